@@ -13,6 +13,8 @@ import (
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 )
 
 // calImportIn is the input of the command cal import.
@@ -25,16 +27,16 @@ type calImportIn struct {
 
 // calImportOut is the result of the command cal import.
 type calImportOut struct {
-	Imported     int                `json:"imported"`
-	Changed      int                `json:"changed"`
-	Existing     int                `json:"existing"`
-	Older        int                `json:"older"`   // versions older than the stored ones (SEQUENCE)
-	Skipped      int                `json:"skipped"` // journals, and to-dos for a calendar at Google
-	Todos        importedTodos      `json:"todos"`
-	Calendar     string             `json:"calendar"`
-	Problems     []calendar.Problem `json:"problems"` // the first few
-	ProblemCount int                `json:"problem_count"`
-	Message      string             `json:"message"`
+	Imported     int           `json:"imported"`
+	Changed      int           `json:"changed"`
+	Existing     int           `json:"existing"`
+	Older        int           `json:"older"`   // versions older than the stored ones (SEQUENCE)
+	Skipped      int           `json:"skipped"` // journals, and to-dos for a calendar at Google
+	Todos        importedTodos `json:"todos"`
+	Calendar     string        `json:"calendar"`
+	Problems     []ics.Problem `json:"problems"` // the first few
+	ProblemCount int           `json:"problem_count"`
+	Message      string        `json:"message"`
 }
 
 // importedTodos counts the to-dos of an import.
@@ -89,7 +91,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			debug.SetGCPercent(50) // most of the heap is the file
 		}
 		if in.Strict {
-			if read, _ := calendar.ReadICS(env, data, in.Me, calendar.Emit{}); read.Total > 0 {
+			if read, _ := ics.Parse(env, data, in.Me, ics.Emit{}); read.Total > 0 {
 				return out, notStrict(env, read)
 			}
 		}
@@ -109,7 +111,7 @@ func calImportCommand(s *run.Run) *line.Command {
 func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte) (out calImportOut, err error) {
 	t, err := calendar.Import(ctx, env, in.Calendar, data, in.Me)
 	if err != nil {
-		return out, calendar.Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	if t.None {
 		return out, noCalendar(env, nil)
@@ -126,7 +128,7 @@ func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []
 // noCalendar returns err, or the error of a file that has no calendar.
 func noCalendar(env *tools.Env, err error) error {
 	if err != nil {
-		return calendar.Explain(env, err)
+		return backend.Explain(env, err)
 	}
 	return tools.InvalidError(env, []tools.Detail{{Path: "/file", Message: env.Localize(
 		"has no calendar: an .ics file begins with BEGIN:VCALENDAR")}})
@@ -137,7 +139,7 @@ func (o *calImportOut) fill(env *tools.Env, t calendar.Transfer) {
 	o.Calendar, o.Imported, o.Changed, o.Existing = t.Calendar, t.Added, t.Changed, t.Unchanged
 	o.Older = t.Older
 	o.Todos = importedTodos{t.Todos.Added, t.Todos.Changed, t.Todos.Unchanged, t.Todos.Older}
-	o.Skipped, o.Problems, o.ProblemCount = t.Skipped, append([]calendar.Problem{}, t.Problems...), t.Total
+	o.Skipped, o.Problems, o.ProblemCount = t.Skipped, append([]ics.Problem{}, t.Problems...), t.Total
 	o.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",
 		env.Count(t.Added, "%d event", "%d events"), t.Changed, t.Unchanged, o.ProblemCount)
 	if o.Todos != (importedTodos{}) {
@@ -167,7 +169,7 @@ func compactImported(ctx context.Context, env *tools.Env) error {
 }
 
 // notStrict is the error of a strict import of an invalid file.
-func notStrict(env *tools.Env, read calendar.Read) error {
+func notStrict(env *tools.Env, read ics.Read) error {
 	e := env.Fail(tools.InvalidInput, "%s; nothing was imported",
 		env.Count(read.Total, "%d problem", "%d problems"))
 	for _, p := range read.Problems[:min(100, len(read.Problems))] {

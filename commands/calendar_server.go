@@ -12,6 +12,8 @@ import (
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 )
 
 // # Calendars through a server
@@ -47,7 +49,7 @@ func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address strin
 		return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d can be sent to a server",
 			len(data), maxSentImport).WithHint(env.Hint("Divide the file, or run the command on the server"))
 	}
-	if read, err := calendar.ReadICS(env, data, in.Me, calendar.Emit{}); err != nil || read.None {
+	if read, err := ics.Parse(env, data, in.Me, ics.Emit{}); err != nil || read.None {
 		return out, noCalendar(env, err)
 	}
 	sent := importCalendarIn{string(data), in.Calendar, in.Me}
@@ -82,7 +84,7 @@ func exportCalendarTool() *tools.Tool {
 		func(ctx context.Context, env *tools.Env, in calendarPageIn) (out calendarPage, err error) {
 			content, err := calendar.ContentOf(ctx, env, in.Calendar)
 			if err != nil {
-				return out, calendar.Explain(env, err)
+				return out, backend.Explain(env, err)
 			}
 			out.Calendar, out.Store, out.ID = content.Name, content.Of.Store, content.Of.Calendar
 			var all []calendarRecord
@@ -132,7 +134,7 @@ func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name strin
 	if address == "" {
 		c, err = calendar.ContentOf(ctx, env, name)
 		sortContent(&c)
-		return c, calendar.Explain(env, err)
+		return c, backend.Explain(env, err)
 	}
 	for after := ""; ; {
 		in := inSpace[calendarPageIn]{calendarPageIn{after, name}, tools.Space(env)}

@@ -18,6 +18,7 @@ import (
 	"techo/tools"
 	"techo/tools/ask"
 	"techo/tools/calendar"
+	"techo/tools/calendar/todo"
 	"techo/tools/files"
 	"techo/tools/history"
 	"techo/tools/memo"
@@ -30,7 +31,7 @@ import (
 func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
-	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), calendar.TodoTools(),
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), todo.Tools(),
 		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
 }
 

@@ -18,7 +18,8 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
-	"techo/tools/calendar"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/caldav"
 )
 
 // Access reads and stores passwords for CalDAV servers.
@@ -64,7 +65,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 		return out, err
 	}
 	if err := st.UsableCalendarName(ctx, out.Calendar); err != nil {
-		return out, calendar.Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	before, err := store.CountedCalendar(ctx, st, out.Calendar)
 	again := err == nil && before.Kind == store.CalDAVCalendar
@@ -80,12 +81,12 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 			return out, err
 		}
 	}
-	if out.URL, err = calendar.CheckCalDAV(ctx, env, account, in.URL); err == nil {
+	if out.URL, err = caldav.Check(ctx, env, account, in.URL); err == nil {
 		to := store.Binding{Kind: store.CalDAVCalendar, Remote: out.URL, Account: account}
 		err = s.bind(ctx, st, &before, again, to, out.Calendar)
 	}
 	if err != nil {
-		return out, errors.Join(calendar.Explain(env, err), s.remove(account))
+		return out, errors.Join(backend.Explain(env, err), s.remove(account))
 	}
 	out.Authorized = true
 	out.Message = env.Localize("The calendar %s is connected to %s", out.Calendar, out.URL)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"techo/tools"
-	"techo/tools/calendar"
+	"techo/tools/calendar/google"
 )
 
 // authorization is a pending authorization: the client and the secrets that tie
@@ -138,7 +138,7 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 		"client_id":     {asked.ClientID}, "client_secret": {asked.ClientSecret},
 	})
 	if err != nil {
-		return calendar.ExplainGoogle(env, err)
+		return google.Explain(env, err)
 	}
 	if answer.RefreshToken == "" {
 		return noAccess(env, env.Localize("Google returned no refresh token")).

@@ -11,7 +11,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
-	"techo/tools/calendar"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/google"
 )
 
 // binding is a calendar that is being connected.
@@ -32,7 +33,7 @@ func (b *binding) start(ctx context.Context) error {
 		return err
 	}
 	if err := st.UsableCalendarName(ctx, b.name); err != nil {
-		return calendar.Explain(b.env, err)
+		return backend.Explain(b.env, err)
 	}
 	all, err := st.Calendars(ctx)
 	if err != nil {
@@ -186,7 +187,7 @@ func (b *binding) save(ctx context.Context, c Credentials) error {
 	if err := writeCredentials(b.s.system, b.account, c); err != nil {
 		return err
 	}
-	err := calendar.CheckGoogle(ctx, b.env, b.account, b.in.Remote)
+	err := google.Check(ctx, b.env, b.account, b.in.Remote)
 	if err == nil {
 		var st *store.Store
 		if st, err = b.env.Store(ctx, tools.Changes); err == nil {
@@ -206,7 +207,7 @@ func (b *binding) connect(ctx context.Context, st *store.Store) error {
 	known := err == nil
 	to := store.Binding{Kind: store.GoogleCalendar, Remote: b.in.Remote, Account: b.account}
 	if err := st.BindCalendar(ctx, b.name, to); err != nil {
-		return calendar.Explain(b.env, err)
+		return backend.Explain(b.env, err)
 	}
 	if known && old.Kind == store.GoogleCalendar && old.Account != b.account {
 		return b.s.Forget(ctx, st, old.Account)

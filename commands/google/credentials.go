@@ -21,7 +21,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
-	"techo/tools/calendar"
+	"techo/tools/calendar/google"
 )
 
 // Google's endpoints. Environment variables override them.
@@ -257,7 +257,7 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	}
 	switch {
 	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
-		return answer, fmt.Errorf("token endpoint: %w", calendar.GoogleRefusal(resp, answer.Error))
+		return answer, fmt.Errorf("token endpoint: %w", google.Refusal(resp, answer.Error))
 	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusGone:
 		e := env.Fail(tools.Upstream, "The calendar service cannot be reached.")
 		e.Details = []tools.Detail{{Message: "token endpoint: " + resp.Status}}

@@ -19,3 +19,11 @@ func Trim(text string) string {
 // Control reports whether a text has a control character such as NUL, a newline
 // or DEL. Names must not, because output puts them into lines and titles.
 func Control(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
+
+// Clip returns a text of at most 60 characters, with … in place of the rest.
+func Clip(text string) string {
+	if r := []rune(text); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return text
+}

@@ -11,6 +11,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/caldav"
+	"techo/tools/calendar/free"
 )
 
 // busyServer is a CalDAV server that grants only the privilege read-free-busy.
@@ -77,7 +79,7 @@ func freeBusyOf(lines ...string) string {
 // slotAt checks an hour of 2026-01-09 in the calendar "dav".
 func slotAt(t *testing.T, env *tools.Env, from, more string) map[string]any {
 	t.Helper()
-	return must(t, env, Check, fmt.Sprintf(`{"check_type":"time_slot","date":"2026-01-09","time_from":"%s:00",`+
+	return must(t, env, free.Check, fmt.Sprintf(`{"check_type":"time_slot","date":"2026-01-09","time_from":"%s:00",`+
 		`"time_to":"%s:59","calendar":"dav"%s}`, from, from, more))
 }
 
@@ -98,11 +100,12 @@ func TestCalDAVFreeBusy(t *testing.T) {
 	if want := `start="20260109T005959Z" end="20260109T015901Z"`; !slices.Contains(s.ranges, want) {
 		t.Errorf("no query of %s: %q", want, s.ranges)
 	}
-	m := must(t, env, Check, `{"check_type":"range","date_from":"2026-01-09","date_to":"2026-01-10","calendar":"dav"}`)
+	m := must(t, env, free.Check,
+		`{"check_type":"range","date_from":"2026-01-09","date_to":"2026-01-10","calendar":"dav"}`)
 	if fmt.Sprint(m["free_days"]) != "[2026-01-10]" {
 		t.Errorf("range: %v", m["free_days"])
 	}
-	m = must(t, env, Suggest, `{"date_from":"2026-01-09","date_to":"2026-01-09","duration_minutes":60,`+
+	m = must(t, env, free.Suggest, `{"date_from":"2026-01-09","date_to":"2026-01-09","duration_minutes":60,`+
 		`"calendar":"dav","preferred_time_from":"10:00","preferred_time_to":"13:00"}`)
 	if text := fmt.Sprint(m["suggestions"]); m["count"] != 1.0 || !strings.Contains(text, "start:2026-01-09T11:00") {
 		t.Errorf("suggest: %v", m)
@@ -160,9 +163,9 @@ func TestCalDAVFreeBusyHostile(t *testing.T) {
 		"another time":      freeBusyOf("DTSTART:20260201T000000Z", "DTEND:20260301T000000Z", far),
 		"a part":            freeBusyOf("DTEND:20260109T010000Z", far),
 		"typed, no end":     freeBusyOf("FBTYPE:BUSY", "DTSTART:20260209T010000Z"),
-		"many":              freeBusyOf(strings.Repeat("FREEBUSY:20260109T000000Z/P1D\r\n", maxBusyPeriods+1)),
+		"many":              freeBusyOf(strings.Repeat("FREEBUSY:20260109T000000Z/P1D\r\n", 50_001)),
 		"a million":         freeBusyOf("FREEBUSY:" + strings.Repeat("20260109T000000Z/P1D,", 1_000_000)),
-		"huge":              freeBusyOf(strings.Repeat("COMMENT:x\r\n", maxBusyAnswer/8)),
+		"huge":              freeBusyOf(strings.Repeat("COMMENT:x\r\n", 4<<20/8)),
 	} {
 		s.answer = answer
 		if m := slotAt(t, env, "10", ""); m["available"] != nil || len(m["unchecked"].([]any)) != 1 {
@@ -218,11 +221,11 @@ func TestCalDAVFreeBusyConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.answer = freeBusyOf()
-	if got, err := CheckCalDAV(t.Context(), env, "", dav.Remote); err != nil || got != dav.Remote {
+	if got, err := caldav.Check(t.Context(), env, "", dav.Remote); err != nil || got != dav.Remote {
 		t.Errorf("%q %v", got, err)
 	}
 	s.answer = "hello"
-	if got, err := CheckCalDAV(t.Context(), env, "", dav.Remote); err == nil {
+	if got, err := caldav.Check(t.Context(), env, "", dav.Remote); err == nil {
 		t.Errorf("without busy times: %q", got)
 	}
 }

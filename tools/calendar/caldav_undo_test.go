@@ -13,6 +13,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
 )
 
 // davDouble is a CalDAV server with one calendar. It answers each sync-collection with
@@ -91,7 +92,7 @@ func newDAVUndoing(t *testing.T) *davUndoing {
 // importAll imports events with the UIDs a, b and c.
 func (u *davUndoing) importAll(titles ...string) {
 	u.t.Helper()
-	c, err := u.st.FindCalendar(u.t.Context(), "g")
+	b, _, err := agenda.Open(u.t.Context(), u.env, "g", tools.Adds)
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func (u *davUndoing) importAll(titles ...string) {
 		all = append(all, store.Event{UID: strings.ToLower(title), Title: title, Zone: "Asia/Tokyo",
 			Status: store.Confirmed, Length: time.Hour, Start: time.Date(2026, 1, 9+i, 10, 0, 0, 0, time.UTC)})
 	}
-	if _, problems, err := newCalDAV(u.env, u.st, c).importEvents(u.t.Context(), all); err != nil || problems != nil {
+	if _, problems, err := b.ImportEvents(u.t.Context(), all); err != nil || problems != nil {
 		u.t.Fatal(problems, err)
 	}
 }
@@ -237,20 +238,4 @@ func TestUndoCalDAVAllWritten(t *testing.T) {
 	u.mustUndo("h2")
 	u.double.refuse = nil
 	u.wantNext("h1")
-}
-
-// TestCalDAVTimeout bounds a request by a minute, or by the timeout of the call only.
-func TestCalDAVTimeout(t *testing.T) {
-	within, stop := limited(t.Context())
-	defer stop()
-	if _, bounded := within.Deadline(); !bounded {
-		t.Error("a request without an end")
-	}
-	call, end := tools.WithTimeout(t.Context(), time.Hour)
-	defer end()
-	within, stop = limited(call)
-	defer stop()
-	if at, _ := within.Deadline(); time.Until(at) < 2*davTimeout {
-		t.Error("the timeout of the call does not count")
-	}
 }

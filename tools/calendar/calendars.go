@@ -8,6 +8,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
 )
 
 // Calendars is the tool list_calendars.
@@ -52,7 +54,7 @@ type CalendarsOut struct {
 func (o CalendarsOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, c := range o.Calendars {
-		name := calendarLabel(c.Space, c.Name)
+		name := backend.Label(c.Space, c.Name)
 		line := env.Localize("- %s (%s): %s", name, c.Kind, env.Count(c.Events, "%d event", "%d events"))
 		if c.Kind == store.GoogleCalendar { // its events are not in the store
 			line = env.Localize("- %s (%s): %s", name, c.Kind, c.Remote)
@@ -66,13 +68,13 @@ func (o CalendarsOut) Text(env *tools.Env) string {
 }
 
 func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out CalendarsOut, err error) {
-	all, err := allCalendars(ctx, env)
+	all, err := agenda.All(ctx, env)
 	if err != nil {
 		return out, err
 	}
 	byStore := map[*store.Store][]*store.Calendar{}
 	for i := range all {
-		byStore[all[i].st] = append(byStore[all[i].st], &all[i].Calendar)
+		byStore[all[i].St] = append(byStore[all[i].St], &all[i].Calendar)
 	}
 	for st, some := range byStore {
 		if err := store.CountEvents(ctx, st, some...); err != nil {
@@ -82,7 +84,7 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 	out.Calendars = []CalendarInfo{}
 	chosen := map[*store.Store]string{}
 	for i := range all {
-		info, st := infoOf(&all[i].Calendar), all[i].st
+		info, st := infoOf(&all[i].Calendar), all[i].St
 		if _, ok := chosen[st]; !ok {
 			c, err := st.FindCalendar(ctx, "")
 			if err != nil {
@@ -147,7 +149,7 @@ func SetDefault(ctx context.Context, env *tools.Env, in DefaultIn) (out ManagedO
 	}
 	c, err := st.SetDefaultCalendar(ctx, store.CalendarName(in.Name))
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	if err := out.fill(ctx, env, st, &c); err != nil {
 		return out, err
@@ -164,11 +166,11 @@ type RenameIn struct {
 
 // Rename renames a calendar.
 func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, err error) {
-	f := &inputChecker{env: env}
-	to := f.calendar(in.New)
-	if len(f.problems) > 0 {
-		f.problems[0].Path = "/new"
-		return out, f.err()
+	f := &agenda.Checker{Env: env}
+	to := f.Calendar(in.New)
+	if len(f.Problems) > 0 {
+		f.Problems[0].Path = "/new"
+		return out, f.Err()
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
@@ -176,7 +178,7 @@ func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, e
 	}
 	c, err := st.RenameCalendar(ctx, store.CalendarName(in.Old), to)
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	if err := out.fill(ctx, env, st, &c); err != nil {
 		return out, err
@@ -203,7 +205,7 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 		c, err = st.RemoveCalendar(ctx, name, in.Events || err == nil && !c.Local())
 	}
 	if err != nil {
-		err = Explain(env, err)
+		err = backend.Explain(env, err)
 		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.NotFound {
 			e.Hint = env.Hint("See techo cal calendars; techo cal delete deletes an event")
 		}

@@ -3,6 +3,7 @@ package calendar
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,8 +14,10 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/ics"
 )
 
 func openStore(t *testing.T) *store.Store {
@@ -29,9 +32,9 @@ func openStore(t *testing.T) *store.Store {
 }
 
 // importICS imports a file into the default calendar.
-func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read Read) {
+func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read ics.Read) {
 	t.Helper()
-	read, err := ReadICS(env, data, "", Emit{Events: func(all []store.Event) error {
+	read, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []store.Event) error {
 		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
 		total.Add(n)
 		return err
@@ -130,7 +133,7 @@ func TestAgreed(t *testing.T) {
 func form(o store.Occurrence) [4]string {
 	layout := map[store.EventForm]string{store.AllDay: "20060102", store.Floating: "F20060102T150405",
 		store.Timed: "20060102T150405Z"}[o.Form]
-	return [4]string{publicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
+	return [4]string{ics.PublicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
 }
 
 func difference(got, want []string) string {
@@ -167,4 +170,53 @@ func files(t *testing.T) (paths []string) {
 		t.Fatal(err)
 	}
 	return paths
+}
+
+// runTool calls the function of a tool.
+func runTool[In, Out any](t *testing.T, tool *tools.Tool, env *tools.Env, in In) (Out, error) {
+	t.Helper()
+	return tool.Run.(tools.Func[In, Out])(t.Context(), env, in)
+}
+
+func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
+	t.Helper()
+	loc, ok := zone.Find(tz)
+	if !ok {
+		t.Fatal(tz)
+	}
+	at, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tools.Env{Zone: loc, Now: func() time.Time { return at },
+		Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
+}
+
+// TestFiles imports every file of the shared data twice, where the second import
+// must change nothing, and lists its events.
+func TestFiles(t *testing.T) {
+	for _, path := range files(t) {
+		b := testenv.ReadData(t, "cal", path)
+		st := openStore(t)
+		env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
+		began := time.Now()
+		n, _ := importICS(t, env, st, b)
+		again, _ := importICS(t, env, st, b)
+		if again.Added+again.Changed > 0 {
+			t.Errorf("%s: importing twice: %+v, then %+v", path, n, again)
+		}
+		for _, days := range [][2]string{{"2026-01-01", "2026-12-31"}, {"1990-01-01", "2030-12-31"}} {
+			if _, err := listEvents(t.Context(), env,
+				ListIn{DateFrom: days[0], DateTo: days[1], Limit: 250}); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if took := time.Since(began); took > hostileTimeout {
+			t.Errorf("%s: took %v", path, took)
+		}
+		if _, err := st.Verify(t.Context(), store.VerifyOptions{}); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		st.Close()
+	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
 )
 
 // Delete is the tool delete_event.
@@ -39,20 +41,20 @@ type DeleteIn struct {
 
 // DeleteOut is the result of delete_event.
 type DeleteOut struct {
-	Deleted Event  `json:"deleted"`
-	Scope   string `json:"scope"`
-	Message string `json:"message"`
+	Deleted agenda.Event `json:"deleted"`
+	Scope   string       `json:"scope"`
+	Message string       `json:"message"`
 	o       store.Occurrence
 }
 
 func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOut, err error) {
-	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Removes)
+	b, err := agenda.OpenOf(ctx, env, in.Calendar, in.EventID, tools.Removes)
 	if err != nil {
 		return out, err
 	}
-	o, err := b.remove(ctx, in.EventID, scopeOf(in.Scope))
+	o, err := b.Remove(ctx, in.EventID, scopeOf(in.Scope))
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	message := tools.Text("Deleted: %s, %s")
 	switch {
@@ -64,6 +66,6 @@ func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOu
 	default:
 		message = "Deleted this occurrence: %s, %s"
 	}
-	done := env.Localize(message, titleOrPlaceholder(env, o.Title), whenText(env, &o))
-	return DeleteOut{toEvent(env, &o), in.Scope, tools.AfterPurge(ctx, env, done), o}, nil
+	done := env.Localize(message, backend.TitleOrPlaceholder(env, o.Title), backend.WhenText(env, &o))
+	return DeleteOut{agenda.ToEvent(env, &o), in.Scope, tools.AfterPurge(ctx, env, done), o}, nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/ics"
 )
 
 // invitation is an event with all details that techo reads, and some that it only
@@ -60,18 +62,19 @@ func TestDetails(t *testing.T) {
 	w := newDetailsWorld(t)
 	w.importText(invitation)
 	id := w.meeting().EventID
-	want := Details{Attendees: []Attendee{{"ann@example.com", "Ann", "accepted", false},
-		{"bob@example.com", "", "needs-action", true}}, Organizer: "boss@example.com", URL: "https://example.com/a?b=c",
+	want := ics.Details{Attendees: []ics.Attendee{{Email: "ann@example.com", Name: "Ann", Status: "accepted"},
+		{Email: "bob@example.com", Status: "needs-action", Optional: true}},
+		Organizer: "boss@example.com", URL: "https://example.com/a?b=c",
 		Categories: []string{"Work", "A, B", "家"}, Alarms: []string{"10m", "-1h5m", "2026-01-09T01:00:00Z", "1d"},
 		Color: "tomato", Sequence: 3}
 	w.want("imported", want)
 
-	w.update(id, DetailsIn{
-		Attendees: []AttendeeIn{{Email: "ANN@example.com"},
+	w.update(id, agenda.DetailsIn{
+		Attendees: []agenda.AttendeeIn{{Email: "ANN@example.com"},
 			{Email: "carl@example.com", Name: "Carl \"C\"; x", Status: "declined"}},
 		Categories: []string{"Home, sweet", "x"}, Alarms: []string{"1h30m", "0m", "2 d"}, Color: ptr("#00ff00")})
-	want.Attendees = []Attendee{{"ANN@example.com", "Ann", "needs-action", false},
-		{"carl@example.com", "Carl \"C\"; x", "declined", false}}
+	want.Attendees = []ics.Attendee{{Email: "ANN@example.com", Name: "Ann", Status: "needs-action", Optional: false},
+		{Email: "carl@example.com", Name: "Carl \"C\"; x", Status: "declined", Optional: false}}
 	want.Categories, want.Alarms, want.Color = []string{"Home, sweet", "x"}, []string{"1h30m", "0m", "2d"}, "#00ff00"
 	want.Sequence = 4
 	w.want("changed", want)
@@ -86,16 +89,16 @@ func TestDetails(t *testing.T) {
 	other.importText(text)
 	other.want("exported and imported", want)
 
-	w.update(id, DetailsIn{Attendees: []AttendeeIn{}, Organizer: ptr(""), URL: ptr(""),
+	w.update(id, agenda.DetailsIn{Attendees: []agenda.AttendeeIn{}, Organizer: ptr(""), URL: ptr(""),
 		Categories: []string{}, Alarms: []string{}, Color: ptr("")})
-	w.want("removed", Details{Attendees: []Attendee{}, Categories: []string{}, Alarms: []string{}, Sequence: 5})
+	w.want("removed", ics.Details{Attendees: []ics.Attendee{}, Categories: []string{}, Alarms: []string{}, Sequence: 5})
 }
 
 // TestLineBreaks checks that no detail can end the line that it is written in.
 func TestLineBreaks(t *testing.T) {
 	w := newDetailsWorld(t)
-	for name, in := range map[string]DetailsIn{
-		"address":   {Attendees: []AttendeeIn{{Email: "a@b\r\nX-EVIL:1"}}},
+	for name, in := range map[string]agenda.DetailsIn{
+		"address":   {Attendees: []agenda.AttendeeIn{{Email: "a@b\r\nX-EVIL:1"}}},
 		"organizer": {Organizer: ptr("a@b\nX-EVIL:1")},
 		"url":       {URL: ptr("https://a\r\nX-EVIL:1")},
 		"color":     {Color: ptr("red\nX-EVIL:1")},
@@ -106,8 +109,9 @@ func TestLineBreaks(t *testing.T) {
 		}
 	}
 	_, err := createEvent(t.Context(), w.env, CreateIn{Title: "x\r\nX-EVIL:1", Start: "2026-01-10 10:00", Busy: true,
-		Status: store.Confirmed, DetailsIn: DetailsIn{Categories: []string{"a\r\nX-EVIL:1"}, Alarms: []string{"10m"},
-			Attendees: []AttendeeIn{{Email: "a@b", Name: "n\r\nX-EVIL:1"}}}})
+		Status: store.Confirmed,
+		DetailsIn: agenda.DetailsIn{Categories: []string{"a\r\nX-EVIL:1"}, Alarms: []string{"10m"},
+			Attendees: []agenda.AttendeeIn{{Email: "a@b", Name: "n\r\nX-EVIL:1"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +210,7 @@ func (w *detailsWorld) importText(text string) Transfer {
 }
 
 // events returns the events from a day to a day.
-func (w *detailsWorld) events(from, to string) []Event {
+func (w *detailsWorld) events(from, to string) []agenda.Event {
 	w.t.Helper()
 	out, err := listEvents(w.t.Context(), w.env, ListIn{DateFrom: from, DateTo: to, Limit: 100})
 	if err != nil {
@@ -216,7 +220,7 @@ func (w *detailsWorld) events(from, to string) []Event {
 }
 
 // meeting returns the event of the invitation.
-func (w *detailsWorld) meeting() Event {
+func (w *detailsWorld) meeting() agenda.Event {
 	w.t.Helper()
 	all := w.events("2026-01-10", "2026-01-10")
 	if len(all) != 1 {
@@ -226,14 +230,14 @@ func (w *detailsWorld) meeting() Event {
 }
 
 // want compares the details of the meeting.
-func (w *detailsWorld) want(when string, want Details) {
+func (w *detailsWorld) want(when string, want ics.Details) {
 	w.t.Helper()
 	if got := w.meeting().Details; !reflect.DeepEqual(got, want) {
 		w.t.Errorf("%s: %+v, want %+v", when, got, want)
 	}
 }
 
-func (w *detailsWorld) update(id string, in DetailsIn) {
+func (w *detailsWorld) update(id string, in agenda.DetailsIn) {
 	w.t.Helper()
 	if _, err := updateEvent(w.t.Context(), w.env, UpdateIn{EventID: id, DetailsIn: in}); err != nil {
 		w.t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"techo/tools"
+	"techo/tools/calendar/free"
 )
 
 // Dispatcher is the name of the tool that combines all calendar tools.
@@ -51,7 +52,7 @@ func toolFor(fields map[string]json.RawMessage) *tools.Tool {
 	}
 	switch {
 	case given("duration_minutes"):
-		return Suggest
+		return free.Suggest
 	case given("event_id") && given("title", "start", "end", "location", "description", "recurrence", "busy", "status",
 		"attendees", "organizer", "url", "categories", "alarms", "color"):
 		return Update
@@ -60,7 +61,7 @@ func toolFor(fields map[string]json.RawMessage) *tools.Tool {
 	case given("title"):
 		return Create
 	case given("check_type"):
-		return Check
+		return free.Check
 	}
 	return List
 }

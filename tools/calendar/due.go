@@ -7,8 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
+	"techo/tools/calendar/todo"
 )
 
 // DueIn is the input of cal due.
@@ -21,16 +26,16 @@ type DueIn struct {
 
 // DueOut is the result of cal due.
 type DueOut struct {
-	Due       []Due       `json:"due"`
-	Unchecked []Unchecked `json:"unchecked"`
-	Message   string      `json:"message"`
+	Due       []Due              `json:"due"`
+	Unchecked []agenda.Unchecked `json:"unchecked"`
+	Message   string             `json:"message"`
 }
 
 // Due is an alarm that is due, of an event or a to-do.
 type Due struct {
-	Event   *Event `json:"event,omitempty"`
-	Todo    *Todo  `json:"todo,omitempty"`
-	AlarmAt string `json:"alarm_at"`
+	Event   *agenda.Event `json:"event,omitempty"`
+	Todo    *todo.Todo    `json:"todo,omitempty"`
+	AlarmAt string        `json:"alarm_at"`
 
 	at   time.Time
 	when string
@@ -53,9 +58,9 @@ func (o DueOut) Text(env *tools.Env) string {
 func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err error) {
 	within, err := tools.ParseDuration(in.Within)
 	if err != nil {
-		f := &inputChecker{env: env}
-		f.add("within", "must be a length such as 10m, not %q", clip(in.Within))
-		e := tools.AsError(env, f.err())
+		f := &agenda.Checker{Env: env}
+		f.Add("within", "must be a length such as 10m, not %q", legible.Clip(in.Within))
+		e := tools.AsError(env, f.Err())
 		e.Hint = env.Hint("Examples of lengths: 10m, 2h, 1d, 1w")
 		return out, e
 	}
@@ -68,29 +73,30 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 	until := now.Add(within)
 	lead, err := alarmLead(ctx, env, in.Calendar)
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	g, err := query(ctx, env, multiQuery{EventQuery: store.EventQuery{From: now, To: until.Add(lead), Alarms: true},
-		names: []string{in.Calendar}})
+	g, err := agenda.Find(ctx, env, agenda.Query{
+		EventQuery: store.EventQuery{From: now, To: until.Add(lead), Alarms: true},
+		Names:      []string{in.Calendar}})
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	out = DueOut{Due: []Due{}, Unchecked: g.unchecked}
+	out = DueOut{Due: []Due{}, Unchecked: g.Unchecked}
 	seen := map[string]bool{} // a series rings once at an instant
 	for i := range g.Occurrences {
 		o := &g.Occurrences[i]
 		if len(o.Extra) == 0 || o.Status == store.Cancelled || o.Declined {
 			continue
 		}
-		for _, a := range alarmsOf(o.Event, extraLines(o.Event)) {
-			at := a.time(o, eventZone(o.Event, env.Zone))
+		for _, a := range ics.AlarmsOf(o.Event, ics.ExtraLines(o.Event)) {
+			at := a.Time(o, ics.ZoneOf(o.Event, env.Zone))
 			key := o.Space + "/" + o.Event.ID + at.String()
 			if at.After(until) || at.Before(from) || !isDue(o, at, now) || seen[key] {
 				continue
 			}
 			seen[key] = true
-			e := toEvent(env, o)
-			out.Due = append(out.Due, Due{Event: &e, AlarmAt: env.Time(at), at: at, when: summaryLine(env, o)})
+			e := agenda.ToEvent(env, o)
+			out.Due = append(out.Due, Due{Event: &e, AlarmAt: env.Time(at), at: at, when: backend.SummaryLine(env, o)})
 		}
 	}
 	if err := out.addTodos(ctx, env, in.Calendar, from, until); err != nil {
@@ -103,13 +109,13 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 
 // addTodos adds the alarms of open to-dos. One is due until the to-do is due.
 func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from, until time.Time) error {
-	list := ListTodosOut{}
-	todos, err := list.readAll(ctx, env, []string{name})
+	list := todo.ListOut{}
+	todos, err := list.ReadAll(ctx, env, []string{name})
 	if refused := new(tools.Error); errors.As(err, &refused) && refused.Code == tools.InvalidInput {
 		return nil // a calendar at Google has none
 	}
 	if err != nil {
-		return explainTodo(env, err)
+		return agenda.ExplainTodo(env, err)
 	}
 	for i := range todos {
 		t := &todos[i]
@@ -117,13 +123,13 @@ func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from
 			continue
 		}
 		at := store.Occurrence{Event: &t.Event, From: t.From, To: t.To, Wall: t.Wall}
-		for _, a := range alarmsOf(&t.Event, extraLines(&t.Event)) {
-			rings := a.time(&at, eventZone(&t.Event, env.Zone))
+		for _, a := range ics.AlarmsOf(&t.Event, ics.ExtraLines(&t.Event)) {
+			rings := a.Time(&at, ics.ZoneOf(&t.Event, env.Zone))
 			if rings.After(until) || rings.Before(from) || !env.Now().Before(t.To) {
 				continue
 			}
-			todo := toTodo(env, t)
-			o.Due = append(o.Due, Due{Todo: &todo, AlarmAt: env.Time(rings), at: rings, when: todoSummary(env, t)})
+			item := todo.ToTodo(env, t)
+			o.Due = append(o.Due, Due{Todo: &item, AlarmAt: env.Time(rings), at: rings, when: todo.TodoSummary(env, t)})
 		}
 	}
 	return nil
@@ -131,7 +137,7 @@ func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from
 
 // alarmLead returns how far ahead the alarms of calendars may be.
 func alarmLead(ctx context.Context, env *tools.Env, asked string) (lead time.Duration, err error) {
-	all, err := requestedCalendars(ctx, env, []string{asked})
+	all, err := agenda.Requested(ctx, env, []string{asked})
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,9 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 )
 
 // Get is the tool get_event.
@@ -37,29 +40,29 @@ type GetIn struct {
 
 // GetOut is the result of get_event.
 type GetOut struct {
-	Event   Event  `json:"event"`
-	Message string `json:"message"`
+	Event   agenda.Event `json:"event"`
+	Message string       `json:"message"`
 	o       store.Occurrence
 }
 
 func getEvent(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err error) {
-	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Reads)
+	b, err := agenda.OpenOf(ctx, env, in.Calendar, in.EventID, tools.Reads)
 	if err != nil {
 		return out, err
 	}
-	o, err := b.get(ctx, in.EventID)
+	o, err := b.Get(ctx, in.EventID)
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	return GetOut{toEvent(env, &o), summaryLine(env, &o), o}, nil
+	return GetOut{agenda.ToEvent(env, &o), backend.SummaryLine(env, &o), o}, nil
 }
 
 // Text returns the fields of the event, one per line.
 func (o GetOut) Text(env *tools.Env) string {
-	lines := []string{titleOrPlaceholder(env, o.Event.Title), "- " + whenText(env, &o.o)}
+	lines := []string{backend.TitleOrPlaceholder(env, o.Event.Title), "- " + backend.WhenText(env, &o.o)}
 	add := func(label tools.Text, value string) {
 		if value != "" {
-			lines = append(lines, env.Localize(label)+indentContinuation(value))
+			lines = append(lines, env.Localize(label)+agenda.IndentContinuation(value))
 		}
 	}
 	add("- place: ", o.Event.Location)
@@ -77,11 +80,11 @@ func (o GetOut) Text(env *tools.Env) string {
 }
 
 // attendeeNames returns each attendee with the answer, if there is one.
-func attendeeNames(env *tools.Env, all []Attendee) (names []string) {
+func attendeeNames(env *tools.Env, all []ics.Attendee) (names []string) {
 	answers := map[string]tools.Text{"accepted": "accepted", "declined": "declined", "tentative": "tentative",
 		"delegated": "delegated"}
 	for _, a := range all {
-		name := oneLine(a.Name)
+		name := ics.OneLine(a.Name)
 		if name == "" {
 			name = a.Email
 		}
@@ -91,10 +94,4 @@ func attendeeNames(env *tools.Env, all []Attendee) (names []string) {
 		names = append(names, name)
 	}
 	return names
-}
-
-// indentContinuation indents the lines of a text after the first, to keep them in
-// their list item.
-func indentContinuation(text string) string {
-	return strings.ReplaceAll(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n", "\n  ")
 }

@@ -140,24 +140,3 @@ func TestGoogleDetailsAdded(t *testing.T) {
 		}
 	}
 }
-
-// TestGoogleColors maps the colors of CSS to Google's and back.
-func TestGoogleColors(t *testing.T) {
-	for _, c := range googleColors {
-		if id := googleColor(colorOfGoogle(c.id)); id != c.id {
-			t.Errorf("%s became %s", c.id, id)
-		}
-		if id := googleColor("#" + c.value); id != c.id {
-			t.Errorf("its value: %s became %s", c.id, id)
-		}
-	}
-	for color, id := range map[string]string{"Sage": "2", "red": "11", "blue": "9", "gray": "8", "yellow": "5",
-		"forestgreen": "10", "#fff": "", "nope": ""} {
-		if got := googleColor(color); got != id {
-			t.Errorf("%s: %q, want %q", color, got, id)
-		}
-	}
-	if n := len(cssColors()); n != 148 {
-		t.Errorf("%d names", n)
-	}
-}

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"techo/tools"
+	"techo/tools/calendar/google"
 )
 
 // fakeGoogle imitates the Calendar API: pages, including an empty one, etags, IDs
 // chosen by the client, freeBusy with omitted calendars, and queued failures.
 type fakeGoogle struct {
 	mu     sync.Mutex
-	events map[string]*googleEvent
+	events map[string]*google.Event
 	serial int
 	page   int                              // events per page
 	fail   []func(http.ResponseWriter) bool // handlers of the next requests; true if the handler answered
@@ -71,7 +72,7 @@ func (g *fakeGoogle) answer(w http.ResponseWriter, r *http.Request) {
 	case r.Method == "GET" && !isEvent:
 		g.list(w, r)
 	case r.Method == "POST":
-		var e googleEvent
+		var e google.Event
 		_ = json.NewDecoder(r.Body).Decode(&e)
 		if g.events[e.ID] != nil {
 			status(409, "duplicate")(w)
@@ -107,7 +108,7 @@ func (g *fakeGoogle) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // instance returns an occurrence of a series without checking its rule.
-func (g *fakeGoogle) instance(id string) *googleEvent {
+func (g *fakeGoogle) instance(id string) *google.Event {
 	i := strings.LastIndexByte(id, '_')
 	if i < 0 || g.events[id[:i]] == nil || g.events[id[:i]].Status == "cancelled" {
 		return nil
@@ -121,13 +122,13 @@ func (g *fakeGoogle) instance(id string) *googleEvent {
 	to, _ := time.Parse(time.RFC3339, master.End.DateTime)
 	e := *master
 	e.ID, e.RecurringEventID, e.Recurrence = id, master.ID, nil
-	e.Start = &googleTime{DateTime: at.Format(time.RFC3339), TimeZone: master.Start.TimeZone}
-	e.End = &googleTime{DateTime: at.Add(to.Sub(from)).Format(time.RFC3339), TimeZone: master.Start.TimeZone}
+	e.Start = &google.Time{DateTime: at.Format(time.RFC3339), TimeZone: master.Start.TimeZone}
+	e.End = &google.Time{DateTime: at.Add(to.Sub(from)).Format(time.RFC3339), TimeZone: master.Start.TimeZone}
 	e.OriginalStart = e.Start
 	return &e
 }
 
-func (g *fakeGoogle) put(e *googleEvent) {
+func (g *fakeGoogle) put(e *google.Event) {
 	g.serial++
 	e.Etag = fmt.Sprintf(`"%d"`, g.serial)
 	g.events[e.ID] = e
@@ -136,15 +137,15 @@ func (g *fakeGoogle) put(e *googleEvent) {
 func (g *fakeGoogle) list(w http.ResponseWriter, r *http.Request) {
 	from, _ := time.Parse(time.RFC3339, r.URL.Query().Get("timeMin"))
 	to, _ := time.Parse(time.RFC3339, r.URL.Query().Get("timeMax"))
-	items := []*googleEvent{}
+	items := []*google.Event{}
 	for _, e := range g.events {
-		o, ok := e.occurrence(&tools.Env{Zone: time.UTC, Now: time.Now}, "g")
+		o, ok := e.Occurrence(&tools.Env{Zone: time.UTC, Now: time.Now}, "g")
 		if ok && e.Status != "cancelled" && o.From.Before(to) && o.To.After(from) {
 			items = append(items, e)
 		}
 	}
 	slices.SortFunc(items, func(a,
-		b *googleEvent) int {
+		b *google.Event) int {
 		return strings.Compare(a.Start.DateTime+a.ID, b.Start.DateTime+b.ID)
 	})
 	answer := map[string]any{"items": []any{}, "nextPageToken": "0"} // the first page is empty and has a next page

@@ -9,6 +9,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/free"
 )
 
 // seriesAtGoogle creates a series on Mondays and returns its ID.
@@ -173,7 +174,8 @@ func TestGoogleBusy(t *testing.T) {
 	}
 	list := strings.Join(names, ",")
 	fake.log = nil
-	m, e := call(t, env, Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":[`+list+`]}`)
+	m, e := call(t, env, free.Check,
+		`{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":[`+list+`]}`)
 	if v, given := m["available"]; e != nil || v != nil || !given || len(m["checked"].([]any)) != 70 ||
 		len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
@@ -181,13 +183,13 @@ func TestGoogleBusy(t *testing.T) {
 	if len(fake.log) != 2 {
 		t.Errorf("%q", fake.log)
 	}
-	m, e = call(t, env, Suggest,
+	m, e = call(t, env, free.Suggest,
 		`{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","calendars":[`+
 			list+`],"allow_partial":true}`)
 	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
 	}
-	m, e = call(t, env, Suggest,
+	m, e = call(t, env, free.Suggest,
 		`{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","optional":[`+list+
 			`]}`)
 	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {

@@ -11,16 +11,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/free"
+	"techo/tools/calendar/google"
 )
 
 // atGoogle returns an environment whose calendar "g" is at a fake Google.
 func atGoogle(t *testing.T) (*fakeGoogle, *tools.Env) {
 	t.Helper()
-	fake := &fakeGoogle{events: map[string]*googleEvent{}, page: 2}
+	fake := &fakeGoogle{events: map[string]*google.Event{}, page: 2}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	st := openStore(t)
@@ -99,12 +101,12 @@ func TestGoogle(t *testing.T) {
 		e.Code != tools.Conflict {
 		t.Fatalf("if_free: %v", e)
 	}
-	m, e = call(t, env, Check,
+	m, e = call(t, env, free.Check,
 		`{"check_type":"time_slot","date":"2026-01-08","time_from":"12:00","time_to":"13:00","calendar":"g"}`)
 	if e != nil || m["available"] != true {
 		t.Fatalf("%v, %v", m, e)
 	}
-	m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-04-01","duration_minutes":60,
+	m, e = call(t, env, free.Suggest, `{"date_from":"2026-01-08","date_to":"2026-04-01","duration_minutes":60,
 		"strategy":"earliest","calendar":"g"}`)
 	if e != nil || m["suggestions"].([]any)[0].(map[string]any)["start"] != "2026-01-08T09:00:00+09:00" {
 		t.Fatalf("%v, %v", m, e)
@@ -153,13 +155,11 @@ func TestGoogleFails(t *testing.T) {
 			fake, env := atGoogle(t)
 			env.Lang = tools.Japanese
 			fake.fail = c.fail
-			b, _, err := backendOf(t.Context(), env, "g", tools.Reads)
+			b, _, err := agenda.Open(t.Context(), env, "g", tools.Reads)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := b.(google)
-			g.api.backoff = time.Millisecond
-			_, err = g.find(t.Context(), store.EventQuery{From: env.Now(), To: env.Now().AddDate(0, 0, 1)})
+			_, err = b.Find(t.Context(), store.EventQuery{From: env.Now(), To: env.Now().AddDate(0, 0, 1)})
 			said := new(tools.Error)
 			switch {
 			case c.code == "" && err != nil:
@@ -253,13 +253,13 @@ func TestGoogleKeys(t *testing.T) {
 func TestGoogleUnchecked(t *testing.T) {
 	fake, env := atGoogle(t)
 	fake.omit = true
-	m, e := call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-09","duration_minutes":60,
+	m, e := call(t, env, free.Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-09","duration_minutes":60,
 		"calendar":"default","calendars":["g"]}`)
 	if e != nil || m["reason"] != "calendar_unchecked" || m["count"] != 0.0 || m["checked"].([]any)[0] != "default" {
 		t.Errorf("%v, %v", m, e)
 	}
 	fake.fail = []func(http.ResponseWriter) bool{status(404, "notFound")}
-	m, e = call(t, env, Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":["g"]}`)
+	m, e = call(t, env, free.Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":["g"]}`)
 	if v, given := m["available"]; e != nil || v != nil || !given || len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
 )
 
 // HoldIn is the input of cal hold.
@@ -22,10 +24,10 @@ type HoldIn struct {
 
 // HoldOut is the result of cal hold and cal confirm.
 type HoldOut struct {
-	Group     string  `json:"group"`
-	Events    []Event `json:"events"`
-	Released  []Event `json:"released"`
-	Conflicts []Event `json:"conflicts"`
+	Group     string         `json:"group"`
+	Events    []agenda.Event `json:"events"`
+	Released  []agenda.Event `json:"released"`
+	Conflicts []agenda.Event `json:"conflicts"`
 	tools.Meaning
 	Message string `json:"message"`
 	held    []store.Occurrence
@@ -35,30 +37,30 @@ type HoldOut struct {
 func (o HoldOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.held {
-		lines = append(lines, "- "+summaryLine(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
+		lines = append(lines, "- "+backend.SummaryLine(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
 	}
 	return strings.Join(lines, "\n")
 }
 
 // Hold creates several tentative events for one purpose in one transaction.
 func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err error) {
-	f := &inputChecker{env: env}
-	expires := f.expiry(in.Expires)
+	f := &agenda.Checker{Env: env}
+	expires := f.Expiry(in.Expires)
 	var drafts []store.Event
 	for _, slot := range in.Slots {
 		start, end, _ := strings.Cut(slot, "/")
 		e := store.Event{Title: in.Title, Location: in.Location, Status: store.Tentative,
-			Calendar: f.calendar(in.Calendar), Expires: expires}
-		if m, ok := f.start("slots", start, time.Time{}); ok {
-			known := len(f.problems)
-			f.setTimes(&e, m, end, time.Hour)
-			for i := known; i < len(f.problems); i++ {
-				f.problems[i].Path = "/slots"
+			Calendar: f.Calendar(in.Calendar), Expires: expires}
+		if m, ok := f.Start("slots", start, time.Time{}); ok {
+			known := len(f.Problems)
+			f.SetTimes(&e, m, end, time.Hour)
+			for i := known; i < len(f.Problems); i++ {
+				f.Problems[i].Path = "/slots"
 			}
 		}
 		drafts = append(drafts, e)
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Adds)
@@ -74,15 +76,15 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 		return out, noHolds(env)
 	}
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	out = HoldOut{Group: group, Events: []Event{}, Released: []Event{}, Conflicts: []Event{},
-		Meaning: f.meanings.Meaning()}
+	out = HoldOut{Group: group, Events: []agenda.Event{}, Released: []agenda.Event{}, Conflicts: []agenda.Event{},
+		Meaning: f.Meanings.Meaning()}
 	for i := range held {
 		out.held = append(out.held, held[i].Occurrence)
-		out.Conflicts = append(out.Conflicts, toEvents(env, held[i].Conflicts)...)
+		out.Conflicts = append(out.Conflicts, agenda.ToEvents(env, held[i].Conflicts)...)
 	}
-	out.Events = toEvents(env, out.held)
+	out.Events = agenda.ToEvents(env, out.held)
 	out.Message = env.Localize("Held %s until %s", env.Count(len(held), "%d time", "%d times"), env.Minute(expires))
 	return out, nil
 }
@@ -90,23 +92,6 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 // noHolds is the error of a hold in a calendar at a service.
 func noHolds(env *tools.Env) error {
 	return env.Fail(tools.InvalidInput, "Only local calendars support holds")
-}
-
-// expiry parses a length from now, or a time.
-func (f *inputChecker) expiry(text string) time.Time {
-	at := f.env.Now()
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return at.Add(d)
-	}
-	m, ok := f.moment("expires", text, time.Time{})
-	if !ok {
-		return at
-	}
-	until := tools.InstantOf(f.env, m)
-	if !until.After(at) {
-		f.add("expires", "must be in the future")
-	}
-	return until
 }
 
 // ConfirmIn is the input of cal confirm.
@@ -122,12 +107,12 @@ func Confirm(ctx context.Context, env *tools.Env, in ConfirmIn) (out HoldOut, er
 	}
 	kept, released, err := st.ConfirmEvent(ctx, in.EventID, env.Zone)
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	out = HoldOut{Group: kept.Group, Events: []Event{toEvent(env, &kept)}, held: []store.Occurrence{kept},
-		Released: toEvents(env, released), Conflicts: []Event{}}
-	out.Message = env.Localize("Confirmed: %s, %s; released: %d", titleOrPlaceholder(env, kept.Title),
-		whenText(env, &kept),
+	out = HoldOut{Group: kept.Group, Events: []agenda.Event{agenda.ToEvent(env, &kept)}, held: []store.Occurrence{kept},
+		Released: agenda.ToEvents(env, released), Conflicts: []agenda.Event{}}
+	out.Message = env.Localize("Confirmed: %s, %s; released: %d", backend.TitleOrPlaceholder(env, kept.Title),
+		backend.WhenText(env, &kept),
 		len(released))
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store"
+	"techo/tools/calendar/free"
 )
 
 // hostileEvents returns a calendar of n events, each with an extra line.
@@ -175,9 +176,10 @@ func checkHostileFile(t *testing.T, name, ics string) {
 		})
 	}
 	step("suggest", func() error {
-		_, err := suggestSchedule(t.Context(), env,
-			SuggestIn{DateFrom: "2026-01-05", DateTo: "2026-01-19", Duration: 60, TimeFrom: "09:00", TimeTo: "18:00",
-				Limit: 5, Align: "auto", Days: "all", Strategy: "spread", Tentative: "busy"})
+		_, err := runTool[free.SuggestIn, free.SuggestOut](t, free.Suggest, env,
+			free.SuggestIn{DateFrom: "2026-01-05", DateTo: "2026-01-19", Duration: 60, TimeFrom: "09:00",
+				TimeTo: "18:00",
+				Limit:  5, Align: "auto", Days: "all", Strategy: "spread", Tentative: "busy"})
 		return err
 	})
 	step("verify", func() error {
@@ -235,17 +237,17 @@ func TestTooMuchIsNotFree(t *testing.T) {
 	st := openStore(t)
 	env := envAt(t, st, "UTC", "2026-01-05T00:00:00Z")
 	importICS(t, env, st, []byte(hostileEvents(500, same("RRULE:FREQ=SECONDLY;BYSECOND=0,30;BYHOUR=3"))))
-	for _, in := range []CheckIn{
+	for _, in := range []free.CheckIn{
 		{CheckType: "range", DateFrom: "2026-01-06", DateTo: "2026-06-30"}, {CheckType: "day", Date: "2026-01-06"},
 		{CheckType: "time_slot", Date: "2026-01-06", TimeFrom: "03:00", TimeTo: "04:00"},
 	} {
-		out, err := checkAvailability(t.Context(), env, in)
+		out, err := runTool[free.CheckIn, free.CheckOut](t, free.Check, env, in)
 		if err != nil || out.Available != nil && *out.Available || len(out.FreeDays) > 0 {
 			t.Errorf("%+v: %+v, %v", in, out.Available, err)
 		}
 	}
-	out, err := suggestSchedule(t.Context(), env,
-		SuggestIn{DateFrom: "2026-01-06", DateTo: "2026-03-31", Duration: 30, TimeFrom: "03:00", TimeTo: "04:00",
+	out, err := runTool[free.SuggestIn, free.SuggestOut](t, free.Suggest, env,
+		free.SuggestIn{DateFrom: "2026-01-06", DateTo: "2026-03-31", Duration: 30, TimeFrom: "03:00", TimeTo: "04:00",
 			Limit: 5, Align: "auto", Days: "all", Strategy: "spread"})
 	if err != nil || out.Count > 0 {
 		t.Errorf("%d suggestions (%s), %v", out.Count, out.Reason, err)

@@ -8,6 +8,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/ics"
 )
 
 // importAndList imports a file twice, where the second import must change nothing, and
@@ -90,9 +91,9 @@ func TestCalendarZone(t *testing.T) {
 // TestProblemsBounded checks the limit on the reported problems.
 func TestProblemsBounded(t *testing.T) {
 	env := &tools.Env{}
-	read, err := ReadICS(env, []byte("BEGIN:VCALENDAR\n"+strings.Repeat("x\nBEGIN:VEVENT\nEND:VEVENT\n", 5000)), "",
-		Emit{})
-	if err != nil || len(read.Problems) != MaxProblems || read.Total != 10_001 {
+	read, err := ics.Parse(env, []byte("BEGIN:VCALENDAR\n"+strings.Repeat("x\nBEGIN:VEVENT\nEND:VEVENT\n", 5000)), "",
+		ics.Emit{})
+	if err != nil || len(read.Problems) != ics.MaxProblems || read.Total != 10_001 {
 		t.Errorf("%d of %d, %v", len(read.Problems), read.Total, err)
 	}
 }
@@ -106,12 +107,12 @@ func TestLargeFile(t *testing.T) {
 		fmt.Fprintf(&b, "BEGIN:VEVENT\nUID:%d\nDTSTART:20260105T100000Z\nEND:VEVENT\n", i%5000)
 	}
 	var pieces, total int
-	emit := Emit{Events: func(all []store.Event) error {
+	emit := ics.Emit{Events: func(all []store.Event) error {
 		pieces++
 		total += len(all)
 		return nil
 	}}
-	read, err := ReadICS(&tools.Env{}, []byte(b.String()+"END:VCALENDAR\n"), "", emit)
+	read, err := ics.Parse(&tools.Env{}, []byte(b.String()+"END:VCALENDAR\n"), "", emit)
 	if err != nil || pieces != 3 || total != 5000 || read.Total != 1 {
 		t.Errorf("%d events in %d pieces, %+v, %v", total, pieces, read, err)
 	}

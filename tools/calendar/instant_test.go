@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/tools"
+	"techo/tools/calendar/free"
 )
 
 // eventOf returns the event in a result.
@@ -99,7 +100,7 @@ func TestSuggestedTimeIsFree(t *testing.T) {
 	env := envAt(t, st, "America/New_York", "2026-10-01T00:00:00Z")
 	m, e := call(t, env, Create, `{"title":"first hour","start":"2026-11-01T01:00:00-04:00"}`)
 	eventOf(t, m, e)
-	m, e = call(t, env, Suggest, `{"date_from":"2026-11-01","date_to":"2026-11-01","duration_minutes":30,
+	m, e = call(t, env, free.Suggest, `{"date_from":"2026-11-01","date_to":"2026-11-01","duration_minutes":30,
 		"preferred_time_from":"01:00","preferred_time_to":"03:00","limit":20,"strategy":"earliest"}`)
 	if e != nil {
 		t.Fatal(e)
@@ -212,7 +213,7 @@ func TestGapBetweenTimes(t *testing.T) {
 		available any // nil for an error
 	}{{"02:30", "03:15", false}, {"01:30", "02:30", true}, {"02:00", "03:00", nil}, {"02:15", "02:45", nil},
 		{"02:30", "04:30", false}, {"04:00", "05:00", true}} {
-		m, e := call(t, env, Check, fmt.Sprintf(
+		m, e := call(t, env, free.Check, fmt.Sprintf(
 			`{"check_type":"time_slot","date":"2027-03-14","time_from":%q,"time_to":%q}`, c.from, c.to))
 		switch {
 		case c.available == nil && (e == nil || e.Code != tools.InvalidInput ||

@@ -8,6 +8,9 @@ import (
 	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 )
 
 // List is the tool list_events.
@@ -51,15 +54,15 @@ type ListIn struct {
 
 // ListOut is the result of list_events.
 type ListOut struct {
-	Events    []Event     `json:"events"`
-	Count     int         `json:"count"`
-	Truncated bool        `json:"truncated"`
-	Total     int         `json:"total"`
-	DateFrom  string      `json:"date_from"`
-	DateTo    string      `json:"date_to"`
-	Timezone  string      `json:"timezone"`
-	Problems  []Problem   `json:"problems"`
-	Unchecked []Unchecked `json:"unchecked"`
+	Events    []agenda.Event     `json:"events"`
+	Count     int                `json:"count"`
+	Truncated bool               `json:"truncated"`
+	Total     int                `json:"total"`
+	DateFrom  string             `json:"date_from"`
+	DateTo    string             `json:"date_to"`
+	Timezone  string             `json:"timezone"`
+	Problems  []ics.Problem      `json:"problems"`
+	Unchecked []agenda.Unchecked `json:"unchecked"`
 	tools.Meaning
 	Message string `json:"message"`
 
@@ -69,7 +72,7 @@ type ListOut struct {
 }
 
 func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	f := &inputChecker{env: env}
+	f := &agenda.Checker{Env: env}
 	in.View = cmp.Or(in.View, "list")
 	if in.Week {
 		in.View = "week"
@@ -77,26 +80,26 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if in.Query != "" && in.Date+in.DateFrom+in.DateTo == "" && in.View == "list" {
 		return listMatches(ctx, env, in)
 	}
-	first, end := f.dateRange(in.Date, in.DateFrom, in.DateTo)
+	first, end := f.DateRange(in.Date, in.DateFrom, in.DateTo)
 	if in.View != "list" {
 		if in.DateFrom != "" || in.DateTo != "" {
-			f.add("view", "requires date instead of date_from and date_to")
+			f.Add("view", "requires date instead of date_from and date_to")
 		}
 		first, end = viewRange(in.View, first)
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return out, err
 	}
-	g, err := query(ctx, env,
-		multiQuery{EventQuery: store.EventQuery{From: instantAt(env, first), To: instantAt(env, end)},
-			names: calendars(in.Calendar, in.Calendars)})
+	g, err := agenda.Find(ctx, env,
+		agenda.Query{EventQuery: store.EventQuery{From: agenda.InstantAt(env, first), To: agenda.InstantAt(env, end)},
+			Names: agenda.Names(in.Calendar, in.Calendars)})
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	if in.Query != "" {
-		g.Occurrences = matching(env, g.Occurrences, in.Query)
+		g.Occurrences = agenda.Matching(env, g.Occurrences, in.Query)
 	}
-	out = ListOut{first: first, end: end, view: in.View, Meaning: f.meanings.Meaning()}
+	out = ListOut{first: first, end: end, view: in.View, Meaning: f.Meanings.Meaning()}
 	return out, out.fill(env, g, in.Limit)
 }
 
@@ -115,11 +118,11 @@ func viewRange(view string, day time.Time) (first, end time.Time) {
 
 // listMatches lists the events of all time that have a text.
 func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	g, err := searchAll(ctx, env, calendars(in.Calendar, in.Calendars), in.Query)
+	g, err := agenda.Search(ctx, env, agenda.Names(in.Calendar, in.Calendars), in.Query)
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
-	out = ListOut{first: today(env), view: "search"}
+	out = ListOut{first: agenda.Today(env), view: "search"}
 	last := out.first
 	if n := len(g.Occurrences); n > 0 {
 		out.first = zone.Day(zone.Wall(g.Occurrences[0].From, env.Zone))
@@ -130,16 +133,16 @@ func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, e
 }
 
 // fill sets the fields of a result.
-func (o *ListOut) fill(env *tools.Env, g results, limit int) error {
-	if len(g.checked) == 0 && len(g.unchecked) == 1 && len(g.Occurrences) == 0 { // the error is the only result
-		return g.unchecked[0].err
+func (o *ListOut) fill(env *tools.Env, g agenda.Results, limit int) error {
+	if len(g.Checked) == 0 && len(g.Unchecked) == 1 && len(g.Occurrences) == 0 { // the error is the only result
+		return g.Unchecked[0].Err
 	}
 	found := g.Occurrences
 	o.Total, o.Truncated = len(found), g.Truncated || len(found) > limit
 	o.DateFrom, o.DateTo = o.first.Format(time.DateOnly), o.end.AddDate(0, 0, -1).Format(time.DateOnly)
-	o.Timezone, o.Problems, o.Unchecked = zoneName(env), toProblems(env, g.Problems), g.unchecked
+	o.Timezone, o.Problems, o.Unchecked = backend.ZoneName(env), backend.ToProblems(env, g.Problems), g.Unchecked
 	o.occurrences = found[:min(len(found), limit)]
-	o.Events = toEvents(env, o.occurrences)
+	o.Events = agenda.ToEvents(env, o.occurrences)
 	o.Count = len(o.Events)
 	o.Message = env.Localize("%s found", env.Count(o.Count, "%d event", "%d events"))
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/todo"
 )
 
 // TestAddDuringRenaming adds to the chosen default calendar while it is renamed. No calendar
@@ -41,7 +42,7 @@ func TestAddDuringRenaming(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := addTodo(t.Context(), w.env, AddTodoIn{Title: "t"})
+			_, err := runTool[todo.AddIn, todo.Out](t, todo.Add, w.env, todo.AddIn{Title: "t"})
 			return err
 		},
 		func() error {

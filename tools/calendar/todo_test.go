@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"techo/store"
+	"techo/tools/calendar/todo"
 )
 
 // chores are to-dos with everything that a file can have.
@@ -147,7 +148,7 @@ func TestTodoVersions(t *testing.T) {
 		{"METHOD:CANCEL\r\n", "SUMMARY:five\r\nSEQUENCE:5\r\n", store.Imported{Changed: 1}, "five cancelled"},
 	} {
 		n := w.importText(file(c.head, c.lines))
-		out, err := listTodos(t.Context(), w.env, ListTodosIn{Status: "all", Limit: 10})
+		out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, w.env, todo.ListIn{Status: "all", Limit: 10})
 		if err != nil || len(out.Todos) != 1 {
 			t.Fatalf("%v, %+v", err, out)
 		}
@@ -167,7 +168,7 @@ func TestTodoFaults(t *testing.T) {
 		"BEGIN:VTODO\r\nUID:b\r\nSUMMARY:B2\r\nEND:VTODO\r\n" +
 		"BEGIN:VTODO\r\nUID:c\r\nRECURRENCE-ID:x\r\nSUMMARY:C\r\nEND:VTODO\r\n" +
 		"BEGIN:VTODO\r\nSUMMARY:D\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
-	out, err := listTodos(t.Context(), w.env, ListTodosIn{Limit: 10})
+	out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, w.env, todo.ListIn{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestTodoFaults(t *testing.T) {
 // import and in a list of all calendars.
 func TestTodosElsewhere(t *testing.T) {
 	fake, env := atGoogle(t)
-	if _, err := addTodo(t.Context(), env, AddTodoIn{Title: "x", Calendar: "g"}); err == nil ||
+	if _, err := runTool[todo.AddIn, todo.Out](t, todo.Add, env, todo.AddIn{Title: "x", Calendar: "g"}); err == nil ||
 		!strings.Contains(err.Error(), "has no to-dos") {
 		t.Error(err)
 	}
@@ -194,7 +195,7 @@ func TestTodosElsewhere(t *testing.T) {
 	if err != nil || n.Skipped != 5 || len(fake.events) != 0 {
 		t.Errorf("%+v, %v", n, err)
 	}
-	out, err := listTodos(t.Context(), env, ListTodosIn{Calendar: "all", Limit: 10})
+	out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, env, todo.ListIn{Calendar: "all", Limit: 10})
 	if err != nil || out.Count != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -9,12 +9,16 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/google"
+	"techo/tools/calendar/ics"
 )
 
 // Transfer is the result of Import.
 type Transfer struct {
 	store.Imported
-	Read
+	ics.Read
 	Todos    store.Imported
 	Calendar string // the name, also of the chosen default
 }
@@ -24,53 +28,53 @@ type Transfer struct {
 // skipped. If the calendar is renamed meanwhile, the import goes on under the new name or
 // fails with a Conflict.
 func Import(ctx context.Context, env *tools.Env, name string, data []byte, me string) (t Transfer, err error) {
-	b, found, err := backendOf(ctx, env, name, tools.Changes)
+	b, found, err := agenda.Open(ctx, env, name, tools.Changes)
 	if err != nil {
 		return t, err
 	}
 	t.Calendar = found
-	var refused []Problem
+	var refused []ics.Problem
 	skipped := 0
 	emitTodos := func(all []store.Todo) error {
-		at := todosAt(b)
+		at := agenda.TodosAt(b)
 		if at == nil {
 			skipped = len(all)
 			return nil
 		}
-		n, problems, err := at.importAll(ctx, all)
+		n, problems, err := at.ImportAll(ctx, all)
 		t.Todos, refused = n, append(refused, problems...)
 		return err
 	}
 	emitEvents := func(all []store.Event) error {
-		if _, isGoogle := b.(google); isGoogle { // has its own way for invitations
+		if _, isGoogle := b.(google.Calendar); isGoogle { // has its own way for invitations
 			all = slices.DeleteFunc(all, func(e store.Event) bool {
 				return e.Method == store.MethodReply || e.Method == store.MethodCancel && e.Start.Unix() == 0
 			})
 		}
-		n, problems, err := b.importEvents(ctx, all)
+		n, problems, err := b.ImportEvents(ctx, all)
 		t.Add(n)
 		refused = append(refused, problems...)
 		env.Step(int64(t.Added+t.Changed+t.Unchanged), 0)
 		return err
 	}
-	t.Read, err = ReadICS(env, data, me, Emit{emitEvents, emitTodos})
+	t.Read, err = ics.Parse(env, data, me, ics.Emit{Events: emitEvents, Todos: emitTodos})
 	if missing := new(store.NotFoundError); errors.As(err, &missing) && missing.Kind == store.KindCalendar {
 		return t, env.Fail(tools.Conflict, "The calendar %s was renamed or removed during the import", missing.Name).
 			WithHint(env.Hint("See techo cal calendars; to import the rest, import the file again"))
 	}
-	if local, ok := b.(localCalendar); ok {
-		t.Calendar = local.into.Name()
+	if local, ok := b.(backend.Local); ok {
+		t.Calendar = local.Into.Name()
 	}
 	t.Skipped += skipped
 	t.Total += len(refused)
-	t.Problems = append(t.Problems, refused[:min(len(refused), max(0, MaxProblems-len(t.Problems)))]...)
+	t.Problems = append(t.Problems, refused[:min(len(refused), max(0, ics.MaxProblems-len(t.Problems)))]...)
 	return t, err
 }
 
 // ContentOf returns all events and to-dos of a calendar, wherever they are, and its
 // name.
 func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calendar, err error) {
-	b, found, err := backendOf(ctx, env, name, tools.Reads)
+	b, found, err := agenda.Open(ctx, env, name, tools.Reads)
 	c.Name = found
 	if err != nil {
 		return c, err
@@ -78,12 +82,12 @@ func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calen
 	if c.Of, err = sourceOf(ctx, env, found); err != nil {
 		return c, err
 	}
-	err = b.each(ctx, func(e store.Event) error {
+	err = b.Each(ctx, func(e store.Event) error {
 		c.Events = append(c.Events, e)
 		return nil
 	})
-	if at := todosAt(b); at != nil && err == nil {
-		err = at.each(ctx, func(t store.Todo) error {
+	if at := agenda.TodosAt(b); at != nil && err == nil {
+		err = at.Each(ctx, func(t store.Todo) error {
 			c.Todos = append(c.Todos, t)
 			return nil
 		})

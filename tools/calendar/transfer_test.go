@@ -14,7 +14,7 @@ import (
 func renamedImport() string {
 	var b strings.Builder
 	b.WriteString("BEGIN:VCALENDAR\r\n")
-	for i := range batchSize + 1 {
+	for i := range 2001 {
 		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nSUMMARY:%[1]d\r\nDTSTART:20260105T100000Z\r\nEND:VEVENT\r\n", i)
 	}
 	b.WriteString("BEGIN:VTODO\r\nUID:t\r\nSUMMARY:todo\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
@@ -44,7 +44,7 @@ func TestImportDuringRenaming(t *testing.T) {
 			}
 		}
 		got, err := Import(t.Context(), w.env, "work", []byte(renamedImport()), "")
-		if err != nil || got.Calendar != "bureau" || got.Added != batchSize+1 || got.Todos.Added != 1 {
+		if err != nil || got.Calendar != "bureau" || got.Added != 2001 || got.Todos.Added != 1 {
 			t.Errorf("known %v: %q, %+v, %v", known, got.Calendar, got.Imported, err)
 		}
 		all, err := st.Calendars(t.Context())
@@ -52,7 +52,7 @@ func TestImportDuringRenaming(t *testing.T) {
 			t.Errorf("known %v: %+v, %v", known, all, err)
 		}
 		again, err := Import(t.Context(), w.env, "bureau", []byte(renamedImport()), "")
-		if err != nil || again.Unchanged != batchSize+1 || again.Todos.Unchanged != 1 {
+		if err != nil || again.Unchanged != 2001 || again.Todos.Unchanged != 1 {
 			t.Errorf("known %v: again: %+v, %v", known, again, err)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
-	"techo/internal/dates"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
 )
 
 // Update is the tool update_event.
@@ -45,7 +45,7 @@ type UpdateIn struct {
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
 	Busy        *bool    `json:"busy" doc:"Whether the event blocks its time"`
 	Status      *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
-	DetailsIn
+	agenda.DetailsIn
 	Scope        string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change"`
 	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the event changed since it was read"`
 	IfFree       bool   `json:"if_free,omitempty" doc:"Fail if the new time is taken"`
@@ -59,31 +59,31 @@ func scopeOf(name string) store.Scope {
 }
 
 func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenOut, err error) {
-	f := &inputChecker{env: env}
+	f := &agenda.Checker{Env: env}
 	if in.Recurrence != nil {
-		in.Recurrence = append([]string{}, f.recurrence(in.Recurrence)...)
+		in.Recurrence = append([]string{}, f.Recurrence(in.Recurrence)...)
 	}
 	if in.Start != nil {
-		f.moment("start", *in.Start, today(env))
+		f.Moment("start", *in.Start, agenda.Today(env))
 	}
-	(&detailsWriter{f, &store.Event{}}).set(&in.DetailsIn)
-	if err := f.err(); err != nil {
+	agenda.SetDetails(f, &store.Event{}, &in.DetailsIn)
+	if err := f.Err(); err != nil {
 		return out, err
 	}
-	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Changes)
+	b, err := agenda.OpenOf(ctx, env, in.Calendar, in.EventID, tools.Changes)
 	if err != nil {
 		return out, err
 	}
-	if err := in.check(env, b); err != nil {
+	if err := in.Check(env, b); err != nil {
 		return out, err
 	}
 	var meant tools.Meaning
-	w, err := b.edit(ctx, in.EventID, scopeOf(in.Scope),
+	w, err := b.Edit(ctx, in.EventID, scopeOf(in.Scope),
 		store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun}, func(e *store.Event) error {
 			return apply(env, in, e, &meant)
 		})
 	if err != nil {
-		return out, Explain(env, err)
+		return out, backend.Explain(env, err)
 	}
 	done := tools.Text("Changed: %s, %s")
 	if in.DryRun {
@@ -99,7 +99,7 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) er
 	if in.ExpectedEtag != "" && in.ExpectedEtag != e.Etag {
 		return &store.ChangedError{ID: in.EventID, Etag: e.Etag}
 	}
-	f := &inputChecker{env: env}
+	f := &agenda.Checker{Env: env}
 	for _, c := range []struct{ to, from *string }{{&e.Title, in.Title}, {&e.Location, in.Location},
 		{&e.Description, in.Description}, {&e.Status, in.Status}} {
 		if c.from != nil {
@@ -110,11 +110,11 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) er
 		e.Free = !*in.Busy
 	}
 	if in.Start != nil || in.End != nil {
-		f.move(e, in)
+		f.Move(e, in.Start, in.End)
 	}
 	if in.Recurrence != nil {
 		if e.RecurrenceID != "" {
-			f.add("scope", "must be following or all to change the recurrence")
+			f.Add("scope", "must be following or all to change the recurrence")
 		}
 		left := slices.DeleteFunc(slices.Clone(e.Recurrence),
 			func(l string) bool { return !strings.HasPrefix(l, "EXDATE") })
@@ -122,55 +122,7 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) er
 			e.Recurrence = append(e.Recurrence, left...)
 		}
 	}
-	(&detailsWriter{f, e}).set(&in.DetailsIn)
-	*meant = f.meanings.Meaning()
-	return f.err()
-}
-
-// move sets new times. A new start keeps the length, a new end keeps the start.
-func (f *inputChecker) move(e *store.Event, in UpdateIn) {
-	home := eventZone(e, f.env.Zone)
-	was := *e
-	end := ""
-	if in.End != nil {
-		end = *in.End
-	}
-	if in.Start == nil {
-		f.moveEnd(e, home, end)
-		return
-	}
-	start, ok := f.start("start", *in.Start, was.Start)
-	if !ok {
-		return
-	}
-	f.setTimes(e, start, end, max(was.Length, 0))
-	several := start.End != nil || start.Length > 0 || !start.Timed && start.Last.After(start.Wall)
-	switch {
-	case end != "" || several:
-	case (e.Form == store.AllDay) == (was.Form == store.AllDay):
-		e.Days, e.Length = was.Days, was.Length
-	case e.Form != store.AllDay:
-		e.Length = time.Hour
-	}
-	if was.Form == store.Timed && e.Form == store.Timed && was.Zone != e.Zone { // keep the event's zone
-		from, _ := e.Span(e.Start, f.env.Zone)
-		e.Zone, e.ZoneRules = was.Zone, was.ZoneRules
-		e.SetStart(from, home)
-	}
-	if was.Form == store.Floating && e.Form == store.Timed {
-		e.Form, e.Zone = store.Floating, ""
-	}
-}
-
-// moveEnd sets a new end and keeps the start.
-func (f *inputChecker) moveEnd(e *store.Event, home *time.Location, end string) {
-	if e.Form == store.AllDay {
-		e.Days = 1
-		f.setLastDay(e, end)
-		return
-	}
-	from, _ := e.Span(e.Start, home)
-	f.meanings.Add(f.env, dates.Moment{Instant: from, Offset: true, Timed: true})
-	e.Days = 0
-	f.setEnd(e, from, end)
+	agenda.SetDetails(f, e, &in.DetailsIn)
+	*meant = f.Meanings.Meaning()
+	return f.Err()
 }

@@ -1,0 +1,83 @@
+// Package agenda has what the tools of events, to-dos and free time share: the forms of inputs and
+// results, and the way to the calendars that a call names.
+package agenda
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
+)
+
+// Event is an event or an occurrence of a series in a result.
+type Event struct {
+	EventID          string   `json:"event_id"`
+	Title            string   `json:"title"`
+	Start            string   `json:"start"` // RFC 3339, or a day
+	End              string   `json:"end"`   // exclusive: for days, the day after the last one
+	EndDate          string   `json:"end_date,omitempty"`
+	AllDay           bool     `json:"all_day"`
+	Location         string   `json:"location"`
+	Description      string   `json:"description"`
+	Timezone         string   `json:"timezone"`                 // the zone of start and end
+	EventTimezone    string   `json:"event_timezone,omitempty"` // the event's own zone, if different
+	Floating         bool     `json:"floating,omitempty"`       // in local time everywhere
+	Weekday          string   `json:"weekday"`
+	Status           string   `json:"status"`
+	Busy             bool     `json:"busy"`
+	Recurrence       []string `json:"recurrence"`
+	RecurringEventID string   `json:"recurring_event_id,omitempty"`
+	HoldExpires      string   `json:"hold_expires,omitempty"`
+	Group            string   `json:"group,omitempty"`
+	ics.Details
+	Calendar string `json:"calendar"`
+	Space    string `json:"space,omitempty"` // the shared space that has the calendar
+	UID      string `json:"uid"`
+	Etag     string `json:"etag"`
+}
+
+// ToEvent converts an occurrence.
+func ToEvent(env *tools.Env, o *store.Occurrence) Event {
+	e := Event{
+		EventID: o.ID(), Title: o.Title, AllDay: o.Form == store.AllDay, Location: o.Location,
+		Description: o.Description,
+		Timezone:    backend.ZoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
+		Recurrence: o.Recurrence, Group: o.Group, Details: ics.DetailsOf(env, o.Event),
+		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: ics.PublicUID(o.Event), Etag: o.Etag,
+	}
+	if e.Recurrence == nil {
+		e.Recurrence = []string{}
+	}
+	if o.Original != "" {
+		e.RecurringEventID = strings.TrimSuffix(e.EventID, "_"+o.Original)
+	}
+	if !o.Expires.IsZero() {
+		e.HoldExpires = env.Time(o.Expires)
+	}
+	if e.AllDay {
+		end := o.Wall.AddDate(0, 0, o.Days)
+		e.Start, e.End = o.Wall.Format(time.DateOnly), end.Format(time.DateOnly)
+		e.EndDate = end.AddDate(0, 0, -1).Format(time.DateOnly)
+		e.Weekday = o.Wall.Weekday().String()
+		return e
+	}
+	if o.Form == store.Timed && o.Zone != e.Timezone {
+		e.EventTimezone = o.Zone
+	}
+	e.Start, e.End = env.Time(o.From), env.Time(o.To)
+	e.Weekday = o.From.In(env.Zone).Weekday().String()
+	return e
+}
+
+// ToEvents returns occurrences in the form of results.
+func ToEvents(env *tools.Env, all []store.Occurrence) []Event {
+	events := make([]Event, 0, len(all))
+	for i := range all {
+		events = append(events, ToEvent(env, &all[i]))
+	}
+	return events
+}

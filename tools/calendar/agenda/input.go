@@ -1,0 +1,216 @@
+package agenda
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"techo/internal/dates"
+	"techo/internal/legible"
+	"techo/internal/zone"
+	"techo/tools"
+)
+
+// Checker collects the problems of an input that the schema cannot find.
+type Checker struct {
+	Env      *tools.Env
+	Problems []tools.Detail
+	examples bool // a day or a time is missing or could not be read: show examples
+	Meanings tools.Meanings
+}
+
+func (f *Checker) Add(field string, message tools.Text, args ...any) {
+	f.Problems = append(f.Problems, tools.Detail{Path: "/" + field, Message: f.Env.Localize(message, args...)})
+}
+
+// Err returns one error for all problems, or nil.
+func (f *Checker) Err() error {
+	if len(f.Problems) == 0 {
+		return nil
+	}
+	var texts []string
+	for _, d := range f.Problems {
+		texts = append(texts, f.Env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
+	}
+	e := &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.Problems}
+	if f.examples {
+		e.Hint = f.Env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
+	}
+	return e
+}
+
+// Required reports a missing day or time.
+func (f *Checker) Required(field string) {
+	f.examples = true
+	f.Add(field, "is required")
+}
+
+// callerNow returns the present instant in the zone of the caller.
+func callerNow(env *tools.Env) time.Time { return env.Now().In(env.Zone) }
+
+// now returns the wall clock time of the caller.
+func now(env *tools.Env) time.Time { return zone.Wall(env.Now(), env.Zone) }
+
+// Today returns the day of the caller.
+func Today(env *tools.Env) time.Time { return zone.Day(now(env)) }
+
+// Days parses a day or a period such as "next week", and adds its meaning. It
+// returns its first and its last day. Both are otherwise for "" and, after a
+// problem was reported, for an invalid text.
+func (f *Checker) Days(field, text string, otherwise time.Time) (first, last time.Time) {
+	if text == "" {
+		return otherwise, otherwise
+	}
+	m, ok := dates.Parse(text, callerNow(f.Env), dates.Future)
+	if !ok {
+		f.examples = true
+		f.Add(field, "must be a day, not %q", legible.Clip(text))
+		return otherwise, otherwise
+	}
+	if m = settle(f.Env, m); m.Timed { // a time has a day
+		m.Wall, m.Timed, m.Offset, m.End = m.Last, false, false, nil
+	}
+	f.Meanings.Add(f.Env, m)
+	return m.Wall, m.Last
+}
+
+// settle moves a time with an offset or a zone into the zone of the caller.
+func settle(env *tools.Env, m dates.Moment) dates.Moment {
+	if m.Offset || m.Zone != nil {
+		m.Instant, m.Offset, m.Zone = tools.InstantOf(env, m), true, nil
+		m.Wall = zone.Wall(m.Instant, env.Zone)
+		m.Last = zone.Day(m.Wall)
+	}
+	if m.End != nil {
+		end := settle(env, *m.End)
+		m.End = &end
+	}
+	return m
+}
+
+// Clock parses a time of day. It returns otherwise for "".
+func (f *Checker) Clock(field, text string, otherwise time.Duration) time.Duration {
+	if text == "" {
+		return otherwise
+	}
+	c, ok := dates.Clock(text)
+	if !ok {
+		f.examples = true
+		f.Add(field, "must be a time such as 09:00, not %q", legible.Clip(text))
+		return otherwise
+	}
+	return c
+}
+
+// DateRange parses the days of a query: one day, or an inclusive range. It returns
+// the midnights at its beginning and end.
+func (f *Checker) DateRange(date, from, to string) (first, end time.Time) {
+	switch {
+	case date != "" && (from != "" || to != ""):
+		f.Add("date", "cannot be combined with date_from or date_to")
+		return Today(f.Env), Today(f.Env)
+	case date != "":
+		first, last := f.Days("date", date, Today(f.Env))
+		return first, last.AddDate(0, 0, 1)
+	}
+	known := len(f.Problems)
+	first, _ = f.Days("date_from", from, Today(f.Env))
+	last := first
+	if to != "" {
+		last = f.lastDay("date_to", to, first)
+	}
+	if from == "" && last.Before(first) { // a range up to a day in the past is that day
+		return last, last.AddDate(0, 0, 1)
+	}
+	if last.Before(first) && len(f.Problems) == known {
+		f.Add("date_to", "must not be before date_from (%s)", first.Format(time.DateOnly))
+	}
+	return first, last.AddDate(0, 0, 1)
+}
+
+// lastDay parses the last day of a range that begins on a day.
+func (f *Checker) lastDay(field, text string, first time.Time) time.Time {
+	m, ok := dates.ParseEnd(text, first, callerNow(f.Env))
+	if !ok {
+		f.examples = true
+		f.Add(field, "must be a day, not %q", legible.Clip(text))
+		return first
+	}
+	m = settle(f.Env, m)
+	m.Wall, m.Timed, m.Offset, m.End = m.Last, false, false, nil
+	f.Meanings.Add(f.Env, m)
+	return m.Last
+}
+
+// InstantAt returns the instant of a wall clock time of the caller.
+func InstantAt(env *tools.Env, wall time.Time) time.Time { return zone.Instant(wall, env.Zone) }
+
+// Moment parses a start or an end. A time without a day is on the day of base, or
+// the next such time if base is zero.
+func (f *Checker) Moment(field, text string, base time.Time) (dates.Moment, bool) {
+	if c, ok := dates.Clock(text); ok && !base.IsZero() {
+		at := zone.Day(base).Add(c)
+		return dates.Moment{Wall: at, Last: zone.Day(at), Timed: true}, true
+	}
+	if m, ok := dates.Parse(text, callerNow(f.Env), dates.Future); ok {
+		if m.Zone != nil { // which settle replaces
+			f.Meanings.AddClock(f.Env, m)
+		}
+		m = settle(f.Env, m)
+		return m, checkLatest(f, field, m)
+	}
+	f.examples = true
+	f.Add(field, "must be a day or a time, not %q", legible.Clip(text))
+	return dates.Moment{}, false
+}
+
+// checkLatest reports a day after the latest one, which leaves room for ends whose years need
+// four digits.
+func checkLatest(f *Checker, field string, m dates.Moment) bool {
+	return CheckLatestDay(f, field, m.Wall) && CheckLatestDay(f, field, m.Last)
+}
+
+// CheckLatestDay reports a day that is too late. ok is false then.
+func CheckLatestDay(f *Checker, field string, day time.Time) bool {
+	ok := day.Year() < 9999
+	if !ok {
+		f.Add(field, "is too late: the latest day is %s", "9998-12-31")
+	}
+	return ok
+}
+
+// Start parses the start of an event, and adds its meaning. Of a period, the first
+// day counts. See moment for base.
+func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool) {
+	m, ok := f.Moment(field, text, base)
+	if !ok {
+		return m, false
+	}
+	if m.Period {
+		f.Meanings.AddNote(f.Env.Localize("%q is several days, so the first one was taken", text))
+		m.Last = m.Wall
+	}
+	f.Meanings.Add(f.Env, m)
+	past := !m.Timed && m.Wall.Before(Today(f.Env)) || m.Timed && tools.InstantOf(f.Env, m).Before(f.Env.Now())
+	if past && m.Words {
+		f.Meanings.AddNote(f.Env.Localize("%s is in the past", f.Meanings.Meaning().Interpreted))
+	}
+	return m, true
+}
+
+// Names returns the calendar names of a query; "" is the chosen default.
+func Names(one string, more []string) []string {
+	if one == "" && len(more) > 0 {
+		return more
+	}
+	return append([]string{one}, more...)
+}
+
+// DayRange returns the days of a query as a text.
+func DayRange(first, end time.Time) string {
+	last := end.AddDate(0, 0, -1)
+	if last.Equal(first) {
+		return first.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("%s – %s", first.Format(time.DateOnly), last.Format(time.DateOnly))
+}

@@ -1,0 +1,196 @@
+package agenda
+
+import (
+	"strings"
+	"time"
+
+	"techo/internal/dates"
+	"techo/internal/legible"
+	"techo/internal/zone"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
+)
+
+// Calendar returns the normalized name of a calendar; "" is the chosen default.
+func (f *Checker) Calendar(name string) string {
+	if name == "" {
+		return ""
+	}
+	tidy := store.CalendarName(name)
+	if tidy == "" {
+		f.Add("calendar", "must be a name of at most %d bytes, not %q", store.MaxCalendarName, legible.Clip(name))
+	}
+	return tidy
+}
+
+// Recurrence parses the lines of a recurrence.
+func (f *Checker) Recurrence(lines []string) (kept []string) {
+	for l := range strings.SplitSeq(strings.Join(lines, "\n"), "\n") {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		line, err := store.CheckRecurrence(strings.TrimSpace(l))
+		if err != nil {
+			f.Add("recurrence", "has an invalid rule %q: %v", legible.Clip(l), err)
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return kept
+}
+
+// SetTimes sets the start and end of an event. Without an end, it has the given
+// length.
+func (f *Checker) SetTimes(e *store.Event, start dates.Moment, end string, length time.Duration) {
+	e.Start, e.Later, e.Days, e.Length, e.ZoneRules = start.Wall, false, 0, 0, ""
+	if !start.Timed {
+		e.Form, e.Zone, e.Days = store.AllDay, "", int(start.Last.Sub(start.Wall)/(24*time.Hour))+1
+		f.setLastDay(e, end)
+		return
+	}
+	from := tools.InstantOf(f.Env, start)
+	e.Form, e.Zone = store.Timed, backend.ZoneName(f.Env)
+	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
+		e.SetStart(from, f.Env.Zone)
+	}
+	switch {
+	case end == "" && start.End != nil:
+		e.Length = max(0, tools.InstantOf(f.Env, *start.End).Sub(from))
+		return
+	case end == "" && start.Length > 0:
+		e.Length = start.Length
+		return
+	case end == "":
+		e.Length = length
+		return
+	}
+	f.setEnd(e, from, end)
+}
+
+// setEnd sets the length of a timed event from its end, which may be a length.
+func (f *Checker) setEnd(e *store.Event, from time.Time, end string) {
+	if d, err := time.ParseDuration(strings.TrimPrefix(strings.TrimSpace(end), "+")); err == nil && d >= 0 {
+		e.Length = d
+		return
+	}
+	to, ok := f.endOf(end, zone.Wall(from, f.Env.Zone))
+	if !ok {
+		return
+	}
+	if !to.Timed {
+		f.Add("end", "must have a time, like start")
+		return
+	}
+	e.Length = tools.InstantOf(f.Env, to).Sub(from)
+	if e.Length > 0 {
+		return
+	}
+	for _, wall := range []time.Time{e.Start, to.Wall} {
+		if change, skipped := zone.Reached(wall, f.Env.Zone); skipped && e.Form == store.Timed {
+			f.Add("end", "must be after start; the clocks skip %s and go on at %s", wall.Format("2006-01-02 15:04"),
+				change.Format("15:04"))
+			return
+		}
+	}
+	if e.Length < 0 {
+		f.Add("end", "must be after start")
+	}
+}
+
+// endOf parses the end of an event that begins at a wall clock time, and adds its
+// meaning.
+func (f *Checker) endOf(text string, start time.Time) (dates.Moment, bool) {
+	if m, ok := dates.ParseEnd(text, start, callerNow(f.Env)); ok && !m.Timed {
+		f.Meanings.Add(f.Env, m)
+		return m, checkLatest(f, "end", m)
+	}
+	m, ok := f.Moment("end", text, start)
+	if ok {
+		f.Meanings.Add(f.Env, m)
+	}
+	return m, ok
+}
+
+func (f *Checker) setLastDay(e *store.Event, end string) {
+	if end == "" {
+		return
+	}
+	to, ok := f.endOf(end, e.Start)
+	switch {
+	case !ok:
+	case to.Timed:
+		f.Add("end", "must be a day, like start; or give start a time")
+	case to.Last.Before(e.Start):
+		f.Add("end", "must not be before start")
+	default:
+		e.Days = int(to.Last.Sub(e.Start)/(24*time.Hour)) + 1
+	}
+}
+
+// Expiry parses a length from now, or a time.
+func (f *Checker) Expiry(text string) time.Time {
+	at := f.Env.Now()
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return at.Add(d)
+	}
+	m, ok := f.Moment("expires", text, time.Time{})
+	if !ok {
+		return at
+	}
+	until := tools.InstantOf(f.Env, m)
+	if !until.After(at) {
+		f.Add("expires", "must be in the future")
+	}
+	return until
+}
+
+// Move sets new times; nil is not given. A new start keeps the length, a new end keeps the
+// start.
+func (f *Checker) Move(e *store.Event, newStart, newEnd *string) {
+	home := ics.ZoneOf(e, f.Env.Zone)
+	was := *e
+	end := ""
+	if newEnd != nil {
+		end = *newEnd
+	}
+	if newStart == nil {
+		f.moveEnd(e, home, end)
+		return
+	}
+	start, ok := f.Start("start", *newStart, was.Start)
+	if !ok {
+		return
+	}
+	f.SetTimes(e, start, end, max(was.Length, 0))
+	several := start.End != nil || start.Length > 0 || !start.Timed && start.Last.After(start.Wall)
+	switch {
+	case end != "" || several:
+	case (e.Form == store.AllDay) == (was.Form == store.AllDay):
+		e.Days, e.Length = was.Days, was.Length
+	case e.Form != store.AllDay:
+		e.Length = time.Hour
+	}
+	if was.Form == store.Timed && e.Form == store.Timed && was.Zone != e.Zone { // keep the event's zone
+		from, _ := e.Span(e.Start, f.Env.Zone)
+		e.Zone, e.ZoneRules = was.Zone, was.ZoneRules
+		e.SetStart(from, home)
+	}
+	if was.Form == store.Floating && e.Form == store.Timed {
+		e.Form, e.Zone = store.Floating, ""
+	}
+}
+
+// moveEnd sets a new end and keeps the start.
+func (f *Checker) moveEnd(e *store.Event, home *time.Location, end string) {
+	if e.Form == store.AllDay {
+		e.Days = 1
+		f.setLastDay(e, end)
+		return
+	}
+	from, _ := e.Span(e.Start, home)
+	f.Meanings.Add(f.Env, dates.Moment{Instant: from, Offset: true, Timed: true})
+	e.Days = 0
+	f.setEnd(e, from, end)
+}

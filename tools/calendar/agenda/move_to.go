@@ -1,0 +1,81 @@
+package agenda
+
+import (
+	"context"
+	"errors"
+
+	"techo/internal/legible"
+	"techo/store"
+	"techo/tools"
+)
+
+// MoveToIn names where an event or a to-do moves to.
+type MoveToIn struct {
+	ToSpace    string `json:"to_space,omitempty" doc:"The shared space to move it to, or own (default: where it is)"`
+	ToCalendar string `json:"to_calendar,omitempty" doc:"The calendar to move it to (default: the default one there)"`
+}
+
+// Between returns the store of a call and the one that it moves a record to, and tidies
+// the name of the calendar.
+func (in *MoveToIn) Between(ctx context.Context, env *tools.Env) (from, to *store.Store, err error) {
+	if err := in.enterCalendar(ctx, env); err != nil {
+		return nil, nil, err
+	}
+	f := &Checker{Env: env}
+	if in.ToCalendar != "" {
+		tidy := store.CalendarName(in.ToCalendar)
+		if tidy == "" {
+			f.Add("to_calendar", "must be a name of at most %d bytes, not %q", store.MaxCalendarName,
+				legible.Clip(in.ToCalendar))
+		}
+		in.ToCalendar = tidy
+	} else if in.ToSpace == "" {
+		f.Add("to_calendar", "is required without to_space")
+	}
+	if err := f.Err(); err != nil {
+		return nil, nil, err
+	}
+	if from, err = env.Store(ctx, tools.Changes); err != nil || in.ToSpace == "" {
+		return from, from, err
+	}
+	to, _, err = tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
+	return from, to, err
+}
+
+// ExplainMove converts the errors of moves.
+func ExplainMove(env *tools.Env, err error) error {
+	var (
+		same   *store.SameCalendarError
+		remote *store.RemoteCalendarError
+		taken  *store.TakenError
+	)
+	switch {
+	case errors.As(err, &same):
+		return env.Fail(tools.InvalidInput, "It is there already").
+			WithHint(env.Hint("Name another place: --to-calendar NAME, --to-space NAME or --to-space own"))
+	case errors.As(err, &remote):
+		return env.Fail(tools.InvalidInput, "The calendar %s is at a service", remote.Calendar).
+			WithHint(env.Hint("techo cal export and techo cal import copy events between calendars"))
+	case errors.As(err, &taken) && taken.Kind != store.KindCalendar:
+		return env.Fail(tools.AlreadyExists, "The calendar there has one with the same UID: %s", taken.Name).
+			WithHint(env.Hint("Remove one of them, or move it to another calendar with --to-calendar"))
+	}
+	return err
+}
+
+// enterCalendar makes a target such as team/meetings the calendar meetings in the space team.
+func (in *MoveToIn) enterCalendar(ctx context.Context, env *tools.Env) error {
+	place := store.NormalUser(in.ToSpace)
+	fixed := place != ""
+	switch place {
+	case "":
+		place = tools.Space(env)
+	case store.OwnSpace:
+		place = ""
+	}
+	space, name, err := tools.CalendarPlace(ctx, env, place, fixed, in.ToCalendar)
+	if err == nil && space != "" {
+		in.ToSpace, in.ToCalendar = space, name
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package agenda
+
+import (
+	"context"
+	"slices"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/caldav"
+	"techo/tools/calendar/google"
+)
+
+// Unchecked is a calendar that could not be read.
+type Unchecked struct {
+	Calendar string `json:"calendar"`
+	Reason   string `json:"reason"`
+	Err      error  `json:"-"`
+}
+
+// Results are the combined results of several calendars.
+type Results struct {
+	store.Found
+	Checked   []string
+	Unchecked []Unchecked
+}
+
+// Query is a query to several calendars.
+type Query struct {
+	store.EventQuery
+	Names     []string
+	TimesOnly bool // ask Google calendars for busy times only, not for events
+	Complete  bool // for availability: treat a calendar with too many events as unreadable
+}
+
+// Find reads several calendars. A missing calendar is an error. A calendar that
+// cannot be read now is listed as unchecked, which never counts as free.
+func Find(ctx context.Context, env *tools.Env, q Query) (Results, error) {
+	return DespiteRenaming(q.Names, func() (Results, error) { return queryNow(ctx, env, q) })
+}
+
+func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err error) {
+	requested, err := Requested(ctx, env, q.Names)
+	if err != nil {
+		return g, err
+	}
+	g.Checked, g.Unchecked = []string{}, []Unchecked{}
+	var remote []google.Calendar
+	var names []string
+	for _, c := range requested {
+		names = append(names, c.Label())
+		b, err := backendFor(env, c.St, c.Calendar)
+		if err != nil {
+			return g, err
+		}
+		at, isRemote := b.(google.Calendar)
+		if isRemote && q.TimesOnly {
+			remote = append(remote, at)
+			continue
+		}
+		part := q.EventQuery
+		part.Calendars, part.Zone = []string{c.Name}, env.Zone
+		find := b.Find
+		if at, ok := b.(caldav.Calendar); ok && q.Complete {
+			find = func(ctx context.Context, q store.EventQuery) (store.Found, error) {
+				return caldav.FindTimes(ctx, at, q)
+			}
+		}
+		found, err := find(ctx, part)
+		if _, isLocal := b.(backend.Local); err != nil && isLocal {
+			return g, err
+		}
+		g.add(env, c, found, err, q.Complete)
+	}
+	for i, a := range google.FreeBusy(ctx, remote, q.EventQuery) {
+		g.add(env, calendarAt{Calendar: remote[i].Calendar}, a.Found, a.Err, true)
+	}
+	// Restore the requested order.
+	order := func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) }
+	slices.SortStableFunc(g.Checked, order)
+	slices.SortStableFunc(g.Unchecked, func(a, b Unchecked) int { return order(a.Calendar, b.Calendar) })
+	return g, nil
+}
+
+// add adds the result of one calendar.
+func (g *Results) add(env *tools.Env, c calendarAt, found store.Found, err error, whole bool) {
+	if err == nil && found.Truncated && whole {
+		err = env.Fail(tools.LimitExceeded, "too many occurrences to read")
+	}
+	for _, o := range found.Occurrences {
+		if o.Event != nil {
+			o.Event.Space = c.Space()
+		}
+	}
+	g.Problems = append(g.Problems, found.Problems...)
+	g.Truncated = g.Truncated || found.Truncated
+	if err != nil {
+		e := backend.Explain(env, err)
+		g.Unchecked = append(g.Unchecked, Unchecked{c.Label(), e.Error(), e})
+		if whole {
+			return
+		}
+	} else {
+		g.Checked = append(g.Checked, c.Label())
+	}
+	if g.Occurrences == nil {
+		g.Occurrences = found.Occurrences // already sorted
+		return
+	}
+	g.Occurrences = append(g.Occurrences, found.Occurrences...)
+	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
+}

@@ -1,0 +1,124 @@
+package agenda
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/caldav"
+)
+
+// subscribedTodos are the to-dos of a subscription.
+type subscribedTodos struct {
+	backend.LocalTodos
+	from subscription
+}
+
+func (s subscribedTodos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
+	stale := s.from.refresh(ctx)
+	all, err := s.LocalTodos.All(ctx)
+	return all, errors.Join(stale, err)
+}
+
+// TodosAt returns the to-dos of a calendar, or nil for one that has none.
+func TodosAt(b backend.Calendar) backend.Todos {
+	switch b := b.(type) {
+	case backend.Local:
+		return b.Todos()
+	case subscription:
+		return subscribedTodos{b.Local.Todos(), b}
+	case caldav.Calendar:
+		return b.Todos()
+	}
+	return nil
+}
+
+// TodosOf opens the to-dos of a calendar; "" is the chosen default.
+func TodosOf(ctx context.Context, env *tools.Env, name string, effect tools.Effect) (b backend.Todos, found string,
+	err error) {
+	events, found, err := Open(ctx, env, name, effect)
+	if err != nil {
+		return nil, found, err
+	}
+	b, err = todosIn(env, events, found)
+	return b, found, err
+}
+
+// TodosOfCalendar opens the to-dos of a calendar of a store.
+func TodosOfCalendar(env *tools.Env, st *store.Store, c store.Calendar) (backend.Todos, error) {
+	events, err := backendFor(env, st, c)
+	if err != nil {
+		return nil, err
+	}
+	return todosIn(env, events, c.Name)
+}
+
+func todosIn(env *tools.Env, events backend.Calendar, name string) (backend.Todos, error) {
+	if b := TodosAt(events); b != nil {
+		return b, nil
+	}
+	return nil, env.Fail(tools.InvalidInput, "The calendar %s is at Google and has no to-dos", name).
+		WithHint(env.Hint("Use a local or a CalDAV calendar: --calendar NAME"))
+}
+
+// TodosWith opens the to-dos of the calendar that has a to-do.
+func TodosWith(ctx context.Context, env *tools.Env, id string, effect tools.Effect) (backend.Todos, error) {
+	st, err := env.Store(ctx, effect)
+	if err != nil {
+		return nil, err
+	}
+	t, err := store.TodosOf(st).Get(ctx, id, env.Zone)
+	if err != nil {
+		return nil, ExplainTodo(env, err)
+	}
+	b, _, err := TodosOf(ctx, env, t.Calendar, effect)
+	return b, err
+}
+
+// ExplainTodo is Explain for to-dos.
+func ExplainTodo(env *tools.Env, err error) error {
+	var (
+		missing *store.NotFoundError
+		changed *store.ChangedError
+	)
+	switch {
+	case errors.As(err, &missing) && missing.Kind == store.KindTodo:
+		e := env.Fail(tools.NotFound, "The to-do was not found")
+		e.Details = []tools.Detail{{Path: "/todo_id", Message: missing.Name}}
+		return e.WithHint(env.Hint("See techo todo list --status all"))
+	case errors.As(err, &changed):
+		return env.Fail(tools.Conflict, "The to-do changed since it was read").
+			WithHint(env.Hint("Read it again with techo todo get %s", changed.ID))
+	}
+	return backend.Explain(env, err)
+}
+
+// CompareTodos orders to-dos: open ones first, by the time that they are due, then by
+// priority; those without one last. Done ones follow, the latest first.
+func CompareTodos(a, b *store.TodoOccurrence) int {
+	if a.Open() != b.Open() {
+		if a.Open() {
+			return -1
+		}
+		return 1
+	}
+	if !a.Open() {
+		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
+	}
+	if a.HasDue != b.HasDue {
+		if a.HasDue {
+			return -1
+		}
+		return 1
+	}
+	due := 0
+	if a.HasDue {
+		due = a.To.Compare(b.To)
+	}
+	rank := func(t *store.TodoOccurrence) int { return cmp.Or(t.Priority, 10) }
+	return cmp.Or(due, cmp.Compare(rank(a), rank(b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Title, b.Title),
+		cmp.Compare(a.ID, b.ID))
+}

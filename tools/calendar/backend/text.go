@@ -1,0 +1,93 @@
+package backend
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/ics"
+)
+
+// shortWeekday returns the weekday as one Japanese character.
+func shortWeekday(t time.Time) string {
+	return [...]string{"日", "月", "火", "水", "木", "金", "土"}[t.Weekday()]
+}
+
+// ShortDay returns "Mon 5 Jan" or "1/5(月)".
+func ShortDay(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return fmt.Sprintf("%d/%d(%s)", t.Month(), t.Day(), shortWeekday(t))
+	}
+	return t.Format("Mon 2 Jan")
+}
+
+// SpanText returns a span as a short text.
+func SpanText(env *tools.Env, from, to time.Time) string {
+	a, b := from.In(env.Zone), to.In(env.Zone)
+	text := a.Format(time.DateOnly) + " " + a.Format("15:04")
+	if b.Format(time.DateOnly) == a.Format(time.DateOnly) {
+		return text + "–" + b.Format("15:04")
+	}
+	return text + " – " + b.Format(time.DateOnly) + " " + b.Format("15:04")
+}
+
+// WhenText returns the time of an occurrence with its weekday.
+func WhenText(env *tools.Env, o *store.Occurrence) string {
+	if o.Form == store.AllDay {
+		text := o.Wall.Format(time.DateOnly) + " " + tools.Weekday(env, o.Wall)
+		if o.Days > 1 {
+			last := o.Wall.AddDate(0, 0, o.Days-1)
+			text += " – " + last.Format(time.DateOnly) + " " + tools.Weekday(env, last)
+		}
+		return text + env.Localize(", all day")
+	}
+	return tools.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
+}
+
+// SummaryLine describes an occurrence in one line.
+func SummaryLine(env *tools.Env, o *store.Occurrence) string {
+	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + ", " + WhenText(env, o)
+	if o.Location != "" {
+		text += " @ " + ics.OneLine(o.Location)
+	}
+	return text
+}
+
+// Labels returns the unusual properties of an occurrence.
+func Labels(env *tools.Env, o *store.Occurrence) string {
+	var all []string
+	switch o.Status {
+	case store.Cancelled:
+		all = append(all, env.Localize("cancelled"))
+	case store.Tentative:
+		all = append(all, env.Localize("tentative"))
+	}
+	if o.Status != store.Cancelled && !o.Busy() {
+		all = append(all, env.Localize("free"))
+	}
+	if o.Calendar != store.DefaultCalendar || o.Space != "" {
+		all = append(all, Label(o.Space, o.Calendar))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(all, ", ") + "]"
+}
+
+// ShortWeekdayName returns "Mon" or "月".
+func ShortWeekdayName(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return shortWeekday(t)
+	}
+	return t.Format("Mon")
+}
+
+// Label names a calendar and its space: team/default.
+func Label(space, name string) string {
+	if space == "" {
+		return name
+	}
+	return space + "/" + name
+}

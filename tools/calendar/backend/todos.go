@@ -1,0 +1,64 @@
+package backend
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+	"techo/tools/calendar/ics"
+)
+
+// Todos is a calendar that has to-dos.
+type Todos interface {
+	All(ctx context.Context) ([]store.TodoOccurrence, error)
+	Get(ctx context.Context, id string) (store.TodoOccurrence, error)
+	Add(ctx context.Context, t store.Todo) (store.TodoOccurrence, error)
+	Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (store.TodoOccurrence, error)
+	// complete returns what was completed and, for a series, its next occurrence.
+	Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence, err error)
+	Remove(ctx context.Context, id string) (store.TodoOccurrence, error)
+
+	ImportAll(ctx context.Context, all []store.Todo) (store.Imported, []ics.Problem, error)
+	Each(ctx context.Context, fn func(store.Todo) error) error
+}
+
+// LocalTodos are the to-dos of a calendar in the store.
+type LocalTodos struct{ at Local }
+
+// Todos returns the to-dos of the calendar.
+func (l Local) Todos() LocalTodos { return LocalTodos{l} }
+
+func (l LocalTodos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
+	return store.TodosOf(l.at.St).In(ctx, l.at.Name, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Get(ctx context.Context, id string) (store.TodoOccurrence, error) {
+	return store.TodosOf(l.at.St).Get(ctx, id, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Add(ctx context.Context, t store.Todo) (store.TodoOccurrence, error) {
+	return store.TodosOf(l.at.St).Add(ctx, t, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
+	store.TodoOccurrence, error) {
+	return store.TodosOf(l.at.St).Edit(ctx, id, l.at.Env.Zone, change)
+}
+
+func (l LocalTodos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
+	err error) {
+	return store.TodosOf(l.at.St).Complete(ctx, id, at, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Remove(ctx context.Context, id string) (store.TodoOccurrence, error) {
+	return store.TodosOf(l.at.St).Remove(ctx, id, l.at.Env.Zone)
+}
+
+func (l LocalTodos) ImportAll(ctx context.Context, all []store.Todo) (store.Imported, []ics.Problem, error) {
+	n, err := l.at.Into.Todos(ctx, all)
+	return n, nil, err
+}
+
+func (l LocalTodos) Each(ctx context.Context, fn func(store.Todo) error) error {
+	return store.TodosOf(l.at.St).Each(ctx, l.at.Name, fn)
+}

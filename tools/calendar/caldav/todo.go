@@ -1,0 +1,199 @@
+package caldav
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
+)
+
+// Todos are the to-dos of a calendar at a CalDAV server.
+type Todos struct {
+	backend.LocalTodos
+	at Calendar
+}
+
+// Todos returns the to-dos of the calendar.
+func (d Calendar) Todos() Todos { return Todos{d.Local.Todos(), d} }
+
+func (d Todos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
+	stale := d.at.Sync(ctx)
+	all, err := d.LocalTodos.All(ctx)
+	return all, errors.Join(stale, err)
+}
+
+func (d Todos) Get(ctx context.Context, id string) (store.TodoOccurrence, error) {
+	_ = d.at.Sync(ctx) // the copy answers
+	return d.LocalTodos.Get(ctx, id)
+}
+
+func (d Todos) Each(ctx context.Context, fn func(store.Todo) error) error {
+	if err := d.at.Sync(ctx); err != nil {
+		return err
+	}
+	return d.LocalTodos.Each(ctx, fn)
+}
+
+func (d Todos) Add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, err error) {
+	if err := d.at.Sync(ctx); err != nil {
+		return o, err
+	}
+	key, keyed := tools.KeyOf(ctx)
+	if t.UID = backend.NewID(d.at.calendar.Remote, key, keyed); keyed {
+		t.Extra = append(slices.Clip(t.Extra), inputLine+key.Input)
+		if old, err := d.ofUID(ctx, t.UID); err == nil && len(old) > 0 {
+			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
+				return o, &store.ReusedKeyError{Key: key.Key}
+			}
+			return store.TodosOf(d.at.St).Get(ctx, old[0].ID, d.at.Env.Zone)
+		}
+	}
+	t.CreatedAt, t.UpdatedAt = d.at.Env.Now(), d.at.Env.Now()
+	if err := d.at.put(ctx, t.UID, export.Calendar{Todos: []store.Todo{t}}, store.RemoteObject{}); err != nil {
+		return o, err
+	}
+	return d.after(ctx, t.UID, "")
+}
+
+func (d Todos) ofUID(ctx context.Context, uid string) ([]store.Todo, error) {
+	return store.NewMirror(d.at.St, d.at.Name).TodosOf(ctx, uid)
+}
+
+func (d Todos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
+	o store.TodoOccurrence, err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		o, err = store.TodosOf(st).Edit(ctx, id, d.at.Env.Zone, change)
+		return err
+	})
+	if err != nil {
+		return o, err
+	}
+	return d.after(ctx, o.UID, o.RecurrenceID)
+}
+
+func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
+	err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		done, next, err = store.TodosOf(st).Complete(ctx, id, at, d.at.Env.Zone)
+		return err
+	})
+	if err != nil {
+		return done, next, err
+	}
+	series := next.Todo != nil
+	if done, err = d.after(ctx, done.UID, done.RecurrenceID); err == nil && series {
+		next, err = d.after(ctx, done.UID, "")
+	}
+	return done, next, err
+}
+
+func (d Todos) Remove(ctx context.Context, id string) (o store.TodoOccurrence, err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		o, err = store.TodosOf(st).Remove(ctx, id, d.at.Env.Zone)
+		return err
+	})
+	if err == nil {
+		err = d.at.refreshed(ctx)
+	}
+	return o, err
+}
+
+func (d Todos) ImportAll(ctx context.Context, all []store.Todo) (n store.Imported, problems []ics.Problem,
+	err error) {
+	return importObjects(ctx, d.at, all, objectKind[store.Todo]{
+		name: func(t *store.Todo) (uid, title string) { return t.UID, t.Title },
+		same: func(uid string, new []store.Todo) (bool, error) {
+			old, err := d.ofUID(ctx, uid)
+			return err == nil && todoContent(old) == todoContent(new), err
+		},
+		put: func(uid string, new []store.Todo, known store.RemoteObject) error {
+			return d.at.put(ctx, uid, export.Calendar{Todos: new}, known)
+		},
+	})
+}
+
+// todoContent returns to-dos as a file, without the times of their records.
+func todoContent(todos []store.Todo) string {
+	todos = slices.Clone(todos)
+	for i := range todos {
+		todos[i].CreatedAt, todos[i].UpdatedAt = time.Time{}, time.Time{}
+	}
+	slices.SortFunc(todos, func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return export.Calendar{Todos: todos}.String()
+}
+
+// after returns a to-do as the server has it after a write.
+func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o store.TodoOccurrence, err error) {
+	if err := d.at.refreshed(ctx); err != nil {
+		return o, err
+	}
+	all, err := d.ofUID(ctx, uid)
+	if err != nil {
+		return o, err
+	}
+	for i := range all {
+		if all[i].RecurrenceID == recurrenceID {
+			return store.TodosOf(d.at.St).Get(ctx, all[i].ID, d.at.Env.Zone)
+		}
+	}
+	return o, &store.NotFoundError{Kind: store.KindTodo, Name: uid}
+}
+
+// rewrite applies a change to the to-dos with the UID of a to-do: in a temporary
+// store, where they have the same ids, and then at the server.
+func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store) error) error {
+	if err := d.at.Sync(ctx); err != nil {
+		return err
+	}
+	o, err := store.TodosOf(d.at.St).Get(ctx, id, d.at.Env.Zone)
+	if err != nil {
+		return err
+	}
+	all, err := d.ofUID(ctx, o.UID)
+	if err != nil {
+		return err
+	}
+	objects, err := store.NewMirror(d.at.St, d.at.Name).Objects(ctx)
+	if err != nil {
+		return err
+	}
+	after := map[string][]store.Todo{}
+	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
+		if _, err := store.TodosOf(st).Import(ctx, d.at.Name, all); err != nil {
+			return err
+		}
+		if err := change(st); err != nil {
+			return err
+		}
+		return store.TodosOf(st).Each(ctx, d.at.Name, func(t store.Todo) error {
+			after[t.UID] = append(after[t.UID], t)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if len(after) == 1 && todoContent(after[o.UID]) == todoContent(all) { // the change changed nothing
+		return nil
+	}
+	for uid, all := range after { // occurrences that are done, before their series moves
+		if uid == o.UID {
+			continue
+		}
+		if err := d.at.put(ctx, uid, export.Calendar{Todos: all}, store.RemoteObject{}); err != nil {
+			return err
+		}
+	}
+	if len(after[o.UID]) == 0 {
+		return d.at.delete(ctx, o.UID, objects[o.UID])
+	}
+	slices.SortFunc(after[o.UID], func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])
+}

@@ -1,0 +1,268 @@
+// Package google keeps calendars at Google.
+package google
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/backend"
+)
+
+// Calendar is a calendar at Google.
+type Calendar struct {
+	api      *api
+	env      *tools.Env
+	Calendar store.Calendar
+}
+
+// Open opens a calendar at Google.
+func Open(env *tools.Env, c store.Calendar) (backend.Calendar, error) {
+	if env.Google.Token == nil {
+		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run techo cal auth google"))
+	}
+	client := env.HTTP
+	if client == nil {
+		client = &http.Client{}
+	}
+	return Calendar{&api{env, client, c.Account, 500 * time.Millisecond}, env, c}, nil
+}
+
+// events returns the API path of the calendar's events or of one event.
+func (g Calendar) events(steps ...string) string {
+	path := "/calendars/" + url.PathEscape(g.Calendar.Remote) + "/events"
+	for _, s := range steps {
+		path += "/" + url.PathEscape(s)
+	}
+	return path
+}
+
+func (g Calendar) Find(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+	found, err = g.list(ctx, q)
+	return found, errorFor(g.env, "", err)
+}
+
+// list reads all pages of events in a range. Google may return an empty page
+// before the last one.
+func (g Calendar) list(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+	query := url.Values{
+		"singleEvents": {"true"}, "orderBy": {"startTime"}, "maxResults": {"2500"},
+		"timeMin": {q.From.UTC().Format(time.RFC3339)}, "timeMax": {q.To.UTC().Format(time.RFC3339)},
+	}
+	for range 1000 {
+		var page struct {
+			Items         []Event `json:"items"`
+			NextPageToken string  `json:"nextPageToken"`
+		}
+		if err := g.api.call(ctx, request{method: "GET", path: g.events(), query: query}, &page); err != nil {
+			return found, err
+		}
+		for i := range page.Items {
+			if o, ok := page.Items[i].Occurrence(g.env, g.Calendar.Name); ok {
+				found.Occurrences = append(found.Occurrences, o)
+			} else {
+				found.Problems = append(found.Problems,
+					store.EventProblem{ID: page.Items[i].ID, Title: page.Items[i].Summary, Code: store.NoTime})
+			}
+		}
+		if page.NextPageToken == "" {
+			return found, nil
+		}
+		query.Set("pageToken", page.NextPageToken)
+	}
+	return found, errEndless
+}
+
+func (g Calendar) read(ctx context.Context, id string) (e Event, o store.Occurrence, err error) {
+	if err := g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e); err != nil {
+		return e, o, err
+	}
+	o, ok := e.Occurrence(g.env, g.Calendar.Name)
+	if !ok || e.Status == store.Cancelled {
+		return e, o, &apiError{Status: http.StatusGone, Text: "cancelled"}
+	}
+	return e, o, nil
+}
+
+func (g Calendar) Get(ctx context.Context, id string) (store.Occurrence, error) {
+	_, o, err := g.read(ctx, id)
+	return o, errorFor(g.env, id, err)
+}
+
+// noNotifications keeps Google from sending mail to guests.
+var noNotifications = url.Values{"sendUpdates": {"none"}}
+
+// findConflicts finds conflicts and duplicates of an event before it is written.
+func (g Calendar) findConflicts(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	if w, err = g.compare(ctx, e); err != nil {
+		return w, err
+	}
+	w.Conflicts = w.Conflicts[:min(len(w.Conflicts), store.MaxConflicts)]
+	if how.IfFree && len(w.Conflicts) > 0 {
+		return w, backend.Explain(g.env, &store.ConflictError{Conflicts: w.Conflicts})
+	}
+	return w, nil
+}
+
+// compare finds all events at the time of an event, and its duplicates.
+func (g Calendar) compare(ctx context.Context, e store.Event) (w store.Written, err error) {
+	mine := store.Expand(e, g.env.Zone)
+	w.Occurrence = mine[0]
+	found, err := g.list(ctx, store.EventQuery{From: w.From, To: mine[len(mine)-1].To.Add(time.Second)})
+	if err != nil {
+		return w, err
+	}
+	for _, x := range found.Occurrences {
+		if e.ID != "" && (x.Event.ID == e.ID || strings.HasPrefix(x.Event.ID, e.ID+"_")) {
+			continue
+		}
+		if x.Title == e.Title && x.From.Equal(w.From) {
+			w.Duplicates = append(w.Duplicates, x)
+		}
+		meets := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
+		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, meets) {
+			w.Conflicts = append(w.Conflicts, x)
+		}
+	}
+	return w, nil
+}
+
+// firstOccurrence returns the first occurrence of a series, or the event itself.
+func (g Calendar) firstOccurrence(ctx context.Context, e Event, o store.Occurrence) (Event, store.Occurrence,
+	error) {
+	if len(e.Recurrence) == 0 {
+		return e, o, nil
+	}
+	// The ID of a series means its first occurrence.
+	var page struct{ Items []Event }
+	if err := g.api.call(ctx,
+		request{method: "GET", path: g.events(e.ID, "instances"), query: url.Values{"maxResults": {"1"}}},
+		&page); err != nil {
+		return e, o, err
+	}
+	if len(page.Items) == 0 {
+		return e, o, nil
+	}
+	return g.read(ctx, page.Items[0].ID)
+}
+
+func (g Calendar) Edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
+	change func(*store.Event) error) (w store.Written, err error) {
+	unlock, err := lock(ctx, g, how)
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
+	e, o, err := g.read(ctx, id)
+	if err == nil && scope == store.This {
+		e, o, err = g.firstOccurrence(ctx, e, o)
+	}
+	if err == nil && scope != store.This && e.recurs() {
+		s, err := g.series(ctx, e, o)
+		if err == nil {
+			w, err = s.edit(ctx, scope, how, change)
+		}
+		return w, history{g}.recorded(ctx, id, err, s.made...)
+	}
+	if err != nil {
+		return w, errorFor(g.env, id, err)
+	}
+	after := *o.Event
+	if err := change(&after); err != nil {
+		return w, err
+	}
+	if w, err = g.findConflicts(ctx, after, how); err != nil || how.DryRun {
+		return w, errorFor(g.env, id, err)
+	}
+	if w.Occurrence, err = g.patch(ctx, &e, o.Event, &after); err == nil && how.IfFree {
+		err = g.keepIfFree(ctx, &w, false, func() error {
+			changed := e
+			changed.Etag = w.Etag
+			_, err := g.patch(ctx, &changed, w.Event, o.Event)
+			return err
+		})
+	}
+	if err != nil {
+		return w, errorFor(g.env, id, err)
+	}
+	if w.Etag != "" && w.Etag == o.Etag { // nothing was to be changed
+		return w, nil
+	}
+	return w, history{g}.record(ctx, store.EventChange{Before: o.Event, After: w.Event})
+}
+
+// currentIfChanged returns the current event if err means that it changed. The
+// change may be this call's own, sent twice because its first answer was lost.
+func (g Calendar) currentIfChanged(ctx context.Context, id string, err error) (o store.Occurrence, ok bool) {
+	if !hasStatus(err, http.StatusPreconditionFailed) {
+		return o, false
+	}
+	_, o, err = g.read(ctx, id)
+	return o, err == nil
+}
+
+// patch changes an event unless it changed since it was read. It sends only what
+// differs between before and after.
+func (g Calendar) patch(ctx context.Context, e *Event, before, after *store.Event) (o store.Occurrence, err error) {
+	want := toGoogle(g.env, after)
+	changes := toGoogle(g.env, before).changes(want)
+	if len(changes) == 0 {
+		o, _ = e.Occurrence(g.env, g.Calendar.Name)
+		return o, nil
+	}
+	e.keepUnused(changes)
+	changed, err := g.sendPatch(ctx, e.ID, e.Etag, changes)
+	if err != nil {
+		now, ok := g.currentIfChanged(ctx, e.ID, err)
+		if !ok || !toGoogle(g.env, now.Event).matches(want) {
+			return o, err
+		}
+		return now, nil
+	}
+	o, _ = changed.Occurrence(g.env, g.Calendar.Name)
+	return o, nil
+}
+
+// sendPatch sends the changes of an event; etag may be "".
+func (g Calendar) sendPatch(ctx context.Context, id, etag string, changes map[string]any) (e Event, err error) {
+	r := request{method: "PATCH", path: g.events(id), query: noNotifications, body: changes, etag: etag}
+	err = g.api.call(ctx, r, &e)
+	return e, err
+}
+
+func (g Calendar) Remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
+	e, o, err := g.read(ctx, id)
+	if err == nil && scope == store.This {
+		e, o, err = g.firstOccurrence(ctx, e, o)
+	}
+	var made []store.EventChange
+	switch {
+	case err != nil:
+	case scope != store.This && e.recurs():
+		var s *series
+		if s, err = g.series(ctx, e, o); err == nil {
+			err = s.remove(ctx, scope)
+		}
+		made = s.made
+	default:
+		if err = g.delete(ctx, &e); err == nil {
+			made = append(made, store.EventChange{Before: o.Event})
+		}
+	}
+	return o, history{g}.recorded(ctx, id, err, made...)
+}
+
+// delete deletes an event unless it changed since it was read. An event that is
+// already gone counts as deleted, because the first answer may have been lost.
+func (g Calendar) delete(ctx context.Context, e *Event) error {
+	err := g.api.call(ctx, request{method: "DELETE", path: g.events(e.ID), query: noNotifications, etag: e.Etag}, nil)
+	if hasStatus(err, http.StatusGone) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,381 @@
+package ics
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/internal/ical"
+	"techo/internal/legible"
+	"techo/internal/recur"
+	"techo/internal/zone"
+	"techo/store"
+)
+
+// addZone records the zone that a VTIMEZONE defines, under the database's name if
+// it has one.
+func (r *reader) addZone(c *ical.Component) {
+	id := c.Property("TZID")
+	if id == nil {
+		return
+	}
+	tzid := strings.TrimSpace(id.Text())
+	if _, ok := r.zones[tzid]; ok {
+		return
+	}
+	if loc, ok := zone.Find(tzid); ok {
+		r.zones[tzid] = fileZone{loc, loc.String(), "", true}
+		return
+	}
+	if p := c.Property("X-LIC-LOCATION"); p != nil {
+		if loc, ok := zone.Find(p.Text()); ok {
+			r.zones[tzid] = fileZone{loc, loc.String(), "", true}
+			return
+		}
+	}
+	var w ical.Writer
+	writeComponent(&w, c)
+	if r.customZones++; r.customZones > maxCustomZones || len(w.String()) > MaxExtra {
+		return // the zone stays unknown
+	}
+	if loc, ok := store.CustomZone(w.String()); ok {
+		r.zones[tzid] = fileZone{loc, tzid, w.String(), true}
+	}
+}
+
+// maxCustomZones limits the zones that a file may define.
+const maxCustomZones = 100
+
+func writeComponent(w *ical.Writer, c *ical.Component) {
+	w.Begin(c.Name)
+	for _, p := range c.Properties {
+		w.Line(p.String())
+	}
+	for _, sub := range c.Components {
+		writeComponent(w, sub)
+	}
+	w.End(c.Name)
+}
+
+// zoneOf returns the zone of a property.
+func (r *reader) zoneOf(p *ical.Property, title string) (fileZone, bool) {
+	tzid := strings.TrimSpace(p.Param("TZID"))
+	if tzid == "" {
+		return fileZone{}, false
+	}
+	z := r.findZone(tzid, p.Line, title)
+	return z, z.ok
+}
+
+// findZone returns a zone by its name in the file.
+func (r *reader) findZone(tzid string, line int, title string) fileZone {
+	if z, ok := r.zones[tzid]; ok {
+		return z
+	}
+	z := fileZone{}
+	if loc, ok := zone.Find(tzid); ok {
+		z = fileZone{loc, loc.String(), "", true}
+	} else {
+		r.problem(line, title, "unknown time zone %q; times are read without a zone", tzid)
+	}
+	r.zones[tzid] = z
+	return z
+}
+
+// uidOf returns the UID of an event, or "".
+func uidOf(c *ical.Component) string {
+	uid := strings.Map(printable, textOf(c, "UID"))
+	if strings.TrimSpace(uid) == "" {
+		return ""
+	}
+	return uid
+}
+
+// readEvent converts a VEVENT.
+func (r *reader) readEvent(c *ical.Component) {
+	e := store.Event{Status: store.Confirmed, Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
+		Description: textOf(c, "DESCRIPTION")}
+	e.Method = r.method
+	if r.method == store.MethodCancel {
+		e.Status = store.Cancelled
+	}
+	start := c.Property("DTSTART")
+	if start == nil && r.method == store.MethodCancel && uidOf(c) != "" {
+		readBareCancel(r, &e, c)
+		return
+	}
+	if start == nil {
+		r.problem(c.Line, e.Title, "an event without DTSTART is left out")
+		return
+	}
+	at, err := ical.ParseTime(start.Value)
+	if err != nil || at.Wall.Year() < 1 {
+		r.problem(start.Line, e.Title, "DTSTART %q is not a time; the event is left out", legible.Clip(start.Value))
+		return
+	}
+	home := r.readStart(&e, start, at)
+	r.readEnd(&e, c, home)
+	if e.UID = uidOf(c); e.UID == "" {
+		digest := sha256.Sum256([]byte(e.Title + "\x00" + e.Location + "\x00" + at.Form()))
+		e.UID = store.NoUID + hex.EncodeToString(digest[:10])
+	}
+	r.readDetails(&e, c)
+	if id := c.Property("RECURRENCE-ID"); id != nil {
+		if e.RecurrenceID = r.overriddenID(&e, id, home); e.RecurrenceID == "" {
+			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is kept as a separate event",
+				legible.Clip(id.Value))
+			e.UID += "#" + at.Form()
+		} else if master := r.masters[e.UID]; master != nil &&
+			slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
+			r.problem(id.Line, e.Title, "an occurrence that its series excludes (EXDATE)")
+			return
+		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") && len(r.thisAndFuture) < maxThisAndFuture {
+			r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] = true
+		}
+	} else {
+		r.readRecurrence(&e, c, home)
+	}
+	r.emitOrDefer(e, c.Line)
+}
+
+// readBareCancel reads a cancellation that names an event or an occurrence without
+// its times.
+func readBareCancel(r *reader, e *store.Event, c *ical.Component) {
+	e.UID = uidOf(c)
+	r.readDetails(e, c)
+	e.Status, e.Start = store.Cancelled, time.Unix(0, 0).UTC()
+	if id := c.Property("RECURRENCE-ID"); id != nil {
+		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
+			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
+			return
+		}
+	}
+	r.emitOrDefer(*e, c.Line)
+}
+
+func printable(c rune) rune {
+	if c < ' ' || c == 0x7f {
+		return -1
+	}
+	return c
+}
+
+func textOf(c *ical.Component, name string) string {
+	if p := c.Property(name); p != nil {
+		return p.Text()
+	}
+	return ""
+}
+
+// readStart sets the start of an event. It returns the zone of the start, or UTC
+// for a start without a zone.
+func (r *reader) readStart(e *store.Event, p *ical.Property, at ical.Time) *time.Location {
+	e.Start = at.Wall
+	z, ok := r.zoneOf(p, e.Title)
+	switch {
+	case at.Date || strings.EqualFold(p.Param("VALUE"), "DATE"):
+		e.Form, e.Start = store.AllDay, at.Wall.Truncate(24*time.Hour)
+	case at.UTC:
+		e.Zone = "UTC"
+	case ok:
+		e.Zone, e.ZoneRules = z.name, z.rules
+		return z.loc
+	case r.defaultZone.ok:
+		e.Zone, e.ZoneRules = r.defaultZone.name, r.defaultZone.rules
+		return r.defaultZone.loc
+	default:
+		e.Form = store.Floating
+	}
+	return time.UTC
+}
+
+// readEnd sets the length of an event.
+func (r *reader) readEnd(e *store.Event, c *ical.Component, home *time.Location) {
+	if p := c.Property("DURATION"); p != nil && c.Property("DTEND") == nil {
+		d, err := ical.ParseDuration(p.Value)
+		if err == nil && d.Days >= 0 && d.Time >= 0 {
+			e.Days, e.Length = d.Days, d.Time
+			if e.Form == store.AllDay {
+				e.Days, e.Length = max(1, d.Days+int(d.Time/(24*time.Hour))), 0
+			}
+			return
+		}
+		r.problem(p.Line, e.Title, "DURATION %q is not a length", legible.Clip(p.Value))
+	}
+	if e.Form == store.AllDay {
+		e.Days = 1
+	}
+	p := c.Property("DTEND")
+	if p == nil {
+		return
+	}
+	at, err := ical.ParseTime(p.Value)
+	if err != nil {
+		r.problem(p.Line, e.Title, "DTEND %q is not a time", legible.Clip(p.Value))
+		return
+	}
+	var length time.Duration
+	if e.Form == store.AllDay {
+		length = at.Wall.Truncate(24 * time.Hour).Sub(e.Start)
+		e.Days = max(1, int(length/(24*time.Hour)))
+	} else {
+		length = r.instant(p, at, e, home).Sub(zone.Instant(e.Start, home))
+		e.Length = max(0, length)
+	}
+	if length < 0 {
+		r.problem(p.Line, e.Title, "the event ends before it starts; only its start is kept")
+	}
+}
+
+// instant returns the instant of a property, in whatever zone it is written.
+func (r *reader) instant(p *ical.Property, at ical.Time, e *store.Event, home *time.Location) time.Time {
+	if at.UTC {
+		if e.Form == store.Timed {
+			return at.Wall
+		}
+		return zone.Wall(at.Wall, r.env.Zone)
+	}
+	if z, ok := r.zoneOf(p, e.Title); ok && e.Form == store.Timed {
+		return zone.Instant(at.Wall, z.loc)
+	}
+	return zone.Instant(at.Wall, home)
+}
+
+// readDetails sets the status and other details of an event. Lines that techo does
+// not use are kept for the export.
+func (r *reader) readDetails(e *store.Event, c *ical.Component) {
+	size := 0
+	for i := range c.Properties {
+		p := &c.Properties[i]
+		switch p.Name {
+		case "STATUS":
+			switch strings.ToUpper(strings.TrimSpace(p.Value)) {
+			case "CANCELLED":
+				e.Status = store.Cancelled
+			case "TENTATIVE":
+				if e.Status != store.Cancelled { // by the method
+					e.Status = store.Tentative
+				}
+			}
+		case "TRANSP":
+			e.Free = strings.EqualFold(strings.TrimSpace(p.Value), "TRANSPARENT")
+		case "SEQUENCE":
+			if n, err := strconv.Atoi(strings.TrimSpace(p.Value)); err == nil {
+				e.Sequence, e.Sequenced = n, true
+			}
+		case "LAST-MODIFIED":
+			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
+				e.UpdatedAt = at.Wall
+			}
+		case "DTSTAMP", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
+			"RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID":
+		case "CREATED":
+			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
+				e.CreatedAt = at.Wall
+			}
+		default:
+			if p.Name == "ATTENDEE" && r.me != "" &&
+				strings.TrimPrefix(strings.ToLower(strings.TrimSpace(p.Value)), "mailto:") == r.me {
+				e.Declined = strings.EqualFold(p.Param("PARTSTAT"), "DECLINED")
+				e.Pending = strings.EqualFold(p.Param("PARTSTAT"), "NEEDS-ACTION")
+			}
+			if line := p.String(); size+len(line) < MaxExtra {
+				size += len(line)
+				e.Extra = append(e.Extra, line)
+			}
+		}
+	}
+	for _, sub := range c.Components {
+		var w ical.Writer
+		if writeComponent(&w, sub); size+len(w.String()) < MaxExtra {
+			size += len(w.String())
+			unfolded := strings.ReplaceAll(w.String(), "\r\n ", "")
+			e.Extra = append(e.Extra, strings.Split(strings.TrimSuffix(unfolded, "\r\n"), "\r\n")...)
+		}
+	}
+}
+
+// MaxExtra limits the unused lines that are kept for an event, in bytes.
+const MaxExtra = 32 << 10
+
+// overriddenID returns the ID of the occurrence that an event replaces.
+func (r *reader) overriddenID(e *store.Event, p *ical.Property, home *time.Location) string {
+	at, err := ical.ParseTime(p.Value)
+	if err != nil {
+		return ""
+	}
+	shape := e
+	if master := r.masters[e.UID]; master != nil {
+		shape = master
+		home = r.zoneOfEvent(master)
+	}
+	switch {
+	case shape.Form == store.AllDay:
+		return at.Wall.Format("20060102")
+	case at.Date: // a day for an occurrence with a time
+		clock := shape.Start.Sub(shape.Start.Truncate(24 * time.Hour))
+		return shape.OccurrenceID(at.Wall.Add(clock), home)
+	case shape.Form == store.Floating:
+		return at.Wall.Format("20060102T150405")
+	}
+	return r.instant(p, at, shape, home).UTC().Format("20060102T150405Z")
+}
+
+func (r *reader) zoneOfEvent(e *store.Event) *time.Location { return ZoneOf(e, time.UTC) }
+
+// readRecurrence sets the recurrence of an event.
+func (r *reader) readRecurrence(e *store.Event, c *ical.Component, home *time.Location) {
+	for i := range c.Properties {
+		p := &c.Properties[i]
+		switch p.Name {
+		case "RRULE", "EXRULE":
+			rule, err := recur.Parse(p.Value)
+			if err != nil {
+				r.problem(p.Line, e.Title, "%s is ignored: %v; the event is kept as a single event", p.Name, err)
+				continue
+			}
+			e.Recurrence = append(e.Recurrence, p.Name+":"+rule.String())
+		case "RDATE", "EXDATE":
+			r.readDates(e, p, home)
+		}
+	}
+}
+
+func (r *reader) readDates(e *store.Event, p *ical.Property, home *time.Location) {
+	for text := range strings.SplitSeq(p.Value, ",") {
+		text, _, _ = strings.Cut(text, "/") // the length of a period is ignored: the event has its own
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		at, err := ical.ParseTime(text)
+		if err != nil {
+			r.problem(p.Line, e.Title, "%s %q is not a time", p.Name, legible.Clip(text))
+			continue
+		}
+		form := ""
+		switch {
+		case e.Form == store.AllDay:
+			form = at.Wall.Format("20060102")
+		case at.Date && p.Name == "EXDATE":
+			form = at.Wall.Format("20060102")
+		case at.Date:
+			form = e.OccurrenceID(at.Wall.Add(e.Start.Sub(e.Start.Truncate(24*time.Hour))), home)
+		case e.Form == store.Floating:
+			form = at.Wall.Format("20060102T150405")
+		default:
+			form = r.instant(p, at, e, home).UTC().Format("20060102T150405Z")
+		}
+		e.Recurrence = append(e.Recurrence, p.Name+":"+form)
+	}
+}
+
+// PublicUID returns the UID that the event came with, or "" if techo generated it.
+func PublicUID(e *store.Event) string {
+	if strings.HasPrefix(e.UID, store.NoUID) {
+		return ""
+	}
+	return e.UID
+}

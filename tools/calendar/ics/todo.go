@@ -1,0 +1,195 @@
+package ics
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/internal/ical"
+	"techo/internal/legible"
+	"techo/internal/zone"
+	"techo/store"
+)
+
+// foundTodo is a VTODO of a file.
+type foundTodo struct {
+	c      *ical.Component
+	home   fileZone // of times without a zone
+	method string   // iTIP, of its calendar
+}
+
+// todoReader reads the to-dos of a file.
+type todoReader struct{ r *reader }
+
+// readTodos converts the to-dos of a file, series before the to-dos that replace one of
+// their occurrences. Of several with the same UID the newest one counts.
+func readTodos(r *reader) (all []store.Todo) {
+	in := todoReader{r}
+	index := map[string]int{} // by UID and occurrence
+	r.masters = map[string]*store.Event{}
+	for _, replacing := range []bool{false, true} {
+		for _, f := range r.todos {
+			if (f.c.Property("RECURRENCE-ID") != nil) != replacing {
+				continue
+			}
+			if f.method != "" && !slices.Contains([]string{"PUBLISH", "REQUEST", "ADD", store.MethodCancel}, f.method) {
+				r.problem(f.c.Line, textOf(f.c, "SUMMARY"), "a message with METHOD:%s changes no to-do", f.method)
+				continue
+			}
+			t := in.read(f)
+			key := t.UID + "\x00" + t.RecurrenceID
+			if i, twice := index[key]; twice {
+				r.problem(f.c.Line, t.Title, "a duplicate of an earlier to-do; the newer version is kept")
+				if t.Sequence >= all[i].Sequence {
+					all[i] = t
+				}
+				continue
+			}
+			index[key] = len(all)
+			all = append(all, t)
+			if t.RecurrenceID == "" {
+				e := t.Event
+				r.masters[t.UID] = &e
+			}
+		}
+	}
+	return all
+}
+
+// read converts a VTODO.
+func (in todoReader) read(f foundTodo) store.Todo {
+	c := f.c
+	in.r.defaultZone = f.home
+	t := store.Todo{Event: store.Event{Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
+		Description: textOf(c, "DESCRIPTION"), Start: time.Unix(0, 0).UTC()}}
+	home := in.readTimes(&t, c)
+	if t.UID = uidOf(c); t.UID == "" {
+		content := strings.Join([]string{"todo", t.Title, textOf(c, "DUE"), textOf(c, "DTSTART")}, "\x00")
+		digest := sha256.Sum256([]byte(content))
+		t.UID = store.NoUID + hex.EncodeToString(digest[:10])
+	}
+	in.r.readDetails(&t.Event, c)
+	for _, name := range []string{"DUE", "COMPLETED", "PRIORITY", "PERCENT-COMPLETE"} {
+		t.Extra = WithProperty(&t.Event, name, nil)
+	}
+	if id := c.Property("RECURRENCE-ID"); id == nil {
+		in.r.readRecurrence(&t.Event, c, home)
+	} else if t.RecurrenceID = in.r.overriddenID(&t.Event, id, home); t.RecurrenceID == "" {
+		in.r.problem(id.Line, t.Title, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
+			legible.Clip(id.Value))
+		t.UID += "#" + legible.Clip(id.Value)
+	}
+	t.Priority, t.Percent = in.numberOf(c, "PRIORITY", 9), in.numberOf(c, "PERCENT-COMPLETE", 100)
+	if p := c.Property("COMPLETED"); p != nil {
+		if at, err := ical.ParseTime(p.Value); err != nil {
+			in.r.problem(p.Line, t.Title, "COMPLETED %q is not a time", legible.Clip(p.Value))
+		} else {
+			t.CompletedAt = in.r.instant(p, at, &store.Event{Form: store.Timed}, in.r.env.Zone)
+		}
+	}
+	if t.Status = todoStatus(c, &t); f.method == store.MethodCancel {
+		t.Status = store.Cancelled
+	}
+	return t
+}
+
+// todoStatus returns the status of a VTODO. One that was completed without saying so in
+// its status is completed.
+func todoStatus(c *ical.Component, t *store.Todo) string {
+	switch status := strings.ToLower(strings.TrimSpace(textOf(c, "STATUS"))); {
+	case status == store.InProcess || status == store.Completed || status == store.Cancelled ||
+		status == store.NeedsAction:
+		return status
+	case !t.CompletedAt.IsZero() || t.Percent == 100:
+		return store.Completed
+	}
+	return store.NeedsAction
+}
+
+// numberOf returns a number from 0 to a maximum, 0 for a missing one.
+func (in todoReader) numberOf(c *ical.Component, name string, most int) int {
+	p := c.Property(name)
+	if p == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(p.Value))
+	if err != nil || n < 0 || n > most {
+		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a number from 0 to %d", name, legible.Clip(p.Value),
+			most)
+		return 0
+	}
+	return n
+}
+
+// readTimes sets the start of a to-do, and when it is due.
+func (in todoReader) readTimes(t *store.Todo, c *ical.Component) (home *time.Location) {
+	start, due := in.timeOf(c, "DTSTART"), in.timeOf(c, "DUE")
+	t.Starts, t.HasDue = start != nil, due != nil
+	switch {
+	case start == nil && due == nil:
+		t.Form = store.Floating
+		return time.UTC
+	case start == nil:
+		return in.r.readStart(&t.Event, due.p, due.at)
+	}
+	home = in.r.readStart(&t.Event, start.p, start.at)
+	if due == nil {
+		in.readLength(t, c)
+		return home
+	}
+	var length time.Duration
+	if t.Form == store.AllDay {
+		length = due.at.Wall.Truncate(24 * time.Hour).Sub(t.Start)
+		t.Days = int(length / (24 * time.Hour))
+	} else {
+		length = in.r.instant(due.p, due.at, &t.Event, home).Sub(zone.Instant(t.Start, home))
+		t.Length = length
+	}
+	if length < 0 {
+		in.r.problem(due.p.Line, t.Title, "the to-do is due before it starts; its start is left out")
+		t.Event.Days, t.Event.Length, t.Starts = 0, 0, false
+		t.Form, t.Zone, t.ZoneRules = store.Timed, "", ""
+		return in.r.readStart(&t.Event, due.p, due.at)
+	}
+	return home
+}
+
+// readLength reads the DURATION of a to-do with a start.
+func (in todoReader) readLength(t *store.Todo, c *ical.Component) {
+	p := c.Property("DURATION")
+	if p == nil {
+		return
+	}
+	d, err := ical.ParseDuration(p.Value)
+	if err != nil || d.Days < 0 || d.Time < 0 {
+		in.r.problem(p.Line, t.Title, "DURATION %q is not a length", legible.Clip(p.Value))
+		return
+	}
+	t.HasDue, t.Days, t.Length = true, d.Days, d.Time
+	if t.Form == store.AllDay {
+		t.Days, t.Length = d.Days+int(d.Time/(24*time.Hour)), 0
+	}
+}
+
+// foundTime is a property with its time.
+type foundTime struct {
+	p  *ical.Property
+	at ical.Time
+}
+
+// timeOf returns a property that is a time, or nil. An invalid one is a problem.
+func (in todoReader) timeOf(c *ical.Component, name string) *foundTime {
+	p := c.Property(name)
+	if p == nil {
+		return nil
+	}
+	at, err := ical.ParseTime(p.Value)
+	if err != nil || at.Wall.Year() < 1 {
+		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a time", name, legible.Clip(p.Value))
+		return nil
+	}
+	return &foundTime{p, at}
+}

@@ -1,0 +1,91 @@
+package todo
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+)
+
+// Add is the tool add_todo.
+var Add = &tools.Tool{
+	Name:    "add_todo",
+	For:     tools.Agents,
+	Command: "todo add",
+	About:   "Add a to-do",
+	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A to-do that is due on a day " +
+		"is overdue when the day is over. A recurring to-do shows its next occurrence; complete_todo goes on to " +
+		"the one after it. To-dos never block time: for an appointment use create_event.",
+	Effect:    tools.Adds,
+	Sharing:   tools.OneSpace,
+	Calendars: []string{"calendar"},
+	World:     true,
+	Words:     []string{"title"},
+	Refused:   "Could not add the to-do: %s",
+	Elsewhere: agenda.AddsElsewhere,
+	Examples: []tools.Example{
+		{Does: "A to-do for a day", Line: `todo add "Send the report" --due 2026-01-09 --priority 1`},
+		{Does: "Every Monday at nine",
+			Line: `todo add "Water the plants" --due "next mon 9:00" --recurrence FREQ=WEEKLY`},
+	},
+	Run: tools.Func[AddIn, Out](addTodo),
+}
+
+// AddIn is the input of add_todo.
+type AddIn struct {
+	Title string `json:"title" format:"nonblank" doc:"What is to be done"`
+	Due   string `json:"due,omitempty" doc:"When it is due: a day or a time, e.g. 2026-01-05, tomorrow 17:00"`
+	Fields
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
+}
+
+// Out is the result of the tools that show or change one to-do.
+type Out struct {
+	Todo Todo  `json:"todo"`
+	Next *Todo `json:"next,omitempty"` // of a recurring one, after complete_todo
+	tools.Meaning
+	Message string `json:"message"`
+}
+
+func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error) {
+	f := &agenda.Checker{Env: env}
+	t := store.Todo{Event: store.Event{Title: in.Title, Status: store.NeedsAction, Form: store.Floating,
+		Start: time.Unix(0, 0).UTC(), Calendar: f.Calendar(in.Calendar)}}
+	if in.Due != "" {
+		if err := setDue(f, &store.TodoOccurrence{Todo: &t}, in.Due); err != nil {
+			return out, agenda.ExplainTodo(env, err)
+		}
+	}
+	in.apply(f, &t)
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	o, err := agenda.DespiteRenaming([]string{t.Calendar}, func() (store.TodoOccurrence, error) {
+		return addToCalendar(ctx, env, t)
+	})
+	if err != nil {
+		return out, agenda.ExplainTodo(env, err)
+	}
+	return Out{Todo: ToTodo(env, &o), Meaning: f.Meanings.Meaning(),
+		Message: env.Localize("Added the to-do: %s", TodoSummary(env, &o))}, nil
+}
+
+// addToCalendar adds a to-do to its calendar; the store finds the chosen default.
+func addToCalendar(ctx context.Context, env *tools.Env, t store.Todo) (o store.TodoOccurrence, err error) {
+	b, name, err := agenda.TodosOf(ctx, env, t.Calendar, tools.Adds)
+	if err != nil {
+		return o, err
+	}
+	if _, here := b.(backend.LocalTodos); !here {
+		t.Calendar = name
+	}
+	return b.Add(ctx, t)
+}
+
+// Text returns the message with the id.
+func (o Out) Text(env *tools.Env) string {
+	return env.Localize("%s (id: %s)", o.Message, o.Todo.TodoID)
+}

@@ -1,0 +1,100 @@
+package todo
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/agenda"
+)
+
+// Edit is the tool edit_todo.
+var Edit = &tools.Tool{
+	Name:    "edit_todo",
+	For:     tools.Agents,
+	Command: "todo edit",
+	About:   "Change the given fields of a to-do",
+	More: "status needs-action opens a to-do again. due of a recurring to-do moves its next occurrence and all " +
+		"later ones.",
+	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
+	World:   true,
+	Words:   []string{"todo_id"},
+	Refused: "Could not change the to-do: %s",
+	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit $(techo todo list --query report ` +
+		`--fields todos.todo_id | cut -d'"' -f6) --due +2d`}},
+	Run: tools.Func[EditIn, Out](editTodo),
+}
+
+// EditIn is the input of edit_todo.
+type EditIn struct {
+	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	Title  *string `json:"title" format:"nonblank" doc:"New title"`
+	Due    *string `json:"due" doc:"New time or day, e.g. 2026-01-05, tomorrow 17:00; an empty text removes it"`
+	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status"`
+	Fields
+	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done"`
+	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the to-do changed since it was read"`
+}
+
+func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err error) {
+	f := &agenda.Checker{Env: env}
+	if err := in.change(f, &store.TodoOccurrence{Todo: &store.Todo{Starts: true, HasDue: true}}); err != nil {
+		return out, agenda.ExplainTodo(env, err)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	b, err := agenda.TodosWith(ctx, env, in.TodoID, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	var meant tools.Meaning
+	o, err := b.Edit(ctx, in.TodoID, func(o *store.TodoOccurrence) error {
+		f := &agenda.Checker{Env: env}
+		if in.ExpectedEtag != "" && in.ExpectedEtag != o.Etag {
+			return &store.ChangedError{ID: in.TodoID, Etag: o.Etag}
+		}
+		if err := in.change(f, o); err != nil {
+			return err
+		}
+		meant = f.Meanings.Meaning()
+		return f.Err()
+	})
+	if err != nil {
+		return out, agenda.ExplainTodo(env, err)
+	}
+	return Out{Todo: ToTodo(env, &o), Meaning: meant,
+		Message: env.Localize("Changed the to-do: %s", TodoSummary(env, &o))}, nil
+}
+
+// change applies the input to a to-do.
+func (in *EditIn) change(f *agenda.Checker, o *store.TodoOccurrence) error {
+	t := o.Todo
+	if in.Title != nil {
+		t.Title = *in.Title
+	}
+	if in.Due != nil {
+		if err := setDue(f, o, *in.Due); err != nil {
+			return err
+		}
+	}
+	in.apply(f, t)
+	if in.Percent != nil {
+		t.Percent = *in.Percent
+	}
+	if in.Status == nil || *in.Status == t.Status {
+		return nil
+	}
+	switch t.Status = *in.Status; {
+	case t.Status == store.Completed:
+		t.CompletedAt, t.Percent = f.Env.Now(), 100
+	case !t.CompletedAt.IsZero():
+		t.CompletedAt = time.Time{}
+		if t.Percent == 100 && in.Percent == nil {
+			t.Percent = 0
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package todo
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
+)
+
+// Move is the tool move_todo.
+var Move = &tools.Tool{
+	Name:    "move_todo",
+	For:     tools.Agents,
+	Command: "todo move",
+	About:   "Move a to-do to another calendar or to a shared space",
+	More: "The to-do keeps its ID, its UID and its times; a recurring one moves with all of its occurrences. The " +
+		"histories of both places have the move; techo undo undoes it in both. Earlier versions stay in the " +
+		"history of the place where they were. Without --to-calendar it goes to the default calendar there.",
+	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
+	Words:   []string{"todo_id"},
+	Refused: "Could not move the to-do: %s",
+	Examples: []tools.Example{
+		{Does: "Share a to-do", Line: `todo move $(techo todo list --query report ` +
+			`--fields todos.todo_id | cut -d'"' -f6) --to-space team`},
+		{Does: "Take it back", Line: `undo`},
+	},
+	Run: tools.Func[MoveIn, MoveOut](moveTodo),
+}
+
+// MoveIn is the input of move_todo.
+type MoveIn struct {
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	agenda.MoveToIn
+}
+
+// MoveOut is the result of move_todo.
+type MoveOut struct {
+	Todo    Todo   `json:"todo"`
+	Message string `json:"message"`
+}
+
+func moveTodo(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err error) {
+	from, to, err := in.Between(ctx, env)
+	if err != nil {
+		return out, err
+	}
+	o, err := store.MoveTodo(ctx, from, to, in.TodoID, in.ToCalendar, env.Zone)
+	if err != nil {
+		return out, agenda.ExplainTodo(env, agenda.ExplainMove(env, err))
+	}
+	out.Todo = ToTodo(env, &o)
+	out.Todo.Space = store.SpaceOf(to)
+	out.Message = env.Localize("Moved to %s: %s", backend.Label(out.Todo.Space, o.Calendar), TodoSummary(env, &o))
+	return out, nil
+}
