@@ -63,8 +63,10 @@ var Settings = []setting{
 	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES", Header: "Techo-Event-Buffer",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Free minutes around other events in suggested times (default: 0)"},
-	{Name: "turn", Value: "T", Header: "Techo-Turn", Only: []string{"memory investigate", "call", "mcp"},
-		About: "Name of the turn in which calls of memory investigate are counted (default: the last 60 seconds)"},
+	{Name: "turn", Env: "TECHO_TURN", Value: "T", Header: "Techo-Turn",
+		Only: []string{"memory investigate", "call", "mcp"},
+		About: "Name of the turn in which calls of memory investigate are counted (default: for a client of a server, " +
+			"the last 60 seconds; a command is not counted)"},
 	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Own: true,
 		Only: []string{"memory investigate", "call", "mcp", "serve"},
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
