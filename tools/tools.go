@@ -77,7 +77,7 @@ type Tool struct {
 
 	// Here reports whether a call uses files of the caller's machine instead of the store,
 	// so that the client of a server runs it itself. nil means never.
-	Here func(input []byte) bool
+	Here func(env *Env, input []byte) bool
 
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.

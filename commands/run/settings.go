@@ -65,8 +65,8 @@ var Settings = []setting{
 		About: "Free minutes around other events in suggested times (default: 0)"},
 	{Name: "turn", Env: "TECHO_TURN", Value: "T", Header: "Techo-Turn",
 		Only: []string{"memory investigate", "call", "mcp"},
-		About: "Name of the turn in which calls of memory investigate are counted (default: for a client of a server, " +
-			"the last 60 seconds; a command is not counted)"},
+		About: "Name of the turn in which calls of memory investigate are counted (default: for a client of a " +
+			"server, the last 60 seconds; a command is not counted)"},
 	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Own: true,
 		Only: []string{"memory investigate", "call", "mcp", "serve"},
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
