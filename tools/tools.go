@@ -56,6 +56,10 @@ type Tool struct {
 	// in "…" and then takes all remaining arguments.
 	Words []string
 
+	// Stdin is the field in which the word - is stdin itself: the tool reads Env.Stdin. In
+	// other fields that word is replaced by the content of stdin.
+	Stdin string
+
 	// Flags lists further flags of the command line, for users of similar programs.
 	// nil means no flags.
 	Flags func() []FlagAlias

@@ -32,7 +32,7 @@ func TestPublic(t *testing.T) {
 }
 
 // TestRegistries checks the blocks of IANA's special-purpose registries that are not reachable
-// globally, and those of multicast: their first and last address, and the ones beside them.
+// globally, and of multicast: their first and last address, and the ones beside them.
 func TestRegistries(t *testing.T) {
 	for _, text := range []string{
 		"0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -76,7 +76,7 @@ func TestCloud(t *testing.T) {
 		"fd00:c1::a9fe:a9fe": "Oracle Cloud", "fd20:ce::254": "Google Cloud",
 		"metadata.google.internal": "Google Cloud", "METADATA.google.internal.": "Google Cloud",
 		"fe80::a9fe:a9fe%eth0": "OpenStack, …",
-		"169.254.42.42": "Scaleway", "fd00:42::42": "Scaleway", "169.254.0.23": "Tencent Cloud",
+		"169.254.42.42":        "Scaleway", "fd00:42::42": "Scaleway", "169.254.0.23": "Tencent Cloud",
 		"metadata.tencentyun.com": "Tencent Cloud", "fd00:a9fe:a9fe::1": "Akamai",
 		"168.63.129.17": "", "100.100.100.201": "", "fd00::1": "", "example.com": "",
 		"metadata.example.com": "", "": "",
