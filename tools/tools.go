@@ -83,6 +83,11 @@ type Tool struct {
 	// so that the client of a server runs it itself. nil means never.
 	Here func(env *Env, input []byte) bool
 
+	// Verbatim reports whether the text of a result is the bytes of something that the call
+	// asked for, which a pipe gets unchanged. nil means never: control characters become
+	// visible.
+	Verbatim func(input []byte) bool
+
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.
 	Forbidden func(env *Env, input []byte) *Error

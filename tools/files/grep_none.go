@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"strings"
-	"sync"
 
 	"techo/internal/walk"
 	"techo/tools"
@@ -18,23 +17,20 @@ func (s *search) nothingSearched(ctx context.Context, env *tools.Env, in GrepIn,
 		return nil
 	}
 	defer t.root.Close()
-	var mu sync.Mutex
 	var files, included, typed, kept int
-	count := func(n *int, holds bool) bool {
+	count := func(n *int, holds bool) {
 		if holds {
 			*n++
 		}
-		return holds
 	}
-	walk.New(walk.Options{Workers: 1, Enter: t.enter, Failed: t.failed, Visit: func(_ int, f *walk.Folder, e walk.Entry) {
-		mu.Lock()
-		defer mu.Unlock()
+	visit := func(_ int, f *walk.Folder, e walk.Entry) {
 		file := f.Join(e)
 		files++
 		count(&included, len(s.selected.include) == 0 || anyMatches(s.selected.include, file, path.Base(file)))
 		count(&typed, len(s.selected.types) == 0 || anyMatches(s.selected.types, file, path.Base(file)))
 		count(&kept, !s.selected.excludes(file))
-	}}).Run(ctx, t.root)
+	}
+	walk.New(walk.Options{Workers: 1, Enter: t.enter, Failed: t.failed, Visit: visit}).Run(ctx, t.root)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -34,11 +35,21 @@ var Fetch = &tools.Tool{
 	Refused:   "Could not fetch: %s",
 	Forbidden: refused,
 	Here:      namesFiles,
+	Verbatim:  isRaw,
 	Examples: []tools.Example{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
 	Run: tools.Func[FetchIn, FetchOut](webFetch),
+}
+
+// isRaw reports whether a call asks for the body as it is.
+func isRaw(input []byte) bool {
+	var in struct {
+		Format string `json:"format"`
+	}
+	_ = json.Unmarshal(input, &in) // it was valid
+	return in.Format == "raw"
 }
 
 // FetchIn is the input of web_fetch.
