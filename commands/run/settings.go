@@ -38,7 +38,8 @@ var Settings = []setting{
 	{Name: "user", Env: "TECHO_USER", Value: "ID", Header: "Techo-User",
 		About: "The user whose memories are used"},
 	{Name: "root", Env: "TECHO_ROOTS", Value: "DIR",
-		About: "Confine the file tools to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)"},
+		About: "Confine the file tools, imports, exports, backups and copies to this folder; repeat it for more " +
+			"(TECHO_ROOTS: separated as in PATH)"},
 	{Name: "enable-memory", Env: "TECHO_MEMORY", Own: true,
 		About: "Offer agents the tools that read memories in full"},
 	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,

@@ -146,7 +146,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if err != nil {
 		return out, err
 	}
-	p, isFolder, err := s.start(env, in.Path)
+	p, isFolder, err := startOf(s, env, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -178,10 +178,10 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		return out, err
 	}
 	freeMemory(in.Limit * (s.linesBefore + s.linesAfter) * usualLine)
-	unsearched := isFolder && !s.searchedAny()
+	unsearched := isFolder && !searchedAny(s)
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
-		s.explainNothing(ctx, env, in, p, t, unsearched, time.Since(began), &out)
+		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
 	out.setMessage(env, in)
 	freeMemory(len(out.lines))
@@ -190,12 +190,12 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 
 // explainNothing adds to a result without a match where matches may be. took is the time of
 // the search.
-func (s *search) explainNothing(ctx context.Context, env *tools.Env, in GrepIn, p place, t *tree, unsearched bool,
+func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p place, t *tree, unsearched bool,
 	took time.Duration, out *GrepOut) {
 	ctx, stop := context.WithTimeout(ctx, hintTime(took))
 	defer stop()
 	if unsearched {
-		out.notes = s.nothingSearched(ctx, env, in, p, out.Skipped)
+		out.notes = nothingSearched(ctx, s, env, in, p, out.Skipped)
 	}
 	if env.Unread != nil && env.Unread() {
 		out.notes = append(out.notes, env.Localize("stdin was not searched; for that, the path is -"))
@@ -210,7 +210,7 @@ func (s *search) explainNothing(ctx context.Context, env *tools.Env, in GrepIn, 
 }
 
 // searchedAny reports whether a file was searched.
-func (s *search) searchedAny() bool {
+func searchedAny(s *search) bool {
 	return slices.ContainsFunc(s.searchers, func(one *searcher) bool { return one != nil })
 }
 

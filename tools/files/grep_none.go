@@ -11,7 +11,7 @@ import (
 
 // nothingSearched names the rules that left no file to search. It walks through the folder
 // again, without the selection; if the time is up before, it names none.
-func (s *search) nothingSearched(ctx context.Context, env *tools.Env, in GrepIn, p place, skipped Skipped) []string {
+func nothingSearched(ctx context.Context, s *search, env *tools.Env, in GrepIn, p place, skipped Skipped) []string {
 	t, err := openTree(env, p, in.Hidden, in.NoIgnore)
 	if err != nil {
 		return nil

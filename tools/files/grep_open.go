@@ -24,8 +24,8 @@ type piped struct{ *bytes.Reader }
 
 func (piped) Close() error { return nil }
 
-// start finds what to search. The path - is stdin if the command line says so.
-func (s *search) start(env *tools.Env, given string) (p place, isFolder bool, err error) {
+// startOf finds what to search. The path - is stdin if the command line says so.
+func startOf(s *search, env *tools.Env, given string) (p place, isFolder bool, err error) {
 	if given == "-" && env.Stdin != nil {
 		s.stdin = env.Stdin
 		return place{shown: stdinName}, false, nil
@@ -36,7 +36,7 @@ func (s *search) start(env *tools.Env, given string) (p place, isFolder bool, er
 
 // searchFile searches a single file, whatever its name and type.
 func (s *search) searchFile(ctx context.Context, p place, t *tree) error {
-	f, err := s.open(p)
+	f, err := openSingle(s, p)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (s *search) searchOpen(ctx context.Context, t *tree, f content, past int) {
 	one.report("", one.searchReader(f))
 }
 
-// open opens the single file that is searched.
-func (s *search) open(p place) (content, error) {
+// openSingle opens the single file that is searched.
+func openSingle(s *search, p place) (content, error) {
 	if s.stdin != nil {
 		return piped{bytes.NewReader(s.stdin)}, nil
 	}
@@ -67,7 +67,7 @@ func (s *search) open(p place) (content, error) {
 // reopen opens a file again that was searched before.
 func (s *search) reopen(p place, t *tree, path string) (content, error) {
 	if t.root == nil {
-		return s.open(p)
+		return openSingle(s, p)
 	}
 	return t.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 }
