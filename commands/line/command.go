@@ -222,10 +222,12 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if field == c.Tool.Stdin {
-			texts, piped = append(texts, w.text), append([]byte{}, all...)
-		} else {
+		if field != c.Tool.Stdin {
 			texts = append(texts, string(all))
+			continue
+		}
+		if texts, piped = append(texts, w.text), all; piped == nil {
+			piped = []byte{} // it is named, and empty
 		}
 	}
 	return texts, piped, nil

@@ -73,7 +73,8 @@ var Settings = []setting{
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
 			"variable"},
 	{Name: "allow-private", Own: true, Only: []string{"web fetch", "call", "mcp", "serve"},
-		About: "Also fetch from addresses that are not on the public internet"},
+		About: "Also fetch from addresses that are not on the public internet, except services of clouds such as " +
+			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},

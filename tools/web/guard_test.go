@@ -89,6 +89,19 @@ func TestProxy(t *testing.T) {
 		_, err := f.run(t.Context())
 		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "not on the public internet")
 	}
+	env.Web.AllowPrivate = true
+	for url, answers := range map[string][]string{"http://name.test/": {"8.8.8.8", "169.254.169.254"},
+		"http://168.63.129.16/": nil} {
+		f.in.URL = url
+		f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
+			for _, a := range answers {
+				found = append(found, netip.MustParseAddr(a))
+			}
+			return found, nil
+		}
+		_, err := f.run(t.Context())
+		wantError(t, Fetch.AsError(env, err), tools.Forbidden, isCloud)
+	}
 	if len(requested) != 1 {
 		t.Errorf("the proxy received %q", requested)
 	}
