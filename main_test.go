@@ -37,10 +37,36 @@ func person() {
 	os.Exit(commands.Main(world))
 }
 
+// guardScript names addresses of strangers.
+const guardScript = "web_fetch_guard"
+
 // TestScript runs each script with its own folder, home and store.
 func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	p := scripts(t)
+	p.Dir = "testdata/script"
+	setup := p.Setup
+	p.Setup = func(e *testscript.Env) error {
+		if strings.TrimPrefix(filepath.Base(e.WorkDir), "script-") == guardScript {
+			e.T().Skip("runs in TestGuardScript")
+		}
+		return setup(e)
+	}
+	testscript.Run(t, p)
+}
+
+// TestGuardScript runs a script where no stranger can be reached.
+func TestGuardScript(t *testing.T) {
+	if !testenv.Isolated(t) {
+		return
+	}
+	p := scripts(t)
+	p.Files = []string{"testdata/script/" + guardScript + ".txtar"}
+	testscript.Run(t, p)
+}
+
+// scripts returns how scripts run.
+func scripts(t *testing.T) testscript.Params {
+	return testscript.Params{
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -64,7 +90,7 @@ func TestScript(t *testing.T) {
 			"serve": serveFolder,
 		},
 		Condition: condition,
-	})
+	}
 }
 
 func migrate(ctx context.Context, address string) error {

@@ -62,7 +62,8 @@ func condition(name string) (bool, error) {
 	return os.Geteuid() > 0, nil
 }
 
-// serveFolder serves a folder on the loopback and sets $URL to its address:
+// serveFolder serves a folder on the loopback and sets $URL to its address, $HOST to that
+// without http://:
 //
 //	serve site
 //
@@ -86,4 +87,5 @@ func serveFolder(ts *testscript.TestScript, neg bool, args []string) {
 	server := httptest.NewServer(mux)
 	ts.Defer(server.Close)
 	ts.Setenv("URL", server.URL)
+	ts.Setenv("HOST", strings.TrimPrefix(server.URL, "http://"))
 }

@@ -51,7 +51,10 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		path := s.System.Path(in.File)
+		path, err := tools.Confined(env, s.System.Path(in.File))
+		if err != nil {
+			return out, err
+		}
 		if within(where, path) {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
@@ -94,7 +97,10 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		backup := s.System.Path(in.File)
+		backup, err := tools.Confined(env, s.System.Path(in.File))
+		if err != nil {
+			return out, err
+		}
 		done, err := store.Restore(ctx, where, backup, in.Force,
 			store.Options{Holder: s.Name(), Now: s.Options.Clock})
 		if full := new(kv.NotEmptyError); errors.As(err, &full) {

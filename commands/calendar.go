@@ -78,7 +78,10 @@ func calImportCommand(s *run.Run) *line.Command {
 		}
 		data := []byte(in.File) // the content of stdin
 		if !strings.Contains(in.File, "\n") {
-			path := s.System.Path(in.File)
+			path, err := tools.Confined(env, s.System.Path(in.File))
+			if err != nil {
+				return out, err
+			}
 			if data, err = os.ReadFile(path); err != nil {
 				return out, fileError(env, path, err)
 			}
@@ -214,11 +217,14 @@ func calExportCommand(s *run.Run) *line.Command {
 	}
 	toFile := tools.Define(about,
 		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
+			if out.File, err = tools.Confined(env, s.System.Path(in.To)); err != nil {
+				return out, err
+			}
 			content, err := calendarContent(ctx, s, env, in.Calendar)
 			if err != nil {
 				return out, err
 			}
-			out.File, out.Events, out.Todos = s.System.Path(in.To), len(content.Events), len(content.Todos)
+			out.Events, out.Todos = len(content.Events), len(content.Todos)
 			if err := content.Save(out.File); err != nil {
 				return out, fileError(env, out.File, err)
 			}

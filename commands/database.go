@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"techo/commands/line"
 	"techo/commands/remote"
@@ -109,6 +110,9 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 		return nil, e
 	}
 	named, err := workspace.Path(s.System, where)
+	if err == nil && !strings.Contains(named, "://") {
+		named, err = tools.Confined(env, named)
+	}
 	if err != nil {
 		return nil, err
 	}

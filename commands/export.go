@@ -191,11 +191,14 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		Calendars: []string{"calendar"},
 		Examples:  []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
+		dir, err := tools.Confined(env, s.System.Path(in.ToDir))
+		if err != nil {
+			return out, err
+		}
 		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {
 			return out, err
 		}
-		dir := s.System.Path(in.ToDir)
 		m, err := export.Events(ctx, content, dir, env.Time)
 		return exported(s, env, dir, m, err)
 	})}

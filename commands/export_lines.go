@@ -54,7 +54,10 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 			return out, err
 		}
 		if to.To == "" {
-			dir := s.System.Path(to.ToDir)
+			dir, err := tools.Confined(env, s.System.Path(to.ToDir))
+			if err != nil {
+				return out, err
+			}
 			address, err := s.ServerAddress()
 			if err == nil && address != "" {
 				m, err := serverPages{ctx, s, env, address, far.tool}.mirror(dir, since, far.folder)
@@ -67,20 +70,15 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 			m, err := folder(ctx, env, st, in, dir)
 			return exported(s, env, dir, m, err)
 		}
+		path, err := tools.Confined(env, s.System.Path(to.To))
+		if err != nil {
+			return out, err
+		}
 		write, err := each.lines(ctx, s, env, in, far.tool, since)
 		if err != nil {
 			return out, err
 		}
-		path := s.System.Path(to.To)
-		n := 0
-		err = export.Stream(path, func(w io.Writer) (err error) {
-			n, err = write(w)
-			return err
-		})
-		if export.Refused(err) != nil {
-			return out, fileError(env, path, err)
-		}
-		return exportOut{File: path, Written: n, Message: env.Localize("Written: %d", n)}, err
+		return exportToFile(env, path, write)
 	})
 	return &line.Command{Tool: tool, Do: func(ctx context.Context, s *run.Run, input []byte) int {
 		var in In
@@ -103,6 +101,19 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 		}
 		return 0
 	}}
+}
+
+// exportToFile writes lines to a file, which appears when it is complete.
+func exportToFile(env *tools.Env, path string, write func(io.Writer) (int, error)) (exportOut, error) {
+	n := 0
+	err := export.Stream(path, func(w io.Writer) (err error) {
+		n, err = write(w)
+		return err
+	})
+	if export.Refused(err) != nil {
+		return exportOut{}, fileError(env, path, err)
+	}
+	return exportOut{File: path, Written: n, Message: env.Localize("Written: %d", n)}, err
 }
 
 // oneTarget checks that an export names either a folder or a file.

@@ -120,6 +120,12 @@ func TestPageSession(t *testing.T) {
 	} {
 		p.Want(403, `"error"`, "POST", "/tools/list_memo", "{}", wrong...)
 	}
+	name, value, _ := strings.Cut(strings.TrimPrefix(cookie, "Cookie: "), "=")
+	for _, cookies := range []string{name + "=old; " + name + "=" + value, name + "=" + value + "; " + name + "=",
+		"other=1; " + name + "=" + value + "x; " + name + "=" + value} {
+		p.Want(200, `"total":0`, "POST", "/tools/list_memo", "{}", "Cookie: "+cookies, origin, site, proof)
+		p.Want(403, `"error"`, "POST", "/tools/list_memo", "{}", "Cookie: "+cookies, origin, site, proof+"x")
+	}
 	p.Want(404, "", "POST", "/mcp", "{}", headers...)
 	if code := p.stop(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -32,6 +34,46 @@ func TestTerminal(t *testing.T) {
 		if !strings.Contains(a.out, "␛") && !strings.Contains(a.out, `\x1b`) {
 			t.Errorf("%q hides what is there: %q", args, a.out)
 		}
+	}
+}
+
+// TestPipe checks that text of records cannot control a terminal behind a pipe, and that
+// documents that were asked for stay as they are.
+func TestPipe(t *testing.T) {
+	w := newWorld(t)
+	evil := "\x1b]0;y\a\u202ez\u009b\x7f\rback\r\nend\tof"
+	const visible = "␛]0;y␇�z�␡␍back\r\nend\tof"
+	w.run("memo", "add", "x", evil, "--priority=3").ok()
+	w.run("memory", "add", evil, "--caption", "\x1b[31mred\u2066").ok()
+	w.run("ask", evil, "--via", "queue", "--wait", "0s", "--option", "\x1b[2J")
+	w.run("fs", "write", "evil.txt", evil).ok()
+	for _, line := range []string{"memo list", "memo get x", "memory list", "memory search back", "ask list",
+		"fs read evil.txt", "grep back", "web fetch evil.txt", "history", "memo get \x1b[2J", "\x1b[2J"} {
+		args := append([]string{"-o=text"}, strings.Split(line, " ")...)
+		a := w.run(args...)
+		if strings.ContainsAny(a.out, "\x1b\a\u202e\u2066\u009b\x7f") || a.out == "" {
+			t.Errorf("%q: %q", line, a.out)
+		}
+	}
+	if a := w.run("memo", "get", "x", "-o", "text"); !strings.Contains(a.out, visible) {
+		t.Errorf("a memo: %q, want %q", a.out, visible)
+	}
+	page := "<!doctype html><p>" + evil
+	w.run("fs", "write", "evil.html", page).ok()
+	if a := w.run("web", "fetch", "evil.html", "--format", "raw", "-o", "text"); a.out != page+"\n" {
+		t.Errorf("a raw page: %q, want its bytes", a.out)
+	}
+	piped := w.run("memo", "get", "x")
+	if !strings.Contains(piped.out, "\u202ez\u009b") {
+		t.Errorf("piped JSON: %q", piped.out)
+	}
+	w.terminal = true
+	shown := w.run("memo", "get", "x")
+	var got, want any
+	if strings.ContainsAny(shown.out, "\x1b\a\u202e\u009b\x7f") ||
+		json.Unmarshal([]byte(shown.out), &got) != nil || json.Unmarshal([]byte(piped.out), &want) != nil ||
+		!reflect.DeepEqual(got, want) {
+		t.Errorf("JSON on a terminal: %q", shown.out)
 	}
 }
 

@@ -71,6 +71,13 @@ type Env struct {
 	// one. It may be nil.
 	Columns func() int
 
+	// Stdin is what was piped into the command if its line names it by Tool.Stdin, else nil.
+	Stdin []byte
+
+	// Unread reports whether input waits on stdin, which the line of the command does not
+	// name. nil means no.
+	Unread func() bool
+
 	// Notify informs the person about a waiting question, with the program that they
 	// configured; nil means that none is configured.
 	Notify func(ctx context.Context, id, question string) error

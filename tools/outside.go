@@ -15,16 +15,56 @@ import (
 )
 
 // PrivateAddressError is a request to an address outside of the public internet.
-type PrivateAddressError struct{ Host string }
+type PrivateAddressError struct {
+	Host  string
+	Cloud string // the clouds whose machines find a service there, or ""
+}
 
 func (e *PrivateAddressError) Error() string { return e.Host + ": not on the public internet" }
 
 // AllowsPrivate reports whether the person allows private addresses for a host.
-func (w *Web) AllowsPrivate(host, port string) bool {
-	return w.AllowPrivate || slices.ContainsFunc(w.Allow, func(a string) bool {
+func (w *Web) AllowsPrivate(host, port string) bool { return w.AllowPrivate || w.names(host, port) }
+
+// names reports whether the person named a host that may be private.
+func (w *Web) names(host, port string) bool {
+	return slices.ContainsFunc(w.Allow, func(a string) bool {
 		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) ||
 			strings.EqualFold(a, host+":"+port)
 	})
+}
+
+// CheckHost returns an error for a host that is private by its name or as an address in any
+// spelling. It looks nothing up. AllowPrivate does not admit the services of clouds, which
+// give a machine's credentials to whoever asks: only naming the host does.
+func (w *Web) CheckHost(host, port string, public func(netip.Addr) bool) error {
+	a, literal := address.Parse(host)
+	if w.names(host, port) || literal && w.names(a.Unmap().String(), port) {
+		return nil
+	}
+	if cloud := address.CloudOf(host); cloud != "" {
+		return &PrivateAddressError{host, cloud}
+	}
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if !w.AllowPrivate && (name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !public(a)) {
+		return &PrivateAddressError{Host: host}
+	}
+	return nil
+}
+
+// CheckAddress returns an error for an address that a host may not lead to. The person must
+// have named the address of a cloud's service, or the name that the cloud gave it.
+func (w *Web) CheckAddress(host, port string, a netip.Addr, public func(netip.Addr) bool) error {
+	plain := a.Unmap().WithZone("").String()
+	cloud := address.Cloud(a)
+	switch {
+	case w.names(plain, port):
+	case cloud != "" && (address.CloudOf(host) == "" || !w.names(host, port)):
+		return &PrivateAddressError{plain, cloud}
+	case public(a), w.AllowsPrivate(host, port):
+	default:
+		return &PrivateAddressError{Host: host}
+	}
+	return nil
 }
 
 // GuardedClient returns a client for addresses that came from a call. It connects
@@ -57,13 +97,8 @@ func (g *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if port == "" {
 		port = map[bool]string{true: "443", false: "80"}[r.URL.Scheme == "https"]
 	}
-	if g.env.Web.AllowsPrivate(host, port) {
-		return g.to.RoundTrip(r)
-	}
-	name := strings.ToLower(strings.TrimSuffix(host, "."))
-	a, literal := address.Parse(host)
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !address.Public(a) {
-		return nil, &PrivateAddressError{host}
+	if err := g.env.Web.CheckHost(host, port, address.Public); err != nil {
+		return nil, err
 	}
 	if via, err := g.to.Proxy(r); err != nil || via != nil {
 		if err != nil {
@@ -75,8 +110,8 @@ func (g *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	guarded.DialContext = (&net.Dialer{Timeout: 10 * time.Second,
 		Control: func(_, remote string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(remote)
-			if err == nil && !address.Public(to.Addr()) {
-				err = &PrivateAddressError{host}
+			if err == nil {
+				err = g.env.Web.CheckAddress(host, port, to.Addr(), address.Public)
 			}
 			return err
 		}}).DialContext

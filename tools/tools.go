@@ -56,6 +56,10 @@ type Tool struct {
 	// in "…" and then takes all remaining arguments.
 	Words []string
 
+	// Stdin is the field in which the word - is stdin itself: the tool reads Env.Stdin. In
+	// other fields that word is replaced by the content of stdin.
+	Stdin string
+
 	// Flags lists further flags of the command line, for users of similar programs.
 	// nil means no flags.
 	Flags func() []FlagAlias
@@ -77,7 +81,12 @@ type Tool struct {
 
 	// Here reports whether a call uses files of the caller's machine instead of the store,
 	// so that the client of a server runs it itself. nil means never.
-	Here func(input []byte) bool
+	Here func(env *Env, input []byte) bool
+
+	// Verbatim reports whether the text of a result is the bytes of something that the call
+	// asked for, which a pipe gets unchanged. nil means never: control characters become
+	// visible.
+	Verbatim func(input []byte) bool
 
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.

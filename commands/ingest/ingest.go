@@ -122,7 +122,10 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	if in.File == "-" {
 		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
 	}
-	path := w.Path(in.File)
+	path, err := tools.Confined(env, w.Path(in.File))
+	if err != nil {
+		return nil, err
+	}
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -35,13 +35,14 @@ func (s *App) Execute(ctx context.Context) int {
 	args := slices.Concat([]string{system.Name}, s.line.Path)
 	if c := s.called(); c != nil {
 		s.line.joinAliases(c.Tool)
-		words, err := c.texts(&s.line, func() ([]byte, error) { return s.Run.ReadStdin(ctx, 0) })
+		words, piped, err := c.texts(&s.line, func() ([]byte, error) { return s.Run.ReadStdin(ctx, 0) })
 		switch {
 		case errors.Is(err, errTwoReads):
 			return s.Run.Out.Fail(twoReads(s.Run.Env(), c))
 		case err != nil:
 			return s.Run.Out.Fail(run.StdinError(s.Run.Env(), err))
 		}
+		s.Run.Piped = piped
 		s.input = input.New(s.Run.Env(), c.Tool)
 		declare(s.line.node, c, s.input, &s.line)
 		args = append(args, s.line.arguments(c, words)...)
@@ -101,6 +102,9 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 			return s.Run.Out.Fail(e)
 		}
 		return c.Do(ctx, s.Run, accepted)
+	}
+	if c.Tool.Stdin != "" && !s.input.Has(c.Tool.Stdin) {
+		s.Run.Unread = s.Run.System.StdinWaits
 	}
 	call := s.Run.Call(document)
 	call.Problems, call.SkipWhen = problems, true

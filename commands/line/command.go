@@ -221,8 +221,9 @@ func (c *Command) FlagName(p tools.Property) string {
 // errTwoReads reports that two fields are to be read from stdin.
 var errTwoReads = errors.New("stdin feeds one field")
 
-// texts returns the words of a line, with the content of stdin for the word "-".
-func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, err error) {
+// texts returns the words of a line, with the content of stdin for the word "-". In the field
+// that is stdin itself the word stays, and piped is the content.
+func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, piped []byte, err error) {
 	read := false
 	skipped := len(c.Tool.Words) - len(l.wordsOf(c.Tool))
 	for i, w := range l.words {
@@ -232,16 +233,22 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 			continue
 		}
 		if read {
-			return nil, errTwoReads
+			return nil, nil, errTwoReads
 		}
 		read = true
 		all, err := stdin()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		texts = append(texts, string(all))
+		if field != c.Tool.Stdin {
+			texts = append(texts, string(all))
+			continue
+		}
+		if texts, piped = append(texts, w.text), all; piped == nil {
+			piped = []byte{} // it is named, and empty
+		}
 	}
-	return texts, nil
+	return texts, piped, nil
 }
 
 // addProblems adds the problems of the line to the input's. extra are words that

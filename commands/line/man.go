@@ -57,7 +57,11 @@ func (s *App) man(in manIn) int {
 	case in.ToDir != nil && len(in.Command) > 0:
 		return s.Run.Out.Fail(s.Run.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
 	case in.ToDir != nil:
-		return s.manPages(s.Run.System.Path(*in.ToDir))
+		dir, err := tools.Confined(s.Run.Env(), s.Run.System.Path(*in.ToDir))
+		if err != nil {
+			return s.Run.Out.Fail(tools.AsError(s.Run.Env(), err))
+		}
+		return s.manPages(dir)
 	}
 	return s.Run.Out.Document(s.manPage(l.node))
 }

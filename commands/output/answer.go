@@ -43,7 +43,11 @@ func ExitCode(c tools.Code) int {
 func (s *Printer) Succeed(r *tools.Result) int {
 	var code int
 	if s.Text {
-		code = s.print(s.forTerminal(r.Text) + "\n")
+		text := r.Text
+		if s.terminal || !s.Verbatim {
+			text = harmless(text)
+		}
+		code = s.print(text + "\n")
 	} else {
 		code = s.printJSON(r.JSON)
 	}
@@ -70,7 +74,7 @@ func (s *Printer) Fail(e *tools.Error) int {
 		if e.Hint != "" {
 			text += "Hint: " + e.Hint + "\n"
 		}
-		s.print(s.forTerminal(text))
+		s.print(harmless(text))
 	} else {
 		s.printJSON(Document(e))
 	}
@@ -113,7 +117,7 @@ func (s *Printer) printJSON(document []byte) int {
 	if s.terminal {
 		var b bytes.Buffer
 		if json.Indent(&b, document, "", "  ") == nil {
-			document = b.Bytes()
+			document = escaped(b.Bytes())
 		}
 	}
 	if len(document) > longDocument { // avoid a copy
@@ -144,11 +148,25 @@ func (s *Printer) write(text []byte) int {
 	return 0
 }
 
-// forTerminal makes control characters visible, so that stored text cannot
-// control the terminal.
-func (s *Printer) forTerminal(text string) string {
-	if !s.terminal {
-		return text
+// harmless makes control characters visible, so that stored text cannot control a terminal,
+// also behind a pipe to a pager. Line ends of Windows stay.
+func harmless(text string) string {
+	return strings.ReplaceAll(system.Visible(text), "␍\n", "\r\n")
+}
+
+// escaped returns a document in which the control characters that JSON permits in texts have
+// the form \uXXXX.
+func escaped(document []byte) []byte {
+	if bytes.Equal(document, []byte(system.Visible(string(document)))) {
+		return document
 	}
-	return system.Visible(text)
+	var b bytes.Buffer
+	for _, r := range string(document) {
+		if c := string(r); r > ' ' && system.Visible(c) != c {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
 }

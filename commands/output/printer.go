@@ -14,6 +14,7 @@ type Printer struct {
 	stderr   io.Writer
 	terminal bool // stdout is a terminal
 	Text     bool // print lines instead of JSON
+	Verbatim bool // the text of the result is bytes that were asked for: a pipe gets them unchanged
 	MaxBytes int  // limit for an error; 0 is no limit
 
 	// ErrorsToStderr also prints each error as one line on stderr, unless stdout

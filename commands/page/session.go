@@ -79,12 +79,12 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *t
 		// The guard has compared the origin with the host; browsers always send it here.
 		return nil, env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
 	}
-	cookie, err := r.Cookie(cookieName(r))
-	valid := false
-	if err == nil {
+	proof, valid := digestOf(r.Header.Get(proofHeader)), false
+	for _, cookie := range r.CookiesNamed(cookieName(r)) { // an older session or another path may have left some
 		s.sessions.use(cookie.Value, func(g *grant) bool {
-			asker = g.asker
-			valid = digestOf(r.Header.Get(proofHeader)) == g.proof
+			if g.proof == proof {
+				asker, valid = g.asker, true
+			}
 			return true
 		})
 	}

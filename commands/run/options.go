@@ -73,7 +73,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.memory.Named = named != ""
 	o.internet = web(p)
 	p.checkSwitches()
-	o.turns = p.turns()
+	o.turns = p.turns(g.Path)
 	o.history = p.history()
 	o.work = p.work()
 	o.hours, _ = p.get("working-hours")

@@ -41,7 +41,7 @@ func (s *Run) ServerAddress() (string, error) {
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
 // here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
-	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(tools.Converted(t, call.Input))
+	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), tools.Converted(t, call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}

@@ -38,6 +38,8 @@ type Run struct {
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
+	Piped      []byte // what was piped in, if the line names it (tools.Tool.Stdin)
+	Unread     func() bool
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
@@ -66,6 +68,7 @@ func (s *Run) Env() *tools.Env {
 		HTTP:     httpClient(o.internet.Proxy),
 		Sharing:  s.Sharing,
 		Turns:    &s.Resources.turns,
+		Stdin:    s.Piped, Unread: s.Unread,
 	}
 	if s.Served {
 		env.Naming = Naming(s)

@@ -38,7 +38,8 @@ var Settings = []setting{
 	{Name: "user", Env: "TECHO_USER", Value: "ID", Header: "Techo-User",
 		About: "The user whose memories are used"},
 	{Name: "root", Env: "TECHO_ROOTS", Value: "DIR",
-		About: "Confine the file tools to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)"},
+		About: "Confine the file tools, imports, exports, backups and copies to this folder; repeat it for more " +
+			"(TECHO_ROOTS: separated as in PATH)"},
 	{Name: "enable-memory", Env: "TECHO_MEMORY", Own: true,
 		About: "Offer agents the tools that read memories in full"},
 	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,
@@ -63,14 +64,17 @@ var Settings = []setting{
 	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES", Header: "Techo-Event-Buffer",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Free minutes around other events in suggested times (default: 0)"},
-	{Name: "turn", Value: "T", Header: "Techo-Turn", Only: []string{"memory investigate", "call", "mcp"},
-		About: "Name of the turn in which calls of memory investigate are counted (default: the last 60 seconds)"},
+	{Name: "turn", Env: "TECHO_TURN", Value: "T", Header: "Techo-Turn",
+		Only: []string{"memory investigate", "call", "mcp"},
+		About: "Name of the turn in which calls of memory investigate are counted (default: for a client of a " +
+			"server, the last 60 seconds; a command is not counted)"},
 	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Own: true,
 		Only: []string{"memory investigate", "call", "mcp", "serve"},
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
 			"variable"},
 	{Name: "allow-private", Own: true, Only: []string{"web fetch", "call", "mcp", "serve"},
-		About: "Also fetch from addresses that are not on the public internet"},
+		About: "Also fetch from addresses that are not on the public internet, except services of clouds such as " +
+			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},

@@ -9,23 +9,32 @@ import (
 
 // turns limits the calls in one turn of a conversation.
 type turns struct {
-	turn string // the host's name for it; "" counts the calls of the last minute
+	turn string // the host's name for it, or ""
 	max  int
 }
 
 // maxTurnName limits the name of a turn, in bytes.
 const maxTurnName = 128
 
-// turns reads the settings. The lower limit of the flag and the environment
-// applies, so that a model that writes a command line cannot exceed the person's
-// limit.
-func (p *parser) turns() turns {
-	t := turns{turn: p.flags["turn"], max: tools.DefaultMaxPerTurn}
-	if v, given := p.flags["turn"]; given && v == "" || len(t.turn) > maxTurnName || !utf8.ValidString(t.turn) {
-		p.refuse("turn", "--turn", "must be UTF-8 of 1 to %d bytes", maxTurnName)
+// turns reads the settings for a command. A flag cannot exceed the limit of the person in
+// the environment, nor leave the turn that the host set there: a model may have written it.
+func (p *parser) turns(command []string) turns {
+	flag, given := p.flags["turn"]
+	t := turns{turn: flag, max: tools.DefaultMaxPerTurn}
+	source := "--turn"
+	host, variable := p.sys.Getenv(FindSetting("turn").Env), FindSetting("turn").Env
+	switch {
+	case host == "", len(command) > 0 && command[0] == "serve": // its clients have turns of their own
+	case given && flag != host:
+		p.refuse("turn", source, "must be the turn of %s", variable)
+	default:
+		t.turn, source = host, variable
+	}
+	if given && flag == "" || len(t.turn) > maxTurnName || !utf8.ValidString(t.turn) {
+		p.refuse("turn", source, "must be UTF-8 of 1 to %d bytes", maxTurnName)
 	}
 	limit := FindSetting("max-per-turn")
-	flag, given := p.flags[limit.Name]
+	flag, given = p.flags[limit.Name]
 	if given {
 		if n, ok := p.positive(limit.Name, "--"+limit.Name, flag); ok {
 			t.max = n
@@ -51,12 +60,15 @@ func (p *parser) positive(name, source, text string) (n int, ok bool) {
 
 // caller identifies the caller of this run.
 func (s *Run) caller() tools.Caller {
-	client := s.ClientName
+	client, limit := s.ClientName, s.Options.turns.max
 	if client == "" {
-		client = "command" // all commands of a user count as one client
+		client = "command"
+		if s.Options.turns.turn == "" {
+			limit = 0 // commands come from persons, scripts and any number of agents
+		}
 	}
 	return tools.Caller{
-		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: s.Options.turns.max,
+		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: limit,
 		Tree: s.System.Lineage, Answers: s.System.Getenv("TECHO_ANSWER") == "command",
 		Vouched: s.Vouched,
 	}

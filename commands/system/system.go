@@ -28,6 +28,10 @@ type System struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	// StdinWaits reports whether stdin is a pipe or a file with input that was not read yet.
+	// It does not wait. nil: no.
+	StdinWaits func() bool
+
 	StdinTerminal  bool
 	StdoutTerminal bool
 	StderrTerminal bool
@@ -71,6 +75,7 @@ func OS() System {
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		StdinWaits:     stdinWaits,
 		Interrupted:    caught.context,
 		signals:        caught,
 		Terminal:       openTerminal,

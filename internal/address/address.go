@@ -10,36 +10,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// reserved returns the blocks that are not part of the public internet (IANA
-// special-purpose registries).
+// reserved returns the blocks that are not part of the public internet (IANA's
+// special-purpose registries, and multicast). Of IPv6 these are exceptions in the
+// block of global addresses, which alone is public.
 func reserved() []string {
 	return []string{
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-		"192.0.2.0/24",
-		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
-		"240.0.0.0/4",
-		"::/96", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10",
-		"fec0::/10", "ff00::/8",
+		"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"224.0.0.0/4", "240.0.0.0/4",
+		"2001::/23", "2001:db8::/32", "3fff::/20",
 	}
 }
 
+// global is the block from which public addresses of IPv6 are assigned.
+const global = "2000::/3"
+
 // Public reports whether an address is on the public internet. An IPv6 address
-// that embeds an IPv4 address is public if the IPv4 address is.
+// that embeds an IPv4 address is public if the IPv4 address is. The services of
+// clouds for their own machines are not public.
 func Public(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	if !a.IsValid() {
+	a = plain(a)
+	if !a.IsValid() || a.Is6() && !within(a, global) || Cloud(a) != "" {
 		return false
-	}
-	if a.Is6() {
-		b := a.As16()
-		switch {
-		case within(a, "64:ff9b::/96"): // NAT64
-			return Public(netip.AddrFrom4([4]byte(b[12:])))
-		case within(a, "64:ff9b:1::/48"):
-			return false
-		case within(a, "2002::/16"): // 6to4
-			return Public(netip.AddrFrom4([4]byte(b[2:6])))
-		}
 	}
 	for _, block := range reserved() {
 		if within(a, block) {
@@ -48,6 +40,25 @@ func Public(a netip.Addr) bool {
 	}
 	return true
 }
+
+// plain returns the address of IPv4 that an address of IPv6 embeds for a translator or
+// a tunnel, or else the address without its zone.
+func plain(a netip.Addr) netip.Addr {
+	a = a.Unmap().WithZone("")
+	if !a.Is6() {
+		return a
+	}
+	b := a.As16()
+	switch {
+	case within(a, "64:ff9b::/96"), within(a, "::/96") && b[12] != 0: // NAT64, IPv4-compatible
+		return plain4(b[12:])
+	case within(a, "2002::/16"): // 6to4
+		return plain4(b[2:6])
+	}
+	return a
+}
+
+func plain4(b []byte) netip.Addr { return netip.AddrFrom4([4]byte(b)) }
 
 func within(a netip.Addr, block string) bool { return netip.MustParsePrefix(block).Contains(a) }
 

@@ -189,7 +189,9 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 	if o.Normalized > 0 {
 		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", o.Normalized)
 	}
-	o.hint = hintText(env, o.AlsoIn)
+	if o.hint = hintText(env, o.AlsoIn); o.Total == 0 {
+		o.hint = hintText(env, o.AlsoIn, braces(env, in.Pattern)...)
+	}
 	switch {
 	case o.hint != "":
 		o.Message = o.summary + " (" + o.hint + ")"

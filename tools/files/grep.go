@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +31,7 @@ var Grep = &tools.Tool{
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"pattern", "path"},
+	Stdin:     "path",
 	Flags:     grepFlags,
 	Join:      joinGrepFlags,
 	Examples: []tools.Example{
@@ -39,6 +39,7 @@ var Grep = &tools.Tool{
 		{Does: "Find either of two words, ignoring case, with two lines of context",
 			Line: `grep "TODO|FIXME" --ignore-case --context 2`},
 		{Does: "Count plain text in each file, as text", Line: `grep "a(b" --fixed-strings --count -o text`},
+		{Does: "Search what is piped in", Line: `memo list | techo grep name -`},
 	},
 	Run: tools.Func[GrepIn, GrepOut](grep),
 }
@@ -93,9 +94,10 @@ type GrepOut struct {
 	AlsoIn     map[string]AlsoIn `json:"also_in"`
 	Message    string            `json:"message"`
 
-	summary, hint  string // the message, and the part about also_in
-	lines          string // text output of counts
-	limitedPerFile int    // the per-file limit, if a file has more matches; else 0
+	notes          []string // why nothing was searched, and what else was not
+	summary, hint  string   // the message, and the part about notes and also_in
+	lines          string   // text output of counts
+	limitedPerFile int      // the per-file limit, if a file has more matches; else 0
 }
 
 // Match is a matching line, or in multiline mode the lines of one match.
@@ -144,12 +146,12 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if err != nil {
 		return out, err
 	}
-	p, st, err := openStart(env, in.Path)
+	p, isFolder, err := startOf(s, env, in.Path)
 	if err != nil {
 		return out, err
 	}
 	var t *tree
-	if st.IsDir() {
+	if isFolder {
 		t, err = openTree(env, p, in.Hidden, in.NoIgnore)
 		if err != nil {
 			return out, err
@@ -176,19 +178,40 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		return out, err
 	}
 	freeMemory(in.Limit * (s.linesBefore + s.linesAfter) * usualLine)
+	unsearched := isFolder && !searchedAny(s)
 	out = s.result(p, t, late)
-	if out.Files == 0 && !late && in.Cursor == "" && s.mode != modeWithout && !s.invert {
-		took := time.Since(began)
-		ctx, stop := context.WithTimeout(ctx, hintTime(took))
-		defer stop()
-		s.hintSkipped(ctx, p, t, out.AlsoIn)
-		if in.Encoding == "" && took < fastSearch && !isASCII(in.expressions()) {
-			s.hintEncoded(ctx, env, in, p, out.AlsoIn)
-		}
+	if out.Files == 0 && !late && in.Cursor == "" {
+		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
 	out.setMessage(env, in)
 	freeMemory(len(out.lines))
 	return out, nil
+}
+
+// explainNothing adds to a result without a match where matches may be. took is the time of
+// the search.
+func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p place, t *tree, unsearched bool,
+	took time.Duration, out *GrepOut) {
+	ctx, stop := context.WithTimeout(ctx, hintTime(took))
+	defer stop()
+	if unsearched {
+		out.notes = nothingSearched(ctx, s, env, in, p, out.Skipped)
+	}
+	if env.Unread != nil && env.Unread() {
+		out.notes = append(out.notes, env.Localize("stdin was not searched; for that, the path is -"))
+	}
+	if s.mode == modeWithout || s.invert {
+		return
+	}
+	s.hintSkipped(ctx, p, t, out.AlsoIn)
+	if in.Encoding == "" && took < fastSearch && !isASCII(in.expressions()) {
+		s.hintEncoded(ctx, env, in, p, out.AlsoIn)
+	}
+}
+
+// searchedAny reports whether a file was searched.
+func searchedAny(s *search) bool {
+	return slices.ContainsFunc(s.searchers, func(one *searcher) bool { return one != nil })
 }
 
 func (in GrepIn) expressions() []string { return append([]string{in.Pattern}, in.Patterns...) }
@@ -331,34 +354,4 @@ func (s *search) searchTree(ctx context.Context, t *tree) {
 	})
 	s.stopAfter = w.Limit
 	w.Run(ctx, t.root)
-}
-
-// searchFile searches a single file, whatever its name and type.
-func (s *search) searchFile(ctx context.Context, p place, t *tree) error {
-	f, err := p.open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	s.stopAfter = func(string) {}
-	s.searchOpen(ctx, t, f, s.after.skips())
-	return nil
-}
-
-// searchOpen searches an open file after line past.
-func (s *search) searchOpen(ctx context.Context, t *tree, f *os.File, past int) {
-	if len(s.searchers) == 0 {
-		s.searchers = make([]*searcher, 1)
-	}
-	one := s.searcher(ctx, t, 0)
-	one.skipLines = past
-	one.report("", one.searchReader(f))
-}
-
-// reopen opens a file again that was searched before.
-func (s *search) reopen(p place, t *tree, path string) (*os.File, error) {
-	if t.root == nil {
-		return p.open()
-	}
-	return t.root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 }

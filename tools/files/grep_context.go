@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
 	"strings"
 
 	"techo/internal/charset"
@@ -16,7 +15,7 @@ type contextReader struct {
 	size int64
 }
 
-func newContextReader(f *os.File, c *charset.Charset) *contextReader {
+func newContextReader(f content, c *charset.Charset) *contextReader {
 	var mark [4]byte
 	if n, _ := f.ReadAt(mark[:], 0); c != nil || isUTF16(mark[:n]) {
 		raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer)))
@@ -29,11 +28,11 @@ func newContextReader(f *os.File, c *charset.Charset) *contextReader {
 			return &contextReader{bytes.NewReader(text), int64(len(text))}
 		}
 	}
-	st, err := f.Stat()
+	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return &contextReader{f, 0}
 	}
-	return &contextReader{f, st.Size()}
+	return &contextReader{f, size}
 }
 
 // maxAround limits the bytes that are read on each side of a match for its context

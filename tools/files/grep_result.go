@@ -217,7 +217,7 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	if n := o.otherForms(); n > 0 {
 		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", n)
 	}
-	o.hint = hintText(env, o.AlsoIn)
+	o.hint = hintText(env, o.AlsoIn, o.notes...)
 	switch {
 	case o.hint != "":
 		o.Message = o.summary + " (" + o.hint + ")"
@@ -242,15 +242,15 @@ func (o *GrepOut) otherForms() (n int) {
 	return n
 }
 
-// hintText describes matches in skipped files.
-func hintText(env *tools.Env, also map[string]AlsoIn) string {
+// hintText joins notes, and describes matches in skipped files.
+func hintText(env *tools.Env, also map[string]AlsoIn, notes ...string) string {
 	names := map[string]tools.Text{
 		"ignored":  "ignored files that match: %d, e.g. %s; use no_ignore (--no-ignore)",
 		"hidden":   "hidden files that match: %d, e.g. %s; use hidden (--hidden)",
 		"encoding": "files in another encoding that match: %d, e.g. %s; use encoding (--encoding)",
 		"binary":   "binary files that match: %d, e.g. %s",
 	}
-	var texts []string
+	texts := slices.Clone(notes)
 	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
 		if a, ok := also[name]; ok {
 			texts = append(texts, env.Localize(names[name], a.Files, a.First))

@@ -44,6 +44,7 @@ type search struct {
 	searchBinary            bool              // search binary files too
 	// of files that are not UTF-8; "auto" detects it, "" searches the raw bytes
 	encoding    searchEncoding
+	stdin       []byte      // what is searched instead of a file, or nil
 	onlyEncoded bool        // search only files that encoding applies to
 	searchers   []*searcher // one for each worker, created on first use
 

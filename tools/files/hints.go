@@ -57,7 +57,7 @@ func (s *search) hintSkipped(ctx context.Context, p place, t *tree, also map[str
 // where the pattern would have matched.
 func (s *search) hintEncoded(ctx context.Context, env *tools.Env, in GrepIn, p place, also map[string]AlsoIn) {
 	again := &search{pattern: s.pattern, mode: modeFiles, multiline: s.multiline, selected: s.selected,
-		stopAfter: func(string) {}, encoding: autoEncoding, onlyEncoded: true}
+		stopAfter: func(string) {}, encoding: autoEncoding, onlyEncoded: true, stdin: s.stdin}
 	if t, err := openTree(env, p, in.Hidden, in.NoIgnore); err == nil {
 		s.selected.applyTo(t)
 		again.searchTree(ctx, t)

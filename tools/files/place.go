@@ -87,7 +87,7 @@ func forbiddenPath(env *tools.Env, input []byte) *tools.Error {
 	for _, n := range append(in.Batch, in.named) {
 		for _, field := range []any{n.Path, n.From, n.To} {
 			path, ok := field.(string)
-			if !ok || path == "" {
+			if !ok || path == "" || path == "-" && env.Stdin != nil {
 				continue
 			}
 			if e := forbiddenPlace(env, path); e != nil {

@@ -61,7 +61,8 @@ func (c *cache) find(address string) *cachedPage {
 		return nil
 	}
 	final, err := url.Parse(p.URL)
-	if err != nil || p.Private && !c.f.client.allowed(final.Hostname(), portOf(final)) {
+	if err != nil || p.Private && (!c.f.env.Web.AllowsPrivate(final.Hostname(), portOf(final)) ||
+		c.f.client.checkName(final) != nil) {
 		return nil // a page that may not be fetched may not be read from the cache
 	}
 	k := &cachedPage{private: p.Private, until: p.FreshUntil}

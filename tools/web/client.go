@@ -196,6 +196,7 @@ func (c *client) setHeaders(req *http.Request, r request, out *response) {
 // redirectError is a redirect that is not followed.
 type redirectError struct {
 	scheme string // scheme of the target, or "" after too many redirects
+	user   bool   // the target has a user name or password
 }
 
 func (e *redirectError) Error() string { return "redirect: " + e.scheme }
@@ -207,9 +208,12 @@ func (out *response) follow(location string) error {
 		return fmt.Errorf("redirect without an address: %q", location)
 	}
 	if next.Scheme != "http" && next.Scheme != "https" {
-		return &redirectError{next.Scheme}
+		return &redirectError{scheme: next.Scheme}
 	}
-	next.User, next.Fragment, next.RawQuery = nil, "", escapeQuery(next.RawQuery)
+	if next.User != nil { // it would pass for the host, or send a stranger's secret there
+		return &redirectError{user: true}
+	}
+	next.Fragment, next.RawQuery = "", escapeQuery(next.RawQuery)
 	if len(out.redirects) == maxRedirects {
 		return &redirectError{}
 	}

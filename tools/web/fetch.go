@@ -4,12 +4,14 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
 	"time"
 
+	"techo/export"
 	"techo/internal/page"
 	"techo/tools"
 )
@@ -33,11 +35,21 @@ var Fetch = &tools.Tool{
 	Refused:   "Could not fetch: %s",
 	Forbidden: refused,
 	Here:      namesFiles,
+	Verbatim:  isRaw,
 	Examples: []tools.Example{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
 	Run: tools.Func[FetchIn, FetchOut](webFetch),
+}
+
+// isRaw reports whether a call asks for the body as it is.
+func isRaw(input []byte) bool {
+	var in struct {
+		Format string `json:"format"`
+	}
+	_ = json.Unmarshal(input, &in) // it was valid
+	return in.Format == "raw"
 }
 
 // FetchIn is the input of web_fetch.
@@ -209,11 +221,12 @@ func (f *fetch) run(ctx context.Context) (out FetchedPage, err error) {
 		}
 		return f.runGiven(ctx, got)
 	}
+	f.in.URL = target(f.in.URL)
 	if f.url, err = parseURL(f.env, f.in.URL); err != nil {
 		return out, err
 	}
-	if f.client.checkName(f.url) != nil { // checked before all other problems
-		return out, refusePrivate(f.env, f.url.Hostname())
+	if err := f.client.checkName(f.url); err != nil { // checked before all other problems
+		return out, refusePrivate(f.env, err)
 	}
 	sent, err := headers(f.env, f.in.Headers)
 	if err != nil {
@@ -242,30 +255,46 @@ func (f *fetch) run(ctx context.Context) (out FetchedPage, err error) {
 	if err != nil {
 		return out, err
 	}
-	size := len(got.body)
-	if saved != nil {
-		if err := f.save(saved, &got.response); err != nil {
-			return out, err
-		}
-		out.Saved = f.env.Web.Save
-		if size > maxBody {
-			got.body, got.incomplete = got.body[:maxBody], true
-		}
-	}
-	out.Bytes = size
-	err = f.show(ctx, view, got, &out)
+	err = f.saveAndShow(ctx, view, saved, got, &out)
 	return out, err
 }
 
-// runGiven shows a file or HTML that the caller gave.
+// runGiven shows a file or HTML that the caller gave, and saves its bytes.
 func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchedPage, err error) {
 	view, err := newView(f.env, f.in)
 	if err != nil {
 		return out, err
 	}
-	out.Bytes = len(got.body)
-	err = f.show(ctx, view, got, &out)
+	saved, err := f.openTarget()
+	if err != nil {
+		return out, err
+	}
+	if saved != nil {
+		defer saved.Close()
+	}
+	err = f.saveAndShow(ctx, view, saved, got, &out)
 	return out, err
+}
+
+// saveAndShow saves the body, unless there is no target, and fills the result.
+func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, got *fetched, out *FetchedPage) error {
+	out.Bytes = len(got.body)
+	if to != nil {
+		if err := f.save(to, &got.response); err != nil {
+			return err
+		}
+		out.Saved = f.env.Web.Save
+		got.truncate(maxBody)
+	}
+	return f.show(ctx, view, got, out)
+}
+
+// bodyLimit returns the limit of a body in bytes.
+func (f *fetch) bodyLimit() int {
+	if f.env.Web.Save != "" {
+		return maxSaved
+	}
+	return maxBody
 }
 
 // show parses the body and fills the result.
@@ -342,10 +371,7 @@ func (f *fetch) get(ctx context.Context, sent http.Header) (*fetched, error) {
 		known.cached = true
 		return &known.fetched, nil
 	}
-	r := request{url: f.url, headers: sent, maxBytes: maxBody}
-	if f.env.Web.Save != "" {
-		r.maxBytes = maxSaved
-	}
+	r := request{url: f.url, headers: sent, maxBytes: f.bodyLimit()}
 	if known != nil {
 		r.etag, r.since = known.header.Get("ETag"), known.header.Get("Last-Modified")
 	}

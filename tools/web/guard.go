@@ -16,24 +16,10 @@ import (
 	"techo/tools"
 )
 
-// allowed reports whether the person permits private addresses for a host.
-func (c *client) allowed(host, port string) bool {
-	return c.env.Web.AllowsPrivate(host, port)
-}
-
 // checkName rejects a host that is private by its name or literal address, without
 // a lookup.
 func (c *client) checkName(u *url.URL) error {
-	host, port := u.Hostname(), portOf(u)
-	a, literal := address.Parse(host)
-	if c.allowed(host, port) || literal && c.allowed(a.String(), port) {
-		return nil
-	}
-	name := strings.ToLower(strings.TrimSuffix(host, "."))
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !c.public(a) {
-		return &tools.PrivateAddressError{Host: host}
-	}
-	return nil
+	return c.env.Web.CheckHost(u.Hostname(), portOf(u), c.public)
 }
 
 // checkHost rejects private hosts before dialling. With a proxy this is the only
@@ -50,14 +36,28 @@ func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 		}
 		return nil
 	}
-	if c.allowed(host, port) {
+	if via, err := c.proxy(&http.Request{URL: u}); err != nil || via == nil {
 		return nil
 	}
-	if via, err := c.proxy(&http.Request{URL: u}); err == nil && via != nil {
-		found, err := c.lookup(ctx, host)
-		if err == nil && len(found) > 0 && !slices.ContainsFunc(found, c.public) {
-			return &tools.PrivateAddressError{Host: host}
+	found, err := c.lookup(ctx, host)
+	if err != nil || len(found) == 0 {
+		return nil // the proxy may know the name
+	}
+	var refused []error
+	for _, a := range found {
+		if err := c.env.Web.CheckAddress(host, port, a, c.public); err != nil {
+			refused = append(refused, err)
 		}
+	}
+	cloud := slices.IndexFunc(refused, func(err error) bool {
+		private := new(tools.PrivateAddressError)
+		return errors.As(err, &private) && private.Cloud != ""
+	})
+	switch {
+	case cloud >= 0:
+		return refused[cloud]
+	case len(refused) == len(found):
+		return refused[0]
 	}
 	return nil
 }
@@ -89,19 +89,17 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	privateAllowed := c.allowed(host, port) || c.isProxy(addr)
+	isProxy := c.isProxy(addr)
 	d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, remote string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(remote)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case c.public(to.Addr()):
-		case privateAllowed:
-			c.private = true
-		default:
-			return &tools.PrivateAddressError{Host: host}
 		}
-		return nil
+		if !isProxy {
+			err = c.env.Web.CheckAddress(host, port, to.Addr(), c.public)
+		}
+		c.private = c.private || err == nil && !c.public(to.Addr())
+		return err
 	}}
 	found, err := c.resolve(ctx, host)
 	if err != nil {

@@ -84,10 +84,6 @@ func TestFragment(t *testing.T) {
 	}
 	_, e := get(t, newEnv(t, ""), FetchIn{URL: at, Section: "#three"})
 	wantError(t, e, tools.NotFound, `no heading "#three"`)
-	_, e = get(t, newEnv(t, ""), FetchIn{URL: "example.com/x"})
-	if wantError(t, e, tools.InvalidInput, "not a URL"); e.Hint != "Did you mean 'https://example.com/x'?" {
-		t.Error(e.Hint)
-	}
 }
 
 // TestIDN checks that an international host name is looked up in ASCII and shown

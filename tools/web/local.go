@@ -25,14 +25,19 @@ func (f *fetch) given() (*fetched, error) {
 		f.in.URL = "-"
 		body := &response{url: &url.URL{}, redirects: []string{}, status: http.StatusOK,
 			header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte(text)}
-		body.truncate(maxBody)
+		body.truncate(f.bodyLimit())
 		return &fetched{response: *body, at: f.env.Now()}, nil
 	}
 	path, ok := filePath(text)
 	if !ok {
 		return nil, nil
 	}
-	return local{f.env}.open(path)
+	got, err := local{f.env}.open(path, f.bodyLimit())
+	outside := new(tools.Error)
+	if errors.As(err, &outside) && outside.Code == tools.Forbidden && target(path) != path {
+		return nil, nil // it names a host
+	}
+	return got, err
 }
 
 // filePath returns the path of a file, which may be missing, unless a text is a URL or HTML.
@@ -43,8 +48,9 @@ func filePath(text string) (path string, ok bool) {
 		len(path) <= maxURL && !strings.ContainsAny(path, "\x00\r\n")
 }
 
-// namesFiles reports whether an input names files only.
-func namesFiles(input []byte) bool {
+// namesFiles reports whether an input names files only. A name that could be a host names a
+// file if there is one.
+func namesFiles(env *tools.Env, input []byte) bool {
 	var in struct {
 		URL  string   `json:"url"`
 		URLs []string `json:"urls"`
@@ -53,7 +59,11 @@ func namesFiles(input []byte) bool {
 		return false
 	}
 	return !slices.ContainsFunc(append(in.URLs, in.URL), func(text string) bool {
-		_, ok := filePath(text)
+		path, ok := filePath(text)
+		if ok && target(path) != path {
+			_, err := os.Stat(filepath.Join(env.Dir, path))
+			ok = err == nil
+		}
 		return !ok
 	})
 }
@@ -67,7 +77,7 @@ func isMarkup(text string) bool {
 type local struct{ env *tools.Env }
 
 // open reads a file within the roots. It returns nil if the file is missing.
-func (l local) open(path string) (*fetched, error) {
+func (l local) open(path string, limit int) (*fetched, error) {
 	full := path
 	if !filepath.IsAbs(full) {
 		full = l.env.Dir + string(filepath.Separator) + path
@@ -84,12 +94,12 @@ func (l local) open(path string) (*fetched, error) {
 		return nil, err
 	}
 	defer file.Close()
-	body, err := io.ReadAll(io.LimitReader(file, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
 	if err != nil {
 		return nil, l.unreadable(path, err)
 	}
 	r := &response{url: &url.URL{}, redirects: []string{}, status: http.StatusOK, header: http.Header{}, body: body}
-	r.truncate(maxBody)
+	r.truncate(limit)
 	return &fetched{response: *r, at: l.env.Now()}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/address"
 	"techo/internal/page"
 	"techo/tools"
 )
@@ -87,20 +88,29 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 	}
 	_ = json.Unmarshal(input, &in) // the validator reports invalid JSON
 	text, _ := in.URL.(string)
-	u, err := url.Parse(strings.TrimSpace(text))
+	u, err := url.Parse(target(text))
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil
 	}
-	if newClient(env).checkName(u) == nil {
-		return nil
-	}
-	return refusePrivate(env, u.Hostname())
+	return refusePrivate(env, newClient(env).checkName(u))
 }
 
-// refusePrivate returns the error for a private host.
-func refusePrivate(env *tools.Env, host string) *tools.Error {
-	return env.Fail(tools.Forbidden, "%s is not on the public internet", host).
-		WithHint(env.Hint("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", host))
+// refusePrivate returns the error for a private host, or nil if err is none.
+func refusePrivate(env *tools.Env, err error) *tools.Error {
+	private := new(tools.PrivateAddressError)
+	if !errors.As(err, &private) {
+		return nil
+	}
+	name := private.Host
+	if a, literal := address.Parse(name); literal {
+		name = a.Unmap().String() // the spelling that counts
+	}
+	if private.Cloud != "" {
+		return env.Fail(tools.Forbidden, "%s is a service of a cloud for its own machines (%s)", private.Host,
+			private.Cloud).WithHint(env.Hint("It may give away credentials; only TECHO_WEB_ALLOW=%s allows it", name))
+	}
+	return env.Fail(tools.Forbidden, "%s is not on the public internet", private.Host).
+		WithHint(env.Hint("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", name))
 }
 
 // headers parses lines of the form "Name: value".
@@ -144,7 +154,6 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return e
 	}
 	var (
-		private  *tools.PrivateAddressError
 		redirect *redirectError
 		packed   *encodingError
 		slow     *slowError
@@ -152,14 +161,10 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		timeout  net.Error
 	)
 	switch {
-	case errors.As(err, &private):
-		return refusePrivate(env, private.Host)
-	case errors.As(err, &redirect) && redirect.scheme != "":
-		return failed(false, "the server redirected to a %q URL", redirect.scheme).
-			WithHint(f.env.Hint("Only http and https are read"))
+	case tools.IsPrivateAddress(err):
+		return refusePrivate(env, err)
 	case errors.As(err, &redirect):
-		return failed(false, "stopped after %d redirects", maxRedirects).
-			WithHint(f.env.Hint("Check the address in a browser; the page may want a login"))
+		return redirect.explain(env)
 	case errors.As(err, &packed) && packed.name != "":
 		return failed(false, "the server sent an unsupported content encoding: %q", packed.name).
 			WithHint(f.env.Hint("gzip, deflate and br are read; save the page in a browser and name its file"))
@@ -183,6 +188,9 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return failed(true, "%s refused the connection", host).
 			WithHint(f.env.Hint("Check the host and the port; the server may not run"))
+	case errors.As(err, new(tls.RecordHeaderError)):
+		return failed(false, "%s does not speak TLS", host).
+			WithHint(f.env.Hint("Write http:// before it to read it without encryption"))
 	case isCertificate(err):
 		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err)).
 			WithHint(f.env.Hint("Check the address; nothing is read from a server that proves no identity"))
@@ -191,6 +199,20 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return failed(true, closed).WithHint(f.env.Hint("Check the network, and try again later"))
 	}
 	return failed(true, "network error: %v", err).WithHint(f.env.Hint("Check the network, and try again later"))
+}
+
+// explain returns the error for a redirect that is not followed.
+func (e *redirectError) explain(env *tools.Env) error {
+	switch {
+	case e.user:
+		return env.Fail(tools.Upstream, "the server redirected to a URL with a user name or password").
+			WithHint(env.Hint("Such a URL is not read"))
+	case e.scheme != "":
+		return env.Fail(tools.Upstream, "the server redirected to a %q URL", e.scheme).
+			WithHint(env.Hint("Only http and https are read"))
+	}
+	return env.Fail(tools.Upstream, "stopped after %d redirects", maxRedirects).
+		WithHint(env.Hint("Check the address in a browser; the page may want a login"))
 }
 
 func isCertificate(err error) bool {

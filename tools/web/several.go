@@ -38,7 +38,7 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 		}
 		if err != nil {
 			failed++
-			out.Pages = append(out.Pages, PageResult{URL: strings.TrimSpace(one), Error: tools.AsError(env, err)})
+			out.Pages = append(out.Pages, PageResult{URL: target(one), Error: tools.AsError(env, err)})
 			continue
 		}
 		out.Pages = append(out.Pages, PageResult{URL: got.URL, FetchedPage: &got})

@@ -127,6 +127,9 @@ func readFile(resp *http.Response, state *store.SyncState) (data []byte, next *u
 		return nil, nil, nil
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		next, err = resp.Location()
+		if err == nil && next.User != nil {
+			err = errors.New("redirect with a user name or password")
+		}
 		return nil, next, err
 	case resp.StatusCode != http.StatusOK:
 		return nil, nil, &backend.StatusError{Status: resp.StatusCode, Retry: backend.RetryAfter(resp)}
