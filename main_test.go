@@ -38,33 +38,55 @@ func person() {
 }
 
 // TestScript runs each script with its own folder, home and store.
-func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+func TestScript(t *testing.T) { testscript.Run(t, scripts(t, false)) }
+
+// TestScriptRooted runs the scripts of the file tools again, confined to their folder. What is meant to differ has
+// the condition [rooted].
+func TestScriptRooted(t *testing.T) { testscript.Run(t, scripts(t, true)) }
+
+// scripts runs all scripts or, rooted, only fs_*.
+func scripts(t *testing.T, rooted bool) testscript.Params {
+	p := testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("TECHO_NOW", "2024-01-20T14:00:00+09:00")
-			e.Setenv("TZ", "Asia/Tokyo")
-			e.Setenv("LANG", "C")
-			e.Setenv("XDG_DATA_HOME", "")
-			e.Setenv("HOME", e.WorkDir+"/home")
-			e.Setenv("USER", "tanaka")
-			if testenv.OnDatabase() {
-				if reason := folderScripts[strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")]; reason != "" {
-					e.T().Skip(reason)
-				}
-				e.Setenv("TECHO_STORE", testenv.MigratedDatabase(t, migrate))
-			}
-			return os.Mkdir(e.WorkDir+"/home", 0o755)
-		},
+		Setup:               func(e *testscript.Env) error { return setUpScript(t, e, rooted) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":  exitCode,
 			"serve": serveFolder,
 		},
-		Condition: condition,
-	})
+		Condition: func(name string) (bool, error) {
+			if name == "rooted" {
+				return rooted, nil
+			}
+			return condition(name)
+		},
+	}
+	if rooted {
+		p.Dir, p.UpdateScripts = "", false
+		p.Files, _ = filepath.Glob("testdata/script/fs_*.txtar")
+	}
+	return p
+}
+
+func setUpScript(t *testing.T, e *testscript.Env, rooted bool) error {
+	e.Setenv("TECHO_NOW", "2024-01-20T14:00:00+09:00")
+	e.Setenv("TZ", "Asia/Tokyo")
+	e.Setenv("LANG", "C")
+	e.Setenv("XDG_DATA_HOME", "")
+	e.Setenv("HOME", e.WorkDir+"/home")
+	e.Setenv("USER", "tanaka")
+	if rooted {
+		e.Setenv("TECHO_ROOTS", e.WorkDir)
+	}
+	if testenv.OnDatabase() {
+		if reason := folderScripts[strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")]; reason != "" {
+			e.T().Skip(reason)
+		}
+		e.Setenv("TECHO_STORE", testenv.MigratedDatabase(t, migrate))
+	}
+	return os.Mkdir(e.WorkDir+"/home", 0o755)
 }
 
 func migrate(ctx context.Context, address string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"techo/internal/charset"
@@ -74,21 +73,6 @@ func (o PatchOut) Text(*tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// forbiddenPatch refuses a patch with a path outside of the roots, even if it is
-// invalid otherwise.
-func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
-	text, ok := fieldOf(input, "patch")
-	if !ok {
-		return nil
-	}
-	for _, path := range pathsOf(text) {
-		if e := forbiddenPlace(env, path); e != nil {
-			return e
-		}
-	}
-	return nil
-}
-
 // patchedFile is one file of a patch with its changes: one, or two for a renamed file.
 type patchedFile struct {
 	filePatch
@@ -96,15 +80,20 @@ type patchedFile struct {
 }
 
 func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, err error) {
-	for _, path := range pathsOf(in.Patch) {
-		if e := forbiddenPlace(env, path); e != nil {
-			return out, e
-		}
-	}
-	parts, notes, err := readPatch(env, in.Patch)
+	confined, done, err := confinePatch(env)
 	if err != nil {
 		return out, err
 	}
+	defer done()
+	r, err := readPatch(env, in.Patch)
+	if e := r.outside(env, confined); e != nil {
+		return out, e
+	}
+	if err != nil {
+		return out, err
+	}
+	env = confined
+	parts, notes := r.files, r.notes
 	all, targets := planPatch(parts, in.Encoding)
 	defer closeAll(targets)
 	if !in.DryRun {
@@ -346,27 +335,4 @@ type filePatch struct {
 	mode     fs.FileMode
 	hunks    []hunk
 	line     int // of the patch, where the part begins
-}
-
-// pathsOf returns all paths in a patch, valid or not.
-func pathsOf(text string) (paths []string) {
-	add := func(path string) {
-		if path != "" && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		for _, begin := range []string{"--- ", "+++ ", "rename from ", "rename to ", addFile, updateFile, deleteFile,
-			moveTo} {
-			if rest, ok := strings.CutPrefix(line, begin); ok {
-				path := patchPath(rest)
-				add(path)
-				for _, prefix := range []string{"a/", "b/"} {
-					add(strings.TrimPrefix(path, prefix))
-				}
-			}
-		}
-	}
-	return paths
 }

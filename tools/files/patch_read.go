@@ -45,12 +45,13 @@ type patchReader struct {
 	lines []string
 	at    int // index of the next line
 	files []filePatch
+	paths []string // all that were read, also before a fault
 	notes []string
 }
 
-// readPatch parses a patch of either format.
-func readPatch(env *tools.Env, text string) ([]filePatch, []string, error) {
-	r := &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
+// readPatch parses a patch of any format.
+func readPatch(env *tools.Env, text string) (r *patchReader, err error) {
+	r = &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
 	read := r.unified
 	for i, line := range r.lines {
 		if strings.TrimSpace(line) == beginPatch {
@@ -59,13 +60,18 @@ func readPatch(env *tools.Env, text string) ([]filePatch, []string, error) {
 		}
 	}
 	if err := read(); err != nil {
-		return nil, nil, err
+		return r, err
 	}
 	if len(r.files) == 0 {
 		e := invalidField(env, "/patch", "has no file: neither a line --- PATH nor *** Begin Patch")
-		return nil, nil, e.WithHint(env.Hint(
+		return r, e.WithHint(env.Hint(
 			"Send a unified diff, or a patch from *** Begin Patch to *** End Patch"))
 	}
+	return r, r.eachOnce()
+}
+
+// eachOnce refuses a patch that names a file in two parts.
+func (r *patchReader) eachOnce() error {
 	seen := map[string]bool{}
 	for _, f := range r.files {
 		for _, path := range []string{f.from, f.to} {
@@ -73,14 +79,14 @@ func readPatch(env *tools.Env, text string) ([]filePatch, []string, error) {
 				continue
 			}
 			if seen[path] {
-				return nil, nil, r.fault(f.line, "names the same file as an earlier part: combine their hunks")
+				return r.fault(f.line, "names the same file as an earlier part: combine their hunks")
 			}
 			if seen[path] = true; f.from == f.to {
 				break
 			}
 		}
 	}
-	return r.files, r.notes, nil
+	return nil
 }
 
 // fault returns the error for a line of the patch, counted from 0.
@@ -146,9 +152,9 @@ func (h *gitHead) read(r *patchReader, line string) error {
 		return r.fault(r.at, "changes the mode of a file, which cannot be applied")
 	default:
 		if rest, ok = word("rename from "); ok {
-			h.from = patchPath(rest)
+			h.from = r.path(rest)
 		} else if rest, ok = word("rename to "); ok {
-			h.to = patchPath(rest)
+			h.to = r.path(rest)
 		} else if rest, ok = word("new file mode "); ok {
 			h.isNew = true
 			if rest == "100755" {
@@ -176,6 +182,7 @@ func (r *patchReader) addHead(h gitHead) error {
 		}
 	}
 	if part.from != "" || part.to != "" {
+		r.paths = append(r.paths, part.from, part.to)
 		r.files = append(r.files, part)
 	}
 	return nil
@@ -189,6 +196,7 @@ func (r *patchReader) file(head gitHead) error {
 	if head.from != "" {
 		part.from, part.to = head.from, head.to
 	}
+	r.paths = append(r.paths, part.from, part.to)
 	r.at += 2
 	for {
 		line, ok := r.next()
@@ -242,6 +250,13 @@ func patchPath(text string) string {
 		}
 	}
 	return strings.TrimSpace(text)
+}
+
+// path is patchPath for a path that the patch is to change.
+func (r *patchReader) path(text string) string {
+	path := patchPath(text)
+	r.paths = append(r.paths, path)
+	return path
 }
 
 // hunkHead matches the head of a hunk.

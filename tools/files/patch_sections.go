@@ -13,7 +13,7 @@ func (r *patchReader) sections() error {
 		r.at++
 		switch {
 		case strings.HasPrefix(line, addFile):
-			part.to = patchPath(line[len(addFile):])
+			part.to = r.path(line[len(addFile):])
 			h := hunk{at: r.at}
 			for line, ok := r.next(); ok && strings.HasPrefix(line, "+"); line, ok = r.next() {
 				h.lines = append(h.lines, hunkLine{op: '+', text: line[1:]})
@@ -21,12 +21,12 @@ func (r *patchReader) sections() error {
 			}
 			part.hunks = []hunk{h}
 		case strings.HasPrefix(line, deleteFile):
-			part.from = patchPath(line[len(deleteFile):])
+			part.from = r.path(line[len(deleteFile):])
 		case strings.HasPrefix(line, updateFile):
-			part.from = patchPath(line[len(updateFile):])
+			part.from = r.path(line[len(updateFile):])
 			part.to = part.from
 			if next, ok := r.next(); ok && strings.HasPrefix(next, moveTo) {
-				part.to = patchPath(next[len(moveTo):])
+				part.to = r.path(next[len(moveTo):])
 				r.at++
 			}
 			if err := r.updates(&part); err != nil {

@@ -23,7 +23,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
 		b, err := os.ReadFile(path)
@@ -128,7 +128,7 @@ func TestPatch(t *testing.T) {
 // TestPatchEncoding applies a patch to files in UTF-8 and in another encoding.
 func TestPatchEncoding(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	sjis := func(text string) string { return string(encoded(t, "shift_jis", text)) }
 	put(t, filepath.Join(dir, "old.txt"), sjis("表示\r\n設定\r\n"))
 	put(t, filepath.Join(dir, "new.txt"), "表示\n設定\n")
@@ -151,7 +151,7 @@ func TestPatchEncoding(t *testing.T) {
 	for as, want := range map[textEncoding]string{"utf-16le": "\xff\xfex\x00\n\x00", "euc-jp": "x\n"} {
 		dir := t.TempDir()
 		in := PatchIn{Patch: "*** Begin Patch\n*** Add File: f\n+x\n*** End Patch\n", Encoding: as}
-		_, err := applyPatch(t.Context(), confined(t, dir), in)
+		_, err := applyPatch(t.Context(), testEnv(dir), in)
 		check(t, err)
 		if got := contents(t, dir)["f"]; got != want {
 			t.Errorf("%s: %q, want %q", as, got, want)
