@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"techo/internal/charset"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -37,6 +38,7 @@ var Patch = &tools.Tool{
 type PatchIn struct {
 	Patch    string       `json:"patch" minLength:"1" doc:"The patch"`
 	Encoding textEncoding `json:"encoding,omitempty" doc:"Of new files and those not in UTF-8 (default: detected)"`
+	Parents  bool         `json:"parents" default:"true" doc:"Create missing folders"`
 	DryRun   bool         `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
 }
 
@@ -45,6 +47,7 @@ type PatchOut struct {
 	Files    []PatchedFile `json:"files"`
 	Diff     string        `json:"diff"`
 	DiffCut  bool          `json:"diff_truncated,omitempty"`
+	Folders  []string      `json:"created_folders,omitempty"`
 	DryRun   bool          `json:"dry_run,omitempty"`
 	Undoable bool          `json:"undoable"`
 	Notes    []string      `json:"notes,omitempty"`
@@ -62,7 +65,7 @@ type PatchedFile struct {
 
 // Text returns the message, the files, the notes and, in a dry run, the diff.
 func (o PatchOut) Text(*tools.Env) string {
-	lines := []string{o.Message}
+	lines := append([]string{o.Message}, folderLines(o.Folders)...)
 	for _, f := range o.Files {
 		lines = append(lines, f.Action+" "+f.Path)
 	}
@@ -93,15 +96,17 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 		return out, err
 	}
 	env = confined
+	var made newFolders
+	defer func() {
+		if err != nil {
+			made.remove(env)
+		}
+	}()
 	parts, notes := r.files, r.notes
 	all, targets := planPatch(parts, in.Encoding)
 	defer closeAll(targets)
-	if !in.DryRun {
-		for _, p := range all {
-			if err := makeParentsOf(env, p.to); err != nil {
-				return out, err
-			}
-		}
+	if err := made.makeForAll(env, all, in); err != nil {
+		return out, err
 	}
 	if err := openAll(ctx, env, targets, !in.DryRun); err != nil {
 		return out, err
@@ -109,7 +114,7 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 	if err := preparePatch(env, all); err != nil {
 		return out, err
 	}
-	out = PatchOut{Files: []PatchedFile{}, DryRun: in.DryRun, Notes: notes}
+	out = PatchOut{Files: []PatchedFile{}, Folders: made.shown(env), DryRun: in.DryRun, Notes: notes}
 	for _, p := range all {
 		out.Files = append(out.Files, p.result())
 	}
@@ -123,7 +128,9 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 		return out, nil
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
-	kept, err := commitAll(ctx, env, patchName, targets)
+	changes := changesOf(targets)
+	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: patchName, Folders: made}, changes)
+	err = applyRecorded(ctx, env, &kept, changes)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	return out, err
@@ -134,6 +141,23 @@ func commitAll(ctx context.Context, env *tools.Env, tool string, all []*target) 
 	changes := changesOf(all)
 	kept = recordEdit(ctx, env, tool, changes)
 	return kept, applyRecorded(ctx, env, &kept, changes)
+}
+
+// makeForAll creates the missing folders of the files that a patch creates.
+func (n *newFolders) makeForAll(env *tools.Env, all []*patchedFile, in PatchIn) error {
+	for _, p := range all {
+		if p.new == nil || p.new == p.old {
+			continue
+		}
+		if err := n.makeFor(env, p.to, in.DryRun || !in.Parents); err != nil {
+			return err
+		}
+		if len(*n) > 0 && !in.Parents {
+			*n = nil
+			return missingFolder(env, p.to)
+		}
+	}
+	return nil
 }
 
 // changesOf returns the changes of targets.
@@ -160,18 +184,6 @@ func applyRecorded(ctx context.Context, env *tools.Env, kept *recordedEdit, chan
 		}
 	}
 	return nil
-}
-
-// makeParentsOf creates the missing folders of a path.
-func makeParentsOf(env *tools.Env, path string) error {
-	if path == "" {
-		return nil
-	}
-	p, err := locate(env, path)
-	if err != nil || p.isStoreFile(env) {
-		return err
-	}
-	return pathError(env, path, p.makeParents())
 }
 
 // planPatch returns the files of a patch, and all their targets.

@@ -15,7 +15,7 @@ import (
 )
 
 func patch(dir, text string) (PatchOut, error) {
-	return applyPatch(context.Background(), testEnv(dir), PatchIn{Patch: text})
+	return applyPatch(context.Background(), testEnv(dir), PatchIn{Patch: text, Parents: true})
 }
 
 // contents returns the files of a folder that a patch may change.
@@ -137,7 +137,7 @@ func TestPatchEncoding(t *testing.T) {
 		text += fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,2 +1,2 @@\n 表示\n-設定\n+設計\n", name)
 	}
 	text += "--- /dev/null\n+++ b/made.txt\n@@ -0,0 +1 @@\n+能力\n"
-	_, err := applyPatch(t.Context(), env, PatchIn{Patch: text})
+	_, err := applyPatch(t.Context(), env, PatchIn{Patch: text, Parents: true})
 	if e, _ := err.(*tools.Error); codeOf(err) != tools.InvalidInput || e.Details[0].Path != "/encoding" {
 		t.Errorf("without the encoding: %v", err)
 	}
