@@ -49,7 +49,7 @@ type EditedFile struct {
 	Way []byte `json:"-"`
 
 	Size int    `json:"size"`           // of Way in bytes; set by the store
-	Mode uint32 `json:"mode,omitempty"` // permissions of a removed file
+	Mode uint32 `json:"mode,omitempty"` // permissions of a removed file, or before a change of them
 }
 
 // FileEditCounts counts the stored edits.

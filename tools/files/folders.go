@@ -92,3 +92,10 @@ func (n newFolders) remove(env *tools.Env) (removed newFolders) {
 	}
 	return removed
 }
+
+// removeAfter is remove after a call that failed.
+func (n *newFolders) removeAfter(env *tools.Env, err *error) {
+	if *err != nil {
+		n.remove(env)
+	}
+}

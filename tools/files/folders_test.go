@@ -1,7 +1,7 @@
 package files
 
 import (
-	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +62,7 @@ func TestCreatedFolders(t *testing.T) {
 		}
 		undone, err := undoEdit(t.Context(), env, UndoIn{})
 		check(t, err)
-		if len(undone.Removed) != 2 || len(foldersIn(t, dir)) > 0 || fmt.Sprint(contents(t, dir)) != fmt.Sprint(before) {
+		if len(undone.Removed) != 2 || len(foldersIn(t, dir)) > 0 || !maps.Equal(contents(t, dir), before) {
 			t.Errorf("%s: undo says %q, left %q", name, undone.Removed, foldersIn(t, dir))
 		}
 		// A folder that has something else by then stays.
@@ -94,15 +94,16 @@ func TestCreatedFoldersFail(t *testing.T) {
 		}
 	}
 	dir := putFiles(t, map[string]string{"a": "one\n", "here/b": "x"})
-	text := "*** Begin Patch\n*** Add File: new/f\n+x\n*** Add File: here/more/f\n+x\n*** Update File: a\n@@\n-two\n+2\n*** End Patch"
+	text := begin("*** Add File: new/f", "+x", "*** Add File: here/more/f", "+x", "*** Update File: a", "@@",
+		"-two", "+2")
 	if _, err := patch(dir, text); codeOf(err) != tools.NotFound {
 		t.Error(err)
 	}
 	if got := foldersIn(t, dir); !slices.Equal(got, []string{"here"}) {
 		t.Errorf("left %q", got)
 	}
-	out, err := applyPatch(t.Context(), testEnv(dir), PatchIn{Patch: strings.Replace(text, "two", "one", 1), DryRun: true,
-		Parents: true})
+	text = strings.Replace(text, "two", "one", 1)
+	out, err := applyPatch(t.Context(), testEnv(dir), PatchIn{Patch: text, DryRun: true, Parents: true})
 	check(t, err)
 	if !slices.Equal(out.Folders, []string{"new", "here/more"}) || len(foldersIn(t, dir)) != 1 {
 		t.Errorf("a dry run says %q, created %q", out.Folders, foldersIn(t, dir))

@@ -72,11 +72,7 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 		return out, belongsToStore(env, in.From)
 	}
 	var made newFolders
-	defer func() {
-		if err != nil {
-			made.remove(env)
-		}
-	}()
+	defer made.removeAfter(env, &err)
 	to, err := openTarget(env, in, from, &made)
 	if err != nil {
 		return out, err
@@ -196,11 +192,7 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 	}
 	defer from.close()
 	var made newFolders
-	defer func() {
-		if err != nil {
-			made.remove(env)
-		}
-	}()
+	defer made.removeAfter(env, &err)
 	if !dryRun {
 		if err := made.makeFor(env, e.Files[0].Path, false); err != nil {
 			return out, err

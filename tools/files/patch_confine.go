@@ -42,7 +42,7 @@ func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
 		return nil // the patch fails for this reason, if it is valid
 	}
 	defer close()
-	r, _ := readPatch(env, text)
+	r, _ := readPatch(env, text, false)
 	return r.outside(env, confined)
 }
 

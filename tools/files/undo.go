@@ -89,11 +89,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	}
 	var all []*target
 	var made newFolders
-	defer func() {
-		if err != nil {
-			made.remove(env)
-		}
-	}()
+	defer made.removeAfter(env, &err)
 	for _, f := range e.Files {
 		all = append(all, &target{Edited: Edited{Path: f.Path}})
 		if f.After == "" && f.Before != "" { // its folder may have been removed as well
@@ -106,7 +102,8 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	if err := openAll(ctx, env, all, !dryRun); err != nil {
 		return out, err
 	}
-	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), Created: made.shown(env), DryRun: dryRun}
+	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), Created: made.shown(env),
+		DryRun: dryRun}
 	var changes []*change
 	var paths []string
 	for i, w := range all {
@@ -131,11 +128,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 		return out, err
 	}
 	out.Removed = newFolders(e.Folders).remove(env).shown(env)
-	for _, c := range changes {
-		if c.reason != "" {
-			out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
-		}
-	}
+	out.Notes = notesOf(env, changes)
 	out.Message = env.Localize("Undid the last change of %s", list)
 	if len(changes) == 0 {
 		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
@@ -227,6 +220,9 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		copied, leftover = findCopy(env, w.change.file, f.Before)
 	}
 	switch {
+	case now == f.Before && f.After != "" && f.Mode != 0 && w.info.Mode().Perm() != fs.FileMode(f.Mode):
+		done.State, w.after, w.mode = "restored", w.before, fs.FileMode(f.Mode)
+		return done, nil
 	case now == f.Before:
 		return done, nil
 	case leftover != nil: // a write in place was killed

@@ -78,11 +78,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 		return out, err
 	}
 	var made newFolders
-	defer func() {
-		if err != nil {
-			made.remove(env)
-		}
-	}()
+	defer made.removeAfter(env, &err)
 	if in.Parents {
 		if err := made.makeFor(env, in.Path, false); err != nil {
 			return out, err
@@ -111,9 +107,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 		kept.forget(ctx, err)
 		return out, err
 	}
-	if c.reason != "" {
-		out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
-	}
+	out.Notes = append(out.Notes, notesOf(env, []*change{c})...)
 	return out, nil
 }
 

@@ -1,0 +1,70 @@
+package files
+
+import (
+	"io/fs"
+	"os"
+
+	"techo/tools"
+)
+
+// execution is how a change sets the executable bits of a file.
+type execution int8
+
+const (
+	keepExecution execution = iota
+	executable
+	notExecutable
+)
+
+// executionOf reads a mode as git writes it. ok is false for the mode of a link or of anything
+// else that is no regular file.
+func executionOf(mode string) (e execution, ok bool) {
+	switch mode {
+	case "100755":
+		return executable, true
+	case "100644", "100664":
+		return notExecutable, true
+	}
+	return keepExecution, false
+}
+
+func (e execution) String() string { return [...]string{"", "100755", "100644"}[e] }
+
+// on returns a mode with the executable bits: for all who may read the file, or for nobody.
+func (e execution) on(mode fs.FileMode) fs.FileMode {
+	switch e {
+	case executable:
+		return mode | mode&0o444>>2
+	case notExecutable:
+		return mode &^ 0o111
+	}
+	return mode
+}
+
+// changesMode reports whether the change sets the mode of an existing file.
+func (c *change) changesMode() bool { return c.execution != keepExecution || c.mode != 0 }
+
+// noteMode reports a mode that the system did not take.
+var noteMode = tools.Text("the mode of %s cannot be changed here")
+
+// setMode gives the new content its mode. A system or a file system without that mode does not
+// fail the change.
+func (c *change) setMode(f *os.File) {
+	if !c.changesMode() {
+		return
+	}
+	info, err := f.Stat()
+	if err == nil {
+		mode := info.Mode()
+		if c.mode != 0 {
+			mode = mode&^fs.ModePerm | c.mode
+		}
+		mode = c.execution.on(mode)
+		if err = f.Chmod(mode); err == nil {
+			if info, err = f.Stat(); err == nil && c.execution.on(info.Mode()) == info.Mode() {
+				return
+			}
+		}
+	}
+	c.modeKept = true
+}
