@@ -21,10 +21,7 @@ type change struct {
 	digest string // the hash of after, computed on first use
 	remove bool   // remove the file
 
-	mode      fs.FileMode // permissions; 0 for the default of a new file, or the ones of the old
-	execution execution   // changes the permissions
-	modeKept  bool        // the system did not take the mode
-
+	mode newMode
 	like *file // a new file gets the owner, mode and attributes of this one, unless nil
 
 	staged *pending   // nil if the file must be removed or written in place
@@ -113,7 +110,7 @@ func stageNew(env *tools.Env, c *change) error {
 // writeStaged writes the new content of a change to a temporary file and makes it the staged one.
 func writeStaged(env *tools.Env, c *change, p *pending, sync bool) error {
 	_, err := p.Write(c.after)
-	c.setMode(p.File.File)
+	c.mode.apply(p.File.File)
 	if err == nil && sync {
 		err = p.Sync()
 	}
@@ -199,7 +196,7 @@ func (c *change) writeInPlace(env *tools.Env) error {
 	}
 	kept.remove()
 	if err == nil {
-		c.setMode(c.file.file)
+		c.mode.apply(c.file.file)
 	}
 	return err
 }
@@ -227,12 +224,12 @@ func (c *change) revert(env *tools.Env) error {
 		return c.dir.Remove(c.name)
 	case c.remove:
 		back := &change{file: &file{place: c.place, dir: c.dir, name: c.name}, after: c.before,
-			mode: c.info.Mode().Perm()}
+			mode: newMode{perm: c.info.Mode().Perm()}}
 		return apply(env, []*change{back})
 	}
 	back := &change{file: c.file, before: c.after, after: c.before}
-	if c.changesMode() {
-		back.mode = c.info.Mode().Perm()
+	if c.mode.isSet() {
+		back.mode.perm = c.info.Mode().Perm()
 	}
 	if c.staged == nil { // the file is still locked
 		return back.writeInPlace(env)

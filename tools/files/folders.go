@@ -21,7 +21,7 @@ func (n *newFolders) makeFor(env *tools.Env, path string, dryRun bool) error {
 	if err != nil || p.isStoreFile(env) {
 		return err
 	}
-	made, err := p.missingFolders()
+	made, err := missingFolders(p)
 	if err == nil && !dryRun && len(made) > 0 {
 		if made, err = atomicfile.MakeFolders(p.root, filepath.Dir(p.path)); p.root != nil {
 			for i := range made {
@@ -38,7 +38,7 @@ func (n *newFolders) makeFor(env *tools.Env, path string, dryRun bool) error {
 }
 
 // missingFolders lists the folders of a place that do not exist, outermost first.
-func (p place) missingFolders() (missing []string, err error) {
+func missingFolders(p place) (missing []string, err error) {
 	for path := filepath.Dir(p.path); path != filepath.Dir(path); path = filepath.Dir(path) {
 		info, err := lstat(p, path)
 		switch {

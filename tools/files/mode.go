@@ -41,30 +41,33 @@ func (e execution) on(mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-// changesMode reports whether the change sets the mode of an existing file.
-func (c *change) changesMode() bool { return c.execution != keepExecution || c.mode != 0 }
+// newMode is how a change sets the mode of a file.
+type newMode struct {
+	perm      fs.FileMode // all permissions, or 0
+	execution execution   // or only the executable bits
+	refused   bool        // the system did not take it
+}
+
+func (m *newMode) isSet() bool { return m.perm != 0 || m.execution != keepExecution }
 
 // noteMode reports a mode that the system did not take.
 var noteMode = tools.Text("the mode of %s cannot be changed here")
 
-// setMode gives the new content its mode. A system or a file system without that mode does not
-// fail the change.
-func (c *change) setMode(f *os.File) {
-	if !c.changesMode() {
+// apply gives a file the mode. A system or a file system without that mode does not fail the
+// change.
+func (m *newMode) apply(f *os.File) {
+	if !m.isSet() {
 		return
 	}
 	info, err := f.Stat()
 	if err == nil {
 		mode := info.Mode()
-		if c.mode != 0 {
-			mode = mode&^fs.ModePerm | c.mode
+		if m.perm != 0 {
+			mode = mode&^fs.ModePerm | m.perm
 		}
-		mode = c.execution.on(mode)
-		if err = f.Chmod(mode); err == nil {
-			if info, err = f.Stat(); err == nil && c.execution.on(info.Mode()) == info.Mode() {
-				return
-			}
+		if err = f.Chmod(m.execution.on(mode)); err == nil {
+			info, err = f.Stat()
 		}
 	}
-	c.modeKept = true
+	m.refused = err != nil || m.execution.on(info.Mode()) != info.Mode()
 }

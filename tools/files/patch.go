@@ -86,29 +86,29 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 	}
 	defer done()
 	r, err := readPatch(env, in.Patch, false)
-	if e := r.outside(env, confined); e != nil {
+	if e := outside(env, confined, r.paths); e != nil {
 		return out, e
 	}
 	if err != nil {
 		return out, err
 	}
-	out, err = r.apply(ctx, confined, in)
+	out, err = applyRead(ctx, confined, in, r)
 	if e := new(tools.Error); !r.doubtful || !errors.As(err, &e) || e.Code != tools.NotFound {
 		return out, err
 	}
 	// no such lines are in the file, so they are headers
 	other, fault := readPatch(env, in.Patch, true)
-	if fault != nil || other.outside(env, confined) != nil {
+	if fault != nil || outside(env, confined, other.paths) != nil {
 		return out, err
 	}
-	if again, fault := other.apply(ctx, confined, in); fault == nil {
+	if again, fault := applyRead(ctx, confined, in, other); fault == nil {
 		return again, nil
 	}
 	return out, err
 }
 
-// apply makes the changes of a patch.
-func (r *patchReader) apply(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, err error) {
+// applyRead makes the changes of a patch.
+func applyRead(ctx context.Context, env *tools.Env, in PatchIn, r *patchReader) (out PatchOut, err error) {
 	var made newFolders
 	defer made.removeAfter(env, &err)
 	all, targets := planPatch(r.files, in.Encoding)
@@ -200,7 +200,7 @@ func notesOf(env *tools.Env, changes []*change) (notes []string) {
 		if c.reason != "" {
 			notes = append(notes, env.Localize(c.reason, c.shown))
 		}
-		if c.modeKept {
+		if c.mode.refused {
 			notes = append(notes, env.Localize(noteMode, c.shown))
 		}
 	}

@@ -91,7 +91,7 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
 		w.n = len(p.hunks)
 	case p.new == w:
-		w.after, w.undo, w.n, w.execution = after, back, len(p.hunks), p.mode
+		w.after, w.undo, w.n, w.mode.execution = after, back, len(p.hunks), p.mode
 	default:
 		return p.rename(env, after, was, is)
 	}
@@ -123,7 +123,7 @@ func (p *patchedFile) create(env *tools.Env) error {
 	if e != nil {
 		return e
 	}
-	w.after, w.execution, w.n = after, p.mode, len(p.hunks)
+	w.after, w.mode.execution, w.n = after, p.mode, len(p.hunks)
 	w.undo = []step{replaceMiddle(w.after, nil)}
 	w.diff, w.diffCut = unified(w.shown, "", b.String())
 	return nil
@@ -136,7 +136,7 @@ func (p *patchedFile) rename(env *tools.Env, after []byte, was, is string) error
 		return env.Fail(tools.AlreadyExists, "%s already exists", to.shown)
 	}
 	from.remove, from.undo = true, []step{replaceMiddle(nil, from.before)}
-	to.after, to.like, to.n, to.execution = after, from.change.file, len(p.hunks), p.mode
+	to.after, to.like, to.n, to.mode.execution = after, from.change.file, len(p.hunks), p.mode
 	to.undo = []step{replaceMiddle(after, nil)}
 	to.diff, to.diffCut = unified(to.shown, was, is)
 	return nil

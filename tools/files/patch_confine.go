@@ -43,12 +43,12 @@ func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
 	}
 	defer close()
 	r, _ := readPatch(env, text, false)
-	return r.outside(env, confined)
+	return outside(env, confined, r.paths)
 }
 
-// outside returns the error of the first path that leads out of the confined environment, or nil.
-func (r *patchReader) outside(env, confined *tools.Env) *tools.Error {
-	for _, path := range r.paths {
+// outside returns the error of the first path of a patch that leads out of the confined environment, or nil.
+func outside(env, confined *tools.Env, paths []string) *tools.Error {
+	for _, path := range paths {
 		if path == "" { // of a file that is created or removed
 			continue
 		}

@@ -21,7 +21,7 @@ func (r *patchReader) unified() error {
 				return err
 			}
 			head = gitHead{at: r.at}
-		case r.isFileHead(r.at):
+		case isFileHead(r.lines[r.at:]):
 			if err := r.file(head); err != nil {
 				return err
 			}
@@ -216,7 +216,7 @@ func (r *patchReader) goesOn(line string) bool {
 	switch {
 	case line == "" || strings.IndexByte(" +-", line[0]) < 0:
 		return false
-	case r.isFileHead(r.at):
+	case isFileHead(r.lines[r.at:]):
 		return false
 	}
 	return line != "-- " // the signature of git format-patch

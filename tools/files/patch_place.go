@@ -78,7 +78,7 @@ func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, a
 			e.Message = w.shown + ": " + e.Message
 			return nil, 0, e
 		}
-		w.noteRelaxed(env, p, h, at)
+		noteRelaxed(env, w, p, h, at)
 		expected := h.expected()
 		if h.placed {
 			shift = at - expected
@@ -105,7 +105,7 @@ func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, a
 }
 
 // noteRelaxed reports the differences that were ignored to place a hunk.
-func (w *target) noteRelaxed(env *tools.Env, p *patchText, h hunk, at int) {
+func noteRelaxed(env *tools.Env, w *target, p *patchText, h hunk, at int) {
 	if p.matches(h, at, false) || h.old() == 0 {
 		return
 	}

@@ -86,7 +86,7 @@ func (r *patchReader) formAt(i int) patchForm {
 	switch line := r.lines[i]; {
 	case strings.TrimSpace(line) == beginPatch:
 		return sectionForm
-	case strings.HasPrefix(line, "diff --git "), r.isFileHead(i):
+	case strings.HasPrefix(line, "diff --git "), isFileHead(r.lines[i:]):
 		return diffForm
 	case isSearch(line):
 		return blockForm
@@ -94,9 +94,9 @@ func (r *patchReader) formAt(i int) patchForm {
 	return noForm
 }
 
-// isFileHead reports whether the lines --- and +++ begin in a line.
-func (r *patchReader) isFileHead(i int) bool {
-	return strings.HasPrefix(r.lines[i], "--- ") && i+1 < len(r.lines) && strings.HasPrefix(r.lines[i+1], "+++ ")
+// isFileHead reports whether a text begins with the lines --- and +++.
+func isFileHead(lines []string) bool {
+	return strings.HasPrefix(lines[0], "--- ") && len(lines) > 1 && strings.HasPrefix(lines[1], "+++ ")
 }
 
 // mixed returns the error for a part of another form.

@@ -221,12 +221,12 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 	}
 	switch {
 	case now == f.Before && f.After != "" && f.Mode != 0 && w.info.Mode().Perm() != fs.FileMode(f.Mode):
-		done.State, w.after, w.mode = "restored", w.before, fs.FileMode(f.Mode)
+		done.State, w.after, w.mode.perm = "restored", w.before, fs.FileMode(f.Mode)
 		return done, nil
 	case now == f.Before:
 		return done, nil
 	case leftover != nil: // a write in place was killed
-		done.State, w.after, w.leftover, w.mode = "restored", copied, leftover, fs.FileMode(f.Mode)
+		done.State, w.after, w.leftover, w.mode.perm = "restored", copied, leftover, fs.FileMode(f.Mode)
 	case now != f.After:
 		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
 			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
@@ -238,7 +238,7 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		if err != nil {
 			return done, err
 		}
-		w.after, w.mode = w.before, fs.FileMode(f.Mode)
+		w.after, w.mode.perm = w.before, fs.FileMode(f.Mode)
 		for _, s := range steps {
 			if !s.validFor(len(w.after)) {
 				return done, errUndoData
