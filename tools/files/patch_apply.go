@@ -104,7 +104,7 @@ func (p *patchedFile) create(env *tools.Env) error {
 	w := p.new
 	if w.change.file.file != nil {
 		return env.Fail(tools.AlreadyExists, "%s already exists", w.shown).
-			WithHint(env.Hint("Change it with a hunk, or remove it first"))
+			WithHint(env.Hint("Give the lines of it that change, or remove it first"))
 	}
 	var b strings.Builder
 	for _, h := range p.hunks {

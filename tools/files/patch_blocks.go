@@ -165,14 +165,18 @@ func (r *patchReader) readNear(b *searchBlock) {
 func plainLines(lines []string) (all []string) {
 	for _, line := range lines {
 		line = strings.TrimSuffix(line, "\r")
-		if text := strings.TrimLeft(line, `\`); text != line && text != "" && (strings.IndexByte("<=>-+",
-			text[0]) >= 0 &&
-			repeated(text) >= 5 || strings.HasPrefix(text, ":start_line:") || strings.HasPrefix(text, ":end_line:")) {
+		if isEscaped(line) {
 			line = line[1:]
 		}
 		all = append(all, line)
 	}
 	return all
+}
+
+func isEscaped(line string) bool {
+	text := strings.TrimLeft(line, `\`)
+	return text != line && (strings.HasPrefix(text, ":start_line:") || strings.HasPrefix(text, ":end_line:") ||
+		repeated(text) >= 5 && strings.IndexByte("<=>-+", text[0]) >= 0)
 }
 
 // hunk returns the block as a hunk in which lines that stay are context, and whether it creates a

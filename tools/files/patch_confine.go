@@ -52,14 +52,18 @@ func outside(env, confined *tools.Env, paths []string) *tools.Error {
 		if path == "" { // of a file that is created or removed
 			continue
 		}
-		e := forbiddenPlace(confined, path)
-		if env != confined && (e != nil || isAbsolute(plainPath(path))) {
+		free := env != confined
+		var e *tools.Error
+		if !free || !isAbsolute(plainPath(path)) { // a share of Windows is not even looked at
+			if e = forbiddenPlace(confined, path); e == nil {
+				continue
+			}
+		}
+		if free {
 			e = env.Fail(tools.Forbidden, "%s is outside of the working folder", showPath(plainPath(path))).
 				WithHint(env.Hint("Use relative paths in the working folder, or allow another folder with --root DIR"))
 		}
-		if e != nil {
-			return e
-		}
+		return e
 	}
 	return nil
 }
