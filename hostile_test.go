@@ -15,7 +15,7 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| ([WASRP][0-9]+) \\| .* \\| `(\\S+) (\\S+)` \\|$").FindAllSubmatch(page, -1)
+	rows := regexp.MustCompile("(?m)^\\| ([WASFRP][0-9]+) \\| .* \\| `(\\S+) (\\S+)` \\|$").FindAllSubmatch(page, -1)
 	cases := regexp.MustCompile(`(?m)^\| [A-Z][0-9]+ \|`).FindAll(page, -1)
 	if len(rows) != len(cases) || len(cases) < 100 {
 		t.Fatalf("%d of %d cases name a test", len(rows), len(cases))

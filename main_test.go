@@ -42,7 +42,7 @@ const guardScript = "web_fetch_guard"
 
 // TestScript runs each script with its own folder, home and store.
 func TestScript(t *testing.T) {
-	p := scripts(t)
+	p := scripts(t, false)
 	p.Dir = "testdata/script"
 	setup := p.Setup
 	p.Setup = func(e *testscript.Env) error {
@@ -54,43 +54,63 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, p)
 }
 
+// TestScriptRooted runs the scripts of the file tools again, confined to their folder. A
+// difference that is meant has the condition [rooted].
+func TestScriptRooted(t *testing.T) {
+	p := scripts(t, true)
+	p.UpdateScripts = false
+	p.Files, _ = filepath.Glob("testdata/script/fs_*.txtar")
+	p.Files = append(p.Files, "testdata/script/grep.txtar")
+	testscript.Run(t, p)
+}
+
 // TestGuardScript runs a script where no stranger can be reached.
 func TestGuardScript(t *testing.T) {
 	if !testenv.Isolated(t) {
 		return
 	}
-	p := scripts(t)
+	p := scripts(t, false)
 	p.Files = []string{"testdata/script/" + guardScript + ".txtar"}
 	testscript.Run(t, p)
 }
 
-// scripts returns how scripts run.
-func scripts(t *testing.T) testscript.Params {
+// scripts returns how scripts run. Rooted ones may use only their folder.
+func scripts(t *testing.T, rooted bool) testscript.Params {
 	return testscript.Params{
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("TECHO_NOW", "2024-01-20T14:00:00+09:00")
-			e.Setenv("TZ", "Asia/Tokyo")
-			e.Setenv("LANG", "C")
-			e.Setenv("XDG_DATA_HOME", "")
-			e.Setenv("HOME", e.WorkDir+"/home")
-			e.Setenv("USER", "tanaka")
-			if testenv.OnDatabase() {
-				if reason := folderScripts[strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")]; reason != "" {
-					e.T().Skip(reason)
-				}
-				e.Setenv("TECHO_STORE", testenv.MigratedDatabase(t, migrate))
-			}
-			return os.Mkdir(e.WorkDir+"/home", 0o755)
-		},
+		Setup:               func(e *testscript.Env) error { return setUpScript(t, e, rooted) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":  exitCode,
 			"serve": serveFolder,
 		},
-		Condition: condition,
+		Condition: func(name string) (bool, error) {
+			if name == "rooted" {
+				return rooted, nil
+			}
+			return condition(name)
+		},
 	}
+}
+
+func setUpScript(t *testing.T, e *testscript.Env, rooted bool) error {
+	e.Setenv("TECHO_NOW", "2024-01-20T14:00:00+09:00")
+	e.Setenv("TZ", "Asia/Tokyo")
+	e.Setenv("LANG", "C")
+	e.Setenv("XDG_DATA_HOME", "")
+	e.Setenv("HOME", e.WorkDir+"/home")
+	e.Setenv("USER", "tanaka")
+	if rooted {
+		e.Setenv("TECHO_ROOTS", e.WorkDir)
+	}
+	if testenv.OnDatabase() {
+		if reason := folderScripts[strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")]; reason != "" {
+			e.T().Skip(reason)
+		}
+		e.Setenv("TECHO_STORE", testenv.MigratedDatabase(t, migrate))
+	}
+	return os.Mkdir(e.WorkDir+"/home", 0o755)
 }
 
 func migrate(ctx context.Context, address string) error {

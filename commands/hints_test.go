@@ -142,7 +142,8 @@ func TestServedHints(t *testing.T) {
 		{"wait_for_answer", `{"question_id":"q7"}`, `"hint":"See list_questions"`},
 		{"read_file", `{"path":"/etc/hosts"}`,
 			`"hint":"For the person who runs techo: Use a path in the allowed folders, or allow another one with`},
-		{"write_file", `{"path":"a/b/c.txt","content":"x"}`, `"hint":"Create it with parents"`},
+		{"write_file", `{"path":"a/b/c.txt","content":"x","parents":false}`,
+			`"hint":"Leave out parents=false to create it"`},
 		{"web_fetch", `{"url":"http://127.0.0.1/"}`, `For the person who runs techo: To allow it, use --allow-private`},
 		{"search_memory", `{"query":"x"}`, `"hint":"For the person who runs techo: --only does not include it"`},
 	} {
@@ -152,9 +153,9 @@ func TestServedHints(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"memo get nothere":        `"hint":"See techo memo list"`,
-		"ask wait q1 --wait 0":    `"hint":"techo ask wait q1"`,
-		"fs write a/b/c.txt text": `"hint":"Create it with --parents"`,
+		"memo get nothere":                        `"hint":"See techo memo list"`,
+		"ask wait q1 --wait 0":                    `"hint":"techo ask wait q1"`,
+		"fs write a/b/c.txt text --parents=false": `"hint":"Leave out --parents=false to create it"`,
 	} {
 		if got := w.run(strings.Fields(line)...).out; !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", line, got, want)

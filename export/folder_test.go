@@ -55,7 +55,7 @@ func TestTargetSweeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, over := range []bool{false, true} {
-		target, err := NewTarget(nil, filepath.Join(dir, "page.md"), over)
+		target, err := NewTarget(nil, filepath.Join(dir, "page.md"), over, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestTargetSweeps(t *testing.T) {
 		}
 		target.Close()
 	}
-	if _, err := NewTarget(nil, filepath.Join(dir, "page.md"), false); !errors.Is(err, fs.ErrExist) {
+	if _, err := NewTarget(nil, filepath.Join(dir, "page.md"), false, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second file of the name: %v", err)
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"techo/internal/atomicfile"
@@ -17,20 +18,24 @@ type Target struct {
 	dir  *os.Root
 	name string
 	over bool
+
+	in   *os.Root // that made is in, or nil
+	made []string // folders that were created for the file, outermost first
+	done bool     // the file was written
 }
 
-// NewTarget opens the folder of a file. path is absolute; unless roots is empty it
-// must lie in one of them, else the error is an [OutsideError]. An existing file
-// is an [fs.ErrExist], unless over allows its replacement; only a regular file can
-// be replaced.
-func NewTarget(roots []*os.Root, path string, over bool) (*Target, error) {
+// NewTarget opens the folder of a file and, with parents, creates missing ones. path is
+// absolute; unless roots is empty it must lie in one of them, else the error is an
+// [OutsideError]. An existing file is an [fs.ErrExist], unless over allows its
+// replacement; only a regular file can be replaced.
+func NewTarget(roots []*os.Root, path string, over, parents bool) (t *Target, err error) {
 	folder, name := filepath.Split(filepath.Clean(path))
-	dir, err := openParent(roots, folder)
-	if err != nil {
+	t = &Target{name: name, over: over}
+	if err = t.openFolder(roots, folder, parents); err != nil {
+		t.Close()
 		return nil, err
 	}
-	t := &Target{dir: dir, name: name, over: over}
-	st, err := dir.Lstat(name)
+	st, err := t.dir.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return t, nil
@@ -41,34 +46,75 @@ func NewTarget(roots []*os.Root, path string, over bool) (*Target, error) {
 	case err == nil:
 		err = &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	dir.Close()
+	t.Close()
 	return nil, err
 }
 
-// openParent opens an existing folder.
-func openParent(roots []*os.Root, folder string) (*os.Root, error) {
-	if len(roots) == 0 {
-		return os.OpenRoot(folder)
+// openFolder opens the folder of the file.
+func (t *Target) openFolder(roots []*os.Root, folder string, parents bool) (err error) {
+	if len(roots) > 0 {
+		real, err := confine.Follow(folder)
+		if err != nil {
+			return err
+		}
+		in, inside := confine.Find(roots, real)
+		if in == nil {
+			return &OutsideError{folder}
+		}
+		t.in, folder = in, inside
 	}
-	real, err := confine.Follow(folder)
-	if err != nil {
-		return nil, err
+	if parents {
+		if t.made, err = atomicfile.MakeFolders(t.in, filepath.Clean(folder)); err != nil {
+			return err
+		}
 	}
-	root, inside := confine.Find(roots, real)
-	if root == nil {
-		return nil, &OutsideError{folder}
+	if t.in == nil {
+		t.dir, err = os.OpenRoot(folder)
+	} else {
+		t.dir, err = t.in.OpenRoot(folder)
 	}
-	return root.OpenRoot(inside)
+	return err
 }
 
-// Close closes the folder.
-func (t *Target) Close() error { return t.dir.Close() }
+// Made lists the folders that were created for the file, as absolute paths.
+func (t *Target) Made() (all []string) {
+	for _, folder := range t.made {
+		if t.in != nil {
+			folder = filepath.Join(t.in.Name(), folder)
+		}
+		all = append(all, folder)
+	}
+	return all
+}
+
+// Close closes the folder, and removes the created ones if the file was not written.
+func (t *Target) Close() {
+	if t.dir != nil {
+		t.dir.Close()
+	}
+	for _, folder := range slices.Backward(t.made) {
+		if !t.done {
+			t.removeMade(folder)
+		}
+	}
+}
+
+func (t *Target) removeMade(folder string) {
+	if t.in != nil {
+		atomicfile.RemoveEmpty(t.in, folder)
+	} else if parent, err := os.OpenRoot(filepath.Dir(folder)); err == nil {
+		atomicfile.RemoveEmpty(parent, filepath.Base(folder))
+		parent.Close()
+	}
+}
 
 // Write writes the file atomically and durably. A file that appeared since
 // NewTarget is an [fs.ErrExist].
 func (t *Target) Write(body []byte) error {
 	atomicfile.Sweep(t.dir, tempPrefix, tempAge)
-	return atomicfile.Write(t.dir, t.name, body, atomicfile.Options{Prefix: tempPrefix, Exclusive: !t.over})
+	err := atomicfile.Write(t.dir, t.name, body, atomicfile.Options{Prefix: tempPrefix, Exclusive: !t.over})
+	t.done = err == nil
+	return err
 }
 
 // Temporary files of a Target, which killed runs leave behind.

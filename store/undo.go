@@ -30,6 +30,9 @@ type FileEdit struct {
 	Lost  bool // the undo data was too large to keep
 	Files []EditedFile
 
+	// Folders are absolute paths of folders that the edit created, outermost first.
+	Folders []string
+
 	Undoes uint64 // the change in the history that this edit undoes, or 0
 	Redo   bool   // the change that it undoes undid another one
 	Change uint64 // the change in the history that records this edit, or 0; set by the store
@@ -46,7 +49,7 @@ type EditedFile struct {
 	Way []byte `json:"-"`
 
 	Size int    `json:"size"`           // of Way in bytes; set by the store
-	Mode uint32 `json:"mode,omitempty"` // permissions of a removed file
+	Mode uint32 `json:"mode,omitempty"` // permissions of a removed file, or before a change of them
 }
 
 // FileEditCounts counts the stored edits.
@@ -62,6 +65,8 @@ type fileEditRecord struct {
 	Tool  string       `json:"tool"`
 	Lost  bool         `json:"lost,omitempty"`
 	Files []EditedFile `json:"files"`
+
+	Folders []string `json:"folders,omitempty"`
 
 	Undoes uint64 `json:"undoes,omitempty"`
 	Redo   bool   `json:"redo,omitempty"`
@@ -100,7 +105,8 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 		if e.Change, err = recordFileEdit(tx, &e); err != nil {
 			return err
 		}
-		record := fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Undoes, e.Redo, e.Change}
+		record := fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Folders, e.Undoes, e.Redo,
+			e.Change}
 		if err := save(tx, editKey(e.ID), record); err != nil {
 			return err
 		}
@@ -222,7 +228,8 @@ func loadFileEdit(tx kv.Tx, id uint64) (FileEdit, error) {
 }
 
 func (r fileEditRecord) edit(id uint64) FileEdit {
-	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files, r.Undoes, r.Redo, r.Change}
+	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files, r.Folders, r.Undoes, r.Redo,
+		r.Change}
 }
 
 // FileEdits counts the edits that can be undone.

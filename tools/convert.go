@@ -262,8 +262,9 @@ func (c *converter) skipsEmpty(p *Property) bool {
 	return p.Kind != Any
 }
 
-// alternatives returns a text with commas between alternatives, such as *.py,*.js, as the
-// pattern {*.py,*.js}, or nil. Commas in braces and brackets and after \ are the pattern's.
+// alternatives returns a text with commas between patterns, such as *.py,*.js, as the pattern
+// {*.py,*.js}, or nil. Commas in braces and brackets and after \ are the pattern's. A part
+// without a wildcard may be a piece of a name with a comma.
 func alternatives(text string) *node {
 	var parts []string
 	depth, start := 0, 0
@@ -291,7 +292,9 @@ func alternatives(text string) *node {
 	}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	switch {
-	case len(parts) == 0, slices.ContainsFunc(parts, func(s string) bool { return s[0] == '!' }):
+	case len(parts) == 0, slices.ContainsFunc(parts, func(s string) bool {
+		return s[0] == '!' || !strings.ContainsAny(s, "*?[{")
+	}):
 		return nil
 	case len(parts) == 1:
 		return &node{kind: '"', text: parts[0]}

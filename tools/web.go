@@ -10,6 +10,7 @@ type Web struct {
 	Allow        []string // hosts that may be private anyway, as "host" or "host:port"
 	Save         string   // absolute path to save the body of the next page to, or ""
 	Overwrite    bool     // Save may replace an existing file
+	Parents      bool     // the missing folders of Save are created
 
 	// Proxy returns the proxy for an address, or nil for a direct connection.
 	Proxy func(*url.URL) (*url.URL, error)

@@ -342,11 +342,14 @@ func web(p *parser) tools.Web {
 			web.Allow = append(web.Allow, host)
 		}
 	}
-	force := flags["force"] == "true"
 	if file := flags["save"]; file != "" {
-		web.Save, web.Overwrite = sys.Path(file), force
-	} else if force {
-		p.refuse("force", "--force", "requires --save")
+		web.Save, web.Overwrite, web.Parents = sys.Path(file), flags["force"] == "true", flags["parents"] != "false"
+		return web
+	}
+	for _, name := range []string{"force", "parents"} {
+		if flags[name] == "true" {
+			p.refuse(name, "--"+name, "requires --save")
+		}
 	}
 	return web
 }

@@ -79,6 +79,7 @@ var Settings = []setting{
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
+	{Name: "parents", Only: []string{"web fetch"}, About: "With --parents=false, --save creates no folders"},
 }
 
 // FindSetting returns the setting with a name or a short name, nil for none.

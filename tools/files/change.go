@@ -21,8 +21,8 @@ type change struct {
 	digest string // the hash of after, computed on first use
 	remove bool   // remove the file
 
-	mode fs.FileMode // permissions of a new file; 0 for the default
-	like *file       // a new file gets the owner, mode and attributes of this one, unless nil
+	mode newMode
+	like *file // a new file gets the owner, mode and attributes of this one, unless nil
 
 	staged *pending   // nil if the file must be removed or written in place
 	reason tools.Text // why it is written in place, or ""
@@ -104,18 +104,13 @@ func stageNew(env *tools.Env, c *change) error {
 	if err != nil {
 		return pathError(env, c.shown, err)
 	}
-	if c.mode != 0 {
-		if err := p.Chmod(c.mode); err != nil {
-			p.Discard()
-			return pathError(env, c.shown, err)
-		}
-	}
 	return writeStaged(env, c, p, true)
 }
 
 // writeStaged writes the new content of a change to a temporary file and makes it the staged one.
 func writeStaged(env *tools.Env, c *change, p *pending, sync bool) error {
 	_, err := p.Write(c.after)
+	c.mode.apply(p.File.File)
 	if err == nil && sync {
 		err = p.Sync()
 	}
@@ -200,6 +195,9 @@ func (c *change) writeInPlace(env *tools.Env) error {
 		}
 	}
 	kept.remove()
+	if err == nil {
+		c.mode.apply(c.file.file)
+	}
 	return err
 }
 
@@ -225,18 +223,23 @@ func (c *change) revert(env *tools.Env) error {
 	case c.file.file == nil:
 		return c.dir.Remove(c.name)
 	case c.remove:
-		back := &change{file: &file{place: c.place, dir: c.dir, name: c.name}, after: c.before}
+		back := &change{file: &file{place: c.place, dir: c.dir, name: c.name}, after: c.before,
+			mode: newMode{perm: c.info.Mode().Perm()}}
 		return apply(env, []*change{back})
-	case c.staged == nil: // the file is still locked
-		back := &change{file: c.file, before: c.after, after: c.before}
+	}
+	back := &change{file: c.file, before: c.after, after: c.before}
+	if c.mode.isSet() {
+		back.mode.perm = c.info.Mode().Perm()
+	}
+	if c.staged == nil { // the file is still locked
 		return back.writeInPlace(env)
 	}
-	again, err := c.place.openFile(context.Background(), env, true)
-	if err != nil {
+	var err error
+	if back.file, err = c.place.openFile(context.Background(), env, true); err != nil {
 		return err
 	}
-	defer again.close()
-	return apply(env, []*change{{file: again, before: c.after, after: c.before}})
+	defer back.file.close()
+	return apply(env, []*change{back})
 }
 
 // discard closes the temporary file, and removes it if it was not used.

@@ -30,7 +30,7 @@ func linked(t *testing.T, path, text string) {
 func TestCopyKept(t *testing.T) {
 	for _, beside := range []bool{true, false} {
 		dir, kept := t.TempDir(), filepath.Join(t.TempDir(), "store")
-		env := withStore(t, dir)
+		env := addStore(t, freeEnv(dir)) // with roots, a file with two names is refused
 		check(t, os.MkdirAll(kept, 0o700))
 		env.Where = func() (string, error) { return kept, nil }
 		path := filepath.Join(dir, "f")
@@ -70,7 +70,7 @@ func TestCopyKept(t *testing.T) {
 // TestCopyWrong does not use a copy with another content.
 func TestCopyWrong(t *testing.T) {
 	dir := t.TempDir()
-	env := withStore(t, dir)
+	env := addStore(t, freeEnv(dir))
 	path := filepath.Join(dir, "f")
 	linked(t, path, "the old content")
 	_, err := writeFile(t.Context(), env, WriteIn{Path: "f", Content: "new"})
@@ -90,7 +90,7 @@ func TestCopyWrong(t *testing.T) {
 func TestKilledInPlace(t *testing.T) {
 	contents := []string{strings.Repeat("a line of the one\n", 200_000), strings.Repeat("another line\n", 300_000)}
 	openIn := func(dir string) *tools.Env {
-		env := confined(t, dir)
+		env := freeEnv(dir)
 		st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: time.Now})
 		check(t, err)
 		t.Cleanup(func() { st.Close() })

@@ -18,7 +18,7 @@ var Edit = &tools.Tool{
 	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match exactly and only " +
 		"once; otherwise the error shows the nearest text or all matches. LF and CRLF match each other, and the " +
 		"file keeps its line ends; every other byte stays the same. If nothing matches exactly, NFC and NFD match " +
-		"each other; normalize also ignores the kind of quotes and spaces and blanks at line ends, and " +
+		"each other; normalize also ignores the kind of quotes, dashes and spaces, and blanks at line ends, and " +
 		"ignore_whitespace runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
 		"the result of the one before, all or none. techo fs undo undoes the last change.",
 	Effect:    tools.Changes,
@@ -59,7 +59,7 @@ type EditOptions struct {
 	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
 	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
 	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
-	Normalize        bool          `json:"normalize,omitempty" doc:"Match quotes, spaces and line ends loosely"`
+	Normalize        bool          `json:"normalize,omitempty" doc:"Match quotes, dashes, spaces and line ends loosely"`
 	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
 	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 }
@@ -155,7 +155,10 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 	top := Edited{in.Path, in.OldString, in.NewString, in.EditOptions}
 	whole := given(in.OldString) || len(in.Edits) > 0
 	switch {
-	case len(in.Batch) == 0 || whole && !slices.ContainsFunc(in.Batch, func(e Edited) bool { return sameEdit(top, e) }):
+	case len(in.Batch) == 0 || whole && !slices.ContainsFunc(in.Batch, func(e Edited) bool {
+		return sameEdit(top,
+			e)
+	}):
 		all = []*target{{Edited: top, anyForm: true}}
 		if in.Path == "" {
 			fault("/path", "must not be empty")

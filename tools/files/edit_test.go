@@ -67,7 +67,7 @@ func TestEditBytes(t *testing.T) {
 	t.Parallel()
 	r := testenv.Random(t)
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	alphabets := map[string]string{
 		"utf-8": "ab \t日本é👍", "utf-16le": "ab日本é👍਍ऊ", "utf-16be": "ab日本é👍਍ऊ",
 		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ",
@@ -126,7 +126,7 @@ func TestEditBytes(t *testing.T) {
 // TestEditLineEnds expects inserted text to get the line ends of its place.
 func TestEditLineEnds(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	tests := []editCase{
 		{"a\r\nb\r\nc\r\n", "b", "x\ny", "a\r\nx\r\ny\r\nc\r\n"},
 		{"a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", "x\r\ny\r\nz\r\nc\r\n"},
@@ -175,7 +175,7 @@ func (c editCase) check(t *testing.T, path string) {
 // only if it is unique.
 func TestEditIgnoreWhitespace(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	tests := []editCase{
 		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n\treturn y\n}\n"},
 		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n",
@@ -204,7 +204,7 @@ func TestEditIgnoreWhitespace(t *testing.T) {
 // TestEditAmbiguous counts overlapping occurrences.
 func TestEditAmbiguous(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	path := put(t, filepath.Join(dir, "f"), "aaa\n")
 	if _, err := edit(env, replace(path, "aa", "b")); codeOf(err) != tools.Conflict {
 		t.Errorf("overlapping: %v", err)
@@ -223,7 +223,7 @@ func TestEditAmbiguous(t *testing.T) {
 func TestEditConcurrently(t *testing.T) {
 	const writers, edits = 8, 15
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	var b strings.Builder
 	for w := range writers {
 		fmt.Fprintf(&b, "writer %d: 0.\n", w)
@@ -259,7 +259,7 @@ func TestEditConcurrently(t *testing.T) {
 // others to be reverted.
 func TestEditBatchReverts(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := freeEnv(dir) // with roots, a file with two names is refused
 	ctx := context.Background()
 	for _, inPlace := range []bool{false, true} {
 		var all []*change
@@ -294,7 +294,7 @@ func TestEditBatchReverts(t *testing.T) {
 // TestEditTwice expects an error for one file with two names in a batch.
 func TestEditTwice(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	a := put(t, filepath.Join(dir, "a"), "x y")
 	check(t, os.Link(a, filepath.Join(dir, "b")))
 	x, y, z := "x", "y", "z"

@@ -30,7 +30,7 @@ func encoded(t *testing.T, name, text string) []byte {
 // edited only where the guess does not matter.
 func TestGuessedEncoding(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	for name, text := range map[string]string{
 		"gb18030": "配置文件\nx = 1 # 数量\n", "big5": "設定檔案\nx = 1 # 數量\n",
 		"euc-kr":    "설정 파일\nx = 1 # 개수\n",
@@ -81,7 +81,7 @@ func TestGuessedEncoding(t *testing.T) {
 // TestGuessedPolish edits a line in an encoding that techo does not support.
 func TestGuessedPolish(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	polish := "Za\xbf\xf3\xb3\xe6 g\xea\xb6l\xb1 ja\xbc\xf1: x = 1\n"
 	put(t, filepath.Join(dir, "pl.txt"), polish)
 	if _, err := edit(env, replace("pl.txt", "x", "漢")); codeOf(err) != tools.InvalidInput {
@@ -99,7 +99,7 @@ func TestGuessedPolish(t *testing.T) {
 // in another encoding that the file may be in.
 func TestGuessedPlaces(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	raw := "\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf" // in shift_jis, the guess, the first "a" is half of a character
 	for name, options := range map[string]EditOptions{"once": {}, "all": {ReplaceAll: true}} {
 		put(t, filepath.Join(dir, name), raw)
@@ -125,7 +125,7 @@ func TestGuessedPlaces(t *testing.T) {
 // TestHalfCharacter refuses to replace the second byte of a character.
 func TestHalfCharacter(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	raw := string(encoded(t, "shift_jis", "表"))
 	put(t, filepath.Join(dir, "half"), raw)
 	for _, as := range []textEncoding{"", "shift_jis"} {
@@ -143,7 +143,7 @@ func TestHalfCharacter(t *testing.T) {
 // TestStatefulEncoding reads and finds ISO-2022-JP but does not edit it.
 func TestStatefulEncoding(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	mail := "Subject: \x1b$B4A;z\x1b(B\n\x1b$B4A;z\x1b(B x\n"
 	put(t, filepath.Join(dir, "mail"), mail)
 	out, err := readFile(context.Background(), env, ReadIn{Path: "mail", Offset: 2, Limit: 1})
@@ -181,7 +181,7 @@ func TestGrepGuessed(t *testing.T) {
 func TestNeverCorrupted(t *testing.T) {
 	r := testenv.Random(t)
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	alphabets := map[string]string{
 		"shift_jis": "ab\\日本表ソ能十ﾊﾟの", "euc-jp": "ab\\日本表ソ能十の",
 		"gb18030": "ab中文配置丂\\",

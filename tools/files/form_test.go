@@ -18,7 +18,7 @@ import (
 func TestPathForms(t *testing.T) {
 	for _, roots := range []bool{false, true} {
 		base := t.TempDir()
-		env := confined(t, base)
+		env := testEnv(base)
 		if roots {
 			env = confined(t, base, base)
 		}
@@ -79,7 +79,7 @@ func TestPathFormsConfined(t *testing.T) {
 // TestNameCursors lists all names in pages, by path and by time.
 func TestNameCursors(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	want := []string{"a-b", "a/1", "a/2", "a/sub/x", "a.txt", "b", "z"}
 	now := time.Now().Truncate(time.Second)
 	for i, name := range want {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"techo/internal/testenv"
 	"techo/tools"
@@ -48,10 +47,6 @@ func goTree(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "src")
-}
-
-func testEnv(dir string) *tools.Env {
-	return &tools.Env{Dir: dir, Zone: time.UTC, Now: time.Now}
 }
 
 // rg runs ripgrep in a folder and returns its lines.

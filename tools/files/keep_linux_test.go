@@ -22,7 +22,7 @@ func TestKeepsAttributes(t *testing.T) {
 	check(t, unix.Setxattr(path, "user.empty", nil, 0))
 	before, err := os.Stat(path)
 	check(t, err)
-	_, err = edit(confined(t, dir), replace(path, "old", "new"))
+	_, err = edit(testEnv(dir), replace(path, "old", "new"))
 	check(t, err)
 	after, err := os.Stat(path)
 	check(t, err)
@@ -57,7 +57,7 @@ func TestKeepsModeOfOthers(t *testing.T) {
 			err = unix.Capset(&head, &rights[0])
 		}
 		if err == nil {
-			_, err = edit(confined(t, dir), replace(path, "old", "new"))
+			_, err = edit(testEnv(dir), replace(path, "old", "new"))
 		}
 		done <- err
 	}()

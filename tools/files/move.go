@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"techo/internal/atomicfile"
 	"techo/store"
@@ -22,13 +24,13 @@ var Move = &tools.Tool{
 	Aliases: []string{"fs rename", "fs mv"},
 	About:   "Move or rename a file or a folder",
 	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved. A link is " +
-		"moved itself. techo fs undo moves it back.",
+		"moved itself. Missing folders are created. techo fs undo moves it back.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"from", "to"},
 	Examples: []tools.Example{
 		{Does: "Rename a file", Line: `fs move copy.json data.json`},
-		{Does: "Move a file into a new folder", Line: `fs move data.json old/data.json --parents`},
+		{Does: "Move a file into a new folder", Line: `fs move data.json old/data.json`},
 	},
 	Run: tools.Func[MoveIn, MoveOut](moveFile),
 }
@@ -37,7 +39,7 @@ var Move = &tools.Tool{
 type MoveIn struct {
 	From    string `json:"from" minLength:"1" doc:"The path to move"`
 	To      string `json:"to" minLength:"1" doc:"The new path, or a folder to move it into"`
-	Parents bool   `json:"parents,omitempty" doc:"Create missing folders"`
+	Parents bool   `json:"parents" default:"true" doc:"Create missing folders"`
 	DryRun  bool   `json:"dry_run,omitempty" doc:"Check without moving"`
 }
 
@@ -45,10 +47,16 @@ type MoveIn struct {
 type MoveOut struct {
 	From     string   `json:"from"`
 	To       string   `json:"to"`
+	Folders  []string `json:"created_folders,omitempty"`
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Undoable bool     `json:"undoable"`
 	Notes    []string `json:"notes,omitempty"`
 	Message  string   `json:"message"`
+}
+
+// Text returns the message, the folders and the notes.
+func (o MoveOut) Text(*tools.Env) string {
+	return strings.Join(slices.Concat([]string{o.Message}, folderLines(o.Folders), o.Notes), "\n")
 }
 
 func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err error) {
@@ -63,12 +71,14 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if from.info.IsDir() && from.holdsStore(env) {
 		return out, belongsToStore(env, in.From)
 	}
-	to, err := openTarget(env, in, from)
+	var made newFolders
+	defer made.removeAfter(env, &err)
+	to, err := openTarget(env, in, from, &made)
 	if err != nil {
 		return out, err
 	}
 	defer to.close()
-	out = MoveOut{From: in.From, To: to.shown, DryRun: in.DryRun}
+	out = MoveOut{From: in.From, To: to.shown, Folders: made.shown(env), DryRun: in.DryRun}
 	if in.DryRun {
 		out.Message = env.Localize("Dry run: %s would be moved to %s", in.From, to.shown)
 		return out, nil
@@ -77,7 +87,8 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if err != nil {
 		return out, pathError(env, in.From, err)
 	}
-	kept := recordEntries(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: moveName}, from, to, version)
+	kept := recordEntries(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: moveName, Folders: made},
+		from, to, version)
 	if err := moveEntry(env, from, to); err != nil {
 		kept.forget(ctx, err)
 		return out, err
@@ -87,8 +98,8 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	return out, nil
 }
 
-// openTarget opens the new place of an entry.
-func openTarget(env *tools.Env, in MoveIn, from *entry) (*entry, error) {
+// openTarget opens the new place of an entry. It creates missing folders.
+func openTarget(env *tools.Env, in MoveIn, from *entry, made *newFolders) (*entry, error) {
 	path := in.To
 	if p, err := locate(env, path); err == nil {
 		if f, err := p.open(); err == nil {
@@ -99,16 +110,19 @@ func openTarget(env *tools.Env, in MoveIn, from *entry) (*entry, error) {
 			}
 		}
 	}
-	if in.Parents && !in.DryRun {
-		if err := makeParentsOf(env, path); err != nil {
+	if in.Parents {
+		if err := made.makeFor(env, path, in.DryRun); err != nil {
 			return nil, err
 		}
 	}
 	to, err := openEntry(env, path)
+	if in.DryRun && len(*made) > 0 {
+		p, e := locate(env, path)
+		to, err = &entry{place: p}, e
+	}
 	switch e := new(tools.Error); {
 	case errors.As(err, &e) && e.Code == tools.NotFound:
-		return nil, env.Fail(tools.NotFound, "The folder of %s does not exist", path).
-			WithHint(env.Hint("Create it with --parents"))
+		return nil, missingFolder(env, path)
 	case err != nil:
 		return nil, err
 	}
@@ -177,8 +191,10 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 		return out, err
 	}
 	defer from.close()
+	var made newFolders
+	defer made.removeAfter(env, &err)
 	if !dryRun {
-		if err := makeParentsOf(env, e.Files[0].Path); err != nil {
+		if err := made.makeFor(env, e.Files[0].Path, false); err != nil {
 			return out, err
 		}
 	}
@@ -199,26 +215,30 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
 	}
 	out = UndoOut{Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun, Diff: moveDiff(from, to),
-		Files: []Undone{{to.shown, "restored", version}, {from.shown, "removed", ""}}}
+		Files:   []Undone{{to.shown, "restored", version}, {from.shown, "removed", ""}},
+		Created: made.shown(env)}
 	if dryRun {
 		out.Message = env.Localize("Dry run: the last change of %s would be undone", to.shown)
 		return out, nil
 	}
 	out.Message = env.Localize("Undid the last change of %s", to.shown)
-	return out, finishMove(ctx, env, st, e, from, to, version)
+	if err := finishMove(ctx, env, st, e, made, from, to, version); err != nil {
+		return out, err
+	}
+	out.Removed = newFolders(e.Folders).remove(env).shown(env)
+	return out, nil
 }
 
 // finishMove moves an entry back and records that.
-func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, from, to *entry,
-	version string) error {
+func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made newFolders,
+	from, to *entry, version string) error {
 	if e.Change == 0 { // the history does not record the move
 		if err := moveEntry(env, from, to); err != nil {
 			return err
 		}
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
-	kept := recordEntries(ctx, env, store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change,
-		Redo: e.Undoes != 0 && !e.Redo}, from, to, version)
+	kept := recordEntries(ctx, env, undoing(e, made), from, to, version)
 	if err := moveEntry(env, from, to); err != nil {
 		kept.forget(ctx, err)
 		return err

@@ -3,11 +3,9 @@ package files
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"slices"
 	"strings"
 
-	"techo/internal/charset"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -19,10 +17,13 @@ var Patch = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs patch",
 	About:   "Apply a patch to files, all of it or nothing",
-	More: "Takes a unified diff, as git diff and diff -u print it, or a text from *** Begin Patch to *** End Patch. " +
-		"It edits, creates, removes and renames files. Context and removed lines must match exactly, except for " +
-		"line ends, which stay those of the file. A hunk whose lines are not at their place is applied elsewhere " +
-		"only if they occur once. Paths lose the prefixes a/ and b/. techo fs undo undoes the whole patch.",
+	More: "Takes a unified diff (git diff, diff -u), a text from *** Begin Patch to *** End Patch, or " +
+		"SEARCH/REPLACE blocks, each after the path of its file: <<<<<<< SEARCH, the old lines, =======, the new " +
+		"lines, >>>>>>> REPLACE (without old lines it creates the file). Edits, creates, removes and renames files, " +
+		"and sets their executable bit. The old lines must fit one place, which may be another than the diff says; " +
+		"as a last resort, dashes, quotes, spaces and blanks at line ends may differ (normalized). Line ends stay " +
+		"the file's. Paths lose the prefixes a/ and b/ and, without --root, stay in the working folder. techo fs " +
+		"undo undoes the whole patch.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPatch,
 	Words:     []string{"patch"},
@@ -38,18 +39,21 @@ var Patch = &tools.Tool{
 type PatchIn struct {
 	Patch    string       `json:"patch" minLength:"1" doc:"The patch"`
 	Encoding textEncoding `json:"encoding,omitempty" doc:"Of new files and those not in UTF-8 (default: detected)"`
+	Parents  bool         `json:"parents" default:"true" doc:"Create missing folders"`
 	DryRun   bool         `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
 }
 
 // PatchOut is the result of apply_patch.
 type PatchOut struct {
-	Files    []PatchedFile `json:"files"`
-	Diff     string        `json:"diff"`
-	DiffCut  bool          `json:"diff_truncated,omitempty"`
-	DryRun   bool          `json:"dry_run,omitempty"`
-	Undoable bool          `json:"undoable"`
-	Notes    []string      `json:"notes,omitempty"`
-	Message  string        `json:"message"`
+	Files      []PatchedFile `json:"files"`
+	Diff       string        `json:"diff"`
+	DiffCut    bool          `json:"diff_truncated,omitempty"`
+	Folders    []string      `json:"created_folders,omitempty"`
+	Normalized []string      `json:"normalized,omitempty"` // what was ignored to place hunks
+	DryRun     bool          `json:"dry_run,omitempty"`
+	Undoable   bool          `json:"undoable"`
+	Notes      []string      `json:"notes,omitempty"`
+	Message    string        `json:"message"`
 }
 
 // PatchedFile is the result for one file of a patch.
@@ -59,11 +63,12 @@ type PatchedFile struct {
 	From         string `json:"from,omitempty"` // the former path of a renamed file
 	Replacements int    `json:"replacements"`   // hunks
 	Hash         string `json:"hash"`           // of the new content, "" for a removed file
+	Mode         string `json:"mode,omitempty"` // 100755 or 100644, if the patch sets it
 }
 
 // Text returns the message, the files, the notes and, in a dry run, the diff.
 func (o PatchOut) Text(*tools.Env) string {
-	lines := []string{o.Message}
+	lines := append([]string{o.Message}, folderLines(o.Folders)...)
 	for _, f := range o.Files {
 		lines = append(lines, f.Action+" "+f.Path)
 	}
@@ -74,45 +79,42 @@ func (o PatchOut) Text(*tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// forbiddenPatch refuses a patch with a path outside of the roots, even if it is
-// invalid otherwise.
-func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
-	text, ok := fieldOf(input, "patch")
-	if !ok {
-		return nil
-	}
-	for _, path := range pathsOf(text) {
-		if e := forbiddenPlace(env, path); e != nil {
-			return e
-		}
-	}
-	return nil
-}
-
-// patchedFile is one file of a patch with its changes: one, or two for a renamed file.
-type patchedFile struct {
-	filePatch
-	old, new *target // old is nil for a created file, new for a removed one
-}
-
 func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, err error) {
-	for _, path := range pathsOf(in.Patch) {
-		if e := forbiddenPlace(env, path); e != nil {
-			return out, e
-		}
-	}
-	parts, notes, err := readPatch(env, in.Patch)
+	confined, done, err := confinePatch(env)
 	if err != nil {
 		return out, err
 	}
-	all, targets := planPatch(parts, in.Encoding)
+	defer done()
+	r, err := readPatch(env, in.Patch, false)
+	if e := outside(env, confined, r.paths); e != nil {
+		return out, e
+	}
+	if err != nil {
+		return out, err
+	}
+	out, err = applyRead(ctx, confined, in, r)
+	if e := new(tools.Error); !r.doubtful || !errors.As(err, &e) || e.Code != tools.NotFound {
+		return out, err
+	}
+	// no such lines are in the file, so they are headers
+	other, fault := readPatch(env, in.Patch, true)
+	if fault != nil || outside(env, confined, other.paths) != nil {
+		return out, err
+	}
+	if again, fault := applyRead(ctx, confined, in, other); fault == nil {
+		return again, nil
+	}
+	return out, err
+}
+
+// applyRead makes the changes of a patch.
+func applyRead(ctx context.Context, env *tools.Env, in PatchIn, r *patchReader) (out PatchOut, err error) {
+	var made newFolders
+	defer made.removeAfter(env, &err)
+	all, targets := planPatch(r.files, in.Encoding)
 	defer closeAll(targets)
-	if !in.DryRun {
-		for _, p := range all {
-			if err := makeParentsOf(env, p.to); err != nil {
-				return out, err
-			}
-		}
+	if err := made.makeForAll(env, all, in); err != nil {
+		return out, err
 	}
 	if err := openAll(ctx, env, targets, !in.DryRun); err != nil {
 		return out, err
@@ -120,13 +122,17 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 	if err := preparePatch(env, all); err != nil {
 		return out, err
 	}
-	out = PatchOut{Files: []PatchedFile{}, DryRun: in.DryRun, Notes: notes}
+	out = PatchOut{Files: []PatchedFile{}, Folders: made.shown(env), DryRun: in.DryRun,
+		Notes: r.notes}
 	for _, p := range all {
 		out.Files = append(out.Files, p.result())
 	}
+	loose := relaxation(0)
 	for _, w := range targets {
+		loose |= w.loose
 		out.Notes = append(out.Notes, w.notes...)
 	}
+	out.Normalized = loose.names()
 	out.Diff, out.DiffCut = allDiffs(targets)
 	files := env.Count(len(all), "%d file", "%d files")
 	if in.DryRun {
@@ -134,7 +140,9 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 		return out, nil
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
-	kept, err := commitAll(ctx, env, patchName, targets)
+	changes := changesOf(targets)
+	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: patchName, Folders: made}, changes)
+	err = applyRecorded(ctx, env, &kept, changes)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	return out, err
@@ -145,6 +153,23 @@ func commitAll(ctx context.Context, env *tools.Env, tool string, all []*target) 
 	changes := changesOf(all)
 	kept = recordEdit(ctx, env, tool, changes)
 	return kept, applyRecorded(ctx, env, &kept, changes)
+}
+
+// makeForAll creates the missing folders of the files that a patch creates.
+func (n *newFolders) makeForAll(env *tools.Env, all []*patchedFile, in PatchIn) error {
+	for _, p := range all {
+		if p.new == nil || p.new == p.old {
+			continue
+		}
+		if err := n.makeFor(env, p.to, in.DryRun || !in.Parents); err != nil {
+			return err
+		}
+		if len(*n) > 0 && !in.Parents {
+			*n = nil
+			return missingFolder(env, p.to)
+		}
+	}
+	return nil
 }
 
 // changesOf returns the changes of targets.
@@ -165,208 +190,28 @@ func applyRecorded(ctx context.Context, env *tools.Env, kept *recordedEdit, chan
 		}
 		return err
 	}
+	kept.notes = append(kept.notes, notesOf(env, changes)...)
+	return nil
+}
+
+// notesOf reports what was different about changes that were made.
+func notesOf(env *tools.Env, changes []*change) (notes []string) {
 	for _, c := range changes {
 		if c.reason != "" {
-			kept.notes = append(kept.notes, env.Localize(c.reason, c.shown))
+			notes = append(notes, env.Localize(c.reason, c.shown))
+		}
+		if c.mode.refused {
+			notes = append(notes, env.Localize(noteMode, c.shown))
 		}
 	}
-	return nil
-}
-
-// makeParentsOf creates the missing folders of a path.
-func makeParentsOf(env *tools.Env, path string) error {
-	if path == "" {
-		return nil
-	}
-	p, err := locate(env, path)
-	if err != nil || p.isStoreFile(env) {
-		return err
-	}
-	return pathError(env, path, p.makeParents())
-}
-
-// planPatch returns the files of a patch, and all their targets.
-func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, targets []*target) {
-	add := func(path string) *target {
-		w := &target{Edited: Edited{Path: path}, at: "/patch", patched: true}
-		w.Encoding = encoding
-		targets = append(targets, w)
-		return w
-	}
-	for _, part := range parts {
-		p := &patchedFile{filePatch: part}
-		if part.from != "" {
-			p.old = add(part.from)
-			p.new = p.old
-		}
-		if part.to != part.from {
-			p.new = nil
-			if part.to != "" {
-				p.new = add(part.to)
-			}
-		}
-		all = append(all, p)
-	}
-	return all, targets
-}
-
-// preparePatch computes the new contents. It reports the problems of all files.
-func preparePatch(env *tools.Env, all []*patchedFile) error {
-	var problems []*tools.Error
-	for _, p := range all {
-		if err := p.prepare(env); err != nil {
-			e := new(tools.Error)
-			if !errors.As(err, &e) {
-				return err
-			}
-			if len(e.Details) == 0 {
-				e.Details = []tools.Detail{{Path: "/patch", Message: e.Message, Hint: e.Hint}}
-			}
-			problems = append(problems, e)
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	first := problems[0]
-	for _, e := range problems[1:] {
-		first.Details = append(first.Details, e.Details...)
-	}
-	return first
-}
-
-// prepare computes the new content of a file.
-func (p *patchedFile) prepare(env *tools.Env) error {
-	if p.old == nil {
-		return p.create(env)
-	}
-	w := p.old
-	if err := w.load(env); err != nil {
-		return err
-	}
-	after, back := w.before, []step(nil)
-	var was, is string
-	if len(p.hunks) > 0 {
-		if c, guessed := charset.Detect(w.before); c != nil && !guessed {
-			w.Encoding = "" // the encoding is for the other files
-		}
-		c, err := w.encoding(env)
-		if err != nil {
-			return err
-		}
-		d := newDocument(w.before, c)
-		s, e := placeHunks(env, w, d, p.hunks)
-		if e == nil {
-			e = mayEdit(env, w, c, w.before, s)
-		}
-		if e != nil {
-			return e
-		}
-		var one step
-		after, one = s.apply(w.before)
-		back = []step{one}
-		was, is = d.text.String, c.Decode(after).String
-	}
-	switch {
-	case p.new == nil:
-		if len(p.hunks) > 0 && len(after) > 0 {
-			return env.Fail(tools.Conflict, "The patch removes %s, but not all of its lines", w.shown).
-				WithHint(env.Hint("Read the file again and make a new patch"))
-		}
-		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
-		w.n = len(p.hunks)
-	case p.new == w:
-		w.after, w.undo, w.n = after, back, len(p.hunks)
-	default:
-		return p.rename(env, after, was, is)
-	}
-	w.diff, w.diffCut = unified(w.shown, was, is)
-	return nil
-}
-
-// create plans a new file.
-func (p *patchedFile) create(env *tools.Env) error {
-	w := p.new
-	if w.change.file.file != nil {
-		return env.Fail(tools.AlreadyExists, "%s already exists", w.shown).
-			WithHint(env.Hint("Change it with a hunk, or remove it first"))
-	}
-	var b strings.Builder
-	for _, h := range p.hunks {
-		for _, l := range h.lines {
-			if l.op != '+' {
-				return env.Fail(tools.NotFound, "File not found: %s", w.shown).
-					WithHint(env.Hint("Look for it with techo fs glob"))
-			}
-			b.WriteString(l.text)
-			if !l.noEnd {
-				b.WriteByte('\n')
-			}
-		}
-	}
-	after, e := encodeNew(env, b.String(), w.Encoding)
-	if e != nil {
-		return e
-	}
-	w.after, w.mode, w.n = after, p.mode, len(p.hunks)
-	w.undo = []step{replaceMiddle(w.after, nil)}
-	w.diff, w.diffCut = unified(w.shown, "", b.String())
-	return nil
-}
-
-// rename plans to write the content to another path.
-func (p *patchedFile) rename(env *tools.Env, after []byte, was, is string) error {
-	from, to := p.old, p.new
-	if to.change.file.file != nil {
-		return env.Fail(tools.AlreadyExists, "%s already exists", to.shown)
-	}
-	from.remove, from.undo = true, []step{replaceMiddle(nil, from.before)}
-	to.after, to.like, to.n = after, from.change.file, len(p.hunks)
-	to.undo = []step{replaceMiddle(after, nil)}
-	to.diff, to.diffCut = unified(to.shown, was, is)
-	return nil
-}
-
-// result returns what the patch did to the file.
-func (p *patchedFile) result() PatchedFile {
-	switch {
-	case p.old == nil:
-		return PatchedFile{p.to, "created", "", p.new.n, p.new.hash()}
-	case p.new == nil:
-		return PatchedFile{p.from, "removed", "", p.old.n, ""}
-	case p.old != p.new:
-		return PatchedFile{p.to, "renamed", p.from, p.new.n, p.new.hash()}
-	}
-	return PatchedFile{p.to, "edited", "", p.new.n, p.new.hash()}
+	return notes
 }
 
 // filePatch is the part of a patch about one file.
 type filePatch struct {
 	from, to string // "" for a file that is created or removed
-	mode     fs.FileMode
+	mode     execution
 	hunks    []hunk
-	line     int // of the patch, where the part begins
-}
-
-// pathsOf returns all paths in a patch, valid or not.
-func pathsOf(text string) (paths []string) {
-	add := func(path string) {
-		if path != "" && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		for _, begin := range []string{"--- ", "+++ ", "rename from ", "rename to ", addFile, updateFile, deleteFile,
-			moveTo} {
-			if rest, ok := strings.CutPrefix(line, begin); ok {
-				path := patchPath(rest)
-				add(path)
-				for _, prefix := range []string{"a/", "b/"} {
-					add(strings.TrimPrefix(path, prefix))
-				}
-			}
-		}
-	}
-	return paths
+	ordered  bool // each hunk is for the text that the ones before left
+	line     int  // of the patch, where the part begins
 }

@@ -12,7 +12,8 @@ import (
 // patchText is a text as its lines, for placing hunks.
 type patchText struct {
 	*document
-	starts []int // offset of each line in text, and the end of the text
+	starts []int    // offset of each line in text, and the end of the text
+	plain  []string // the lines without the differences that relaxed matching ignores, on first use
 }
 
 func newPatchText(d *document) *patchText {
@@ -39,15 +40,15 @@ func (p *patchText) unended(i int) bool {
 	return i == p.len()-1 && !strings.HasSuffix(p.text.String, "\n")
 }
 
-// matches reports whether the old lines of a hunk are at a line. Only a unified diff
-// shows whether the last line has an end.
-func (p *patchText) matches(h hunk, at int) bool {
+// matches reports whether the old lines of a hunk are at a line, exactly or apart from relaxed
+// differences. Only a unified diff shows whether the last line has an end.
+func (p *patchText) matches(h hunk, at int, relaxed bool) bool {
 	for _, l := range h.lines {
 		if l.op == '+' {
 			continue
 		}
-		if at >= p.len() || p.line(at) != strings.TrimSuffix(l.text, "\r") || l.noEnd && !p.unended(at) ||
-			h.placed && !l.noEnd && p.unended(at) {
+		if at >= p.len() || l.noEnd && !p.unended(at) || h.placed && !l.noEnd && p.unended(at) ||
+			!p.isLine(at, strings.TrimSuffix(l.text, "\r"), relaxed) {
 			return false
 		}
 		at++
@@ -55,35 +56,67 @@ func (p *patchText) matches(h hunk, at int) bool {
 	return !h.atEnd || at == p.len()
 }
 
-// placeHunks returns the changes of all hunks of a file.
-func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, e *tools.Error) {
+// isLine reports whether a line has a text.
+func (p *patchText) isLine(i int, text string, relaxed bool) bool {
+	if !relaxed {
+		return p.line(i) == text
+	}
+	if p.plain == nil {
+		for i := range p.len() {
+			p.plain = append(p.plain, relaxAll.fold(p.line(i)).text)
+		}
+	}
+	return p.plain[i] == relaxAll.fold(text).text
+}
+
+// placeHunks returns the changes of all hunks of a file, and the line of the last one.
+func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, at int, e *tools.Error) {
 	p := newPatchText(d)
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
-		at, e := p.find(env, h, from, shift)
-		if e != nil {
+		if at, e = p.find(env, h, from, shift); e != nil {
 			e.Message = w.shown + ": " + e.Message
-			return nil, e
+			return nil, 0, e
 		}
-		if expected := h.expected(); h.placed {
-			if shift = at - expected; shift != 0 {
-				w.notes = append(w.notes, env.Localize("%s: applied the hunk for line %d in line %d", w.shown,
-					expected+1, at+1))
-			}
+		noteRelaxed(env, w, p, h, at)
+		expected := h.expected()
+		if h.placed {
+			shift = at - expected
+		} else if expected = h.near - 1; h.near == 0 {
+			expected = at
+		}
+		if expected != at {
+			w.notes = append(w.notes, env.Localize("%s: applied the hunk for line %d in line %d", w.shown, expected+1,
+				at+1))
 		}
 		more, err := p.splices(h, at)
 		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 			if w.guessed { // the guess may be the reason
-				return nil, guessedOnly(env, encodingAt(w), w.shown, d.text.Charset)
+				return nil, 0, guessedOnly(env, encodingAt(w), w.shown, d.text.Charset)
 			}
-			return nil, unencodable(env, "/patch", bad)
+			return nil, 0, unencodable(env, "/patch", bad)
 		} else if err != nil {
-			return nil, tools.AsError(env, err)
+			return nil, 0, tools.AsError(env, err)
 		}
 		s = append(s, more...)
 		from = at + h.old()
 	}
-	return s, nil
+	return s, at, nil
+}
+
+// noteRelaxed reports the differences that were ignored to place a hunk.
+func noteRelaxed(env *tools.Env, w *target, p *patchText, h hunk, at int) {
+	if p.matches(h, at, false) || h.old() == 0 {
+		return
+	}
+	var there strings.Builder
+	for i := range h.old() {
+		there.WriteString(p.line(at+i) + "\n")
+	}
+	ignored := needed(h.oldText(), there.String())
+	w.loose |= ignored
+	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, at+1,
+		strings.Join(ignored.names(), ", ")))
 }
 
 // expected returns the index of the line where a hunk should be.
@@ -95,26 +128,31 @@ func (h hunk) expected() int {
 }
 
 // old returns the number of old lines.
-func (h hunk) old() (n int) {
+func (h hunk) old() int { return len(h.lines) - h.count('+') }
+
+// oldText returns the old lines.
+func (h hunk) oldText() string {
+	var old strings.Builder
 	for _, l := range h.lines {
 		if l.op != '+' {
-			n++
+			old.WriteString(strings.TrimSuffix(l.text, "\r") + "\n")
 		}
 	}
-	return n
+	return old.String()
 }
 
-// find returns the line of a hunk, at or after from.
+// find returns the line of a hunk, at or after from: its own or the only one that fits, or else
+// the only one that fits apart from relaxed differences.
 func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *tools.Error) {
-	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at) {
+	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at, false) {
 		return at, nil
 	}
+	if h.near > 0 && h.near <= p.len() && p.matches(h, h.near-1, false) {
+		return h.near - 1, nil
+	}
 	for _, anchor := range h.anchors {
-		i := from
-		for i < p.len() && strings.TrimSpace(p.line(i)) != anchor {
-			i++
-		}
-		if i == p.len() {
+		i, ok := p.findAnchor(anchor, from)
+		if !ok {
 			return 0, p.misplaced(env, h, tools.NotFound, "Could not find the line %q of @@", anchor)
 		}
 		from = i + 1
@@ -125,16 +163,17 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 		}
 		return p.len(), nil
 	}
-	var found []int
-	for i := from; i+h.old() <= p.len() && h.old() > 0; i++ {
-		if p.matches(h, i) {
-			found = append(found, i)
-		}
+	found := p.places(h, from, false)
+	if len(found) > 1 && len(h.anchors) > 0 {
+		found = found[:1]
 	}
-	switch {
-	case len(found) == 1, len(found) > 1 && len(h.anchors) > 0:
+	if len(found) == 0 {
+		found = p.places(h, from, true)
+	}
+	switch len(found) {
+	case 1:
 		return found[0], nil
-	case len(found) == 0:
+	case 0:
 		return 0, p.notFound(env, h)
 	}
 	var lines []string
@@ -143,6 +182,33 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 	}
 	return 0, p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s",
 		strings.Join(lines, ", "))
+}
+
+// places lists the lines where a hunk fits.
+func (p *patchText) places(h hunk, from int, relaxed bool) (found []int) {
+	for i := from; i+h.old() <= p.len() && h.old() > 0; i++ {
+		if p.matches(h, i, relaxed) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// findAnchor returns the first line with the text of an anchor or, apart from relaxed
+// differences, the only one.
+func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
+	for i := from; i < p.len(); i++ {
+		if strings.TrimSpace(p.line(i)) == anchor {
+			return i, true
+		}
+	}
+	want, found := relaxAll.fold(anchor).text, 0
+	for i := from; i < p.len(); i++ {
+		if relaxAll.fold(strings.TrimSpace(p.line(i))).text == want {
+			at, found = i, found+1
+		}
+	}
+	return at, found == 1
 }
 
 // misplaced returns the error for a hunk without a place.
@@ -155,14 +221,8 @@ func (p *patchText) misplaced(env *tools.Env, h hunk, code tools.Code, message t
 // notFound returns the error for a hunk whose lines are not in the file, with the
 // most similar lines.
 func (p *patchText) notFound(env *tools.Env, h hunk) *tools.Error {
-	var old strings.Builder
-	for _, l := range h.lines {
-		if l.op != '+' {
-			old.WriteString(l.text + "\n")
-		}
-	}
 	e := p.misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
-	if near := nearestText(env, p.document, old.String(), "/patch"); near != nil {
+	if near := nearestText(env, p.document, h.oldText(), "/patch"); near != nil {
 		e.Details = append(e.Details, near.Details...)
 	}
 	return e
@@ -176,16 +236,18 @@ func (p *patchText) splices(h hunk, at int) (s step, err error) {
 			continue
 		}
 		from := at
-		var added []hunkLine
+		var removed, added []hunkLine
 		exact := h.placed // the patch shows which lines have ends
 		for ; i < len(h.lines) && h.lines[i].op != ' '; i++ {
 			if h.lines[i].op == '-' {
 				exact = exact || h.lines[i].noEnd
+				removed = append(removed, h.lines[i])
 				at++
 			} else {
 				added = append(added, h.lines[i])
 			}
 		}
+		p.keepRepeated(removed, added, from)
 		with, err := p.text.Charset.Encode(p.added(added, from, at, exact))
 		if err != nil {
 			return nil, err
@@ -194,6 +256,32 @@ func (p *patchText) splices(h hunk, at int) (s step, err error) {
 		s = append(s, splice{start, p.inFile(p.starts[at]) - start, with})
 	}
 	return s, nil
+}
+
+// keepRepeated gives the added lines the characters of the file where they repeat removed lines
+// that match only apart from relaxed differences.
+func (p *patchText) keepRepeated(removed, added []hunkLine, from int) {
+	old, there, text := textOfLines(removed), make([]string, len(removed)), textOfLines(added)
+	for i := range there {
+		there[i] = p.line(from + i)
+	}
+	matched := strings.Join(there, "\n")
+	if old == matched || len(added) == 0 {
+		return
+	}
+	if lines := strings.Split(keepRepeated(old, matched, text, "\n"), "\n"); len(lines) == len(added) {
+		for i := range added {
+			added[i].text = lines[i]
+		}
+	}
+}
+
+func textOfLines(lines []hunkLine) string {
+	var all []string
+	for _, l := range lines {
+		all = append(all, strings.TrimSuffix(l.text, "\r"))
+	}
+	return strings.Join(all, "\n")
 }
 
 // added returns the text of added lines that replace the lines from from to to,

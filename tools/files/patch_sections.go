@@ -6,14 +6,22 @@ import "strings"
 func (r *patchReader) sections() error {
 	for {
 		line, ok := r.next()
-		if !ok || strings.TrimSpace(line) == endPatch {
+		if !ok {
 			return nil
 		}
 		part := filePatch{line: r.at}
 		r.at++
+		line = strings.TrimLeft(line, " \t")
 		switch {
+		case r.formAt(r.at-1) == sectionForm, strings.TrimSpace(line) == "":
+			continue
+		case strings.TrimSpace(line) == endPatch:
+			if err := r.nextSections(); err != nil {
+				return err
+			}
+			continue
 		case strings.HasPrefix(line, addFile):
-			part.to = patchPath(line[len(addFile):])
+			part.to = r.path(line[len(addFile):])
 			h := hunk{at: r.at}
 			for line, ok := r.next(); ok && strings.HasPrefix(line, "+"); line, ok = r.next() {
 				h.lines = append(h.lines, hunkLine{op: '+', text: line[1:]})
@@ -21,19 +29,17 @@ func (r *patchReader) sections() error {
 			}
 			part.hunks = []hunk{h}
 		case strings.HasPrefix(line, deleteFile):
-			part.from = patchPath(line[len(deleteFile):])
+			part.from = r.path(line[len(deleteFile):])
 		case strings.HasPrefix(line, updateFile):
-			part.from = patchPath(line[len(updateFile):])
+			part.from = r.path(line[len(updateFile):])
 			part.to = part.from
-			if next, ok := r.next(); ok && strings.HasPrefix(next, moveTo) {
-				part.to = patchPath(next[len(moveTo):])
+			if next, ok := r.next(); ok && strings.HasPrefix(r.header(next), moveTo) {
+				part.to = r.path(r.header(next)[len(moveTo):])
 				r.at++
 			}
 			if err := r.updates(&part); err != nil {
 				return err
 			}
-		case strings.TrimSpace(line) == "":
-			continue
 		default:
 			return r.fault(part.line, "must begin with %s, %s or %s", strings.TrimSpace(addFile),
 				strings.TrimSpace(updateFile), strings.TrimSpace(deleteFile))
@@ -43,6 +49,20 @@ func (r *patchReader) sections() error {
 		}
 		r.files = append(r.files, part)
 	}
+}
+
+// nextSections skips the text up to the next patch of this form.
+func (r *patchReader) nextSections() error {
+	for ; r.at < len(r.lines); r.at++ {
+		switch r.formAt(r.at) {
+		case noForm:
+			continue
+		case sectionForm:
+			return nil
+		}
+		return r.mixed()
+	}
+	return nil
 }
 
 // updates reads the hunks of an updated file.
@@ -56,14 +76,15 @@ func (r *patchReader) updates(part *filePatch) error {
 	}
 	for {
 		line, ok := r.next()
+		header := r.header(line)
 		switch {
-		case !ok || strings.HasPrefix(line, "*** ") && line != endOfFile:
+		case !ok || strings.HasPrefix(header, "*** ") && header != endOfFile:
 			end()
 			if len(part.hunks) == 0 && part.from == part.to {
 				return r.fault(part.line, "has no hunk")
 			}
 			return nil
-		case line == endOfFile:
+		case header == endOfFile:
 			h.atEnd = true
 			end()
 		case strings.HasPrefix(line, "@@"):
@@ -82,4 +103,21 @@ func (r *patchReader) updates(part *filePatch) error {
 		}
 		r.at++
 	}
+}
+
+// header returns a line without the blanks around it if it is a header. Among the hunks of a
+// file, a blank in front may also mark a line of the file: such a line is no header at first.
+func (r *patchReader) header(line string) string {
+	text := strings.TrimSpace(line)
+	for _, begin := range []string{addFile, updateFile, deleteFile, moveTo, endPatch, endOfFile} {
+		if !strings.HasPrefix(text, begin) {
+			continue
+		}
+		if strings.HasPrefix(line, " ") && !r.blankHeaders {
+			r.doubtful = true
+			return line
+		}
+		return text
+	}
+	return line
 }

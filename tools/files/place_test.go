@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"techo/internal/testenv"
 	"techo/tools"
@@ -16,19 +15,10 @@ import (
 // confined returns an Env for the working folder dir with roots.
 func confined(t *testing.T, dir string, roots ...string) *tools.Env {
 	t.Helper()
-	var opened []*os.Root
-	for _, name := range roots {
-		real, err := filepath.EvalSymlinks(name)
-		check(t, err)
-		root, err := os.OpenRoot(real)
-		check(t, err)
-		t.Cleanup(func() { root.Close() })
-		opened = append(opened, root)
-	}
-	return &tools.Env{
-		Dir: dir, Now: time.Now, Zone: time.UTC,
-		Roots: func() ([]*os.Root, error) { return opened, nil },
-	}
+	env := rootedEnv(dir, roots...)
+	_, err := env.Roots()
+	check(t, err)
+	return env
 }
 
 func check(t *testing.T, err error) {

@@ -15,7 +15,7 @@ import (
 
 func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut {
 	t.Helper()
-	out, err := readFile(context.Background(), confined(t, filepath.Dir(path)),
+	out, err := readFile(context.Background(), testEnv(filepath.Dir(path)),
 		ReadIn{Path: path, Offset: offset, Limit: limit, Encoding: textEncoding(encoding)})
 	check(t, err)
 	return out

@@ -11,8 +11,9 @@ import (
 // # Relaxed matching
 //
 // Where old_string does not occur exactly, canonically equivalent characters (NFC
-// and NFD) match each other. With normalize, curly and straight quotes, no-break and
-// ordinary spaces, and blanks at line ends do as well. Only a single place may fit.
+// and NFD) match each other. With normalize, curly and straight quotes, dashes and
+// hyphens, no-break and other spaces and ordinary ones, and blanks at line ends do as
+// well; in a patch always, as a last resort. Only a single place may fit.
 // The parts of the new text that repeat old_string keep the characters of the file.
 
 // relaxation is a set of differences that matching ignores.
@@ -22,15 +23,21 @@ const (
 	relaxForm relaxation = 1 << iota
 	relaxQuotes
 	relaxSpaces
+	relaxDashes
+	relaxOtherSpaces
 	relaxTrailing
 	relaxPath // the Unicode form of the file's name
 
-	relaxAll = relaxForm | relaxQuotes | relaxSpaces | relaxTrailing
+	relaxAll = relaxPath - 1
 )
+
+// anyBlank are the blanks that relaxTrailing removes.
+const anyBlank = " \t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 // names lists the differences as results show them.
 func (r relaxation) names() (all []string) {
-	for i, name := range []string{"unicode_form", "quotes", "no_break_space", "trailing_blanks", "path"} {
+	for i, name := range []string{"unicode_form", "quotes", "no_break_space", "dashes", "other_spaces",
+		"trailing_blanks", "path"} {
 		if r&(1<<i) != 0 {
 			all = append(all, name)
 		}
@@ -54,9 +61,10 @@ func (r relaxation) fold(s string) folded {
 			i++ // line ends match each other
 			continue
 		}
-		if r&relaxTrailing != 0 && (s[i] == ' ' || s[i] == '\t') {
-			rest := strings.TrimLeft(s[i:], " \t")
-			if rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n") {
+		if r&relaxTrailing != 0 && (s[i] == ' ' || s[i] == '\t' || s[i] >= utf8.RuneSelf) {
+			rest := strings.TrimLeft(s[i:], anyBlank)
+			atEnd := rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
+			if atEnd && len(rest) < len(s)-i {
 				i = len(s) - len(rest)
 				continue
 			}
@@ -83,7 +91,7 @@ func (r relaxation) fold(s string) folded {
 	return f
 }
 
-// plain returns the plain form of a quote or a space.
+// plain returns the plain form of a quote, a dash or a space.
 func (r relaxation) plain(char string) string {
 	switch char {
 	case "\u2018", "\u2019", "\u201a", "\u201b":
@@ -96,6 +104,14 @@ func (r relaxation) plain(char string) string {
 		}
 	case "\u00a0", "\u2007", "\u202f":
 		if r&relaxSpaces != 0 {
+			return " "
+		}
+	case "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212":
+		if r&relaxDashes != 0 {
+			return "-"
+		}
+	default:
+		if r&relaxOtherSpaces != 0 && char[0] >= utf8.RuneSelf && strings.Contains(anyBlank, char) {
 			return " "
 		}
 	}

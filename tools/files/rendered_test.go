@@ -24,7 +24,7 @@ func readRange(t *testing.T, env *tools.Env, path, pages string) (ReadOut, error
 // TestReadPDF reads ranges of pages.
 func TestReadPDF(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	raw := testenv.PDF("First", "Second", "Third")
 	put(t, filepath.Join(dir, "a.pdf"), string(raw))
 	for pages, want := range map[string]string{
@@ -63,11 +63,11 @@ func TestReadPDF(t *testing.T) {
 // its lines.
 func TestReadRenderedBounded(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	env.MaxBytes = 2048
 	long := strings.Repeat("word ", 2000)
 	put(t, filepath.Join(dir, "a.pdf"), string(testenv.PDF("start", long, "end")))
-	whole, err := readRange(t, confined(t, dir), "a.pdf", "")
+	whole, err := readRange(t, testEnv(dir), "a.pdf", "")
 	check(t, err)
 	var b strings.Builder
 	in := ReadIn{Path: "a.pdf", Offset: 1, Limit: 2000}
@@ -96,7 +96,7 @@ func TestReadRenderedBounded(t *testing.T) {
 // TestReadNotebook reads cells with bounded outputs.
 func TestReadNotebook(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	put(t, filepath.Join(dir, "n.ipynb"), `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[
 {"cell_type":"markdown","metadata":{},"source":["# Title\n","text"]},
 {"cell_type":"code","execution_count":7,"metadata":{},"source":"print(1)","outputs":[
@@ -136,7 +136,7 @@ func TestReadNotebook(t *testing.T) {
 // TestReadImage describes an image, and attaches it if a model can take it.
 func TestReadImage(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
+	env := testEnv(dir)
 	var b bytes.Buffer
 	check(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))))
 	put(t, filepath.Join(dir, "a.png"), b.String())

@@ -244,9 +244,9 @@ func (r *ruleFinder) enter(f *walk.Folder) *ruleSet {
 }
 
 // rootPath returns a folder's path relative to the start's root, with a trailing
-// slash.
+// slash, or "" for the root itself.
 func (r *ruleFinder) rootPath(f *walk.Folder) string {
-	return path.Join(filepath.ToSlash(r.start.path), f.Path) + "/"
+	return strings.TrimPrefix(path.Join(filepath.ToSlash(r.start.path), f.Path)+"/", "./")
 }
 
 func parseEntry(f *walk.Folder, e walk.Entry, ignoreCase bool) *ignore.Rules {

@@ -91,7 +91,8 @@ func TestGitConfig(t *testing.T) {
 			_, err = f.WriteString(c.config)
 			check(t, err)
 			check(t, f.Close())
-			env := testEnv(filepath.Join(tree, c.at))
+			env := testEnv(tree)
+			env.Dir = filepath.Join(tree, c.at)
 			env.Home, env.Config = home, home
 			env.GitConfig = []string{filepath.Join(home, ".gitconfig")}
 			out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: ".", Limit: 1000})

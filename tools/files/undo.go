@@ -46,6 +46,8 @@ type UndoOut struct {
 	EditedAt string   `json:"edited_at"` // when the change was made
 	Diff     string   `json:"diff"`
 	DiffCut  bool     `json:"diff_truncated,omitempty"`
+	Created  []string `json:"created_folders,omitempty"`
+	Removed  []string `json:"removed_folders,omitempty"` // empty ones that the change had created
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 	Message  string   `json:"message"`
@@ -60,7 +62,11 @@ type Undone struct {
 
 // Text returns the message, the notes and, in a dry run, the diff.
 func (o UndoOut) Text(*tools.Env) string {
-	lines := append([]string{o.Message}, o.Notes...)
+	lines := append([]string{o.Message}, folderLines(o.Created)...)
+	for _, folder := range o.Removed {
+		lines = append(lines, "removed "+folder+"/")
+	}
+	lines = append(lines, o.Notes...)
 	if o.DryRun {
 		lines = append(lines, strings.TrimSuffix(o.Diff, "\n"))
 	}
@@ -82,10 +88,12 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 		return undoMove(ctx, env, st, e, dryRun)
 	}
 	var all []*target
+	var made newFolders
+	defer made.removeAfter(env, &err)
 	for _, f := range e.Files {
 		all = append(all, &target{Edited: Edited{Path: f.Path}})
-		if f.After == "" && f.Before != "" && !dryRun { // its folder may have been removed as well
-			if err := makeParentsOf(env, f.Path); err != nil {
+		if f.After == "" && f.Before != "" { // its folder may have been removed as well
+			if err := made.makeFor(env, f.Path, dryRun); err != nil {
 				return out, err
 			}
 		}
@@ -94,7 +102,8 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	if err := openAll(ctx, env, all, !dryRun); err != nil {
 		return out, err
 	}
-	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun}
+	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), Created: made.shown(env),
+		DryRun: dryRun}
 	var changes []*change
 	var paths []string
 	for i, w := range all {
@@ -115,14 +124,11 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 		out.Message = env.Localize("Dry run: the last change of %s would be undone", list)
 		return out, nil
 	}
-	if err := applyUndo(ctx, env, st, e, changes); err != nil {
+	if err := applyUndo(ctx, env, st, e, made, changes); err != nil {
 		return out, err
 	}
-	for _, c := range changes {
-		if c.reason != "" {
-			out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
-		}
-	}
+	out.Removed = newFolders(e.Folders).remove(env).shown(env)
+	out.Notes = notesOf(env, changes)
 	out.Message = env.Localize("Undid the last change of %s", list)
 	if len(changes) == 0 {
 		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
@@ -132,7 +138,8 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 
 // applyUndo makes the changes that undo an edit, and records them so that the
 // history can undo them.
-func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, changes []*change) error {
+func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made newFolders,
+	changes []*change) error {
 	if len(changes) == 0 || e.Change == 0 { // the history does not record the edit
 		if err := apply(env, changes); err != nil {
 			return err
@@ -142,8 +149,7 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 	for _, c := range changes {
 		c.undo = []step{replaceMiddle(c.after, c.before)}
 	}
-	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change,
-		Redo: e.Undoes != 0 && !e.Redo}, changes)
+	kept := recordFileEdit(ctx, env, undoing(e, made), changes)
 	if err := apply(env, changes); err != nil {
 		kept.forget(ctx, err)
 		return err
@@ -152,6 +158,11 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
 	return store.HistoryOf(st).FinishUndo(ctx, e, kept.edit)
+}
+
+// undoing returns the edit that undoes another one, without its files.
+func undoing(e store.FileEdit, made newFolders) store.FileEdit {
+	return store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change, Redo: e.Undoes != 0 && !e.Redo, Folders: made}
 }
 
 // findEdit finds the change to undo.
@@ -209,10 +220,13 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		copied, leftover = findCopy(env, w.change.file, f.Before)
 	}
 	switch {
+	case now == f.Before && f.After != "" && f.Mode != 0 && w.info.Mode().Perm() != fs.FileMode(f.Mode):
+		done.State, w.after, w.mode.perm = "restored", w.before, fs.FileMode(f.Mode)
+		return done, nil
 	case now == f.Before:
 		return done, nil
 	case leftover != nil: // a write in place was killed
-		done.State, w.after, w.leftover, w.mode = "restored", copied, leftover, fs.FileMode(f.Mode)
+		done.State, w.after, w.leftover, w.mode.perm = "restored", copied, leftover, fs.FileMode(f.Mode)
 	case now != f.After:
 		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
 			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
@@ -224,7 +238,7 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		if err != nil {
 			return done, err
 		}
-		w.after, w.mode = w.before, fs.FileMode(f.Mode)
+		w.after, w.mode.perm = w.before, fs.FileMode(f.Mode)
 		for _, s := range steps {
 			if !s.validFor(len(w.after)) {
 				return done, errUndoData

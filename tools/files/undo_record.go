@@ -49,7 +49,7 @@ func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all [
 		if c.file.file != nil {
 			f.Before = hashOf(c.before)
 		}
-		if c.remove {
+		if c.file.file != nil && (c.remove || c.mode.isSet()) {
 			f.Mode = uint32(c.info.Mode().Perm())
 		}
 		e.Files = append(e.Files, f)

@@ -17,14 +17,19 @@ import (
 	"techo/tools"
 )
 
-// withStore is confined with a store, which records changes for undo.
+// withStore is testEnv with a store, which records changes for undo.
 func withStore(t *testing.T, dir string) *tools.Env {
+	t.Helper()
+	return addStore(t, testEnv(dir))
+}
+
+// addStore opens a store for an environment.
+func addStore(t *testing.T, env *tools.Env) *tools.Env {
 	t.Helper()
 	o := store.Options{Write: true, Now: time.Now, Given: true}
 	st, err := store.Open(testenv.Place(t, store.Migrate, o), o)
 	check(t, err)
 	t.Cleanup(func() { st.Close() })
-	env := confined(t, dir)
 	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
 	return env
 }

@@ -3,13 +3,13 @@ package files
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"techo/internal/atomicfile"
 	"techo/internal/charset"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -20,13 +20,14 @@ var Write = &tools.Tool{
 	Command: "fs write",
 	About:   "Write a whole file, creating or replacing it",
 	More: "To change part of a file, use techo fs edit. The write is atomic and keeps the file's mode, owner and, if " +
-		"it is certain, encoding; a new file is UTF-8. Line ends are taken from the content. create_only never " +
+		"it is certain, encoding; a new file is UTF-8. Line ends are taken from the content. Missing folders are " +
+		"created. create_only never " +
 		"replaces a file; expected_hash replaces only the version that was read. techo fs undo undoes the last write.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "content"},
 	Examples: []tools.Example{
-		{Does: "Create a file", Line: `fs write draft/plan.md "# Plan" --create-only --parents`},
+		{Does: "Create a file", Line: `fs write draft/plan.md "# Plan" --create-only`},
 		{Does: "Write standard input", Line: `fs write copy.json - < input.json`},
 	},
 	Run: tools.Func[WriteIn, WriteOut](writeFile),
@@ -38,7 +39,7 @@ type WriteIn struct {
 	Content      string       `json:"content" doc:"The complete content"`
 	ExpectedHash string       `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 	CreateOnly   bool         `json:"create_only,omitempty" doc:"Fail if the file exists"`
-	Parents      bool         `json:"parents,omitempty" doc:"Create missing folders"`
+	Parents      bool         `json:"parents" default:"true" doc:"Create missing folders"`
 	Encoding     textEncoding `json:"encoding,omitempty" doc:"The encoding (default: the file's)"`
 }
 
@@ -49,6 +50,7 @@ type WriteOut struct {
 	Bytes    int      `json:"bytes"`
 	Hash     string   `json:"hash"`
 	Encoding string   `json:"encoding"`
+	Folders  []string `json:"created_folders,omitempty"`
 	Undoable bool     `json:"undoable"`
 	Notes    []string `json:"notes,omitempty"`
 	Message  string   `json:"message"`
@@ -56,7 +58,7 @@ type WriteOut struct {
 
 // Text returns the message and the notes.
 func (o WriteOut) Text(*tools.Env) string {
-	return strings.Join(append([]string{o.Message}, o.Notes...), "\n")
+	return strings.Join(slices.Concat([]string{o.Message}, folderLines(o.Folders), o.Notes), "\n")
 }
 
 func writeFile(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, err error) {
@@ -75,9 +77,11 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	if err != nil {
 		return out, err
 	}
-	if in.Parents && !p.isStoreFile(env) {
-		if err := p.makeParents(); err != nil {
-			return out, belowFile(env, p, pathError(env, p.shown, err))
+	var made newFolders
+	defer made.removeAfter(env, &err)
+	if in.Parents {
+		if err := made.makeFor(env, in.Path, false); err != nil {
+			return out, err
 		}
 	}
 	c := newChange(p)
@@ -94,16 +98,16 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	if !out.Created && string(c.before) == string(c.after) {
 		return out, nil
 	}
-	kept := recordEdit(ctx, env, "write_file", []*change{c})
+	out.Folders = made.shown(env)
+	kept := recordFileEdit(ctx, env,
+		store.FileEdit{Dir: workingFolder(env), Tool: "write_file", Folders: made}, []*change{c})
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	if err := apply(env, []*change{c}); err != nil {
 		kept.forget(ctx, err)
 		return out, err
 	}
-	if c.reason != "" {
-		out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
-	}
+	out.Notes = append(out.Notes, notesOf(env, []*change{c})...)
 	return out, nil
 }
 
@@ -136,8 +140,7 @@ func belowFile(env *tools.Env, p place, err error) error {
 func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 	switch there := c.file.file != nil; {
 	case c.dir == nil:
-		return env.Fail(tools.NotFound, "The folder of %s does not exist", c.shown).
-			WithHint(env.Hint("Create it with --parents"))
+		return missingFolder(env, c.shown)
 	case !there && in.ExpectedHash != "":
 		return c.missing(env)
 	case there && in.CreateOnly:
@@ -198,46 +201,4 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 		out.Notes = append(out.Notes, env.Localize("The line ends were %s and are %s now", was, is))
 	}
 	return out, nil
-}
-
-// makeParents creates the missing parent folders of the place. It syncs each
-// folder into its parent before using it.
-func (p place) makeParents() error {
-	from, folder := p.root, filepath.Dir(p.path)
-	if from == nil {
-		top := folder // the nearest existing folder
-		for _, err := os.Stat(top); errors.Is(err, fs.ErrNotExist) && top != filepath.Dir(top); _, err = os.Stat(top) {
-			top = filepath.Dir(top)
-		}
-		opened, err := os.OpenRoot(top)
-		if err != nil {
-			return notFolder(top, err)
-		}
-		defer opened.Close()
-		from = opened
-		if folder, err = filepath.Rel(top, folder); err != nil {
-			return err
-		}
-	}
-	made := ""
-	for step := range strings.SplitSeq(folder, string(filepath.Separator)) {
-		parent := filepath.Join(".", made)
-		made = filepath.Join(made, step)
-		switch err := from.Mkdir(made, 0o777); {
-		case errors.Is(err, fs.ErrExist), made == ".":
-			continue
-		case err != nil:
-			return err
-		}
-		dir, err := from.OpenRoot(parent)
-		if err != nil {
-			return err
-		}
-		err = atomicfile.SyncFolder(dir)
-		dir.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -24,7 +24,7 @@ func (f *fetch) openTarget() (*export.Target, error) {
 			return nil, err
 		}
 	}
-	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite)
+	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite, f.env.Web.Parents)
 	return t, f.saveError(err)
 }
 
