@@ -128,7 +128,8 @@ func TestNotConverted(t *testing.T) {
 	}
 	for _, input := range []string{`{}`, `{"path":"[\"a\"]"}`, `{"detail":""}`, `{"wait":30}`, `{"query":"a"}`,
 		`{"query":"[1,"}`, `{"include":"*.{py,js}"}`, `{"include":"a[,]b"}`, `{"include":"a\\,b"}`, `{"include":"{a,"}`,
-		`{"include":"!*,b*"}`, `{"include":"a.txt,b.txt"}`, `{"limit":null,"tags":null}`, `{"any":"[1]"}`, `{"any":{"file_path":"5"}}`} {
+		`{"include":"!*,b*"}`, `{"include":"a.txt,b.txt"}`, `{"limit":null,"tags":null}`,
+		`{"any":"[1]"}`, `{"any":{"file_path":"5"}}`} {
 		r, e := convertTool().Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
 		if e != nil || strings.Contains(string(r.JSON), convertedField) {
 			t.Errorf("%s: %s %v", input, r.JSON, e)
