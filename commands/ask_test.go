@@ -23,7 +23,7 @@ import (
 // TestAskCrowd has twenty processes answer one question: one succeeds, and the
 // errors of the others name the winner.
 func TestAskCrowd(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -61,7 +61,7 @@ func TestAskCrowd(t *testing.T) {
 // document names the open question.
 func TestAskSignals(t *testing.T) {
 	hearHangups(t)
-	binary := build(t)
+	binary := buildTwo(t)
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q")
 		d.see("回答: ")
@@ -98,7 +98,7 @@ func TestAskSignals(t *testing.T) {
 // TestAskSuspend suspends and resumes the process with Ctrl-Z and fg: the
 // question is still asked.
 func TestAskSuspend(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
 	d.typeIn("techo ask Q --option a --option b\n")
 	d.see("選択 (番号): ")
@@ -128,7 +128,7 @@ func TestAskSuspend(t *testing.T) {
 // TestAskTyping types answers with edits, long ones and Japanese ones, on a terminal
 // without control sequences.
 func TestAskTyping(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	narrow := func(_, tty *os.File) {
 		if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 5, Col: 20}); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestAskTyping(t *testing.T) {
 // TestAskStandard asks on the terminal of stdin and stderr when it is not the
 // controlling one.
 func TestAskStandard(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
 	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a",
 		"--option", "b")
@@ -167,7 +167,7 @@ func TestAskStandard(t *testing.T) {
 
 // TestAskPipe reads a long answer from a pipe, and one without a newline.
 func TestAskPipe(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	long := strings.Repeat("長い回答", 900) // 10,800 bytes
 	if err := os.WriteFile(filepath.Join(dir, "long"), []byte(long), 0o600); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestAskPipe(t *testing.T) {
 // TestAskMany prints long options in full, and asks a hundred questions in their
 // order.
 func TestAskMany(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	label := strings.Repeat("選択肢", 170)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option",
 		"b", "--no-other")
@@ -246,7 +246,7 @@ func (d *desk) echo() (on bool) {
 // TestAskSecret checks that a secret is neither shown nor stored, that the
 // terminal is restored, and that a secret is asked nowhere else.
 func TestAskSecret(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	store := filepath.Join(t.TempDir(), "store")
 	d := sit(t, binary, store, nil, binary, "ask", "パスワードは？", "--secret")
 	d.see("回答: ")
@@ -297,7 +297,7 @@ func TestAskSecret(t *testing.T) {
 // TestAskStoreless asks at a terminal without a usable store, and is refused
 // without a terminal.
 func TestAskStoreless(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -316,7 +316,7 @@ func TestAskStoreless(t *testing.T) {
 // TestAskGone checks that a process ends when its terminal is gone, also without
 // a hangup: while watching, without a store, and while waiting for the queue.
 func TestAskGone(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -359,7 +359,7 @@ func TestAskGone(t *testing.T) {
 // TestAskNotify notifies the person by their program, without waiting for it too
 // long.
 func TestAskNotify(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	out, _ := shell(dir, binary,
 		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' `+
 			`techo ask "消しますか？" --wait 0 --store s`)
