@@ -169,7 +169,7 @@ func multiplexers() []string { return []string{"tmux", "screen", "zellij"} }
 func terminals() []string {
 	return []string{"gnome-terminal-server", "ptyxis-agent", "kgx", "konsole", "xfce4-terminal", "mate-terminal",
 		"lxterminal", "tilix", "kitty", "alacritty", "foot", "ghostty", "xterm", "urxvt", "urxvtd",
-		"rxvt", "st", "mosh-server"}
+		"rxvt", "st"}
 }
 
 // opens reports whether the i-th process is a terminal program that opened the terminal

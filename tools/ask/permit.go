@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"context"
 	"slices"
 
 	"techo/internal/lineage"
@@ -127,10 +128,13 @@ func PermitUndo(env *tools.Env, q store.Question) error {
 	if q.Status == store.Pending {
 		return nil
 	}
-	via := env.Caller.Vouched
-	if via == "" {
-		via = byCommand
+	if env.Caller.Vouched != "" {
+		_, err := permitVouched(env, q, env.Caller.Vouched)
+		return err
 	}
-	_, err := permitVouched(env, q, via)
+	p, err := permit(env, q, byCommand)
+	if err == nil && p.secret {
+		return enterSecret(context.Background(), env)
+	}
 	return err
 }

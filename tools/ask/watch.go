@@ -75,7 +75,8 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 		p, err := in.permit(env, *q)
 		if err != nil {
 			later[q.ID], out.Refused = true, append(out.Refused, q.ID)
-			_ = term.Print(err.Error() + "\n")
+			refused := tools.AsError(env, err)
+			_ = term.Print(refused.Message + "\n" + refused.Hint + "\n")
 			continue
 		}
 		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true, permission: p}
