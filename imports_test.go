@@ -66,11 +66,12 @@ var owners = map[string][]string{
 	"github.com/tailscale/hujson":        {"techo/internal/splice"},
 	"github.com/modelcontextprotocol":    {"techo/commands/mcp", "techo/internal/mcptest"},
 	"golang.org/x/term":                  {"techo/commands/system"},
+	"golang.org/x/crypto":                {"techo/store"},
 	"net/http": { // tools.Env has the client
 		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"},
 	"os/signal": {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
-		"techo/tools/files", "techo/commands/google"},
+		"techo/tools/files", "techo/commands/google", "techo/store"},
 	"github.com/google/jsonschema-go":   {},                        // tests only
 	"github.com/anishathalye/porcupine": {"techo/store/kv/kvtest"}, // tests only
 	"github.com/prometheus/common":      {},                        // tests only

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"techo/commands"
+	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/internal/procs"
@@ -24,17 +25,25 @@ var update = flag.Bool("update", false, "write the output into the golden files"
 
 func TestMain(m *testing.M) {
 	procs.Restricted(startup.Procs)
-	testscript.Main(m, map[string]func(){"techo": main, "person": person})
+	testscript.Main(m, map[string]func(){
+		"techo": func() { as("agent") }, "person": func() { as("person") }, "real": main,
+	})
 }
 
-// person runs techo in another process tree, because techo refuses answers from
-// the process tree that asked.
-func person() {
+// as runs techo in a window of its own, since techo refuses answers from a place that may belong to
+// the asker. PERSON_TYPES has the lines that are typed at its terminal.
+func as(name string) {
 	world := system.OS()
-	world.Lineage = func() lineage.Tree {
-		return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: "elsewhere", Cgroup: "another"}
+	world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
+	if lines := os.Getenv("PERSON_TYPES"); lines != "" && name == "person" {
+		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
 	}
 	os.Exit(commands.Main(world))
+}
+
+// answers is the command of scripts that lets commands answer questions.
+func answers(s *testscript.TestScript, _ bool, _ []string) {
+	s.Check(runtest.LetCommandsAnswer(s.MkAbs("home")))
 }
 
 // guardScript names addresses of strangers.
@@ -82,8 +91,9 @@ func scripts(t *testing.T, rooted bool) testscript.Params {
 		RequireUniqueNames:  true,
 		Setup:               func(e *testscript.Env) error { return setUpScript(t, e, rooted) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":  exitCode,
-			"serve": serveFolder,
+			"code":    exitCode,
+			"answers": answers,
+			"serve":   serveFolder,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "rooted" {

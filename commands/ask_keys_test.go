@@ -17,7 +17,7 @@ import (
 // TestAskKeys sends what terminals send, beside the characters that a person types.
 // Nothing of it becomes an answer by accident.
 func TestAskKeys(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	yesNo := []string{"--option", "Yes", "--option", "No"}
 	three := []string{"--option", "a", "--option", "b", "--option", "c", "--multiple"}
 	open := map[string]any{"status": "cancelled", "answer": "", "source": ""}
@@ -70,7 +70,7 @@ func TestAskKeys(t *testing.T) {
 
 // TestAskHelp prints what the keys do, the default, and that it was used.
 func TestAskHelp(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "env", "TERM=xterm", binary, "ask", "Q", "--option",
 		"CSV", "--option", "JSON", "--default", "CSV", "--expires", "3s", "--lang", "en")
 	for _, text := range []string{"a number or a text", "Other words are an answer too",
@@ -83,7 +83,7 @@ func TestAskHelp(t *testing.T) {
 
 // TestAskSlowTyping types for longer than the wait: the prompt stays.
 func TestAskSlowTyping(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--wait", "2s")
 	d.see("回答: ")
 	for range 8 {
@@ -97,7 +97,7 @@ func TestAskSlowTyping(t *testing.T) {
 // TestAskTwice asks two questions on one terminal at once: only one of them gets the
 // keys.
 func TestAskTwice(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "sh", "-c",
 		"techo ask First --wait 60 -o text & sleep 1; techo ask Second --wait 0.5 --fields status; wait")
 	d.see("First")
@@ -113,7 +113,7 @@ func TestAskTwice(t *testing.T) {
 // TestAskTaken lets another program take the terminal and give it back. Meanwhile no
 // key is read, and what was typed before is no answer.
 func TestAskTaken(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "env", "TERM=xterm", binary, "ask", "Q")
 	d.see("回答: ")
 	d.typeIn("before")

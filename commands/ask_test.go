@@ -4,6 +4,7 @@ package commands
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,7 +24,7 @@ import (
 // TestAskCrowd has twenty processes answer one question: one succeeds, and the
 // errors of the others name the winner.
 func TestAskCrowd(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -61,7 +62,7 @@ func TestAskCrowd(t *testing.T) {
 // document names the open question.
 func TestAskSignals(t *testing.T) {
 	hearHangups(t)
-	binary := build(t)
+	binary := buildTwo(t)
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q")
 		d.see("回答: ")
@@ -98,7 +99,7 @@ func TestAskSignals(t *testing.T) {
 // TestAskSuspend suspends and resumes the process with Ctrl-Z and fg: the
 // question is still asked.
 func TestAskSuspend(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
 	d.typeIn("techo ask Q --option a --option b\n")
 	d.see("選択 (番号): ")
@@ -128,7 +129,7 @@ func TestAskSuspend(t *testing.T) {
 // TestAskTyping types answers with edits, long ones and Japanese ones, on a terminal
 // without control sequences.
 func TestAskTyping(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	narrow := func(_, tty *os.File) {
 		if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 5, Col: 20}); err != nil {
 			t.Fatal(err)
@@ -156,7 +157,7 @@ func TestAskTyping(t *testing.T) {
 // TestAskStandard asks on the terminal of stdin and stderr when it is not the
 // controlling one.
 func TestAskStandard(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
 	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a",
 		"--option", "b")
@@ -167,7 +168,7 @@ func TestAskStandard(t *testing.T) {
 
 // TestAskPipe reads a long answer from a pipe, and one without a newline.
 func TestAskPipe(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	long := strings.Repeat("長い回答", 900) // 10,800 bytes
 	if err := os.WriteFile(filepath.Join(dir, "long"), []byte(long), 0o600); err != nil {
 		t.Fatal(err)
@@ -187,7 +188,7 @@ func TestAskPipe(t *testing.T) {
 // TestAskMany prints long options in full, and asks a hundred questions in their
 // order.
 func TestAskMany(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	label := strings.Repeat("選択肢", 170)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option",
 		"b", "--no-other")
@@ -246,7 +247,7 @@ func (d *desk) echo() (on bool) {
 // TestAskSecret checks that a secret is neither shown nor stored, that the
 // terminal is restored, and that a secret is asked nowhere else.
 func TestAskSecret(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	store := filepath.Join(t.TempDir(), "store")
 	d := sit(t, binary, store, nil, binary, "ask", "パスワードは？", "--secret")
 	d.see("回答: ")
@@ -294,10 +295,42 @@ func TestAskSecret(t *testing.T) {
 	}
 }
 
+// TestAskOwnSecret enters the person's secret for a question at the terminal of its asker. Wrong ones
+// make attempts wait by the clock of the system, whatever TECHO_NOW is.
+func TestAskOwnSecret(t *testing.T) {
+	w := newWorld(t)
+	ask := func(wait string, types ...string) map[string]any {
+		w.types = types
+		a := w.run("ask", "Delete?", "--option", "Yes", "--wait", wait, "--assurance", "secret")
+		var result map[string]any
+		if err := json.Unmarshal([]byte(a.out), &result); err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	if got := ask("100ms", "1"); got["status"] != "pending" { // a terminal is too weak
+		t.Error(got)
+	}
+	w.types = []string{"some words", "some words"}
+	w.run("ask", "secret", "set").ok()
+	wantFields(t, ask("5s", "1", "some words"), map[string]any{"assurance": "secret",
+		"message": "The person answered: Yes"})
+	if got := ask("5s", "1", "a guess", "a guess", "a guess"); got["status"] != "pending" {
+		t.Error(got)
+	}
+	w.env["TECHO_NOW"] = "2030-01-01T00:00:00Z"
+	w.types = []string{"some words"}
+	w.run("ask", "secret", "remove").fails("rate_limited")
+	w.clock = w.clock.Add(time.Second)
+	if got := w.run("ask", "secret", "remove").ok(); got["set"] != false {
+		t.Error(got)
+	}
+}
+
 // TestAskStoreless asks at a terminal without a usable store, and is refused
 // without a terminal.
 func TestAskStoreless(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -316,7 +349,7 @@ func TestAskStoreless(t *testing.T) {
 // TestAskGone checks that a process ends when its terminal is gone, also without
 // a hangup: while watching, without a store, and while waiting for the queue.
 func TestAskGone(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -359,7 +392,7 @@ func TestAskGone(t *testing.T) {
 // TestAskNotify notifies the person by their program, without waiting for it too
 // long.
 func TestAskNotify(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := buildTwo(t), t.TempDir()
 	out, _ := shell(dir, binary,
 		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' `+
 			`techo ask "消しますか？" --wait 0 --store s`)

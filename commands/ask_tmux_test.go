@@ -32,7 +32,7 @@ func openPane(t *testing.T, size, command string) *pane {
 	p.socket = filepath.Join(p.dir, "tmux")
 	columns, rows, _ := strings.Cut(size, "x")
 	script := "export TECHO_LANG=ja PS1=ready: USER=tanaka TECHO_STORE=" + filepath.Join(p.dir, "store") + " PATH=" +
-		filepath.Dir(build(t)) + ":$PATH; cd " + p.dir + "; " + command + "; stty -a >modes; touch ended; sleep 60"
+		filepath.Dir(buildTwo(t)) + ":$PATH; cd " + p.dir + "; " + command + "; stty -a >modes; touch ended; sleep 60"
 	p.tmux("-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows, "sh", "-c", script)
 	t.Cleanup(func() { p.tmux("kill-server") })
 	return p

@@ -24,17 +24,17 @@ func TestPurgeThroughServer(t *testing.T) {
 	total := func() string { return w.run("history", "--fields", "total").out }
 	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()
 	w.run("memo", "edit", "sec", "--content", "gone").ok()
-	w.run("undo", "h2", "--purge").ok()
+	w.confirm("undo", "h2", "--purge").ok()
 	if got := w.run("memo", "get", "sec", "--fields", "memo.content").out; got != `{"memo":{"content":"gone"}}`+"\n" {
 		t.Error("undo --purge undid the change:", got)
 	}
-	w.run("memo", "remove", "sec", "--purge").ok()
+	w.confirm("memo", "remove", "sec", "--purge").ok()
 	id := w.run("memory", "add", "password is hunter2").ok()["memory"].(map[string]any)["id"].(string)
-	w.run("memory", "remove", id, "--purge").ok()
+	w.confirm("memory", "remove", id, "--purge").ok()
 	event := w.run("cal", "create", "--title", "hunter2", "--start", "2026-03-02 10:00").ok()["event"].(map[string]any)
-	w.run("cal", "delete", event["event_id"].(string), "--purge").ok()
+	w.confirm("cal", "delete", event["event_id"].(string), "--purge").ok()
 	todo := w.run("todo", "add", "hunter2").ok()["todo"].(map[string]any)
-	w.run("todo", "remove", todo["todo_id"].(string), "--purge").ok()
+	w.confirm("todo", "remove", todo["todo_id"].(string), "--purge").ok()
 	if got := total(); got != "{\"total\":0}\n" {
 		t.Error("the history still has", w.run("history").out)
 	}
@@ -46,11 +46,11 @@ func TestPurgeThroughServer(t *testing.T) {
 	s.Want(400, `"path":"/purge"`, "POST", "/tools/remove_memo", `{"memo_name":"sec"}`, token, "Techo-Purge: yes")
 
 	w, _ = clientOfAlice(t, far)
-	e := w.run("memo", "remove", "sec", "--purge").fails("unavailable")
+	e := w.confirm("memo", "remove", "sec", "--purge").fails("unavailable")
 	if e.Hint != "The server must be started with --audience person" {
 		t.Error(e.Hint)
 	}
-	e = w.run("memo", "remove", "sec", "--purge", "--lang", "ja").fails("unavailable")
+	e = w.confirm("memo", "remove", "sec", "--purge", "--lang", "ja").fails("unavailable")
 	if e.Message != "このサーバーでは --purge を使えません" {
 		t.Error(e.Message)
 	}

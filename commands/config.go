@@ -55,7 +55,7 @@ func configMore() tools.Text {
 		"over the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is " +
 		"config.toml in .techo; it is read only if the store there is trusted, and has only settings that do no " +
 		"harm: lang, output, tz, working-hours, event-buffer. Secrets and settings of one call, such as --fields, " +
-		"are not kept."
+		"are not kept. You confirm a setting that decides what agents can do, such as root or answer, at a terminal."
 }
 
 // configNameIn is the input of config get.
@@ -108,15 +108,15 @@ func configCommands(s *run.Run) []*line.Command {
 				{Does: "Keep the time zone", Line: "config set tz Asia/Tokyo"},
 				{Does: "Answer in Japanese", Line: "config set lang ja"},
 			},
-		}, func(_ context.Context, env *tools.Env, in configSetIn) (configOut, error) {
-			return setConfig(s, env, in)
+		}, func(ctx context.Context, env *tools.Env, in configSetIn) (configOut, error) {
+			return setConfig(ctx, s, env, in)
 		})},
 		{Tool: tools.Define(tools.Tool{
 			Command: "config unset", About: "Remove a setting from a file", More: configMore(),
 			Effect: tools.Changes, Words: []string{"name"},
 			Examples: []tools.Example{{Does: "Use the zone of the system again", Line: "config unset tz"}},
-		}, func(_ context.Context, env *tools.Env, in configUnsetIn) (configOut, error) {
-			return unsetConfig(s, env, in)
+		}, func(ctx context.Context, env *tools.Env, in configUnsetIn) (configOut, error) {
+			return unsetConfig(ctx, s, env, in)
 		})},
 	}
 }
@@ -166,7 +166,7 @@ func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 }
 
 // setConfig keeps a setting.
-func setConfig(s *run.Run, env *tools.Env, in configSetIn) (out configOut, err error) {
+func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) (out configOut, err error) {
 	if e := checkSetting(env, in.Name, in.Project); e != nil {
 		return out, e
 	}
@@ -176,6 +176,9 @@ func setConfig(s *run.Run, env *tools.Env, in configSetIn) (out configOut, err e
 	}
 	path, err := configFile(s, env, in.Project)
 	if err != nil {
+		return out, err
+	}
+	if err := confirmSetting(ctx, env, in.Name); err != nil {
 		return out, err
 	}
 	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
@@ -228,9 +231,12 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 }
 
 // unsetConfig removes a setting from a file, also one that is unknown.
-func unsetConfig(s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, err error) {
+func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, err error) {
 	path, err := configFile(s, env, in.Project)
 	if err != nil {
+		return out, err
+	}
+	if err := confirmSetting(ctx, env, in.Name); err != nil {
 		return out, err
 	}
 	gone := false
@@ -252,6 +258,14 @@ func unsetConfig(s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, e
 		return out, e
 	}
 	return configured(s, in.Name, env.Localize("%s is not set in %s", in.Name, path)), nil
+}
+
+// confirmSetting lets the person confirm the change of a setting that gives agents more reach.
+func confirmSetting(ctx context.Context, env *tools.Env, name string) error {
+	if set := run.FindSetting(name); set == nil || !set.Widens {
+		return nil
+	}
+	return tools.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
 }
 
 // configured returns the result of a change of a setting, with its value from now on.

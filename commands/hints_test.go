@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"techo/commands/run"
+	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/mcptest"
 	"techo/tools"
@@ -166,9 +167,11 @@ func TestServedHints(t *testing.T) {
 // TestWaitForAnswer waits over MCP for an answer that comes from a terminal.
 func TestWaitForAnswer(t *testing.T) {
 	w := newWorld(t)
-	w.env["TECHO_ANSWER"] = "command"
+	if err := runtest.LetCommandsAnswer(w.dir); err != nil {
+		t.Fatal(err)
+	}
 	c := w.client(t, nil)
-	w.exec(build(t), "", "ask", "Which?", "--wait", "0") // from another process tree than the answer
+	w.exec(buildTwo(t), "", "ask", "Which?", "--wait", "0") // from another process tree than the answer
 	answered := make(chan string)
 	go func() {
 		text, _ := mcptest.Call(t, c, "wait_for_answer", `{"question_id":"q1","wait":60}`)

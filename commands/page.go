@@ -15,6 +15,7 @@ import (
 	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/commands/system"
+	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -123,8 +124,12 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 	if e != nil {
 		return nil, nil, e
 	}
-	h.MaxBytes = server.MaxBody             // a text that is edited must not be cut
-	h.Run.System.Lineage = s.System.Lineage // decides which questions the page may answer
+	h.MaxBytes = server.MaxBody // a text that is edited must not be cut
+	// The place where the page was started decides which questions it may answer.
+	if s.System.Lineage != nil {
+		tree := s.System.Lineage()
+		h.Run.System.Lineage = func() lineage.Tree { return tree }
+	}
 	return page.New(s), h, nil
 }
 

@@ -98,12 +98,12 @@ func TestPageRunningAnswers(t *testing.T) {
 	w := newWorld(t)
 	w.run("ask", "Delete the logs?", "--option", "Yes", "--via", "queue", "--wait", "0") // asked by the tree "person"
 	asker := "person"
-	w.treeOf = func(int) lineage.Tree { return treeOf(asker) }
+	w.treeOf = func(int) lineage.Tree { return lineage.Sample(asker) }
 	p := w.page(t, "another terminal")
 	answer := `{"question_id":"q1","answer":"1"}`
 	link, _ := w.again(t)
 	agent := &paged{Client: p.Client, link: link}
-	agent.Want(403, "may have started this page", "POST", "/tools/answer_question", answer, agent.open()...)
+	agent.Want(403, "session or process tree that asked", "POST", "/tools/answer_question", answer, agent.open()...)
 	asker = "a third terminal"
 	link, _ = w.again(t)
 	person := &paged{Client: p.Client, link: link}
@@ -118,7 +118,7 @@ func TestPageRunningUnknown(t *testing.T) {
 		if calls++; calls == 1 { // the tree of the process that asks comes first, then the server's own
 			return lineage.Tree{}
 		}
-		return treeOf("page")
+		return lineage.Sample("page")
 	}
 	p := w.page(t, "page")
 	if other := w.page(t, "page"); other.Base == p.Base {

@@ -30,7 +30,10 @@ func (w *world) page(t *testing.T, tree string, args ...string) *paged {
 	own.interrupt, own.env = ctx, maps.Clone(w.env)
 	stdout, stderr := &testenv.Buffer{}, &testenv.Buffer{}
 	system := own.World(unreadable{}, stdout, stderr, append([]string{"page", "--no-open"}, args...)...)
-	system.Lineage = func() lineage.Tree { return treeOf(tree) }
+	system.Lineage = func() lineage.Tree { return lineage.Sample(tree) }
+	if tree == "" {
+		system.Lineage = func() lineage.Tree { return lineage.Tree{} }
+	}
 	ended := make(chan int, 1)
 	go func() { ended <- Main(system) }()
 	p := &paged{Client: testenv.Client{T: t, HTTP: &http.Client{Timeout: 20 * time.Second,
@@ -185,11 +188,44 @@ func TestPageAnswers(t *testing.T) {
 	w.run("ask", "Delete the logs?", "--option", "Yes", "--option", "No", "--via", "queue", "--wait", "0")
 	answer := `{"question_id":"q1","answer":"2"}`
 	own := w.page(t, "person")
-	own.Want(403, "may have started this page", "POST", "/tools/answer_question", answer, own.open()...)
+	own.Want(403, "session or process tree that asked", "POST", "/tools/answer_question", answer, own.open()...)
 	p := w.page(t, "another terminal", "--listen", "127.0.0.1:0")
 	headers := p.open()
-	p.Want(200, `"via":"page"`, "POST", "/tools/answer_question", answer, headers...)
+	p.Want(200, `"via":"page","assurance":"terminal"`, "POST", "/tools/answer_question", answer, headers...)
 	p.Want(409, `"conflict"`, "POST", "/tools/answer_question", answer, headers...)
+}
+
+// TestPageSecret answers with a secret, which a session needs once: also on a page that no terminal
+// shows, but never on one that the asker may have started.
+func TestPageSecret(t *testing.T) {
+	w := newWorld(t)
+	w.run("ask", "Delete?", "--assurance", "secret", "--via", "queue", "--wait", "0")
+	w.run("ask", "Really?", "--via", "queue", "--wait", "0")
+	answer := func(id string) string { return `{"question_id":"` + id + `","answer":"no"}` }
+	const tool = "/tools/answer_question"
+	service := w.page(t, "", "--listen", "127.0.0.1:0") // with an unknown tree
+	headers := service.open()
+	service.Want(403, "nothing shows that this place is yours", "POST", tool, answer("q2"), headers...)
+	service.Want(404, "No secret is set", "POST", "/page/secret", `{"secret":"x"}`, headers...)
+
+	w.types = []string{"correct horse", "correct horse"}
+	w.run("ask", "secret", "set").ok()
+	w.types = nil
+	service.Want(403, `"path":"/secret"`, "POST", tool, answer("q1"), headers...)
+	service.Want(403, "session of this page", "POST", "/page/secret", `{"secret":"correct horse"}`, headers[:3]...)
+	service.Want(400, "", "POST", "/page/secret", `"correct horse"`, headers...)
+	service.Want(403, "That is not the secret", "POST", "/page/secret", `{"secret":"wrong horse"}`, headers...)
+	service.Want(403, `"path":"/secret"`, "POST", tool, answer("q1"), headers...)
+	service.Want(200, "The secret is right", "POST", "/page/secret", `{"secret":"correct horse"}`, headers...)
+	service.Want(200, `"assurance":"secret","latency_ms"`, "POST", tool, answer("q1"), headers...)
+	own := w.page(t, "person", "--listen", "127.0.0.1:0")
+	headers = own.open()
+	own.Want(200, "The secret is right", "POST", "/page/secret", `{"secret":"correct horse"}`, headers...)
+	own.Want(403, "session or process tree that asked", "POST", tool, answer("q2"), headers...)
+	for range 3 {
+		own.Ask("POST", "/page/secret", `{"secret":"wrong horse"}`, headers...)
+	}
+	own.Want(429, "no secret counts for a while", "POST", "/page/secret", `{"secret":"correct horse"}`, headers...)
 }
 
 // TestPageEvents checks that the page is told of the changes of other processes, and that an

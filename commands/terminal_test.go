@@ -156,7 +156,7 @@ func wantFields(t *testing.T, got map[string]any, want map[string]any) {
 
 // TestAskTerminal types answers as a person does.
 func TestAskTerminal(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	prompt, again := "選択 (番号): ", "1〜3 の番号を入力してください"
 	three := []string{"--option", "はい", "--option", "いいえ", "--option", "2つだけ"}
 	for name, c := range map[string]struct {
@@ -212,7 +212,7 @@ func TestAskTerminal(t *testing.T) {
 }
 
 func TestAskTerminalFree(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil,
 		binary, "ask", "どの形式で？", "--default", "CSV")
 	d.see("\n[ASK USER] どの形式で？\r\n回答: ")
@@ -228,7 +228,7 @@ func TestAskTerminalFree(t *testing.T) {
 // TestAskTerminalHarmless prints a question with control sequences for the
 // terminal.
 func TestAskTerminalHarmless(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask",
 		"a\x1b[2J\x1b]52;c;eA==\x07\u202eb\u0085c\rd", "--option", "\x1b[31mred")
 	d.see("選択")
@@ -242,7 +242,7 @@ func TestAskTerminalHarmless(t *testing.T) {
 // TestAskTerminalUnsafe checks that a question is queued when a prompt would
 // compete for keys, stop the process, or fail.
 func TestAskTerminalUnsafe(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	pending := map[string]any{"status": "pending", "question_id": "q1", "hint": "techo ask wait q1"}
 	t.Run("a full-screen agent's", func(t *testing.T) {
 		raw := func(_, tty *os.File) {
@@ -285,7 +285,7 @@ func TestAskTerminalUnsafe(t *testing.T) {
 
 // TestAskTerminalTypeAhead checks that input before the question is discarded.
 func TestAskTerminalTypeAhead(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option",
 		"b")
@@ -297,7 +297,7 @@ func TestAskTerminalTypeAhead(t *testing.T) {
 
 // TestAskTerminalLost checks that the question stays when the asker is gone.
 func TestAskTerminalLost(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	for name, lose := range map[string]func(d *desk){
 		"SIGTERM": func(d *desk) { d.cmd.Process.Signal(syscall.SIGTERM) },
 		"SIGKILL": func(d *desk) { d.cmd.Process.Kill() },
@@ -332,7 +332,7 @@ func TestAskTerminalLost(t *testing.T) {
 // TestAskTerminalElsewhere checks that the prompt ends when another process
 // answers.
 func TestAskTerminalElsewhere(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	store := filepath.Join(t.TempDir(), "store")
 	d := sit(t, binary, store, nil, binary, "ask", "Q", "--option", "a", "--option", "b")
 	d.see("選択")
@@ -348,7 +348,7 @@ func TestAskTerminalElsewhere(t *testing.T) {
 
 // TestAskWatch answers two questions in another terminal, the oldest first.
 func TestAskWatch(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	store := filepath.Join(t.TempDir(), "store")
 	for _, q := range []string{"first", "second", "third"} {
 		if out, err := shell(filepath.Dir(store), binary, "techo ask "+q+" --wait 0 --via queue --store "+store+

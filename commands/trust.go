@@ -44,7 +44,8 @@ func storeTrustCommand(s *run.Run) *line.Command {
 		About:   "Trust a .techo folder that was found, so that techo uses it",
 		More: "A .techo in this folder or a parent is used only if techo init created it or you trusted it: " +
 			"its content goes into prompts, and a cloned project may contain one. Trust covers the path and " +
-			"the id of the store, so another store at the same path is not trusted. It is recorded in " +
+			"the id of the store, so another store at the same path is not trusted. You confirm it at a terminal, " +
+			"by your secret if you have one (techo ask secret). It is recorded in " +
 			"$XDG_STATE_HOME/techo. A store that another user owns or may write to cannot be trusted. Stores " +
 			"named by --store or TECHO_STORE, and the one in $XDG_DATA_HOME/techo, need no trust.",
 		Effect: tools.Changes,
@@ -53,7 +54,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 			{Does: "Trust the store of this project", Line: "store trust"},
 			{Does: "List the trusted stores", Line: "store trust --list"},
 		},
-	}, func(_ context.Context, env *tools.Env, in trustIn) (out trustOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, in trustIn) (out trustOut, err error) {
 		state, err := workspace.StateFolder(s.System, env)
 		if err != nil {
 			return out, err
@@ -65,7 +66,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 		case in.Revoke:
 			out.Message, err = revoke(s, env, state, in.Dir)
 		default:
-			out.Message, err = trust(s, env, in.Dir)
+			out.Message, err = trust(ctx, s, env, in.Dir)
 		}
 		if err != nil {
 			return out, err
@@ -81,12 +82,16 @@ func storeTrustCommand(s *run.Run) *line.Command {
 }
 
 // trust trusts the store at or in a folder, or the nearest one.
-func trust(s *run.Run, env *tools.Env, dir string) (message string, err error) {
+func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message string, err error) {
 	path, err := trustPath(s, env, dir)
 	if err != nil {
 		return "", err
 	}
 	if err := workspace.Usable(env, workspace.Real(path)); err != nil {
+		return "", err
+	}
+	about := env.Localize("Trust the store at %s: its content goes into prompts", path)
+	if err := tools.Confirm(ctx, env, about); err != nil {
 		return "", err
 	}
 	kept, err := workspace.Trust(s.System, env, path)

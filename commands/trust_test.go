@@ -70,7 +70,7 @@ func TestStranger(t *testing.T) {
 	if after := testenv.Snapshot(t, stranger, true); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
-	w.run("store", "trust").ok()
+	w.confirm("store", "trust").ok()
 	if text, isError := ask("list_memo", `{}`); isError || !strings.Contains(text, lure) {
 		t.Errorf("mcp, trusted: %s", text)
 	}
@@ -134,7 +134,7 @@ func TestPlantedInTrusted(t *testing.T) {
 			t.Run(name+" to "+kind, func(t *testing.T) {
 				w, stranger := clone(t)
 				w.run("store", "compact", "--store", stranger).ok()
-				w.run("store", "trust").ok()
+				w.confirm("store", "trust").ok()
 				outside := filepath.Join(w.env["HOME"], "documents")
 				link := filepath.Join(stranger, name)
 				if err := errors.Join(os.MkdirAll(filepath.Join(outside, "folder"), 0o700),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"techo/commands/catalogue"
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/internal/mcptest"
@@ -212,42 +212,48 @@ func help(t *testing.T, c *line.Command) string {
 	return out.String()
 }
 
-// build returns the path of techo. Next to it is a link to the test program,
-// which runs techo as a person does.
+// build returns the path of techo.
 func build(t *testing.T) string {
 	t.Helper()
-	path := testenv.Program(t)
+	return testenv.Program(t)
+}
+
+// buildTwo returns the path of a techo that runs in an agent's window. Next to it is one in a
+// window of the person.
+func buildTwo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
 	test, err := os.Executable()
+	for _, name := range []string{personName, agentName} {
+		if err == nil {
+			err = os.Symlink(test, filepath.Join(dir, name))
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(filepath.Dir(path), personName)
-	if err := os.Symlink(test, link); err != nil && !errors.Is(err, fs.ErrExist) {
-		t.Fatal(err)
-	}
-	return path
+	return filepath.Join(dir, agentName)
 }
 
-// personName is the name of the test program that runs techo as a person does: in
-// another process tree, with answers by command enabled.
-const personName = "person"
+// The names of the test program that runs techo as an agent and as a person do: in two windows
+// of one terminal program.
+const (
+	personName = "person"
+	agentName  = "techo"
+)
 
-func person() system.System {
-	w := system.OS()
-	w.Lineage = func() lineage.Tree { return treeOf("person") }
-	w.Getenv = func(name string) string {
-		if name == "TECHO_ANSWER" {
-			return "command"
-		}
-		return os.Getenv(name)
-	}
-	return w
-}
-
-// TestMain runs the tests, or techo as a person does.
+// TestMain runs the tests, or techo as a person or an agent does.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == personName {
-		os.Exit(Main(person()))
+	if name := filepath.Base(os.Args[0]); name == personName || name == agentName {
+		w := system.OS()
+		w.Lineage = func() lineage.Tree { return lineage.Sample(name) }
+		if name == personName {
+			_ = runtest.LetCommandsAnswer(os.Getenv("HOME")) // otherwise answers are refused
+		}
+		os.Exit(Main(w))
+	}
+	if filepath.Base(os.Args[0]) == loginName {
+		os.Exit(logIn(os.Args[1], os.Args[2:]))
 	}
 	testenv.Main(m)
 }

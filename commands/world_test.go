@@ -20,6 +20,7 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/internal/testenv"
@@ -38,6 +39,7 @@ type world struct {
 	interrupt context.Context
 	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes
 	clock     time.Time                  // of the system, behind TECHO_NOW
+	types     []string                   // at the terminal of each command; nil: there is none
 }
 
 // noon is the time of the clock.
@@ -69,15 +71,20 @@ func (w *world) useServer(address string) {
 
 // World returns the system for the program.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
+	var terminal func() (tools.Terminal, error)
+	if w.types != nil {
+		terminal = runtest.Types(w.types...)
+	}
 	return system.System{
-		Args:    args,
-		Program: func() string { return "/opt/techo" },
-		Getenv:  func(name string) string { return w.env[name] },
-		Dir:     w.dir,
-		Now:     func() time.Time { return w.clock },
-		Stdin:   stdin, Stdout: stdout, Stderr: stderr,
+		Args:     args,
+		Terminal: terminal,
+		Program:  func() string { return "/opt/techo" },
+		Getenv:   func(name string) string { return w.env[name] },
+		Dir:      w.dir,
+		Now:      func() time.Time { return w.clock },
+		Stdin:    stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
-		Lineage:        func() lineage.Tree { return treeOf("person") },
+		Lineage:        func() lineage.Tree { return lineage.Sample("person") },
 		LineageOf:      w.treeOf,
 		StdoutTerminal: w.terminal,
 		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {
@@ -86,15 +93,18 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 	}
 }
 
-// treeOf returns a process tree that is different for each name.
-func treeOf(name string) lineage.Tree {
-	return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: name, Cgroup: name}
-}
-
 // run runs the program; its stdin must not be read.
 func (w *world) run(args ...string) answer {
 	w.t.Helper()
 	return w.read(unreadable{}, args...)
+}
+
+// confirm runs the program at a terminal where the person confirms.
+func (w *world) confirm(args ...string) answer {
+	w.t.Helper()
+	own := *w
+	own.types = []string{"yes"}
+	return own.run(args...)
 }
 
 // feed runs the program with stdin.

@@ -43,9 +43,12 @@ type Question struct {
 	Closed   bool   // only an option may be the answer
 	Secret   bool   // its answer is not stored
 
+	Assurance string // the least that counts; "" is any
+
 	AskedBy   string
 	Dir       string // working folder of the asker
 	PID       int    // of the asker
+	Client    string // whose call asked it (tools.Caller); only the asker's own dialog may answer
 	Asker     lineage.Tree
 	AskedAt   time.Time
 	ExpiresAt time.Time // zero means never
@@ -64,7 +67,9 @@ type Answer struct {
 	Source  string   `json:"source,omitempty"`
 	By      string   `json:"by,omitempty"`
 	Via     string   `json:"via,omitempty"`
-	At      int64    `json:"at,omitempty"` // milliseconds since 1970
+
+	Assurance string `json:"assurance,omitempty"` // what shows that the person answered
+	At        int64  `json:"at,omitempty"`        // milliseconds since 1970
 
 	PID int    `json:"pid,omitempty"` // of the process that answered
 	Dir string `json:"dir,omitempty"` // its working folder
@@ -125,7 +130,7 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 func (q Question) same(other Question) bool {
 	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple &&
 		q.Default == other.Default &&
-		q.Closed == other.Closed && q.Secret == other.Secret
+		q.Closed == other.Closed && q.Secret == other.Secret && q.Assurance == other.Assurance
 }
 
 // SettleQuestion ends a pending question. Of several concurrent calls one succeeds

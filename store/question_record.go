@@ -19,9 +19,11 @@ type questionRecord struct {
 	Default  string       `json:"default,omitempty"`
 	Closed   bool         `json:"closed,omitempty"`
 	Secret   bool         `json:"secret,omitempty"`
+	Assures  string       `json:"assurance,omitempty"`
 	AskedBy  string       `json:"asked_by,omitempty"`
 	Dir      string       `json:"dir,omitempty"`
 	PID      int          `json:"pid,omitempty"`
+	Client   string       `json:"client,omitempty"`
 	Asker    lineage.Tree `json:"asker,omitzero"`
 	Asked    int64        `json:"asked"` // milliseconds since 1970
 	Expires  int64        `json:"expires,omitempty"`
@@ -32,8 +34,8 @@ type questionRecord struct {
 
 func questionRecordOf(q *Question) questionRecord {
 	r := questionRecord{Key: q.Key, Text: q.Text, Options: q.Options, Multiple: q.Multiple, Default: q.Default,
-		Closed: q.Closed, Secret: q.Secret,
-		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Asker: q.Asker, Asked: q.AskedAt.UnixMilli(),
+		Closed: q.Closed, Secret: q.Secret, Assures: q.Assurance,
+		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Client: q.Client, Asker: q.Asker, Asked: q.AskedAt.UnixMilli(),
 		Status: q.Status, Answer: q.Answer, Late: q.Late}
 	if !q.ExpiresAt.IsZero() {
 		r.Expires = q.ExpiresAt.UnixMilli()
@@ -56,8 +58,8 @@ func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
 // question returns the question of a record, in its recorded state.
 func (r questionRecord) question(number uint64) Question {
 	q := Question{ID: questionID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple,
-		Default: r.Default, Closed: r.Closed, Secret: r.Secret,
-		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, Asker: r.Asker, AskedAt: time.UnixMilli(r.Asked),
+		Default: r.Default, Closed: r.Closed, Secret: r.Secret, Assurance: r.Assures,
+		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, Client: r.Client, Asker: r.Asker, AskedAt: time.UnixMilli(r.Asked),
 		Status: r.Status, Answer: r.Answer, Late: r.Late}
 	if r.Expires != 0 {
 		q.ExpiresAt = time.UnixMilli(r.Expires)

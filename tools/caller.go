@@ -19,9 +19,13 @@ type Caller struct {
 	// mean that it is unknown.
 	Tree func() lineage.Tree
 
-	// Answers reports whether the person allows commands to answer questions
-	// (TECHO_ANSWER=command).
+	// Answers reports whether the person's file allows commands to answer questions
+	// (answer = "command").
 	Answers bool
+
+	// Secret reports whether the person has entered their secret in the session of the
+	// page.
+	Secret bool
 
 	// Vouched is the channel by which the interface itself got the answer from the person,
 	// such as "elicitation". "" means that a command sent it.

@@ -42,6 +42,9 @@ type Env struct {
 
 	PID int // the caller's process
 
+	// Secret returns the person's secret for answers; nil if there is no folder for it.
+	Secret func() *store.Secret
+
 	// Tools are all tools that the interface offers, also unavailable ones.
 	Tools []*Tool
 

@@ -73,6 +73,8 @@ type askInput struct {
 	NoOther  bool     `json:"no_other"`
 	Default  string   `json:"default"`
 	Secret   bool     `json:"secret"` // the protocol forbids forms for secrets
+
+	Assurance string `json:"assurance"`
 }
 
 // canElicit reports whether the client can show the question of a call.
@@ -93,7 +95,8 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 		return a.errorResult(e)
 	}
 	d := &dialog{adapter: a, run: s, tool: t, call: call, input: input, identity: a.identity(ctx, r, s)}
-	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
+	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret ||
+		d.in.Assurance == "secret" {
 		return nil
 	}
 	if wait, err := tools.ParseDuration(d.in.Wait); err != nil || wait == 0 {

@@ -108,6 +108,36 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
+// TestAskClient checks that the dialog of a second client, which an agent can start, answers no
+// question of the first, and that no dialog is shown if only the secret counts.
+func TestAskClient(t *testing.T) {
+	for _, version := range versions {
+		dir, shown := t.TempDir(), []string(nil)
+		first, second := hostOf(t, runtest.In(t, dir, run.Given{}, families())), hostOf(t,
+			runtest.In(t, dir, run.Given{}, families()))
+		first.Run.ClientName, second.Run.ClientName = "mcp-1", "mcp-2"
+		const question = `{"question":"Delete?","options":["Yes"],"key":"k","wait":"%s"}`
+		mcptest.Call(t, connect(t, first, version, nil), askName, fmt.Sprintf(question, "0s"))
+		text, _ := mcptest.Call(t, connect(t, second, version, answering(&shown, "1")), askName,
+			fmt.Sprintf(question, "300ms"))
+		if !strings.Contains(text, `"status":"pending"`) {
+			t.Errorf("%s: a second client: %s", version, text)
+		}
+		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "1")), askName,
+			fmt.Sprintf(question, "1s"))
+		if !strings.Contains(text, `"via":"elicitation","assurance":"client"`) ||
+			!strings.Contains(text, "The person answered: Yes") {
+			t.Errorf("%s: its own client: %s", version, text)
+		}
+		shown = nil
+		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "1")), askName,
+			`{"question":"Really?","assurance":"secret","wait":"100ms"}`)
+		if !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
+			t.Errorf("%s: a dialog where only the secret counts: %q: %s", version, shown, text)
+		}
+	}
+}
+
 // TestAskElsewhere answers a question elsewhere while a client shows it, and checks that
 // the client's dialog is closed.
 func TestAskElsewhere(t *testing.T) {

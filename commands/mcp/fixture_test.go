@@ -36,7 +36,7 @@ func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	if e != nil {
 		t.Fatal(e)
 	}
-	h.Run.System.Lineage = func() lineage.Tree { return runtest.Tree("agent") }
+	h.Run.System.Lineage = func() lineage.Tree { return lineage.Sample("agent") }
 	return h
 }
 

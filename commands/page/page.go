@@ -32,6 +32,9 @@ func New(r *run.Run) *Site {
 // a terminal, so the check of foreign pages does not apply to it.
 const OpenPath = "/page/open"
 
+// SecretPath is the path at which the person enters their secret.
+const SecretPath = "/page/secret"
+
 // Paths of the page besides its static files.
 const (
 	sessionPath = "/page/session"

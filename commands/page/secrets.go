@@ -43,6 +43,7 @@ type grant struct {
 	proof digest // of a session: a second secret, which only the script of the page has
 
 	asker *lineage.Tree // the process that the link was given to; nil: the server itself
+	known bool          // the person has entered their secret
 }
 
 // secrets is a bounded set of secrets that expire.

@@ -66,33 +66,50 @@ func cookieName(r *http.Request) string {
 // Claims reports whether a request is made by the page: it has the header of the page and
 // no token, or its path is for the page only.
 func (s *Site) Claims(r *http.Request) bool {
-	if r.URL.Path == sessionPath || r.URL.Path == eventsPath {
+	if r.URL.Path == sessionPath || r.URL.Path == eventsPath || r.URL.Path == SecretPath {
 		return true
 	}
 	return len(r.Header.Values("Authorization")) == 0 && len(r.Header.Values(proofHeader)) > 0
 }
 
-// Check returns an error unless a request belongs to a session of the page. asker is the
-// process tree that the link of the session was given to; nil is the server itself.
-func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *tools.Error) {
+// Session is a session of the page, as far as answers depend on it.
+type Session struct {
+	Asker *lineage.Tree // the process that the link was given to; nil is the server itself
+	Known bool          // the person has entered their secret
+}
+
+// Check returns an error unless a request belongs to a session of the page.
+func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools.Error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && len(r.Header.Values("Origin")) != 1 {
 		// The guard has compared the origin with the host; browsers always send it here.
-		return nil, env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
+		return session, env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
 	}
 	proof, valid := digestOf(r.Header.Get(proofHeader)), false
 	for _, cookie := range r.CookiesNamed(cookieName(r)) { // an older session or another path may have left some
 		s.sessions.use(cookie.Value, func(g *grant) bool {
 			if g.proof == proof {
-				asker, valid = g.asker, true
+				session, valid = Session{g.asker, g.known}, true
 			}
 			return true
 		})
 	}
 	if !valid {
-		return nil, env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
+		return session, env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
 			WithHint(env.Hint("Open a new link: run techo page"))
 	}
-	return asker, nil
+	return session, nil
+}
+
+// Prove notes that the person has entered their secret in the session of a request.
+func (s *Site) Prove(r *http.Request) {
+	cookie, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return
+	}
+	s.sessions.use(cookie.Value, func(g *grant) bool {
+		g.known = true
+		return true
+	})
 }
 
 // session answers POST /page/session with the settings of the page.

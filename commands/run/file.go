@@ -55,7 +55,7 @@ func (s *setting) InFile(project bool) bool {
 	if project {
 		return slices.Contains([]string{"lang", "output", "tz", "working-hours", "event-buffer"}, s.Name)
 	}
-	return s.Env != "" && s.Name != "turn"
+	return (s.Env != "" || s.File) && s.Name != "turn"
 }
 
 // FileSettings returns the names of the settings that a file may have.

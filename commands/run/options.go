@@ -40,6 +40,7 @@ type Options struct {
 	history  store.HistoryLimits
 	work     tools.WorkingHours
 	purge    bool
+	answers  bool // commands may answer questions
 
 	hours, buffer string // the settings of work as they were given, for a server
 }
@@ -79,6 +80,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.hours, _ = p.get("working-hours")
 	o.buffer, _ = p.get("event-buffer")
 	o.purge = flags["purge"] == "true"
+	o.answers = letsAnswer(p)
 	return o, p.problems
 }
 
@@ -103,11 +105,10 @@ func (p *parser) get(name string) (value, source string) {
 // standing returns the value of a setting without its flag.
 func standing(p *parser, name string) (value, source string) {
 	s := FindSetting(name)
-	if s.Env == "" {
-		return "", ""
-	}
-	if value := p.sys.Getenv(s.Env); value != "" {
-		return value, s.Env
+	if s.Env != "" {
+		if value := p.sys.Getenv(s.Env); value != "" {
+			return value, s.Env
+		}
 	}
 	if p.files != nil {
 		if v, ok := p.files.values[name]; ok {
@@ -312,6 +313,15 @@ func (p *parser) memory() tools.Memory {
 	}
 	m.Service, m.Token = address, strings.TrimSpace(p.sys.Getenv("TECHO_MEMORY_SERVICE_TOKEN"))
 	return m
+}
+
+// letsAnswer reports whether the person lets commands answer questions.
+func letsAnswer(p *parser) bool {
+	value, source := standing(p, "answer")
+	if value != "" && value != "command" {
+		p.refuse("answer", source, "must be command, not %q", value)
+	}
+	return value == "command"
 }
 
 // checkSwitches checks the values of switches that have no environment variable.

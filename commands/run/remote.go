@@ -41,6 +41,9 @@ func (s *Run) ServerAddress() (string, error) {
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
 // here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	if e := confirmPurge(ctx, s, t, call); e != nil {
+		return nil, e
+	}
 	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), tools.Converted(t, call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
@@ -57,6 +60,23 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
 	return callServer(ctx, s, address, t, call)
+}
+
+// confirmPurge lets the person confirm a valid call with --purge, which hides what was done.
+func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) *tools.Error {
+	if !s.Options.purge {
+		return nil
+	}
+	env := s.Env()
+	if _, e := t.Accept(env, call.Input, call.Problems...); e != nil {
+		return nil // the call reports it
+	}
+	err := tools.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
+		"restore them"))
+	if err == nil {
+		return nil
+	}
+	return t.AsError(env, err)
 }
 
 // onThisMachine returns a copy of a run for a store of this machine, "" for the default

@@ -43,6 +43,8 @@ type Run struct {
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
+	SecretGiven bool // the person has entered their secret in the session of these calls
+
 	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
 
 	Out *output.Printer
@@ -58,7 +60,7 @@ func (s *Run) Env() *tools.Env {
 		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
 		Work: o.work,
 		Dir:  s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
-		PID:   os.Getpid(),
+		PID: os.Getpid(), Secret: func() *store.Secret { return secretOf(s) },
 		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
 		Columns:  s.System.Columns,
 		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
@@ -77,6 +79,15 @@ func (s *Run) Env() *tools.Env {
 		env.Progress = s.Out.Progress(s.Name())
 	}
 	return env
+}
+
+// secretOf returns the person's secret; nil if there is no folder for it. Its clock is the
+// system's: TECHO_NOW must not end a delay.
+func secretOf(s *Run) *store.Secret {
+	if s.System.State() == "" {
+		return nil
+	}
+	return store.SecretIn(s.System.State(), s.System.Now)
 }
 
 // Naming returns how a model calls the tools of a run.

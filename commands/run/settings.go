@@ -21,11 +21,19 @@ type setting struct {
 
 	// Own means that the machine of the store decides: a call to a server refuses the flag.
 	Own bool
+
+	// File means that only the person's file may have it: no flag and no variable of the
+	// environment, which an agent chooses.
+	File bool
+
+	// Widens means that it gives agents more reach, or hides their changes: the person
+	// confirms each change of the file.
+	Widens bool
 }
 
 // Settings are the global flags, in the order of the help.
 var Settings = []setting{
-	{Name: "store", Env: "TECHO_STORE", Value: "DIR|URL",
+	{Name: "store", Env: "TECHO_STORE", Value: "DIR|URL", Widens: true,
 		About: "The store: a folder, postgres://USER@HOST/DATABASE or https://HOST (default: the nearest trusted " +
 			".techo, else $XDG_DATA_HOME/techo)"},
 	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", Header: "Techo-Lang",
@@ -37,14 +45,14 @@ var Settings = []setting{
 	{Name: "tz", Env: "TECHO_TZ", Value: "ZONE", Header: "Techo-Tz", About: "Time zone, e.g. Asia/Tokyo"},
 	{Name: "user", Env: "TECHO_USER", Value: "ID", Header: "Techo-User",
 		About: "The user whose memories are used"},
-	{Name: "root", Env: "TECHO_ROOTS", Value: "DIR",
+	{Name: "root", Env: "TECHO_ROOTS", Value: "DIR", Widens: true,
 		About: "Confine the file tools, imports, exports, backups and copies to this folder; repeat it for more " +
 			"(TECHO_ROOTS: separated as in PATH)"},
 	{Name: "enable-memory", Env: "TECHO_MEMORY", Own: true,
 		About: "Offer agents the tools that read memories in full"},
 	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,
 		About: "The prompt contains references to memories (memory context)"},
-	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true,
+	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true, Widens: true,
 		About: "Investigate memories of this service instead of the store; TECHO_MEMORY_SERVICE_TOKEN is its " +
 			"bearer token"},
 	{Name: "timeout", Env: "TECHO_TIMEOUT", Value: "DURATION",
@@ -52,9 +60,9 @@ var Settings = []setting{
 	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N", Header: "Techo-Max-Bytes",
 		About: "Shorten a longer result, and show how to get the rest; 0 is no limit (default: 65536 for servers, no " +
 			"limit for commands)"},
-	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N", Own: true,
+	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N", Own: true, Widens: true,
 		About: "Drop changes from the history after this many days; 0 records no changes (default: 90)"},
-	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Own: true,
+	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Own: true, Widens: true,
 		About: "Drop the oldest changes from a history with more bytes (default: 67108864)"},
 	{Name: "fields", Value: "a,b.c", Header: "Techo-Fields", About: "Keep only these fields of the result"},
 	{Name: "idempotency-key", Value: "KEY", Header: "Idempotency-Key", About: "Run calls with this key only once"},
@@ -77,6 +85,7 @@ var Settings = []setting{
 			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
+	{Name: "answer", Value: "command", File: true, Widens: true, About: "Let techo ask answer answer questions"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
 	{Name: "parents", Only: []string{"web fetch"}, About: "With --parents=false, --save creates no folders"},
@@ -92,7 +101,7 @@ func FindSetting(name string) *setting {
 	return nil
 }
 
-// Fits reports whether a command has the setting.
+// Fits reports whether a command has the setting as a flag.
 func (s *setting) Fits(command string) bool {
-	return s.Only == nil || command != "" && slices.Contains(s.Only, command)
+	return !s.File && (s.Only == nil || command != "" && slices.Contains(s.Only, command))
 }

@@ -69,7 +69,7 @@ func (s *Run) caller() tools.Caller {
 	}
 	return tools.Caller{
 		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: limit,
-		Tree: s.System.Lineage, Answers: s.System.Getenv("TECHO_ANSWER") == "command",
-		Vouched: s.Vouched,
+		Tree: s.System.Lineage, Answers: s.Options.answers,
+		Vouched: s.Vouched, Secret: s.SecretGiven,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"techo/commands/output"
+	"techo/commands/page"
 	"techo/tools"
 )
 
@@ -35,6 +36,7 @@ func (srv *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /memories/full", srv.fullMemories)
 	if srv.page != nil {
 		srv.page.Handle(mux, srv.stop)
+		mux.HandleFunc("POST "+page.SecretPath, func(w http.ResponseWriter, r *http.Request) { pageSecret(srv, w, r) })
 	}
 	mux.HandleFunc("GET /whoami", srv.whoami)
 	return mux

@@ -133,11 +133,12 @@ func (srv *Server) authenticate(
 	env *tools.Env, w http.ResponseWriter, r *http.Request,
 ) (context.Context, *tools.Error) {
 	if srv.page != nil && srv.page.Claims(r) {
-		tree, e := srv.page.Check(env, r)
+		session, e := srv.page.Check(env, r)
 		if e != nil {
 			return nil, e
 		}
-		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true, Tree: tree}), nil
+		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true,
+			Tree: session.Asker, Secret: session.Known}), nil
 	}
 	caller, e := srv.access.identify(env, r)
 	if e != nil {

@@ -19,6 +19,7 @@ type Caller struct {
 	Token   *store.Token // nil: the owner of the server, who may name any user
 	Address string       // of the connection, HOST:PORT; anything else is a local socket
 	Page    bool         // the person, in a session of the page
+	Secret  bool         // the person has entered their secret in it
 
 	// Tree is the process tree that got the link of the page from a running server. nil: the
 	// server itself made the link.
@@ -92,7 +93,7 @@ func (h *Host) forCaller(c Caller) *Host {
 	own, r := *h, *h.Run
 	r.ClientName = c.client()
 	if c.Page {
-		r.Vouched = pageClient
+		r.Vouched, r.SecretGiven = pageClient, c.Secret
 	}
 	if c.Tree != nil {
 		r.System.Lineage = func() lineage.Tree { return *c.Tree }

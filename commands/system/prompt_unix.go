@@ -43,6 +43,9 @@ const (
 // safe, and restores the settings of the terminal in the end, and while the process
 // is suspended. Nothing can restore them after SIGKILL.
 func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err error) {
+	if p.Secret {
+		hideMemory()
+	}
 	e := &edit{keyboard: k, prompt: p}
 	e.begin()
 	quit := make(chan os.Signal, 1)

@@ -13,10 +13,10 @@ var Reply = &tools.Tool{
 	For:     tools.Persons,
 	Command: "ask answer",
 	About:   "Answer a pending question",
-	More: "For the person, or for a program that passes on the person's answer. Requires TECHO_ANSWER=command in " +
-		"the person's environment; techo ask watch answers at a terminal without it. The session or process tree " +
-		"that asked can never answer, nor can one that may belong to it. An option's number or text picks it; other " +
-		"text is a free answer. The first answer wins; an answer to an expired question is kept as late.",
+	More: "For the person, in a terminal of their own. Requires techo config set answer command; techo ask watch " +
+		"answers without it. The session or process tree that asked can never answer, nor can a place of which " +
+		"nothing shows that it is the person's. An option's number or text picks it; other text is a free answer. " +
+		"The first answer wins; an answer to an expired question is kept as late.",
 	Effect:  tools.Changes,
 	Words:   []string{"question_id", "answer"},
 	Refused: "Could not answer: %s",
@@ -47,11 +47,14 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	if err != nil {
 		return out, err
 	}
-	via, permit := env.Caller.Vouched, permitVouched
-	if via == "" {
-		via, permit = byCommand, permitCommand
+	via, p := env.Caller.Vouched, permission{}
+	if via != "" {
+		p, err = permitVouched(env, asked, via)
+	} else {
+		via = byCommand
+		p, err = permit(env, asked, via)
 	}
-	if err := permit(env, asked); err != nil {
+	if err != nil {
 		return out, err
 	}
 	status, a := store.Declined, store.Answer{}
@@ -67,7 +70,12 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 			return out, refuse(env, tools.Detail{Path: "/answer", Message: r.problem(env, v)})
 		}
 	}
-	a.By, a.Via, a.PID, a.Dir = env.User, via, env.PID, env.Dir
+	if p.secret {
+		if err := enterSecret(ctx, env); err != nil {
+			return out, err
+		}
+	}
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, env.PID, env.Dir, p.assurance
 	q, late, err := st.SettleQuestion(ctx, in.QuestionID, status, a)
 	if err != nil {
 		return out, explain(env, err)
@@ -84,4 +92,15 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 		out.Message = env.Localize("Answered %s: %s", q.ID, out.Answer)
 	}
 	return out, nil
+}
+
+// enterSecret lets the person enter their secret at the terminal of a command.
+func enterSecret(ctx context.Context, env *tools.Env) error {
+	term, err := secretTerminal(env)
+	if err != nil {
+		return err
+	}
+	defer term.Close()
+	_ = term.Discard()
+	return tools.EnterSecret(ctx, env, term)
 }

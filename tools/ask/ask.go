@@ -16,7 +16,7 @@ import (
 func Tools() []*tools.Tool { return []*tools.Tool{Ask, List, Reply, Wait} }
 
 // Shell returns the commands that only a person at a shell uses.
-func Shell() []*tools.Tool { return []*tools.Tool{Show, Cancel, Watch, History} }
+func Shell() []*tools.Tool { return append([]*tools.Tool{Show, Cancel, Watch, History}, Secrets()...) }
 
 // Ask asks the person a question.
 var Ask = &tools.Tool{
@@ -57,6 +57,8 @@ type AskIn struct {
 	Expires  period  `json:"expires,omitempty" doc:"Expiry: a duration (10m) or a time (2026-01-05T14:00:00+09:00)"`
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
 	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
+
+	Assurance string `json:"assurance,omitempty" enum:"terminal,client,secret" doc:"The least that counts"`
 }
 
 // period is a duration, such as 30s or 2m, or a number of seconds.
@@ -87,11 +89,19 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	if term != nil {
 		defer term.Close()
 	}
+	if in.Secret {
+		if _, ok, err := permitOwn(env, draft, true); err != nil || !ok {
+			return out, noSecretHere(env, err)
+		}
+	}
 	w := &waiter{env: env, term: term, via: in.Via, wait: wait, began: time.Now()}
 	if in.Via != string(tools.OnStdin) {
 		w.via = string(tools.OnTerminal)
 	}
 	if err := w.save(ctx, draft); err != nil {
+		return out, err
+	}
+	if err := w.mayAsk(); err != nil {
 		return out, err
 	}
 	notified := notify(ctx, env, w.question)
@@ -130,7 +140,7 @@ func notify(ctx context.Context, env *tools.Env, q store.Question) (done func(an
 // save adds the question to the store. Without a store, the person can still be
 // asked at the terminal.
 func (w *waiter) save(ctx context.Context, draft store.Question) error {
-	draft.Asker = tree(w.env)
+	draft.Asker, draft.Client = tools.TreeOf(w.env), w.env.Caller.Client
 	st, err := w.env.Store(ctx, tools.Asks)
 	if err == nil {
 		w.store = st
@@ -141,12 +151,29 @@ func (w *waiter) save(ctx context.Context, draft store.Question) error {
 	case errors.As(err, new(*store.ReusedKeyError)):
 		return explain(w.env, err)
 	case asked && w.via == string(tools.OnStdin): // another call with the same key asked it
-		return permitCommand(w.env, w.question)
+		_, err := permitVouched(w.env, w.question, w.via)
+		return err
 	case err != nil && w.term == nil:
 		return err
 	case err != nil:
 		w.store, w.question = nil, draft
 		w.question.Status, w.question.AskedAt = store.Pending, w.env.Now()
+	}
+	return nil
+}
+
+// mayAsk decides what an answer in this process is worth. It leaves the question to the queue if it
+// must not be asked here.
+func (w *waiter) mayAsk() error {
+	if w.term == nil || w.via == string(tools.OnStdin) {
+		return nil
+	}
+	p, ok, err := permitOwn(w.env, w.question, w.store == nil || w.question.New)
+	if err != nil {
+		return err
+	}
+	if w.permission = p; !ok {
+		w.term = nil // the caller closes it
 	}
 	return nil
 }

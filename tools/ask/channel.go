@@ -11,19 +11,35 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 	if !in.Secret {
 		return openTerminal(env, in.Via)
 	}
-	reason := "--via " + in.Via
 	if in.Via == "auto" || in.Via == "tty" {
-		term, err := env.Reach(tools.OnTerminal)
-		if err == nil {
-			return term, nil
-		}
-		if no := new(tools.NoTerminalError); errors.As(err, &no) {
-			reason = no.Text(env)
-		} else {
-			reason = env.Cause(err)
-		}
+		return secretTerminal(env)
 	}
-	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
+	return nil, noSecret(env, "--via "+in.Via)
+}
+
+// secretTerminal opens a terminal to type a secret at.
+func secretTerminal(env *tools.Env) (tools.Terminal, error) {
+	term, err := env.Reach(tools.OnTerminal)
+	if err == nil {
+		return term, nil
+	}
+	if no := new(tools.NoTerminalError); errors.As(err, &no) {
+		return nil, noSecret(env, no.Text(env))
+	}
+	return nil, noSecret(env, env.Cause(err))
+}
+
+func noSecret(env *tools.Env, reason string) error {
+	return env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
+		WithHint(env.Hint("Run the command at the person's terminal"))
+}
+
+// noSecretHere returns the error for a secret that cannot be asked here.
+func noSecretHere(env *tools.Env, err error) error {
+	if err != nil {
+		return err
+	}
+	return env.Fail(tools.Unavailable, "Nothing shows that this terminal is the person's").
 		WithHint(env.Hint("Run the command at the person's terminal"))
 }
 

@@ -15,10 +15,13 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 	c := &check{env: env}
 	c.options(in)
 	c.secret(in)
+	if in.Assurance != "" && (in.Via == "stdin" || in.Default != "") {
+		c.report("/assurance", "cannot be combined with default or via stdin, which show nothing about the person")
+	}
 	wait = c.wait(string(in.Wait))
 	q = store.Question{
 		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
-		Closed: in.NoOther, Secret: in.Secret, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
+		Closed: in.NoOther, Secret: in.Secret, Assurance: in.Assurance, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
 		ExpiresAt: c.expiry(in, wait),
 	}
 	if len(c.problems) > 0 {

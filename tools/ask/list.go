@@ -49,6 +49,8 @@ type Summary struct {
 	Source      string   `json:"source"`
 	By          string   `json:"by"`
 	Via         string   `json:"via"`
+	Assurance   string   `json:"assurance"`
+	Needs       string   `json:"needs,omitempty"` // the least assurance that counts
 	LatencyMS   int64    `json:"latency_ms"`
 	AskedBy     string   `json:"asked_by"`
 	Dir         string   `json:"dir"`
@@ -66,6 +68,7 @@ type Late struct {
 	Answer     string `json:"answer"`
 	By         string `json:"by"`
 	Via        string `json:"via"`
+	Assurance  string `json:"assurance"`
 	AnsweredAt string `json:"answered_at"`
 }
 
@@ -82,6 +85,7 @@ func summary(env *tools.Env, q store.Question) Summary {
 	l := Summary{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple,
 		Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
 		Status: q.Status, Answer: o.Answer, Answers: o.Answers, Index: o.Index, Source: o.Source, By: o.By, Via: o.Via,
+		Assurance: o.Assurance, Needs: q.Assurance,
 		LatencyMS: o.LatencyMS,
 		AskedBy:   q.AskedBy, Dir: q.Dir, PID: q.PID, AskedAt: env.Time(q.AskedAt), Late: []Late{}}
 	if !q.ExpiresAt.IsZero() {
@@ -92,7 +96,8 @@ func summary(env *tools.Env, q store.Question) Summary {
 		l.AnsweredPID, l.AnsweredDir = q.Answer.PID, q.Answer.Dir
 	}
 	for _, a := range q.Late {
-		l.Late = append(l.Late, Late{strings.Join(a.Texts, ", "), a.By, a.Via, env.Time(time.UnixMilli(a.At))})
+		l.Late = append(l.Late, Late{strings.Join(a.Texts, ", "), a.By, a.Via, a.Assurance,
+			env.Time(time.UnixMilli(a.At))})
 	}
 	return l
 }

@@ -21,6 +21,7 @@ type Outcome struct {
 	Source     string   `json:"source"`
 	By         string   `json:"by"`
 	Via        string   `json:"via"`
+	Assurance  string   `json:"assurance"` // what shows that the person answered; "" is nothing
 	LatencyMS  int64    `json:"latency_ms"`
 	Late       bool     `json:"late,omitempty"` // the answer came after the question had expired
 	// error of the notification program
@@ -63,7 +64,7 @@ func (o Outcome) Outcome() tools.Code {
 func outcome(env *tools.Env, q store.Question) Outcome {
 	a := q.Answer
 	o := Outcome{QuestionID: q.ID, Status: q.Status, Answers: []string{}, Indexes: []int{}, Source: a.Source, By: a.By,
-		Via: a.Via}
+		Via: a.Via, Assurance: a.Assurance}
 	o.Answers, o.Indexes = append(o.Answers, a.Texts...), append(o.Indexes, a.Indexes...)
 	o.Answer = strings.Join(a.Texts, ", ")
 	if len(a.Indexes) == 1 && len(a.Texts) == 1 {
@@ -81,9 +82,11 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 	case q.Status == store.Answered && a.Source == store.FromDefault:
 		o.Message = env.Localize("No answer in time; the default was used (%s)", o.Answer)
 	case q.Status == store.Answered && q.Secret:
-		o.Message = env.Localize("The person entered the secret")
+		o.Message = env.Localize("A secret was entered")
 	case q.Status == store.Answered:
-		o.Message = env.Localize("The person answered: %s", o.Answer)
+		o.Message = env.Localize(answeredHow(a), o.Answer)
+	case q.Status == store.Declined && isWeaker(a.Assurance, isClient):
+		o.Message = env.Localize("The question was declined")
 	case q.Status == store.Declined:
 		o.Message = env.Localize("The person declined to answer")
 	case q.Status == store.Withdrawn:
@@ -92,6 +95,23 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Message = env.Localize("No answer in time")
 	}
 	return o
+}
+
+// answeredHow returns the message for an answer: it claims no more than is known.
+func answeredHow(a store.Answer) tools.Text {
+	switch {
+	case !isWeaker(a.Assurance, isClient):
+		return "The person answered: %s"
+	case a.Via == byPage:
+		return "Answered on the page: %s"
+	case a.Via == byCommand:
+		return "Answered by a command: %s"
+	case a.Via == string(tools.OnStdin):
+		return "Answered on stdin: %s"
+	case a.Assurance == "":
+		return "Answered on a terminal that may be the asker's: %s"
+	}
+	return "Answered on a terminal: %s"
 }
 
 // readQuestion opens the store for an effect and reads a question.

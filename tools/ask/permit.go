@@ -1,77 +1,140 @@
 package ask
 
 import (
+	"context"
+	"slices"
+
 	"techo/internal/lineage"
 	"techo/store"
 	"techo/tools"
 )
 
-// byCommand is the channel of an answer by a command or a tool call.
-const byCommand = "command"
+// The channels of an answer besides the tools.Channels.
+const (
+	byCommand = "command"
+	byPage    = "page"
+	byDialog  = "elicitation" // of the MCP client
+)
 
-// tree returns the caller's process tree.
-func tree(env *tools.Env) lineage.Tree {
-	if env.Caller.Tree == nil {
-		return lineage.Tree{}
-	}
-	return env.Caller.Tree()
+// What shows that the person answered, from the weakest: nothing, the place, the dialog of
+// the client, the secret.
+const (
+	isPlace  = "terminal"
+	isClient = "client"
+	isSecret = "secret"
+)
+
+// isWeaker reports whether an assurance is weaker than another one.
+func isWeaker(a, b string) bool {
+	order := []string{"", isPlace, isClient, isSecret}
+	return slices.Index(order, a) < slices.Index(order, b)
 }
 
-// permitCommand returns an error unless a command may answer a question: the
-// person must have enabled it, and the caller must be in another process tree than
-// the process that asked.
-func permitCommand(env *tools.Env, q store.Question) error {
-	if !env.Caller.Answers {
-		return env.Fail(tools.Forbidden, "Commands may not answer questions here").
-			WithHint(env.Hint("Run techo ask watch to answer at a terminal, or set TECHO_ANSWER=command in " +
-				"your own environment to let commands answer"))
-	}
-	if !lineage.Apart(q.Asker, tree(env)) {
-		return sameTree(env, q)
-	}
-	return nil
+// permission is what an answer is worth.
+type permission struct {
+	assurance string
+	secret    bool // the person has to enter the secret first
 }
 
-// permitTerminal returns an error if the terminal belongs to the process tree that
-// asked the question. If the trees are unknown, any terminal is accepted.
-func permitTerminal(env *tools.Env, q store.Question) error {
-	if own := tree(env); q.Asker.Known() && own.Known() && lineage.Related(q.Asker, own) {
-		return sameTree(env, q)
+// permit returns what an answer to a question by a channel is worth, or an error if it does not
+// count. It decides for all commands and interfaces; package lineage has the table of places.
+func permit(env *tools.Env, q store.Question, via string) (p permission, err error) {
+	switch {
+	case via == byDialog && (q.Client == "" || q.Client != env.Caller.Client):
+		return p, env.Fail(tools.Forbidden, "%s was asked by another client, whose dialog this is not", q.ID).
+			WithHint(ways(env))
+	case via == byDialog:
+		p.assurance = isClient
+		return p, p.check(env, q)
+	case (via == byCommand || via == string(tools.OnStdin)) && !env.Caller.Answers:
+		return p, env.Fail(tools.Forbidden, "Commands may not answer questions here").
+			WithHint(env.Hint("Run techo ask watch to answer at a terminal. To let commands in your terminals " +
+				"answer: techo config set answer command (a variable of the environment does not count)"))
 	}
-	return nil
+	set, err := tools.HasSecret(env)
+	if err != nil {
+		return p, err
+	}
+	verdict, why := lineage.Judge(q.Asker, tools.TreeOf(env))
+	switch {
+	case verdict == lineage.Askers:
+		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here: this may be the session or process "+
+			"tree that asked", q.ID).WithHint(env.Hint("Answer in another terminal: techo ask watch"))
+	case set:
+		p = permission{isSecret, !env.Caller.Secret}
+	case verdict == lineage.Persons:
+		p.assurance = isPlace
+	default:
+		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here, because nothing shows that this place "+
+			"is yours: %s", q.ID, env.Localize(tools.PlaceReason(why))).WithHint(ways(env))
+	}
+	return p, p.check(env, q)
 }
 
-// viaPage is the channel of an answer in a session of the page.
-const viaPage = "page"
-
-// permitVouched returns an error if an interface that vouches for the person may not
-// answer a question: an agent could start the page itself, so the process that serves it must be
-// in another process tree than the one that asked, as far as both are known.
-func permitVouched(env *tools.Env, q store.Question) error {
-	if own := tree(env); env.Caller.Vouched == viaPage && q.Asker.Known() && own.Known() &&
-		!lineage.Apart(q.Asker, own) {
-		return env.Fail(tools.Forbidden, "%s cannot be answered here: the session or process tree that asked may "+
-			"have started this page", q.ID).
-			WithHint(env.Hint("Run techo page in another terminal, or answer with techo ask watch"))
-	}
-	return nil
+// ways names the ways to answer that are left.
+func ways(env *tools.Env) string {
+	return env.Hint("Answer in a login, window or tmux pane that was open before the question, or in the dialog of " +
+		"the MCP client; or set a secret, which counts at other terminals and on the page: techo ask secret set")
 }
 
-// sameTree returns the error for an answer from the process tree that asked.
-func sameTree(env *tools.Env, q store.Question) error {
-	return env.Fail(tools.Forbidden,
-		"%s cannot be answered from here: this may be the session or process tree that asked",
-		q.ID).WithHint(env.Hint("Answer in another terminal: techo ask watch"))
+// check returns an error if the question needs a stronger answer.
+func (p permission) check(env *tools.Env, q store.Question) error {
+	if !isWeaker(p.assurance, q.Assurance) {
+		return nil
+	}
+	e := env.Fail(tools.Forbidden, "%s needs an answer with your secret", q.ID).
+		WithHint(env.Hint("Set one: techo ask secret set"))
+	if q.Assurance == isClient {
+		e = env.Fail(tools.Forbidden, "%s needs an answer in the dialog of the MCP client, or with your secret", q.ID).
+			WithHint(e.Hint)
+	}
+	return e
+}
+
+// permitOwn returns what an answer in the terminal of the asker itself is worth. ok is false if
+// the question must not be asked there: a terminal that a program opened could record the
+// secret, and no other call's question is asked where nothing is known.
+func permitOwn(env *tools.Env, q store.Question, isNew bool) (p permission, ok bool, err error) {
+	set, err := tools.HasSecret(env)
+	if err != nil {
+		return p, false, err
+	}
+	switch verdict, _ := lineage.Own(tools.TreeOf(env)); {
+	case set && verdict != lineage.Askers:
+		p, ok = permission{isSecret, true}, true
+	case set:
+	case verdict == lineage.Persons:
+		p.assurance, ok = isPlace, true
+	default:
+		ok = isNew
+	}
+	return p, ok && !isWeaker(p.assurance, q.Assurance), nil
+}
+
+// permitVouched is permit for a channel at which this call cannot ask for the secret.
+func permitVouched(env *tools.Env, q store.Question, via string) (permission, error) {
+	p, err := permit(env, q, via)
+	if err == nil && p.secret {
+		e := env.Fail(tools.Unavailable, "Enter your secret first")
+		e.Details = []tools.Detail{{Path: "/secret", Message: env.Localize("is required")}}
+		return p, e
+	}
+	return p, err
 }
 
 // PermitUndo returns an error unless the caller may undo a change of a question:
 // an answer may be taken back only by those who may give one.
 func PermitUndo(env *tools.Env, q store.Question) error {
-	switch {
-	case q.Status == store.Pending:
+	if q.Status == store.Pending {
 		return nil
-	case env.Caller.Vouched != "":
-		return permitVouched(env, q)
 	}
-	return permitCommand(env, q)
+	if env.Caller.Vouched != "" {
+		_, err := permitVouched(env, q, env.Caller.Vouched)
+		return err
+	}
+	p, err := permit(env, q, byCommand)
+	if err == nil && p.secret {
+		return enterSecret(context.Background(), env)
+	}
+	return err
 }

@@ -21,6 +21,7 @@ type waiter struct {
 	watch    bool // several questions are asked
 	wait     time.Duration
 	began    time.Time
+	permission
 
 	form   form
 	lines  chan typedLine // nil while nothing is asked at the terminal
@@ -171,13 +172,19 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 		w.ask(ctx)
 		return out, false, nil
 	}
+	if w.secret {
+		if err := tools.EnterSecret(ctx, w.env, w.term); err != nil {
+			w.print(err.Error() + "\n")
+			return outcome(w.env, w.question), true, nil // the question stays open
+		}
+	}
 	out, err = w.settle(ctx, store.Answered, a)
 	return out, true, err
 }
 
 // settle ends the question. If it has already ended elsewhere, that outcome wins.
 func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Outcome, error) {
-	a.By, a.Via, a.PID, a.Dir = w.env.User, w.via, w.env.PID, w.env.Dir
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, w.env.PID, w.env.Dir, w.assurance
 	if w.store == nil {
 		a.At = w.env.Now().UnixMilli()
 		w.question.Status, w.question.Answer = status, a
@@ -247,6 +254,17 @@ func (w *waiter) confirm(out Outcome) {
 		w.print(w.env.Localize("%s has expired; the answer was kept as late", out.QuestionID) + "\n")
 	case len(out.Indexes) > 0:
 		w.print(w.env.Localize("Answered: %s", out.Answer) + "\n")
+	}
+	if w.term != nil && w.term.Shows() != tools.OnlyLabel && out.Status == store.Answered {
+		w.suggest()
+	}
+}
+
+// suggest suggests a secret, once.
+func (w *waiter) suggest() {
+	if secret := tools.SecretOf(w.env); secret != nil && secret.Suggest() {
+		w.print(w.env.Localize("So that only you can answer, also if an agent types into a terminal: techo ask secret "+
+			"set") + "\n")
 	}
 }
 

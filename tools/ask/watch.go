@@ -72,12 +72,14 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			pause(ctx)
 			continue
 		}
-		if err := in.permit(env, *q); err != nil {
+		p, err := in.permit(env, *q)
+		if err != nil {
 			later[q.ID], out.Refused = true, append(out.Refused, q.ID)
-			_ = term.Print(err.Error() + "\n")
+			refused := tools.AsError(env, err)
+			_ = term.Print(refused.Message + "\n" + refused.Hint + "\n")
 			continue
 		}
-		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true}
+		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true, permission: p}
 		done, ended, err := w.askOne(ctx)
 		if err != nil {
 			return out, err
@@ -86,6 +88,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			break
 		}
 		if later[q.ID] = true; done != nil {
+			env.Caller.Secret = env.Caller.Secret || p.secret
 			out.Answered = append(out.Answered, *done)
 		}
 	}
@@ -98,11 +101,11 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 // permit returns an error if a question cannot be answered from here. Answers on
 // stdin follow the rules for commands, because no terminal proves that a person
 // typed them.
-func (in WatchIn) permit(env *tools.Env, q store.Question) error {
+func (in WatchIn) permit(env *tools.Env, q store.Question) (permission, error) {
 	if in.Via == string(tools.OnStdin) {
-		return permitCommand(env, q)
+		return permitVouched(env, q, in.Via)
 	}
-	return permitTerminal(env, q)
+	return permit(env, q, in.Via)
 }
 
 // next returns the oldest question that was not put off, or nil.
@@ -154,6 +157,11 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 		default:
 			w.reject(v)
 			continue
+		}
+		if w.secret {
+			if err := tools.EnterSecret(ctx, w.env, w.term); err != nil {
+				return nil, true, err
+			}
 		}
 		out, err := w.settle(ctx, store.Answered, a)
 		return &out, false, err

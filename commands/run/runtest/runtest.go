@@ -3,6 +3,7 @@ package runtest
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/system"
+	"techo/export"
 	"techo/internal/lineage"
 	"techo/tools"
 )
@@ -29,7 +31,7 @@ func In(t testing.TB, dir string, g run.Given, offered []*tools.Tool) *run.Run {
 	t.Helper()
 	environment := map[string]string{
 		"HOME": dir, "USER": "tanaka", "TZ": "UTC", "TECHO_NOW": Now,
-		"TECHO_STORE": filepath.Join(dir, "store"), "TECHO_ANSWER": "command",
+		"TECHO_STORE": filepath.Join(dir, "store"),
 	}
 	r := run.New(system.System{
 		Getenv:  func(name string) string { return environment[name] },
@@ -38,8 +40,11 @@ func In(t testing.TB, dir string, g run.Given, offered []*tools.Tool) *run.Run {
 		Stdin:   strings.NewReader(""),
 		Stdout:  io.Discard,
 		Stderr:  io.Discard,
-		Lineage: func() lineage.Tree { return Tree("person") },
+		Lineage: func() lineage.Tree { return lineage.Sample("person") },
 	}, offered)
+	if err := LetCommandsAnswer(dir); err != nil {
+		t.Fatal(err)
+	}
 	if problems := r.Configure(g); len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -47,7 +52,13 @@ func In(t testing.TB, dir string, g run.Given, offered []*tools.Tool) *run.Run {
 	return r
 }
 
-// Tree returns a process tree; trees with different names are unrelated.
-func Tree(name string) lineage.Tree {
-	return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: name, Cgroup: name}
+// LetCommandsAnswer lets commands answer questions, in the settings of a person with this
+// home.
+func LetCommandsAnswer(home string) error {
+	path := filepath.Join(home, ".config", "techo", run.SettingsFile)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err != nil {
+		return err
+	}
+	return export.Private(path, []byte("answer = \"command\"\n"))
 }

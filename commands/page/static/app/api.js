@@ -44,6 +44,9 @@ async function post(path, input, signal) {
 /** Calls a tool and returns its result. Throws a CallError, or an AbortError. */
 export const call = (tool, input = {}, signal) => post(`/tools/${tool}`, input, signal);
 
+/** Enters the person's secret, which a session needs once. */
+export const enterSecret = (secret) => post("/page/secret", { secret });
+
 /**
  * Returns the settings of the page. given is the proof in the link that opened the page, or "".
  * It is kept if it is valid: any page can link here with another one.

@@ -57,15 +57,18 @@ function repeatable(make, onResult, onError) {
 }
 
 /**
- * Returns [act, error, busy, clear]. act(tool, input, done) calls a tool, shows its message and
- * calls done(result). A second call does not start before the first has ended.
+ * Returns [act, error, busy, clear, again]. act(tool, input, done) calls a tool, shows its message
+ * and calls done(result). A second call does not start before the first has ended. again() repeats
+ * the last one.
  */
 export function useAction() {
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
+  const last = useRef([]);
   const act = useCallback(async (tool, input, done, { about } = {}) => {
     if (running.current) return;
+    last.current = [tool, input, done, { about }];
     running.current = true;
     setBusy(true);
     setError(null);
@@ -81,7 +84,7 @@ export function useAction() {
       setBusy(false);
     }
   }, []);
-  return [act, error, busy, () => setError(null)];
+  return [act, error, busy, () => setError(null), () => act(...last.current)];
 }
 
 /** Undoes the newest change of a record, and shows the outcome as a notice. */

@@ -1,5 +1,6 @@
 // Questions: what agents ask, and what was answered.
 import { html, useRef, useState } from "../lib.js";
+import { enterSecret } from "../api.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { drafts, storeVersion } from "../state.js";
 import { text } from "../texts.js";
@@ -52,7 +53,7 @@ function useDraft(id) {
 
 /** A pending question with everything that answers it. */
 export function QuestionCard({ question }) {
-  const [act, error, busy] = useAction();
+  const [act, error, busy, , again] = useAction();
   const id = `question-${question.question_id}`;
   return html`<article class="card question" aria-labelledby=${id}>
     <p class="asked" id=${id}>${question.question}</p>
@@ -62,8 +63,34 @@ export function QuestionCard({ question }) {
         ? html`<${Ended} id=${question.question_id} />`
         : html`<${Answers} ...${{ question, act, busy }} />`
     }
-    <${Problem} error=${error} />
+    ${
+      error?.details?.some((d) => d.path === "/secret")
+        ? html`<${SecretForm} onDone=${again} />`
+        : html`<${Problem} error=${error} />`
+    }
   </article>`;
+}
+
+// SecretForm asks for the person's secret.
+function SecretForm({ onDone }) {
+  const [error, setError] = useState(null);
+  const field = useRef();
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      await enterSecret(field.current.value);
+      onDone();
+    } catch (problem) {
+      field.current.value = "";
+      setError(problem);
+    }
+  };
+  return html`<form class="line" onSubmit=${submit}>
+      <${Field} label=${text("Your secret")} note=${text("Once in this session")}>
+        <input type="password" autocomplete="off" ref=${field} /><//>
+      <${Button} kind="main" type="submit">${text("Enter")}<//>
+    </form>
+    <${Problem} error=${error} />`;
 }
 
 // Ended shows an answer that came too late, so that its text can be used elsewhere.

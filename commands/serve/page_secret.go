@@ -1,0 +1,49 @@
+package serve
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"techo/tools"
+)
+
+// maxSecretBody is the maximum size of a request with a secret, in bytes.
+const maxSecretBody = 16 << 10
+
+// pageSecret answers POST /page/secret: the person enters their secret, once in a session of the
+// page.
+func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
+	env := srv.envFor(r)
+	var in struct {
+		Secret string `json:"secret"`
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxSecretBody))
+	if err == nil {
+		err = json.Unmarshal(body, &in)
+	}
+	if err != nil {
+		srv.fail(w, env.Fail(tools.InvalidInput, "The body must be an object with the field secret"))
+		return
+	}
+	set, err := tools.HasSecret(env)
+	if err == nil && !set {
+		err = env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
+	}
+	if err == nil {
+		err = tools.CheckSecret(env, in.Secret)
+	}
+	if err != nil {
+		srv.fail(w, tools.AsError(env, err))
+		return
+	}
+	srv.page.Prove(r)
+	document, err := tools.Marshal(struct {
+		Message string `json:"message"`
+	}{env.Localize("The secret is right")})
+	if err != nil {
+		srv.fail(w, tools.AsError(env, err))
+		return
+	}
+	write(w, http.StatusOK, document)
+}

@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"techo/internal/lineage"
+	"techo/store"
+)
+
+// TreeOf returns the caller's process tree.
+func TreeOf(env *Env) lineage.Tree {
+	if env.Caller.Tree == nil {
+		return lineage.Tree{}
+	}
+	return env.Caller.Tree()
+}
+
+// SecretOf returns the person's secret; nil if there is no folder for it.
+func SecretOf(env *Env) *store.Secret {
+	if env.Secret == nil {
+		return nil
+	}
+	return env.Secret()
+}
+
+// HasSecret reports whether the person has a secret. A secret that cannot be read is an error: it
+// must not count as none.
+func HasSecret(env *Env) (bool, error) {
+	secret := SecretOf(env)
+	if secret == nil {
+		return false, nil
+	}
+	set, err := secret.IsSet()
+	if err != nil {
+		return false, env.Fail(Forbidden, "The secret cannot be used: %v", err).
+			WithHint(env.Hint("Only its owner may read its file and change the folder"))
+	}
+	return set, nil
+}
+
+// secretTries is how often a terminal asks for the secret.
+const secretTries = 3
+
+// EnterSecret lets the person type their secret at a terminal. It never reads a pipe.
+func EnterSecret(ctx context.Context, env *Env, term Terminal) error {
+	for try := 1; ; try++ {
+		text, err := TypeSecret(ctx, env, term, env.Localize("Your secret: "))
+		if err == nil {
+			err = CheckSecret(env, text)
+		}
+		if e := new(Error); err == nil || try == secretTries || !errors.As(err, &e) || e.Code != Forbidden {
+			return err
+		}
+		_ = term.Print(err.Error() + "\n")
+	}
+}
+
+// TypeSecret reads a secret at a terminal, which does not show it.
+func TypeSecret(ctx context.Context, env *Env, term Terminal, label string) (string, error) {
+	if term.Shows() == OnlyLabel {
+		return "", env.Fail(Unavailable, "The secret can only be typed at a terminal")
+	}
+	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
+		return []string{env.Localize("What you type is not shown.")}
+	}})
+	if err == io.EOF || err != nil && ctx.Err() != nil {
+		return "", env.Fail(Cancelled, "No secret was entered")
+	}
+	return text, err
+}
+
+// CheckSecret returns an error unless a text is the secret.
+func CheckSecret(env *Env, text string) error {
+	err := SecretOf(env).Check(text)
+	wrong := new(store.WrongSecretError)
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Early || wrong.Wait > 0:
+		e := env.Fail(RateLimited, "That is not the secret").
+			WithHint(env.Hint("Try again after %s", env.Time(wrong.Next)))
+		e.RetryAfter = wrong.Wait
+		if wrong.Early {
+			e.Message = env.Localize("After wrong secrets, no secret counts for a while")
+		}
+		return e
+	}
+	return env.Fail(Forbidden, "That is not the secret")
+}
+
+// Confirm lets the person confirm a command that gives agents more reach or hides what they
+// did: by the secret, or without one by a word at a terminal of the person.
+func Confirm(ctx context.Context, env *Env, about string) error {
+	set, err := HasSecret(env)
+	if err != nil {
+		return err
+	}
+	if verdict, why := lineage.Own(TreeOf(env)); verdict == lineage.Askers && !set {
+		return env.Fail(Forbidden, "Only the person may do this, and an agent may have started the command: %s",
+			env.Localize(PlaceReason(why))).WithHint(env.Hint("Run it in a terminal of your own, or set a secret " +
+			"there: techo ask secret set"))
+	}
+	term, err := env.Reach(OnTerminal)
+	if no := new(NoTerminalError); errors.As(err, &no) {
+		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s", no.Text(env)).
+			WithHint(env.Hint("Run the command at the person's terminal"))
+	}
+	if err != nil {
+		return err
+	}
+	defer term.Close()
+	_ = term.Discard()
+	_ = term.Print(about + "\n") // if the terminal is gone, asking fails
+	if set {
+		return EnterSecret(ctx, env, term)
+	}
+	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Type yes to confirm: ")})
+	if err == nil && (word == "yes" || word == "はい") {
+		return nil
+	}
+	if err == nil || err == io.EOF || ctx.Err() != nil {
+		return env.Fail(Cancelled, "Not confirmed; nothing was changed")
+	}
+	return err
+}
+
+// PlaceReason returns the text of a reason why a place is not known to be the person's.
+func PlaceReason(why lineage.Reason) Text {
+	switch why {
+	case lineage.Related:
+		return "the session or process tree that asked"
+	case lineage.Unreadable:
+		return "the processes here or those of the asker are not known"
+	case lineage.OtherSpaces:
+		return "the asker is in another container or namespace"
+	case lineage.Detached:
+		return "the asker has left the terminal that it was started in"
+	case lineage.NoTerminal:
+		return "there is no terminal"
+	case lineage.TooNew:
+		return "the terminal was opened after the question"
+	case lineage.NotShown:
+		return "no terminal of a login or a window shows this pane"
+	}
+	return "no login and no known terminal program opened the terminal"
+}
