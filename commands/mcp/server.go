@@ -55,6 +55,10 @@ func instructions(h *server.Host) string {
 			"and you can call what it finds. They are for: %s.",
 			strings.Join(offer.Subjects(env, others), env.Localize(", ")))
 	}
+	if !h.Audience.Includes(tools.Persons) {
+		text += env.Localize(" A history has all changes: the user sees it with the command techo history, and takes " +
+			"changes back with techo undo.")
+	}
 	return text
 }
 
