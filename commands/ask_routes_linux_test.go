@@ -239,6 +239,35 @@ func TestAskRoutesPerson(t *testing.T) {
 	})
 }
 
+// TestAskRoutesTyped has an agent that types into a pane of the person: no evidence of processes
+// stops that, but the secret does.
+func TestAskRoutesTyped(t *testing.T) {
+	testenv.Tool(t, "tmux")
+	if os.Geteuid() != 0 {
+		testenv.Missing(t, "root, to log in")
+	}
+	h := newHouse(t, "ordinary")
+	pane := h.sits("TERM=xterm tmux -f /dev/null -S tm new bash --norc")
+	pane.see("$ ")
+	const attack = `techo ask %s --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer %[1]s Yes' Enter
+		sleep 0.5; tmux -S tm send-keys 123456 Enter; sleep 1; techo ask show %[1]s --fields question.status`
+	if got := h.does(fmt.Sprintf(attack, "q1")); !strings.Contains(got, `{"question":{"status":"answered"}}`) {
+		t.Errorf("without a secret: %s\n%q", got, pane.seen())
+	}
+	d := h.sits("techo ask secret set")
+	for _, label := range []string{"New secret: ", "Again: "} {
+		d.see(label)
+		d.typeIn("some words\r")
+	}
+	if d.leaves(0); strings.Contains(d.seen()+d.stdout.String(), "some") {
+		t.Errorf("the secret is shown: %q", d.seen())
+	}
+	if got := h.does(fmt.Sprintf(attack, "q2")); !strings.Contains(got, `{"question":{"status":"pending"}}`) ||
+		!strings.Contains(pane.seen(), "Your secret") {
+		t.Errorf("with a secret: %s\n%q", got, pane.seen())
+	}
+}
+
 // TestAskRoutesWider tries to confirm what gives an agent more reach, in a terminal of script.
 func TestAskRoutesWider(t *testing.T) {
 	testenv.Tool(t, "script")

@@ -133,8 +133,10 @@ func TestTimesByExample(t *testing.T) {
 // TestExamples runs the examples of all help pages in a shell, one after the
 // other in one store.
 func TestExamples(t *testing.T) {
-	binary := build(t)
+	binary := buildTwo(t)
 	dir := t.TempDir()
+	persons := map[string]string{"ask answer": "", "store trust": "yes", "ask secret set": "my words|my words",
+		"ask secret change": "my words|my words|my words", "ask secret remove": "my words"}
 	for name, text := range map[string]string{
 		"input.json": "{}",
 		"work.ics": "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\n" +
@@ -165,7 +167,10 @@ func TestExamples(t *testing.T) {
 			t.Errorf("the help of %q shows %d of %d examples", c.Tool.Command, len(printed), len(c.Tool.Examples))
 		}
 		for _, line := range printed {
-			out, err := shell(dir, binary, strings.Replace(line, "techo ask answer", "person ask answer", 1))
+			if types, ok := persons[c.Tool.Command]; ok {
+				line = "PERSON_TYPES='" + types + "' " + strings.Replace(line, "techo", personName, 1)
+			}
+			out, err := shell(dir, binary, line)
 			var exit *exec.ExitError
 			if c.Tool.World && errors.As(err, &exit) && exit.ExitCode() == 6 {
 				err = nil // the command is right, and the service cannot be reached
@@ -249,6 +254,9 @@ func TestMain(m *testing.M) {
 		w.Lineage = func() lineage.Tree { return lineage.Sample(name) }
 		if name == personName {
 			_ = runtest.LetCommandsAnswer(os.Getenv("HOME")) // otherwise answers are refused
+			if lines := os.Getenv("PERSON_TYPES"); lines != "" {
+				w.Terminal = runtest.Types(strings.Split(lines, "|")...)
+			}
 		}
 		os.Exit(Main(w))
 	}

@@ -73,7 +73,8 @@ func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut,
 	return out, err
 }
 
-// atTerminal runs an action at the person's terminal, if a secret is set or not, as it needs.
+// atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
+// needs false, unless there is none.
 func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error {
 	set, err := tools.HasSecret(env)
 	switch {
