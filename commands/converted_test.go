@@ -50,8 +50,8 @@ func (f sameField) sent(r *rand.Rand) []byte {
 	}
 	list := tools.AppendList(nil, items)
 	switch {
-	case f.Kind == tools.Array && len(items) == 1 && !strings.HasPrefix(strings.TrimSpace(f.texts[0]), "[") &&
-		f.texts[0] != "" && r.IntN(2) == 0:
+	case f.Kind == tools.Array && len(items) == 1 && r.IntN(2) == 0 && strings.TrimSpace(f.texts[0]) != "" &&
+		f.texts[0] != "null" && !strings.ContainsAny(f.texts[0], "[{,、\n"):
 		return plain
 	case f.Kind == tools.Array && slices.ContainsFunc(f.texts, func(s string) bool { return !utf8.ValidString(s) }):
 		return list
@@ -126,7 +126,7 @@ func TestAliases(t *testing.T) {
 	for _, a := range tools.Aliases {
 		for _, name := range strings.Fields(a.Tools) {
 			i := slices.IndexFunc(families(), func(t *tools.Tool) bool { return t.Name == name })
-			if i < 0 || !has(families()[i].Input(), a.Field) {
+			if i < 0 || a.Field != "" && !has(families()[i].Input(), a.Field) {
 				t.Errorf("%s has no field %s", name, a.Field)
 				continue
 			}
@@ -145,6 +145,14 @@ func TestAliases(t *testing.T) {
 	if got["replacements"] != 1.0 || len(got["converted"].([]any)) != 5 {
 		t.Errorf("%v", got)
 	}
+	for _, mode := range []string{"content", "count", "files_with_matches"} {
+		got := w.run("call", "grep", `{"pattern":"one","-n":true,"output_mode":"`+mode+`","head_limit":"5"}`).ok()
+		if (mode == "count") != (got["counts"] != nil) || (mode == "files_with_matches") != (got["paths"] != nil) ||
+			len(got["converted"].([]any)) != 4 {
+			t.Errorf("%s: %v", mode, got)
+		}
+	}
+	w.run("call", "grep", `{"pattern":"one","output_mode":"x"}`).fails("invalid_input", "/output_mode")
 	if got := w.run("memo", "list", "--limit=").ok(); got["limit"] != 10.0 {
 		t.Errorf("%v", got)
 	}

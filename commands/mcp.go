@@ -36,7 +36,7 @@ func mcpCommand() *line.Command {
 			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp; " +
 			"--install writes this, with the other flags, into the client's configuration. The most useful " +
 			"tools are listed first (the profile core), and find_tools finds the others; --profile full lists " +
-			"all. Other commands and servers can use the same store meanwhile. The flags choose the user, the " +
+			"all, and so does --only. Other commands and servers can use the same store meanwhile. The flags choose the user, the " +
 			"language and the time zone; a model cannot change them. The audiences are agent (a model), host " +
 			"(the program that runs it) and person.\n" +
 			"The file tools can use the folder in which techo was started, even / or your home folder, and the " +
@@ -59,7 +59,11 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		return s.Out.Fail(e)
 	}
 	start, listing := server.New, offer.Listing(in.MCPListing)
+	if listing.Profile == "" {
+		listing.Profile = in.Choice.Default()
+	}
 	if in.HTTP != nil {
+		run.ForgetTurn(s)
 		start = server.NewRemote
 	}
 	h, e := start(s, in.Choice)
@@ -73,7 +77,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		} else if e := run.CheckKept(s); e != nil {
 			return s.Out.Fail(e)
 		}
-		args := slices.Concat([]string{"mcp"}, words, in.Choice.Flags(), listing.Flags(offer.Core))
+		args := slices.Concat([]string{"mcp"}, words, in.Choice.Flags(), listing.Flags(in.Choice.Default()))
 		return setup.Register(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	h.List(listing)

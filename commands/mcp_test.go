@@ -138,7 +138,7 @@ func TestMCPDefault(t *testing.T) {
 			t.Errorf("%s does not list the profile core", name)
 		}
 		said := c.InitializeResult().Instructions
-		for _, word := range []string{"find_tools", "to-dos", "calendar", "spaces"} {
+		for _, word := range []string{"find_tools", "to-dos", "calendar", "spaces", "history"} {
 			if !strings.Contains(said, word) {
 				t.Errorf("%s: the instructions do not name %s: %s", name, word, said)
 			}
@@ -151,7 +151,11 @@ func TestMCPDefault(t *testing.T) {
 	if strings.Contains(whole, "find_tools") {
 		t.Errorf("all tools are listed: %s", whole)
 	}
-	part := w.client(t, nil, "--only", "memo,todo", "--lang", "ja").InitializeResult().Instructions
+	only := w.client(t, nil, "--only", "memo,todo")
+	if !mcptest.Offers(t, only, "add_todo") || mcptest.Offers(t, only, "find_tools") {
+		t.Error("--only does not list all that it names")
+	}
+	part := w.client(t, nil, "--only", "memo,todo", "--profile", "core", "--lang", "ja").InitializeResult().Instructions
 	if !strings.Contains(part, "find_tools") || !strings.Contains(part, "タスク") ||
 		strings.Contains(part, "予定表") {
 		t.Errorf("memos and to-dos: %s", part)

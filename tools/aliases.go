@@ -9,7 +9,7 @@ import (
 // Alias is a row of the names that other tools give to a field.
 type Alias struct {
 	Tools string // the tools with the field, which may be one of a nested object
-	Names string // the other names
+	Names string // the other names; name=value means that the field is true; without a field it changes nothing
 	Field string
 }
 
@@ -33,7 +33,10 @@ var Aliases = []Alias{
 	{"move_file", "new_path destination", "to"},
 	{"grep", "glob include_pattern", "include"},
 	{"grep", "exclude_pattern", "exclude"},
-	{"grep", "head_limit total_max_matches", "max_results"},
+	{"grep", "head_limit total_max_matches limit", "max_results"},
+	{"grep", "output_mode=content -n=true -n=false", ""}, // results always have lines and their numbers
+	{"grep", "output_mode=files_with_matches", "files_with_matches"},
+	{"grep", "output_mode=count", "count"},
 	{"grep", "max_matches_per_file", "max_per_file"},
 	{"grep", "names_only", "files_with_matches"},
 	{"grep", "-i", "ignore_case"},
@@ -77,6 +80,28 @@ func fieldOf(tool string, s *Schema, name string) string {
 		}
 	}
 	return name
+}
+
+// switchOf returns the fields that a member of an object means by its value, such as the count of
+// output_mode=count. ok is false for other members.
+func switchOf(tool string, s *Schema, m member) (fields []member, ok bool) {
+	if s.Property(m.name) != nil {
+		return nil, false
+	}
+	value := m.value.text
+	if m.value.kind != '"' {
+		value = string(m.value.append(nil))
+	}
+	for _, a := range Aliases {
+		if !slices.Contains(strings.Fields(a.Names), m.name+"="+value) || !slices.Contains(strings.Fields(a.Tools), tool) {
+			continue
+		}
+		if a.Field != "" {
+			fields = []member{{a.Field, &node{kind: 't'}}}
+		}
+		return fields, true
+	}
+	return nil, false
 }
 
 // snakeCase returns a name in camel case or with dashes, such as oldString, as techo writes

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,26 @@ func Converted(t *Tool, input []byte) []byte {
 	c := converter{tool: t}
 	c.value("", t.Input(), n)
 	return n.append(nil)
+}
+
+// FieldsOf returns the fields of an input: an object, or its text, or a list of it. It returns nil
+// for anything else.
+func FieldsOf(input []byte) map[string]json.RawMessage {
+	n, err := parse(input)
+	if err != nil {
+		return nil
+	}
+	for object := (&Schema{Kind: Object}).convert(n); object != nil; object = (&Schema{Kind: Object}).convert(n) {
+		n = object
+	}
+	if n.kind != '{' {
+		return nil
+	}
+	fields := map[string]json.RawMessage{}
+	for _, m := range n.members {
+		fields[m.name] = m.value.append(nil)
+	}
+	return fields
 }
 
 // readInput converts and validates an input of a tool. It returns the input in normal form or
@@ -86,15 +107,30 @@ func (c *converter) object(path string, s *Schema, n *node) {
 		s = s.Items
 	}
 	var kept []member
+	meant, renamed := map[string]bool{}, map[string]bool{} // fields with another name
 	for _, m := range n.members {
+		if name := fieldOf(c.tool.Name, s, m.name); name != m.name && m.value.isGiven() {
+			meant[name] = true
+		}
+	}
+	for _, m := range n.members {
+		if meant[m.name] && !m.value.isGiven() {
+			continue
+		}
 		at := path + "/" + escapePointer(m.name)
+		if fields, ok := switchOf(c.tool.Name, s, m); ok {
+			c.report(at, m.value.append(nil), (&node{kind: '{', members: fields}).append(nil))
+			kept = append(kept, fields...)
+			continue
+		}
 		if name := fieldOf(c.tool.Name, s, m.name); name != m.name {
-			if n.member(name) != nil {
+			if same := n.member(name); renamed[name] || same.isGiven() || same != nil && !m.value.isGiven() {
 				c.twice = append(c.twice, [2]string{at, name})
 				continue
 			}
 			c.report(at, AppendText(nil, m.name), AppendText(nil, name))
 			m.name, at = name, path+"/"+escapePointer(name)
+			renamed[name] = true
 		}
 		p, below := s.Property(m.name), s.Items // of a map
 		if p != nil {
@@ -110,6 +146,11 @@ func (c *converter) object(path string, s *Schema, n *node) {
 		kept = append(kept, m)
 	}
 	n.members = kept
+}
+
+// isGiven reports whether a field has a value other than null and the empty text.
+func (n *node) isGiven() bool {
+	return n != nil && n.kind != 'n' && (n.kind != '"' || n.text != "")
 }
 
 // report adds a conversion.
@@ -193,8 +234,11 @@ func (s *Schema) convertToList(n *node) *node {
 		if list := parsed(n.text, '['); list != nil {
 			return list
 		}
-		if s.AllowSingle || n.text == "" || strings.HasPrefix(strings.TrimSpace(n.text), "[") {
-			return nil // the latter is a damaged list
+		if object := parsed(n.text, '{'); object != nil && s.Items.Kind == Object {
+			return &node{kind: '[', items: []*node{object}}
+		}
+		if s.AllowSingle || mayBeSeveral(n.text) {
+			return nil
 		}
 	}
 	if s.AllowSingle && n.kind == '{' && s.Items.Kind == Object {
@@ -208,6 +252,13 @@ func (s *Schema) convertToList(n *node) *node {
 	}
 	only := *item
 	return &node{kind: '[', items: []*node{&only}}
+}
+
+// mayBeSeveral reports whether a text for a list may mean something else than its one element:
+// several elements, a damaged list, or none.
+func mayBeSeveral(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "" || text == "null" || text[0] == '[' || text[0] == '{' || strings.ContainsAny(text, ",、\n")
 }
 
 // read returns the JSON value of a text, or nil if it is not exactly one of the
@@ -255,7 +306,7 @@ func (c *converter) skipsEmpty(p *Property) bool {
 	case p.Kind == String && len(p.Enum) == 0:
 		return p.MinLength > 0 && !mayClear
 	case p.Kind == Array:
-		return !mayClear
+		return !mayClear || p.Items.Kind == Object && p.Items.OrText == ""
 	case p.Kind == Object:
 		return p.OrText == ""
 	}

@@ -48,6 +48,8 @@ func TestConvert(t *testing.T) {
 		{`{"detail":true}`, `{"detail":"true"}`, `[{"path":"/detail","from":true,"to":"true"}]`},
 		{`{"tags":"a"}`, `{"tags":["a"]}`, `[{"path":"/tags","from":"a","to":["a"]}]`},
 		{`{"tags":"[\"a\",\"b\"]"}`, `{"tags":["a","b"]}`, `[{"path":"/tags","from":"[\"a\",\"b\"]","to":["a","b"]}]`},
+		{`{"edits":"{\"old_string\":\"x\"}"}`, `{"edits":[{"old_string":"x"}]}`,
+			`[{"path":"/edits","from":"{\"old_string\":\"x\"}","to":[{"old_string":"x"}]}]`},
 		{`{"tags":5}`, `{"tags":["5"]}`, `[{"path":"/tags","from":5,"to":["5"]}]`},
 		{`{"tags":["a",5]}`, `{"tags":["a","5"]}`, `[{"path":"/tags/1","from":5,"to":"5"}]`},
 		{`{"counts":"7"}`, `{"counts":[7]}`, `[{"path":"/counts","from":"7","to":[7]}]`},
@@ -66,6 +68,9 @@ func TestConvert(t *testing.T) {
 				`{"path":"/kind","from":"","to":null},{"path":"/path","from":"","to":null},` +
 				`{"path":"/tags","from":"","to":null},{"path":"/wait","from":"","to":null}]`},
 		{`{"file_path":"a"}`, `{"path":"a"}`, `[{"path":"/file_path","from":"file_path","to":"path"}]`},
+		{`{"filePath":"a","path":""}`, `{"path":"a"}`,
+			`[{"path":"/filePath","from":"filePath","to":"path"}]`},
+		{`{"path":null,"filePath":"a"}`, `{"path":"a"}`, `[{"path":"/filePath","from":"filePath","to":"path"}]`},
 		{`{"filePath":["a"]}`, `{"path":"a"}`,
 			`[{"path":"/filePath","from":"filePath","to":"path"},{"path":"/path","from":["a"],"to":"a"}]`},
 		{`{"include":"*.py, *.js"}`, `{"include":"{*.py,*.js}"}`,
@@ -110,12 +115,15 @@ func TestNotConverted(t *testing.T) {
 		{`{"tags":"[1,"}`, "/tags"},
 		{`{"tags":" [a]"}`, "/tags"},
 		{`{"tags":{}}`, "/tags"},
+		{`{"tags":"null"}`, "/tags"},
+		{`{"tags":"a, b"}`, "/tags"},
+		{`{"tags":"{\"a\":1}"}`, "/tags"},
 		{`{"tags":[["a","b"]]}`, "/tags/0"},
 		{`{"counts":"x"}`, "/counts"},
 		{`{"edits":"x"}`, "/edits"},
 		{`{"edits":"{\"old_string\":"}`, "/edits"},
 		{`{"file_path":"a","path":"a"}`, "/file_path"},
-		{`{"file_path":"a","filePath":"b"}`, "/path"},
+		{`{"file_path":"a","filePath":"b"}`, "/filePath"},
 		{`{"old_str":"a"}`, "/old_str"}, // the tool has the field, this object does not
 		{`{"kind":"c"}`, "/kind"},
 		{`[{},{}]`, ""},
@@ -141,7 +149,7 @@ func TestNotConverted(t *testing.T) {
 func TestConvertEmpty(t *testing.T) {
 	tool := convertTool()
 	tool.Effect = Changes
-	input := `{"path":"","tags":"","query":"","limit":"","kind":""}`
+	input := `{"path":"","tags":"","query":"","limit":"","kind":"","edits":""}`
 	_, e := tool.Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
 	if e == nil || len(e.Details) != 2 || e.Details[0].Path != "/path" || e.Details[1].Path != "/tags" {
 		t.Errorf("%+v", e)

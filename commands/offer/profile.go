@@ -29,8 +29,16 @@ type Listing struct {
 
 // MCPListing is Listing for a server of MCP, whose client shows a model all that is listed.
 type MCPListing struct {
-	Profile       Profile `json:"profile" default:"core" doc:"List these tools first; find_tools finds the others"`
+	Profile       Profile `json:"profile,omitempty" doc:"List these tools first (default: core; full with --only)"`
 	ResultSchemas bool    `json:"result_schemas,omitempty" doc:"List the schemas of results too"`
+}
+
+// Default returns the profile of a server of MCP that was started without one.
+func (c Choice) Default() Profile {
+	if len(c.Only) > 0 {
+		return Full
+	}
+	return Core
 }
 
 // Flags returns the flags of a command line that makes the same listing, without the

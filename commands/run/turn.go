@@ -73,3 +73,7 @@ func (s *Run) caller() tools.Caller {
 		Vouched: s.Vouched, Secret: s.SecretGiven,
 	}
 }
+
+// ForgetTurn removes the turn that the host has set for the process: the clients of a server
+// have turns of their own.
+func ForgetTurn(s *Run) { s.Options.turns.turn = "" }

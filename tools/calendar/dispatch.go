@@ -17,15 +17,28 @@ const Dispatcher = "calendar"
 // as missing. The chosen tool refuses an input that is not a JSON object, and a deletion
 // one with a condition of changes, a dry run or a calendar to move to.
 func Dispatch(input []byte) (*tools.Tool, []byte) {
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(input, &fields)
-	t := toolFor(fields)
+	fields := tools.FieldsOf(input)
+	named := map[string]json.RawMessage{}
+	for name, value := range fields {
+		if string(value) != "null" {
+			named[fieldName(name)] = value
+		}
+	}
+	if named["title"] != nil { // some clients send an empty text for each field that they do not use
+		for _, name := range []string{"duration_minutes", "event_id", "check_type"} {
+			if string(named[name]) == `""` {
+				delete(named, name)
+			}
+		}
+	}
+	t := toolFor(named)
 	foreign := false
 	for name, value := range fields {
-		if t == Delete && string(value) != "null" && (hasField(Update, name) || hasField(Move, name)) {
+		field := fieldName(name)
+		if t == Delete && string(value) != "null" && (hasField(Update, field) || hasField(Move, field)) {
 			continue
 		}
-		if !hasField(t, name) && slices.ContainsFunc(Tools(), func(t *tools.Tool) bool { return hasField(t, name) }) {
+		if !hasField(t, field) && slices.ContainsFunc(Tools(), func(t *tools.Tool) bool { return hasField(t, field) }) {
 			delete(fields, name)
 			foreign = true
 		}
@@ -40,6 +53,16 @@ func Dispatch(input []byte) (*tools.Tool, []byte) {
 	return t, rest
 }
 
+// fieldName returns the field of a calendar tool that a name means, or the name itself.
+func fieldName(name string) string {
+	for _, t := range Tools() {
+		if p := t.Field(name); p != nil {
+			return p.Name
+		}
+	}
+	return name
+}
+
 // hasField reports whether the input of a tool has a field.
 func hasField(t *tools.Tool, name string) bool {
 	return slices.ContainsFunc(t.Input().Properties, func(p tools.Property) bool { return p.Name == name })
@@ -48,7 +71,7 @@ func hasField(t *tools.Tool, name string) bool {
 // toolFor returns the tool for the fields of an input.
 func toolFor(fields map[string]json.RawMessage) *tools.Tool {
 	given := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { v, ok := fields[n]; return ok && string(v) != "null" })
+		return slices.ContainsFunc(names, func(n string) bool { return fields[n] != nil })
 	}
 	switch {
 	case given("duration_minutes"):

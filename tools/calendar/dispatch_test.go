@@ -32,6 +32,15 @@ func TestDispatch(t *testing.T) {
 		{`{"event_id":null,"title":null}`, "list_events", `{}`},
 		{`{"titel":"x","event_id":"a"}`, "delete_event", ""}, // which refuses titel
 		{`[`, "list_events", ""},
+
+		// names and forms that Invoke converts
+		{`{"durationMinutes":60,"dateFrom":"2026-01-05"}`, "suggest_schedule", ""},
+		{`{"checkType":"day"}`, "check_availability", ""},
+		{`{"id":"a","title":"x","query":"y"}`, "update_event", `{"id":"a","title":"x"}`},
+		{`{"duration_minutes":"","event_id":"","title":"x"}`, "create_event", `{"title":"x"}`},
+		{`"{\"title\":\"x\"}"`, "create_event", ""},
+		{`[{"event_id":"a"}]`, "delete_event", ""},
+		{`[{"event_id":"a"},{}]`, "list_events", ""},
 		{`"x"`, "list_events", ""},
 	} {
 		left := c.left
