@@ -28,7 +28,7 @@ func keyOfRange(r kv.Range) rangeKey {
 
 // Prefetch sends all announced reads at once, each once.
 func (t *tx) Prefetch(reads func() kv.Reads) error {
-	if t.ended || t.err != nil || t.complete {
+	if t.ended.Load() || t.err != nil || t.complete {
 		return t.err
 	}
 	forget(t)
@@ -57,7 +57,6 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	for _, r := range ranges {
 		statements = append(statements, announced(t, r))
 	}
-	statements = append(statements, measures(t, wanted.Measured)...)
 	last := t.alone && wanted.All && len(statements) > 0
 	if last {
 		statements = append(statements, statement{sql: "COMMIT"})
@@ -126,7 +125,7 @@ func knows(t *tx, r kv.Range) bool {
 // announcedItems returns the first rows of a range that was announced, perhaps as a
 // part of another one; last is true if the range has no others.
 func announcedItems(t *tx, r kv.Range) (items []pair, last, ok bool) {
-	if t.ended || t.err != nil {
+	if t.ended.Load() || t.err != nil {
 		return nil, false, false // read reports it
 	}
 	for _, k := range t.ranges {
