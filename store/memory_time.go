@@ -16,13 +16,7 @@ import (
 //	moments   repeated: difference to the previous time, unsigned varint;
 //	          number of the text, length of the id, unsigned varints; if the
 //	          length has the flag 128, the order, unsigned varint; id
-//
-// Moments of a timeline of all memories may wait apart (memory_apart.go). Reads return them as
-// well.
-type timeline struct {
-	user, session uint32
-	apart         bool // moments may wait
-}
+type timeline struct{ user, session uint32 }
 
 const momentsPerRun = 128
 
@@ -232,11 +226,6 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 
 // remove removes a moment.
 func (l timeline) remove(tx kv.Tx, m moment) error {
-	if waits, err := l.waits(tx, m); err != nil {
-		return err
-	} else if waits {
-		return tx.Delete(apartKey(l.user, m.text))
-	}
 	key, run, err := l.runAt(tx, m)
 	if err != nil {
 		return err
@@ -255,22 +244,14 @@ var errStop = errors.New("enough")
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.
 func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
-	waiting, err := l.waiting(tx)
-	if err != nil {
+	if err := l.runsUntilStop(tx, from, to, back, use); !errors.Is(err, errStop) {
 		return err
 	}
-	last := func() error { return nil }
-	if len(waiting) > 0 { // some of them outside of the times
-		use, last = joining(waiting, back, use)
-	}
-	if err := l.ownRuns(tx, from, to, back, use); err != nil {
-		return unlessStop(err)
-	}
-	return unlessStop(last())
+	return nil
 }
 
-// ownRuns is runs for the runs alone, and fails with errStop if use does.
-func (l timeline) ownRuns(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
+// runsUntilStop is runs, but fails with errStop if use does.
+func (l timeline) runsUntilStop(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if to != nil && !back {
 		r.To = l.timeKey(*to)
@@ -304,14 +285,6 @@ func (l timeline) ownRuns(tx kv.Tx, from, to *int64, back bool, use func([]momen
 		}
 	}
 	return nil
-}
-
-// unlessStop returns an error that is not errStop.
-func unlessStop(err error) error {
-	if errors.Is(err, errStop) {
-		return nil
-	}
-	return err
 }
 
 // span is a half-open time range in milliseconds; nil is unlimited.
@@ -356,9 +329,6 @@ const aheadRuns = 1024
 // reads returns the reads of within for a span, the earliest first.
 func (l timeline) reads(s span) (all []kv.Range) {
 	r := kv.Range{Prefix: l.prefix(), Limit: aheadRuns}
-	if l.session == 0 {
-		all = append(all, momentsAhead(l.user))
-	}
 	if s.until != nil {
 		r.To = l.timeKey(*s.until)
 	}

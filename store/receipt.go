@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -65,10 +64,8 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
-		if !crowded(tx) || rand.IntN(min(s.trimEvery, maxDroppedReceipts)) == 0 { // the oldest ones are read by all
-			if err := dropExpiredReceipts(tx, s.now()); err != nil {
-				return err
-			}
+		if err := dropExpiredReceipts(tx, s.now()); err != nil {
+			return err
 		}
 		if result, err = fn(context.WithValue(ctx, txKey{}, openTx{s.space, tx})); err != nil {
 			return err
