@@ -116,6 +116,17 @@ func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
 	return values, nil
 }
 
+// Prefetch also announces what finish reads.
+func (c *changeTx) Prefetch(reads func() kv.Reads) error {
+	return c.Tx.Prefetch(func() kv.Reads {
+		r := reads()
+		if !c.limits.Off {
+			r.Keys = append(r.Keys, historyCountKey.all())
+		}
+		return r
+	})
+}
+
 func (c *changeTx) remember(key []byte, r readValue) {
 	if c.read == nil {
 		c.read = map[string]readValue{}

@@ -37,7 +37,8 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 	}
 	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
 		reads, alike := draftReads(number, []Draft{d}), search.AlikeAhead(search.At(number), d.bag)
-		reads.Keys, reads.Ranges = append(reads.Keys, alike.Keys...), append(reads.Ranges, alike.Ranges...)
+		reads.Keys = slices.Concat(reads.Keys, alike.Keys, [][]byte{memoryKey(number, idOfText(d.digest))})
+		reads.Ranges = slices.Concat(alike.Ranges, additionReads(timeline{user: number}, d.CreatedAt, s.time()))
 		return reads
 	})
 	if err != nil {

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
+	"time"
 
 	"techo/store/kv"
 )
@@ -102,6 +104,18 @@ func (l timeline) runReads(m moment) []kv.Range {
 
 // insertReads returns the reads of insert for a moment.
 func insertReads(l timeline, m moment) []kv.Range { return append(l.runReads(m), nextRun(l, m, nil)) }
+
+// additionReads returns the reads of insert for a moment whose order is not known yet. A zero time
+// stands for one that is not before now.
+func additionReads(l timeline, at, now time.Time) []kv.Range {
+	before := kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1}
+	if at.IsZero() {
+		at = now
+	} else {
+		before.From = l.key(moment{at: at.UnixMilli(), order: math.MaxUint32})
+	}
+	return []kv.Range{before, {Prefix: l.prefix(), Limit: 1}, nextRun(l, moment{at: at.UnixMilli()}, nil)}
+}
 
 // announceInserts announces the reads of insert for sorted moments of some timelines. Of several
 // moments most are later than all others of their timeline, or at least in its last run, so the
