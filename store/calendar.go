@@ -37,7 +37,7 @@ type Calendar struct {
 	Binding
 	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
 	Sync    SyncState   `json:"sync,omitzero"`
-	Singles [levels]int `json:"singles"` // number of single events, by level; in a database see crowd_count.go
+	Singles [levels]int `json:"singles"` // number of single events, by level
 	Series  [levels]int `json:"series"`
 
 	// Removing marks a calendar that RemoveCalendar removes in several transactions. It is

@@ -83,7 +83,7 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 		return final(err)
 	}
 	defer e.finish()
-	b.group.tx = &tx{ctx: ctx, engine: e, mode: modeWrite}
+	b.group.tx = &tx{ctx: ctx, engine: e, mode: modeUpdate}
 	defer func() { // also when fn panics
 		e.batches.close()
 		close(b.ready)

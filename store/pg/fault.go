@@ -17,7 +17,7 @@ type fault int
 
 const (
 	faultFinal    fault = iota // another attempt fails as well
-	faultConflict              // the transaction met another one: run it again
+	faultConflict              // the database ended the transaction for another one: run it again
 	faultLost                  // the connection or the server is gone: connect again
 )
 

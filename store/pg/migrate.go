@@ -101,7 +101,7 @@ func (e *Engine) Compact(ctx context.Context) error {
 func (e *Engine) Info(ctx context.Context) (i kv.Info, err error) {
 	i = kv.Info{Engine: "postgres", Path: e.server, Format: format, Namespace: e.space}
 	err = e.retry(ctx, func() error {
-		t := &tx{ctx: ctx, engine: e, mode: modeRead}
+		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot}
 		defer t.end()
 		return t.read([]statement{
 			{

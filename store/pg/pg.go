@@ -69,8 +69,6 @@ type Engine struct {
 	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
 	offset atomic.Int64              // nanoseconds that the clock of the database is ahead
 
-	conflicts atomic.Int64 // attempts that the database ended for others
-
 	mu     sync.Mutex // guards closed
 	closed bool
 }

@@ -75,8 +75,6 @@ func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 			return &kv.ContentionError{Waited: time.Since(started), Err: err}
 		case errors.Is(err, errNextBatch):
 			continue
-		default:
-			e.conflicts.Add(1)
 		}
 		if !pause(ctx, wait) {
 			return context.Cause(ctx)
@@ -97,6 +95,3 @@ func pause(ctx context.Context, wait time.Duration) bool {
 		return false
 	}
 }
-
-// Conflicts returns the number of attempts that the database ended for others.
-func Conflicts(e *Engine) int64 { return e.conflicts.Load() }

@@ -16,7 +16,7 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	}
 	alone := true
 	attempt := func() error {
-		t := &tx{ctx: ctx, engine: e, mode: modeRead, alone: alone}
+		t := &tx{ctx: ctx, engine: e, mode: modeView, alone: alone}
 		defer t.end()
 		return finishReading(t, fn(t))
 	}
@@ -47,7 +47,7 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 		return g.run(fn)
 	}
 	return e.retry(ctx, func() error {
-		t := &tx{ctx: ctx, engine: e, mode: modeRead}
+		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot}
 		defer t.end()
 		// The first statement fixes the state. fn runs once, so a connection that is
 		// lost later is an error.
@@ -174,7 +174,7 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 			return final(err)
 		}
 		defer e.finish()
-		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeWrite}}
+		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
 		defer func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()

@@ -19,23 +19,24 @@ import (
 type mode string
 
 const (
-	modeWrite mode = "write"
-	modeRead  mode = "read"
+	modeUpdate   mode = ""
+	modeView     mode = "SERIALIZABLE READ ONLY" // which a standby, whose state may be old, refuses
+	modeSnapshot mode = "REPEATABLE READ READ ONLY"
 )
 
-// isolation returns the isolation level of a mode.
+// isolation returns the isolation level of a transaction.
 //
-// A transaction that writes holds the lock of its store when it reads. In PostgreSQL it must not
-// keep the state from before it waited for the lock, so each of its statements sees what was
-// committed before, and nobody commits between them. In CockroachDB and YugabyteDB, READ
-// COMMITTED depends on a setting of the cluster; SERIALIZABLE does not.
+// An Update holds the lock of its store when it reads. In PostgreSQL it must not keep the state
+// from before it waited for the lock, so each of its statements sees what was committed before,
+// and nobody commits between them. In CockroachDB and YugabyteDB, READ COMMITTED depends on a
+// setting of the cluster; SERIALIZABLE does not.
 //
-// A transaction that reads sees one state. Writers run one after the other, and PostgreSQL frees
-// the lock after the commit is visible, so that state is what the first ones of them have left.
+// The others see one state. Updates run one after the other, and PostgreSQL frees the lock after
+// the commit is visible, so that state is what the first ones of them have left.
 func isolation(c *pgconn.PgConn, m mode) string {
 	switch {
-	case m == modeRead:
-		return "REPEATABLE READ READ ONLY"
+	case m != modeUpdate:
+		return string(m)
 	case c.ParameterStatus("crdb_version") != "" || strings.Contains(c.ParameterStatus("server_version"), "-YB-"):
 		return "SERIALIZABLE"
 	}
@@ -124,7 +125,7 @@ func (t *tx) begin() (first []statement, err error) {
 	t.conn = c
 	limits := t.engine.limits
 	first = []statement{{sql: "BEGIN ISOLATION LEVEL " + isolation(c, t.mode)}}
-	if t.mode == modeRead {
+	if t.mode != modeUpdate {
 		first = append(first, limit("statement_timeout", limits.statement),
 			limit("idle_in_transaction_session_timeout", limits.statement))
 		if !fresh(t.engine) {
@@ -161,7 +162,7 @@ var errLock = errors.New("another process writes to the store")
 // it writes.
 func sendLocked(ctx context.Context, t *tx, statements []statement) error {
 	err := send(ctx, t.conn, statements)
-	if t.mode == modeRead || t.locked {
+	if t.mode != modeUpdate || t.locked {
 		return err
 	}
 	if answer := new(pgconn.PgError); errors.As(err, &answer) && answer.Code == cancelled {
@@ -268,13 +269,13 @@ func (t *tx) note(key []byte, v value) {
 	t.size += len(key) + len(v.bytes)
 }
 
-// maxKnown is what a transaction that only reads keeps of what it has read, in bytes. An export
-// reads the whole store.
+// maxKnown is what a snapshot keeps of what it has read, in bytes. An export reads the
+// whole store.
 const maxKnown = 16 << 20
 
-// forget drops what a transaction that only reads has read, if that is much: it can be read again.
+// forget drops what a snapshot has read, if that is much: it can be read again.
 func forget(t *tx) {
-	if t.mode == modeRead && t.size > maxKnown {
+	if t.mode == modeSnapshot && t.size > maxKnown {
 		t.known, t.ranges, t.size = nil, nil, 0
 	}
 }
@@ -292,7 +293,7 @@ func (t *tx) set(key []byte, w write) error {
 	switch {
 	case t.ended.Load():
 		return kv.ErrClosed
-	case t.mode != modeWrite || !t.engine.write:
+	case t.mode != modeUpdate || !t.engine.write:
 		return errReadOnly
 	case len(key) == 0 || len(key) > kv.MaxKey:
 		return &kv.TooLargeError{What: "key", Size: len(key), Max: kv.MaxKey}
