@@ -104,7 +104,7 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 		return join(s, open, fn)
 	}
 	if s.clock != nil {
-		if err := s.clock.LearnClock(ctx); err != nil {
+		if err := s.clock.SyncClock(ctx); err != nil {
 			return err
 		}
 	}

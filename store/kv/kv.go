@@ -78,8 +78,8 @@ type Migrater interface {
 
 // Clock is an engine with a clock of its own, which all machines that use it share.
 type Clock interface {
-	// LearnClock asks for the time unless that is known. Transactions do it as well.
-	LearnClock(ctx context.Context) error
+	// SyncClock asks for the time unless that is known. Transactions do it as well.
+	SyncClock(ctx context.Context) error
 
 	// Now returns the time of the clock, to the length of a round trip. ok is false
 	// while it is not known.

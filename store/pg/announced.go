@@ -70,12 +70,12 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 func linked(t *tx, l kv.Linked) statement {
 	const value = "(SELECT b.value FROM techo_records b WHERE b.space = $1 AND b.key = $2::bytea || a.value)"
 	use := func(row [][]byte) {
-		t.learn(row[0], row[1], true)
-		t.learn(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
+		t.remember(row[0], row[1], true)
+		t.remember(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
 	}
 	if l.Key != nil {
 		if _, known := t.known[string(l.Key)]; !known {
-			t.learn(l.Key, nil, false)
+			t.remember(l.Key, nil, false)
 		}
 		return statement{
 			sql:  "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1 AND a.key = $3",

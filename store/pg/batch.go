@@ -88,11 +88,9 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 		e.batches.close()
 		close(b.ready)
 		b.members.Wait()
-		if err := b.commit(e); err != nil {
-			b.err = err
-			if ctx.Err() != nil { // the end of the leader's call does not end those of the others
-				b.err = errNextBatch
-			}
+		b.err = b.commit(e)
+		if b.err != nil && ctx.Err() != nil && !errors.As(b.err, new(*finalError)) {
+			b.err = errNextBatch // the end of the leader's call does not end those of the others
 		}
 		b.group.tx.end()
 		close(b.done)

@@ -190,7 +190,7 @@ const marked = 32
 // Mark returns a value that differs from earlier ones after any machine has written to
 // the store.
 func (e *Engine) Mark(ctx context.Context) (string, error) {
-	c, err := e.pool.get(ctx, e.limits.patience)
+	c, err := e.pool.get(ctx, e.limits.wait)
 	if err != nil {
 		return "", err
 	}

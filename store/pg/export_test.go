@@ -2,5 +2,12 @@ package pg
 
 import "time"
 
-// SetPatience lets calls of an engine wait for other writers for some milliseconds.
-func SetPatience(e *Engine, ms int) { e.limits.patience = time.Duration(ms) * time.Millisecond }
+// SetWait lets calls of an engine wait for other writers for some milliseconds.
+func SetWait(e *Engine, ms int) { e.limits.wait = time.Duration(ms) * time.Millisecond }
+
+// Leads reports whether a call leads a batch that others can join.
+func Leads(e *Engine) bool {
+	e.batches.mu.Lock()
+	defer e.batches.mu.Unlock()
+	return e.batches.next != nil
+}

@@ -1,6 +1,7 @@
 package pg_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -109,7 +110,7 @@ func TestBusyLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := open(t, address, pg.Options{Write: true})
-	pg.SetPatience(e, 100)
+	pg.SetWait(e, 100)
 	for name, fn := range map[string]func(kv.Tx) error{
 		"reads":  func(tx kv.Tx) error { return increment(tx, "count") },
 		"writes": func(tx kv.Tx) error { return tx.Put([]byte("blind"), nil) },
@@ -128,4 +129,37 @@ func TestNoStore(t *testing.T) {
 	if !errors.As(err, new(*kv.NotMigratedError)) {
 		t.Error(err)
 	}
+}
+
+// TestLeaderEnds cancels the call that leads a batch while it waits for the lock: a call that
+// shares its transaction is done by another one.
+func TestLeaderEnds(t *testing.T) {
+	address := newAddress(t)
+	e, other := open(t, address, pg.Options{Write: true}), open(t, address, pg.Options{Write: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	var both sync.WaitGroup
+	err := other.Update(t.Context(), func(tx kv.Tx) error {
+		if err := increment(tx, "count"); err != nil { // which takes the lock
+			return err
+		}
+		both.Go(func() {
+			err := e.Update(ctx, func(tx kv.Tx) error { return increment(tx, "count") })
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled: %v", err)
+			}
+		})
+		testenv.Eventually(t, func() bool { return pg.Leads(e) })
+		both.Go(func() {
+			if err := e.Update(t.Context(), func(tx kv.Tx) error { return increment(tx, "count") }); err != nil {
+				t.Error(err)
+			}
+		})
+		cancel()
+		return nil
+	})
+	both.Wait()
+	if err != nil {
+		t.Error(err)
+	}
+	wantCount(t, other, "2")
 }

@@ -42,7 +42,7 @@ func tables() []string {
 // Migrate creates the tables and the store's row, as far as they are missing.
 func (e *Engine) Migrate(ctx context.Context) (from, to int, err error) {
 	err = e.retry(ctx, func() error {
-		c, err := e.pool.get(ctx, e.limits.patience)
+		c, err := e.pool.get(ctx, e.limits.wait)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (e *Engine) migrate(ctx context.Context, c *pgconn.PgConn) (from int, err e
 // Compact removes old commit ids; the database itself reuses the space of old rows.
 func (e *Engine) Compact(ctx context.Context) error {
 	return e.retry(ctx, func() error {
-		c, err := e.pool.get(ctx, e.limits.patience)
+		c, err := e.pool.get(ctx, e.limits.wait)
 		if err != nil {
 			return err
 		}

@@ -75,9 +75,9 @@ type Engine struct {
 
 // limits are the times that a call may take.
 type limits struct {
-	patience  time.Duration // for other writers, and for repeated attempts of a transaction
+	wait      time.Duration // for other writers, and for repeated attempts of a transaction
 	statement time.Duration // for one statement
-	idle      time.Duration // between two statements of a transaction that writes, less than patience
+	idle      time.Duration // between two statements of a transaction that writes, less than wait
 	settle    time.Duration // to find out the outcome of a commit
 }
 
@@ -101,7 +101,7 @@ func Open(address string, o Options) (*Engine, error) {
 	e := &Engine{
 		write: o.Write, now: o.Now, refuse: o.Refuse, server: Redacted(address), space: defaultSpace,
 		writing: make(chan struct{}, 1),
-		limits: limits{patience: 15 * time.Second, statement: time.Minute, idle: 10 * time.Second,
+		limits: limits{wait: 15 * time.Second, statement: time.Minute, idle: 10 * time.Second,
 			settle: 30 * time.Second},
 	}
 	if e.now == nil {
@@ -206,13 +206,13 @@ func (e *Engine) Now() (now time.Time, ok bool) {
 	return e.now().Add(time.Duration(e.offset.Load())), e.looked.Load() != nil
 }
 
-// LearnClock looks at the database's clock unless a transaction has.
-func (e *Engine) LearnClock(ctx context.Context) error {
+// SyncClock looks at the database's clock unless a transaction has.
+func (e *Engine) SyncClock(ctx context.Context) error {
 	if fresh(e) {
 		return nil
 	}
 	return e.retry(ctx, func() error {
-		c, err := e.pool.get(ctx, e.limits.patience)
+		c, err := e.pool.get(ctx, e.limits.wait)
 		if err != nil {
 			return err
 		}

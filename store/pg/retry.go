@@ -12,13 +12,13 @@ import (
 // begin waits until no other batch or Group of this engine writes.
 func (e *Engine) begin(ctx context.Context) error {
 	defer kv.AddWaiting(ctx, time.Now())
-	timer := time.NewTimer(e.limits.patience)
+	timer := time.NewTimer(e.limits.wait)
 	defer timer.Stop()
 	select {
 	case e.writing <- struct{}{}:
 		return nil
 	case <-timer.C:
-		return &kv.ContentionError{Waited: e.limits.patience, Err: errProcess}
+		return &kv.ContentionError{Waited: e.limits.wait, Err: errProcess}
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -35,7 +35,7 @@ const (
 	longestWait  = 500 * time.Millisecond
 )
 
-// retry makes attempts until one succeeds or fails for good, or the patience ends.
+// retry makes attempts until one succeeds or fails for good, or they take too long.
 func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 	started, wait := time.Now(), shortestWait
 	for {
@@ -58,11 +58,11 @@ func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 			return context.Cause(ctx)
 		}
 		class, shown := explain(e.server, err)
-		patience := e.limits.patience
+		most := e.limits.wait
 		if e.looked.Load() == nil { // there may be no such server
-			patience /= 3
+			most /= 3
 		}
-		over := time.Since(started) > patience
+		over := time.Since(started) > most
 		switch {
 		case class == faultFinal:
 			return shown

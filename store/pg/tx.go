@@ -117,7 +117,7 @@ func (t *tx) begin() (first []statement, err error) {
 		return nil, nil
 	}
 	asked := time.Now()
-	c, err := t.engine.pool.get(t.ctx, t.engine.limits.patience)
+	c, err := t.engine.pool.get(t.ctx, t.engine.limits.wait)
 	kv.AddWaiting(t.ctx, asked)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (t *tx) begin() (first []statement, err error) {
 		}
 	}
 	return append(first, limit("idle_in_transaction_session_timeout", min(limits.idle, limits.statement)),
-		limit("statement_timeout", min(limits.patience, limits.statement)), lock(t),
+		limit("statement_timeout", min(limits.wait, limits.statement)), lock(t),
 		limit("statement_timeout", limits.statement)), nil
 }
 
@@ -249,17 +249,17 @@ func (t *tx) gets(keys [][]byte) (all []statement) {
 			sql: "SELECT n.key, (SELECT r.value FROM techo_records r WHERE r.space = $1 AND r.key = n.key) " +
 				"FROM unnest($2) AS n(key)",
 			args: []argument{text(t.engine.space), many(some)},
-			use:  func(row [][]byte) error { t.learn(row[0], row[1], row[1] != nil); return nil },
+			use:  func(row [][]byte) error { t.remember(row[0], row[1], row[1] != nil); return nil },
 		})
 		for _, key := range some {
-			t.learn(key, nil, false)
+			t.remember(key, nil, false)
 		}
 	}
 	return all
 }
 
-// learn notes what the database has under a key.
-func (t *tx) learn(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
+// remember notes what the database has under a key.
+func (t *tx) remember(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
 
 func (t *tx) note(key []byte, v value) {
 	if t.known == nil {
