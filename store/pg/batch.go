@@ -11,11 +11,11 @@ import (
 
 // batch is a set of concurrent Updates of one engine that run in one transaction.
 //
-// The first Update leads: it waits for the other writers of this process, then for those of
-// other processes, and runs its function. Updates that begin meanwhile join its batch. Their
-// functions run one after the other, each in its own goroutine and on the state that the
-// last one left, and the leader commits. No Update of a batch returns before: what it read
-// may be another one's write. If the commit fails, each of them makes another attempt.
+// The first Update leads: it waits for other writers, first of this process and then of others,
+// and runs its function. Updates that begin meanwhile join its batch. Their functions run one
+// after the other, each in its own goroutine and on the state that the last one left, and the
+// leader commits. No Update of a batch returns before: what it read may be another one's write.
+// If the commit fails, each of them makes another attempt.
 type batch struct {
 	group   group
 	members sync.WaitGroup // followers that may still run
@@ -90,7 +90,7 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 		b.members.Wait()
 		b.err = b.commit(e)
 		if b.err != nil && ctx.Err() != nil && !errors.As(b.err, new(*finalError)) {
-			b.err = errNextBatch // the end of the leader's call does not end those of the others
+			b.err = errNextBatch // the other calls go on without the leader
 		}
 		b.group.tx.end()
 		close(b.done)
