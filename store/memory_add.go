@@ -16,18 +16,17 @@ import (
 // If one has the same topic, its text is replaced.
 func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
+	if like, err = alikeBefore(ctx, s, d); err != nil {
+		return added, Alike{}, err
+	}
 	err = s.update(ctx, func(tx kv.Tx) error {
-		like = Alike{}
-		if added, err = addOrReplace(s, tx, d); err != nil || !added.Created && !added.Replaced {
-			return err
-		}
-		u, err := loadMemoryUser(tx, added.User, false)
-		if err == nil {
-			like, err = alikeMemories(tx, u, d, added.Memory)
-		}
+		added, err = addOrReplace(s, tx, d)
 		return err
 	})
-	return added, like, err
+	if !added.Created && !added.Replaced {
+		like = Alike{}
+	}
+	return added, like.without(added.ID), err
 }
 
 // addOrReplace adds a memory, or replaces the text of the one with its topic.
@@ -36,9 +35,9 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 		return Added{}, err
 	}
 	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
-		reads, alike := draftReads(number, []Draft{d}), search.AlikeAhead(search.At(number), d.bag)
-		reads.Keys = slices.Concat(reads.Keys, alike.Keys, [][]byte{memoryKey(number, idOfText(d.digest))})
-		reads.Ranges = slices.Concat(alike.Ranges, additionReads(timeline{user: number}, d.CreatedAt, s.time()))
+		reads := draftReads(number, []Draft{d})
+		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)), memoryKey(number, idOfText(d.digest)))
+		reads.Ranges = additionReads(timeline{user: number}, d.CreatedAt, s.time())
 		return reads
 	})
 	if err != nil {

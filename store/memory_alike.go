@@ -1,6 +1,10 @@
 package store
 
 import (
+	"context"
+	"slices"
+	"time"
+
 	"techo/store/kv"
 	"techo/store/search"
 )
@@ -15,9 +19,34 @@ type Alike struct {
 // the same words has at least.
 const similarFrom = 0.5
 
-// alikeMemories returns the memories that are similar to a memory with the text of a draft or
-// likely to contradict it, of those with its rarest words.
-func alikeMemories(tx kv.Tx, u memoryUser, d Draft, m Memory) (like Alike, err error) {
+// alikeBefore returns the memories that are similar to a new one or likely to contradict it. It
+// reads them before the transaction that adds the memory, which others wait for.
+func alikeBefore(ctx context.Context, s *Store, d Draft) (like Alike, err error) {
+	if d.limits() != nil {
+		return like, nil
+	}
+	err = s.view(ctx, func(tx kv.Tx) error {
+		like = Alike{}
+		u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
+			return search.AlikeAhead(search.At(number), d.bag)
+		})
+		if err == nil && u.Number != 0 {
+			like, err = alikeMemories(tx, u, d, s.time())
+		}
+		return err
+	})
+	return like, err
+}
+
+// without returns the memories other than one.
+func (l Alike) without(id string) Alike {
+	is := func(other string) bool { return other == id }
+	return Alike{slices.DeleteFunc(l.Similar, is), slices.DeleteFunc(l.Contradicts, is)}
+}
+
+// alikeMemories returns the memories that are similar to a draft or likely to contradict it now,
+// of those with its rarest words.
+func alikeMemories(tx kv.Tx, u memoryUser, d Draft, now time.Time) (like Alike, err error) {
 	near, err := u.index().Alike(tx, d.bag)
 	if err != nil {
 		return like, err
@@ -25,11 +54,8 @@ func alikeMemories(tx kv.Tx, u memoryUser, d Draft, m Memory) (like Alike, err e
 	if err := announceAlike(tx, u.Number, near); err != nil {
 		return like, err
 	}
-	own, drafter := claimsOf(m.FullText), NewDrafter()
+	own, drafter := claimsOf(d.FullText), NewDrafter()
 	for _, n := range near {
-		if n.ID == m.ID {
-			continue
-		}
 		r, err := indexedMemory(tx, u.Number, n.ID)
 		if err != nil {
 			return like, err
@@ -37,8 +63,8 @@ func alikeMemories(tx kv.Tx, u memoryUser, d Draft, m Memory) (like Alike, err e
 		if n.Share >= similarFrom && d.bag.Overlap(drafter.Draft(r.memory()).bag) >= search.NearlySame {
 			like.Similar = append(like.Similar, n.ID)
 		}
-		expired := r.Expires != 0 && r.Expires <= m.UpdatedAt.UnixMilli()
-		if !expired && r.scope() == m.Scope && contradict(own, claimsOf(r.Full)) {
+		expired := r.Expires != 0 && r.Expires <= now.UnixMilli()
+		if !expired && r.scope() == d.Scope && contradict(own, claimsOf(r.Full)) {
 			like.Contradicts = append(like.Contradicts, n.ID)
 		}
 	}
