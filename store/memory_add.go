@@ -37,7 +37,7 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
 		reads := draftReads(number, []Draft{d})
 		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)), memoryKey(number, idOfText(d.digest)))
-		reads.Ranges = additionReads(timeline{user: number}, d.CreatedAt, s.time())
+		reads.Ranges = []kv.Range{timeline{user: number}.lastRun()}
 		return reads
 	})
 	if err != nil {

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"math"
 	"slices"
-	"time"
 
 	"techo/store/kv"
 )
@@ -105,53 +103,34 @@ func (l timeline) runReads(m moment) []kv.Range {
 // insertReads returns the reads of insert for a moment.
 func insertReads(l timeline, m moment) []kv.Range { return append(l.runReads(m), nextRun(l, m, nil)) }
 
-// additionReads returns the reads of insert for a moment whose order is not known yet. A zero time
-// stands for one that is not before now.
-func additionReads(l timeline, at, now time.Time) []kv.Range {
-	before := kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1}
-	if at.IsZero() {
-		at = now
-	} else {
-		before.From = l.key(moment{at: at.UnixMilli(), order: math.MaxUint32})
-	}
-	return []kv.Range{before, {Prefix: l.prefix(), Limit: 1}, nextRun(l, moment{at: at.UnixMilli()}, nil)}
-}
+// lastRun returns the range with the last run.
+func (l timeline) lastRun() kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
 
-// announceInserts announces the reads of insert for sorted moments of some timelines. Of several
-// moments most are later than all others of their timeline, or at least in its last run, so the
-// last runs are read first.
+// announceInserts announces the reads of insert for sorted moments of some timelines: first the
+// last runs, in which most moments belong.
 func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
-	last := func(l timeline) kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
-	several := map[timeline][]moment{}
 	err := tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range all {
-			switch len(moments) {
-			case 0:
-			case 1:
-				reads.Ranges = append(reads.Ranges, insertReads(l, moments[0])...)
-			default:
-				several[l] = moments
-				reads.Ranges = append(reads.Ranges, last(l))
-			}
+		for l := range all {
+			reads.Ranges = append(reads.Ranges, l.lastRun())
 		}
 		return reads
 	})
-	if err != nil || len(several) == 0 {
+	if err != nil {
 		return err
 	}
 	return tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range several {
-			var from []byte
-			for item, err := range tx.Scan(last(l)) {
+		for l, moments := range all {
+			var last []byte
+			for item, err := range tx.Scan(l.lastRun()) {
 				if err == nil { // insert reports it
-					from = bytes.Clone(item.Key)
+					last = bytes.Clone(item.Key)
 				}
 			}
 			for _, m := range moments[:min(len(moments), aheadRuns)] {
-				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
-				if bytes.Compare(l.key(m), from) >= 0 {
-					break // the others are in the last run, too
+				if bytes.Compare(l.key(m), last) >= 0 {
+					break
 				}
+				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
 			}
 		}
 		return reads
@@ -189,23 +168,39 @@ func (l timeline) after(tx kv.Tx, m moment, key []byte) ([]byte, error) {
 	return nil, nil
 }
 
+// runFor returns the run in which a moment belongs, as runAt does, and the key of the next run,
+// nil at the end.
+func (l timeline) runFor(tx kv.Tx, m moment) (key []byte, run []moment, next []byte, err error) {
+	for p, err := range kv.Pairs(tx, l.lastRun()) {
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		key = bytes.Clone(p.Key)
+		if _, run, err = readTimeline(key, p.Value); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if bytes.Compare(key, l.key(m)) <= 0 { // also in an empty timeline
+		return key, run, nil, nil
+	}
+	key, run, err = l.runAt(tx, m)
+	if err == nil && key != nil {
+		next, err = l.after(tx, m, key)
+	}
+	return key, run, next, err
+}
+
 // insert adds sorted moments.
 func (l timeline) insert(tx kv.Tx, ms []moment) error {
 	for len(ms) > 0 {
-		key, run, err := l.runAt(tx, ms[0])
+		key, run, next, err := l.runFor(tx, ms[0])
 		if err != nil {
 			return err
 		}
 		n := len(ms)
-		if key != nil {
-			next, err := l.after(tx, ms[0], key)
-			if err != nil {
-				return err
-			}
-			if next != nil {
-				n, _ = slices.BinarySearchFunc(ms, next,
-					func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
-			}
+		if next != nil {
+			n, _ = slices.BinarySearchFunc(ms, next,
+				func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
 		}
 		last := n == len(ms) && (len(run) == 0 || run[len(run)-1].compare(ms[0]) < 0)
 		run = append(run, ms[:n]...)
