@@ -139,13 +139,6 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
-		counted := make([]*store.Calendar, len(calendars))
-		for i := range calendars {
-			counted[i] = &calendars[i]
-		}
-		if err := store.CountEvents(ctx, st, counted...); err != nil {
-			return out, err
-		}
 		events := 0
 		for i := range calendars {
 			events += calendars[i].Events()

@@ -18,7 +18,8 @@ func TestDatabaseRoles(t *testing.T) {
 	query(t, s, "GRANT CREATE ON SCHEMA public TO owner")
 	migrated(t, withRole(address, "owner"))
 	wantRefused(t, techo(t, withRole(address, "reader"), "memo", "list"), rights)
-	query(t, s, "GRANT SELECT ON techo_stores, techo_records TO reader", "GRANT SELECT ON techo_stores TO writer",
+	query(t, s, "GRANT SELECT ON techo_stores, techo_records TO reader",
+		"GRANT SELECT, UPDATE (created) ON techo_stores TO writer",
 		"GRANT SELECT, INSERT, UPDATE, DELETE ON techo_records, techo_commits TO writer")
 	filled(t, withRole(address, "writer"))
 	wantReading(t, withRole(address, "reader"))

@@ -9,7 +9,7 @@ import (
 
 // Backup writes a snapshot of the store and returns its number of records.
 func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
-	return kv.WriteBackup(ctx, counted{s.engine}, to)
+	return kv.WriteBackup(ctx, s.engine, to)
 }
 
 // Restore replaces the store in a folder by a backup. It fails with a

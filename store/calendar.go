@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,7 +37,7 @@ type Calendar struct {
 	Binding
 	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
 	Sync    SyncState   `json:"sync,omitzero"`
-	Singles [levels]int `json:"singles"` // number of single events, by level; in a database see crowd_count.go
+	Singles [levels]int `json:"singles"` // number of single events, by level
 	Series  [levels]int `json:"series"`
 
 	// Removing marks a calendar that RemoveCalendar removes in several transactions. It is
@@ -67,7 +66,7 @@ func (c *Calendar) ReadOnly() bool { return c.Kind == SubscriptionCalendar }
 // Local reports whether the events are in the store.
 func (c *Calendar) Local() bool { return c.Kind == LocalCalendar }
 
-// Events returns the number of events in a calendar, after CountEvents; a series counts once.
+// Events returns the number of events in a calendar; a series counts once.
 func (c *Calendar) Events() (n int) {
 	for l := range levels {
 		n += c.Singles[l] + c.Series[l]
@@ -116,21 +115,6 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 	return c, err
 }
 
-// CountEvents sets the counts of calendars to the numbers of their events. In a database the
-// other functions leave them unknown, unless they are 0.
-func CountEvents(ctx context.Context, s *Store, calendars ...*Calendar) error {
-	return s.view(ctx, func(tx kv.Tx) error { return measureEvents(tx, calendars...) })
-}
-
-// CountedCalendar is FindCalendar with the number of events.
-func CountedCalendar(ctx context.Context, s *Store, name string) (Calendar, error) {
-	c, err := s.FindCalendar(ctx, name)
-	if err == nil {
-		err = CountEvents(ctx, s, &c)
-	}
-	return c, err
-}
-
 // BindCalendar connects a calendar to a service. It fails with a TakenError if the
 // calendar has events.
 func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error {
@@ -144,9 +128,7 @@ func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error
 		if err != nil {
 			return err
 		}
-		if used, err := hasEvents(t, c); err != nil {
-			return err
-		} else if used || len(todos) > 0 {
+		if c.Events() > 0 || len(todos) > 0 {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
 		c.Binding, c.Sync = to, SyncState{}
@@ -260,8 +242,7 @@ func newCalendar(name, key string) *Calendar {
 	return &Calendar{Name: name, Key: key, Binding: Binding{Kind: LocalCalendar}, Linked: true, unnamed: key != ""}
 }
 
-// save writes all loaded calendars, in a database those that have changed: most events change
-// no count there.
+// save writes all loaded calendars.
 func (t *eventTx) save() error {
 	for _, c := range t.calendars {
 		if c.unnamed {
@@ -273,13 +254,7 @@ func (t *eventTx) save() error {
 		if err != nil {
 			return err
 		}
-		key := calendarKey(c.key())
-		if crowded(t.tx) {
-			if before, err := t.tx.Get(key); err == nil && bytes.Equal(before, b) {
-				continue
-			}
-		}
-		if err := t.tx.Put(key, b); err != nil {
+		if err := t.tx.Put(calendarKey(c.key()), b); err != nil {
 			return err
 		}
 	}

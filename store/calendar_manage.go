@@ -65,9 +65,6 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 			return err
 		}
 		c = *old
-		if err := measureEvents(tx, &c); err != nil {
-			return err
-		}
 		if len(events)+len(todos) > 0 && !withEvents {
 			return &FullCalendarError{name}
 		}
@@ -115,13 +112,9 @@ func dropCalendar(t *eventTx, name string) error {
 	if err != nil {
 		return err
 	}
-	used, err := hasEvents(t, first)
-	if err != nil {
-		return err
-	}
 	if first.Default == name {
 		first.Default = ""
-	} else if first.Default == "" && !used {
+	} else if first.Default == "" && first.Events() == 0 {
 		delete(t.calendars, DefaultCalendar) // it needs no record
 	}
 	delete(t.calendars, name)

@@ -23,7 +23,6 @@ func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (
 		stored, err := stored(t, name)
 		if err == nil {
 			c = *stored
-			err = measureEvents(tx, &c)
 		}
 		switch {
 		case errors.Is(err, kv.ErrNotFound) || err == nil && (c.Removing || c.Events() <= MaxUndoableEvents):

@@ -68,18 +68,12 @@ func untilDone(step func() (done int, err error)) error {
 // trimHistory drops some of the changes beyond the limits, and returns how
 // many there were.
 func trimHistory(ctx context.Context, s *Store) (dropped int, err error) {
-	due, crowd := false, false
+	due := false
 	err = s.view(ctx, func(tx kv.Tx) error {
-		if crowd = crowded(tx); crowd {
-			return nil
-		}
 		counts, err := loadHistoryCounts(tx)
 		due = err == nil && counts.due(s.history, s.now())
 		return err
 	})
-	if err == nil && crowd {
-		return trimCrowd(ctx, s)
-	}
 	if err != nil || !due {
 		return 0, err
 	}

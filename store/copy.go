@@ -88,10 +88,10 @@ func copyToFolder(ctx context.Context, from, to *Store, folder string) (records 
 	return records, err
 }
 
-// eachRecord calls use with all records of one state of a store, as a folder has them, and
-// returns their number. A key is valid until use returns.
+// eachRecord calls use with all records of one state of a store, and returns
+// their number. A key is valid until use returns.
 func eachRecord(ctx context.Context, from *Store, use func(key, value []byte) error) (records int64, err error) {
-	err = counted{from.engine}.Snapshot(ctx, func(tx kv.Tx) error {
+	err = from.engine.Snapshot(ctx, func(tx kv.Tx) error {
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
 				return err
@@ -168,9 +168,7 @@ func (c *databaseCopy) check(tx kv.Tx) error {
 
 // flush writes the batch.
 func (c *databaseCopy) flush(ctx context.Context) error {
-	written := 0
 	err := c.to.engine.Update(ctx, func(tx kv.Tx) error {
-		written = 0
 		if err := c.check(tx); err != nil {
 			return err
 		}
@@ -178,19 +176,10 @@ func (c *databaseCopy) flush(ctx context.Context) error {
 			if err := tx.Put(p.Key, p.Value); err != nil {
 				return err
 			}
-			written++
-			entry := entryOf(p.Key)
-			if entry == nil || !crowded(tx) {
-				continue
-			}
-			if err := tx.Put(entry, nil); err != nil {
-				return err
-			}
-			written++
 		}
 		return nil
 	})
-	c.keys += written
+	c.keys += len(c.batch)
 	c.batch, c.size = c.batch[:0], 0
 	return err
 }

@@ -157,7 +157,7 @@ func (n *namer) readRecord(key, value []byte) {
 	case questionRecords:
 		q, err := decodeQuestion(key, value)
 		name(err, KindQuestion, q.ID, q.Text)
-		if number := questionNumber(q.ID); err == nil && number < firstStamped {
+		if number := questionNumber(q.ID); err == nil {
 			n.last = max(n.last, number)
 		}
 	case tokenRecords:

@@ -79,7 +79,7 @@ func openLocal(folder string, o Options) (kv.Engine, error) {
 }
 
 func openDatabase(address string, o Options) (kv.Engine, error) {
-	from := pg.Options{Write: o.Write, Now: o.Now, Breaks: pageBreaks()}
+	from := pg.Options{Write: o.Write, Now: o.Now}
 	if !o.Unfinished {
 		from.Refuse = []byte(copyMark)
 	}

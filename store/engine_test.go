@@ -36,14 +36,11 @@ func migratedDatabase(t *testing.T) string {
 	return testenv.NewDatabase(t, Migrate, Options{Write: true, Now: time.Now})
 }
 
-// open opens a store for a test. Its clock is the test's, also in a database, and each of its
-// writes drops old changes.
+// open opens a store for a test. Its clock is the test's, also in a database.
 func open(t *testing.T, where string, o Options) *Store {
 	t.Helper()
 	o.Given = true
-	s := openWithClock(t, where, o)
-	s.trimEvery = 1
-	return s
+	return openWithClock(t, where, o)
 }
 
 // openWithClock opens a store whose clock is the database's if it is in one.

@@ -111,18 +111,12 @@ func (a *eventAudit) finish(tx kv.Tx) (int, error) {
 	}
 	for name, counted := range a.counted {
 		stored := a.stored[name]
-		if crowded(tx) {
-			if !notes(stored.Singles, counted.Singles) || !notes(stored.Series, counted.Series) {
-				return 0, finding(WrongCount, KindCalendar, name, miscount(stored.Events(), counted.Events()))
-			}
-			continue
-		}
 		if stored.Singles != counted.Singles || stored.Series != counted.Series {
 			return 0, finding(WrongCount, KindCalendar, name, miscount(stored.Events(), counted.Events()))
 		}
 	}
 	for name, stored := range a.stored {
-		if _, ok := a.counted[name]; !ok && stored.Events() != 0 && !crowded(tx) {
+		if _, ok := a.counted[name]; !ok && stored.Events() != 0 {
 			return 0, finding(WrongCount, KindCalendar, name, miscount(stored.Events(), 0))
 		}
 	}
@@ -135,16 +129,6 @@ func (a *eventAudit) finish(tx kv.Tx) (int, error) {
 		}
 	}
 	return a.n, nil
-}
-
-// notes reports whether a calendar in a database notes all levels that are in use.
-func notes(stored, counted [levels]int) bool {
-	for level, n := range counted {
-		if n > 0 && stored[level] == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // findEventIndexDamage returns a finding about an index entry that is missing

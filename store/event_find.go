@@ -200,7 +200,7 @@ func (t *eventTx) bodies(c *Calendar, keys [][]byte, fn func([]byte) error) erro
 	for _, n := range c.Series {
 		series += n
 	}
-	if n := len(keys); n <= fewKeys || n <= maxLookedUp && (crowded(t.tx) || n*scanPerGet <= series) {
+	if n := len(keys); n <= fewKeys || n <= maxLookedUp && n*scanPerGet <= series {
 		values, err := t.tx.GetMany(keys)
 		if err != nil {
 			return err

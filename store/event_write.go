@@ -71,12 +71,12 @@ func (t *eventTx) put(before, after *Event) error {
 	p, filter := t.placeOf(after)
 	p.Calendar = c.key()
 	if p.Series {
-		tally(t, &c.Series[p.Level], 1)
+		c.Series[p.Level]++
 		if err := t.tx.Put(p.key(seriesFilters, after.ID), t.entry(after, &p, filter).append(nil)); err != nil {
 			return err
 		}
 	} else {
-		tally(t, &c.Singles[p.Level], 1)
+		c.Singles[p.Level]++
 	}
 	if err := t.tx.Put(p.key(p.records(), after.ID), b); err != nil {
 		return err
@@ -105,10 +105,10 @@ func (t *eventTx) remove(e, after *Event) error {
 	}
 	keys := [][]byte{p.key(p.records(), e.ID)}
 	if p.Series {
-		tally(t, &c.Series[p.Level], -1)
+		c.Series[p.Level]--
 		keys = append(keys, p.key(seriesFilters, e.ID))
 	} else {
-		tally(t, &c.Singles[p.Level], -1)
+		c.Singles[p.Level]--
 	}
 	if after == nil || after.ID != e.ID {
 		keys = append(keys, eventKey(e.ID))

@@ -10,8 +10,7 @@ import (
 // historyAudit checks the changes of the history, their values and counts.
 type historyAudit struct {
 	counts      HistoryCounts
-	ids         []uint64 // of the changes, in a database
-	want, found setHash  // of the keys of further values
+	want, found setHash // of the keys of further values
 }
 
 func newHistoryAudit() audit {
@@ -40,9 +39,6 @@ func (a *historyAudit) visit(tx kv.Tx, key, value []byte) error {
 		a.counts.Changes++
 		a.counts.Bytes += int64(c.size)
 		a.counts.last = c.ID
-		if crowded(tx) {
-			a.ids = append(a.ids, c.ID)
-		}
 	case historyParts:
 		a.found.add(key, nil)
 	case historyUndone:
@@ -62,9 +58,6 @@ func (a *historyAudit) visit(tx kv.Tx, key, value []byte) error {
 func (a *historyAudit) finish(tx kv.Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(NoUndoData, KindChange, "", nil)
-	}
-	if crowded(tx) {
-		return a.counts.Changes, checkEntries(tx, a.ids)
 	}
 	stored, err := loadHistoryCounts(tx)
 	if err != nil {
@@ -103,7 +96,6 @@ func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) 
 			for part := range c.parts() {
 				needed[string(changePartKey(id, part+1))] = true
 			}
-			needed[string(entryKey(id))] = true
 			needed[string(undoneKey(id))] = true
 			fresh.add(&c)
 			fresh.last = max(fresh.last, id)
@@ -112,7 +104,7 @@ func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) 
 		if err != nil {
 			return err
 		}
-		err = scanSpaces(tx, []space{historyParts, historyEntries, historyUndone}, func(key, value []byte) error {
+		err = scanSpaces(tx, []space{historyParts, historyUndone}, func(key, value []byte) error {
 			if spaceOf(key) == historyUndone && len(value) == 8 {
 				by, _ := cutNumber(value)
 				fresh.last = max(fresh.last, by)
@@ -127,7 +119,7 @@ func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) 
 		if err != nil {
 			return err
 		}
-		if err := deleteKeys(tx, drop); err != nil || fresh == (HistoryCounts{}) || crowded(tx) {
+		if err := deleteKeys(tx, drop); err != nil || fresh == (HistoryCounts{}) {
 			return err
 		}
 		return fresh.save(tx)

@@ -59,9 +59,6 @@ func dropChange(tx kv.Tx, counts *HistoryCounts, c Change) error {
 	counts.Changes--
 	counts.Bytes -= int64(c.size)
 	keys := [][]byte{changeKey(c.ID), undoneKey(c.ID)}
-	if crowded(tx) {
-		keys = append(keys, entryKey(c.ID))
-	}
 	for part := range c.parts() {
 		keys = append(keys, changePartKey(c.ID, part+1))
 	}
@@ -86,20 +83,15 @@ func removeChange(tx kv.Tx, id uint64) error {
 }
 
 // dropChanges removes changes from the history.
-func dropChanges(tx kv.Tx, drop []Change) (err error) {
-	var counts HistoryCounts // a database has none
-	if !crowded(tx) {
-		if counts, err = loadHistoryCounts(tx); err != nil {
-			return err
-		}
+func dropChanges(tx kv.Tx, drop []Change) error {
+	counts, err := loadHistoryCounts(tx)
+	if err != nil {
+		return err
 	}
 	for _, c := range drop {
 		if err := dropChange(tx, &counts, c); err != nil {
 			return err
 		}
-	}
-	if crowded(tx) {
-		return nil
 	}
 	return counts.save(tx)
 }
@@ -114,11 +106,7 @@ type HistoryInfo struct {
 func (h History) Info(ctx context.Context) (info HistoryInfo, err error) {
 	info.Limits = h.store.history
 	err = stream(ctx, h.store, func(tx kv.Tx) (err error) {
-		if crowded(tx) {
-			info.HistoryCounts, err = measuredHistory(tx)
-		} else {
-			info.HistoryCounts, err = loadHistoryCounts(tx)
-		}
+		info.HistoryCounts, err = loadHistoryCounts(tx)
 		return err
 	})
 	return info, err

@@ -75,7 +75,7 @@ func putChange(tx kv.Tx, c *Change) error {
 	head := min(len(values), changePart)
 	key, value := changeKey(c.ID), append(c.appendHead(nil, flags), values[:head]...)
 	c.size = len(key) + len(value) + c.parts()*(len(key)+4) + len(values) - head
-	if err := errors.Join(tx.Put(key, value), putEntry(tx, c.ID)); err != nil {
+	if err := tx.Put(key, value); err != nil {
 		return err
 	}
 	part := 0

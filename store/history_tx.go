@@ -17,11 +17,10 @@ type changeTx struct {
 	store  *Store
 	change Change
 	limits HistoryLimits
-	counts *HistoryCounts // with this change; nil before it has a number, and in a database
+	counts *HistoryCounts // with this change; nil before it has a number
 	purge  *purgeReport   // leave no trace of removed records, and report what is left; or nil
 	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
-	texts  int            // added to search indexes of a database
 
 	read    map[string]readValue // values of records by key, as the transaction found them
 	touched map[recordID]*touchedRecord
@@ -115,6 +114,17 @@ func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
 		}
 	}
 	return values, nil
+}
+
+// Prefetch also announces what finish reads.
+func (c *changeTx) Prefetch(reads func() kv.Reads) error {
+	return c.Tx.Prefetch(func() kv.Reads {
+		r := reads()
+		if !c.limits.Off {
+			r.Keys = append(r.Keys, historyCountKey.all())
+		}
+		return r
+	})
 }
 
 func (c *changeTx) remember(key []byte, r readValue) {
@@ -260,10 +270,6 @@ func (c *changeTx) finish() error {
 			return err
 		}
 	}
-	if c.counts == nil {
-		c.noteSize(c.change.size)
-		return nil
-	}
 	counts := *c.counts
 	counts.add(&c.change)
 	if err := dropOldChanges(c.Tx, &counts, c.limits, c.change.At); err != nil {
@@ -291,9 +297,6 @@ func (c *changeTx) number() (number uint64, err error) {
 		return 0, nil
 	case c.change.ID != 0:
 		return c.change.ID, nil
-	case crowded(c.Tx):
-		c.change.ID, err = crowdNumber(c.Tx, c.store.given)
-		return c.change.ID, err
 	}
 	counts, err := loadHistoryCounts(c.Tx)
 	if err != nil {

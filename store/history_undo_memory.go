@@ -26,9 +26,7 @@ func (r *restoring) restoreMemories(c Change) error {
 	}
 	order := map[string]uint32{}
 	for _, there := range now {
-		if order[there.ID], err = keptOrder(r.tx, u, there); err != nil {
-			return err
-		}
+		order[there.ID] = there.order() + 1
 	}
 	if err := dropMemories(r.tx, &u, now...); err != nil {
 		return err

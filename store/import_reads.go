@@ -155,7 +155,7 @@ func (r importReads) known(key []byte) string {
 func announceMemos(tx kv.Tx, memos []Memo, times []time.Time) error {
 	names := make([]string, len(memos))
 	err := tx.Prefetch(func() kv.Reads {
-		reads := kv.Reads{Keys: [][]byte{memoNotes.all(), search.NumbersKey(search.At(memoSearch))}}
+		reads := kv.Reads{Keys: [][]byte{memoCountKey.all(), search.NumbersKey(search.At(memoSearch))}}
 		for i, m := range memos {
 			m.Name = norm.NFC.String(m.Name)
 			if names[i] = m.Name; m.ID == "" {

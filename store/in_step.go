@@ -107,7 +107,6 @@ func allOf(all []*turn) kv.Reads {
 		sum.Keys = append(sum.Keys, r.Keys...)
 		sum.Ranges = append(sum.Ranges, r.Ranges...)
 		sum.Linked = append(sum.Linked, r.Linked...)
-		sum.Measured = append(sum.Measured, r.Measured...)
 		sum.All = sum.All && r.All
 	}
 	return sum

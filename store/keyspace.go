@@ -26,8 +26,7 @@ import (
 //	mo     rank updated name                id: all memos, in the order of lists
 //	mt     length tag rank updated name     id: the same for each tag of a memo
 //	mu     updated name                     id: all memos, the latest first
-//	mc                                      MemoCounts, JSON; in a database only whether spaces exist
-//	sm                                      MemoCounts with tags and time; only in a database (crowd_count.go)
+//	mc                                      MemoCounts, JSON
 //
 //	cc     calendar                         Calendar, JSON
 //	cn     name                             calendar, if that is not its name (calendar_name.go)
@@ -47,7 +46,7 @@ import (
 //	qi     number                           questionRecord, JSON; its id is q and the number
 //	qk     key                              number: questions asked with an idempotency key
 //	qp     number                           number: pending questions, the oldest first
-//	qc                                      QuestionCounts, JSON; not in a database (crowd_question.go)
+//	qc                                      QuestionCounts, JSON
 //
 //	wp     id                               webRecord, JSON; the body is a file in the folder web
 //	wt     fetched id                       empty: cached pages, the oldest first
@@ -57,8 +56,7 @@ import (
 //	uw     number file                      data to undo the change of one file, packed by tools/files
 //	uc                                      FileEditCounts, JSON
 //
-//	pk                                      the last number of a user that was counted, JSON
-//	pk     user#                            empty: a user has drawn the number; only in a database
+//	pk                                      the last number of a user, JSON
 //	pu     user                             memoryUser, JSON
 //	pm     user# id                         memoryRecord, JSON
 //	ph     user# digest                     id of the memory with a text, unless the text determines the id
@@ -68,15 +66,13 @@ import (
 //	pr     user# old 0 new                  empty: ids of a superseded memory and of its replacement
 //	px     user# time text#                 id of a memory that expires then
 //	pj     user# text#                      id of a memory of the scope project
-//	sy     user# text#                      the moment of a memory that was added apart (memory_apart.go)
 //	pt     length user turn                 memoryTurn, JSON
 //	pt     length user 0 client             memoryTurn of a client, JSON
 //
 //	hc     number                           change of records, packed (history_record.go)
 //	hb     number part                      continuation of the previous values of a large change
 //	hu     number                           number of the change that undid a change
-//	hs                                      HistoryCounts, packed; not in a database (crowd.go)
-//	hx     number                           empty: a change exists; only in a database (crowd.go)
+//	hs                                      HistoryCounts, packed
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text
@@ -116,7 +112,6 @@ const (
 	memosByTag   space = "mt"
 	memosByTime  space = "mu"
 	memoCountKey space = "mc"
-	memoNotes    space = "sm" // beside statistics of the search index, where few keys are added
 
 	calendarRecords space = "cc"
 	calendarNames   space = "cn"
@@ -158,11 +153,8 @@ const (
 	memoryExpiries     space = "px"
 	projectMemories    space = "pj"
 
-	apartMoments space = "sy" // beside waiting texts of the search index, where few keys are read
-
 	historyChanges  space = "hc"
 	historyParts    space = "hb"
-	historyEntries  space = "hx"
 	historyUndone   space = "hu"
 	historyCountKey space = "hs"
 
@@ -361,7 +353,6 @@ func undoDataKey(id uint64, n int) []byte {
 // # History
 
 func changeKey(id uint64) []byte { return historyChanges.number(id) }
-func entryKey(id uint64) []byte  { return historyEntries.number(id) }
 func undoneKey(id uint64) []byte { return historyUndone.number(id) }
 
 // changePartKey is the key of a part of a change's previous values; the first

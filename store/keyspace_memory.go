@@ -5,7 +5,6 @@ import "encoding/binary"
 // # Memories
 
 func memoryUserKey(name string) []byte        { return memoryUsers.key(name) }
-func drawnKey(user uint32) []byte             { return memoryUserCount.ofUser(user) }
 func memoryKey(user uint32, id string) []byte { return append(memoryRecords.ofUser(user), id...) }
 func memorySessionKey(user uint32, name string) []byte {
 	return append(memorySessions.ofUser(user), name...)

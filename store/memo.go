@@ -54,7 +54,7 @@ type TagCount struct {
 }
 
 // MemoCounts counts all memos, the memos with each tag, and the memos of each
-// priority, from the highest. They are not kept in a database (crowd_count.go).
+// priority, from the highest.
 type MemoCounts struct {
 	Memos int              `json:"memos"`
 	Tags  map[string]int   `json:"tags"`
@@ -84,9 +84,6 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 		}
 		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
 			return err
-		}
-		if m.UpdatedAt.Before(m.CreatedAt) { // by the clock of a database
-			m.CreatedAt = m.UpdatedAt
 		}
 		return replaceMemo(tx, nil, &m)
 	})
@@ -119,9 +116,6 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 		}
 		if m.UpdatedAt, err = changeTime(tx, s.time()); err != nil {
 			return err
-		}
-		if m.UpdatedAt.Before(old.UpdatedAt) {
-			m.UpdatedAt = old.UpdatedAt
 		}
 		return replaceMemo(tx, &old, &m)
 	})
@@ -263,17 +257,12 @@ func memoKeysFree(tx kv.Tx, name, id string, keys ...[]byte) error {
 
 // newMemoID derives an id from the content of a memo, so that the same calls at
 // the same times give the same ids in every store. The id differs from the ids and
-// names of all other memos. In a database it is not compared with the names, which others
-// add to; a name equals an id of 40 random bits by chance only, and is found first.
+// names of all other memos.
 func newMemoID(tx kv.Tx, m Memo) (string, error) {
 	seed := memoSeed(m)
 	for {
 		id := memoIDOf(seed)
-		keys := [][]byte{memoKey(id)}
-		if !crowded(tx) {
-			keys = append(keys, memoNameKey(id))
-		}
-		switch err := memoKeysFree(tx, id, "", keys...); {
+		switch err := memoKeysFree(tx, id, "", memoKey(id), memoNameKey(id)); {
 		case err == nil:
 			return id, nil
 		case !errors.As(err, new(*TakenError)):
@@ -341,20 +330,30 @@ func replaceMemo(tx kv.Tx, before, after *Memo) (err error) {
 // has a later time, one millisecond after that. Lists sort by these times; they
 // keep the order of the changes even after a clock ran ahead.
 func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
-	if crowded(tx) {
-		return crowdTime(tx, now)
-	}
 	counts, err := loadCounts(tx)
-	return afterLatest(now, counts.Latest), err
+	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
+		return last.Add(time.Millisecond), err
+	}
+	return now, err
 }
 
-// afterLatest returns now or, if a time in milliseconds since 1970 is later, the millisecond
-// after that. 0 is no time.
-func afterLatest(now time.Time, latest int64) time.Time {
-	if last := time.UnixMilli(latest); latest != 0 && last.After(now) {
-		return last.Add(time.Millisecond)
+// countMemo counts a memo that replaces another one; either may be nil. It fails with a
+// LimitError if there are too many different tags.
+func countMemo(tx kv.Tx, before, after *Memo) error {
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return err
 	}
-	return now
+	if before != nil {
+		counts.add(before, -1)
+	}
+	if after != nil {
+		counts.add(after, 1)
+		if len(counts.Tags) > MaxDistinctTags {
+			return &LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(counts.Tags)}
+		}
+	}
+	return save(tx, memoCountKey.all(), counts)
 }
 
 func (c *MemoCounts) add(m *Memo, n int) {

@@ -30,14 +30,12 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 		if err := tx.Prefetch(func() kv.Reads { return listedMemos(prefix, f.Offset, f.Limit) }); err != nil {
 			return err
 		}
-		total, err = listedTotal(tx, prefix, func(c MemoCounts) int {
-			if tag != "" {
-				return c.Tags[tag]
-			}
-			return c.Memos
-		})
+		counts, err := loadCounts(tx)
 		if err != nil {
 			return err
+		}
+		if total = counts.Memos; tag != "" {
+			total = counts.Tags[tag]
 		}
 		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
 		return err
@@ -72,7 +70,6 @@ func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent
 func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err error) {
 	err = tx.Prefetch(func() kv.Reads {
 		reads := listedMemos(memoOrder.all(), 0, important)
-		reads.Measured = highRanks()
 		latest := kv.Range{Prefix: memosByTime.all(), Limit: listEnd(important, recent)}
 		if latest.Limit > 0 {
 			reads.Linked = append(reads.Linked, kv.Linked{Range: latest, Prefix: memoKey("")})
@@ -90,20 +87,14 @@ func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err err
 	for _, m := range choice.Top {
 		shown[m.ID] = true
 	}
-	for rank, prefix := range highRanks() {
-		n, err := listedTotal(tx, prefix, func(c MemoCounts) int { return c.Ranks[rank] })
-		if err != nil {
-			return choice, err
-		}
-		choice.Omitted += n
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return choice, err
 	}
-	choice.Omitted -= len(choice.Top)
+	choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
 	choice.Latest, err = scanLatest(tx, important, recent, shown)
 	return choice, err
 }
-
-// highRanks returns the prefixes of the memos of priority 5 and 4 in the order of lists.
-func highRanks() [][]byte { return [][]byte{memoOrder.key("\x00"), memoOrder.key("\x01")} }
 
 // scanLatest reads the latest memos that are not shown, of which there are up to most.
 func scanLatest(tx kv.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
@@ -165,18 +156,10 @@ func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) boo
 func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		tags = nil
-		keys := kv.Reads{Keys: [][]byte{memoCountKey.all(), memoNotes.all()}}
-		if err := tx.Prefetch(func() kv.Reads { return keys }); err != nil {
-			return err
-		}
-		names, err := possibleTags(tx)
+		counts, err := loadCounts(tx)
 		if err == nil {
-			err = tx.Prefetch(func() kv.Reads { return firstsOfTags(names) })
+			err = tx.Prefetch(func() kv.Reads { return firstsOfTags(counts.Tags) })
 		}
-		if err != nil {
-			return err
-		}
-		counts, err := memoTotals(tx)
 		if err != nil {
 			return err
 		}

@@ -81,13 +81,11 @@ func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
 	if err := memoNameFree(tx, m.Name, m.ID); err != nil {
 		return false, err
 	}
-	announced := m // the clock of a database may date m otherwise
-	announced.CreatedAt = createdAt(&m, now)
 	if err := dateMemo(tx, &m, now); err != nil {
 		return false, err
 	}
 	if m.ID == "" {
-		m.ID, err = newMemoID(tx, announced)
+		m.ID, err = newMemoID(tx, m)
 	} else if err = memoNameFree(tx, m.ID, ""); errors.As(err, new(*TakenError)) {
 		err = &TakenMemoIDError{m.ID}
 	}
@@ -106,10 +104,7 @@ func dateMemo(tx kv.Tx, m *Memo, now time.Time) (err error) {
 	case m.UpdatedAt.IsZero():
 		m.UpdatedAt = created
 	}
-	if m.UpdatedAt = m.UpdatedAt.Truncate(time.Millisecond); m.CreatedAt.IsZero() && m.UpdatedAt.Before(created) {
-		created = m.UpdatedAt // by the clock of a database
-	}
-	m.CreatedAt = created
+	m.CreatedAt, m.UpdatedAt = created, m.UpdatedAt.Truncate(time.Millisecond)
 	return err
 }
 

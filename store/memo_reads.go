@@ -18,20 +18,18 @@ func namedMemo(name string) kv.Reads {
 func announceMemo(tx kv.Tx, name string, more ...[]byte) error {
 	return tx.Prefetch(func() kv.Reads {
 		reads := namedMemo(name)
-		reads.Keys = append(reads.Keys, memoNotes.all(),
+		reads.Keys = append(reads.Keys, memoCountKey.all(),
 			search.NumbersKey(search.At(memoSearch)))
 		reads.Keys = append(reads.Keys, more...)
 		return reads
 	})
 }
 
-// announceNewMemo announces the reads of the addition of a memo with a name and an id. What
-// is not likely to be there is assumed to be missing.
+// announceNewMemo announces the reads of the addition of a memo with a name and an id.
 func announceNewMemo(tx kv.Tx, name, id string) error {
-	assume(tx, memoNameKey(name), memoKey(id))
 	return tx.Prefetch(func() kv.Reads {
-		reads := kv.Reads{Keys: [][]byte{memoNotes.all(), search.NumbersKey(search.At(memoSearch)),
-			memoNameKey(name), memoKey(id)}}
+		reads := kv.Reads{Keys: [][]byte{memoCountKey.all(), search.NumbersKey(search.At(memoSearch)),
+			memoNameKey(name), memoNameKey(id), memoKey(id)}}
 		if isMemoID(name) {
 			reads.Keys = append(reads.Keys, memoKey(name))
 		}
@@ -39,9 +37,9 @@ func announceNewMemo(tx kv.Tx, name, id string) error {
 	})
 }
 
-// listedMemos returns the reads of a list of memos, whose number a database measures.
+// listedMemos returns the reads of a list of memos and of their number.
 func listedMemos(prefix []byte, offset, limit int) kv.Reads {
-	reads := kv.Reads{Measured: [][]byte{prefix}, All: true}
+	reads := kv.Reads{Keys: [][]byte{memoCountKey.all()}, All: true}
 	if end := listEnd(offset, limit); end > 0 {
 		reads.Linked = []kv.Linked{{Range: kv.Range{Prefix: prefix, Limit: end}, Prefix: memoKey("")}}
 	}
@@ -57,11 +55,9 @@ func listEnd(offset, limit int) int {
 	return offset + limit
 }
 
-// firstsOfTags returns the reads of the first memo of each tag and priority, and of their
-// numbers.
-func firstsOfTags(tags []string) (reads kv.Reads) {
-	reads.Measured = memoPrefixes(tags)
-	for _, tag := range tags {
+// firstsOfTags returns the reads of the first memo of each tag and priority.
+func firstsOfTags(tags map[string]int) (reads kv.Reads) {
+	for tag := range tags {
 		for rank := range byte(TopPriority) {
 			reads.Ranges = append(reads.Ranges, kv.Range{Prefix: memoRankPrefix(tag, rank), Limit: 1})
 		}

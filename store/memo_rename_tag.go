@@ -53,7 +53,7 @@ func (s *Store) retag(tx kv.Tx, old Memo, from, to string) (err error) {
 }
 
 func unknownTag(tx kv.Tx, tag string) error {
-	counts, err := memoTotals(tx)
+	counts, err := loadCounts(tx)
 	if err != nil {
 		return err
 	}

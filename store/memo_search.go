@@ -30,11 +30,7 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 		return 0, err
 	}
 	docs := []search.Doc{memoDoc(m, 0)}
-	if addsApart(tx, docs[0].Bag) {
-		_, err = addApart(tx, search.At(memoSearch), &docs[0])
-	} else {
-		err = search.At(memoSearch).Add(tx, docs)
-	}
+	err = search.At(memoSearch).Add(tx, docs)
 	return docs[0].Num, err
 }
 

@@ -160,10 +160,7 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 	if old := r.memory(); sameMemory(&old, &d.Memory) {
 		return old, nil
 	}
-	var err error
-	if d.order, err = keptOrder(tx, *u, r); err != nil {
-		return m, err
-	}
+	d.order = r.order() + 1
 	other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
 	if err != nil {
 		return m, err

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -17,29 +16,17 @@ import (
 // If one has the same topic, its text is replaced.
 func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
-	before, compared, err := alikeBeside(ctx, s, &d)
-	if err != nil {
-		return added, like, err
+	if like, err = alikeBefore(ctx, s, d); err != nil {
+		return added, Alike{}, err
 	}
 	err = s.update(ctx, func(tx kv.Tx) error {
-		like = Alike{}
-		if added, err = addOrReplace(s, tx, d); err != nil || !added.Created && !added.Replaced {
-			return err
-		}
-		if !compared {
-			u, err := loadMemoryUser(tx, added.User, false)
-			if err == nil {
-				like, err = alikeMemories(tx, u, d, added.Memory)
-			}
-			return err
-		}
-		like = before.without(added.ID)
-		if ctx.Value(groupedKey{}) != nil {
-			err = like.keepPresent(tx, added.User)
-		}
+		added, err = addOrReplace(s, tx, d)
 		return err
 	})
-	return added, like, err
+	if !added.Created && !added.Replaced {
+		like = Alike{}
+	}
+	return added, like.without(added.ID), err
 }
 
 // addOrReplace adds a memory, or replaces the text of the one with its topic.
@@ -49,7 +36,8 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 	}
 	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
 		reads := draftReads(number, []Draft{d})
-		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)))
+		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)), memoryKey(number, idOfText(d.digest)))
+		reads.Ranges = []kv.Range{timeline{user: number}.lastRun()}
 		return reads
 	})
 	if err != nil {
@@ -96,14 +84,9 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
 		return refused, nil
 	}
-	apart := len(drafts) == 1 && addsApart(tx, drafts[0].bag)
-	a, err := s.newMemoryAdding(tx, norm.NFC.String(user), apart)
+	a, err := s.newMemoryAdding(tx, norm.NFC.String(user))
 	if err != nil {
 		return nil, err
-	}
-	if apart && drafts[0].ID == "" && !drafts[0].kept {
-		// The commit finds out whether another memory has the text or its id.
-		assume(tx, memoryKey(a.user.Number, idOfText(drafts[0].digest)))
 	}
 	err = tx.Prefetch(func() kv.Reads {
 		reads := draftReads(a.user.Number, drafts)
@@ -164,13 +147,12 @@ type memoryAdding struct {
 	now      time.Time
 	first    uint32 // number of the first text added
 	docs     []search.Doc
-	apart    bool // the memory is added apart
 	sessions map[string]*memorySession
 	moments  map[uint32][]moment // by session number; 0 has all
 }
 
-// newMemoryAdding begins to add memories; apart is for a single one in a database.
-func (s *Store) newMemoryAdding(tx kv.Tx, user string, apart bool) (*memoryAdding, error) {
+// newMemoryAdding begins to add memories.
+func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
 	u, err := loadMemoryUser(tx, user, true)
 	if err != nil {
 		return nil, err
@@ -179,17 +161,8 @@ func (s *Store) newMemoryAdding(tx kv.Tx, user string, apart bool) (*memoryAddin
 		return nil, err
 	}
 	a := &memoryAdding{
-		tx: tx, user: u, now: s.time(), apart: apart,
+		tx: tx, user: u, now: s.time(),
 		sessions: map[string]*memorySession{}, moments: map[uint32][]moment{},
-	}
-	if apart {
-		return a, nil
-	}
-	if u.Apart { // the texts that wait apart enter the lists as well
-		if err := u.line().arrange(tx, math.MaxUint32); err != nil {
-			return nil, err
-		}
-		a.user.Apart = false
 	}
 	a.first, err = u.index().Next(tx)
 	return a, err
@@ -232,15 +205,12 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	text, err := a.index(&m, session, d.bag)
-	if err != nil {
-		return Added{}, err
-	}
-	r := memoryRecordOf(&m, text, session)
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: d.bag})
+	r := memoryRecordOf(&m, a.first+uint32(len(a.docs)-1), session)
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order
 	}
-	a.user.tally(a.tx, 1)
+	a.user.Memories++
 	return Added{Memory: r.memory(), Created: true}, a.write(&r, d)
 }
 
@@ -252,14 +222,7 @@ func (a *memoryAdding) write(r *memoryRecord, d *Draft) error {
 		}
 	}
 	at := r.moment()
-	if a.apart && d.order == 0 { // a changed memory keeps its place
-		if err := a.user.line().putApart(a.tx, at); err != nil {
-			return err
-		}
-		a.user.Apart = true
-	} else {
-		a.moments[0] = append(a.moments[0], at)
-	}
+	a.moments[0] = append(a.moments[0], at)
 	if r.Group != 0 {
 		a.moments[r.Group] = append(a.moments[r.Group], at)
 	}
@@ -269,20 +232,6 @@ func (a *memoryAdding) write(r *memoryRecord, d *Draft) error {
 		}
 	}
 	return save(a.tx, memoryKey(a.user.Number, r.ID), r)
-}
-
-// index gives a memory a number in the search index, and adds it if that is not left to
-// finish.
-func (a *memoryAdding) index(m *Memory, session uint32, bag search.Bag) (text uint32, err error) {
-	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: bag})
-	if !a.apart {
-		return a.first + uint32(len(a.docs)-1), nil
-	}
-	listed, err := addApart(a.tx, a.user.index(), &a.docs[0])
-	if err == nil && listed > 0 && a.user.Apart {
-		err = a.user.line().arrange(a.tx, listed)
-	}
-	return a.docs[0].Num, err
 }
 
 // newID returns the id of the draft, or one derived from its text.
@@ -326,10 +275,8 @@ func (a *memoryAdding) finish() error {
 	if len(a.docs) == 0 {
 		return nil
 	}
-	if !a.apart {
-		if err := a.user.index().Add(a.tx, a.docs); err != nil {
-			return err
-		}
+	if err := a.user.index().Add(a.tx, a.docs); err != nil {
+		return err
 	}
 	if err := a.insertMoments(); err != nil {
 		return err

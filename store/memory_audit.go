@@ -28,7 +28,6 @@ type memoryAudit struct {
 type userTotals struct {
 	memories    int
 	want, found setHash // of texts, sessions and moments
-	waits       bool    // a moment waits
 }
 
 func newMemoryAudit() audit {
@@ -71,12 +70,6 @@ func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
 		return a.visitSession(number, string(tail), value)
 	case memoryTimelines:
 		return a.visitTimeline(number, key, value)
-	case apartMoments:
-		m, err := readApart(key, value)
-		u := a.user(number)
-		u.waits = true
-		u.found.add(timeline{user: number}.key(m), []byte(m.id))
-		return err
 	case memoryDigests, memoryTopics, memoryReplacements, memoryExpiries, projectMemories:
 		a.user(number).found.add(key, value)
 	default:
@@ -209,7 +202,7 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 			return 0, finding(NoRecord, KindUser, fmt.Sprint(number), nil)
 		case u.Memories != s.memories:
 			return 0, finding(WrongCount, KindUser, u.Name, miscount(u.Memories, s.memories))
-		case s.want != s.found, s.waits && !u.Apart: // without the flag no list has what waits
+		case s.want != s.found:
 			return 0, finding(WrongIndex, KindUser, u.Name, nil)
 		}
 	}
@@ -238,7 +231,7 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 // memories and memos share.
 func memorySpaces() []space {
 	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
-		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories, apartMoments}
+		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories}
 	for _, s := range search.Spaces() {
 		all = append(all, space(s))
 	}

@@ -17,7 +17,6 @@ type Draft struct {
 	digest []byte
 	bag    search.Bag
 	order  uint32 // 1 + the order that the memory had before a change, 0 for a new one
-	kept   bool   // probably there is a memory with the text
 }
 
 // Drafter prepares drafts, which takes most of the time of adding and needs no

@@ -29,19 +29,9 @@ func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
 		if err := dropEntries(tx, *u, &all[i], &drafts[i]); err != nil {
 			return err
 		}
-		u.tally(tx, -1)
+		u.Memories--
 	}
 	return nil
-}
-
-// keptOrder returns Draft.order for a memory that is dropped and added again. While its moment
-// waits, the order is the number of its text, which another text may get then; so it is not kept.
-func keptOrder(tx kv.Tx, u memoryUser, r memoryRecord) (order uint32, err error) {
-	waits, err := u.line().waits(tx, r.moment())
-	if err != nil || waits {
-		return 0, err
-	}
-	return r.order() + 1, nil
 }
 
 // announceDrops announces the reads of dropEntries for some memories.
@@ -49,9 +39,6 @@ func announceDrops(tx kv.Tx, u memoryUser, all []memoryRecord) error {
 	return tx.Prefetch(func() (reads kv.Reads) {
 		for _, r := range all {
 			at := r.moment()
-			if u.Apart {
-				reads.Keys = append(reads.Keys, apartKey(u.Number, at.text))
-			}
 			reads.Ranges = append(reads.Ranges, u.line().runReads(at)...)
 			if r.Group != 0 {
 				reads.Keys = append(reads.Keys, memorySessionKey(u.Number, r.Session))

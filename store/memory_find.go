@@ -88,28 +88,12 @@ func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error
 
 // eachMemoryUser calls use for each user that has memories, with their number.
 func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
-	var all []memoryUser
-	err := scanMemoryUsers(tx, func(u memoryUser) error {
-		if u.Memories > 0 {
-			all = append(all, u)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := announceCounts(tx, all...); err != nil {
-		return err
-	}
-	for _, u := range all {
-		if u.Memories, err = u.count(tx); err != nil {
-			return err
-		}
+	return scanMemoryUsers(tx, func(u memoryUser) error {
 		if u.Memories > 0 {
 			use(u)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // scanMemoryUsers calls use for each user that has ever had memories.
@@ -133,9 +117,7 @@ func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
 func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
-		if err == nil {
-			n, err = u.count(tx)
-		}
+		n = u.Memories
 		return err
 	})
 	return n, err
@@ -160,7 +142,7 @@ func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, ok bool, err err
 // total returns the number of memories in the timeline that a filter selects.
 func (f MemoryFilter) total(tx kv.Tx, u memoryUser) (int, error) {
 	if f.Session == "" {
-		return u.count(tx)
+		return u.Memories, nil
 	}
 	var s memorySession
 	err := load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"slices"
-
 	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
@@ -143,7 +141,7 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 	wanted := false
 	err := tx.Prefetch(func() kv.Reads {
 		wanted = true
-		return kv.Reads{Ranges: []kv.Range{last, momentsAhead(u.Number)}}
+		return kv.Reads{Ranges: []kv.Range{last}}
 	})
 	if err != nil || !wanted {
 		return err
@@ -165,25 +163,9 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 func (u memoryUser) announceList(tx kv.Tx, line timeline, f MemoryFilter) error {
 	return tx.Prefetch(func() kv.Reads {
 		reads := kv.Reads{Ranges: hiddenAhead(u.Number, f)}
-		if line.session == 0 {
-			texts := search.TextsReads(u.index())
-			reads.Keys = texts.Keys
-			reads.Ranges = slices.Concat(reads.Ranges, texts.Ranges, []kv.Range{momentsAhead(u.Number)})
-		}
 		if f.span().all() {
 			runs := (f.Offset+f.Limit)/momentsPerRun + 2 // the last ones may be short
 			reads.Ranges = append(reads.Ranges, kv.Range{Prefix: line.prefix(), Reverse: true, Limit: runs})
-		}
-		return reads
-	})
-}
-
-// announceCounts announces the reads of the counts of users.
-func announceCounts(tx kv.Tx, users ...memoryUser) error {
-	return tx.Prefetch(func() (reads kv.Reads) {
-		for _, u := range users {
-			texts := search.TextsReads(u.index())
-			reads.Keys, reads.Ranges = append(reads.Keys, texts.Keys...), append(reads.Ranges, texts.Ranges...)
 		}
 		return reads
 	})

@@ -20,11 +20,9 @@ import (
 // memoryUser is the record of a user of memories.
 type memoryUser struct {
 	Name     string `json:"name"`
-	Number   uint32 `json:"number"`   // from 1
-	Memories int    `json:"memories"` // in a database 1 if there are or were any
+	Number   uint32 `json:"number"` // from 1
+	Memories int    `json:"memories"`
 	Sessions uint32 `json:"sessions"` // session numbers assigned so far
-
-	Apart bool `json:"apart,omitempty"` // moments may wait (memory_apart.go)
 }
 
 // ReadMember implements plainjson.Record.
@@ -38,8 +36,6 @@ func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
 		u.Memories = o.Int()
 	case "sessions":
 		u.Sessions = o.Uint32()
-	case "apart":
-		u.Apart = o.Bool()
 	default:
 		return false
 	}
@@ -48,8 +44,10 @@ func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
 
 func (u memoryUser) index() search.Index { return search.At(u.Number) }
 
+func (u memoryUser) save(tx kv.Tx) error { return save(tx, memoryUserKey(u.Name), u) }
+
 // line returns the timeline of all memories.
-func (u memoryUser) line() timeline { return timeline{user: u.Number, apart: u.Apart} }
+func (u memoryUser) line() timeline { return timeline{user: u.Number} }
 
 // memorySession is the record of a session.
 type memorySession struct {
@@ -201,10 +199,6 @@ func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) 
 	}
 	var users uint32
 	if err := load(tx, memoryUserCount.all(), &users); err != nil && !errors.Is(err, kv.ErrNotFound) {
-		return u, err
-	}
-	if users > 0 && crowded(tx) && !hasGivenTime(tx) {
-		u.Number, err = numberApart(tx, users)
 		return u, err
 	}
 	u.Number = users + 1

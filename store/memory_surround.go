@@ -22,14 +22,12 @@ const (
 type surroundings struct {
 	tx       kv.Tx
 	user     uint32
-	apart    bool      // moments may wait
-	waiting  *[]moment // that wait; nil before they are read
 	sessions map[uint32][]uint32
 	runs     map[string][]moment // read runs of the timeline of all memories, by key
 }
 
 func (u memoryUser) surroundings(tx kv.Tx) *surroundings {
-	return &surroundings{tx, u.Number, u.Apart, nil, map[uint32][]uint32{}, map[string][]moment{}}
+	return &surroundings{tx, u.Number, map[uint32][]uint32{}, map[string][]moment{}}
 }
 
 // around returns the texts around one and its index among them. A search calls it for
@@ -93,57 +91,25 @@ func (s *surroundings) inTime(o search.Owner) (nums []uint32, at int, err error)
 	return nums, i - from, nil
 }
 
-// momentsAround returns the run of a text, with the runs beside it that may be needed, and the
-// moments between them that wait.
+// momentsAround returns the run of a text, with the runs beside it that may be needed.
 func (s *surroundings) momentsAround(o search.Owner) (run []moment, err error) {
-	l := timeline{user: s.user, apart: s.apart}
-	waiting, err := s.waitingMoments(l)
-	if err != nil {
-		return nil, err
-	}
+	l := timeline{user: s.user}
 	key, run, err := s.runOf(l, moment{at: o.At, order: o.Num})
 	if err != nil || key == nil {
-		return waiting, err
+		return nil, err
 	}
 	i := slices.IndexFunc(run, func(m moment) bool { return m.text == o.Num })
-	waits := len(waiting) > 0
-	if !waits && (i < 0 || inBulk(run, i)) {
+	if i < 0 || inBulk(run, i) {
 		return nil, nil
 	}
 	var before, after []moment
-	if waits || i < search.Around || run[0].at == o.At {
+	if i < search.Around || run[0].at == o.At {
 		before, err = s.beside(key, kv.Range{Prefix: l.prefix(), From: key, Reverse: true})
 	}
-	if err == nil && (waits || i+search.Around >= len(run) || run[len(run)-1].at == o.At) {
+	if err == nil && (i+search.Around >= len(run) || run[len(run)-1].at == o.At) {
 		after, err = s.beside(key, l.behind(moment{at: o.At, order: o.Num}))
 	}
-	if err != nil || !waits {
-		return slices.Concat(before, run, after), err
-	}
-	return between(waiting, before, run, after), nil
-}
-
-// waitingMoments returns the moments that wait. It reads them once.
-func (s *surroundings) waitingMoments(l timeline) (all []moment, err error) {
-	if s.waiting == nil {
-		all, err = l.waiting(s.tx)
-		s.waiting = &all
-	}
-	return *s.waiting, err
-}
-
-// between returns moments of three runs that follow each other, and those that wait and lie
-// between them, or where the timeline ends.
-func between(waiting, before, run, after []moment) []moment {
-	all := slices.Concat(before, run, after)
-	first, last := all[0], all[len(all)-1]
-	for _, m := range waiting {
-		if (before == nil || m.compare(first) > 0) && (after == nil || m.compare(last) < 0) {
-			all = append(all, m)
-		}
-	}
-	slices.SortFunc(all, moment.compare)
-	return all
+	return slices.Concat(before, run, after), err
 }
 
 // inBulk reports whether more memories than search.MaxAtOnce have the time of the i-th.
@@ -201,12 +167,9 @@ func (s *surroundings) beside(key []byte, r kv.Range) ([]moment, error) {
 
 // reads returns the reads for the texts around some texts.
 func (s *surroundings) reads(texts []search.Owner) (all []kv.Range) {
-	if s.apart { // perhaps all of them wait, and the timeline is empty
-		all = append(all, momentsAhead(s.user), kv.Range{Prefix: timeline{user: s.user}.prefix(), Limit: 1})
-	}
 	seen := map[uint32]bool{0: true}
 	for _, o := range texts {
-		l := timeline{user: s.user, apart: s.apart}
+		l := timeline{user: s.user}
 		if o.Group == 0 {
 			m := moment{at: o.At, order: o.Num}
 			before, after := l.upTo(m), l.behind(m)

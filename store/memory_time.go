@@ -16,13 +16,7 @@ import (
 //	moments   repeated: difference to the previous time, unsigned varint;
 //	          number of the text, length of the id, unsigned varints; if the
 //	          length has the flag 128, the order, unsigned varint; id
-//
-// Moments of a timeline of all memories may wait apart (memory_apart.go). Reads return them as
-// well.
-type timeline struct {
-	user, session uint32
-	apart         bool // moments may wait
-}
+type timeline struct{ user, session uint32 }
 
 const momentsPerRun = 128
 
@@ -109,41 +103,34 @@ func (l timeline) runReads(m moment) []kv.Range {
 // insertReads returns the reads of insert for a moment.
 func insertReads(l timeline, m moment) []kv.Range { return append(l.runReads(m), nextRun(l, m, nil)) }
 
-// announceInserts announces the reads of insert for sorted moments of some timelines. Of several
-// moments most are later than all others of their timeline, or at least in its last run, so the
-// last runs are read first.
+// lastRun returns the range with the last run.
+func (l timeline) lastRun() kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
+
+// announceInserts announces the reads of insert for sorted moments of some timelines: first the
+// last runs, in which most moments belong.
 func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
-	last := func(l timeline) kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
-	several := map[timeline][]moment{}
 	err := tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range all {
-			switch len(moments) {
-			case 0:
-			case 1:
-				reads.Ranges = append(reads.Ranges, insertReads(l, moments[0])...)
-			default:
-				several[l] = moments
-				reads.Ranges = append(reads.Ranges, last(l))
-			}
+		for l := range all {
+			reads.Ranges = append(reads.Ranges, l.lastRun())
 		}
 		return reads
 	})
-	if err != nil || len(several) == 0 {
+	if err != nil {
 		return err
 	}
 	return tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range several {
-			var from []byte
-			for item, err := range tx.Scan(last(l)) {
+		for l, moments := range all {
+			var last []byte
+			for item, err := range tx.Scan(l.lastRun()) {
 				if err == nil { // insert reports it
-					from = bytes.Clone(item.Key)
+					last = bytes.Clone(item.Key)
 				}
 			}
 			for _, m := range moments[:min(len(moments), aheadRuns)] {
-				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
-				if bytes.Compare(l.key(m), from) >= 0 {
-					break // the others are in the last run, too
+				if bytes.Compare(l.key(m), last) >= 0 {
+					break
 				}
+				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
 			}
 		}
 		return reads
@@ -181,23 +168,39 @@ func (l timeline) after(tx kv.Tx, m moment, key []byte) ([]byte, error) {
 	return nil, nil
 }
 
+// runFor returns the run in which a moment belongs, as runAt does, and the key of the next run,
+// nil at the end.
+func (l timeline) runFor(tx kv.Tx, m moment) (key []byte, run []moment, next []byte, err error) {
+	for p, err := range kv.Pairs(tx, l.lastRun()) {
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		key = bytes.Clone(p.Key)
+		if _, run, err = readTimeline(key, p.Value); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if bytes.Compare(key, l.key(m)) <= 0 { // also in an empty timeline
+		return key, run, nil, nil
+	}
+	key, run, err = l.runAt(tx, m)
+	if err == nil && key != nil {
+		next, err = l.after(tx, m, key)
+	}
+	return key, run, next, err
+}
+
 // insert adds sorted moments.
 func (l timeline) insert(tx kv.Tx, ms []moment) error {
 	for len(ms) > 0 {
-		key, run, err := l.runAt(tx, ms[0])
+		key, run, next, err := l.runFor(tx, ms[0])
 		if err != nil {
 			return err
 		}
 		n := len(ms)
-		if key != nil {
-			next, err := l.after(tx, ms[0], key)
-			if err != nil {
-				return err
-			}
-			if next != nil {
-				n, _ = slices.BinarySearchFunc(ms, next,
-					func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
-			}
+		if next != nil {
+			n, _ = slices.BinarySearchFunc(ms, next,
+				func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
 		}
 		last := n == len(ms) && (len(run) == 0 || run[len(run)-1].compare(ms[0]) < 0)
 		run = append(run, ms[:n]...)
@@ -232,11 +235,6 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 
 // remove removes a moment.
 func (l timeline) remove(tx kv.Tx, m moment) error {
-	if waits, err := l.waits(tx, m); err != nil {
-		return err
-	} else if waits {
-		return tx.Delete(apartKey(l.user, m.text))
-	}
 	key, run, err := l.runAt(tx, m)
 	if err != nil {
 		return err
@@ -255,22 +253,14 @@ var errStop = errors.New("enough")
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.
 func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
-	waiting, err := l.waiting(tx)
-	if err != nil {
+	if err := l.runsUntilStop(tx, from, to, back, use); !errors.Is(err, errStop) {
 		return err
 	}
-	last := func() error { return nil }
-	if len(waiting) > 0 { // some of them outside of the times
-		use, last = joining(waiting, back, use)
-	}
-	if err := l.ownRuns(tx, from, to, back, use); err != nil {
-		return unlessStop(err)
-	}
-	return unlessStop(last())
+	return nil
 }
 
-// ownRuns is runs for the runs alone, and fails with errStop if use does.
-func (l timeline) ownRuns(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
+// runsUntilStop is runs, but fails with errStop if use does.
+func (l timeline) runsUntilStop(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if to != nil && !back {
 		r.To = l.timeKey(*to)
@@ -304,14 +294,6 @@ func (l timeline) ownRuns(tx kv.Tx, from, to *int64, back bool, use func([]momen
 		}
 	}
 	return nil
-}
-
-// unlessStop returns an error that is not errStop.
-func unlessStop(err error) error {
-	if errors.Is(err, errStop) {
-		return nil
-	}
-	return err
 }
 
 // span is a half-open time range in milliseconds; nil is unlimited.
@@ -356,9 +338,6 @@ const aheadRuns = 1024
 // reads returns the reads of within for a span, the earliest first.
 func (l timeline) reads(s span) (all []kv.Range) {
 	r := kv.Range{Prefix: l.prefix(), Limit: aheadRuns}
-	if l.session == 0 {
-		all = append(all, momentsAhead(l.user))
-	}
 	if s.until != nil {
 		r.To = l.timeKey(*s.until)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,7 +81,7 @@ func (e *SettledError) Error() string {
 	return fmt.Sprintf("question %s: is %s", e.Question.ID, e.Question.Status)
 }
 
-// QuestionCounts counts the questions of a folder. A database has none (crowd_question.go).
+// QuestionCounts counts the questions.
 type QuestionCounts struct {
 	Last    uint64 `json:"last"` // number of the last question, which is the number of all
 	Pending int    `json:"pending"`
@@ -107,18 +106,14 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 				return err
 			}
 		}
-		if !crowded(tx) || s.given || rand.IntN(min(s.trimEvery, settleEvery)) == 0 { // all read and change them
-			if err := s.settleExpired(tx); err != nil {
-				return err
-			}
+		if err := s.settleExpired(tx); err != nil {
+			return err
 		}
 		counts, err := loadQuestionCounts(tx)
 		if err != nil {
 			return err
 		}
-		if counts.Last, err = nextQuestion(tx, counts, s.given); err != nil {
-			return err
-		}
+		counts.Last++
 		noteNew(tx, recordID{KindQuestion, questionID(counts.Last)})
 		q.ID, q.Status, q.AskedAt, q.New = questionID(counts.Last), Pending, s.time(), true
 		return replaceQuestion(tx, counts, nil, &q)

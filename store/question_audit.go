@@ -64,9 +64,6 @@ func (a *questionAudit) finish(tx kv.Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(WrongIndex, KindQuestion, "", nil)
 	}
-	if crowded(tx) {
-		return a.n, nil
-	}
 	stored, err := loadQuestionCounts(tx)
 	if err != nil {
 		return 0, err
@@ -83,7 +80,7 @@ func (a *questionAudit) finish(tx kv.Tx) (int, error) {
 func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		repairs = nil
-		counts, err := storedQuestionCounts(tx)
+		counts, err := loadQuestionCounts(tx)
 		if err != nil {
 			counts = QuestionCounts{}
 		}
@@ -129,5 +126,5 @@ func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error
 }
 
 // maxLostQuestion is the greatest number that the key of an unreadable question is
-// believed. A database counts microseconds (crowd_question.go).
+// believed.
 const maxLostQuestion = 1 << 52

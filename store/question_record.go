@@ -96,7 +96,7 @@ func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) e
 		if err := tx.Delete(questionKey(questionNumber(before.ID))); err != nil {
 			return err
 		}
-		return counts.save(tx)
+		return save(tx, questionCountKey.all(), counts)
 	}
 	counts.add(after, 1)
 	number := questionNumber(after.ID)
@@ -108,7 +108,7 @@ func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) e
 	if err := save(tx, questionKey(number), questionRecordOf(after)); err != nil {
 		return err
 	}
-	return counts.save(tx)
+	return save(tx, questionCountKey.all(), counts)
 }
 
 func (c *QuestionCounts) add(q *Question, n int) {
@@ -117,17 +117,7 @@ func (c *QuestionCounts) add(q *Question, n int) {
 	}
 }
 
-// loadQuestionCounts returns the counts of a folder, none of a database.
 func loadQuestionCounts(tx kv.Tx) (c QuestionCounts, err error) {
-	if crowded(tx) {
-		return c, nil
-	}
-	return storedQuestionCounts(tx)
-}
-
-// storedQuestionCounts returns the counts of a folder. In a database they have the last
-// number that was not taken from the clock.
-func storedQuestionCounts(tx kv.Tx) (c QuestionCounts, err error) {
 	if err = load(tx, questionCountKey.all(), &c); errors.Is(err, kv.ErrNotFound) {
 		err = nil
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -52,7 +51,11 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 	err := s.update(ctx, func(tx kv.Tx) error {
 		var r receipt
 		k := receiptKey(user, key)
-		err := load(tx, k, &r)
+		err := tx.Prefetch(func() kv.Reads { return kv.Reads{Keys: [][]byte{k}, Ranges: []kv.Range{oldestReceipts()}} })
+		if err != nil {
+			return err
+		}
+		err = load(tx, k, &r)
 		switch {
 		case err == nil && r.expired(s.now()):
 			err = dropReceipt(tx, k)
@@ -65,10 +68,8 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
-		if !crowded(tx) || rand.IntN(min(s.trimEvery, maxDroppedReceipts)) == 0 { // the oldest ones are read by all
-			if err := dropExpiredReceipts(tx, s.now()); err != nil {
-				return err
-			}
+		if err := dropExpiredReceipts(tx, s.now()); err != nil {
+			return err
 		}
 		if result, err = fn(context.WithValue(ctx, txKey{}, openTx{s.space, tx})); err != nil {
 			return err
@@ -147,7 +148,7 @@ func dropReceipt(tx kv.Tx, key []byte) error {
 // dropExpiredReceipts removes some of the receipts that have expired.
 func dropExpiredReceipts(tx kv.Tx, now time.Time) error {
 	var old [][]byte
-	for item, err := range tx.Scan(kv.Range{Prefix: receiptAges.all(), Limit: maxDroppedReceipts + 1}) {
+	for item, err := range tx.Scan(oldestReceipts()) {
 		if err != nil {
 			return err
 		}
@@ -159,6 +160,10 @@ func dropExpiredReceipts(tx kv.Tx, now time.Time) error {
 		old = append(old, receiptRecords.key(string(rest(item.Key)[8:])))
 	}
 	return dropReceipts(tx, old)
+}
+
+func oldestReceipts() kv.Range {
+	return kv.Range{Prefix: receiptAges.all(), Limit: maxDroppedReceipts + 1}
 }
 
 func dropReceipts(tx kv.Tx, keys [][]byte) error {

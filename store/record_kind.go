@@ -34,7 +34,7 @@ type audit interface {
 func recordKinds() []recordKind {
 	return []recordKind{
 		{"memories", memorySpaces(), newMemoryAudit, repairMemories},
-		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey, memoNotes},
+		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey},
 			newMemoAudit, repairMemos},
 		{"events", []space{seriesRecords, calendarRecords, calendarNames, eventPlaces, eventGroups, singleRecords,
 			seriesFilters, eventUIDs, mirrorObjects}, newEventAudit, repairEvents},
@@ -43,7 +43,7 @@ func recordKinds() []recordKind {
 			repairQuestions},
 		{"web_pages", []space{webRecords, webPageAges, webCountKey}, newWebAudit, repairWeb},
 		{"edits", []space{editRecords, editUndoData, editCountKey}, newEditAudit, repairEdits},
-		{"changes", []space{historyChanges, historyParts, historyEntries, historyUndone, historyCountKey},
+		{"changes", []space{historyChanges, historyParts, historyUndone, historyCountKey},
 			newHistoryAudit, repairHistory},
 		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
 			repairReadable(tokenRecords, KindToken, checkToken)},

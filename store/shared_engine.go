@@ -62,7 +62,7 @@ func maintained(s *Store, number uint64) *Store {
 func within(s *Store, name string, enter func(kv.Tx, Role) (*sharedTx, error)) *Store {
 	base := rootOf(s)
 	return &Store{engine: &sharedEngine{base.engine, enter}, where: base.where, now: base.now, history: base.history,
-		observe: base.observe, given: base.given, trimEvery: base.trimEvery, parent: base, space: name}
+		observe: base.observe, parent: base, space: name}
 }
 
 // SpaceOf returns the name of a shared space, or "" for the store itself.
@@ -94,15 +94,6 @@ func (e *sharedEngine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error
 
 func (e *sharedEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return e.Engine.Update(ctx, e.in(WriteRole, fn))
-}
-
-// Beside implements kv.Besider, if the engine does.
-func (e *sharedEngine) Beside(ctx context.Context, wait bool, fn func(kv.Tx) error) (ok bool, err error) {
-	engine, ok := e.Engine.(kv.Besider)
-	if !ok {
-		return false, nil
-	}
-	return engine.Beside(ctx, wait, e.in(WriteRole, fn))
 }
 
 // sharedTx is a transaction within a shared space: the space's prefix precedes all its
@@ -160,7 +151,7 @@ func (t *sharedTx) GetMany(keys [][]byte) ([][]byte, error) { return t.Tx.GetMan
 func (t *sharedTx) Prefetch(reads func() kv.Reads) error {
 	return t.Tx.Prefetch(func() kv.Reads {
 		r := reads()
-		all := kv.Reads{Keys: t.keys(r.Keys), Measured: t.keys(r.Measured), All: r.All}
+		all := kv.Reads{Keys: t.keys(r.Keys), All: r.All}
 		for _, span := range r.Ranges {
 			all.Ranges = append(all.Ranges, t.span(span))
 		}

@@ -80,7 +80,7 @@ func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *chang
 			return err
 		}
 	}
-	err := rootOf(from).engine.Update(ctx, func(tx kv.Tx) error {
+	return rootOf(from).engine.Update(ctx, func(tx kv.Tx) error {
 		here, err := changingIn(ctx, from, tx)
 		if err != nil {
 			return err
@@ -100,11 +100,6 @@ func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *chang
 		}
 		return there.finish()
 	})
-	if err == nil {
-		trimIfDue(ctx, from)
-		trimIfDue(ctx, to)
-	}
-	return err
 }
 
 // changingIn returns the transaction of a space, or of the store, within a transaction of

@@ -57,8 +57,12 @@ func joined(ctx context.Context) bool { return ctx.Value(txKey{}) != nil }
 
 // hasRecords reports whether a space has records of its members.
 func hasRecords(tx kv.Tx) (bool, error) {
-	return anyKey(tx, memoRecords.all(), memoryRecords.all(), singleRecords.all(), seriesRecords.all(),
-		todoRecords.all())
+	for _, s := range []space{memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords} {
+		for _, err := range tx.Scan(kv.Range{Prefix: s.all(), Limit: 1, KeysOnly: true}) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // dropRemovedSpaces deletes the keys of removed spaces. A process that was killed may

@@ -46,11 +46,6 @@ type Store struct {
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
 	numbers sync.Map    // number of each user of memories but the first, by space and name
-	slots   sync.Map    // *search.Slots of each search index in a database, by its key
-
-	given     bool        // a person chose the time
-	trimEvery int         // of so many changes in a database, one drops old ones
-	trimDue   atomic.Bool // a write shall drop old changes when it is durable
 
 	parent *Store // of a shared space; nil for the store itself
 	space  string // name of the shared space, or ""
@@ -70,7 +65,7 @@ func Open(where string, opts Options) (*Store, error) {
 		engine = opts.wrap(engine)
 	}
 	s := &Store{engine: engine, where: where, holder: opts.Holder, now: opts.Now,
-		history: opts.History.withDefaults(), observe: opts.Observe, given: opts.Given, trimEvery: trimEvery}
+		history: opts.History.withDefaults(), observe: opts.Observe}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {
 			if now, known := clock.Now(); known {
@@ -109,7 +104,7 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 		return join(s, open, fn)
 	}
 	if s.clock != nil {
-		if err := s.clock.LearnClock(ctx); err != nil {
+		if err := s.clock.SyncClock(ctx); err != nil {
 			return err
 		}
 	}
@@ -118,11 +113,7 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 			return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
 		})
 	}
-	err := observed(ctx, s, true, run, fn)
-	if err == nil {
-		trimIfDue(ctx, s)
-	}
-	return err
+	return observed(ctx, s, true, run, fn)
 }
 
 // stream runs fn once, in a read transaction, so that fn may pass on what it reads.
@@ -147,11 +138,7 @@ func (s *Store) Group(ctx context.Context, fn func(context.Context) error) error
 	if err := refreshIndexes(ctx, s); err != nil {
 		return err
 	}
-	err := s.engine.Group(context.WithValue(ctx, groupedKey{}, true), fn)
-	if err == nil {
-		trimIfDue(ctx, s)
-	}
-	return err
+	return s.engine.Group(ctx, fn)
 }
 
 // time returns the current time in the precision of records, milliseconds.
@@ -228,7 +215,7 @@ func encode(v any) ([]byte, error) {
 func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
 	var counts MemoCounts
 	err := s.view(ctx, func(tx kv.Tx) (err error) {
-		counts, err = memoTotals(tx)
+		counts, err = loadCounts(tx)
 		return err
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -226,11 +225,7 @@ func TestVerifySound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left := 2 + 7
-	if testenv.OnDatabase() {
-		left-- // the counts of no memos
-	}
-	if r := wantSound(t, s); r.Counts["memos"] != 0 || r.Records != left {
+	if r := wantSound(t, s); r.Counts["memos"] != 0 || r.Records != 2+7 {
 		t.Errorf("all removed: %+v", r)
 	}
 }
@@ -247,17 +242,13 @@ func TestVerifyUnsound(t *testing.T) {
 			return save(tx, key, recordOf(&m))
 		}
 	}
-	counts := memoCountKey
-	if testenv.OnDatabase() {
-		counts = memoNotes
-	}
 	for name, spoil := range map[string]func(kv.Tx, Memo) error{
 		"no name":           remove(index(0)),
 		"not in the list":   remove(index(1)),
 		"not in the latest": remove(index(2)),
 		"not under its tag": remove(index(3)),
 		"no memo":           remove(func(m Memo) []byte { return memoKey(m.ID) }),
-		"no counts":         remove(func(Memo) []byte { return counts.all() }),
+		"no counts":         remove(func(Memo) []byte { return memoCountKey.all() }),
 		"other name":        record(func(m *Memo) { m.Name = "other" }),
 		"other tags":        record(func(m *Memo) { m.Tags = nil }),
 		"other time":        record(func(m *Memo) { m.UpdatedAt = m.UpdatedAt.Add(time.Millisecond) }),
@@ -285,9 +276,8 @@ func TestVerifyUnsound(t *testing.T) {
 	}
 }
 
-// TestVerifyMiscounted finds wrong counts of memos. A database has none.
+// TestVerifyMiscounted finds wrong counts of memos.
 func TestVerifyMiscounted(t *testing.T) {
-	testenv.InFolder(t)
 	for name, change := range map[string]func(c *MemoCounts){
 		"one too many":     func(c *MemoCounts) { c.Memos++ },
 		"a rank too many":  func(c *MemoCounts) { c.Ranks[0]++ },

@@ -9,7 +9,7 @@ import (
 
 // Usage counts questions and cached pages.
 type Usage struct {
-	Questions int // ever asked; in a database, those that exist
+	Questions int // ever asked
 	Pending   int // waiting for an answer
 	WebPages  int // cached
 	WebBytes  int64
@@ -18,7 +18,7 @@ type Usage struct {
 // Usage counts questions and cached pages.
 func (s *Store) Usage(ctx context.Context) (h Usage, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		questions, err := questionTotals(tx)
+		questions, err := loadQuestionCounts(tx)
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func (s *Store) Usage(ctx context.Context) (h Usage, err error) {
 		if err := load(tx, webCountKey.all(), &pages); err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
-		h = Usage{questions.all, questions.pending, pages.Pages, pages.Bytes}
+		h = Usage{int(questions.Last), questions.Pending, pages.Pages, pages.Bytes}
 		return nil
 	})
 	return h, err

@@ -46,7 +46,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 		}
 		r.Tables = tables
 	}
-	err = counted{s.engine}.Snapshot(ctx, func(tx kv.Tx) error {
+	err = s.engine.Snapshot(ctx, func(tx kv.Tx) error {
 		read, err := auditAll(ctx, tx, func(done int64) {
 			if o.Deep {
 				o.Progress(min(done, total)+total, 2*total)

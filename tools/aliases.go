@@ -93,7 +93,8 @@ func switchOf(tool string, s *Schema, m member) (fields []member, ok bool) {
 		value = string(m.value.append(nil))
 	}
 	for _, a := range Aliases {
-		if !slices.Contains(strings.Fields(a.Names), m.name+"="+value) || !slices.Contains(strings.Fields(a.Tools), tool) {
+		if !slices.Contains(strings.Fields(a.Names), m.name+"="+value) ||
+			!slices.Contains(strings.Fields(a.Tools), tool) {
 			continue
 		}
 		if a.Field != "" {

@@ -9,7 +9,7 @@ import (
 func serverErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *kv.ContentionError) *Error {
-			return env.Fail(Busy, "Other calls kept changing the same records; nothing was changed").
+			return env.Fail(Busy, "Other calls are still writing to the store; nothing was changed").
 				WithHint(env.Hint("Try again"))
 		}),
 		ofType(func(env *Env, e *kv.UnavailableError) *Error {

@@ -12,7 +12,7 @@ import (
 func TestServerErrors(t *testing.T) {
 	down := errors.New("down")
 	wantErrors(t, []wantedError{
-		{&kv.ContentionError{Err: down}, Busy, "Other calls kept changing", "Try again"},
+		{&kv.ContentionError{Err: down}, Busy, "Other calls are still writing", "Try again"},
 		{&kv.UnavailableError{Server: "h", Err: down}, Upstream, "The database of the store does not answer: h", "Try"},
 		{&kv.UnknownOutcomeError{Server: "h", Err: down}, Upstream, "The connection to h was lost",
 			"--idempotency-key"},

@@ -173,9 +173,6 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 		return v.execute(ctx) // a transaction must not wait for the network
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)
-	if err == nil && v.tool.Ahead != nil {
-		ctx, err = v.ahead(ctx)
-	}
 	if err != nil {
 		return out, err
 	}
@@ -187,16 +184,6 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 		out = output{document: document}
 	}
 	return out, err
-}
-
-// ahead calls Tool.Ahead. A panic becomes an error.
-func (v *invocation) ahead(ctx context.Context) (_ context.Context, err error) {
-	defer recovered(&err)
-	ctx, err = v.tool.Ahead(ctx, v.env, v.input)
-	if err != nil {
-		return nil, v.tool.sentence(v.env, err)
-	}
-	return ctx, nil
 }
 
 // recovered turns a panic into an error; a function defers it.

@@ -74,11 +74,6 @@ type Tool struct {
 	// idempotency key. nil means that no service does.
 	Elsewhere func(context.Context, *Env, []byte) bool
 
-	// Ahead reads what a call with an idempotency key needs before the transaction of the key
-	// begins, and returns a context for Run that has it. It ignores an input that Run refuses.
-	// nil means that there is nothing to read.
-	Ahead func(context.Context, *Env, []byte) (context.Context, error)
-
 	// Here reports whether a call uses files of the caller's machine instead of the store,
 	// so that the client of a server runs it itself. nil means never.
 	Here func(env *Env, input []byte) bool

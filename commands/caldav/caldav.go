@@ -67,7 +67,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	if err := st.UsableCalendarName(ctx, out.Calendar); err != nil {
 		return out, backend.Explain(env, err)
 	}
-	before, err := store.CountedCalendar(ctx, st, out.Calendar)
+	before, err := st.FindCalendar(ctx, out.Calendar)
 	again := err == nil && before.Kind == store.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).

@@ -49,11 +49,6 @@ func (b *binding) start(ctx context.Context) error {
 			users[c.Account] = append(users[c.Account], c.Name)
 		}
 	}
-	if bound != nil {
-		if err := store.CountEvents(ctx, st, bound); err != nil {
-			return err
-		}
-	}
 	if bound != nil && bound.Kind != store.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {
 		e := b.env.Fail(tools.AlreadyExists, "The calendar %s exists and is not at Google", b.name)
 		return e.WithHint(b.env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",

@@ -71,15 +71,15 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s: %d bytes, at most %d", e.What, e.Size, e.Max)
 }
 
-// ContentionError is returned when other transactions changed the same records at
-// every attempt. Nothing was changed; a later call may succeed.
+// ContentionError is returned when others wrote to the store of a server all the time.
+// Nothing was changed; a later call may succeed.
 type ContentionError struct {
 	Waited time.Duration
 	Err    error // of the last attempt
 }
 
 func (e *ContentionError) Error() string {
-	return fmt.Sprintf("store: others changed the same records for %s: %v", e.Waited.Round(time.Second/10), e.Err)
+	return fmt.Sprintf("store: others have written for %s: %v", e.Waited.Round(time.Second/10), e.Err)
 }
 
 // Unwrap returns the cause.

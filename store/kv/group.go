@@ -12,6 +12,7 @@ type groupKey struct{}
 
 type group struct {
 	engine   *Local
+	updates  Writers
 	mu       sync.Mutex // serializes the group's Updates
 	payloads [][]byte
 	ended    bool // set when Group has returned
@@ -40,6 +41,11 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	if groupOf(ctx, l) != nil {
 		return fn(ctx)
 	}
+	leave, err := l.writers.Enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	h, err := l.attach(ctx, true)
 	if err != nil {
 		return err

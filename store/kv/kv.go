@@ -3,8 +3,8 @@
 //
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
-// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker],
-// [Crowded], [Besider], [Folder]. Package kvtest has the tests that every engine passes.
+// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker], [Folder].
+// Package kvtest has the tests that every engine passes.
 package kv
 
 import (
@@ -26,9 +26,9 @@ const FolderFormat = formatVersion
 // Engine is an ordered key space. Its methods may be called concurrently, and
 // several processes may open the same space.
 //
-// The functions that are passed to View, Update and Group may run more than once,
-// because a transaction that met others is run again. Each run must set its results
-// anew and change nothing else. Only the function of Snapshot runs once.
+// The functions that are passed to View, Update and Group may run more than once: after
+// a lost connection, for example. Each run must set its results anew and change nothing
+// else. Only the function of Snapshot runs once.
 //
 // Besides the errors of these functions, a method fails with one of the errors below,
 // or with a [BusyError], [ContentionError] or [UnavailableError], which a later call may
@@ -42,7 +42,8 @@ type Engine interface {
 	Snapshot(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs fn and makes its writes durable. On an error none of them is kept.
-	// Updates are serializable.
+	// Updates run one after the other. One inside of another, or of a Group whose context
+	// it does not have, fails with ErrNested.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Group runs fn. Updates with fn's context see each other's writes at once and
@@ -77,8 +78,8 @@ type Migrater interface {
 
 // Clock is an engine with a clock of its own, which all machines that use it share.
 type Clock interface {
-	// LearnClock asks for the time unless that is known. Transactions do it as well.
-	LearnClock(ctx context.Context) error
+	// SyncClock asks for the time unless that is known. Transactions do it as well.
+	SyncClock(ctx context.Context) error
 
 	// Now returns the time of the clock, to the length of a round trip. ok is false
 	// while it is not known.
@@ -90,47 +91,6 @@ type Marker interface {
 	// Mark returns a value that differs from earlier ones after any machine has written to
 	// the store. It takes one round trip and conflicts with no transaction.
 	Mark(ctx context.Context) (string, error)
-}
-
-// Crowded is a transaction of an engine that many machines write to at once. A key that
-// all of them change would make their transactions meet. So package store keeps no counts
-// and no last numbers there that all writers share, but measures, and numbers by a clock.
-// It does not read either whether a new key is free: the place of a missing key in the index
-// is one that others write to.
-type Crowded interface {
-	// Stamp returns a number that is greater than those of all committed transactions whose
-	// writes this one can read, and than its own earlier ones: the microseconds since 2025 of
-	// the database's clock. Two transactions with the same number cannot both write under it.
-	Stamp() (uint64, error)
-
-	// Measure returns the extents of the keys with some prefixes, with the transaction's own
-	// writes.
-	Measure(prefixes ...[]byte) ([]Extent, error)
-
-	// Assume notes that there is probably nothing under some keys, all of which the
-	// transaction writes. Get finds nothing there, and reads nothing. If the function of the
-	// transaction fails, or the commit finds that a key is taken, the function runs again,
-	// and Get reads that key, or all of them.
-	Assume(keys ...[]byte)
-
-	// Retried reports whether the transaction does not assume all keys: an assumption of an
-	// earlier attempt was wrong, or it is a Group.
-	Retried() bool
-}
-
-// StampEpoch is where the numbers of Crowded.Stamp begin, so that they are short.
-var StampEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// Extent is the number of some keys, and the bytes of the keys and their values.
-type Extent struct{ Keys, Bytes int64 }
-
-// Besider is an engine that can read beside an open transaction.
-type Besider interface {
-	// Beside runs fn, perhaps more than once, on a committed state, in a transaction that
-	// conflicts with no other. A caller with an open transaction, whose writes it does not
-	// see, must not wait: ok is false then if there is no other connection, here or at the
-	// server, at once.
-	Beside(ctx context.Context, wait bool, fn func(Tx) error) (ok bool, err error)
 }
 
 // Folder is an engine whose store is a folder, where other files can be kept as well.
@@ -207,11 +167,10 @@ func (r Range) Has(key []byte) bool {
 
 // Reads are reads that a transaction is about to make.
 type Reads struct {
-	Keys     [][]byte
-	Ranges   []Range
-	Linked   []Linked
-	Measured [][]byte // prefixes, for Crowded.Measure
-	All      bool     // probably no others follow
+	Keys   [][]byte
+	Ranges []Range
+	Linked []Linked
+	All    bool // probably no others follow
 }
 
 // Linked are reads of a key or a range whose values are the ends of other keys, such

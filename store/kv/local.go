@@ -29,7 +29,8 @@ type Local struct {
 
 	mergeTables func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) // replaced by tests
 
-	waits *waits // for the store's lock
+	waits   *waits // for the store's lock
+	writers Writers
 
 	mu       sync.Mutex // guards the fields below; the store's lock is taken first
 	active   int        // running transactions; Close waits for them
@@ -180,8 +181,18 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	g := groupOf(ctx, l)
 	if g == nil {
+		leave, err := l.writers.Enter()
+		if err != nil {
+			return err
+		}
+		defer leave()
 		return l.updateInBatch(ctx, fn)
 	}
+	leave, err := g.updates.Enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	payload, err := l.write(fn)

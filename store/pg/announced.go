@@ -28,7 +28,7 @@ func keyOfRange(r kv.Range) rangeKey {
 
 // Prefetch sends all announced reads at once, each once.
 func (t *tx) Prefetch(reads func() kv.Reads) error {
-	if t.ended || t.err != nil || t.complete {
+	if t.ended.Load() || t.err != nil || t.complete {
 		return t.err
 	}
 	forget(t)
@@ -57,7 +57,6 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	for _, r := range ranges {
 		statements = append(statements, announced(t, r))
 	}
-	statements = append(statements, measures(t, wanted.Measured)...)
 	last := t.alone && wanted.All && len(statements) > 0
 	if last {
 		statements = append(statements, statement{sql: "COMMIT"})
@@ -71,12 +70,12 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 func linked(t *tx, l kv.Linked) statement {
 	const value = "(SELECT b.value FROM techo_records b WHERE b.space = $1 AND b.key = $2::bytea || a.value)"
 	use := func(row [][]byte) {
-		t.learn(row[0], row[1], true)
-		t.learn(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
+		t.remember(row[0], row[1], true)
+		t.remember(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
 	}
 	if l.Key != nil {
 		if _, known := t.known[string(l.Key)]; !known {
-			t.learn(l.Key, nil, false)
+			t.remember(l.Key, nil, false)
 		}
 		return statement{
 			sql:  "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1 AND a.key = $3",
@@ -126,7 +125,7 @@ func knows(t *tx, r kv.Range) bool {
 // announcedItems returns the first rows of a range that was announced, perhaps as a
 // part of another one; last is true if the range has no others.
 func announcedItems(t *tx, r kv.Range) (items []pair, last, ok bool) {
-	if t.ended || t.err != nil {
+	if t.ended.Load() || t.err != nil {
 		return nil, false, false // read reports it
 	}
 	for _, k := range t.ranges {

@@ -11,17 +11,17 @@ import (
 
 // batch is a set of concurrent Updates of one engine that run in one transaction.
 //
-// The first Update leads: it waits for its turn, and Updates that begin meanwhile join
-// its batch. Then their functions run one after the other, each in its own goroutine
-// and on the state that the last one left, and the leader commits. No Update of a batch
-// returns before: what it read may be another one's write. If the commit fails, each of
-// them makes another attempt.
+// The first Update leads: it waits for other writers, first of this process and then of others,
+// and runs its function. Updates that begin meanwhile join its batch. Their functions run one
+// after the other, each in its own goroutine and on the state that the last one left, and the
+// leader commits. No Update of a batch returns before: what it read may be another one's write.
+// If the commit fails, each of them makes another attempt.
 type batch struct {
 	group   group
 	members sync.WaitGroup // followers that may still run
 
 	ready  chan struct{} // closed when followers may run, or the leader has failed
-	failed bool          // the leader has no turn; set before ready is closed
+	failed bool          // the leader could not begin; set before ready is closed
 	done   chan struct{} // closed after the commit
 	err    error         // of the commit; set before done is closed
 }
@@ -35,10 +35,10 @@ var errNextBatch = errors.New("the batch has ended")
 // batches lead from one batch to the next one.
 type batches struct {
 	mu   sync.Mutex
-	next *batch // waits for its turn; nil if none does
+	next *batch // whose leader waits, or runs its function; nil without one
 }
 
-// join returns the batch that waits for its turn, or a new one to lead.
+// join returns the batch that takes Updates, or a new one to lead.
 func (all *batches) join() (b *batch, leads bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -58,14 +58,11 @@ func (all *batches) close() {
 }
 
 // updateInBatch makes an attempt of an Update in a batch.
-func updateInBatch(ctx context.Context, e *Engine, learnt caution, fn func(kv.Tx) error) error {
-	fn = cautiously(learnt, fn)
+func updateInBatch(ctx context.Context, e *Engine, fn func(kv.Tx) error) error {
 	b, leads := e.batches.join()
 	if leads {
 		return b.lead(ctx, e, fn)
 	}
-	e.turns.waiting.Add(1)
-	defer e.turns.waiting.Add(-1)
 	ran, err := b.follow(ctx, fn)
 	if !ran {
 		return err
@@ -77,37 +74,23 @@ func updateInBatch(ctx context.Context, e *Engine, learnt caution, fn func(kv.Tx
 	return final(err)
 }
 
-// cautiously returns a function that runs with a caution, unless it runs with a greater one.
-func cautiously(learnt caution, fn func(kv.Tx) error) func(kv.Tx) error {
-	return func(shared kv.Tx) error {
-		t := shared.(*tx)
-		before := t.caution
-		defer func() { t.caution = before }()
-		if !before.all {
-			t.caution = learnt
-		}
-		return fn(t)
-	}
-}
-
-// lead waits for a turn, runs fn and commits the batch.
+// lead waits for other writers, runs fn and commits the batch.
 func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err error) {
-	err = e.turns.take(ctx, e.limits.patience)
-	e.batches.close()
+	err = e.begin(ctx)
 	if b.failed = err != nil; b.failed {
+		e.batches.close()
 		close(b.ready)
 		return final(err)
 	}
-	defer e.turns.pass()
-	// The end of the leader's call does not end the attempts of the others.
-	shared, stop := context.WithTimeout(context.WithoutCancel(ctx), e.limits.statement)
-	defer stop()
-	b.group.tx = &tx{ctx: shared, engine: e, mode: modeUpdate}
+	defer e.finish()
+	b.group.tx = &tx{ctx: ctx, engine: e, mode: modeUpdate}
 	defer func() { // also when fn panics
+		e.batches.close()
 		close(b.ready)
 		b.members.Wait()
-		if b.err = b.group.tx.err; b.err == nil {
-			b.err = e.commit(b.group.tx)
+		b.err = b.commit(e)
+		if b.err != nil && ctx.Err() != nil && !errors.As(b.err, new(*finalError)) {
+			b.err = errNextBatch // the other calls go on without the leader
 		}
 		b.group.tx.end()
 		close(b.done)
@@ -118,7 +101,15 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 	return final(b.group.run(fn))
 }
 
-// follow runs fn when the leader has its turn.
+// commit commits the writes of a batch, if its reads have succeeded.
+func (b *batch) commit(e *Engine) error {
+	if b.group.tx.err != nil {
+		return b.group.tx.err
+	}
+	return e.commit(b.group.tx)
+}
+
+// follow runs fn after the leader's function.
 func (b *batch) follow(ctx context.Context, fn func(kv.Tx) error) (ran bool, err error) {
 	defer b.members.Done()
 	began := time.Now()

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -31,9 +30,6 @@ const (
 
 // commit writes what the transaction has collected and commits it.
 func (e *Engine) commit(t *tx) error {
-	if !proven(t) {
-		return errAssumed
-	}
 	if t.writes.Len() == 0 {
 		if t.conn == nil {
 			return nil
@@ -50,7 +46,7 @@ func (e *Engine) commit(t *tx) error {
 	// An interrupted call still learns whether its changes were kept.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(t.ctx), e.limits.statement+5*time.Second)
 	defer stop()
-	err = send(ctx, t.conn, statements)
+	err = sendLocked(ctx, t, statements)
 	if err == nil {
 		if id[len(id)-1] == 0 { // one of 256: the ids must not fill the disk
 			_ = forgetCommits(ctx, t.conn, e.space, e.time().Add(-commitLife)) // another commit will
@@ -86,47 +82,30 @@ func ends(answer *pgconn.PgError) bool {
 	return severity == "FATAL" || severity == "PANIC" || answer.Code == "40003"
 }
 
-// rows are keys with their values.
-type rows struct{ keys, values [][]byte }
-
-// inserts returns the statement that inserts rows, if there are any.
-func (r rows) inserts(space, otherwise string) []statement {
-	if len(r.keys) == 0 {
-		return nil
-	}
-	return []statement{{
-		sql: "INSERT INTO techo_records (space, key, value) SELECT $1, n.key, n.value FROM unnest($2, $3) " +
-			"AS n(key, value)" + otherwise,
-		args: []argument{text(space), many(r.keys), many(r.values)},
-	}}
-}
-
-// replacing lets an insert replace a row.
-const replacing = " ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
-
 // changes returns the statements that write what the transaction has collected, in the
-// order of the keys, so that transactions wait for each other rather than deadlock. Those
-// that were assumed to be free come first.
+// order of the keys.
 func changes(space string, t *tx) (all []statement) {
-	var free, put rows
-	var deleted [][]byte
+	var keys, values, deleted [][]byte
 	size := 0
 	flush := func() {
-		all = slices.Concat(all, free.inserts(space, ""), put.inserts(space, replacing), deletions(space, deleted))
-		free, put, deleted, size = rows{}, rows{}, nil, 0
+		if len(keys) > 0 {
+			all = append(all, statement{
+				sql: "INSERT INTO techo_records (space, key, value) SELECT $1, n.key, n.value FROM unnest($2, $3) " +
+					"AS n(key, value) ON CONFLICT (space, key) DO UPDATE SET value = excluded.value",
+				args: []argument{text(space), many(keys), many(values)},
+			})
+		}
+		all = append(all, deletions(space, deleted)...)
+		keys, values, deleted, size = nil, nil, nil, 0
 	}
 	t.writes.Scan(func(key string, w write) bool {
-		to := &put
-		if t.assumed[key] {
-			to = &free
-		}
 		if w.deleted {
 			deleted = append(deleted, []byte(key))
 		} else {
-			to.keys, to.values = append(to.keys, []byte(key)), append(to.values, w.bytes)
+			keys, values = append(keys, []byte(key)), append(values, w.bytes)
 			size += len(key) + len(w.bytes)
 		}
-		if len(free.keys)+len(put.keys)+len(deleted) >= perWrite || size >= perWriteBytes {
+		if len(keys)+len(deleted) >= perWrite || size >= perWriteBytes {
 			flush()
 		}
 		return true
@@ -211,7 +190,7 @@ const marked = 32
 // Mark returns a value that differs from earlier ones after any machine has written to
 // the store.
 func (e *Engine) Mark(ctx context.Context) (string, error) {
-	c, err := e.pool.get(ctx, e.limits.patience)
+	c, err := e.pool.get(ctx, e.limits.wait)
 	if err != nil {
 		return "", err
 	}

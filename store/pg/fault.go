@@ -17,13 +17,13 @@ type fault int
 
 const (
 	faultFinal    fault = iota // another attempt fails as well
-	faultConflict              // the transaction met another one: run it again
+	faultConflict              // the database ended the transaction for another one: run it again
 	faultLost                  // the connection or the server is gone: connect again
 )
 
 // explain returns the class of an error of the protocol, and the error for callers.
 func explain(server string, err error) (fault, error) {
-	if errors.Is(err, errNextBatch) || errors.Is(err, errAssumed) {
+	if errors.Is(err, errNextBatch) || errors.Is(err, errLock) {
 		return faultConflict, err
 	}
 	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) ||
@@ -51,7 +51,7 @@ func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, err
 		return faultFinal, &kv.RefusedError{Server: server, Reason: r, Err: errors.New(answer.Message)}
 	}
 	switch code := answer.Code; {
-	case code == "40001" || code == "40P01" || code == uniqueViolation || code == "55P03":
+	case code == "40001" || code == "40P01" || code == "23505":
 		return faultConflict, err
 	case code == "42P01" || code == "3F000" || code == "42703":
 		return faultFinal, &kv.NotMigratedError{Server: server, Needed: format}
@@ -65,7 +65,7 @@ func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, err
 		return refused(kv.RefusedReadOnly)
 	case code == "53300" || strings.Contains(answer.Message, "max_client_conn"): // the latter is PgBouncer's
 		return faultLost, &kv.ConnectionsError{Server: server, Err: errors.New(answer.Message)}
-	case code == "57014":
+	case code == cancelled:
 		return faultFinal, &kv.SlowError{Server: server, Err: errors.New(answer.Message)}
 	case code == "53100":
 		return refused(kv.RefusedSpace)
@@ -76,6 +76,9 @@ func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, err
 	why := errors.New(answer.Message + " (" + answer.Code + ")")
 	return faultFinal, &kv.UnavailableError{Server: server, Err: why}
 }
+
+// cancelled is the code of a statement that took too long.
+const cancelled = "57014"
 
 // refusesSetting reports whether a server refuses a connection because of a setting in the
 // address. PgBouncer has a code of its own.

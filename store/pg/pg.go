@@ -11,10 +11,14 @@
 //
 // # Transactions
 //
-// A transaction is SERIALIZABLE. It sends its reads as they come, in one round trip
-// when they are announced (kv.Tx.Prefetch), and collects its writes. At its end one
-// round trip writes them, inserts a commit id and commits. If the connection breaks
-// then, the commit id decides whether the transaction has happened (commit.go).
+// One transaction writes to a store at a time. It sends its reads as they come, in one round
+// trip when they are announced (kv.Tx.Prefetch), and collects its writes. The first round trip
+// also locks the row of the store in techo_stores (SELECT … FOR UPDATE). The last one writes,
+// inserts a commit id and commits. If the connection breaks then, the commit id decides
+// whether the transaction has happened (commit.go). Writers of one process share transactions
+// (batch.go), so that many small writes cost few locks and commits.
+//
+// A client that stops while it holds the lock loses its connection after limits.idle.
 //
 // No state outlives a transaction, so connections may come from a pooler in
 // transaction mode: no named statements, no settings of the session, no locks of the
@@ -45,7 +49,6 @@ func Schemes() []string { return []string{"postgres", "postgresql"} }
 type Options struct {
 	Write  bool             // allows Update
 	Now    func() time.Time // the clock of this machine; nil means time.Now
-	Breaks [][]byte         // keys at which Migrate ends the pages of the index
 	Refuse []byte           // key that an unfinished store has: with it, transactions fail; nil for none
 }
 
@@ -55,19 +58,16 @@ type Engine struct {
 	server  string // address without a password
 	space   string // namespace
 	write   bool
-	breaks  [][]byte
 	refuse  []byte
 	now     func() time.Time
 	pool    *pool
-	turns   *turns
-	batches batches
 	limits  limits
+	writers kv.Writers
+	batches batches
+	writing chan struct{} // holds one element while a batch or a Group runs
 
 	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
 	offset atomic.Int64              // nanoseconds that the clock of the database is ahead
-
-	stamp     atomic.Uint64 // the last number that was given out
-	conflicts atomic.Int64  // attempts of transactions that met others
 
 	mu     sync.Mutex // guards closed
 	closed bool
@@ -75,8 +75,9 @@ type Engine struct {
 
 // limits are the times that a call may take.
 type limits struct {
-	patience  time.Duration // for repeated attempts of a transaction
+	wait      time.Duration // for other writers, and for repeated attempts of a transaction
 	statement time.Duration // for one statement
+	idle      time.Duration // between two statements of a transaction that writes, less than wait
 	settle    time.Duration // to find out the outcome of a commit
 }
 
@@ -98,9 +99,10 @@ const (
 // reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
 func Open(address string, o Options) (*Engine, error) {
 	e := &Engine{
-		write: o.Write, now: o.Now, breaks: o.Breaks, refuse: o.Refuse, turns: newTurns(), server: Redacted(address),
-		space:  defaultSpace,
-		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second},
+		write: o.Write, now: o.Now, refuse: o.Refuse, server: Redacted(address), space: defaultSpace,
+		writing: make(chan struct{}, 1),
+		limits: limits{wait: 15 * time.Second, statement: time.Minute, idle: 10 * time.Second,
+			settle: 30 * time.Second},
 	}
 	if e.now == nil {
 		e.now = time.Now
@@ -204,13 +206,13 @@ func (e *Engine) Now() (now time.Time, ok bool) {
 	return e.now().Add(time.Duration(e.offset.Load())), e.looked.Load() != nil
 }
 
-// LearnClock looks at the database's clock unless a transaction has.
-func (e *Engine) LearnClock(ctx context.Context) error {
-	if e.looked.Load() != nil {
+// SyncClock looks at the database's clock unless a transaction has.
+func (e *Engine) SyncClock(ctx context.Context) error {
+	if fresh(e) {
 		return nil
 	}
 	return e.retry(ctx, func() error {
-		c, err := e.pool.get(ctx, e.limits.patience)
+		c, err := e.pool.get(ctx, e.limits.wait)
 		if err != nil {
 			return err
 		}

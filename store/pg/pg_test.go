@@ -17,23 +17,11 @@ import (
 	"techo/store/pg"
 )
 
-// newAddress returns the address of a new store in the database of the tests, with page
-// breaks among the keys of most tests.
+// newAddress returns the address of a new store in the database of the tests.
 func newAddress(t testing.TB) string {
 	t.Helper()
-	return newBroken(t, "a\xff", "k", "key 00", "\xff")
-}
-
-// newBroken returns the address of a new store with page breaks.
-func newBroken(t testing.TB, breaks ...string) string {
-	t.Helper()
 	address := testenv.Database(t)
-	o := pg.Options{Write: true}
-	for _, at := range breaks {
-		o.Breaks = append(o.Breaks, []byte(at))
-	}
-	e := open(t, address, o)
-	if _, _, err := e.Migrate(t.Context()); err != nil {
+	if _, _, err := open(t, address, pg.Options{Write: true}).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return address

@@ -27,11 +27,11 @@ func newPool(most int, connect func(context.Context) (*pgconn.PgConn, error)) *p
 var errNoConnection = errors.New("all connections are in use")
 
 // get returns an idle connection or a new one. If all are in use, it waits.
-func (p *pool) get(ctx context.Context, patience time.Duration) (*pgconn.PgConn, error) {
+func (p *pool) get(ctx context.Context, wait time.Duration) (*pgconn.PgConn, error) {
 	select {
 	case p.slots <- struct{}{}:
 	default:
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
 		case p.slots <- struct{}{}:

@@ -3,7 +3,6 @@ package pg
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
@@ -15,10 +14,34 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	return e.readOnly(ctx, modeView, fn)
+	alone := true
+	attempt := func() error {
+		t := &tx{ctx: ctx, engine: e, mode: modeView, alone: alone}
+		defer t.end()
+		return finishReading(t, fn(t))
+	}
+	return e.retry(ctx, func() error {
+		err := attempt()
+		if errors.Is(err, errAgain) {
+			alone = false
+			err = attempt()
+		}
+		return err
+	})
 }
 
-// Snapshot is a View that does not conflict with writers.
+// finishReading ends a transaction that only reads, unless its function has failed.
+func finishReading(t *tx, err error) error {
+	switch {
+	case t.err != nil:
+		return t.err
+	case err == nil && t.conn != nil && !t.complete:
+		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
+	}
+	return final(err)
+}
+
+// Snapshot is a View that runs fn once.
 func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
@@ -67,69 +90,18 @@ func keepingAlive(t *tx, fn func(kv.Tx) error) error {
 	return fn(t)
 }
 
-// readOnly runs fn in a transaction that only reads.
-func (e *Engine) readOnly(ctx context.Context, m mode, fn func(kv.Tx) error) error {
-	alone := true
-	attempt := func() error {
-		t := &tx{ctx: ctx, engine: e, mode: m, alone: alone}
-		defer t.end()
-		return finishReading(t, fn(t))
-	}
-	return e.retry(ctx, func() error {
-		err := attempt()
-		if errors.Is(err, errAgain) {
-			alone = false
-			err = attempt()
-		}
-		return err
-	})
-}
-
-// finishReading ends a transaction that only reads, unless its function has failed.
-func finishReading(t *tx, err error) error {
-	switch {
-	case t.err != nil:
-		return t.err
-	case err == nil && t.conn != nil && !t.complete:
-		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
-	}
-	return final(err)
-}
-
-// Update runs fn and commits its writes.
+// Update runs fn and commits its writes, in one transaction with other Updates of this engine
+// that wait at the same time.
 func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	together := e.turns.busy()
-	met := func() error { together = true; return nil }
-	var learnt caution
-	attempt := func() error {
-		if together {
-			return updateInBatch(ctx, e, learnt, fn)
-		}
-		t := &tx{ctx: ctx, engine: e, mode: modeUpdate, caution: learnt}
-		defer t.end()
-		return finish(t, fn(t))
-	}
-	return attempts(ctx, e, met, func() error {
-		err := attempt()
-		learnt.learn(err)
+	leave, err := e.writers.Enter()
+	if err != nil {
 		return err
-	})
-}
-
-// finish commits a transaction, unless its function has failed.
-func finish(t *tx, err error) error {
-	switch {
-	case t.err != nil:
-		return t.err
-	case err != nil && len(t.assumed) > 0:
-		return errAssumed
-	case err != nil:
-		return final(err)
 	}
-	return t.engine.commit(t)
+	defer leave()
+	return e.retry(ctx, func() error { return updateInBatch(ctx, e, fn) })
 }
 
 // finalError is an error of a transaction's function, which another attempt would
@@ -149,48 +121,31 @@ func final(err error) error {
 // groupKey is the key of a group in a context.
 type groupKey struct{}
 
-// group is a Group: one transaction for several Updates.
+// group is a Group or a batch: one transaction for several Updates.
 type group struct {
-	mu sync.Mutex // serializes the Updates
-	tx *tx
+	updates kv.Writers
+	mu      sync.Mutex // serializes the Updates
+	tx      *tx
 }
 
 // groupOf returns the running Group of an engine that ctx belongs to, or nil.
 func groupOf(ctx context.Context, e *Engine) *group {
 	g, _ := ctx.Value(groupKey{}).(*group)
-	if g == nil || g.tx.engine != e {
-		return nil
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.tx.ended {
+	if g == nil || g.tx.engine != e || g.tx.ended.Load() {
 		return nil
 	}
 	return g
 }
 
-// run runs fn within the transaction of the group. After an error its writes are
-// undone, and if it assumed something it runs again and reads that.
+// run runs fn within the transaction of the group. After an error its writes are undone.
 func (g *group) run(fn func(kv.Tx) error) (err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	assumed := maps.Clone(g.tx.assumed)
-	if err = g.attempt(fn); err == nil || len(g.tx.assumed) == len(assumed) || g.tx.err != nil {
+	leave, err := g.updates.Enter()
+	if err != nil {
 		return err
 	}
-	for key := range g.tx.assumed {
-		if !assumed[key] {
-			delete(g.tx.known, key)
-		}
-	}
-	before := g.tx.caution
-	g.tx.assumed, g.tx.caution = assumed, caution{all: true}
-	defer func() { g.tx.caution = before }()
-	return g.attempt(fn)
-}
-
-// attempt runs fn, and undoes its writes after an error.
-func (g *group) attempt(fn func(kv.Tx) error) (err error) {
+	defer leave()
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	before, kept := *g.tx.writes.Copy(), false
 	defer func() { // also when fn panics
 		if !kept {
@@ -209,14 +164,29 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 	if groupOf(ctx, e) != nil {
 		return fn(ctx)
 	}
-	return retryInTurn(ctx, e, func() error {
-		// It assumes nothing: fn sees the results of its Updates before the commit.
-		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate, caution: caution{all: true}}}
+	leave, err := e.writers.Enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return e.retry(ctx, func() error {
+		if err := e.begin(ctx); err != nil {
+			return final(err)
+		}
+		defer e.finish()
+		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
 		defer func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			g.tx.end()
 		}()
-		return finish(g.tx, fn(context.WithValue(ctx, groupKey{}, g)))
+		err := fn(context.WithValue(ctx, groupKey{}, g))
+		switch {
+		case g.tx.err != nil:
+			return g.tx.err
+		case err != nil:
+			return final(err)
+		}
+		return e.commit(g.tx)
 	})
 }

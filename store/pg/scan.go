@@ -76,7 +76,7 @@ func (s *statement) bounds(r kv.Range, after []byte) (sql string) {
 	case r.To != nil:
 		bound("<", r.To)
 	}
-	return sql + isRecord()
+	return sql
 }
 
 // successor returns the first key above all keys with a prefix, or nil when no key

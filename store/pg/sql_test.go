@@ -15,7 +15,7 @@ import (
 // TestPortableSQL checks that the statements of the engine consist of words that
 // CockroachDB and YugabyteDB document as well. Neither of them is run by tests.
 func TestPortableSQL(t *testing.T) {
-	keywords := strings.Fields("ALTER AND ANY AS BEGIN BY CASE COMMIT CONFLICT CREATE DELETE DESC DO END EXISTS FROM " +
+	keywords := strings.Fields("AND AS BEGIN BY CASE COMMIT CONFLICT CREATE DELETE DESC DO END EXISTS FOR FROM " +
 		"IF INSERT INTO ISOLATION KEY LEVEL LIMIT LOCAL NOT NOTHING NULL ON ONLY ORDER PRIMARY READ REPEATABLE " +
 		"RETURNING ROLLBACK SELECT SERIALIZABLE SET TABLE THEN UPDATE VALUES WHEN WHERE EPOCH")
 	functions := strings.Fields("clock_timestamp coalesce count extract now octet_length sum unnest")

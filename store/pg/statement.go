@@ -87,25 +87,19 @@ func send(ctx context.Context, c *pgconn.PgConn, all []statement) (err error) {
 	return err
 }
 
-// begin returns the statements that begin a transaction. Its settings end with it.
-func (e *Engine) begin(c *pgconn.PgConn, mode string) []statement {
-	all := []statement{
-		{sql: "BEGIN ISOLATION LEVEL " + mode},
-		{sql: fmt.Sprintf("SET LOCAL statement_timeout = %d", e.limits.statement.Milliseconds())},
-		{sql: fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", e.limits.statement.Milliseconds())},
-	}
-	if c.ParameterStatus("crdb_version") == "" {
-		// A scan of a whole small table would conflict with every write.
-		all = append(all, statement{sql: "SET LOCAL enable_seqscan = off"})
-	}
-	if last := e.looked.Load(); last == nil || time.Since(*last) > lookAgain {
-		all = append(all, look(e))
-	}
-	return all
+// limit returns the statement that sets a time limit for the transaction.
+func limit(setting string, to time.Duration) statement {
+	return statement{sql: fmt.Sprintf("SET LOCAL %s = %d", setting, to.Milliseconds())}
 }
 
 // lookAgain is how long the clock and the format that were read count.
 const lookAgain = time.Minute
+
+// fresh reports whether what was read counts.
+func fresh(e *Engine) bool {
+	last := e.looked.Load()
+	return last != nil && time.Since(*last) <= lookAgain
+}
 
 // look returns the statement that reads the clock of the database, the format of the store and
 // whether it is finished.
@@ -120,14 +114,8 @@ func look(e *Engine) statement {
 			seen := e.now()
 			now := time.UnixMilli(int64(binary.BigEndian.Uint64(row[0])))
 			e.offset.Store(int64(now.Sub(asked.Add(seen.Sub(asked) / 2))))
-			if row[1] == nil {
-				return &kv.NotMigratedError{Server: e.server, Needed: format}
-			}
-			switch found := int(binary.BigEndian.Uint64(row[1])); {
-			case found > format:
-				return &kv.VersionError{Path: e.server, Found: found, Known: format}
-			case found < format:
-				return &kv.NotMigratedError{Server: e.server, Found: found, Needed: format}
+			if err := checkFormat(e, row[1]); err != nil {
+				return err
 			}
 			if row[2][0] == 1 {
 				return &kv.UnfinishedError{Server: e.server}
@@ -137,4 +125,15 @@ func look(e *Engine) statement {
 			return nil
 		},
 	}
+}
+
+// checkFormat compares the format of a store, nil if there is none, with the present one.
+func checkFormat(e *Engine, stored []byte) error {
+	if stored == nil {
+		return &kv.NotMigratedError{Server: e.server, Needed: format}
+	}
+	if found := int(binary.BigEndian.Uint64(stored)); found > format {
+		return &kv.VersionError{Path: e.server, Found: found, Known: format}
+	}
+	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,10 +19,29 @@ import (
 type mode string
 
 const (
-	modeUpdate   mode = "SERIALIZABLE"
-	modeView     mode = "SERIALIZABLE READ ONLY"
-	modeSnapshot mode = "REPEATABLE READ READ ONLY" // it never conflicts with writers
+	modeUpdate   mode = ""
+	modeView     mode = "SERIALIZABLE READ ONLY" // which a standby, whose state may be old, refuses
+	modeSnapshot mode = "REPEATABLE READ READ ONLY"
 )
+
+// isolation returns the isolation level of a transaction.
+//
+// An Update holds the lock of its store when it reads. In PostgreSQL it must not keep the state
+// from before it waited for the lock, so each of its statements sees what was committed before,
+// and nobody commits between them. In CockroachDB and YugabyteDB, READ COMMITTED depends on a
+// setting of the cluster; SERIALIZABLE does not.
+//
+// The others see one state. Updates run one after the other, and PostgreSQL frees the lock after
+// the commit is visible, so that state is what the first ones of them have left.
+func isolation(c *pgconn.PgConn, m mode) string {
+	switch {
+	case m != modeUpdate:
+		return string(m)
+	case c.ParameterStatus("crdb_version") != "" || strings.Contains(c.ParameterStatus("server_version"), "-YB-"):
+		return "SERIALIZABLE"
+	}
+	return "READ COMMITTED"
+}
 
 // errAgain ends a View that read more than it announced: it runs again, without a
 // commit after the announced reads.
@@ -54,17 +75,12 @@ type tx struct {
 	writes btree.Map[string, write]
 	known  map[string]value // what was read
 	size   int              // of known, in bytes
-	began  uint64           // time of the database after its state was fixed; 0 before
 	ranges []knownRange
 
-	measured map[string]kv.Extent // by prefix
-	assumed  map[string]bool      // keys that are free unless the commit fails
-	caution  caution
-
-	hasty    bool // fail with errNoConnection rather than wait for a connection
+	locked   bool // the lock of the store, of a transaction that writes
 	alone    bool // commit with the first announced reads, if they are all
 	complete bool // that has happened
-	ended    bool
+	ended    atomic.Bool
 	err      error // of the database: the transaction has failed, whatever its function returns
 }
 
@@ -74,7 +90,7 @@ type pair struct{ key, value []byte }
 // read runs statements that read, in one round trip.
 func (t *tx) read(statements []statement) error {
 	switch {
-	case t.ended:
+	case t.ended.Load():
 		return kv.ErrClosed
 	case t.err != nil:
 		return t.err
@@ -87,7 +103,7 @@ func (t *tx) read(statements []statement) error {
 	first, err := t.begin()
 	if err == nil {
 		t.sending.Lock()
-		err = send(t.ctx, t.conn, append(first, statements...))
+		err = sendLocked(t.ctx, t, append(first, statements...))
 		t.sending.Unlock()
 	}
 	t.err = err
@@ -100,27 +116,67 @@ func (t *tx) begin() (first []statement, err error) {
 	if t.conn != nil {
 		return nil, nil
 	}
-	patience := t.engine.limits.patience
-	if t.hasty {
-		patience = 0
-	}
 	asked := time.Now()
-	t.conn, err = t.engine.pool.get(t.ctx, patience)
+	c, err := t.engine.pool.get(t.ctx, t.engine.limits.wait)
 	kv.AddWaiting(t.ctx, asked)
 	if err != nil {
-		t.conn = nil
 		return nil, err
 	}
-	first = t.engine.begin(t.conn, string(t.mode))
-	if t.mode == modeUpdate {
-		first = append(first, readClock(t))
+	t.conn = c
+	limits := t.engine.limits
+	first = []statement{{sql: "BEGIN ISOLATION LEVEL " + isolation(c, t.mode)}}
+	if t.mode != modeUpdate {
+		first = append(first, limit("statement_timeout", limits.statement),
+			limit("idle_in_transaction_session_timeout", limits.statement))
+		if !fresh(t.engine) {
+			first = append(first, look(t.engine))
+		}
+		return first, nil
 	}
-	return first, nil
+	if !fresh(t.engine) { // in a trip of its own: the time that the lock takes is not one of the clock
+		if err := send(t.ctx, c, []statement{look(t.engine)}); err != nil {
+			return nil, err
+		}
+	}
+	return append(first, limit("idle_in_transaction_session_timeout", min(limits.idle, limits.statement)),
+		limit("statement_timeout", min(limits.wait, limits.statement)), lock(t),
+		limit("statement_timeout", limits.statement)), nil
+}
+
+// lock returns the statement that waits until no other transaction writes to the store.
+func lock(t *tx) statement {
+	return statement{
+		sql:  "SELECT format FROM techo_stores WHERE space = $1 FOR UPDATE",
+		args: []argument{text(t.engine.space)},
+		use: func(row [][]byte) error {
+			t.locked = true
+			return checkFormat(t.engine, row[0])
+		},
+	}
+}
+
+// errLock is returned for a transaction that has waited too long for the lock of its store.
+var errLock = errors.New("another process writes to the store")
+
+// sendLocked runs statements of a transaction in one round trip. The first ones take the lock, if
+// it writes.
+func sendLocked(ctx context.Context, t *tx, statements []statement) error {
+	err := send(ctx, t.conn, statements)
+	if t.mode != modeUpdate || t.locked {
+		return err
+	}
+	if answer := new(pgconn.PgError); errors.As(err, &answer) && answer.Code == cancelled {
+		return errLock
+	}
+	if err == nil {
+		return &kv.NotMigratedError{Server: t.engine.server, Needed: format}
+	}
+	return err
 }
 
 // end gives the connection back.
 func (t *tx) end() {
-	t.ended = true
+	t.ended.Store(true)
 	if t.conn != nil {
 		t.engine.pool.put(t.conn)
 		t.conn = nil
@@ -147,7 +203,7 @@ func (v value) get() ([]byte, error) {
 
 // local returns the value under a key if it was written or read before.
 func (t *tx) local(key []byte) (v value, known bool) {
-	if t.ended || t.err != nil {
+	if t.ended.Load() || t.err != nil {
 		return v, false
 	}
 	if w, ok := t.writes.Get(string(key)); ok {
@@ -190,22 +246,20 @@ func (t *tx) gets(keys [][]byte) (all []statement) {
 		some := keys[:min(perGet, len(keys))]
 		keys = keys[len(some):]
 		all = append(all, statement{
-			// With "key = ANY($2)" PostgreSQL reads all of a store that it takes for small, so
-			// that the transaction meets all writers.
 			sql: "SELECT n.key, (SELECT r.value FROM techo_records r WHERE r.space = $1 AND r.key = n.key) " +
 				"FROM unnest($2) AS n(key)",
 			args: []argument{text(t.engine.space), many(some)},
-			use:  func(row [][]byte) error { t.learn(row[0], row[1], row[1] != nil); return nil },
+			use:  func(row [][]byte) error { t.remember(row[0], row[1], row[1] != nil); return nil },
 		})
 		for _, key := range some {
-			t.learn(key, nil, false)
+			t.remember(key, nil, false)
 		}
 	}
 	return all
 }
 
-// learn notes what the database has under a key.
-func (t *tx) learn(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
+// remember notes what the database has under a key.
+func (t *tx) remember(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
 
 func (t *tx) note(key []byte, v value) {
 	if t.known == nil {
@@ -237,7 +291,7 @@ func (t *tx) Delete(key []byte) error { return t.set(key, write{deleted: true}) 
 
 func (t *tx) set(key []byte, w write) error {
 	switch {
-	case t.ended:
+	case t.ended.Load():
 		return kv.ErrClosed
 	case t.mode != modeUpdate || !t.engine.write:
 		return errReadOnly

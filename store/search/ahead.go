@@ -51,9 +51,8 @@ func Ahead(x Index, question string) (reads kv.Reads) {
 // openingReads returns the reads of finding.open.
 func openingReads(x Index) kv.Reads {
 	return kv.Reads{
-		Keys: [][]byte{NumbersKey(x)},
-		Ranges: []kv.Range{{Prefix: x.key(countedPrefix), Limit: mayWait + 1},
-			{Prefix: x.key(apartPrefix), Limit: MayWaitApart + 1}},
+		Keys:   [][]byte{NumbersKey(x)},
+		Ranges: []kv.Range{{Prefix: x.key(waitingPrefix), Limit: mayWait + 1}},
 	}
 }
 

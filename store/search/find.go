@@ -200,17 +200,15 @@ func (f *finding) pool() int {
 
 // open reads the statistics and the waiting texts.
 func (f *finding) open() (err error) {
-	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 && !f.numbers.Apart {
+	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
 		return err
 	}
 	if f.numbers.outdated() {
 		f.index.former = &formerLists{index: f.index, tx: f.tx}
 	}
-	if apart := f.numbers.Apart; f.numbers.Waiting > 0 || apart {
+	if f.numbers.Waiting > 0 {
 		err = f.index.waiting(f.tx, f.numbers, func(d Doc) error {
-			if f.waiting = append(f.waiting, d); apart {
-				f.numbers.count(d)
-			}
+			f.waiting = append(f.waiting, d)
 			return nil
 		})
 	}

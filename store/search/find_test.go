@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,15 +24,7 @@ type both struct {
 	index  Index
 	rand   *rand.Rand
 	next   uint32
-	apart  bool // some texts are added apart
-	slots  Slots
 }
-
-// alone is a transaction that reads all keys.
-type alone struct{}
-
-func (alone) Assume(...[]byte) {}
-func (alone) Retried() bool    { return false }
 
 func newBoth(t *testing.T) *both {
 	engine, err := kv.Open(filepath.Join(t.TempDir(), "store"), kv.Options{Write: true})
@@ -75,23 +66,8 @@ func (b *both) add(n, groups int) {
 		}
 		b.next++
 	}
-	b.update(func(tx kv.Tx) error {
-		if b.apart && n < 3 {
-			return b.addApart(tx, docs)
-		}
-		return b.index.Add(tx, docs)
-	})
+	b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
 	b.model.docs = append(b.model.docs, docs...)
-}
-
-// addApart adds texts apart.
-func (b *both) addApart(tx kv.Tx, docs []Doc) error {
-	for i := range docs {
-		if _, err := AddApart(b.index, tx, &docs[i], &b.slots, alone{}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (b *both) remove() {
@@ -126,11 +102,9 @@ func (b *both) sound(questions int, grouped bool) {
 
 // TestFind adds and removes texts in every way and compares with the model.
 func TestFind(t *testing.T) {
-	for i := range 4 {
-		groups, apart := i%2*9, i >= 2
-		t.Run(fmt.Sprintf("%d groups, apart %v", groups, apart), func(t *testing.T) {
+	for _, groups := range []int{0, 9} {
+		t.Run(fmt.Sprintf("%d groups", groups), func(t *testing.T) {
 			b := newBoth(t)
-			b.apart = apart
 			err := b.engine.Group(t.Context(), func(ctx context.Context) error { // one sync instead of thousands
 				b.ctx = ctx
 				for range 150 {
@@ -294,7 +268,7 @@ func TestBlocks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if space := string(item.Key[:2]); space == headPrefix || space == blockPrefix || space == countedPrefix {
+			if space := string(item.Key[:2]); space == headPrefix || space == blockPrefix || space == waitingPrefix {
 				t.Errorf("%q is left of an empty index", item.Key)
 			}
 		}
@@ -304,38 +278,4 @@ func TestBlocks(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// TestFullWindow adds texts apart until their window is full. None of them gets the number of
-// another one, and all are found.
-func TestFullWindow(t *testing.T) {
-	b := newBoth(t)
-	b.update(func(tx kv.Tx) error {
-		d := Doc{ID: "first", Bag: NewAnalyzer().Bag("first")}
-		if _, err := AddApart(b.index, tx, &d, &b.slots, alone{}); err != nil {
-			return err
-		}
-		b.model.docs = append(b.model.docs, d)
-		for num := range uint32(windowSize) { // without a fold
-			if num == d.Num {
-				continue
-			}
-			more := Doc{Num: num, ID: fmt.Sprint("id", num), Bag: NewAnalyzer().Bag("tea", fmt.Sprint("w", num))}
-			if err := tx.Put(b.index.key(apartPrefix, num), more.record()); err != nil {
-				return err
-			}
-			b.model.docs = append(b.model.docs, more)
-		}
-		last := Doc{ID: "last", Bag: NewAnalyzer().Bag("last tea")}
-		if _, err := AddApart(b.index, tx, &last, &b.slots, alone{}); err != nil {
-			return err
-		}
-		if last.Num < windowSize {
-			t.Errorf("number %d", last.Num)
-		}
-		b.model.docs = append(b.model.docs, last)
-		return nil
-	})
-	slices.SortFunc(b.model.docs, func(a, b Doc) int { return cmp.Compare(a.Num, b.Num) })
-	b.sound(20, false)
 }

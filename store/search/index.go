@@ -8,7 +8,6 @@
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
-//	sz space text               the same, added apart (apart.go)
 //	st space t term             head of a term's list (list.go)
 //	sb space t term \0 first    block of a term's list (block.go)
 //	sw space chunk              owners of 128 texts (owner.go)
@@ -34,8 +33,7 @@ import (
 // The key prefixes of the index.
 const (
 	numbersPrefix = "sn"
-	countedPrefix = "sq"
-	apartPrefix   = "sz"
+	waitingPrefix = "sq"
 	headPrefix    = "st"
 	blockPrefix   = "sb"
 	ownerPrefix   = "sw"
@@ -47,8 +45,7 @@ const (
 
 // Spaces returns the two-letter prefixes of all keys of the index.
 func Spaces() []string {
-	return []string{numbersPrefix, countedPrefix, apartPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners,
-		formerLengths}
+	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners, formerLengths}
 }
 
 // textKind is the kind of all lists.
@@ -94,9 +91,6 @@ type numbers struct {
 
 	Rebuilt *rebuilt `json:"rebuilt,omitempty"` // the texts in the lists of this version, while it is built again
 	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
-
-	Apart  bool   `json:"apart,omitempty"`  // texts that wait were added apart and are not counted
-	Window uint32 `json:"window,omitempty"` // first number of the window for new texts, if they are added apart
 }
 
 // ReadMember implements plainjson.Record, for an index that is not built again.
@@ -116,10 +110,6 @@ func (n *numbers) ReadMember(o *plainjson.Object) bool {
 		n.Waiting = o.Int()
 	case "bytes":
 		n.Bytes = o.Int()
-	case "apart":
-		n.Apart = o.Bool()
-	case "window":
-		n.Window = o.Uint32()
 	default:
 		return false
 	}
@@ -134,7 +124,7 @@ const version = 3
 const foldedVersion = 2
 
 // outdated reports whether an earlier version has written the index.
-func (n *numbers) outdated() bool { return (n.Next > 0 || n.Apart) && n.Version < version }
+func (n *numbers) outdated() bool { return n.Next > 0 && n.Version < version }
 
 // Complete reports whether the index needs no Rebuild.
 func (x Index) Complete(tx kv.Tx) (bool, error) {
@@ -267,26 +257,11 @@ func readRecord(num uint32, b []byte, version int) (Doc, error) {
 	return d, f.err
 }
 
-// waitingPrefix returns the prefix of the waiting texts.
-func waitingPrefix(x Index, n numbers) []byte {
-	if n.Apart {
-		return x.key(apartPrefix)
-	}
-	return x.key(countedPrefix)
-}
+func waitingKey(x Index, text uint32) []byte { return x.key(waitingPrefix, text) }
 
-func waitingKey(x Index, n numbers, text uint32) []byte {
-	return binary.BigEndian.AppendUint32(waitingPrefix(x, n), text)
-}
-
-// waiting calls use with each waiting text in order. n are the statistics of the index, which
-// a first Add has not saved yet.
+// waiting calls use with each waiting text in order.
 func (x Index) waiting(tx kv.Tx, n numbers, use func(Doc) error) error {
-	return waitingIn(x, tx, n, kv.Range{Prefix: waitingPrefix(x, n)}, use)
-}
-
-// waitingIn is waiting for a range of the texts.
-func waitingIn(x Index, tx kv.Tx, n numbers, in kv.Range, use func(Doc) error) error {
+	in := kv.Range{Prefix: x.key(waitingPrefix)}
 	for item, err := range tx.Scan(in) {
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func addAgain(tx kv.Tx, x Index, n *numbers, most int, read func(id string) (Doc
 		return 0, x.corrupt("", reason(WrongTextCount, all.Texts, all.Length, r.Texts, r.Length))
 	}
 	for _, d := range f.waiting {
-		if err := tx.Delete(waitingKey(x, *n, d.Num)); err != nil {
+		if err := tx.Delete(waitingKey(x, d.Num)); err != nil {
 			return 0, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // Next returns the number of the next text.
 func (x Index) Next(tx kv.Tx) (uint32, error) {
-	n, err := allNumbers(x, tx)
+	n, err := x.numbers(tx)
 	return n.Next, err
 }
 

@@ -39,7 +39,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	}
 	f := finding{index: c.index, tx: tx, numbers: n}
 	if d.Num >= n.Folded {
-		b, err := tx.Get(waitingKey(c.index, n, d.Num))
+		b, err := tx.Get(waitingKey(c.index, d.Num))
 		if err != nil {
 			return c.index.corrupt("", reason(MissingText, d.Num))
 		}
@@ -68,7 +68,7 @@ func (c *Check) count(d Doc) {
 // Done reads the whole index and compares.
 func (c *Check) Done(tx kv.Tx) error {
 	x := c.index
-	n, err := allNumbers(x, tx)
+	n, err := x.numbers(tx)
 	if err != nil {
 		return err
 	}

@@ -16,12 +16,6 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 		return err
 	}
 	n.Version = version
-	if n.Apart {
-		if err := x.fold(tx, &n, nil); err != nil {
-			return err
-		}
-		n.Apart, n.Window = false, 0
-	}
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
@@ -32,7 +26,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if len(docs) < mayWait {
 		for i := range docs {
 			b := docs[i].record()
-			if err := tx.Put(waitingKey(x, n, docs[i].Num), b); err != nil {
+			if err := tx.Put(waitingKey(x, docs[i].Num), b); err != nil {
 				return err
 			}
 			n.Waiting++
@@ -52,10 +46,18 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 // lists.
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
-	if n.Waiting > 0 || n.Apart {
-		var err error
-		if docs, err = takeWaiting(x, tx, n, kv.Range{Prefix: waitingPrefix(x, *n)}); err != nil {
+	if n.Waiting > 0 {
+		err := x.waiting(tx, *n, func(d Doc) error {
+			docs = append(docs, d)
+			return nil
+		})
+		if err != nil {
 			return err
+		}
+		for _, d := range docs {
+			if err := tx.Delete(waitingKey(x, d.Num)); err != nil {
+				return err
+			}
 		}
 	}
 	if docs = append(docs, more...); len(docs) > 0 {
@@ -65,25 +67,6 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	}
 	n.Waiting, n.Bytes, n.Folded = 0, 0, n.Next
 	return nil
-}
-
-// takeWaiting removes the waiting texts of a range, and returns them. Those that were added
-// apart are counted then.
-func takeWaiting(x Index, tx kv.Tx, n *numbers, in kv.Range) (docs []Doc, err error) {
-	err = waitingIn(x, tx, *n, in, func(d Doc) error {
-		docs = append(docs, d)
-		return nil
-	})
-	for _, d := range docs {
-		if err != nil {
-			break
-		}
-		err = tx.Delete(waitingKey(x, *n, d.Num))
-		if n.Apart {
-			n.count(d)
-		}
-	}
-	return docs, err
 }
 
 // Remove removes texts. They must equal those that were added.
@@ -98,11 +81,8 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 		if d.Num < n.Folded {
 			listed = append(listed, d)
 		} else {
-			if err := tx.Delete(waitingKey(x, n, d.Num)); err != nil {
+			if err := tx.Delete(waitingKey(x, d.Num)); err != nil {
 				return err
-			}
-			if n.Apart { // it is not counted
-				continue
 			}
 			n.Waiting--
 			n.Bytes -= len(d.record())

@@ -72,15 +72,6 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 	if err != nil {
 		return out, err
 	}
-	byStore := map[*store.Store][]*store.Calendar{}
-	for i := range all {
-		byStore[all[i].St] = append(byStore[all[i].St], &all[i].Calendar)
-	}
-	for st, some := range byStore {
-		if err := store.CountEvents(ctx, st, some...); err != nil {
-			return out, err
-		}
-	}
 	out.Calendars = []CalendarInfo{}
 	chosen := map[*store.Store]string{}
 	for i := range all {

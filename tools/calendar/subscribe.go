@@ -49,7 +49,7 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	if err := st.UsableCalendarName(ctx, out.Calendar); err != nil {
 		return out, backend.Explain(env, err)
 	}
-	c, err := store.CountedCalendar(ctx, st, out.Calendar)
+	c, err := st.FindCalendar(ctx, out.Calendar)
 	if err == nil && (c.Name == store.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
 			WithHint(env.Hint("Choose another name, or remove it: techo cal remove %s", out.Calendar))
@@ -66,7 +66,7 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	if err := agenda.StoreFile(ctx, env, out.Calendar, data, state); err != nil {
 		return out, err
 	}
-	if c, err = store.CountedCalendar(ctx, st, out.Calendar); err != nil {
+	if c, err = st.FindCalendar(ctx, out.Calendar); err != nil {
 		return out, err
 	}
 	out.Events = c.Events()

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -33,8 +32,7 @@ var Add = &tools.Tool{
 		{Does: "Keep one of a session, under a caption",
 			Line: `memory add "Max is afraid of thunder." --caption "Max and thunder" --session 2026-01-05`},
 	},
-	Ahead: findAlike,
-	Run:   tools.Func[AddIn, AddOut](addMemory),
+	Run: tools.Func[AddIn, AddOut](addMemory),
 }
 
 // AddIn is the input of add_memory.
@@ -70,24 +68,6 @@ func newMemory(env *tools.Env, in AddIn) (m store.Memory, meaning tools.Meaning,
 	}
 	return store.Memory{User: tools.Owner(env), FullText: in.FullText, Caption: in.Caption, Session: in.Session,
 		CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: *expires}, t.Meaning(), nil
-}
-
-// findAlike looks up the memories to compare a new one with.
-func findAlike(ctx context.Context, env *tools.Env, input []byte) (context.Context, error) {
-	var in AddIn
-	if json.Unmarshal(input, &in) != nil {
-		return ctx, nil
-	}
-	m, _, err := newMemory(env, in)
-	if err != nil {
-		return ctx, nil
-	}
-	st, err := env.Store(ctx, tools.Adds)
-	if err != nil {
-		return ctx, err
-	}
-	ctx, err = store.FindAlike(ctx, st, m)
-	return ctx, explain(env, err)
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {

@@ -31,6 +31,7 @@ func Run(t *testing.T, newStore func(t testing.TB) Store) {
 		"EmptyValue":   testEmptyValue,
 		"Refused":      testRefused,
 		"Group":        testGroup,
+		"Nested":       testNested,
 		"Snapshot":     testSnapshot,
 		"ManyKeys":     testManyKeys,
 		"LargeValues":  testLargeValues,

@@ -152,6 +152,38 @@ func testGroup(t *testing.T, s Store) {
 	}
 }
 
+// testNested checks that a write inside another one fails at once, and harms neither.
+func testNested(t *testing.T, s Store) {
+	e, other := s.open(t), s.open(t)
+	outside := t.Context()
+	nested := func(name string, err error) {
+		t.Helper()
+		if !errors.Is(err, kv.ErrNested) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	err := e.Update(outside, func(tx kv.Tx) error {
+		nested("update in update", put(outside, e, "inner", "v"))
+		nested("group in update", e.Group(outside, func(context.Context) error { return nil }))
+		return tx.Put([]byte("a"), nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.Group(outside, func(ctx context.Context) error {
+		nested("update beside group", put(outside, e, "inner", "v"))
+		nested("group beside group", e.Group(outside, func(context.Context) error { return nil }))
+		return e.Update(ctx, func(tx kv.Tx) error {
+			nested("update in update of group", put(ctx, e, "inner", "v"))
+			return tx.Put([]byte("b"), nil)
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantContents(t, other, model{"a": "", "b": ""})
+}
+
 // testSnapshot checks that a Snapshot does not change while others write.
 func testSnapshot(t *testing.T, s Store) {
 	e, other := s.open(t), s.open(t)
