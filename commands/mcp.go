@@ -36,8 +36,7 @@ func mcpCommand() *line.Command {
 			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp; " +
 			"--install writes this, with the other flags, into the client's configuration. The most useful " +
 			"tools are listed first (the profile core), and find_tools finds the others; --profile full lists " +
-			"all, and so does --only. Other commands and servers can use the same store meanwhile. The flags " +
-			"choose the user, the " +
+			"all. Other commands and servers can use the same store meanwhile. The flags choose the user, the " +
 			"language and the time zone; a model cannot change them. The audiences are agent (a model), host " +
 			"(the program that runs it) and person.\n" +
 			"The file tools can use the folder in which techo was started, even / or your home folder, and the " +
