@@ -57,7 +57,8 @@ func TestBatch(t *testing.T) {
 		{`{"tool":"get_memo","input":{"memo_name":"x","memo_name":"x"},"id":8}`,
 			`{"error":{"code":"invalid_input","message":"memo_name is given twice"`, `},"id":8}`},
 		{`{"tool":"list_memo","input":{"limit":9007199254740991}}`, `{"memos":[`, `}`},
-		{`{"tool":"list_memo","input":"{}"}`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`{"tool":"list_memo","input":"{}"}`, `{"memos":[`, `"converted":[{"path":"","from":"{}","to":{}}]}`},
+		{`{"tool":"list_memo","input":"{"}`, `{"error":{"code":"invalid_input"`, `}}`},
 		{`{"tool":"list_memo","input":null}`, `{"memos":[{`, `}`},
 		{`{"tool":"remove_memo","input":{"memo_name":"x"},"id":"last"}`, `{"removed":{`, `,"id":"last"}`},
 	}

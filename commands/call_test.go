@@ -128,7 +128,7 @@ var invalidCalls = []struct {
 	paths             []string
 }{
 	{
-		"all at once", "add_memo", `{"nmae":"x","content":"","priority":9,"tags":["a","",5],"detail":7,"a/b~c":1}`,
+		"all at once", "add_memo", `{"nmae":"x","content":"","priority":9,"tags":["a","",[]],"detail":[],"a/b~c":1}`,
 		[]string{"/nmae", "/content", "/priority", "/tags/1", "/tags/2", "/detail", "/a~1b~0c", "/name"},
 	},
 	{"nothing", "add_memo", `{}`, []string{"/name", "/content", "/priority"}},
@@ -137,9 +137,9 @@ var invalidCalls = []struct {
 		[]string{"/name"}},
 	{"a name without letters", "list_memo", `{"":1}`, []string{"/"}},
 	{"a name in capitals", "list_memo", `{"Limit":1}`, []string{"/Limit"}},
-	{"a text for a number", "list_memo", `{"limit":"5"}`, []string{"/limit"}},
-	{"a number for a text", "get_memo", `{"memo_name":5}`, []string{"/memo_name"}},
-	{"a text for a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":"x"}`, []string{"/tags"}},
+	{"a text for a number", "list_memo", `{"limit":"5px"}`, []string{"/limit"}},
+	{"an object for a text", "get_memo", `{"memo_name":{}}`, []string{"/memo_name"}},
+	{"a text for a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":"x, y"}`, []string{"/tags"}},
 	{"a truth for a number", "list_memo", `{"limit":true}`, []string{"/limit"}},
 	{"null for what is needed", "get_memo", `{"memo_name":null}`, []string{"/memo_name"}},
 	{"null in a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":[null]}`, []string{"/tags/0"}},
@@ -148,7 +148,7 @@ var invalidCalls = []struct {
 	{"a list", "list_memo", `[]`, []string{""}},
 	{"a number", "list_memo", `5`, []string{""}},
 	{"null", "list_memo", `null`, []string{""}},
-	{"JSON in a text", "list_memo", `"{}"`, []string{""}},
+	{"no JSON in a text", "list_memo", `"{"`, []string{""}},
 	{"a second document", "list_memo", `{} {}`, []string{""}},
 	{"garbage behind", "list_memo", `{}x`, []string{""}},
 	{"a comma behind", "list_memo", `{},`, []string{""}},

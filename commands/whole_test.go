@@ -21,6 +21,7 @@ import (
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/calendar/free"
 )
 
 func allCommands() []*line.Command {
@@ -46,7 +47,10 @@ func TestWhole(t *testing.T) {
 					family = "calendar"
 				}
 				if family == "todo" {
-					family, file = "calendar", "todo_"+file
+					family = "calendar/todo"
+				}
+				if c.Tool == free.Check || c.Tool == free.Suggest {
+					family = "calendar/free"
 				}
 				if of := map[string]string{"undo": "history", "fs": "files", "grep": "files"}[family]; of != "" {
 					family = of
