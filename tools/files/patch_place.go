@@ -109,11 +109,7 @@ func noteRelaxed(env *tools.Env, w *target, p *patchText, h hunk, at int) {
 	if p.matches(h, at, false) || h.old() == 0 {
 		return
 	}
-	var there strings.Builder
-	for i := range h.old() {
-		there.WriteString(p.line(at+i) + "\n")
-	}
-	ignored := needed(h.oldText(), there.String())
+	ignored := p.ignored(h, at)
 	w.loose |= ignored
 	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, at+1,
 		strings.Join(ignored.names(), ", ")))
@@ -176,12 +172,33 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 	case 0:
 		return 0, p.notFound(env, h)
 	}
+	return 0, p.ambiguous(env, h, found)
+}
+
+// ambiguous returns the error for a hunk that fits several lines.
+func (p *patchText) ambiguous(env *tools.Env, h hunk, found []int) *tools.Error {
 	var lines []string
+	ignored := relaxation(0)
 	for _, i := range found[:min(len(found), maxListed)] {
 		lines = append(lines, fmt.Sprint(i+1))
+		ignored |= p.ignored(h, i)
 	}
-	return 0, p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s",
-		strings.Join(lines, ", "))
+	list := strings.Join(lines, ", ")
+	if ignored == 0 {
+		return p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
+	}
+	return p.misplaced(env, h, tools.Conflict,
+		"The lines of a hunk occur nowhere exactly, but apart from %s more than once: in lines %s",
+		strings.Join(ignored.names(), ", "), list)
+}
+
+// ignored returns the differences between the old lines of a hunk and the lines where it is.
+func (p *patchText) ignored(h hunk, at int) relaxation {
+	var there strings.Builder
+	for i := range h.old() {
+		there.WriteString(p.line(at+i) + "\n")
+	}
+	return needed(h.oldText(), there.String())
 }
 
 // places lists the lines where a hunk fits.
@@ -222,10 +239,30 @@ func (p *patchText) misplaced(env *tools.Env, h hunk, code tools.Code, message t
 // most similar lines.
 func (p *patchText) notFound(env *tools.Env, h hunk) *tools.Error {
 	e := p.misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
-	if near := nearestText(env, p.document, h.oldText(), "/patch"); near != nil {
+	if near := nearestText(env, p.document, h.oldText(), env.Localize("the hunk"), "/patch"); near != nil {
 		e.Details = append(e.Details, near.Details...)
 	}
+	old := strings.TrimSuffix(h.oldText(), "\n")
+	switch {
+	case p.fillsLines(p.findRelaxed(old, relaxAll)):
+		e.Hint = env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
+			"techo fs read")
+	case p.fillsLines(p.findIgnoringBlanks(old)):
+		e.Hint = env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
+			"them from techo fs read")
+	}
 	return e
+}
+
+// fillsLines reports whether there is one match, and its lines have nothing else but blanks.
+func (p *patchText) fillsLines(found []match) bool {
+	if len(found) != 1 {
+		return false
+	}
+	before, after := p.text.String[:found[0].start], p.text.String[found[0].end:]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ = strings.Cut(after, "\n")
+	return strings.TrimFunc(before+after, isBlank) == ""
 }
 
 // splices returns the changes of a hunk at a line.
