@@ -27,6 +27,7 @@ func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, ta
 		p := &patchedFile{filePatch: part}
 		if part.from != "" {
 			p.old = add(part.from)
+			p.old.modeOnly = part.to == part.from && len(part.hunks) == 0
 			p.new = p.old
 		}
 		if part.to != part.from {

@@ -91,7 +91,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	var made newFolders
 	defer made.removeAfter(env, &err)
 	for _, f := range e.Files {
-		all = append(all, &target{Edited: Edited{Path: f.Path}})
+		all = append(all, &target{Edited: Edited{Path: f.Path}, modeOnly: f.Before == f.After})
 		if f.After == "" && f.Before != "" { // its folder may have been removed as well
 			if err := made.makeFor(env, f.Path, dryRun); err != nil {
 				return out, err
