@@ -37,7 +37,8 @@ func TestPatchFoldsOnce(t *testing.T) {
 
 // TestPatchTakesPlain checks the plain lines that a text takes over from the text before a change.
 func TestPatchTakesPlain(t *testing.T) {
-	texts := []string{"", "a — b\n", "a — b\nc", "c\na — b\nc\n", "x\nx\nx\n", "x\nx\n", "“x”\nx\nx\nx", "c\n"}
+	texts := []string{"", "a — b\n", "a — b\nc", "c\na — b\nc\n", "x\nx\nx\n", "x\nx\n", "“x”\nx\nx\nx",
+		"c\n"}
 	for _, was := range texts {
 		for _, is := range texts {
 			before, after := patchTextOf(t, was), patchTextOf(t, is)
