@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -63,8 +64,11 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 		c.reason = noteLinked
 		return nil
 	}
-	if c.file.file == nil {
+	switch {
+	case c.file.file == nil:
 		return stageNew(env, c)
+	case bytes.Equal(c.before, c.after): // only the mode changes
+		return nil
 	}
 	old := c.info
 	p, err := newPending(c.dir, c.name, old)
@@ -176,6 +180,10 @@ func (c *change) create() error {
 // writeInPlace overwrites the file. After a failure it restores the old content,
 // for which there is room on the disk. A copy of the old content exists meanwhile.
 func (c *change) writeInPlace(env *tools.Env) error {
+	if bytes.Equal(c.before, c.after) {
+		c.mode.apply(c.file.file)
+		return nil
+	}
 	kept, err := keepCopy(env, c.file, c.before)
 	if err != nil {
 		return err

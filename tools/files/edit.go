@@ -110,10 +110,11 @@ type target struct {
 	n       int    // replacements
 	patched bool   // the file is one of a patch
 	*change
-	guessed bool // the file's encoding is only a guess
-	notes   []string
-	loose   relaxation // what matching ignored
-	anyForm bool       // the path may have another Unicode form than the file's name
+	guessed  bool // the file's encoding is only a guess
+	modeOnly bool // the content stays, so that the file may be read-only
+	notes    []string
+	loose    relaxation // what matching ignored
+	anyForm  bool       // the path may have another Unicode form than the file's name
 
 	diff    []byte
 	diffCut bool // the diff was too large
@@ -245,7 +246,7 @@ func openAll(ctx context.Context, env *tools.Env, all []*target, change bool) er
 		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
 			return twice(env, w)
 		}
-		f, err := w.place.openFile(ctx, env, change)
+		f, err := w.place.openAs(ctx, env, change, change && !w.modeOnly)
 		if err != nil {
 			return err
 		}

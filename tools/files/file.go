@@ -41,7 +41,12 @@ func openFile(ctx context.Context, env *tools.Env, path string, change bool) (*f
 }
 
 func (p place) openFile(ctx context.Context, env *tools.Env, change bool) (*file, error) {
-	if change && p.isStoreFile(env) {
+	return p.openAs(ctx, env, change, change)
+}
+
+// openAs is openFile for a change, if lock is set, of the content, if write is set.
+func (p place) openAs(ctx context.Context, env *tools.Env, lock, write bool) (*file, error) {
+	if lock && p.isStoreFile(env) {
 		return nil, belongsToStore(env, p.shown)
 	}
 	dir, name, err := p.parent()
@@ -55,10 +60,10 @@ func (p place) openFile(ctx context.Context, env *tools.Env, change bool) (*file
 	// Another process may replace the file while this one waits for the lock. Then the
 	// new file must be locked.
 	for {
-		if err = f.open(env, change); err == nil && change && f.file != nil {
+		if err = f.open(env, write); err == nil && lock && f.file != nil {
 			err = f.lock(ctx, env)
 		}
-		if err != nil || f.file == nil || !change || f.stillNamed() {
+		if err != nil || f.file == nil || !lock || f.stillNamed() {
 			break
 		}
 		f.file.Close()
@@ -71,7 +76,7 @@ func (p place) openFile(ctx context.Context, env *tools.Env, change bool) (*file
 }
 
 // open opens the file if it exists and is a regular file.
-func (f *file) open(env *tools.Env, change bool) error {
+func (f *file) open(env *tools.Env, write bool) error {
 	f.file = nil
 	if f.name == "" {
 		return f.refuse(env, fs.ModeDir)
@@ -88,7 +93,7 @@ func (f *file) open(env *tools.Env, change bool) error {
 		return f.refuse(env, info.Mode())
 	}
 	flags := os.O_RDONLY
-	if change {
+	if write {
 		if info.Mode()&0o222 == 0 {
 			return env.Fail(tools.Forbidden, "%s is read-only", f.shown).
 				WithHint(env.Hint("To change it anyway, run chmod u+w first"))

@@ -114,3 +114,53 @@ func TestCreatedFoldersFail(t *testing.T) {
 		t.Errorf("a dry run says %q, created %q", moved.Folders, foldersIn(t, dir))
 	}
 }
+
+// TestUndoLeavesFolders undoes a change that someone reverted already: the folders that it had
+// created stay.
+func TestUndoLeavesFolders(t *testing.T) {
+	dir := t.TempDir()
+	env := withStore(t, dir)
+	_, err := writeFile(t.Context(), env, WriteIn{Path: "new/f", Content: "x", Parents: true})
+	check(t, err)
+	check(t, os.Remove(filepath.Join(dir, "new/f")))
+	out, err := undoEdit(t.Context(), env, UndoIn{})
+	check(t, err)
+	if out.Files[0].State != "unchanged" || len(out.Removed) > 0 || len(foldersIn(t, dir)) != 1 {
+		t.Errorf("%+v, left %q", out, foldersIn(t, dir))
+	}
+}
+
+// TestMoveIntoFolder moves to paths that a separator at their end makes folders.
+func TestMoveIntoFolder(t *testing.T) {
+	for _, to := range []string{"e/", "e/.", "e//", "there/", "there/deep/"} {
+		dir := putFiles(t, map[string]string{"m": "m", "d/f": "f", "there/x": "x", "file": ""})
+		env := withStore(t, dir)
+		for from, moved := range map[string]string{"m": "m", "d": "d/f"} {
+			in := MoveIn{From: from, To: to, Parents: true, DryRun: true}
+			want := filepath.ToSlash(filepath.Join(to, from))
+			out, err := moveFile(t.Context(), env, in)
+			if check(t, err); out.To != want {
+				t.Errorf("%s to %s would be %+v", from, to, out)
+			}
+			in.DryRun = false
+			out, err = moveFile(t.Context(), env, in)
+			check(t, err)
+			if _, ok := contents(t, dir)[filepath.ToSlash(filepath.Join(to, moved))]; out.To != want || !ok {
+				t.Errorf("%s to %s: %+v, %v", from, to, out, contents(t, dir))
+			}
+		}
+		for to, parents := range map[string]bool{"none/": false, "file/": true} {
+			_, err := moveFile(t.Context(), env, MoveIn{From: "there", To: to, Parents: parents})
+			if codeOf(err) != tools.NotFound {
+				t.Errorf("to %s: %v", to, err)
+			}
+		}
+		for range 2 {
+			_, err := undoEdit(t.Context(), env, UndoIn{})
+			check(t, err)
+		}
+		if left := foldersIn(t, dir); !slices.Equal(left, []string{"d", "there"}) {
+			t.Errorf("%s: undone, it left %q", to, left)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package files
 import (
 	"io/fs"
 	"os"
+	"strconv"
 
 	"techo/tools"
 )
@@ -16,16 +17,18 @@ const (
 	notExecutable
 )
 
-// executionOf reads a mode as git writes it. ok is false for the mode of a link or of anything
-// else that is no regular file.
-func executionOf(mode string) (e execution, ok bool) {
-	switch mode {
-	case "100755":
-		return executable, true
-	case "100644", "100664":
-		return notExecutable, true
+// executionOf reads a mode as git writes it. exact is false if the mode has more than git knows
+// of files, ok for the mode of a link or of anything else that is no regular file.
+func executionOf(mode string) (e execution, exact, ok bool) {
+	bits, err := strconv.ParseUint(mode, 8, 32)
+	const kind, regular, byOwner = 0o170000, 0o100000, 0o100
+	switch {
+	case err != nil || bits&kind != regular || bits > 0o177777:
+		return keepExecution, false, false
+	case bits&byOwner != 0:
+		return executable, bits == 0o100755, true
 	}
-	return keepExecution, false
+	return notExecutable, bits == 0o100644 || bits == 0o100664, true
 }
 
 func (e execution) String() string { return [...]string{"", "100755", "100644"}[e] }

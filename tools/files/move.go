@@ -23,8 +23,8 @@ var Move = &tools.Tool{
 	Command: "fs move",
 	Aliases: []string{"fs rename", "fs mv"},
 	About:   "Move or rename a file or a folder",
-	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved. A link is " +
-		"moved itself. Missing folders are created. techo fs undo moves it back.",
+	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved; a slash at its " +
+		"end means a folder. A link is moved itself. Missing folders are created. techo fs undo moves it back.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"from", "to"},
@@ -101,14 +101,8 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 // openTarget opens the new place of an entry. It creates missing folders.
 func openTarget(env *tools.Env, in MoveIn, from *entry, made *newFolders) (*entry, error) {
 	path := in.To
-	if p, err := locate(env, path); err == nil {
-		if f, err := p.open(); err == nil {
-			st, err := f.Stat()
-			f.Close()
-			if err == nil && st.IsDir() {
-				path = filepath.Join(path, from.name)
-			}
-		}
+	if namesFolder(env, path) {
+		path = showPath(filepath.Join(plainPath(path), from.name))
 	}
 	if in.Parents {
 		if err := made.makeFor(env, path, in.DryRun); err != nil {
@@ -138,6 +132,25 @@ func openTarget(env *tools.Env, in MoveIn, from *entry, made *newFolders) (*entr
 	}
 	to.close()
 	return nil, err
+}
+
+// namesFolder reports whether a path means a folder: by the separator at its end, or because there
+// is one.
+func namesFolder(env *tools.Env, path string) bool {
+	if _, name := filepath.Split(plainPath(path)); name == "" || name == "." {
+		return true
+	}
+	p, err := locate(env, path)
+	if err != nil {
+		return false
+	}
+	f, err := p.open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	return err == nil && st.IsDir()
 }
 
 // moveEntry renames an entry to a free name.

@@ -30,9 +30,12 @@ func (w *target) notFound(env *tools.Env, d *document, x Replacement, at string)
 // looserWay returns the hint to use the option with which a string would match in one
 // place, or "".
 func looserWay(d *document, old string) tools.Text {
-	switch {
-	case len(d.findRelaxed(old, relaxAll)) == 1:
+	switch n := len(d.findRelaxed(old, relaxAll)); {
+	case n == 1:
 		return "It would match in one place with --normalize; or copy the text from techo fs read"
+	case n > 1:
+		return "It matches more than one place loosely: include more of the surrounding lines, with --normalize; or " +
+			"copy the text from techo fs read"
 	case len(d.findIgnoringBlanks(old)) == 1:
 		return "It would match in one place with --ignore-whitespace; or copy the text from techo fs read"
 	}
@@ -50,7 +53,7 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 			Message: env.Localize("its lines begin with line numbers, which are not in the file")}}
 		return e.WithHint(env.Hint("Remove the line numbers and the tab after them"))
 	}
-	if near := nearestText(env, d, old, at); near != nil {
+	if near := nearestText(env, d, old, "old_string", at); near != nil {
 		e.Details, e.Hint = near.Details, near.Hint
 		return e
 	}
@@ -59,9 +62,9 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 		"old_string will fail again"))
 }
 
-// nearestText returns an error with the lines that are most similar to a text, and the
-// first difference. It returns nil if no lines are similar.
-func nearestText(env *tools.Env, d *document, old, at string) *tools.Error {
+// nearestText returns an error with the lines that are most similar to a text, which
+// messages call name, and the first difference. It returns nil if no lines are similar.
+func nearestText(env *tools.Env, d *document, old, name, at string) *tools.Error {
 	near, ok := passage.Nearest(d.normalized, strings.ReplaceAll(old, "\r\n", "\n"))
 	if !ok {
 		return nil
@@ -76,8 +79,8 @@ func nearestText(env *tools.Env, d *document, old, at string) *tools.Error {
 	found, wanted := describeRune(env, near.Found), describeRune(env, near.Wanted)
 	e.Details = append(e.Details, tools.Detail{
 		Path: at,
-		Message: env.Localize("first difference in line %d, column %d: the file has %s, old_string has %s",
-			near.Line, near.Column, found, wanted),
+		Message: env.Localize("first difference in line %d, column %d: the file has %s, %s has %s",
+			near.Line, near.Column, found, name, wanted),
 		Hint: showBlanks(near, near.Line),
 	})
 	return e.WithHint(env.Hint("The nearest text is in line %d; in line %d, column %d, the file has %s where "+

@@ -27,6 +27,7 @@ func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, ta
 		p := &patchedFile{filePatch: part}
 		if part.from != "" {
 			p.old = add(part.from)
+			p.old.modeOnly = part.to == part.from && len(part.hunks) == 0
 			p.new = p.old
 		}
 		if part.to != part.from {
@@ -170,12 +171,16 @@ func (p *patchedFile) applyHunks(env *tools.Env) (after []byte, back []step, was
 		together = slices.Collect(slices.Chunk(p.hunks, 1))
 	}
 	after = w.before
+	var text *patchText
 	moved := func(line int) int { return line } // a line of the file, in the text after the hunks so far
 	for _, hunks := range together {
 		if near := &hunks[0].near; *near > 0 {
 			*near = moved(*near)
 		}
-		s, at, e := placeHunks(env, w, newDocument(after, c), hunks)
+		was := text
+		text = newPatchText(newDocument(after, c))
+		text.takePlain(was)
+		s, at, e := text.placeHunks(env, w, hunks)
 		if e == nil {
 			e = mayEdit(env, w, c, after, s)
 		}

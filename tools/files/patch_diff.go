@@ -73,9 +73,14 @@ func (h *gitHead) read(r *patchReader, line string) error {
 }
 
 func (h *gitHead) readMode(r *patchReader, mode string) error {
-	ok := false
-	if h.mode, ok = executionOf(strings.TrimSpace(mode)); !ok {
+	mode = strings.TrimSpace(mode)
+	e, exact, ok := executionOf(mode)
+	if !ok {
 		return r.fault(r.at, "makes something other than a regular file, which cannot be applied")
+	}
+	if h.mode = e; !exact {
+		r.notes = append(r.notes, r.env.Localize("Line %d of the patch: of the mode %s, only whether the file is "+
+			"executable counts", r.at+1, mode))
 	}
 	return nil
 }

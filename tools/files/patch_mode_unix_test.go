@@ -30,6 +30,9 @@ func TestPatchModes(t *testing.T) {
 			"rename from f\nrename to g\n", "g", 0o644, 0o755, "one\n"},
 		{"without prefixes", "diff --git f f\nold mode 100644\nnew mode 100755\n", "f", 0o644, 0o755, "one\n"},
 		{"quoted", "diff --git \"a/f\" \"b/f\"\nold mode 100644\nnew mode 100755\n", "f", 0o644, 0o755, "one\n"},
+		{"private", head + "old mode 100644\nnew mode 100600\n", "f", 0o755, 0o644, "one\n"},
+		{"set-uid", head + "old mode 100644\nnew mode 104755\n", "f", 0o640, 0o750, "one\n"},
+		{"read-only", head + "old mode 100644\nnew mode 100755\n", "f", 0o444, 0o555, "one\n"},
 		{"before another file", head + "old mode 100644\nnew mode 100755\ndiff --git a/n b/n\nnew file mode 100755\n",
 			"f", 0o644, 0o755, "one\n"},
 	} {
@@ -47,6 +50,9 @@ func TestPatchModes(t *testing.T) {
 		if got := mode(test.path); got != test.after || contents(t,
 			dir)[test.path] != test.text || out.Files[0].Mode == "" {
 			t.Errorf("%s: %v, %+v", test.name, got, out)
+		}
+		if noted := test.name == "private" || test.name == "set-uid"; noted != (len(out.Notes) > 0) {
+			t.Errorf("%s: notes %q", test.name, out.Notes)
 		}
 		if test.name == "before another file" && mode("n")&0o100 == 0 {
 			t.Errorf("the new file: %v", mode("n"))
@@ -66,6 +72,8 @@ func TestPatchModesRefused(t *testing.T) {
 	const head = "diff --git a/f b/f\nold mode 100644\nnew mode "
 	for text, want := range map[string]tools.Code{
 		head + "120000\n": tools.InvalidInput,
+		head + "160000\n": tools.InvalidInput,
+		head + "755\n":    tools.InvalidInput,
 		"diff --git a/l b/l\nnew file mode 120000\n":             tools.InvalidInput,
 		"diff --git a/f b/g\nold mode 100644\nnew mode 100755\n": tools.InvalidInput,
 		head + "100755\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n": tools.NotFound,

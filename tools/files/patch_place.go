@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"techo/internal/charset"
@@ -13,7 +14,7 @@ import (
 type patchText struct {
 	*document
 	starts []int    // offset of each line in text, and the end of the text
-	plain  []string // the lines without the differences that relaxed matching ignores, on first use
+	folded []string // the lines without the differences that relaxed matching ignores, on first use
 }
 
 func newPatchText(d *document) *patchText {
@@ -40,15 +41,47 @@ func (p *patchText) unended(i int) bool {
 	return i == p.len()-1 && !strings.HasSuffix(p.text.String, "\n")
 }
 
-// matches reports whether the old lines of a hunk are at a line, exactly or apart from relaxed
-// differences. Only a unified diff shows whether the last line has an end.
-func (p *patchText) matches(h hunk, at int, relaxed bool) bool {
+// plain returns the lines without the differences that relaxed matching ignores.
+func (p *patchText) plain() []string {
+	for i := len(p.folded); i < p.len(); i++ {
+		p.folded = append(p.folded, relaxAll.fold(p.line(i)).text)
+	}
+	return p.folded
+}
+
+// takePlain takes over what a text before a change has in the plain form.
+func (p *patchText) takePlain(was *patchText) {
+	if was == nil || was.folded == nil {
+		return
+	}
+	head, tail, most := 0, 0, min(p.len(), was.len())
+	for head < most && p.line(head) == was.line(head) {
+		head++
+	}
+	for tail < most-head && p.line(p.len()-1-tail) == was.line(was.len()-1-tail) {
+		tail++
+	}
+	p.folded = slices.Grow(was.folded[:head:head], p.len()-head)
+	for i := head; i < p.len()-tail; i++ {
+		p.folded = append(p.folded, relaxAll.fold(p.line(i)).text)
+	}
+	p.folded = append(p.folded, was.folded[was.len()-tail:]...)
+}
+
+// matches reports whether the old lines of a hunk are at a line. Only a unified diff shows whether
+// the last line has an end.
+func (p *patchText) matches(h hunk, at int) bool {
+	return p.matchesAs(h, at, p.line)
+}
+
+// matchesAs is matches for another form of the lines.
+func (p *patchText) matchesAs(h hunk, at int, line func(int) string) bool {
 	for _, l := range h.lines {
 		if l.op == '+' {
 			continue
 		}
 		if at >= p.len() || l.noEnd && !p.unended(at) || h.placed && !l.noEnd && p.unended(at) ||
-			!p.isLine(at, strings.TrimSuffix(l.text, "\r"), relaxed) {
+			line(at) != strings.TrimSuffix(l.text, "\r") {
 			return false
 		}
 		at++
@@ -56,22 +89,8 @@ func (p *patchText) matches(h hunk, at int, relaxed bool) bool {
 	return !h.atEnd || at == p.len()
 }
 
-// isLine reports whether a line has a text.
-func (p *patchText) isLine(i int, text string, relaxed bool) bool {
-	if !relaxed {
-		return p.line(i) == text
-	}
-	if p.plain == nil {
-		for i := range p.len() {
-			p.plain = append(p.plain, relaxAll.fold(p.line(i)).text)
-		}
-	}
-	return p.plain[i] == relaxAll.fold(text).text
-}
-
 // placeHunks returns the changes of all hunks of a file, and the line of the last one.
-func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, at int, e *tools.Error) {
-	p := newPatchText(d)
+func (p *patchText) placeHunks(env *tools.Env, w *target, hunks []hunk) (s step, at int, e *tools.Error) {
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
 		if at, e = p.find(env, h, from, shift); e != nil {
@@ -92,7 +111,7 @@ func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, a
 		more, err := p.splices(h, at)
 		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 			if w.guessed { // the guess may be the reason
-				return nil, 0, guessedOnly(env, encodingAt(w), w.shown, d.text.Charset)
+				return nil, 0, guessedOnly(env, encodingAt(w), w.shown, p.text.Charset)
 			}
 			return nil, 0, unencodable(env, "/patch", bad)
 		} else if err != nil {
@@ -106,14 +125,10 @@ func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, a
 
 // noteRelaxed reports the differences that were ignored to place a hunk.
 func noteRelaxed(env *tools.Env, w *target, p *patchText, h hunk, at int) {
-	if p.matches(h, at, false) || h.old() == 0 {
+	if p.matches(h, at) || h.old() == 0 {
 		return
 	}
-	var there strings.Builder
-	for i := range h.old() {
-		there.WriteString(p.line(at+i) + "\n")
-	}
-	ignored := needed(h.oldText(), there.String())
+	ignored := p.ignored(h, at)
 	w.loose |= ignored
 	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, at+1,
 		strings.Join(ignored.names(), ", ")))
@@ -144,10 +159,10 @@ func (h hunk) oldText() string {
 // find returns the line of a hunk, at or after from: its own or the only one that fits, or else
 // the only one that fits apart from relaxed differences.
 func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *tools.Error) {
-	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at, false) {
+	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at) {
 		return at, nil
 	}
-	if h.near > 0 && h.near <= p.len() && p.matches(h, h.near-1, false) {
+	if h.near > 0 && h.near <= p.len() && p.matches(h, h.near-1) {
 		return h.near - 1, nil
 	}
 	for _, anchor := range h.anchors {
@@ -176,18 +191,47 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 	case 0:
 		return 0, p.notFound(env, h)
 	}
-	var lines []string
-	for _, i := range found[:min(len(found), maxListed)] {
-		lines = append(lines, fmt.Sprint(i+1))
-	}
-	return 0, p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s",
-		strings.Join(lines, ", "))
+	return 0, p.ambiguous(env, h, found)
 }
 
-// places lists the lines where a hunk fits.
+// ambiguous returns the error for a hunk that fits several lines.
+func (p *patchText) ambiguous(env *tools.Env, h hunk, found []int) *tools.Error {
+	var lines []string
+	ignored := relaxation(0)
+	for _, i := range found[:min(len(found), maxListed)] {
+		lines = append(lines, fmt.Sprint(i+1))
+		ignored |= p.ignored(h, i)
+	}
+	list := strings.Join(lines, ", ")
+	if ignored == 0 {
+		return p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
+	}
+	return p.misplaced(env, h, tools.Conflict,
+		"The lines of a hunk occur nowhere exactly, but apart from %s more than once: in lines %s",
+		strings.Join(ignored.names(), ", "), list)
+}
+
+// ignored returns the differences between the old lines of a hunk and the lines where it is.
+func (p *patchText) ignored(h hunk, at int) relaxation {
+	var there strings.Builder
+	for i := range h.old() {
+		there.WriteString(p.line(at+i) + "\n")
+	}
+	return needed(h.oldText(), there.String())
+}
+
+// places lists the lines where a hunk fits, exactly or apart from relaxed differences.
 func (p *patchText) places(h hunk, from int, relaxed bool) (found []int) {
+	line := p.line
+	if relaxed {
+		line = func(i int) string { return p.plain()[i] }
+		h.lines = slices.Clone(h.lines)
+		for i, l := range h.lines {
+			h.lines[i].text = relaxAll.fold(strings.TrimSuffix(l.text, "\r")).text
+		}
+	}
 	for i := from; i+h.old() <= p.len() && h.old() > 0; i++ {
-		if p.matches(h, i, relaxed) {
+		if p.matchesAs(h, i, line) {
 			found = append(found, i)
 		}
 	}
@@ -204,7 +248,7 @@ func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
 	}
 	want, found := relaxAll.fold(anchor).text, 0
 	for i := from; i < p.len(); i++ {
-		if relaxAll.fold(strings.TrimSpace(p.line(i))).text == want {
+		if strings.TrimSpace(p.plain()[i]) == want {
 			at, found = i, found+1
 		}
 	}
@@ -222,10 +266,30 @@ func (p *patchText) misplaced(env *tools.Env, h hunk, code tools.Code, message t
 // most similar lines.
 func (p *patchText) notFound(env *tools.Env, h hunk) *tools.Error {
 	e := p.misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
-	if near := nearestText(env, p.document, h.oldText(), "/patch"); near != nil {
+	if near := nearestText(env, p.document, h.oldText(), env.Localize("the hunk"), "/patch"); near != nil {
 		e.Details = append(e.Details, near.Details...)
 	}
+	old := strings.TrimSuffix(h.oldText(), "\n")
+	switch {
+	case p.fillsLines(p.findRelaxed(old, relaxAll)):
+		e.Hint = env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
+			"techo fs read")
+	case p.fillsLines(p.findIgnoringBlanks(old)):
+		e.Hint = env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
+			"them from techo fs read")
+	}
 	return e
+}
+
+// fillsLines reports whether there is one match, and its lines have nothing else but blanks.
+func (p *patchText) fillsLines(found []match) bool {
+	if len(found) != 1 {
+		return false
+	}
+	before, after := p.text.String[:found[0].start], p.text.String[found[0].end:]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ = strings.Cut(after, "\n")
+	return strings.TrimFunc(before+after, isBlank) == ""
 }
 
 // splices returns the changes of a hunk at a line.

@@ -91,7 +91,8 @@ var sectionTests = []patchTest{
 	{name: "a unified diff", patch: "--- a/typo.txt\n+++ b/typo.txt\n@@ -1,2 +1,2 @@\n a - b\n-c\n+d\n",
 		want: map[string]string{"typo.txt": "a – b\nd\n“q” ‘r’\nn\u00a0b\u3000s  \nend\t\n"}},
 	{name: "several places", patch: begin("*** Update File: twice.txt", "@@", "-a - b", "+x"),
-		err: "twice.txt: The lines of a hunk occur more than once: in lines 1, 3"},
+		err: "twice.txt: The lines of a hunk occur nowhere exactly, but apart from dashes more than once: in " +
+			"lines 1, 3"},
 	{name: "an exact place before others", patch: begin("*** Update File: twice.txt", "@@", "-a – b", "+x"),
 		want: map[string]string{"twice.txt": "x\nc\na — b\n"}},
 	{name: "other words", patch: begin("*** Update File: typo.txt", "@@", "-a - B", "+x"),

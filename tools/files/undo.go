@@ -91,7 +91,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	var made newFolders
 	defer made.removeAfter(env, &err)
 	for _, f := range e.Files {
-		all = append(all, &target{Edited: Edited{Path: f.Path}})
+		all = append(all, &target{Edited: Edited{Path: f.Path}, modeOnly: f.Before == f.After})
 		if f.After == "" && f.Before != "" { // its folder may have been removed as well
 			if err := made.makeFor(env, f.Path, dryRun); err != nil {
 				return out, err
@@ -127,12 +127,13 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	if err := applyUndo(ctx, env, st, e, made, changes); err != nil {
 		return out, err
 	}
+	if len(changes) == 0 { // whoever reverted the change left the folders
+		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
+		return out, nil
+	}
 	out.Removed = newFolders(e.Folders).remove(env).shown(env)
 	out.Notes = notesOf(env, changes)
 	out.Message = env.Localize("Undid the last change of %s", list)
-	if len(changes) == 0 {
-		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
-	}
 	return out, nil
 }
 
