@@ -257,6 +257,9 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 	for _, s := range run.Settings {
 		if s.Only != nil && s.Fits(c.place()) {
 			name := strings.TrimRight("  --"+s.Name+" "+s.Value, " ")
+			if s.On {
+				name = "  --[no-]" + s.Name
+			}
 			rows = append(rows, []string{name, h.env.Localize(s.About)})
 		}
 	}

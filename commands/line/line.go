@@ -149,10 +149,14 @@ func (r *lineReader) flag(typed, name string, value *string) {
 			return
 		}
 	}
-	if s := run.FindSetting(name); s != nil && s.Fits(commandOf(r.node).place()) {
+	s, not := run.SettingOfFlag(name)
+	if s != nil && s.Fits(commandOf(r.node).place()) {
 		v, ok := "true", true
 		if s.Value != "" || value != nil {
 			v, ok = r.value(typed, value)
+		}
+		if not {
+			v = negated(v)
 		}
 		if ok {
 			r.set(s.Name, v)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strings"
 
 	"techo/commands/remote"
 	"techo/tools"
@@ -16,6 +17,7 @@ type setting struct {
 	About tools.Text
 
 	Only []string // the commands that accept it; nil is all
+	On   bool     // a switch that is on by default, so that the help shows how to turn it off
 
 	Header string // by which a request to a server chooses it; "" means that it cannot
 
@@ -88,7 +90,8 @@ var Settings = []setting{
 	{Name: "answer", Value: "command", File: true, Widens: true, About: "Let techo ask answer answer questions"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
-	{Name: "parents", Only: []string{"web fetch"}, About: "With --parents=false, --save creates no folders"},
+	{Name: "parents", Only: []string{"web fetch"}, On: true,
+		About: "Let --save create missing folders (default true)"},
 }
 
 // FindSetting returns the setting with a name or a short name, nil for none.
@@ -99,6 +102,16 @@ func FindSetting(name string) *setting {
 		}
 	}
 	return nil
+}
+
+// SettingOfFlag returns the setting that a flag sets, nil for none. With not, the flag is a switch
+// behind "no-", which turns it off.
+func SettingOfFlag(name string) (s *setting, not bool) {
+	rest, negated := strings.CutPrefix(name, "no-")
+	if s = FindSetting(rest); s != nil && negated && s.Value != "" {
+		return nil, false
+	}
+	return s, negated
 }
 
 // Fits reports whether a command has the setting as a flag.

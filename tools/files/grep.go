@@ -97,6 +97,7 @@ type GrepOut struct {
 	notes          []string // why nothing was searched, and what else was not
 	summary, hint  string   // the message, and the part about notes and also_in
 	lines          string   // text output of counts
+	unread         bool     // input waits on stdin, which was not searched
 	limitedPerFile int      // the per-file limit, if a file has more matches; else 0
 }
 
@@ -183,6 +184,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if out.Files == 0 && !late && in.Cursor == "" {
 		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
+	out.unread = env.Unread != nil && env.Unread()
 	out.setMessage(env, in)
 	freeMemory(len(out.lines))
 	return out, nil
@@ -196,9 +198,6 @@ func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p
 	defer stop()
 	if unsearched {
 		out.notes = nothingSearched(ctx, s, env, in, p, out.Skipped)
-	}
-	if env.Unread != nil && env.Unread() {
-		out.notes = append(out.notes, env.Localize("stdin was not searched; for that, the path is -"))
 	}
 	if s.mode == modeWithout || s.invert {
 		return

@@ -217,6 +217,13 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	if n := o.otherForms(); n > 0 {
 		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", n)
 	}
+	unread := ""
+	if o.unread {
+		unread = env.Localize("stdin was not searched; for that, the path is -")
+	}
+	if o.Files == 0 && o.unread {
+		o.notes, unread = append(o.notes, unread), ""
+	}
 	o.hint = hintText(env, o.AlsoIn, o.notes...)
 	switch {
 	case o.hint != "":
@@ -229,6 +236,9 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 		o.Message = o.summary + env.Localize("; continue with cursor (--cursor) to see more")
 	default:
 		o.Message = o.summary
+	}
+	if unread != "" {
+		o.Message += "; " + unread
 	}
 }
 

@@ -179,8 +179,8 @@ func (p *patchedFile) applyHunks(env *tools.Env) (after []byte, back []step, was
 		}
 		was := text
 		text = newPatchText(newDocument(after, c))
-		text.takePlain(was)
-		s, at, e := text.placeHunks(env, w, hunks)
+		takePlain(text, was)
+		s, at, e := placeHunks(env, w, text, hunks)
 		if e == nil {
 			e = mayEdit(env, w, c, after, s)
 		}

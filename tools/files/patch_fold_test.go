@@ -43,7 +43,7 @@ func TestPatchTakesPlain(t *testing.T) {
 		for _, is := range texts {
 			before, after := patchTextOf(t, was), patchTextOf(t, is)
 			before.plain()
-			after.takePlain(before)
+			takePlain(after, before)
 			if got, want := after.plain(), patchTextOf(t, is).plain(); !slices.Equal(got, want) {
 				t.Errorf("%q after %q: %q, want %q", is, was, got, want)
 			}

@@ -50,7 +50,7 @@ func (p *patchText) plain() []string {
 }
 
 // takePlain takes over what a text before a change has in the plain form.
-func (p *patchText) takePlain(was *patchText) {
+func takePlain(p, was *patchText) {
 	if was == nil || was.folded == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *patchText) matchesAs(h hunk, at int, line func(int) string) bool {
 }
 
 // placeHunks returns the changes of all hunks of a file, and the line of the last one.
-func (p *patchText) placeHunks(env *tools.Env, w *target, hunks []hunk) (s step, at int, e *tools.Error) {
+func placeHunks(env *tools.Env, w *target, p *patchText, hunks []hunk) (s step, at int, e *tools.Error) {
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
 		if at, e = p.find(env, h, from, shift); e != nil {
@@ -128,7 +128,7 @@ func noteRelaxed(env *tools.Env, w *target, p *patchText, h hunk, at int) {
 	if p.matches(h, at) || h.old() == 0 {
 		return
 	}
-	ignored := p.ignored(h, at)
+	ignored := h.ignored(p, at)
 	w.loose |= ignored
 	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, at+1,
 		strings.Join(ignored.names(), ", ")))
@@ -168,7 +168,7 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 	for _, anchor := range h.anchors {
 		i, ok := p.findAnchor(anchor, from)
 		if !ok {
-			return 0, p.misplaced(env, h, tools.NotFound, "Could not find the line %q of @@", anchor)
+			return 0, misplaced(env, h, tools.NotFound, "Could not find the line %q of @@", anchor)
 		}
 		from = i + 1
 	}
@@ -189,30 +189,30 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 	case 1:
 		return found[0], nil
 	case 0:
-		return 0, p.notFound(env, h)
+		return 0, noPlace(env, p, h)
 	}
-	return 0, p.ambiguous(env, h, found)
+	return 0, severalPlaces(env, p, h, found)
 }
 
-// ambiguous returns the error for a hunk that fits several lines.
-func (p *patchText) ambiguous(env *tools.Env, h hunk, found []int) *tools.Error {
+// severalPlaces returns the error for a hunk that fits several lines.
+func severalPlaces(env *tools.Env, p *patchText, h hunk, found []int) *tools.Error {
 	var lines []string
 	ignored := relaxation(0)
 	for _, i := range found[:min(len(found), maxListed)] {
 		lines = append(lines, fmt.Sprint(i+1))
-		ignored |= p.ignored(h, i)
+		ignored |= h.ignored(p, i)
 	}
 	list := strings.Join(lines, ", ")
 	if ignored == 0 {
-		return p.misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
+		return misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
 	}
-	return p.misplaced(env, h, tools.Conflict,
+	return misplaced(env, h, tools.Conflict,
 		"The lines of a hunk occur nowhere exactly, but apart from %s more than once: in lines %s",
 		strings.Join(ignored.names(), ", "), list)
 }
 
 // ignored returns the differences between the old lines of a hunk and the lines where it is.
-func (p *patchText) ignored(h hunk, at int) relaxation {
+func (h hunk) ignored(p *patchText, at int) relaxation {
 	var there strings.Builder
 	for i := range h.old() {
 		there.WriteString(p.line(at+i) + "\n")
@@ -256,16 +256,16 @@ func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
 }
 
 // misplaced returns the error for a hunk without a place.
-func (p *patchText) misplaced(env *tools.Env, h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
+func misplaced(env *tools.Env, h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
 	e := env.Fail(code, message, args...)
 	e.Details = []tools.Detail{{Path: "/patch", Message: env.Localize("line %d: %s", h.at+1, e.Message)}}
 	return e.WithHint(env.Hint("Read the file again, and add lines of context so that the hunk fits one place"))
 }
 
-// notFound returns the error for a hunk whose lines are not in the file, with the
+// noPlace returns the error for a hunk whose lines are not in the file, with the
 // most similar lines.
-func (p *patchText) notFound(env *tools.Env, h hunk) *tools.Error {
-	e := p.misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
+func noPlace(env *tools.Env, p *patchText, h hunk) *tools.Error {
+	e := misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
 	if near := nearestText(env, p.document, h.oldText(), env.Localize("the hunk"), "/patch"); near != nil {
 		e.Details = append(e.Details, near.Details...)
 	}
@@ -282,11 +282,11 @@ func (p *patchText) notFound(env *tools.Env, h hunk) *tools.Error {
 }
 
 // fillsLines reports whether there is one match, and its lines have nothing else but blanks.
-func (p *patchText) fillsLines(found []match) bool {
+func (d *document) fillsLines(found []match) bool {
 	if len(found) != 1 {
 		return false
 	}
-	before, after := p.text.String[:found[0].start], p.text.String[found[0].end:]
+	before, after := d.text.String[:found[0].start], d.text.String[found[0].end:]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ = strings.Cut(after, "\n")
 	return strings.TrimFunc(before+after, isBlank) == ""

@@ -143,13 +143,12 @@ type PageFields struct {
 	Related         []page.Link    `json:"related,omitzero"`
 	Alternate       string         `json:"alternate,omitempty"` // address of a Markdown version
 	// target of a refresh in the page, which is not followed
-	RefreshTo string `json:"refresh_to,omitempty"`
-	Saved     string `json:"saved,omitempty"` // file with the saved body
-	// those that were created for the file
-	Folders      []string `json:"created_folders,omitempty"`
-	CacheProblem string   `json:"cache_problem,omitempty"` // reason why the page could not be cached
-	Reason       string   `json:"reason,omitempty"`        // why there is no text, a code
-	Hint         string   `json:"hint,omitempty"`          // what to do then
+	RefreshTo    string   `json:"refresh_to,omitempty"`
+	Saved        string   `json:"saved,omitempty"`           // file with the saved body
+	Folders      []string `json:"created_folders,omitempty"` // created for the file
+	CacheProblem string   `json:"cache_problem,omitempty"`   // reason why the page could not be cached
+	Reason       string   `json:"reason,omitempty"`          // why there is no text, a code
+	Hint         string   `json:"hint,omitempty"`            // what to do then
 
 	marked bool // the text ends with cutMark
 	exact  bool // the text is the body, to which nothing may be added
@@ -196,6 +195,7 @@ type fetch struct {
 	env    *tools.Env
 	in     FetchIn
 	url    *url.URL
+	bare   bool // the host was given without a scheme, as a file would be
 	parent context.Context
 	client *client
 }
@@ -285,7 +285,7 @@ func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, 
 		if err := f.save(to, &got.response); err != nil {
 			return err
 		}
-		out.Saved, out.Folders = f.env.Web.Save, to.Made()
+		out.Saved, out.Folders = f.env.Web.Save, relative(f.env, to.Made())
 		got.truncate(maxBody)
 	}
 	return f.show(ctx, view, got, out)

@@ -32,6 +32,7 @@ func (f *fetch) given() (*fetched, error) {
 	if !ok {
 		return nil, nil
 	}
+	f.bare = isHostAlone(path)
 	got, err := local{f.env}.open(path, f.bodyLimit())
 	outside := new(tools.Error)
 	if errors.As(err, &outside) && outside.Code == tools.Forbidden && target(path) != path {

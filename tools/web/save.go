@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"techo/export"
@@ -26,6 +27,24 @@ func (f *fetch) openTarget() (*export.Target, error) {
 	}
 	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite, f.env.Web.Parents)
 	return t, f.saveError(err)
+}
+
+// relative returns folders as the file tools show them: in the working folder relative to it.
+func relative(env *tools.Env, folders []string) (shown []string) {
+	here := env.Dir
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	for _, folder := range folders {
+		for _, dir := range []string{env.Dir, here} { // within roots, folders have no links
+			if short, err := filepath.Rel(dir, folder); err == nil && filepath.IsLocal(short) {
+				folder = short
+				break
+			}
+		}
+		shown = append(shown, folder)
+	}
+	return shown
 }
 
 // save writes the complete body to the file, or nothing.

@@ -136,6 +136,13 @@ func TestFilesFirst(t *testing.T) {
 	env.Roots = func() ([]*os.Root, error) { return []*os.Root{root}, nil }
 	_, e := fetch("example.com")
 	wantError(t, e, tools.Upstream, "no address for example.com")
+	for text, want := range map[string]string{"main.go": "no file main.go can be read here",
+		" x.tar.gz ": "no file x.tar.gz can be read here", "https://main.go": "Check the name of the host"} {
+		_, e := fetch(text)
+		if wantError(t, e, tools.Upstream, "no address for "); !strings.HasSuffix(e.Hint, want) {
+			t.Errorf("%q: %s", text, e.Hint)
+		}
+	}
 	_, err = Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"url":"localhost:1","max_chars":0}`)})
 	wantError(t, Fetch.AsError(env, err), tools.Forbidden, "localhost is not on the public internet")
 }
