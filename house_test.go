@@ -25,7 +25,9 @@ var oddPhrases = map[string]*regexp.Regexp{
 	"indefinite person": regexp.MustCompile(`\b[Nn]obody\b`),
 	"reporting verb with a question word": regexp.MustCompile(
 		`\b(?:tells?|told|says?|said|knows?) (?:what|whether|where|who|why|how|which)\b`),
-	"pronoun with of": regexp.MustCompile(`\b(?:that|those) of\b`),
+	"pronoun with of":       regexp.MustCompile(`\b(?:that|those) of\b`),
+	"pronoun with a clause": regexp.MustCompile(`\b[Tt]hose that\b`),
+	"relative with of":      regexp.MustCompile(`\bof which\b`),
 }
 
 // TestHouse counts lines, functions, files and comments that are hard to read.

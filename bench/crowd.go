@@ -120,7 +120,7 @@ type attempts struct {
 	names       []string // of acknowledged writes
 }
 
-// kills compares writers of which some are killed at random with the same crowd of
+// kills compares writers, some killed at random, with the same crowd of
 // sqlite3 processes. A killed write is repeated until it is acknowledged.
 func kills(b *bench) error {
 	store, db := b.store("kills"), filepath.Join(b.dir, "kills.db")

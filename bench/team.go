@@ -161,7 +161,7 @@ func (g *teamRun) text() string {
 }
 
 // measure lets all clients make the same kind of call for a while, and returns the sorted
-// times of those that succeeded.
+// times of the successful ones.
 func (g *teamRun) measure(w teamCalls) (took []time.Duration, failed int) {
 	ctx, stop := context.WithTimeout(context.Background(), g.lasts)
 	defer stop()

@@ -115,7 +115,7 @@ func (n *neighbour) request(tool *tools.Tool) (method, path, body string) {
 	return method, path + "?" + n.parameters(), string(input)
 }
 
-// furnish gives bob memories, of which one is changed, one is replaced and one is
+// furnish gives bob memories: one is changed, one is replaced and one is
 // removed, and returns the ids of all that he has.
 func furnish(t *testing.T, s *served, bob string) (known []string) {
 	t.Helper()

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -28,6 +29,20 @@ func allCommands() []*line.Command {
 	return programOf(run.New(system.System{}, families())).Commands()
 }
 
+// fileOf returns the file of a tool below the folder tools.
+func fileOf(t *tools.Tool) string {
+	family, file, two := strings.Cut(t.Command, " ")
+	if !two {
+		file = family
+	}
+	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files",
+		"grep": "files"}[family]
+	if t == free.Check || t == free.Suggest {
+		folder = "calendar/free"
+	}
+	return filepath.Join(cmp.Or(folder, family), strings.ReplaceAll(file, "-", "_")+".go")
+}
+
 // TestWhole checks that each command is complete: its script, file, texts and
 // examples.
 func TestWhole(t *testing.T) {
@@ -39,24 +54,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("no script: %v", err)
 			}
 			if c.Tool.Name != "" && c.Tool != catalogue.Find {
-				family, file, two := strings.Cut(c.Tool.Command, " ")
-				if !two {
-					file = family
-				}
-				if family == "cal" {
-					family = "calendar"
-				}
-				if family == "todo" {
-					family = "calendar/todo"
-				}
-				if c.Tool == free.Check || c.Tool == free.Suggest {
-					family = "calendar/free"
-				}
-				if of := map[string]string{"undo": "history", "fs": "files", "grep": "files"}[family]; of != "" {
-					family = of
-				}
-				if _, err := os.Stat(filepath.Join("..", "tools", family, strings.ReplaceAll(file, "-", "_")+
-					".go")); err != nil {
+				if _, err := os.Stat(filepath.Join("..", "tools", fileOf(c.Tool))); err != nil {
 					t.Errorf("no file of its own: %v", err)
 				}
 				if c.Tool.More == "" {

@@ -88,7 +88,7 @@ func (h *lived) had(id record, as string) bool {
 	return slices.ContainsFunc(h.states, func(s records) bool { return s[id] == as })
 }
 
-// newLived creates a store with records of four kinds, some of which are changed and
+// newLived creates a store with records of four kinds; some are changed and
 // removed later. With merges it has several sorted runs and a journal; otherwise
 // only a journal.
 func newLived(t *testing.T, r *rand.Rand, merges bool) *lived {

@@ -25,7 +25,7 @@ type team struct {
 
 	mu     sync.Mutex
 	done   int            // acknowledged writes
-	errors map[string]int // by code: those that may be repeated
+	errors map[string]int // by code, if the call may be repeated
 	faults []string       // all others
 }
 

@@ -167,8 +167,8 @@ func TestCrowd(t *testing.T) {
 	wantSound(t, openMachine(t, address))
 }
 
-// TestCrowdQuestions asks on several machines, of which some have a wrong clock: the list has
-// the questions in their order, and those that have expired end.
+// TestCrowdQuestions asks on several machines, some with a wrong clock: the list has
+// the questions in their order, and the expired ones end.
 func TestCrowdQuestions(t *testing.T) {
 	address := newDatabase(t)
 	var machines []*Store
@@ -199,7 +199,7 @@ func TestCrowdQuestions(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestCrowdOrder changes one memo from several machines, of which some have a wrong clock:
+// TestCrowdOrder changes one memo from several machines, some with a wrong clock:
 // the history has the changes in their order, and the last one is undone first.
 func TestCrowdOrder(t *testing.T) {
 	address := newDatabase(t)

@@ -339,7 +339,7 @@ func (n *namer) result() (all []RecordChange) {
 	return all
 }
 
-// named adds the lost names of memos to lost memos, of which only the ids are
+// named adds the lost names of memos to lost memos, if only their ids are
 // known. Only a single name and a single id certainly belong together.
 func (n *namer) named(lost []RecordChange) (all []RecordChange) {
 	for id, name := range n.names {

@@ -98,7 +98,7 @@ func TestCutJournalIsNamed(t *testing.T) {
 	wantChanges(t, where, true, map[string]kv.State{"rent": kv.RolledBack, "later": kv.Lost})
 }
 
-// TestNoEmptyRepair: a store of which nothing can be read is not replaced.
+// TestNoEmptyRepair: an unreadable store is not replaced.
 func TestNoEmptyRepair(t *testing.T) {
 	where := rentStore(t, false)
 	damage(t, filepath.Join(where, "journal"), func(b []byte) []byte { return b[:100] })

@@ -103,7 +103,7 @@ func TestMoveEventRefused(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestMoveTodo moves a recurring to-do, one occurrence of which is done, into a space and
+// TestMoveTodo moves a recurring to-do with a done occurrence into a space and
 // back by undo.
 func TestMoveTodo(t *testing.T) {
 	s := newSpace(t)

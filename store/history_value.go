@@ -118,7 +118,7 @@ func (h *historyTx) currentKey(kind Kind, id string) (key []byte, err error) {
 }
 
 // announce announces the reads of the current values of records: first the places of
-// those that have one, then the records.
+// the kinds that have one, then the records.
 func (h *historyTx) announce(records []ChangedRecord) error {
 	err := h.tx.Prefetch(func() (reads kv.Reads) {
 		for _, r := range records {

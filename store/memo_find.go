@@ -96,7 +96,7 @@ func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err err
 	return choice, err
 }
 
-// scanLatest reads the latest memos that are not shown, of which there are up to most.
+// scanLatest reads up to most of the latest memos that are not shown.
 func scanLatest(tx kv.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all(), Limit: listEnd(most, limit)}) {
 		if err != nil {

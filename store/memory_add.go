@@ -214,7 +214,7 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	return Added{Memory: r.memory(), Created: true}, a.write(&r, d)
 }
 
-// write writes the record of a draft and its index entries but those that finish writes.
+// write writes the record of a draft and its index entries, without the ones of finish.
 func (a *memoryAdding) write(r *memoryRecord, d *Draft) error {
 	for _, e := range memoryEntries(a.user.Number, r) {
 		if err := a.tx.Put(e.key, e.value); err != nil {

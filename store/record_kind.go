@@ -104,7 +104,7 @@ type setHash struct {
 }
 
 // newSetHashes returns two empty set hashes that can be compared: one for the
-// entries that the records require, one for those that exist.
+// entries that the records require, one for the existing entries.
 func newSetHashes() (want, found setHash) {
 	want.seed = maphash.MakeSeed()
 	return want, want

@@ -10,7 +10,7 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestJaquad asks Japanese questions about passages, of which every tenth
+// TestJaquad asks Japanese questions about passages; every tenth
 // question, and wants the passage among the first ten.
 func TestJaquad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testenv.Data(t, "retrieval"), "jaquad_dev_*.json"))

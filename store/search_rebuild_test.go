@@ -11,7 +11,7 @@ import (
 )
 
 // restoreMany restores testdata/index2.backup.gz: a store with a memo and 2,103
-// memories of tanaka, three of which wait. The last version before version 3 of the
+// memories of tanaka; three wait. The last version before version 3 of the
 // search index has written it. An index of this size is built again in several
 // transactions.
 func restoreMany(t *testing.T) *Store { return restorePacked(t, "testdata/index2.backup.gz") }

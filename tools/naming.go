@@ -74,7 +74,7 @@ func namesShell(text string) bool {
 type renamer struct {
 	env       *Env
 	unlisted  []string // collects the names of tools that the caller's list does not have
-	shortened *Tool    // of which the list does not have a field that the text names
+	shortened *Tool    // without a field in the list that the text names
 }
 
 // sentences splits a text behind the end of each sentence: behind a full stop and the

@@ -19,7 +19,7 @@ func (t *Tool) named(err *Error) *Error {
 }
 
 // Accept validates an input without calling the tool. It returns the input in
-// normal form, or an error with all problems, including those that the caller
+// normal form, or an error with all problems, including the ones that the caller
 // has found.
 func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) {
 	input, _, problems := readInput(env, t, input)

@@ -233,7 +233,7 @@ type Hints struct {
 	Destructive, OpenWorld *bool
 }
 
-// Hints returns the annotations of a tool. A small profile leaves out those that equal
+// Hints returns the annotations of a tool. A small profile leaves out the ones that equal
 // the default of the protocol, or that do not matter for a confirmation.
 func (w Writer) Hints(t *tools.Tool) Hints {
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes

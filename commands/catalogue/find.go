@@ -103,7 +103,7 @@ func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *tools.Tool) int { return cmp.Compare(scores[b], scores[a]) })
-	for i, t := range found { // leave out those that match by chance
+	for i, t := range found { // leave out what matches by chance
 		if scores[t] < scores[found[0]]/4 {
 			return found[:i]
 		}

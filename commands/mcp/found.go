@@ -54,7 +54,7 @@ func (f *foundTools) shown(n *tools.Naming) {
 	}
 }
 
-// list adds the tools of a result to those that the session lists, and sends
+// list adds the tools of a result to the list of the session, and sends
 // tools/list_changed if the list has grown. Over HTTP there are no sessions: there all
 // tools can be called, and a list is the same for every request.
 func (a *adapter) list(r *tools.Result) {

@@ -104,7 +104,7 @@ func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 	}
 }
 
-// listTools describes the tools that the profile lists to a caller, and those that
+// listTools describes the tools that the profile lists to a caller, and the ones that
 // find_tools found.
 func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 	env := s.Env()

@@ -168,7 +168,7 @@ func (p Profile) Others(env *tools.Env, offered []*tools.Tool) []*tools.Tool {
 	return others
 }
 
-// divide divides the available tools into those that a profile lists and the others. find
+// divide divides the available tools into the listed ones of a profile and the others. find
 // is find_tools.
 func (p Profile) divide(env *tools.Env, offered []*tools.Tool) (listed, others []*tools.Tool, find *tools.Tool) {
 	for _, t := range offered {

@@ -18,7 +18,7 @@ type serveOut struct {
 const finishTime = 10 * time.Second
 
 // serveUntil serves until the context ends, and calls drain. It then waits for the
-// running requests for each of the waits in turn, and cancels those that remain after
+// running requests for each of the waits in turn, and cancels what remains after
 // the first one. Requests that remain after the last one are cut off.
 func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, drain func(),
 	waits ...time.Duration) error {

@@ -19,7 +19,7 @@ import (
 // servers can use the same store meanwhile.
 type Host struct {
 	Run      *run.Run
-	All      []*tools.Tool   // including those that are switched off
+	All      []*tools.Tool   // also the ones that are switched off
 	Audience tools.Audience  // for which the server was started
 	Listing  offer.Listing   // unless a request names another
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context

@@ -102,7 +102,7 @@ type parser struct {
 	yield    func(c, calendar *Component)
 }
 
-// pop closes all components from stack index n on and yields those that Each
+// pop closes all components from stack index n on and yields the ones that Each
 // returns.
 func (p *parser) pop(n int) {
 	for i := len(p.stack) - 1; i >= n; i-- {

@@ -115,7 +115,7 @@ func TestJudgeRelated(t *testing.T) {
 	}
 }
 
-// TestJudgeUnknown has places of which nothing shows that they are the person's.
+// TestJudgeUnknown has places without a sign that they are the person's.
 func TestJudgeUnknown(t *testing.T) {
 	for _, r := range []row{
 		{"detached", asked, tree(command(75, 0)), Unknown, NoTerminal},

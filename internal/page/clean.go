@@ -7,7 +7,7 @@ import (
 )
 
 // clean removes and counts invisible characters, which can hide text from the
-// reader. It keeps those that scripts and emoji need: a joiner between joining
+// reader. It keeps the ones that scripts and emoji need: a joiner between joining
 // letters, and one variation selector after a character with variants.
 func (p *Page) clean(text string) string {
 	suspect := firstSuspect(text)

@@ -7,7 +7,7 @@ import (
 )
 
 // escaper writes characters with a meaning in Markdown so that they stand for
-// themselves. It leaves those that have none where they are.
+// themselves. It leaves the others where they are.
 type escaper struct {
 	active string // the characters that have a meaning in this block
 	begun  bool   // text was written

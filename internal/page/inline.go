@@ -86,7 +86,7 @@ func merged(runs []run) []run {
 	return joined
 }
 
-// joinLinks writes links of which only a part is bold or italic, with these marks
+// joinLinks writes links that are partly bold or italic, with these marks
 // inside.
 func (w *inliner) joinLinks(runs []run, figure bool) []run {
 	joined := runs[:0]

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the texts of the Japanese pages into the golden files")
 
-// TestJapanese reads 30 pages in five encodings, most of which are declared late,
+// TestJapanese reads 30 pages in five encodings, mostly declared late,
 // wrongly or not at all. A .want file holds the lines of the content, a .golden
 // file the current result.
 func TestJapanese(t *testing.T) {

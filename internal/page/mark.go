@@ -94,7 +94,7 @@ type restorer struct {
 	unusual bool             // the source has unusual characters
 	attrs   []html.Attribute // a part of the last array has unused room
 
-	link      string // the last mark of a link, of which the parser makes many copies
+	link      string // the last mark of a link; the parser makes many copies of it
 	linkAttrs []html.Attribute
 }
 

@@ -87,7 +87,7 @@ func (s *sheet) addRule(head, body string) {
 	}
 }
 
-// candidates splits a list of selectors, without those that match nothing on the page. The
+// candidates splits a list of selectors, without the ones that match nothing on the page. The
 // next call reuses the result.
 func candidates(s *sheet, head string) []string {
 	all := s.chosen[:0]

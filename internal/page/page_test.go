@@ -61,7 +61,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestInvisible checks that invisible characters are removed, except those that
+// TestInvisible checks that invisible characters are removed, except the ones that
 // names and emoji need.
 func TestInvisible(t *testing.T) {
 	for text, want := range map[string]struct {

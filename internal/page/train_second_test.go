@@ -77,7 +77,7 @@ func (c *course) seen() []float32 {
 // returns the corrected log-odds of all rows, as reconsider does. It learns from small
 // pages too.
 func (c *course) fitSecond(odds []float32, learn []bool) (*model, []float32) {
-	var rows []int // those that the second stage considers
+	var rows []int // considered by the second stage
 	var parts []*lesson
 	for k, l := range c.lessons {
 		part, wide := &lesson{}, make([]float64, len(l.labels))

@@ -72,7 +72,7 @@ func (v variables) declare(text string, root bool) {
 	}
 }
 
-// scope has the variables of a page and those that a style attribute declares, which
+// scope has the variables of a page and of a style attribute, which
 // come first.
 type scope struct{ own, page variables }
 

@@ -34,7 +34,7 @@ func countSyncs(l *Local) *countedFile {
 	return f
 }
 
-// gather runs Updates at once, all of which wait while a reader has the lock, so
+// gather runs Updates at once; all wait while a reader has the lock, so
 // that they share a batch.
 func gather(t *testing.T, l *Local, updates ...func() error) (errs []error) {
 	t.Helper()

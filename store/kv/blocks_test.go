@@ -93,7 +93,7 @@ func TestScanFindsBlocks(t *testing.T) {
 	t.Logf("%d blocks", total)
 }
 
-// wantBlocks scans for blocks, of which all but one are intact.
+// wantBlocks scans for blocks; all but one are intact.
 func wantBlocks(t *testing.T, what string, data []byte, want []span, damaged int) {
 	t.Helper()
 	found := map[span]bool{}

@@ -111,7 +111,7 @@ func TestHeadNotSynced(t *testing.T) {
 	}
 }
 
-// TestRefusedStaysAway refuses a write by two failed syncs, of which the first kept
+// TestRefusedStaysAway refuses a write by two failed syncs; the first kept
 // it all the same. After the next success no power failure brings it back.
 func TestRefusedStaysAway(t *testing.T) {
 	l := openStore(t, t.TempDir())

@@ -221,7 +221,7 @@ func (w *builder) readBack(i tableInfo) error {
 	return err
 }
 
-// digest reads every entry of a run, also those that newer runs hide.
+// digest reads every entry of a run, also what newer runs hide.
 func (t *tables) digest(r run) (digest uint32, err error) {
 	c := t.iterator(r, nil, false)
 	defer c.close()

@@ -20,7 +20,7 @@ import (
 // flock admits waiters in no particular order, so with many waiters some wait
 // very long. Therefore waiters draw numbers: each locks the byte of its number and waits
 // for the byte of the number before it. That number is free, too, when its owner died or
-// gave up; the waiter then waits for those that are still ahead of both.
+// gave up; the waiter then waits for the others that are still ahead of both.
 //
 //	0     the last number drawn, 8 bytes; locked while one is drawn
 //	8     createdMark, once the store has a record (journal_write.go)

@@ -101,7 +101,7 @@ func (r *rescue) missed(key []byte, d doubt) error {
 
 // Rescue copies everything readable of the store in dir into a new store beside
 // it, and calls repair with the new store's folder. With replace its records then
-// replace the damaged store's, of which a copy is kept. The new store is removed.
+// replace the damaged store's, and a copy of that is kept. The new store is removed.
 // An error from repair leaves the damaged store as it is.
 func Rescue(ctx context.Context, dir string, replace bool, holder string,
 	repair func(fresh string, r Rescued) error) (_ Rescued, err error) {

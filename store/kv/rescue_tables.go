@@ -67,7 +67,7 @@ func readManifestRuns(dir, name string, generation uint64) ([][]tableInfo, error
 	return m.runs, err
 }
 
-// unlisted returns the tables in the folder, of which only the ids are known.
+// unlisted returns the tables in the folder, known by their ids only.
 func (r *rescue) unlisted() (infos []tableInfo) {
 	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
 	for _, n := range names {

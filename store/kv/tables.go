@@ -60,7 +60,7 @@ type tableFile struct {
 	mapped  *z.MmapFile   // nil until the first use
 	indexed *tableIndex   // likewise
 	checked bool          // the index was checked against the manifest
-	visited []atomic.Bool // the stretches of which bytes were read
+	visited []atomic.Bool // the stretches with bytes that were read
 }
 
 // openTables opens the tables of a generation of the journal. The first

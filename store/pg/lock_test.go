@@ -41,7 +41,7 @@ func wantCount(t *testing.T, e *pg.Engine, want string) {
 	}
 }
 
-// TestOneWriter lets writers of several processes, some of which read nothing, add records and
+// TestOneWriter lets writers of several processes, some without reads, add records and
 // count them. No transaction runs twice.
 func TestOneWriter(t *testing.T) {
 	const engines, writers, each = 3, 8, 10

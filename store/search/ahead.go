@@ -87,7 +87,7 @@ func (f *finding) announceBlocks() error {
 	})
 }
 
-// announceRow announces the reads of a block of a list and of those that follow.
+// announceRow announces the reads of a block of a list and of the following ones.
 func (f *finding) announceRow(a *asked, n int) error {
 	return f.tx.Prefetch(func() (reads kv.Reads) {
 		firsts := a.head.firsts[n/inRow*inRow:]

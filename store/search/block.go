@@ -27,7 +27,7 @@ type block struct {
 	postings []byte
 }
 
-// appendBlock encodes postings, of which there is at least one.
+// appendBlock encodes one or more postings.
 func appendBlock(b []byte, ps []posting) []byte {
 	groups := (len(ps) + perGroup - 1) / perGroup
 	b = binary.BigEndian.AppendUint16(b, uint16(groups))

@@ -57,7 +57,7 @@ func (m *model) alike(bag Bag) (all []Alike) {
 	return all
 }
 
-// having returns the number of texts with each of some terms, of those that any text has.
+// having returns the number of texts with each of some terms, leaving out terms without a text.
 func (m *model) having(terms []string) map[string]int {
 	having := map[string]int{}
 	for _, t := range terms {

@@ -64,7 +64,7 @@ func (f *fields) owner(version int) Owner {
 //	owners
 type ownerChunk []byte
 
-// newOwnerChunk returns the record of owners, of which there is at least one.
+// newOwnerChunk returns the record of one or more owners.
 func newOwnerChunk(all []Owner) ownerChunk {
 	c := make(ownerChunk, len(all)*ownerOffset)
 	for i, o := range all {

@@ -28,7 +28,7 @@ type partials struct {
 }
 
 // raise raises the minimum score to that of the last wanted text among those of the
-// keeper and some with partial scores, and returns those that can still reach it if their
+// keeper and some with partial scores, and returns the ones that can still reach it if their
 // other terms score at most rest.
 func (open *partials) raise(k *keeper, all []partial, rest float64) []partial {
 	if len(k.kept)+len(all) < k.wanted {

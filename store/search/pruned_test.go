@@ -71,7 +71,7 @@ func TestPrunedAsWhole(t *testing.T) {
 	}
 }
 
-// addSaid adds texts of conversations, a few hundred of which wait.
+// addSaid adds texts of conversations; a few hundred wait.
 func (b *both) addSaid(n int) {
 	a := NewAnalyzer()
 	for _, part := range []int{n - 200, 200} {

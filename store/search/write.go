@@ -69,7 +69,7 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	return nil
 }
 
-// Remove removes texts. They must equal those that were added.
+// Remove removes texts. They must equal the added ones.
 func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	n, err := x.numbers(tx)
 	if err != nil {

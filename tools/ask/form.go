@@ -20,7 +20,7 @@ type form struct {
 
 const (
 	// listAll is the number of options up to which all are printed above the line. Of
-	// more, the terminal shows those that match.
+	// more, the terminal shows the matching ones.
 	listAll = 20
 
 	// maxWindow is how many options are shown at once of a longer list.
@@ -213,7 +213,7 @@ func (f form) split(text string) (head, tail string) {
 }
 
 // step returns the line after an arrow key: the number of the next or previous
-// option among those that match what was typed.
+// option among the ones that match what was typed.
 func (f form) step(typed, text string, by int) string {
 	head, tail := f.split(typed)
 	shown, _ := f.choices(tail)

@@ -121,7 +121,7 @@ func contentOfDefault(t *testing.T, w *detailsWorld) string {
 	slices.SortFunc(c.Todos, func(a, b store.Todo) int {
 		return strings.Compare(a.UID+a.RecurrenceID, b.UID+b.RecurrenceID)
 	})
-	for i := range c.Todos { // of those that come without them
+	for i := range c.Todos { // if they come without them
 		if c.Todos[i].UID == "duration" || c.Todos[i].UID == "nothing" {
 			c.Todos[i].CreatedAt, c.Todos[i].UpdatedAt = w.env.Now(), w.env.Now()
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRevertKeepsModes makes changes of which the last fails. The others are taken back with their
+// TestRevertKeepsModes makes changes; the last one fails. The others are taken back with their
 // modes.
 func TestRevertKeepsModes(t *testing.T) {
 	dir := putFiles(t, map[string]string{"mode": "text", "gone": "text", "last": "text"})

@@ -154,7 +154,7 @@ type listed struct {
 	modified time.Time
 }
 
-// enter records the entries of a folder, without those that it cannot read any
+// enter records the entries of a folder, without the ones that it cannot read any
 // more. Its files are not visited.
 func (l *lister) enter(f *walk.Folder, t *tree) {
 	depth := 1

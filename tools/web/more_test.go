@@ -151,7 +151,7 @@ func TestNoMatch(t *testing.T) {
 	}
 }
 
-// TestSeveral fetches several URLs, of which one fails.
+// TestSeveral fetches several URLs; one fails.
 func TestSeveral(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/none" {

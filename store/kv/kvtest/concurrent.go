@@ -60,7 +60,7 @@ func race(t *testing.T, handles [2]kv.Engine, round int, fn func(tx kv.Tx, round
 	both.Wait()
 }
 
-// testWriteSkew runs two transactions, each of which reads what the other one writes.
+// testWriteSkew runs two transactions; each reads what the other one writes.
 // One has to see the other.
 func testWriteSkew(t *testing.T, s Store) {
 	handles := [2]kv.Engine{s.open(t), s.open(t)}

@@ -118,7 +118,7 @@ func outlasting(ctx context.Context, g Calendar, w *store.Written, ties []store.
 	return first, err
 }
 
-// rivals returns the conflicts of a written event that it gives way to, and those that were
+// rivals returns the conflicts of a written event that it gives way to, and the ones that were
 // created at the same time and have higher IDs.
 func rivals(ctx context.Context, g Calendar, w *store.Written, isNew bool) (first, ties []store.Occurrence, err error) {
 	again, err := g.compare(ctx, *w.Event)

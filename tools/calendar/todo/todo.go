@@ -26,7 +26,7 @@ type Todo struct {
 	Title       string   `json:"title"`
 	Due         string   `json:"due"` // RFC 3339, a day, or ""
 	AllDay      bool     `json:"all_day"`
-	Start       string   `json:"start"` // of those that have one, mostly imported ones
+	Start       string   `json:"start"` // mostly of imported ones
 	Overdue     bool     `json:"overdue"`
 	Priority    int      `json:"priority"` // 1 is the highest, 9 the lowest, 0 none
 	Status      string   `json:"status"`
