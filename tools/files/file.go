@@ -131,6 +131,9 @@ func (f *file) dangling(env *tools.Env) error {
 func (f *file) refuse(env *tools.Env, mode fs.FileMode) error {
 	if mode.IsDir() {
 		e := invalidField(env, "/path", "is a folder, not a file: %s", f.shown)
+		if !offers(env, "glob") {
+			return e.WithHint(env.Hint("Name a file in it"))
+		}
 		return e.WithHint(env.Hint("List its content with techo fs glob"))
 	}
 	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.shown).

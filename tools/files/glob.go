@@ -180,7 +180,7 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 		o.summary = env.Localize("No files found matching pattern: %s", in.Pattern)
 	case o.Count < o.Total && o.Next != "":
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total) +
-			env.Localize("; continue with cursor (--cursor) to see more")
+			env.Hint("; continue with --cursor to see more")
 	case o.Count < o.Total:
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total)
 	default:

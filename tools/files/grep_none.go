@@ -62,24 +62,24 @@ func nothingSearched(ctx context.Context, s *search, env *tools.Env, in GrepIn, 
 		notes = append(notes, env.Localize("no file passes all of %s", strings.Join(all, ", ")))
 	}
 	if skipped.Ignored > 0 {
-		notes = append(notes, env.Localize(lookIgnored, skipped.Ignored))
+		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored))
 	}
 	return notes
 }
 
 const (
-	lookIgnored = tools.Text("ignored: %d; use no_ignore (--no-ignore)")
-	lookHidden  = tools.Text("hidden: %d; use hidden (--hidden)")
+	lookIgnored = tools.Text("ignored: %d; use --no-ignore")
+	lookHidden  = tools.Text("hidden: %d; use --hidden")
 )
 
 // unseenFiles explains a folder without a file that is neither ignored nor hidden.
 func unseenFiles(env *tools.Env, skipped Skipped) []string {
 	notes := []string{env.Localize("the folder has no files to search")}
 	if skipped.Ignored > 0 {
-		notes = append(notes, env.Localize(lookIgnored, skipped.Ignored))
+		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored))
 	}
 	if skipped.Hidden > 0 {
-		notes = append(notes, env.Localize(lookHidden, skipped.Hidden))
+		notes = append(notes, env.Hint(lookHidden, skipped.Hidden))
 	}
 	return notes
 }

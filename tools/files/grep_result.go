@@ -233,7 +233,7 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	case o.NextCursor == "" && o.limitedPerFile > 0:
 		o.Message = o.summary + env.Localize("; some files have more than %d", o.limitedPerFile)
 	case o.Truncated && o.Files > 0:
-		o.Message = o.summary + env.Localize("; continue with cursor (--cursor) to see more")
+		o.Message = o.summary + env.Hint("; continue with --cursor to see more")
 	default:
 		o.Message = o.summary
 	}
@@ -255,15 +255,15 @@ func (o *GrepOut) otherForms() (n int) {
 // hintText joins notes, and describes matches in skipped files.
 func hintText(env *tools.Env, also map[string]AlsoIn, notes ...string) string {
 	names := map[string]tools.Text{
-		"ignored":  "ignored files that match: %d, e.g. %s; use no_ignore (--no-ignore)",
-		"hidden":   "hidden files that match: %d, e.g. %s; use hidden (--hidden)",
-		"encoding": "files in another encoding that match: %d, e.g. %s; use encoding (--encoding)",
+		"ignored":  "ignored files that match: %d, e.g. %s; use --no-ignore",
+		"hidden":   "hidden files that match: %d, e.g. %s; use --hidden",
+		"encoding": "files in another encoding that match: %d, e.g. %s; use --encoding",
 		"binary":   "binary files that match: %d, e.g. %s",
 	}
 	texts := slices.Clone(notes)
 	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
 		if a, ok := also[name]; ok {
-			texts = append(texts, env.Localize(names[name], a.Files, a.First))
+			texts = append(texts, env.Hint(names[name], a.Files, a.First))
 		}
 	}
 	return strings.Join(texts, "; ")

@@ -132,7 +132,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	out.Message = env.Localize("%s, %s, %s", env.Count(out.Total, "%d entry", "%d entries"),
 		env.Count(out.Files, "%d file", "%d files"), env.Count(int(out.Size), "%d byte", "%d bytes"))
 	if out.Next != "" {
-		out.Message += env.Localize("; continue with cursor (--cursor) to see more")
+		out.Message += env.Hint("; continue with --cursor to see more")
 	}
 	return out, nil
 }

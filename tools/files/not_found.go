@@ -58,6 +58,9 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 		return e
 	}
 	e.Details = []tools.Detail{{Path: at, Message: env.Localize("nothing in the file is similar")}}
+	if !offers(env, "grep") {
+		return e.WithHint(env.Hint("Copy it from techo fs read. The same old_string will fail again"))
+	}
 	return e.WithHint(env.Hint("Find it with techo grep, then copy it from techo fs read. The same " +
 		"old_string will fail again"))
 }

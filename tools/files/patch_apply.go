@@ -112,7 +112,7 @@ func (p *patchedFile) create(env *tools.Env) error {
 		for _, l := range h.lines {
 			if l.op != '+' {
 				return env.Fail(tools.NotFound, "File not found: %s", w.shown).
-					WithHint(env.Hint("Look for it with techo fs glob"))
+					WithHint(lookForIt(env))
 			}
 			b.WriteString(l.text)
 			if !l.noEnd {

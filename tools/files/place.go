@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -198,6 +199,21 @@ func invalidField(env *tools.Env, field string, message tools.Text, args ...any)
 	return invalidInput(env, []tools.Detail{d})
 }
 
+// offers reports whether the caller has a tool. A shell has all.
+func offers(env *tools.Env, name string) bool {
+	return env.Naming == nil || slices.ContainsFunc(env.Tools, func(t *tools.Tool) bool {
+		return t.Name == name && (t.When == nil || t.When(env) == nil)
+	})
+}
+
+// lookForIt returns the hint for a missing path.
+func lookForIt(env *tools.Env) string {
+	if offers(env, "glob") {
+		return env.Hint("Look for it with techo fs glob")
+	}
+	return env.Hint("Check the path; a relative one begins in the working folder")
+}
+
 // pathError converts a system error about a path to a tools.Error. It returns
 // unknown errors unchanged.
 func pathError(env *tools.Env, path string, err error) error {
@@ -208,7 +224,7 @@ func pathError(env *tools.Env, path string, err error) error {
 		return outsideRoots(env, path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return env.Fail(tools.NotFound, "File not found: %s", path).
-			WithHint(env.Hint("Look for it with techo fs glob"))
+			WithHint(lookForIt(env))
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, "No permission for %s: %v", path, cause(err))
 	case errors.Is(err, syscall.ETXTBSY):

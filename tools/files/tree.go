@@ -105,7 +105,7 @@ func missing(env *tools.Env, given string, err error) error {
 		return err
 	}
 	return env.Fail(tools.NotFound, "Path does not exist: %s", given).
-		WithHint(env.Hint("Look for it with techo fs glob"))
+		WithHint(lookForIt(env))
 }
 
 // openTree opens a folder for a walk. The caller closes its root.
