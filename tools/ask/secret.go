@@ -32,7 +32,8 @@ var SecretSet = &tools.Tool{
 	More: "A PIN or passphrase of at least 6 characters, typed at a terminal of your own, never in an argument, a " +
 		"variable or a pipe. From then on each ask watch and each session of the page asks for it once, and so do " +
 		"commands that give agents more reach. Wrong secrets are counted, and each makes the next attempt wait " +
-		"longer, up to 15 minutes. techo keeps only a slow hash (Argon2id), in $XDG_STATE_HOME/techo.",
+		"longer, up to 15 minutes. techo keeps only a slow hash (Argon2id), in .local/state/techo of your " +
+		"account's home folder; HOME and XDG_STATE_HOME do not move it.",
 	Effect:   tools.Asks,
 	Examples: []tools.Example{{Does: "Set it, before agents work for you", Line: "ask secret set"}},
 	Run:      tools.Func[secretIn, SecretOut](setSecret),
@@ -80,8 +81,6 @@ func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error
 	switch {
 	case err != nil:
 		return err
-	case tools.SecretOf(env) == nil:
-		return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set HOME or XDG_STATE_HOME"))
 	case needs && !set:
 		return env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
 	case !needs && set:

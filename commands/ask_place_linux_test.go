@@ -1,0 +1,75 @@
+package commands
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"techo/commands/run/runtest"
+	"techo/internal/testenv"
+)
+
+// TestAskSecretPlace has an agent that chooses the variables by which programs find a home folder:
+// they lead to no other secret, hide none, and bring no setting by which commands answer.
+func TestAskSecretPlace(t *testing.T) {
+	w := newWorld(t)
+	w.types = []string{"correct horse", "correct horse"}
+	w.run("ask", "secret", "set").ok()
+	w.run("ask", "Delete?", "--assurance", "secret", "--via", "queue", "--wait", "0")
+	other := t.TempDir()
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME", "USERPROFILE"} {
+		agent := *w
+		agent.env = maps.Clone(w.env)
+		agent.env[name] = other
+		agent.types = []string{"own words", "own words"}
+		if got := agent.run("ask", "secret", "set").out; !strings.Contains(got, `"code":"already_exists"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+		agent.types = []string{"yes", "own words", "own words", "own words"}
+		if got := agent.run("ask", "watch", "--once").out; strings.Contains(got, `"status":"answered"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+		agent.types = []string{"yes"}
+		if got := agent.run("config", "set", "history-days", "0").out; strings.Contains(got, `"settings"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+		w.clock = w.clock.Add(3600e9) // wrong secrets delay the next attempt
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
+		agent := newWorld(t)
+		agent.run("ask", "Delete?", "--via", "queue", "--wait", "0")
+		if err := runtest.LetCommandsAnswer(other); err != nil {
+			t.Fatal(err)
+		}
+		agent.env[name] = map[string]string{"HOME": other, "XDG_CONFIG_HOME": filepath.Join(other, ".config")}[name]
+		got := agent.run("ask", "answer", "q1", "yes").out
+		if !strings.Contains(got, "answer has no effect in ") && !strings.Contains(got, `"code":"forbidden"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestAskRoutesPlace does the same with processes, in terminals that an agent opens.
+func TestAskRoutesPlace(t *testing.T) {
+	testenv.Tool(t, "script")
+	if os.Geteuid() != 0 {
+		testenv.Missing(t, "root, to log in")
+	}
+	h := newHouse(t, "ordinary")
+	d := h.sits("techo ask secret set")
+	for _, label := range []string{"New secret: ", "Again: "} {
+		d.see(label)
+		d.typeIn("some words\r")
+	}
+	d.leaves(0)
+	got := h.does(`techo ask Delete? --option Yes --assurance secret --wait 0; mkdir s2; export XDG_STATE_HOME=$PWD/s2 HOME=$PWD/s2
+		setsid -f bash -c "(sleep 0.4; printf 'own words\r'; sleep 0.2; printf 'own words\r'; sleep 0.2) |
+		timeout 3 script -qc 'techo ask secret set' /dev/null; (sleep 0.4; printf '1\r'; sleep 0.2; printf 'own words\r'; sleep 0.2) |
+		timeout 3 script -qc 'timeout 2 techo ask watch --once' /dev/null" >log; sleep 2.5; cat log
+		techo ask show q1 --fields question.status`)
+	if !strings.Contains(got, `{"question":{"status":"pending"}}`) || !strings.Contains(got, "already_exists") {
+		t.Error(got)
+	}
+}
