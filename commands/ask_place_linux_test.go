@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"bytes"
+	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 
 	"techo/commands/run/runtest"
 	"techo/internal/testenv"
+	"techo/tools"
 )
 
 // TestAskSecretPlace has an agent that chooses the variables by which programs find a home folder:
@@ -71,5 +74,44 @@ func TestAskRoutesPlace(t *testing.T) {
 		techo ask show q1 --fields question.status`)
 	if !strings.Contains(got, `{"question":{"status":"pending"}}`) || !strings.Contains(got, "already_exists") {
 		t.Error(got)
+	}
+}
+
+// hasty is a terminal at which something happens before the last line is typed.
+type hasty struct {
+	*runtest.Typist
+	before func()
+}
+
+func (h *hasty) Ask(ctx context.Context, p tools.Prompt) (string, error) {
+	if len(h.Lines) == 1 {
+		h.before()
+	}
+	return h.Typist.Ask(ctx, p)
+}
+
+// TestAskSecretMeanwhile has a person who sets a secret while another prompt is open, which an
+// agent finishes afterwards.
+func TestAskSecretMeanwhile(t *testing.T) {
+	for _, c := range []struct{ line, types, want string }{
+		{"ask secret set", "own words|own words", `"code":"conflict"`},
+		{"config set answer command", "yes", `"message":"No secret was entered"`},
+		{"config set history-days 0", "yes", `"message":"No secret was entered"`},
+	} {
+		w := newWorld(t)
+		var stdout, stderr bytes.Buffer
+		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(c.line)...)
+		world.Terminal = func() (tools.Terminal, error) {
+			return &hasty{&runtest.Typist{Lines: strings.Split(c.types, "|")}, func() {
+				person := *w
+				person.types = []string{"correct horse", "correct horse"}
+				person.run("ask", "secret", "set").ok()
+			}}, nil
+		}
+		if Main(world); !strings.Contains(stdout.String(), c.want) {
+			t.Errorf("%s: %s%s", c.line, &stdout, &stderr)
+		}
+		w.types = []string{"correct horse", "new words", "new words"}
+		w.run("ask", "secret", "change").ok()
 	}
 }

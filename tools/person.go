@@ -122,7 +122,10 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 	}
 	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Type yes to confirm: ")})
 	if err == nil && (word == "yes" || word == "はい") {
-		return nil
+		if set, err = HasSecret(env); err == nil && set { // since the prompt began
+			return EnterSecret(ctx, env, term)
+		}
+		return err
 	}
 	if err == nil || err == io.EOF || ctx.Err() != nil {
 		return env.Fail(Cancelled, "Not confirmed; nothing was changed")

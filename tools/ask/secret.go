@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"techo/internal/legible"
@@ -76,8 +77,12 @@ func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut,
 
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error {
+func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version string) error) error {
 	set, err := tools.HasSecret(env)
+	version := ""
+	if err == nil && tools.SecretOf(env) != nil {
+		version, err = tools.SecretOf(env).Version()
+	}
 	switch {
 	case err != nil:
 		return err
@@ -98,36 +103,42 @@ func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error
 	}
 	defer term.Close()
 	_ = term.Discard()
-	return do(term)
+	if err = do(term, version); errors.Is(err, store.ErrSecretChanged) {
+		return env.Fail(tools.Conflict, "The secret was set, changed or removed meanwhile; nothing was changed").
+			WithHint(env.Hint("Look: techo ask secret status"))
+	}
+	return err
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, false, func(term tools.Terminal) error { return newSecret(ctx, env, term) })
+	err = atTerminal(env, false, func(term tools.Terminal, version string) error {
+		return newSecret(ctx, env, term, version)
+	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal) error {
+	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
 		if err := tools.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return newSecret(ctx, env, term)
+		return newSecret(ctx, env, term, version)
 	})
 	return SecretOut{true, env.Localize("The secret was changed")}, err
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal) error {
+	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
 		if err := tools.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return tools.SecretOf(env).Remove()
+		return tools.SecretOf(env).Remove(version)
 	})
 	return SecretOut{false, env.Localize("The secret was removed")}, err
 }
 
-// newSecret reads a new secret, twice.
-func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal) error {
+// newSecret reads a new secret, twice, and replaces that of a version.
+func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal, version string) error {
 	text, err := tools.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {
 		return err
@@ -142,5 +153,5 @@ func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal) error {
 	if again != text {
 		return env.Fail(tools.InvalidInput, "The two texts differ; nothing was changed")
 	}
-	return tools.SecretOf(env).Set(text)
+	return tools.SecretOf(env).Set(text, version)
 }
