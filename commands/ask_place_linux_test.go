@@ -3,13 +3,16 @@ package commands
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"techo/commands/run/runtest"
+	"techo/internal/lineage"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -114,4 +117,57 @@ func TestAskSecretMeanwhile(t *testing.T) {
 		w.types = []string{"correct horse", "new words", "new words"}
 		w.run("ask", "secret", "change").ok()
 	}
+}
+
+// TestAskDeclineSecret has somebody who ends a prompt without the secret: that shows nothing.
+func TestAskDeclineSecret(t *testing.T) {
+	w := newWorld(t)
+	w.types = []string{"correct horse", "correct horse"}
+	w.run("ask", "secret", "set").ok()
+	w.types = []string{} // Ctrl-D
+	for flags, want := range map[string]string{
+		"":                   `"status":"declined","assurance":"","message":"The question was declined"`,
+		"--assurance secret": `"status":"pending","assurance":""`,
+	} {
+		args := append([]string{"ask", "Delete?", "--fields", "status,assurance,message"}, strings.Fields(flags)...)
+		if got := w.run(args...).out; !strings.Contains(got, want) {
+			t.Errorf("%q: %s", flags, got)
+		}
+	}
+}
+
+// TestAskUndoTimeout ends the prompt for the secret of an undo by the time limit.
+func TestAskUndoTimeout(t *testing.T) {
+	w := newWorld(t)
+	w.run("ask", "Delete?", "--via", "queue", "--wait", "0")
+	if err := runtest.LetCommandsAnswer(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	for _, line := range []string{"ask secret set", "ask answer q1 yes", "undo --timeout 300ms"} {
+		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(line)...)
+		world.Lineage = func() lineage.Tree { return lineage.Sample("another terminal") }
+		world.Terminal = func() (tools.Terminal, error) {
+			types := []string{"correct horse", "correct horse"}
+			if line[0] == 'u' {
+				return patient{&runtest.Typist{}}, nil
+			}
+			return &runtest.Typist{Lines: types}, nil
+		}
+		Main(world)
+	}
+	if !strings.Contains(stdout.String(), `"status":"answered"`) || !strings.Contains(stdout.String(), `"code":"cancelled"`) {
+		t.Errorf("%s%s", &stdout, &stderr)
+	}
+}
+
+// patient is a terminal at which nobody types.
+type patient struct{ *runtest.Typist }
+
+func (patient) Ask(ctx context.Context, _ tools.Prompt) (string, error) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+	}
+	return "", errors.New("nobody types")
 }
