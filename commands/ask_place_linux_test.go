@@ -70,9 +70,11 @@ func TestAskRoutesPlace(t *testing.T) {
 		d.typeIn("some words\r")
 	}
 	d.leaves(0)
-	got := h.does(`techo ask Delete? --option Yes --assurance secret --wait 0; mkdir s2; export XDG_STATE_HOME=$PWD/s2 HOME=$PWD/s2
+	got := h.does(`techo ask Delete? --option Yes --assurance secret --wait 0; mkdir s2
+		export XDG_STATE_HOME=$PWD/s2 HOME=$PWD/s2
 		setsid -f bash -c "(sleep 0.4; printf 'own words\r'; sleep 0.2; printf 'own words\r'; sleep 0.2) |
-		timeout 3 script -qc 'techo ask secret set' /dev/null; (sleep 0.4; printf '1\r'; sleep 0.2; printf 'own words\r'; sleep 0.2) |
+		timeout 3 script -qc 'techo ask secret set' /dev/null
+		(sleep 0.4; printf '1\r'; sleep 0.2; printf 'own words\r'; sleep 0.2) |
 		timeout 3 script -qc 'timeout 2 techo ask watch --once' /dev/null" >log; sleep 2.5; cat log
 		techo ask show q1 --fields question.status`)
 	if !strings.Contains(got, `{"question":{"status":"pending"}}`) || !strings.Contains(got, "already_exists") {
@@ -156,7 +158,8 @@ func TestAskUndoTimeout(t *testing.T) {
 		}
 		Main(world)
 	}
-	if !strings.Contains(stdout.String(), `"status":"answered"`) || !strings.Contains(stdout.String(), `"code":"cancelled"`) {
+	got := stdout.String()
+	if !strings.Contains(got, `"status":"answered"`) || !strings.Contains(got, `"code":"cancelled"`) {
 		t.Errorf("%s%s", &stdout, &stderr)
 	}
 }

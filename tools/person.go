@@ -34,7 +34,7 @@ func HasSecret(env *Env) (bool, error) {
 	secret := SecretOf(env)
 	if secret == nil {
 		return false, env.Fail(Forbidden, "The system's database of users has no home folder for you, so nothing "+
-			"shows whether you have a secret").WithHint(env.Hint("Run techo as a user with an entry there"))
+			"shows whether you have a secret").WithHint(env.Hint("Use an account that has an entry there"))
 	}
 	set, err := secret.IsSet()
 	if err != nil {
