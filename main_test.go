@@ -30,10 +30,15 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// accountName is the variable in which scripts have the home folder of their account. Only this
+// test program reads it.
+const accountName = "TEST_ACCOUNT"
+
 // as runs techo in a window of its own, since techo refuses answers from a place that may belong to
 // the asker. PERSON_TYPES has the lines that are typed at its terminal.
 func as(name string) {
 	world := system.OS()
+	world.Account = func() string { return os.Getenv(accountName) }
 	world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
 	if lines := os.Getenv("PERSON_TYPES"); lines != "" && name == "person" {
 		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
@@ -110,6 +115,7 @@ func setUpScript(t *testing.T, e *testscript.Env, rooted bool) error {
 	e.Setenv("LANG", "C")
 	e.Setenv("XDG_DATA_HOME", "")
 	e.Setenv("HOME", e.WorkDir+"/home")
+	e.Setenv(accountName, e.WorkDir+"/home")
 	e.Setenv("USER", "tanaka")
 	if rooted {
 		e.Setenv("TECHO_ROOTS", e.WorkDir)

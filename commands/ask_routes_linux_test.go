@@ -53,8 +53,8 @@ func newHouse(t *testing.T, user string) *house {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	self, err := os.Executable()
-	for name, from := range map[string]string{"techo": testenv.Program(t), loginName: self} {
-		program, e := os.ReadFile(from)
+	for _, name := range []string{houseName, loginName} {
+		program, e := os.ReadFile(self)
 		if err == nil {
 			err = e
 		}

@@ -17,9 +17,33 @@ func clientOfAlice(t *testing.T, far *world, flags ...string) (*world, *served) 
 	return w, s
 }
 
+// TestPurgeUnconfirmed: whoever can start a server or reach one must not purge without the person.
+func TestPurgeUnconfirmed(t *testing.T) {
+	w := newWorld(t)
+	purge := func(args ...string) {
+		t.Helper()
+		w.run("memo", "add", "sec", "x", "--priority", "3")
+		s := w.serve(t, append([]string{"serve", "--audience", "person"}, args...)...)
+		headers := []string{"Techo-Purge: true"}
+		if len(args) > 0 {
+			headers = append(headers, "Authorization: Bearer "+w.env["TECHO_TOKEN"])
+		}
+		s.Want(403, `"code":"unavailable"`, "POST", "/tools/remove_memo", `{"memo_name":"sec"}`, headers...)
+		w.run("memo", "get", "sec").ok()
+	}
+	purge()
+	w.env["TECHO_TOKEN"] = strings.Repeat("agent-token-", 4)
+	purge("--listen", "127.0.0.1:0")
+	delete(w.env, "TECHO_TOKEN")
+	w.run("config", "set", "serve-purge", "token").fails("forbidden")
+	w.confirm("config", "set", "serve-purge", "token").ok()
+	purge()
+}
+
 // TestPurgeThroughServer: --purge reaches a server for persons, and is refused by all others.
 func TestPurgeThroughServer(t *testing.T) {
 	far := newWorld(t)
+	far.confirm("config", "set", "serve-purge", "token").ok()
 	w, s := clientOfAlice(t, far, "--audience", "person")
 	total := func() string { return w.run("history", "--fields", "total").out }
 	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()

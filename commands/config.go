@@ -174,7 +174,7 @@ func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) 
 	if e != nil {
 		return out, e
 	}
-	path, err := configFile(s, env, in.Project)
+	path, err := configFile(s, env, in.Name, in.Project)
 	if err != nil {
 		return out, err
 	}
@@ -232,7 +232,7 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 
 // unsetConfig removes a setting from a file, also one that is unknown.
 func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, err error) {
-	path, err := configFile(s, env, in.Project)
+	path, err := configFile(s, env, in.Name, in.Project)
 	if err != nil {
 		return out, err
 	}
@@ -279,9 +279,13 @@ func configured(s *run.Run, name, message string) configOut {
 }
 
 // configFile returns the path of the person's settings, or the project's.
-func configFile(s *run.Run, env *tools.Env, project bool) (string, error) {
+func configFile(s *run.Run, env *tools.Env, name string, project bool) (string, error) {
 	if !project {
-		if path := run.PersonFile(s.System); path != "" {
+		path := run.PersonFile(s.System)
+		if set := run.FindSetting(name); set != nil && set.File {
+			path = run.AccountFile(s.System)
+		}
+		if path != "" {
 			return path, nil
 		}
 		return "", env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set HOME or XDG_CONFIG_HOME"))

@@ -84,6 +84,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Now:      func() time.Time { return w.clock },
 		Stdin:    stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
+		Account:        func() string { return w.dir },
 		Lineage:        func() lineage.Tree { return lineage.Sample("person") },
 		LineageOf:      w.treeOf,
 		StdoutTerminal: w.terminal,

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,11 +88,37 @@ func secretDelay(wrong int) time.Duration {
 
 // IsSet reports whether the person has a secret. A file that cannot be used is an error.
 func (s *Secret) IsSet() (bool, error) {
-	_, err := s.read()
+	version, err := s.Version()
+	return version != "", err
+}
+
+// Version returns a text that is another one after each change of the secret, "" without one.
+func (s *Secret) Version() (string, error) {
+	r, err := s.read()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return false, nil
+		return "", nil
 	}
-	return err == nil, err
+	return hex.EncodeToString(r.Hash), err
+}
+
+// ErrSecretChanged reports that the secret was set, changed or removed meanwhile.
+var ErrSecretChanged = errors.New("secret: changed meanwhile")
+
+// lockVersion locks the secret if it still has a version.
+func (s *Secret) lockVersion(version string) (unlock func(), err error) {
+	unlock, err = s.lock()
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.Version()
+	if err == nil && now != version {
+		err = ErrSecretChanged
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // Check returns nil for the right secret and a WrongSecretError for another one. The attempt is
@@ -131,9 +158,10 @@ func (s *Secret) Check(text string) error {
 	return s.write(r)
 }
 
-// Set replaces the secret. The caller has checked the old one.
-func (s *Secret) Set(text string) error {
-	unlock, err := s.lock()
+// Set replaces the secret, which still has the version that it had when the caller began to
+// check it; otherwise it fails with ErrSecretChanged.
+func (s *Secret) Set(text, version string) error {
+	unlock, err := s.lockVersion(version)
 	if err != nil {
 		return err
 	}
@@ -144,8 +172,13 @@ func (s *Secret) Set(text string) error {
 	return s.write(r)
 }
 
-// Remove removes the secret. The caller has checked it.
-func (s *Secret) Remove() error {
+// Remove removes the secret, which still has a version, like Set.
+func (s *Secret) Remove(version string) error {
+	unlock, err := s.lockVersion(version)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	folder, err := s.folder()
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestSecret(t *testing.T) {
 	if !open().Suggest() || open().Suggest() {
 		t.Error("it must be suggested once")
 	}
-	if err := open().Set("１２３４５６ パス"); err != nil {
+	if err := open().Set("１２３４５６ パス", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := open().Check("123456 パス"); err != nil { // of another width
@@ -61,13 +61,19 @@ func TestSecret(t *testing.T) {
 	if e := wrong(t, open()); e.Next != now {
 		t.Errorf("the right secret leaves a delay: %+v", e)
 	}
+	version, _ := open().Version()
+	for _, other := range []string{"", version + "0"} { // of a prompt that began before another one's end
+		if open().Set("an agent's", other) != ErrSecretChanged || open().Remove(other) != ErrSecretChanged {
+			t.Errorf("version %q replaces the secret", other)
+		}
+	}
 	path := filepath.Join(state, "techo", secretFile)
 	st, err := os.Stat(path)
 	text, _ := os.ReadFile(path)
 	if err != nil || st.Mode().Perm() != 0o600 || strings.Contains(string(text), "123456") {
 		t.Errorf("%v %v\n%s", st.Mode(), err, text)
 	}
-	if err := open().Remove(); err != nil {
+	if err := open().Remove(version); err != nil {
 		t.Fatal(err)
 	}
 	if set, _ := open().IsSet(); set {
@@ -95,7 +101,7 @@ func TestSecretCrowd(t *testing.T) {
 	state := t.TempDir()
 	at := time.Unix(1_700_000_000, 0)
 	s := &Secret{state, func() time.Time { return at }, 64}
-	if err := s.Set("right one"); err != nil {
+	if err := s.Set("right one", ""); err != nil {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup
@@ -124,7 +130,7 @@ func TestSecretCrowd(t *testing.T) {
 func TestSecretDamaged(t *testing.T) {
 	state := t.TempDir()
 	s := SecretIn(state, time.Now)
-	if err := s.Set("a secret"); err != nil {
+	if err := s.Set("a secret", ""); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(state, "techo", secretFile)
@@ -134,7 +140,11 @@ func TestSecretDamaged(t *testing.T) {
 	if _, err := s.IsSet(); err == nil {
 		t.Error("no hash")
 	}
-	if err := s.Set("a secret"); err != nil {
+	if err := s.Set("a secret", ""); err == nil {
+		t.Error("a damaged file is replaced")
+	}
+	_ = os.Remove(path)
+	if err := s.Set("a secret", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {

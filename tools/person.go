@@ -25,12 +25,16 @@ func SecretOf(env *Env) *store.Secret {
 	return env.Secret()
 }
 
-// HasSecret reports whether the person has a secret. A secret that cannot be read is an error: it
-// must not count as none.
+// HasSecret reports whether the person has a secret. A secret that cannot be read, or whose
+// place is unknown, is an error: it must not count as none.
 func HasSecret(env *Env) (bool, error) {
+	if env.Secret == nil {
+		return false, nil
+	}
 	secret := SecretOf(env)
 	if secret == nil {
-		return false, nil
+		return false, env.Fail(Forbidden, "The system's database of users has no home folder for you, so nothing "+
+			"shows whether you have a secret").WithHint(env.Hint("Use an account that has an entry there"))
 	}
 	set, err := secret.IsSet()
 	if err != nil {
@@ -118,7 +122,10 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 	}
 	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Type yes to confirm: ")})
 	if err == nil && (word == "yes" || word == "はい") {
-		return nil
+		if set, err = HasSecret(env); err == nil && set { // since the prompt began
+			return EnterSecret(ctx, env, term)
+		}
+		return err
 	}
 	if err == nil || err == io.EOF || ctx.Err() != nil {
 		return env.Fail(Cancelled, "Not confirmed; nothing was changed")

@@ -76,6 +76,8 @@ func (s *Site) Claims(r *http.Request) bool {
 type Session struct {
 	Asker *lineage.Tree // the process that the link was given to; nil is the server itself
 	Known bool          // the person has entered their secret
+
+	cookie string // its value
 }
 
 // Check returns an error unless a request belongs to a session of the page.
@@ -88,7 +90,7 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools
 	for _, cookie := range r.CookiesNamed(cookieName(r)) { // an older session or another path may have left some
 		s.sessions.use(cookie.Value, func(g *grant) bool {
 			if g.proof == proof {
-				session, valid = Session{g.asker, g.known}, true
+				session, valid = Session{g.asker, g.known, cookie.Value}, true
 			}
 			return true
 		})
@@ -101,15 +103,15 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools
 }
 
 // Prove notes that the person has entered their secret in the session of a request.
-func (s *Site) Prove(r *http.Request) {
-	cookie, err := r.Cookie(cookieName(r))
-	if err != nil {
-		return
+func (s *Site) Prove(env *tools.Env, r *http.Request) *tools.Error {
+	session, e := s.Check(env, r)
+	if e == nil {
+		s.sessions.use(session.cookie, func(g *grant) bool {
+			g.known = true
+			return true
+		})
 	}
-	s.sessions.use(cookie.Value, func(g *grant) bool {
-		g.known = true
-		return true
-	})
+	return e
 }
 
 // session answers POST /page/session with the settings of the page.

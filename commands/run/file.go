@@ -41,6 +41,17 @@ func PersonFile(sys system.System) string {
 	return filepath.Join(sys.Config(), "techo", SettingsFile)
 }
 
+// AccountFile returns the path of the person's settings in the home folder of their account,
+// "" if it is unknown. Only there settings count that no caller may choose (setting.File).
+func AccountFile(sys system.System) string { return sys.Own(".config", "techo", SettingsFile) }
+
+// isAccountFile reports whether a file is the AccountFile, also by another path.
+func isAccountFile(sys system.System, path string) bool {
+	own, err := os.Stat(AccountFile(sys))
+	file, e := os.Stat(path)
+	return err == nil && e == nil && os.SameFile(own, file)
+}
+
 // ProjectFile returns the path of the settings of the nearest workspace, "" without one.
 func ProjectFile(sys system.System) string {
 	if store := workspace.Nearest(sys); store != "" {
@@ -75,6 +86,7 @@ func readFiles(sys system.System, env *tools.Env) *FileValues {
 	if path := PersonFile(sys); path != "" {
 		text, err := readSettings(path)
 		f.add(env, path, false, text, err)
+		f.addOwn(sys, env, path)
 	}
 	path := ProjectFile(sys)
 	if path == "" {
@@ -85,6 +97,36 @@ func readFiles(sys system.System, env *tools.Env) *FileValues {
 		f.add(env, path, true, text, err)
 	}
 	return f
+}
+
+// addOwn corrects the settings that only the AccountFile may have, if XDG_CONFIG_HOME or HOME
+// leads to another file. Without those variables and settings it costs nothing.
+func (f *FileValues) addOwn(sys system.System, env *tools.Env, path string) {
+	own := &FileValues{}
+	for i := range Settings {
+		s := &Settings[i]
+		_, has := f.values[s.Name]
+		if !s.File || !has && sys.Getenv("XDG_CONFIG_HOME") == "" || isAccountFile(sys, path) {
+			continue
+		}
+		if has {
+			delete(f.values, s.Name)
+			f.problems = append(f.problems, tools.Detail{Path: "/" + s.Name,
+				Message: env.Localize("%s has no effect in %s, because the environment chose that file", s.Name, path),
+				Hint: env.Hint("Remove it there; to set it in the file of your account: techo config set %s VALUE",
+					s.Name)})
+		}
+		if file := AccountFile(sys); file != "" && own.values == nil {
+			text, err := readSettings(file)
+			own.add(env, file, false, text, err)
+		}
+		if v, ok := own.values[s.Name]; ok {
+			if f.values == nil {
+				f.values = map[string]fileValue{}
+			}
+			f.values[s.Name] = v
+		}
+	}
 }
 
 // add adds the settings in the text of a file. A later file takes precedence.

@@ -42,6 +42,8 @@ type Options struct {
 	purge    bool
 	answers  bool // commands may answer questions
 
+	ServePurge bool // a server for persons purges for requests with a token
+
 	hours, buffer string // the settings of work as they were given, for a server
 }
 
@@ -80,7 +82,8 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.hours, _ = p.get("working-hours")
 	o.buffer, _ = p.get("event-buffer")
 	o.purge = flags["purge"] == "true"
-	o.answers = letsAnswer(p)
+	o.answers = lets(p, "answer", "command")
+	o.ServePurge = lets(p, "serve-purge", "token")
 	return o, p.problems
 }
 
@@ -315,13 +318,13 @@ func (p *parser) memory() tools.Memory {
 	return m
 }
 
-// letsAnswer reports whether the person lets commands answer questions.
-func letsAnswer(p *parser) bool {
-	value, source := standing(p, "answer")
-	if value != "" && value != "command" {
-		p.refuse("answer", source, "must be command, not %q", value)
+// lets reports whether the person's file has a setting, whose only value is given.
+func lets(p *parser, name, only string) bool {
+	value, source := standing(p, name)
+	if value != "" && value != only {
+		p.refuse(name, source, "must be %s, not %q", only, value)
 	}
-	return value == "command"
+	return value == only
 }
 
 // checkSwitches checks the values of switches that have no environment variable.

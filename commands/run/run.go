@@ -81,13 +81,14 @@ func (s *Run) Env() *tools.Env {
 	return env
 }
 
-// secretOf returns the person's secret; nil if there is no folder for it. Its clock is the
-// system's: TECHO_NOW must not end a delay.
+// secretOf returns the person's secret; nil if there is no folder for it. Neither its place nor
+// its clock is from the environment: an agent could bring a secret of its own, or end a delay.
 func secretOf(s *Run) *store.Secret {
-	if s.System.State() == "" {
+	state := s.System.Own(".local", "state")
+	if state == "" {
 		return nil
 	}
-	return store.SecretIn(s.System.State(), s.System.Now)
+	return store.SecretIn(state, s.System.Now)
 }
 
 // Naming returns how a model calls the tools of a run.

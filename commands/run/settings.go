@@ -88,6 +88,8 @@ var Settings = []setting{
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "answer", Value: "command", File: true, Widens: true, About: "Let techo ask answer answer questions"},
+	{Name: "serve-purge", Value: "token", File: true, Widens: true,
+		About: "Let techo serve --audience person purge for requests with a token"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
 	{Name: "parents", Only: []string{"web fetch"}, On: true,

@@ -37,7 +37,10 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, tools.AsError(env, err))
 		return
 	}
-	srv.page.Prove(r)
+	if e := srv.page.Prove(env, r); e != nil {
+		srv.fail(w, e)
+		return
+	}
 	document, err := tools.Marshal(struct {
 		Message string `json:"message"`
 	}{env.Localize("The secret is right")})

@@ -8,8 +8,9 @@ import (
 	"techo/tools"
 )
 
-// purges reports whether a call has --purge. Only a server for persons takes it, and only for
-// the tools whose commands have it.
+// purges reports whether a call has --purge. A server cannot ask the person, who has confirmed
+// it for requests with a token. Only a server for persons takes it, and only for the tools whose
+// commands have it.
 func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, []tools.Detail, *tools.Error) {
 	setting := run.FindSetting("purge")
 	problem := func(named bool, message tools.Text, args ...any) (bool, []tools.Detail, *tools.Error) {
@@ -26,6 +27,10 @@ func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, 
 	case srv.host.Audience != tools.Persons:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
 			WithHint(env.Hint("The server must be started with --audience %s", tools.Persons))
+	case !srv.host.Run.Options.ServePurge || len(r.Header.Values("Authorization")) == 0:
+		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
+			WithHint(env.Hint("The server's owner lets requests with a token purge: " +
+				"techo config set serve-purge token"))
 	}
 	return true, nil, nil
 }

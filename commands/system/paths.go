@@ -32,6 +32,15 @@ func (w System) Home() string {
 	return w.Getenv("USERPROFILE")
 }
 
+// Own returns a path in the home folder of the process's account, "" if that is not
+// known. No variable of the environment moves it.
+func (w System) Own(parts ...string) string {
+	if w.Account == nil || w.Account() == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{w.Account()}, parts...)...)
+}
+
 // Config returns the folder for a person's settings, "" if none is known.
 func (w System) Config() string {
 	switch dir := w.Getenv("XDG_CONFIG_HOME"); {

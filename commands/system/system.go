@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -48,6 +49,10 @@ type System struct {
 	// LineageOf returns the process tree of a process. nil: lineage.Of.
 	LineageOf func(pid int) lineage.Tree
 
+	// Account returns the home folder of the process's user by the database of users, ""
+	// if that has none: callers choose HOME and XDG_*. nil: "".
+	Account func() string
+
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
 
@@ -79,6 +84,7 @@ func OS() System {
 		Interrupted:    caught.context,
 		signals:        caught,
 		Terminal:       openTerminal,
+		Account:        sync.OnceValue(account),
 		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:        terminalColumns,

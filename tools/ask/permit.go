@@ -124,7 +124,7 @@ func permitVouched(env *tools.Env, q store.Question, via string) (permission, er
 
 // PermitUndo returns an error unless the caller may undo a change of a question:
 // an answer may be taken back only by those who may give one.
-func PermitUndo(env *tools.Env, q store.Question) error {
+func PermitUndo(ctx context.Context, env *tools.Env, q store.Question) error {
 	if q.Status == store.Pending {
 		return nil
 	}
@@ -134,7 +134,7 @@ func PermitUndo(env *tools.Env, q store.Question) error {
 	}
 	p, err := permit(env, q, byCommand)
 	if err == nil && p.secret {
-		return enterSecret(context.Background(), env)
+		return enterSecret(ctx, env)
 	}
 	return err
 }

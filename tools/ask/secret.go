@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"techo/internal/legible"
@@ -32,7 +33,8 @@ var SecretSet = &tools.Tool{
 	More: "A PIN or passphrase of at least 6 characters, typed at a terminal of your own, never in an argument, a " +
 		"variable or a pipe. From then on each ask watch and each session of the page asks for it once, and so do " +
 		"commands that give agents more reach. Wrong secrets are counted, and each makes the next attempt wait " +
-		"longer, up to 15 minutes. techo keeps only a slow hash (Argon2id), in $XDG_STATE_HOME/techo.",
+		"longer, up to 15 minutes. techo keeps only a slow hash (Argon2id), in .local/state/techo of your " +
+		"account's home folder; HOME and XDG_STATE_HOME do not move it.",
 	Effect:   tools.Asks,
 	Examples: []tools.Example{{Does: "Set it, before agents work for you", Line: "ask secret set"}},
 	Run:      tools.Func[secretIn, SecretOut](setSecret),
@@ -75,13 +77,15 @@ func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut,
 
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error {
+func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version string) error) error {
 	set, err := tools.HasSecret(env)
+	version := ""
+	if err == nil && tools.SecretOf(env) != nil {
+		version, err = tools.SecretOf(env).Version()
+	}
 	switch {
 	case err != nil:
 		return err
-	case tools.SecretOf(env) == nil:
-		return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set HOME or XDG_STATE_HOME"))
 	case needs && !set:
 		return env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
 	case !needs && set:
@@ -99,36 +103,42 @@ func atTerminal(env *tools.Env, needs bool, do func(tools.Terminal) error) error
 	}
 	defer term.Close()
 	_ = term.Discard()
-	return do(term)
+	if err = do(term, version); errors.Is(err, store.ErrSecretChanged) {
+		return env.Fail(tools.Conflict, "The secret was set, changed or removed meanwhile; nothing was changed").
+			WithHint(env.Hint("Look: techo ask secret status"))
+	}
+	return err
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, false, func(term tools.Terminal) error { return newSecret(ctx, env, term) })
+	err = atTerminal(env, false, func(term tools.Terminal, version string) error {
+		return newSecret(ctx, env, term, version)
+	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal) error {
+	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
 		if err := tools.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return newSecret(ctx, env, term)
+		return newSecret(ctx, env, term, version)
 	})
 	return SecretOut{true, env.Localize("The secret was changed")}, err
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal) error {
+	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
 		if err := tools.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return tools.SecretOf(env).Remove()
+		return tools.SecretOf(env).Remove(version)
 	})
 	return SecretOut{false, env.Localize("The secret was removed")}, err
 }
 
-// newSecret reads a new secret, twice.
-func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal) error {
+// newSecret reads a new secret, twice, and replaces that of a version.
+func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal, version string) error {
 	text, err := tools.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {
 		return err
@@ -143,5 +153,5 @@ func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal) error {
 	if again != text {
 		return env.Fail(tools.InvalidInput, "The two texts differ; nothing was changed")
 	}
-	return tools.SecretOf(env).Set(text)
+	return tools.SecretOf(env).Set(text, version)
 }

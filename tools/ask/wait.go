@@ -160,8 +160,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 	case t.err == io.EOF && w.via == string(tools.OnStdin):
 		return outcome(w.env, w.question), true, nil
 	case t.err == io.EOF:
-		out, err = w.settle(ctx, store.Declined, store.Answer{})
-		return out, true, err
+		return w.unanswered(ctx, store.Declined)
 	case t.err != nil: // the terminal is gone; the question in the store remains
 		w.lines = nil
 		return outcome(w.env, w.question), w.store == nil, nil
@@ -177,8 +176,23 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 			w.print(err.Error() + "\n")
 			return outcome(w.env, w.question), true, nil // the question stays open
 		}
+		w.secret = false
 	}
 	out, err = w.settle(ctx, store.Answered, a)
+	return out, true, err
+}
+
+// unanswered ends the question by Ctrl-D or Ctrl-C, which asks for no secret: nothing shows who
+// typed it. A question that needs more stays open.
+func (w *waiter) unanswered(ctx context.Context, status string) (out Outcome, ended bool, err error) {
+	if w.secret {
+		w.permission = permission{}
+		if w.check(w.env, w.question) != nil {
+			w.printEnded()
+			return outcome(w.env, w.question), true, nil
+		}
+	}
+	out, err = w.settle(ctx, status, store.Answer{})
 	return out, true, err
 }
 
@@ -213,7 +227,8 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
 	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
-		return w.settle(context.WithoutCancel(ctx), store.Withdrawn, store.Answer{})
+		out, _, err := w.unanswered(context.WithoutCancel(ctx), store.Withdrawn)
+		return out, err
 	}
 	return Outcome{}, w.stillOpen(ctx, cause)
 }

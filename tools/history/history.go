@@ -19,7 +19,7 @@ type Families struct {
 
 	// PermitQuestion returns an error unless the caller may undo a change of a
 	// question.
-	PermitQuestion func(*tools.Env, store.Question) error
+	PermitQuestion func(context.Context, *tools.Env, store.Question) error
 }
 
 // Files is the family of tools for files, whose content is not in the store.

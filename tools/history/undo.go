@@ -179,7 +179,7 @@ func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c
 		return err
 	}
 	for _, q := range questions {
-		if err := f.PermitQuestion(env, q); err != nil {
+		if err := f.PermitQuestion(ctx, env, q); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,7 @@ func In(t testing.TB, dir string, g run.Given, offered []*tools.Tool) *run.Run {
 		Stdin:   strings.NewReader(""),
 		Stdout:  io.Discard,
 		Stderr:  io.Discard,
+		Account: func() string { return dir },
 		Lineage: func() lineage.Tree { return lineage.Sample("person") },
 	}, offered)
 	if err := LetCommandsAnswer(dir); err != nil {
