@@ -3,6 +3,7 @@ package commands
 import (
 	"debug/elf"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"techo/commands/run/runtest"
 	"techo/internal/testenv"
@@ -36,6 +39,29 @@ func logIn(user string, args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
+// openerName is the name of the test program that opens a terminal and types into it.
+const openerName = "opener"
+
+// openTerminal runs a command at a terminal that is not its controlling one, and types a text.
+func openTerminal(text string, args []string) int {
+	keys, tty, err := pty.Open()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, os.Stdout, tty
+	go func() { _, _ = io.Copy(os.Stdout, keys) }()
+	time.AfterFunc(500*time.Millisecond, func() { _, _ = io.WriteString(keys, text+"\r") })
+	time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Kill() })
+	err = cmd.Run()
+	time.Sleep(100 * time.Millisecond) // for the copy
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
 // nobodyID is a user without rights.
 const nobodyID = 65534
 
@@ -53,7 +79,7 @@ func newHouse(t *testing.T, user string) *house {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	self, err := os.Executable()
-	for name, from := range map[string]string{"techo": testenv.Program(t), loginName: self} {
+	for name, from := range map[string]string{"techo": testenv.Program(t), loginName: self, openerName: self} {
 		program, e := os.ReadFile(from)
 		if err == nil {
 			err = e
@@ -117,6 +143,9 @@ func routes() []route {
 			`setsid -f script -qc 'techo ask answer q1 Yes' /dev/null; sleep 0.4`},
 		{"in a terminal of a copy named sshd", "script", `cp $(which script) sshd
 			setsid -f bash -c "` + strings.Replace(watch, "script", "./sshd", 1) + `" >/dev/null; sleep 1.2`},
+		{"in a terminal that does not control it", "", `./opener 1 techo ask watch --once`},
+		{"asked in a terminal that does not control it", "", `./opener 1 techo ask Sure? --option Yes --wait 1 \
+			--assurance terminal; techo ask show q2 --fields question.status`},
 		{"by a program that cannot be read", "", `cp /bin/bash own; chmod 111 own
 			setsid -f ./own -c 'techo ask answer q1 Yes'; sleep 0.3`},
 		{"asked again with its key", "script",
@@ -272,6 +301,11 @@ func TestAskRoutesTyped(t *testing.T) {
 func TestAskRoutesWider(t *testing.T) {
 	testenv.Tool(t, "script")
 	h := newHouse(t, "ordinary")
+	for _, line := range []string{"ask secret set", "config set root /"} {
+		if screen := h.does("./opener yes techo " + line); !strings.Contains(screen, "controlling") {
+			t.Errorf("%s, in a terminal that does not control it: %s", line, screen)
+		}
+	}
 	for _, line := range []string{"ask secret set", "config set answer command", "config set root /",
 		"memo remove m --purge"} {
 		screen := h.does("mkdir -p .techo; chmod 700 .techo; techo memo add m x --priority 1 >/dev/null; (sleep 0.4; " +

@@ -59,8 +59,8 @@ func EnterSecret(ctx context.Context, env *Env, term Terminal) error {
 
 // TypeSecret reads a secret at a terminal, which does not show it.
 func TypeSecret(ctx context.Context, env *Env, term Terminal, label string) (string, error) {
-	if term.Shows() == OnlyLabel {
-		return "", env.Fail(Unavailable, "The secret can only be typed at a terminal")
+	if !term.Controls() {
+		return "", env.Fail(Unavailable, "The secret can only be typed at the controlling terminal")
 	}
 	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
 		return []string{env.Localize("What you type is not shown.")}
@@ -111,6 +111,10 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 		return err
 	}
 	defer term.Close()
+	if !set && !term.Controls() {
+		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s",
+			env.Localize("it is not the controlling one")).WithHint(env.Hint("Run the command at the person's terminal"))
+	}
 	_ = term.Discard()
 	_ = term.Print(about + "\n") // if the terminal is gone, asking fails
 	if set {

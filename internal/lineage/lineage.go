@@ -74,8 +74,9 @@ func Judge(asker, answerer Tree) (Verdict, Reason) {
 	return Unknown, why
 }
 
-// Own judges the terminal of a process without an asker: for a prompt in the terminal
-// of the command itself.
+// Own judges the controlling terminal of a process without an asker: for a prompt in the
+// terminal of the command itself. An agent's shell may share a terminal with its person,
+// who alone types there; a terminal that the agent opens is never that one.
 func Own(t Tree) (Verdict, Reason) {
 	if !t.Known() {
 		return Unknown, Unreadable

@@ -203,7 +203,7 @@ func TestOwn(t *testing.T) {
 		verdict Verdict
 	}{
 		"a window":           {tree(command(60, 2), leader(60, 2, 120), window, manager), Persons},
-		"an agent's shell":   {tree(command(30, 1), agent, shell, window, manager), Persons}, // it shows the question
+		"an agent's shell":   {tree(command(30, 1), agent, shell, window, manager), Persons}, // shared with the login
 		"a window in script": {tree(command(75, 3), leader(75, 3, 300), leader(60, 2, 120), window, manager), Askers},
 		"no terminal":        {tree(command(75, 0), agent, shell, window, manager), Askers},
 		"unknown":            {Tree{}, Unknown},
