@@ -173,7 +173,6 @@ func routes() []route {
 		{"in a cgroup namespace of root", "unshare", `setsid -f unshare -C techo ask answer q1 Yes; sleep 0.3`},
 		{"on a page that it opens", "curl", pageRoute("")},
 		{"on a page in a cgroup namespace", "curl", pageRoute("unshare -C")},
-		{"with a library in front", "", `LD_PRELOAD=$PWD/none.so techo ask answer q1 Yes`},
 	}
 }
 
@@ -185,15 +184,17 @@ func pageRoute(enter string) string {
 		`-d '{"question_id":"q1","answer":"1"}' $B/tools/answer_question`
 }
 
+// users are the users that agents run as.
+func users() []string {
+	if os.Geteuid() == 0 {
+		return []string{"ordinary", "root"}
+	}
+	return []string{"ordinary"}
+}
+
 // TestAskRoutes tries to answer from an agent's shell, as an ordinary user and as root.
 func TestAskRoutes(t *testing.T) {
-	users := []string{"ordinary"}
-	if os.Geteuid() == 0 {
-		users = append(users, "root")
-	} else if testenv.Full() {
-		testenv.Missing(t, "root, for routes of root")
-	}
-	for _, user := range users {
+	for _, user := range users() {
 		for _, r := range routes() {
 			t.Run(user+"/"+r.name, func(t *testing.T) {
 				t.Parallel()
@@ -297,21 +298,32 @@ func TestAskRoutesTyped(t *testing.T) {
 	}
 }
 
-// TestAskRoutesWider tries to confirm what gives an agent more reach, in a terminal of script.
+// TestAskRoutesWider tries to confirm what gives an agent more reach, in terminals that it opens.
 func TestAskRoutesWider(t *testing.T) {
 	testenv.Tool(t, "script")
-	h := newHouse(t, "ordinary")
-	for _, line := range []string{"ask secret set", "config set root /"} {
-		if screen := h.does("./opener yes techo " + line); !strings.Contains(screen, "controlling") {
-			t.Errorf("%s, in a terminal that does not control it: %s", line, screen)
-		}
-	}
-	for _, line := range []string{"ask secret set", "config set answer command", "config set root /",
-		"memo remove m --purge"} {
-		screen := h.does("mkdir -p .techo; chmod 700 .techo; techo memo add m x --priority 1 >/dev/null; (sleep 0.4; " +
-			`printf 'yes\r'; sleep 0.1) | timeout 3 script -qc 'techo ` + line + `' /dev/null`)
-		if !strings.Contains(screen, `"code":"forbidden"`) && !strings.Contains(screen, `"code": "forbidden"`) {
-			t.Errorf("%s: %s", line, screen)
+	const files = `mkdir -p .techo; chmod 700 .techo; techo memo add m x --priority 1 >/dev/null
+		echo 'script -qc "techo $LINE" /dev/null' >act
+		echo 'if [ $1 -gt 0 ]; then bash nest $(($1-1)); else bash act; fi; true' >nest
+		(sleep 0.5; printf 'yes\r'; sleep 0.1) | timeout --foreground 3 `
+	ways := map[string]string{"script": "bash act", "in a user namespace": "unshare -U --map-current-user bash act",
+		"deeper than techo reads": "bash nest 65", "no controlling terminal": "./opener yes techo $LINE"}
+	for _, user := range users() {
+		for name, way := range ways {
+			t.Run(user+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				if strings.Contains(way, "unshare") && exec.Command("unshare", "-U", "true").Run() != nil {
+					testenv.Missing(t, "user namespaces")
+				}
+				h := newHouse(t, user)
+				for _, line := range []string{"config set root /", "config set answer command", "memo remove m --purge",
+					"ask secret set"} {
+					screen := h.does("export LINE='" + line + "'; " + files + way)
+					if !strings.Contains(strings.ReplaceAll(screen, `": "`, `":"`), `"code":"forbidden"`) &&
+						!strings.Contains(screen, "can only be typed at the controlling terminal") {
+						t.Errorf("%s: %s", line, screen)
+					}
+				}
+			})
 		}
 	}
 }

@@ -99,11 +99,12 @@ func permitOwn(env *tools.Env, term tools.Terminal, q store.Question, isNew bool
 	if err != nil {
 		return p, false, err
 	}
-	switch verdict, _ := lineage.Own(tools.TreeOf(env)); {
-	case set && verdict != lineage.Askers && term.Controls():
+	_, isOwn := tools.OwnPlace(env)
+	switch {
+	case set && isOwn && term.Controls():
 		p, ok = permission{isSecret, true}, true
 	case set:
-	case verdict == lineage.Persons && term.Controls():
+	case lineage.Own(tools.TreeOf(env)) == lineage.Evident && term.Controls():
 		p.assurance, ok = isPlace, true
 	default:
 		ok = isNew
