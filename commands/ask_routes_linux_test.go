@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"techo/commands/run/runtest"
 	"techo/internal/testenv"
@@ -36,6 +40,29 @@ func logIn(user string, args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
+// openerName is the name of the test program that opens a terminal and types into it.
+const openerName = "opener"
+
+// openTerminal runs a command at a terminal that is not its controlling one, and types a text.
+func openTerminal(text string, args []string) int {
+	keys, tty, err := pty.Open()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, os.Stdout, tty
+	go func() { _, _ = io.Copy(os.Stdout, keys) }()
+	time.AfterFunc(500*time.Millisecond, func() { _, _ = io.WriteString(keys, text+"\r") })
+	time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Kill() })
+	err = cmd.Run()
+	time.Sleep(100 * time.Millisecond) // for the copy
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
 // nobodyID is a user without rights.
 const nobodyID = 65534
 
@@ -53,7 +80,7 @@ func newHouse(t *testing.T, user string) *house {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	self, err := os.Executable()
-	for _, name := range []string{houseName, loginName} {
+	for _, name := range []string{houseName, loginName, openerName} {
 		program, e := os.ReadFile(self)
 		if err == nil {
 			err = e
@@ -83,7 +110,7 @@ func newHouse(t *testing.T, user string) *house {
 func (h *house) sits(line string) *desk {
 	h.t.Helper()
 	d := sitAs(h.t, &syscall.SysProcAttr{}, filepath.Join(h.dir, "techo"), filepath.Join(h.dir, "store"), nil,
-		filepath.Join(h.dir, loginName), h.user, "bash", "-c", "cd "+h.dir+"; export LANG=C; "+line)
+		filepath.Join(h.dir, loginName), h.user, "bash", "-c", "cd "+h.dir+"; export LANG=C SHELL=/bin/bash; "+line)
 	return d
 }
 
@@ -100,8 +127,15 @@ func (h *house) does(line string) string {
 // route is a way of an agent to answer its own question q1. Its line ends after its tries.
 type route struct{ name, needs, line string }
 
+// shown is what a route shows, if not the usual refusal: the try reached techo.
+var shown = map[string]string{
+	"asked again with its key":                     `"hint": "techo ask wait q1"`,
+	"in a terminal that does not control it":       "it is not the controlling one",
+	"asked in a terminal that does not control it": `"question_id":"q2","status":"pending"`,
+}
+
 // watch is a watch in a terminal of script, at which 1 is typed.
-const watch = `(sleep 0.5; printf '1\r'; sleep 0.2) | timeout 3 script -qc 'timeout 2 techo ask watch --once' /dev/null`
+const watch = `(sleep 0.5; printf '1\r'; sleep 0.2) | timeout 3 script -qc 'timeout --foreground 2 techo ask watch --once' /dev/null`
 
 // routes are the ways. The last statement of a line may show the state of a further question.
 func routes() []route {
@@ -112,11 +146,14 @@ func routes() []route {
 		{"detached twice", "", `setsid -f setsid -f techo ask answer q1 Yes; sleep 0.3`},
 		{"on stdin", "", `echo 1 | techo ask watch --once --via stdin`},
 		{"in a terminal of script", "script", watch},
-		{"in a detached terminal of script", "script", `setsid -f bash -c "` + watch + `" >/dev/null; sleep 1.2`},
+		{"in a detached terminal of script", "script", `setsid -f bash -c "` + watch + `" >shown; sleep 1.2; cat shown`},
 		{"by a command in a detached terminal", "script",
 			`setsid -f script -qc 'techo ask answer q1 Yes' /dev/null; sleep 0.4`},
 		{"in a terminal of a copy named sshd", "script", `cp $(which script) sshd
-			setsid -f bash -c "` + strings.Replace(watch, "script", "./sshd", 1) + `" >/dev/null; sleep 1.2`},
+			setsid -f bash -c "` + strings.Replace(watch, "script", "./sshd", 1) + `" >shown; sleep 1.2; cat shown`},
+		{"in a terminal that does not control it", "", `./opener 1 techo ask watch --once`},
+		{"asked in a terminal that does not control it", "", `./opener 1 techo ask Sure? --option Yes --wait 1 \
+			--assurance terminal; techo ask show q2 --fields question.status`},
 		{"by a program that cannot be read", "", `cp /bin/bash own; chmod 111 own
 			setsid -f ./own -c 'techo ask answer q1 Yes'; sleep 0.3`},
 		{"asked again with its key", "script",
@@ -125,18 +162,18 @@ func routes() []route {
 			`setsid -f unshare -U --map-current-user -C techo ask answer q1 Yes; sleep 0.4`},
 		{"in an entered PID namespace", "nsenter",
 			`unshare -U --map-current-user -pf --mount-proc sleep 1 & sleep 0.3
-			nsenter --preserve-credentials -U -p -m -t $(pgrep -n -x sleep) techo ask answer q1 Yes; wait`},
+			nsenter --preserve-credentials -U -p -m -t $(pgrep -P $! -x sleep) techo ask answer q1 Yes; wait`},
 		{"with a false /proc", "unshare", `unshare -Ur -m sh -c 'mount -t tmpfs none /proc; techo ask answer q1 Yes'`},
 		{"with all of it in a user namespace, under a false terminal program", "script", `cp $(which script) xterm
 			unshare -Ur bash -c 'techo ask Q --wait 0 --option Yes; setsid -f ./xterm -qc "techo ask answer q2 Yes
 			techo ask answer q1 Yes" /dev/null; sleep 0.5'; techo ask show q2 --fields question.status`},
 		{"by a command that tmux runs", "tmux", `tmux -S tm new -d 'sleep 5'
-			tmux -S tm run-shell 'techo ask answer q1 Yes'; tmux -S tm kill-server`},
+			tmux -S tm run-shell 'techo ask answer q1 Yes >shown 2>&1'; cat shown; tmux -S tm kill-server`},
 		{"in a pane that tmux opens", "tmux", `tmux -S tm new -d 'techo ask watch'; sleep 0.6
-			tmux -S tm send-keys 1 Enter; sleep 0.3; tmux -S tm kill-server`},
+			tmux -S tm send-keys 1 Enter; sleep 0.3; tmux -S tm capture-pane -pJ; tmux -S tm kill-server`},
 		{"in an earlier pane that script shows", "tmux", `tmux -S tm new -d sh
 			setsid -f script -qc 'tmux -S tm attach' /dev/null </dev/null >/dev/null; sleep 0.3
-			techo ask Later? --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer q2 Yes' Enter; sleep 0.5
+			techo ask Later? --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer q2 Yes' Enter; sleep 0.5; tmux -S tm capture-pane -pJ
 			tmux -S tm kill-server; techo ask show q2 --fields question.status`},
 		{"asked by a detached process", "", `setsid -f techo ask Detached? --option Yes --wait 0; sleep 0.3
 			techo ask answer q2 Yes; techo ask show q2 --fields question.status`},
@@ -144,7 +181,6 @@ func routes() []route {
 		{"in a cgroup namespace of root", "unshare", `setsid -f unshare -C techo ask answer q1 Yes; sleep 0.3`},
 		{"on a page that it opens", "curl", pageRoute("")},
 		{"on a page in a cgroup namespace", "curl", pageRoute("unshare -C")},
-		{"with a library in front", "", `LD_PRELOAD=$PWD/none.so techo ask answer q1 Yes`},
 	}
 }
 
@@ -156,18 +192,23 @@ func pageRoute(enter string) string {
 		`-d '{"question_id":"q1","answer":"1"}' $B/tools/answer_question`
 }
 
+// users are the users that agents run as.
+func users() []string {
+	if os.Geteuid() == 0 {
+		return []string{"ordinary", "root"}
+	}
+	return []string{"ordinary"}
+}
+
 // TestAskRoutes tries to answer from an agent's shell, as an ordinary user and as root.
 func TestAskRoutes(t *testing.T) {
-	users := []string{"ordinary"}
-	if os.Geteuid() == 0 {
-		users = append(users, "root")
-	} else if testenv.Full() {
-		testenv.Missing(t, "root, for routes of root")
-	}
-	for _, user := range users {
+	for _, user := range users() {
 		for _, r := range routes() {
 			t.Run(user+"/"+r.name, func(t *testing.T) {
 				t.Parallel()
+				if strings.Contains(r.line, "unshare -C") && user != "root" {
+					t.Skip("only root may do this")
+				}
 				if r.needs != "" {
 					testenv.Tool(t, r.needs)
 				}
@@ -177,8 +218,11 @@ func TestAskRoutes(t *testing.T) {
 				h := newHouse(t, user)
 				screen := h.does(`techo ask Delete? --option Yes --key k --wait 0; ` + r.line +
 					`; echo; techo ask show q1 --fields question.status`)
+				if strings.Contains(screen, "Failed to connect to bus") {
+					t.Skip("no service manager of the user")
+				}
 				lines := strings.Split(strings.TrimSpace(screen), "\n")
-				if slices.Contains(lines, `{"question":{"status":"answered"}}`) ||
+				if !strings.Contains(screen, cmp.Or(shown[r.name], "cannot be answered from here")) || slices.Contains(lines, `{"question":{"status":"answered"}}`) ||
 					!slices.Contains(lines, `{"question":{"status":"pending"}}`) {
 					t.Errorf("%s", screen)
 				}
@@ -266,18 +310,38 @@ func TestAskRoutesTyped(t *testing.T) {
 		!strings.Contains(pane.seen(), "Your secret") {
 		t.Errorf("with a secret: %s\n%q", got, pane.seen())
 	}
+	pane.typeIn("some words\r")
+	if got := h.does("sleep 1; techo ask show q2 --fields question.assurance"); !strings.Contains(got, `"secret"`) {
+		t.Errorf("with the right secret: %s\n%q", got, pane.seen())
+	}
 }
 
-// TestAskRoutesWider tries to confirm what gives an agent more reach, in a terminal of script.
+// TestAskRoutesWider tries to confirm what gives an agent more reach, in terminals that it opens.
 func TestAskRoutesWider(t *testing.T) {
 	testenv.Tool(t, "script")
-	h := newHouse(t, "ordinary")
-	for _, line := range []string{"ask secret set", "config set answer command", "config set root /",
-		"memo remove m --purge"} {
-		screen := h.does("mkdir -p .techo; chmod 700 .techo; techo memo add m x --priority 1 >/dev/null; (sleep 0.4; " +
-			`printf 'yes\r'; sleep 0.1) | timeout 3 script -qc 'techo ` + line + `' /dev/null`)
-		if !strings.Contains(screen, `"code":"forbidden"`) && !strings.Contains(screen, `"code": "forbidden"`) {
-			t.Errorf("%s: %s", line, screen)
+	const files = `mkdir -p .techo; chmod 700 .techo; techo memo add m x --priority 1 >/dev/null
+		echo 'script -qc "techo $LINE" /dev/null' >act
+		echo 'if [ $1 -gt 0 ]; then bash nest $(($1-1)); else bash act; fi; true' >nest
+		(sleep 0.5; printf 'yes\r'; sleep 0.1) | timeout --foreground 3 `
+	ways := map[string]string{"script": "bash act", "in a user namespace": "unshare -U --map-current-user bash act",
+		"deeper than techo reads": "bash nest 65", "no controlling terminal": "./opener yes techo $LINE"}
+	for _, user := range users() {
+		for name, way := range ways {
+			t.Run(user+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				if strings.Contains(way, "unshare") && exec.Command("unshare", "-U", "true").Run() != nil {
+					testenv.Missing(t, "user namespaces")
+				}
+				h := newHouse(t, user)
+				for _, line := range []string{"config set root /", "config set answer command", "memo remove m --purge",
+					"ask secret set"} {
+					screen := h.does("export LINE='" + line + "'; " + files + way)
+					if !strings.Contains(strings.ReplaceAll(screen, `": "`, `":"`), `"code":"forbidden"`) &&
+						!strings.Contains(screen, "can only be typed at the controlling terminal") {
+						t.Errorf("%s: %s", line, screen)
+					}
+				}
+			})
 		}
 	}
 }

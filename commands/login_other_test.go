@@ -2,6 +2,11 @@
 
 package commands
 
-const loginName = "login"
+const (
+	loginName  = "login"
+	openerName = "opener"
+)
 
 func logIn(string, []string) int { return 1 }
+
+func openTerminal(string, []string) int { return 1 }

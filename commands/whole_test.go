@@ -275,6 +275,9 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == loginName {
 		os.Exit(logIn(os.Args[1], os.Args[2:]))
 	}
+	if filepath.Base(os.Args[0]) == openerName {
+		os.Exit(openTerminal(os.Args[1], os.Args[2:]))
+	}
 	testenv.Main(m)
 }
 

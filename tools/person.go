@@ -63,8 +63,8 @@ func EnterSecret(ctx context.Context, env *Env, term Terminal) error {
 
 // TypeSecret reads a secret at a terminal, which does not show it.
 func TypeSecret(ctx context.Context, env *Env, term Terminal, label string) (string, error) {
-	if term.Shows() == OnlyLabel {
-		return "", env.Fail(Unavailable, "The secret can only be typed at a terminal")
+	if !term.Controls() {
+		return "", env.Fail(Unavailable, "The secret can only be typed at the controlling terminal")
 	}
 	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
 		return []string{env.Localize("What you type is not shown.")}
@@ -94,6 +94,14 @@ func CheckSecret(env *Env, text string) error {
 	return env.Fail(Forbidden, "That is not the secret")
 }
 
+// OwnPlace reports whether the terminal of this process is known to be the person's, and if not,
+// why. A tree that cannot be read counts against it: agents can make theirs so. Where techo reads
+// no trees, any terminal counts until there is a secret, which could not be set otherwise.
+func OwnPlace(env *Env) (why Text, ok bool) {
+	reason := lineage.Own(TreeOf(env))
+	return PlaceReason(reason), reason == lineage.Evident || reason == lineage.Unreadable && !lineage.Readable
+}
+
 // Confirm lets the person confirm a command that gives agents more reach or hides what they
 // did: by the secret, or without one by a word at a terminal of the person.
 func Confirm(ctx context.Context, env *Env, about string) error {
@@ -101,9 +109,9 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 	if err != nil {
 		return err
 	}
-	if verdict, why := lineage.Own(TreeOf(env)); verdict == lineage.Askers && !set {
+	if why, ok := OwnPlace(env); !ok && !set {
 		return env.Fail(Forbidden, "Only the person may do this, and an agent may have started the command: %s",
-			env.Localize(PlaceReason(why))).WithHint(env.Hint("Run it in a terminal of your own, or set a secret " +
+			env.Localize(why)).WithHint(env.Hint("Run it in a terminal of your own, or set a secret " +
 			"there: techo ask secret set"))
 	}
 	term, err := env.Reach(OnTerminal)
@@ -115,6 +123,10 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 		return err
 	}
 	defer term.Close()
+	if !set && !term.Controls() {
+		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s",
+			env.Localize("it is not the controlling one")).WithHint(env.Hint("Run the command at the person's terminal"))
+	}
 	_ = term.Discard()
 	_ = term.Print(about + "\n") // if the terminal is gone, asking fails
 	if set {

@@ -39,6 +39,9 @@ func (p *Pipe) Discard() error { return nil }
 // Shows returns that the prompts are as specified.
 func (p *Pipe) Shows() tools.PromptParts { return tools.OnlyLabel }
 
+// Controls returns false: stdin is no terminal.
+func (p *Pipe) Controls() bool { return false }
+
 // Ask prints the label and reads a line of stdin. The last one need not end with a
 // newline.
 func (p *Pipe) Ask(ctx context.Context, prompt tools.Prompt) (string, error) {

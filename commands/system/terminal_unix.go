@@ -132,6 +132,13 @@ func (k *keyboard) Shows() tools.PromptParts {
 	return tools.WholePrompt
 }
 
+// Controls reports whether it is the controlling terminal. Of another one the system does
+// not tell the foreground.
+func (k *keyboard) Controls() bool {
+	_, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
+	return err == nil
+}
+
 // isClosed reports whether the terminal was closed.
 func (k *keyboard) isClosed() bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)

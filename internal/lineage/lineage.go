@@ -55,7 +55,7 @@ const (
 )
 
 // Judge decides whether an answer may come from a process: it is the only table of
-// such decisions. The first row that applies decides.
+// verdicts, of which Own is the part without an asker. The first row that applies decides.
 func Judge(asker, answerer Tree) (Verdict, Reason) {
 	switch {
 	case !asker.Known() || !answerer.Known():
@@ -74,16 +74,14 @@ func Judge(asker, answerer Tree) (Verdict, Reason) {
 	return Unknown, why
 }
 
-// Own judges the terminal of a process without an asker: for a prompt in the terminal
-// of the command itself.
-func Own(t Tree) (Verdict, Reason) {
+// Own returns Evident if the controlling terminal of a process is the person's: for a prompt
+// in the terminal of the command itself. An agent's shell may share a terminal with its person,
+// who alone types there; a terminal that the agent opens is never that one.
+func Own(t Tree) Reason {
 	if !t.Known() {
-		return Unknown, Unreadable
+		return Unreadable
 	}
-	if why := t.place(math.MaxUint64, func(Tree) bool { return true }); why != Evident {
-		return Askers, why
-	}
-	return Persons, Evident
+	return t.place(math.MaxUint64, func(Tree) bool { return true })
 }
 
 // Known reports whether the tree could be read.

@@ -21,6 +21,9 @@ const (
 // of its maker seem to be root's.
 const initialUsers = "user:[4026531837]"
 
+// Readable reports whether Of can read the tree of a process on this system.
+const Readable = true
+
 // Of returns the tree of a process, or the zero Tree if anything about it cannot be read.
 func Of(pid int) Tree { return treeOf(pid, maxNested) }
 

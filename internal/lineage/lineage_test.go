@@ -199,17 +199,18 @@ func TestJudgeRoot(t *testing.T) {
 // TestOwn judges the terminal of a command by itself.
 func TestOwn(t *testing.T) {
 	for name, c := range map[string]struct {
-		tree    Tree
-		verdict Verdict
+		tree Tree
+		want Reason
 	}{
-		"a window":           {tree(command(60, 2), leader(60, 2, 120), window, manager), Persons},
-		"an agent's shell":   {tree(command(30, 1), agent, shell, window, manager), Persons}, // it shows the question
-		"a window in script": {tree(command(75, 3), leader(75, 3, 300), leader(60, 2, 120), window, manager), Askers},
-		"no terminal":        {tree(command(75, 0), agent, shell, window, manager), Askers},
-		"unknown":            {Tree{}, Unknown},
+		"a window": {tree(command(60, 2), leader(60, 2, 120), window, manager), Evident},
+		// An agent's shell shares the terminal of the person's login, without typing there.
+		"an agent's shell":   {tree(command(30, 1), agent, shell, window, manager), Evident},
+		"a window in script": {tree(command(75, 3), leader(75, 3, 300), leader(60, 2, 120), window, manager), Opener},
+		"no terminal":        {tree(command(75, 0), agent, shell, window, manager), NoTerminal},
+		"unknown":            {Tree{}, Unreadable},
 	} {
-		if v, why := Own(c.tree); v != c.verdict {
-			t.Errorf("%s: verdict %d, reason %d", name, v, why)
+		if why := Own(c.tree); why != c.want {
+			t.Errorf("%s: reason %d", name, why)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 		defer term.Close()
 	}
 	if in.Secret {
-		if _, ok, err := permitOwn(env, draft, true); err != nil || !ok {
+		if _, ok, err := permitOwn(env, term, draft, true); err != nil || !ok {
 			return out, noSecretHere(env, err)
 		}
 	}
@@ -168,7 +168,7 @@ func (w *waiter) mayAsk() error {
 	if w.term == nil || w.via == string(tools.OnStdin) {
 		return nil
 	}
-	p, ok, err := permitOwn(w.env, w.question, w.store == nil || w.question.New)
+	p, ok, err := permitOwn(w.env, w.term, w.question, w.store == nil || w.question.New)
 	if err != nil {
 		return err
 	}

@@ -94,16 +94,17 @@ func (p permission) check(env *tools.Env, q store.Question) error {
 // permitOwn returns what an answer in the terminal of the asker itself is worth. ok is false if
 // the question must not be asked there: a terminal that a program opened could record the
 // secret, and no other call's question is asked where nothing is known.
-func permitOwn(env *tools.Env, q store.Question, isNew bool) (p permission, ok bool, err error) {
+func permitOwn(env *tools.Env, term tools.Terminal, q store.Question, isNew bool) (p permission, ok bool, err error) {
 	set, err := tools.HasSecret(env)
 	if err != nil {
 		return p, false, err
 	}
-	switch verdict, _ := lineage.Own(tools.TreeOf(env)); {
-	case set && verdict != lineage.Askers:
+	_, isOwn := tools.OwnPlace(env)
+	switch {
+	case set && isOwn && term.Controls():
 		p, ok = permission{isSecret, true}, true
 	case set:
-	case verdict == lineage.Persons:
+	case lineage.Own(tools.TreeOf(env)) == lineage.Evident && term.Controls():
 		p.assurance, ok = isPlace, true
 	default:
 		ok = isNew

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/legible"
-	"techo/internal/lineage"
 	"techo/store"
 	"techo/tools"
 )
@@ -92,9 +91,9 @@ func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version
 		return env.Fail(tools.AlreadyExists, "A secret is set").
 			WithHint(env.Hint("To change it: techo ask secret change"))
 	}
-	if verdict, why := lineage.Own(tools.TreeOf(env)); verdict == lineage.Askers && !set {
+	if why, ok := tools.OwnPlace(env); !ok && !set {
 		return env.Fail(tools.Forbidden, "An agent may have opened this terminal: %s",
-			env.Localize(tools.PlaceReason(why))).
+			env.Localize(why)).
 			WithHint(env.Hint("Set the secret in a login or a window of a known terminal program"))
 	}
 	term, err := secretTerminal(env)

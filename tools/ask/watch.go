@@ -54,6 +54,9 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 		return out, err
 	}
 	defer term.Close()
+	if in.Via == string(tools.OnTerminal) && !term.Controls() {
+		return out, noTerminal(env, &tools.NoTerminalError{Reason: "it is not the controlling one"})
+	}
 	st, err := env.Store(ctx, tools.Asks)
 	if err != nil {
 		return out, err
