@@ -135,7 +135,8 @@ var shown = map[string]string{
 }
 
 // watch is a watch in a terminal of script, at which 1 is typed.
-const watch = `(sleep 0.5; printf '1\r'; sleep 0.2) | timeout 3 script -qc 'timeout --foreground 2 techo ask watch --once' /dev/null`
+const watch = `(sleep 0.5; printf '1\r'; sleep 0.2) | timeout 3 \
+	script -qc 'timeout --foreground 2 techo ask watch --once' /dev/null`
 
 // routes are the ways. The last statement of a line may show the state of a further question.
 func routes() []route {
@@ -146,7 +147,8 @@ func routes() []route {
 		{"detached twice", "", `setsid -f setsid -f techo ask answer q1 Yes; sleep 0.3`},
 		{"on stdin", "", `echo 1 | techo ask watch --once --via stdin`},
 		{"in a terminal of script", "script", watch},
-		{"in a detached terminal of script", "script", `setsid -f bash -c "` + watch + `" >shown; sleep 1.2; cat shown`},
+		{"in a detached terminal of script", "script",
+			`setsid -f bash -c "` + watch + `" >shown; sleep 1.2; cat shown`},
 		{"by a command in a detached terminal", "script",
 			`setsid -f script -qc 'techo ask answer q1 Yes' /dev/null; sleep 0.4`},
 		{"in a terminal of a copy named sshd", "script", `cp $(which script) sshd
@@ -173,7 +175,8 @@ func routes() []route {
 			tmux -S tm send-keys 1 Enter; sleep 0.3; tmux -S tm capture-pane -pJ; tmux -S tm kill-server`},
 		{"in an earlier pane that script shows", "tmux", `tmux -S tm new -d sh
 			setsid -f script -qc 'tmux -S tm attach' /dev/null </dev/null >/dev/null; sleep 0.3
-			techo ask Later? --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer q2 Yes' Enter; sleep 0.5; tmux -S tm capture-pane -pJ
+			techo ask Later? --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer q2 Yes' Enter
+			sleep 0.5; tmux -S tm capture-pane -pJ
 			tmux -S tm kill-server; techo ask show q2 --fields question.status`},
 		{"asked by a detached process", "", `setsid -f techo ask Detached? --option Yes --wait 0; sleep 0.3
 			techo ask answer q2 Yes; techo ask show q2 --fields question.status`},
@@ -222,7 +225,8 @@ func TestAskRoutes(t *testing.T) {
 					t.Skip("no service manager of the user")
 				}
 				lines := strings.Split(strings.TrimSpace(screen), "\n")
-				if !strings.Contains(screen, cmp.Or(shown[r.name], "cannot be answered from here")) || slices.Contains(lines, `{"question":{"status":"answered"}}`) ||
+				if !strings.Contains(screen, cmp.Or(shown[r.name], "cannot be answered from here")) ||
+					slices.Contains(lines, `{"question":{"status":"answered"}}`) ||
 					!slices.Contains(lines, `{"question":{"status":"pending"}}`) {
 					t.Errorf("%s", screen)
 				}

@@ -125,7 +125,8 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 	defer term.Close()
 	if !set && !term.Controls() {
 		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s",
-			env.Localize("it is not the controlling one")).WithHint(env.Hint("Run the command at the person's terminal"))
+			env.Localize("it is not the controlling one")).
+			WithHint(env.Hint("Run the command at the person's terminal"))
 	}
 	_ = term.Discard()
 	_ = term.Print(about + "\n") // if the terminal is gone, asking fails
