@@ -2,15 +2,11 @@ package page_test
 
 import (
 	"fmt"
-	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"techo/internal/testenv"
 )
 
 // wants fails the test unless an output contains a text.
@@ -121,28 +117,16 @@ func TestBrowserQuestions(t *testing.T) {
 	b.clean()
 }
 
-// agent returns a function that asks questions over HTTP, so that the process tree of the
-// asker is unknown: a question of this test's tree could not be answered here.
+// agent returns a function that asks questions in a window of its own.
 func (p *person) agent() func(text string, more ...string) {
-	p.t.Helper()
-	server := exec.CommandContext(p.t.Context(), testenv.Program(p.t), "serve", "--listen", "127.0.0.1:0", "--no-token")
-	stderr := &testenv.Buffer{}
-	server.Env, server.Stderr, server.Dir = p.env(), stderr, "/" // the page shows the folder
-	if err := server.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(func() { _ = server.Wait() }) // the context of the test kills it
-	address := ""
-	testenv.Eventually(p.t, func() bool {
-		_, rest, found := strings.Cut(stderr.String(), "address=")
-		address, _, _ = strings.Cut(rest, "\n")
-		return found && strings.Contains(rest, "\n")
-	})
-	c := &testenv.Client{T: p.t, Base: address, HTTP: http.DefaultClient}
 	return func(text string, more ...string) {
 		p.t.Helper()
-		c.Want(200, `"pending"`, "POST", "/tools/ask_user", fmt.Sprintf(`{"question":%s,"via":"queue","wait":"0"%s}`,
+		cmd := p.techoAs("agent", "call", "ask_user", fmt.Sprintf(`{"question":%s,"via":"queue","wait":"0"%s}`,
 			quote(text), strings.Join(more, "")))
+		cmd.Dir = "/"                                                   // the page shows the folder
+		if out, err := cmd.Output(); cmd.ProcessState.ExitCode() != 6 { // pending
+			p.t.Fatalf("%s: %v\n%s", text, err, out)
+		}
 	}
 }
 

@@ -17,10 +17,37 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"techo/commands"
+	"techo/commands/system"
+	"techo/internal/lineage"
 	"techo/internal/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+// asName is the variable that makes this test program run techo in a window of its own, of the
+// person or of the agent: the page answers no question of a place that may be the asker's.
+const asName = "TEST_TECHO_AS"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(asName); name != "" {
+		world := system.OS()
+		world.Account = func() string { return os.Getenv("HOME") }
+		world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
+		os.Exit(commands.Main(world))
+	}
+	testenv.Main(m)
+}
+
+// techoAs returns a command of techo in the window of the person or of the agent.
+func (p *person) techoAs(name string, args ...string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(p.t.Context(), self, args...)
+	cmd.Env = append(p.env(), asName+"="+name)
+	return cmd
+}
 
 // person is a store with a page that serves it, and the command line beside it.
 type person struct {
@@ -34,8 +61,7 @@ type person struct {
 func newPerson(t *testing.T) *person {
 	t.Helper()
 	p := &person{t: t, home: t.TempDir()}
-	server := exec.CommandContext(t.Context(), testenv.Program(t), "page", "--no-open")
-	server.Env = p.env()
+	server := p.techoAs("person", "page", "--no-open")
 	stdout := &testenv.Buffer{}
 	server.Stdout, server.Stderr = stdout, os.Stderr
 	if err := server.Start(); err != nil {
