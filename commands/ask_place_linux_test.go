@@ -183,7 +183,7 @@ func TestAskUnknownAccount(t *testing.T) {
 	w.run("ask", "Delete?", "--via", "queue", "--wait", "0")
 	for line, want := range map[string]string{
 		"ask Now?":                      `"status":"answered"`,
-		"ask watch --once":              `"refused":["q1"]`,
+		"ask watch --once":              `"answered":[],"refused":["q1"`,
 		"ask secret set":                `no home folder for you`,
 		"config set root /":             `no home folder for you`,
 		"ask Now? --via queue --wait 0": `"status":"pending"`,
