@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -173,4 +174,36 @@ func (patient) Ask(ctx context.Context, _ tools.Prompt) (string, error) {
 	case <-time.After(10 * time.Second):
 	}
 	return "", errors.New("nobody types")
+}
+
+// TestAskUnknownAccount has a process whose account is not known, such as in a container: it asks
+// without an assurance, and neither answers nor confirms.
+func TestAskUnknownAccount(t *testing.T) {
+	w := newWorld(t)
+	w.run("ask", "Delete?", "--via", "queue", "--wait", "0")
+	for line, want := range map[string]string{
+		"ask Now?":                      `"status":"answered"`,
+		"ask watch --once":              `"answered":[],"refused":["q1"`,
+		"ask secret set":                `no home folder for you`,
+		"config set root /":             `no home folder for you`,
+		"ask Now? --via queue --wait 0": `"status":"pending"`,
+	} {
+		var stdout, stderr bytes.Buffer
+		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(line)...)
+		world.Account = nil
+		world.Terminal = runtest.Types("yes", "yes")
+		Main(world)
+		got := stdout.String() + stderr.String()
+		if !strings.Contains(got, want) || strings.Contains(got, `"assurance":"t`) {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	testenv.Tool(t, "unshare")
+	if exec.Command("unshare", "-Ur", "true").Run() != nil {
+		testenv.Missing(t, "user namespaces")
+	}
+	out, _ := exec.Command("unshare", "-Ur", testenv.Program(t), "ask", "secret", "status").CombinedOutput()
+	if !strings.Contains(string(out), "no home folder for you") {
+		t.Errorf("in a user namespace: %s", out)
+	}
 }

@@ -9,11 +9,17 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+
+	"techo/internal/lineage"
 )
 
 // account returns the home folder of the effective user by the database of users. It is not
-// user.Current, which may return HOME.
+// user.Current, which may return HOME. In a user namespace of an agent the database and the folder
+// may be the agent's.
 func account() string {
+	if !lineage.SystemUsers() {
+		return ""
+	}
 	id, home := strconv.Itoa(os.Geteuid()), ""
 	if u, err := user.LookupId(id); err == nil {
 		home = u.HomeDir

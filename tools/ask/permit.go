@@ -95,6 +95,9 @@ func (p permission) check(env *tools.Env, q store.Question) error {
 // the question must not be asked there: a terminal that a program opened could record the
 // secret, and no other call's question is asked where nothing is known.
 func permitOwn(env *tools.Env, term tools.Terminal, q store.Question, isNew bool) (p permission, ok bool, err error) {
+	if env.Secret != nil && env.Secret() == nil { // whether there is a secret is not known: no assurance
+		return p, isNew && q.Assurance == "", nil
+	}
 	set, err := tools.HasSecret(env)
 	if err != nil {
 		return p, false, err
