@@ -63,7 +63,7 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 		switch {
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
-		case e.isClosed():
+		case isClosed(e.keyboard):
 			return "", &tools.NoTerminalError{Reason: "it is gone"}
 		case !e.hold():
 			time.Sleep(pollTime)

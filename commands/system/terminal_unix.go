@@ -140,7 +140,7 @@ func (k *keyboard) Controls() bool {
 }
 
 // isClosed reports whether the terminal was closed.
-func (k *keyboard) isClosed() bool {
+func isClosed(k *keyboard) bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	return err != nil
 }
