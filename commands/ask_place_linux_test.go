@@ -165,7 +165,7 @@ func TestAskUndoTimeout(t *testing.T) {
 	}
 }
 
-// patient is a terminal at which nobody types.
+// patient is a terminal without a typist.
 type patient struct{ *runtest.Typist }
 
 func (patient) Ask(ctx context.Context, _ tools.Prompt) (string, error) {

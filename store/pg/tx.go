@@ -28,7 +28,7 @@ const (
 //
 // An Update holds the lock of its store when it reads. In PostgreSQL it must not keep the state
 // from before it waited for the lock, so each of its statements sees what was committed before,
-// and nobody commits between them. In CockroachDB and YugabyteDB, READ COMMITTED depends on a
+// and no commit comes between them. In CockroachDB and YugabyteDB, READ COMMITTED depends on a
 // setting of the cluster; SERIALIZABLE does not.
 //
 // The others see one state. Updates run one after the other, and PostgreSQL frees the lock after
