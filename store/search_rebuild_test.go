@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"techo/store/kv"
 )
 
 // restoreMany restores testdata/index2.backup.gz: a store with a memo and 2,103
@@ -35,7 +33,7 @@ func wantMany(t *testing.T, s *Store) {
 // step does a part of the work of building tanaka's index again.
 func step(t *testing.T, s *Store, most int) (done bool) {
 	t.Helper()
-	err := s.engine.Update(t.Context(), func(tx kv.Tx) (err error) {
+	err := s.maintain(t.Context(), func(tx *Tx) (err error) {
 		u, err := loadMemoryUser(tx, "tanaka", false)
 		if err == nil {
 			done, err = refreshMemories(u.Number, most)(tx)
@@ -83,7 +81,7 @@ func TestRebuildKilled(t *testing.T) {
 func wantComplete(t *testing.T, s *Store) {
 	t.Helper()
 	sound(t, s)
-	err := s.view(t.Context(), func(tx kv.Tx) error {
+	err := s.view(t.Context(), func(tx *Tx) error {
 		u, err := loadMemoryUser(tx, "tanaka", false)
 		if err != nil {
 			return err
@@ -126,7 +124,7 @@ func TestRebuildDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.engine.Update(t.Context(), func(tx kv.Tx) error {
+	err = s.maintain(t.Context(), func(tx *Tx) error {
 		u, err := loadMemoryUser(tx, "tanaka", false)
 		if err == nil {
 			err = tx.Delete(memoryKey(u.Number, found[0].ID))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -17,7 +16,7 @@ const refreshBatch = 2048
 type outdatedIndexError struct{ refresh refreshing }
 
 // refreshing does a part of the work that an outdated index needs.
-type refreshing func(tx kv.Tx) (done bool, err error)
+type refreshing func(tx *Tx) (done bool, err error)
 
 func (e *outdatedIndexError) Error() string {
 	return "search index: an earlier version has written it"
@@ -33,7 +32,7 @@ func refreshed(ctx context.Context, s *Store, fn func() error) error {
 			return err
 		}
 		for done := false; !done; {
-			err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+			err := s.maintain(ctx, func(tx *Tx) (err error) {
 				done, err = outdated.refresh(tx)
 				return err
 			})
@@ -51,7 +50,7 @@ func refreshIndexes(ctx context.Context, s *Store) error {
 		return nil
 	}
 	err := refreshed(ctx, s, func() error {
-		return s.engine.View(ctx, func(tx kv.Tx) error {
+		return s.inspect(ctx, func(tx *Tx) error {
 			if err := completeIndex(tx, search.At(memoSearch), refreshMemos); err != nil {
 				return err
 			}
@@ -65,7 +64,7 @@ func refreshIndexes(ctx context.Context, s *Store) error {
 }
 
 // completeIndex fails with an outdatedIndexError unless an index is complete.
-func completeIndex(tx kv.Tx, x search.Index, refresh refreshing) error {
+func completeIndex(tx *Tx, x search.Index, refresh refreshing) error {
 	complete, err := x.Complete(tx)
 	if err == nil && !complete {
 		err = &outdatedIndexError{refresh}
@@ -76,14 +75,14 @@ func completeIndex(tx kv.Tx, x search.Index, refresh refreshing) error {
 // refreshMemoryIndex builds the search index of a user again if an earlier version of
 // techo has written it. It fails with an outdatedIndexError if that takes more than one
 // transaction. The records and the numbers of their texts stay.
-func refreshMemoryIndex(tx kv.Tx, user uint32) error {
+func refreshMemoryIndex(tx *Tx, user uint32) error {
 	return refreshIndex(tx, refreshMemories(user, refreshBatch))
 }
 
 // refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx kv.Tx) error { return refreshIndex(tx, refreshMemos) }
+func refreshMemoIndex(tx *Tx) error { return refreshIndex(tx, refreshMemos) }
 
-func refreshIndex(tx kv.Tx, refresh refreshing) error {
+func refreshIndex(tx *Tx, refresh refreshing) error {
 	done, err := refresh(tx)
 	if err == nil && !done {
 		err = &outdatedIndexError{refresh}
@@ -93,7 +92,7 @@ func refreshIndex(tx kv.Tx, refresh refreshing) error {
 
 // refreshMemories adds up to most memories of a user again at a time.
 func refreshMemories(user uint32, most int) refreshing {
-	return func(tx kv.Tx) (bool, error) {
+	return func(tx *Tx) (bool, error) {
 		drafter := NewDrafter()
 		return search.At(user).Rebuild(tx, most, func(id string) (search.Doc, error) {
 			r, err := indexedMemory(tx, user, id)
@@ -102,7 +101,7 @@ func refreshMemories(user uint32, most int) refreshing {
 	}
 }
 
-func refreshMemos(tx kv.Tx) (bool, error) {
+func refreshMemos(tx *Tx) (bool, error) {
 	return search.At(memoSearch).Rebuild(tx, refreshBatch, func(id string) (search.Doc, error) {
 		var r memoRecord
 		err := load(tx, memoKey(id), &r)
