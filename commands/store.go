@@ -151,7 +151,7 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
-		changes, err := store.HistoryOf(st).Info(ctx)
+		changes, err := store.HistoryOf(st.Ledger).Info(ctx)
 		if err != nil {
 			return out, err
 		}

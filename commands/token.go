@@ -216,7 +216,7 @@ func tokenListCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
-		all, err := st.Tokens(ctx)
+		all, err := st.ListTokens(ctx)
 		if err != nil {
 			return out, err
 		}

@@ -118,7 +118,7 @@ func exportMemoriesTool() *tools.Tool {
 				return out, out.memoryFiles(ctx, env, st, after, since)
 			}
 			err = out.fill(env, func(use usePlaced) error {
-				return store.EachMemoryAfter(ctx, st, tools.Owner(env), since, after,
+				return store.EachMemoryAfter(ctx, st.Ledger, tools.Owner(env), since, after,
 					func(at store.MemoryPlace, m store.Memory) error {
 						return use(at.String(), memory.Exported(env, m))
 					})
@@ -131,11 +131,11 @@ func exportMemoriesTool() *tools.Tool {
 func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *store.Store,
 	after store.MemoryPlace, since time.Time) (err error) {
 	out.User = tools.Owner(env)
-	if out.Store, err = store.IDOf(ctx, st); err != nil {
+	if out.Store, err = store.IDOf(ctx, st.Ledger); err != nil {
 		return err
 	}
 	return out.fill(env, func(use usePlaced) error {
-		return store.EachMemoryAfter(ctx, st, out.User, time.Time{}, after,
+		return store.EachMemoryAfter(ctx, st.Ledger, out.User, time.Time{}, after,
 			func(at store.MemoryPlace, m store.Memory) error {
 				e, err := export.MemoryEntry(m, since, env.Time)
 				if err != nil {
@@ -157,7 +157,7 @@ func exportMemosTool() *tools.Tool {
 			}
 			memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
 			if err == nil && in.Files {
-				out.Store, err = store.IDOf(ctx, st)
+				out.Store, err = store.IDOf(ctx, st.Ledger)
 			}
 			if err != nil {
 				return out, err

@@ -27,7 +27,7 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	if err != nil {
 		return all, err
 	}
-	id, err := store.IDOf(ctx, st)
+	id, err := store.IDOf(ctx, st.Ledger)
 	if err != nil {
 		root.Close()
 		return all, err

@@ -15,7 +15,7 @@ const memoTitle = "Memo Index"
 
 // Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
-	id, err := store.IDOf(ctx, st)
+	id, err := store.IDOf(ctx, st.Ledger)
 	if err != nil {
 		return Mirrored{}, err
 	}

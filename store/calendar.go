@@ -90,9 +90,9 @@ func CalendarName(name string) string {
 
 // Calendars returns all calendars by name. The default calendar is always one of
 // them.
-func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
+func (s Events) Calendars(ctx context.Context) (all []Calendar, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
-		all, err = s.newEventTx(tx).list()
+		all, err = newEventTx(tx).list()
 		return err
 	})
 	return all, err
@@ -100,9 +100,9 @@ func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 
 // FindCalendar returns a calendar, or fails with a NotFoundError. "" is the
 // calendar that SetDefaultCalendar chose. DefaultCalendar always exists.
-func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err error) {
+func (s Events) FindCalendar(ctx context.Context, name string) (c Calendar, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		found, err := t.calendar(cmp.Or(name, DefaultCalendar))
 		if err == nil && name == "" && found.Default != "" {
 			found, err = t.calendar(found.Default)
@@ -117,9 +117,9 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 
 // BindCalendar connects a calendar to a service. It fails with a TakenError if the
 // calendar has events.
-func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error {
+func (s Events) BindCalendar(ctx context.Context, name string, to Binding) error {
 	return s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		c, err := t.ensure(name)
 		if err != nil {
 			return err

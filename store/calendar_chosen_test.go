@@ -44,7 +44,7 @@ func TestAddToChosenCalendar(t *testing.T) {
 		if holdErr == nil && held[0].Calendar != "office" {
 			t.Errorf("%+v", held)
 		}
-		_, todoErr := TodosOf(s).Add(t.Context(), Todo{Event: Event{Title: "t"}}, time.UTC)
+		_, todoErr := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Title: "t"}}, time.UTC)
 		return errors.Join(err, holdErr, todoErr)
 	}
 	if err := add(); err != nil {

@@ -17,9 +17,9 @@ var errDefaultCalendar = errors.New("calendar: the default calendar always exist
 func IsDefaultCalendarError(err error) bool { return errors.Is(err, errDefaultCalendar) }
 
 // SetDefaultCalendar chooses the calendar of calls that name none.
-func (s *Store) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
+func (s Events) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		chosen, err := t.calendar(name)
 		if err != nil {
 			return err
@@ -47,13 +47,13 @@ func (e *FullCalendarError) Error() string { return "calendar " + e.Calendar + "
 // withEvents is set. DefaultCalendar cannot be removed. One with more than
 // MaxUndoableEvents is removed for good: it disappears at once, and its events are
 // deleted in several transactions. If that was cut off, a second call goes on.
-func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
-	c, err = hideCalendar(ctx, s, name, withEvents)
+func (s Events) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
+	c, err = hideCalendar(ctx, s.Ledger, name, withEvents)
 	if err != nil || c.Removing {
-		return c, errors.Join(err, deleteHidden(ctx, s, c))
+		return c, errors.Join(err, deleteHidden(ctx, s.Ledger, c))
 	}
 	err = s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		old, events, err := wholeCalendar(t, name)
 		if err != nil {
 			return err

@@ -17,9 +17,9 @@ func (e *RemovingError) Error() string {
 
 // hideCalendar marks a calendar of more than MaxUndoableEvents as removed. It changes
 // no other calendar.
-func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (c Calendar, err error) {
+func hideCalendar(ctx context.Context, s *Ledger, name string, withEvents bool) (c Calendar, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		stored, err := stored(t, name)
 		if err == nil {
 			c = *stored
@@ -52,13 +52,13 @@ func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (
 
 // deleteHidden deletes the events, to-dos and resources of a hidden calendar, and then
 // the calendar.
-func deleteHidden(ctx context.Context, s *Store, c Calendar) error {
+func deleteHidden(ctx context.Context, s *Ledger, c Calendar) error {
 	if !c.Removing {
 		return nil
 	}
 	for done := false; !done && ctx.Err() == nil; {
 		err := s.update(withoutHistory(ctx), func(tx *Tx) (err error) {
-			done, err = deleteSome(s.newEventTx(tx), c.Name)
+			done, err = deleteSome(newEventTx(tx), c.Name)
 			return err
 		})
 		if err != nil {

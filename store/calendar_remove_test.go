@@ -23,7 +23,7 @@ func fillBig(t *testing.T, s *Store) (all []Event, one TodoOccurrence) {
 	}
 	todo := daily("a")
 	todo.Calendar = "big"
-	one, err := TodosOf(s).Add(t.Context(), todo, time.UTC)
+	one, err := TodosOf(s.Ledger).Add(t.Context(), todo, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,19 +48,19 @@ func TestRemoveLargeCalendar(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	c, err := hideCalendar(ctx, s, "big", true)
+	c, err := hideCalendar(ctx, s.Ledger, "big", true)
 	if err != nil || !c.Removing {
 		t.Fatal(err)
 	}
 	stop()
-	if err := deleteHidden(ctx, s, c); !errors.Is(err, context.Canceled) {
+	if err := deleteHidden(ctx, s.Ledger, c); !errors.Is(err, context.Canceled) {
 		t.Fatalf("cut off: %v", err)
 	}
 	wantSound(t, s)
 	for name, err := range map[string]error{
 		"find":   second(s.FindCalendar(t.Context(), "big")),
 		"get":    second(s.GetEvent(t.Context(), found.Occurrences[0].Event.ID, time.UTC)),
-		"to-do":  second(TodosOf(s).Get(t.Context(), one.ID, time.UTC)),
+		"to-do":  second(TodosOf(s.Ledger).Get(t.Context(), one.ID, time.UTC)),
 		"events": s.EachEvent(t.Context(), "big", func(Event) error { return nil }),
 	} {
 		if !errors.As(err, new(*NotFoundError)) {

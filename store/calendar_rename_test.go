@@ -32,8 +32,8 @@ func titlesIn(t *testing.T, s *Store, calendar string) (all []string) {
 		return nil
 	})
 	if err == nil {
-		err = TodosOf(s).Each(t.Context(), calendar, func(todo Todo) error {
-			found, err := TodosOf(s).Get(t.Context(), todo.ID, time.UTC)
+		err = TodosOf(s.Ledger).Each(t.Context(), calendar, func(todo Todo) error {
+			found, err := TodosOf(s.Ledger).Get(t.Context(), todo.ID, time.UTC)
 			if err != nil || found.Calendar != calendar || todo.Calendar != calendar {
 				return fmt.Errorf("%s: %+v, %w", todo.ID, found, err)
 			}
@@ -85,7 +85,7 @@ func TestRenameLargeCalendar(t *testing.T) {
 	}
 	todo := daily("a")
 	todo.Calendar = "work"
-	if _, err := TodosOf(s).Add(t.Context(), todo, time.UTC); err != nil {
+	if _, err := TodosOf(s.Ledger).Add(t.Context(), todo, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	before := keysOf(t, s)
@@ -186,7 +186,7 @@ func TestRenameCalendarWhileOneIsRemoved(t *testing.T) {
 	s := newStore(t)
 	fillBig(t, s)
 	mustAddTo(t, s, "a", "first")
-	if _, err := hideCalendar(t.Context(), s, "big", true); err != nil {
+	if _, err := hideCalendar(t.Context(), s.Ledger, "big", true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.RenameCalendar(t.Context(), "a", "big"); !errors.As(err, new(*RemovingError)) {
@@ -227,7 +227,7 @@ func TestUndoAfterRename(t *testing.T) {
 		t.Helper()
 		*now = now.Add(time.Second)
 		others := HistoryFilter{Visible: func(c Change) bool { return c.Records[0].Kind != KindCalendar }}
-		c, err := HistoryOf(s).Undo(t.Context(), "", others)
+		c, err := HistoryOf(s.Ledger).Undo(t.Context(), "", others)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,11 +236,11 @@ func TestUndoAfterRename(t *testing.T) {
 	}
 	mustAddTo(t, s, "work", "kept")
 	gone := mustAddTo(t, s, "work", "gone")
-	todo, err := TodosOf(s).Add(t.Context(), Todo{Event: Event{Calendar: "work", Title: "to do"}}, time.UTC)
+	todo, err := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Calendar: "work", Title: "to do"}}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TodosOf(s).Remove(t.Context(), todo.ID, time.UTC); err != nil {
+	if _, err := TodosOf(s.Ledger).Remove(t.Context(), todo.ID, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.RemoveEvent(t.Context(), gone.Event.ID, This, time.UTC); err != nil {
@@ -262,11 +262,11 @@ func TestUndoAfterRename(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	c := undo() // the addition of the to-do
-	d, err := HistoryOf(s).Show(t.Context(), ChangeID(c.ID), HistoryFilter{})
+	d, err := HistoryOf(s.Ledger).Show(t.Context(), ChangeID(c.ID), HistoryFilter{})
 	if err != nil || len(d.Records) != 1 || d.Records[0].Before != "" {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	d, err = HistoryOf(s).Show(t.Context(), ChangeID(c.UndoneBy), HistoryFilter{})
+	d, err = HistoryOf(s.Ledger).Show(t.Context(), ChangeID(c.UndoneBy), HistoryFilter{})
 	if err != nil || len(d.Records) != 1 || !bytes.Contains([]byte(d.Records[0].Before), []byte("calendar: shop\n")) {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -288,7 +288,7 @@ func TestRepairRenamedCalendar(t *testing.T) {
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {
 				t.Errorf("the damage was not found: %v", err)
 			}
-			if _, err := repairEvents(t.Context(), s); err != nil {
+			if _, err := repairEvents(t.Context(), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)

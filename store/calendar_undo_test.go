@@ -12,7 +12,7 @@ import (
 // undoLast undoes the last change or the one with an id, and checks the store.
 func undoLast(t *testing.T, s *Store, id string) Change {
 	t.Helper()
-	c, err := HistoryOf(s).Undo(t.Context(), id, HistoryFilter{})
+	c, err := HistoryOf(s.Ledger).Undo(t.Context(), id, HistoryFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,17 +30,17 @@ func TestUndoRename(t *testing.T) {
 	}
 	mustRename(t, s, "work", "office")
 	mustRename(t, s, "office", "shop")
-	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Family: "calendar", Limit: 9})
+	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Family: "calendar", Limit: 9})
 	if err != nil || page.Total != 3 || page.Changes[0].Title != "office" || page.Changes[1].Title != "work" {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	d, err := HistoryOf(s).Show(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	d, err := HistoryOf(s.Ledger).Show(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
 	if err != nil || d.Records[0].Before != "calendar work\nname: work\n" ||
 		d.Records[0].After != "calendar work\nname: office\n" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	newer := new(NewerChangeError)
-	_, err = HistoryOf(s).Undo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	_, err = HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
 	if !errors.As(err, &newer) || newer.Newer != page.Changes[0].ID {
 		t.Errorf("%v", err)
 	}
@@ -50,7 +50,7 @@ func TestUndoRename(t *testing.T) {
 	wantNames(t, s, "work")
 	undoLast(t, s, "") // the event
 	wantTitles(t, s, "work")
-	c, err := HistoryOf(s).FindUndo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	c, err := HistoryOf(s.Ledger).FindUndo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
 	if err != nil || c.UndoneBy == 0 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -68,7 +68,7 @@ func TestUndoRenameTaken(t *testing.T) {
 	s, _ := openHistory(t, HistoryLimits{})
 	mustAddTo(t, s, "work", "first")
 	mustRename(t, s, "work", "office")
-	renamed, err := HistoryOf(s).FindUndo(t.Context(), "", HistoryFilter{})
+	renamed, err := HistoryOf(s.Ledger).FindUndo(t.Context(), "", HistoryFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestUndoRenameTaken(t *testing.T) {
 	undoLast(t, s, "")
 	wantTitles(t, s, "work", "second")
 	undo := func() error {
-		_, err := HistoryOf(s).Undo(t.Context(), ChangeID(renamed.ID), HistoryFilter{})
+		_, err := HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(renamed.ID), HistoryFilter{})
 		return err
 	}
 	if err := undo(); !errors.As(err, new(*TakenError)) {
@@ -114,7 +114,7 @@ func TestPurgeRename(t *testing.T) {
 		}
 	}
 	todo := func(ctx context.Context, s *Store) error {
-		_, err := TodosOf(s).Add(ctx, Todo{Event: Event{Calendar: "office", Title: "to do"}}, time.UTC)
+		_, err := TodosOf(s.Ledger).Add(ctx, Todo{Event: Event{Calendar: "office", Title: "to do"}}, time.UTC)
 		return err
 	}
 	listing := func(ctx context.Context, s *Store) error {
@@ -122,7 +122,7 @@ func TestPurgeRename(t *testing.T) {
 		return err
 	}
 	undoing := func(ctx context.Context, s *Store) error {
-		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+		_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
 		return err
 	}
 	calls := map[string]calling{
@@ -140,11 +140,11 @@ func TestPurgeRename(t *testing.T) {
 		}
 	}
 	wantSound(t, s)
-	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{About: []string{"work"}, Limit: 9})
+	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{About: []string{"work"}, Limit: 9})
 	if err != nil || len(page.Changes) != 3 {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	_, removed, err := HistoryOf(s).Purge(t.Context(), ChangeID(page.Changes[0].ID), HistoryFilter{})
+	_, removed, err := HistoryOf(s.Ledger).Purge(t.Context(), ChangeID(page.Changes[0].ID), HistoryFilter{})
 	if err != nil || removed != 3 {
 		t.Errorf("%d changes removed, %v", removed, err)
 	}

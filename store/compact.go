@@ -10,30 +10,30 @@ import (
 // Compact drops the changes beyond the limits of the history and the turns of a week
 // ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
-	s = rootOf(s)
-	engine, err := offered[kv.Compacter](s, FeatureCompaction)
+	root := rootOf(s.Ledger)
+	engine, err := offered[kv.Compacter](root, FeatureCompaction)
 	if err != nil {
 		return err
 	}
-	if err := dropRemovedSpaces(ctx, s); err != nil {
+	if err := dropRemovedSpaces(ctx, root); err != nil {
 		return err
 	}
-	numbers, err := spacesWithKeys(ctx, s)
+	numbers, err := spacesWithKeys(ctx, root)
 	if err != nil {
 		return err
 	}
-	stores := []*Store{s}
+	stores := []*Ledger{root}
 	for _, number := range numbers {
-		stores = append(stores, maintained(s, number))
+		stores = append(stores, maintained(root, number))
 	}
 	for _, one := range stores {
-		for _, step := range []func(context.Context, *Store) (int, error){trimHistory, dateReceipts} {
+		for _, step := range []func(context.Context, *Ledger) (int, error){trimHistory, dateReceipts} {
 			if err := untilDone(func() (int, error) { return step(ctx, one) }); err != nil {
 				return err
 			}
 		}
 	}
-	if _, err := dropAllOldTurns(ctx, s); err != nil {
+	if _, err := dropAllOldTurns(ctx, root); err != nil {
 		return err
 	}
 	return engine.Compact(ctx)
@@ -67,7 +67,7 @@ func untilDone(step func() (done int, err error)) error {
 
 // trimHistory drops some of the changes beyond the limits, and returns how
 // many there were.
-func trimHistory(ctx context.Context, s *Store) (dropped int, err error) {
+func trimHistory(ctx context.Context, s *Ledger) (dropped int, err error) {
 	due := false
 	err = s.view(ctx, func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)

@@ -52,7 +52,7 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	if from.where == to.where {
 		return 0, &SameStoreError{Shown(to.where)}
 	}
-	if folder, err := folderOf(to); err == nil {
+	if folder, err := folderOf(to.Ledger); err == nil {
 		return copyToFolder(ctx, from, to, folder)
 	}
 	c := &databaseCopy{to: to, owner: make([]byte, 16)}

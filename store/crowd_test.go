@@ -78,7 +78,7 @@ func fillCrowd(t *testing.T, s *Store) {
 			name := fmt.Sprint("memo ", u, n)
 			memos = append(memos, Memo{Name: name, Content: "tea", Priority: 3, Tags: []string{"t"}})
 		}
-		if _, err := ImportMemos(t.Context(), s, memos); err != nil {
+		if _, err := ImportMemos(t.Context(), s.Ledger, memos); err != nil {
 			t.Fatal(err)
 		}
 		err := s.Group(t.Context(), func(ctx context.Context) error {
@@ -216,7 +216,7 @@ func TestCrowdOrder(t *testing.T) {
 		}
 	}
 	for i := 29; i > 0; i-- {
-		if _, err := HistoryOf(machines[i%3]).Undo(t.Context(), "", HistoryFilter{}); err != nil {
+		if _, err := HistoryOf(machines[i%3].Ledger).Undo(t.Context(), "", HistoryFilter{}); err != nil {
 			t.Fatal(err)
 		}
 		m, err := machines[0].GetMemo(t.Context(), "memo")

@@ -83,7 +83,7 @@ func TestCrowdMemos(t *testing.T) {
 	crowdWorks(t, address, func(s *Store, client, n int) error { return memos.work(t, s, client, n) })
 	s := openMachine(t, address)
 	wantSound(t, s)
-	found, total, err := SearchMemos(t.Context(), s, Sources{Own: true}, "tea", MemoFilter{Limit: 1000})
+	found, total, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "tea", MemoFilter{Limit: 1000})
 	if err != nil || total != len(memos.added) {
 		t.Fatalf("%d memos found, %v, want %d", total, err, len(memos.added))
 	}

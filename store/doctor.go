@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -131,50 +130,8 @@ func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if repairs, err = s.dropUnknown(ctx); err != nil {
+	if repairs, err = dropUnknown(ctx, s.Ledger); err != nil {
 		return repairs, err
 	}
-	return repairWith(ctx, s, recordKinds(), repairs)
-}
-
-// repairWith repairs the records of some kinds.
-func repairWith(ctx context.Context, s *Store, kinds []recordKind, repairs []Repair) ([]Repair, error) {
-	for _, k := range kinds {
-		more, err := k.repair(ctx, s)
-		repairs = append(repairs, more...)
-		if err != nil {
-			return repairs, err
-		}
-	}
-	return repairs, nil
-}
-
-// dropUnknown removes all keys of unknown spaces.
-func (s *Store) dropUnknown(ctx context.Context) (repairs []Repair, err error) {
-	known, kinds := map[space]bool{sharedRecords: true}, recordKinds()
-	if s.parent != nil {
-		known, kinds = map[space]bool{spaceMembers: true}, sharedKinds()
-	}
-	for _, k := range kinds {
-		for _, s := range k.spaces {
-			known[s] = true
-		}
-	}
-	err = s.update(ctx, func(tx *Tx) error {
-		repairs = nil
-		var drop [][]byte
-		for item, err := range tx.Scan(kv.Range{}) {
-			if err != nil {
-				return err
-			}
-			if known[spaceOf(item.Key)] {
-				continue
-			}
-			key := bytes.Clone(item.Key)
-			drop = append(drop, key)
-			repairs = append(repairs, dropped("", string(key), finding(UnknownKey, "", string(key), nil)))
-		}
-		return deleteKeys(tx, drop)
-	})
-	return repairs, err
+	return repairWith(ctx, s.Ledger, schemas().All, repairs)
 }

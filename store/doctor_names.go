@@ -58,17 +58,6 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 // of a question is its text.
 const maxNameShown = 80
 
-// recordID identifies a record in the store. The id of a memory includes the
-// number of its user.
-type recordID struct {
-	kind Kind
-	id   string
-}
-
-func (id recordID) compare(other recordID) int {
-	return cmp.Or(cmp.Compare(id.kind, other.kind), strings.Compare(id.id, other.id))
-}
-
 // namer finds the names of changed records in the records and the indexes that
 // can be read.
 type namer struct {
@@ -249,21 +238,8 @@ func (n *namer) note(id recordID, state kv.State, certain bool) {
 func recordOfKey(key []byte) (id recordID, ok bool) {
 	b := rest(key)
 	switch spaceOf(key) {
-	case memoRecords:
-		return recordID{KindMemo, string(b)}, len(b) > 0
-	case memoryRecords:
-		return recordID{KindMemory, string(b)}, len(b) > 4
-	case singleRecords, seriesRecords:
-		_, event, ok := cutPlace(key)
-		return recordID{KindEvent, event}, ok && event != ""
-	case todoRecords:
-		_, id, ok := cutNamed(key)
-		return recordID{KindTodo, string(id)}, ok && len(id) > 0
 	case calendarRecords:
 		return recordID{KindCalendar, string(b)}, true
-	case questionRecords:
-		number, ok := cutNumber(b)
-		return recordID{KindQuestion, questionID(number)}, ok && len(b) == 8
 	case editRecords, editUndoData:
 		number, ok := cutNumber(b)
 		return recordID{KindEdit, strconv.FormatUint(number, 10)}, ok
@@ -271,13 +247,11 @@ func recordOfKey(key []byte) (id recordID, ok bool) {
 		if len(b) == sha256.Size {
 			return recordID{KindToken, tokenID(key)}, true
 		}
-	case spaceMembers:
-		return recordID{KindSpace, "members"}, true
 	case receiptRecords:
 		_, name, ok := cutNamed(key)
 		return recordID{KindReceipt, string(name)}, ok
 	}
-	return id, false
+	return schemas().record(key)
 }
 
 // addSuspects adds records that the indexes lack, or have in a newer version.

@@ -87,7 +87,7 @@ func openDatabase(address string, o Options) (kv.Engine, error) {
 }
 
 // offered returns an engine as the interface of a feature, or a NoFeatureError.
-func offered[T any](s *Store, f Feature) (engine T, err error) {
+func offered[T any](s *Ledger, f Feature) (engine T, err error) {
 	engine, ok := s.engine.(T)
 	if !ok {
 		return engine, &NoFeatureError{Shown(s.where), f}
@@ -96,7 +96,7 @@ func offered[T any](s *Store, f Feature) (engine T, err error) {
 }
 
 // folderOf returns the folder of a store.
-func folderOf(s *Store) (string, error) {
+func folderOf(s *Ledger) (string, error) {
 	e, err := offered[kv.Folder](s, FeatureFolder)
 	if err != nil {
 		return "", err

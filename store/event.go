@@ -177,11 +177,14 @@ type EventProblem struct {
 	Cause     error // of an UnreadableRule
 }
 
+// Events are the calendars of a store and their events.
+type Events struct{ *Ledger }
+
 // GetEvent returns the event or the occurrence with an id. loc is the zone for
 // floating and all-day events.
-func (s *Store) GetEvent(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
+func (s Events) GetEvent(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
-		o, err = s.newEventTx(tx).get(id, loc)
+		o, err = newEventTx(tx).get(id, loc)
 		return err
 	})
 	return o, err

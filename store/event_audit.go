@@ -157,14 +157,14 @@ func findEventIndexDamage(tx *Tx) error {
 // repairEvents rebuilds the indexes and the counts, and drops events that
 // cannot be read. When an old version of an event came back under another key,
 // the version changed last is kept.
-func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairEvents(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		calendars := repairedCalendars{map[string]*Calendar{}, map[string]string{}}
 		latest := map[string]Event{} // by id
 		var drop [][]byte
-		err := scanSpaces(tx, spacesOf("events"), func(key, value []byte) error {
+		err := scanSpaces(tx, eventPrefixes, func(key, value []byte) error {
 			drop = append(drop, key)
 			switch spaceOf(key) {
 			case calendarRecords:

@@ -31,10 +31,10 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhil
 // change gets the event at the time of the occurrence with the id; it may change
 // everything but id, UID and calendar. If it changes nothing, the event and the history stay
 // as they are.
-func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite,
+func (s Events) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite,
 	change func(*Event) error) (w Written, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		o, err := t.get(id, how.Zone)
 		if err != nil {
 			return err
@@ -261,9 +261,9 @@ func (t *eventTx) overrides(e *Event) (all []Event, err error) {
 
 // RemoveEvent removes an event, or part of its series, and returns the event or
 // occurrence with the id.
-func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *time.Location) (o Occurrence, err error) {
+func (s Events) RemoveEvent(ctx context.Context, id string, scope Scope, loc *time.Location) (o Occurrence, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		if o, err = t.get(id, loc); err != nil {
 			return err
 		}

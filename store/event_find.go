@@ -25,8 +25,8 @@ type eventTx struct {
 	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
 }
 
-func (s *Store) newEventTx(tx *Tx) *eventTx {
-	return &eventTx{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{},
+func newEventTx(tx *Tx) *eventTx {
+	return &eventTx{tx: tx, now: tx.ledger.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{},
 		newExceptions: map[string][]string{}, rules: map[string]*recur.Rule{}, budget: &recur.Budget{Steps: maxTxSteps}}
 }
 
@@ -61,9 +61,9 @@ type Found struct {
 
 // FindEvents returns the occurrences that overlap a range of time. Its cost grows
 // with the result, not with the store.
-func (s *Store) FindEvents(ctx context.Context, q EventQuery) (found Found, err error) {
+func (s Events) FindEvents(ctx context.Context, q EventQuery) (found Found, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
-		found, err = s.newEventTx(tx).find(q)
+		found, err = newEventTx(tx).find(q)
 		return err
 	})
 	return found, err
@@ -297,9 +297,9 @@ func (f *Found) problem(e *Event, code EventProblemCode, cause error) {
 
 // EachEvent yields the events of a calendar as they are stored: single events,
 // series, and events that replace an occurrence, by start.
-func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
-	return stream(ctx, s, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+func (s Events) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
+	return stream(ctx, s.Ledger, func(tx *Tx) error {
+		t := newEventTx(tx)
 		if _, err := t.calendar(calendar); err != nil {
 			return err
 		}

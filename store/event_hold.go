@@ -9,11 +9,11 @@ import (
 
 // HoldEvents adds alternatives as one group, all or none, and removes expired
 // holds of other groups. Alternatives do not conflict with each other.
-func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written,
+func (s Events) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written,
 	err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		held = nil
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		if err := t.sweep(); err != nil {
 			return err
 		}
@@ -94,11 +94,11 @@ func (t *eventTx) sweep() error {
 
 // ConfirmEvent confirms one of the alternatives of a group and removes the others.
 // An expired hold is a NotFoundError.
-func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence,
+func (s Events) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence,
 	released []Occurrence, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		released = nil
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		o, err := t.get(id, loc)
 		if err != nil {
 			return err

@@ -35,14 +35,14 @@ const importChunk = 2000
 // is renamed meanwhile, the import goes on under the new name; if it is removed, the import
 // fails with a NotFoundError.
 type Import struct {
-	s    *Store
+	s    *Ledger
 	name string
 	key  string // "" until the calendar exists
 }
 
 // NewImport begins an import into a calendar. c is the calendar, or one with a name only
 // that the import creates, unless it exists by then.
-func NewImport(s *Store, c Calendar, exists bool) *Import {
+func NewImport(s *Ledger, c Calendar, exists bool) *Import {
 	m := &Import{s: s, name: c.Name}
 	if exists {
 		m.key = c.key()
@@ -51,8 +51,8 @@ func NewImport(s *Store, c Calendar, exists bool) *Import {
 }
 
 // ImportEvents adds events from elsewhere to a calendar. See Import.
-func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) (Imported, error) {
-	return NewImport(s, Calendar{Name: calendar}, false).Events(ctx, all)
+func (s Events) ImportEvents(ctx context.Context, calendar string, all []Event) (Imported, error) {
+	return NewImport(s.Ledger, Calendar{Name: calendar}, false).Events(ctx, all)
 }
 
 // Name returns the name of the calendar at the last transaction.
@@ -99,7 +99,7 @@ func (m *Import) events(ctx context.Context, all []Event) (n Imported, err error
 func (m *Import) update(ctx context.Context, fn func(t *eventTx, calendar string) error) error {
 	var name, key string
 	err := m.s.update(ctx, func(tx *Tx) error {
-		t := m.s.newEventTx(tx)
+		t := newEventTx(tx)
 		name, key = m.name, ""
 		if m.key != "" {
 			c, err := calendarAt(t, m.key)

@@ -35,7 +35,7 @@ func TestOccurrenceBeforeSeries(t *testing.T) {
 				t.Error("a series with its occurrences: not linked")
 			}
 			err := s.update(t.Context(), func(tx *Tx) error {
-				e := s.newEventTx(tx)
+				e := newEventTx(tx)
 				master, err := e.byUID(DefaultCalendar, "u", "")
 				if err == nil {
 					err = e.put(&master, nil)
@@ -103,7 +103,7 @@ func TestLinkedRandom(t *testing.T) {
 			case random.IntN(2) == 0:
 				_, _ = s.RemoveEvent(t.Context(), events.Occurrences[random.IntN(n)].ID(), scope, time.UTC)
 			default:
-				_, _ = HistoryOf(s).Undo(t.Context(), "", HistoryFilter{})
+				_, _ = HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{})
 			}
 			wantSound(t, s)
 		}

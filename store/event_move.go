@@ -26,7 +26,7 @@ func (e *RemoteCalendarError) Error() string { return "calendar " + e.Calendar +
 
 // MoveEvent moves an event from one store to a calendar of another store or of the same
 // one; "" is the chosen default there. The id of an occurrence moves the series.
-func MoveEvent(ctx context.Context, from, to *Store, id, calendar string, loc *time.Location) (o Occurrence,
+func MoveEvent(ctx context.Context, from, to *Ledger, id, calendar string, loc *time.Location) (o Occurrence,
 	err error) {
 	err = betweenCalendars(ctx, from, to, func(here, there *eventTx) error {
 		if o, err = here.get(id, loc); err != nil {
@@ -61,7 +61,7 @@ func MoveEvent(ctx context.Context, from, to *Store, id, calendar string, loc *t
 }
 
 // MoveTodo is MoveEvent for a to-do.
-func MoveTodo(ctx context.Context, from, to *Store, id, calendar string, loc *time.Location) (o TodoOccurrence,
+func MoveTodo(ctx context.Context, from, to *Ledger, id, calendar string, loc *time.Location) (o TodoOccurrence,
 	err error) {
 	err = betweenCalendars(ctx, from, to, func(here, there *eventTx) error {
 		old, fresh := todoTx{here}, todoTx{there}
@@ -100,10 +100,10 @@ func MoveTodo(ctx context.Context, from, to *Store, id, calendar string, loc *ti
 
 // betweenCalendars runs fn in one transaction of one or two stores, and saves their
 // calendars.
-func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there *eventTx) error) error {
+func betweenCalendars(ctx context.Context, from, to *Ledger, fn func(here, there *eventTx) error) error {
 	if from.space == to.space && rootOf(from) == rootOf(to) {
 		return from.update(ctx, func(tx *Tx) error {
-			t := from.newEventTx(tx)
+			t := newEventTx(tx)
 			if err := fn(t, t); err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there 
 		})
 	}
 	return updateBoth(ctx, from, to, func(here, there *Tx) error {
-		old, fresh := from.newEventTx(here), to.newEventTx(there)
+		old, fresh := newEventTx(here), newEventTx(there)
 		if err := fn(old, fresh); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func wantCalendars(t *testing.T, s *Store, want map[string]int) {
 func TestMoveEvent(t *testing.T) {
 	s := newSpace(t)
 	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
-	team := SpacesOf(s).In("team", "bob")
+	team := In(s, "team", "bob")
 	w := mustAddEvent(t, s, Event{Title: "weekly", Zone: "UTC", Start: wall("2026-01-05 09:00"), Length: time.Hour,
 		Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=3"}})
 	second := w.Event.ID + "_20260112T090000Z"
@@ -42,7 +42,7 @@ func TestMoveEvent(t *testing.T) {
 	}
 	for _, to := range []*Store{s, team} {
 		for _, side := range []*Store{s, to} {
-			moved, err := MoveEvent(ctx, s, to, second, "work", time.UTC)
+			moved, err := MoveEvent(ctx, s.Ledger, to.Ledger, second, "work", time.UTC)
 			if err != nil || moved.Title != "changed" || moved.Calendar != "work" {
 				t.Fatalf("%+v %v", moved, err)
 			}
@@ -58,9 +58,9 @@ func TestMoveEvent(t *testing.T) {
 					t.Errorf("still there: %v", err)
 				}
 				other := map[*Store]*Store{s: team, team: s}[side]
-				_, err = UndoMove(ctx, side, other, "", HistoryFilter{Owner: "bob"}, "bob")
+				_, err = UndoMove(ctx, side.Ledger, other.Ledger, "", HistoryFilter{Owner: "bob"}, "bob")
 			} else {
-				_, err = HistoryOf(s).Undo(ctx, "", HistoryFilter{Owner: "bob"})
+				_, err = HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{Owner: "bob"})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -74,13 +74,13 @@ func TestMoveEvent(t *testing.T) {
 // TestMoveEventRefused moves events where they must not go.
 func TestMoveEventRefused(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
-	team := SpacesOf(s).In("team", "bob")
+	team := In(s, "team", "bob")
 	e := mustAddEvent(t, s, Event{Title: "a", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")}).Event
 	if err := s.BindCalendar(ctx, "far", Binding{Kind: GoogleCalendar, Remote: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	move := func(from, to *Store, id, calendar string) error {
-		_, err := MoveEvent(ctx, from, to, id, calendar, time.UTC)
+		_, err := MoveEvent(ctx, from.Ledger, to.Ledger, id, calendar, time.UTC)
 		return err
 	}
 	if err := move(s, s, e.ID, ""); !errors.As(err, new(*SameCalendarError)) {
@@ -92,7 +92,7 @@ func TestMoveEventRefused(t *testing.T) {
 	if err := move(s, team, "none", ""); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("no event: %v", err)
 	}
-	if err := move(s, SpacesOf(s).In("team", "carol"), e.ID, ""); !errors.As(err, new(*SpaceRoleError)) {
+	if err := move(s, In(s, "team", "carol"), e.ID, ""); !errors.As(err, new(*SpaceRoleError)) {
 		t.Errorf("a reader moves: %v", err)
 	}
 	mustAddEvent(t, team, Event{Title: "b", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")})
@@ -108,33 +108,33 @@ func TestMoveEventRefused(t *testing.T) {
 func TestMoveTodo(t *testing.T) {
 	s := newSpace(t)
 	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
-	team := SpacesOf(s).In("team", "bob")
-	o, err := TodosOf(s).Add(ctx, daily("a"), time.UTC)
+	team := In(s, "team", "bob")
+	o, err := TodosOf(s.Ledger).Add(ctx, daily("a"), time.UTC)
 	if err == nil {
-		_, _, err = TodosOf(s).Complete(ctx, o.ID, s.time(), time.UTC)
+		_, _, err = TodosOf(s.Ledger).Complete(ctx, o.ID, s.time(), time.UTC)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	states := todoStates(t, s)
-	if _, err := MoveTodo(ctx, s, s, o.ID, "work", time.UTC); err != nil {
+	if _, err := MoveTodo(ctx, s.Ledger, s.Ledger, o.ID, "work", time.UTC); err != nil {
 		t.Fatal(err)
 	}
-	moved, err := MoveTodo(ctx, s, team, o.ID, "", time.UTC)
+	moved, err := MoveTodo(ctx, s.Ledger, team.Ledger, o.ID, "", time.UTC)
 	if err != nil || moved.Calendar != DefaultCalendar || moved.ID != o.ID {
 		t.Fatalf("%+v %v", moved, err)
 	}
 	if now := todoStates(t, team); now != states {
 		t.Errorf("%s there, before %s", now, states)
 	}
-	if _, err := MoveTodo(ctx, team, team, o.ID, "", time.UTC); !errors.As(err, new(*SameCalendarError)) {
+	if _, err := MoveTodo(ctx, team.Ledger, team.Ledger, o.ID, "", time.UTC); !errors.As(err, new(*SameCalendarError)) {
 		t.Errorf("to where it is: %v", err)
 	}
 	wantSound(t, s)
-	if _, err := UndoMove(ctx, team, s, "", HistoryFilter{Owner: "bob"}, "bob"); err != nil {
+	if _, err := UndoMove(ctx, team.Ledger, s.Ledger, "", HistoryFilter{Owner: "bob"}, "bob"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s).Undo(ctx, "h3", HistoryFilter{Owner: "bob"}); err != nil {
+	if _, err := HistoryOf(s.Ledger).Undo(ctx, "h3", HistoryFilter{Owner: "bob"}); err != nil {
 		t.Fatal(err)
 	}
 	if now := todoStates(t, s); now != states {

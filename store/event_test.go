@@ -132,7 +132,7 @@ func TestEventsRandom(t *testing.T) {
 	}
 	wantSound(t, s)
 	here := mustZone(t, "America/Sao_Paulo")
-	helper := s.newEventTx(nil)
+	helper := newEventTx(newTx(s.Ledger, nil))
 	for range 100 {
 		from := wall("2025-12-01 00:00").Add(time.Duration(random.IntN(500*24*4)) * 15 * time.Minute)
 		to := from.Add(time.Duration(1+random.IntN(96*20)) * 15 * time.Minute)
@@ -318,7 +318,7 @@ func TestEventsRot(t *testing.T) {
 			if name == "record" || name == "series" {
 				return
 			}
-			if _, err := repairEvents(t.Context(), s); err != nil {
+			if _, err := repairEvents(t.Context(), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)

@@ -226,10 +226,10 @@ func (e *ConflictError) Error() string { return "event: its time is taken" }
 
 // AddEvent adds an event and returns it with its id and times. Without a calendar it goes
 // to the chosen default; if that is at a service, AddEvent fails with a RemoteCalendarError.
-func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
+func (s Events) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
 	var w Written
 	err := s.update(ctx, func(tx *Tx) error {
-		t := s.newEventTx(tx)
+		t := newEventTx(tx)
 		var err error
 		w, err = t.add(draft, s.time(), how)
 		return err

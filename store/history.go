@@ -141,12 +141,6 @@ func (c *Change) Family() string {
 	return families[c.Records[0].Kind]
 }
 
-// families maps the kinds of records in the history to families of tools.
-var families = map[Kind]string{
-	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
-	KindFile: "files", KindSpace: "space", KindCalendar: "calendar",
-}
-
 // HistoryFilter selects changes.
 type HistoryFilter struct {
 	Owner        string            // user who asks: the memories of others stay hidden
@@ -176,10 +170,10 @@ type ListedChange struct {
 }
 
 // History is the history of changes of a store.
-type History struct{ store *Store }
+type History struct{ store *Ledger }
 
 // HistoryOf returns the history of a store.
-func HistoryOf(s *Store) History { return History{s} }
+func HistoryOf(s *Ledger) History { return History{s} }
 
 // List returns a part of the history.
 func (h History) List(ctx context.Context, f HistoryFilter) (page HistoryPage, err error) {

@@ -72,7 +72,7 @@ func (a *historyAudit) finish(tx *Tx) (int, error) {
 
 // repairHistory drops changes that cannot be read or lack values, values
 // without their change, and rebuilds the counts.
-func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairHistory(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)
 		if err != nil {
@@ -125,4 +125,10 @@ func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) 
 		return fresh.save(tx)
 	})
 	return repairs, err
+}
+
+// historySchema describes the keys of the history.
+func historySchema() Schema {
+	return Schema{Name: "changes", Prefixes: []space{historyChanges, historyParts, historyUndone, historyCountKey},
+		Shared: true, Audit: newHistoryAudit, Repair: repairHistory}
 }

@@ -20,13 +20,13 @@ func (h History) CalendarRecords(ctx context.Context, c Change) (all []CalendarR
 		if err != nil || whole.Lost || whole.Records[0].Kind == KindCalendar {
 			return err
 		}
-		now := &historyTx{tx: tx}
 		for _, r := range whole.Records {
 			value, found := r.before, r.Existed
 			if !r.Existed {
-				if value, found, err = now.currentValue(r.Kind, r.ID); err != nil {
+				if value, err = currentValue(tx, whole, r); err != nil {
 					return err
 				}
+				found = value != nil
 			}
 			if !found {
 				continue
@@ -35,7 +35,7 @@ func (h History) CalendarRecords(ctx context.Context, c Change) (all []CalendarR
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
-			if err := one.rename(h.store.newEventTx(tx)); err != nil {
+			if err := one.rename(newEventTx(tx)); err != nil {
 				return err
 			}
 			all = append(all, one)

@@ -73,10 +73,10 @@ func TestHistoryDamage(t *testing.T) {
 			if _, err := s.Once(t.Context(), "u", "k", "d", adding(s, "a", "result", &runs)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
+			if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := HistoryOf(s).Undo(t.Context(), "h2", HistoryFilter{}); err != nil {
+			if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h2", HistoryFilter{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Once(t.Context(), "u", "k", "d", adding(s, "b", "result", &runs)); err != nil {
@@ -90,8 +90,8 @@ func TestHistoryDamage(t *testing.T) {
 				t.Fatalf("not found: %v", err)
 			}
 			ctx := withoutHistory(t.Context())
-			_, err := repairHistory(ctx, s)
-			if _, err2 := repairReceipts(ctx, s); err != nil || err2 != nil {
+			_, err := repairHistory(ctx, s.Ledger)
+			if _, err2 := repairReceipts(ctx, s.Ledger); err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
 			wantSound(t, s)

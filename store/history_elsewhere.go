@@ -32,7 +32,7 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 		if c == nil {
 			return nil
 		}
-		t := h.store.newEventTx(tx)
+		t := newEventTx(tx)
 		for _, e := range changes {
 			before, err := valueElsewhere(t, e.Before)
 			if err != nil {
@@ -48,7 +48,7 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 				continue
 			}
 			if r.Exists {
-				r.after = digestOf(r.Kind, r.later)
+				r.after = digestOf(r.later)
 			}
 			c.outside = append(c.outside, r)
 		}
@@ -92,7 +92,7 @@ func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChan
 		if whole.Lost {
 			return &LostChangeError{c.ID}
 		}
-		t := h.store.newEventTx(tx)
+		t := newEventTx(tx)
 		for _, r := range whole.Records {
 			var one EventChange
 			if one.Before, err = eventElsewhere(t, r.before); err == nil {
@@ -122,7 +122,7 @@ func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*E
 		if err != nil {
 			return err
 		}
-		t := h.store.newEventTx(tx)
+		t := newEventTx(tx)
 		for _, r := range whole.Records {
 			e := now[r.ID]
 			value, err := valueElsewhere(t, e)
@@ -131,7 +131,7 @@ func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*E
 			}
 			if (e != nil) == r.Existed && bytes.Equal(value, r.before) {
 				restored[r.ID] = true
-			} else if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, value) != r.after {
+			} else if (e != nil) != r.Exists || e != nil && digestOf(value) != r.after {
 				return newerChange(tx, c, r)
 			}
 		}

@@ -62,8 +62,8 @@ func dropChange(tx *Tx, counts *HistoryCounts, c Change) error {
 	for part := range c.parts() {
 		keys = append(keys, changePartKey(c.ID, part+1))
 	}
-	if c.Edit != 0 {
-		if err := removeFileEdit(tx, c.Edit-1); err != nil {
+	if dropped := tx.ledger.schemas.of(c.Records[0].Kind).Dropped; dropped != nil {
+		if err := dropped(tx, c); err != nil {
 			return err
 		}
 	}

@@ -54,9 +54,9 @@ func liveValue(key, value []byte) (text string, live bool) {
 	case historyChanges, historyParts, historyUndone, historyCountKey, memoryUserCount, memoryTimelines:
 		return "", false
 	case memoRecords:
-		return string(withoutNumbers(KindMemo, value)), true
+		return string(schemas().of(KindMemo).withoutNumbers(value)), true
 	case memoryRecords:
-		return string(withoutNumbers(KindMemory, value)), true
+		return string(schemas().of(KindMemory).withoutNumbers(value)), true
 	case memoCountKey:
 		c := &MemoCounts{}
 		text, _ = masked(c, func() { c.Latest = 0 })
@@ -85,8 +85,8 @@ func liveValue(key, value []byte) (text string, live bool) {
 func recordsIn(state map[string]string) map[recordID]string {
 	all := map[recordID]string{}
 	for key, value := range state {
-		if id, ok := recordOfKey([]byte(key)); ok && isRecord(spaceOf([]byte(key))) {
-			all[id] = string(valueOf([]byte(key), []byte(value)))
+		if id, ok := schemas().record([]byte(key)); ok {
+			all[id] = string(schemas().of(id.kind).value([]byte(key), []byte(value)))
 		}
 		var c Calendar
 		if spaceOf([]byte(key)) == calendarRecords && json.Unmarshal([]byte(value), &c) == nil {
@@ -143,11 +143,11 @@ func (c modelChange) undo(now map[recordID]string) map[recordID]string {
 // lastChange returns the number of the last change, 0 without one.
 func lastChange(t *testing.T, s *Store) uint64 {
 	t.Helper()
-	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Limit: 1, Owner: "tanaka"})
+	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1, Owner: "tanaka"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := HistoryOf(s).List(t.Context(), HistoryFilter{Limit: 1, Owner: "sato"})
+	other, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1, Owner: "sato"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +160,9 @@ func lastChange(t *testing.T, s *Store) uint64 {
 
 // undoAs undoes a change as the user who may.
 func undoAs(t *testing.T, s *Store, id uint64) error {
-	_, err := HistoryOf(s).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "tanaka"})
+	_, err := HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "tanaka"})
 	if errors.As(err, new(*NotFoundError)) {
-		_, err = HistoryOf(s).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "sato"})
+		_, err = HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "sato"})
 	}
 	return err
 }

@@ -12,7 +12,7 @@ func TestUndoWithoutHistory(t *testing.T) {
 	mustAdd(t, s, "a")
 	mustAdd(t, s, "b")
 	mustAdd(t, s, "c")
-	h := HistoryOf(s)
+	h := HistoryOf(s.Ledger)
 	if _, err := h.Undo(t.Context(), "h3", HistoryFilter{}); err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +50,10 @@ func TestEditWithoutHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := HistoryOf(s).FinishUndo(t.Context(), unrecorded, by); err != nil {
+	if err := HistoryOf(s.Ledger).FinishUndo(t.Context(), unrecorded, by); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := HistoryOf(s).FindUndo(t.Context(), "h1", HistoryFilter{}); err != nil || c.UndoneBy != 0 {
+	if c, err := HistoryOf(s.Ledger).FindUndo(t.Context(), "h1", HistoryFilter{}); err != nil || c.UndoneBy != 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	wantHistory(t, s, 2)
@@ -75,11 +75,11 @@ func TestUnrecordedUndoOfEdit(t *testing.T) {
 		t.Fatalf("%+v, %v", by, err)
 	}
 	wantHistory(t, s, 2) // until the files are changed
-	if err := HistoryOf(s).FinishUndo(t.Context(), edit, by); err != nil {
+	if err := HistoryOf(s.Ledger).FinishUndo(t.Context(), edit, by); err != nil {
 		t.Fatal(err)
 	}
 	wantHistory(t, s, 1)
-	if c, err := HistoryOf(s).FindUndo(t.Context(), "", HistoryFilter{}); err != nil || c.ID != 1 {
+	if c, err := HistoryOf(s.Ledger).FindUndo(t.Context(), "", HistoryFilter{}); err != nil || c.ID != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -101,7 +101,7 @@ func TestPurgeUnrecordedEdits(t *testing.T) {
 	add("/other")
 	s.history.Off = false
 	add("/f")
-	if _, removed, err := HistoryOf(s).Purge(t.Context(), "h1", HistoryFilter{}); err != nil || removed != 1 {
+	if _, removed, err := HistoryOf(s.Ledger).Purge(t.Context(), "h1", HistoryFilter{}); err != nil || removed != 1 {
 		t.Fatal(removed, err)
 	}
 	if c, err := s.FileEdits(t.Context()); err != nil || c.Edits != 1 {

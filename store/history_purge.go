@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
-
-	"techo/store/kv"
 )
 
 // WithPurge returns a context whose writes are not recorded in the history, and
@@ -40,36 +37,41 @@ func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Chang
 // purgeRecords removes all changes of the records of a change, and the receipts
 // that contain them. It returns the changes.
 func purgeRecords(tx *Tx, c Change) (drop []Change, err error) {
+	kinds := tx.ledger.schemas
 	var records []recordID
 	var ids []string
 	for _, r := range c.Records {
-		records = append(records, recordIn(c, r))
+		kind := kinds.of(r.Kind)
+		records = append(records, recordIn(tx, c, r))
 		if r.Kind == KindCalendar { // its id is a word that any text may contain
-			if err := eraseReceiptsOf(tx, recordIn(c, r)); err != nil {
+			if err := kinds.Erase(tx, recordIn(tx, c, r)); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		ids = append(ids, r.ID)
-		for _, former := range formerOf(r) {
-			records = append(records, recordIn(c, ChangedRecord{Kind: KindMemory, ID: former}))
-			ids = append(ids, former)
+		if kind.Mentions == nil || r.before == nil {
+			continue
+		}
+		for _, other := range kind.Mentions(r.before) {
+			records = append(records, recordIn(tx, c, ChangedRecord{Kind: r.Kind, ID: other}))
+			ids = append(ids, other)
 		}
 	}
 	if len(records) == 0 {
 		return nil, nil
 	}
-	if err := eraseReceiptsWith(tx, ids); err != nil {
+	if err := kinds.EraseWith(tx, ids); err != nil {
 		return nil, err
 	}
-	if c.Family() == families[KindFile] {
-		if err := removeEditsOf(tx, ids); err != nil {
+	if purged := kinds.of(c.Records[0].Kind).Purged; purged != nil {
+		if err := purged(tx, ids); err != nil {
 			return nil, err
 		}
 	}
 	err = scanChanges(tx, 0, func(other Change) error {
 		if slices.ContainsFunc(other.Records, func(r ChangedRecord) bool {
-			return slices.Contains(records, recordIn(other, r))
+			return slices.Contains(records, recordIn(tx, other, r))
 		}) {
 			drop = append(drop, other)
 		}
@@ -81,40 +83,10 @@ func purgeRecords(tx *Tx, c Change) (drop []Change, err error) {
 	return drop, dropChanges(tx, drop)
 }
 
-// formerOf returns the ids of the memories that a memory had superseded before a
-// change.
-func formerOf(r ChangedRecord) (ids []string) {
-	var m memoryRecord
-	if r.Kind != KindMemory || r.before == nil || json.Unmarshal(r.before, &m) != nil {
-		return nil
-	}
-	for _, f := range m.Former {
-		ids = append(ids, f.ID)
-	}
-	return ids
-}
-
-// removeEditsOf removes all edits of some files, also those that the history does
-// not record.
-func removeEditsOf(tx *Tx, paths []string) error {
-	var drop []uint64
-	for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all()}) {
-		if err != nil {
-			return err
-		}
-		id, _ := cutNumber(rest(item.Key))
-		e, err := loadFileEdit(tx, id)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(e.Files, func(f EditedFile) bool { return slices.Contains(paths, f.Path) }) {
-			drop = append(drop, id)
-		}
-	}
-	for _, id := range drop {
-		if err := removeFileEdit(tx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+// purge removes the records of a change, which the present user may write, from the history of all
+// places.
+func purge(tx *Tx, c Change) (left bool, err error) {
+	p := purger{user: c.By, needs: WriteRole}
+	_, err = p.run(tx, c)
+	return p.left, err
 }

@@ -49,20 +49,6 @@ const (
 	compressFrom     = 512      // smaller values are not compressed
 )
 
-var kindLetters = map[Kind]byte{
-	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
-	KindSpace: 's', KindCalendar: 'c',
-}
-
-func kindOfLetter(letter byte) (Kind, bool) {
-	for k, l := range kindLetters {
-		if l == letter {
-			return k, true
-		}
-	}
-	return "", false
-}
-
 // parts returns the number of values that continue the change.
 func (c *Change) parts() int { return max(c.length-1, 0) / changePart }
 

@@ -63,15 +63,15 @@ func recordName(t *eventTx, c *Calendar, to string) {
 		return
 	}
 	recorder.outside = append(recorder.outside, ChangedRecord{Kind: KindCalendar, ID: calendarID(c.key()),
-		Existed: true, Exists: true, before: []byte(c.Name), after: digestOf(KindCalendar, []byte(to))})
+		Existed: true, Exists: true, before: []byte(c.Name), after: digestOf([]byte(to))})
 }
 
 // restoreName gives a calendar its previous name. It fails with a TakenError or a
 // RemovingError if another calendar has that.
-func (r *restoring) restoreName(c Change) error {
-	t := r.s.newEventTx(r.tx)
+func restoreName(tx *Tx, c Change) error {
+	t := newEventTx(tx)
 	for _, record := range c.Records {
-		now, err := calendarOfID(r.tx, record.ID)
+		now, err := calendarOfID(tx, record.ID)
 		if err != nil {
 			return err
 		}

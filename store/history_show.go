@@ -36,9 +36,8 @@ func (h History) Show(ctx context.Context, id string, f HistoryFilter) (d Change
 		if d.Title, err = newer.of(c); err != nil {
 			return err
 		}
-		now := &historyTx{tx: tx, owner: c.Owner}
 		for _, r := range c.Records {
-			text, err := now.detail(c, r, newer)
+			text, err := detail(tx, c, r, newer)
 			if err != nil {
 				return err
 			}
@@ -62,7 +61,7 @@ func (h History) RemovedMemo(ctx context.Context, name string) (id string, err e
 			if err != nil {
 				return err
 			}
-			id, err = whole.memoNamed(norm.NFC.String(name))
+			id, err = whole.memoNamed(tx, norm.NFC.String(name))
 			if id != "" && err == nil {
 				return errStop
 			}
@@ -73,12 +72,12 @@ func (h History) RemovedMemo(ctx context.Context, name string) (id string, err e
 }
 
 // memoNamed returns the id of the memo that had a name before the change, or "".
-func (c *Change) memoNamed(name string) (id string, err error) {
+func (c *Change) memoNamed(tx *Tx, name string) (id string, err error) {
 	for _, r := range c.Records {
 		if r.Kind != KindMemo || !r.Existed || c.Lost {
 			continue
 		}
-		before, _, err := describe(r.Kind, r.ID, r.before)
+		before, _, err := describe(tx, r, r.before)
 		if err != nil {
 			return "", finding(Unreadable, KindChange, ChangeID(c.ID), err)
 		}
@@ -117,13 +116,13 @@ func findChange(tx *Tx, id string, f HistoryFilter) (c Change, newer *newerChang
 	return c, newer, err
 }
 
-func (h *historyTx) detail(c Change, r ChangedRecord, newer *newerChanges) (d RecordDetail, err error) {
+func detail(tx *Tx, c Change, r ChangedRecord, newer *newerChanges) (d RecordDetail, err error) {
 	d = RecordDetail{Kind: r.Kind, ID: r.ID, Unknown: r.Kind == KindFile || c.Lost && r.Existed}
 	if d.Unknown {
 		return d, nil
 	}
 	if r.Existed {
-		if d.Before, err = h.text(r, r.before); err != nil {
+		if d.Before, err = textOf(tx, r, r.before); err != nil {
 			return d, finding(Unreadable, KindChange, ChangeID(c.ID), err)
 		}
 	}
@@ -134,23 +133,26 @@ func (h *historyTx) detail(c Change, r ChangedRecord, newer *newerChanges) (d Re
 	if err != nil {
 		return d, err
 	}
-	if !known || digestOf(r.Kind, after) != r.after {
+	if !known || tx.ledger.schemas.of(r.Kind).digest(after) != r.after {
 		d.Unknown = true
 		return d, nil
 	}
-	d.After, err = h.text(r, after)
+	d.After, err = textOf(tx, r, after)
 	return d, err
 }
 
-// text returns the text of a record for people.
-func (h *historyTx) text(r ChangedRecord, value []byte) (text string, err error) {
-	if r.Kind == KindEvent || r.Kind == KindTodo {
-		if value, err = withName(&eventTx{tx: h.tx}, value); err != nil {
-			return "", err
-		}
-	}
-	_, text, err = describe(r.Kind, r.ID, value)
+// textOf returns the text of a record for people.
+func textOf(tx *Tx, r ChangedRecord, value []byte) (text string, err error) {
+	_, text, err = describe(tx, r, value)
 	return text, err
+}
+
+// describe returns the title and the text of a record for people.
+func describe(tx *Tx, r ChangedRecord, value []byte) (title, text string, err error) {
+	if d := tx.ledger.schemas.of(r.Kind).Describe; d != nil {
+		return d(tx, r.ID, value)
+	}
+	return "", "", nil
 }
 
 // newerChanges finds the values of records after a change. The history keeps
@@ -164,8 +166,8 @@ type newerChanges struct {
 func newNewerChanges(tx *Tx) *newerChanges { return &newerChanges{tx, map[recordID]uint64{}} }
 
 // recordIn identifies a record of a change among all users.
-func recordIn(c Change, r ChangedRecord) recordID {
-	if r.Kind == KindMemory {
+func recordIn(tx *Tx, c Change, r ChangedRecord) recordID {
+	if tx.ledger.schemas.of(r.Kind).Owned {
 		return recordID{r.Kind, c.Owner + "\x00" + r.ID}
 	}
 	return recordID{r.Kind, r.ID}
@@ -174,7 +176,7 @@ func recordIn(c Change, r ChangedRecord) recordID {
 // pass notes a change. The changes are passed from the newest on.
 func (n *newerChanges) pass(c Change) {
 	for _, r := range c.Records {
-		n.next[recordIn(c, r)] = c.ID
+		n.next[recordIn(n.tx, c, r)] = c.ID
 	}
 }
 
@@ -184,18 +186,18 @@ func (n *newerChanges) valueAfter(c Change, r ChangedRecord) (value []byte, know
 	if r.Elsewhere {
 		return r.later, r.Exists && r.later != nil, nil
 	}
-	id := recordIn(c, r)
+	id := recordIn(n.tx, c, r)
 	next, found := n.next[id]
 	if !found {
-		h := &historyTx{tx: n.tx, owner: c.Owner}
-		return h.currentValue(r.Kind, r.ID)
+		value, err = currentValue(n.tx, c, r)
+		return value, value != nil, err
 	}
 	newer, err := loadWholeChange(n.tx, next)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, other := range newer.Records {
-		if recordIn(newer, other) == id && other.Existed && !newer.Lost {
+		if recordIn(n.tx, newer, other) == id && other.Existed && !newer.Lost {
 			return other.before, true, nil
 		}
 	}
@@ -226,7 +228,7 @@ func (n *newerChanges) of(c Change) (title string, err error) {
 	if err != nil || !known {
 		return "", err
 	}
-	title, _, err = describe(r.Kind, r.ID, value)
+	title, _, err = describe(n.tx, r, value)
 	if err != nil {
 		return "", finding(Unreadable, r.Kind, r.ID, err)
 	}

@@ -27,11 +27,11 @@ func openHistory(t *testing.T, limits HistoryLimits) (s *Store, now *time.Time) 
 
 func wantHistory(t *testing.T, s *Store, want int) HistoryInfo {
 	t.Helper()
-	info, err := HistoryOf(s).Info(t.Context())
+	info, err := HistoryOf(s.Ledger).Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Limit: 1000})
+	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestChangeOrigin(t *testing.T) {
 	if _, err := s.AddMemo(ctx, Memo{Name: "a", Content: "x", Priority: 1}); err != nil {
 		t.Fatal(err)
 	}
-	page, err := HistoryOf(s).List(ctx, HistoryFilter{Limit: 1})
+	page, err := HistoryOf(s.Ledger).List(ctx, HistoryFilter{Limit: 1})
 	if err != nil || len(page.Changes) != 1 || page.Changes[0].Origin != want || page.Changes[0].Title != "a" {
 		t.Errorf("%+v, %v", page, err)
 	}
@@ -83,7 +83,7 @@ func TestHistoryBytes(t *testing.T) {
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	info, err := HistoryOf(s).Info(t.Context())
+	info, err := HistoryOf(s.Ledger).Info(t.Context())
 	if err != nil || info.Bytes > s.history.MaxBytes || info.Changes < 10 {
 		t.Errorf("%+v, %v", info, err)
 	}
@@ -116,7 +116,7 @@ func TestLargeChange(t *testing.T) {
 	if _, _, err := s.RemoveMemories(t.Context(), "u", ids); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "u"}); err != nil {
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "u"}); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, s, before)
@@ -147,7 +147,7 @@ func TestLostChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
-	if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); !errors.As(err, new(*LostChangeError)) {
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); !errors.As(err, new(*LostChangeError)) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestUndoOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range cap(results) {
 		all.Go(func() {
-			_, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{})
+			_, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{})
 			results <- err
 		})
 	}
@@ -251,8 +251,8 @@ func TestPurge(t *testing.T) {
 		"history": func(s *Store, memory string) error {
 			_, err := s.RemoveMemo(t.Context(), "a")
 			_, _, err2 := s.RemoveMemories(t.Context(), "u", []string{memory})
-			_, n, err3 := HistoryOf(s).Purge(t.Context(), "h1", HistoryFilter{})
-			_, m, err4 := HistoryOf(s).Purge(t.Context(), "h3", HistoryFilter{Owner: "u"})
+			_, n, err3 := HistoryOf(s.Ledger).Purge(t.Context(), "h1", HistoryFilter{})
+			_, m, err4 := HistoryOf(s.Ledger).Purge(t.Context(), "h3", HistoryFilter{Owner: "u"})
 			if n != 3 || m != 2 {
 				t.Errorf("%d and %d changes removed", n, m)
 			}
@@ -321,7 +321,7 @@ func TestUndoneQuestionIsNotLost(t *testing.T) {
 	s := newStore(t)
 	mustAsk(t, s, Question{Text: "Red?"})
 	mustAsk(t, s, Question{Text: "Blue?"})
-	if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
 		t.Fatal(err)
 	}
 	err := s.inspect(t.Context(), func(tx *Tx) error {

@@ -12,7 +12,7 @@ import (
 // changeRecorder records which records a transaction changes.
 type changeRecorder struct {
 	tx     *Tx // without the recorder
-	store  *Store
+	kinds  *Schemas
 	change Change
 	limits HistoryLimits
 	counts *HistoryCounts // with this change; nil before it has a number
@@ -40,9 +40,9 @@ type touchedRecord struct {
 }
 
 // recording returns a transaction that records its changes, as the options of a context want.
-func recording(ctx context.Context, s *Store, tx *Tx) *Tx {
+func recording(ctx context.Context, s *Ledger, tx *Tx) *Tx {
 	w := writingOf(ctx)
-	c := &changeRecorder{tx: tx.unrecorded(), store: s, limits: s.history, part: w.part, purge: w.purge}
+	c := &changeRecorder{tx: tx.unrecorded(), kinds: s.schemas, limits: s.history, part: w.part, purge: w.purge}
 	c.change.Origin, c.change.Undoes, c.change.At = w.origin, w.undoes, s.time()
 	recorded := tx.unrecorded()
 	recorded.changes = c
@@ -50,7 +50,7 @@ func recording(ctx context.Context, s *Store, tx *Tx) *Tx {
 }
 
 // recorded runs fn in a transaction that records its changes.
-func recorded(ctx context.Context, s *Store, tx *Tx, fn func(*Tx) error) error {
+func recorded(ctx context.Context, s *Ledger, tx *Tx, fn func(*Tx) error) error {
 	if writingOf(ctx).unrecorded {
 		return fn(tx)
 	}
@@ -79,7 +79,7 @@ func (t *Tx) setOwner(user string) {
 
 // saw remembers the value of a record, as the transaction found it.
 func (c *changeRecorder) saw(key []byte, r readValue) {
-	if c == nil || !isRecord(spaceOf(key)) {
+	if c == nil || c.kinds.under(key) == nil {
 		return
 	}
 	if _, known := c.read[string(key)]; !known {
@@ -97,13 +97,14 @@ func (c *changeRecorder) remember(key []byte, r readValue) {
 // note notes that a key is about to be written. An event may move to another
 // key: then one key is deleted and the other is put.
 func (c *changeRecorder) note(key, value []byte, exists bool) error {
-	if c == nil || c.quiet || !isRecord(spaceOf(key)) {
+	if c == nil || c.quiet {
 		return nil
 	}
-	id, ok := recordOfKey(key)
+	id, ok := c.kinds.record(key)
 	if !ok {
 		return nil
 	}
+	kind := c.kinds.of(id.kind)
 	t := c.touched[id]
 	if t == nil || !t.new && !t.existed && !bytes.Equal(t.key, key) {
 		old, err := c.original(key)
@@ -119,12 +120,12 @@ func (c *changeRecorder) note(key, value []byte, exists bool) error {
 			c.order = append(c.order, id)
 		}
 		if old.found {
-			t.existed, t.before = true, valueOf(key, old.value)
+			t.existed, t.before = true, kind.value(key, old.value)
 		}
 	}
 	switch {
 	case exists:
-		t.key, t.after, t.exists = bytes.Clone(key), valueOf(key, value), true
+		t.key, t.after, t.exists = bytes.Clone(key), kind.value(key, value), true
 	case t.key == nil || bytes.Equal(t.key, key):
 		t.after, t.exists = nil, false
 	}
@@ -163,11 +164,12 @@ func (c *changeRecorder) records() []ChangedRecord {
 	all := slices.Clone(c.outside)
 	for _, id := range c.order {
 		t := c.touched[id]
-		r := ChangedRecord{Kind: id.kind, ID: id.shown(), Existed: t.existed, Exists: t.exists, before: t.before}
+		kind := c.kinds.of(id.kind)
+		r := ChangedRecord{Kind: id.kind, ID: c.kinds.shown(id), Existed: t.existed, Exists: t.exists, before: t.before}
 		if r.Exists {
-			r.after = digestOf(r.Kind, t.after)
+			r.after = kind.digest(t.after)
 		}
-		same := r.Existed == r.Exists && (!r.Existed || sameValue(r.Kind, t.before, t.after))
+		same := r.Existed == r.Exists && (!r.Existed || kind.equal(t.before, t.after))
 		if !same {
 			all = append(all, r)
 		}
@@ -183,9 +185,8 @@ func (c *changeRecorder) finish() error {
 		return err
 	}
 	if c.purge != nil {
-		p := purger{user: c.change.By, needs: WriteRole}
-		_, err := p.run(c.tx, c.change)
-		c.purge.left = c.purge.left || p.left
+		left, err := c.kinds.Purge(c.tx, c.change)
+		c.purge.left = c.purge.left || left
 		return err
 	}
 	if len(c.change.Records) == 0 {
@@ -200,7 +201,7 @@ func (c *changeRecorder) finish() error {
 		}
 		return forgetUndone(c.tx, c.change.Undoes)
 	}
-	if c.change.Records[0].Kind != KindMemory {
+	if !c.kinds.of(c.change.Records[0].Kind).Owned {
 		c.change.Owner = ""
 	}
 	if _, err := c.number(); err != nil {
@@ -230,7 +231,7 @@ func (c *changeRecorder) eraseReceipts() error {
 			removed = append(removed, id)
 		}
 	}
-	return eraseReceiptsOf(c.tx, removed...)
+	return c.kinds.Erase(c.tx, removed...)
 }
 
 // number assigns the number of the change. It returns 0 if changes are not
@@ -287,21 +288,4 @@ func forgetUndone(tx *Tx, id uint64) error {
 		}
 	}
 	return removeChange(tx, id)
-}
-
-// isRecord reports whether the keys of a space are records in the history.
-func isRecord(s space) bool {
-	switch s {
-	case memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords, questionRecords, spaceMembers:
-		return true
-	}
-	return false
-}
-
-// shown returns the id of a record as users see it.
-func (id recordID) shown() string {
-	if id.kind == KindMemory {
-		return id.id[4:]
-	}
-	return id.id
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-func (r *restoring) restoreMemories(c Change) error {
-	u, err := loadMemoryUser(r.tx, c.Owner, true)
+// restoreMemories gives memories their previous values.
+func restoreMemories(tx *Tx, c Change) error {
+	u, err := loadMemoryUser(tx, c.Owner, true)
 	if err != nil {
 		return err
 	}
@@ -15,7 +16,7 @@ func (r *restoring) restoreMemories(c Change) error {
 		if !m.Exists {
 			continue
 		}
-		there, err := loadMemory(r.tx, u.Number, m.ID)
+		there, err := loadMemory(tx, u.Number, m.ID)
 		if err != nil {
 			return err
 		}
@@ -25,17 +26,17 @@ func (r *restoring) restoreMemories(c Change) error {
 	for _, there := range now {
 		order[there.ID] = there.order() + 1
 	}
-	if err := dropMemories(r.tx, &u, now...); err != nil {
+	if err := dropMemories(tx, &u, now...); err != nil {
 		return err
 	}
-	if err := u.save(r.tx); err != nil {
+	if err := u.save(tx); err != nil {
 		return err
 	}
 	drafts, err := draftsBefore(c, u.Number, order)
 	if err != nil || len(drafts) == 0 {
 		return err
 	}
-	added, err := r.s.addDrafts(r.tx, u.Name, drafts)
+	added, err := addDrafts(tx, u.Name, drafts)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-
-	"techo/store/kv"
 )
 
 func lastUndoable(tx *Tx, f HistoryFilter) (id string, err error) {
@@ -50,14 +47,10 @@ func (c *Change) createsSpace() bool { return c.Records[0].Kind == KindSpace && 
 // undoable reports whether a change may be undone without naming it. An undo may
 // not, or undoing twice would change nothing.
 func (c *Change) undoable(tx *Tx) (bool, error) {
-	if c.Edit == 0 {
-		return c.Undoes == 0, nil
+	if undoable := tx.ledger.schemas.of(c.Records[0].Kind).Undoable; undoable != nil {
+		return undoable(tx, *c)
 	}
-	e, err := loadFileEdit(tx, c.Edit-1)
-	if errors.Is(err, kv.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && e.mayUndo(), err
+	return c.Undoes == 0, nil
 }
 
 // mayUndo returns an error unless the user may undo a change: in a shared space, only
@@ -81,7 +74,7 @@ func newerChange(tx *Tx, c Change, r ChangedRecord) error {
 	e.Space = tx.spaceName()
 	undo := uint64(0)
 	err := scanChanges(tx, c.ID, func(newer Change) error {
-		if newer.UndoneBy != 0 || !newer.changes(recordIn(c, r)) {
+		if newer.UndoneBy != 0 || !newer.changes(tx, recordIn(tx, c, r)) {
 			return nil
 		}
 		if newer.Undoes > c.ID {
@@ -100,6 +93,6 @@ func newerChange(tx *Tx, c Change, r ChangedRecord) error {
 }
 
 // changes reports whether a change has a record.
-func (c *Change) changes(id recordID) bool {
-	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return recordIn(*c, r) == id })
+func (c *Change) changes(tx *Tx, id recordID) bool {
+	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return recordIn(tx, *c, r) == id })
 }

@@ -16,15 +16,15 @@ import (
 // letters.
 func TestSpaces(t *testing.T) {
 	owner := map[space]string{}
-	for _, k := range recordKinds() {
-		for _, s := range k.spaces {
+	for _, k := range schemas().All {
+		for _, s := range k.Prefixes {
 			if len(s) != 2 {
-				t.Errorf("%s: space %q", k.name, s)
+				t.Errorf("%s: space %q", k.Name, s)
 			}
 			if owner[s] != "" {
-				t.Errorf("space %q belongs to %s and to %s", s, owner[s], k.name)
+				t.Errorf("space %q belongs to %s and to %s", s, owner[s], k.Name)
 			}
-			owner[s] = k.name
+			owner[s] = k.Name
 		}
 	}
 	owner[sharedRecords], owner[spaceMembers] = "spaces", "spaces"

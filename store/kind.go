@@ -22,3 +22,24 @@ const (
 	KindReceipt  Kind = "receipt" // of an idempotency key
 	KindSpace    Kind = "space"   // shared by several users
 )
+
+// kindLetters are the kinds in keys and in records of the history. They must never change.
+var kindLetters = map[Kind]byte{
+	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
+	KindSpace: 's', KindCalendar: 'c',
+}
+
+func kindOfLetter(letter byte) (Kind, bool) {
+	for k, l := range kindLetters {
+		if l == letter {
+			return k, true
+		}
+	}
+	return "", false
+}
+
+// families maps the kinds of records in the history to families of tools.
+var families = map[Kind]string{
+	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
+	KindFile: "files", KindSpace: "space", KindCalendar: "calendar",
+}

@@ -17,7 +17,7 @@ func InDatabase(where string) bool { return strings.Contains(where, "://") }
 
 // DatabaseMark is Mark for a store in a database, which it asks.
 func DatabaseMark(ctx context.Context, s *Store) (string, error) {
-	e, err := offered[kv.Marker](s, FeatureMark)
+	e, err := offered[kv.Marker](s.Ledger, FeatureMark)
 	if err != nil {
 		return "", err
 	}

@@ -63,9 +63,12 @@ type MemoCounts struct {
 	Latest int64 `json:"latest,omitempty"` // time of the last change, in milliseconds since 1970
 }
 
+// Memos are the memos of a store.
+type Memos struct{ *Ledger }
+
 // AddMemo adds a memo and returns it with its id and times. It fails with a
 // TakenError or a LimitError.
-func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
+func (s Memos) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m := draft
 	m.Name = norm.NFC.String(m.Name)
 	m.Tags = tidyTags(m.Tags)
@@ -85,7 +88,7 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 
 // EditMemo changes the memo with a name or an id, and returns the changed memo. A change that
 // changes nothing leaves the memo with its time, and the history, as they are.
-func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
+func (s Memos) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx *Tx) error {
 		old, err := findMemo(tx, name)
@@ -143,7 +146,7 @@ func storedAlike(a, b *Memo) (bool, error) {
 }
 
 // RemoveMemo removes the memo with a name or an id, and returns the removed memo.
-func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
+func (s Memos) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx *Tx) (err error) {
 		if m, err = findMemo(tx, name); err != nil {
@@ -155,7 +158,7 @@ func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 }
 
 // GetMemo returns the memo with a name or an id.
-func (s *Store) GetMemo(ctx context.Context, name string) (Memo, error) {
+func (s Memos) GetMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.view(ctx, func(tx *Tx) (err error) {
 		m, err = findMemo(tx, name)

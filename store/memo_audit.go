@@ -91,12 +91,12 @@ func findMemoIndexDamage(tx *Tx) error {
 // repairMemos rebuilds the indexes and the counts, and drops memos that cannot
 // be read. When a memo that came back has the name of another one, the memo
 // changed last keeps the name.
-func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairMemos(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		var memos []Memo
 		var drop [][]byte
-		err := scanSpaces(tx, spacesOf("memos"), func(key, value []byte) error {
+		err := scanSpaces(tx, memoPrefixes, func(key, value []byte) error {
 			if spaceOf(key) != memoRecords {
 				drop = append(drop, key)
 				return nil

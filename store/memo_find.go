@@ -20,7 +20,7 @@ type MemoFilter struct {
 
 // FindMemos returns memos by priority, then the latest first, and their total
 // number without offset and limit.
-func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
+func (s Memos) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		memos = nil
 		prefix, tag := memoOrder.all(), norm.NFC.String(f.Tag)
@@ -50,7 +50,7 @@ type MemoChoice struct {
 
 // ImportantMemos returns, for each of several sources, up to important memos of priority 4
 // and 5, and up to recent of the latest other memos.
-func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent int) (all []MemoChoice, err error) {
+func ImportantMemos(ctx context.Context, s *Ledger, in Sources, important, recent int) (all []MemoChoice, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		all = nil
 		_, err := in.open(tx, s, func(at *source, tx *Tx) error {
@@ -143,7 +143,7 @@ func listEnd(offset, limit int) int {
 
 // MemoTags returns the tags in use: by count, then by the latest change, then by
 // name.
-func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
+func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		tags = nil
 		counts, err := loadCounts(tx)

@@ -35,7 +35,7 @@ func (e *TakenMemoIDError) Error() string { return "memo " + e.ID + ": the id is
 // they have any, and never changes a stored memo. A refused memo has an
 // OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportResult.Err
 // and does not affect the others.
-func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportResult, err error) {
+func ImportMemos(ctx context.Context, s *Ledger, memos []Memo) (results []ImportResult, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		results = make([]ImportResult, len(memos))
 		times := make([]time.Time, len(memos))

@@ -18,7 +18,7 @@ func TestLargeFirstMemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _, err := SearchMemos(t.Context(), s, Sources{Own: true}, "word31415", MemoFilter{Limit: 1})
+	found, _, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "word31415", MemoFilter{Limit: 1})
 	if err != nil || len(found) != 1 {
 		t.Errorf("found %d memos, %v", len(found), err)
 	}

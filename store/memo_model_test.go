@@ -311,7 +311,7 @@ func (u *memoRun) compare(ctx context.Context) {
 		u.t.Fatalf("tags: %v, %v, want %v", tags, err, want)
 	}
 	most, recent := u.r.IntN(8), u.r.IntN(8)
-	all, err := ImportantMemos(ctx, u.s, Sources{Own: true}, most, recent)
+	all, err := ImportantMemos(ctx, u.s.Ledger, Sources{Own: true}, most, recent)
 	wantTop, wantLatest, wantOmitted := u.model.important(most, recent)
 	if err != nil || len(all) != 1 {
 		u.t.Fatalf("important %d %d: %+v, %v", most, recent, all, err)

@@ -14,7 +14,7 @@ import (
 // returns how many memos changed. On a memo that has both tags, one remains. The
 // memos get the time of the change and keep their order among themselves. A
 // NotFoundError reports that no memo has the tag from.
-func (s *Store) RenameMemoTag(ctx context.Context, from, to string) (changed int, err error) {
+func (s Memos) RenameMemoTag(ctx context.Context, from, to string) (changed int, err error) {
 	from, to = norm.NFC.String(from), norm.NFC.String(to)
 	err = s.update(ctx, func(tx *Tx) error {
 		memos, err := scanMemos(tx, memoTagPrefix(from), 0, math.MaxInt, nil)
@@ -30,7 +30,7 @@ func (s *Store) RenameMemoTag(ctx context.Context, from, to string) (changed int
 		}
 		slices.SortStableFunc(memos, func(a, b Memo) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
 		for _, m := range memos {
-			if err := s.retag(tx, m, from, to); err != nil {
+			if err := retag(tx, m, from, to); err != nil {
 				return err
 			}
 		}
@@ -40,12 +40,12 @@ func (s *Store) RenameMemoTag(ctx context.Context, from, to string) (changed int
 }
 
 // retag replaces a tag of one memo.
-func (s *Store) retag(tx *Tx, old Memo, from, to string) (err error) {
+func retag(tx *Tx, old Memo, from, to string) (err error) {
 	m := old
 	m.Tags = slices.Clone(old.Tags)
 	m.Tags[slices.Index(m.Tags, from)] = to
 	m.Tags = tidyTags(m.Tags)
-	if m.UpdatedAt, err = changeTime(tx, s.time()); err != nil {
+	if m.UpdatedAt, err = changeTime(tx, tx.ledger.time()); err != nil {
 		return err
 	}
 	return replaceMemo(tx, &old, &m)

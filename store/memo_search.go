@@ -55,7 +55,7 @@ type FoundMemo struct {
 
 // SearchMemos returns the memos of several sources that match a question, the best first,
 // and their number without offset and limit.
-func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f MemoFilter) (found []FoundMemo,
+func SearchMemos(ctx context.Context, s *Ledger, in Sources, question string, f MemoFilter) (found []FoundMemo,
 	total int, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		found = nil

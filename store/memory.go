@@ -105,12 +105,15 @@ func (e *UserNameError) Error() string {
 	return fmt.Sprintf("user: no name of at most %d bytes of UTF-8 without control characters", e.MaxBytes)
 }
 
+// Memories are the memories of a store.
+type Memories struct{ *Ledger }
+
 // EditMemory changes a memory and returns the changed memory. A change that changes nothing
 // leaves the memory with its time, and the history, as they are. A caption that was
 // derived from the text, or that has a word which the new text lacks and the old
 // one had, is derived again from a new text. EditMemory fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
-func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange) (m Memory, err error) {
+func (s Memories) EditMemory(ctx context.Context, user, id string, c MemoryChange) (m Memory, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
@@ -120,7 +123,7 @@ func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange)
 		if err := checkEtag(id, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
-		m, err = changeMemory(s, tx, &u, r, func(m *Memory) { c.apply(m) })
+		m, err = changeMemory(tx, &u, r, func(m *Memory) { c.apply(m) })
 		return err
 	})
 	return m, err
@@ -148,9 +151,9 @@ func (c *MemoryChange) apply(m *Memory) {
 
 // changeMemory replaces a memory by its changed form, unless they are equal. u is up to date
 // afterwards.
-func changeMemory(s *Store, tx *Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
+func changeMemory(tx *Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
 	m := r.memory()
-	if now := s.time(); now.After(m.UpdatedAt) {
+	if now := tx.ledger.time(); now.After(m.UpdatedAt) {
 		m.UpdatedAt = now
 	}
 	change(&m)
@@ -172,7 +175,7 @@ func changeMemory(s *Store, tx *Tx, u *memoryUser, r memoryRecord, change func(*
 	if err := u.save(tx); err != nil {
 		return m, err
 	}
-	all, err := s.addDrafts(tx, u.Name, []Draft{d})
+	all, err := addDrafts(tx, u.Name, []Draft{d})
 	if err != nil {
 		return m, err
 	}
@@ -191,7 +194,7 @@ func sameMemory(a, b *Memory) bool {
 
 // RemoveMemories removes memories, and returns the ids that it removed and those
 // that do not exist.
-func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string, err error) {
+func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		removed, missing = nil, nil
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)

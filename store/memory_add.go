@@ -14,13 +14,13 @@ import (
 
 // AddMemory adds a memory. If one with the same text exists, it returns that one.
 // If one has the same topic, its text is replaced.
-func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
+func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
-	if like, err = alikeBefore(ctx, s, d); err != nil {
+	if like, err = alikeBefore(ctx, s.Ledger, d); err != nil {
 		return added, Alike{}, err
 	}
 	err = s.update(ctx, func(tx *Tx) error {
-		added, err = addOrReplace(s, tx, d)
+		added, err = addOrReplace(tx, d)
 		return err
 	})
 	if !added.Created && !added.Replaced {
@@ -30,7 +30,7 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 }
 
 // addOrReplace adds a memory, or replaces the text of the one with its topic.
-func addOrReplace(s *Store, tx *Tx, d Draft) (Added, error) {
+func addOrReplace(tx *Tx, d Draft) (Added, error) {
 	if err := d.limits(); err != nil {
 		return Added{}, err
 	}
@@ -43,7 +43,7 @@ func addOrReplace(s *Store, tx *Tx, d Draft) (Added, error) {
 		return Added{}, err
 	}
 	if holder == "" {
-		all, err := s.addDrafts(tx, d.User, []Draft{d})
+		all, err := addDrafts(tx, d.User, []Draft{d})
 		if err != nil {
 			return Added{}, err
 		}
@@ -53,7 +53,7 @@ func addOrReplace(s *Store, tx *Tx, d Draft) (Added, error) {
 	if err != nil || sameText(r.Full) == sameText(d.FullText) {
 		return Added{Memory: r.memory()}, err
 	}
-	m, err := changeMemory(s, tx, &u, r, func(m *Memory) {
+	m, err := changeMemory(tx, &u, r, func(m *Memory) {
 		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
 		if d.Session != "" {
 			m.Session = d.Session
@@ -67,19 +67,19 @@ func addOrReplace(s *Store, tx *Tx, d Draft) (Added, error) {
 
 // AddMemories adds memories of one user in one transaction. A refused memory has
 // its error in Added.Err and does not affect the others.
-func (s *Store) AddMemories(ctx context.Context, user string, drafts []Draft) (added []Added, err error) {
+func (s Memories) AddMemories(ctx context.Context, user string, drafts []Draft) (added []Added, err error) {
 	err = s.update(ctx, func(tx *Tx) (err error) {
-		added, err = s.addDrafts(tx, user, drafts)
+		added, err = addDrafts(tx, user, drafts)
 		return err
 	})
 	return added, err
 }
 
-func (s *Store) addDrafts(tx *Tx, user string, drafts []Draft) ([]Added, error) {
+func addDrafts(tx *Tx, user string, drafts []Draft) ([]Added, error) {
 	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
 		return refused, nil
 	}
-	a, err := s.newMemoryAdding(tx, norm.NFC.String(user))
+	a, err := newMemoryAdding(tx, norm.NFC.String(user))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ type memoryAdding struct {
 }
 
 // newMemoryAdding begins to add memories.
-func (s *Store) newMemoryAdding(tx *Tx, user string) (*memoryAdding, error) {
+func newMemoryAdding(tx *Tx, user string) (*memoryAdding, error) {
 	u, err := loadMemoryUser(tx, user, true)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Store) newMemoryAdding(tx *Tx, user string) (*memoryAdding, error) {
 		return nil, err
 	}
 	a := &memoryAdding{
-		tx: tx, user: u, now: s.time(),
+		tx: tx, user: u, now: tx.ledger.time(),
 		sessions: map[string]*memorySession{}, moments: map[uint32][]moment{},
 	}
 	a.first, err = u.index().Next(tx)

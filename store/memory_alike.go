@@ -22,7 +22,7 @@ const similarFrom = 0.5
 
 // alikeBefore returns the memories that are similar to a new one or likely to contradict it. It
 // reads them before the transaction that adds the memory, which others wait for.
-func alikeBefore(ctx context.Context, s *Store, d Draft) (like Alike, err error) {
+func alikeBefore(ctx context.Context, s *Ledger, d Draft) (like Alike, err error) {
 	if d.limits() != nil {
 		return like, nil
 	}

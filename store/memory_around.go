@@ -11,7 +11,7 @@ import (
 // MemoriesAround returns the memories of a user around a time, the oldest first:
 // up to n before it and up to n from it on. With an id the time is
 // when that memory was created, and the memory itself lies between them. Expired memories are left out.
-func MemoriesAround(ctx context.Context, s *Store, user, id string, at time.Time, n int) (memories []Memory,
+func MemoriesAround(ctx context.Context, s *Ledger, user, id string, at time.Time, n int) (memories []Memory,
 	center time.Time, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		memories, center = nil, at

@@ -226,9 +226,9 @@ func (a *memoryAudit) finish(tx *Tx) (int, error) {
 	return a.total, checkMemoIndex(tx)
 }
 
-// memorySpaces returns the spaces of memories and of the search index, which
+// memoryPrefixes returns the spaces of memories and of the search index, which
 // memories and memos share.
-func memorySpaces() []space {
+func memoryPrefixes() []space {
 	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
 		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories}
 	for _, s := range search.Spaces() {

@@ -48,13 +48,13 @@ func TestMemoryFields(t *testing.T) {
 			_, err = s.EditMemory(t.Context(), "u", id(), MemoryChange{FullText: &full, Topic: &label, Scope: &where})
 		case 4:
 			var m Memory
-			if m, _, err = SupersedeMemory(t.Context(), s, "u", id(), text(), nil); err == nil {
+			if m, _, err = SupersedeMemory(t.Context(), s.Ledger, "u", id(), text(), nil); err == nil {
 				ids = append(ids, m.ID)
 			}
 		case 5:
 			_, _, err = s.RemoveMemories(t.Context(), "u", []string{id()})
 		default:
-			_, err = HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "u"})
+			_, err = HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "u"})
 		}
 		if !refused(err) {
 			t.Fatalf("step %d: %v", step, err)
@@ -64,7 +64,7 @@ func TestMemoryFields(t *testing.T) {
 		}
 	}
 	wantSound(t, s)
-	if notes, err := repairMemories(withoutHistory(t.Context()), s); err != nil || len(notes) > 0 {
+	if notes, err := repairMemories(withoutHistory(t.Context()), s.Ledger); err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
 	}
 	wantSound(t, s)

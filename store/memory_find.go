@@ -44,7 +44,7 @@ func (p Period) span() (s span) {
 }
 
 // GetMemory returns a memory of a user, or the one that superseded it.
-func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
+func (s Memories) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		_, r, err := findMemory(tx, user, id)
 		m = r.memory()
@@ -56,9 +56,9 @@ func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err e
 // GetMemories returns the memories with some ids, in the order of the ids and each
 // once, and the ids without a memory. The id of a superseded memory stands for its
 // replacement.
-func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
+func (s Memories) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
 	err error) {
-	all, missing, err := GetMemoriesIn(ctx, s, Sources{User: user, Own: true}, ids)
+	all, missing, err := GetMemoriesIn(ctx, s.Ledger, Sources{User: user, Own: true}, ids)
 	for _, m := range all {
 		found = append(found, m.Memory)
 	}
@@ -66,7 +66,7 @@ func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (fou
 }
 
 // MemoryUsers returns the users that have memories.
-func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
+func (s Memories) MemoryUsers(ctx context.Context) (users []string, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		users = nil
 		return eachMemoryUser(tx, func(u memoryUser) { users = append(users, u.Name) })
@@ -75,7 +75,7 @@ func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
 }
 
 // AllMemories returns the numbers of memories and of users that have any.
-func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error) {
+func (s Memories) AllMemories(ctx context.Context) (memories, users int, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		memories, users = 0, 0
 		return eachMemoryUser(tx, func(u memoryUser) {
@@ -114,7 +114,7 @@ func scanMemoryUsers(tx *Tx, use func(memoryUser) error) error {
 }
 
 // CountMemories returns the number of memories of a user.
-func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
+func (s Memories) CountMemories(ctx context.Context, user string) (n int, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		n = u.Memories
@@ -151,7 +151,7 @@ func (f MemoryFilter) total(tx *Tx, u memoryUser) (int, error) {
 
 // FindMemories returns memories of a user, the newest first, and their total
 // number without offset and limit. Expired memories are left out.
-func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int,
+func (s Memories) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int,
 	err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		memories, total = nil, 0
@@ -239,8 +239,8 @@ func (u memoryUser) withTopic(tx *Tx, f MemoryFilter, now time.Time) (ids []stri
 
 // EachMemory calls use for each memory of a user created at or after since, the
 // oldest first. It reads a snapshot: others may write meanwhile.
-func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
-	return EachMemoryAfter(ctx, s, user, since, MemoryPlace{}, func(_ MemoryPlace, m Memory) error { return use(m) })
+func (s Memories) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
+	return EachMemoryAfter(ctx, s.Ledger, user, since, MemoryPlace{}, func(_ MemoryPlace, m Memory) error { return use(m) })
 }
 
 // memoriesAtOnce is the number of memories that EachMemoryAfter reads together.

@@ -231,7 +231,7 @@ func TestMemories(t *testing.T) {
 		}
 	}
 	// From nothing but the records all is made anew.
-	notes, err := repairMemories(t.Context(), w.store)
+	notes, err := repairMemories(t.Context(), w.store.Ledger)
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("mended: %v, %v", notes, err)
 	}
@@ -350,7 +350,7 @@ func TestRepairMemories(t *testing.T) {
 	}
 	before := contents(t, s, users)
 	damageMemories(t, s)
-	notes, err := repairMemories(t.Context(), s)
+	notes, err := repairMemories(t.Context(), s.Ledger)
 	var about []string
 	for _, n := range notes {
 		about = append(about, string(n.Action)+" "+n.Record)

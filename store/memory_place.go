@@ -33,7 +33,7 @@ func ParseMemoryPlace(text string) (p MemoryPlace, ok bool) {
 
 // EachMemoryAfter calls use for each memory of a user behind a place that was created at or
 // after since, the oldest first. It reads a snapshot: others may write meanwhile.
-func EachMemoryAfter(ctx context.Context, s *Store, user string, since time.Time, after MemoryPlace,
+func EachMemoryAfter(ctx context.Context, s *Ledger, user string, since time.Time, after MemoryPlace,
 	use func(MemoryPlace, Memory) error) error {
 	span := MemoryFilter{Since: since}.span()
 	if after.known && (span.since == nil || *span.since < after.moment.at) {

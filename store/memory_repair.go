@@ -46,19 +46,19 @@ type rescuedMemories struct {
 //
 // Users get numbers greater than all existing ones, so that no record that is
 // written replaces one that is still to be read.
-func repairMemories(ctx context.Context, s *Store) ([]Repair, error) {
-	found, err := s.scanMemories(ctx)
+func repairMemories(ctx context.Context, s *Ledger) ([]Repair, error) {
+	found, err := scanMemories(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.dropKeys(ctx, found.broken); err != nil {
+	if err := dropKeys(ctx, s, found.broken); err != nil {
 		return nil, err
 	}
-	for _, space := range memorySpaces() {
+	for _, space := range memoryPrefixes() {
 		if space == memoryRecords {
 			continue
 		}
-		if err := s.dropSpace(ctx, space); err != nil {
+		if err := dropSpace(ctx, s, space); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func repairMemories(ctx context.Context, s *Store) ([]Repair, error) {
 	slices.SortFunc(found.all, rescuedMemory.compare)
 	drafter := NewDrafter()
 	for len(found.all) > 0 {
-		n, repairs, err := s.addRescued(ctx, drafter, found.all)
+		n, repairs, err := addRescued(ctx, s, drafter, found.all)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func repairMemories(ctx context.Context, s *Store) ([]Repair, error) {
 	return found.repairs, nil
 }
 
-func (s *Store) scanMemories(ctx context.Context) (found rescuedMemories, err error) {
+func scanMemories(ctx context.Context, s *Ledger) (found rescuedMemories, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		found = rescuedMemories{}
 		names := map[string]string{} // one string for all records with the same user
@@ -109,7 +109,7 @@ func (s *Store) scanMemories(ctx context.Context) (found rescuedMemories, err er
 }
 
 // dropSpace removes all keys of a space.
-func (s *Store) dropSpace(ctx context.Context, space space) error {
+func dropSpace(ctx context.Context, s *Ledger, space space) error {
 	for {
 		var keys [][]byte
 		err := s.view(ctx, func(tx *Tx) error {
@@ -127,13 +127,13 @@ func (s *Store) dropSpace(ctx context.Context, space space) error {
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		if err := s.dropKeys(ctx, keys); err != nil {
+		if err := dropKeys(ctx, s, keys); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *Store) dropKeys(ctx context.Context, keys [][]byte) error {
+func dropKeys(ctx context.Context, s *Ledger, keys [][]byte) error {
 	for part := range slices.Chunk(keys, repairMaxKeys) {
 		if err := s.update(ctx, func(tx *Tx) error { return deleteKeys(tx, part) }); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (s *Store) dropKeys(ctx context.Context, keys [][]byte) error {
 
 // addRescued adds the first of some rescued memories, all of one user, again.
 // It returns their number.
-func (s *Store) addRescued(ctx context.Context, drafter *Drafter, all []rescuedMemory) (n int, repairs []Repair,
+func addRescued(ctx context.Context, s *Ledger, drafter *Drafter, all []rescuedMemory) (n int, repairs []Repair,
 	err error) {
 	user := all[0].user
 	err = s.update(ctx, func(tx *Tx) error {
@@ -161,7 +161,7 @@ func (s *Store) addRescued(ctx context.Context, drafter *Drafter, all []rescuedM
 			drafts = append(drafts, drafter.Draft(r.memory()))
 			size += len(r.Full)
 		}
-		added, err := s.addDrafts(tx, user, drafts)
+		added, err := addDrafts(tx, user, drafts)
 		for i, m := range added {
 			switch {
 			case m.Err != nil:

@@ -43,7 +43,7 @@ func TestVerifyMemoryUsers(t *testing.T) {
 		if err := s.maintain(t.Context(), func(*Tx) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := repairMemories(withoutHistory(t.Context()), s); err != nil {
+		if _, err := repairMemories(withoutHistory(t.Context()), s.Ledger); err != nil {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
@@ -106,7 +106,7 @@ func TestRepairOrder(t *testing.T) {
 		}
 	}
 	order := func() (names []string) {
-		found, _, err := SearchMemos(t.Context(), s, Sources{Own: true}, "same words", MemoFilter{Limit: 9})
+		found, _, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "same words", MemoFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,10 +117,10 @@ func TestRepairOrder(t *testing.T) {
 	}
 	before := order()
 	ctx := withoutHistory(t.Context())
-	if _, err := repairMemories(ctx, s); err != nil {
+	if _, err := repairMemories(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repairMemos(ctx, s); err != nil {
+	if _, err := repairMemos(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if after := order(); !slices.Equal(before, after) {
@@ -143,7 +143,7 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if repairs, err := repairQuestions(withoutHistory(t.Context()), s); err != nil || len(repairs) != 1 {
+	if repairs, err := repairQuestions(withoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
 		t.Fatal(repairs, err)
 	}
 	second, err := s.AddQuestion(t.Context(), Question{Text: "Another?"})

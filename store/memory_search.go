@@ -36,8 +36,8 @@ type MemorySearch struct {
 }
 
 // SearchMemories returns the memories of a user that match a question best.
-func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (MemorySearch, error) {
-	return SearchMemoriesIn(ctx, s, Sources{User: user, Own: true}, question, f)
+func (s Memories) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (MemorySearch, error) {
+	return SearchMemoriesIn(ctx, s.Ledger, Sources{User: user, Own: true}, question, f)
 }
 
 // memorySearching is how memories are searched.

@@ -12,7 +12,7 @@ import (
 
 // SearchMemoriesIn returns the memories of several sources that match a question best. Each
 // hit names its space.
-func SearchMemoriesIn(ctx context.Context, s *Store, in Sources, question string, f MemoryFilter) (found MemorySearch,
+func SearchMemoriesIn(ctx context.Context, s *Ledger, in Sources, question string, f MemoryFilter) (found MemorySearch,
 	err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		p := searchedSources{how: memorySearching{question: question, filter: f}, users: map[*source]memoryUser{}}
@@ -130,7 +130,7 @@ type SourcedMemory struct {
 
 // GetMemoriesIn is GetMemories for several sources. The first source that has an id
 // counts.
-func GetMemoriesIn(ctx context.Context, s *Store, in Sources, ids []string) (found []SourcedMemory, missing []string,
+func GetMemoriesIn(ctx context.Context, s *Ledger, in Sources, ids []string) (found []SourcedMemory, missing []string,
 	err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		bySource := map[*source]map[string]Memory{}

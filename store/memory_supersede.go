@@ -13,7 +13,7 @@ const maxFormer = 20
 // scope and topic. The replacement keeps the old memory, and is found by the words
 // and the id of both. It may be a memory that has the text already. It expires at the
 // given time; with nil, when the old memory was to expire, unless that is over.
-func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expires *time.Time) (
+func SupersedeMemory(ctx context.Context, s *Ledger, user, id, text string, expires *time.Time) (
 	m, old Memory, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
@@ -42,7 +42,7 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expir
 			return err
 		}
 		former := append([]Former{{old.ID, old.Caption, old.FullText, old.CreatedAt}}, old.Supersedes...)
-		m, err = replacement(s, tx, &u, m, other, former, expires)
+		m, err = replacement(tx, &u, m, other, former, expires)
 		return err
 	})
 	return m, old, err
@@ -50,11 +50,11 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expir
 
 // replacement adds a memory, or changes the other one with its text, so that it
 // keeps superseded memories. The other one expires at the given time, or as before.
-func replacement(s *Store, tx *Tx, u *memoryUser, m Memory, other string, former []Former, expires *time.Time) (
+func replacement(tx *Tx, u *memoryUser, m Memory, other string, former []Former, expires *time.Time) (
 	Memory, error) {
 	if other == "" {
 		m.Supersedes = former[:min(len(former), maxFormer)]
-		all, err := s.addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
+		all, err := addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
 		if err != nil {
 			return m, err
 		}
@@ -64,7 +64,7 @@ func replacement(s *Store, tx *Tx, u *memoryUser, m Memory, other string, former
 	if err != nil {
 		return m, err
 	}
-	return changeMemory(s, tx, u, r, func(now *Memory) {
+	return changeMemory(tx, u, r, func(now *Memory) {
 		if now.Topic == "" && now.Scope == m.Scope {
 			now.Topic = m.Topic
 		}

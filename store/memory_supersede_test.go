@@ -41,11 +41,11 @@ func foundIDs(t *testing.T, s *Store, question string, f MemoryFilter) (ids []st
 func TestSupersede(t *testing.T) {
 	s := newStore(t)
 	first := mustRemember(t, s, Memory{FullText: "The office wifi password is hunter2.", Session: "s", Topic: "wifi"})
-	second, old, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "It is swordfish now.", nil)
+	second, old, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", first.ID, "It is swordfish now.", nil)
 	if err != nil || old.ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
 		t.Fatalf("%+v %+v %v", second, old, err)
 	}
-	third, _, err := SupersedeMemory(t.Context(), s, "tanaka", second.ID, "Since May it is open sesame.", nil)
+	third, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", second.ID, "Since May it is open sesame.", nil)
 	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
 		t.Fatalf("%+v %v", third, err)
 	}
@@ -77,14 +77,14 @@ func TestSupersede(t *testing.T) {
 		list[0].ID != third.ID {
 		t.Errorf("%v %d %v", list, total, err)
 	}
-	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
 	if got := foundIDs(t, s, "password", MemoryFilter{}); !slices.Equal(got, []string{second.ID}) {
 		t.Errorf("undone: %q", got)
 	}
-	if notes, err := repairMemories(t.Context(), s); err != nil || len(notes) > 0 {
+	if notes, err := repairMemories(t.Context(), s.Ledger); err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
 	}
 	wantSound(t, s)
@@ -94,7 +94,7 @@ func TestSupersede(t *testing.T) {
 func TestSupersedeExpired(t *testing.T) {
 	s := newStore(t)
 	past := mustRemember(t, s, Memory{FullText: "The sale ends soon.", ExpiresAt: s.time().Add(-time.Hour)})
-	if m, _, err := SupersedeMemory(t.Context(), s, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
+	if m, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
 		!m.ExpiresAt.IsZero() {
 		t.Errorf("it expires at %v, %v", m.ExpiresAt, err)
 	}
@@ -106,16 +106,16 @@ func TestSupersedeByExisting(t *testing.T) {
 	s := newStore(t)
 	old := mustRemember(t, s, Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
 	there := mustRemember(t, s, Memory{FullText: "Sarah lives in Lisbon."})
-	m, _, err := SupersedeMemory(t.Context(), s, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
+	m, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
 	if err != nil || m.ID != there.ID || m.Topic != "home" || len(m.Supersedes) != 1 {
 		t.Fatalf("%+v %v", m, err)
 	}
-	_, _, err = SupersedeMemory(t.Context(), s, "tanaka", m.ID, m.FullText, nil)
+	_, _, err = SupersedeMemory(t.Context(), s.Ledger, "tanaka", m.ID, m.FullText, nil)
 	if !errors.As(err, new(*SameTextError)) {
 		t.Errorf("superseded by itself: %v", err)
 	}
 	// The old fact is true again: it is a memory of its own.
-	again, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
+	again, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
 	if err != nil || again.ID != old.ID || len(again.Supersedes) != 2 {
 		t.Fatalf("%+v %v", again, err)
 	}
@@ -173,10 +173,10 @@ func TestTopics(t *testing.T) {
 		t.Errorf("a topic twice: %v", err)
 	}
 	wantSound(t, s)
-	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil { // Another.
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil { // Another.
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := foundIDs(t, s, "red", MemoryFilter{}); !slices.Equal(got, []string{first.ID}) {
@@ -238,7 +238,7 @@ func TestMemoriesAround(t *testing.T) {
 		{"", at.Add(time.Hour), 2, ids[1:5]}, {"", at.Add(-time.Hour), 2, ids[:2]},
 		{"", at.Add(9 * time.Hour), 2, ids[7:]},
 	} {
-		found, _, err := MemoriesAround(t.Context(), s, "tanaka", c.id, c.at, c.n)
+		found, _, err := MemoriesAround(t.Context(), s.Ledger, "tanaka", c.id, c.at, c.n)
 		var got []string
 		for _, m := range found {
 			got = append(got, m.ID)
@@ -247,7 +247,7 @@ func TestMemoriesAround(t *testing.T) {
 			t.Errorf("%q %v %d: %q, want %q, %v", c.id, c.at, c.n, got, c.want, err)
 		}
 	}
-	if _, _, err := MemoriesAround(t.Context(), s, "suzuki", ids[0], at, 1); !errors.As(err, new(*NotFoundError)) {
+	if _, _, err := MemoriesAround(t.Context(), s.Ledger, "suzuki", ids[0], at, 1); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("another user's memory: %v", err)
 	}
 }
@@ -263,7 +263,7 @@ func TestPurgeSuperseded(t *testing.T) {
 	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &edited}); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "The password is in the vault.", nil)
+	next, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", first.ID, "The password is in the vault.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type memoryTurn struct {
 
 // TakeTurn counts a call in a turn of a user. It fails with a LimitError after
 // most calls.
-func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error {
+func (s Memories) TakeTurn(ctx context.Context, user, turn string, most int) error {
 	user = norm.NFC.String(user)
 	if !UserName(user) {
 		return &UserNameError{maxUserName}
@@ -92,7 +92,7 @@ func oldTurns(tx *Tx, r kv.Range, before int64, most int) (old [][]byte, err err
 }
 
 // dropAllOldTurns removes the turns that ended a week ago, and returns their number.
-func dropAllOldTurns(ctx context.Context, s *Store) (dropped int, err error) {
+func dropAllOldTurns(ctx context.Context, s *Ledger) (dropped int, err error) {
 	err = s.update(withoutHistory(ctx), func(tx *Tx) error {
 		before := s.time().Add(-turnLifetime).UnixMilli()
 		old, err := oldTurns(tx, kv.Range{Prefix: memoryTurns.all()}, before, math.MaxInt)
@@ -108,7 +108,7 @@ func dropAllOldTurns(ctx context.Context, s *Store) (dropped int, err error) {
 // TakeRecent counts a call of a user's client. It fails with a LimitError after
 // most calls within a time. A call in the future, from before the clock was set
 // back, does not count.
-func (s *Store) TakeRecent(ctx context.Context, user, client string, within time.Duration, most int) error {
+func (s Memories) TakeRecent(ctx context.Context, user, client string, within time.Duration, most int) error {
 	user = norm.NFC.String(user)
 	if !UserName(user) {
 		return &UserNameError{maxUserName}

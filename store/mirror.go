@@ -36,12 +36,12 @@ type MirrorChange struct {
 // Mirror is the copy of a calendar at a service. The history records only the changes
 // that the caller made there, not changes by other programs.
 type Mirror struct {
-	s        *Store
+	s        *Ledger
 	calendar string
 }
 
 // NewMirror returns the copy of a calendar in a store.
-func NewMirror(s *Store, calendar string) Mirror { return Mirror{s, calendar} }
+func NewMirror(s *Ledger, calendar string) Mirror { return Mirror{s, calendar} }
 
 // Apply applies a change, in several transactions. The last one stores the state,
 // so that a change that was cut off is applied again.
@@ -72,7 +72,7 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 		}
 	}
 	return m.s.update(ctx, func(tx *Tx) error {
-		t := m.s.newEventTx(tx)
+		t := newEventTx(tx)
 		found, err := t.calendar(m.calendar)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 // apply replaces the events of some UIDs in one transaction.
 func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error {
 	return m.s.update(ctx, func(tx *Tx) error {
-		t := m.s.newEventTx(tx)
+		t := newEventTx(tx)
 		calendar, err := t.calendar(m.calendar) // fails if it was renamed meanwhile
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func eventsOfUID(t *eventTx, calendar, uid string) ([]Event, error) {
 // EventsOf returns all events with a UID, the event or series first.
 func (m Mirror) EventsOf(ctx context.Context, uid string) (all []Event, err error) {
 	err = m.s.view(ctx, func(tx *Tx) error {
-		all, err = eventsOfUID(m.s.newEventTx(tx), m.calendar, uid)
+		all, err = eventsOfUID(newEventTx(tx), m.calendar, uid)
 		return err
 	})
 	return all, err
@@ -169,7 +169,7 @@ func (m Mirror) EventsOf(ctx context.Context, uid string) (all []Event, err erro
 // series for "".
 func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Location) (o Occurrence, err error) {
 	err = m.s.view(ctx, func(tx *Tx) error {
-		t := m.s.newEventTx(tx)
+		t := newEventTx(tx)
 		e, err := t.byUID(m.calendar, uid, recurrenceID)
 		if errors.Is(err, kv.ErrNotFound) {
 			return &NotFoundError{Kind: KindEvent, Name: uid}
@@ -186,7 +186,7 @@ func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Lo
 func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err error) {
 	all = map[string]RemoteObject{}
 	err = m.s.view(ctx, func(tx *Tx) error {
-		key, err := keyOf(m.s.newEventTx(tx), m.calendar)
+		key, err := keyOf(newEventTx(tx), m.calendar)
 		if err != nil {
 			return err
 		}
@@ -238,7 +238,7 @@ func replaceTodoUID(t *eventTx, calendar, uid string, todos []Todo, now time.Tim
 // uids returns the UIDs of the calendar.
 func (m Mirror) uids(ctx context.Context) ([]string, error) {
 	seen := map[string]bool{}
-	err := m.s.EachEvent(ctx, m.calendar, func(e Event) error {
+	err := (Events{m.s}).EachEvent(ctx, m.calendar, func(e Event) error {
 		seen[e.UID] = true
 		return nil
 	})
@@ -254,7 +254,7 @@ func (m Mirror) uids(ctx context.Context) ([]string, error) {
 // TodosOf returns all to-dos with a UID, the to-do or series first.
 func (m Mirror) TodosOf(ctx context.Context, uid string) (all []Todo, err error) {
 	err = m.s.view(ctx, func(tx *Tx) error {
-		all, err = newTodoTx(m.s, tx).ofUID(m.calendar, uid)
+		all, err = newTodoTx(tx).ofUID(m.calendar, uid)
 		return err
 	})
 	return all, err

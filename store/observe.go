@@ -16,7 +16,7 @@ type Transaction struct {
 }
 
 // observed runs a transaction and reports it to Options.Observe.
-func observed(ctx context.Context, s *Store, write bool,
+func observed(ctx context.Context, s *Ledger, write bool,
 	run func(context.Context, func(kv.Tx) error) error, fn func(kv.Tx) error) error {
 	if s.observe == nil {
 		return run(ctx, fn)
@@ -42,7 +42,7 @@ func observed(ctx context.Context, s *Store, write bool,
 
 // Ping fails if a store cannot be read now. It reads one key, because a database is not asked
 // before the first read of a transaction.
-func Ping(ctx context.Context, s *Store) error {
+func Ping(ctx context.Context, s *Ledger) error {
 	return s.view(ctx, func(tx *Tx) error {
 		if _, err := tx.Get(memoCountKey.all()); !errors.Is(err, kv.ErrNotFound) {
 			return err

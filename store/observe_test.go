@@ -25,11 +25,11 @@ func (deafTx) Get([]byte) ([]byte, error) { return nil, errDeaf }
 // TestPing: an empty store can be read, and one whose reads fail cannot.
 func TestPing(t *testing.T) {
 	s := open(t, newPlace(t), Options{})
-	if err := Ping(t.Context(), s); err != nil {
+	if err := Ping(t.Context(), s.Ledger); err != nil {
 		t.Error("an empty store:", err)
 	}
 	s.engine = deaf{s.engine}
-	if err := Ping(t.Context(), s); !errors.Is(err, errDeaf) {
+	if err := Ping(t.Context(), s.Ledger); !errors.Is(err, errDeaf) {
 		t.Errorf("a store that does not answer: %v", err)
 	}
 }

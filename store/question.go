@@ -87,10 +87,13 @@ type QuestionCounts struct {
 	Pending int    `json:"pending"`
 }
 
+// Questions are the questions of a store.
+type Questions struct{ *Ledger }
+
 // AddQuestion adds a question and returns it with its id. A question whose key was
 // used before is not asked again: the earlier one is returned in its present
 // state, or a ReusedKeyError if it differs.
-func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, error) {
+func (s Questions) AddQuestion(ctx context.Context, draft Question) (Question, error) {
 	var q Question
 	err := s.update(ctx, func(tx *Tx) error {
 		q = draft
@@ -106,7 +109,7 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 				return err
 			}
 		}
-		if err := s.settleExpired(tx); err != nil {
+		if err := settleExpired(tx); err != nil {
 			return err
 		}
 		counts, err := loadQuestionCounts(tx)
@@ -131,7 +134,7 @@ func (q Question) same(other Question) bool {
 // SettleQuestion ends a pending question. Of several concurrent calls one succeeds
 // and the others fail with a SettledError. An answer to an expired question is
 // stored as late and changes nothing else.
-func (s *Store) SettleQuestion(ctx context.Context, id, status string, a Answer) (q Question, late bool, err error) {
+func (s Questions) SettleQuestion(ctx context.Context, id, status string, a Answer) (q Question, late bool, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		late = false
 		old, err := findQuestion(tx, id, s.now())
@@ -163,7 +166,7 @@ func (q Question) expired() bool {
 
 // ExpireQuestion ends a question that expired by the caller's timer, whatever the
 // clock shows, and returns it in its present state.
-func (s *Store) ExpireQuestion(ctx context.Context, id string) (q Question, err error) {
+func (s Questions) ExpireQuestion(ctx context.Context, id string) (q Question, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		if q, err = findQuestion(tx, id, s.now()); err != nil {
 			return err
@@ -193,7 +196,7 @@ func (q *Question) settle(now time.Time) {
 }
 
 // GetQuestion returns a question.
-func (s *Store) GetQuestion(ctx context.Context, id string) (q Question, err error) {
+func (s Questions) GetQuestion(ctx context.Context, id string) (q Question, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		q, err = findQuestion(tx, id, s.now())
 		return err
@@ -210,7 +213,7 @@ type QuestionFilter struct {
 
 // FindQuestions returns questions, and their total number without offset and
 // limit. Pending questions come oldest first, all others latest first.
-func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Question, total int, err error) {
+func (s Questions) FindQuestions(ctx context.Context, f QuestionFilter) (found []Question, total int, err error) {
 	r := kv.Range{Prefix: questionRecords.all(), Reverse: true}
 	if f.Status == Pending {
 		r = kv.Range{Prefix: pendingQuestions.all()}
@@ -239,13 +242,13 @@ func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Qu
 
 // settleExpired ends some of the expired questions, so that abandoned ones do not
 // accumulate among the pending.
-func (s *Store) settleExpired(tx *Tx) error {
+func settleExpired(tx *Tx) error {
 	var over []Question
 	for item, err := range tx.Scan(kv.Range{Prefix: pendingQuestions.all()}) {
 		if err != nil {
 			return err
 		}
-		q, err := loadQuestion(tx, binary.BigEndian.Uint64(rest(item.Key)), s.now())
+		q, err := loadQuestion(tx, binary.BigEndian.Uint64(rest(item.Key)), tx.ledger.now())
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (a *questionAudit) finish(tx *Tx) (int, error) {
 
 // repairQuestions rebuilds the indexes and the counts, and drops questions that
 // cannot be read.
-func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairQuestions(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		counts, err := loadQuestionCounts(tx)
@@ -87,7 +87,7 @@ func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error
 		counts.Pending = 0
 		var questions []Question
 		var drop [][]byte
-		err = scanSpaces(tx, spacesOf("questions"), func(key, value []byte) error {
+		err = scanSpaces(tx, questionPrefixes, func(key, value []byte) error {
 			if spaceOf(key) != questionRecords {
 				drop = append(drop, key)
 				return nil

@@ -176,7 +176,7 @@ func TestQuestionRepair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, err := repairQuestions(t.Context(), s)
+	notes, err := repairQuestions(t.Context(), s.Ledger)
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v, %v", notes, err)
 	}

@@ -41,11 +41,14 @@ func (r *receipt) expired(now time.Time) bool {
 	return r.At != 0 && now.Sub(time.UnixMilli(r.At)) > receiptLifetime
 }
 
+// Receipts are the results of calls with idempotency keys.
+type Receipts struct{ *Ledger }
+
 // Once runs fn, unless it ran before for this user and key in the last 30 days:
 // then it returns the earlier result. digest identifies the input; a key with two
 // different digests is a ReusedKeyError. The writes of fn and the receipt form one
 // transaction.
-func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
+func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
 	error) {
 	var result []byte
 	err := s.update(ctx, func(tx *Tx) error {
@@ -67,7 +70,7 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err := dropExpiredReceipts(tx, s.now()); err != nil {
 			return err
 		}
-		if result, err = fn(withOpen(ctx, s, tx)); err != nil {
+		if result, err = fn(withOpen(ctx, s.Ledger, tx)); err != nil {
 			return err
 		}
 		return putReceipt(tx, k, receipt{digest, string(result), s.time().UnixMilli()})
@@ -206,7 +209,7 @@ func eraseReceiptsWith(tx *Tx, texts []string) error {
 
 // dateReceipts gives the receipts of an old store a time, so that they expire. It
 // returns how many there were.
-func dateReceipts(ctx context.Context, s *Store) (dated int, err error) {
+func dateReceipts(ctx context.Context, s *Ledger) (dated int, err error) {
 	err = s.update(withoutHistory(ctx), func(tx *Tx) error {
 		var keys [][]byte
 		for item, err := range tx.Scan(kv.Range{Prefix: receiptRecords.all()}) {

@@ -68,7 +68,7 @@ func decodeReceipt(key, value []byte) (r receipt, err error) {
 // repairReceipts drops receipts that cannot be read, and rebuilds the entries by
 // time. It drops receipts that have a time but no such entry: the records that
 // they contain are not known.
-func repairReceipts(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairReceipts(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		kept := map[string]bool{} // keys of index entries
@@ -137,4 +137,10 @@ func missingEntry(age []byte, err error) error {
 		return finding(NoIndexEntry, KindReceipt, string(rest(age)[8:]), nil)
 	}
 	return err
+}
+
+// receiptSchema describes the keys of receipts.
+func receiptSchema() Schema {
+	return Schema{Name: "receipts", Prefixes: []space{receiptRecords, receiptAges, recordReceipts}, Shared: true,
+		Audit: newReceiptAudit, Repair: repairReceipts}
 }

@@ -2,23 +2,187 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"hash/crc32"
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"techo/store/kv"
 )
 
-// recordKind describes one kind of record: its spaces, how they are checked,
-// and how its indexes and counts are rebuilt.
-type recordKind struct {
-	name   string  // plural: the key of Report.Counts
-	spaces []space // of the records and of their indexes
-	audit  func() audit
+// Schema describes the keys of one kind of record: how they are checked, and how its indexes and
+// counts are rebuilt.
+type Schema struct {
+	Name     string  // plural: the key of Report.Counts
+	Prefixes []space // of the records and of their indexes
+	Shared   bool    // a shared space can have such records
+	Audit    func() audit
 
-	// repair rebuilds the indexes and counts of a rescued store, which may lack
+	// Repair rebuilds the indexes and counts of a rescued store, which may lack
 	// any of its keys, and drops records that cannot be read.
-	repair func(ctx context.Context, s *Store) ([]Repair, error)
+	Repair func(ctx context.Context, l *Ledger) ([]Repair, error)
+
+	// Index fails with an outdatedIndexError if a search index of the records has to be built
+	// again. It may be nil.
+	Index func(tx *Tx) error
+
+	Recorded []Recorded // what the history has of them
+}
+
+// Recorded describes a kind of record whose changes the history has. Functions that do not matter
+// for a kind are nil.
+type Recorded struct {
+	Kind     Kind
+	Prefixes []space  // of the records
+	Numbers  []string // starts of JSON fields that number a record in an index, which a restored one gets anew
+	Owned    bool     // the id of a record begins with 4 bytes for the number of its owner
+
+	// ID returns the id of the record with a key.
+	ID func(key []byte) (id string, ok bool)
+
+	// Value returns the value under a key in the form of the history; nil returns it as it is.
+	Value func(key, value []byte) []byte
+
+	// Current returns the values that records have now in the form of the history, nil for a
+	// missing one.
+	Current func(tx *Tx, owner string, ids []string) (values [][]byte, err error)
+
+	// Describe returns the title and the text of a value of the history for people.
+	Describe func(tx *Tx, id string, value []byte) (title, text string, err error)
+
+	// Restore gives the records of a change their previous values.
+	Restore func(tx *Tx, c Change) error
+
+	// Same reports whether a value is another version of one that a change made, with the same
+	// content.
+	Same func(after, now []byte) (bool, error)
+
+	// Versioned reports whether Same decides about a value, because a service makes versions.
+	Versioned func(tx *Tx, value []byte) (bool, error)
+
+	// Mentions returns the ids of other records that a value contains.
+	Mentions func(value []byte) []string
+
+	// Dropped follows the removal of a change from the history.
+	Dropped func(tx *Tx, c Change) error
+
+	// Undoable reports whether a change may be undone without naming it.
+	Undoable func(tx *Tx, c Change) (bool, error)
+
+	// Purged removes what is kept of records outside of the history.
+	Purged func(tx *Tx, ids []string) error
+}
+
+// Schemas are all kinds of records, and what a change of them has to do.
+type Schemas struct {
+	All []Schema
+
+	// Erase removes the receipts that contain some records, EraseWith those that contain a text.
+	Erase     func(tx *Tx, ids ...recordID) error
+	EraseWith func(tx *Tx, texts []string) error
+
+	// Purge removes the records of a change from the history of all places. It reports whether
+	// some are left where the user may not change them.
+	Purge func(tx *Tx, c Change) (left bool, err error)
+
+	byPrefix map[space]*Recorded
+	byKind   map[Kind]*Recorded
+}
+
+// Prepared returns the schemas, ready for use.
+func (s Schemas) Prepared() *Schemas {
+	s.byPrefix, s.byKind = map[space]*Recorded{}, map[Kind]*Recorded{}
+	for i := range s.All {
+		for j := range s.All[i].Recorded {
+			r := &s.All[i].Recorded[j]
+			s.byKind[r.Kind] = r
+			for _, p := range r.Prefixes {
+				s.byPrefix[p] = r
+			}
+		}
+	}
+	return &s
+}
+
+// Shared returns the schemas of the records that a shared space can have.
+func (s *Schemas) Shared() []Schema {
+	return slices.DeleteFunc(slices.Clone(s.All), func(one Schema) bool { return !one.Shared })
+}
+
+// none describes a kind that the history does not have.
+var none = &Recorded{}
+
+// of returns what the history has of a kind of record.
+func (s *Schemas) of(kind Kind) *Recorded { return cmp.Or(s.byKind[kind], none) }
+
+// under returns what the history has of the record with a key, nil if the key is no record.
+func (s *Schemas) under(key []byte) *Recorded { return s.byPrefix[spaceOf(key)] }
+
+// recordID identifies a record in the store. The id of a memory includes the
+// number of its user.
+type recordID struct {
+	kind Kind
+	id   string
+}
+
+func (id recordID) compare(other recordID) int {
+	return cmp.Or(cmp.Compare(id.kind, other.kind), strings.Compare(id.id, other.id))
+}
+
+// record returns the record with a key.
+func (s *Schemas) record(key []byte) (id recordID, ok bool) {
+	r := s.under(key)
+	if r == nil {
+		return id, false
+	}
+	id.kind = r.Kind
+	id.id, ok = r.ID(key)
+	return id, ok
+}
+
+// shown returns the id of a record as users see it.
+func (s *Schemas) shown(id recordID) string {
+	if s.of(id.kind).Owned {
+		return id.id[4:]
+	}
+	return id.id
+}
+
+// value returns the value of a record in the form of the history.
+func (r *Recorded) value(key, value []byte) []byte {
+	if r.Value == nil {
+		return value
+	}
+	return r.Value(key, value)
+}
+
+// withoutNumbers returns a value without its numbers in indexes.
+func (r *Recorded) withoutNumbers(value []byte) []byte {
+	for _, field := range r.Numbers {
+		// Quotes within JSON texts are escaped, so the field cannot be part of one.
+		before, after, found := bytes.Cut(value, []byte(field))
+		if !found {
+			continue
+		}
+		after = bytes.TrimLeft(after, "0123456789")
+		value = append(bytes.Clone(before), after...)
+	}
+	return value
+}
+
+// digest identifies a value: its length and its CRC-32C. It detects changes
+// that the history did not record.
+func (r *Recorded) digest(value []byte) uint64 { return digestOf(r.withoutNumbers(value)) }
+
+func digestOf(value []byte) uint64 {
+	return uint64(uint32(len(value)))<<32 | uint64(crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// equal reports whether two values of a record are equal.
+func (r *Recorded) equal(a, b []byte) bool {
+	return bytes.Equal(r.withoutNumbers(a), r.withoutNumbers(b))
 }
 
 // audit checks the keys of one record kind. visit gets each key with its value,
@@ -27,47 +191,6 @@ type recordKind struct {
 type audit interface {
 	visit(tx *Tx, key, value []byte) error
 	finish(tx *Tx) (int, error)
-}
-
-// recordKinds returns all kinds of records. Memories come first: repairing them
-// clears the search index, which they share with memos.
-func recordKinds() []recordKind {
-	return []recordKind{
-		{"memories", memorySpaces(), newMemoryAudit, repairMemories},
-		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey},
-			newMemoAudit, repairMemos},
-		{"events", []space{seriesRecords, calendarRecords, calendarNames, eventPlaces, eventGroups, singleRecords,
-			seriesFilters, eventUIDs, mirrorObjects}, newEventAudit, repairEvents},
-		{"todos", []space{todoRecords, todoPlaces, todoUIDs}, newTodoAudit, repairTodos},
-		{"questions", []space{questionRecords, questionKeys, pendingQuestions, questionCountKey}, newQuestionAudit,
-			repairQuestions},
-		{"web_pages", []space{webRecords, webPageAges, webCountKey}, newWebAudit, repairWeb},
-		{"edits", []space{editRecords, editUndoData, editCountKey}, newEditAudit, repairEdits},
-		{"changes", []space{historyChanges, historyParts, historyUndone, historyCountKey},
-			newHistoryAudit, repairHistory},
-		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
-			repairReadable(tokenRecords, KindToken, checkToken)},
-		{"receipts", []space{receiptRecords, receiptAges, recordReceipts}, newReceiptAudit, repairReceipts},
-		{"spaces", []space{spaceNames, spaceNumbers, memberships, invitations, removedSpaces}, newSpaceAudit,
-			repairSpaces},
-	}
-}
-
-// sharedKinds returns the kinds of records that a shared space can have.
-func sharedKinds() []recordKind {
-	return slices.DeleteFunc(recordKinds(), func(k recordKind) bool {
-		return slices.Contains([]string{"questions", "web_pages", "edits", "tokens", "spaces"}, k.name)
-	})
-}
-
-// spacesOf returns the spaces of a record kind, by its name in the plural.
-func spacesOf(name string) []space {
-	for _, k := range recordKinds() {
-		if k.name == name {
-			return k.spaces
-		}
-	}
-	return nil
 }
 
 // scanSpaces calls use with a copy of each key, and its value, in the order of
@@ -135,9 +258,9 @@ func (a *readAudit) finish(*Tx) (int, error) { return a.n, nil }
 
 // repairReadable returns the repair of a kind without indexes: it drops records
 // that cannot be read.
-func repairReadable(s space, kind Kind, check func(key, value []byte) error) func(context.Context, *Store) ([]Repair,
+func repairReadable(s space, kind Kind, check func(key, value []byte) error) func(context.Context, *Ledger) ([]Repair,
 	error) {
-	return func(ctx context.Context, st *Store) (repairs []Repair, err error) {
+	return func(ctx context.Context, st *Ledger) (repairs []Repair, err error) {
 		err = st.update(ctx, func(tx *Tx) error {
 			repairs = nil
 			var drop [][]byte

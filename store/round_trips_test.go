@@ -242,7 +242,7 @@ func TestManyTrips(t *testing.T) {
 	s.now = ahead(s.now)
 	ctx, size := t.Context(), 200
 	undo := func() error {
-		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{Owner: "tanaka"})
+		_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{Owner: "tanaka"})
 		return err
 	}
 	for _, call := range slices.Concat(manyTexts(ctx, s, size, undo), manyEvents(ctx, s, size, undo)) {
@@ -283,7 +283,7 @@ func manyEvents(ctx context.Context, s *Store, size int, undo func() error) []tr
 	}
 	todos := func(title string) func() error {
 		return func() error {
-			_, err := TodosOf(s).Import(ctx, "home", numberedTodos(size, title))
+			_, err := TodosOf(s.Ledger).Import(ctx, "home", numberedTodos(size, title))
 			return err
 		}
 	}
@@ -316,7 +316,7 @@ func importNumberedMemos(s *Store, n int, tag string) error {
 	for i := range n {
 		all = append(all, Memo{Name: fmt.Sprint("memo ", i), Content: "c", Tags: []string{tag}, Priority: 3})
 	}
-	_, err := ImportMemos(context.Background(), s, all)
+	_, err := ImportMemos(context.Background(), s.Ledger, all)
 	return err
 }
 

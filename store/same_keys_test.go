@@ -89,7 +89,7 @@ func randomChange(r *rand.Rand, n int, names []string) calling {
 		return func(ctx context.Context, s *Store) error { _, err := s.RenameMemoTag(ctx, from, to); return err }
 	case 5:
 		return func(ctx context.Context, s *Store) error {
-			_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+			_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
 			return err
 		}
 	case 6:
@@ -140,7 +140,7 @@ func (c *memoryChanges) next(n int) calling {
 		}
 	case 4:
 		return func(ctx context.Context, s *Store) error {
-			_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+			_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
 			return err
 		}
 	case 5:

@@ -24,7 +24,7 @@ func (e *outdatedIndexError) Error() string {
 
 // refreshed runs a function that fails with an outdatedIndexError if an index has to
 // be built again before, and does that, in transactions of a bounded size.
-func refreshed(ctx context.Context, s *Store, fn func() error) error {
+func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
 	for {
 		err := fn()
 		var outdated *outdatedIndexError
@@ -45,7 +45,7 @@ func refreshed(ctx context.Context, s *Store, fn func() error) error {
 
 // refreshIndexes builds all outdated indexes again. A group of writes cannot do it,
 // because all of it becomes durable at once.
-func refreshIndexes(ctx context.Context, s *Store) error {
+func refreshIndexes(ctx context.Context, s *Ledger) error {
 	if s.current.Load() {
 		return nil
 	}

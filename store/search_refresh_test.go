@@ -84,7 +84,7 @@ func TestOutdatedIndex(t *testing.T) {
 	report := "Report number 7 about item7 and the café Straße7."
 	asks(t, s, "suzuki", map[string]string{"item7": report})
 	own := Sources{Own: true}
-	if _, n, err := SearchMemos(t.Context(), s, own, "ラーメン", MemoFilter{Limit: 5}); err != nil || n != 1 {
+	if _, n, err := SearchMemos(t.Context(), s.Ledger, own, "ラーメン", MemoFilter{Limit: 5}); err != nil || n != 1 {
 		t.Error(n, err)
 	}
 
@@ -103,7 +103,7 @@ func TestOutdatedIndex(t *testing.T) {
 		"strasse": "Lange Straße 14", "fish": "The fish swims.",
 	})
 	asks(t, s, "suzuki", map[string]string{"strasse7": report, "fish": "The fish swims."})
-	if _, n, err := SearchMemos(t.Context(), s, own, "らーめん", MemoFilter{Limit: 5}); err != nil || n != 1 {
+	if _, n, err := SearchMemos(t.Context(), s.Ledger, own, "らーめん", MemoFilter{Limit: 5}); err != nil || n != 1 {
 		t.Error(n, err)
 	}
 	for user, want := range map[string]int{"tanaka": 6, "suzuki": 301} {

@@ -76,7 +76,7 @@ func (a *spaceAudit) finish(*Tx) (int, error) {
 }
 
 // spacesWithKeys returns the numbers of the shared spaces that have any keys.
-func spacesWithKeys(ctx context.Context, s *Store) (numbers []uint64, err error) {
+func spacesWithKeys(ctx context.Context, s *Ledger) (numbers []uint64, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		numbers = nil
 		for from := sharedRecords.all(); ; {
@@ -119,7 +119,7 @@ func spaceName(within *Tx, number uint64) string {
 // repairSpaces repairs the records of the shared spaces, and builds the entries of the
 // spaces and their members again. A space without a readable record gets a name with
 // its number, and no members.
-func repairSpaces(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairSpaces(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	if err := dropRemovedSpaces(ctx, s); err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ func repairSpaces(ctx context.Context, s *Store) (repairs []Repair, err error) {
 }
 
 // repairSpace repairs the records of one shared space.
-func repairSpace(ctx context.Context, within *Store, number uint64) (repairs []Repair, err error) {
-	if repairs, err = within.dropUnknown(ctx); err == nil {
-		repairs, err = repairWith(ctx, within, sharedKinds(), repairs)
+func repairSpace(ctx context.Context, within *Ledger, number uint64) (repairs []Repair, err error) {
+	if repairs, err = dropUnknown(ctx, within); err == nil {
+		repairs, err = repairWith(ctx, within, within.schemas.Shared(), repairs)
 	}
 	if err != nil || len(repairs) == 0 {
 		return repairs, err
@@ -163,7 +163,7 @@ func repairSpace(ctx context.Context, within *Store, number uint64) (repairs []R
 }
 
 // dropShortKeys removes keys that belong to no shared space.
-func dropShortKeys(ctx context.Context, s *Store) error {
+func dropShortKeys(ctx context.Context, s *Ledger) error {
 	return s.update(ctx, func(tx *Tx) error {
 		var drop [][]byte
 		for item, err := range tx.Scan(kv.Range{Prefix: sharedRecords.all(), KeysOnly: true, Limit: copyKeys}) {
@@ -222,4 +222,10 @@ func rebuildSpaces(tx *Tx, numbers []uint64) (repairs []Repair, err error) {
 		return nil, err
 	}
 	return repairs, nil
+}
+
+// spaceSchema describes the keys of shared spaces outside of them.
+func spaceSchema() Schema {
+	return Schema{Name: "spaces", Prefixes: []space{spaceNames, spaceNumbers, memberships, invitations, removedSpaces},
+		Audit: newSpaceAudit, Repair: repairSpaces, Recorded: []Recorded{spaceRecorded()}}
 }

@@ -17,7 +17,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 		where := filepath.Join(t.TempDir(), "store")
 		s := openAt(t, where)
 		newSpaces(t, s, "blue", "red")
-		for _, to := range []*Store{s, SpacesOf(s).In("red", "alice")} {
+		for _, to := range []*Store{s, In(s, "red", "alice")} {
 			mustAdd(t, to, "rent")
 			mustAdd(t, to, "kept")
 			text := "rent is 1200"
@@ -46,7 +46,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		s = openAt(t, where)
-		wantMemos(t, SpacesOf(s).In("red", "bob"), "kept", "rent")
+		wantMemos(t, In(s, "red", "bob"), "kept", "rent")
 		wantSound(t, s)
 		s.Close()
 	}
@@ -58,7 +58,7 @@ func TestSpaceFindings(t *testing.T) {
 	s, ctx := openAt(t, where), t.Context()
 	newSpaces(t, s, "blue", "red")
 	mustAdd(t, s, "own")
-	memo := mustAdd(t, SpacesOf(s).In("red", "alice"), "ramen")
+	memo := mustAdd(t, In(s, "red", "alice"), "ramen")
 	err := s.update(withoutHistory(ctx), func(tx *Tx) error {
 		m, err := membershipsOf(tx, "alice")
 		if err != nil {
@@ -84,6 +84,6 @@ func TestSpaceFindings(t *testing.T) {
 	}
 	s = openAt(t, where)
 	wantMemos(t, s, "own")
-	wantMemos(t, SpacesOf(s).In("red", "alice"))
+	wantMemos(t, In(s, "red", "alice"))
 	wantSound(t, s)
 }

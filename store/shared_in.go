@@ -13,7 +13,7 @@ var errNoSpace = errors.New("store: not in a shared space")
 var errOtherSpace = errors.New("store: a transaction of another space is open")
 
 // rootOf returns the store that a shared space is in.
-func rootOf(s *Store) *Store {
+func rootOf(s *Ledger) *Ledger {
 	if s.parent != nil {
 		return s.parent
 	}
@@ -21,19 +21,19 @@ func rootOf(s *Store) *Store {
 }
 
 // viewRoot runs fn in a read transaction of the store, outside of all spaces.
-func viewRoot(ctx context.Context, s *Store, fn func(*Tx) error) error {
+func viewRoot(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
 	return rootOf(s).view(ctx, fn)
 }
 
 // updateRoot is viewRoot for a write transaction.
-func updateRoot(ctx context.Context, s *Store, fn func(*Tx) error) error {
+func updateRoot(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
 	return rootOf(s).update(ctx, fn)
 }
 
 // In returns a shared space as a store. Each of its transactions first looks up the
 // role of the user, and fails with a NoSpaceError unless the user is a member, or with
 // a SpaceRoleError: reading needs ReadRole, writing WriteRole.
-func (a Spaces) In(name, user string) *Store {
+func (a Spaces) In(name, user string) *Ledger {
 	by := Acting{User: user}
 	return within(a.store, name, func(tx *Tx, needs Role) (p sharedPlace, err error) {
 		number, role, err := by.enter(tx, name)
@@ -49,17 +49,17 @@ func (a Spaces) In(name, user string) *Store {
 
 // maintained returns the space with a number as a store for checks and repairs, which
 // need no role.
-func maintained(s *Store, number uint64) *Store {
+func maintained(s *Ledger, number uint64) *Ledger {
 	return within(s, "", func(*Tx, Role) (sharedPlace, error) {
 		return sharedPlace{number: number, role: AdminRole}, nil
 	})
 }
 
-func within(s *Store, name string, enter func(*Tx, Role) (sharedPlace, error)) *Store {
+func within(s *Ledger, name string, enter func(*Tx, Role) (sharedPlace, error)) *Ledger {
 	base := rootOf(s)
-	return &Store{engine: base.engine, where: base.where, now: base.now, history: base.history,
+	return &Ledger{schemas: base.schemas, engine: base.engine, where: base.where, now: base.now, history: base.history,
 		observe: base.observe, parent: base, space: name, enter: enter}
 }
 
 // SpaceOf returns the name of a shared space, or "" for the store itself.
-func SpaceOf(s *Store) string { return s.space }
+func SpaceOf(s *Ledger) string { return s.space }

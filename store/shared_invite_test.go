@@ -11,11 +11,11 @@ var asking = Acting{User: "alice", Asks: true}
 // wantHidden fails if dave reaches the space team.
 func wantHidden(t *testing.T, s *Store, when string) {
 	t.Helper()
-	_, err := SpacesOf(s).In("team", "dave").GetMemo(t.Context(), "x")
+	_, err := In(s, "team", "dave").GetMemo(t.Context(), "x")
 	if !errors.As(err, new(*NoSpaceError)) {
 		t.Errorf("%s, dave: %v", when, err)
 	}
-	if names, err := SpacesOf(s).Names(t.Context(), "dave"); err != nil || len(names) > 0 {
+	if names, err := SpacesOf(s.Ledger).Names(t.Context(), "dave"); err != nil || len(names) > 0 {
 		t.Errorf("%s, dave has %v, %v", when, names, err)
 	}
 	wantSound(t, s)
@@ -24,7 +24,7 @@ func wantHidden(t *testing.T, s *Store, when string) {
 // TestSpaceInvite invites a user, who has no right before accepting.
 func TestSpaceInvite(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
-	spaces := SpacesOf(s)
+	spaces := SpacesOf(s.Ledger)
 	for _, accept := range []bool{false, true} {
 		sp, err := spaces.Grant(ctx, "team", "dave", WriteRole, asking)
 		if err != nil || len(sp.Members) != 3 || len(sp.Invited) != 1 {
@@ -48,7 +48,7 @@ func TestSpaceInvite(t *testing.T) {
 			wantHidden(t, s, "declined")
 		}
 	}
-	mustAdd(t, spaces.In("team", "dave"), "from dave")
+	mustAdd(t, In(s, "team", "dave"), "from dave")
 	if sp, err := spaces.Grant(ctx, "team", "dave", ReadRole, asking); err != nil || len(sp.Invited) > 0 {
 		t.Errorf("a member gets another role: %+v %v", sp, err)
 	}
@@ -59,7 +59,7 @@ func TestSpaceInvite(t *testing.T) {
 // change. An invitation ends when it is withdrawn, and with the space.
 func TestSpaceComeBack(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
-	spaces := SpacesOf(s)
+	spaces := SpacesOf(s.Ledger)
 	for _, step := range []struct {
 		role Role
 		by   Acting

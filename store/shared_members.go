@@ -88,7 +88,7 @@ func decodeMembers(value []byte) (m spaceRecord, err error) {
 
 // changeMembers writes the members of a space in a transaction of the store, with a
 // change in the history of the space.
-func changeMembers(ctx context.Context, s *Store, tx *Tx, number uint64, m spaceRecord) error {
+func changeMembers(ctx context.Context, s *Ledger, tx *Tx, number uint64, m spaceRecord) error {
 	within := tx.in(sharedPlace{number: number})
 	return recorded(ctx, s, within, func(tx *Tx) error { return putMembers(tx, m) })
 }
@@ -135,8 +135,8 @@ func isFinding(err error, code FindingCode) bool {
 }
 
 // restoreSpace gives a space the members that it had before a change.
-func (r *restoring) restoreSpace(c Change) error {
-	within := r.tx.within
+func restoreSpace(tx *Tx, c Change) error {
+	within := tx.within
 	if within == nil {
 		return errNoSpace
 	}
@@ -151,7 +151,7 @@ func (r *restoring) restoreSpace(c Change) error {
 		if err != nil {
 			return err
 		}
-		now, err := loadMembers(r.tx)
+		now, err := loadMembers(tx)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (r *restoring) restoreSpace(c Change) error {
 		if err := m.check(); err != nil {
 			return err
 		}
-		if err := putMembers(r.tx, m); err != nil {
+		if err := putMembers(tx, m); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ type ChangeLink struct {
 
 // MoveMemo moves the memo with a name or an id to another space, or between a space and
 // the store.
-func MoveMemo(ctx context.Context, from, to *Store, name string) (m Memo, err error) {
+func MoveMemo(ctx context.Context, from, to *Ledger, name string) (m Memo, err error) {
 	err = updateBoth(ctx, from, to, func(here, there *Tx) error {
 		if m, err = findMemo(here, name); err != nil {
 			return err
@@ -42,7 +42,7 @@ func MoveMemo(ctx context.Context, from, to *Store, name string) (m Memo, err er
 }
 
 // MoveMemory moves a memory of a user to another one, in another space.
-func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) (m Memory, err error) {
+func MoveMemory(ctx context.Context, from, to *Ledger, user, newUser, id string) (m Memory, err error) {
 	err = updateBoth(ctx, from, to, func(here, there *Tx) error {
 		u, r, err := changeableMemory(here, user, id)
 		if err != nil {
@@ -56,7 +56,7 @@ func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) 
 		}
 		m = r.memory()
 		m.User = norm.NFC.String(newUser)
-		added, err := to.addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
+		added, err := addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
 		if err != nil {
 			return err
 		}
@@ -69,11 +69,11 @@ func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) 
 }
 
 // updateBoth runs fn in one transaction of two spaces, and links their changes.
-func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *Tx) error) error {
+func updateBoth(ctx context.Context, from, to *Ledger, fn func(here, there *Tx) error) error {
 	if from.space == to.space || rootOf(from) != rootOf(to) || joined(ctx) {
 		return errOtherSpace
 	}
-	for _, s := range []*Store{from, to} { // it could not be done in the transaction
+	for _, s := range []*Ledger{from, to} { // it could not be done in the transaction
 		if err := refreshIndexes(ctx, s); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *Tx) e
 
 // changingIn returns the transaction of a space, or of the store, within a transaction of
 // the store. It records its changes.
-func changingIn(ctx context.Context, s *Store, tx *Tx) (*Tx, error) {
+func changingIn(ctx context.Context, s *Ledger, tx *Tx) (*Tx, error) {
 	tx, err := s.entered(tx, WriteRole)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func changingIn(ctx context.Context, s *Store, tx *Tx) (*Tx, error) {
 }
 
 // link makes the changes of two spaces name each other.
-func link(from, to *Store, here, there *changeRecorder) error {
+func link(from, to *Ledger, here, there *changeRecorder) error {
 	one, err := here.number()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func link(from, to *Store, here, there *changeRecorder) error {
 
 // UndoMove undoes a change that is part of a move, and the other part with it. other
 // is the space of ChangeLink, whose memories belong to otherUser.
-func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, otherUser string) (c Change,
+func UndoMove(ctx context.Context, s, other *Ledger, id string, f HistoryFilter, otherUser string) (c Change,
 	err error) {
 	err = updateBoth(ctx, s, other, func(here, there *Tx) error {
 		if c, err = findUndo(here, id, f); err != nil {
@@ -139,10 +139,10 @@ func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, 
 		if err != nil {
 			return err
 		}
-		if err := undoHalf(s, here, c); err != nil {
+		if err := undoHalf(here, c); err != nil {
 			return err
 		}
-		if err := undoHalf(other, there, part); err != nil {
+		if err := undoHalf(there, part); err != nil {
 			if newer := new(NewerChangeError); errors.As(err, &newer) {
 				newer.ID = c.ID // the number that the caller knows
 			}
@@ -155,12 +155,12 @@ func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, 
 }
 
 // undoHalf undoes the change of one space.
-func undoHalf(s *Store, tx *Tx, c Change) error {
+func undoHalf(tx *Tx, c Change) error {
 	if err := checkUndo(tx, c); err != nil {
 		return err
 	}
 	tx.changes.change.Undoes = c.ID
-	return (&restoring{s: s, tx: tx, h: historyTx{tx: tx, owner: c.Owner}}).restore(c)
+	return restore(tx, c)
 }
 
 func isMissing(err error) bool { return errors.As(err, new(*NotFoundError)) }

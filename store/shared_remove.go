@@ -67,7 +67,7 @@ func hasRecords(tx *Tx) (bool, error) {
 
 // dropRemovedSpaces deletes the keys of removed spaces. A process that was killed may
 // have left some.
-func dropRemovedSpaces(ctx context.Context, s *Store) error {
+func dropRemovedSpaces(ctx context.Context, s *Ledger) error {
 	ctx = withoutHistory(ctx)
 	return untilDone(func() (done int, err error) {
 		err = s.view(ctx, func(tx *Tx) error { // a write to no purpose would cost a sync

@@ -22,10 +22,10 @@ func everywhere(user string) Sources {
 func newSpaces(t *testing.T, s *Store, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := SpacesOf(s).Create(t.Context(), name, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Create(t.Context(), name, person("alice")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := SpacesOf(s).Grant(t.Context(), name, "bob", ReadRole, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), name, "bob", ReadRole, person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func remember(t *testing.T, s *Store, user, space, text string, at time.Time) {
 	t.Helper()
 	to, owner := s, user
 	if space != "" {
-		to, owner = SpacesOf(s).In(space, "alice"), space
+		to, owner = In(s, space, "alice"), space
 	}
 	if _, _, err := to.AddMemory(t.Context(), Memory{User: owner, FullText: text, CreatedAt: at}); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestSpaceScores(t *testing.T) {
 				question = misspelt(r, question)
 			}
 			f := MemoryFilter{Limit: 1 + r.IntN(100)}
-			got, err := SearchMemoriesIn(t.Context(), apart, everywhere("bob"), question, f)
+			got, err := SearchMemoriesIn(t.Context(), apart.Ledger, everywhere("bob"), question, f)
 			want, wantErr := together.SearchMemories(t.Context(), "bob", question, f)
 			if err != nil || wantErr != nil {
 				t.Fatal(err, wantErr)
@@ -123,7 +123,7 @@ func TestSpaceSources(t *testing.T) {
 	}
 	search := func(in Sources, question string) string {
 		t.Helper()
-		found, err := SearchMemoriesIn(ctx, s, in, question, MemoryFilter{Limit: 9})
+		found, err := SearchMemoriesIn(ctx, s.Ledger, in, question, MemoryFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,13 +151,13 @@ func TestSpaceSources(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.in, got, c.want)
 		}
 	}
-	if _, err := SpacesOf(s).Grant(ctx, "red", "bob", NoRole, person("alice")); err != nil {
+	if _, err := SpacesOf(s.Ledger).Grant(ctx, "red", "bob", NoRole, person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(everywhere("bob"), "ferry"); got != "blue own 2" {
 		t.Errorf("after the removal from red: %s", got)
 	}
-	if _, err := SpacesOf(s).Remove(ctx, "blue", true, person("alice")); err != nil {
+	if _, err := SpacesOf(s.Ledger).Remove(ctx, "blue", true, person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(everywhere("bob"), "ferry"); got != "own 1" {
@@ -184,7 +184,7 @@ func TestSpaceSpelling(t *testing.T) {
 		"banker":   {"[{banker banter}]", 1}, // loosely: nothing else was found anywhere
 		"xylophon": {"[]", 0},
 	} {
-		found, err := SearchMemoriesIn(ctx, s, everywhere("bob"), question, MemoryFilter{Limit: 9})
+		found, err := SearchMemoriesIn(ctx, s.Ledger, everywhere("bob"), question, MemoryFilter{Limit: 9})
 		if err != nil || fmt.Sprint(found.Respelt) != want.respelt || len(found.Hits) != want.hits {
 			t.Errorf("%s: %v, %v, %v; want %v", question, found.Respelt, inShort(found.Hits), err, want)
 		}
@@ -199,7 +199,7 @@ func TestSpaceMemoSearch(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	newSpaces(t, s, "blue", "red")
 	for i := range 12 {
-		where := []*Store{s, SpacesOf(s).In("blue", "alice"), SpacesOf(s).In("red", "alice")}[i%3]
+		where := []*Store{s, In(s, "blue", "alice"), In(s, "red", "alice")}[i%3]
 		content := "ferry" + strings.Repeat(" filler", i)
 		if _, err := where.AddMemo(ctx, Memo{Name: fmt.Sprint("m", i), Content: content, Priority: 3}); err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestSpaceMemoSearch(t *testing.T) {
 	}
 	var names []string
 	for page := range 3 {
-		found, total, err := SearchMemos(ctx, s, everywhere("bob"), "ferry", MemoFilter{Offset: 5 * page, Limit: 5})
+		found, total, err := SearchMemos(ctx, s.Ledger, everywhere("bob"), "ferry", MemoFilter{Offset: 5 * page, Limit: 5})
 		if err != nil || total != 12 {
 			t.Fatal(total, err)
 		}
@@ -244,10 +244,10 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 			}
 			drafts = append(drafts, drafter.Draft(m))
 		}
-		if _, err := SpacesOf(s).In(space, "alice").AddMemories(t.Context(), space, drafts); err != nil {
+		if _, err := In(s, space, "alice").AddMemories(t.Context(), space, drafts); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := SpacesOf(s).Grant(t.Context(), space, "tanaka", ReadRole, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), space, "tanaka", ReadRole, person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 		s := open(t, through, Options{Now: time.Now})
 		q.filter.Limit = max(q.filter.Limit, 5)
 		before := c.trips.Load()
-		found, err := SearchMemoriesIn(t.Context(), s, everywhere("tanaka"), q.question, q.filter)
+		found, err := SearchMemoriesIn(t.Context(), s.Ledger, everywhere("tanaka"), q.question, q.filter)
 		n := c.trips.Load() - before
 		if t.Logf("%s: %d round trips, %d hits", name, n, len(found.Hits)); err != nil || n > 8 {
 			t.Errorf("%s: %d round trips, %v", name, n, err)

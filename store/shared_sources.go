@@ -70,14 +70,14 @@ func (p Sources) joinedSpaces(tx *Tx) (all []membership, err error) {
 
 // source is one of the sources of a search.
 type source struct {
-	*Store
+	*Ledger
 	owner  string // user of the memories there
 	within func(*Tx) *Tx
 }
 
 // open returns the sources of a search, the store itself first, after it has called
 // first for each of them in its transaction.
-func (p Sources) open(tx *Tx, s *Store, first func(*source, *Tx) error) (sources []*source, err error) {
+func (p Sources) open(tx *Tx, s *Ledger, first func(*source, *Tx) error) (sources []*source, err error) {
 	own := &source{s, p.User, func(tx *Tx) *Tx { return tx }}
 	if s.space != "" {
 		own.owner = s.space

@@ -122,10 +122,10 @@ func SpaceName(name string) (string, error) {
 }
 
 // Spaces are the shared spaces of a store.
-type Spaces struct{ store *Store }
+type Spaces struct{ store *Ledger }
 
 // SpacesOf returns the shared spaces of a store.
-func SpacesOf(s *Store) Spaces { return Spaces{s} }
+func SpacesOf(s *Ledger) Spaces { return Spaces{s} }
 
 // Acting says for whom a function on shared spaces acts.
 type Acting struct {

@@ -16,11 +16,11 @@ func person(user string) Acting { return Acting{User: user} }
 func newSpace(t *testing.T) *Store {
 	t.Helper()
 	s, ctx := newStore(t), t.Context()
-	if _, err := SpacesOf(s).Create(ctx, "team", person("alice")); err != nil {
+	if _, err := SpacesOf(s.Ledger).Create(ctx, "team", person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	for user, role := range map[string]Role{"bob": WriteRole, "carol": ReadRole} {
-		if _, err := SpacesOf(s).Grant(ctx, "team", user, role, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Grant(ctx, "team", user, role, person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,21 +31,21 @@ func newSpace(t *testing.T) *Store {
 func TestSpaceRoles(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
 	mustAdd(t, s, "own")
-	mustAdd(t, SpacesOf(s).In("team", "bob"), "shared", "plan")
+	mustAdd(t, In(s, "team", "bob"), "shared", "plan")
 	for _, user := range []string{"alice", "bob", "carol"} {
-		wantMemos(t, SpacesOf(s).In("team", user), "shared")
+		wantMemos(t, In(s, "team", user), "shared")
 	}
 	wantMemos(t, s, "own")
 	var role *SpaceRoleError
-	_, err := SpacesOf(s).In("team", "carol").AddMemo(ctx, Memo{Name: "x", Content: "x", Priority: 1})
+	_, err := In(s, "team", "carol").AddMemo(ctx, Memo{Name: "x", Content: "x", Priority: 1})
 	if !errors.As(err, &role) || *role != (SpaceRoleError{"team", ReadRole, WriteRole}) {
 		t.Errorf("a reader writes: %v", err)
 	}
 	for _, user := range []string{"bob", "carol"} {
-		if _, err := SpacesOf(s).Grant(ctx, "team", "dave", ReadRole, person(user)); !errors.As(err, &role) {
+		if _, err := SpacesOf(s.Ledger).Grant(ctx, "team", "dave", ReadRole, person(user)); !errors.As(err, &role) {
 			t.Errorf("%s adds a member: %v", user, err)
 		}
-		if _, err := SpacesOf(s).Remove(ctx, "team", true, person(user)); !errors.As(err, &role) {
+		if _, err := SpacesOf(s.Ledger).Remove(ctx, "team", true, person(user)); !errors.As(err, &role) {
 			t.Errorf("%s removes the space: %v", user, err)
 		}
 	}
@@ -60,11 +60,11 @@ func TestSpaceHidden(t *testing.T) {
 		var texts []string
 		for _, name := range []string{"team", "none"} {
 			by := person(user)
-			_, readErr := SpacesOf(s).In(name, user).GetMemo(ctx, "x")
-			_, addErr := SpacesOf(s).In(name, user).AddMemo(ctx, Memo{Name: "x", Content: "x", Priority: 1})
-			_, spaceErr := SpacesOf(s).Get(ctx, name, by)
-			_, grantErr := SpacesOf(s).Grant(ctx, name, "eve", AdminRole, by)
-			_, removeErr := SpacesOf(s).Remove(ctx, name, true, by)
+			_, readErr := In(s, name, user).GetMemo(ctx, "x")
+			_, addErr := In(s, name, user).AddMemo(ctx, Memo{Name: "x", Content: "x", Priority: 1})
+			_, spaceErr := SpacesOf(s.Ledger).Get(ctx, name, by)
+			_, grantErr := SpacesOf(s.Ledger).Grant(ctx, name, "eve", AdminRole, by)
+			_, removeErr := SpacesOf(s.Ledger).Remove(ctx, name, true, by)
 			text := ""
 			for _, err := range []error{readErr, addErr, spaceErr, grantErr, removeErr} {
 				if !errors.As(err, new(*NoSpaceError)) {
@@ -77,7 +77,7 @@ func TestSpaceHidden(t *testing.T) {
 		if texts[0] != texts[1] {
 			t.Errorf("%q: %s", user, texts)
 		}
-		if all, err := SpacesOf(s).List(ctx, person(user)); err != nil || len(all) != 0 {
+		if all, err := SpacesOf(s.Ledger).List(ctx, person(user)); err != nil || len(all) != 0 {
 			t.Errorf("%q sees %v, %v", user, all, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestSpaceHidden(t *testing.T) {
 func TestSpaceMembers(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
 	grant := func(by Acting, user string, role Role) error {
-		_, err := SpacesOf(s).Grant(ctx, "team", user, role, by)
+		_, err := SpacesOf(s.Ledger).Grant(ctx, "team", user, role, by)
 		return err
 	}
 	if err := grant(person("alice"), "alice", WriteRole); !errors.As(err, new(*LastAdminError)) {
@@ -96,12 +96,12 @@ func TestSpaceMembers(t *testing.T) {
 	if err := grant(person("carol"), "carol", NoRole); err != nil {
 		t.Errorf("a member leaves: %v", err)
 	}
-	if _, err := SpacesOf(s).In("team", "carol").GetMemo(ctx, "x"); !errors.As(err, new(*NoSpaceError)) {
+	if _, err := In(s, "team", "carol").GetMemo(ctx, "x"); !errors.As(err, new(*NoSpaceError)) {
 		t.Errorf("a former member reads: %v", err)
 	}
 	undo := func(user string) error {
-		team := SpacesOf(s).In("team", user)
-		_, err := HistoryOf(team).Undo(ctx, "", HistoryFilter{Owner: "team"})
+		team := In(s, "team", user)
+		_, err := HistoryOf(team.Ledger).Undo(ctx, "", HistoryFilter{Owner: "team"})
 		return err
 	}
 	if err := undo("bob"); err == nil {
@@ -110,7 +110,7 @@ func TestSpaceMembers(t *testing.T) {
 	if err := undo("alice"); err != nil {
 		t.Errorf("undo: %v", err)
 	}
-	sp, err := SpacesOf(s).Answer(ctx, "team", true, person("carol")) // who left has to agree
+	sp, err := SpacesOf(s.Ledger).Answer(ctx, "team", true, person("carol")) // who left has to agree
 	if err != nil || sp.Role != ReadRole || len(sp.Members) != 3 {
 		t.Errorf("after the undo: %v, %v", sp, err)
 	}
@@ -128,12 +128,12 @@ func TestSpaceUndo(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
 	add := func(user, name string) string {
 		t.Helper()
-		team := SpacesOf(s).In("team", user)
+		team := In(s, "team", user)
 		if _, err := team.AddMemo(WithOrigin(ctx, Origin{By: user}), Memo{Name: name, Content: "x",
 			Priority: 1}); err != nil {
 			t.Fatal(err)
 		}
-		c, err := HistoryOf(SpacesOf(s).In("team", "alice")).FindUndo(ctx, "", HistoryFilter{})
+		c, err := HistoryOf(In(s, "team", "alice").Ledger).FindUndo(ctx, "", HistoryFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,12 +146,12 @@ func TestSpaceUndo(t *testing.T) {
 		ok       bool
 	}{{"bob", ofAlice, false}, {"carol", ofAlice, false}, {"carol", ofBob, false}, {"bob", ofBob, true},
 		{"alice", ofAlice, true}} {
-		_, err := HistoryOf(SpacesOf(s).In("team", c.user)).Undo(ctx, c.id, HistoryFilter{})
+		_, err := HistoryOf(In(s, "team", c.user).Ledger).Undo(ctx, c.id, HistoryFilter{})
 		if role := new(SpaceRoleError); (err == nil) != c.ok || err != nil && !errors.As(err, &role) {
 			t.Errorf("%s undoes %s: %v", c.user, c.id, err)
 		}
 	}
-	wantMemos(t, SpacesOf(s).In("team", "carol"))
+	wantMemos(t, In(s, "team", "carol"))
 	wantSound(t, s)
 }
 
@@ -160,7 +160,7 @@ func TestSpaceUndo(t *testing.T) {
 func TestSpaceMove(t *testing.T) {
 	s := newSpace(t)
 	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
-	team := SpacesOf(s).In("team", "bob")
+	team := In(s, "team", "bob")
 	memo := mustAdd(t, s, "ramen", "food")
 	memory, _, err := s.AddMemory(ctx, Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
 	if err != nil {
@@ -171,13 +171,13 @@ func TestSpaceMove(t *testing.T) {
 		if side == team {
 			owner, other, otherOwner = "team", s, "bob"
 		}
-		moved, err := MoveMemo(ctx, s, team, "ramen")
+		moved, err := MoveMemo(ctx, s.Ledger, team.Ledger, "ramen")
 		if err != nil || !sameMemo(moved, memo) {
 			t.Fatalf("%v %v", moved, err)
 		}
 		wantMemos(t, s)
 		wantMemos(t, team, "ramen")
-		m, err := MoveMemory(ctx, s, team, "bob", "team", memory.ID)
+		m, err := MoveMemory(ctx, s.Ledger, team.Ledger, "bob", "team", memory.ID)
 		if err != nil || m.ID != memory.ID || !m.CreatedAt.Equal(memory.CreatedAt) || m.Topic != "food" {
 			t.Fatalf("%+v %v", m, err)
 		}
@@ -185,7 +185,7 @@ func TestSpaceMove(t *testing.T) {
 			t.Errorf("still there: %v", err)
 		}
 		for range 2 {
-			if _, err := UndoMove(ctx, side, other, "", HistoryFilter{Owner: owner}, otherOwner); err != nil {
+			if _, err := UndoMove(ctx, side.Ledger, other.Ledger, "", HistoryFilter{Owner: owner}, otherOwner); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -196,11 +196,11 @@ func TestSpaceMove(t *testing.T) {
 		}
 		wantSound(t, s)
 	}
-	if _, err := MoveMemo(ctx, s, SpacesOf(s).In("team", "carol"), "ramen"); !errors.As(err, new(*SpaceRoleError)) {
+	if _, err := MoveMemo(ctx, s.Ledger, In(s, "team", "carol").Ledger, "ramen"); !errors.As(err, new(*SpaceRoleError)) {
 		t.Errorf("a reader moves: %v", err)
 	}
 	mustAdd(t, team, "ramen")
-	if _, err := MoveMemo(ctx, s, team, "ramen"); !errors.As(err, new(*TakenError)) {
+	if _, err := MoveMemo(ctx, s.Ledger, team.Ledger, "ramen"); !errors.As(err, new(*TakenError)) {
 		t.Errorf("a taken name: %v", err)
 	}
 	wantMemos(t, s, "ramen")
@@ -209,25 +209,25 @@ func TestSpaceMove(t *testing.T) {
 // TestSpaceRemove removes a space with contents, and creates another one with its name.
 func TestSpaceRemove(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
-	team := SpacesOf(s).In("team", "alice")
+	team := In(s, "team", "alice")
 	mustAdd(t, s, "own")
 	mustAdd(t, team, "shared")
-	if _, err := SpacesOf(s).Remove(ctx, "team", false, person("alice")); !errors.As(err, new(*FullSpaceError)) {
+	if _, err := SpacesOf(s.Ledger).Remove(ctx, "team", false, person("alice")); !errors.As(err, new(*FullSpaceError)) {
 		t.Errorf("a full space: %v", err)
 	}
-	if _, err := SpacesOf(s).Remove(ctx, "team", true, person("alice")); err != nil {
+	if _, err := SpacesOf(s.Ledger).Remove(ctx, "team", true, person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := team.GetMemo(ctx, "shared"); !errors.As(err, new(*NoSpaceError)) {
 		t.Errorf("after the removal: %v", err)
 	}
-	if numbers, err := spacesWithKeys(ctx, s); err != nil || len(numbers) != 0 {
+	if numbers, err := spacesWithKeys(ctx, s.Ledger); err != nil || len(numbers) != 0 {
 		t.Errorf("keys remain of %v, %v", numbers, err)
 	}
-	if _, err := SpacesOf(s).Create(ctx, "team", person("eve")); err != nil {
+	if _, err := SpacesOf(s.Ledger).Create(ctx, "team", person("eve")); err != nil {
 		t.Fatal(err)
 	}
-	wantMemos(t, SpacesOf(s).In("team", "eve"))
+	wantMemos(t, In(s, "team", "eve"))
 	if _, err := team.GetMemo(ctx, "shared"); !errors.As(err, new(*NoSpaceError)) {
 		t.Errorf("alice reads the new space: %v", err)
 	}
@@ -239,27 +239,27 @@ func TestSpaceRemove(t *testing.T) {
 func TestSpaceNames(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	for _, name := range []string{"", "own", "a b", "a/b", "-x", ".x", "a\x00", strings.Repeat("a", 41), "a,b", "*"} {
-		if _, err := SpacesOf(s).Create(ctx, name, person("alice")); !errors.As(err, new(*SpaceNameError)) {
+		if _, err := SpacesOf(s.Ledger).Create(ctx, name, person("alice")); !errors.As(err, new(*SpaceNameError)) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"チーム", "team-1", "か\u3099", strings.Repeat("a", 40)} {
-		if _, err := SpacesOf(s).Create(ctx, name, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Create(ctx, name, person("alice")); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if _, err := SpacesOf(s).Create(ctx, "が", person("alice")); !errors.As(err, new(*TakenError)) {
+	if _, err := SpacesOf(s.Ledger).Create(ctx, "が", person("alice")); !errors.As(err, new(*TakenError)) {
 		t.Errorf("another form: %v", err)
 	}
-	mustAdd(t, SpacesOf(s).In("か\u3099", "alice"), "x")
-	wantMemos(t, SpacesOf(s).In("が", "alice"), "x")
+	mustAdd(t, In(s, "か\u3099", "alice"), "x")
+	wantMemos(t, In(s, "が", "alice"), "x")
 	wantSound(t, s)
 }
 
 // TestSpaceJoin refuses a transaction while another space has one.
 func TestSpaceJoin(t *testing.T) {
 	s := newSpace(t)
-	_, err := SpacesOf(s).In("team", "bob").Once(t.Context(), "bob", "key", "digest",
+	_, err := In(s, "team", "bob").Once(t.Context(), "bob", "key", "digest",
 		func(ctx context.Context) ([]byte, error) {
 			_, err := s.AddMemo(ctx, Memo{Name: "x", Content: "x", Priority: 1})
 			return nil, err

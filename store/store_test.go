@@ -328,7 +328,7 @@ func TestNoStore(t *testing.T) {
 	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
 		t.Errorf("tags: %v, %v", tags, err)
 	}
-	if all, err := ImportantMemos(t.Context(), s, Sources{Own: true}, 9, 9); err != nil || len(all) != 1 ||
+	if all, err := ImportantMemos(t.Context(), s.Ledger, Sources{Own: true}, 9, 9); err != nil || len(all) != 1 ||
 		len(all[0].Top)+len(all[0].Latest)+all[0].Omitted > 0 {
 		t.Errorf("important: %+v, %v", all, err)
 	}

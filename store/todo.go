@@ -60,20 +60,20 @@ func (t *Todo) SetDue(due *Event, home *time.Location) {
 func (o *TodoOccurrence) DueWall() time.Time { return o.Wall.AddDate(0, 0, o.Days).Add(o.Length) }
 
 // Todos are the to-dos of a store.
-type Todos struct{ s *Store }
+type Todos struct{ s *Ledger }
 
 // TodosOf returns the to-dos of a store.
-func TodosOf(s *Store) Todos { return Todos{s} }
+func TodosOf(s *Ledger) Todos { return Todos{s} }
 
 // todoTx reads and writes to-dos in a transaction.
 type todoTx struct{ ev *eventTx }
 
-func newTodoTx(s *Store, tx *Tx) todoTx { return todoTx{s.newEventTx(tx)} }
+func newTodoTx(tx *Tx) todoTx { return todoTx{newEventTx(tx)} }
 
 // Get returns the to-do with an id. loc is the zone for times without one.
 func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o TodoOccurrence, err error) {
 	err = a.s.view(ctx, func(tx *Tx) error {
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		todo, err := d.load(id)
 		if err == nil {
 			o = d.current(todo, loc)
@@ -88,7 +88,7 @@ func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o TodoOc
 func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all []TodoOccurrence, err error) {
 	err = a.s.view(ctx, func(tx *Tx) error {
 		all = nil
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		if _, err := d.ev.calendar(calendar); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all
 
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
-	return stream(ctx, a.s, func(tx *Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
+	return stream(ctx, a.s, func(tx *Tx) error { return newTodoTx(tx).each(calendar, fn) })
 }
 
 // Count returns the number of to-dos of a calendar; a series counts once.

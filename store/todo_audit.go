@@ -54,13 +54,13 @@ func (a *todoAudit) finish(tx *Tx) (int, error) {
 }
 
 // repairTodos rebuilds the indexes, and drops to-dos that cannot be read.
-func repairTodos(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairTodos(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
-		d := newTodoTx(s, tx)
+		d := newTodoTx(tx)
 		latest := map[string]Todo{} // by id
 		var drop [][]byte
-		err := scanSpaces(tx, spacesOf("todos"), func(key, value []byte) error {
+		err := scanSpaces(tx, todoPrefixes, func(key, value []byte) error {
 			drop = append(drop, key)
 			if spaceOf(key) != todoRecords {
 				return nil

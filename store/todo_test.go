@@ -16,7 +16,7 @@ func daily(title string) Todo {
 // todoStates lists the to-dos of the default calendar as texts.
 func todoStates(t *testing.T, s *Store) string {
 	t.Helper()
-	all, err := TodosOf(s).In(t.Context(), DefaultCalendar, time.UTC)
+	all, err := TodosOf(s.Ledger).In(t.Context(), DefaultCalendar, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func todoStates(t *testing.T, s *Store) string {
 // removes the series.
 func TestTodoSeries(t *testing.T) {
 	s := newStore(t)
-	todos := TodosOf(s)
+	todos := TodosOf(s.Ledger)
 	o, err := todos.Add(t.Context(), daily("a"), time.UTC)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestTodoSeries(t *testing.T) {
 		}
 	}
 	for i := 2; i >= 0; i-- {
-		if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{}); err != nil {
+		if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{}); err != nil {
 			t.Fatal(err)
 		}
 		if now := todoStates(t, s); now != want[i] {
@@ -102,9 +102,9 @@ func TestTodoDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			o, err := TodosOf(s).Add(t.Context(), daily("a"), time.UTC)
+			o, err := TodosOf(s.Ledger).Add(t.Context(), daily("a"), time.UTC)
 			if err == nil {
-				_, err = TodosOf(s).Add(t.Context(), daily("b"), time.UTC)
+				_, err = TodosOf(s.Ledger).Add(t.Context(), daily("b"), time.UTC)
 			}
 			if err == nil {
 				err = s.maintain(t.Context(), func(tx *Tx) error { return damage(tx, o.Todo) })
@@ -115,7 +115,7 @@ func TestTodoDamage(t *testing.T) {
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {
 				t.Fatalf("not found: %v", err)
 			}
-			if _, err := repairTodos(withoutHistory(t.Context()), s); err != nil {
+			if _, err := repairTodos(withoutHistory(t.Context()), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			if r := wantSound(t, s); r.Counts["todos"] < 1 {

@@ -7,7 +7,7 @@ import (
 )
 
 // restoreTodos gives the to-dos of a change their previous values.
-func (r *restoring) restoreTodos(t *eventTx, c Change) error {
+func restoreTodos(t *eventTx, c Change) error {
 	var before []Todo
 	d := todoTx{t}
 	for _, record := range c.Records {

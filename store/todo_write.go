@@ -74,7 +74,7 @@ func todoSeed(calendar, uid, recurrenceID string) string {
 // Add adds a to-do and returns it with its id.
 func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoOccurrence, err error) {
 	err = a.s.update(ctx, func(tx *Tx) error {
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		todo := draft
 		now := a.s.time()
 		todo.CreatedAt, todo.UpdatedAt = now, now
@@ -103,7 +103,7 @@ func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoO
 func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change func(*TodoOccurrence) error) (
 	o TodoOccurrence, err error) {
 	err = a.s.update(ctx, func(tx *Tx) error {
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		before, err := d.load(id)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (d todoTx) detachOccurrences(before, after *Todo) error {
 func (a Todos) Complete(ctx context.Context, id string, at time.Time, loc *time.Location) (
 	done, next TodoOccurrence, err error) {
 	err = a.s.update(ctx, func(tx *Tx) error {
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		before, err := d.load(id)
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func (d todoTx) completeOccurrence(done, next *TodoOccurrence, at, now time.Time
 // Remove removes a to-do, a series with all of its occurrences.
 func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o TodoOccurrence, err error) {
 	err = a.s.update(ctx, func(tx *Tx) error {
-		d := newTodoTx(a.s, tx)
+		d := newTodoTx(tx)
 		todo, err := d.load(id)
 		if err != nil {
 			return err

@@ -50,9 +50,12 @@ type tokenRecord struct {
 // SameUser reports whether two names denote one user.
 func SameUser(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
 
+// Tokens are the tokens of a store.
+type Tokens struct{ *Ledger }
+
 // AddToken adds a token. It fails with a UserNameError, with a LimitError if there
 // are too many, and with a TakenError if the secret is in use.
-func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, error) {
+func (s Tokens) AddToken(ctx context.Context, secret string, t Token) (Token, error) {
 	t.User = norm.NFC.String(t.User)
 	if !UserName(t.User) || strings.TrimSpace(t.User) == "" {
 		return Token{}, &UserNameError{maxUserName}
@@ -78,7 +81,7 @@ func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, er
 }
 
 // FindToken returns the token with a secret, or fails with a NotFoundError.
-func (s *Store) FindToken(ctx context.Context, secret string) (t Token, err error) {
+func (s Tokens) FindToken(ctx context.Context, secret string) (t Token, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		t, err = loadToken(tx, tokenKey(secret))
 		return err
@@ -88,7 +91,7 @@ func (s *Store) FindToken(ctx context.Context, secret string) (t Token, err erro
 
 // UseToken records that the token with a secret was used now, at most once an
 // hour. A missing token is no error.
-func (s *Store) UseToken(ctx context.Context, secret string) error {
+func (s Tokens) UseToken(ctx context.Context, secret string) error {
 	key := tokenKey(secret)
 	return s.update(ctx, func(tx *Tx) error {
 		now := s.time()
@@ -110,8 +113,8 @@ func (s *Store) UseToken(ctx context.Context, secret string) error {
 // Stale reports whether UsedAt needs an update.
 func (t Token) Stale(now time.Time) bool { return now.Sub(t.UsedAt).Abs() >= usedEvery }
 
-// Tokens returns all tokens, the oldest first.
-func (s *Store) Tokens(ctx context.Context) (all []Token, err error) {
+// ListTokens returns all tokens, the oldest first.
+func (s Tokens) ListTokens(ctx context.Context) (all []Token, err error) {
 	err = s.view(ctx, func(tx *Tx) error {
 		all, err = tokens(tx)
 		return err
@@ -127,7 +130,7 @@ func (s *Store) Tokens(ctx context.Context) (all []Token, err error) {
 
 // RemoveToken removes the token with an id and returns it, or fails with a
 // NotFoundError.
-func (s *Store) RemoveToken(ctx context.Context, id string) (t Token, err error) {
+func (s Tokens) RemoveToken(ctx context.Context, id string) (t Token, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: tokenRecords.all()}) {
 			if err != nil {
@@ -196,4 +199,10 @@ func decodeToken(key, value []byte) (Token, error) {
 func checkToken(key, value []byte) error {
 	_, err := decodeToken(key, value)
 	return err
+}
+
+// tokenSchema describes the keys of tokens.
+func tokenSchema() Schema {
+	return Schema{Name: "tokens", Prefixes: []space{tokenRecords}, Audit: newReadAudit(checkToken),
+		Repair: repairReadable(tokenRecords, KindToken, checkToken)}
 }

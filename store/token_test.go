@@ -56,7 +56,7 @@ func TestToken(t *testing.T) {
 	if _, err := s.FindToken(t.Context(), secret); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("a removed token is found: %v", err)
 	}
-	if all, err := s.Tokens(t.Context()); err != nil || len(all) != 1 || all[0].ID != other.ID {
+	if all, err := s.ListTokens(t.Context()); err != nil || len(all) != 1 || all[0].ID != other.ID {
 		t.Errorf("%+v, %v", all, err)
 	}
 	wantSound(t, s)

@@ -26,7 +26,7 @@ func ID(folder string) (string, error) { return kv.ReadID(folder) }
 
 // IDOf returns the id of an open store, "" if it was never written. The id of a shared space
 // has the space's name as well.
-func IDOf(ctx context.Context, s *Store) (string, error) {
+func IDOf(ctx context.Context, s *Ledger) (string, error) {
 	if s.space != "" {
 		id, err := IDOf(ctx, rootOf(s))
 		return id + "/" + s.space, err

@@ -11,7 +11,8 @@ import (
 // Tx is a transaction of the store or of a shared space. It sees the keys of its place only, and
 // records which records it changes.
 type Tx struct {
-	kv.Tx                   // of the place
+	kv.Tx   // of the place
+	ledger  *Ledger
 	outside kv.Tx           // of the engine: all keys of the store
 	within  *sharedPlace    // the shared space; nil for the store itself
 	changes *changeRecorder // nil if the history records nothing: in a read transaction, for example
@@ -26,18 +27,20 @@ type sharedPlace struct {
 }
 
 // newTx returns a transaction of the store itself.
-func newTx(tx kv.Tx) *Tx { return &Tx{Tx: tx, outside: tx} }
+func newTx(l *Ledger, tx kv.Tx) *Tx { return &Tx{Tx: tx, ledger: l, outside: tx} }
 
 // in returns the transaction of a shared space. It records nothing.
 func (t *Tx) in(p sharedPlace) *Tx {
-	return &Tx{Tx: prefixed{t.outside, sharedPrefix(p.number)}, outside: t.outside, within: &p}
+	return &Tx{Tx: prefixed{t.outside, sharedPrefix(p.number)}, ledger: t.ledger, outside: t.outside, within: &p}
 }
 
 // root returns the transaction of the store itself, outside of all spaces. It records nothing.
-func (t *Tx) root() *Tx { return newTx(t.outside) }
+func (t *Tx) root() *Tx { return newTx(t.ledger, t.outside) }
 
 // unrecorded returns the transaction without its recorder.
-func (t *Tx) unrecorded() *Tx { return &Tx{Tx: t.Tx, outside: t.outside, within: t.within} }
+func (t *Tx) unrecorded() *Tx {
+	return &Tx{Tx: t.Tx, ledger: t.ledger, outside: t.outside, within: t.within}
+}
 
 // spaceName returns the name of the shared space, "" for the store itself.
 func (t *Tx) spaceName() string {
@@ -59,7 +62,7 @@ func (t *Tx) Get(key []byte) ([]byte, error) {
 
 // Peek implements kv.Peeker, for what is no record.
 func (t *Tx) Peek(key []byte) ([]byte, error) {
-	if t.changes != nil && isRecord(spaceOf(key)) {
+	if t.changes != nil && t.ledger.schemas.under(key) != nil {
 		return t.Get(key)
 	}
 	return kv.Peek(t.Tx, key)

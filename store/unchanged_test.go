@@ -13,7 +13,7 @@ func unchangedFixture(t *testing.T) (s *Store, changes func() int) {
 		return now
 	}})
 	return s, func() int {
-		page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Owner: "tanaka", Limit: 100})
+		page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Owner: "tanaka", Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,16 +130,16 @@ func TestEditUnchangedEvent(t *testing.T) {
 // TestEditUnchangedTodo is TestEditUnchangedEvent for to-dos.
 func TestEditUnchangedTodo(t *testing.T) {
 	s, changes := unchangedFixture(t)
-	o := must[TodoOccurrence](t)(TodosOf(s).Add(t.Context(), Todo{Event: Event{Title: "buy milk"}}, time.UTC))
+	o := must[TodoOccurrence](t)(TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Title: "buy milk"}}, time.UTC))
 	before := changes()
-	got := must[TodoOccurrence](t)(TodosOf(s).Edit(t.Context(), o.ID, time.UTC, func(o *TodoOccurrence) error {
+	got := must[TodoOccurrence](t)(TodosOf(s.Ledger).Edit(t.Context(), o.ID, time.UTC, func(o *TodoOccurrence) error {
 		o.Title = "buy " + "milk"
 		return nil
 	}))
 	if got.Sequence != o.Sequence || got.Etag != o.Etag || !got.UpdatedAt.Equal(o.UpdatedAt) || changes() != before {
 		t.Errorf("%+v, want %+v; %d changes, want %d", got, o, changes(), before)
 	}
-	got = must[TodoOccurrence](t)(TodosOf(s).Edit(t.Context(), o.ID, time.UTC, func(o *TodoOccurrence) error {
+	got = must[TodoOccurrence](t)(TodosOf(s.Ledger).Edit(t.Context(), o.ID, time.UTC, func(o *TodoOccurrence) error {
 		o.Title = "buy tea"
 		return nil
 	}))

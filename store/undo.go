@@ -73,9 +73,12 @@ type fileEditRecord struct {
 	Change uint64 `json:"change,omitempty"`
 }
 
+// Edits are the edits of files that a store can undo.
+type Edits struct{ *Ledger }
+
 // AddFileEdit adds an edit and returns it with its id and time. It fails with a
 // LimitError if the undo data is too large.
-func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
+func (s Edits) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 	size := 0
 	for i := range e.Files {
 		e.Files[i].Size = len(e.Files[i].Way)
@@ -144,7 +147,7 @@ func dropOldEdits(tx *Tx, c *FileEditCounts) error {
 }
 
 // RemoveFileEdit removes an edit. A missing edit is no error.
-func (s *Store) RemoveFileEdit(ctx context.Context, id uint64) error {
+func (s Edits) RemoveFileEdit(ctx context.Context, id uint64) error {
 	return s.update(ctx, func(tx *Tx) error { return removeFileEdit(tx, id) })
 }
 
@@ -191,7 +194,7 @@ func dropEdit(tx *Tx, c *FileEditCounts, e FileEdit) error {
 
 // LastFileEdit returns the last edit that wanted accepts, with its undo data. Edits
 // that are undos themselves are skipped. It fails with a NotFoundError.
-func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
+func (s Edits) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
 	var found FileEdit
 	err := s.view(ctx, func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all(), Reverse: true}) {
@@ -233,7 +236,7 @@ func (r fileEditRecord) edit(id uint64) FileEdit {
 }
 
 // FileEdits counts the edits that can be undone.
-func (s *Store) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
+func (s Edits) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
 	err = s.view(ctx, func(tx *Tx) (err error) {
 		c, err = loadEditCounts(tx)
 		return err

@@ -70,13 +70,13 @@ func (a *editAudit) finish(tx *Tx) (int, error) {
 
 // repairEdits drops edits without their undo data and undo data without its
 // edit, and rebuilds the counts.
-func repairEdits(ctx context.Context, s *Store) (repairs []Repair, err error) {
+func repairEdits(ctx context.Context, s *Ledger) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		sizes := map[string]int{} // of the undo data, by key
 		var edits []FileEdit
 		var drop [][]byte
 		repairs = nil
-		err := scanSpaces(tx, spacesOf("edits"), func(key, value []byte) error {
+		err := scanSpaces(tx, editPrefixes, func(key, value []byte) error {
 			switch spaceOf(key) {
 			case editUndoData:
 				sizes[string(key)] = len(value)

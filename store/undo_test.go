@@ -137,7 +137,7 @@ func TestFileEditAudit(t *testing.T) {
 		if _, err := s.Verify(ctx, VerifyOptions{}); !errors.As(err, &corrupt) {
 			t.Errorf("%s: verify says %v", name, err)
 		}
-		if _, err := repairEdits(ctx, s); err != nil {
+		if _, err := repairEdits(ctx, s.Ledger); err != nil {
 			t.Errorf("%s: mend: %v", name, err)
 		}
 		if report, err := s.Verify(ctx, VerifyOptions{}); err != nil || report.Counts["edits"] < 2 {

@@ -109,21 +109,21 @@ type auditor struct {
 
 func newAuditor(tx *Tx, spaces *spaceAudit) *auditor {
 	a := &auditor{tx: tx, spaces: spaces, audits: map[string]audit{}, bySpace: map[space]audit{}}
-	kinds := recordKinds()
+	kinds := schemas().All
 	if within := tx.within; within != nil {
-		a.number, kinds = within.number, sharedKinds()
+		a.number, kinds = within.number, schemas().Shared()
 		a.bySpace[spaceMembers] = spaces
 	} else {
 		spaces.begin()
 		a.audits["spaces"] = spaces
 	}
 	for _, k := range kinds {
-		audit := a.audits[k.name]
+		audit := a.audits[k.Name]
 		if audit == nil {
-			audit = k.audit()
-			a.audits[k.name] = audit
+			audit = k.Audit()
+			a.audits[k.Name] = audit
 		}
-		for _, s := range k.spaces {
+		for _, s := range k.Prefixes {
 			a.bySpace[s] = audit
 		}
 	}
@@ -172,13 +172,13 @@ func (a *auditor) finish(counts map[string]int) error {
 	if a.number != 0 && a.spaces.removed[a.number] {
 		return nil
 	}
-	for _, k := range recordKinds() {
-		if audit := a.audits[k.name]; audit != nil {
+	for _, k := range schemas().All {
+		if audit := a.audits[k.Name]; audit != nil {
 			n, err := audit.finish(a.tx)
 			if err != nil {
 				return a.placed(err)
 			}
-			counts[k.name] += n
+			counts[k.Name] += n
 		}
 	}
 	return nil

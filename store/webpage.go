@@ -67,8 +67,11 @@ func webFile(id []byte, sum string) string {
 	return hex.EncodeToString(id) + "-" + sum[:min(16, len(sum))]
 }
 
+// WebPages are the cached web pages of a store.
+type WebPages struct{ *Ledger }
+
 // FindWebPage returns a cached page, nil without one or without its original body.
-func (s *Store) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
+func (s WebPages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 	var r webRecord
 	id := webID(key)
 	err := s.view(ctx, func(tx *Tx) error { return load(tx, webKey(id), &r) })
@@ -94,7 +97,7 @@ func (s *Store) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 
 // PutWebPage caches a page, replaces an older version of it, and drops the oldest
 // pages beyond the limits. A store without a folder caches no pages.
-func (s *Store) PutWebPage(ctx context.Context, p WebPage) error {
+func (s WebPages) PutWebPage(ctx context.Context, p WebPage) error {
 	sum := sha256.Sum256(p.Body)
 	id := webID(p.Key)
 	r := webRecord{p.Key, p.URL, p.Redirects, p.Status, p.ContentType, p.ETag, p.Modified, p.Incomplete, p.Private,
@@ -127,7 +130,7 @@ func (s *Store) PutWebPage(ctx context.Context, p WebPage) error {
 
 // putWebRecord writes the record of a page, drops records beyond the limits and
 // returns the files of their bodies.
-func (s *Store) putWebRecord(ctx context.Context, id []byte, r webRecord) (gone []string, err error) {
+func (s WebPages) putWebRecord(ctx context.Context, id []byte, r webRecord) (gone []string, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		gone = nil
 		var counts webCounts
@@ -173,7 +176,7 @@ const (
 	sweepAge   = 10 * time.Minute
 )
 
-func (s *Store) sweepWeb(ctx context.Context, in *private.Folder) error {
+func (s WebPages) sweepWeb(ctx context.Context, in *private.Folder) error {
 	entries, err := in.Entries()
 	if err != nil {
 		return fmt.Errorf("cache: %w", err)
@@ -243,8 +246,8 @@ func oldestWeb(tx *Tx, other []byte) ([]byte, error) {
 }
 
 // openWeb opens the folder of bodies.
-func (s *Store) openWeb() (*private.Folder, error) {
-	folder, err := folderOf(s)
+func (s WebPages) openWeb() (*private.Folder, error) {
+	folder, err := folderOf(s.Ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -257,8 +260,8 @@ func (s *Store) openWeb() (*private.Folder, error) {
 }
 
 // makeWeb opens the folder of bodies and creates it if needed.
-func (s *Store) makeWeb() (*private.Folder, error) {
-	folder, err := folderOf(s)
+func (s WebPages) makeWeb() (*private.Folder, error) {
+	folder, err := folderOf(s.Ledger)
 	if err != nil {
 		return nil, err
 	}

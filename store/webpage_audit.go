@@ -58,10 +58,10 @@ func (a *webAudit) finish(tx *Tx) (int, error) {
 }
 
 // repairWeb empties the cache, which fills again.
-func repairWeb(ctx context.Context, s *Store) ([]Repair, error) {
+func repairWeb(ctx context.Context, s *Ledger) ([]Repair, error) {
 	return nil, s.update(ctx, func(tx *Tx) error {
 		var drop [][]byte
-		err := scanSpaces(tx, spacesOf("web_pages"), func(key, _ []byte) error {
+		err := scanSpaces(tx, webPrefixes, func(key, _ []byte) error {
 			drop = append(drop, key)
 			return nil
 		})
@@ -70,4 +70,11 @@ func repairWeb(ctx context.Context, s *Store) ([]Repair, error) {
 		}
 		return deleteKeys(tx, drop)
 	})
+}
+
+var webPrefixes = []space{webRecords, webPageAges, webCountKey}
+
+// webSchema describes the keys of web pages.
+func webSchema() Schema {
+	return Schema{Name: "web_pages", Prefixes: webPrefixes, Audit: newWebAudit, Repair: repairWeb}
 }

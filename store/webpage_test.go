@@ -55,7 +55,7 @@ func TestWebPage(t *testing.T) {
 		t.Errorf("torn: %v, %v", p, err)
 	}
 	wantSound(t, s)
-	if _, err := repairWeb(t.Context(), s); err != nil {
+	if _, err := repairWeb(t.Context(), s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if r := wantSound(t, s); r.Counts["web_pages"] != 0 {

@@ -169,7 +169,7 @@ func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
 	}
 	st, err := env.Open(ctx, e != Reads)
 	if err == nil && env.space != "" {
-		st = store.SpacesOf(st).In(env.space, env.User)
+		st = store.In(st, env.space, env.User)
 	}
 	return st, err
 }

@@ -135,13 +135,13 @@ func Sources(ctx context.Context, env *Env) (all []Source, err error) {
 	if env.Sharing.Allows(store.OwnSpace) {
 		all = append(all, Source{st, ""})
 	}
-	spaces, err := store.SpacesOf(st).Names(ctx, env.User)
+	spaces, err := store.SpacesOf(st.Ledger).Names(ctx, env.User)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range spaces {
 		if env.Sharing.Allows(name) {
-			all = append(all, Source{store.SpacesOf(st).In(name, env.User), name})
+			all = append(all, Source{store.In(st, name, env.User), name})
 		}
 	}
 	return all, nil
@@ -176,7 +176,7 @@ func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Stor
 	case name == store.OwnSpace:
 		return st, env.User, nil
 	}
-	return store.SpacesOf(st).In(name, env.User), name, nil
+	return store.In(st, name, env.User), name, nil
 }
 
 // BetweenSpaces returns the place of a call and the one that it moves a record to, with
@@ -188,7 +188,7 @@ func BetweenSpaces(ctx context.Context, env *Env, space string) (from, to *store
 	if to, owner, err = StoreOf(ctx, env, space, Changes); err != nil {
 		return nil, nil, "", err
 	}
-	if store.SpaceOf(to) == store.SpaceOf(from) {
+	if store.SpaceOf(to.Ledger) == store.SpaceOf(from.Ledger) {
 		return nil, nil, "", env.Fail(InvalidInput, "It is there already").
 			WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
 	}

@@ -29,7 +29,7 @@ func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, cale
 	if exists, err := hasCalendar(ctx, env, st, place, calendar); exists || err != nil {
 		return "", calendar, err
 	}
-	spaces, err := store.SpacesOf(st).Names(ctx, env.User)
+	spaces, err := store.SpacesOf(st.Ledger).Names(ctx, env.User)
 	if err != nil || !slices.Contains(spaces, space) || !env.Sharing.Allows(space) {
 		return "", calendar, err
 	}
@@ -40,7 +40,7 @@ func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, cale
 func hasCalendar(ctx context.Context, env *Env, st *store.Store, place, calendar string) (bool, error) {
 	switch {
 	case place != "":
-		st = store.SpacesOf(st).In(place, env.User)
+		st = store.In(st, place, env.User)
 	case !env.Sharing.Allows(store.OwnSpace):
 		return false, nil
 	}

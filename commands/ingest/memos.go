@@ -34,7 +34,7 @@ var memoKind = kind[store.Memo]{
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
 	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []store.Memo) ([]store.ImportResult, error) {
-		return store.ImportMemos(ctx, st, memos)
+		return store.ImportMemos(ctx, st.Ledger, memos)
 	},
 	refusal: memo.RefusedImport,
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },

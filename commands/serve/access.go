@@ -128,6 +128,6 @@ func (u *userTokens) any(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	all, err := st.Tokens(ctx)
+	all, err := st.ListTokens(ctx)
 	return err == nil && len(all) > 0
 }

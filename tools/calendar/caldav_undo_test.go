@@ -120,7 +120,7 @@ func (u *davUndoing) want(want ...string) {
 // wantNext checks which change an undo without an id undoes, "" for none.
 func (u *davUndoing) wantNext(id string) {
 	u.t.Helper()
-	c, err := store.HistoryOf(u.st).FindUndo(u.t.Context(), "", store.HistoryFilter{})
+	c, err := store.HistoryOf(u.st.Ledger).FindUndo(u.t.Context(), "", store.HistoryFilter{})
 	if got := store.ChangeID(c.ID); err == nil && got != id || err != nil && id != "" {
 		u.t.Errorf("the next undo is %s, %v; want %s", got, err, id)
 	}

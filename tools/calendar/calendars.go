@@ -83,7 +83,7 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 			}
 			chosen[st] = c.Name
 		}
-		info.Space = store.SpaceOf(st)
+		info.Space = store.SpaceOf(st.Ledger)
 		info.Default = info.Name == chosen[st] && info.Space == tools.Space(env)
 		out.Calendars = append(out.Calendars, info)
 	}
@@ -120,7 +120,7 @@ func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, 
 	all, err := listCalendars(ctx, env, CalendarsIn{})
 	o.Calendar, o.Calendars = infoOf(c), all.Calendars
 	for _, info := range all.Calendars {
-		if info.Name == c.Name && info.Space == store.SpaceOf(st) {
+		if info.Name == c.Name && info.Space == store.SpaceOf(st.Ledger) {
 			o.Calendar = info
 		}
 	}

@@ -48,7 +48,7 @@ func (u *undoing) call(tool *tools.Tool, input string) string {
 // undo undoes a change.
 func (u *undoing) undo(id string) error {
 	u.t.Helper()
-	c, err := store.HistoryOf(u.st).FindUndo(u.t.Context(), id, store.HistoryFilter{})
+	c, err := store.HistoryOf(u.st.Ledger).FindUndo(u.t.Context(), id, store.HistoryFilter{})
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func (u *undoing) wantRefused(id string) (err error) {
 
 func (u *undoing) changes() int {
 	u.t.Helper()
-	page, err := store.HistoryOf(u.st).List(u.t.Context(), store.HistoryFilter{Limit: 1})
+	page, err := store.HistoryOf(u.st.Ledger).List(u.t.Context(), store.HistoryFilter{Limit: 1})
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestGoogleUndo(t *testing.T) {
 	if n := u.changes(); n != 3 {
 		t.Errorf("%d changes", n)
 	}
-	shown, err := store.HistoryOf(u.st).Show(t.Context(), "h2", store.HistoryFilter{})
+	shown, err := store.HistoryOf(u.st.Ledger).Show(t.Context(), "h2", store.HistoryFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestAddDuringRenaming(t *testing.T) {
 	if err != nil || len(all) != 2 || all[1].Name != store.DefaultCalendar || all[0].Events() != 2*calls+1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	todos, err := store.TodosOf(st).In(t.Context(), all[0].Name, w.env.Zone)
+	todos, err := store.TodosOf(st.Ledger).In(t.Context(), all[0].Name, w.env.Zone)
 	if err != nil || len(todos) != calls {
 		t.Errorf("%d to-dos, %v", len(todos), err)
 	}

@@ -69,7 +69,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if filter.About, err = recordsNamed(ctx, env, st, in.About); err != nil {
 		return out, err
 	}
-	page, err := store.HistoryOf(st).List(ctx, filter)
+	page, err := store.HistoryOf(st.Ledger).List(ctx, filter)
 	if err != nil {
 		return out, err
 	}
@@ -102,7 +102,7 @@ func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name str
 		return nil, nil
 	}
 	ids := []string{name, filepath.Join(env.Dir, name)}
-	calendar, err := store.HistoryOf(st).CalendarNamed(ctx, name)
+	calendar, err := store.HistoryOf(st.Ledger).CalendarNamed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name str
 	if err == nil {
 		return append(ids, memo.ID), nil
 	}
-	removed, err := store.HistoryOf(st).RemovedMemo(ctx, name)
+	removed, err := store.HistoryOf(st.Ledger).RemovedMemo(ctx, name)
 	if err != nil || removed == "" {
 		return ids, err
 	}

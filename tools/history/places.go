@@ -20,7 +20,7 @@ type places struct {
 func placesOf(ctx context.Context, env *tools.Env, st *store.Store, changes ...store.Change) (p places, err error) {
 	p.env = env
 	if slices.ContainsFunc(changes, func(c store.Change) bool { return c.Moved.ID != 0 }) {
-		p.roles, err = store.SpacesOf(st).Roles(ctx, env.User)
+		p.roles, err = store.SpacesOf(st.Ledger).Roles(ctx, env.User)
 	}
 	return p, err
 }

@@ -44,7 +44,7 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 	if err != nil {
 		return out, err
 	}
-	c, err := store.HistoryOf(st).Show(ctx, in.ID, f.filter(env))
+	c, err := store.HistoryOf(st.Ledger).Show(ctx, in.ID, f.filter(env))
 	if err != nil {
 		return out, explain(env, err)
 	}

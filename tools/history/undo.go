@@ -82,14 +82,14 @@ func again(env *tools.Env, c Change) string {
 // undoLast undoes the last change that the caller can undo.
 func (f Families) undoLast(ctx context.Context, env *tools.Env, st *store.Store, filter store.HistoryFilter) (
 	undone Change, err error) {
-	roles, err := store.SpacesOf(st).Roles(ctx, env.User)
+	roles, err := store.SpacesOf(st.Ledger).Roles(ctx, env.User)
 	if err != nil {
 		return undone, err
 	}
 	filter.Undoable = places{env, roles}.mayChange
 	var skipped []store.ChangeLink
 	for {
-		c, err := store.HistoryOf(st).FindUndo(ctx, "", filter)
+		c, err := store.HistoryOf(st.Ledger).FindUndo(ctx, "", filter)
 		if err != nil {
 			return undone, err
 		}
@@ -127,21 +127,21 @@ func (f Families) blocked(ctx context.Context, env *tools.Env, filter store.Hist
 		return false, err
 	}
 	filter.Owner = owner
-	able, err := store.HistoryOf(there).MayUndo(ctx, newer.Newer, filter)
+	able, err := store.HistoryOf(there.Ledger).MayUndo(ctx, newer.Newer, filter)
 	return !able, err
 }
 
 // undoOne undoes the change with an id.
 func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, id string,
 	filter store.HistoryFilter) (undone Change, err error) {
-	c, err := store.HistoryOf(st).FindUndo(ctx, id, filter)
+	c, err := store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
 	if err != nil {
 		return undone, err
 	}
 	if err := f.permit(ctx, env, st, c); err != nil {
 		return undone, err
 	}
-	shown, err := store.HistoryOf(st).Show(ctx, id, filter)
+	shown, err := store.HistoryOf(st.Ledger).Show(ctx, id, filter)
 	if err != nil {
 		return undone, err
 	}
@@ -157,7 +157,7 @@ func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, 
 
 // purge removes a change from the history.
 func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id string) (out UndoOut, err error) {
-	c, removed, err := store.HistoryOf(st).Purge(ctx, id, f.filter(env))
+	c, removed, err := store.HistoryOf(st.Ledger).Purge(ctx, id, f.filter(env))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -194,7 +194,7 @@ func (f Families) revert(ctx context.Context, at places, st *store.Store, c stor
 		if done, err := f.UndoElsewhere(ctx, env, st, c); err != nil {
 			return c, err
 		} else if done {
-			return store.HistoryOf(st).FindUndo(ctx, id, filter)
+			return store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
 		}
 	}
 	if c.Moved.ID != 0 && c.UndoneBy == 0 {
@@ -206,18 +206,18 @@ func (f Families) revert(ctx context.Context, at places, st *store.Store, c stor
 		if err != nil {
 			return c, err
 		}
-		return store.UndoMove(ctx, st, other, id, filter, owner)
+		return store.UndoMove(ctx, st.Ledger, other.Ledger, id, filter, owner)
 	}
 	if c.UndoneBy != 0 {
 		return c, &store.UndoneError{ID: c.ID, By: c.UndoneBy}
 	}
 	if c.Edit == 0 {
-		return store.HistoryOf(st).Undo(ctx, id, filter)
+		return store.HistoryOf(st.Ledger).Undo(ctx, id, filter)
 	}
 	if err := f.Files.Undo(ctx, env, st, c); err != nil {
 		return c, err
 	}
-	return store.HistoryOf(st).FindUndo(ctx, id, filter)
+	return store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
 }
 
 // Text shows the message and the change.

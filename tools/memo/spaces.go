@@ -31,7 +31,7 @@ func searchMemos(ctx context.Context, env *tools.Env, question string, f store.M
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total, err := store.SearchMemos(ctx, st, sources, question, f)
+	found, total, err := store.SearchMemos(ctx, st.Ledger, sources, question, f)
 	for _, m := range found {
 		memos = append(memos, placed{m.Memo, m.Space})
 	}
@@ -54,7 +54,7 @@ func promptMemos(ctx context.Context, env *tools.Env, in ContextIn) (important, 
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	all, err := store.ImportantMemos(ctx, st, sources, in.ImportantLimit, in.RecentLimit)
+	all, err := store.ImportantMemos(ctx, st.Ledger, sources, in.ImportantLimit, in.RecentLimit)
 	for _, c := range all {
 		important = append(important, place(c.Space, c.Top)...)
 		recent = append(recent, place(c.Space, c.Latest)...)

@@ -72,7 +72,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		return out, err
 	}
 	named, period := periodIn(env, in.Message)
-	found, err := store.SearchMemoriesIn(ctx, st, sources, in.Message,
+	found, err := store.SearchMemoriesIn(ctx, st.Ledger, sources, in.Message,
 		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
 	if err != nil {
 		return out, explain(env, err)

@@ -173,7 +173,7 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	if err != nil {
 		return nil, nil, err
 	}
-	memories, missing, err := store.GetMemoriesIn(ctx, st, sources, ids)
+	memories, missing, err := store.GetMemoriesIn(ctx, st.Ledger, sources, ids)
 	for _, m := range memories {
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
 			FullText: m.FullText, Space: m.Space})

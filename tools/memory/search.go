@@ -101,7 +101,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if period != (store.Period{}) {
 		addNamed(env, &meanings, named, in.Query)
 	}
-	found, err := store.SearchMemoriesIn(ctx, st, sources, in.Query, filter)
+	found, err := store.SearchMemoriesIn(ctx, st.Ledger, sources, in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -60,7 +60,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 	if err != nil {
 		return out, err
 	}
-	found, at, err := store.MemoriesAround(ctx, st, tools.Owner(env), in.ID, at, in.Around)
+	found, at, err := store.MemoriesAround(ctx, st.Ledger, tools.Owner(env), in.ID, at, in.Around)
 	if err != nil {
 		return out, explain(env, err)
 	}

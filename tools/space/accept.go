@@ -39,6 +39,6 @@ func answer(ctx context.Context, env *tools.Env, name string, accept bool) (sp s
 	if err != nil {
 		return sp, err
 	}
-	sp, err = store.SpacesOf(st).Answer(ctx, name, accept, tools.Acting(env))
+	sp, err = store.SpacesOf(st.Ledger).Answer(ctx, name, accept, tools.Acting(env))
 	return sp, explain(env, name, err)
 }

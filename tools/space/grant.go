@@ -58,7 +58,7 @@ func change(ctx context.Context, env *tools.Env, name, member string, role store
 	if err != nil {
 		return store.SharedSpace{}, err
 	}
-	sp, err := store.SpacesOf(st).Grant(ctx, name, member, role, by)
+	sp, err := store.SpacesOf(st.Ledger).Grant(ctx, name, member, role, by)
 	if err != nil {
 		return sp, explain(env, name, err)
 	}

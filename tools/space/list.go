@@ -61,7 +61,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	all, err := store.SpacesOf(st).List(ctx, by)
+	all, err := store.SpacesOf(st.Ledger).List(ctx, by)
 	if err != nil {
 		return out, err
 	}
@@ -71,7 +71,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 			out.Spaces = append(out.Spaces, listed(env, sp))
 		}
 	}
-	invited, err := store.SpacesOf(st).Invitations(ctx, env.User)
+	invited, err := store.SpacesOf(st.Ledger).Invitations(ctx, env.User)
 	if err != nil {
 		return out, err
 	}

@@ -37,7 +37,7 @@ func listMembers(ctx context.Context, env *tools.Env, in NameIn) (out MembersOut
 	if err != nil {
 		return out, err
 	}
-	sp, err := store.SpacesOf(st).Get(ctx, in.Space, tools.Acting(env))
+	sp, err := store.SpacesOf(st.Ledger).Get(ctx, in.Space, tools.Acting(env))
 	if err != nil {
 		return out, err
 	}

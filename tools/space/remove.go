@@ -40,7 +40,7 @@ func removeSpace(ctx context.Context, env *tools.Env, in RemoveIn) (out RemovedO
 	if err != nil {
 		return out, err
 	}
-	sp, err := store.SpacesOf(st).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
+	sp, err := store.SpacesOf(st.Ledger).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
 	if err != nil {
 		return out, explain(env, in.Space, err)
 	}

@@ -21,7 +21,7 @@ func (c *calendarAt) Space() string {
 	if c.St == nil {
 		return ""
 	}
-	return store.SpaceOf(c.St)
+	return store.SpaceOf(c.St.Ledger)
 }
 
 // Label names the calendar among the calendars of several spaces.

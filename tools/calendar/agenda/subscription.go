@@ -79,7 +79,7 @@ func StoreFile(ctx context.Context, env *tools.Env, name string, data []byte, st
 			return err
 		}
 	}
-	return store.NewMirror(st, name).Apply(ctx, change)
+	return store.NewMirror(st.Ledger, name).Apply(ctx, change)
 }
 
 // FetchFile fetches a calendar file unless the state says that it is unchanged: then

@@ -70,7 +70,7 @@ func TodosWith(ctx context.Context, env *tools.Env, id string, effect tools.Effe
 	if err != nil {
 		return nil, err
 	}
-	t, err := store.TodosOf(st).Get(ctx, id, env.Zone)
+	t, err := store.TodosOf(st.Ledger).Get(ctx, id, env.Zone)
 	if err != nil {
 		return nil, ExplainTodo(env, err)
 	}

@@ -38,7 +38,7 @@ type Local struct {
 
 // InStore returns a calendar in a store. One that does not exist has only a name.
 func InStore(st *store.Store, env *tools.Env, c store.Calendar, exists bool) Local {
-	return Local{st, env, c.Name, store.NewImport(st, c, exists)}
+	return Local{st, env, c.Name, store.NewImport(st.Ledger, c, exists)}
 }
 
 func (l Local) Find(ctx context.Context, q store.EventQuery) (store.Found, error) {

@@ -29,29 +29,29 @@ type LocalTodos struct{ at Local }
 func (l Local) Todos() LocalTodos { return LocalTodos{l} }
 
 func (l LocalTodos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St).In(ctx, l.at.Name, l.at.Env.Zone)
+	return store.TodosOf(l.at.St.Ledger).In(ctx, l.at.Name, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Get(ctx context.Context, id string) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St).Get(ctx, id, l.at.Env.Zone)
+	return store.TodosOf(l.at.St.Ledger).Get(ctx, id, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Add(ctx context.Context, t store.Todo) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St).Add(ctx, t, l.at.Env.Zone)
+	return store.TodosOf(l.at.St.Ledger).Add(ctx, t, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
 	store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St).Edit(ctx, id, l.at.Env.Zone, change)
+	return store.TodosOf(l.at.St.Ledger).Edit(ctx, id, l.at.Env.Zone, change)
 }
 
 func (l LocalTodos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
 	err error) {
-	return store.TodosOf(l.at.St).Complete(ctx, id, at, l.at.Env.Zone)
+	return store.TodosOf(l.at.St.Ledger).Complete(ctx, id, at, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Remove(ctx context.Context, id string) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St).Remove(ctx, id, l.at.Env.Zone)
+	return store.TodosOf(l.at.St.Ledger).Remove(ctx, id, l.at.Env.Zone)
 }
 
 func (l LocalTodos) ImportAll(ctx context.Context, all []store.Todo) (store.Imported, []ics.Problem, error) {
@@ -60,5 +60,5 @@ func (l LocalTodos) ImportAll(ctx context.Context, all []store.Todo) (store.Impo
 }
 
 func (l LocalTodos) Each(ctx context.Context, fn func(store.Todo) error) error {
-	return store.TodosOf(l.at.St).Each(ctx, l.at.Name, fn)
+	return store.TodosOf(l.at.St.Ledger).Each(ctx, l.at.Name, fn)
 }

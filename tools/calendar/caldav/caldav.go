@@ -119,7 +119,7 @@ func (d Calendar) apply(ctx context.Context, change store.MirrorChange, gone map
 		return err
 	}
 	if len(gone) > 0 {
-		objects, err := store.NewMirror(st, d.Name).Objects(ctx)
+		objects, err := store.NewMirror(st.Ledger, d.Name).Objects(ctx)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (d Calendar) apply(ctx context.Context, change store.MirrorChange, gone map
 			}
 		}
 	}
-	return store.NewMirror(st, d.Name).Apply(ctx, change)
+	return store.NewMirror(st.Ledger, d.Name).Apply(ctx, change)
 }
 
 // multigetSize is the number of resources that one request asks for.

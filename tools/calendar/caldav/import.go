@@ -24,7 +24,7 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectK
 	if err := d.refreshed(ctx); err != nil {
 		return n, nil, err
 	}
-	objects, err := store.NewMirror(d.St, d.Name).Objects(ctx)
+	objects, err := store.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
 	if err != nil {
 		return n, nil, err
 	}

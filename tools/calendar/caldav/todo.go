@@ -52,7 +52,7 @@ func (d Todos) Add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, e
 			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
 				return o, &store.ReusedKeyError{Key: key.Key}
 			}
-			return store.TodosOf(d.at.St).Get(ctx, old[0].ID, d.at.Env.Zone)
+			return store.TodosOf(d.at.St.Ledger).Get(ctx, old[0].ID, d.at.Env.Zone)
 		}
 	}
 	t.CreatedAt, t.UpdatedAt = d.at.Env.Now(), d.at.Env.Now()
@@ -63,13 +63,13 @@ func (d Todos) Add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, e
 }
 
 func (d Todos) ofUID(ctx context.Context, uid string) ([]store.Todo, error) {
-	return store.NewMirror(d.at.St, d.at.Name).TodosOf(ctx, uid)
+	return store.NewMirror(d.at.St.Ledger, d.at.Name).TodosOf(ctx, uid)
 }
 
 func (d Todos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
 	o store.TodoOccurrence, err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		o, err = store.TodosOf(st).Edit(ctx, id, d.at.Env.Zone, change)
+		o, err = store.TodosOf(st.Ledger).Edit(ctx, id, d.at.Env.Zone, change)
 		return err
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func (d Todos) Edit(ctx context.Context, id string, change func(*store.TodoOccur
 func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
 	err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		done, next, err = store.TodosOf(st).Complete(ctx, id, at, d.at.Env.Zone)
+		done, next, err = store.TodosOf(st.Ledger).Complete(ctx, id, at, d.at.Env.Zone)
 		return err
 	})
 	if err != nil {
@@ -96,7 +96,7 @@ func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, nex
 
 func (d Todos) Remove(ctx context.Context, id string) (o store.TodoOccurrence, err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		o, err = store.TodosOf(st).Remove(ctx, id, d.at.Env.Zone)
+		o, err = store.TodosOf(st.Ledger).Remove(ctx, id, d.at.Env.Zone)
 		return err
 	})
 	if err == nil {
@@ -140,7 +140,7 @@ func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o store.Tod
 	}
 	for i := range all {
 		if all[i].RecurrenceID == recurrenceID {
-			return store.TodosOf(d.at.St).Get(ctx, all[i].ID, d.at.Env.Zone)
+			return store.TodosOf(d.at.St.Ledger).Get(ctx, all[i].ID, d.at.Env.Zone)
 		}
 	}
 	return o, &store.NotFoundError{Kind: store.KindTodo, Name: uid}
@@ -152,7 +152,7 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err := d.at.Sync(ctx); err != nil {
 		return err
 	}
-	o, err := store.TodosOf(d.at.St).Get(ctx, id, d.at.Env.Zone)
+	o, err := store.TodosOf(d.at.St.Ledger).Get(ctx, id, d.at.Env.Zone)
 	if err != nil {
 		return err
 	}
@@ -160,19 +160,19 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err != nil {
 		return err
 	}
-	objects, err := store.NewMirror(d.at.St, d.at.Name).Objects(ctx)
+	objects, err := store.NewMirror(d.at.St.Ledger, d.at.Name).Objects(ctx)
 	if err != nil {
 		return err
 	}
 	after := map[string][]store.Todo{}
 	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
-		if _, err := store.TodosOf(st).Import(ctx, d.at.Name, all); err != nil {
+		if _, err := store.TodosOf(st.Ledger).Import(ctx, d.at.Name, all); err != nil {
 			return err
 		}
 		if err := change(st); err != nil {
 			return err
 		}
-		return store.TodosOf(st).Each(ctx, d.at.Name, func(t store.Todo) error {
+		return store.TodosOf(st.Ledger).Each(ctx, d.at.Name, func(t store.Todo) error {
 			after[t.UID] = append(after[t.UID], t)
 			return nil
 		})

@@ -37,7 +37,7 @@ func (u undo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h := store.HistoryOf(u.at.St)
+	h := store.HistoryOf(u.at.St.Ledger)
 	if err := h.CheckUndo(ctx, u.change, restored); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (u undo) run(ctx context.Context) error {
 // targets returns the resources that have to be restored, deletions last: no failure in
 // between loses an event. restored reports whether a record has its previous content.
 func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id string) bool, err error) {
-	objects, err := store.NewMirror(u.at.St, u.at.Name).Objects(ctx)
+	objects, err := store.NewMirror(u.at.St.Ledger, u.at.Name).Objects(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +93,7 @@ func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id s
 func (u undo) target(ctx context.Context, uid string) (target davTarget, done bool, err error) {
 	target = davTarget{uid: uid, title: uid}
 	var now export.Calendar
-	copied := store.NewMirror(u.at.St, u.at.Name)
+	copied := store.NewMirror(u.at.St.Ledger, u.at.Name)
 	if now.Events, err = copied.EventsOf(ctx, uid); err != nil {
 		return target, false, err
 	}

@@ -40,11 +40,11 @@ func (d Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 		return addUnread(ctx, d, e, how)
 	}
 	if keyed {
-		if old, err := store.NewMirror(d.St, d.Name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
+		if old, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
 			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
 				return w, &store.ReusedKeyError{Key: key.Key}
 			}
-			w.Occurrence, err = store.NewMirror(d.St, d.Name).Find(ctx, e.UID, "", d.Env.Zone)
+			w.Occurrence, err = store.NewMirror(d.St.Ledger, d.Name).Find(ctx, e.UID, "", d.Env.Zone)
 			return w, err
 		}
 	}
@@ -106,7 +106,7 @@ func (d Calendar) ImportEvents(ctx context.Context, all []store.Event) (n store.
 	return importObjects(ctx, d, all, objectKind[store.Event]{
 		name: func(e *store.Event) (uid, title string) { return e.UID, e.Title },
 		same: func(uid string, new []store.Event) (bool, error) {
-			old, err := store.NewMirror(d.St, d.Name).EventsOf(ctx, uid)
+			old, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
 			return err == nil && contentOf(old) == contentOf(new), err
 		},
 		put: func(_ string, new []store.Event, known store.RemoteObject) error { return d.putEvents(ctx, new, known) },
@@ -146,7 +146,7 @@ func (d Calendar) after(ctx context.Context, uid, recurrenceID string) (o store.
 	if err := d.refreshed(ctx); err != nil {
 		return o, err
 	}
-	return store.NewMirror(d.St, d.Name).Find(ctx, uid, recurrenceID, d.Env.Zone)
+	return store.NewMirror(d.St.Ledger, d.Name).Find(ctx, uid, recurrenceID, d.Env.Zone)
 }
 
 // rewrite applies a change to the events with the UID of an event: in a store of its
@@ -157,7 +157,7 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 		return err
 	}
 	uid := o.UID
-	events, err := store.NewMirror(d.St, d.Name).EventsOf(ctx, uid)
+	events, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 	if len(after) == 1 && contentOf(after[uid]) == contentOf(events) { // the change changed nothing
 		return nil
 	}
-	objects, err := store.NewMirror(d.St, d.Name).Objects(ctx)
+	objects, err := store.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"bytes"
+	"context"
+
+	"techo/store/kv"
+)
+
+// repairWith repairs the records of some kinds.
+func repairWith(ctx context.Context, l *Ledger, kinds []Schema, repairs []Repair) ([]Repair, error) {
+	for _, k := range kinds {
+		more, err := k.Repair(ctx, l)
+		repairs = append(repairs, more...)
+		if err != nil {
+			return repairs, err
+		}
+	}
+	return repairs, nil
+}
+
+// dropUnknown removes all keys of unknown spaces.
+func dropUnknown(ctx context.Context, l *Ledger) (repairs []Repair, err error) {
+	known, kinds := map[space]bool{sharedRecords: true}, l.schemas.All
+	if l.parent != nil {
+		known, kinds = map[space]bool{spaceMembers: true}, l.schemas.Shared()
+	}
+	for _, k := range kinds {
+		for _, s := range k.Prefixes {
+			known[s] = true
+		}
+	}
+	err = l.update(ctx, func(tx *Tx) error {
+		repairs = nil
+		var drop [][]byte
+		for item, err := range tx.Scan(kv.Range{}) {
+			if err != nil {
+				return err
+			}
+			if known[spaceOf(item.Key)] {
+				continue
+			}
+			key := bytes.Clone(item.Key)
+			drop = append(drop, key)
+			repairs = append(repairs, dropped("", string(key), finding(UnknownKey, "", string(key), nil)))
+		}
+		return deleteKeys(tx, drop)
+	})
+	return repairs, err
+}
