@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -113,27 +115,6 @@ func (s Events) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 		return err
 	})
 	return c, err
-}
-
-// BindCalendar connects a calendar to a service. It fails with a TakenError if the
-// calendar has events.
-func (s Events) BindCalendar(ctx context.Context, name string, to Binding) error {
-	return s.update(ctx, func(tx *Tx) error {
-		t := newEventTx(tx)
-		c, err := t.ensure(name)
-		if err != nil {
-			return err
-		}
-		todos, err := todosIn(t, name)
-		if err != nil {
-			return err
-		}
-		if c.Events() > 0 || len(todos) > 0 {
-			return &TakenError{Kind: KindCalendar, Name: name}
-		}
-		c.Binding, c.Sync = to, SyncState{}
-		return t.save()
-	})
 }
 
 func (t *eventTx) list() ([]Calendar, error) {
@@ -259,4 +240,31 @@ func (t *eventTx) save() error {
 		}
 	}
 	return nil
+}
+
+// errDefaultCalendar reports a change that DefaultCalendar does not allow.
+var errDefaultCalendar = errors.New("calendar: the default calendar always exists")
+
+// IsDefaultCalendarError reports whether a call failed because DefaultCalendar
+// cannot be renamed or removed.
+func IsDefaultCalendarError(err error) bool { return errors.Is(err, errDefaultCalendar) }
+
+// RemovingError reports a name that belongs to a calendar that is being removed.
+type RemovingError struct{ Calendar string }
+
+func (e *RemovingError) Error() string {
+	return fmt.Sprintf("calendar %s: is being removed", e.Calendar)
+}
+
+// RemoteCalendarError reports that the events of a calendar are at a service.
+type RemoteCalendarError struct{ Calendar string }
+
+func (e *RemoteCalendarError) Error() string { return "calendar " + e.Calendar + ": at a service" }
+
+// SyncState is the state of a copy of a calendar at a service.
+type SyncState struct {
+	Token    string    `json:"token,omitempty"`    // of RFC 6578
+	Etag     string    `json:"etag,omitempty"`     // of a subscription
+	Modified string    `json:"modified,omitempty"` // its Last-Modified
+	At       time.Time `json:"at,omitzero"`        // of the last answer
 }

@@ -9,15 +9,11 @@ import (
 // which can be undone.
 const MaxUndoableEvents = 20_000
 
-// errDefaultCalendar reports a change that DefaultCalendar does not allow.
-var errDefaultCalendar = errors.New("calendar: the default calendar always exists")
-
-// IsDefaultCalendarError reports whether a call failed because DefaultCalendar
-// cannot be renamed or removed.
-func IsDefaultCalendarError(err error) bool { return errors.Is(err, errDefaultCalendar) }
+// Manager manages the calendars of a store with their events and to-dos.
+type Manager struct{ *Ledger }
 
 // SetDefaultCalendar chooses the calendar of calls that name none.
-func (s Events) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
+func (s Manager) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
 	err = s.update(ctx, func(tx *Tx) error {
 		t := newEventTx(tx)
 		chosen, err := t.calendar(name)
@@ -47,7 +43,7 @@ func (e *FullCalendarError) Error() string { return "calendar " + e.Calendar + "
 // withEvents is set. DefaultCalendar cannot be removed. One with more than
 // MaxUndoableEvents is removed for good: it disappears at once, and its events are
 // deleted in several transactions. If that was cut off, a second call goes on.
-func (s Events) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
+func (s Manager) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
 	c, err = hideCalendar(ctx, s.Ledger, name, withEvents)
 	if err != nil || c.Removing {
 		return c, errors.Join(err, deleteHidden(ctx, s.Ledger, c))
@@ -131,4 +127,38 @@ func todosIn(t *eventTx, calendar string) (all []Todo, err error) {
 		return nil
 	})
 	return all, err
+}
+
+// BindCalendar connects a calendar to a service. It fails with a TakenError if the
+// calendar has events.
+func (s Manager) BindCalendar(ctx context.Context, name string, to Binding) error {
+	return s.update(ctx, func(tx *Tx) error {
+		t := newEventTx(tx)
+		c, err := t.ensure(name)
+		if err != nil {
+			return err
+		}
+		todos, err := todosIn(t, name)
+		if err != nil {
+			return err
+		}
+		if c.Events() > 0 || len(todos) > 0 {
+			return &TakenError{Kind: KindCalendar, Name: name}
+		}
+		c.Binding, c.Sync = to, SyncState{}
+		return t.save()
+	})
+}
+
+// readPlaces reads the places of many events and to-dos together: a database then answers at once.
+func readPlaces(tx *Tx, events []Event, todos []Todo) error {
+	var keys [][]byte
+	for i := range events {
+		keys = append(keys, eventKey(events[i].ID))
+	}
+	for i := range todos {
+		keys = append(keys, todoPlaceKey(todos[i].ID))
+	}
+	_, err := tx.GetMany(keys)
+	return err
 }

@@ -209,3 +209,43 @@ func forget(t *eventTx, c *Calendar) error {
 	}
 	return save(t.tx, calendarKey(c.Key), Calendar{Name: c.Name, Key: c.Key, Gone: true})
 }
+
+// calendarID returns the id of a calendar in the history: its key, in which a number follows
+// the first name if that was in use. Such an id ends with a space, which no name does.
+func calendarID(key string) string {
+	if name, number, numbered := strings.Cut(key, "\x00"); numbered {
+		return name + " " + number + " "
+	}
+	return key
+}
+
+// calendarOfID loads the calendar with an id of calendarID. It fails with kv.ErrNotFound,
+// also for one that was removed.
+func calendarOfID(tx *Tx, id string) (c Calendar, err error) {
+	if numbered, ok := strings.CutSuffix(id, " "); ok {
+		if i := strings.LastIndexByte(numbered, ' '); i >= 0 {
+			id = numbered[:i] + "\x00" + numbered[i+1:]
+		}
+	}
+	if err = load(tx, calendarKey(id), &c); err == nil && (c.Removing || c.Gone) {
+		err = kv.ErrNotFound
+	}
+	return c, err
+}
+
+// noteCalendar notes that a transaction has read the name of a calendar.
+func noteCalendar(tx *Tx, c *Calendar) {
+	if recorder := tx.changes; recorder != nil {
+		recorder.named = append(recorder.named, recordID{KindCalendar, calendarID(c.key())})
+	}
+}
+
+// recordName records that a calendar gets a name.
+func recordName(t *eventTx, c *Calendar, to string) {
+	recorder := t.tx.changes
+	if recorder == nil {
+		return
+	}
+	recorder.outside = append(recorder.outside, ChangedRecord{Kind: KindCalendar, ID: calendarID(c.key()),
+		Existed: true, Exists: true, before: []byte(c.Name), after: digestOf([]byte(to))})
+}

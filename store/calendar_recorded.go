@@ -274,8 +274,6 @@ func restoreCalendar(tx *Tx, c Change) error {
 var eventPrefixes = []space{seriesRecords, calendarRecords, calendarNames, eventPlaces, eventGroups, singleRecords,
 	seriesFilters, eventUIDs, mirrorObjects}
 
-var todoPrefixes = []space{todoRecords, todoPlaces, todoUIDs}
-
 // calendarSchemas describe the keys of events and to-dos.
 func calendarSchemas() []Schema {
 	return []Schema{

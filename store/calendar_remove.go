@@ -3,17 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"techo/store/kv"
 )
-
-// RemovingError reports a name that belongs to a calendar that is being removed.
-type RemovingError struct{ Calendar string }
-
-func (e *RemovingError) Error() string {
-	return fmt.Sprintf("calendar %s: is being removed", e.Calendar)
-}
 
 // hideCalendar marks a calendar of more than MaxUndoableEvents as removed. It changes
 // no other calendar.
@@ -137,5 +129,5 @@ func deleteSomeEvents(t *eventTx, name string) (n int, err error) {
 			return n, err
 		}
 	}
-	return n, eraseReceiptsOf(t.tx, removed...)
+	return n, t.tx.ledger.schemas.Erase(t.tx, removed...)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"time"
 )
 
 // atCalDAV reports whether a value of the history is of a calendar at a CalDAV server, which keeps
@@ -35,9 +34,4 @@ func sameTodo(a, b []byte) (bool, error) {
 	one.clearVersion()
 	other.clearVersion()
 	return bytes.Equal(recordOfTodo(&one), recordOfTodo(&other)), err
-}
-
-// clearVersion removes the version and the times that a service assigns.
-func (e *Event) clearVersion() {
-	e.Sequence, e.CreatedAt, e.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
 }

@@ -56,15 +56,6 @@ func (s *Store) CompactAfterImport(ctx context.Context) error {
 	return nil
 }
 
-// untilDone repeats a step until it has nothing left to do.
-func untilDone(step func() (done int, err error)) error {
-	for {
-		if done, err := step(); err != nil || done == 0 {
-			return err
-		}
-	}
-}
-
 // trimHistory drops some of the changes beyond the limits, and returns how
 // many there were.
 func trimHistory(ctx context.Context, s *Ledger) (dropped int, err error) {

@@ -26,12 +26,3 @@ func describing(kind Kind, id string) *description {
 	d.line("%s %s", kind, id)
 	return d
 }
-
-// keysOfIDs returns the keys of records with ids.
-func keysOfIDs(ids []string, key func(id string) []byte) [][]byte {
-	keys := make([][]byte, len(ids))
-	for i, id := range ids {
-		keys[i] = key(id)
-	}
-	return keys
-}

@@ -7,30 +7,6 @@ import (
 	"techo/store/kv"
 )
 
-// RepairAction is a change that Doctor made to a record.
-type RepairAction string
-
-// The actions.
-const (
-	Dropped  RepairAction = "dropped"
-	Renamed  RepairAction = "renamed"
-	Untagged RepairAction = "untagged"
-)
-
-// Repair is one change to a rescued record.
-type Repair struct {
-	Action  RepairAction
-	Kind    Kind
-	Record  string // its id, name or key
-	Space   string // the shared space that it is in, or ""
-	NewName string // of a renamed record
-	Reason  error  // of the others: a FindingError, a LimitError or an error of AddMemories
-}
-
-func dropped(kind Kind, record string, reason error) Repair {
-	return Repair{Action: Dropped, Kind: kind, Record: record, Reason: reason}
-}
-
 // Diagnosis is the result of Doctor.
 type Diagnosis struct {
 	Sound    bool

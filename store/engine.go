@@ -2,33 +2,12 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"techo/store/kv"
 	"techo/store/pg"
 )
-
-// Feature is what some engines offer and others do not.
-type Feature string
-
-// The features.
-const (
-	FeatureCompaction Feature = "compaction"
-	FeatureRestore    Feature = "restore"
-	FeatureRescue     Feature = "rescue"
-	FeatureFolder     Feature = "folder"
-	FeatureMark       Feature = "mark"
-)
-
-// NoFeatureError reports that the engine of a store does not offer a feature.
-type NoFeatureError struct {
-	Store   string
-	Feature Feature
-}
-
-func (e *NoFeatureError) Error() string { return fmt.Sprintf("store: %s: no %s", e.Store, e.Feature) }
 
 // NoEngineError reports a store address whose engine this techo does not support.
 type NoEngineError struct{ Engine string }
@@ -84,22 +63,4 @@ func openDatabase(address string, o Options) (kv.Engine, error) {
 		from.Refuse = []byte(copyMark)
 	}
 	return pg.Open(address, from)
-}
-
-// offered returns an engine as the interface of a feature, or a NoFeatureError.
-func offered[T any](s *Ledger, f Feature) (engine T, err error) {
-	engine, ok := s.engine.(T)
-	if !ok {
-		return engine, &NoFeatureError{Shown(s.where), f}
-	}
-	return engine, nil
-}
-
-// folderOf returns the folder of a store.
-func folderOf(s *Ledger) (string, error) {
-	e, err := offered[kv.Folder](s, FeatureFolder)
-	if err != nil {
-		return "", err
-	}
-	return e.Folder(), nil
 }

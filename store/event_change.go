@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,11 +20,6 @@ const (
 	Following              // one occurrence and all later ones
 	All                    // the whole series
 )
-
-// ChangedError reports that a record changed since the caller read it.
-type ChangedError struct{ ID, Etag string }
-
-func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhile", e.ID) }
 
 // EditEvent changes an event, or part of its series, and returns the result.
 // change gets the event at the time of the occurrence with the id; it may change

@@ -145,3 +145,18 @@ func attendeeOf(line string) (p ical.Property, ok bool) {
 	}
 	return roots[0].Properties[0], true
 }
+
+// Imported counts the results of an import.
+type Imported struct {
+	Added, Changed, Unchanged int
+
+	Older int // left out because the store has a later version (SEQUENCE)
+}
+
+// Add adds the counts of another import.
+func (n *Imported) Add(more Imported) {
+	n.Added += more.Added
+	n.Changed += more.Changed
+	n.Unchanged += more.Unchanged
+	n.Older += more.Older
+}

@@ -46,32 +46,12 @@ func (t *eventTx) readKnown(calendar string, all []Event) error {
 	}.read()
 }
 
-// readKnown reads together what an import of to-dos into a calendar looks up.
-func (d todoTx) readKnown(calendar string, all []Todo) error {
-	key, err := keyOf(d.ev, calendar)
-	if err != nil {
-		return err
-	}
-	return knownRecords{
-		tx: d.ev.tx, calendar: key, n: len(all), uids: todoUIDs, place: todoPlaceKey,
-		event: func(i int) *Event { return &all[i].Event },
-		record: func(id string) ([]byte, error) {
-			place, err := d.ev.tx.Get(todoPlaceKey(id))
-			return todoKey(string(place), id), err
-		},
-		free: func(e *Event) [][]byte {
-			id := shortEventID(todoIDSeed(todoSeed(calendar, e.UID, e.RecurrenceID)))
-			return [][]byte{eventKey(id), todoPlaceKey(id)}
-		},
-	}.read()
-}
-
 // read reads what the UIDs lead to, then the places of these records, then the records.
 func (k knownRecords) read() error {
 	var uids, free, places, records [][]byte
 	for i := range k.n {
 		e := k.event(i)
-		uids = append(uids, k.uids.ofUID(k.calendar, e.UID, e.RecurrenceID), k.uids.ofUID(k.calendar, e.UID, ""))
+		uids = append(uids, ofUID(k.uids, k.calendar, e.UID, e.RecurrenceID), ofUID(k.uids, k.calendar, e.UID, ""))
 		free = append(free, k.free(e)...)
 	}
 	values, err := k.tx.GetMany(append(uids[:len(uids):len(uids)], free...))

@@ -19,11 +19,6 @@ type SameCalendarError struct{ Calendar string }
 
 func (e *SameCalendarError) Error() string { return "calendar " + e.Calendar + ": the same one" }
 
-// RemoteCalendarError reports that the events of a calendar are at a service.
-type RemoteCalendarError struct{ Calendar string }
-
-func (e *RemoteCalendarError) Error() string { return "calendar " + e.Calendar + ": at a service" }
-
 // MoveEvent moves an event from one store to a calendar of another store or of the same
 // one; "" is the chosen default there. The id of an occurrence moves the series.
 func MoveEvent(ctx context.Context, from, to *Ledger, id, calendar string, loc *time.Location) (o Occurrence,

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -32,25 +30,6 @@ func levelOf(from, to int64) int {
 
 // forever is the end of a series without end, in seconds since 1970.
 const forever = math.MaxInt64 / 4
-
-// etag identifies the content of a record.
-func etag(record []byte) string {
-	digest := sha256.Sum256(record)
-	return shortID(digest[:], 10)
-}
-
-// shortID encodes the first bytes of a digest in n letters and digits that Google
-// accepts in an id.
-func shortID(digest []byte, n int) string {
-	var id [32]byte
-	base32.HexEncoding.Encode(id[:], digest[:20])
-	for i, c := range id {
-		if c >= 'A' {
-			id[i] = c + 'a' - 'A'
-		}
-	}
-	return string(id[:n])
-}
 
 // maxUTCOffset is the largest difference between a local time and UTC, in seconds.
 const maxUTCOffset = 15 * 3600

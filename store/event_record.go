@@ -195,3 +195,8 @@ func (e *Event) setNumber(field byte, n int64) {
 		e.UpdatedAt = time.UnixMilli(n)
 	}
 }
+
+// clearVersion removes the version and the times that a service assigns.
+func (e *Event) clearVersion() {
+	e.Sequence, e.CreatedAt, e.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
+}

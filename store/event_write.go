@@ -31,19 +31,6 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	return readEvent(c.Name, b)
 }
 
-// readPlaces reads the places of many events and to-dos together: a database then answers at once.
-func readPlaces(tx *Tx, events []Event, todos []Todo) error {
-	var keys [][]byte
-	for i := range events {
-		keys = append(keys, eventKey(events[i].ID))
-	}
-	for i := range todos {
-		keys = append(keys, todoPlaceKey(todos[i].ID))
-	}
-	_, err := tx.GetMany(keys)
-	return err
-}
-
 // put replaces before by after in the records and the indexes. Either may be nil.
 // The caller saves the calendars.
 func (t *eventTx) put(before, after *Event) error {

@@ -67,3 +67,13 @@ func (e *CountError) Error() string { return fmt.Sprintf("%v instead of %v", e.S
 
 // miscount is the cause of a WrongCount.
 func miscount(stored, counted any) error { return &CountError{stored, counted} }
+
+// RepairAction is a change that Doctor made to a record.
+type RepairAction string
+
+// The actions.
+const (
+	Dropped  RepairAction = "dropped"
+	Renamed  RepairAction = "renamed"
+	Untagged RepairAction = "untagged"
+)

@@ -32,8 +32,8 @@ func recordFileEdit(tx *Tx, e *FileEdit) (uint64, error) {
 func (e *FileEdit) mayUndo() bool { return e.Undoes == 0 || e.Redo }
 
 // ForgetEdit removes an edit that was not made.
-func (h History) ForgetEdit(ctx context.Context, e FileEdit) error {
-	return h.store.update(ctx, func(tx *Tx) error {
+func ForgetEdit(ctx context.Context, l *Ledger, e FileEdit) error {
+	return l.update(ctx, func(tx *Tx) error {
 		if err := removeFileEdit(tx, e.ID); err != nil || e.Change == 0 {
 			return err
 		}
@@ -43,8 +43,8 @@ func (h History) ForgetEdit(ctx context.Context, e FileEdit) error {
 
 // FinishUndo removes an edit that was undone by another one, and marks its
 // change as undone, or removes it if the history does not record the other one.
-func (h History) FinishUndo(ctx context.Context, undone, by FileEdit) error {
-	return h.store.update(ctx, func(tx *Tx) error {
+func FinishUndo(ctx context.Context, l *Ledger, undone, by FileEdit) error {
+	return l.update(ctx, func(tx *Tx) error {
 		if err := removeFileEdit(tx, undone.ID); err != nil || undone.Change == 0 {
 			return err
 		}
@@ -57,8 +57,8 @@ func (h History) FinishUndo(ctx context.Context, undone, by FileEdit) error {
 
 // EditOf returns the edit that a change records, with its undo data. It fails
 // with a NewerChangeError or a LostChangeError if that is gone.
-func (h History) EditOf(ctx context.Context, c Change) (e FileEdit, err error) {
-	err = h.store.view(ctx, func(tx *Tx) error {
+func EditOf(ctx context.Context, l *Ledger, c Change) (e FileEdit, err error) {
+	err = l.view(ctx, func(tx *Tx) error {
 		e, err = FileEdit{}, error(kv.ErrNotFound)
 		if c.Edit != 0 {
 			e, err = loadFileEdit(tx, c.Edit-1)
@@ -83,16 +83,4 @@ func lostFileEdit(tx *Tx, c Change) error {
 		}
 	}
 	return &LostChangeError{c.ID}
-}
-
-// NewerChange returns the error for a change of a file that changed since.
-func (h History) NewerChange(ctx context.Context, c Change, path string) (newer error) {
-	err := h.store.view(ctx, func(tx *Tx) error {
-		newer = newerChange(tx, c, ChangedRecord{Kind: KindFile, ID: path})
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return newer
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"slices"
 )
 
 // EventChange is a change of an event at a service, which the store does not have.
@@ -19,15 +18,10 @@ func (c *EventChange) ID() string {
 	return c.After.ID
 }
 
-// Elsewhere reports whether a change was made at a service that the store has no copy of.
-func (c *Change) Elsewhere() bool {
-	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return r.Elsewhere })
-}
-
 // RecordElsewhere records changes of events at a service as one change. It leaves out
 // events whose content did not change.
-func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) error {
-	return h.store.update(ctx, func(tx *Tx) error {
+func RecordElsewhere(ctx context.Context, l *Ledger, changes []EventChange) error {
+	return l.update(ctx, func(tx *Tx) error {
 		c := tx.changes
 		if c == nil {
 			return nil
@@ -82,8 +76,8 @@ func eventElsewhere(t *eventTx, value []byte) (*Event, error) {
 
 // EventsElsewhere returns the changes of events at a service that a change consists of.
 // It fails with a LostChangeError.
-func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChange, err error) {
-	err = h.store.view(ctx, func(tx *Tx) error {
+func EventsElsewhere(ctx context.Context, l *Ledger, c Change) (all []EventChange, err error) {
+	err = l.view(ctx, func(tx *Tx) error {
 		all = nil
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {
@@ -111,12 +105,12 @@ func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChan
 // CheckElsewhere reports why a change of events at a service cannot be undone, like
 // Undo. now has the events of the change that exist there, by id. restored has the ids of
 // those with their previous content, which an undo that was cut off has restored.
-func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*Event) (restored map[string]bool,
+func CheckElsewhere(ctx context.Context, l *Ledger, c Change, now map[string]*Event) (restored map[string]bool,
 	err error) {
-	if err := h.CheckUndo(ctx, c, func(string) bool { return false }); err != nil {
+	if err := HistoryOf(l).CheckUndo(ctx, c, func(string) bool { return false }); err != nil {
 		return nil, err
 	}
-	err = h.store.view(ctx, func(tx *Tx) error {
+	err = l.view(ctx, func(tx *Tx) error {
 		restored = map[string]bool{}
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {

@@ -50,7 +50,7 @@ func TestEditWithoutHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := HistoryOf(s.Ledger).FinishUndo(t.Context(), unrecorded, by); err != nil {
+	if err := FinishUndo(t.Context(), s.Ledger, unrecorded, by); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := HistoryOf(s.Ledger).FindUndo(t.Context(), "h1", HistoryFilter{}); err != nil || c.UndoneBy != 0 {
@@ -75,7 +75,7 @@ func TestUnrecordedUndoOfEdit(t *testing.T) {
 		t.Fatalf("%+v, %v", by, err)
 	}
 	wantHistory(t, s, 2) // until the files are changed
-	if err := HistoryOf(s.Ledger).FinishUndo(t.Context(), edit, by); err != nil {
+	if err := FinishUndo(t.Context(), s.Ledger, edit, by); err != nil {
 		t.Fatal(err)
 	}
 	wantHistory(t, s, 1)

@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// WithPurge returns a context whose writes are not recorded in the history, and
-// which erase the earlier changes and the receipts of the records that they
-// remove or change. The erased values are in the files of the store until it is
-// compacted.
-func WithPurge(ctx context.Context) context.Context {
-	return withWriting(ctx, func(w *writing) { w.purge = &purgeReport{} })
-}
-
 // Purge removes a change from the history, together with all other changes of
 // its records, which may contain the same values, and the receipts that contain
 // its records. It returns the change and the number of removed changes, also in other places.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -13,16 +12,6 @@ import (
 //
 // The values that a record had before a move are in the history of the place where it was. A
 // purge follows the links of the moves to all places that the user may change.
-
-// purgeReport is the outcome of a purge.
-type purgeReport struct{ left bool }
-
-// PurgeLeft reports whether a purge with this context has left earlier values in the history
-// of a place that the user may not change.
-func PurgeLeft(ctx context.Context) bool {
-	report := writingOf(ctx).purge
-	return report != nil && report.left
-}
 
 // purger removes records from the histories of several places in one transaction.
 type purger struct {

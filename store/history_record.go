@@ -155,55 +155,6 @@ func (c *Change) appendHead(b []byte, flags byte) []byte {
 	return b
 }
 
-func appendText(b []byte, text string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
-}
-
-// fieldReader reads the fields of a packed record. After an error it reads zero
-// fields.
-type fieldReader struct {
-	b   []byte
-	err error
-}
-
-var errShortRecord = errors.New("it is cut off")
-
-func (r *fieldReader) bytes(n uint64) []byte {
-	if r.err != nil || n > uint64(len(r.b)) {
-		r.err = errShortRecord
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *fieldReader) byte() byte {
-	if b := r.bytes(1); r.err == nil {
-		return b[0]
-	}
-	return 0
-}
-
-func (r *fieldReader) fixed() uint64 {
-	if b := r.bytes(8); r.err == nil {
-		return binary.BigEndian.Uint64(b)
-	}
-	return 0
-}
-
-func (r *fieldReader) number() uint64 {
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
-		r.err = errShortRecord
-		return 0
-	}
-	r.b = r.b[size:]
-	return n
-}
-
-func (r *fieldReader) text() string { return string(r.bytes(r.number())) }
-
 // decodeChange decodes a change without its values.
 func decodeChange(key, value []byte) (Change, error) {
 	c, _, err := decodeChangeHead(key, value)

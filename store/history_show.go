@@ -61,7 +61,7 @@ func (h History) RemovedMemo(ctx context.Context, name string) (id string, err e
 			if err != nil {
 				return err
 			}
-			id, err = whole.memoNamed(tx, norm.NFC.String(name))
+			id, err = memoNamed(&whole, tx, norm.NFC.String(name))
 			if id != "" && err == nil {
 				return errStop
 			}
@@ -72,7 +72,7 @@ func (h History) RemovedMemo(ctx context.Context, name string) (id string, err e
 }
 
 // memoNamed returns the id of the memo that had a name before the change, or "".
-func (c *Change) memoNamed(tx *Tx, name string) (id string, err error) {
+func memoNamed(c *Change, tx *Tx, name string) (id string, err error) {
 	for _, r := range c.Records {
 		if r.Kind != KindMemo || !r.Existed || c.Lost {
 			continue

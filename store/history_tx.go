@@ -289,3 +289,21 @@ func forgetUndone(tx *Tx, id uint64) error {
 	}
 	return removeChange(tx, id)
 }
+
+// present returns the records that the transaction has read or written, without
+// those that it has removed, and the calendars whose names its result may contain.
+func (c *changeRecorder) present() (all []recordID) {
+	for key, r := range c.read {
+		if id, ok := c.kinds.record([]byte(key)); ok && r.found && c.touched[id] == nil {
+			all = append(all, id)
+		}
+	}
+	for id, t := range c.touched {
+		if t.exists {
+			all = append(all, id)
+		}
+	}
+	all = append(all, c.named...)
+	slices.SortFunc(all, recordID.compare)
+	return slices.Compact(all)
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 )
 
 // FindUndo returns the change with an id that the filter lets the user see or,
@@ -96,4 +97,18 @@ func restore(tx *Tx, c Change) error {
 		return nil
 	}
 	return kind.Restore(tx, c)
+}
+
+// CheckUndo reports why a change cannot be undone, like Undo. It leaves out the records
+// with an id for which restored returns true.
+func (h History) CheckUndo(ctx context.Context, c Change, restored func(id string) bool) error {
+	return h.store.view(ctx, func(tx *Tx) error {
+		whole, err := loadWholeChange(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		whole.UndoneBy = c.UndoneBy
+		whole.Records = slices.DeleteFunc(whole.Records, func(r ChangedRecord) bool { return restored(r.ID) })
+		return checkUndo(tx, whole)
+	})
 }

@@ -11,7 +11,7 @@ func lastUndoable(tx *Tx, f HistoryFilter) (id string, err error) {
 		if c.UndoneBy != 0 || f.Before != 0 && c.ID >= f.Before || !f.permits(tx, c) {
 			return nil
 		}
-		able, err := c.undoable(tx)
+		able, err := undoable(&c, tx)
 		if err == nil && able {
 			id, err = ChangeID(c.ID), errStop
 		}
@@ -25,7 +25,7 @@ func lastUndoable(tx *Tx, f HistoryFilter) (id string, err error) {
 
 // permits reports whether the user may undo a change, unless its records changed since.
 func (f *HistoryFilter) permits(tx *Tx, c Change) bool {
-	return f.sees(c) && !c.Lost && !c.createsSpace() && mayUndo(tx, c) == nil &&
+	return f.sees(c) && !c.Lost && !createsSpace(&c) && mayUndo(tx, c) == nil &&
 		(f.Undoable == nil || f.Undoable(c))
 }
 
@@ -42,11 +42,11 @@ func (h History) MayUndo(ctx context.Context, number uint64, f HistoryFilter) (m
 }
 
 // createsSpace reports whether a change created the space whose history has it.
-func (c *Change) createsSpace() bool { return c.Records[0].Kind == KindSpace && !c.Records[0].Existed }
+func createsSpace(c *Change) bool { return c.Records[0].Kind == KindSpace && !c.Records[0].Existed }
 
 // undoable reports whether a change may be undone without naming it. An undo may
 // not, or undoing twice would change nothing.
-func (c *Change) undoable(tx *Tx) (bool, error) {
+func undoable(c *Change, tx *Tx) (bool, error) {
 	if undoable := tx.ledger.schemas.of(c.Records[0].Kind).Undoable; undoable != nil {
 		return undoable(tx, *c)
 	}
@@ -74,7 +74,7 @@ func newerChange(tx *Tx, c Change, r ChangedRecord) error {
 	e.Space = tx.spaceName()
 	undo := uint64(0)
 	err := scanChanges(tx, c.ID, func(newer Change) error {
-		if newer.UndoneBy != 0 || !newer.changes(tx, recordIn(tx, c, r)) {
+		if newer.UndoneBy != 0 || !changes(&newer, tx, recordIn(tx, c, r)) {
 			return nil
 		}
 		if newer.Undoes > c.ID {
@@ -93,6 +93,6 @@ func newerChange(tx *Tx, c Change, r ChangedRecord) error {
 }
 
 // changes reports whether a change has a record.
-func (c *Change) changes(tx *Tx, id recordID) bool {
+func changes(c *Change, tx *Tx, id recordID) bool {
 	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return recordIn(tx, *c, r) == id })
 }

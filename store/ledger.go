@@ -1,14 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync/atomic"
 	"time"
 
-	"techo/internal/plainjson"
 	"techo/store/kv"
 )
 
@@ -17,7 +13,8 @@ import (
 type Ledger struct {
 	schemas *Schemas
 	engine  kv.Engine
-	where   string // its address, for errors
+	where   string // its address
+	shown   string // its address without a password, for errors
 	holder  string // name of this process, for others that wait for it
 	now     func() time.Time
 	clock   kv.Clock // orders the records of several machines; nil means now does
@@ -138,70 +135,3 @@ func (s *Ledger) Group(ctx context.Context, fn func(context.Context) error) erro
 
 // time returns the current time in the precision of records, milliseconds.
 func (s *Ledger) time() time.Time { return s.now().Truncate(time.Millisecond) }
-
-// NotFoundError reports that no record has a name or an id.
-type NotFoundError struct {
-	Kind Kind
-	Name string
-	Near []string // existing names that look alike, the nearest first
-}
-
-func (e *NotFoundError) Error() string { return fmt.Sprintf("%s %q: not found", e.Kind, e.Name) }
-
-// TakenError reports that a name is in use.
-type TakenError struct {
-	Kind Kind
-	Name string
-}
-
-func (e *TakenError) Error() string { return fmt.Sprintf("%s %q: name is taken", e.Kind, e.Name) }
-
-// LimitError reports that a change would exceed a limit.
-type LimitError struct {
-	What string // "tags", "different tags", "tokens", "calls", "bytes", "stored bytes", "session", "topic"
-	Max  int
-	Got  int
-}
-
-func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e.What, e.Got, e.Max) }
-
-// load decodes the JSON under a key into v. It clears v first, because a transaction may
-// run again.
-func load[T any](tx *Tx, key []byte, v *T) error {
-	b, err := tx.Get(key)
-	if err != nil {
-		*v = *new(T)
-		return err
-	}
-	return decode(key, b, v)
-}
-
-// decode decodes the JSON under a key.
-func decode[T any](key, b []byte, v *T) error {
-	*v = *new(T)
-	if err := plainjson.Unmarshal(b, v); err != nil {
-		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
-	}
-	return nil
-}
-
-// save stores v as JSON under a key.
-func save(tx *Tx, key []byte, v any) error {
-	b, err := encode(v)
-	if err != nil {
-		return err
-	}
-	return tx.Put(key, b)
-}
-
-// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and &,
-// which would take six bytes each.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}

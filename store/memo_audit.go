@@ -54,6 +54,9 @@ func decodeMemo(key, value []byte) (Memo, error) {
 }
 
 func (a *memoAudit) finish(tx *Tx) (int, error) {
+	if err := checkMemoIndex(tx); err != nil {
+		return 0, err
+	}
 	if a.want != a.found {
 		return 0, findMemoIndexDamage(tx)
 	}

@@ -14,10 +14,6 @@ import (
 	"techo/store/search"
 )
 
-// memoSearch is the number of the memos in the search index; users have numbers
-// from 1.
-const memoSearch = 0
-
 // memoDoc returns the document of a memo for the search index.
 func memoDoc(m *Memo, text uint32) search.Doc {
 	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
@@ -30,7 +26,7 @@ func indexMemo(tx *Tx, m *Memo) (text uint32, err error) {
 		return 0, err
 	}
 	docs := []search.Doc{memoDoc(m, 0)}
-	err = search.At(memoSearch).Add(tx, docs)
+	err = search.At(search.Memos).Add(tx, docs)
 	return docs[0].Num, err
 }
 
@@ -43,7 +39,7 @@ func unindexMemo(tx *Tx, m *Memo) error {
 	if err := load(tx, memoKey(m.ID), &r); err != nil {
 		return err
 	}
-	return search.At(memoSearch).Remove(tx, memoDoc(m, r.Text))
+	return search.At(search.Memos).Remove(tx, memoDoc(m, r.Text))
 }
 
 // FoundMemo is a memo that a search has found.
@@ -61,7 +57,7 @@ func SearchMemos(ctx context.Context, s *Ledger, in Sources, question string, f 
 		found = nil
 		q := search.Query{Text: question, Together: &search.Together{}}
 		sources, err := in.open(tx, s, func(_ *source, tx *Tx) error {
-			return q.Together.Add(search.At(memoSearch), tx, q)
+			return q.Together.Add(search.At(search.Memos), tx, q)
 		})
 		if err != nil {
 			return err
@@ -87,7 +83,7 @@ func SearchMemos(ctx context.Context, s *Ledger, in Sources, question string, f 
 // is "".
 func foundMemos(tx *Tx, q search.Query, tag string) (all []FoundMemo, err error) {
 	q.Limit = math.MaxInt32
-	hits, err := search.At(memoSearch).Find(tx, q)
+	hits, err := search.At(search.Memos).Find(tx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +103,10 @@ func foundMemos(tx *Tx, q search.Query, tag string) (all []FoundMemo, err error)
 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx *Tx) error {
-	if outdated, err := search.At(memoSearch).Outdated(tx); outdated || err != nil {
+	if outdated, err := search.At(search.Memos).Outdated(tx); outdated || err != nil {
 		return err // it is built again at the first write
 	}
-	c := search.At(memoSearch).NewCheck()
+	c := search.At(search.Memos).NewCheck()
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoKey("")}) {
 		if err != nil {
 			return err

@@ -3,19 +3,11 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
-)
-
-// Limits of memories.
-const (
-	MaxMemoryText = 4 << 20 // bytes of a full text
-	MaxLabel      = 200     // characters of a session or a topic, after NFC
-	maxUserName   = 256     // bytes
 )
 
 // Memory is a fact that a user's agent learned: its full text, and a caption that
@@ -97,13 +89,6 @@ func (e *TakenTopicError) Error() string { return "memory " + e.ID + ": has the 
 type SupersededError struct{ ID, By string }
 
 func (e *SupersededError) Error() string { return "memory " + e.ID + ": superseded by " + e.By }
-
-// UserNameError reports a name that no user may have.
-type UserNameError struct{ MaxBytes int }
-
-func (e *UserNameError) Error() string {
-	return fmt.Sprintf("user: no name of at most %d bytes of UTF-8 without control characters", e.MaxBytes)
-}
 
 // Memories are the memories of a store.
 type Memories struct{ *Ledger }

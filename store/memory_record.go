@@ -7,11 +7,9 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/legible"
 	"techo/internal/plainjson"
 	"techo/store/kv"
 	"techo/store/search"
@@ -173,15 +171,6 @@ func (r *memoryRecord) moment() moment { return moment{r.Created, r.order(), r.T
 func (r *memoryRecord) doc(bag search.Bag) search.Doc {
 	return search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, At: r.Created, Bag: bag}
 }
-
-// UserName reports whether a user may have this name.
-func UserName(name string) bool {
-	shown := name == "" || !legible.Blank(name) && !legible.Control(name)
-	return shown && utf8.ValidString(name) && len(norm.NFC.String(name)) <= maxUserName
-}
-
-// NormalUser returns the form of a user's name in which equal names have equal bytes.
-func NormalUser(name string) string { return norm.NFC.String(name) }
 
 // loadMemoryUser loads a user. A new user has no number, unless make assigns one.
 func loadMemoryUser(tx *Tx, name string, make bool) (u memoryUser, err error) {

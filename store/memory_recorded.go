@@ -65,6 +65,6 @@ func memorySchema() Schema {
 
 func completeMemoryIndexes(tx *Tx) error {
 	return scanMemoryUsers(tx, func(u memoryUser) error {
-		return completeIndex(tx, u.index(), refreshMemories(u.Number, refreshBatch))
+		return completeIndex(tx, u.index().Complete, refreshMemories(u.Number, refreshBatch))
 	})
 }

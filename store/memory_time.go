@@ -225,9 +225,6 @@ func (l timeline) remove(tx *Tx, ms []moment) error {
 	return nil
 }
 
-// errStop ends an iteration early.
-var errStop = errors.New("enough")
-
 // runs calls use for each run from a time on or, with back, from the last run
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.

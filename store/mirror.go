@@ -11,14 +11,6 @@ import (
 	"techo/store/kv"
 )
 
-// SyncState is the state of a copy of a calendar at a service.
-type SyncState struct {
-	Token    string    `json:"token,omitempty"`    // of RFC 6578
-	Etag     string    `json:"etag,omitempty"`     // of a subscription
-	Modified string    `json:"modified,omitempty"` // its Last-Modified
-	At       time.Time `json:"at,omitzero"`        // of the last answer
-}
-
 // RemoteObject is the resource of a service that has the events with a UID.
 type RemoteObject struct{ Href, Etag string }
 
@@ -258,16 +250,4 @@ func (m Mirror) TodosOf(ctx context.Context, uid string) (all []Todo, err error)
 		return err
 	})
 	return all, err
-}
-
-// deleteSpace deletes all keys with a prefix.
-func deleteSpace(tx *Tx, prefix []byte) error {
-	var keys [][]byte
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
-		if err != nil {
-			return err
-		}
-		keys = append(keys, slices.Clone(item.Key))
-	}
-	return deleteKeys(tx, keys)
 }

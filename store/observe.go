@@ -44,7 +44,7 @@ func observed(ctx context.Context, s *Ledger, write bool,
 // before the first read of a transaction.
 func Ping(ctx context.Context, s *Ledger) error {
 	return s.view(ctx, func(tx *Tx) error {
-		if _, err := tx.Get(memoCountKey.all()); !errors.Is(err, kv.ErrNotFound) {
+		if _, err := tx.Get(historyCountKey.all()); !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
 		return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,14 +20,6 @@ const receiptLifetime = 30 * 24 * time.Hour
 
 // maxDroppedReceipts limits how many expired receipts one call drops.
 const maxDroppedReceipts = 16
-
-// ReusedKeyError reports that an idempotency key was used before with another
-// input.
-type ReusedKeyError struct{ Key string }
-
-func (e *ReusedKeyError) Error() string {
-	return fmt.Sprintf("idempotency key %q: used before with another input", e.Key)
-}
 
 // receipt is the record of a call with an idempotency key.
 type receipt struct {
@@ -97,24 +88,6 @@ func putReceipt(tx *Tx, key []byte, r receipt) error {
 		return err
 	}
 	return save(tx, key, r)
-}
-
-// present returns the records that the transaction has read or written, without
-// those that it has removed, and the calendars whose names its result may contain.
-func (c *changeRecorder) present() (all []recordID) {
-	for key, r := range c.read {
-		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
-			all = append(all, id)
-		}
-	}
-	for id, t := range c.touched {
-		if t.exists {
-			all = append(all, id)
-		}
-	}
-	all = append(all, c.named...)
-	slices.SortFunc(all, recordID.compare)
-	return slices.Compact(all)
 }
 
 // dropReceipt removes a receipt and its index entries. A missing receipt is no

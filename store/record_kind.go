@@ -8,8 +8,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
-
-	"techo/store/kv"
 )
 
 // Schema describes the keys of one kind of record: how they are checked, and how its indexes and
@@ -111,6 +109,16 @@ func (s *Schemas) Shared() []Schema {
 	return slices.DeleteFunc(slices.Clone(s.All), func(one Schema) bool { return !one.Shared })
 }
 
+// sharedRecords returns the prefixes of the records that a shared space can have.
+func (s *Schemas) sharedRecords() (all []space) {
+	for _, one := range s.Shared() {
+		for _, r := range one.Recorded {
+			all = append(all, r.Prefixes...)
+		}
+	}
+	return all
+}
+
 // none describes a kind that the history does not have.
 var none = &Recorded{}
 
@@ -191,31 +199,6 @@ func (r *Recorded) equal(a, b []byte) bool {
 type audit interface {
 	visit(tx *Tx, key, value []byte) error
 	finish(tx *Tx) (int, error)
-}
-
-// scanSpaces calls use with a copy of each key, and its value, in the order of
-// the spaces.
-func scanSpaces(tx *Tx, spaces []space, use func(key, value []byte) error) error {
-	for _, s := range spaces {
-		for p, err := range kv.Pairs(tx, kv.Range{Prefix: s.all()}) {
-			if err != nil {
-				return err
-			}
-			if err := use(bytes.Clone(p.Key), p.Value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func deleteKeys(tx *Tx, keys [][]byte) error {
-	for _, key := range keys {
-		if err := tx.Delete(key); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setHash is a hash of a set of index entries that does not depend on their

@@ -48,3 +48,30 @@ func dropUnknown(ctx context.Context, l *Ledger) (repairs []Repair, err error) {
 	})
 	return repairs, err
 }
+
+// Repair is one change to a rescued record.
+type Repair struct {
+	Action  RepairAction
+	Kind    Kind
+	Record  string // its id, name or key
+	Space   string // the shared space that it is in, or ""
+	NewName string // of a renamed record
+	Reason  error  // of the others: a FindingError, a LimitError or an error of AddMemories
+}
+
+func dropped(kind Kind, record string, reason error) Repair {
+	return Repair{Action: Dropped, Kind: kind, Record: record, Reason: reason}
+}
+
+// joined reports whether a context has an open transaction. Another one must not begin
+// before it has ended.
+func joined(ctx context.Context) bool { return ctx.Value(openKey{}) != nil }
+
+// untilDone repeats a step until it has nothing left to do.
+func untilDone(step func() (done int, err error)) error {
+	for {
+		if done, err := step(); err != nil || done == 0 {
+			return err
+		}
+	}
+}

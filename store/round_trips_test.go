@@ -283,7 +283,7 @@ func manyEvents(ctx context.Context, s *Store, size int, undo func() error) []tr
 	}
 	todos := func(title string) func() error {
 		return func() error {
-			_, err := TodosOf(s.Ledger).Import(ctx, "home", numberedTodos(size, title))
+			_, err := s.ImportTodos(ctx, "home", numberedTodos(size, title))
 			return err
 		}
 	}

@@ -166,7 +166,7 @@ func repairSpace(ctx context.Context, within *Ledger, number uint64) (repairs []
 func dropShortKeys(ctx context.Context, s *Ledger) error {
 	return s.update(ctx, func(tx *Tx) error {
 		var drop [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: sharedRecords.all(), KeysOnly: true, Limit: copyKeys}) {
+		for item, err := range tx.Scan(kv.Range{Prefix: sharedRecords.all(), KeysOnly: true, Limit: removedBatch}) {
 			if err != nil {
 				return err
 			}

@@ -2,15 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 )
-
-// errNoSpace is returned for an operation of shared spaces elsewhere.
-var errNoSpace = errors.New("store: not in a shared space")
-
-// errOtherSpace is returned if a transaction of another space is open, which would
-// write the keys of the wrong one.
-var errOtherSpace = errors.New("store: a transaction of another space is open")
 
 // rootOf returns the store that a shared space is in.
 func rootOf(s *Ledger) *Ledger {
@@ -30,23 +22,6 @@ func updateRoot(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
 	return rootOf(s).update(ctx, fn)
 }
 
-// In returns a shared space as a store. Each of its transactions first looks up the
-// role of the user, and fails with a NoSpaceError unless the user is a member, or with
-// a SpaceRoleError: reading needs ReadRole, writing WriteRole.
-func (a Spaces) In(name, user string) *Ledger {
-	by := Acting{User: user}
-	return within(a.store, name, func(tx *Tx, needs Role) (p sharedPlace, err error) {
-		number, role, err := by.enter(tx, name)
-		if err != nil {
-			return p, err
-		}
-		if role < needs {
-			return p, &SpaceRoleError{name, role, needs}
-		}
-		return sharedPlace{number: number, name: name, user: user, role: role}, nil
-	})
-}
-
 // maintained returns the space with a number as a store for checks and repairs, which
 // need no role.
 func maintained(s *Ledger, number uint64) *Ledger {
@@ -57,7 +32,7 @@ func maintained(s *Ledger, number uint64) *Ledger {
 
 func within(s *Ledger, name string, enter func(*Tx, Role) (sharedPlace, error)) *Ledger {
 	base := rootOf(s)
-	return &Ledger{schemas: base.schemas, engine: base.engine, where: base.where, now: base.now, history: base.history,
+	return &Ledger{schemas: base.schemas, engine: base.engine, where: base.where, shown: base.shown, now: base.now, history: base.history,
 		observe: base.observe, parent: base, space: name, enter: enter}
 }
 

@@ -128,12 +128,6 @@ func putMembers(tx *Tx, m spaceRecord) error {
 	return save(tx, spaceMembers.all(), m)
 }
 
-// isFinding reports whether an error is a finding for a reason.
-func isFinding(err error, code FindingCode) bool {
-	f := new(FindingError)
-	return errors.As(err, &f) && f.Code == code
-}
-
 // restoreSpace gives a space the members that it had before a change.
 func restoreSpace(tx *Tx, c Change) error {
 	within := tx.within

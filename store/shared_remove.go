@@ -51,13 +51,9 @@ func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Actin
 	return sp, dropRemovedSpaces(ctx, rootOf(a.store))
 }
 
-// joined reports whether a context has an open transaction. Another one must not begin
-// before it has ended.
-func joined(ctx context.Context) bool { return ctx.Value(openKey{}) != nil }
-
 // hasRecords reports whether a space has records of its members.
 func hasRecords(tx *Tx) (bool, error) {
-	for _, s := range []space{memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords} {
+	for _, s := range tx.ledger.schemas.sharedRecords() {
 		for _, err := range tx.Scan(kv.Range{Prefix: s.all(), Limit: 1, KeysOnly: true}) {
 			return err == nil, err
 		}

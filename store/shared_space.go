@@ -36,24 +36,6 @@ const (
 // their own.
 const OwnSpace = "own"
 
-// Role is what a member of a shared space may do. Each role includes those before it.
-type Role int
-
-// The roles.
-const (
-	NoRole    Role = iota
-	ReadRole       // search, list and read
-	WriteRole      // add, change and remove records, and undo own changes
-	AdminRole      // undo changes of others, and choose the members
-)
-
-var roleNames = []string{"", "read", "write", "admin"}
-
-func (r Role) String() string { return roleNames[r] }
-
-// RoleNamed returns the role with a name, NoRole for others.
-func RoleNamed(name string) Role { return Role(max(slices.Index(roleNames, name), 0)) }
-
 // SpaceMember is a member of a shared space.
 type SpaceMember struct {
 	User string
@@ -365,4 +347,31 @@ func (by Acting) enter(tx *Tx, name string) (number uint64, role Role, err error
 		return 0, NoRole, finding(Unreadable, KindSpace, name, nil)
 	}
 	return number, role, nil
+}
+
+// In returns a shared space as a store. Each of its transactions first looks up the
+// role of the user, and fails with a NoSpaceError unless the user is a member, or with
+// a SpaceRoleError: reading needs ReadRole, writing WriteRole.
+func (a Spaces) In(name, user string) *Ledger {
+	by := Acting{User: user}
+	return within(a.store, name, func(tx *Tx, needs Role) (p sharedPlace, err error) {
+		number, role, err := by.enter(tx, name)
+		if err != nil {
+			return p, err
+		}
+		if role < needs {
+			return p, &SpaceRoleError{name, role, needs}
+		}
+		return sharedPlace{number: number, name: name, user: user, role: role}, nil
+	})
+}
+
+// SpaceCreatedError reports a change that created a shared space, which is not undone.
+type SpaceCreatedError struct {
+	ID    uint64
+	Space string
+}
+
+func (e *SpaceCreatedError) Error() string {
+	return fmt.Sprintf("change %s: created the space %s", ChangeID(e.ID), e.Space)
 }

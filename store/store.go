@@ -35,6 +35,7 @@ type Store struct {
 	Memos
 	Memories
 	Events
+	Manager
 	Questions
 	Tokens
 	WebPages
@@ -44,7 +45,7 @@ type Store struct {
 
 // storeOf returns the store with a ledger.
 func storeOf(l *Ledger) *Store {
-	return &Store{l, Memos{l}, Memories{l}, Events{l}, Questions{l}, Tokens{l}, WebPages{l}, Edits{l}, Receipts{l}}
+	return &Store{l, Memos{l}, Memories{l}, Events{l}, Manager{l}, Questions{l}, Tokens{l}, WebPages{l}, Edits{l}, Receipts{l}}
 }
 
 // Open opens the store at a folder.
@@ -60,7 +61,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	s := &Ledger{schemas: schemas(), engine: engine, where: where, holder: opts.Holder, now: opts.Now,
+	s := &Ledger{schemas: schemas(), engine: engine, where: where, shown: Shown(where), holder: opts.Holder, now: opts.Now,
 		history: opts.History.withDefaults(), observe: opts.Observe}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {

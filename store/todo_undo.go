@@ -67,7 +67,7 @@ func readRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error 
 	for i := range n {
 		e := event(i)
 		key := t.calendars[e.Calendar].key()
-		keys = append(keys, place(e.ID), uids.ofUID(key, e.UID, e.RecurrenceID), uids.ofUID(key, e.UID, ""))
+		keys = append(keys, place(e.ID), ofUID(uids, key, e.UID, e.RecurrenceID), ofUID(uids, key, e.UID, ""))
 	}
 	values, err := t.tx.GetMany(keys)
 	if err != nil {

@@ -266,38 +266,6 @@ func (d todoTx) ofUID(calendar, uid string) (all []Todo, err error) {
 	return all, nil
 }
 
-// Import adds to-dos from elsewhere to a calendar. See Import.
-func (a Todos) Import(ctx context.Context, calendar string, all []Todo) (Imported, error) {
-	return NewImport(a.s, Calendar{Name: calendar}, false).Todos(ctx, all)
-}
-
-// Todos adds to-dos from elsewhere and replaces those with the same UID and recurrence
-// id. An older version (SEQUENCE) is left out.
-func (m *Import) Todos(ctx context.Context, all []Todo) (total Imported, err error) {
-	for chunk := range slices.Chunk(all, importChunk) {
-		n := Imported{}
-		err := m.update(ctx, func(t *eventTx, calendar string) error {
-			n = Imported{}
-			d := todoTx{t}
-			if err := d.readKnown(calendar, chunk); err != nil {
-				return err
-			}
-			for _, todo := range chunk {
-				todo.Calendar = calendar
-				if err := d.take(todo, m.s.time(), &n); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return total, err
-		}
-		total.Add(n)
-	}
-	return total, nil
-}
-
 // take imports one to-do.
 func (d todoTx) take(todo Todo, now time.Time, n *Imported) error {
 	old, err := d.byUID(todo.Calendar, todo.UID, todo.RecurrenceID)

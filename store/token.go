@@ -47,9 +47,6 @@ type tokenRecord struct {
 	Used     int64    `json:"used,omitempty"` // likewise; 0 means never
 }
 
-// SameUser reports whether two names denote one user.
-func SameUser(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
-
 // Tokens are the tokens of a store.
 type Tokens struct{ *Ledger }
 

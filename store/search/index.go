@@ -57,6 +57,9 @@ type Index struct {
 	former *formerLists // to read the lists of an earlier version
 }
 
+// Memos is the number of the index of the memos. Users of memories have numbers from 1.
+const Memos = 0
+
 // At returns the index of a space.
 func At(space uint32) Index { return Index{space: space} }
 

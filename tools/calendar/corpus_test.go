@@ -39,7 +39,7 @@ func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (tota
 		total.Add(n)
 		return err
 	}, Todos: func(all []store.Todo) error {
-		n, err := store.TodosOf(st.Ledger).Import(t.Context(), store.DefaultCalendar, all)
+		n, err := st.ImportTodos(t.Context(), store.DefaultCalendar, all)
 		total.Add(n)
 		return err
 	}})

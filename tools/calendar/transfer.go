@@ -104,7 +104,7 @@ func sourceOf(ctx context.Context, env *tools.Env, name string) (of export.From,
 	if of.Store, err = store.IDOf(ctx, st.Ledger); err != nil {
 		return of, err
 	}
-	of.Calendar, err = store.HistoryOf(st.Ledger).CalendarNamed(ctx, name)
+	of.Calendar, err = store.CalendarNamed(ctx, st.Ledger, name)
 	of.Calendar = cmp.Or(of.Calendar, name) // the default calendar may have no record
 	return of, err
 }

@@ -15,7 +15,7 @@ func UndoElsewhere(ctx context.Context, env *tools.Env, st *store.Store, c store
 	if c.Elsewhere() {
 		return true, google.Undo(ctx, env, st, c)
 	}
-	records, err := store.HistoryOf(st.Ledger).CalendarRecords(ctx, c)
+	records, err := store.CalendarRecords(ctx, st.Ledger, c)
 	if err != nil || len(records) == 0 {
 		return false, err
 	}

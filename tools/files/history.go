@@ -38,7 +38,7 @@ func (History) Visible(env *tools.Env, c store.Change) bool {
 // Show returns the diff from the files before a change to the files after it. It
 // fails if the files changed since.
 func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) (string, error) {
-	e, err := store.HistoryOf(st.Ledger).EditOf(ctx, c)
+	e, err := store.EditOf(ctx, st.Ledger, c)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c stor
 
 // Undo undoes a change of files.
 func (History) Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
-	e, err := store.HistoryOf(st.Ledger).EditOf(ctx, c)
+	e, err := store.EditOf(ctx, st.Ledger, c)
 	if err != nil {
 		return err
 	}

@@ -259,7 +259,7 @@ func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.Fi
 	if kept.st == nil {
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
-	return store.HistoryOf(st.Ledger).FinishUndo(ctx, e, kept.edit)
+	return store.FinishUndo(ctx, st.Ledger, e, kept.edit)
 }
 
 // moveDiff describes a move as git does.

@@ -158,7 +158,7 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 	if kept.st == nil {
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
-	return store.HistoryOf(st.Ledger).FinishUndo(ctx, e, kept.edit)
+	return store.FinishUndo(ctx, st.Ledger, e, kept.edit)
 }
 
 // undoing returns the edit that undoes another one, without its files.

@@ -99,7 +99,7 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 // A record that stays is harmless: undoing it changes nothing.
 func (k recordedEdit) forget(ctx context.Context, err error) {
 	if k.st != nil && !errors.Is(err, errPartial) {
-		_ = store.HistoryOf(k.st.Ledger).ForgetEdit(context.WithoutCancel(ctx), k.edit)
+		_ = store.ForgetEdit(context.WithoutCancel(ctx), k.st.Ledger, k.edit)
 	}
 }
 

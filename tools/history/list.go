@@ -102,7 +102,7 @@ func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name str
 		return nil, nil
 	}
 	ids := []string{name, filepath.Join(env.Dir, name)}
-	calendar, err := store.HistoryOf(st.Ledger).CalendarNamed(ctx, name)
+	calendar, err := store.CalendarNamed(ctx, st.Ledger, name)
 	if err != nil {
 		return nil, err
 	}

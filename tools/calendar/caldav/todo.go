@@ -166,7 +166,7 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	}
 	after := map[string][]store.Todo{}
 	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
-		if _, err := store.TodosOf(st.Ledger).Import(ctx, d.at.Name, all); err != nil {
+		if _, err := st.ImportTodos(ctx, d.at.Name, all); err != nil {
 			return err
 		}
 		if err := change(st); err != nil {

@@ -34,7 +34,7 @@ func (h history) record(ctx context.Context, changes ...store.EventChange) error
 	if err != nil {
 		return err
 	}
-	return store.HistoryOf(st.Ledger).RecordElsewhere(ctx, made)
+	return store.RecordElsewhere(ctx, st.Ledger, made)
 }
 
 // recorded records what a call changed at Google, also if it failed afterwards, and
@@ -49,7 +49,7 @@ func (h history) recorded(ctx context.Context, id string, err error, made ...sto
 // Undo undoes a change of events at Google, and records that. It refuses if one
 // of them changed since. If it fails half way, a repetition restores the rest.
 func Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
-	changes, err := store.HistoryOf(st.Ledger).EventsElsewhere(ctx, c)
+	changes, err := store.EventsElsewhere(ctx, st.Ledger, c)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) 
 			return errorFor(env, id, err)
 		}
 	}
-	restored, err := store.HistoryOf(st.Ledger).CheckElsewhere(ctx, c, now)
+	restored, err := store.CheckElsewhere(ctx, st.Ledger, c, now)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,26 @@ package store
 
 import "encoding/binary"
 
-// # Memories
+// The prefixes of the keys of memories.
+const (
+	memoryUserCount space = "pk"
+	memoryUsers     space = "pu"
+	memoryRecords   space = "pm"
+	memoryDigests   space = "ph"
+	memorySessions  space = "ps"
+	memoryTimelines space = "pl"
+	memoryTurns     space = "pt"
 
-func memoryUserKey(name string) []byte        { return memoryUsers.key(name) }
+	memoryTopics       space = "po"
+	memoryReplacements space = "pr"
+	memoryExpiries     space = "px"
+	projectMemories    space = "pj"
+)
+
+func memoryUserKey(name string) []byte { return memoryUsers.key(name) }
+
 func memoryKey(user uint32, id string) []byte { return append(memoryRecords.ofUser(user), id...) }
+
 func memorySessionKey(user uint32, name string) []byte {
 	return append(memorySessions.ofUser(user), name...)
 }

@@ -1,8 +1,12 @@
 package store
 
-import "crypto/sha256"
-
-// # Questions
+// The prefixes of the keys of questions.
+const (
+	questionRecords  space = "qi"
+	questionKeys     space = "qk"
+	pendingQuestions space = "qp"
+	questionCountKey space = "qc"
+)
 
 func questionKey(number uint64) []byte { return questionRecords.number(number) }
 
@@ -15,18 +19,4 @@ func questionIndex(q *Question) (keys [][]byte) {
 		keys = append(keys, pendingQuestions.number(questionNumber(q.ID)))
 	}
 	return keys
-}
-
-// # Web pages
-
-// webID returns the id of the page that was requested under a key.
-func webID(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
-	return sum[:16]
-}
-
-func webKey(id []byte) []byte { return webRecords.key(string(id)) }
-
-func webAgeKey(id []byte, fetched int64) []byte {
-	return append(webPageAges.number(uint64(fetched)), id...)
 }

@@ -1,6 +1,13 @@
 package store
 
-// # Shared spaces
+// The prefixes of the keys of shared spaces.
+const (
+	spaceNames    space = "xn"
+	spaceNumbers  space = "xc"
+	memberships   space = "xu"
+	invitations   space = "xi"
+	removedSpaces space = "xd"
+)
 
 // membershipKey is the key of a membership; with name "" it is the prefix of all
 // memberships of a user.
@@ -10,15 +17,3 @@ func membershipKey(user, name string) []byte { return append(memberships.named(u
 func invitationKey(user, name string) []byte { return append(invitations.named(user), name...) }
 
 func removedSpaceKey(number uint64) []byte { return removedSpaces.number(number) }
-
-// sharedPrefix precedes the keys of a shared space.
-func sharedPrefix(number uint64) []byte { return sharedRecords.number(number) }
-
-// cutShared splits a key of a shared space into the number of the space and the key.
-func cutShared(key []byte) (number uint64, within []byte, ok bool) {
-	number, ok = cutNumber(rest(key))
-	if !ok {
-		return 0, nil, false
-	}
-	return number, rest(key)[8:], true
-}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"techo/store/search"
+	"techo/store/kv"
 )
 
 // refreshBatch is the number of texts that enter an index in one transaction when it is
@@ -51,12 +51,15 @@ func refreshIndexes(ctx context.Context, s *Ledger) error {
 	}
 	err := refreshed(ctx, s, func() error {
 		return s.inspect(ctx, func(tx *Tx) error {
-			if err := completeIndex(tx, search.At(memoSearch), refreshMemos); err != nil {
-				return err
+			for _, kind := range s.schemas.All {
+				if kind.Index == nil {
+					continue
+				}
+				if err := kind.Index(tx); err != nil {
+					return err
+				}
 			}
-			return scanMemoryUsers(tx, func(u memoryUser) error {
-				return completeIndex(tx, u.index(), refreshMemories(u.Number, refreshBatch))
-			})
+			return nil
 		})
 	})
 	s.current.Store(err == nil)
@@ -64,23 +67,13 @@ func refreshIndexes(ctx context.Context, s *Ledger) error {
 }
 
 // completeIndex fails with an outdatedIndexError unless an index is complete.
-func completeIndex(tx *Tx, x search.Index, refresh refreshing) error {
-	complete, err := x.Complete(tx)
-	if err == nil && !complete {
+func completeIndex(tx *Tx, complete func(kv.Tx) (bool, error), refresh refreshing) error {
+	done, err := complete(tx)
+	if err == nil && !done {
 		err = &outdatedIndexError{refresh}
 	}
 	return err
 }
-
-// refreshMemoryIndex builds the search index of a user again if an earlier version of
-// techo has written it. It fails with an outdatedIndexError if that takes more than one
-// transaction. The records and the numbers of their texts stay.
-func refreshMemoryIndex(tx *Tx, user uint32) error {
-	return refreshIndex(tx, refreshMemories(user, refreshBatch))
-}
-
-// refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx *Tx) error { return refreshIndex(tx, refreshMemos) }
 
 func refreshIndex(tx *Tx, refresh refreshing) error {
 	done, err := refresh(tx)
@@ -88,24 +81,4 @@ func refreshIndex(tx *Tx, refresh refreshing) error {
 		err = &outdatedIndexError{refresh}
 	}
 	return err
-}
-
-// refreshMemories adds up to most memories of a user again at a time.
-func refreshMemories(user uint32, most int) refreshing {
-	return func(tx *Tx) (bool, error) {
-		drafter := NewDrafter()
-		return search.At(user).Rebuild(tx, most, func(id string) (search.Doc, error) {
-			r, err := indexedMemory(tx, user, id)
-			return r.doc(drafter.Draft(r.memory()).bag), err
-		})
-	}
-}
-
-func refreshMemos(tx *Tx) (bool, error) {
-	return search.At(memoSearch).Rebuild(tx, refreshBatch, func(id string) (search.Doc, error) {
-		var r memoRecord
-		err := load(tx, memoKey(id), &r)
-		m := r.memo()
-		return memoDoc(&m, r.Text), err
-	})
 }

@@ -1,0 +1,24 @@
+package store
+
+import "context"
+
+// MoveMemo moves the memo with a name or an id to another space, or between a space and
+// the store.
+func MoveMemo(ctx context.Context, from, to *Ledger, name string) (m Memo, err error) {
+	err = updateBoth(ctx, from, to, func(here, there *Tx) error {
+		if m, err = findMemo(here, name); err != nil {
+			return err
+		}
+		if err := memoNameFree(there, m.Name, ""); err != nil {
+			return err
+		}
+		if err := memoNameFree(there, m.ID, ""); err != nil {
+			return err
+		}
+		if err := replaceMemo(here, &m, nil); err != nil {
+			return err
+		}
+		return replaceMemo(there, nil, &m)
+	})
+	return m, err
+}
