@@ -28,7 +28,7 @@ func once(args []string, stdin []byte) (sample, error) {
 	if err != nil && !foundNothing(args, err) {
 		return s, fmt.Errorf("%v: %w: %s", args, err, out.Bytes())
 	}
-	s.memory = memory(cmd.ProcessState)
+	s.memory = peakMemory(cmd.ProcessState)
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return s, nil
 }

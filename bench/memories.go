@@ -175,7 +175,7 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 		if err := cmd.Run(); err != nil {
 			return err
 		}
-		most = max(most, memory(cmd.ProcessState))
+		most = max(most, peakMemory(cmd.ProcessState))
 	}
 	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 100 MB).\n", int64(math.Ceil(float64(most)/1e6)))
 	return nil

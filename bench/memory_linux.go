@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// memory returns the peak memory of a process that has ended, in bytes.
-func memory(p *os.ProcessState) int64 {
+// peakMemory returns the peak memory of a process that has ended, in bytes.
+func peakMemory(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0

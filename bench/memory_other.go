@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// memory returns 0, which means unknown.
-func memory(*os.ProcessState) int64 { return 0 }
+// peakMemory returns 0, which means unknown.
+func peakMemory(*os.ProcessState) int64 { return 0 }

@@ -46,9 +46,9 @@ type Mirrored struct {
 	Removed   int
 }
 
-// ledger is a manifest: for each file the versions that it may hold, the latest
+// versions is a manifest: for each file the versions that it may hold, the latest
 // first.
-type ledger map[string][]written
+type versions map[string][]written
 
 // source is what a folder is a copy of. The zero source is any.
 type source struct {
@@ -98,8 +98,8 @@ type mirror struct {
 	*folder
 	was    source // of the manifest
 	source source
-	before ledger
-	after  ledger
+	before versions
+	after  versions
 	lines  []string // of the index
 	done   Mirrored
 }
@@ -139,7 +139,7 @@ func openMirror(ctx context.Context, root *os.Root, from source) (*mirror, error
 	if from == (source{}) {
 		from = was
 	}
-	return &mirror{folder: f, was: was, source: from, before: before, after: ledger{}}, nil
+	return &mirror{folder: f, was: was, source: from, before: before, after: versions{}}, nil
 }
 
 // has reports whether the manifest lists a document's file.
@@ -252,7 +252,7 @@ func (m *mirror) keep(ctx context.Context) error {
 
 // writeManifest writes the manifest. It moves into place first, so that every file
 // of techo has its line.
-func (f *folder) writeManifest(from source, all ledger) error {
+func (f *folder) writeManifest(from source, all versions) error {
 	var b strings.Builder
 	b.WriteString(from.line())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -270,8 +270,8 @@ func (f *folder) writeManifest(from source, all ledger) error {
 
 // manifest reads the manifest of earlier runs. It ignores malformed lines, and a
 // link in the place of the manifest, which no run creates.
-func (f *folder) manifest() (from source, all ledger, err error) {
-	all = ledger{}
+func (f *folder) manifest() (from source, all versions, err error) {
+	all = versions{}
 	st, err := f.root.Lstat(manifestName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
 		return from, all, nil

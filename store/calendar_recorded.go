@@ -244,14 +244,14 @@ func restoreCalendar(tx *Tx, c Change) error {
 			}
 		}
 		if e.Existed {
-			event, err := eventOfValue(e.before)
+			one, err := eventOfValue(e.before)
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
-			if event.Calendar, err = nameAt(t, event.Calendar); err != nil {
+			if one.Calendar, err = nameAt(t, one.Calendar); err != nil {
 				return err
 			}
-			before = append(before, event)
+			before = append(before, one)
 		}
 	}
 	if err := readRestored(t, KindEvent, len(before), func(i int) *Event { return &before[i] }); err != nil {

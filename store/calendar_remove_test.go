@@ -21,9 +21,9 @@ func fillBig(t *testing.T, s *Store) (all []Event, one TodoOccurrence) {
 	if _, err := s.ImportEvents(t.Context(), "big", all); err != nil {
 		t.Fatal(err)
 	}
-	todo := daily("a")
-	todo.Calendar = "big"
-	one, err := TodosOf(s.Ledger).Add(t.Context(), todo, time.UTC)
+	task := daily("a")
+	task.Calendar = "big"
+	one, err := TodosOf(s.Ledger).Add(t.Context(), task, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

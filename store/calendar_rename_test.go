@@ -32,12 +32,12 @@ func titlesIn(t *testing.T, s *Store, calendar string) (all []string) {
 		return nil
 	})
 	if err == nil {
-		err = TodosOf(s.Ledger).Each(t.Context(), calendar, func(todo Todo) error {
-			found, err := TodosOf(s.Ledger).Get(t.Context(), todo.ID, time.UTC)
-			if err != nil || found.Calendar != calendar || todo.Calendar != calendar {
-				return fmt.Errorf("%s: %+v, %w", todo.ID, found, err)
+		err = TodosOf(s.Ledger).Each(t.Context(), calendar, func(task Todo) error {
+			found, err := TodosOf(s.Ledger).Get(t.Context(), task.ID, time.UTC)
+			if err != nil || found.Calendar != calendar || task.Calendar != calendar {
+				return fmt.Errorf("%s: %+v, %w", task.ID, found, err)
 			}
-			all = append(all, todo.Title)
+			all = append(all, task.Title)
 			return nil
 		})
 	}
@@ -83,9 +83,9 @@ func TestRenameLargeCalendar(t *testing.T) {
 	if _, err := s.ImportEvents(t.Context(), "work", all); err != nil {
 		t.Fatal(err)
 	}
-	todo := daily("a")
-	todo.Calendar = "work"
-	if _, err := TodosOf(s.Ledger).Add(t.Context(), todo, time.UTC); err != nil {
+	task := daily("a")
+	task.Calendar = "work"
+	if _, err := TodosOf(s.Ledger).Add(t.Context(), task, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	before := keysOf(t, s)
@@ -236,11 +236,11 @@ func TestUndoAfterRename(t *testing.T) {
 	}
 	mustAddTo(t, s, "work", "kept")
 	gone := mustAddTo(t, s, "work", "gone")
-	todo, err := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Calendar: "work", Title: "to do"}}, time.UTC)
+	task, err := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Calendar: "work", Title: "to do"}}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TodosOf(s.Ledger).Remove(t.Context(), todo.ID, time.UTC); err != nil {
+	if _, err := TodosOf(s.Ledger).Remove(t.Context(), task.ID, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.RemoveEvent(t.Context(), gone.Event.ID, This, time.UTC); err != nil {

@@ -46,8 +46,8 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 		}
 		all = n.result()
 		for _, number := range slices.Sorted(maps.Keys(n.shared)) {
-			space := tx.in(sharedPlace{number: number})
-			all = append(all, inSpace(n.shared[number], spaceName(space, number), r.Unnamed > 0)...)
+			within := tx.in(sharedPlace{number: number})
+			all = append(all, inSpace(n.shared[number], spaceName(within, number), r.Unnamed > 0)...)
 		}
 		return nil
 	})

@@ -79,8 +79,8 @@ func TestMoveEventRefused(t *testing.T) {
 	if err := s.BindCalendar(ctx, "far", Binding{Kind: GoogleCalendar, Remote: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	move := func(from, to *Store, id, calendar string) error {
-		_, err := MoveEvent(ctx, from.Ledger, to.Ledger, id, calendar, time.UTC)
+	move := func(from, to *Store, id, target string) error {
+		_, err := MoveEvent(ctx, from.Ledger, to.Ledger, id, target, time.UTC)
 		return err
 	}
 	if err := move(s, s, e.ID, ""); !errors.As(err, new(*SameCalendarError)) {

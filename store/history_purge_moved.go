@@ -24,11 +24,11 @@ type purger struct {
 // run removes all changes of the records of a change, and the receipts that contain the
 // records. It returns the number of the changes.
 func (p *purger) run(tx *Tx, c Change) (removed int, err error) {
-	space := tx.spaceName()
+	here := tx.spaceName()
 	if p.seen == nil {
 		p.seen = map[string]bool{}
 	}
-	p.seen[space] = true
+	p.seen[here] = true
 	dropped, err := purgeRecords(tx, c)
 	if err != nil {
 		return 0, err
@@ -54,8 +54,8 @@ func (p *purger) run(tx *Tx, c Change) (removed int, err error) {
 }
 
 // follow goes on in another place, which has the other parts of moves.
-func (p *purger) follow(tx *Tx, space string, parts []uint64, c Change) (removed int, err error) {
-	place, may, err := p.enter(tx.root(), space)
+func (p *purger) follow(tx *Tx, name string, parts []uint64, c Change) (removed int, err error) {
+	place, may, err := p.enter(tx.root(), name)
 	if err != nil || place == nil {
 		return 0, err
 	}
@@ -78,7 +78,7 @@ func (p *purger) follow(tx *Tx, space string, parts []uint64, c Change) (removed
 	switch {
 	case len(there.Records) == 0:
 		return 0, nil
-	case !may, space == "" && there.Owner != "" && !SameUser(there.Owner, p.user):
+	case !may, name == "" && there.Owner != "" && !SameUser(there.Owner, p.user):
 		p.left = true
 		return 0, nil
 	}
@@ -87,13 +87,13 @@ func (p *purger) follow(tx *Tx, space string, parts []uint64, c Change) (removed
 
 // enter returns a transaction of another place, nil if it was removed, and whether the user
 // may change it.
-func (p *purger) enter(tx *Tx, space string) (place *Tx, may bool, err error) {
-	if space == "" {
+func (p *purger) enter(tx *Tx, name string) (place *Tx, may bool, err error) {
+	if name == "" {
 		return tx, true, nil
 	}
-	number, role, err := Acting{User: p.user}.enter(tx, space)
+	number, role, err := Acting{User: p.user}.enter(tx, name)
 	if errors.As(err, new(*NoSpaceError)) {
-		number, _, err = Acting{User: p.user, Owner: true}.enter(tx, space)
+		number, _, err = Acting{User: p.user, Owner: true}.enter(tx, name)
 	}
 	if errors.As(err, new(*NoSpaceError)) {
 		return nil, false, nil
@@ -101,6 +101,6 @@ func (p *purger) enter(tx *Tx, space string) (place *Tx, may bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return tx.in(sharedPlace{number: number, name: space, user: p.user, role: role}),
+	return tx.in(sharedPlace{number: number, name: name, user: p.user, role: role}),
 		role >= p.needs, nil
 }

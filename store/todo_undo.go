@@ -53,19 +53,19 @@ func restoreTodos(t *eventTx, c Change) error {
 
 // readRestored reads together what putting n events or to-dos back needs. It fails with
 // an error of mustBeLocal.
-func readRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error {
+func readRestored(t *eventTx, kind Kind, n int, at func(i int) *Event) error {
 	uids, place := eventUIDs, eventKey
 	if kind == KindTodo {
 		uids, place = todoUIDs, todoPlaceKey
 	}
 	for i := range n {
-		if err := mustBeLocal(t, event(i).Calendar); err != nil {
+		if err := mustBeLocal(t, at(i).Calendar); err != nil {
 			return err
 		}
 	}
 	var keys [][]byte
 	for i := range n {
-		e := event(i)
+		e := at(i)
 		key := t.calendars[e.Calendar].key()
 		keys = append(keys, place(e.ID), ofUID(uids, key, e.UID, e.RecurrenceID), ofUID(uids, key, e.UID, ""))
 	}
@@ -75,7 +75,7 @@ func readRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error 
 	}
 	for i := range n {
 		if values[3*i] == nil {
-			t.tx.noteNew(recordID{kind, event(i).ID})
+			t.tx.noteNew(recordID{kind, at(i).ID})
 		}
 	}
 	return nil
