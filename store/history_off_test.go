@@ -39,14 +39,14 @@ func TestUndoWithoutHistory(t *testing.T) {
 // undo must not mark a later change of another record.
 func TestEditWithoutHistory(t *testing.T) {
 	s, _ := openHistory(t, HistoryLimits{Off: true})
-	edit := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: "/f", Before: "1", After: "2"}}}
-	unrecorded, err := s.AddFileEdit(t.Context(), edit)
+	made := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: "/f", Before: "1", After: "2"}}}
+	unrecorded, err := s.AddFileEdit(t.Context(), made)
 	if err != nil || unrecorded.Change != 0 {
 		t.Fatalf("%+v, %v", unrecorded, err)
 	}
 	s.history.Off = false
 	mustAdd(t, s, "a")
-	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: unrecorded.Change, Files: edit.Files})
+	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: unrecorded.Change, Files: made.Files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,18 +64,18 @@ func TestEditWithoutHistory(t *testing.T) {
 func TestUnrecordedUndoOfEdit(t *testing.T) {
 	s, _ := openHistory(t, HistoryLimits{})
 	mustAdd(t, s, "a")
-	edit, err := s.AddFileEdit(t.Context(),
+	made, err := s.AddFileEdit(t.Context(),
 		FileEdit{Tool: "write_file", Files: []EditedFile{{Path: "/f", Before: "1", After: "2"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.history.Off = true
-	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: edit.Change, Files: edit.Files})
+	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: made.Change, Files: made.Files})
 	if err != nil || by.Change != 0 {
 		t.Fatalf("%+v, %v", by, err)
 	}
 	wantHistory(t, s, 2) // until the files are changed
-	if err := FinishUndo(t.Context(), s.Ledger, edit, by); err != nil {
+	if err := FinishUndo(t.Context(), s.Ledger, made, by); err != nil {
 		t.Fatal(err)
 	}
 	wantHistory(t, s, 1)
@@ -90,9 +90,9 @@ func TestPurgeUnrecordedEdits(t *testing.T) {
 	s, _ := openHistory(t, HistoryLimits{})
 	add := func(path string) {
 		t.Helper()
-		edit := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: path, Before: "1", After: "2",
+		made := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: path, Before: "1", After: "2",
 			Way: []byte("secret")}}}
-		if _, err := s.AddFileEdit(t.Context(), edit); err != nil {
+		if _, err := s.AddFileEdit(t.Context(), made); err != nil {
 			t.Fatal(err)
 		}
 	}

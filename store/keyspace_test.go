@@ -121,7 +121,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%q, %v", id, ok)
 	}
 	l := timeline{user: 7, session: 9}
-	if got, at, ok := timelineOf(l.key(moment{-3, 2, 2, "id"})); !ok || got != l || at != -3 {
+	if got, at, ok := timelineOf(l.key(moment{at: -3, order: 2, text: 2, id: "id"})); !ok || got != l || at != -3 {
 		t.Errorf("%v, %d, %v", got, at, ok)
 	}
 	for _, short := range []string{"", "c", "ci", "ci\x05ab", "pl123"} {

@@ -58,20 +58,20 @@ func TestSpaceFindings(t *testing.T) {
 	s, ctx := openAt(t, where), t.Context()
 	newSpaces(t, s, "blue", "red")
 	mustAdd(t, s, "own")
-	memo := mustAdd(t, In(s, "red", "alice"), "ramen")
+	red := mustAdd(t, In(s, "red", "alice"), "ramen")
 	err := s.update(withoutHistory(ctx), func(tx *Tx) error {
 		m, err := membershipsOf(tx, "alice")
 		if err != nil {
 			return err
 		}
-		return m[1].within(tx, "alice").Put(memoKey(memo.ID), []byte("{"))
+		return m[1].within(tx, "alice").Put(memoKey(red.ID), []byte("{"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := new(FindingError)
 	_, err = s.Verify(ctx, VerifyOptions{})
-	if !errors.As(err, &found) || found.Space != "red" || found.ID != memo.ID {
+	if !errors.As(err, &found) || found.Space != "red" || found.ID != red.ID {
 		t.Errorf("%v, %+v", err, found)
 	}
 	s.Close()
@@ -79,7 +79,7 @@ func TestSpaceFindings(t *testing.T) {
 	if err != nil || !d.Repaired || len(d.Repairs) != 1 {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	if r := d.Repairs[0]; r.Space != "red" || r.Record != memo.ID {
+	if r := d.Repairs[0]; r.Space != "red" || r.Record != red.ID {
 		t.Errorf("%+v", r)
 	}
 	s = openAt(t, where)

@@ -235,19 +235,19 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 	newSpaces(t, s, spaces...)
 	r, words := rand.New(rand.NewPCG(3, 4)), vocabulary(rand.New(rand.NewPCG(1, 2)), 5_000)
 	drafter := NewDrafter()
-	for _, space := range spaces {
+	for _, name := range spaces {
 		var drafts []Draft
 		for i := range 300 {
-			m := Memory{User: space, FullText: filler(r, words, i), CreatedAt: at.Add(time.Duration(i) * time.Minute)}
+			m := Memory{User: name, FullText: filler(r, words, i), CreatedAt: at.Add(time.Duration(i) * time.Minute)}
 			if i%3 == 0 {
 				m.Session = fmt.Sprint("s", i/100)
 			}
 			drafts = append(drafts, drafter.Draft(m))
 		}
-		if _, err := In(s, space, "alice").AddMemories(t.Context(), space, drafts); err != nil {
+		if _, err := In(s, name, "alice").AddMemories(t.Context(), name, drafts); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), space, "tanaka", ReadRole, person("alice")); err != nil {
+		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), name, "tanaka", ReadRole, person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -161,8 +161,8 @@ func TestSpaceMove(t *testing.T) {
 	s := newSpace(t)
 	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
 	team := In(s, "team", "bob")
-	memo := mustAdd(t, s, "ramen", "food")
-	memory, _, err := s.AddMemory(ctx, Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
+	note := mustAdd(t, s, "ramen", "food")
+	fact, _, err := s.AddMemory(ctx, Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,13 +172,13 @@ func TestSpaceMove(t *testing.T) {
 			owner, other, otherOwner = "team", s, "bob"
 		}
 		moved, err := MoveMemo(ctx, s.Ledger, team.Ledger, "ramen")
-		if err != nil || !sameMemo(moved, memo) {
+		if err != nil || !sameMemo(moved, note) {
 			t.Fatalf("%v %v", moved, err)
 		}
 		wantMemos(t, s)
 		wantMemos(t, team, "ramen")
-		m, err := MoveMemory(ctx, s.Ledger, team.Ledger, "bob", "team", memory.ID)
-		if err != nil || m.ID != memory.ID || !m.CreatedAt.Equal(memory.CreatedAt) || m.Topic != "food" {
+		m, err := MoveMemory(ctx, s.Ledger, team.Ledger, "bob", "team", fact.ID)
+		if err != nil || m.ID != fact.ID || !m.CreatedAt.Equal(fact.CreatedAt) || m.Topic != "food" {
 			t.Fatalf("%+v %v", m, err)
 		}
 		if _, err := s.GetMemory(ctx, "bob", m.ID); !errors.As(err, new(*NotFoundError)) {

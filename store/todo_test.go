@@ -75,14 +75,14 @@ func TestTodoSeries(t *testing.T) {
 
 // TestTodoRecord encodes and decodes to-dos with all fields.
 func TestTodoRecord(t *testing.T) {
-	for _, todo := range []Todo{daily("x"), {Event: Event{ID: "b", Status: Completed, Form: AllDay, Days: 2},
+	for _, one := range []Todo{daily("x"), {Event: Event{ID: "b", Status: Completed, Form: AllDay, Days: 2},
 		Starts: true, HasDue: true, Priority: 9, Percent: 100, CompletedAt: time.UnixMilli(1_700_000_000_123)}} {
-		todo.ID = "i"
-		b := recordOfTodo(&todo)
-		back, err := readTodo(todo.Calendar, b)
-		if err != nil || string(recordOfTodo(&back)) != string(b) || back.Priority != todo.Priority ||
-			!back.CompletedAt.Equal(todo.CompletedAt) || back.Starts != todo.Starts || back.HasDue != todo.HasDue {
-			t.Errorf("%+v became %+v, %v", todo, back, err)
+		one.ID = "i"
+		b := recordOfTodo(&one)
+		back, err := readTodo(one.Calendar, b)
+		if err != nil || string(recordOfTodo(&back)) != string(b) || back.Priority != one.Priority ||
+			!back.CompletedAt.Equal(one.CompletedAt) || back.Starts != one.Starts || back.HasDue != one.HasDue {
+			t.Errorf("%+v became %+v, %v", one, back, err)
 		}
 		for n := range b {
 			_, _ = readTodo("", b[:n]) // must not panic
