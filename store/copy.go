@@ -226,11 +226,8 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	if err != nil {
 		return 0, 0, err
 	}
-	if before.Generation > 0 && before.Format < kv.FolderFormat {
-		err = s.Compact(ctx) // which writes the present format
-	}
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, kv.FolderFormat, err
+	return from, kv.FolderFormat, nil
 }

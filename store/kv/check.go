@@ -47,9 +47,6 @@ func (l *Local) Check(ctx context.Context, progress func(done int64)) (checked i
 // highest version of a key, techo the newest run, and both search a run for the
 // one table that may have the key. digest checks the version of each entry.
 func (t *tables) checkRuns() error {
-	if t.sealed {
-		return nil // not a Badger database yet
-	}
 	wrong := func(i tableInfo, code ReasonCode) error {
 		return corrupt(filepath.Join(t.path, i.name()), code)
 	}

@@ -40,7 +40,7 @@ import (
 // damaged header is corruption.
 const (
 	journalName   = "journal"
-	formatVersion = 2
+	formatVersion = 1
 
 	slotSize    = 64
 	headerAt    = 0
@@ -76,7 +76,6 @@ type journal struct {
 	file storeFile // nil when it does not exist
 
 	generation    uint64
-	format        int    // of the newer header
 	number        uint64 // transactions in this generation
 	end           int64  // offset of the next frame
 	size          int64  // of the file; bytes from end on are torn, and are cut off before a write

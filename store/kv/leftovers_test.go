@@ -17,7 +17,7 @@ import (
 func TestLeftovers(t *testing.T) {
 	leave := map[string]func(t *testing.T, tables string, next int){
 		"garbage": func(t *testing.T, tables string, next int) {
-			for _, name := range []string{".MANIFEST.techo-12", listName + "99", fmt.Sprintf("%06d.sst", next),
+			for _, name := range []string{".MANIFEST.techo-12", fmt.Sprintf("%06d.sst", next),
 				"000099.sst"} {
 				writeFile(t, filepath.Join(tables, name), "garbage")
 			}
@@ -57,7 +57,7 @@ func TestLeftovers(t *testing.T) {
 // header or, with early, before it installed the manifest.
 func leaveMerge(t *testing.T, l *Local, all, early bool) {
 	t.Helper()
-	old, err := openTables(l.dir, l.journal.generation, l.journal.format)
+	old, err := openTables(l.dir, l.journal.generation)
 	if err != nil {
 		t.Fatal(err)
 	}

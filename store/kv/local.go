@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -299,7 +298,7 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := Info{
-		Engine: "local", Path: l.dir, Format: cmp.Or(l.journal.format, formatVersion),
+		Engine: "local", Path: l.dir, Format: formatVersion,
 		Generation:   int64(max(l.journal.generation, 1) - 1),
 		JournalBytes: l.journal.end, JournalTxns: int64(l.journal.number),
 	}

@@ -74,7 +74,7 @@ type tableInfo struct {
 	tail      int64 // offset of the index
 	sum       uint32
 	low, high []byte // least and greatest key
-	version   uint64 // of all entries; 0 when unknown
+	version   uint64 // of all entries
 }
 
 func (i tableInfo) name() string { return table.IDToFilename(i.id) }

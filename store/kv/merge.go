@@ -85,7 +85,6 @@ func mergeNeeds(runs [][]tableInfo, added int64, all bool) int64 {
 // the manifest is replaced.
 func mergeTables(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
 	defer old.close()
-	all = all || old.sealed // a migration
 	n := planCompaction(runSizes(old.list()), int64(add.bytes), all)
 	m, err := mergeRuns(old, add, n, verify)
 	if errors.As(err, new(*CorruptError)) && n > 0 && !all {
@@ -175,8 +174,7 @@ func newBuilder(old *tables) (*builder, error) {
 		// Remove the files of killed compactions. But after a compaction that did
 		// not write the journal's header, running processes may still read the
 		// tables of the manifest before.
-		list := filepath.Base(listPath(old.dir, old.generation))
-		sweepTables(in, old.list(), list, list+listCopy)
+		sweepTables(in, old.list())
 	}
 	w.id, err = nextTable(in)
 	return w, err
@@ -233,7 +231,7 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 				return 0, err
 			}
 		}
-		if v := r[c.at].version; v != 0 && c.version() != v {
+		if v := r[c.at].version; c.version() != v {
 			return 0, c.rotten(WrongVersion, c.key(), c.version(), v)
 		}
 		digest = entryDigest(digest, c.key(), value, deleted)
@@ -241,14 +239,10 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 	return digest, c.err()
 }
 
-// sweepTables removes the files that are not of these runs, except those in
-// also. Files in use, which some systems do not remove, are left for the next
+// sweepTables removes the files that are not of these runs. Files in use, which some systems do not remove, are left for the next
 // compaction.
-func sweepTables(in *private.Folder, runs [][]tableInfo, also ...string) {
+func sweepTables(in *private.Folder, runs [][]tableInfo) {
 	keep := map[string]bool{manifestName: true, manifestCopy: true}
-	for _, name := range also {
-		keep[name] = true
-	}
 	for _, run := range runs {
 		for _, i := range run {
 			keep[i.name()], keep[keysName(i.id)] = true, true

@@ -69,9 +69,6 @@ func isTableName(name string) bool {
 	if name == manifestName || name == manifestCopy || isManifestDraft(name) {
 		return true
 	}
-	if rest, ok := strings.CutPrefix(name, listName); ok {
-		return digits(strings.TrimSuffix(rest, listCopy))
-	}
 	rest, ok := strings.CutSuffix(name, ".sst")
 	if !ok {
 		rest, ok = strings.CutSuffix(name, keysExt)

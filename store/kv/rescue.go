@@ -67,8 +67,6 @@ type rescue struct {
 	to  *rescueWriter
 
 	generation uint64 // of the tables
-	format     int    // of the tables
-	sealed     bool   // the tables are of format 1
 
 	// doubts are the keys in damaged places that no newer intact record replaces.
 	doubts map[string]doubt

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // step is a transaction of the journal: its payload, or the known keys of a
@@ -57,7 +55,7 @@ func (r *rescue) journal() (steps []step, err error) {
 		data = append(data, make([]byte, framesAt-len(data))...)
 	}
 	j := &journal{path: path}
-	r.generation, r.format, err = j.readHeader(data)
+	r.generation, err = j.readHeader(data)
 	if errors.As(err, new(*VersionError)) {
 		return nil, err
 	}
@@ -230,28 +228,13 @@ func frameAt(data []byte, at int) (f foundFrame, ok bool) {
 	return foundFrame{g, n, payload, at}, true
 }
 
-// findGeneration finds the generation and the format of the newest sound manifest
-// or list of tables. Without one the generation is 0.
+// findGeneration finds the generation of the newest sound manifest. Without one it is 0.
 func (r *rescue) findGeneration() {
+	r.generation = 0
 	for _, name := range []string{manifestName, manifestCopy} {
 		if m, err := readManifestFile(r.dir, name); err == nil && r.there(m.runs) {
-			r.generation, r.format = m.generation, formatVersion
+			r.generation = m.generation
 			return
-		}
-	}
-	r.generation, r.format = 0, formatVersion
-	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
-	for _, n := range names {
-		text, ok := strings.CutPrefix(strings.TrimSuffix(n.Name(), listCopy), listName)
-		if !ok {
-			continue
-		}
-		g, err := strconv.ParseUint(text, 10, 63)
-		if err != nil || g <= r.generation {
-			continue
-		}
-		if runs, err := readListFile(r.dir, n.Name(), g); err == nil && r.there(runs) {
-			r.generation, r.format = g, 1
 		}
 	}
 }

@@ -35,18 +35,12 @@ func (r *rescue) tables() error {
 
 // listed returns the tables in the manifest, in its copy, or in the folder.
 func (r *rescue) listed() (infos []tableInfo, err error) {
-	name, list := manifestName, readManifestRuns
-	m, err := readManifest(r.dir)
-	if r.format == 1 && (err != nil || m.generation <= r.generation) {
-		name, list = filepath.Base(listPath(r.dir, r.generation)), readListFile
-		r.sealed = true
-	}
-	runs, err := list(r.dir, name, r.generation)
+	runs, err := readManifestRuns(r.dir, manifestName, r.generation)
 	if !errors.As(err, new(*CorruptError)) {
 		return slices.Concat(runs...), err
 	}
-	path, damage := filepath.Join(r.dir, tablesName, name), ReasonOf(err)
-	if runs, err = list(r.dir, name+".copy", r.generation); err == nil && r.there(runs) {
+	path, damage := filepath.Join(r.dir, tablesName, manifestName), ReasonOf(err)
+	if runs, err = readManifestRuns(r.dir, manifestCopy, r.generation); err == nil && r.there(runs) {
 		r.found(path, CopyUsed, damage)
 		return slices.Concat(runs...), nil
 	}
@@ -80,7 +74,7 @@ func (r *rescue) unlisted() (infos []tableInfo) {
 
 // table copies the readable blocks of a table.
 func (r *rescue) table(i tableInfo) error {
-	t := tableRescue{rescue: r, tableInfo: i, sealed: r.sealed, path: filepath.Join(r.dir, tablesName, i.name())}
+	t := tableRescue{rescue: r, tableInfo: i, path: filepath.Join(r.dir, tablesName, i.name())}
 	data, err := r.read(t.path, tablesName, i.name())
 	if errors.Is(err, os.ErrNotExist) || errors.As(err, new(*CorruptError)) {
 		r.found(t.path, RecordsLost, reasonOrMissing(err))
@@ -100,7 +94,6 @@ type tableRescue struct {
 	path string
 	data []byte
 
-	sealed  bool              // values follow a checksum (format 1)
 	last    []byte            // the greatest key so far
 	got     map[string]uint32 // checksums of the records that were read, by key
 	guesses []tableEntry      // entries that may be wrong
@@ -121,14 +114,12 @@ func (t *tableRescue) claims() (keys map[string]keyClaim, whole bool) {
 }
 
 // value returns the value of an entry if it is certain, from a block whose
-// checksum is right if sound is set. In other blocks a checksum of the record
-// itself, in front of it or in the key file, must be right.
+// checksum is right if sound is set. In other blocks the checksum of the record in the
+// key file must be right.
 func (t *tableRescue) value(e tableEntry, sound bool) (value []byte, certain bool) {
 	switch {
 	case e.deleted:
 		return nil, false
-	case t.sealed:
-		return unsealValue(e.key, e.value)
 	case sound:
 		return e.value, true
 	}
@@ -137,32 +128,8 @@ func (t *tableRescue) value(e tableEntry, sound bool) (value []byte, certain boo
 	return e.value, ok && !c.deleted && c.sum == sum(e.key, e.value)
 }
 
-// looksSealed reports whether all values in the sound blocks follow a checksum,
-// as in format 1. It is for a table that is not in a manifest or list.
-func looksSealed(data []byte, blocks []span) bool {
-	values := 0
-	for _, s := range blocks {
-		if !s.sound {
-			continue
-		}
-		for _, e := range entriesOf(data, s) {
-			if e.deleted {
-				continue
-			}
-			if _, ok := unsealValue(e.key, e.value); !ok {
-				return false
-			}
-			values++
-		}
-	}
-	return values > 0
-}
-
 func (t *tableRescue) read() error {
 	blocks, indexed := t.blocks()
-	if t.size == 0 {
-		t.sealed = looksSealed(t.data, blocks)
-	}
 	t.got = map[string]uint32{}
 	var holes [][2][]byte // the keys around damaged blocks
 	open := false
@@ -250,9 +217,6 @@ func (t *tableRescue) take(entries []tableEntry, sound bool) error {
 		}
 		value, certain := t.value(e, sound)
 		if !certain {
-			if sound {
-				t.found(t.path, DamagedRecord, e.key)
-			}
 			t.guesses = append(t.guesses, e)
 			continue
 		}

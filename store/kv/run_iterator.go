@@ -28,20 +28,6 @@ func (t *tables) iterator(r run, start []byte, back bool) *runIterator {
 	return c
 }
 
-// lookup is find for a table whose entries have unknown versions, of a former format.
-func (t *tables) lookup(f *tableFile, key []byte) (value []byte, deleted, found bool, err error) {
-	c := t.iterator(run{f}, key, false)
-	defer c.close()
-	if !c.valid() || !bytes.Equal(c.key(), key) {
-		return nil, false, false, c.err()
-	}
-	if c.deleted() {
-		return nil, true, true, nil
-	}
-	value, err = c.value()
-	return value, false, true, err
-}
-
 func (c *runIterator) valid() bool     { return c.ok && c.bad == nil }
 func (c *runIterator) err() error      { return c.bad }
 func (c *runIterator) key() []byte     { return y.ParseKey(c.it.key) }
@@ -59,21 +45,7 @@ func (c *runIterator) value() (value []byte, err error) {
 
 // peek returns the value in the mapped file.
 func (c *runIterator) peek() (value []byte, err error) {
-	if c.t.sealed {
-		return c.unseal()
-	}
 	return c.it.entry.Value, nil
-}
-
-// unseal is peek for a store of format 1.
-func (c *runIterator) unseal() (value []byte, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer c.recovered(&err)
-	value, ok := unsealValue(c.key(), c.it.entry.Value)
-	if !ok {
-		return nil, c.rotten(WrongRecordSum, c.key())
-	}
-	return value, nil
 }
 
 func (c *runIterator) close() { c.ok = false }
