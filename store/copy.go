@@ -220,7 +220,10 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	}
 	defer s.Close()
 	if m, ok := s.engine.(kv.Migrater); ok {
-		return m.Migrate(ctx)
+		if from, to, err = m.Migrate(ctx); err == nil {
+			err = refreshAll(ctx, s)
+		}
+		return from, to, err
 	}
 	before, err := s.engine.Info(ctx)
 	if err != nil {
@@ -229,5 +232,5 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, kv.FolderFormat, nil
+	return from, kv.FolderFormat, refreshAll(ctx, s)
 }

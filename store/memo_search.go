@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -120,8 +121,10 @@ func foundMemos(tx kv.Tx, q search.Query, tag string) (all []FoundMemo, err erro
 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx kv.Tx) error {
-	if outdated, err := search.At(memoSearch).Outdated(tx); outdated || err != nil {
-		return err // it is built again at the first write
+	if err := search.At(memoSearch).Ready(tx); errors.Is(err, search.ErrOutdated) {
+		return nil // it has to be built again
+	} else if err != nil {
+		return err
 	}
 	c := search.At(memoSearch).NewCheck()
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoKey("")}) {

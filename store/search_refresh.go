@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"iter"
 
 	"techo/store/kv"
 	"techo/store/search"
@@ -12,101 +14,145 @@ import (
 // built again.
 const refreshBatch = 2048
 
-// outdatedIndexError stops a transaction that has to write to a search index of an
-// earlier version. The index is then built again, and the transaction repeated.
-type outdatedIndexError struct{ refresh refreshing }
+// OutdatedError is returned for a search in an index that another version of techo has written,
+// when this process must not write. Migrate, or the next write, builds the index again.
+type OutdatedError struct{ Store string }
 
-// refreshing does a part of the work that an outdated index needs.
-type refreshing func(tx kv.Tx) (done bool, err error)
+func (e *OutdatedError) Error() string { return e.Store + ": " + search.ErrOutdated.Error() }
 
-func (e *outdatedIndexError) Error() string {
-	return "search index: an earlier version has written it"
+// refreshed runs a function. If a search index has to be built again before, it does that and
+// runs the function once more.
+func refreshed(ctx context.Context, s *Store, fn func() error) error {
+	err := fn()
+	if !errors.Is(err, search.ErrOutdated) {
+		return err
+	}
+	root := rootOf(s)
+	if !root.write {
+		return &OutdatedError{Shown(root.where)}
+	}
+	if err := refreshAll(ctx, root); err != nil {
+		return err
+	}
+	return fn()
 }
 
-// refreshed runs a function that fails with an outdatedIndexError if an index has to
-// be built again before, and does that, in transactions of a bounded size.
-func refreshed(ctx context.Context, s *Store, fn func() error) error {
-	for {
-		err := fn()
-		var outdated *outdatedIndexError
-		if !errors.As(err, &outdated) {
+// refreshAll builds all outdated indexes of a store and of its shared spaces again.
+func refreshAll(ctx context.Context, s *Store) error {
+	numbers, err := spacesWithKeys(ctx, s)
+	if err != nil {
+		return err
+	}
+	all := []*Store{s}
+	for _, number := range numbers {
+		all = append(all, maintained(s, number))
+	}
+	for _, s := range all {
+		if err := rebuildIndexes(ctx, s); err != nil {
 			return err
 		}
-		for done := false; !done; {
-			err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
-				done, err = outdated.refresh(tx)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
 	}
+	return nil
 }
 
-// refreshIndexes builds all outdated indexes again. A group of writes cannot do it,
-// because all of it becomes durable at once.
+// refreshIndexes builds the outdated indexes of a store, or of one shared space, again. A group of
+// writes cannot do it, because all of it becomes durable at once.
 func refreshIndexes(ctx context.Context, s *Store) error {
 	if s.current.Load() {
 		return nil
 	}
-	err := refreshed(ctx, s, func() error {
-		return s.engine.View(ctx, func(tx kv.Tx) error {
-			if err := completeIndex(tx, search.At(memoSearch), refreshMemos); err != nil {
-				return err
-			}
-			return scanMemoryUsers(tx, func(u memoryUser) error {
-				return completeIndex(tx, u.index(), refreshMemories(u.Number, refreshBatch))
-			})
-		})
-	})
+	err := rebuildIndexes(ctx, s)
 	s.current.Store(err == nil)
 	return err
 }
 
-// completeIndex fails with an outdatedIndexError unless an index is complete.
-func completeIndex(tx kv.Tx, x search.Index, refresh refreshing) error {
-	complete, err := x.Complete(tx)
-	if err == nil && !complete {
-		err = &outdatedIndexError{refresh}
+func rebuildIndexes(ctx context.Context, s *Store) error {
+	outdated, err := outdatedIndexes(ctx, s)
+	for _, refresh := range outdated {
+		for done := false; err == nil && !done; {
+			err = s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+				done, err = refresh(tx)
+				return err
+			})
+		}
 	}
 	return err
 }
 
-// refreshMemoryIndex builds the search index of a user again if an earlier version of
-// techo has written it. It fails with an outdatedIndexError if that takes more than one
-// transaction. The records and the numbers of their texts stay.
-func refreshMemoryIndex(tx kv.Tx, user uint32) error {
-	return refreshIndex(tx, refreshMemories(user, refreshBatch))
+// outdatedIndexes returns what builds the outdated indexes of a store again.
+func outdatedIndexes(ctx context.Context, s *Store) (all []refreshing, err error) {
+	err = s.engine.View(ctx, func(tx kv.Tx) error {
+		all = nil
+		check := func(err error, refresh refreshing) error {
+			if errors.Is(err, search.ErrOutdated) {
+				all = append(all, refresh)
+				return nil
+			}
+			return err
+		}
+		if err := check(refreshMemoIndex(tx), refreshMemos); err != nil {
+			return err
+		}
+		return scanMemoryUsers(tx, func(u memoryUser) error {
+			return check(refreshMemoryIndex(tx, u.Number), refreshMemories(u.Number))
+		})
+	})
+	return all, err
 }
+
+// refreshing does a part of the work that an outdated index needs.
+type refreshing func(tx kv.Tx) (done bool, err error)
+
+// refreshMemoryIndex returns search.ErrOutdated unless the search index of a user can be written to.
+func refreshMemoryIndex(tx kv.Tx, user uint32) error { return search.At(user).Ready(tx) }
 
 // refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx kv.Tx) error { return refreshIndex(tx, refreshMemos) }
+func refreshMemoIndex(tx kv.Tx) error { return search.At(memoSearch).Ready(tx) }
 
-func refreshIndex(tx kv.Tx, refresh refreshing) error {
-	done, err := refresh(tx)
-	if err == nil && !done {
-		err = &outdatedIndexError{refresh}
-	}
-	return err
-}
-
-// refreshMemories adds up to most memories of a user again at a time.
-func refreshMemories(user uint32, most int) refreshing {
+// refreshMemories builds the index of a user's memories again.
+func refreshMemories(user uint32) refreshing {
 	return func(tx kv.Tx) (bool, error) {
-		drafter := NewDrafter()
-		return search.At(user).Rebuild(tx, most, func(id string) (search.Doc, error) {
-			r, err := indexedMemory(tx, user, id)
-			return r.doc(drafter.Draft(r.memory()).bag), err
-		})
+		return search.At(user).Rebuild(tx, refreshBatch, memoryTexts(tx, user))
 	}
 }
 
+// refreshMemos builds the index of the memos again.
 func refreshMemos(tx kv.Tx) (bool, error) {
-	return search.At(memoSearch).Rebuild(tx, refreshBatch, func(id string) (search.Doc, error) {
+	texts := textsOf(tx, memoKey(""), func(p kv.Pair) (search.Doc, error) {
 		var r memoRecord
-		err := load(tx, memoKey(id), &r)
+		err := json.Unmarshal(p.Value, &r)
 		m := r.memo()
 		return memoDoc(&m, r.Text), err
 	})
+	return search.At(memoSearch).Rebuild(tx, refreshBatch, texts)
+}
+
+// memoryTexts returns the texts of a user's memories.
+func memoryTexts(tx kv.Tx, user uint32) search.TextsAfter {
+	drafter := NewDrafter()
+	return textsOf(tx, memoryKey(user, ""), func(p kv.Pair) (search.Doc, error) {
+		r, err := decodeMemory(p.Key, p.Value)
+		return r.doc(drafter.Draft(r.memory()).bag), err
+	})
+}
+
+// textsOf returns the texts of the records under a prefix.
+func textsOf(tx kv.Tx, prefix []byte, read func(kv.Pair) (search.Doc, error)) search.TextsAfter {
+	return func(after string) iter.Seq2[search.Doc, error] {
+		records := kv.Range{Prefix: prefix, From: append(append(prefix[:len(prefix):len(prefix)], after...), 0)}
+		if after == "" {
+			records.From = nil
+		}
+		return func(yield func(search.Doc, error) bool) {
+			for p, err := range kv.Pairs(tx, records) {
+				var d search.Doc
+				if err == nil {
+					d, err = read(p)
+				}
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
 }

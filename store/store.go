@@ -41,6 +41,7 @@ type Store struct {
 	where   string // its address, for errors
 	holder  string // name of this process, for others that wait for it
 	now     func() time.Time
+	write   bool     // it may be written to
 	clock   kv.Clock // orders the records of several machines; nil means now does
 	history HistoryLimits
 	observe func(Transaction)
@@ -64,7 +65,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	s := &Store{engine: engine, where: where, holder: opts.Holder, now: opts.Now,
+	s := &Store{engine: engine, where: where, holder: opts.Holder, write: opts.Write, now: opts.Now,
 		history: opts.History.withDefaults(), observe: opts.Observe}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {
@@ -94,7 +95,10 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 	if open, ok := ctx.Value(txKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
-	return observed(ctx, s, false, s.engine.View, fn)
+	run := func(ctx context.Context, fn func(kv.Tx) error) error {
+		return refreshed(ctx, s, func() error { return s.engine.View(ctx, fn) })
+	}
+	return observed(ctx, s, false, run, fn)
 }
 
 // update runs fn in a write transaction, perhaps more than once, and records the

@@ -239,8 +239,8 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 	return digest, c.err()
 }
 
-// sweepTables removes the files that are not of these runs. Files in use, which some systems do not remove, are left for the next
-// compaction.
+// sweepTables removes the files that are not of these runs. Files in use, which some
+// systems do not remove, are left for the next compaction.
 func sweepTables(in *private.Folder, runs [][]tableInfo) {
 	keep := map[string]bool{manifestName: true, manifestCopy: true}
 	for _, run := range runs {

@@ -104,7 +104,7 @@ func (f *finding) announceRow(a *asked, n int) error {
 func (f *finding) ownerKeys(nums []uint32, close bool) (keys [][]byte) {
 	var chunks []uint32
 	for _, num := range nums {
-		if num >= f.numbers.Folded || f.numbers.outdated() {
+		if num >= f.numbers.Folded {
 			continue
 		}
 		from, to := num, num

@@ -152,7 +152,7 @@ const MaxAtOnce = 64
 // inBulk reports whether the text with a number MaxAtOnce lower or higher, in the same
 // chunk, has the same time. It saves looking for the texts around.
 func (f *finding) inBulk(o Owner) (bool, error) {
-	if o.Group != 0 || o.Num >= f.numbers.Folded || f.numbers.outdated() {
+	if o.Group != 0 || o.Num >= f.numbers.Folded {
 		return false, nil
 	}
 	c, err := f.ownersOf(o.Num)

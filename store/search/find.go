@@ -200,14 +200,14 @@ func (f *finding) pool() int {
 
 // open reads the statistics and the waiting texts.
 func (f *finding) open() (err error) {
-	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
+	if f.numbers, err = f.index.numbers(f.tx); err != nil {
 		return err
 	}
 	if f.numbers.outdated() {
-		f.index.former = &formerLists{index: f.index, tx: f.tx}
+		return ErrOutdated
 	}
 	if f.numbers.Waiting > 0 {
-		err = f.index.waiting(f.tx, f.numbers, func(d Doc) error {
+		err = f.index.waiting(f.tx, func(d Doc) error {
 			f.waiting = append(f.waiting, d)
 			return nil
 		})
@@ -236,7 +236,6 @@ func (f *finding) prepare() error {
 // readQuestion reads the question and its terms.
 func (f *finding) readQuestion() error {
 	r := newReader()
-	r.plain = f.numbers.Version < foldedVersion
 	f.question = readQuestion(r, f.query.Text)
 	f.respelt = nil
 	return f.loadLists()
@@ -343,10 +342,8 @@ func (f *finding) owner(num uint32) (Owner, error) {
 		return f.waiting[i].owner(), nil
 	}
 	var o Owner
-	c, err := ownerChunk(nil), error(nil)
-	if f.index.former != nil {
-		o, err = f.index.former.owner(num, f.numbers.Version)
-	} else if c, err = f.ownersOf(num); err == nil {
+	c, err := f.ownersOf(num)
+	if err == nil {
 		o, err = c.owner(int(num % ownersPerChunk))
 	}
 	o.Num = num

@@ -50,11 +50,7 @@ func (c *iterator) read() bool {
 func (c *iterator) open(n int) {
 	x, first := c.f.index, c.a.head.firsts[n]
 	b, err := c.f.block(c.a, n)
-	switch {
-	case err != nil:
-	case x.former != nil:
-		c.ps, err = readAnyBlock(x.former, nil, first, b)
-	default:
+	if err == nil {
 		c.block, err = readBlock(first, b)
 	}
 	c.f.err = x.corrupt(c.a.term, err)

@@ -51,16 +51,13 @@ func (h *head) append(b []byte) []byte {
 }
 
 // readHead decodes a head.
-func readHead(former *formerLists, b []byte) (h head, err error) {
+func readHead(b []byte) (h head, err error) {
 	f := &fields{rest: b}
 	h.count, h.most, h.shortest = int(f.number()), uint32(f.number()), uint32(f.number())
 	blocks := f.number()
 	switch {
 	case f.err != nil || blocks > uint64(len(f.rest)):
 		return h, errPostings
-	case blocks == 0 && former != nil:
-		h.inline, err = former.postings(0, f.rest)
-		return h, err
 	case blocks == 0:
 		h.inline, err = readPostings(make([]posting, 0, min(h.count, inHead)), 0, f.rest)
 		return h, err
@@ -83,7 +80,7 @@ func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
 	if err != nil {
 		return head{}, err
 	}
-	h, err := readHead(x.former, b)
+	h, err := readHead(b)
 	return h, x.corrupt(term, err)
 }
 
@@ -92,17 +89,8 @@ func (x Index) loadBlock(tx kv.Tx, term string, first uint32) ([]posting, error)
 	if err != nil {
 		return nil, err
 	}
-	ps, err := readAnyBlock(x.former, nil, first, b)
+	ps, err := blockPostings(nil, first, b)
 	return ps, x.corrupt(term, err)
-}
-
-// readAnyBlock decodes a block of any version and appends its postings to ps.
-func readAnyBlock(former *formerLists, ps []posting, first uint32, b []byte) ([]posting, error) {
-	if former == nil {
-		return blockPostings(ps, first, b)
-	}
-	all, err := former.postings(first, b)
-	return append(ps, all...), err
 }
 
 // rawBlock returns an encoded block.
@@ -243,7 +231,7 @@ func (x Index) each(tx kv.Tx, term string, h head, use func([]posting)) error {
 		if err != nil {
 			return err
 		}
-		if buf, err = readAnyBlock(x.former, buf[:0], h.firsts[n], b); err != nil {
+		if buf, err = blockPostings(buf[:0], h.firsts[n], b); err != nil {
 			return x.corrupt(term, err)
 		}
 		use(buf)

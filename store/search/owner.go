@@ -11,7 +11,7 @@ import (
 //
 //	group, length of id, id, time zigzag, traits, length of speaker, speaker
 //
-// All numbers are unsigned varints. Versions before 2 end after the id.
+// All numbers are unsigned varints.
 type Owner struct {
 	Num    uint32
 	ID     string
@@ -46,11 +46,8 @@ func (o Owner) append(b []byte) []byte {
 }
 
 // owner decodes an owner.
-func (f *fields) owner(version int) Owner {
+func (f *fields) owner() Owner {
 	o := Owner{Group: uint32(f.number()), ID: string(f.text())}
-	if version < foldedVersion {
-		return o
-	}
 	o.At = unzigzag(f.number())
 	bits := f.number()
 	o.Traits = Traits{Asks: bits&bitAsks != 0, Personal: bits&bitPersonal != 0, Timed: bits&bitTimed != 0,
@@ -104,7 +101,7 @@ func (c ownerChunk) owner(i int) (Owner, error) {
 		return Owner{}, nil
 	}
 	f := c.fields(i)
-	o := f.owner(version)
+	o := f.owner()
 	return o, f.err
 }
 

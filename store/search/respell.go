@@ -42,9 +42,6 @@ func allowed(word string, loosely bool) int {
 
 // respell adds similar terms for words of the question that no text has.
 func (f *finding) respell(loosely bool) error {
-	if f.numbers.Version < foldedVersion {
-		return nil
-	}
 	waiting := termsOf(f.waiting)
 	unknown := f.unknownWords(loosely)
 	if err := f.announceSimilar(unknown, waiting); err != nil {

@@ -63,7 +63,7 @@ func (t *Together) Respell(x Index, tx kv.Tx, q Query) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	if err := f.open(); err != nil || f.numbers.Texts == 0 || f.numbers.Version < foldedVersion {
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return err
 	}
 	waiting := termsOf(f.waiting)

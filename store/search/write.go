@@ -15,6 +15,9 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if err != nil {
 		return err
 	}
+	if n.outdated() {
+		return ErrOutdated
+	}
 	n.Version = version
 	for i := range docs {
 		d := &docs[i]
@@ -47,7 +50,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
 	if n.Waiting > 0 {
-		err := x.waiting(tx, *n, func(d Doc) error {
+		err := x.waiting(tx, func(d Doc) error {
 			docs = append(docs, d)
 			return nil
 		})
@@ -75,6 +78,9 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if err != nil {
 		return err
 	}
+	if n.outdated() {
+		return ErrOutdated
+	}
 	before := n
 	var listed []Doc
 	for _, d := range docs {
@@ -93,12 +99,15 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if n == before {
 		return nil
 	}
-	slices.SortFunc(listed, func(a, b Doc) int { return cmp.Compare(a.Num, b.Num) })
+	slices.SortFunc(listed, byNumber)
 	if err := x.apply(tx, listed, -1); err != nil {
 		return err
 	}
 	return x.saveNumbers(tx, n)
 }
+
+// byNumber orders texts by their numbers.
+func byNumber(a, b Doc) int { return cmp.Compare(a.Num, b.Num) }
 
 // apply adds texts to the lists, or removes them if sign is -1.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
