@@ -104,16 +104,21 @@ func (c *changeTx) Peek(key []byte) ([]byte, error) {
 
 // GetMany remembers the values of records, as Get does.
 func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
-	values, err := c.Tx.GetMany(keys)
-	if err != nil {
-		return nil, err
+	values, _, err := c.ReadMany(keys, nil)
+	return values, err
+}
+
+// ReadMany remembers the values of records under keys, as Get does.
+func (c *changeTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	if values, items, err = c.Tx.ReadMany(keys, ranges); err != nil {
+		return nil, nil, err
 	}
 	for i, key := range keys {
 		if _, known := c.read[string(key)]; !known && isRecord(spaceOf(key)) {
 			c.remember(key, readValue{values[i], values[i] != nil})
 		}
 	}
-	return values, nil
+	return values, items, nil
 }
 
 // Prefetch also announces what finish reads.

@@ -148,6 +148,20 @@ func (t *sharedTx) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key
 
 func (t *sharedTx) GetMany(keys [][]byte) ([][]byte, error) { return t.Tx.GetMany(t.keys(keys)) }
 
+func (t *sharedTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	spans := make([]kv.Range, len(ranges))
+	for i, r := range ranges {
+		spans[i] = t.span(r)
+	}
+	values, items, err = t.Tx.ReadMany(t.keys(keys), spans)
+	for _, of := range items {
+		for i := range of {
+			of[i].Key = bytes.TrimPrefix(of[i].Key, t.prefix)
+		}
+	}
+	return values, items, err
+}
+
 func (t *sharedTx) Prefetch(reads func() kv.Reads) error {
 	return t.Tx.Prefetch(func() kv.Reads {
 		r := reads()

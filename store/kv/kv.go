@@ -108,6 +108,11 @@ type Tx interface {
 	// nil; an empty value is not nil.
 	GetMany(keys [][]byte) ([][]byte, error)
 
+	// ReadMany returns the values under keys, as GetMany does, and the items of ranges, as
+	// Collect does. An engine on another machine reads all of them in one round trip, as far as
+	// the ranges have limits and their values are small.
+	ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error)
+
 	// Prefetch announces the next reads, so that an engine on another machine can
 	// answer all of them in one round trip. It changes no result; other engines do not
 	// call reads.
@@ -224,6 +229,35 @@ func Pairs(tx Tx, r Range) iter.Seq2[Pair, error] {
 			}
 		}
 	}
+}
+
+// Collect returns the keys of a range with their values, nil if the range is of keys only.
+func Collect(tx Tx, r Range) (all []Pair, err error) {
+	for item, err := range tx.Scan(r) {
+		if err != nil {
+			return nil, err
+		}
+		p := Pair{Key: bytes.Clone(item.Key)}
+		if !r.KeysOnly {
+			if p.Value, err = item.Value(); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// CollectEach returns what Collect returns for each range.
+func CollectEach(tx Tx, ranges []Range) ([][]Pair, error) {
+	all := make([][]Pair, len(ranges))
+	for i, r := range ranges {
+		var err error
+		if all[i], err = Collect(tx, r); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // Info holds the figures that `techo store info` prints.

@@ -107,6 +107,15 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 	return values, nil
 }
 
+// ReadMany reads one after the other.
+func (tx *localTx) ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error) {
+	if values, err = tx.GetMany(keys); err != nil {
+		return nil, nil, err
+	}
+	items, err = CollectEach(tx, ranges)
+	return values, items, err
+}
+
 // Prefetch does nothing: each read is cheap.
 func (tx *localTx) Prefetch(func() Reads) error { return nil }
 

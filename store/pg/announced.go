@@ -33,14 +33,6 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	}
 	forget(t)
 	wanted := reads()
-	var unknown [][]byte
-	keys := map[string]bool{}
-	for _, key := range wanted.Keys {
-		if _, known := t.local(key); !known && !keys[string(key)] {
-			keys[string(key)] = true
-			unknown = append(unknown, key)
-		}
-	}
 	seen := map[rangeKey]bool{}
 	ranges := slices.DeleteFunc(wanted.Ranges, func(r kv.Range) bool {
 		key := keyOfRange(r)
@@ -48,7 +40,7 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 		seen[key] = true
 		return repeated || !mayAnnounce(r) || knows(t, r)
 	})
-	statements := t.gets(unknown)
+	statements := t.gets(t.unknown(wanted.Keys))
 	for _, l := range wanted.Linked {
 		if l.Key != nil || mayAnnounce(l.Range) {
 			statements = append(statements, linked(t, l))
@@ -64,6 +56,35 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	err := t.read(statements)
 	t.complete = last && err == nil
 	return err
+}
+
+// ReadMany sends all reads at once.
+func (t *tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	forget(t)
+	statements := t.gets(t.unknown(keys))
+	for _, r := range ranges {
+		if !mayAnnounce(r) {
+			r.Limit = firstPage // Scan reads the others
+		}
+		if !knows(t, r) {
+			statements = append(statements, announced(t, r))
+		}
+	}
+	if err := t.read(statements); err != nil {
+		return nil, nil, err
+	}
+	if items, err = kv.CollectEach(t, ranges); err != nil {
+		return nil, nil, err
+	}
+	values = make([][]byte, len(keys))
+	for i, key := range keys {
+		if v, _ := t.local(key); v.found && v.bytes == nil {
+			values[i] = []byte{}
+		} else {
+			values[i] = v.bytes
+		}
+	}
+	return values, items, nil
 }
 
 // linked returns the statement for linked reads.

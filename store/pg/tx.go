@@ -214,27 +214,20 @@ func (t *tx) local(key []byte) (v value, known bool) {
 }
 
 func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
-	forget(t)
-	var unknown [][]byte
+	values, _, err := t.ReadMany(keys, nil)
+	return values, err
+}
+
+// unknown returns the keys that were neither written nor read before, each once.
+func (t *tx) unknown(keys [][]byte) (unknown [][]byte) {
+	seen := map[string]bool{}
 	for _, key := range keys {
-		if _, known := t.local(key); !known {
+		if _, known := t.local(key); !known && !seen[string(key)] {
+			seen[string(key)] = true
 			unknown = append(unknown, key)
 		}
 	}
-	if len(unknown) > 0 {
-		if err := t.read(t.gets(unknown)); err != nil {
-			return nil, err
-		}
-	}
-	values := make([][]byte, len(keys))
-	for i, key := range keys {
-		if v, _ := t.local(key); v.found && v.bytes == nil {
-			values[i] = []byte{}
-		} else {
-			values[i] = v.bytes
-		}
-	}
-	return values, nil
+	return unknown
 }
 
 // perGet is the number of keys of one statement.

@@ -226,9 +226,27 @@ func (run *modelRun) compareMany(tx kv.Tx, m model) error {
 	for i := range keys {
 		keys[i] = randomKey(run.r)
 	}
-	values, err := tx.GetMany(keys)
-	if err != nil || len(values) != len(keys) {
-		return fmt.Errorf("get %q: %d values, %w", keys, len(values), err)
+	ranges := make([]kv.Range, run.r.IntN(4))
+	for i := range ranges {
+		ranges[i] = randomRange(run.r)
+	}
+	values, items, err := tx.ReadMany(keys, ranges)
+	if err != nil || len(values) != len(keys) || len(items) != len(ranges) {
+		return fmt.Errorf("read %q and %v: %d values, %w", keys, ranges, len(values), err)
+	}
+	for i, r := range ranges {
+		var found []string
+		for _, p := range items[i] {
+			if found = append(found, string(p.Key)); r.KeysOnly != (p.Value == nil) {
+				return fmt.Errorf("read %v: value of %q", r, p.Key)
+			}
+			if !r.KeysOnly && string(p.Value) != m[string(p.Key)] {
+				return fmt.Errorf("read %v: key %q has a wrong value", r, p.Key)
+			}
+		}
+		if want := m.scan(r); !slices.Equal(found, want) {
+			return fmt.Errorf("read %v: %q, want %q", r, found, want)
+		}
 	}
 	for i, key := range keys {
 		if want, ok := m[string(key)]; ok != (values[i] != nil) || string(values[i]) != want {
