@@ -91,7 +91,7 @@ func CalendarName(name string) string {
 // Calendars returns all calendars by name. The default calendar is always one of
 // them.
 func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		all, err = s.newEventTx(tx).list()
 		return err
 	})
@@ -101,7 +101,7 @@ func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 // FindCalendar returns a calendar, or fails with a NotFoundError. "" is the
 // calendar that SetDefaultCalendar chose. DefaultCalendar always exists.
 func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		found, err := t.calendar(cmp.Or(name, DefaultCalendar))
 		if err == nil && name == "" && found.Default != "" {
@@ -118,7 +118,7 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 // BindCalendar connects a calendar to a service. It fails with a TakenError if the
 // calendar has events.
 func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error {
-	return s.update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		c, err := t.ensure(name)
 		if err != nil {

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-
-	"techo/store/kv"
 )
 
 // MaxUndoableEvents limits the events of a calendar that is removed in one transaction,
@@ -20,7 +18,7 @@ func IsDefaultCalendarError(err error) bool { return errors.Is(err, errDefaultCa
 
 // SetDefaultCalendar chooses the calendar of calls that name none.
 func (s *Store) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		chosen, err := t.calendar(name)
 		if err != nil {
@@ -54,7 +52,7 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 	if err != nil || c.Removing {
 		return c, errors.Join(err, deleteHidden(ctx, s, c))
 	}
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		old, events, err := wholeCalendar(t, name)
 		if err != nil {
@@ -68,7 +66,7 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 		if len(events)+len(todos) > 0 && !withEvents {
 			return &FullCalendarError{name}
 		}
-		if err := announceRemoval(tx, events, todos); err != nil {
+		if err := readPlaces(tx, events, todos); err != nil {
 			return err
 		}
 		old.Linked = false

@@ -113,7 +113,7 @@ func freeKey(t *eventTx, name string) (key string, err error) {
 // RenameCalendar renames a calendar of any size in one transaction. It fails with a
 // TakenError if the new name exists, or a CalendarNameError. DefaultCalendar cannot be renamed.
 func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		if name == DefaultCalendar {
 			return errDefaultCalendar
@@ -146,7 +146,7 @@ func (e *CalendarNameError) Error() string { return "calendar " + e.Name + ": a 
 // UsableCalendarName fails with a CalendarNameError for a name that no calendar has and no
 // new one can have.
 func (s *Store) UsableCalendarName(ctx context.Context, name string) error {
-	return s.view(ctx, func(tx kv.Tx) error { return usableName(s.newEventTx(tx), name) })
+	return s.view(ctx, func(tx *Tx) error { return usableName(s.newEventTx(tx), name) })
 }
 
 func usableName(t *eventTx, name string) error {

@@ -18,7 +18,7 @@ func (e *RemovingError) Error() string {
 // hideCalendar marks a calendar of more than MaxUndoableEvents as removed. It changes
 // no other calendar.
 func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (c Calendar, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		stored, err := stored(t, name)
 		if err == nil {
@@ -57,7 +57,7 @@ func deleteHidden(ctx context.Context, s *Store, c Calendar) error {
 		return nil
 	}
 	for done := false; !done && ctx.Err() == nil; {
-		err := s.update(withoutHistory(ctx), func(tx kv.Tx) (err error) {
+		err := s.update(withoutHistory(ctx), func(tx *Tx) (err error) {
 			done, err = deleteSome(s.newEventTx(tx), c.Name)
 			return err
 		})
@@ -121,7 +121,7 @@ func deleteSomeEvents(t *eventTx, name string) (n int, err error) {
 	if err != nil && !errors.Is(err, errStop) {
 		return n, err
 	}
-	if err := announceRemoval(t.tx, events, todos); err != nil {
+	if err := readPlaces(t.tx, events, todos); err != nil {
 		return n, err
 	}
 	var removed []recordID

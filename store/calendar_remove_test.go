@@ -79,7 +79,7 @@ func TestRemoveLargeCalendar(t *testing.T) {
 	if r := wantSound(t, s); r.Counts["events"] != 1 || r.Counts["todos"] != 0 {
 		t.Errorf("%v", r.Counts)
 	}
-	if err := s.engine.View(t.Context(), func(tx kv.Tx) error {
+	if err := s.inspect(t.Context(), func(tx *Tx) error {
 		_, err := tx.Get(calendarKey("big"))
 		return err
 	}); !errors.Is(err, kv.ErrNotFound) {

@@ -121,7 +121,7 @@ func TestRenameLargeCalendar(t *testing.T) {
 func keysOf(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := s.view(t.Context(), func(tx kv.Tx) error {
+	err := s.view(t.Context(), func(tx *Tx) error {
 		clear(all)
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
@@ -282,7 +282,7 @@ func TestRepairRenamedCalendar(t *testing.T) {
 			mustAddTo(t, s, "work", "first")
 			mustRename(t, s, "work", "office")
 			mustAddTo(t, s, "work", "second")
-			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete(key) }); err != nil {
+			if err := s.maintain(t.Context(), func(tx *Tx) error { return tx.Delete(key) }); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {

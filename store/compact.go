@@ -69,7 +69,7 @@ func untilDone(step func() (done int, err error)) error {
 // many there were.
 func trimHistory(ctx context.Context, s *Store) (dropped int, err error) {
 	due := false
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)
 		due = err == nil && counts.due(s.history, s.now())
 		return err
@@ -77,7 +77,7 @@ func trimHistory(ctx context.Context, s *Store) (dropped int, err error) {
 	if err != nil || !due {
 		return 0, err
 	}
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)
 		if err != nil {
 			return err

@@ -91,7 +91,7 @@ func copyToFolder(ctx context.Context, from, to *Store, folder string) (records 
 // eachRecord calls use with all records of one state of a store, and returns
 // their number. A key is valid until use returns.
 func eachRecord(ctx context.Context, from *Store, use func(key, value []byte) error) (records int64, err error) {
-	err = from.engine.Snapshot(ctx, func(tx kv.Tx) error {
+	err = from.snapshot(ctx, func(tx *Tx) error {
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
 				return err
@@ -121,7 +121,7 @@ type databaseCopy struct {
 // begin marks an empty target. It takes over and clears one that another copy has begun.
 func (c *databaseCopy) begin(ctx context.Context) error {
 	for owned, more := false, true; more; owned = true {
-		err := c.to.engine.Update(ctx, func(tx kv.Tx) error {
+		err := c.to.maintain(ctx, func(tx *Tx) error {
 			keys, err := firstKeys(tx)
 			switch {
 			case err != nil:
@@ -147,7 +147,7 @@ func (c *databaseCopy) begin(ctx context.Context) error {
 }
 
 // firstKeys returns the first keys of a store, as many as a batch has.
-func firstKeys(tx kv.Tx) (keys [][]byte, err error) {
+func firstKeys(tx *Tx) (keys [][]byte, err error) {
 	for item, err := range tx.Scan(kv.Range{KeysOnly: true, Limit: copyKeys}) {
 		if err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func firstKeys(tx kv.Tx) (keys [][]byte, err error) {
 }
 
 // check fails if another copy has begun.
-func (c *databaseCopy) check(tx kv.Tx) error {
+func (c *databaseCopy) check(tx *Tx) error {
 	owner, err := tx.Get([]byte(copyMark))
 	if errors.Is(err, kv.ErrNotFound) || err == nil && !bytes.Equal(owner, c.owner) {
 		return &ContestedError{Shown(c.to.where)}
@@ -168,7 +168,7 @@ func (c *databaseCopy) check(tx kv.Tx) error {
 
 // flush writes the batch.
 func (c *databaseCopy) flush(ctx context.Context) error {
-	err := c.to.engine.Update(ctx, func(tx kv.Tx) error {
+	err := c.to.maintain(ctx, func(tx *Tx) error {
 		if err := c.check(tx); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (c *databaseCopy) flush(ctx context.Context) error {
 // finish removes the mark, unless others have written to the store.
 func (c *databaseCopy) finish(ctx context.Context) error {
 	keys := 0
-	err := c.to.engine.Snapshot(ctx, func(tx kv.Tx) error {
+	err := c.to.snapshot(ctx, func(tx *Tx) error {
 		for _, err := range tx.Scan(kv.Range{KeysOnly: true}) {
 			if err != nil {
 				return err
@@ -199,7 +199,7 @@ func (c *databaseCopy) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.to.engine.Update(ctx, func(tx kv.Tx) error {
+	return c.to.maintain(ctx, func(tx *Tx) error {
 		if err := c.check(tx); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func fillCrowd(t *testing.T, s *Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		err = s.maintain(t.Context(), func(tx *Tx) error {
 			for n := range 200 {
 				key := receiptKey(user, fmt.Sprintf("%06d earlier", n*7919%1000003))
 				if err := putReceipt(tx, key, receipt{"digest", "{}", s.time().UnixMilli()}); err != nil {

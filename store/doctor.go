@@ -160,7 +160,7 @@ func (s *Store) dropUnknown(ctx context.Context) (repairs []Repair, err error) {
 			known[s] = true
 		}
 	}
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		var drop [][]byte
 		for item, err := range tx.Scan(kv.Range{}) {

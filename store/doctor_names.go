@@ -33,7 +33,7 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 		return nil, 0, err
 	}
 	defer s.Close()
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		n := newNamer()
 		if keys, err = n.read(tx); err != nil {
 			return err
@@ -46,7 +46,7 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 		}
 		all = n.result()
 		for _, number := range slices.Sorted(maps.Keys(n.shared)) {
-			space := &sharedTx{Tx: tx, prefix: sharedPrefix(number)}
+			space := tx.in(sharedPlace{number: number})
 			all = append(all, inSpace(n.shared[number], spaceName(space, number), r.Unnamed > 0)...)
 		}
 		return nil
@@ -97,7 +97,7 @@ func newNamer() *namer {
 }
 
 // read reads all keys, and returns their number.
-func (n *namer) read(tx kv.Tx) (keys int, err error) {
+func (n *namer) read(tx *Tx) (keys int, err error) {
 	for item, err := range tx.Scan(kv.Range{}) {
 		if err != nil {
 			return keys, err

@@ -13,30 +13,30 @@ import (
 
 // doctorCase damages a store with the memos "first" and "memo".
 type doctorCase struct {
-	spoil func(tx kv.Tx, m Memo) error // m is the memo "memo"
-	names []string                     // of the memos after the repair
-	kinds []string                     // of the repairs
+	spoil func(tx *Tx, m Memo) error // m is the memo "memo"
+	names []string                   // of the memos after the repair
+	kinds []string                   // of the repairs
 }
 
 func doctorCases() map[string]doctorCase {
 	return map[string]doctorCase{
-		"an index": {func(tx kv.Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) },
+		"an index": {func(tx *Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) },
 			[]string{"memo", "first"}, nil},
-		"the counts": {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountKey.all()) }, []string{"memo", "first"},
+		"the counts": {func(tx *Tx, _ Memo) error { return tx.Delete(memoCountKey.all()) }, []string{"memo", "first"},
 			nil},
-		"a memo": {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"},
+		"a memo": {func(tx *Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"},
 			[]string{"dropped"}},
-		"an unknown key": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
+		"an unknown key": {func(tx *Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
 			[]string{"dropped"}},
-		"a receipt": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
+		"a receipt": {func(tx *Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
 			[]string{"memo", "first"}, []string{"dropped"}},
-		"a token": {func(tx kv.Tx, _ Memo) error { return tx.Put(tokenKey("x"), []byte(`{"user":" "}`)) },
+		"a token": {func(tx *Tx, _ Memo) error { return tx.Put(tokenKey("x"), []byte(`{"user":" "}`)) },
 			[]string{"memo", "first"}, []string{"dropped"}},
-		"a double name": {func(tx kv.Tx, m Memo) error {
+		"a double name": {func(tx *Tx, m Memo) error {
 			m.ID, m.Name = "double", "first"
 			return save(tx, memoKey(m.ID), recordOf(&m))
 		}, []string{"memo", "first", "first (2)"}, []string{"renamed"}},
-		"too many tags": {func(tx kv.Tx, m Memo) error {
+		"too many tags": {func(tx *Tx, m Memo) error {
 			m.Tags = []string{"a", "b", "c", "d"}
 			return save(tx, memoKey(m.ID), recordOf(&m))
 		}, []string{"memo", "first"}, []string{"untagged"}},
@@ -56,7 +56,7 @@ func (c doctorCase) run(t *testing.T) {
 	s := openAt(t, where)
 	mustAdd(t, s, "first", "a", "b")
 	m := mustAdd(t, s, "memo", "a")
-	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return c.spoil(tx, m) }); err != nil {
+	if err := s.maintain(t.Context(), func(tx *Tx) error { return c.spoil(tx, m) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, repair := range []bool{false, true} {
@@ -105,7 +105,7 @@ func openAt(t *testing.T, where string) *Store {
 func allMemos(t *testing.T, s *Store) map[string]Memo {
 	t.Helper()
 	all := map[string]Memo{}
-	err := s.view(context.Background(), func(tx kv.Tx) error {
+	err := s.view(context.Background(), func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: memoRecords.all()}) {
 			if err != nil {
 				return err

@@ -180,7 +180,7 @@ type EventProblem struct {
 // GetEvent returns the event or the occurrence with an id. loc is the zone for
 // floating and all-day events.
 func (s *Store) GetEvent(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		o, err = s.newEventTx(tx).get(id, loc)
 		return err
 	})

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-
-	"techo/store/kv"
 )
 
 // eventAudit checks events, their indexes and the counts of the calendars.
@@ -24,7 +22,7 @@ func newEventAudit() audit {
 	return a
 }
 
-func (a *eventAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *eventAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case seriesRecords, singleRecords:
 		return a.visitEvent(key, value)
@@ -105,7 +103,7 @@ func decodeEvent(key, value []byte) (e Event, p place, err error) {
 	return e, p, nil
 }
 
-func (a *eventAudit) finish(tx kv.Tx) (int, error) {
+func (a *eventAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, findEventIndexDamage(tx)
 	}
@@ -133,7 +131,7 @@ func (a *eventAudit) finish(tx kv.Tx) (int, error) {
 
 // findEventIndexDamage returns a finding about an index entry that is missing
 // or superfluous.
-func findEventIndexDamage(tx kv.Tx) error {
+func findEventIndexDamage(tx *Tx) error {
 	err := scanSpaces(tx, []space{seriesRecords, singleRecords}, func(key, value []byte) error {
 		e, p, err := decodeEvent(key, value)
 		if err != nil {
@@ -160,7 +158,7 @@ func findEventIndexDamage(tx kv.Tx) error {
 // cannot be read. When an old version of an event came back under another key,
 // the version changed last is kept.
 func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		t := s.newEventTx(tx)
 		calendars := repairedCalendars{map[string]*Calendar{}, map[string]string{}}

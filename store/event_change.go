@@ -33,7 +33,7 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhil
 // as they are.
 func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite,
 	change func(*Event) error) (w Written, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		o, err := t.get(id, how.Zone)
 		if err != nil {
@@ -262,7 +262,7 @@ func (t *eventTx) overrides(e *Event) (all []Event, err error) {
 // RemoveEvent removes an event, or part of its series, and returns the event or
 // occurrence with the id.
 func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *time.Location) (o Occurrence, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		if o, err = t.get(id, loc); err != nil {
 			return err

@@ -16,7 +16,7 @@ const AllCalendars = "all"
 
 // eventTx is a transaction with the caches that events need.
 type eventTx struct {
-	tx            kv.Tx
+	tx            *Tx
 	now           time.Time
 	zones         map[string]*time.Location
 	calendars     map[string]*Calendar
@@ -25,7 +25,7 @@ type eventTx struct {
 	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
 }
 
-func (s *Store) newEventTx(tx kv.Tx) *eventTx {
+func (s *Store) newEventTx(tx *Tx) *eventTx {
 	return &eventTx{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{},
 		newExceptions: map[string][]string{}, rules: map[string]*recur.Rule{}, budget: &recur.Budget{Steps: maxTxSteps}}
 }
@@ -62,7 +62,7 @@ type Found struct {
 // FindEvents returns the occurrences that overlap a range of time. Its cost grows
 // with the result, not with the store.
 func (s *Store) FindEvents(ctx context.Context, q EventQuery) (found Found, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		found, err = s.newEventTx(tx).find(q)
 		return err
 	})
@@ -298,7 +298,7 @@ func (f *Found) problem(e *Event, code EventProblemCode, cause error) {
 // EachEvent yields the events of a calendar as they are stored: single events,
 // series, and events that replace an occurrence, by start.
 func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
-	return stream(ctx, s, func(tx kv.Tx) error {
+	return stream(ctx, s, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		if _, err := t.calendar(calendar); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 // holds of other groups. Alternatives do not conflict with each other.
 func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written,
 	err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		held = nil
 		t := s.newEventTx(tx)
 		if err := t.sweep(); err != nil {
@@ -75,7 +75,7 @@ func (t *eventTx) sweep() error {
 	if err != nil {
 		return err
 	}
-	err = quietly(t.tx, func() error {
+	err = t.tx.quietly(func() error {
 		for i := range all {
 			if !t.expired(&all[i]) {
 				continue
@@ -96,7 +96,7 @@ func (t *eventTx) sweep() error {
 // An expired hold is a NotFoundError.
 func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence,
 	released []Occurrence, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		released = nil
 		t := s.newEventTx(tx)
 		o, err := t.get(id, loc)

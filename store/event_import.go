@@ -81,7 +81,7 @@ func (m *Import) Events(ctx context.Context, all []Event) (total Imported, err e
 func (m *Import) events(ctx context.Context, all []Event) (n Imported, err error) {
 	err = m.update(ctx, func(t *eventTx, calendar string) error {
 		n = Imported{}
-		if err := announceEvents(t, calendar, all); err != nil {
+		if err := t.readKnown(calendar, all); err != nil {
 			return err
 		}
 		for _, e := range all {
@@ -98,7 +98,7 @@ func (m *Import) events(ctx context.Context, all []Event) (n Imported, err error
 // update runs a transaction with the present name of the calendar.
 func (m *Import) update(ctx context.Context, fn func(t *eventTx, calendar string) error) error {
 	var name, key string
-	err := m.s.update(ctx, func(tx kv.Tx) error {
+	err := m.s.update(ctx, func(tx *Tx) error {
 		t := m.s.newEventTx(tx)
 		name, key = m.name, ""
 		if m.key != "" {
@@ -187,7 +187,7 @@ func (t *eventTx) importOverride(e Event) error {
 		if _, err := t.tx.Get(eventKey(e.ID)); err == nil {
 			e.ID = ""
 		} else if errors.Is(err, kv.ErrNotFound) {
-			noteNew(t.tx, recordID{KindEvent, e.ID})
+			t.tx.noteNew(recordID{KindEvent, e.ID})
 		} else {
 			return err
 		}

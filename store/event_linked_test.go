@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store/kv"
 )
 
 // linked reports whether imports into the default calendar may expect that a new series
@@ -35,7 +34,7 @@ func TestOccurrenceBeforeSeries(t *testing.T) {
 			if !linked(t, s) {
 				t.Error("a series with its occurrences: not linked")
 			}
-			err := s.update(t.Context(), func(tx kv.Tx) error {
+			err := s.update(t.Context(), func(tx *Tx) error {
 				e := s.newEventTx(tx)
 				master, err := e.byUID(DefaultCalendar, "u", "")
 				if err == nil {

@@ -102,7 +102,7 @@ func MoveTodo(ctx context.Context, from, to *Store, id, calendar string, loc *ti
 // calendars.
 func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there *eventTx) error) error {
 	if from.space == to.space && rootOf(from) == rootOf(to) {
-		return from.update(ctx, func(tx kv.Tx) error {
+		return from.update(ctx, func(tx *Tx) error {
 			t := from.newEventTx(tx)
 			if err := fn(t, t); err != nil {
 				return err
@@ -110,7 +110,7 @@ func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there 
 			return t.save()
 		})
 	}
-	return updateBoth(ctx, from, to, func(here, there *changeTx) error {
+	return updateBoth(ctx, from, to, func(here, there *Tx) error {
 		old, fresh := from.newEventTx(here), to.newEventTx(there)
 		if err := fn(old, fresh); err != nil {
 			return err

@@ -299,7 +299,7 @@ func TestEventsRot(t *testing.T) {
 			mustAddEvent(t, s, Event{Title: "b", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
 				Recurrence: []string{"RRULE:FREQ=DAILY"}})
 			wantSound(t, s)
-			err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+			err := s.maintain(t.Context(), func(tx *Tx) error {
 				var key []byte
 				for item, err := range tx.Scan(kv.Range{Prefix: space.all()}) {
 					if err != nil {

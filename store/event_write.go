@@ -31,17 +31,17 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	return readEvent(c.Name, b)
 }
 
-// announceRemoval announces the reads of the removal of events and to-dos.
-func announceRemoval(tx kv.Tx, events []Event, todos []Todo) error {
-	h := historyTx{tx: tx}
-	var records []ChangedRecord
+// readPlaces reads the places of many events and to-dos together: a database then answers at once.
+func readPlaces(tx *Tx, events []Event, todos []Todo) error {
+	var keys [][]byte
 	for i := range events {
-		records = append(records, ChangedRecord{Kind: KindEvent, ID: events[i].ID})
+		keys = append(keys, eventKey(events[i].ID))
 	}
 	for i := range todos {
-		records = append(records, ChangedRecord{Kind: KindTodo, ID: todos[i].ID})
+		keys = append(keys, todoPlaceKey(todos[i].ID))
 	}
-	return h.announce(records)
+	_, err := tx.GetMany(keys)
+	return err
 }
 
 // put replaces before by after in the records and the indexes. Either may be nil.
@@ -183,7 +183,7 @@ func (t *eventTx) newEventID(seed string) (string, error) {
 		id := shortID(digest[:], eventIDLength)
 		_, err := t.tx.Get(eventKey(id))
 		if errors.Is(err, kv.ErrNotFound) {
-			noteNew(t.tx, recordID{KindEvent, id})
+			t.tx.noteNew(recordID{KindEvent, id})
 			return id, nil
 		}
 		if err != nil {
@@ -228,7 +228,7 @@ func (e *ConflictError) Error() string { return "event: its time is taken" }
 // to the chosen default; if that is at a service, AddEvent fails with a RemoteCalendarError.
 func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
 	var w Written
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		t := s.newEventTx(tx)
 		var err error
 		w, err = t.add(draft, s.time(), how)

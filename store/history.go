@@ -44,46 +44,50 @@ type Origin struct {
 	Session string // turn of the conversation, if the host names it
 }
 
-// originKey is the context key of an Origin.
-type originKey struct{}
+// writing has the options of the writes of a context.
+type writing struct {
+	origin     Origin
+	undoes     uint64       // the change at a service that the writes undo, or 0
+	part       bool         // they undo a part of it
+	unrecorded bool         // they are no changes of a user
+	purge      *purgeReport // they leave no trace of removed records; or nil
+}
+
+// writingKey is the context key of a writing.
+type writingKey struct{}
+
+func writingOf(ctx context.Context) writing {
+	w, _ := ctx.Value(writingKey{}).(writing)
+	return w
+}
+
+// withWriting returns a context with changed options.
+func withWriting(ctx context.Context, change func(*writing)) context.Context {
+	w := writingOf(ctx)
+	change(&w)
+	return context.WithValue(ctx, writingKey{}, w)
+}
 
 // WithOrigin returns a context whose writes are recorded in the history with an
 // origin.
 func WithOrigin(ctx context.Context, o Origin) context.Context {
-	return context.WithValue(ctx, originKey{}, o)
-}
-
-// originOf returns the origin of a context.
-func originOf(ctx context.Context) Origin {
-	o, _ := ctx.Value(originKey{}).(Origin)
-	return o
-}
-
-// undoingKey is the context key of the change that writes undo.
-type undoingKey struct{}
-
-type undoing struct {
-	id   uint64
-	part bool
+	return withWriting(ctx, func(w *writing) { w.origin = o })
 }
 
 // WithUndoing returns a context whose writes undo a change at a service.
 func WithUndoing(ctx context.Context, c Change) context.Context {
-	return context.WithValue(ctx, undoingKey{}, undoing{c.ID, false})
+	return withWriting(ctx, func(w *writing) { w.undoes = c.ID })
 }
 
 // WithPartOfUndo returns a context whose writes undo a part of a change at a service. The
 // change is not undone yet: the undo can be repeated.
 func WithPartOfUndo(ctx context.Context, c Change) context.Context {
-	return context.WithValue(ctx, undoingKey{}, undoing{c.ID, true})
+	return withWriting(ctx, func(w *writing) { w.undoes, w.part = c.ID, true })
 }
-
-// unrecordedKey is the context key of writes that the history does not record.
-type unrecordedKey struct{}
 
 // withoutHistory returns a context for repairs, which are no changes of a user.
 func withoutHistory(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unrecordedKey{}, true)
+	return withWriting(ctx, func(w *writing) { w.unrecorded = true })
 }
 
 // Change is one recorded change: all records that one transaction changed.
@@ -179,7 +183,7 @@ func HistoryOf(s *Store) History { return History{s} }
 
 // List returns a part of the history.
 func (h History) List(ctx context.Context, f HistoryFilter) (page HistoryPage, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		page = HistoryPage{}
 		newer := newNewerChanges(tx)
 		return scanChanges(tx, 0, func(c Change) error {
@@ -229,7 +233,7 @@ func (c *Change) about(ids []string) bool {
 
 // scanChanges calls use for the changes from the newest to the oldest that is
 // greater than a number. An errStop from use ends it.
-func scanChanges(tx kv.Tx, after uint64, use func(Change) error) error {
+func scanChanges(tx *Tx, after uint64, use func(Change) error) error {
 	undone, err := undoneChanges(tx)
 	if err != nil {
 		return err
@@ -245,7 +249,7 @@ func scanChanges(tx kv.Tx, after uint64, use func(Change) error) error {
 
 // eachChange calls use for the changes of a range, without their values. An
 // errStop from use ends it.
-func eachChange(tx kv.Tx, r kv.Range, use func(Change) error) error {
+func eachChange(tx *Tx, r kv.Range, use func(Change) error) error {
 	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
 			return err
@@ -264,7 +268,7 @@ func eachChange(tx kv.Tx, r kv.Range, use func(Change) error) error {
 }
 
 // undoneChanges returns all changes that are undone, and by which change.
-func undoneChanges(tx kv.Tx) (map[uint64]uint64, error) {
+func undoneChanges(tx *Tx) (map[uint64]uint64, error) {
 	all := map[uint64]uint64{}
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: historyUndone.all()}) {
 		if err != nil {

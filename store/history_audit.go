@@ -19,7 +19,7 @@ func newHistoryAudit() audit {
 	return a
 }
 
-func (a *historyAudit) visit(tx kv.Tx, key, value []byte) error {
+func (a *historyAudit) visit(tx *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case historyChanges:
 		id, _ := cutNumber(rest(key))
@@ -55,7 +55,7 @@ func (a *historyAudit) visit(tx kv.Tx, key, value []byte) error {
 	return nil
 }
 
-func (a *historyAudit) finish(tx kv.Tx) (int, error) {
+func (a *historyAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(NoUndoData, KindChange, "", nil)
 	}
@@ -73,7 +73,7 @@ func (a *historyAudit) finish(tx kv.Tx) (int, error) {
 // repairHistory drops changes that cannot be read or lack values, values
 // without their change, and rebuilds the counts.
 func repairHistory(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)
 		if err != nil {
 			counts = HistoryCounts{}

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-
-	"techo/store/kv"
 )
 
 // CalendarRecord is an event or a to-do before a change.
@@ -17,7 +15,7 @@ type CalendarRecord struct {
 // CalendarRecords returns the events and to-dos of a change as they were before it, none for
 // the renaming of a calendar. It leaves out those that the change added and that are gone.
 func (h History) CalendarRecords(ctx context.Context, c Change) (all []CalendarRecord, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil || whole.Lost || whole.Records[0].Kind == KindCalendar {
 			return err
@@ -81,7 +79,7 @@ func (r *CalendarRecord) rename(t *eventTx) (err error) {
 // CheckUndo reports why a change cannot be undone, like Undo. It leaves out the records
 // with an id for which restored returns true.
 func (h History) CheckUndo(ctx context.Context, c Change, restored func(id string) bool) error {
-	return h.store.view(ctx, func(tx kv.Tx) error {
+	return h.store.view(ctx, func(tx *Tx) error {
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {
 			return err
@@ -96,7 +94,7 @@ func (h History) CheckUndo(ctx context.Context, c Change, restored func(id strin
 // cut off, had nothing left to do. It fails with a NewerChangeError if there was no such
 // undo: then another program restored the records.
 func (h History) FinishUndoElsewhere(ctx context.Context, c Change) error {
-	return h.store.update(withoutHistory(ctx), func(tx kv.Tx) error {
+	return h.store.update(withoutHistory(ctx), func(tx *Tx) error {
 		by := uint64(0)
 		err := scanChanges(tx, c.ID, func(newer Change) error {
 			if newer.Undoes == c.ID && newer.UndoneBy == 0 {

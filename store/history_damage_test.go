@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"testing"
 	"time"
-
-	"techo/store/kv"
 )
 
 // FuzzChange decodes any bytes as a change. What can be decoded is the same
@@ -53,21 +51,21 @@ func FuzzChange(f *testing.F) {
 // TestHistoryDamage damages the history in every way that a check can notice,
 // and repairs it.
 func TestHistoryDamage(t *testing.T) {
-	for name, damage := range map[string]func(kv.Tx) error{
-		"change gone":   func(tx kv.Tx) error { return tx.Delete(changeKey(1)) },
-		"change broken": func(tx kv.Tx) error { return tx.Put(changeKey(2), []byte{1, 0, 3}) },
-		"counts gone":   func(tx kv.Tx) error { return tx.Delete(historyCountKey.all()) },
-		"counts broken": func(tx kv.Tx) error { return tx.Put(historyCountKey.all(), []byte{1}) },
-		"part left":     func(tx kv.Tx) error { return tx.Put(changePartKey(1, 1), []byte("x")) },
-		"mark left":     func(tx kv.Tx) error { return tx.Put(undoneKey(99), rest(historyUndone.number(100))) },
-		"mark broken":   func(tx kv.Tx) error { return tx.Put(undoneKey(2), []byte("x")) },
-		"key too long":  func(tx kv.Tx) error { return tx.Put(append(changeKey(1), 0), []byte{1}) },
-		"receipt without its time": func(tx kv.Tx) error {
+	for name, damage := range map[string]func(*Tx) error{
+		"change gone":   func(tx *Tx) error { return tx.Delete(changeKey(1)) },
+		"change broken": func(tx *Tx) error { return tx.Put(changeKey(2), []byte{1, 0, 3}) },
+		"counts gone":   func(tx *Tx) error { return tx.Delete(historyCountKey.all()) },
+		"counts broken": func(tx *Tx) error { return tx.Put(historyCountKey.all(), []byte{1}) },
+		"part left":     func(tx *Tx) error { return tx.Put(changePartKey(1, 1), []byte("x")) },
+		"mark left":     func(tx *Tx) error { return tx.Put(undoneKey(99), rest(historyUndone.number(100))) },
+		"mark broken":   func(tx *Tx) error { return tx.Put(undoneKey(2), []byte("x")) },
+		"key too long":  func(tx *Tx) error { return tx.Put(append(changeKey(1), 0), []byte{1}) },
+		"receipt without its time": func(tx *Tx) error {
 			at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC).UnixMilli()
 			return tx.Delete(receiptAgeKey(at, receiptKey("u", "k")))
 		},
-		"receipt gone": func(tx kv.Tx) error { return tx.Delete(receiptKey("u", "k")) },
-		"entry left":   func(tx kv.Tx) error { return tx.Put(recordReceiptPrefix('m', "x"), nil) },
+		"receipt gone": func(tx *Tx) error { return tx.Delete(receiptKey("u", "k")) },
+		"entry left":   func(tx *Tx) error { return tx.Put(recordReceiptPrefix('m', "x"), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := openHistory(t, HistoryLimits{})
@@ -85,7 +83,7 @@ func TestHistoryDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantSound(t, s)
-			if err := s.engine.Update(t.Context(), damage); err != nil {
+			if err := s.maintain(t.Context(), damage); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {

@@ -15,9 +15,9 @@ import (
 
 // recordFileEdit records an edit in the history and returns the number of the
 // change, 0 without a history.
-func recordFileEdit(tx kv.Tx, e *FileEdit) (uint64, error) {
-	c, ok := tx.(*changeTx)
-	if !ok {
+func recordFileEdit(tx *Tx, e *FileEdit) (uint64, error) {
+	c := tx.changes
+	if c == nil {
 		return 0, nil
 	}
 	for _, f := range e.Files {
@@ -33,7 +33,7 @@ func (e *FileEdit) mayUndo() bool { return e.Undoes == 0 || e.Redo }
 
 // ForgetEdit removes an edit that was not made.
 func (h History) ForgetEdit(ctx context.Context, e FileEdit) error {
-	return h.store.update(ctx, func(tx kv.Tx) error {
+	return h.store.update(ctx, func(tx *Tx) error {
 		if err := removeFileEdit(tx, e.ID); err != nil || e.Change == 0 {
 			return err
 		}
@@ -44,7 +44,7 @@ func (h History) ForgetEdit(ctx context.Context, e FileEdit) error {
 // FinishUndo removes an edit that was undone by another one, and marks its
 // change as undone, or removes it if the history does not record the other one.
 func (h History) FinishUndo(ctx context.Context, undone, by FileEdit) error {
-	return h.store.update(ctx, func(tx kv.Tx) error {
+	return h.store.update(ctx, func(tx *Tx) error {
 		if err := removeFileEdit(tx, undone.ID); err != nil || undone.Change == 0 {
 			return err
 		}
@@ -58,7 +58,7 @@ func (h History) FinishUndo(ctx context.Context, undone, by FileEdit) error {
 // EditOf returns the edit that a change records, with its undo data. It fails
 // with a NewerChangeError or a LostChangeError if that is gone.
 func (h History) EditOf(ctx context.Context, c Change) (e FileEdit, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		e, err = FileEdit{}, error(kv.ErrNotFound)
 		if c.Edit != 0 {
 			e, err = loadFileEdit(tx, c.Edit-1)
@@ -75,7 +75,7 @@ func (h History) EditOf(ctx context.Context, c Change) (e FileEdit, err error) {
 }
 
 // lostFileEdit returns the error for a change of files without undo data.
-func lostFileEdit(tx kv.Tx, c Change) error {
+func lostFileEdit(tx *Tx, c Change) error {
 	for _, r := range c.Records {
 		err := newerChange(tx, c, r)
 		if newer := new(NewerChangeError); !errors.As(err, &newer) || newer.Newer != 0 {
@@ -87,7 +87,7 @@ func lostFileEdit(tx kv.Tx, c Change) error {
 
 // NewerChange returns the error for a change of a file that changed since.
 func (h History) NewerChange(ctx context.Context, c Change, path string) (newer error) {
-	err := h.store.view(ctx, func(tx kv.Tx) error {
+	err := h.store.view(ctx, func(tx *Tx) error {
 		newer = newerChange(tx, c, ChangedRecord{Kind: KindFile, ID: path})
 		return nil
 	})

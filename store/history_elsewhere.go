@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-
-	"techo/store/kv"
 )
 
 // EventChange is a change of an event at a service, which the store does not have.
@@ -29,9 +27,9 @@ func (c *Change) Elsewhere() bool {
 // RecordElsewhere records changes of events at a service as one change. It leaves out
 // events whose content did not change.
 func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) error {
-	return h.store.update(ctx, func(tx kv.Tx) error {
-		c, ok := tx.(*changeTx)
-		if !ok {
+	return h.store.update(ctx, func(tx *Tx) error {
+		c := tx.changes
+		if c == nil {
 			return nil
 		}
 		t := h.store.newEventTx(tx)
@@ -85,7 +83,7 @@ func eventElsewhere(t *eventTx, value []byte) (*Event, error) {
 // EventsElsewhere returns the changes of events at a service that a change consists of.
 // It fails with a LostChangeError.
 func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChange, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		all = nil
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {
@@ -118,7 +116,7 @@ func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*E
 	if err := h.CheckUndo(ctx, c, func(string) bool { return false }); err != nil {
 		return nil, err
 	}
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		restored = map[string]bool{}
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {

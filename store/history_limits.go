@@ -22,7 +22,7 @@ func (l HistoryLimits) tooOld(at, now time.Time) bool { return now.Sub(at) > l.M
 
 // dropOldChanges drops the oldest changes that are too old, or too many for the
 // size of the history.
-func dropOldChanges(tx kv.Tx, counts *HistoryCounts, limits HistoryLimits, now time.Time) error {
+func dropOldChanges(tx *Tx, counts *HistoryCounts, limits HistoryLimits, now time.Time) error {
 	if !counts.due(limits, now) {
 		return nil
 	}
@@ -55,7 +55,7 @@ func dropOldChanges(tx kv.Tx, counts *HistoryCounts, limits HistoryLimits, now t
 }
 
 // dropChange removes a change from the history. The caller saves the counts.
-func dropChange(tx kv.Tx, counts *HistoryCounts, c Change) error {
+func dropChange(tx *Tx, counts *HistoryCounts, c Change) error {
 	counts.Changes--
 	counts.Bytes -= int64(c.size)
 	keys := [][]byte{changeKey(c.ID), undoneKey(c.ID)}
@@ -71,7 +71,7 @@ func dropChange(tx kv.Tx, counts *HistoryCounts, c Change) error {
 }
 
 // removeChange removes a change with a number. A missing change is no error.
-func removeChange(tx kv.Tx, id uint64) error {
+func removeChange(tx *Tx, id uint64) error {
 	c, err := loadChange(tx, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil
@@ -83,7 +83,7 @@ func removeChange(tx kv.Tx, id uint64) error {
 }
 
 // dropChanges removes changes from the history.
-func dropChanges(tx kv.Tx, drop []Change) error {
+func dropChanges(tx *Tx, drop []Change) error {
 	counts, err := loadHistoryCounts(tx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ type HistoryInfo struct {
 // Info returns the extent of the history and its limits.
 func (h History) Info(ctx context.Context) (info HistoryInfo, err error) {
 	info.Limits = h.store.history
-	err = stream(ctx, h.store, func(tx kv.Tx) (err error) {
+	err = stream(ctx, h.store, func(tx *Tx) (err error) {
 		info.HistoryCounts, err = loadHistoryCounts(tx)
 		return err
 	})

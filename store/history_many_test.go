@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"testing"
-
-	"techo/store/kv"
 )
 
 // TestManyRecords writes a change of more records than a value of the engine has
@@ -15,7 +13,7 @@ func TestManyRecords(t *testing.T) {
 	for i := range 600_000 {
 		c.Records = append(c.Records, ChangedRecord{Kind: KindMemo, ID: fmt.Sprintf("%08d", i), Exists: true})
 	}
-	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+	err := s.maintain(t.Context(), func(tx *Tx) error {
 		counts, err := loadHistoryCounts(tx)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 func liveState(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := s.engine.Snapshot(t.Context(), func(tx kv.Tx) error {
+	err := s.snapshot(t.Context(), func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err

@@ -8,31 +8,28 @@ import (
 	"techo/store/kv"
 )
 
-// purgeKey is the context key of writes that leave no trace of removed records.
-type purgeKey struct{}
-
 // WithPurge returns a context whose writes are not recorded in the history, and
 // which erase the earlier changes and the receipts of the records that they
 // remove or change. The erased values are in the files of the store until it is
 // compacted.
 func WithPurge(ctx context.Context) context.Context {
-	return context.WithValue(ctx, purgeKey{}, &purgeReport{})
+	return withWriting(ctx, func(w *writing) { w.purge = &purgeReport{} })
 }
 
 // Purge removes a change from the history, together with all other changes of
 // its records, which may contain the same values, and the receipts that contain
 // its records. It returns the change and the number of removed changes, also in other places.
 func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Change, removed int, err error) {
-	err = h.store.update(ctx, func(tx kv.Tx) error {
+	err = h.store.update(ctx, func(tx *Tx) error {
 		if c, _, err = findChange(tx, id, f); err != nil {
 			return err
 		}
-		if within := sharedOf(tx); within != nil && within.role < AdminRole {
+		if within := tx.within; within != nil && within.role < AdminRole {
 			return &SpaceRoleError{within.name, within.role, AdminRole}
 		}
-		p := purger{user: originOf(ctx).By, needs: AdminRole}
+		p := purger{user: writingOf(ctx).origin.By, needs: AdminRole}
 		removed, err = p.run(tx, c)
-		if report, _ := ctx.Value(purgeKey{}).(*purgeReport); report != nil {
+		if report := writingOf(ctx).purge; report != nil {
 			report.left = p.left
 		}
 		return err
@@ -42,7 +39,7 @@ func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Chang
 
 // purgeRecords removes all changes of the records of a change, and the receipts
 // that contain them. It returns the changes.
-func purgeRecords(tx kv.Tx, c Change) (drop []Change, err error) {
+func purgeRecords(tx *Tx, c Change) (drop []Change, err error) {
 	var records []recordID
 	var ids []string
 	for _, r := range c.Records {
@@ -99,7 +96,7 @@ func formerOf(r ChangedRecord) (ids []string) {
 
 // removeEditsOf removes all edits of some files, also those that the history does
 // not record.
-func removeEditsOf(tx kv.Tx, paths []string) error {
+func removeEditsOf(tx *Tx, paths []string) error {
 	var drop []uint64
 	for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all()}) {
 		if err != nil {

@@ -20,7 +20,7 @@ type purgeReport struct{ left bool }
 // PurgeLeft reports whether a purge with this context has left earlier values in the history
 // of a place that the user may not change.
 func PurgeLeft(ctx context.Context) bool {
-	report, _ := ctx.Value(purgeKey{}).(*purgeReport)
+	report := writingOf(ctx).purge
 	return report != nil && report.left
 }
 
@@ -34,11 +34,8 @@ type purger struct {
 
 // run removes all changes of the records of a change, and the receipts that contain the
 // records. It returns the number of the changes.
-func (p *purger) run(tx kv.Tx, c Change) (removed int, err error) {
-	space := ""
-	if within := sharedOf(tx); within != nil {
-		space = within.name
-	}
+func (p *purger) run(tx *Tx, c Change) (removed int, err error) {
+	space := tx.spaceName()
 	if p.seen == nil {
 		p.seen = map[string]bool{}
 	}
@@ -68,8 +65,8 @@ func (p *purger) run(tx kv.Tx, c Change) (removed int, err error) {
 }
 
 // follow goes on in another place, which has the other parts of moves.
-func (p *purger) follow(tx kv.Tx, space string, parts []uint64, c Change) (removed int, err error) {
-	place, may, err := p.enter(outermost(tx), space)
+func (p *purger) follow(tx *Tx, space string, parts []uint64, c Change) (removed int, err error) {
+	place, may, err := p.enter(tx.root(), space)
 	if err != nil || place == nil {
 		return 0, err
 	}
@@ -101,7 +98,7 @@ func (p *purger) follow(tx kv.Tx, space string, parts []uint64, c Change) (remov
 
 // enter returns a transaction of another place, nil if it was removed, and whether the user
 // may change it.
-func (p *purger) enter(tx kv.Tx, space string) (place kv.Tx, may bool, err error) {
+func (p *purger) enter(tx *Tx, space string) (place *Tx, may bool, err error) {
 	if space == "" {
 		return tx, true, nil
 	}
@@ -115,17 +112,6 @@ func (p *purger) enter(tx kv.Tx, space string) (place kv.Tx, may bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	return &sharedTx{Tx: tx, prefix: sharedPrefix(number), number: number, name: space, user: p.user, role: role},
+	return tx.in(sharedPlace{number: number, name: space, user: p.user, role: role}),
 		role >= p.needs, nil
-}
-
-// outermost returns the transaction of the store, outside of all spaces.
-func outermost(tx kv.Tx) kv.Tx {
-	switch tx := tx.(type) {
-	case *changeTx:
-		return outermost(tx.Tx)
-	case *sharedTx:
-		return outermost(tx.Tx)
-	}
-	return tx
 }

@@ -68,7 +68,7 @@ func (c *Change) parts() int { return max(c.length-1, 0) / changePart }
 
 // putChange writes a change and sets its size. It drops what is too large: the
 // values, and the last records of very many.
-func putChange(tx kv.Tx, c *Change) error {
+func putChange(tx *Tx, c *Change) error {
 	c.limitRecords()
 	values, flags := c.packValues()
 	c.length = len(values)
@@ -272,7 +272,7 @@ func decodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 }
 
 // loadChange loads a change without its values, or fails with kv.ErrNotFound.
-func loadChange(tx kv.Tx, id uint64) (Change, error) {
+func loadChange(tx *Tx, id uint64) (Change, error) {
 	key := changeKey(id)
 	value, err := tx.Get(key)
 	if err != nil {
@@ -282,7 +282,7 @@ func loadChange(tx kv.Tx, id uint64) (Change, error) {
 }
 
 // loadWholeChange loads a change with its values.
-func loadWholeChange(tx kv.Tx, id uint64) (Change, error) {
+func loadWholeChange(tx *Tx, id uint64) (Change, error) {
 	key := changeKey(id)
 	value, err := tx.Get(key)
 	if err != nil {
@@ -359,7 +359,7 @@ func (c *HistoryCounts) add(change *Change) {
 	c.Bytes += int64(change.size)
 }
 
-func loadHistoryCounts(tx kv.Tx) (c HistoryCounts, err error) {
+func loadHistoryCounts(tx *Tx) (c HistoryCounts, err error) {
 	b, err := tx.Get(historyCountKey.all())
 	if errors.Is(err, kv.ErrNotFound) {
 		return c, nil
@@ -384,7 +384,7 @@ func decodeHistoryCounts(b []byte) (c HistoryCounts, err error) {
 	return c, nil
 }
 
-func (c *HistoryCounts) save(tx kv.Tx) error { return tx.Put(historyCountKey.all(), c.encode()) }
+func (c *HistoryCounts) save(tx *Tx) error { return tx.Put(historyCountKey.all(), c.encode()) }
 
 func (c *HistoryCounts) encode() (b []byte) {
 	oldest := uint64(0)

@@ -24,7 +24,7 @@ func calendarID(key string) string {
 
 // calendarOfID loads the calendar with an id of calendarID. It fails with kv.ErrNotFound,
 // also for one that was removed.
-func calendarOfID(tx kv.Tx, id string) (c Calendar, err error) {
+func calendarOfID(tx *Tx, id string) (c Calendar, err error) {
 	if numbered, ok := strings.CutSuffix(id, " "); ok {
 		if i := strings.LastIndexByte(numbered, ' '); i >= 0 {
 			id = numbered[:i] + "\x00" + numbered[i+1:]
@@ -39,7 +39,7 @@ func calendarOfID(tx kv.Tx, id string) (c Calendar, err error) {
 // CalendarNamed returns the id that the changes of the calendar with a name have, also of
 // one that has no changes. It returns "" if there is no such calendar.
 func (h History) CalendarNamed(ctx context.Context, name string) (id string, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		c, err := stored(&eventTx{tx: tx}, name)
 		if err == nil {
 			id = calendarID(c.key())
@@ -50,16 +50,16 @@ func (h History) CalendarNamed(ctx context.Context, name string) (id string, err
 }
 
 // noteCalendar notes that a transaction has read the name of a calendar.
-func noteCalendar(tx kv.Tx, c *Calendar) {
-	if recorder, ok := tx.(*changeTx); ok {
+func noteCalendar(tx *Tx, c *Calendar) {
+	if recorder := tx.changes; recorder != nil {
 		recorder.named = append(recorder.named, recordID{KindCalendar, calendarID(c.key())})
 	}
 }
 
 // recordName records that a calendar gets a name.
 func recordName(t *eventTx, c *Calendar, to string) {
-	recorder, ok := t.tx.(*changeTx)
-	if !ok {
+	recorder := t.tx.changes
+	if recorder == nil {
 		return
 	}
 	recorder.outside = append(recorder.outside, ChangedRecord{Kind: KindCalendar, ID: calendarID(c.key()),

@@ -27,7 +27,7 @@ type RecordDetail struct {
 // Show returns a change in detail. The filter selects whose changes may be
 // shown; it fails with a NotFoundError for others.
 func (h History) Show(ctx context.Context, id string, f HistoryFilter) (d ChangeDetail, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		c, newer, err := findChange(tx, id, f)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (h History) Show(ctx context.Context, id string, f HistoryFilter) (d Change
 // RemovedMemo returns the id of the memo that last had a name, from its changes.
 // It returns "" when the history has no such memo.
 func (h History) RemovedMemo(ctx context.Context, name string) (id string, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		id = ""
 		return scanChanges(tx, 0, func(c Change) error {
 			if !slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return r.Kind == KindMemo && r.Existed }) {
@@ -90,7 +90,7 @@ func (c *Change) memoNamed(name string) (id string, err error) {
 }
 
 // findChange finds a change by its id, and the newer changes of its records.
-func findChange(tx kv.Tx, id string, f HistoryFilter) (c Change, newer *newerChanges, err error) {
+func findChange(tx *Tx, id string, f HistoryFilter) (c Change, newer *newerChanges, err error) {
 	missing := &NotFoundError{Kind: KindChange, Name: id}
 	number, err := ChangeNumber(id)
 	if err != nil {
@@ -157,11 +157,11 @@ func (h *historyTx) text(r ChangedRecord, value []byte) (text string, err error)
 // the previous values only: the value after a change is the previous value of the
 // next change of the record, or its present value.
 type newerChanges struct {
-	tx   kv.Tx
+	tx   *Tx
 	next map[recordID]uint64 // oldest change of a record that was passed
 }
 
-func newNewerChanges(tx kv.Tx) *newerChanges { return &newerChanges{tx, map[recordID]uint64{}} }
+func newNewerChanges(tx *Tx) *newerChanges { return &newerChanges{tx, map[recordID]uint64{}} }
 
 // recordIn identifies a record of a change among all users.
 func recordIn(c Change, r ChangedRecord) recordID {

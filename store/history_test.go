@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store/kv"
 )
 
 // openHistory opens a store with limits of its history and a clock that the
@@ -127,7 +126,7 @@ func TestLargeChange(t *testing.T) {
 func TestLostChange(t *testing.T) {
 	s := newStore(t)
 	mustAdd(t, s, "a")
-	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+	err := s.maintain(t.Context(), func(tx *Tx) error {
 		c, err := loadWholeChange(tx, 1)
 		if err != nil {
 			return err
@@ -221,8 +220,8 @@ func TestOldReceipts(t *testing.T) {
 	countsRuns(t)
 	s, now := openHistory(t, HistoryLimits{})
 	key := receiptKey("tanaka", "k")
-	old := func(tx kv.Tx) error { return save(tx, key, receipt{Digest: "d", Result: "r"}) }
-	if err := s.engine.Update(t.Context(), old); err != nil {
+	old := func(tx *Tx) error { return save(tx, key, receipt{Digest: "d", Result: "r"}) }
+	if err := s.maintain(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
@@ -325,7 +324,7 @@ func TestUndoneQuestionIsNotLost(t *testing.T) {
 	if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.engine.View(t.Context(), func(tx kv.Tx) error {
+	err := s.inspect(t.Context(), func(tx *Tx) error {
 		n := newNamer()
 		if _, err := n.read(tx); err != nil {
 			return err

@@ -9,11 +9,9 @@ import (
 	"techo/store/kv"
 )
 
-// changeTx is a write transaction that records which records it changes. It
-// stands between the functions of this package and the transaction of the
-// engine, so that no change of a record can bypass the history.
-type changeTx struct {
-	kv.Tx
+// changeRecorder records which records a transaction changes.
+type changeRecorder struct {
+	tx     *Tx // without the recorder
 	store  *Store
 	change Change
 	limits HistoryLimits
@@ -41,33 +39,31 @@ type touchedRecord struct {
 	new                bool // did not exist under any key
 }
 
-// newChangeTx returns a transaction that records its changes with the origin of
-// a context.
-func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
-	c := &changeTx{Tx: tx, store: s, limits: s.history}
-	c.change.Origin = originOf(ctx)
-	c.change.At = s.time()
-	undo, _ := ctx.Value(undoingKey{}).(undoing)
-	c.change.Undoes, c.part = undo.id, undo.part
-	return c
+// recording returns a transaction that records its changes, as the options of a context want.
+func recording(ctx context.Context, s *Store, tx *Tx) *Tx {
+	w := writingOf(ctx)
+	c := &changeRecorder{tx: tx.unrecorded(), store: s, limits: s.history, part: w.part, purge: w.purge}
+	c.change.Origin, c.change.Undoes, c.change.At = w.origin, w.undoes, s.time()
+	recorded := tx.unrecorded()
+	recorded.changes = c
+	return recorded
 }
 
 // recorded runs fn in a transaction that records its changes.
-func recorded(ctx context.Context, s *Store, tx kv.Tx, fn func(kv.Tx) error) error {
-	if ctx.Value(unrecordedKey{}) != nil {
+func recorded(ctx context.Context, s *Store, tx *Tx, fn func(*Tx) error) error {
+	if writingOf(ctx).unrecorded {
 		return fn(tx)
 	}
-	c := newChangeTx(ctx, s, tx)
-	c.purge, _ = ctx.Value(purgeKey{}).(*purgeReport)
-	if err := fn(c); err != nil {
+	tx = recording(ctx, s, tx)
+	if err := fn(tx); err != nil {
 		return err
 	}
-	return c.finish()
+	return tx.changes.finish()
 }
 
 // quietly runs fn without recording the changes that it makes.
-func quietly(tx kv.Tx, fn func() error) error {
-	if c, ok := tx.(*changeTx); ok && !c.quiet {
+func (t *Tx) quietly(fn func() error) error {
+	if c := t.changes; c != nil && !c.quiet {
 		c.quiet = true
 		defer func() { c.quiet = false }()
 	}
@@ -75,90 +71,33 @@ func quietly(tx kv.Tx, fn func() error) error {
 }
 
 // setOwner notes the user whose memories the transaction concerns.
-func setOwner(tx kv.Tx, user string) {
-	if c, ok := tx.(*changeTx); ok {
-		c.change.Owner = user
+func (t *Tx) setOwner(user string) {
+	if t.changes != nil {
+		t.changes.change.Owner = user
 	}
 }
 
-// Get remembers the values of records: most records are read before they are
-// written.
-func (c *changeTx) Get(key []byte) ([]byte, error) {
-	if !isRecord(spaceOf(key)) {
-		return c.Tx.Get(key)
+// saw remembers the value of a record, as the transaction found it.
+func (c *changeRecorder) saw(key []byte, r readValue) {
+	if c == nil || !isRecord(spaceOf(key)) {
+		return
 	}
-	value, err := c.Tx.Get(key)
-	if _, known := c.read[string(key)]; !known && (err == nil || errors.Is(err, kv.ErrNotFound)) {
-		c.remember(key, readValue{value, err == nil})
+	if _, known := c.read[string(key)]; !known {
+		c.remember(key, r)
 	}
-	return value, err
 }
 
-// Peek implements kv.Peeker, for what is no record.
-func (c *changeTx) Peek(key []byte) ([]byte, error) {
-	if isRecord(spaceOf(key)) {
-		return c.Get(key)
-	}
-	return kv.Peek(c.Tx, key)
-}
-
-// GetMany remembers the values of records, as Get does.
-func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
-	values, _, err := c.ReadMany(keys, nil)
-	return values, err
-}
-
-// ReadMany remembers the values of records under keys, as Get does.
-func (c *changeTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
-	if values, items, err = c.Tx.ReadMany(keys, ranges); err != nil {
-		return nil, nil, err
-	}
-	for i, key := range keys {
-		if _, known := c.read[string(key)]; !known && isRecord(spaceOf(key)) {
-			c.remember(key, readValue{values[i], values[i] != nil})
-		}
-	}
-	return values, items, nil
-}
-
-// Prefetch also announces what finish reads.
-func (c *changeTx) Prefetch(reads func() kv.Reads) error {
-	return c.Tx.Prefetch(func() kv.Reads {
-		r := reads()
-		if !c.limits.Off {
-			r.Keys = append(r.Keys, historyCountKey.all())
-		}
-		return r
-	})
-}
-
-func (c *changeTx) remember(key []byte, r readValue) {
+func (c *changeRecorder) remember(key []byte, r readValue) {
 	if c.read == nil {
 		c.read = map[string]readValue{}
 	}
 	c.read[string(key)] = r
 }
 
-// Put records the change of a record.
-func (c *changeTx) Put(key, value []byte) error {
-	if err := c.note(key, value, true); err != nil {
-		return err
-	}
-	return c.Tx.Put(key, value)
-}
-
-// Delete records the removal of a record.
-func (c *changeTx) Delete(key []byte) error {
-	if err := c.note(key, nil, false); err != nil {
-		return err
-	}
-	return c.Tx.Delete(key)
-}
-
 // note notes that a key is about to be written. An event may move to another
 // key: then one key is deleted and the other is put.
-func (c *changeTx) note(key, value []byte, exists bool) error {
-	if c.quiet || !isRecord(spaceOf(key)) {
+func (c *changeRecorder) note(key, value []byte, exists bool) error {
+	if c == nil || c.quiet || !isRecord(spaceOf(key)) {
 		return nil
 	}
 	id, ok := recordOfKey(key)
@@ -193,9 +132,9 @@ func (c *changeTx) note(key, value []byte, exists bool) error {
 }
 
 // noteNew notes that no record has an id, so that writing it reads no previous value.
-func noteNew(tx kv.Tx, id recordID) {
-	c, ok := tx.(*changeTx)
-	if !ok || c.quiet || c.touched[id] != nil {
+func (t *Tx) noteNew(id recordID) {
+	c := t.changes
+	if c == nil || c.quiet || c.touched[id] != nil {
 		return
 	}
 	if c.touched == nil {
@@ -206,11 +145,11 @@ func noteNew(tx kv.Tx, id recordID) {
 }
 
 // original returns the value that the transaction found under a key.
-func (c *changeTx) original(key []byte) (readValue, error) {
+func (c *changeRecorder) original(key []byte) (readValue, error) {
 	if r, known := c.read[string(key)]; known {
 		return r, nil
 	}
-	value, err := c.Tx.Get(key)
+	value, err := c.tx.Get(key)
 	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return readValue{}, err
 	}
@@ -220,7 +159,7 @@ func (c *changeTx) original(key []byte) (readValue, error) {
 }
 
 // records returns the records that differ from what the transaction found.
-func (c *changeTx) records() []ChangedRecord {
+func (c *changeRecorder) records() []ChangedRecord {
 	all := slices.Clone(c.outside)
 	for _, id := range c.order {
 		t := c.touched[id]
@@ -238,14 +177,14 @@ func (c *changeTx) records() []ChangedRecord {
 
 // finish writes the change, if there is one, and drops the oldest ones beyond
 // the limits. It erases the receipts of removed records.
-func (c *changeTx) finish() error {
+func (c *changeRecorder) finish() error {
 	c.change.Records = c.records()
 	if err := c.eraseReceipts(); err != nil {
 		return err
 	}
 	if c.purge != nil {
 		p := purger{user: c.change.By, needs: WriteRole}
-		_, err := p.run(c.Tx, c.change)
+		_, err := p.run(c.tx, c.change)
 		c.purge.left = c.purge.left || p.left
 		return err
 	}
@@ -259,7 +198,7 @@ func (c *changeTx) finish() error {
 		if c.part {
 			return nil
 		}
-		return forgetUndone(c.Tx, c.change.Undoes)
+		return forgetUndone(c.tx, c.change.Undoes)
 	}
 	if c.change.Records[0].Kind != KindMemory {
 		c.change.Owner = ""
@@ -267,43 +206,43 @@ func (c *changeTx) finish() error {
 	if _, err := c.number(); err != nil {
 		return err
 	}
-	if err := putChange(c.Tx, &c.change); err != nil {
+	if err := putChange(c.tx, &c.change); err != nil {
 		return err
 	}
 	if c.change.Undoes != 0 && c.change.Edit == 0 && !c.part { // an edit of files is marked when it was made
-		if err := markUndone(c.Tx, c.change.Undoes, c.change.ID); err != nil {
+		if err := markUndone(c.tx, c.change.Undoes, c.change.ID); err != nil {
 			return err
 		}
 	}
 	counts := *c.counts
 	counts.add(&c.change)
-	if err := dropOldChanges(c.Tx, &counts, c.limits, c.change.At); err != nil {
+	if err := dropOldChanges(c.tx, &counts, c.limits, c.change.At); err != nil {
 		return err
 	}
-	return counts.save(c.Tx)
+	return counts.save(c.tx)
 }
 
 // eraseReceipts erases the receipts that contain removed records.
-func (c *changeTx) eraseReceipts() error {
+func (c *changeRecorder) eraseReceipts() error {
 	var removed []recordID
 	for _, id := range c.order {
 		if t := c.touched[id]; t.existed && !t.exists {
 			removed = append(removed, id)
 		}
 	}
-	return eraseReceiptsOf(c.Tx, removed...)
+	return eraseReceiptsOf(c.tx, removed...)
 }
 
 // number assigns the number of the change. It returns 0 if changes are not
 // recorded.
-func (c *changeTx) number() (number uint64, err error) {
+func (c *changeRecorder) number() (number uint64, err error) {
 	switch {
 	case c.limits.Off:
 		return 0, nil
 	case c.change.ID != 0:
 		return c.change.ID, nil
 	}
-	counts, err := loadHistoryCounts(c.Tx)
+	counts, err := loadHistoryCounts(c.tx)
 	if err != nil {
 		return 0, err
 	}
@@ -314,7 +253,7 @@ func (c *changeTx) number() (number uint64, err error) {
 
 // markUndone notes that a change was undone by another one. If it had undone a
 // third one itself, that one is in effect again.
-func markUndone(tx kv.Tx, id, by uint64) error {
+func markUndone(tx *Tx, id, by uint64) error {
 	target, err := loadChange(tx, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil // dropped meanwhile
@@ -331,7 +270,7 @@ func markUndone(tx kv.Tx, id, by uint64) error {
 // forgetUndone removes a change that was undone while the history records no
 // changes, so that it is not the next one to undo. If it had undone another one
 // itself, that one is in effect again.
-func forgetUndone(tx kv.Tx, id uint64) error {
+func forgetUndone(tx *Tx, id uint64) error {
 	if id == 0 {
 		return nil
 	}

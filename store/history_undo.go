@@ -12,14 +12,14 @@ import (
 // with the id "", the last change that can be undone: not one that was undone
 // already, or that undid another. It fails with a NotFoundError.
 func (h History) FindUndo(ctx context.Context, id string, f HistoryFilter) (c Change, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) (err error) {
+	err = h.store.view(ctx, func(tx *Tx) (err error) {
 		c, err = findUndo(tx, id, f)
 		return err
 	})
 	return c, err
 }
 
-func findUndo(tx kv.Tx, id string, f HistoryFilter) (c Change, err error) {
+func findUndo(tx *Tx, id string, f HistoryFilter) (c Change, err error) {
 	if id == "" {
 		if id, err = lastUndoable(tx, f); err != nil {
 			return c, err
@@ -34,7 +34,7 @@ func findUndo(tx kv.Tx, id string, f HistoryFilter) (c Change, err error) {
 // UndoneError, a NewerChangeError or a LostChangeError, and with the errors of
 // adding a record. The changes of files are undone by the caller.
 func (h History) Undo(ctx context.Context, id string, f HistoryFilter) (c Change, err error) {
-	err = h.store.update(ctx, func(tx kv.Tx) error {
+	err = h.store.update(ctx, func(tx *Tx) error {
 		if c, err = findUndo(tx, id, f); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (h History) Undo(ctx context.Context, id string, f HistoryFilter) (c Change
 		if err := r.restore(c); err != nil {
 			return err
 		}
-		if recorder, ok := tx.(*changeTx); ok {
+		if recorder := tx.changes; recorder != nil {
 			recorder.change.Undoes = c.ID
 			if c.UndoneBy, err = recorder.number(); err != nil {
 				return err
@@ -60,7 +60,7 @@ func (h History) Undo(ctx context.Context, id string, f HistoryFilter) (c Change
 }
 
 // checkUndo reports why a change cannot be undone.
-func checkUndo(tx kv.Tx, c Change) error {
+func checkUndo(tx *Tx, c Change) error {
 	switch {
 	case c.UndoneBy != 0:
 		return &UndoneError{c.ID, c.UndoneBy}
@@ -71,7 +71,7 @@ func checkUndo(tx kv.Tx, c Change) error {
 		return err
 	}
 	h := &historyTx{tx: tx, owner: c.Owner}
-	if err := h.announce(c.Records); err != nil {
+	if err := h.readTogether(c.Records); err != nil {
 		return err
 	}
 	later := laterVersions{tx: tx, c: c}
@@ -98,7 +98,7 @@ func checkUndo(tx kv.Tx, c Change) error {
 // restoring restores the records of a change.
 type restoring struct {
 	s  *Store
-	tx kv.Tx
+	tx *Tx
 	h  historyTx
 }
 
@@ -192,7 +192,7 @@ func (r *restoring) restoreCalendar(c Change) error {
 			before = append(before, event)
 		}
 	}
-	if err := announceRestored(t, KindEvent, len(before), func(i int) *Event { return &before[i] }); err != nil {
+	if err := readRestored(t, KindEvent, len(before), func(i int) *Event { return &before[i] }); err != nil {
 		return err
 	}
 	for i := range before {
@@ -243,7 +243,7 @@ func (r *restoring) restoreQuestions(c Change) error {
 
 // questionKeyFree fails with a TakenError if another question was asked with the
 // idempotency key of a question.
-func questionKeyFree(tx kv.Tx, q *Question) error {
+func questionKeyFree(tx *Tx, q *Question) error {
 	if q.Key == "" {
 		return nil
 	}

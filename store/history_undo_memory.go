@@ -21,9 +21,6 @@ func (r *restoring) restoreMemories(c Change) error {
 		}
 		now = append(now, there)
 	}
-	if err := announceDrops(r.tx, u, now); err != nil {
-		return err
-	}
 	order := map[string]uint32{}
 	for _, there := range now {
 		order[there.ID] = there.order() + 1

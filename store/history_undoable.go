@@ -9,7 +9,7 @@ import (
 	"techo/store/kv"
 )
 
-func lastUndoable(tx kv.Tx, f HistoryFilter) (id string, err error) {
+func lastUndoable(tx *Tx, f HistoryFilter) (id string, err error) {
 	err = scanChanges(tx, 0, func(c Change) error {
 		if c.UndoneBy != 0 || f.Before != 0 && c.ID >= f.Before || !f.permits(tx, c) {
 			return nil
@@ -27,14 +27,14 @@ func lastUndoable(tx kv.Tx, f HistoryFilter) (id string, err error) {
 }
 
 // permits reports whether the user may undo a change, unless its records changed since.
-func (f *HistoryFilter) permits(tx kv.Tx, c Change) bool {
+func (f *HistoryFilter) permits(tx *Tx, c Change) bool {
 	return f.sees(c) && !c.Lost && !c.createsSpace() && mayUndo(tx, c) == nil &&
 		(f.Undoable == nil || f.Undoable(c))
 }
 
 // MayUndo reports whether the user may undo a change, unless its records changed since.
 func (h History) MayUndo(ctx context.Context, number uint64, f HistoryFilter) (may bool, err error) {
-	err = h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx *Tx) error {
 		c, _, err := findChange(tx, ChangeID(number), f)
 		if may = err == nil && f.permits(tx, c); isMissing(err) {
 			return nil
@@ -49,7 +49,7 @@ func (c *Change) createsSpace() bool { return c.Records[0].Kind == KindSpace && 
 
 // undoable reports whether a change may be undone without naming it. An undo may
 // not, or undoing twice would change nothing.
-func (c *Change) undoable(tx kv.Tx) (bool, error) {
+func (c *Change) undoable(tx *Tx) (bool, error) {
 	if c.Edit == 0 {
 		return c.Undoes == 0, nil
 	}
@@ -62,8 +62,8 @@ func (c *Change) undoable(tx kv.Tx) (bool, error) {
 
 // mayUndo returns an error unless the user may undo a change: in a shared space, only
 // an admin undoes changes of others and of the members.
-func mayUndo(tx kv.Tx, c Change) error {
-	within := sharedOf(tx)
+func mayUndo(tx *Tx, c Change) error {
+	within := tx.within
 	needs := AdminRole
 	if within != nil && SameUser(c.By, within.user) && c.Records[0].Kind != KindSpace {
 		needs = WriteRole
@@ -76,11 +76,9 @@ func mayUndo(tx kv.Tx, c Change) error {
 
 // newerChange returns the error for a record that changed after a change. It
 // names the last change of the record that is in effect.
-func newerChange(tx kv.Tx, c Change, r ChangedRecord) error {
+func newerChange(tx *Tx, c Change, r ChangedRecord) error {
 	e := &NewerChangeError{ID: c.ID, Kind: r.Kind, About: r.ID}
-	if within := sharedOf(tx); within != nil {
-		e.Space = within.name
-	}
+	e.Space = tx.spaceName()
 	undo := uint64(0)
 	err := scanChanges(tx, c.ID, func(newer Change) error {
 		if newer.UndoneBy != 0 || !newer.changes(recordIn(c, r)) {

@@ -117,36 +117,38 @@ func (h *historyTx) currentKey(kind Kind, id string) (key []byte, err error) {
 	return nil, nil
 }
 
-// announce announces the reads of the current values of records: first the places of
-// the kinds that have one, then the records.
-func (h *historyTx) announce(records []ChangedRecord) error {
-	err := h.tx.Prefetch(func() (reads kv.Reads) {
-		for _, r := range records {
-			switch r.Kind {
-			case KindEvent:
-				reads.Keys = append(reads.Keys, eventKey(r.ID))
-			case KindTodo:
-				reads.Keys = append(reads.Keys, todoPlaceKey(r.ID))
-			}
+// readTogether reads the current values of many records: first the places of the kinds that have
+// one, then the records.
+func (h *historyTx) readTogether(records []ChangedRecord) error {
+	var keys [][]byte
+	for _, r := range records {
+		switch r.Kind {
+		case KindEvent:
+			keys = append(keys, eventKey(r.ID))
+		case KindTodo:
+			keys = append(keys, todoPlaceKey(r.ID))
 		}
-		return reads
-	})
-	if err != nil {
+	}
+	if _, err := h.tx.GetMany(keys); err != nil {
 		return err
 	}
-	return h.tx.Prefetch(func() (reads kv.Reads) {
-		for _, r := range records {
-			if key, err := h.currentKey(r.Kind, r.ID); err == nil && key != nil { // currentValue reports an error
-				reads.Keys = append(reads.Keys, key)
-			}
+	keys = keys[:0]
+	for _, r := range records {
+		key, err := h.currentKey(r.Kind, r.ID)
+		if err != nil {
+			return err
 		}
-		return reads
-	})
+		if key != nil {
+			keys = append(keys, key)
+		}
+	}
+	_, err := h.tx.GetMany(keys)
+	return err
 }
 
 // historyTx reads the records of one change.
 type historyTx struct {
-	tx    kv.Tx
+	tx    *Tx
 	owner string
 	user  uint32 // number of owner, 0 when not yet known
 }

@@ -3,15 +3,13 @@ package store
 import (
 	"bytes"
 	"time"
-
-	"techo/store/kv"
 )
 
 // laterVersions compares events and to-dos with what a change made of them. At a CalDAV
 // server an undo makes a new version of them, so that other programs accept the previous
 // content: with a higher sequence number, and with times of whole seconds.
 type laterVersions struct {
-	tx    kv.Tx
+	tx    *Tx
 	c     Change
 	newer *newerChanges // nil until it is needed
 }

@@ -61,7 +61,6 @@ type MemoCounts struct {
 	Ranks [TopPriority]int `json:"ranks"`
 
 	Latest int64 `json:"latest,omitempty"` // time of the last change, in milliseconds since 1970
-	Spaces bool  `json:"spaces,omitempty"` // the store has, or had, shared spaces
 }
 
 // AddMemo adds a memo and returns it with its id and times. It fails with a
@@ -70,14 +69,8 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m := draft
 	m.Name = norm.NFC.String(m.Name)
 	m.Tags = tidyTags(m.Tags)
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		m.CreatedAt = s.time()
-		if err := announceNewMemo(tx, m.Name, memoIDOf(memoSeed(m))); err != nil {
-			return err
-		}
-		if err := memoNameFree(tx, m.Name, ""); err != nil {
-			return err
-		}
 		var err error
 		if m.ID, err = newMemoID(tx, m); err != nil {
 			return err
@@ -94,10 +87,7 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 // changes nothing leaves the memo with its time, and the history, as they are.
 func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
 	var m Memo
-	err := s.update(ctx, func(tx kv.Tx) error {
-		if err := announceMemo(tx, norm.NFC.String(name)); err != nil {
-			return err
-		}
+	err := s.update(ctx, func(tx *Tx) error {
 		old, err := findMemo(tx, name)
 		if err != nil {
 			return err
@@ -155,10 +145,7 @@ func storedAlike(a, b *Memo) (bool, error) {
 // RemoveMemo removes the memo with a name or an id, and returns the removed memo.
 func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
-	err := s.update(ctx, func(tx kv.Tx) (err error) {
-		if err := announceMemo(tx, norm.NFC.String(name)); err != nil {
-			return err
-		}
+	err := s.update(ctx, func(tx *Tx) (err error) {
 		if m, err = findMemo(tx, name); err != nil {
 			return err
 		}
@@ -170,10 +157,7 @@ func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 // GetMemo returns the memo with a name or an id.
 func (s *Store) GetMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
-	err := s.view(ctx, func(tx kv.Tx) (err error) {
-		if err := tx.Prefetch(func() kv.Reads { return namedMemo(norm.NFC.String(name)) }); err != nil {
-			return err
-		}
+	err := s.view(ctx, func(tx *Tx) (err error) {
 		m, err = findMemo(tx, name)
 		return err
 	})
@@ -192,7 +176,7 @@ func tidyTags(tags []string) []string {
 }
 
 // findMemo returns the memo with a name or else with an id.
-func findMemo(tx kv.Tx, name string) (Memo, error) {
+func findMemo(tx *Tx, name string) (Memo, error) {
 	name = norm.NFC.String(name)
 	id, err := tx.Get(memoNameKey(name))
 	switch {
@@ -217,7 +201,7 @@ func findMemo(tx kv.Tx, name string) (Memo, error) {
 
 // nearMemoNames returns names similar to a misspelt one, from the first few
 // thousand.
-func nearMemoNames(tx kv.Tx, name string) ([]string, error) {
+func nearMemoNames(tx *Tx, name string) ([]string, error) {
 	var names []string
 	for item, err := range tx.Scan(kv.Range{Prefix: memoNames.all()}) {
 		if err != nil {
@@ -232,7 +216,7 @@ func nearMemoNames(tx kv.Tx, name string) ([]string, error) {
 
 // memoNameFree fails with a TakenError if a memo other than id has a name, or has
 // it as its id.
-func memoNameFree(tx kv.Tx, name, id string) error {
+func memoNameFree(tx *Tx, name, id string) error {
 	keys := [][]byte{memoNameKey(name)}
 	if isMemoID(name) {
 		keys = append(keys, memoKey(name))
@@ -242,24 +226,31 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 
 // memoKeysFree fails with a TakenError for a name if there is anything under some keys, unless
 // the memo with the name is id.
-func memoKeysFree(tx kv.Tx, name, id string, keys ...[]byte) error {
-	for _, key := range keys {
-		_, err := tx.Get(key)
-		if err == nil && name != id {
-			return &TakenError{Kind: KindMemo, Name: name}
-		}
-		if err != nil && !errors.Is(err, kv.ErrNotFound) {
-			return err
-		}
+func memoKeysFree(tx *Tx, name, id string, keys ...[]byte) error {
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return err
+	}
+	taken := slices.ContainsFunc(values, func(v []byte) bool { return v != nil })
+	if taken && name != id {
+		return &TakenError{Kind: KindMemo, Name: name}
 	}
 	return nil
 }
 
-// newMemoID derives an id from the content of a memo, so that the same calls at
+// newMemoID derives an id from the name and the time of a new memo, so that the same calls at
 // the same times give the same ids in every store. The id differs from the ids and
-// names of all other memos.
-func newMemoID(tx kv.Tx, m Memo) (string, error) {
+// names of all other memos. It fails with a TakenError if the name is in use.
+func newMemoID(tx *Tx, m Memo) (string, error) {
 	seed := memoSeed(m)
+	id := memoIDOf(seed)
+	// One round trip for everything that has to be free.
+	if _, err := tx.GetMany([][]byte{memoNameKey(m.Name), memoKey(id), memoNameKey(id), memoCountKey.all()}); err != nil {
+		return "", err
+	}
+	if err := memoNameFree(tx, m.Name, ""); err != nil {
+		return "", err
+	}
 	for {
 		id := memoIDOf(seed)
 		switch err := memoKeysFree(tx, id, "", memoKey(id), memoNameKey(id)); {
@@ -291,7 +282,7 @@ func isMemoID(s string) bool {
 
 // replaceMemo replaces before by after in the records, the indexes and the counts.
 // Either may be nil.
-func replaceMemo(tx kv.Tx, before, after *Memo) (err error) {
+func replaceMemo(tx *Tx, before, after *Memo) (err error) {
 	if before != nil {
 		if err := unindexMemo(tx, before); err != nil {
 			return err
@@ -329,7 +320,7 @@ func replaceMemo(tx kv.Tx, before, after *Memo) (err error) {
 // changeTime returns the time of a change to a memo: now or, if an earlier change
 // has a later time, one millisecond after that. Lists sort by these times; they
 // keep the order of the changes even after a clock ran ahead.
-func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
+func changeTime(tx *Tx, now time.Time) (time.Time, error) {
 	counts, err := loadCounts(tx)
 	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
 		return last.Add(time.Millisecond), err
@@ -339,7 +330,7 @@ func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
 
 // countMemo counts a memo that replaces another one; either may be nil. It fails with a
 // LimitError if there are too many different tags.
-func countMemo(tx kv.Tx, before, after *Memo) error {
+func countMemo(tx *Tx, before, after *Memo) error {
 	counts, err := loadCounts(tx)
 	if err != nil {
 		return err
@@ -369,7 +360,7 @@ func (c *MemoCounts) add(m *Memo, n int) {
 	}
 }
 
-func loadCounts(tx kv.Tx) (MemoCounts, error) {
+func loadCounts(tx *Tx) (MemoCounts, error) {
 	var c MemoCounts
 	if err := load(tx, memoCountKey.all(), &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return c, err

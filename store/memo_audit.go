@@ -8,8 +8,6 @@ import (
 	"maps"
 	"slices"
 	"unicode/utf8"
-
-	"techo/store/kv"
 )
 
 // memoAudit checks memos, their indexes and their counts.
@@ -24,7 +22,7 @@ func newMemoAudit() audit {
 	return a
 }
 
-func (a *memoAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *memoAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case memoRecords:
 		m, err := decodeMemo(key, value)
@@ -55,7 +53,7 @@ func decodeMemo(key, value []byte) (Memo, error) {
 	return r.memo(), nil
 }
 
-func (a *memoAudit) finish(tx kv.Tx) (int, error) {
+func (a *memoAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, findMemoIndexDamage(tx)
 	}
@@ -71,7 +69,7 @@ func (a *memoAudit) finish(tx kv.Tx) (int, error) {
 
 // findMemoIndexDamage returns a finding about an index entry that is missing or
 // superfluous. The set hashes detect the damage faster, but do not name it.
-func findMemoIndexDamage(tx kv.Tx) error {
+func findMemoIndexDamage(tx *Tx) error {
 	err := scanSpaces(tx, []space{memoRecords}, func(key, value []byte) error {
 		m, err := decodeMemo(key, value)
 		if err != nil {
@@ -94,7 +92,7 @@ func findMemoIndexDamage(tx kv.Tx) error {
 // be read. When a memo that came back has the name of another one, the memo
 // changed last keeps the name.
 func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		var memos []Memo
 		var drop [][]byte
@@ -141,7 +139,7 @@ func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
 
 // reindexMemos indexes memos, the latest first, again in the order of their changes:
 // of two memos that match a question equally, the later one comes first.
-func reindexMemos(tx kv.Tx, memos []Memo) error {
+func reindexMemos(tx *Tx, memos []Memo) error {
 	for _, m := range slices.Backward(memos) {
 		now, err := loadMemo(tx, m.ID)
 		if err != nil {
@@ -156,7 +154,7 @@ func reindexMemos(tx kv.Tx, memos []Memo) error {
 
 // repairMemo writes a memo and its index entries, with another name or without
 // tags if other memos require it.
-func repairMemo(tx kv.Tx, m Memo) (repairs []Repair, err error) {
+func repairMemo(tx *Tx, m Memo) (repairs []Repair, err error) {
 	name, err := unusedName(tx, m)
 	if err != nil {
 		return nil, err
@@ -176,7 +174,7 @@ func repairMemo(tx kv.Tx, m Memo) (repairs []Repair, err error) {
 
 // unusedName returns a memo's name or, when another memo has it, the name with
 // a number.
-func unusedName(tx kv.Tx, m Memo) (string, error) {
+func unusedName(tx *Tx, m Memo) (string, error) {
 	const maxName = 32 // characters
 	for n, name := 2, m.Name; ; n++ {
 		err := memoNameFree(tx, name, m.ID)

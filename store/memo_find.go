@@ -21,14 +21,11 @@ type MemoFilter struct {
 // FindMemos returns memos by priority, then the latest first, and their total
 // number without offset and limit.
 func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		memos = nil
 		prefix, tag := memoOrder.all(), norm.NFC.String(f.Tag)
 		if tag != "" {
 			prefix = memoTagPrefix(tag)
-		}
-		if err := tx.Prefetch(func() kv.Reads { return listedMemos(prefix, f.Offset, f.Limit) }); err != nil {
-			return err
 		}
 		counts, err := loadCounts(tx)
 		if err != nil {
@@ -54,9 +51,9 @@ type MemoChoice struct {
 // ImportantMemos returns, for each of several sources, up to important memos of priority 4
 // and 5, and up to recent of the latest other memos.
 func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent int) (all []MemoChoice, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		all = nil
-		_, err := in.open(tx, s, func(at *source, tx kv.Tx) error {
+		_, err := in.open(tx, s, func(at *source, tx *Tx) error {
 			choice, err := importantMemos(tx, important, recent)
 			choice.Space = at.space
 			all = append(all, choice)
@@ -67,18 +64,7 @@ func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent
 	return all, err
 }
 
-func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err error) {
-	err = tx.Prefetch(func() kv.Reads {
-		reads := listedMemos(memoOrder.all(), 0, important)
-		latest := kv.Range{Prefix: memosByTime.all(), Limit: listEnd(important, recent)}
-		if latest.Limit > 0 {
-			reads.Linked = append(reads.Linked, kv.Linked{Range: latest, Prefix: memoKey("")})
-		}
-		return reads
-	})
-	if err != nil {
-		return choice, err
-	}
+func importantMemos(tx *Tx, important, recent int) (choice MemoChoice, err error) {
 	shown := map[string]bool{}
 	high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
 	if choice.Top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
@@ -96,34 +82,36 @@ func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err err
 	return choice, err
 }
 
-// scanLatest reads up to most of the latest memos that are not shown.
-func scanLatest(tx kv.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all(), Limit: listEnd(most, limit)}) {
-		if err != nil {
-			return nil, err
-		}
-		if len(latest) >= limit {
-			break
-		}
-		id, err := item.Value()
-		if err != nil {
-			return nil, err
-		}
-		if shown[string(id)] {
-			continue
-		}
-		m, err := indexedMemo(tx, string(id))
-		if err != nil {
-			return nil, err
-		}
-		latest = append(latest, m)
+// scanLatest reads up to limit of the latest memos that are not among the shown ones, which are at
+// most the given number.
+func scanLatest(tx *Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
+	ids, err := scanIDs(tx, memosByTime.all(), 0, most+limit)
+	if err != nil {
+		return nil, err
 	}
-	return latest, nil
+	ids = slices.DeleteFunc(ids, func(id string) bool { return shown[id] })
+	return indexedMemos(tx, ids[:min(limit, len(ids))])
 }
 
 // scanMemos reads the memos that an index lists until one is not wanted. A nil
 // wanted accepts all.
-func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) (memos []Memo, err error) {
+func scanMemos(tx *Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) ([]Memo, error) {
+	ids, err := scanIDs(tx, prefix, offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	memos, err := indexedMemos(tx, ids)
+	if wanted == nil {
+		return memos, err
+	}
+	if i := slices.IndexFunc(memos, func(m Memo) bool { return !wanted(m) }); i >= 0 {
+		memos = memos[:i]
+	}
+	return memos, err
+}
+
+// scanIDs returns a page of the ids that an index lists.
+func scanIDs(tx *Tx, prefix []byte, offset, limit int) (ids []string, err error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix, Limit: listEnd(offset, limit)}) {
 		if err != nil {
 			return nil, err
@@ -132,34 +120,33 @@ func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) boo
 			offset--
 			continue
 		}
-		if len(memos) >= limit {
+		if len(ids) >= limit {
 			break
 		}
 		id, err := item.Value()
 		if err != nil {
 			return nil, err
 		}
-		m, err := indexedMemo(tx, string(id))
-		if err != nil {
-			return nil, err
-		}
-		if wanted != nil && !wanted(m) {
-			break
-		}
-		memos = append(memos, m)
+		ids = append(ids, string(id))
 	}
-	return memos, nil
+	return ids, nil
+}
+
+// listEnd returns the limit of a scan that reads a page of a list, 0 for a long scan.
+func listEnd(offset, limit int) int {
+	const long = 4096
+	if offset < 0 || limit < 0 || offset > long || limit > long {
+		return 0
+	}
+	return offset + limit
 }
 
 // MemoTags returns the tags in use: by count, then by the latest change, then by
 // name.
 func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		tags = nil
 		counts, err := loadCounts(tx)
-		if err == nil {
-			err = tx.Prefetch(func() kv.Reads { return firstsOfTags(counts.Tags) })
-		}
 		if err != nil {
 			return err
 		}
@@ -186,7 +173,7 @@ func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 
 // latestOfTag returns the time of the last change to a memo with a tag. It reads
 // one entry of each priority.
-func latestOfTag(tx kv.Tx, tag string) (latest time.Time, err error) {
+func latestOfTag(tx *Tx, tag string) (latest time.Time, err error) {
 	for rank := range byte(TopPriority) {
 		p := memoRankPrefix(tag, rank)
 		for item, err := range tx.Scan(kv.Range{Prefix: p, Limit: 1}) {

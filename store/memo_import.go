@@ -36,13 +36,13 @@ func (e *TakenMemoIDError) Error() string { return "memo " + e.ID + ": the id is
 // OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportResult.Err
 // and does not affect the others.
 func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportResult, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		results = make([]ImportResult, len(memos))
 		times := make([]time.Time, len(memos))
 		for i := range times {
 			times[i] = s.time()
 		}
-		if err := announceMemos(tx, memos, times); err != nil {
+		if err := readMemosNamed(tx, memos); err != nil {
 			return err
 		}
 		for i, m := range memos {
@@ -57,6 +57,29 @@ func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportR
 	return results, err
 }
 
+// readMemosNamed reads together what has the names of many memos, so that a database answers at
+// once.
+func readMemosNamed(tx *Tx, memos []Memo) error {
+	var keys [][]byte
+	for _, m := range memos {
+		for _, name := range []string{norm.NFC.String(m.Name), m.ID} {
+			keys = append(keys, memoNameKey(name), memoKey(name))
+		}
+	}
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return err
+	}
+	keys = keys[:0]
+	for i, id := range values {
+		if i%2 == 0 && id != nil {
+			keys = append(keys, memoKey(string(id)))
+		}
+	}
+	_, err = tx.GetMany(keys)
+	return err
+}
+
 // refusesMemo reports whether an error concerns only the memo that was added.
 func refusesMemo(err error) bool {
 	return errors.As(err, new(*OtherMemoError)) || errors.As(err, new(*TakenMemoIDError)) ||
@@ -65,7 +88,7 @@ func refusesMemo(err error) bool {
 
 // importMemo adds a memo unless the same one exists. If it refuses the memo, it has
 // written nothing.
-func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
+func importMemo(tx *Tx, m Memo, now time.Time) (created bool, err error) {
 	m.Name, m.Tags = norm.NFC.String(m.Name), tidyTags(m.Tags)
 	id, err := tx.Get(memoNameKey(m.Name))
 	if err == nil {
@@ -96,7 +119,7 @@ func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
 }
 
 // dateMemo sets the times that an imported memo lacks.
-func dateMemo(tx kv.Tx, m *Memo, now time.Time) (err error) {
+func dateMemo(tx *Tx, m *Memo, now time.Time) (err error) {
 	created := createdAt(m, now)
 	switch {
 	case m.CreatedAt.IsZero() && m.UpdatedAt.IsZero():

@@ -25,7 +25,7 @@ type memoRecord struct {
 	Text     uint32   `json:"text,omitempty"` // number in the search index
 }
 
-func loadMemo(tx kv.Tx, id string) (Memo, error) {
+func loadMemo(tx *Tx, id string) (Memo, error) {
 	var r memoRecord
 	if err := load(tx, memoKey(id), &r); err != nil {
 		return Memo{}, err
@@ -35,12 +35,35 @@ func loadMemo(tx kv.Tx, id string) (Memo, error) {
 
 // indexedMemo loads a memo that an index names. A missing record is a
 // FindingError.
-func indexedMemo(tx kv.Tx, id string) (Memo, error) {
+func indexedMemo(tx *Tx, id string) (Memo, error) {
 	m, err := loadMemo(tx, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		err = finding(NoRecord, KindMemo, id, nil)
 	}
 	return m, err
+}
+
+// indexedMemos loads the memos that an index names.
+func indexedMemos(tx *Tx, ids []string) (all []Memo, err error) {
+	keys := make([][]byte, len(ids))
+	for i, id := range ids {
+		keys[i] = memoKey(id)
+	}
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range values {
+		var r memoRecord
+		if value == nil {
+			return nil, finding(NoRecord, KindMemo, ids[i], nil)
+		}
+		if err := decode(keys[i], value, &r); err != nil {
+			return nil, err
+		}
+		all = append(all, r.memo())
+	}
+	return all, nil
 }
 
 // memo returns the memo of a record.

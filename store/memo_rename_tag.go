@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/nearest"
-	"techo/store/kv"
 )
 
 // RenameMemoTag replaces the tag from by the tag to on every memo that has it and
@@ -17,7 +16,7 @@ import (
 // NotFoundError reports that no memo has the tag from.
 func (s *Store) RenameMemoTag(ctx context.Context, from, to string) (changed int, err error) {
 	from, to = norm.NFC.String(from), norm.NFC.String(to)
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		memos, err := scanMemos(tx, memoTagPrefix(from), 0, math.MaxInt, nil)
 		if err != nil {
 			return err
@@ -41,7 +40,7 @@ func (s *Store) RenameMemoTag(ctx context.Context, from, to string) (changed int
 }
 
 // retag replaces a tag of one memo.
-func (s *Store) retag(tx kv.Tx, old Memo, from, to string) (err error) {
+func (s *Store) retag(tx *Tx, old Memo, from, to string) (err error) {
 	m := old
 	m.Tags = slices.Clone(old.Tags)
 	m.Tags[slices.Index(m.Tags, from)] = to
@@ -52,7 +51,7 @@ func (s *Store) retag(tx kv.Tx, old Memo, from, to string) (err error) {
 	return replaceMemo(tx, &old, &m)
 }
 
-func unknownTag(tx kv.Tx, tag string) error {
+func unknownTag(tx *Tx, tag string) error {
 	counts, err := loadCounts(tx)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func memoDoc(m *Memo, text uint32) search.Doc {
 }
 
 // indexMemo adds a memo to the search index, and returns the number of its text.
-func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
+func indexMemo(tx *Tx, m *Memo) (text uint32, err error) {
 	if err := refreshMemoIndex(tx); err != nil {
 		return 0, err
 	}
@@ -36,7 +36,7 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 }
 
 // unindexMemo removes a memo, as it was before a change, from the search index.
-func unindexMemo(tx kv.Tx, m *Memo) error {
+func unindexMemo(tx *Tx, m *Memo) error {
 	if err := refreshMemoIndex(tx); err != nil {
 		return err
 	}
@@ -58,22 +58,16 @@ type FoundMemo struct {
 // and their number without offset and limit.
 func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f MemoFilter) (found []FoundMemo,
 	total int, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		found = nil
 		q := search.Query{Text: question, Together: &search.Together{}}
-		sources, err := in.open(tx, s, func(_ *source, tx kv.Tx) error {
-			err := tx.Prefetch(func() kv.Reads {
-				return search.Ahead(search.At(memoSearch), question)
-			})
-			if err != nil {
-				return err
-			}
+		sources, err := in.open(tx, s, func(_ *source, tx *Tx) error {
 			return q.Together.Add(search.At(memoSearch), tx, q)
 		})
 		if err != nil {
 			return err
 		}
-		return eachSource(tx, sources, func(at *source, tx kv.Tx) error {
+		return eachSource(tx, sources, func(at *source, tx *Tx) error {
 			all, err := foundMemos(tx, q, f.Tag)
 			for i := range all {
 				all[i].Space = at.space
@@ -92,35 +86,28 @@ func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f M
 
 // foundMemos returns the memos of one source that match a query, and have a tag unless it
 // is "".
-func foundMemos(tx kv.Tx, q search.Query, tag string) (all []FoundMemo, err error) {
+func foundMemos(tx *Tx, q search.Query, tag string) (all []FoundMemo, err error) {
 	q.Limit = math.MaxInt32
 	hits, err := search.At(memoSearch).Find(tx, q)
-	if err == nil {
-		err = tx.Prefetch(func() (reads kv.Reads) {
-			for _, h := range hits.Hits {
-				reads.Keys = append(reads.Keys, memoKey(h.ID))
-			}
-			return reads
-		})
-	}
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(hits.Hits))
+	for i, h := range hits.Hits {
+		ids[i] = h.ID
+	}
+	memos, err := indexedMemos(tx, ids)
 	tag = norm.NFC.String(tag)
-	for _, h := range hits.Hits {
-		m, err := indexedMemo(tx, h.ID)
-		if err != nil {
-			return nil, err
-		}
+	for i, m := range memos {
 		if tag == "" || slices.Contains(m.Tags, tag) {
-			all = append(all, FoundMemo{Memo: m, score: h.Score})
+			all = append(all, FoundMemo{Memo: m, score: hits.Hits[i].Score})
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // checkMemoIndex checks the search index of the memos.
-func checkMemoIndex(tx kv.Tx) error {
+func checkMemoIndex(tx *Tx) error {
 	if err := search.At(memoSearch).Ready(tx); errors.Is(err, search.ErrOutdated) {
 		return nil // it has to be built again
 	} else if err != nil {

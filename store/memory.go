@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
-
-	"techo/store/kv"
 )
 
 // Limits of memories.
@@ -113,7 +111,7 @@ func (e *UserNameError) Error() string {
 // one had, is derived again from a new text. EditMemory fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
 func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange) (m Memory, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
 			return err
@@ -150,7 +148,7 @@ func (c *MemoryChange) apply(m *Memory) {
 
 // changeMemory replaces a memory by its changed form, unless they are equal. u is up to date
 // afterwards.
-func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
+func changeMemory(s *Store, tx *Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
 	m := r.memory()
 	if now := s.time(); now.After(m.UpdatedAt) {
 		m.UpdatedAt = now
@@ -194,13 +192,14 @@ func sameMemory(a, b *Memory) bool {
 // RemoveMemories removes memories, and returns the ids that it removed and those
 // that do not exist.
 func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		removed, missing = nil, nil
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		if err != nil {
 			return err
 		}
-		if err := announceMemories(tx, u.Number, ids); err != nil {
+		records, err := loadMemories(tx, u.Number, ids)
+		if err != nil {
 			return err
 		}
 		var all []memoryRecord
@@ -208,13 +207,10 @@ func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (
 			if slices.Contains(removed, id) || slices.Contains(missing, id) {
 				continue
 			}
-			r, err := loadMemory(tx, u.Number, id)
-			switch {
-			case errors.Is(err, kv.ErrNotFound):
+			r, ok := records[id]
+			if !ok {
 				missing = append(missing, id)
 				continue
-			case err != nil:
-				return err
 			}
 			all, removed = append(all, r), append(removed, id)
 		}

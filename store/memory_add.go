@@ -19,7 +19,7 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 	if like, err = alikeBefore(ctx, s, d); err != nil {
 		return added, Alike{}, err
 	}
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		added, err = addOrReplace(s, tx, d)
 		return err
 	})
@@ -30,16 +30,11 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 }
 
 // addOrReplace adds a memory, or replaces the text of the one with its topic.
-func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
+func addOrReplace(s *Store, tx *Tx, d Draft) (Added, error) {
 	if err := d.limits(); err != nil {
 		return Added{}, err
 	}
-	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
-		reads := draftReads(number, []Draft{d})
-		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)), memoryKey(number, idOfText(d.digest)))
-		reads.Ranges = []kv.Range{timeline{user: number}.lastRun()}
-		return reads
-	})
+	u, err := loadMemoryUser(tx, norm.NFC.String(d.User), false)
 	if err != nil {
 		return Added{}, err
 	}
@@ -73,14 +68,14 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 // AddMemories adds memories of one user in one transaction. A refused memory has
 // its error in Added.Err and does not affect the others.
 func (s *Store) AddMemories(ctx context.Context, user string, drafts []Draft) (added []Added, err error) {
-	err = s.update(ctx, func(tx kv.Tx) (err error) {
+	err = s.update(ctx, func(tx *Tx) (err error) {
 		added, err = s.addDrafts(tx, user, drafts)
 		return err
 	})
 	return added, err
 }
 
-func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error) {
+func (s *Store) addDrafts(tx *Tx, user string, drafts []Draft) ([]Added, error) {
 	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
 		return refused, nil
 	}
@@ -88,14 +83,7 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Prefetch(func() kv.Reads {
-		reads := draftReads(a.user.Number, drafts)
-		for i := range drafts {
-			reads.Keys = append(reads.Keys, memoryKey(a.user.Number, idOfText(drafts[i].digest)))
-		}
-		return reads
-	})
-	if err != nil {
+	if _, err := tx.GetMany(draftKeys(a.user.Number, drafts)); err != nil { // one round trip for all
 		return nil, err
 	}
 	all := make([]Added, len(drafts))
@@ -119,30 +107,29 @@ func allRefused(drafts []Draft) (refused []Added, ok bool) {
 	return refused, true
 }
 
-// draftReads returns the reads of adding memories of a user, except for the ids that derive
-// from the texts.
-func draftReads(user uint32, drafts []Draft) (reads kv.Reads) {
+// draftKeys returns the keys that may have the texts, ids, topics and sessions of drafts.
+func draftKeys(user uint32, drafts []Draft) (keys [][]byte) {
 	sessions := map[string]bool{}
 	for i := range drafts {
 		d := &drafts[i]
-		reads.Keys = append(reads.Keys, memoryTextKey(user, d.digest))
+		keys = append(keys, memoryKey(user, idOfText(d.digest)), memoryTextKey(user, d.digest))
 		if d.ID != "" && len(d.ID) <= maxMemoryID {
-			reads.Keys = append(reads.Keys, memoryKey(user, d.ID))
+			keys = append(keys, memoryKey(user, d.ID))
 		}
 		if d.Topic != "" && len(d.Topic) <= maxLabelBytes {
-			reads.Keys = append(reads.Keys, memoryTopicKey(user, d.Scope, d.Topic))
+			keys = append(keys, memoryTopicKey(user, d.Scope, d.Topic))
 		}
 		if s := d.Session; s != "" && len(s) <= maxLabelBytes && !sessions[s] {
 			sessions[s] = true
-			reads.Keys = append(reads.Keys, memorySessionKey(user, s))
+			keys = append(keys, memorySessionKey(user, s))
 		}
 	}
-	return reads
+	return keys
 }
 
 // memoryAdding adds memories of one user in a transaction.
 type memoryAdding struct {
-	tx       kv.Tx
+	tx       *Tx
 	user     memoryUser
 	now      time.Time
 	first    uint32 // number of the first text added
@@ -152,7 +139,7 @@ type memoryAdding struct {
 }
 
 // newMemoryAdding begins to add memories.
-func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
+func (s *Store) newMemoryAdding(tx *Tx, user string) (*memoryAdding, error) {
 	u, err := loadMemoryUser(tx, user, true)
 	if err != nil {
 		return nil, err
@@ -296,11 +283,10 @@ func (a *memoryAdding) insertMoments() error {
 		slices.SortFunc(moments, moment.compare)
 		all[timeline{user: a.user.Number, session: session}] = moments
 	}
-	err := announceInserts(a.tx, all)
 	for line, moments := range all {
-		if err == nil {
-			err = line.insert(a.tx, moments)
+		if err := line.insert(a.tx, moments); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"techo/store/kv"
+	"golang.org/x/text/unicode/norm"
+
 	"techo/store/search"
 )
 
@@ -25,11 +26,9 @@ func alikeBefore(ctx context.Context, s *Store, d Draft) (like Alike, err error)
 	if d.limits() != nil {
 		return like, nil
 	}
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		like = Alike{}
-		u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
-			return search.AlikeAhead(search.At(number), d.bag)
-		})
+		u, err := loadMemoryUser(tx, norm.NFC.String(d.User), false)
 		if err == nil && u.Number != 0 {
 			like, err = alikeMemories(tx, u, d, s.time())
 		}
@@ -46,20 +45,22 @@ func (l Alike) without(id string) Alike {
 
 // alikeMemories returns the memories that are similar to a draft or likely to contradict it now,
 // of those with its rarest words.
-func alikeMemories(tx kv.Tx, u memoryUser, d Draft, now time.Time) (like Alike, err error) {
+func alikeMemories(tx *Tx, u memoryUser, d Draft, now time.Time) (like Alike, err error) {
 	near, err := u.index().Alike(tx, d.bag)
 	if err != nil {
 		return like, err
 	}
-	if err := announceAlike(tx, u.Number, near); err != nil {
+	ids := make([]string, len(near))
+	for i, n := range near {
+		ids[i] = n.ID
+	}
+	records, err := indexedMemories(tx, u.Number, ids)
+	if err != nil {
 		return like, err
 	}
 	own, drafter := claimsOf(d.FullText), NewDrafter()
-	for _, n := range near {
-		r, err := indexedMemory(tx, u.Number, n.ID)
-		if err != nil {
-			return like, err
-		}
+	for i, n := range near {
+		r := records[i]
 		if n.Share >= similarFrom && d.bag.Overlap(drafter.Draft(r.memory()).bag) >= search.NearlySame {
 			like.Similar = append(like.Similar, n.ID)
 		}
@@ -69,15 +70,4 @@ func alikeMemories(tx kv.Tx, u memoryUser, d Draft, now time.Time) (like Alike, 
 		}
 	}
 	return like, nil
-}
-
-// announceAlike announces the reads of the records of similar memories.
-func announceAlike(tx kv.Tx, user uint32, near []search.Alike) error {
-	return tx.Prefetch(func() kv.Reads {
-		reads := kv.Reads{All: true}
-		for _, n := range near {
-			reads.Keys = append(reads.Keys, memoryKey(user, n.ID))
-		}
-		return reads
-	})
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
-
-	"techo/store/kv"
 )
 
 // MemoriesAround returns the memories of a user around a time, the oldest first:
@@ -15,7 +13,7 @@ import (
 // when that memory was created, and the memory itself lies between them. Expired memories are left out.
 func MemoriesAround(ctx context.Context, s *Store, user, id string, at time.Time, n int) (memories []Memory,
 	center time.Time, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		memories, center = nil, at
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		if err != nil {
@@ -34,36 +32,25 @@ func MemoriesAround(ctx context.Context, s *Store, user, id string, at time.Time
 			return nil
 		}
 		moments, err := u.around(tx, middle, n, after, s.time())
-		if err == nil {
-			err = announceMoments(tx, u.Number, moments)
-		}
 		if err != nil {
 			return err
 		}
-		for _, m := range moments {
-			r, err := indexedMemory(tx, u.Number, m.id)
-			if err != nil {
-				return err
-			}
-			memories = append(memories, r.memory())
+		ids := make([]string, len(moments))
+		for i, m := range moments {
+			ids[i] = m.id
 		}
-		return nil
+		records, err := indexedMemories(tx, u.Number, ids)
+		for i := range records {
+			memories = append(memories, records[i].memory())
+		}
+		return err
 	})
 	return memories, center, err
 }
 
-// announceMoments announces the reads of the memories of moments.
-func announceMoments(tx kv.Tx, user uint32, moments []moment) error {
-	var ids []string
-	for _, m := range moments {
-		ids = append(ids, m.id)
-	}
-	return announceMemories(tx, user, ids)
-}
-
 // around returns up to before moments before one, and up to after from it on. The
 // middle itself is returned even if it has expired.
-func (u memoryUser) around(tx kv.Tx, middle moment, before, after int, now time.Time) (all []moment, err error) {
+func (u memoryUser) around(tx *Tx, middle moment, before, after int, now time.Time) (all []moment, err error) {
 	keep, err := u.visible(tx, MemoryFilter{}, now)
 	if err != nil {
 		return nil, err

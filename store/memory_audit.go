@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -48,7 +47,7 @@ func (a *memoryAudit) user(number uint32) *userTotals {
 	return s
 }
 
-func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
+func (a *memoryAudit) visit(tx *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case memoryTurns:
 		return nil
@@ -104,7 +103,7 @@ func (a *memoryAudit) visitSession(number uint32, name string, value []byte) err
 }
 
 // visitMemory checks one record and adds the index entries that it requires.
-func (a *memoryAudit) visitMemory(tx kv.Tx, number uint32, key, value []byte) error {
+func (a *memoryAudit) visitMemory(tx *Tx, number uint32, key, value []byte) error {
 	r, err := decodeMemory(key, value)
 	if err != nil {
 		return err
@@ -172,7 +171,7 @@ func (a *memoryAudit) visitTimeline(number uint32, key, value []byte) error {
 
 // beginIndex ends the check of one user's search index and begins the next. An
 // index that has to be built again is not checked.
-func (a *memoryAudit) beginIndex(tx kv.Tx, number uint32) error {
+func (a *memoryAudit) beginIndex(tx *Tx, number uint32) error {
 	if err := a.finishIndex(tx); err != nil {
 		return err
 	}
@@ -188,14 +187,14 @@ func (a *memoryAudit) beginIndex(tx kv.Tx, number uint32) error {
 }
 
 // finishIndex ends the check of the search index of the user that was read.
-func (a *memoryAudit) finishIndex(tx kv.Tx) error {
+func (a *memoryAudit) finishIndex(tx *Tx) error {
 	if a.check == nil {
 		return nil
 	}
 	return a.check.Done(tx)
 }
 
-func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
+func (a *memoryAudit) finish(tx *Tx) (int, error) {
 	if err := a.finishIndex(tx); err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 
 	"techo/store/kv"
 	"techo/store/search"
@@ -9,7 +10,7 @@ import (
 
 // dropMemories removes different memories from the records and the indexes. The caller saves
 // the user's record.
-func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
+func dropMemories(tx *Tx, u *memoryUser, all ...memoryRecord) error {
 	if err := refreshMemoryIndex(tx, u.Number); err != nil {
 		return err
 	}
@@ -22,7 +23,7 @@ func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
 	if err := u.index().Remove(tx, docs...); err != nil {
 		return err
 	}
-	if err := announceDrops(tx, *u, all); err != nil {
+	if err := dropMoments(tx, *u, all); err != nil {
 		return err
 	}
 	for i := range all {
@@ -34,37 +35,35 @@ func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
 	return nil
 }
 
-// announceDrops announces the reads of dropEntries for some memories.
-func announceDrops(tx kv.Tx, u memoryUser, all []memoryRecord) error {
-	return tx.Prefetch(func() (reads kv.Reads) {
-		for _, r := range all {
-			at := r.moment()
-			reads.Ranges = append(reads.Ranges, u.line().runReads(at)...)
-			if r.Group != 0 {
-				reads.Keys = append(reads.Keys, memorySessionKey(u.Number, r.Session))
-				reads.Ranges = append(reads.Ranges, timeline{user: u.Number, session: r.Group}.runReads(at)...)
-			}
+// dropMoments removes memories from the timelines.
+func dropMoments(tx *Tx, u memoryUser, all []memoryRecord) error {
+	lines := map[timeline][]moment{}
+	for i := range all {
+		at := all[i].moment()
+		lines[u.line()] = append(lines[u.line()], at)
+		if group := all[i].Group; group != 0 {
+			line := timeline{user: u.Number, session: group}
+			lines[line] = append(lines[line], at)
 		}
-		return reads
-	})
+	}
+	for line, moments := range lines {
+		slices.SortFunc(moments, moment.compare)
+		if err := line.remove(tx, moments); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropEntries removes a memory, for which there is a draft, from the records and from all
-// indexes but that of words.
-func dropEntries(tx kv.Tx, u memoryUser, r *memoryRecord, d *Draft) error {
+// indexes but that of words and the timelines.
+func dropEntries(tx *Tx, u memoryUser, r *memoryRecord, d *Draft) error {
 	for _, e := range memoryEntries(u.Number, r) {
 		if err := tx.Delete(e.key); err != nil {
 			return err
 		}
 	}
-	at := r.moment()
-	if err := u.line().remove(tx, at); err != nil {
-		return err
-	}
 	if r.Group != 0 {
-		if err := (timeline{user: u.Number, session: r.Group}).remove(tx, at); err != nil {
-			return err
-		}
 		if err := leaveSession(tx, u.Number, d.Session); err != nil {
 			return err
 		}
@@ -79,7 +78,7 @@ func dropEntries(tx kv.Tx, u memoryUser, r *memoryRecord, d *Draft) error {
 
 // leaveSession decrements the count of a session, and removes a session without
 // memories.
-func leaveSession(tx kv.Tx, user uint32, name string) error {
+func leaveSession(tx *Tx, user uint32, name string) error {
 	var s memorySession
 	key := memorySessionKey(user, name)
 	if err := load(tx, key, &s); err != nil {

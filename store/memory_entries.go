@@ -43,7 +43,7 @@ func hasFormer(all []formerRecord, id string) bool {
 }
 
 // topicHolder returns the id of the memory with a topic, or "".
-func topicHolder(tx kv.Tx, user uint32, scope, topic string) (string, error) {
+func topicHolder(tx *Tx, user uint32, scope, topic string) (string, error) {
 	if user == 0 || topic == "" || len(topic) > maxLabelBytes {
 		return "", nil
 	}
@@ -56,7 +56,7 @@ const maxLabelBytes = 4 * MaxLabel
 
 // replacementOf returns the id of the memory that superseded one, or "". Of several
 // it is the latest.
-func replacementOf(tx kv.Tx, user uint32, id string) (by string, err error) {
+func replacementOf(tx *Tx, user uint32, id string) (by string, err error) {
 	if user == 0 || len(id) > maxMemoryID {
 		return "", nil
 	}
@@ -78,7 +78,7 @@ func replacementOf(tx kv.Tx, user uint32, id string) (by string, err error) {
 }
 
 // expired returns the texts of a user's memories that have expired, nil for none.
-func (u memoryUser) expired(tx kv.Tx, now time.Time) (texts *search.Set, err error) {
+func (u memoryUser) expired(tx *Tx, now time.Time) (texts *search.Set, err error) {
 	prefix := memoryExpiries.ofUser(u.Number)
 	end := memoryExpiryKey(u.Number, now.UnixMilli()+1, 0)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
@@ -97,7 +97,7 @@ func (u memoryUser) expired(tx kv.Tx, now time.Time) (texts *search.Set, err err
 }
 
 // inProjects returns the texts of a user's memories of the scope project.
-func (u memoryUser) inProjects(tx kv.Tx) (*search.Set, error) {
+func (u memoryUser) inProjects(tx *Tx) (*search.Set, error) {
 	texts := &search.Set{}
 	for item, err := range tx.Scan(kv.Range{Prefix: projectMemories.ofUser(u.Number), KeysOnly: true}) {
 		if err != nil {
@@ -115,7 +115,7 @@ func textOfKey(key []byte) uint32 {
 
 // visible returns which texts of a user a filter selects by scope and expiry, nil
 // for all.
-func (u memoryUser) visible(tx kv.Tx, f MemoryFilter, now time.Time) (func(text uint32) bool, error) {
+func (u memoryUser) visible(tx *Tx, f MemoryFilter, now time.Time) (func(text uint32) bool, error) {
 	expired, err := u.expired(tx, now)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (p Period) span() (s span) {
 
 // GetMemory returns a memory of a user, or the one that superseded it.
 func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		_, r, err := findMemory(tx, user, id)
 		m = r.memory()
 		return err
@@ -67,7 +67,7 @@ func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (fou
 
 // MemoryUsers returns the users that have memories.
 func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		users = nil
 		return eachMemoryUser(tx, func(u memoryUser) { users = append(users, u.Name) })
 	})
@@ -76,7 +76,7 @@ func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
 
 // AllMemories returns the numbers of memories and of users that have any.
 func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		memories, users = 0, 0
 		return eachMemoryUser(tx, func(u memoryUser) {
 			memories += u.Memories
@@ -87,7 +87,7 @@ func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error
 }
 
 // eachMemoryUser calls use for each user that has memories, with their number.
-func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
+func eachMemoryUser(tx *Tx, use func(memoryUser)) error {
 	return scanMemoryUsers(tx, func(u memoryUser) error {
 		if u.Memories > 0 {
 			use(u)
@@ -97,7 +97,7 @@ func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
 }
 
 // scanMemoryUsers calls use for each user that has ever had memories.
-func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
+func scanMemoryUsers(tx *Tx, use func(memoryUser) error) error {
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoryUserKey("")}) {
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
 
 // CountMemories returns the number of memories of a user.
 func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		n = u.Memories
 		return err
@@ -124,7 +124,7 @@ func (s *Store) CountMemories(ctx context.Context, user string) (n int, err erro
 }
 
 // line returns the timeline that a filter selects; ok is false without one.
-func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, ok bool, err error) {
+func (f MemoryFilter) line(tx *Tx, u memoryUser) (l timeline, ok bool, err error) {
 	if u.Number == 0 {
 		return l, false, nil
 	}
@@ -140,7 +140,7 @@ func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, ok bool, err err
 }
 
 // total returns the number of memories in the timeline that a filter selects.
-func (f MemoryFilter) total(tx kv.Tx, u memoryUser) (int, error) {
+func (f MemoryFilter) total(tx *Tx, u memoryUser) (int, error) {
 	if f.Session == "" {
 		return u.Memories, nil
 	}
@@ -153,7 +153,7 @@ func (f MemoryFilter) total(tx kv.Tx, u memoryUser) (int, error) {
 // number without offset and limit. Expired memories are left out.
 func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int,
 	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		memories, total = nil, 0
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		if err != nil {
@@ -168,29 +168,20 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 		if err != nil {
 			return err
 		}
-		if err := announceMemories(tx, u.Number, ids); err != nil {
-			return err
+		records, err := indexedMemories(tx, u.Number, ids)
+		for i := range records {
+			memories = append(memories, records[i].memory())
 		}
-		for _, id := range ids {
-			r, err := indexedMemory(tx, u.Number, id)
-			if err != nil {
-				return err
-			}
-			memories = append(memories, r.memory())
-		}
-		return nil
+		return err
 	})
 	return memories, total, err
 }
 
 // listed returns the ids of the memories that a filter selects, and their total
 // number.
-func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
+func (u memoryUser) listed(tx *Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
 	line, ok, err := f.line(tx, u)
 	if err != nil || !ok {
-		return nil, 0, err
-	}
-	if err := u.announceList(tx, line, f); err != nil {
 		return nil, 0, err
 	}
 	keep, err := u.visible(tx, f, now)
@@ -218,7 +209,7 @@ func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []strin
 }
 
 // withTopic is listed for a filter with a topic: one memory of each scope has it.
-func (u memoryUser) withTopic(tx kv.Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
+func (u memoryUser) withTopic(tx *Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
 	var found []memoryRecord
 	for _, scope := range []string{PersonScope, ProjectScope} {
 		id, err := topicHolder(tx, u.Number, scope, norm.NFC.String(f.Topic))
@@ -256,19 +247,16 @@ func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, us
 const memoriesAtOnce = 256
 
 // useMemories calls use for memories of a user.
-func useMemories(ctx context.Context, tx kv.Tx, user uint32, ids []string, use func(Memory) error) error {
-	if err := announceMemories(tx, user, ids); err != nil {
+func useMemories(ctx context.Context, tx *Tx, user uint32, ids []string, use func(Memory) error) error {
+	records, err := indexedMemories(tx, user, ids)
+	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	for i := range records {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		r, err := indexedMemory(tx, user, id)
-		if err != nil {
-			return err
-		}
-		if err := use(r.memory()); err != nil {
+		if err := use(records[i].memory()); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store/kv"
 )
 
 // memoryModel is the slower way: a list of memories, the oldest first added.
@@ -314,7 +313,7 @@ func contents(t *testing.T, s *Store, users []string) (all []string) {
 // record of a user.
 func damageMemories(t *testing.T, s *Store) {
 	t.Helper()
-	err := s.update(t.Context(), func(tx kv.Tx) error {
+	err := s.update(t.Context(), func(tx *Tx) error {
 		for i, value := range []string{"{", `{"id":"mem_other","user":"tanaka"}`, `{"id":"mem_bad2","user":""}`} {
 			if err := tx.Put(memoryKey(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
 				return err

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
-
-	"techo/store/kv"
 )
 
 // MemoryPlace is the place of a memory among all memories of a user, the oldest first. It stays
@@ -41,7 +39,7 @@ func EachMemoryAfter(ctx context.Context, s *Store, user string, since time.Time
 	if after.known && (span.since == nil || *span.since < after.moment.at) {
 		span.since = &after.moment.at
 	}
-	return stream(ctx, s, func(tx kv.Tx) error {
+	return stream(ctx, s, func(tx *Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		if err != nil || u.Number == 0 {
 			return err

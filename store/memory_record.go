@@ -44,7 +44,7 @@ func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
 
 func (u memoryUser) index() search.Index { return search.At(u.Number) }
 
-func (u memoryUser) save(tx kv.Tx) error { return save(tx, memoryUserKey(u.Name), u) }
+func (u memoryUser) save(tx *Tx) error { return save(tx, memoryUserKey(u.Name), u) }
 
 // line returns the timeline of all memories.
 func (u memoryUser) line() timeline { return timeline{user: u.Number} }
@@ -184,11 +184,11 @@ func UserName(name string) bool {
 func NormalUser(name string) string { return norm.NFC.String(name) }
 
 // loadMemoryUser loads a user. A new user has no number, unless make assigns one.
-func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) {
+func loadMemoryUser(tx *Tx, name string, make bool) (u memoryUser, err error) {
 	if !UserName(name) {
 		return u, &UserNameError{maxUserName}
 	}
-	setOwner(tx, name)
+	tx.setOwner(name)
 	err = load(tx, memoryUserKey(name), &u)
 	if !errors.Is(err, kv.ErrNotFound) {
 		return u, err
@@ -209,7 +209,7 @@ func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) 
 const maxMemoryID = 64
 
 // loadMemory returns a memory of a user, or kv.ErrNotFound.
-func loadMemory(tx kv.Tx, user uint32, id string) (r memoryRecord, err error) {
+func loadMemory(tx *Tx, user uint32, id string) (r memoryRecord, err error) {
 	if user == 0 || len(id) > maxMemoryID {
 		return r, kv.ErrNotFound
 	}
@@ -217,9 +217,54 @@ func loadMemory(tx kv.Tx, user uint32, id string) (r memoryRecord, err error) {
 	return r, err
 }
 
+// loadMemories returns the memories of a user that some ids name, by id. A missing one is left out.
+func loadMemories(tx *Tx, user uint32, ids []string) (map[string]memoryRecord, error) {
+	all := map[string]memoryRecord{}
+	if user == 0 {
+		return all, nil
+	}
+	var keys [][]byte
+	for _, id := range ids {
+		if len(id) <= maxMemoryID {
+			keys = append(keys, memoryKey(user, id))
+		}
+	}
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range values {
+		var r memoryRecord
+		if value == nil {
+			continue
+		}
+		if err := decode(keys[i], value, &r); err != nil {
+			return nil, err
+		}
+		all[r.ID] = r
+	}
+	return all, nil
+}
+
+// indexedMemories loads the memories that an index names, in its order.
+func indexedMemories(tx *Tx, user uint32, ids []string) (all []memoryRecord, err error) {
+	records, err := loadMemories(tx, user, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		r, ok := records[id]
+		if !ok {
+			return nil, finding(NoRecord, KindMemory, id, nil)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
 // indexedMemory loads a memory that an index names. A missing record is a
 // FindingError.
-func indexedMemory(tx kv.Tx, user uint32, id string) (memoryRecord, error) {
+func indexedMemory(tx *Tx, user uint32, id string) (memoryRecord, error) {
 	r, err := loadMemory(tx, user, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		err = finding(NoRecord, KindMemory, id, nil)
@@ -228,7 +273,7 @@ func indexedMemory(tx kv.Tx, user uint32, id string) (memoryRecord, error) {
 }
 
 // findMemory loads the memory that a caller names, or the one that superseded it.
-func findMemory(tx kv.Tx, user, id string) (memoryUser, memoryRecord, error) {
+func findMemory(tx *Tx, user, id string) (memoryUser, memoryRecord, error) {
 	u, r, err := changeableMemory(tx, user, id)
 	if newer := new(SupersededError); errors.As(err, &newer) {
 		r, err = indexedMemory(tx, u.Number, newer.By)
@@ -238,7 +283,7 @@ func findMemory(tx kv.Tx, user, id string) (memoryUser, memoryRecord, error) {
 
 // changeableMemory loads a memory that a caller wants to change. It fails with a
 // NotFoundError or a SupersededError.
-func changeableMemory(tx kv.Tx, user, id string) (memoryUser, memoryRecord, error) {
+func changeableMemory(tx *Tx, user, id string) (memoryUser, memoryRecord, error) {
 	u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 	if err != nil {
 		return u, memoryRecord{}, err
@@ -276,7 +321,7 @@ func idOfText(digest []byte) string {
 }
 
 // unusedMemoryID returns the id of a text, or another one if that is in use.
-func unusedMemoryID(tx kv.Tx, user uint32, digest []byte) (string, error) {
+func unusedMemoryID(tx *Tx, user uint32, digest []byte) (string, error) {
 	for {
 		id := idOfText(digest)
 		_, err := tx.Get(memoryKey(user, id))
@@ -293,7 +338,7 @@ func unusedMemoryID(tx kv.Tx, user uint32, digest []byte) (string, error) {
 
 // memoryWithText returns the id of the memory with a text, or "". The id derives
 // from the text, or is stored under the digest of the text.
-func memoryWithText(tx kv.Tx, user uint32, text string, digest []byte) (string, error) {
+func memoryWithText(tx *Tx, user uint32, text string, digest []byte) (string, error) {
 	id := idOfText(digest)
 	r, err := loadMemory(tx, user, id)
 	if err == nil && sameText(r.Full) == sameText(text) {

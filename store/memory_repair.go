@@ -63,7 +63,7 @@ func repairMemories(ctx context.Context, s *Store) ([]Repair, error) {
 		}
 	}
 	if found.lastUser > 0 {
-		err := s.update(ctx, func(tx kv.Tx) error { return save(tx, memoryUserCount.all(), found.lastUser) })
+		err := s.update(ctx, func(tx *Tx) error { return save(tx, memoryUserCount.all(), found.lastUser) })
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func repairMemories(ctx context.Context, s *Store) ([]Repair, error) {
 }
 
 func (s *Store) scanMemories(ctx context.Context) (found rescuedMemories, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		found = rescuedMemories{}
 		names := map[string]string{} // one string for all records with the same user
 		return scanSpaces(tx, []space{memoryRecords}, func(key, value []byte) error {
@@ -112,7 +112,7 @@ func (s *Store) scanMemories(ctx context.Context) (found rescuedMemories, err er
 func (s *Store) dropSpace(ctx context.Context, space space) error {
 	for {
 		var keys [][]byte
-		err := s.view(ctx, func(tx kv.Tx) error {
+		err := s.view(ctx, func(tx *Tx) error {
 			keys = nil
 			for item, err := range tx.Scan(kv.Range{Prefix: space.all()}) {
 				if err != nil {
@@ -135,7 +135,7 @@ func (s *Store) dropSpace(ctx context.Context, space space) error {
 
 func (s *Store) dropKeys(ctx context.Context, keys [][]byte) error {
 	for part := range slices.Chunk(keys, repairMaxKeys) {
-		if err := s.update(ctx, func(tx kv.Tx) error { return deleteKeys(tx, part) }); err != nil {
+		if err := s.update(ctx, func(tx *Tx) error { return deleteKeys(tx, part) }); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (s *Store) dropKeys(ctx context.Context, keys [][]byte) error {
 func (s *Store) addRescued(ctx context.Context, drafter *Drafter, all []rescuedMemory) (n int, repairs []Repair,
 	err error) {
 	user := all[0].user
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		n, repairs = 0, nil
 		var drafts []Draft
 		for size := 0; n < min(len(all), repairMaxMemories) && size < repairMaxBytes && all[n].user == user; n++ {

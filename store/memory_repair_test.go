@@ -16,10 +16,10 @@ import (
 // TestVerifyMemoryUsers finds a lost count of users, and texts in the index of a user
 // without memories.
 func TestVerifyMemoryUsers(t *testing.T) {
-	damages := map[string]func(tx kv.Tx) error{
-		"count of 0": func(tx kv.Tx) error { return save(tx, memoryUserCount.all(), 0) },
-		"no count":   func(tx kv.Tx) error { return tx.Delete(memoryUserCount.all()) },
-		"index left": func(tx kv.Tx) error {
+	damages := map[string]func(tx *Tx) error{
+		"count of 0": func(tx *Tx) error { return save(tx, memoryUserCount.all(), 0) },
+		"no count":   func(tx *Tx) error { return tx.Delete(memoryUserCount.all()) },
+		"index left": func(tx *Tx) error {
 			return search.At(2).Add(tx, []search.Doc{{ID: "mem_x", Bag: search.NewAnalyzer().Bag("left over")}})
 		},
 	}
@@ -40,7 +40,7 @@ func TestVerifyMemoryUsers(t *testing.T) {
 		if _, err := s.Verify(t.Context(), VerifyOptions{}); err == nil {
 			t.Errorf("%s: verified", name)
 		}
-		if err := s.engine.Update(t.Context(), func(kv.Tx) error { return nil }); err != nil {
+		if err := s.maintain(t.Context(), func(*Tx) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := repairMemories(withoutHistory(t.Context()), s); err != nil {
@@ -67,7 +67,7 @@ func TestOldTurns(t *testing.T) {
 			}
 		}
 		count := func() (n int) {
-			err := s.view(t.Context(), func(tx kv.Tx) error {
+			err := s.view(t.Context(), func(tx *Tx) error {
 				n = 0
 				for _, err := range tx.Scan(kv.Range{Prefix: memoryTurns.all()}) {
 					if n++; err != nil {
@@ -136,7 +136,7 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.update(t.Context(), func(tx kv.Tx) error {
+	err = s.update(t.Context(), func(tx *Tx) error {
 		key := questionRecords.key(string(binary.BigEndian.AppendUint64(nil, questionNumber(first.ID))))
 		return tx.Put(key, []byte("{"))
 	})

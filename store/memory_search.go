@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -50,7 +49,7 @@ type memorySearching struct {
 }
 
 // search searches the memories of a user. Without hits it leaves out Nearby.
-func (u memoryUser) search(tx kv.Tx, how memorySearching, now time.Time) (found MemorySearch, err error) {
+func (u memoryUser) search(tx *Tx, how memorySearching, now time.Time) (found MemorySearch, err error) {
 	records := memoryCache{tx, u.Number, map[string]memoryRecord{}}
 	q, ok, err := u.query(tx, how.question, how.filter, now)
 	if err != nil || !ok {
@@ -59,12 +58,9 @@ func (u memoryUser) search(tx kv.Tx, how memorySearching, now time.Time) (found 
 	q.Respell, q.Together = how.respell, how.together
 	around := u.surroundings(tx)
 	q.Around, q.FullText = around.around, records.fullText
-	q.Reads = func(placed, texts []search.Owner) kv.Reads {
-		return kv.Reads{Ranges: around.reads(placed), Keys: records.keys(texts)}
-	}
 	hits, err := u.index().Find(tx, q)
 	if err == nil {
-		err = records.announce(hits)
+		err = records.read(hits)
 	}
 	if err != nil {
 		return found, err
@@ -85,7 +81,7 @@ func (u memoryUser) search(tx kv.Tx, how memorySearching, now time.Time) (found 
 }
 
 // query returns the query of the search index; ok is false if no memory can match.
-func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Time) (
+func (u memoryUser) query(tx *Tx, question string, f MemoryFilter, now time.Time) (
 	q search.Query, ok bool, err error,
 ) {
 	line, ok, err := f.line(tx, u)
@@ -94,9 +90,6 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 	}
 	q = search.Query{Text: question, Limit: f.Limit}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
-		return q, false, err
-	}
-	if err := u.announceMoments(tx, line, f); err != nil {
 		return q, false, err
 	}
 	if line.session != 0 || !f.span().all() {
@@ -116,7 +109,7 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 }
 
 // respelt returns respelt words as memories write them.
-func (u memoryUser) respelt(tx kv.Tx, all []search.Respelt) (words []Respelt, err error) {
+func (u memoryUser) respelt(tx *Tx, all []search.Respelt) (words []Respelt, err error) {
 	for _, w := range all {
 		r, err := indexedMemory(tx, u.Number, w.ID)
 		if err != nil {
@@ -131,23 +124,19 @@ func (u memoryUser) respelt(tx kv.Tx, all []search.Respelt) (words []Respelt, er
 
 // newest returns characteristic words of a user's newest memories, none for a
 // question without words. If some are in the question's script, it leaves out the others.
-func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error) {
+func (u memoryUser) newest(tx *Tx, question string) (words []string, err error) {
 	if !search.HasTerms(question) {
 		return nil, nil
 	}
 	const memories, each = 24, 2
-	if err := u.announceNewest(tx, memories); err != nil {
+	records, err := u.latest(tx, memories)
+	if err != nil {
 		return nil, err
 	}
 	var others []string // in another script
-	n := 0
-	err = u.line().within(tx, span{}, true, func(m moment) error {
-		if n++; n > memories || len(words) >= maxNearby {
-			return errStop
-		}
-		r, err := indexedMemory(tx, u.Number, m.id)
-		if err != nil {
-			return err
+	for _, r := range records {
+		if len(words) >= maxNearby {
+			break
 		}
 		for _, w := range search.Suggestions(r.Caption, each) {
 			switch {
@@ -158,12 +147,27 @@ func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error
 				others = append(others, w)
 			}
 		}
-		return nil
-	})
+	}
 	if len(words) == 0 {
 		words = others[:min(len(others), maxNearby)]
 	}
-	return words[:min(len(words), maxNearby)], err
+	return words[:min(len(words), maxNearby)], nil
+}
+
+// latest returns the latest memories of a user, up to a number.
+func (u memoryUser) latest(tx *Tx, most int) ([]memoryRecord, error) {
+	var ids []string
+	err := u.line().within(tx, span{}, true, func(m moment) error {
+		if len(ids) == most {
+			return errStop
+		}
+		ids = append(ids, m.id)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return indexedMemories(tx, u.Number, ids)
 }
 
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -15,11 +14,11 @@ import (
 // hit names its space.
 func SearchMemoriesIn(ctx context.Context, s *Store, in Sources, question string, f MemoryFilter) (found MemorySearch,
 	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		p := searchedSources{how: memorySearching{question: question, filter: f}, users: map[*source]memoryUser{}}
 		var err error
-		p.all, err = in.open(tx, s, func(at *source, tx kv.Tx) (err error) {
-			p.users[at], err = announceSearch(at.Store, tx, at.owner, question, f)
+		p.all, err = in.open(tx, s, func(at *source, tx *Tx) (err error) {
+			p.users[at], err = loadMemoryUser(tx, norm.NFC.String(at.owner), false)
 			return err
 		})
 		if err == nil {
@@ -39,7 +38,7 @@ type searchedSources struct {
 }
 
 // search searches all sources, and merges what they have.
-func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
+func (p *searchedSources) search(tx *Tx) (found MemorySearch, err error) {
 	if len(p.all) > 1 {
 		p.how.together = &search.Together{}
 		err = eachSource(tx, p.all, p.count)
@@ -50,7 +49,7 @@ func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
 		}
 		if err == nil && len(found.Hits) == 0 {
 			p.found = map[*source]MemorySearch{}
-			err = eachSource(tx, p.all, func(at *source, tx kv.Tx) (err error) {
+			err = eachSource(tx, p.all, func(at *source, tx *Tx) (err error) {
 				p.found[at], err = p.users[at].search(tx, p.how, at.time())
 				return err
 			})
@@ -60,7 +59,7 @@ func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
 	if err != nil || len(found.Hits) > 0 {
 		return found, err
 	}
-	err = eachSource(tx, p.all, func(at *source, tx kv.Tx) error {
+	err = eachSource(tx, p.all, func(at *source, tx *Tx) error {
 		words, err := p.users[at].newest(tx, p.how.question)
 		p.found[at] = MemorySearch{Nearby: words}
 		return err
@@ -69,7 +68,7 @@ func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
 }
 
 // count adds the statistics of a source.
-func (p *searchedSources) count(at *source, tx kv.Tx) error {
+func (p *searchedSources) count(at *source, tx *Tx) error {
 	u := p.users[at]
 	q, ok, err := u.query(tx, p.how.question, p.how.filter, at.time())
 	if err != nil || !ok {
@@ -79,7 +78,7 @@ func (p *searchedSources) count(at *source, tx kv.Tx) error {
 }
 
 // respell finds words of a source that are similar to unknown words of the question.
-func (p *searchedSources) respell(at *source, tx kv.Tx) error {
+func (p *searchedSources) respell(at *source, tx *Tx) error {
 	u, how := p.users[at], p.how
 	if _, ok, err := how.filter.line(tx, u); err != nil || !ok {
 		return err
@@ -133,9 +132,9 @@ type SourcedMemory struct {
 // counts.
 func GetMemoriesIn(ctx context.Context, s *Store, in Sources, ids []string) (found []SourcedMemory, missing []string,
 	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		bySource := map[*source]map[string]Memory{}
-		sources, err := in.open(tx, s, func(at *source, tx kv.Tx) (err error) {
+		sources, err := in.open(tx, s, func(at *source, tx *Tx) (err error) {
 			bySource[at], err = memoriesByID(tx, at.owner, ids)
 			return err
 		})
@@ -166,28 +165,28 @@ func GetMemoriesIn(ctx context.Context, s *Store, in Sources, ids []string) (fou
 }
 
 // memoriesByID returns the memories of a user that some ids name.
-func memoriesByID(tx kv.Tx, user string, ids []string) (map[string]Memory, error) {
+func memoriesByID(tx *Tx, user string, ids []string) (map[string]Memory, error) {
 	all := map[string]Memory{}
 	u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 	if err != nil || u.Number == 0 {
 		return all, err
 	}
-	err = tx.Prefetch(func() (reads kv.Reads) {
-		for _, id := range ids {
-			reads.Keys = append(reads.Keys, memoryKey(u.Number, id))
-		}
-		return reads
-	})
-	for _, id := range ids {
-		if err != nil {
-			break
-		}
-		var r memoryRecord
-		if _, r, err = findMemory(tx, u.Name, id); err == nil {
-			all[id] = r.memory()
-		} else if isMissing(err) {
-			err = nil
-		}
+	records, err := loadMemories(tx, u.Number, ids)
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	for _, id := range ids {
+		r, ok := records[id]
+		if !ok {
+			_, r, err = findMemory(tx, u.Name, id) // another one may have superseded it
+			if isMissing(err) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		all[id] = r.memory()
+	}
+	return all, nil
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"time"
-
-	"techo/store/kv"
 )
 
 // maxFormer limits the superseded memories that a memory keeps. The history has
@@ -17,7 +15,7 @@ const maxFormer = 20
 // given time; with nil, when the old memory was to expire, unless that is over.
 func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expires *time.Time) (
 	m, old Memory, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
 			return err
@@ -52,7 +50,7 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expir
 
 // replacement adds a memory, or changes the other one with its text, so that it
 // keeps superseded memories. The other one expires at the given time, or as before.
-func replacement(s *Store, tx kv.Tx, u *memoryUser, m Memory, other string, former []Former, expires *time.Time) (
+func replacement(s *Store, tx *Tx, u *memoryUser, m Memory, other string, former []Former, expires *time.Time) (
 	Memory, error) {
 	if other == "" {
 		m.Supersedes = former[:min(len(former), maxFormer)]

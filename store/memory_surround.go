@@ -20,13 +20,13 @@ const (
 
 // surroundings finds the memories around one, in its session or else in time.
 type surroundings struct {
-	tx       kv.Tx
+	tx       *Tx
 	user     uint32
 	sessions map[uint32][]uint32
 	runs     map[string][]moment // read runs of the timeline of all memories, by key
 }
 
-func (u memoryUser) surroundings(tx kv.Tx) *surroundings {
+func (u memoryUser) surroundings(tx *Tx) *surroundings {
 	return &surroundings{tx, u.Number, map[uint32][]uint32{}, map[string][]moment{}}
 }
 
@@ -163,22 +163,4 @@ func (s *surroundings) beside(key []byte, r kv.Range) ([]moment, error) {
 		}
 	}
 	return nil, nil
-}
-
-// reads returns the reads for the texts around some texts.
-func (s *surroundings) reads(texts []search.Owner) (all []kv.Range) {
-	seen := map[uint32]bool{0: true}
-	for _, o := range texts {
-		l := timeline{user: s.user}
-		if o.Group == 0 {
-			m := moment{at: o.At, order: o.Num}
-			before, after := l.upTo(m), l.behind(m)
-			before.Limit, after.Limit = 2, 1
-			all = append(all, before, after)
-		} else if l.session = o.Group; !seen[o.Group] {
-			seen[o.Group] = true
-			all = append(all, kv.Range{Prefix: l.prefix(), Limit: 2*maxSession/momentsPerRun + 1})
-		}
-	}
-	return all
 }

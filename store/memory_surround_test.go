@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -26,7 +25,7 @@ func TestSurroundingsInBulk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.view(t.Context(), func(tx kv.Tx) error {
+		err = s.view(t.Context(), func(tx *Tx) error {
 			u, err := loadMemoryUser(tx, "tanaka", false)
 			if err != nil {
 				return err

@@ -79,7 +79,7 @@ func readTimeline(key, b []byte) (l timeline, ms []moment, err error) {
 
 // runAt returns the run in which a moment belongs: the last one that begins before
 // the moment, else the first. key is nil in an empty timeline.
-func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error) {
+func (l timeline) runAt(tx *Tx, m moment) (key []byte, ms []moment, err error) {
 	for _, r := range l.runReads(m) {
 		for p, err := range kv.Pairs(tx, r) {
 			if err != nil {
@@ -100,42 +100,8 @@ func (l timeline) runReads(m moment) []kv.Range {
 	return []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}}
 }
 
-// insertReads returns the reads of insert for a moment.
-func insertReads(l timeline, m moment) []kv.Range { return append(l.runReads(m), nextRun(l, m, nil)) }
-
 // lastRun returns the range with the last run.
 func (l timeline) lastRun() kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
-
-// announceInserts announces the reads of insert for sorted moments of some timelines: first the
-// last runs, in which most moments belong.
-func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
-	err := tx.Prefetch(func() (reads kv.Reads) {
-		for l := range all {
-			reads.Ranges = append(reads.Ranges, l.lastRun())
-		}
-		return reads
-	})
-	if err != nil {
-		return err
-	}
-	return tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range all {
-			var last []byte
-			for item, err := range tx.Scan(l.lastRun()) {
-				if err == nil { // insert reports it
-					last = bytes.Clone(item.Key)
-				}
-			}
-			for _, m := range moments[:min(len(moments), aheadRuns)] {
-				if bytes.Compare(l.key(m), last) >= 0 {
-					break
-				}
-				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
-			}
-		}
-		return reads
-	})
-}
 
 // upTo returns the range of the runs that begin at a moment or before it, backwards.
 func (l timeline) upTo(m moment) kv.Range {
@@ -158,7 +124,7 @@ func nextRun(l timeline, m moment, key []byte) kv.Range {
 
 // after returns the key of the run behind the one under a key, in which a moment belongs, or
 // nil at the end.
-func (l timeline) after(tx kv.Tx, m moment, key []byte) ([]byte, error) {
+func (l timeline) after(tx *Tx, m moment, key []byte) ([]byte, error) {
 	for item, err := range tx.Scan(nextRun(l, m, key)) {
 		if err != nil {
 			return nil, err
@@ -170,7 +136,7 @@ func (l timeline) after(tx kv.Tx, m moment, key []byte) ([]byte, error) {
 
 // runFor returns the run in which a moment belongs, as runAt does, and the key of the next run,
 // nil at the end.
-func (l timeline) runFor(tx kv.Tx, m moment) (key []byte, run []moment, next []byte, err error) {
+func (l timeline) runFor(tx *Tx, m moment) (key []byte, run []moment, next []byte, err error) {
 	for p, err := range kv.Pairs(tx, l.lastRun()) {
 		if err != nil {
 			return nil, nil, nil, err
@@ -191,7 +157,7 @@ func (l timeline) runFor(tx kv.Tx, m moment) (key []byte, run []moment, next []b
 }
 
 // insert adds sorted moments.
-func (l timeline) insert(tx kv.Tx, ms []moment) error {
+func (l timeline) insert(tx *Tx, ms []moment) error {
 	for len(ms) > 0 {
 		key, run, next, err := l.runFor(tx, ms[0])
 		if err != nil {
@@ -215,7 +181,7 @@ func (l timeline) insert(tx kv.Tx, ms []moment) error {
 
 // write replaces the run under key by runs of the moments. The runs at the end of
 // a timeline, where it grows, are full.
-func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
+func (l timeline) write(tx *Tx, key []byte, run []moment, last bool) error {
 	if key != nil && (len(run) == 0 || !bytes.Equal(key, l.key(run[0]))) {
 		if err := tx.Delete(key); err != nil {
 			return err
@@ -233,17 +199,30 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 	return nil
 }
 
-// remove removes a moment.
-func (l timeline) remove(tx kv.Tx, m moment) error {
-	key, run, err := l.runAt(tx, m)
-	if err != nil {
-		return err
+// remove removes sorted moments.
+func (l timeline) remove(tx *Tx, ms []moment) error {
+	for len(ms) > 0 {
+		key, run, err := l.runAt(tx, ms[0])
+		if err != nil {
+			return err
+		}
+		gone := 0
+		left := slices.DeleteFunc(slices.Clone(run), func(m moment) bool {
+			removed := gone < len(ms) && m.compare(ms[gone]) == 0
+			if removed {
+				gone++
+			}
+			return removed
+		})
+		if gone == 0 {
+			return finding(NoIndexEntry, KindMemory, ms[0].id, nil)
+		}
+		if err := l.write(tx, key, left, true); err != nil {
+			return err
+		}
+		ms = ms[gone:]
 	}
-	i, found := slices.BinarySearchFunc(run, m, moment.compare)
-	if !found {
-		return finding(NoIndexEntry, KindMemory, m.id, nil)
-	}
-	return l.write(tx, key, slices.Delete(run, i, i+1), true)
+	return nil
 }
 
 // errStop ends an iteration early.
@@ -252,7 +231,7 @@ var errStop = errors.New("enough")
 // runs calls use for each run from a time on or, with back, from the last run
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.
-func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
+func (l timeline) runs(tx *Tx, from, to *int64, back bool, use func([]moment) error) error {
 	if err := l.runsUntilStop(tx, from, to, back, use); !errors.Is(err, errStop) {
 		return err
 	}
@@ -260,7 +239,7 @@ func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) 
 }
 
 // runsUntilStop is runs, but fails with errStop if use does.
-func (l timeline) runsUntilStop(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
+func (l timeline) runsUntilStop(tx *Tx, from, to *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if to != nil && !back {
 		r.To = l.timeKey(*to)
@@ -307,7 +286,7 @@ func (s span) has(at int64) bool {
 
 // within calls use for each moment of a span, the earliest first or, with back,
 // the latest first.
-func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) error {
+func (l timeline) within(tx *Tx, s span, back bool, use func(moment) error) error {
 	from, to := s.since, s.until
 	if back {
 		from, to = to, from
@@ -330,23 +309,4 @@ func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) er
 		}
 		return nil
 	})
-}
-
-// aheadRuns is the largest number of runs of a span that are announced.
-const aheadRuns = 1024
-
-// reads returns the reads of within for a span, the earliest first.
-func (l timeline) reads(s span) (all []kv.Range) {
-	r := kv.Range{Prefix: l.prefix(), Limit: aheadRuns}
-	if s.until != nil {
-		r.To = l.timeKey(*s.until)
-	}
-	if s.since != nil {
-		m := moment{at: *s.since}
-		first, any := l.upTo(m), kv.Range{Prefix: l.prefix(), Limit: 1}
-		first.Limit = 1
-		all = append(all, first, any)
-		r.From = l.behind(m).From
-	}
-	return append(all, r)
 }

@@ -30,7 +30,7 @@ func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error
 	if !UserName(user) {
 		return &UserNameError{maxUserName}
 	}
-	return s.update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		prefix := turnPrefix(user)
 		key := turnKey(user, turn)
 		var t memoryTurn
@@ -57,7 +57,7 @@ const sweptTurns = 64
 // dropOldTurns removes some of the turns that ended before a time: among the first,
 // which are the oldest ones if their ids ascend, and among the ones from a key on,
 // which are any if the ids are random.
-func dropOldTurns(tx kv.Tx, prefix, from []byte, before int64) error {
+func dropOldTurns(tx *Tx, prefix, from []byte, before int64) error {
 	var old [][]byte
 	for _, r := range []kv.Range{{Prefix: prefix}, {Prefix: prefix, From: from}} {
 		some, err := oldTurns(tx, r, before, sweptTurns)
@@ -71,7 +71,7 @@ func dropOldTurns(tx kv.Tx, prefix, from []byte, before int64) error {
 
 // oldTurns returns the keys of the turns in a range that ended before a time. It
 // looks at most turns.
-func oldTurns(tx kv.Tx, r kv.Range, before int64, most int) (old [][]byte, err error) {
+func oldTurns(tx *Tx, r kv.Range, before int64, most int) (old [][]byte, err error) {
 	n := 0
 	for item, err := range tx.Scan(r) {
 		if err != nil {
@@ -93,7 +93,7 @@ func oldTurns(tx kv.Tx, r kv.Range, before int64, most int) (old [][]byte, err e
 
 // dropAllOldTurns removes the turns that ended a week ago, and returns their number.
 func dropAllOldTurns(ctx context.Context, s *Store) (dropped int, err error) {
-	err = s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+	err = s.update(withoutHistory(ctx), func(tx *Tx) error {
 		before := s.time().Add(-turnLifetime).UnixMilli()
 		old, err := oldTurns(tx, kv.Range{Prefix: memoryTurns.all()}, before, math.MaxInt)
 		if err != nil {
@@ -113,7 +113,7 @@ func (s *Store) TakeRecent(ctx context.Context, user, client string, within time
 	if !UserName(user) {
 		return &UserNameError{maxUserName}
 	}
-	return s.update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		key := clientKey(user, client)
 		var t memoryTurn
 		err := load(tx, key, &t)

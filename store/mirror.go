@@ -71,7 +71,7 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 			return err
 		}
 	}
-	return m.s.update(ctx, func(tx kv.Tx) error {
+	return m.s.update(ctx, func(tx *Tx) error {
 		t := m.s.newEventTx(tx)
 		found, err := t.calendar(m.calendar)
 		if err != nil {
@@ -84,7 +84,7 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 
 // apply replaces the events of some UIDs in one transaction.
 func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error {
-	return m.s.update(ctx, func(tx kv.Tx) error {
+	return m.s.update(ctx, func(tx *Tx) error {
 		t := m.s.newEventTx(tx)
 		calendar, err := t.calendar(m.calendar) // fails if it was renamed meanwhile
 		if err != nil {
@@ -158,7 +158,7 @@ func eventsOfUID(t *eventTx, calendar, uid string) ([]Event, error) {
 
 // EventsOf returns all events with a UID, the event or series first.
 func (m Mirror) EventsOf(ctx context.Context, uid string) (all []Event, err error) {
-	err = m.s.view(ctx, func(tx kv.Tx) error {
+	err = m.s.view(ctx, func(tx *Tx) error {
 		all, err = eventsOfUID(m.s.newEventTx(tx), m.calendar, uid)
 		return err
 	})
@@ -168,7 +168,7 @@ func (m Mirror) EventsOf(ctx context.Context, uid string) (all []Event, err erro
 // Find returns the event with a UID that replaces an occurrence, or the event or
 // series for "".
 func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Location) (o Occurrence, err error) {
-	err = m.s.view(ctx, func(tx kv.Tx) error {
+	err = m.s.view(ctx, func(tx *Tx) error {
 		t := m.s.newEventTx(tx)
 		e, err := t.byUID(m.calendar, uid, recurrenceID)
 		if errors.Is(err, kv.ErrNotFound) {
@@ -185,7 +185,7 @@ func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Lo
 // Objects returns the resources of the calendar by UID.
 func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err error) {
 	all = map[string]RemoteObject{}
-	err = m.s.view(ctx, func(tx kv.Tx) error {
+	err = m.s.view(ctx, func(tx *Tx) error {
 		key, err := keyOf(m.s.newEventTx(tx), m.calendar)
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (m Mirror) uids(ctx context.Context) ([]string, error) {
 
 // TodosOf returns all to-dos with a UID, the to-do or series first.
 func (m Mirror) TodosOf(ctx context.Context, uid string) (all []Todo, err error) {
-	err = m.s.view(ctx, func(tx kv.Tx) error {
+	err = m.s.view(ctx, func(tx *Tx) error {
 		all, err = newTodoTx(m.s, tx).ofUID(m.calendar, uid)
 		return err
 	})
@@ -261,7 +261,7 @@ func (m Mirror) TodosOf(ctx context.Context, uid string) (all []Todo, err error)
 }
 
 // deleteSpace deletes all keys with a prefix.
-func deleteSpace(tx kv.Tx, prefix []byte) error {
+func deleteSpace(tx *Tx, prefix []byte) error {
 	var keys [][]byte
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {

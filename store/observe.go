@@ -43,7 +43,7 @@ func observed(ctx context.Context, s *Store, write bool,
 // Ping fails if a store cannot be read now. It reads one key, because a database is not asked
 // before the first read of a transaction.
 func Ping(ctx context.Context, s *Store) error {
-	return s.view(ctx, func(tx kv.Tx) error {
+	return s.view(ctx, func(tx *Tx) error {
 		if _, err := tx.Get(memoCountKey.all()); !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}

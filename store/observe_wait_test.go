@@ -3,8 +3,6 @@ package store
 import (
 	"testing"
 	"time"
-
-	"techo/store/kv"
 )
 
 // TestWaitForConnection: the time that a transaction waits for a connection counts as waiting,
@@ -13,18 +11,18 @@ func TestWaitForConnection(t *testing.T) {
 	seen := make(chan Transaction, 5)
 	s := openWithClock(t, newDatabase(t)+"&pool_max_conns=1", Options{Write: true, Now: time.Now,
 		Observe: func(tx Transaction) { seen <- tx }})
-	get := func(tx kv.Tx) error {
+	get := func(tx *Tx) error {
 		_, err := tx.GetMany([][]byte{[]byte("a")})
 		return err
 	}
 	ended := make(chan error)
-	err := s.view(t.Context(), func(tx kv.Tx) error {
+	err := s.view(t.Context(), func(tx *Tx) error {
 		if err := get(tx); err != nil {
 			return err
 		}
 		begun := make(chan struct{}, 5)
 		go func() {
-			ended <- s.view(t.Context(), func(tx kv.Tx) error {
+			ended <- s.view(t.Context(), func(tx *Tx) error {
 				begun <- struct{}{}
 				return get(tx)
 			})

@@ -92,7 +92,7 @@ type QuestionCounts struct {
 // state, or a ReusedKeyError if it differs.
 func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, error) {
 	var q Question
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		q = draft
 		if q.Key != "" {
 			number, err := tx.Get(questionKeys.key(q.Key))
@@ -114,7 +114,7 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 			return err
 		}
 		counts.Last++
-		noteNew(tx, recordID{KindQuestion, questionID(counts.Last)})
+		tx.noteNew(recordID{KindQuestion, questionID(counts.Last)})
 		q.ID, q.Status, q.AskedAt, q.New = questionID(counts.Last), Pending, s.time(), true
 		return replaceQuestion(tx, counts, nil, &q)
 	})
@@ -132,7 +132,7 @@ func (q Question) same(other Question) bool {
 // and the others fail with a SettledError. An answer to an expired question is
 // stored as late and changes nothing else.
 func (s *Store) SettleQuestion(ctx context.Context, id, status string, a Answer) (q Question, late bool, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		late = false
 		old, err := findQuestion(tx, id, s.now())
 		if err != nil {
@@ -164,7 +164,7 @@ func (q Question) expired() bool {
 // ExpireQuestion ends a question that expired by the caller's timer, whatever the
 // clock shows, and returns it in its present state.
 func (s *Store) ExpireQuestion(ctx context.Context, id string) (q Question, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		if q, err = findQuestion(tx, id, s.now()); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (q *Question) settle(now time.Time) {
 
 // GetQuestion returns a question.
 func (s *Store) GetQuestion(ctx context.Context, id string) (q Question, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		q, err = findQuestion(tx, id, s.now())
 		return err
 	})
@@ -215,7 +215,7 @@ func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Qu
 	if f.Status == Pending {
 		r = kv.Range{Prefix: pendingQuestions.all()}
 	}
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		found, total = nil, 0
 		for item, err := range tx.Scan(r) {
 			if err != nil {
@@ -239,7 +239,7 @@ func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Qu
 
 // settleExpired ends some of the expired questions, so that abandoned ones do not
 // accumulate among the pending.
-func (s *Store) settleExpired(tx kv.Tx) error {
+func (s *Store) settleExpired(tx *Tx) error {
 	var over []Question
 	for item, err := range tx.Scan(kv.Range{Prefix: pendingQuestions.all()}) {
 		if err != nil {
@@ -256,7 +256,7 @@ func (s *Store) settleExpired(tx kv.Tx) error {
 			break
 		}
 	}
-	return quietly(tx, func() error {
+	return tx.quietly(func() error {
 		for _, q := range over {
 			if err := changeQuestion(tx, q); err != nil {
 				return err
@@ -266,7 +266,7 @@ func (s *Store) settleExpired(tx kv.Tx) error {
 	})
 }
 
-func findQuestion(tx kv.Tx, id string, now time.Time) (Question, error) {
+func findQuestion(tx *Tx, id string, now time.Time) (Question, error) {
 	digits := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(id)), "q")
 	number, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {

@@ -22,7 +22,7 @@ func newQuestionAudit() audit {
 	return a
 }
 
-func (a *questionAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *questionAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case questionRecords:
 		q, err := decodeQuestion(key, value)
@@ -60,7 +60,7 @@ func decodeQuestion(key, value []byte) (Question, error) {
 	return r.question(number), nil
 }
 
-func (a *questionAudit) finish(tx kv.Tx) (int, error) {
+func (a *questionAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(WrongIndex, KindQuestion, "", nil)
 	}
@@ -78,7 +78,7 @@ func (a *questionAudit) finish(tx kv.Tx) (int, error) {
 // repairQuestions rebuilds the indexes and the counts, and drops questions that
 // cannot be read.
 func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		counts, err := loadQuestionCounts(tx)
 		if err != nil {

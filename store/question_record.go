@@ -45,7 +45,7 @@ func questionRecordOf(q *Question) questionRecord {
 
 // loadQuestion loads a question in its state at a time: an expired one is no
 // longer pending, even if its record has another state.
-func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
+func loadQuestion(tx *Tx, number uint64, now time.Time) (Question, error) {
 	var r questionRecord
 	if err := load(tx, questionKey(number), &r); err != nil {
 		return Question{}, err
@@ -68,7 +68,7 @@ func (r questionRecord) question(number uint64) Question {
 }
 
 // changeQuestion replaces an existing question.
-func changeQuestion(tx kv.Tx, q Question) error {
+func changeQuestion(tx *Tx, q Question) error {
 	counts, err := loadQuestionCounts(tx)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func changeQuestion(tx kv.Tx, q Question) error {
 
 // replaceQuestion replaces before by after in the records, the indexes and the
 // counts. Either may be nil.
-func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) error {
+func replaceQuestion(tx *Tx, counts QuestionCounts, before, after *Question) error {
 	if before != nil {
 		counts.add(before, -1)
 		for _, key := range questionIndex(before) {
@@ -117,7 +117,7 @@ func (c *QuestionCounts) add(q *Question, n int) {
 	}
 }
 
-func loadQuestionCounts(tx kv.Tx) (c QuestionCounts, err error) {
+func loadQuestionCounts(tx *Tx) (c QuestionCounts, err error) {
 	if err = load(tx, questionCountKey.all(), &c); errors.Is(err, kv.ErrNotFound) {
 		err = nil
 	}

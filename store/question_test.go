@@ -139,13 +139,13 @@ func TestQuestionUnsound(t *testing.T) {
 		questionCountKey.all()}
 	for _, key := range keys {
 		var old []byte
-		change := func(fn func(tx kv.Tx) error) {
+		change := func(fn func(tx *Tx) error) {
 			t.Helper()
 			if err := s.update(t.Context(), fn); err != nil {
 				t.Fatal(err)
 			}
 		}
-		change(func(tx kv.Tx) (err error) {
+		change(func(tx *Tx) (err error) {
 			if old, err = tx.Get(key); err == nil {
 				err = tx.Delete(key)
 			}
@@ -154,7 +154,7 @@ func TestQuestionUnsound(t *testing.T) {
 		if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
 			t.Errorf("without %q: %v", key, err)
 		}
-		change(func(tx kv.Tx) error { return tx.Put(key, old) })
+		change(func(tx *Tx) error { return tx.Put(key, old) })
 		wantSound(t, s)
 	}
 }
@@ -164,7 +164,7 @@ func TestQuestionRepair(t *testing.T) {
 	s := newStore(t)
 	mustAsk(t, s, Question{Text: "Q", Key: "k"})
 	mustAsk(t, s, Question{Text: "R"})
-	err := s.update(t.Context(), func(tx kv.Tx) error {
+	err := s.update(t.Context(), func(tx *Tx) error {
 		if err := tx.Put(questionCountKey.all(), []byte("rot")); err != nil {
 			return err
 		}

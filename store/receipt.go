@@ -48,14 +48,10 @@ func (r *receipt) expired(now time.Time) bool {
 func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
 	error) {
 	var result []byte
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		var r receipt
 		k := receiptKey(user, key)
-		err := tx.Prefetch(func() kv.Reads { return kv.Reads{Keys: [][]byte{k}, Ranges: []kv.Range{oldestReceipts()}} })
-		if err != nil {
-			return err
-		}
-		err = load(tx, k, &r)
+		err := load(tx, k, &r)
 		switch {
 		case err == nil && r.expired(s.now()):
 			err = dropReceipt(tx, k)
@@ -71,7 +67,7 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err := dropExpiredReceipts(tx, s.now()); err != nil {
 			return err
 		}
-		if result, err = fn(context.WithValue(ctx, txKey{}, openTx{s.space, tx})); err != nil {
+		if result, err = fn(withOpen(ctx, s, tx)); err != nil {
 			return err
 		}
 		return putReceipt(tx, k, receipt{digest, string(result), s.time().UnixMilli()})
@@ -80,9 +76,9 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 }
 
 // putReceipt writes a receipt and its index entries.
-func putReceipt(tx kv.Tx, key []byte, r receipt) error {
+func putReceipt(tx *Tx, key []byte, r receipt) error {
 	var entries []byte
-	if c, ok := tx.(*changeTx); ok {
+	if c := tx.changes; c != nil {
 		for _, id := range c.present() {
 			entry := append(recordReceiptPrefix(kindLetters[id.kind], id.id), rest(key)...)
 			if len(entry) > kv.MaxKey-len(sharedPrefix(0)) { // the receipt may be of a shared space
@@ -102,7 +98,7 @@ func putReceipt(tx kv.Tx, key []byte, r receipt) error {
 
 // present returns the records that the transaction has read or written, without
 // those that it has removed, and the calendars whose names its result may contain.
-func (c *changeTx) present() (all []recordID) {
+func (c *changeRecorder) present() (all []recordID) {
 	for key, r := range c.read {
 		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
 			all = append(all, id)
@@ -120,7 +116,7 @@ func (c *changeTx) present() (all []recordID) {
 
 // dropReceipt removes a receipt and its index entries. A missing receipt is no
 // error.
-func dropReceipt(tx kv.Tx, key []byte) error {
+func dropReceipt(tx *Tx, key []byte) error {
 	var r receipt
 	err := load(tx, key, &r)
 	if errors.Is(err, kv.ErrNotFound) {
@@ -146,7 +142,7 @@ func dropReceipt(tx kv.Tx, key []byte) error {
 }
 
 // dropExpiredReceipts removes some of the receipts that have expired.
-func dropExpiredReceipts(tx kv.Tx, now time.Time) error {
+func dropExpiredReceipts(tx *Tx, now time.Time) error {
 	var old [][]byte
 	for item, err := range tx.Scan(oldestReceipts()) {
 		if err != nil {
@@ -166,7 +162,7 @@ func oldestReceipts() kv.Range {
 	return kv.Range{Prefix: receiptAges.all(), Limit: maxDroppedReceipts + 1}
 }
 
-func dropReceipts(tx kv.Tx, keys [][]byte) error {
+func dropReceipts(tx *Tx, keys [][]byte) error {
 	for _, key := range keys {
 		if err := dropReceipt(tx, key); err != nil {
 			return err
@@ -176,20 +172,9 @@ func dropReceipts(tx kv.Tx, keys [][]byte) error {
 }
 
 // eraseReceiptsOf removes the receipts of the calls that read or wrote some records.
-func eraseReceiptsOf(tx kv.Tx, ids ...recordID) error {
+func eraseReceiptsOf(tx *Tx, ids ...recordID) error {
 	within := func(id recordID) kv.Range {
 		return kv.Range{Prefix: recordReceiptPrefix(kindLetters[id.kind], id.id), KeysOnly: true}
-	}
-	err := tx.Prefetch(func() (reads kv.Reads) {
-		for _, id := range ids {
-			r := within(id)
-			r.Limit = receiptsAhead
-			reads.Ranges = append(reads.Ranges, r)
-		}
-		return reads
-	})
-	if err != nil {
-		return err
 	}
 	var keys [][]byte
 	for _, id := range ids {
@@ -205,11 +190,8 @@ func eraseReceiptsOf(tx kv.Tx, ids ...recordID) error {
 	return dropReceipts(tx, slices.CompactFunc(keys, bytes.Equal)) // one receipt may contain several records
 }
 
-// receiptsAhead is the largest number of receipts of a record that are read ahead.
-const receiptsAhead = 16
-
 // eraseReceiptsWith removes all receipts whose results contain one of some texts.
-func eraseReceiptsWith(tx kv.Tx, texts []string) error {
+func eraseReceiptsWith(tx *Tx, texts []string) error {
 	var keys [][]byte
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: receiptRecords.all()}) {
 		if err != nil {
@@ -225,7 +207,7 @@ func eraseReceiptsWith(tx kv.Tx, texts []string) error {
 // dateReceipts gives the receipts of an old store a time, so that they expire. It
 // returns how many there were.
 func dateReceipts(ctx context.Context, s *Store) (dated int, err error) {
-	err = s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+	err = s.update(withoutHistory(ctx), func(tx *Tx) error {
 		var keys [][]byte
 		for item, err := range tx.Scan(kv.Range{Prefix: receiptRecords.all()}) {
 			if err != nil {

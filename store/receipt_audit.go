@@ -24,7 +24,7 @@ func newReceiptAudit() audit {
 	return a
 }
 
-func (a *receiptAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *receiptAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case receiptRecords:
 		r, err := decodeReceipt(key, value)
@@ -50,7 +50,7 @@ func (a *receiptAudit) visit(_ kv.Tx, key, value []byte) error {
 	return nil
 }
 
-func (a *receiptAudit) finish(kv.Tx) (int, error) {
+func (a *receiptAudit) finish(*Tx) (int, error) {
 	if a.want != a.found || a.records != a.byRecord {
 		return 0, finding(WrongIndex, KindReceipt, "", nil)
 	}
@@ -69,7 +69,7 @@ func decodeReceipt(key, value []byte) (r receipt, err error) {
 // time. It drops receipts that have a time but no such entry: the records that
 // they contain are not known.
 func repairReceipts(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		kept := map[string]bool{} // keys of index entries
 		var drop [][]byte
@@ -113,7 +113,7 @@ func repairReceipts(ctx context.Context, s *Store) (repairs []Repair, err error)
 
 // receiptEntries returns the entries by record of the receipt with an entry by
 // time. All of them must exist.
-func receiptEntries(tx kv.Tx, age []byte) (entries []string, err error) {
+func receiptEntries(tx *Tx, age []byte) (entries []string, err error) {
 	value, err := tx.Get(age)
 	if err != nil {
 		return nil, missingEntry(age, err)

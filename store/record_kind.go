@@ -25,8 +25,8 @@ type recordKind struct {
 // in key order; finish compares the totals and returns the number of records.
 // Damage is a FindingError.
 type audit interface {
-	visit(tx kv.Tx, key, value []byte) error
-	finish(tx kv.Tx) (int, error)
+	visit(tx *Tx, key, value []byte) error
+	finish(tx *Tx) (int, error)
 }
 
 // recordKinds returns all kinds of records. Memories come first: repairing them
@@ -72,7 +72,7 @@ func spacesOf(name string) []space {
 
 // scanSpaces calls use with a copy of each key, and its value, in the order of
 // the spaces.
-func scanSpaces(tx kv.Tx, spaces []space, use func(key, value []byte) error) error {
+func scanSpaces(tx *Tx, spaces []space, use func(key, value []byte) error) error {
 	for _, s := range spaces {
 		for p, err := range kv.Pairs(tx, kv.Range{Prefix: s.all()}) {
 			if err != nil {
@@ -86,7 +86,7 @@ func scanSpaces(tx kv.Tx, spaces []space, use func(key, value []byte) error) err
 	return nil
 }
 
-func deleteKeys(tx kv.Tx, keys [][]byte) error {
+func deleteKeys(tx *Tx, keys [][]byte) error {
 	for _, key := range keys {
 		if err := tx.Delete(key); err != nil {
 			return err
@@ -126,19 +126,19 @@ func newReadAudit(check func(key, value []byte) error) func() audit {
 	return func() audit { return &readAudit{check: check} }
 }
 
-func (a *readAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *readAudit) visit(_ *Tx, key, value []byte) error {
 	a.n++
 	return a.check(key, value)
 }
 
-func (a *readAudit) finish(kv.Tx) (int, error) { return a.n, nil }
+func (a *readAudit) finish(*Tx) (int, error) { return a.n, nil }
 
 // repairReadable returns the repair of a kind without indexes: it drops records
 // that cannot be read.
 func repairReadable(s space, kind Kind, check func(key, value []byte) error) func(context.Context, *Store) ([]Repair,
 	error) {
 	return func(ctx context.Context, st *Store) (repairs []Repair, err error) {
-		err = st.update(ctx, func(tx kv.Tx) error {
+		err = st.update(ctx, func(tx *Tx) error {
 			repairs = nil
 			var drop [][]byte
 			err := scanSpaces(tx, []space{s}, func(key, value []byte) error {

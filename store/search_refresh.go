@@ -70,7 +70,7 @@ func rebuildIndexes(ctx context.Context, s *Store) error {
 	outdated, err := outdatedIndexes(ctx, s)
 	for _, refresh := range outdated {
 		for done := false; err == nil && !done; {
-			err = s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+			err = s.maintain(ctx, func(tx *Tx) (err error) {
 				done, err = refresh(tx)
 				return err
 			})
@@ -81,7 +81,7 @@ func rebuildIndexes(ctx context.Context, s *Store) error {
 
 // outdatedIndexes returns what builds the outdated indexes of a store again.
 func outdatedIndexes(ctx context.Context, s *Store) (all []refreshing, err error) {
-	err = s.engine.View(ctx, func(tx kv.Tx) error {
+	err = s.inspect(ctx, func(tx *Tx) error {
 		all = nil
 		check := func(err error, refresh refreshing) error {
 			if errors.Is(err, search.ErrOutdated) {
@@ -101,23 +101,23 @@ func outdatedIndexes(ctx context.Context, s *Store) (all []refreshing, err error
 }
 
 // refreshing does a part of the work that an outdated index needs.
-type refreshing func(tx kv.Tx) (done bool, err error)
+type refreshing func(tx *Tx) (done bool, err error)
 
 // refreshMemoryIndex returns search.ErrOutdated unless the search index of a user can be written to.
-func refreshMemoryIndex(tx kv.Tx, user uint32) error { return search.At(user).Ready(tx) }
+func refreshMemoryIndex(tx *Tx, user uint32) error { return search.At(user).Ready(tx) }
 
 // refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx kv.Tx) error { return search.At(memoSearch).Ready(tx) }
+func refreshMemoIndex(tx *Tx) error { return search.At(memoSearch).Ready(tx) }
 
 // refreshMemories builds the index of a user's memories again.
 func refreshMemories(user uint32) refreshing {
-	return func(tx kv.Tx) (bool, error) {
+	return func(tx *Tx) (bool, error) {
 		return search.At(user).Rebuild(tx, refreshBatch, memoryTexts(tx, user))
 	}
 }
 
 // refreshMemos builds the index of the memos again.
-func refreshMemos(tx kv.Tx) (bool, error) {
+func refreshMemos(tx *Tx) (bool, error) {
 	texts := textsOf(tx, memoKey(""), func(p kv.Pair) (search.Doc, error) {
 		var r memoRecord
 		err := json.Unmarshal(p.Value, &r)

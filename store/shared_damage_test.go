@@ -59,7 +59,7 @@ func TestSpaceFindings(t *testing.T) {
 	newSpaces(t, s, "blue", "red")
 	mustAdd(t, s, "own")
 	memo := mustAdd(t, SpacesOf(s).In("red", "alice"), "ramen")
-	err := s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+	err := s.update(withoutHistory(ctx), func(tx *Tx) error {
 		m, err := membershipsOf(tx, "alice")
 		if err != nil {
 			return err

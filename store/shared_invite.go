@@ -26,7 +26,7 @@ type SpaceInvitation struct {
 
 // Invitations returns the invitations of a user, by the name of the space.
 func (a Spaces) Invitations(ctx context.Context, user string) (all []SpaceInvitation, err error) {
-	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = viewRoot(ctx, a.store, func(tx *Tx) error {
 		all = nil
 		r := kv.Range{Prefix: invitationKey(norm.NFC.String(user), ""), Limit: MaxSpaces}
 		for p, err := range kv.Pairs(tx, r) {
@@ -54,7 +54,7 @@ func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting)
 	if !UserName(user) || utf8.RuneCountInString(name) > maxSpaceName {
 		return sp, &NoSpaceError{name}
 	}
-	err = updateRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = updateRoot(ctx, a.store, func(tx *Tx) error {
 		value, err := tx.Get(invitationKey(user, name))
 		if errors.Is(err, kv.ErrNotFound) {
 			if _, err = tx.Get(membershipKey(user, name)); err == nil {
@@ -71,7 +71,7 @@ func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting)
 		if !ok {
 			return finding(Unreadable, KindSpace, name, nil)
 		}
-		m, err := loadMembers(&sharedTx{Tx: tx, prefix: sharedPrefix(number)})
+		m, err := loadMembers(tx.in(sharedPlace{number: number}))
 		if err != nil {
 			return err
 		}

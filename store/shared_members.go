@@ -57,7 +57,7 @@ func cutMembership(value []byte) (number uint64, role Role, ok bool) {
 }
 
 // loadMembers loads the record of a space in its transaction.
-func loadMembers(tx kv.Tx) (m spaceRecord, err error) {
+func loadMembers(tx *Tx) (m spaceRecord, err error) {
 	value, err := tx.Get(spaceMembers.all())
 	if errors.Is(err, kv.ErrNotFound) {
 		return m, finding(NoRecord, KindSpace, "", nil)
@@ -88,18 +88,18 @@ func decodeMembers(value []byte) (m spaceRecord, err error) {
 
 // changeMembers writes the members of a space in a transaction of the store, with a
 // change in the history of the space.
-func changeMembers(ctx context.Context, s *Store, tx kv.Tx, number uint64, m spaceRecord) error {
-	within := &sharedTx{Tx: tx, prefix: sharedPrefix(number), number: number}
-	return recorded(ctx, s, within, func(tx kv.Tx) error { return putMembers(tx, m) })
+func changeMembers(ctx context.Context, s *Store, tx *Tx, number uint64, m spaceRecord) error {
+	within := tx.in(sharedPlace{number: number})
+	return recorded(ctx, s, within, func(tx *Tx) error { return putMembers(tx, m) })
 }
 
 // putMembers writes the members of a space in its transaction, and the entries of the
 // members outside of it.
-func putMembers(tx kv.Tx, m spaceRecord) error {
-	within := sharedOf(tx)
-	if within == nil {
+func putMembers(tx *Tx, m spaceRecord) error {
+	if tx.within == nil {
 		return errNoSpace
 	}
+	root := tx.root()
 	before, err := loadMembers(tx)
 	if err != nil && !isFinding(err, NoRecord) {
 		return err
@@ -111,7 +111,7 @@ func putMembers(tx kv.Tx, m spaceRecord) error {
 	for _, e := range entries {
 		for user := range e.before {
 			if e.after[user] == "" {
-				if err := within.Tx.Delete(e.key(user, m.Name)); err != nil {
+				if err := root.Delete(e.key(user, m.Name)); err != nil {
 					return err
 				}
 			}
@@ -120,7 +120,7 @@ func putMembers(tx kv.Tx, m spaceRecord) error {
 			if e.before[user] == role {
 				continue
 			}
-			if err := within.Tx.Put(e.key(user, m.Name), membershipValue(within.number, RoleNamed(role))); err != nil {
+			if err := root.Put(e.key(user, m.Name), membershipValue(tx.within.number, RoleNamed(role))); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func isFinding(err error, code FindingCode) bool {
 
 // restoreSpace gives a space the members that it had before a change.
 func (r *restoring) restoreSpace(c Change) error {
-	within := sharedOf(r.tx)
+	within := r.tx.within
 	if within == nil {
 		return errNoSpace
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	"golang.org/x/text/unicode/norm"
-
-	"techo/store/kv"
 )
 
 // # Moves between spaces
@@ -25,7 +23,7 @@ type ChangeLink struct {
 // MoveMemo moves the memo with a name or an id to another space, or between a space and
 // the store.
 func MoveMemo(ctx context.Context, from, to *Store, name string) (m Memo, err error) {
-	err = updateBoth(ctx, from, to, func(here, there *changeTx) error {
+	err = updateBoth(ctx, from, to, func(here, there *Tx) error {
 		if m, err = findMemo(here, name); err != nil {
 			return err
 		}
@@ -45,7 +43,7 @@ func MoveMemo(ctx context.Context, from, to *Store, name string) (m Memo, err er
 
 // MoveMemory moves a memory of a user to another one, in another space.
 func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) (m Memory, err error) {
-	err = updateBoth(ctx, from, to, func(here, there *changeTx) error {
+	err = updateBoth(ctx, from, to, func(here, there *Tx) error {
 		u, r, err := changeableMemory(here, user, id)
 		if err != nil {
 			return err
@@ -71,7 +69,7 @@ func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) 
 }
 
 // updateBoth runs fn in one transaction of two spaces, and links their changes.
-func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *changeTx) error) error {
+func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *Tx) error) error {
 	if from.space == to.space || rootOf(from) != rootOf(to) || joined(ctx) {
 		return errOtherSpace
 	}
@@ -80,7 +78,7 @@ func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *chang
 			return err
 		}
 	}
-	return rootOf(from).engine.Update(ctx, func(tx kv.Tx) error {
+	return rootOf(from).maintain(ctx, func(tx *Tx) error {
 		here, err := changingIn(ctx, from, tx)
 		if err != nil {
 			return err
@@ -92,31 +90,28 @@ func updateBoth(ctx context.Context, from, to *Store, fn func(here, there *chang
 		if err := fn(here, there); err != nil {
 			return err
 		}
-		if err := link(from, to, here, there); err != nil {
+		if err := link(from, to, here.changes, there.changes); err != nil {
 			return err
 		}
-		if err := here.finish(); err != nil {
+		if err := here.changes.finish(); err != nil {
 			return err
 		}
-		return there.finish()
+		return there.changes.finish()
 	})
 }
 
 // changingIn returns the transaction of a space, or of the store, within a transaction of
-// the engine. It records its changes.
-func changingIn(ctx context.Context, s *Store, tx kv.Tx) (*changeTx, error) {
-	if e, ok := s.engine.(*sharedEngine); ok {
-		within, err := e.enter(tx, WriteRole)
-		if err != nil {
-			return nil, err
-		}
-		tx = within
+// the store. It records its changes.
+func changingIn(ctx context.Context, s *Store, tx *Tx) (*Tx, error) {
+	tx, err := s.entered(tx, WriteRole)
+	if err != nil {
+		return nil, err
 	}
-	return newChangeTx(ctx, s, tx), nil
+	return recording(ctx, s, tx), nil
 }
 
 // link makes the changes of two spaces name each other.
-func link(from, to *Store, here, there *changeTx) error {
+func link(from, to *Store, here, there *changeRecorder) error {
 	one, err := here.number()
 	if err != nil {
 		return err
@@ -133,7 +128,7 @@ func link(from, to *Store, here, there *changeTx) error {
 // is the space of ChangeLink, whose memories belong to otherUser.
 func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, otherUser string) (c Change,
 	err error) {
-	err = updateBoth(ctx, s, other, func(here, there *changeTx) error {
+	err = updateBoth(ctx, s, other, func(here, there *Tx) error {
 		if c, err = findUndo(here, id, f); err != nil {
 			return err
 		}
@@ -153,18 +148,18 @@ func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, 
 			}
 			return err
 		}
-		c.UndoneBy, err = here.number()
+		c.UndoneBy, err = here.changes.number()
 		return err
 	})
 	return c, err
 }
 
 // undoHalf undoes the change of one space.
-func undoHalf(s *Store, tx *changeTx, c Change) error {
+func undoHalf(s *Store, tx *Tx, c Change) error {
 	if err := checkUndo(tx, c); err != nil {
 		return err
 	}
-	tx.change.Undoes = c.ID
+	tx.changes.change.Undoes = c.ID
 	return (&restoring{s: s, tx: tx, h: historyTx{tx: tx, owner: c.Owner}}).restore(c)
 }
 

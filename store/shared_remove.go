@@ -19,7 +19,7 @@ const removedBatch = 5000
 // back.
 func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Acting) (sp SharedSpace, err error) {
 	name = norm.NFC.String(name)
-	err = updateRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = updateRoot(ctx, a.store, func(tx *Tx) error {
 		number, role, err := by.enter(tx, name)
 		if err != nil {
 			return err
@@ -27,7 +27,7 @@ func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Actin
 		if role < AdminRole && !by.Owner {
 			return &SpaceRoleError{name, role, AdminRole}
 		}
-		within := &sharedTx{Tx: tx, prefix: sharedPrefix(number), number: number}
+		within := tx.in(sharedPlace{number: number})
 		m, err := loadMembers(within)
 		if err != nil {
 			return err
@@ -53,10 +53,10 @@ func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Actin
 
 // joined reports whether a context has an open transaction. Another one must not begin
 // before it has ended.
-func joined(ctx context.Context) bool { return ctx.Value(txKey{}) != nil }
+func joined(ctx context.Context) bool { return ctx.Value(openKey{}) != nil }
 
 // hasRecords reports whether a space has records of its members.
-func hasRecords(tx kv.Tx) (bool, error) {
+func hasRecords(tx *Tx) (bool, error) {
 	for _, s := range []space{memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords} {
 		for _, err := range tx.Scan(kv.Range{Prefix: s.all(), Limit: 1, KeysOnly: true}) {
 			return err == nil, err
@@ -70,7 +70,7 @@ func hasRecords(tx kv.Tx) (bool, error) {
 func dropRemovedSpaces(ctx context.Context, s *Store) error {
 	ctx = withoutHistory(ctx)
 	return untilDone(func() (done int, err error) {
-		err = s.view(ctx, func(tx kv.Tx) error { // a write to no purpose would cost a sync
+		err = s.view(ctx, func(tx *Tx) error { // a write to no purpose would cost a sync
 			_, err := firstRemoved(tx)
 			return err
 		})
@@ -86,7 +86,7 @@ func dropRemovedSpaces(ctx context.Context, s *Store) error {
 
 // firstRemoved returns the number of a removed space that still has keys, or
 // kv.ErrNotFound.
-func firstRemoved(tx kv.Tx) (number uint64, err error) {
+func firstRemoved(tx *Tx) (number uint64, err error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: removedSpaces.all(), Limit: 1}) {
 		if err != nil {
 			return 0, err
@@ -100,7 +100,7 @@ func firstRemoved(tx kv.Tx) (number uint64, err error) {
 }
 
 // dropSomeKeys deletes some keys of a removed space, and its mark with the last.
-func dropSomeKeys(tx kv.Tx) error {
+func dropSomeKeys(tx *Tx) error {
 	number, err := firstRemoved(tx)
 	if err != nil {
 		return ignoreMissing(err)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store/kv"
 )
 
 // everywhere selects the user's own records and all of their spaces.
@@ -264,37 +262,4 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 			t.Errorf("%s: %d round trips, %v", name, n, err)
 		}
 	}
-}
-
-// TestInStep ends functions that have announced reads when another one fails, and passes
-// panics on, in an engine that reads ahead and in another one.
-func TestInStep(t *testing.T) {
-	t.Run("as the engine needs", func(t *testing.T) { testInStep(t, inStep) })
-	t.Run("in turns", func(t *testing.T) { testInStep(t, inTurns) })
-}
-
-func testInStep(t *testing.T, inStep func(kv.Tx, []func(kv.Tx) error) error) {
-	s, ctx := newStore(t), t.Context()
-	failed := errors.New("failed")
-	ended := 0
-	waits := func(tx kv.Tx) error {
-		err := tx.Prefetch(func() (reads kv.Reads) { return reads })
-		ended++
-		return err
-	}
-	run := func(last func(kv.Tx) error) error {
-		return s.view(ctx, func(tx kv.Tx) error {
-			ended = 0
-			return inStep(tx, []func(kv.Tx) error{waits, waits, last})
-		})
-	}
-	if err := run(func(kv.Tx) error { return failed }); !errors.Is(err, failed) || ended != 2 {
-		t.Errorf("%v, %d ended", err, ended)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_ = run(func(kv.Tx) error { panic("out of order") })
 }

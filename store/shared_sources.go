@@ -29,8 +29,8 @@ type membership struct {
 }
 
 // within returns the transaction of the space.
-func (m membership) within(tx kv.Tx, user string) *sharedTx {
-	return &sharedTx{Tx: tx, prefix: sharedPrefix(m.number), number: m.number, name: m.name, user: user, role: m.role}
+func (m membership) within(tx *Tx, user string) *Tx {
+	return tx.in(sharedPlace{number: m.number, name: m.name, user: user, role: m.role})
 }
 
 func membershipsRange(user string) kv.Range {
@@ -38,7 +38,7 @@ func membershipsRange(user string) kv.Range {
 }
 
 // membershipsOf returns the spaces of a user, by name.
-func membershipsOf(tx kv.Tx, user string) (all []membership, err error) {
+func membershipsOf(tx *Tx, user string) (all []membership, err error) {
 	r := membershipsRange(user)
 	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
@@ -54,21 +54,10 @@ func membershipsOf(tx kv.Tx, user string) (all []membership, err error) {
 	return all, nil
 }
 
-// joinedSpaces returns the spaces of a search. It reads nothing but a note in the counts of
-// the memos if the store has no spaces.
-func (p Sources) joinedSpaces(tx kv.Tx) (all []membership, err error) {
+// joinedSpaces returns the spaces of a search.
+func (p Sources) joinedSpaces(tx *Tx) (all []membership, err error) {
 	if p.Spaces == nil {
 		return nil, nil
-	}
-	err = tx.Prefetch(func() kv.Reads {
-		return kv.Reads{Keys: [][]byte{memoCountKey.all()}, Ranges: []kv.Range{membershipsRange(p.User)}}
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := loadCounts(tx)
-	if err != nil || !counts.Spaces {
-		return nil, err
 	}
 	joined, err := membershipsOf(tx, p.User)
 	for _, m := range joined {
@@ -83,42 +72,36 @@ func (p Sources) joinedSpaces(tx kv.Tx) (all []membership, err error) {
 type source struct {
 	*Store
 	owner  string // user of the memories there
-	within func(kv.Tx) kv.Tx
+	within func(*Tx) *Tx
 }
 
 // open returns the sources of a search, the store itself first, after it has called
 // first for each of them in its transaction.
-func (p Sources) open(tx kv.Tx, s *Store, first func(*source, kv.Tx) error) (sources []*source, err error) {
-	own := &source{s, p.User, func(tx kv.Tx) kv.Tx { return tx }}
+func (p Sources) open(tx *Tx, s *Store, first func(*source, *Tx) error) (sources []*source, err error) {
+	own := &source{s, p.User, func(tx *Tx) *Tx { return tx }}
 	if s.space != "" {
 		own.owner = s.space
 	}
-	var joined []membership
-	steps := []func(kv.Tx) error{func(tx kv.Tx) (err error) { joined, err = p.joinedSpaces(tx); return err }}
-	if p.Own {
-		steps = append(steps, func(tx kv.Tx) error { return first(own, tx) })
-	}
-	if err := inStep(tx, steps); err != nil {
+	joined, err := p.joinedSpaces(tx)
+	if err != nil {
 		return nil, err
+	}
+	if p.Own {
+		sources = append(sources, own)
 	}
 	for _, m := range joined {
 		sources = append(sources, &source{SpacesOf(s).In(m.name, p.User), m.name,
-			func(tx kv.Tx) kv.Tx { return m.within(tx, p.User) }})
+			func(tx *Tx) *Tx { return m.within(tx, p.User) }})
 	}
-	if err := eachSource(tx, sources, first); err != nil {
-		return nil, err
-	}
-	if p.Own {
-		sources = append([]*source{own}, sources...)
-	}
-	return sources, nil
+	return sources, eachSource(tx, sources, first)
 }
 
 // eachSource calls fn for each source, in its transaction.
-func eachSource(tx kv.Tx, sources []*source, fn func(*source, kv.Tx) error) error {
-	var all []func(kv.Tx) error
+func eachSource(tx *Tx, sources []*source, fn func(*source, *Tx) error) error {
 	for _, p := range sources {
-		all = append(all, func(tx kv.Tx) error { return fn(p, p.within(tx)) })
+		if err := fn(p, p.within(tx)); err != nil {
+			return err
+		}
 	}
-	return inStep(tx, all)
+	return nil
 }

@@ -150,7 +150,7 @@ func (a Spaces) Create(ctx context.Context, name string, by Acting) (sp SharedSp
 		return sp, err
 	}
 	now := a.store.time()
-	err = updateRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = updateRoot(ctx, a.store, func(tx *Tx) error {
 		if _, err := tx.Get(spaceNames.key(name)); err == nil {
 			return &TakenError{Kind: KindSpace, Name: name}
 		} else if !errors.Is(err, kv.ErrNotFound) {
@@ -163,9 +163,6 @@ func (a Spaces) Create(ctx context.Context, name string, by Acting) (sp SharedSp
 		if err := tx.Put(spaceNames.key(name), rest(spaceNumbers.number(number))); err != nil {
 			return err
 		}
-		if err := announceSpaces(tx); err != nil {
-			return err
-		}
 		m := spaceRecord{Name: name, Created: now.UnixMilli(), Members: map[string]string{user: AdminRole.String()}}
 		sp = m.shared(AdminRole)
 		return changeMembers(ctx, a.store, tx, number, m)
@@ -175,7 +172,7 @@ func (a Spaces) Create(ctx context.Context, name string, by Acting) (sp SharedSp
 
 // newSpaceNumber assigns the number of a new space. A number is used once, also if its
 // space is removed.
-func newSpaceNumber(tx kv.Tx) (number uint64, err error) {
+func newSpaceNumber(tx *Tx) (number uint64, err error) {
 	value, err := tx.Get(spaceNumbers.all())
 	if err == nil {
 		number, _ = cutNumber(value)
@@ -196,17 +193,6 @@ func newSpaceNumber(tx kv.Tx) (number uint64, err error) {
 	return number, tx.Put(spaceNumbers.all(), rest(spaceNumbers.number(number)))
 }
 
-// announceSpaces notes in the counts of the memos that the store has shared spaces.
-// Without the note no call reads any key of them.
-func announceSpaces(tx kv.Tx) error {
-	counts, err := loadCounts(tx)
-	if err != nil || counts.Spaces {
-		return err
-	}
-	counts.Spaces = true
-	return save(tx, memoCountKey.all(), counts)
-}
-
 // memberName returns the normal form of the name of a member, or a UserNameError.
 func memberName(user string) (string, error) {
 	user = norm.NFC.String(user)
@@ -219,7 +205,7 @@ func memberName(user string) (string, error) {
 // List returns the spaces that the user is a member of or, for the owner of the
 // store, all spaces, by name.
 func (a Spaces) List(ctx context.Context, by Acting) (all []SharedSpace, err error) {
-	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = viewRoot(ctx, a.store, func(tx *Tx) error {
 		all = nil
 		var numbers []uint64
 		collect := func(key, value []byte) error {
@@ -243,7 +229,7 @@ func (a Spaces) List(ctx context.Context, by Acting) (all []SharedSpace, err err
 			}
 		}
 		for _, number := range numbers {
-			m, err := loadMembers(&sharedTx{Tx: tx, prefix: sharedPrefix(number)})
+			m, err := loadMembers(tx.in(sharedPlace{number: number}))
 			if err != nil {
 				return err
 			}
@@ -257,7 +243,7 @@ func (a Spaces) List(ctx context.Context, by Acting) (all []SharedSpace, err err
 
 // Names returns the names of the spaces that a user is a member of, in order.
 func (a Spaces) Names(ctx context.Context, user string) (names []string, err error) {
-	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = viewRoot(ctx, a.store, func(tx *Tx) error {
 		joined, err := membershipsOf(tx, user)
 		names = nil
 		for _, m := range joined {
@@ -270,7 +256,7 @@ func (a Spaces) Names(ctx context.Context, user string) (names []string, err err
 
 // Roles returns the roles of a user by space.
 func (a Spaces) Roles(ctx context.Context, user string) (roles map[string]Role, err error) {
-	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = viewRoot(ctx, a.store, func(tx *Tx) error {
 		joined, err := membershipsOf(tx, user)
 		roles = map[string]Role{}
 		for _, m := range joined {
@@ -284,12 +270,12 @@ func (a Spaces) Roles(ctx context.Context, user string) (roles map[string]Role, 
 // Get returns a space with its members. It fails with a NoSpaceError unless the
 // user is a member, or acts as the owner of the store.
 func (a Spaces) Get(ctx context.Context, name string, by Acting) (sp SharedSpace, err error) {
-	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = viewRoot(ctx, a.store, func(tx *Tx) error {
 		number, role, err := by.enter(tx, name)
 		if err != nil {
 			return err
 		}
-		m, err := loadMembers(&sharedTx{Tx: tx, prefix: sharedPrefix(number)})
+		m, err := loadMembers(tx.in(sharedPlace{number: number}))
 		sp = m.shared(role)
 		return err
 	})
@@ -306,7 +292,7 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role Role, by Acti
 	if user, err = memberName(user); err != nil {
 		return sp, err
 	}
-	err = updateRoot(ctx, a.store, func(tx kv.Tx) error {
+	err = updateRoot(ctx, a.store, func(tx *Tx) error {
 		number, has, err := by.enter(tx, name)
 		if err != nil {
 			return err
@@ -315,7 +301,7 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role Role, by Acti
 		if leaves := role == NoRole && SameUser(user, by.User); has < AdminRole && !by.Owner && !leaves {
 			return &SpaceRoleError{name, has, AdminRole}
 		}
-		m, err := loadMembers(&sharedTx{Tx: tx, prefix: sharedPrefix(number)})
+		m, err := loadMembers(tx.in(sharedPlace{number: number}))
 		if err != nil {
 			return err
 		}
@@ -357,7 +343,7 @@ func (m *spaceRecord) check() error {
 // enter returns the number of a space and the role of the user there. It fails with a
 // NoSpaceError for a space that does not exist, and in the same way for one that the
 // user is no member of.
-func (by Acting) enter(tx kv.Tx, name string) (number uint64, role Role, err error) {
+func (by Acting) enter(tx *Tx, name string) (number uint64, role Role, err error) {
 	name = norm.NFC.String(name)
 	missing := &NoSpaceError{name}
 	user := norm.NFC.String(by.User)

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,10 +45,10 @@ type Store struct {
 	history HistoryLimits
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
-	numbers sync.Map    // number of each user of memories but the first, by space and name
 
 	parent *Store // of a shared space; nil for the store itself
 	space  string // name of the shared space, or ""
+	enter  func(tx *Tx, needs Role) (sharedPlace, error)
 }
 
 // Open opens the store at a folder.
@@ -81,30 +80,58 @@ func Open(where string, opts Options) (*Store, error) {
 // Close closes the store. All acknowledged writes are durable already.
 func (s *Store) Close() error { return s.engine.Close() }
 
-// txKey is the context key of the transaction that nested calls join.
-type txKey struct{}
+// openKey is the context key of the transaction that nested calls join.
+type openKey struct{}
 
 // openTx is an open transaction of the store or of a shared space.
 type openTx struct {
 	space string
-	tx    kv.Tx
+	tx    *Tx
+}
+
+// withOpen returns a context whose calls join a transaction.
+func withOpen(ctx context.Context, s *Store, tx *Tx) context.Context {
+	return context.WithValue(ctx, openKey{}, openTx{s.space, tx})
+}
+
+// entered returns the transaction of the shared space that s is, or the given one for a store.
+func (s *Store) entered(tx *Tx, needs Role) (*Tx, error) {
+	if s.enter == nil {
+		return tx, nil
+	}
+	p, err := s.enter(tx, needs)
+	if err != nil {
+		return nil, err
+	}
+	return tx.in(p), nil
+}
+
+// running returns a function of the engine that runs fn in the place of s.
+func (s *Store) running(needs Role, fn func(*Tx) error) func(kv.Tx) error {
+	return func(tx kv.Tx) error {
+		entered, err := s.entered(newTx(tx), needs)
+		if err != nil {
+			return err
+		}
+		return fn(entered)
+	}
 }
 
 // view runs fn in a read transaction.
-func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
-	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+func (s *Store) view(ctx context.Context, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
 	run := func(ctx context.Context, fn func(kv.Tx) error) error {
 		return refreshed(ctx, s, func() error { return s.engine.View(ctx, fn) })
 	}
-	return observed(ctx, s, false, run, fn)
+	return observed(ctx, s, false, run, s.running(ReadRole, fn))
 }
 
 // update runs fn in a write transaction, perhaps more than once, and records the
 // changes of records in the history.
-func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
-	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
 	if s.clock != nil {
@@ -113,23 +140,37 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 		}
 	}
 	run := func(ctx context.Context, fn func(kv.Tx) error) error {
-		return refreshed(ctx, s, func() error {
-			return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
-		})
+		return refreshed(ctx, s, func() error { return s.engine.Update(ctx, fn) })
 	}
-	return observed(ctx, s, true, run, fn)
+	return observed(ctx, s, true, run,
+		s.running(WriteRole, func(tx *Tx) error { return recorded(ctx, s, tx, fn) }))
+}
+
+// maintain runs fn in a write transaction that records nothing, and that no other one joins.
+func (s *Store) maintain(ctx context.Context, fn func(*Tx) error) error {
+	return s.engine.Update(ctx, s.running(WriteRole, fn))
+}
+
+// inspect runs fn in a read transaction that joins no other one.
+func (s *Store) inspect(ctx context.Context, fn func(*Tx) error) error {
+	return s.engine.View(ctx, s.running(ReadRole, fn))
 }
 
 // stream runs fn once, in a read transaction, so that fn may pass on what it reads.
-func stream(ctx context.Context, s *Store, fn func(kv.Tx) error) error {
-	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+func stream(ctx context.Context, s *Store, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
-	return s.engine.Snapshot(ctx, fn)
+	return s.snapshot(ctx, fn)
+}
+
+// snapshot runs fn once, on a state that no writer waits for.
+func (s *Store) snapshot(ctx context.Context, fn func(*Tx) error) error {
+	return s.engine.Snapshot(ctx, s.running(ReadRole, fn))
 }
 
 // join runs fn in an open transaction.
-func join(s *Store, open openTx, fn func(kv.Tx) error) error {
+func join(s *Store, open openTx, fn func(*Tx) error) error {
 	if open.space != s.space {
 		return errOtherSpace
 	}
@@ -176,7 +217,7 @@ func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e
 
 // load decodes the JSON under a key into v. It clears v first, because a transaction may
 // run again.
-func load[T any](tx kv.Tx, key []byte, v *T) error {
+func load[T any](tx *Tx, key []byte, v *T) error {
 	b, err := tx.Get(key)
 	if err != nil {
 		*v = *new(T)
@@ -195,7 +236,7 @@ func decode[T any](key, b []byte, v *T) error {
 }
 
 // save stores v as JSON under a key.
-func save(tx kv.Tx, key []byte, v any) error {
+func save(tx *Tx, key []byte, v any) error {
 	b, err := encode(v)
 	if err != nil {
 		return err
@@ -218,7 +259,7 @@ func encode(v any) ([]byte, error) {
 // Info returns the figures of the engine and the counts of memos.
 func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
 	var counts MemoCounts
-	err := s.view(ctx, func(tx kv.Tx) (err error) {
+	err := s.view(ctx, func(tx *Tx) (err error) {
 		counts, err = loadCounts(tx)
 		return err
 	})

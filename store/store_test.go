@@ -231,18 +231,18 @@ func TestVerifySound(t *testing.T) {
 }
 
 func TestVerifyUnsound(t *testing.T) {
-	remove := func(key func(m Memo) []byte) func(kv.Tx, Memo) error {
-		return func(tx kv.Tx, m Memo) error { return tx.Delete(key(m)) }
+	remove := func(key func(m Memo) []byte) func(*Tx, Memo) error {
+		return func(tx *Tx, m Memo) error { return tx.Delete(key(m)) }
 	}
 	index := func(i int) func(m Memo) []byte { return func(m Memo) []byte { return memoIndex(&m)[i] } }
-	record := func(change func(m *Memo)) func(kv.Tx, Memo) error {
-		return func(tx kv.Tx, m Memo) error {
+	record := func(change func(m *Memo)) func(*Tx, Memo) error {
+		return func(tx *Tx, m Memo) error {
 			key := memoKey(m.ID)
 			change(&m)
 			return save(tx, key, recordOf(&m))
 		}
 	}
-	for name, spoil := range map[string]func(kv.Tx, Memo) error{
+	for name, spoil := range map[string]func(*Tx, Memo) error{
 		"no name":           remove(index(0)),
 		"not in the list":   remove(index(1)),
 		"not in the latest": remove(index(2)),
@@ -255,18 +255,18 @@ func TestVerifyUnsound(t *testing.T) {
 		"other priority":    record(func(m *Memo) { m.Priority++ }),
 		"no such priority":  record(func(m *Memo) { m.Priority = 9 }),
 		"other id":          record(func(m *Memo) { m.ID = "abcdefgh" }),
-		"other memo's name": func(tx kv.Tx, m Memo) error { return tx.Put(memoNameKey(m.Name), []byte("abcdefgh")) },
-		"a name too many":   func(tx kv.Tx, m Memo) error { return tx.Put(memoNameKey("ghost"), []byte(m.ID)) },
-		"no JSON":           func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte(`{"id":`)) },
-		"an unknown key":    func(tx kv.Tx, m Memo) error { return tx.Put([]byte("zz"), nil) },
-		"a short key":       func(tx kv.Tx, m Memo) error { return tx.Put([]byte("m"), nil) },
+		"other memo's name": func(tx *Tx, m Memo) error { return tx.Put(memoNameKey(m.Name), []byte("abcdefgh")) },
+		"a name too many":   func(tx *Tx, m Memo) error { return tx.Put(memoNameKey("ghost"), []byte(m.ID)) },
+		"no JSON":           func(tx *Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte(`{"id":`)) },
+		"an unknown key":    func(tx *Tx, m Memo) error { return tx.Put([]byte("zz"), nil) },
+		"a short key":       func(tx *Tx, m Memo) error { return tx.Put([]byte("m"), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			mustAdd(t, s, "first", "a", "b")
 			m := mustAdd(t, s, "memo", "a")
 			wantSound(t, s)
-			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return spoil(tx, m) }); err != nil {
+			if err := s.maintain(t.Context(), func(tx *Tx) error { return spoil(tx, m) }); err != nil {
 				t.Fatal(err)
 			}
 			if r, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
@@ -287,7 +287,7 @@ func TestVerifyMiscounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			mustAdd(t, s, "memo", "a")
-			err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+			err := s.maintain(t.Context(), func(tx *Tx) error {
 				c, err := loadCounts(tx)
 				if err != nil {
 					return err

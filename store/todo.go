@@ -68,11 +68,11 @@ func TodosOf(s *Store) Todos { return Todos{s} }
 // todoTx reads and writes to-dos in a transaction.
 type todoTx struct{ ev *eventTx }
 
-func newTodoTx(s *Store, tx kv.Tx) todoTx { return todoTx{s.newEventTx(tx)} }
+func newTodoTx(s *Store, tx *Tx) todoTx { return todoTx{s.newEventTx(tx)} }
 
 // Get returns the to-do with an id. loc is the zone for times without one.
 func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o TodoOccurrence, err error) {
-	err = a.s.view(ctx, func(tx kv.Tx) error {
+	err = a.s.view(ctx, func(tx *Tx) error {
 		d := newTodoTx(a.s, tx)
 		todo, err := d.load(id)
 		if err == nil {
@@ -86,7 +86,7 @@ func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o TodoOc
 // In returns all to-dos of a calendar, in no particular order. The occurrences
 // that differ from their series are to-dos of their own.
 func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all []TodoOccurrence, err error) {
-	err = a.s.view(ctx, func(tx kv.Tx) error {
+	err = a.s.view(ctx, func(tx *Tx) error {
 		all = nil
 		d := newTodoTx(a.s, tx)
 		if _, err := d.ev.calendar(calendar); err != nil {
@@ -102,7 +102,7 @@ func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all
 
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
-	return stream(ctx, a.s, func(tx kv.Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
+	return stream(ctx, a.s, func(tx *Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
 }
 
 // Count returns the number of to-dos of a calendar; a series counts once.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-
-	"techo/store/kv"
 )
 
 // todoAudit checks to-dos and their indexes.
@@ -18,7 +16,7 @@ func newTodoAudit() audit {
 	return a
 }
 
-func (a *todoAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *todoAudit) visit(_ *Tx, key, value []byte) error {
 	if spaceOf(key) != todoRecords {
 		a.found.add(key, value)
 		return nil
@@ -33,7 +31,7 @@ func (a *todoAudit) visit(_ kv.Tx, key, value []byte) error {
 	return nil
 }
 
-func (a *todoAudit) finish(tx kv.Tx) (int, error) {
+func (a *todoAudit) finish(tx *Tx) (int, error) {
 	if a.want == a.found {
 		return a.n, nil
 	}
@@ -57,7 +55,7 @@ func (a *todoAudit) finish(tx kv.Tx) (int, error) {
 
 // repairTodos rebuilds the indexes, and drops to-dos that cannot be read.
 func repairTodos(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		repairs = nil
 		d := newTodoTx(s, tx)
 		latest := map[string]Todo{} // by id

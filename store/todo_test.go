@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 	"time"
-
-	"techo/store/kv"
 )
 
 // daily is a to-do of every day, due at 09:00 UTC.
@@ -94,13 +92,13 @@ func TestTodoRecord(t *testing.T) {
 
 // TestTodoDamage damages the records and indexes of to-dos, and repairs them.
 func TestTodoDamage(t *testing.T) {
-	for name, damage := range map[string]func(kv.Tx, *Todo) error{
-		"place gone":  func(tx kv.Tx, t *Todo) error { return tx.Delete(todoPlaceKey(t.ID)) },
-		"place left":  func(tx kv.Tx, _ *Todo) error { return tx.Put(todoPlaceKey("x"), []byte(DefaultCalendar)) },
-		"uid gone":    func(tx kv.Tx, t *Todo) error { return tx.Delete(todoUIDKey(t.Calendar, t.UID, "")) },
-		"record gone": func(tx kv.Tx, t *Todo) error { return tx.Delete(todoKey(t.Calendar, t.ID)) },
-		"broken":      func(tx kv.Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, t.ID), []byte{1, 0}) },
-		"wrong key":   func(tx kv.Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, "y"), recordOfTodo(t)) },
+	for name, damage := range map[string]func(*Tx, *Todo) error{
+		"place gone":  func(tx *Tx, t *Todo) error { return tx.Delete(todoPlaceKey(t.ID)) },
+		"place left":  func(tx *Tx, _ *Todo) error { return tx.Put(todoPlaceKey("x"), []byte(DefaultCalendar)) },
+		"uid gone":    func(tx *Tx, t *Todo) error { return tx.Delete(todoUIDKey(t.Calendar, t.UID, "")) },
+		"record gone": func(tx *Tx, t *Todo) error { return tx.Delete(todoKey(t.Calendar, t.ID)) },
+		"broken":      func(tx *Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, t.ID), []byte{1, 0}) },
+		"wrong key":   func(tx *Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, "y"), recordOfTodo(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
@@ -109,7 +107,7 @@ func TestTodoDamage(t *testing.T) {
 				_, err = TodosOf(s).Add(t.Context(), daily("b"), time.UTC)
 			}
 			if err == nil {
-				err = s.engine.Update(t.Context(), func(tx kv.Tx) error { return damage(tx, o.Todo) })
+				err = s.maintain(t.Context(), func(tx *Tx) error { return damage(tx, o.Todo) })
 			}
 			if err != nil {
 				t.Fatal(err)

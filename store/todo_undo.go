@@ -34,7 +34,7 @@ func (r *restoring) restoreTodos(t *eventTx, c Change) error {
 			before = append(before, todo)
 		}
 	}
-	if err := announceRestored(t, KindTodo, len(before), func(i int) *Event { return &before[i].Event }); err != nil {
+	if err := readRestored(t, KindTodo, len(before), func(i int) *Event { return &before[i].Event }); err != nil {
 		return err
 	}
 	for i := range before {
@@ -51,9 +51,9 @@ func (r *restoring) restoreTodos(t *eventTx, c Change) error {
 	return nil
 }
 
-// announceRestored announces the reads of putting n events or to-dos back. It fails with
+// readRestored reads together what putting n events or to-dos back needs. It fails with
 // an error of mustBeLocal.
-func announceRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error {
+func readRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error {
 	uids, place := eventUIDs, eventKey
 	if kind == KindTodo {
 		uids, place = todoUIDs, todoPlaceKey
@@ -63,24 +63,19 @@ func announceRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) er
 			return err
 		}
 	}
-	err := t.tx.Prefetch(func() (reads kv.Reads) {
-		for i := range n {
-			e := event(i)
-			key := t.calendars[e.Calendar].key()
-			reads.Keys = append(reads.Keys, place(e.ID),
-				uids.ofUID(key, e.UID, e.RecurrenceID), uids.ofUID(key, e.UID, ""))
-		}
-		return reads
-	})
+	var keys [][]byte
+	for i := range n {
+		e := event(i)
+		key := t.calendars[e.Calendar].key()
+		keys = append(keys, place(e.ID), uids.ofUID(key, e.UID, e.RecurrenceID), uids.ofUID(key, e.UID, ""))
+	}
+	values, err := t.tx.GetMany(keys)
 	if err != nil {
 		return err
 	}
 	for i := range n {
-		id := event(i).ID
-		if _, err := t.tx.Get(place(id)); errors.Is(err, kv.ErrNotFound) {
-			noteNew(t.tx, recordID{kind, id})
-		} else if err != nil {
-			return err
+		if values[3*i] == nil {
+			t.tx.noteNew(recordID{kind, event(i).ID})
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (d todoTx) newID(seed string) (string, error) {
 			return "", err
 		}
 		if _, err := d.ev.tx.Get(todoPlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
-			noteNew(d.ev.tx, recordID{KindTodo, id})
+			d.ev.tx.noteNew(recordID{KindTodo, id})
 			return id, nil
 		} else if err != nil {
 			return "", err
@@ -73,7 +73,7 @@ func todoSeed(calendar, uid, recurrenceID string) string {
 
 // Add adds a to-do and returns it with its id.
 func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoOccurrence, err error) {
-	err = a.s.update(ctx, func(tx kv.Tx) error {
+	err = a.s.update(ctx, func(tx *Tx) error {
 		d := newTodoTx(a.s, tx)
 		todo := draft
 		now := a.s.time()
@@ -102,7 +102,7 @@ func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoO
 // nothing, the to-do and the history stay as they are.
 func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change func(*TodoOccurrence) error) (
 	o TodoOccurrence, err error) {
-	err = a.s.update(ctx, func(tx kv.Tx) error {
+	err = a.s.update(ctx, func(tx *Tx) error {
 		d := newTodoTx(a.s, tx)
 		before, err := d.load(id)
 		if err != nil {
@@ -160,7 +160,7 @@ func (d todoTx) detachOccurrences(before, after *Todo) error {
 // if there is none. A to-do that is completed stays as it is.
 func (a Todos) Complete(ctx context.Context, id string, at time.Time, loc *time.Location) (
 	done, next TodoOccurrence, err error) {
-	err = a.s.update(ctx, func(tx kv.Tx) error {
+	err = a.s.update(ctx, func(tx *Tx) error {
 		d := newTodoTx(a.s, tx)
 		before, err := d.load(id)
 		if err != nil {
@@ -220,7 +220,7 @@ func (d todoTx) completeOccurrence(done, next *TodoOccurrence, at, now time.Time
 
 // Remove removes a to-do, a series with all of its occurrences.
 func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o TodoOccurrence, err error) {
-	err = a.s.update(ctx, func(tx kv.Tx) error {
+	err = a.s.update(ctx, func(tx *Tx) error {
 		d := newTodoTx(a.s, tx)
 		todo, err := d.load(id)
 		if err != nil {
@@ -279,7 +279,7 @@ func (m *Import) Todos(ctx context.Context, all []Todo) (total Imported, err err
 		err := m.update(ctx, func(t *eventTx, calendar string) error {
 			n = Imported{}
 			d := todoTx{t}
-			if err := d.announceTodos(calendar, chunk); err != nil {
+			if err := d.readKnown(calendar, chunk); err != nil {
 				return err
 			}
 			for _, todo := range chunk {

@@ -59,7 +59,7 @@ func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, er
 	}
 	key := tokenKey(secret)
 	t.ID, t.UsedAt = tokenID(key), time.Time{}
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		t.CreatedAt = s.time()
 		all, err := tokens(tx)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, er
 
 // FindToken returns the token with a secret, or fails with a NotFoundError.
 func (s *Store) FindToken(ctx context.Context, secret string) (t Token, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		t, err = loadToken(tx, tokenKey(secret))
 		return err
 	})
@@ -90,7 +90,7 @@ func (s *Store) FindToken(ctx context.Context, secret string) (t Token, err erro
 // hour. A missing token is no error.
 func (s *Store) UseToken(ctx context.Context, secret string) error {
 	key := tokenKey(secret)
-	return s.update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		now := s.time()
 		var r tokenRecord
 		err := load(tx, key, &r)
@@ -112,7 +112,7 @@ func (t Token) Stale(now time.Time) bool { return now.Sub(t.UsedAt).Abs() >= use
 
 // Tokens returns all tokens, the oldest first.
 func (s *Store) Tokens(ctx context.Context) (all []Token, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		all, err = tokens(tx)
 		return err
 	})
@@ -128,7 +128,7 @@ func (s *Store) Tokens(ctx context.Context) (all []Token, err error) {
 // RemoveToken removes the token with an id and returns it, or fails with a
 // NotFoundError.
 func (s *Store) RemoveToken(ctx context.Context, id string) (t Token, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: tokenRecords.all()}) {
 			if err != nil {
 				return err
@@ -147,7 +147,7 @@ func (s *Store) RemoveToken(ctx context.Context, id string) (t Token, err error)
 	return t, err
 }
 
-func tokens(tx kv.Tx) (all []Token, err error) {
+func tokens(tx *Tx) (all []Token, err error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: tokenRecords.all()}) {
 		if err != nil {
 			return nil, err
@@ -161,7 +161,7 @@ func tokens(tx kv.Tx) (all []Token, err error) {
 	return all, nil
 }
 
-func loadToken(tx kv.Tx, key []byte) (Token, error) {
+func loadToken(tx *Tx, key []byte) (Token, error) {
 	value, err := tx.Get(key)
 	if errors.Is(err, kv.ErrNotFound) {
 		return Token{}, &NotFoundError{Kind: KindToken}

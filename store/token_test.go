@@ -65,7 +65,7 @@ func TestToken(t *testing.T) {
 // scanAll returns all keys and values.
 func scanAll(t *testing.T, s *Store) func(func([2][]byte, error) bool) {
 	return func(yield func([2][]byte, error) bool) {
-		err := s.view(t.Context(), func(tx kv.Tx) error {
+		err := s.view(t.Context(), func(tx *Tx) error {
 			for item, err := range tx.Scan(kv.Range{}) {
 				if err != nil {
 					return err

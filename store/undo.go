@@ -84,7 +84,7 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 	if size > MaxFileEditBytes {
 		return e, &LimitError{What: "bytes", Max: MaxFileEditBytes, Got: size}
 	}
-	err := s.update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx *Tx) error {
 		e.Time = s.time()
 		c, err := loadEditCounts(tx)
 		if err != nil {
@@ -117,7 +117,7 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 
 // dropOldEdits drops the oldest edits until c, which includes the new edit, is
 // within the limits.
-func dropOldEdits(tx kv.Tx, c *FileEditCounts) error {
+func dropOldEdits(tx *Tx, c *FileEditCounts) error {
 	var old []FileEdit
 	edits, bytes := c.Edits, c.Bytes
 	for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all()}) {
@@ -145,11 +145,11 @@ func dropOldEdits(tx kv.Tx, c *FileEditCounts) error {
 
 // RemoveFileEdit removes an edit. A missing edit is no error.
 func (s *Store) RemoveFileEdit(ctx context.Context, id uint64) error {
-	return s.update(ctx, func(tx kv.Tx) error { return removeFileEdit(tx, id) })
+	return s.update(ctx, func(tx *Tx) error { return removeFileEdit(tx, id) })
 }
 
 // loadUndoData loads how to undo an edit.
-func (e *FileEdit) loadUndoData(tx kv.Tx) error {
+func (e *FileEdit) loadUndoData(tx *Tx) error {
 	for i := range e.Files {
 		way, err := tx.Get(undoDataKey(e.ID, i))
 		if err != nil {
@@ -160,7 +160,7 @@ func (e *FileEdit) loadUndoData(tx kv.Tx) error {
 	return nil
 }
 
-func removeFileEdit(tx kv.Tx, id uint64) error {
+func removeFileEdit(tx *Tx, id uint64) error {
 	e, err := loadFileEdit(tx, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil
@@ -178,7 +178,7 @@ func removeFileEdit(tx kv.Tx, id uint64) error {
 	return save(tx, editCountKey.all(), c)
 }
 
-func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
+func dropEdit(tx *Tx, c *FileEditCounts, e FileEdit) error {
 	c.Edits--
 	c.Bytes -= e.size()
 	for i := range e.Files {
@@ -193,7 +193,7 @@ func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
 // that are undos themselves are skipped. It fails with a NotFoundError.
 func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
 	var found FileEdit
-	err := s.view(ctx, func(tx kv.Tx) error {
+	err := s.view(ctx, func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all(), Reverse: true}) {
 			if err != nil {
 				return err
@@ -221,7 +221,7 @@ func (e FileEdit) size() (n int64) {
 	return n
 }
 
-func loadFileEdit(tx kv.Tx, id uint64) (FileEdit, error) {
+func loadFileEdit(tx *Tx, id uint64) (FileEdit, error) {
 	var r fileEditRecord
 	err := load(tx, editKey(id), &r)
 	return r.edit(id), err
@@ -234,14 +234,14 @@ func (r fileEditRecord) edit(id uint64) FileEdit {
 
 // FileEdits counts the edits that can be undone.
 func (s *Store) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
-	err = s.view(ctx, func(tx kv.Tx) (err error) {
+	err = s.view(ctx, func(tx *Tx) (err error) {
 		c, err = loadEditCounts(tx)
 		return err
 	})
 	return c, err
 }
 
-func loadEditCounts(tx kv.Tx) (c FileEditCounts, err error) {
+func loadEditCounts(tx *Tx) (c FileEditCounts, err error) {
 	if err = load(tx, editCountKey.all(), &c); errors.Is(err, kv.ErrNotFound) {
 		err = nil
 	}

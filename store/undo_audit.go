@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-
-	"techo/store/kv"
 )
 
 // editAudit checks the edits of files, their undo data and their counts.
@@ -22,7 +20,7 @@ func newEditAudit() audit {
 	return a
 }
 
-func (a *editAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *editAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case editUndoData:
 		a.found.add(key, sizeOf(len(value)))
@@ -56,7 +54,7 @@ func decodeFileEdit(key, value []byte) (FileEdit, error) {
 	return r.edit(id), nil
 }
 
-func (a *editAudit) finish(tx kv.Tx) (int, error) {
+func (a *editAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(NoUndoData, KindEdit, "", nil)
 	}
@@ -73,7 +71,7 @@ func (a *editAudit) finish(tx kv.Tx) (int, error) {
 // repairEdits drops edits without their undo data and undo data without its
 // edit, and rebuilds the counts.
 func repairEdits(ctx context.Context, s *Store) (repairs []Repair, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		sizes := map[string]int{} // of the undo data, by key
 		var edits []FileEdit
 		var drop [][]byte

@@ -106,18 +106,18 @@ func TestFileEditLimits(t *testing.T) {
 // and the mending to make it whole.
 func TestFileEditAudit(t *testing.T) {
 	ctx := context.Background()
-	for name, harm := range map[string]func(tx kv.Tx) error{
-		"way gone":    func(tx kv.Tx) error { return tx.Delete(undoDataKey(1, 0)) },
-		"way cut":     func(tx kv.Tx) error { return tx.Put(undoDataKey(1, 1), []byte("x")) },
-		"way left":    func(tx kv.Tx) error { return tx.Put(undoDataKey(7, 0), []byte("x")) },
-		"edit gone":   func(tx kv.Tx) error { return tx.Delete(editKey(1)) },
-		"edit broken": func(tx kv.Tx) error { return tx.Put(editKey(1), []byte("{")) },
-		"counts gone": func(tx kv.Tx) error { return tx.Delete(editCountKey.all()) },
-		"counts off": func(tx kv.Tx) error {
+	for name, harm := range map[string]func(tx *Tx) error{
+		"way gone":    func(tx *Tx) error { return tx.Delete(undoDataKey(1, 0)) },
+		"way cut":     func(tx *Tx) error { return tx.Put(undoDataKey(1, 1), []byte("x")) },
+		"way left":    func(tx *Tx) error { return tx.Put(undoDataKey(7, 0), []byte("x")) },
+		"edit gone":   func(tx *Tx) error { return tx.Delete(editKey(1)) },
+		"edit broken": func(tx *Tx) error { return tx.Put(editKey(1), []byte("{")) },
+		"counts gone": func(tx *Tx) error { return tx.Delete(editCountKey.all()) },
+		"counts off": func(tx *Tx) error {
 			return save(tx, editCountKey.all(),
 				FileEditCounts{Next: 3, Edits: 2, Bytes: 1})
 		},
-		"next off": func(tx kv.Tx) error {
+		"next off": func(tx *Tx) error {
 			return save(tx, editCountKey.all(),
 				FileEditCounts{Next: 2, Edits: 3, Bytes: 24})
 		},

@@ -17,7 +17,7 @@ type Usage struct {
 
 // Usage counts questions and cached pages.
 func (s *Store) Usage(ctx context.Context) (h Usage, err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		questions, err := loadQuestionCounts(tx)
 		if err != nil {
 			return err

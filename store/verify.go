@@ -46,7 +46,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 		}
 		r.Tables = tables
 	}
-	err = s.engine.Snapshot(ctx, func(tx kv.Tx) error {
+	err = s.snapshot(ctx, func(tx *Tx) error {
 		read, err := auditAll(ctx, tx, func(done int64) {
 			if o.Deep {
 				o.Progress(min(done, total)+total, 2*total)
@@ -62,7 +62,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 }
 
 // auditAll passes every record to the audit of its kind.
-func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report, err error) {
+func auditAll(ctx context.Context, tx *Tx, progress func(done int64)) (r Report, err error) {
 	r.Counts = map[string]int{}
 	all := newAuditor(tx, new(spaceAudit))
 	var within *auditor // of the shared space whose keys are read
@@ -100,17 +100,17 @@ func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Repor
 // auditor passes the keys of the store, or of a shared space, to the audits of their
 // kinds.
 type auditor struct {
-	tx      kv.Tx
+	tx      *Tx
 	number  uint64 // of the shared space; 0 is the store
 	spaces  *spaceAudit
 	audits  map[string]audit // by the name of the kind
 	bySpace map[space]audit
 }
 
-func newAuditor(tx kv.Tx, spaces *spaceAudit) *auditor {
+func newAuditor(tx *Tx, spaces *spaceAudit) *auditor {
 	a := &auditor{tx: tx, spaces: spaces, audits: map[string]audit{}, bySpace: map[space]audit{}}
 	kinds := recordKinds()
-	if within := sharedOf(tx); within != nil {
+	if within := tx.within; within != nil {
 		a.number, kinds = within.number, sharedKinds()
 		a.bySpace[spaceMembers] = spaces
 	} else {
@@ -145,7 +145,7 @@ func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*au
 			return nil, nil, err
 		}
 	}
-	return newAuditor(&sharedTx{Tx: a.tx, prefix: sharedPrefix(number), number: number}, a.spaces), within, nil
+	return newAuditor(a.tx.in(sharedPlace{number: number}), a.spaces), within, nil
 }
 
 func (a *auditor) visit(key, value []byte) error {

@@ -71,7 +71,7 @@ func webFile(id []byte, sum string) string {
 func (s *Store) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 	var r webRecord
 	id := webID(key)
-	err := s.view(ctx, func(tx kv.Tx) error { return load(tx, webKey(id), &r) })
+	err := s.view(ctx, func(tx *Tx) error { return load(tx, webKey(id), &r) })
 	if errors.Is(err, kv.ErrNotFound) || err == nil && r.Key != key {
 		return nil, nil
 	}
@@ -128,7 +128,7 @@ func (s *Store) PutWebPage(ctx context.Context, p WebPage) error {
 // putWebRecord writes the record of a page, drops records beyond the limits and
 // returns the files of their bodies.
 func (s *Store) putWebRecord(ctx context.Context, id []byte, r webRecord) (gone []string, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+	err = s.update(ctx, func(tx *Tx) error {
 		gone = nil
 		var counts webCounts
 		if err := load(tx, webCountKey.all(), &counts); err != nil && !errors.Is(err, kv.ErrNotFound) {
@@ -190,7 +190,7 @@ func (s *Store) sweepWeb(ctx context.Context, in *private.Folder) error {
 	if len(old) == 0 {
 		return nil
 	}
-	err = s.view(ctx, func(tx kv.Tx) error {
+	err = s.view(ctx, func(tx *Tx) error {
 		for item, err := range tx.Scan(kv.Range{Prefix: webRecords.all()}) {
 			if err != nil {
 				return err
@@ -212,7 +212,7 @@ func (s *Store) sweepWeb(ctx context.Context, in *private.Folder) error {
 }
 
 // dropWeb removes the record of a page and returns it, nil without one.
-func dropWeb(tx kv.Tx, id []byte, counts *webCounts) (*webRecord, error) {
+func dropWeb(tx *Tx, id []byte, counts *webCounts) (*webRecord, error) {
 	var old webRecord
 	err := load(tx, webKey(id), &old)
 	if errors.Is(err, kv.ErrNotFound) {
@@ -230,7 +230,7 @@ func dropWeb(tx kv.Tx, id []byte, counts *webCounts) (*webRecord, error) {
 }
 
 // oldestWeb returns the page that was fetched first, except other.
-func oldestWeb(tx kv.Tx, other []byte) ([]byte, error) {
+func oldestWeb(tx *Tx, other []byte) ([]byte, error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: webPageAges.all()}) {
 		if err != nil {
 			return nil, err

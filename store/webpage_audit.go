@@ -23,7 +23,7 @@ func newWebAudit() audit {
 	return a
 }
 
-func (a *webAudit) visit(_ kv.Tx, key, value []byte) error {
+func (a *webAudit) visit(_ *Tx, key, value []byte) error {
 	switch spaceOf(key) {
 	case webRecords:
 		id := hex.EncodeToString(rest(key))
@@ -43,7 +43,7 @@ func (a *webAudit) visit(_ kv.Tx, key, value []byte) error {
 	return nil
 }
 
-func (a *webAudit) finish(tx kv.Tx) (int, error) {
+func (a *webAudit) finish(tx *Tx) (int, error) {
 	if a.want != a.found {
 		return 0, finding(WrongIndex, KindWebPage, "", nil)
 	}
@@ -59,7 +59,7 @@ func (a *webAudit) finish(tx kv.Tx) (int, error) {
 
 // repairWeb empties the cache, which fills again.
 func repairWeb(ctx context.Context, s *Store) ([]Repair, error) {
-	return nil, s.update(ctx, func(tx kv.Tx) error {
+	return nil, s.update(ctx, func(tx *Tx) error {
 		var drop [][]byte
 		err := scanSpaces(tx, spacesOf("web_pages"), func(key, _ []byte) error {
 			drop = append(drop, key)
