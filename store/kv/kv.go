@@ -113,11 +113,6 @@ type Tx interface {
 	// the ranges have limits and their values are small.
 	ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error)
 
-	// Prefetch announces the next reads, so that an engine on another machine can
-	// answer all of them in one round trip. It changes no result; other engines do not
-	// call reads.
-	Prefetch(reads func() Reads) error
-
 	Put(key, value []byte) error
 	Delete(key []byte) error
 
@@ -170,22 +165,6 @@ func (r Range) Has(key []byte) bool {
 	return r.From == nil || order == 0 || r.Reverse == (order < 0)
 }
 
-// Reads are reads that a transaction is about to make.
-type Reads struct {
-	Keys   [][]byte
-	Ranges []Range
-	Linked []Linked
-	All    bool // probably no others follow
-}
-
-// Linked are reads of a key or a range whose values are the ends of other keys, such
-// as the entries of an index. Those keys are read as well.
-type Linked struct {
-	Key    []byte // nil for a range
-	Range  Range
-	Prefix []byte // what precedes a value in the key that it leads to
-}
-
 // Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
 	Key    []byte
@@ -231,9 +210,9 @@ func Pairs(tx Tx, r Range) iter.Seq2[Pair, error] {
 	}
 }
 
-// Collect returns the keys of a range with their values, nil if the range is of keys only.
-func Collect(tx Tx, r Range) (all []Pair, err error) {
-	for item, err := range tx.Scan(r) {
+// Collect returns the items of a scan of a range. They have no values if the range is of keys only.
+func Collect(items iter.Seq2[Item, error], r Range) (all []Pair, err error) {
+	for item, err := range items {
 		if err != nil {
 			return nil, err
 		}
@@ -244,18 +223,6 @@ func Collect(tx Tx, r Range) (all []Pair, err error) {
 			}
 		}
 		all = append(all, p)
-	}
-	return all, nil
-}
-
-// CollectEach returns what Collect returns for each range.
-func CollectEach(tx Tx, ranges []Range) ([][]Pair, error) {
-	all := make([][]Pair, len(ranges))
-	for i, r := range ranges {
-		var err error
-		if all[i], err = Collect(tx, r); err != nil {
-			return nil, err
-		}
 	}
 	return all, nil
 }

@@ -112,12 +112,14 @@ func (tx *localTx) ReadMany(keys [][]byte, ranges []Range) (values [][]byte, ite
 	if values, err = tx.GetMany(keys); err != nil {
 		return nil, nil, err
 	}
-	items, err = CollectEach(tx, ranges)
-	return values, items, err
+	items = make([][]Pair, len(ranges))
+	for i, r := range ranges {
+		if items[i], err = Collect(tx.Scan(r), r); err != nil {
+			return nil, nil, err
+		}
+	}
+	return values, items, nil
 }
-
-// Prefetch does nothing: each read is cheap.
-func (tx *localTx) Prefetch(func() Reads) error { return nil }
 
 func (tx *localTx) Put(key, value []byte) error {
 	if len(value) > MaxValue {

@@ -140,7 +140,15 @@ func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
 	if errors.Is(err, kv.ErrNotFound) {
 		return n, nil
 	}
-	if err == nil {
+	if err != nil {
+		return n, err
+	}
+	return x.readNumbers(b)
+}
+
+// readNumbers decodes the statistics; nil are those of an empty index.
+func (x Index) readNumbers(b []byte) (n numbers, err error) {
+	if b != nil {
 		err = plainjson.Unmarshal(b, &n)
 	}
 	return n, x.corrupt("", err)
@@ -226,22 +234,23 @@ func waitingKey(x Index, text uint32) []byte { return x.key(waitingPrefix, text)
 
 // waiting calls use with each waiting text in order.
 func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
-	in := kv.Range{Prefix: x.key(waitingPrefix)}
-	for item, err := range tx.Scan(in) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: x.key(waitingPrefix)}) {
 		if err != nil {
 			return err
 		}
-		b, err := item.Value()
-		if err != nil {
-			return err
+		d, err := x.readWaiting(p)
+		if err == nil {
+			err = use(d)
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(in.Prefix):]), b)
 		if err != nil {
-			return x.corrupt("", err)
-		}
-		if err := use(d); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readWaiting decodes a waiting text.
+func (x Index) readWaiting(p kv.Pair) (Doc, error) {
+	d, err := readRecord(binary.BigEndian.Uint32(p.Key[len(x.key(waitingPrefix)):]), p.Value)
+	return d, x.corrupt("", err)
 }

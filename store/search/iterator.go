@@ -154,25 +154,3 @@ func (c *iterator) keep(p posting, rest []byte) {
 	c.buf = append(c.buf[:0], p)
 	c.ps = c.buf
 }
-
-// maxKept limits the blocks that a search keeps to read them again, in bytes.
-const maxKept = 24 << 20
-
-// block returns an encoded block. A search reads most of them more than once.
-func (f *finding) block(a *asked, n int) ([]byte, error) {
-	if n < len(a.blocks) && a.blocks[n] != nil {
-		return a.blocks[n], nil
-	}
-	if err := f.announceRow(a, n); err != nil {
-		return nil, err
-	}
-	b, err := f.index.rawBlock(f.tx, a.term, a.head.firsts[n])
-	if err == nil && f.kept+len(b) <= maxKept {
-		if a.blocks == nil {
-			a.blocks = make([][]byte, len(a.head.firsts))
-		}
-		a.blocks[n] = b
-		f.kept += len(b)
-	}
-	return b, err
-}

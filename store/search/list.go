@@ -84,24 +84,6 @@ func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
 	return h, x.corrupt(term, err)
 }
 
-func (x Index) loadBlock(tx kv.Tx, term string, first uint32) ([]posting, error) {
-	b, err := x.rawBlock(tx, term, first)
-	if err != nil {
-		return nil, err
-	}
-	ps, err := blockPostings(nil, first, b)
-	return ps, x.corrupt(term, err)
-}
-
-// rawBlock returns an encoded block.
-func (x Index) rawBlock(tx kv.Tx, term string, first uint32) ([]byte, error) {
-	b, err := kv.Peek(tx, x.blockKey(term, first))
-	if errors.Is(err, kv.ErrNotFound) {
-		err = reason(MissingBlock)
-	}
-	return b, x.corrupt(term, err)
-}
-
 // corrupt adds the index, and the term unless it is "", to an error.
 func (x Index) corrupt(term string, err error) error {
 	if err == nil || errors.As(err, new(*kv.CorruptError)) {
@@ -114,34 +96,32 @@ func (x Index) corrupt(term string, err error) error {
 	return &kv.CorruptError{Path: "store", Reason: r}
 }
 
-// change applies changes, sorted by number, to the list of a term.
-func (x Index) change(tx kv.Tx, term string, changes []change) error {
-	h, err := x.loadHead(tx, term)
-	if err != nil {
-		return err
-	}
-	for _, c := range changes {
+// change applies the changes of a list, which are sorted by number.
+func (x Index) change(tx kv.Tx, l *changed) (err error) {
+	h := &l.head
+	for _, c := range l.changes {
 		if c.n > 0 && (h.most == 0 || c.length < h.shortest) {
 			h.shortest = c.length
 		}
 		h.most = max(h.most, uint32(max(c.n, 0)))
 	}
 	if len(h.firsts) == 0 {
-		err = x.changeInline(tx, term, &h, changes)
+		err = x.changeInline(tx, l)
 	} else {
-		err = x.changeBlocks(tx, term, &h, changes)
+		err = x.changeBlocks(tx, l)
 	}
 	if err != nil {
-		return x.corrupt(term, err)
+		return x.corrupt(l.term, err)
 	}
 	if h.count == 0 {
-		return tx.Delete(x.headKey(term))
+		return tx.Delete(x.headKey(l.term))
 	}
-	return tx.Put(x.headKey(term), h.append(nil))
+	return tx.Put(x.headKey(l.term), h.append(nil))
 }
 
-func (x Index) changeInline(tx kv.Tx, term string, h *head, changes []change) error {
-	ps, err := merged(h.inline, changes)
+func (x Index) changeInline(tx kv.Tx, l *changed) error {
+	h := &l.head
+	ps, err := merged(h.inline, l.changes)
 	if err != nil {
 		return err
 	}
@@ -150,12 +130,13 @@ func (x Index) changeInline(tx kv.Tx, term string, h *head, changes []change) er
 		return nil
 	}
 	h.inline = nil
-	h.firsts, err = x.writeBlocks(tx, term, ps, true)
+	h.firsts, err = x.writeBlocks(tx, l.term, ps, true)
 	return err
 }
 
 // changeBlocks rewrites the blocks that contain the changes.
-func (x Index) changeBlocks(tx kv.Tx, term string, h *head, changes []change) error {
+func (x Index) changeBlocks(tx kv.Tx, l *changed) error {
+	h, term, changes, blocks := &l.head, l.term, l.changes, l.blocks
 	var firsts []uint32
 	for i, first := range h.firsts {
 		last := i == len(h.firsts)-1
@@ -167,10 +148,14 @@ func (x Index) changeBlocks(tx kv.Tx, term string, h *head, changes []change) er
 			firsts = append(firsts, first)
 			continue
 		}
-		before, err := x.loadBlock(tx, term, first)
+		if blocks[0] == nil {
+			return reason(MissingBlock)
+		}
+		before, err := blockPostings(nil, first, blocks[0])
 		if err != nil {
 			return err
 		}
+		blocks = blocks[1:]
 		after, err := merged(before, changes[:n])
 		if err != nil {
 			return err

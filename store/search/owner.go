@@ -73,11 +73,6 @@ func newOwnerChunk(all []Owner) ownerChunk {
 
 const ownerOffset = 2 // bytes of an offset
 
-// loadOwnerChunk returns a chunk. A missing one is empty.
-func (x Index) loadOwnerChunk(tx kv.Tx, chunk uint32) (ownerChunk, error) {
-	return x.loadChunk(tx, x.key(ownerPrefix, chunk))
-}
-
 // len returns the number of owners.
 func (c ownerChunk) len() int {
 	if len(c) < ownerOffset {
@@ -116,16 +111,15 @@ func (c ownerChunk) time(i int) (at int64, grouped bool) {
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
 // saveOwners records the owners of texts, or their removal. docs are sorted by
-// number.
-func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
+// number, and chunks are the records of their owners.
+func (x Index) saveOwners(tx kv.Tx, docs []Doc, chunks [][]byte, there bool) error {
 	for len(docs) > 0 {
 		chunk := docs[0].Num / ownersPerChunk
-		c, err := x.loadOwnerChunk(tx, chunk)
-		if err != nil {
-			return err
-		}
+		c := ownerChunk(chunks[0])
+		chunks = chunks[1:]
 		all := make([]Owner, c.len(), ownersPerChunk)
 		for i := range all {
+			var err error
 			if all[i], err = c.owner(i); err != nil {
 				return x.corrupt("", err)
 			}
