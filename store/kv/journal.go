@@ -3,7 +3,6 @@ package kv
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 )
@@ -39,7 +38,6 @@ import (
 // A header or watermark lies within one sector and is written atomically, so a
 // damaged header is corruption.
 const (
-	journalName   = "journal"
 	formatVersion = 1
 
 	slotSize    = 64
@@ -58,16 +56,6 @@ const (
 	opPut    = 1
 	opDelete = 2
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func sum(parts ...[]byte) uint32 {
-	var s uint32
-	for _, p := range parts {
-		s = crc32.Update(s, castagnoli, p)
-	}
-	return s
-}
 
 // journal is the open journal file. Its fields describe the file as of the last
 // refresh.

@@ -49,8 +49,6 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 	return j.readFrames(apply)
 }
 
-func isCorruption(err error) bool { return errors.As(err, new(*CorruptError)) }
-
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // readHeader returns the generation of the newer header.

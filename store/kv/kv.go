@@ -14,12 +14,6 @@ import (
 	"time"
 )
 
-// Limits of every engine.
-const (
-	MaxKey   = 1 << 10 // bytes of a key
-	MaxValue = 8 << 20 // bytes of a value
-)
-
 // FolderFormat is the present format of a store in a folder.
 const FolderFormat = formatVersion
 
@@ -169,12 +163,6 @@ func (r Range) Has(key []byte) bool {
 type Item struct {
 	Key    []byte
 	source valueSource
-}
-
-// valueSource has the value of an item.
-type valueSource interface {
-	value() ([]byte, error)
-	peek() ([]byte, error) // valid until the next step of the scan
 }
 
 // Value reads the item's value.

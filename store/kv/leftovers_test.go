@@ -116,12 +116,12 @@ func TestSwitched(t *testing.T) {
 // blockMerge makes the merges of a handle fail when they have done all that
 // comes before the journal's head, until allow is called.
 func blockMerge(l *Local) (allow func()) {
-	set := func(how func(*tables, *memtable, bool, func() error) (manifest, error)) {
+	set := func(how func(*tables, layer, bool, func() error) (manifest, error)) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.mergeTables = how
 	}
-	set(func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
+	set(func(old *tables, add layer, all bool, verify func() error) (manifest, error) {
 		m, err := mergeTables(old, add, all, verify)
 		return m, errors.Join(err, errors.New("blocked"))
 	})

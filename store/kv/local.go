@@ -3,7 +3,6 @@ package kv
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +25,7 @@ type Local struct {
 	dir  string
 	opts Options
 
-	mergeTables func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) // replaced by tests
+	mergeTables func(old *tables, add layer, all bool, verify func() error) (manifest, error) // replaced by tests
 
 	waits   *waits // for the store's lock
 	writers Writers
@@ -116,14 +115,6 @@ func makeFolders(dir string, mode os.FileMode) error {
 		return err
 	}
 	return disk.syncFolder(dir)
-}
-
-// noSpace wraps the system's error for a full disk in ErrNoSpace.
-func noSpace(err error) error {
-	if err != nil && isNoSpace(err) {
-		return fmt.Errorf("%w: %w", ErrNoSpace, err)
-	}
-	return err
 }
 
 // View runs fn on a consistent state.

@@ -20,6 +20,14 @@ type runIterator struct {
 	bad error
 }
 
+// iterators returns an iterator of each run, the newest first, as iterator does.
+func (t *tables) iterators(start []byte, back bool) (all []iterator) {
+	for _, r := range t.runs {
+		all = append(all, t.iterator(r, start, back))
+	}
+	return all
+}
+
 // iterator returns an iterator at the first key in its direction that is not
 // before start; nil means the very first.
 func (t *tables) iterator(r run, start []byte, back bool) *runIterator {

@@ -31,11 +31,7 @@ import (
 // its own, and the index of a table is checked against the manifest before it
 // shows that a key is absent or what comes next. A key that is found needs no such
 // proof, because it is in a sound block.
-const (
-	tablesName = "tables"
-
-	bitDelete = 1 // of a value's meta byte in a table
-)
+const bitDelete = 1 // of a value's meta byte in a table
 
 // tables are the tables of one generation. Each is opened at its first use.
 type tables struct {

@@ -151,9 +151,7 @@ func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
 		iterators := []iterator{tx.writes.iterator(start, back), tx.memtable.iterator(start, back)}
 		t, err := tx.tables.open()
 		if err == nil && t != nil {
-			for _, r := range t.runs {
-				iterators = append(iterators, t.iterator(r, start, back))
-			}
+			iterators = append(iterators, t.iterators(start, back)...)
 		}
 		return iterators, err
 	})
