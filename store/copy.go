@@ -220,17 +220,17 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	}
 	defer s.Close()
 	if m, ok := s.engine.(kv.Migrater); ok {
-		return m.Migrate(ctx)
+		if from, to, err = m.Migrate(ctx); err == nil {
+			err = refreshAll(ctx, s.Ledger)
+		}
+		return from, to, err
 	}
 	before, err := s.engine.Info(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	if before.Generation > 0 && before.Format < kv.FolderFormat {
-		err = s.Compact(ctx) // which writes the present format
-	}
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, kv.FolderFormat, err
+	return from, kv.FolderFormat, refreshAll(ctx, s.Ledger)
 }

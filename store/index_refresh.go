@@ -3,82 +3,129 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"techo/store/kv"
+	"techo/store/search"
 )
 
 // refreshBatch is the number of texts that enter an index in one transaction when it is
 // built again.
 const refreshBatch = 2048
 
-// outdatedIndexError stops a transaction that has to write to a search index of an
-// earlier version. The index is then built again, and the transaction repeated.
-type outdatedIndexError struct{ refresh refreshing }
+// OutdatedError is returned for a search in an index that another version of techo has written,
+// when this process must not write. Migrate, or the next write, builds the index again.
+type OutdatedError struct{ Store string }
+
+func (e *OutdatedError) Error() string { return e.Store + ": " + search.ErrOutdated.Error() }
 
 // refreshing does a part of the work that an outdated index needs.
 type refreshing func(tx *Tx) (done bool, err error)
 
-func (e *outdatedIndexError) Error() string {
-	return "search index: an earlier version has written it"
+// refreshed runs a function. If a search index has to be built again before, it does that and
+// runs the function once more.
+func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
+	err := fn()
+	if !errors.Is(err, search.ErrOutdated) {
+		return err
+	}
+	root := rootOf(s)
+	if !root.write {
+		return &OutdatedError{root.shown}
+	}
+	if err := refreshAll(ctx, root); err != nil {
+		return err
+	}
+	return fn()
 }
 
-// refreshed runs a function that fails with an outdatedIndexError if an index has to
-// be built again before, and does that, in transactions of a bounded size.
-func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
-	for {
-		err := fn()
-		var outdated *outdatedIndexError
-		if !errors.As(err, &outdated) {
+// refreshAll builds all outdated indexes of a store and of its shared spaces again.
+func refreshAll(ctx context.Context, s *Ledger) error {
+	numbers, err := spacesWithKeys(ctx, s)
+	if err != nil {
+		return err
+	}
+	all := []*Ledger{s}
+	for _, number := range numbers {
+		all = append(all, maintained(s, number))
+	}
+	for _, s := range all {
+		if err := rebuildIndexes(ctx, s); err != nil {
 			return err
 		}
-		for done := false; !done; {
-			err := s.maintain(ctx, func(tx *Tx) (err error) {
-				done, err = outdated.refresh(tx)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
 	}
+	return nil
 }
 
-// refreshIndexes builds all outdated indexes again. A group of writes cannot do it,
-// because all of it becomes durable at once.
+// refreshIndexes builds the outdated indexes of a store, or of one shared space, again. A group of
+// writes cannot do it, because all of it becomes durable at once.
 func refreshIndexes(ctx context.Context, s *Ledger) error {
 	if s.current.Load() {
 		return nil
 	}
-	err := refreshed(ctx, s, func() error {
-		return s.inspect(ctx, func(tx *Tx) error {
-			for _, kind := range s.schemas.All {
-				if kind.Index == nil {
-					continue
-				}
-				if err := kind.Index(tx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
+	err := rebuildIndexes(ctx, s)
 	s.current.Store(err == nil)
 	return err
 }
 
-// completeIndex fails with an outdatedIndexError unless an index is complete.
-func completeIndex(tx *Tx, complete func(kv.Tx) (bool, error), refresh refreshing) error {
-	done, err := complete(tx)
-	if err == nil && !done {
-		err = &outdatedIndexError{refresh}
+func rebuildIndexes(ctx context.Context, s *Ledger) error {
+	outdated, err := outdatedIndexes(ctx, s)
+	for _, refresh := range outdated {
+		for done := false; err == nil && !done; {
+			err = s.maintain(ctx, func(tx *Tx) (err error) {
+				done, err = refresh(tx)
+				return err
+			})
+		}
 	}
 	return err
 }
 
-func refreshIndex(tx *Tx, refresh refreshing) error {
-	done, err := refresh(tx)
-	if err == nil && !done {
-		err = &outdatedIndexError{refresh}
+// outdatedIndexes returns what builds the outdated indexes of a store again.
+func outdatedIndexes(ctx context.Context, s *Ledger) (all []refreshing, err error) {
+	err = s.inspect(ctx, func(tx *Tx) error {
+		all = nil
+		for _, kind := range s.schemas.All {
+			if kind.Outdated == nil {
+				continue
+			}
+			outdated, err := kind.Outdated(tx)
+			if err != nil {
+				return err
+			}
+			all = append(all, outdated...)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// ifOutdated returns what builds an index again if it is outdated.
+func ifOutdated(tx *Tx, x search.Index, refresh refreshing) ([]refreshing, error) {
+	err := x.Ready(tx)
+	if errors.Is(err, search.ErrOutdated) {
+		return []refreshing{refresh}, nil
 	}
-	return err
+	return nil, err
+}
+
+// textsOf returns the texts of the records under a prefix.
+func textsOf(tx kv.Tx, prefix []byte, read func(kv.Pair) (search.Doc, error)) search.TextsAfter {
+	return func(after string) iter.Seq2[search.Doc, error] {
+		records := kv.Range{Prefix: prefix, From: append(append(prefix[:len(prefix):len(prefix)], after...), 0)}
+		if after == "" {
+			records.From = nil
+		}
+		return func(yield func(search.Doc, error) bool) {
+			for p, err := range kv.Pairs(tx, records) {
+				var d search.Doc
+				if err == nil {
+					d, err = read(p)
+				}
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
 }

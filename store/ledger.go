@@ -17,6 +17,7 @@ type Ledger struct {
 	shown   string // its address without a password, for errors
 	holder  string // name of this process, for others that wait for it
 	now     func() time.Time
+	write   bool     // it may be written to
 	clock   kv.Clock // orders the records of several machines; nil means now does
 	history HistoryLimits
 	observe func(Transaction)
@@ -72,7 +73,10 @@ func (s *Ledger) view(ctx context.Context, fn func(*Tx) error) error {
 	if open, ok := ctx.Value(openKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
-	return observed(ctx, s, false, s.engine.View, s.running(ReadRole, fn))
+	run := func(ctx context.Context, fn func(kv.Tx) error) error {
+		return refreshed(ctx, s, func() error { return s.engine.View(ctx, fn) })
+	}
+	return observed(ctx, s, false, run, s.running(ReadRole, fn))
 }
 
 // update runs fn in a write transaction, perhaps more than once, and records the

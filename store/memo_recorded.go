@@ -79,5 +79,5 @@ var memoPrefixes = []space{memoRecords, memoNames, memoOrder, memosByTag, memosB
 func memoSchema() Schema {
 	return Schema{Name: "memos", Prefixes: memoPrefixes, Shared: true, Audit: newMemoAudit, Repair: repairMemos,
 		Recorded: []Recorded{memoRecorded()},
-		Index:    func(tx *Tx) error { return completeIndex(tx, search.At(search.Memos).Complete, refreshMemos) }}
+		Outdated: func(tx *Tx) ([]refreshing, error) { return ifOutdated(tx, search.At(search.Memos), refreshMemos) }}
 }

@@ -1,15 +1,22 @@
 package store
 
-import "techo/store/search"
+import (
+	"encoding/json"
 
-// refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx *Tx) error { return refreshIndex(tx, refreshMemos) }
+	"techo/store/kv"
+	"techo/store/search"
+)
 
+// refreshMemoIndex returns search.ErrOutdated unless the search index of the memos can be written to.
+func refreshMemoIndex(tx *Tx) error { return search.At(search.Memos).Ready(tx) }
+
+// refreshMemos builds the index of the memos again.
 func refreshMemos(tx *Tx) (bool, error) {
-	return search.At(search.Memos).Rebuild(tx, refreshBatch, func(id string) (search.Doc, error) {
+	texts := textsOf(tx, memoKey(""), func(p kv.Pair) (search.Doc, error) {
 		var r memoRecord
-		err := load(tx, memoKey(id), &r)
+		err := json.Unmarshal(p.Value, &r)
 		m := r.memo()
 		return memoDoc(&m, r.Text), err
 	})
+	return search.At(search.Memos).Rebuild(tx, refreshBatch, texts)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -103,8 +104,10 @@ func foundMemos(tx *Tx, q search.Query, tag string) (all []FoundMemo, err error)
 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx *Tx) error {
-	if outdated, err := search.At(search.Memos).Outdated(tx); outdated || err != nil {
-		return err // it is built again at the first write
+	if err := search.At(search.Memos).Ready(tx); errors.Is(err, search.ErrOutdated) {
+		return nil // it has to be built again
+	} else if err != nil {
+		return err
 	}
 	c := search.At(search.Memos).NewCheck()
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoKey("")}) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -169,15 +170,18 @@ func (a *memoryAudit) visitTimeline(number uint32, key, value []byte) error {
 }
 
 // beginIndex ends the check of one user's search index and begins the next. An
-// index of an earlier version is not checked: it is built again at the first write.
+// index that has to be built again is not checked.
 func (a *memoryAudit) beginIndex(tx *Tx, number uint32) error {
 	if err := a.finishIndex(tx); err != nil {
 		return err
 	}
 	a.checked, a.check = number, nil
-	outdated, err := search.At(number).Outdated(tx)
-	if !outdated && err == nil {
+	err := search.At(number).Ready(tx)
+	if err == nil {
 		a.check = search.At(number).NewCheck()
+	}
+	if errors.Is(err, search.ErrOutdated) {
+		return nil
 	}
 	return err
 }

@@ -60,11 +60,14 @@ func describeMemory(_ *Tx, id string, value []byte) (title, text string, err err
 // memorySchema describes the keys of memories and of the search index, which they share with memos.
 func memorySchema() Schema {
 	return Schema{Name: "memories", Prefixes: memoryPrefixes(), Shared: true, Audit: newMemoryAudit,
-		Repair: repairMemories, Recorded: []Recorded{memoryRecorded()}, Index: completeMemoryIndexes}
+		Repair: repairMemories, Recorded: []Recorded{memoryRecorded()}, Outdated: outdatedMemoryIndexes}
 }
 
-func completeMemoryIndexes(tx *Tx) error {
-	return scanMemoryUsers(tx, func(u memoryUser) error {
-		return completeIndex(tx, u.index().Complete, refreshMemories(u.Number, refreshBatch))
+func outdatedMemoryIndexes(tx *Tx) (all []refreshing, err error) {
+	err = scanMemoryUsers(tx, func(u memoryUser) error {
+		outdated, err := ifOutdated(tx, u.index(), refreshMemories(u.Number))
+		all = append(all, outdated...)
+		return err
 	})
+	return all, err
 }

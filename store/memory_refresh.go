@@ -1,21 +1,25 @@
 package store
 
-import "techo/store/search"
+import (
+	"techo/store/kv"
+	"techo/store/search"
+)
 
-// refreshMemoryIndex builds the search index of a user again if an earlier version of
-// techo has written it. It fails with an outdatedIndexError if that takes more than one
-// transaction. The records and the numbers of their texts stay.
-func refreshMemoryIndex(tx *Tx, user uint32) error {
-	return refreshIndex(tx, refreshMemories(user, refreshBatch))
+// refreshMemoryIndex returns search.ErrOutdated unless the search index of a user can be written to.
+func refreshMemoryIndex(tx *Tx, user uint32) error { return search.At(user).Ready(tx) }
+
+// refreshMemories builds the index of a user's memories again.
+func refreshMemories(user uint32) refreshing {
+	return func(tx *Tx) (bool, error) {
+		return search.At(user).Rebuild(tx, refreshBatch, memoryTexts(tx, user))
+	}
 }
 
-// refreshMemories adds up to most memories of a user again at a time.
-func refreshMemories(user uint32, most int) refreshing {
-	return func(tx *Tx) (bool, error) {
-		drafter := NewDrafter()
-		return search.At(user).Rebuild(tx, most, func(id string) (search.Doc, error) {
-			r, err := indexedMemory(tx, user, id)
-			return r.doc(drafter.Draft(r.memory()).bag), err
-		})
-	}
+// memoryTexts returns the texts of a user's memories.
+func memoryTexts(tx kv.Tx, user uint32) search.TextsAfter {
+	drafter := NewDrafter()
+	return textsOf(tx, memoryKey(user, ""), func(p kv.Pair) (search.Doc, error) {
+		r, err := decodeMemory(p.Key, p.Value)
+		return r.doc(drafter.Draft(r.memory()).bag), err
+	})
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -11,69 +10,126 @@ import (
 
 const (
 	// maxSession is the largest number of memories in a session whose order counts.
-	maxSession = 4096
+	maxSession     = 4096
+	maxSessionRuns = 2*maxSession/momentsPerRun + 1 // runs may be half full
 
 	// sameSitting is the longest pause between two memories without a session that
 	// belong together, as visits of a web site do in its statistics.
 	sameSitting = 30 * time.Minute
 )
 
-// surroundings finds the memories around one, in its session or else in time.
+// surroundings finds the memories around some, in their sessions or else in time.
 type surroundings struct {
 	tx       *Tx
 	user     uint32
-	sessions map[uint32][]uint32
-	runs     map[string][]moment // read runs of the timeline of all memories, by key
+	sessions map[uint32][]uint32 // the texts of sessions in order, none if there are too many
+	runs     map[string][]moment // of the timeline of all memories, by key
 }
 
 func (u memoryUser) surroundings(tx *Tx) *surroundings {
 	return &surroundings{tx, u.Number, map[uint32][]uint32{}, map[string][]moment{}}
 }
 
-// around returns the texts around one and its index among them. A search calls it for
-// its best texts.
-func (s *surroundings) around(o search.Owner) (nums []uint32, at int, err error) {
-	if o.Group == 0 {
-		return s.inTime(o)
+// around returns the texts around some. A search calls it for its best texts.
+func (s *surroundings) around(owners []search.Owner) ([]search.Neighbours, error) {
+	var ranges []kv.Range
+	var sessions []uint32
+	for _, o := range owners {
+		if _, known := s.sessions[o.Group]; o.Group != 0 && !known {
+			s.sessions[o.Group] = nil
+			sessions = append(sessions, o.Group)
+			ranges = append(ranges, kv.Range{Prefix: timeline{s.user, o.Group}.prefix(), Limit: maxSessionRuns})
+		}
 	}
-	nums, err = s.session(o.Group)
-	i := slices.Index(nums, o.Num)
-	if err != nil || i < 0 {
-		return nil, 0, err
+	for _, o := range owners {
+		if o.Group == 0 {
+			before, after := s.beside(o)
+			ranges = append(ranges, before, after)
+		}
 	}
-	from := max(0, i-search.Around)
-	return nums[from:min(len(nums), i+search.Around+1)], i - from, nil
+	_, items, err := s.tx.ReadMany(nil, ranges)
+	if err != nil {
+		return nil, err
+	}
+	for i, number := range sessions {
+		if s.sessions[number], err = textsInOrder(items[i]); err != nil {
+			return nil, err
+		}
+	}
+	items = items[len(sessions):]
+	all := make([]search.Neighbours, len(owners))
+	for i, o := range owners {
+		if o.Group != 0 {
+			all[i] = inSession(s.sessions[o.Group], o)
+			continue
+		}
+		if all[i], err = s.inTime(o, items[0], items[1]); err != nil {
+			return nil, err
+		}
+		items = items[2:]
+	}
+	return all, nil
 }
 
-// session returns the texts of a session in order, or none if there are too many.
-func (s *surroundings) session(number uint32) ([]uint32, error) {
-	nums, ok := s.sessions[number]
-	if ok {
-		return nums, nil
-	}
-	err := timeline{user: s.user, session: number}.runs(s.tx, nil, nil, false, func(ms []moment) error {
+// textsInOrder returns the texts of a session, or none if there are too many.
+func textsInOrder(runs []kv.Pair) (nums []uint32, err error) {
+	for _, p := range runs {
+		_, ms, err := readTimeline(p.Key, p.Value)
+		if err != nil {
+			return nil, err
+		}
 		for _, m := range ms {
 			nums = append(nums, m.text)
 		}
-		if len(nums) > maxSession {
-			nums = nil
-			return errStop
-		}
-		return nil
-	})
-	s.sessions[number] = nums
-	return nums, err
+	}
+	if len(nums) > maxSession || len(runs) == maxSessionRuns {
+		nums = nil
+	}
+	return nums, nil
+}
+
+// inSession returns what is around one of the texts of a session.
+func inSession(nums []uint32, o search.Owner) search.Neighbours {
+	i := slices.Index(nums, o.Num)
+	if i < 0 {
+		return search.Neighbours{}
+	}
+	from := max(0, i-search.Around)
+	return search.Neighbours{Nums: nums[from:min(len(nums), i+search.Around+1)], At: i - from}
+}
+
+// beside returns the ranges with the run of a text and the runs beside it: the runs that begin
+// before the text, backwards, and those behind it.
+func (s *surroundings) beside(o search.Owner) (before, after kv.Range) {
+	l, m := timeline{user: s.user}, moment{at: o.At, order: o.Num}
+	before, after = l.upTo(m), l.behind(m)
+	before.Limit, after.Limit = 2, 2 // the first run may begin behind the text
+	return before, after
 }
 
 // inTime returns the texts around one in time, up to the next long pause.
-func (s *surroundings) inTime(o search.Owner) (nums []uint32, at int, err error) {
-	run, err := s.momentsAround(o)
-	if err != nil {
-		return nil, 0, err
+func (s *surroundings) inTime(o search.Owner, before, after []kv.Pair) (n search.Neighbours, err error) {
+	slices.Reverse(before)
+	all := slices.Concat(before, after)
+	own := max(len(before)-1, 0)
+	if own >= len(all) {
+		return n, nil
 	}
+	run, err := s.run(all[own])
 	i := slices.IndexFunc(run, func(m moment) bool { return m.text == o.Num })
-	if i < 0 {
-		return nil, 0, nil
+	if err != nil || i < 0 || inBulk(run, i) {
+		return n, err
+	}
+	var earlier, later []moment
+	if own > 0 && (i < search.Around || run[0].at == o.At) {
+		earlier, err = s.run(all[own-1])
+	}
+	if err == nil && own+1 < len(all) && (i+search.Around >= len(run) || run[len(run)-1].at == o.At) {
+		later, err = s.run(all[own+1])
+	}
+	run, i = slices.Concat(earlier, run, later), i+len(earlier)
+	if err != nil || inBulk(run, i) {
+		return n, err
 	}
 	from, to := i, i
 	for from > 0 && i-from < search.Around && together(run[from-1], run[from]) {
@@ -82,34 +138,21 @@ func (s *surroundings) inTime(o search.Owner) (nums []uint32, at int, err error)
 	for to+1 < len(run) && to-i < search.Around && together(run[to], run[to+1]) {
 		to++
 	}
-	if inBulk(run, i) {
-		return nil, 0, nil
-	}
 	for _, m := range run[from : to+1] {
-		nums = append(nums, m.text)
+		n.Nums = append(n.Nums, m.text)
 	}
-	return nums, i - from, nil
+	n.At = i - from
+	return n, nil
 }
 
-// momentsAround returns the run of a text, with the runs beside it that may be needed.
-func (s *surroundings) momentsAround(o search.Owner) (run []moment, err error) {
-	l := timeline{user: s.user}
-	key, run, err := s.runOf(l, moment{at: o.At, order: o.Num})
-	if err != nil || key == nil {
-		return nil, err
+// run decodes a run once.
+func (s *surroundings) run(p kv.Pair) (ms []moment, err error) {
+	ms, known := s.runs[string(p.Key)]
+	if !known {
+		_, ms, err = readTimeline(p.Key, p.Value)
+		s.runs[string(p.Key)] = ms
 	}
-	i := slices.IndexFunc(run, func(m moment) bool { return m.text == o.Num })
-	if i < 0 || inBulk(run, i) {
-		return nil, nil
-	}
-	var before, after []moment
-	if i < search.Around || run[0].at == o.At {
-		before, err = s.beside(key, kv.Range{Prefix: l.prefix(), From: key, Reverse: true})
-	}
-	if err == nil && (i+search.Around >= len(run) || run[len(run)-1].at == o.At) {
-		after, err = s.beside(key, l.behind(moment{at: o.At, order: o.Num}))
-	}
-	return slices.Concat(before, run, after), err
+	return ms, err
 }
 
 // inBulk reports whether more memories than search.MaxAtOnce have the time of the i-th.
@@ -124,43 +167,3 @@ func inBulk(run []moment, i int) bool {
 }
 
 func together(a, b moment) bool { return b.at-a.at <= sameSitting.Milliseconds() }
-
-// runOf returns the run in which a moment belongs.
-func (s *surroundings) runOf(l timeline, m moment) (key []byte, run []moment, err error) {
-	for key, run := range s.runs {
-		if len(run) > 0 && run[0].compare(m) <= 0 && m.compare(run[len(run)-1]) <= 0 {
-			return []byte(key), run, nil
-		}
-	}
-	if key, run, err = l.runAt(s.tx, m); err == nil && key != nil {
-		s.runs[string(key)] = run
-	}
-	return key, run, err
-}
-
-// run returns the moments of a run.
-func (s *surroundings) run(key []byte) ([]moment, error) {
-	if run, ok := s.runs[string(key)]; ok {
-		return run, nil
-	}
-	b, err := s.tx.Get(key)
-	if err != nil {
-		return nil, err
-	}
-	_, run, err := readTimeline(key, b)
-	s.runs[string(key)] = run
-	return run, err
-}
-
-// beside returns the first run in a range other than the one under a key.
-func (s *surroundings) beside(key []byte, r kv.Range) ([]moment, error) {
-	for item, err := range s.tx.Scan(r) {
-		if err != nil {
-			return nil, err
-		}
-		if !bytes.Equal(item.Key, key) {
-			return s.run(bytes.Clone(item.Key))
-		}
-	}
-	return nil, nil
-}

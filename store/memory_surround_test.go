@@ -34,9 +34,9 @@ func TestSurroundingsInBulk(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			nums, _, err := u.surroundings(tx).around(search.Owner{Num: r.Text, ID: r.ID, At: r.Created})
-			if len(nums) != c.neighbours {
-				t.Errorf("%d imported: %d neighbours, want %d", c.imported, len(nums), c.neighbours)
+			around, err := u.surroundings(tx).around([]search.Owner{{Num: r.Text, ID: r.ID, At: r.Created}})
+			if err == nil && len(around[0].Nums) != c.neighbours {
+				t.Errorf("%d imported: %d neighbours, want %d", c.imported, len(around[0].Nums), c.neighbours)
 			}
 			return err
 		})

@@ -22,9 +22,8 @@ type Schema struct {
 	// any of its keys, and drops records that cannot be read.
 	Repair func(ctx context.Context, l *Ledger) ([]Repair, error)
 
-	// Index fails with an outdatedIndexError if a search index of the records has to be built
-	// again. It may be nil.
-	Index func(tx *Tx) error
+	// Outdated returns what builds the outdated search indexes of the records again. It may be nil.
+	Outdated func(tx *Tx) ([]refreshing, error)
 
 	Recorded []Recorded // what the history has of them
 }

@@ -1,52 +1,65 @@
 package store
 
 import (
-	"compress/gzip"
-	"io"
-	"os"
+	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"techo/store/kv"
+	"techo/store/search"
 )
 
-// restoreOutdated restores testdata/index1.backup.gz: a store with a memo, five
-// memories of tanaka that wait, and 300 of suzuki in the lists. The last version
-// before version 2 of the search index has written it.
-func restoreOutdated(t *testing.T) *Store { return restorePacked(t, "testdata/index1.backup.gz") }
-
-// restorePacked restores a compressed backup.
-func restorePacked(t *testing.T, name string) *Store {
+// outdatedStore returns a store with a memo, 2,103 memories of tanaka and one of suzuki, whose
+// indexes another version has written.
+func outdatedStore(t *testing.T) (where string) {
 	t.Helper()
-	packed, err := os.Open(name)
+	where = filepath.Join(t.TempDir(), "store")
+	s := openVersioned(t, where, true)
+	drafter := NewDrafter()
+	var drafts []Draft
+	for i := range 2100 {
+		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf("Note %d about tea", i)}))
+	}
+	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Memory{
+		{User: "tanaka", FullText: "Waiting number 0 of the fish"},
+		{User: "tanaka", FullText: "Waiting number 1 of the fish"},
+		{User: "tanaka", FullText: "Waiting number 2 of the fish"}, {User: "suzuki", FullText: "The cat sleeps."},
+	} {
+		if _, _, err := s.AddMemory(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddMemo(t.Context(), Memo{Name: "noodles", Content: "ラーメン", Priority: 2}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		for number := range uint32(3) {
+			if err := tx.Put(search.NumbersKey(search.At(number)), []byte(`{"version":99,"lists":7}`)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer packed.Close()
-	r, err := gzip.NewReader(packed)
-	if err != nil {
+	sound(t, s)
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	backup, where := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "store")
-	if err := os.WriteFile(backup, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Restore(t.Context(), where, backup, false, outdatedOptions); err != nil {
-		t.Fatal(err)
-	}
-	return openOutdated(t, where)
+	return where
 }
 
-var outdatedOptions = Options{
-	Write: true, Now: func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) },
-}
-
-func openOutdated(t *testing.T, where string) *Store {
+func openVersioned(t *testing.T, where string, write bool) *Store {
 	t.Helper()
-	s, err := Open(where, outdatedOptions)
+	now := func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
+	s, err := Open(where, Options{Write: write, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +67,24 @@ func openOutdated(t *testing.T, where string) *Store {
 	return s
 }
 
-// asks checks the best memory for each question.
-func asks(t *testing.T, s *Store, user string, want map[string]string) {
+// wantIndexed asks questions to which the store of outdatedStore has the answer.
+func wantIndexed(t *testing.T, s *Store) {
 	t.Helper()
-	for question, text := range want {
-		found, err := s.SearchMemories(t.Context(), user, question, MemoryFilter{Limit: 5})
-		if err != nil || len(found.Hits) == 0 || found.Hits[0].FullText != text {
-			t.Errorf("%s: %+v, %v, want %q", question, found.Hits, err, text)
+	for _, q := range []struct {
+		user, question, want string
+		total                int
+	}{
+		{"tanaka", "1234", "Note 1234 about tea", 1}, {"tanaka", "fish", "Waiting number 2 of the fish", 3},
+		{"tanaka", "note", "Note 2099 about tea", 2100}, {"suzuki", "Where is the cat?", "The cat sleeps.", 1},
+	} {
+		found, err := s.SearchMemories(t.Context(), q.user, q.question, MemoryFilter{Limit: 5})
+		if err != nil || len(found.Hits) == 0 || found.Hits[0].FullText != q.want || found.Total != q.total {
+			t.Errorf("%s: %+v, %v, want %q", q.question, found, err, q.want)
 		}
+	}
+	_, n, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "らーめん", MemoFilter{Limit: 5})
+	if err != nil || n != 1 {
+		t.Error(n, err)
 	}
 }
 
@@ -72,56 +95,74 @@ func sound(t *testing.T, s *Store) {
 	}
 }
 
-// TestOutdatedIndex reads a store with outdated search indexes and then writes to it,
-// which builds them again.
+// TestOutdatedIndex uses a store whose indexes another version has written: each of these calls
+// builds them again.
 func TestOutdatedIndex(t *testing.T) {
-	s := restoreOutdated(t)
-	sound(t, s)
-	asks(t, s, "tanaka", map[string]string{
-		"Where is the cat?": "The cat sleeps.", "ラーメン": "田中さんはラーメンが好き。",
-		"node.js": "The server runs on node.js 22.",
-	})
-	report := "Report number 7 about item7 and the café Straße7."
-	asks(t, s, "suzuki", map[string]string{"item7": report})
-	own := Sources{Own: true}
-	if _, n, err := SearchMemos(t.Context(), s.Ledger, own, "ラーメン", MemoFilter{Limit: 5}); err != nil || n != 1 {
-		t.Error(n, err)
+	calls := map[string]func(s *Store) error{
+		"search": func(s *Store) error {
+			_, err := s.SearchMemories(t.Context(), "suzuki", "cat", MemoryFilter{Limit: 1})
+			return err
+		},
+		"add": func(s *Store) error {
+			_, _, err := s.AddMemory(t.Context(), Memory{User: "suzuki", FullText: "The dog barks."})
+			return err
+		},
+		"group": func(s *Store) error {
+			return s.Group(t.Context(), func(ctx context.Context) error {
+				_, err := s.AddMemo(ctx, Memo{Name: "tea", Content: "green", Priority: 2})
+				return err
+			})
+		},
+		"remove": func(s *Store) error {
+			_, err := s.RemoveMemo(t.Context(), "noodles")
+			if err == nil {
+				_, err = s.AddMemo(t.Context(), Memo{Name: "noodles", Content: "ラーメン", Priority: 2})
+			}
+			return err
+		},
 	}
-
-	for _, user := range []string{"tanaka", "suzuki"} {
-		if _, _, err := s.AddMemory(t.Context(), Memory{User: user, FullText: "The fish swims."}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := s.AddMemo(t.Context(), Memo{Name: "tea", Content: "green", Priority: 2}); err != nil {
-		t.Fatal(err)
-	}
-	sound(t, s)
-	asks(t, s, "tanaka", map[string]string{
-		"cat": "The cat sleeps.", "らーめん": "田中さんはラーメンが好き。",
-		"nodejs":  "The server runs on node.js 22.",
-		"strasse": "Lange Straße 14", "fish": "The fish swims.",
-	})
-	asks(t, s, "suzuki", map[string]string{"strasse7": report, "fish": "The fish swims."})
-	if _, n, err := SearchMemos(t.Context(), s.Ledger, own, "らーめん", MemoFilter{Limit: 5}); err != nil || n != 1 {
-		t.Error(n, err)
-	}
-	for user, want := range map[string]int{"tanaka": 6, "suzuki": 301} {
-		if n, err := s.CountMemories(t.Context(), user); err != nil || n != want {
-			t.Errorf("%s: %d memories, %v, want %d", user, n, err, want)
-		}
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			s := openVersioned(t, outdatedStore(t), true)
+			if err := call(s); err != nil {
+				t.Fatal(err)
+			}
+			wantIndexed(t, s)
+			sound(t, s)
+		})
 	}
 }
 
-// TestOutdatedIndexRemove removes a memory first.
-func TestOutdatedIndexRemove(t *testing.T) {
-	s := restoreOutdated(t)
-	found, _, err := s.FindMemories(t.Context(), "suzuki", MemoryFilter{Limit: 1})
-	if err != nil {
-		t.Fatal(err)
+// TestOutdatedIndexRead searches without the right to write, which fails until the store is migrated.
+func TestOutdatedIndexRead(t *testing.T) {
+	where := outdatedStore(t)
+	_, err := openVersioned(t, where, false).SearchMemories(t.Context(), "tanaka", "fish", MemoryFilter{Limit: 1})
+	if outdated := new(OutdatedError); !errors.As(err, &outdated) || outdated.Store != where {
+		t.Error(err)
 	}
-	if _, _, err := s.RemoveMemories(t.Context(), "suzuki", []string{found[0].ID}); err != nil {
-		t.Fatal(err)
+	if from, to, err := Migrate(t.Context(), where, Options{Now: time.Now}); from != 1 || to != 1 || err != nil {
+		t.Error(from, to, err)
 	}
+	wantIndexed(t, openVersioned(t, where, false))
+}
+
+// TestOutdatedIndexKilled ends the work after each transaction, as a kill would.
+func TestOutdatedIndexKilled(t *testing.T) {
+	s := openVersioned(t, outdatedStore(t), true)
+	steps := 0
+	for done := false; !done; steps++ {
+		sound(t, s)
+		err := s.engine.Update(t.Context(), func(tx kv.Tx) (err error) {
+			done, err = search.At(1).Rebuild(tx, 500, memoryTexts(tx, 1))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if steps < 6 {
+		t.Errorf("%d transactions", steps)
+	}
+	wantIndexed(t, s)
 	sound(t, s)
 }

@@ -75,38 +75,6 @@ func (a *spaceAudit) finish(*Tx) (int, error) {
 	return a.names, nil
 }
 
-// spacesWithKeys returns the numbers of the shared spaces that have any keys.
-func spacesWithKeys(ctx context.Context, s *Ledger) (numbers []uint64, err error) {
-	err = s.view(ctx, func(tx *Tx) error {
-		numbers = nil
-		for from := sharedRecords.all(); ; {
-			number, found, err := nextSpace(tx, from)
-			if err != nil || !found {
-				return err
-			}
-			numbers = append(numbers, number)
-			from = sharedPrefix(number + 1)
-		}
-	})
-	return numbers, err
-}
-
-// nextSpace returns the number of the first shared space with a key at or after from.
-func nextSpace(tx *Tx, from []byte) (number uint64, found bool, err error) {
-	r := kv.Range{Prefix: sharedRecords.all(), From: from, Limit: 1, KeysOnly: true}
-	for item, err := range tx.Scan(r) {
-		if err != nil {
-			return 0, false, err
-		}
-		number, _, ok := cutShared(item.Key)
-		if !ok {
-			return 0, false, finding(UnknownKey, KindSpace, string(item.Key), nil)
-		}
-		return number, true, nil
-	}
-	return 0, false, nil
-}
-
 // spaceName returns the name of the shared space with a number, in its transaction. A space
 // whose record cannot be read gets one from its number.
 func spaceName(within *Tx, number uint64) string {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+
+	"techo/store/kv"
 )
 
 // rootOf returns the store that a shared space is in.
@@ -38,3 +40,35 @@ func within(s *Ledger, name string, enter func(*Tx, Role) (sharedPlace, error)) 
 
 // SpaceOf returns the name of a shared space, or "" for the store itself.
 func SpaceOf(s *Ledger) string { return s.space }
+
+// spacesWithKeys returns the numbers of the shared spaces that have any keys.
+func spacesWithKeys(ctx context.Context, s *Ledger) (numbers []uint64, err error) {
+	err = s.view(ctx, func(tx *Tx) error {
+		numbers = nil
+		for from := sharedRecords.all(); ; {
+			number, found, err := nextSpace(tx, from)
+			if err != nil || !found {
+				return err
+			}
+			numbers = append(numbers, number)
+			from = sharedPrefix(number + 1)
+		}
+	})
+	return numbers, err
+}
+
+// nextSpace returns the number of the first shared space with a key at or after from.
+func nextSpace(tx *Tx, from []byte) (number uint64, found bool, err error) {
+	r := kv.Range{Prefix: sharedRecords.all(), From: from, Limit: 1, KeysOnly: true}
+	for item, err := range tx.Scan(r) {
+		if err != nil {
+			return 0, false, err
+		}
+		number, _, ok := cutShared(item.Key)
+		if !ok {
+			return 0, false, finding(UnknownKey, KindSpace, string(item.Key), nil)
+		}
+		return number, true, nil
+	}
+	return 0, false, nil
+}

@@ -61,7 +61,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	s := &Ledger{schemas: schemas(), engine: engine, where: where, shown: Shown(where), holder: opts.Holder, now: opts.Now,
+	s := &Ledger{schemas: schemas(), engine: engine, where: where, shown: Shown(where), holder: opts.Holder, write: opts.Write, now: opts.Now,
 		history: opts.History.withDefaults(), observe: opts.Observe}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {

@@ -70,14 +70,19 @@ func (t *Tx) Peek(key []byte) ([]byte, error) {
 
 // GetMany returns the values under keys, nil for a key without one.
 func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) {
-	values, err := t.Tx.GetMany(keys)
-	if err != nil {
-		return nil, err
+	values, _, err := t.ReadMany(keys, nil)
+	return values, err
+}
+
+// ReadMany returns the values under keys, nil for a key without one, and the items of ranges.
+func (t *Tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	if values, items, err = t.Tx.ReadMany(keys, ranges); err != nil {
+		return nil, nil, err
 	}
 	for i, key := range keys {
 		t.changes.saw(key, readValue{values[i], values[i] != nil})
 	}
-	return values, nil
+	return values, items, nil
 }
 
 // Put writes a value, and records the change of a record.
@@ -123,11 +128,25 @@ func (t prefixed) Get(key []byte) ([]byte, error) { return t.Tx.Get(t.key(key)) 
 func (t prefixed) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(key)) }
 
 func (t prefixed) GetMany(keys [][]byte) ([][]byte, error) {
-	all := make([][]byte, len(keys))
+	values, _, err := t.ReadMany(keys, nil)
+	return values, err
+}
+
+func (t prefixed) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	all, spans := make([][]byte, len(keys)), make([]kv.Range, len(ranges))
 	for i, key := range keys {
 		all[i] = t.key(key)
 	}
-	return t.Tx.GetMany(all)
+	for i, r := range ranges {
+		spans[i] = t.span(r)
+	}
+	values, items, err = t.Tx.ReadMany(all, spans)
+	for _, of := range items {
+		for i := range of {
+			of[i].Key = bytes.TrimPrefix(of[i].Key, t.prefix)
+		}
+	}
+	return values, items, err
 }
 
 func (t prefixed) Put(key, value []byte) error { return t.Tx.Put(t.key(key), value) }

@@ -100,6 +100,10 @@ func engineErrors() []errorCase {
 				e.Known).
 				WithHint(env.Hint("Install a newer techo"))
 		}),
+		ofType(func(env *Env, e *store.OutdatedError) *Error {
+			return env.Fail(Unavailable, "Another version of techo wrote the search index of %s", e.Store).
+				WithHint(env.Hint("Build the index again: techo store migrate"))
+		}),
 		ofType(func(env *Env, e *kv.TooLargeError) *Error {
 			return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", e.Size, e.Max)
 		}),

@@ -30,6 +30,8 @@ func TestStoreErrors(t *testing.T) {
 		{&kv.CorruptError{Path: "p", Reason: kv.Reason{Code: kv.Missing}}, Corrupt,
 			"The store does not read back as it was written: p: missing", "store verify"},
 		{&kv.VersionError{Path: "p", Found: 9, Known: 2}, Unavailable, "A newer techo wrote p", "newer techo"},
+		{&store.OutdatedError{Store: "p"}, Unavailable, "Another version of techo wrote the search index of p",
+			"techo store migrate"},
 		{&kv.TooLargeError{What: "value", Size: 9, Max: 8}, LimitExceeded, "Too large: 9 bytes, at most 8", ""},
 		{&kv.NotFolderError{Path: "p"}, InvalidInput, "The store is a file, not a folder: p", "--store DIR"},
 		{kv.ErrGone, Conflict, "The store's folder was removed", "Run it again"},

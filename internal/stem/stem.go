@@ -7,10 +7,8 @@ import "strings"
 
 // Of returns the stem of a word in lower-case ASCII letters. Words of one or two
 // letters and words with other characters are returned unchanged.
-func Of(word string) string { return Porter(american(word)) }
-
-// Porter is Of without the change of British spellings.
-func Porter(word string) string {
+func Of(word string) string {
+	word = american(word)
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word

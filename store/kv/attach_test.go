@@ -84,7 +84,7 @@ func TestLockRemoved(t *testing.T) {
 			})
 		},
 		"compaction": func(l *Local, between func()) error {
-			l.mergeTables = func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
+			l.mergeTables = func(old *tables, add layer, all bool, verify func() error) (manifest, error) {
 				between()
 				return mergeTables(old, add, all, verify)
 			}

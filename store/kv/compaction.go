@@ -67,13 +67,7 @@ func delayCompaction(l *Local) bool {
 
 // compactionDue reports whether the journal exceeds its limits. The caller has
 // l.mu.
-//
-// A store of format 1 is migrated by its next compaction, and so at the first
-// write.
 func (l *Local) compactionDue() bool {
-	if l.journal.generation > 1 && l.journal.format < formatVersion {
-		return true
-	}
 	return l.journal.number > leaveTxns || l.journal.end > leaveBytes
 }
 
@@ -126,13 +120,13 @@ func exclusively(ctx context.Context, l *Local, fn func() error) error {
 // merge moves the journal's records into the tables. The caller has the store's
 // lock and l.mu.
 func (l *Local) merge(all bool) error {
-	old, err := openTables(l.dir, l.journal.generation, l.journal.format)
+	old, err := openTables(l.dir, l.journal.generation)
 	if err != nil {
 		return err
 	}
 	// When the disk is nearly full, the journal may use the remaining space: a
 	// compaction needs room for new tables first.
-	need := mergeNeeds(old.list(), int64(l.memtable.bytes), all || old.sealed)
+	need := mergeNeeds(old.list(), int64(l.memtable.bytes), all)
 	if free := freeBytes(l.dir); free >= 0 && free < need {
 		if all {
 			return ErrNoSpace

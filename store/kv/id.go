@@ -16,10 +16,7 @@ import (
 // The file id holds 16 random bytes in hexadecimal and a newline. It identifies
 // the store, so that trust in one store does not pass to another one at the same
 // path. A restore and a repair keep it. Any other content is replaced by a new id.
-const (
-	idName  = "id"
-	idBytes = 16
-)
+const idBytes = 16
 
 // ReadID returns the id of the store in a folder, or "" for a store without one.
 // It opens no other file, and so is safe for a store that is not trusted.

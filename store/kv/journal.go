@@ -3,7 +3,6 @@ package kv
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 )
@@ -39,8 +38,7 @@ import (
 // A header or watermark lies within one sector and is written atomically, so a
 // damaged header is corruption.
 const (
-	journalName   = "journal"
-	formatVersion = 2
+	formatVersion = 1
 
 	slotSize    = 64
 	headerAt    = 0
@@ -59,16 +57,6 @@ const (
 	opDelete = 2
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func sum(parts ...[]byte) uint32 {
-	var s uint32
-	for _, p := range parts {
-		s = crc32.Update(s, castagnoli, p)
-	}
-	return s
-}
-
 // journal is the open journal file. Its fields describe the file as of the last
 // refresh.
 type journal struct {
@@ -76,7 +64,6 @@ type journal struct {
 	file storeFile // nil when it does not exist
 
 	generation    uint64
-	format        int    // of the newer header
 	number        uint64 // transactions in this generation
 	end           int64  // offset of the next frame
 	size          int64  // of the file; bytes from end on are torn, and are cut off before a write

@@ -29,7 +29,7 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 		// The file was created, but its first write did not reach the disk.
 		return j.checkMissing()
 	}
-	generation, format, err := j.readHeader(slots)
+	generation, err := j.readHeader(slots)
 	if n < framesAt && !errors.As(err, new(*VersionError)) {
 		err = j.corrupt(CutOff, j.size)
 	}
@@ -45,32 +45,27 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 		restart()
 		j.generation, j.number, j.end, j.last = generation, 0, framesAt, nil
 	}
-	j.format = format
 	j.durable, j.headerDurable = j.readWatermark(slots)
 	return j.readFrames(apply)
 }
 
-func isCorruption(err error) bool { return errors.As(err, new(*CorruptError)) }
-
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
-// readHeader returns the generation and the format of the newer header.
-func (j *journal) readHeader(slots []byte) (generation uint64, format int, err error) {
+// readHeader returns the generation of the newer header.
+func (j *journal) readHeader(slots []byte) (generation uint64, err error) {
 	for i := range int64(2) {
 		s := slots[headerAt+i*slotStride:][:slotSize]
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
 			// The damaged header may be the newer one.
-			return 0, 0, j.corrupt(DamagedHeader, i+1)
+			return 0, j.corrupt(DamagedHeader, i+1)
 		}
 		version := int(binary.BigEndian.Uint32(s[16:]))
 		if version > formatVersion {
-			return 0, 0, &VersionError{Path: j.path, Found: version, Known: formatVersion}
+			return 0, &VersionError{Path: j.path, Found: version, Known: formatVersion}
 		}
-		if g := binary.BigEndian.Uint64(s[20:]); i == 0 || g > generation {
-			generation, format = g, version
-		}
+		generation = max(generation, binary.BigEndian.Uint64(s[20:]))
 	}
-	return generation, format, nil
+	return generation, nil
 }
 
 // readWatermark returns how many transactions of the generation were durable at

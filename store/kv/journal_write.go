@@ -96,7 +96,7 @@ func (j *journal) verify(lockLost func() bool) error {
 	if _, err := j.file.ReadAt(heads, 0); err != nil {
 		return err
 	}
-	if generation, _, err := j.readHeader(heads); err != nil || generation != j.generation {
+	if generation, err := j.readHeader(heads); err != nil || generation != j.generation {
 		return errors.Join(ErrGone, err)
 	}
 	if j.last != nil {
@@ -306,7 +306,7 @@ func (j *journal) begin(generation uint64) error {
 		}
 		return err
 	}
-	j.generation, j.format, j.number, j.end, j.last = generation, formatVersion, 0, framesAt, nil
+	j.generation, j.number, j.end, j.last = generation, 0, framesAt, nil
 	j.size = max(j.size, framesAt)
 	// The header invalidates the frames of the last generation; this frees them.
 	if j.size > framesAt && j.file.Truncate(framesAt) == nil {

@@ -14,12 +14,6 @@ import (
 	"time"
 )
 
-// Limits of every engine.
-const (
-	MaxKey   = 1 << 10 // bytes of a key
-	MaxValue = 8 << 20 // bytes of a value
-)
-
 // FolderFormat is the present format of a store in a folder.
 const FolderFormat = formatVersion
 
@@ -108,10 +102,10 @@ type Tx interface {
 	// nil; an empty value is not nil.
 	GetMany(keys [][]byte) ([][]byte, error)
 
-	// Prefetch announces the next reads, so that an engine on another machine can
-	// answer all of them in one round trip. It changes no result; other engines do not
-	// call reads.
-	Prefetch(reads func() Reads) error
+	// ReadMany returns the values under keys, as GetMany does, and the items of ranges, as
+	// Collect does. An engine on another machine reads all of them in one round trip, as far as
+	// the ranges have limits and their values are small.
+	ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error)
 
 	Put(key, value []byte) error
 	Delete(key []byte) error
@@ -165,32 +159,10 @@ func (r Range) Has(key []byte) bool {
 	return r.From == nil || order == 0 || r.Reverse == (order < 0)
 }
 
-// Reads are reads that a transaction is about to make.
-type Reads struct {
-	Keys   [][]byte
-	Ranges []Range
-	Linked []Linked
-	All    bool // probably no others follow
-}
-
-// Linked are reads of a key or a range whose values are the ends of other keys, such
-// as the entries of an index. Those keys are read as well.
-type Linked struct {
-	Key    []byte // nil for a range
-	Range  Range
-	Prefix []byte // what precedes a value in the key that it leads to
-}
-
 // Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
 	Key    []byte
 	source valueSource
-}
-
-// valueSource has the value of an item.
-type valueSource interface {
-	value() ([]byte, error)
-	peek() ([]byte, error) // valid until the next step of the scan
 }
 
 // Value reads the item's value.
@@ -224,6 +196,23 @@ func Pairs(tx Tx, r Range) iter.Seq2[Pair, error] {
 			}
 		}
 	}
+}
+
+// Collect returns the items of a scan of a range. They have no values if the range is of keys only.
+func Collect(items iter.Seq2[Item, error], r Range) (all []Pair, err error) {
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		p := Pair{Key: bytes.Clone(item.Key)}
+		if !r.KeysOnly {
+			if p.Value, err = item.Value(); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 // Info holds the figures that `techo store info` prints.

@@ -17,7 +17,7 @@ import (
 func TestLeftovers(t *testing.T) {
 	leave := map[string]func(t *testing.T, tables string, next int){
 		"garbage": func(t *testing.T, tables string, next int) {
-			for _, name := range []string{".MANIFEST.techo-12", listName + "99", fmt.Sprintf("%06d.sst", next),
+			for _, name := range []string{".MANIFEST.techo-12", fmt.Sprintf("%06d.sst", next),
 				"000099.sst"} {
 				writeFile(t, filepath.Join(tables, name), "garbage")
 			}
@@ -57,7 +57,7 @@ func TestLeftovers(t *testing.T) {
 // header or, with early, before it installed the manifest.
 func leaveMerge(t *testing.T, l *Local, all, early bool) {
 	t.Helper()
-	old, err := openTables(l.dir, l.journal.generation, l.journal.format)
+	old, err := openTables(l.dir, l.journal.generation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +116,12 @@ func TestSwitched(t *testing.T) {
 // blockMerge makes the merges of a handle fail when they have done all that
 // comes before the journal's head, until allow is called.
 func blockMerge(l *Local) (allow func()) {
-	set := func(how func(*tables, *memtable, bool, func() error) (manifest, error)) {
+	set := func(how func(*tables, layer, bool, func() error) (manifest, error)) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.mergeTables = how
 	}
-	set(func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
+	set(func(old *tables, add layer, all bool, verify func() error) (manifest, error) {
 		m, err := mergeTables(old, add, all, verify)
 		return m, errors.Join(err, errors.New("blocked"))
 	})

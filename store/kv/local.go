@@ -1,10 +1,8 @@
 package kv
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,7 +25,7 @@ type Local struct {
 	dir  string
 	opts Options
 
-	mergeTables func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) // replaced by tests
+	mergeTables func(old *tables, add layer, all bool, verify func() error) (manifest, error) // replaced by tests
 
 	waits   *waits // for the store's lock
 	writers Writers
@@ -117,14 +115,6 @@ func makeFolders(dir string, mode os.FileMode) error {
 		return err
 	}
 	return disk.syncFolder(dir)
-}
-
-// noSpace wraps the system's error for a full disk in ErrNoSpace.
-func noSpace(err error) error {
-	if err != nil && isNoSpace(err) {
-		return fmt.Errorf("%w: %w", ErrNoSpace, err)
-	}
-	return err
 }
 
 // View runs fn on a consistent state.
@@ -299,7 +289,7 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := Info{
-		Engine: "local", Path: l.dir, Format: cmp.Or(l.journal.format, formatVersion),
+		Engine: "local", Path: l.dir, Format: formatVersion,
 		Generation:   int64(max(l.journal.generation, 1) - 1),
 		JournalBytes: l.journal.end, JournalTxns: int64(l.journal.number),
 	}

@@ -21,11 +21,6 @@ import (
 // A writer leaves its pid and command in lock, for the error of a process that
 // waits too long. Each lock has its own open file, so that goroutines exclude each
 // other as processes do.
-const (
-	lockName  = "lock"
-	queueName = "queue"
-)
-
 // waitLimit is how long a call waits for a store that makes no progress before it
 // fails with a BusyError.
 const waitLimit = 10 * time.Second

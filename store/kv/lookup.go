@@ -235,19 +235,16 @@ func (t *tables) get(key []byte, peek bool) (value []byte, err error) {
 		if n == len(r) || bytes.Compare(r[n].low, key) > 0 {
 			continue
 		}
-		deleted, found := false, false
-		if t.sealed || r[n].version == 0 {
-			value, deleted, found, err = t.lookup(r[n], key)
-		} else if value, deleted, found, err = t.find(r[n], key, hash); !peek && found && err == nil {
-			value, err = t.copied(r[n], value)
-		}
+		value, deleted, found, err := t.find(r[n], key, hash)
 		switch {
 		case err != nil:
 			return nil, err
 		case found && deleted:
 			return nil, ErrNotFound
-		case found:
+		case found && peek:
 			return value, nil
+		case found:
+			return t.copied(r[n], value)
 		}
 	}
 	return nil, ErrNotFound

@@ -11,7 +11,6 @@ import (
 	"github.com/dgraph-io/badger/v4/table"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"techo/internal/atomicfile"
 	"techo/internal/private"
 )
 
@@ -38,9 +37,6 @@ import (
 // renames it, so that it has exactly one change set. MANIFEST.copy has the same
 // bytes. Only a rescue reads it.
 const (
-	manifestName = "MANIFEST"
-	manifestCopy = manifestName + ".copy"
-
 	manifestMagic = "Bdgr\x00\x00\x00\x08"
 	lowestLevel   = 6
 )
@@ -74,7 +70,7 @@ type tableInfo struct {
 	tail      int64 // offset of the index
 	sum       uint32
 	low, high []byte // least and greatest key
-	version   uint64 // of all entries; 0 when unknown
+	version   uint64 // of all entries
 }
 
 func (i tableInfo) name() string { return table.IDToFilename(i.id) }
@@ -285,11 +281,6 @@ func (m manifest) writeAfter(in *private.Folder, name string, verify func() erro
 	return f.Replace()
 }
 
-func isManifestDraft(name string) bool {
-	return atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestName)) ||
-		atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestCopy))
-}
-
 // createManifest makes an empty folder of tables an empty database, so that
 // Badger can open it before the first compaction has ended. The manifest is
 // durable before the first table is written.
@@ -324,20 +315,4 @@ func manifestGeneration(dir string) uint64 {
 		return 0
 	}
 	return m.generation
-}
-
-// writeDurably writes and syncs a file. The caller syncs its folder.
-func writeDurably(data []byte, dir string, names ...string) error {
-	f, err := disk.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, dir, names...)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }

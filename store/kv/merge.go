@@ -2,10 +2,7 @@ package kv
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-
-	"techo/internal/private"
 )
 
 // # Compaction
@@ -80,13 +77,18 @@ func mergeNeeds(runs [][]tableInfo, added int64, all bool) int64 {
 	return need
 }
 
-// mergeTables adds the records of a memtable to the tables and installs the new
+// layer has the records that a compaction adds to the tables.
+type layer interface {
+	iterator(start []byte, back bool) iterator
+	size() int64 // approximate, in bytes
+}
+
+// mergeTables adds the records of a layer to the tables and installs the new
 // manifest. With all it merges everything into one run. verify is called before
 // the manifest is replaced.
-func mergeTables(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
+func mergeTables(old *tables, add layer, all bool, verify func() error) (manifest, error) {
 	defer old.close()
-	all = all || old.sealed // a migration
-	n := planCompaction(runSizes(old.list()), int64(add.bytes), all)
+	n := planCompaction(runSizes(old.list()), add.size(), all)
 	m, err := mergeRuns(old, add, n, verify)
 	if errors.As(err, new(*CorruptError)) && n > 0 && !all {
 		// Damage in old records must not make the journal grow without limit.
@@ -95,8 +97,8 @@ func mergeTables(old *tables, add *memtable, all bool, verify func() error) (man
 	return m, err
 }
 
-// mergeRuns merges a memtable and the n newest runs into one run.
-func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manifest, err error) {
+// mergeRuns merges a layer and the n newest runs into one run.
+func mergeRuns(old *tables, add layer, n int, verify func() error) (m manifest, err error) {
 	w, err := newBuilder(old)
 	if err != nil {
 		return m, err
@@ -131,7 +133,7 @@ func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manife
 }
 
 // addMerged writes the tables of the new run.
-func (w *builder) addMerged(old *tables, add *memtable, n int) error {
+func (w *builder) addMerged(old *tables, add layer, n int) error {
 	iterators := []iterator{add.iterator(nil, false)}
 	for _, r := range old.runs[:n] {
 		iterators = append(iterators, old.iterator(r, nil, false))
@@ -175,37 +177,10 @@ func newBuilder(old *tables) (*builder, error) {
 		// Remove the files of killed compactions. But after a compaction that did
 		// not write the journal's header, running processes may still read the
 		// tables of the manifest before.
-		list := filepath.Base(listPath(old.dir, old.generation))
-		sweepTables(in, old.list(), list, list+listCopy)
+		sweepTables(in, old.list())
 	}
 	w.id, err = nextTable(in)
 	return w, err
-}
-
-// makeTables opens the folder of the tables, and creates it when it is missing.
-// The caller makes its entry in the store's folder durable before anything relies
-// on it.
-func makeTables(dir string) (*private.Folder, error) {
-	in, err := openTablesFolder(dir)
-	if !errors.Is(err, os.ErrNotExist) {
-		return in, err
-	}
-	around, err := private.OpenFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer around.Close()
-	return disk.makeFolder(around, tablesName)
-}
-
-// openTablesFolder opens the folder of the tables.
-func openTablesFolder(dir string) (*private.Folder, error) {
-	around, err := private.OpenFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer around.Close()
-	return around.Folder(tablesName)
 }
 
 // readBack compares a new table with the entries that were written: a disk may
@@ -233,26 +208,10 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 				return 0, err
 			}
 		}
-		if v := r[c.at].version; v != 0 && c.version() != v {
+		if v := r[c.at].version; c.version() != v {
 			return 0, c.rotten(WrongVersion, c.key(), c.version(), v)
 		}
 		digest = entryDigest(digest, c.key(), value, deleted)
 	}
 	return digest, c.err()
-}
-
-// sweepTables removes the files that are not of these runs, except those in
-// also. Files in use, which some systems do not remove, are left for the next
-// compaction.
-func sweepTables(in *private.Folder, runs [][]tableInfo, also ...string) {
-	keep := map[string]bool{manifestName: true, manifestCopy: true}
-	for _, name := range also {
-		keep[name] = true
-	}
-	for _, run := range runs {
-		for _, i := range run {
-			keep[i.name()], keep[keysName(i.id)] = true, true
-		}
-	}
-	sweepFolder(in, isTableName, keep)
 }

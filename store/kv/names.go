@@ -13,10 +13,21 @@ import (
 // These are the names that techo generates in a store's folder. No other file is
 // ever removed.
 
-const ignoreName = ".gitignore"
+const (
+	journalName     = "journal"
+	journalKeysName = journalName + keysExt
+	idName          = "id"
+	lockName        = "lock"
+	queueName       = "queue"
+	tablesName      = "tables"
+	ignoreName      = ".gitignore"
+	cacheName       = "web" // the folder of cached web pages
 
-// cacheName is the folder of cached web pages.
-const cacheName = "web"
+	manifestName = "MANIFEST"
+	manifestCopy = manifestName + ".copy"
+	tableExt     = ".sst"
+	keysExt      = ".keys"
+)
 
 // IsCacheName reports whether techo generates this name in the folder web: two
 // hexadecimal numbers, or the name of a draft.
@@ -69,12 +80,14 @@ func isTableName(name string) bool {
 	if name == manifestName || name == manifestCopy || isManifestDraft(name) {
 		return true
 	}
-	if rest, ok := strings.CutPrefix(name, listName); ok {
-		return digits(strings.TrimSuffix(rest, listCopy))
-	}
-	rest, ok := strings.CutSuffix(name, ".sst")
+	rest, ok := strings.CutSuffix(name, tableExt)
 	if !ok {
 		rest, ok = strings.CutSuffix(name, keysExt)
 	}
 	return ok && digits(rest)
+}
+
+func isManifestDraft(name string) bool {
+	return atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestName)) ||
+		atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestCopy))
 }

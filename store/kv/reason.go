@@ -41,8 +41,6 @@ const (
 	ChangedByOther      ReasonCode = "another program has changed it"
 	WrittenByOther      ReasonCode = "another program has written it"
 	UndescribedTable    ReasonCode = "no description of table %d"
-	UnknownHeader       ReasonCode = "unknown header: %s"
-	UnknownLine         ReasonCode = "unknown line: %s"
 	CopyUsed            ReasonCode = "%v; its copy was used"
 	DeletedMayReturn    ReasonCode = "%v; deleted records may be back"
 	SeveralVersions     ReasonCode = "in the manifest: a run with several versions"
@@ -57,8 +55,6 @@ const (
 	DamagedBlock       ReasonCode = "a block is damaged"
 	DamagedBetween     ReasonCode = "a block is damaged: records between %q and %q"
 	DamagedBetweenRead ReasonCode = "a block is damaged: records between %q and %q; all of them were read"
-	DamagedRecord      ReasonCode = "record %q is damaged"
-	WrongRecordSum     ReasonCode = "key %q: wrong checksum"
 	WrongVersion       ReasonCode = "key %q has version %d instead of %d"
 	WrittenWrongly     ReasonCode = "the new table differs from what was written"
 )

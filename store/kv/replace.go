@@ -2,13 +2,9 @@ package kv
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"github.com/dgraph-io/badger/v4/table"
 
 	"techo/internal/atomicfile"
 	"techo/internal/private"
@@ -103,7 +99,7 @@ func (p *replacement) inSound(ctx context.Context) error {
 	if l.journal.generation == generation { // it was put off
 		return ErrNoSpace
 	}
-	l.mergeTables = func(old *tables, _ *memtable, _ bool, verify func() error) (m manifest, err error) {
+	l.mergeTables = func(old *tables, _ layer, _ bool, verify func() error) (m manifest, err error) {
 		defer old.close()
 		w, err := newBuilder(old)
 		if err != nil {
@@ -149,7 +145,7 @@ func (p *replacement) install(ctx context.Context, w *builder, verify func() err
 			w.remove()
 		}
 	}()
-	if err := w.addStore(ctx, p.fresh); err != nil {
+	if err := addStore(ctx, w, p.fresh); err != nil {
 		return m, err
 	}
 	m.generation = w.generation
@@ -228,7 +224,7 @@ func (p *replacement) moveMisplaced() error {
 }
 
 // addStore adds all records of another store.
-func (w *builder) addStore(ctx context.Context, dir string) error {
+func addStore(ctx context.Context, w *builder, dir string) error {
 	l, err := Open(dir, Options{})
 	if err != nil {
 		return err
@@ -280,16 +276,6 @@ func (p *replacement) writeJournal(generation uint64) error {
 	return disk.syncFolder(filepath.Join(p.dir, journalName))
 }
 
-// emptyJournal returns a journal that begins a generation.
-func emptyJournal(generation uint64) []byte {
-	j := journal{generation: generation, end: framesAt}
-	b := make([]byte, framesAt)
-	copy(b[slotStride*(generation%2):], headerOf(0))
-	copy(b[slotStride*((generation-1)%2):], headerOf(generation))
-	copy(b[watermarkAt:], j.watermark())
-	return b
-}
-
 // lastGeneration returns the latest generation in the readable files of a store.
 func lastGeneration(dir string) (last uint64) {
 	last = max(1, journalGeneration(dir))
@@ -299,40 +285,4 @@ func lastGeneration(dir string) (last uint64) {
 		}
 	}
 	return last
-}
-
-// journalGeneration returns the generation of a journal, or 0 for a damaged one.
-func journalGeneration(dir string) (last uint64) {
-	f, err := openEntry(dir, journalName, os.O_RDONLY)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for i := range int64(2) {
-		s := make([]byte, slotSize)
-		if _, err := f.ReadAt(s, headerAt+i*slotStride); err == nil && sum(s[:60]) == binary.BigEndian.Uint32(s[60:]) {
-			last = max(last, binary.BigEndian.Uint64(s[20:]))
-		}
-	}
-	return last
-}
-
-// nextTable returns the first id that no table and no key file has. A copy of the
-// store may share its files by links, so no existing file is written again.
-func nextTable(in *private.Folder) (id uint64, err error) {
-	names, err := in.Entries()
-	if err != nil {
-		return 0, err
-	}
-	id = 1
-	for _, n := range names {
-		name := n.Name()
-		if number, ok := strings.CutSuffix(name, keysExt); ok {
-			name = number + ".sst"
-		}
-		if taken, ok := table.ParseFileID(name); ok && taken >= id {
-			id = taken + 1
-		}
-	}
-	return id, nil
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // step is a transaction of the journal: its payload, or the known keys of a
@@ -57,7 +55,7 @@ func (r *rescue) journal() (steps []step, err error) {
 		data = append(data, make([]byte, framesAt-len(data))...)
 	}
 	j := &journal{path: path}
-	r.generation, r.format, err = j.readHeader(data)
+	r.generation, err = j.readHeader(data)
 	if errors.As(err, new(*VersionError)) {
 		return nil, err
 	}
@@ -185,73 +183,13 @@ func guessedKeys(data []byte) (guessed []byte) {
 	return guessed
 }
 
-type foundFrame struct {
-	generation, number uint64
-	payload            []byte
-	at                 int
-}
-
-func (f foundFrame) end() int { return f.at + frameHeader + len(f.payload) }
-
-// framesIn returns the intact frames of a file from an offset on, also those after
-// damaged ones.
-func framesIn(data []byte, at int) (frames []foundFrame) {
-	for at+frameHeader <= len(data) {
-		if f, ok := frameAt(data, at); ok {
-			frames = append(frames, f)
-			at = f.end()
-			continue
-		}
-		// If the length of a damaged frame is right, its payload is skipped: a value may
-		// look like a frame.
-		next := at + frameHeader + int(binary.BigEndian.Uint32(data[at:]))
-		if _, ok := frameAt(data, next); ok && next > at {
-			at = next
-		} else {
-			at++
-		}
-	}
-	return frames
-}
-
-// frameAt returns the frame at an offset if it is intact.
-func frameAt(data []byte, at int) (f foundFrame, ok bool) {
-	if at+frameHeader > len(data) {
-		return f, false
-	}
-	g, n := binary.BigEndian.Uint64(data[at+8:]), binary.BigEndian.Uint64(data[at+16:])
-	if g >= 1<<40 || n >= 1<<40 { // garbage: skip the checksum
-		return f, false
-	}
-	payload, ok := frame(data[at:], g, n)
-	if !ok || !operations(payload, func(byte, []byte, []byte) {}) {
-		return f, false
-	}
-	return foundFrame{g, n, payload, at}, true
-}
-
-// findGeneration finds the generation and the format of the newest sound manifest
-// or list of tables. Without one the generation is 0.
+// findGeneration finds the generation of the newest sound manifest. Without one it is 0.
 func (r *rescue) findGeneration() {
+	r.generation = 0
 	for _, name := range []string{manifestName, manifestCopy} {
 		if m, err := readManifestFile(r.dir, name); err == nil && r.there(m.runs) {
-			r.generation, r.format = m.generation, formatVersion
+			r.generation = m.generation
 			return
-		}
-	}
-	r.generation, r.format = 0, formatVersion
-	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
-	for _, n := range names {
-		text, ok := strings.CutPrefix(strings.TrimSuffix(n.Name(), listCopy), listName)
-		if !ok {
-			continue
-		}
-		g, err := strconv.ParseUint(text, 10, 63)
-		if err != nil || g <= r.generation {
-			continue
-		}
-		if runs, err := readListFile(r.dir, n.Name(), g); err == nil && r.there(runs) {
-			r.generation, r.format = g, 1
 		}
 	}
 }

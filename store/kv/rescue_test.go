@@ -192,7 +192,7 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 		},
 		"failed": func(t *testing.T, l *Local) {
 			failed := errors.New("failed")
-			old, err := openTables(l.dir, l.journal.generation, l.journal.format)
+			old, err := openTables(l.dir, l.journal.generation)
 			if err != nil {
 				t.Fatal(err)
 			}

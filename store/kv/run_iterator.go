@@ -20,26 +20,20 @@ type runIterator struct {
 	bad error
 }
 
+// iterators returns an iterator of each run, the newest first, as iterator does.
+func (t *tables) iterators(start []byte, back bool) (all []iterator) {
+	for _, r := range t.runs {
+		all = append(all, t.iterator(r, start, back))
+	}
+	return all
+}
+
 // iterator returns an iterator at the first key in its direction that is not
 // before start; nil means the very first.
 func (t *tables) iterator(r run, start []byte, back bool) *runIterator {
 	c := &runIterator{t: t, run: r, back: back}
 	c.guard(func() error { return c.seek(start) })
 	return c
-}
-
-// lookup is find for a table whose entries have unknown versions, of a former format.
-func (t *tables) lookup(f *tableFile, key []byte) (value []byte, deleted, found bool, err error) {
-	c := t.iterator(run{f}, key, false)
-	defer c.close()
-	if !c.valid() || !bytes.Equal(c.key(), key) {
-		return nil, false, false, c.err()
-	}
-	if c.deleted() {
-		return nil, true, true, nil
-	}
-	value, err = c.value()
-	return value, false, true, err
 }
 
 func (c *runIterator) valid() bool     { return c.ok && c.bad == nil }
@@ -59,21 +53,7 @@ func (c *runIterator) value() (value []byte, err error) {
 
 // peek returns the value in the mapped file.
 func (c *runIterator) peek() (value []byte, err error) {
-	if c.t.sealed {
-		return c.unseal()
-	}
 	return c.it.entry.Value, nil
-}
-
-// unseal is peek for a store of format 1.
-func (c *runIterator) unseal() (value []byte, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer c.recovered(&err)
-	value, ok := unsealValue(c.key(), c.it.entry.Value)
-	if !ok {
-		return nil, c.rotten(WrongRecordSum, c.key())
-	}
-	return value, nil
 }
 
 func (c *runIterator) close() { c.ok = false }

@@ -10,7 +10,6 @@ import (
 type sharedTables struct {
 	dir        string
 	generation uint64
-	format     int
 	path       string      // of the journal
 	file       os.FileInfo // of the journal
 	keep       bool        // do not unmap: the process is about to exit
@@ -24,7 +23,7 @@ type sharedTables struct {
 // newSharedTables returns the tables of the journal's generation with one
 // reference.
 func newSharedTables(dir string, j *journal) *sharedTables {
-	b := &sharedTables{dir: dir, generation: j.generation, format: j.format, path: j.path, refs: 1}
+	b := &sharedTables{dir: dir, generation: j.generation, path: j.path, refs: 1}
 	if j.file != nil {
 		b.file, _ = j.file.Stat()
 	}
@@ -73,7 +72,7 @@ func (b *sharedTables) open() (*tables, error) {
 	if b.opened {
 		return b.tables, nil
 	}
-	t, err := openTables(b.dir, b.generation, b.format)
+	t, err := openTables(b.dir, b.generation)
 	if e := b.current(); e != nil {
 		return nil, e
 	}

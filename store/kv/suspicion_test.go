@@ -113,7 +113,7 @@ func TestReadBackFromDisk(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	mustPut(t, l, "key", "value")
-	old, err := openTables(dir, l.journal.generation, l.journal.format)
+	old, err := openTables(dir, l.journal.generation)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,7 @@ import (
 // its own, and the index of a table is checked against the manifest before it
 // shows that a key is absent or what comes next. A key that is found needs no such
 // proof, because it is in a sound block.
-const (
-	tablesName = "tables"
-
-	bitDelete = 1 // of a value's meta byte in a table
-)
+const bitDelete = 1 // of a value's meta byte in a table
 
 // tables are the tables of one generation. Each is opened at its first use.
 type tables struct {
@@ -43,7 +39,6 @@ type tables struct {
 	path       string
 	generation uint64 // of the journal
 	runs       []run  // the newest first
-	sealed     bool   // a store of format 1: values follow a checksum
 
 	current func() error // fails when another store is at path by now; may be nil
 
@@ -67,21 +62,17 @@ type tableFile struct {
 // generation has none. The manifest has a later generation when a compaction
 // ended before it could write the journal's header; then the journal's records
 // are in the tables as well, which is harmless.
-func openTables(dir string, generation uint64, format int) (*tables, error) {
+func openTables(dir string, generation uint64) (*tables, error) {
 	t := newTables(dir, nil)
 	t.generation = generation
 	if generation <= 1 {
 		return t, nil
 	}
 	m, err := readManifest(dir)
-	if format < formatVersion && (err != nil || m.generation <= generation) {
-		m.runs, err = readList(dir, generation)
-		t.sealed = true
-	}
 	if err != nil {
 		return nil, err
 	}
-	if !t.sealed && m.generation < generation {
+	if m.generation < generation {
 		return nil, corrupt(filepath.Join(t.path, manifestName), GenerationMismatch, m.generation, generation)
 	}
 	t.add(m.runs)

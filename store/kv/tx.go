@@ -107,8 +107,19 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 	return values, nil
 }
 
-// Prefetch does nothing: each read is cheap.
-func (tx *localTx) Prefetch(func() Reads) error { return nil }
+// ReadMany reads one after the other.
+func (tx *localTx) ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error) {
+	if values, err = tx.GetMany(keys); err != nil {
+		return nil, nil, err
+	}
+	items = make([][]Pair, len(ranges))
+	for i, r := range ranges {
+		if items[i], err = Collect(tx.Scan(r), r); err != nil {
+			return nil, nil, err
+		}
+	}
+	return values, items, nil
+}
 
 func (tx *localTx) Put(key, value []byte) error {
 	if len(value) > MaxValue {
@@ -140,9 +151,7 @@ func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
 		iterators := []iterator{tx.writes.iterator(start, back), tx.memtable.iterator(start, back)}
 		t, err := tx.tables.open()
 		if err == nil && t != nil {
-			for _, r := range t.runs {
-				iterators = append(iterators, t.iterator(r, start, back))
-			}
+			iterators = append(iterators, t.iterators(start, back)...)
 		}
 		return iterators, err
 	})

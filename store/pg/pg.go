@@ -11,8 +11,8 @@
 //
 // # Transactions
 //
-// One transaction writes to a store at a time. It sends its reads as they come, in one round
-// trip when they are announced (kv.Tx.Prefetch), and collects its writes. The first round trip
+// One transaction writes to a store at a time. It sends its reads as they come, many in one round
+// trip (kv.Tx.ReadMany), and collects its writes. The first round trip
 // also locks the row of the store in techo_stores (SELECT … FOR UPDATE). The last one writes,
 // inserts a commit id and commits. If the connection breaks then, the commit id decides
 // whether the transaction has happened (commit.go). Writers of one process share transactions

@@ -3,6 +3,7 @@ package pg
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ type pool struct {
 	slots   chan struct{} // one for each connection in use
 
 	mu     sync.Mutex
-	idle   []*pgconn.PgConn
+	idle   []idle
 	closed bool
 }
 
@@ -41,15 +42,9 @@ func (p *pool) get(ctx context.Context, wait time.Duration) (*pgconn.PgConn, err
 			return nil, ctx.Err()
 		}
 	}
-	p.mu.Lock()
-	for n := len(p.idle); n > 0; n-- {
-		c := p.idle[n-1]
-		if p.idle = p.idle[:n-1]; !c.IsClosed() {
-			p.mu.Unlock()
-			return c, nil
-		}
+	if c := p.usable(); c != nil {
+		return c, nil
 	}
-	p.mu.Unlock()
 	c, err := p.connect(ctx)
 	if err != nil {
 		<-p.slots
@@ -57,24 +52,74 @@ func (p *pool) get(ctx context.Context, wait time.Duration) (*pgconn.PgConn, err
 	return c, err
 }
 
-// put takes a connection back. One with an open transaction is rolled back first.
+// put takes a connection back. A transaction that is open is rolled back, for which the caller
+// does not wait.
 func (p *pool) put(c *pgconn.PgConn) {
 	defer func() { <-p.slots }()
-	ctx, stop := context.WithTimeout(context.Background(), time.Second)
-	defer stop()
-	if !c.IsClosed() && c.TxStatus() != 'I' {
-		if _, err := c.Exec(ctx, "ROLLBACK").ReadAll(); err != nil || c.TxStatus() != 'I' {
-			_ = c.Close(ctx)
-		}
+	i := idle{c, make(chan struct{})}
+	if c.IsClosed() {
+		return
+	}
+	if c.TxStatus() == 'I' {
+		close(i.ready)
+	} else {
+		go i.rollBack()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case c.IsClosed():
-	case p.closed:
-		_ = c.Close(ctx)
+	if p.closed {
+		closeAll([]idle{i})
+		return
+	}
+	p.idle = append(p.idle, i)
+}
+
+// idle is a connection that no transaction uses.
+type idle struct {
+	*pgconn.PgConn
+	ready chan struct{} // closed when the last transaction has ended
+}
+
+func (i idle) rollBack() {
+	defer close(i.ready)
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	if _, err := i.Exec(ctx, "ROLLBACK").ReadAll(); err != nil || i.TxStatus() != 'I' {
+		_ = i.Close(ctx)
+	}
+}
+
+// usable returns the latest idle connection, of those that are ready if there are any, and
+// removes it; nil without one.
+func (p *pool) usable() *pgconn.PgConn {
+	for {
+		p.mu.Lock()
+		n := len(p.idle) - 1
+		if n < 0 {
+			p.mu.Unlock()
+			return nil
+		}
+		for k := n; k >= 0; k-- {
+			if isClosed(p.idle[k].ready) {
+				n = k
+				break
+			}
+		}
+		i := p.idle[n]
+		p.idle = slices.Delete(p.idle, n, n+1)
+		p.mu.Unlock()
+		if <-i.ready; !i.IsClosed() {
+			return i.PgConn
+		}
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
 	default:
-		p.idle = append(p.idle, c)
+		return false
 	}
 }
 
@@ -95,10 +140,11 @@ func (p *pool) close() {
 	p.forget()
 }
 
-func closeAll(connections []*pgconn.PgConn) {
+func closeAll(connections []idle) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
 	for _, c := range connections {
+		<-c.ready
 		_ = c.Close(ctx)
 	}
 }

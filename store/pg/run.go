@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -14,31 +13,14 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	alone := true
-	attempt := func() error {
-		t := &tx{ctx: ctx, engine: e, mode: modeView, alone: alone}
-		defer t.end()
-		return finishReading(t, fn(t))
-	}
 	return e.retry(ctx, func() error {
-		err := attempt()
-		if errors.Is(err, errAgain) {
-			alone = false
-			err = attempt()
+		t := &tx{ctx: ctx, engine: e, mode: modeView}
+		defer t.end()
+		if err := fn(t); err != nil && t.err == nil {
+			return final(err)
 		}
-		return err
-	})
-}
-
-// finishReading ends a transaction that only reads, unless its function has failed.
-func finishReading(t *tx, err error) error {
-	switch {
-	case t.err != nil:
 		return t.err
-	case err == nil && t.conn != nil && !t.complete:
-		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
-	}
-	return final(err)
+	})
 }
 
 // Snapshot is a View that runs fn once.

@@ -92,8 +92,75 @@ func successor(prefix []byte) []byte {
 	return nil
 }
 
-// Scan merges the pages of the database with the writes of the transaction.
-func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
+// page is a page of a range.
+type page struct {
+	items []pair
+	last  bool // no other one follows
+}
+
+// sizeOfFirst returns the number of keys of the first page of a range.
+func sizeOfFirst(r kv.Range) int {
+	if r.Limit > 0 && (r.Limit <= maxPage || r.KeysOnly && r.Limit <= maxKeys) {
+		return r.Limit
+	}
+	return firstPage
+}
+
+// maxKeys is the largest first page of a range without values.
+const maxKeys = 1 << 15
+
+// read returns the statement that reads a page behind the last item that the page has.
+func (p *page) read(t *tx, r kv.Range, size int) statement {
+	var after []byte
+	if len(p.items) > 0 {
+		after = p.items[len(p.items)-1].key
+	}
+	r.Limit = size
+	p.items, p.last = nil, true
+	return pageOf(t, r, after, func(item pair) {
+		p.items = append(p.items, item)
+		p.last = len(p.items) < size
+	})
+}
+
+// Scan yields the keys of a range.
+func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] { return t.scan(r, t.kept(r)) }
+
+// rangeKey is a range that can be compared.
+type rangeKey struct {
+	prefix, from, to  string
+	fromNil, toNil    bool
+	reverse, keysOnly bool
+	limit             int
+}
+
+func keyOfRange(r kv.Range) rangeKey {
+	return rangeKey{string(r.Prefix), string(r.From), string(r.To), r.From == nil, r.To == nil,
+		r.Reverse, r.KeysOnly, r.Limit}
+}
+
+// kept returns the first page of a range if it was read before.
+func (t *tx) kept(r kv.Range) (p page) {
+	if t.ended.Load() || t.err != nil {
+		return p // read reports it
+	}
+	return t.pages[keyOfRange(r)]
+}
+
+// keep keeps the first page of a range for later scans.
+func (t *tx) keep(r kv.Range, p page) {
+	if t.pages == nil {
+		t.pages = map[rangeKey]page{}
+	}
+	t.pages[keyOfRange(r)] = p
+	for _, item := range p.items {
+		t.size += len(item.key) + len(item.value)
+	}
+}
+
+// scan is Scan for a range of which a page may have been read. It merges the pages with the
+// writes of the transaction.
+func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		left := r.Limit
 		emit := func(p pair) bool {
@@ -106,7 +173,7 @@ func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 		own, stop := iter.Pull(t.own(r))
 		defer stop()
 		mine, more := own()
-		for p, err := range t.rows(r) {
+		for p, err := range t.rows(r, first) {
 			if err != nil {
 				yield(kv.Item{}, err)
 				return
@@ -193,37 +260,33 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 	}
 }
 
-// rows yields the rows of a range without the writes of the transaction.
-func (t *tx) rows(r kv.Range) iter.Seq2[pair, error] {
+// rows yields the rows of a range, of which a page may have been read, without the writes of the
+// transaction.
+func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
-		items, last, _ := announcedItems(t, r)
-		size := firstPage
-		if r.Limit > 0 {
-			size = min(r.Limit, maxPage)
-		}
-		for {
-			for _, p := range items {
-				if !yield(p, nil) {
+		for size := sizeOfFirst(r); ; {
+			for _, item := range p.items {
+				if !yield(item, nil) {
 					return
 				}
 			}
-			if last {
+			if p.last {
 				return
 			}
-			var after []byte
-			if len(items) > 0 {
-				after = items[len(items)-1].key
-				size = nextSize(size, items)
+			if len(p.items) > 0 {
+				size = nextSize(size, p.items)
 			}
-			page := r
-			page.Limit = size
-			items = nil
-			err := t.read([]statement{pageOf(t, page, after, func(p pair) { items = append(items, p) })})
-			if err != nil {
+			begins := len(p.items) == 0
+			if begins {
+				forget(t)
+			}
+			if err := t.read([]statement{p.read(t, r, size)}); err != nil {
 				yield(pair{}, err)
 				return
 			}
-			last = len(items) < size
+			if begins {
+				t.keep(r, p)
+			}
 		}
 	}
 }

@@ -43,10 +43,6 @@ func isolation(c *pgconn.PgConn, m mode) string {
 	return "READ COMMITTED"
 }
 
-// errAgain ends a View that read more than it announced: it runs again, without a
-// commit after the announced reads.
-var errAgain = errors.New("store: the transaction needs other reads")
-
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("store: write in a View")
 
@@ -73,15 +69,13 @@ type tx struct {
 	sending sync.Mutex // of a snapshot: held while statements run
 
 	writes btree.Map[string, write]
-	known  map[string]value // what was read
-	size   int              // of known, in bytes
-	ranges []knownRange
+	known  map[string]value  // what was read
+	pages  map[rangeKey]page // the first ones of ranges that were read
+	size   int               // of known and pages, in bytes
 
-	locked   bool // the lock of the store, of a transaction that writes
-	alone    bool // commit with the first announced reads, if they are all
-	complete bool // that has happened
-	ended    atomic.Bool
-	err      error // of the database: the transaction has failed, whatever its function returns
+	locked bool // the lock of the store, of a transaction that writes
+	ended  atomic.Bool
+	err    error // of the database: the transaction has failed, whatever its function returns
 }
 
 // pair is a row. The value is nil if it was not read with the key.
@@ -93,9 +87,6 @@ func (t *tx) read(statements []statement) error {
 	case t.ended.Load():
 		return kv.ErrClosed
 	case t.err != nil:
-		return t.err
-	case t.complete:
-		t.err = errAgain
 		return t.err
 	case len(statements) == 0:
 		return nil
@@ -213,60 +204,13 @@ func (t *tx) local(key []byte) (v value, known bool) {
 	return v, known
 }
 
-func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
-	forget(t)
-	var unknown [][]byte
-	for _, key := range keys {
-		if _, known := t.local(key); !known {
-			unknown = append(unknown, key)
-		}
-	}
-	if len(unknown) > 0 {
-		if err := t.read(t.gets(unknown)); err != nil {
-			return nil, err
-		}
-	}
-	values := make([][]byte, len(keys))
-	for i, key := range keys {
-		if v, _ := t.local(key); v.found && v.bytes == nil {
-			values[i] = []byte{}
-		} else {
-			values[i] = v.bytes
-		}
-	}
-	return values, nil
-}
-
-// perGet is the number of keys of one statement.
-const perGet = 4096
-
-// gets returns the statements that read the values under keys, and notes the keys.
-func (t *tx) gets(keys [][]byte) (all []statement) {
-	for len(keys) > 0 {
-		some := keys[:min(perGet, len(keys))]
-		keys = keys[len(some):]
-		all = append(all, statement{
-			sql: "SELECT n.key, (SELECT r.value FROM techo_records r WHERE r.space = $1 AND r.key = n.key) " +
-				"FROM unnest($2) AS n(key)",
-			args: []argument{text(t.engine.space), many(some)},
-			use:  func(row [][]byte) error { t.remember(row[0], row[1], row[1] != nil); return nil },
-		})
-		for _, key := range some {
-			t.remember(key, nil, false)
-		}
-	}
-	return all
-}
-
 // remember notes what the database has under a key.
-func (t *tx) remember(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
-
-func (t *tx) note(key []byte, v value) {
+func (t *tx) remember(key, v []byte, found bool) {
 	if t.known == nil {
 		t.known = map[string]value{}
 	}
-	t.known[string(key)] = v
-	t.size += len(key) + len(v.bytes)
+	t.known[string(key)] = value{bytes.Clone(v), found}
+	t.size += len(key) + len(v)
 }
 
 // maxKnown is what a snapshot keeps of what it has read, in bytes. An export reads the
@@ -276,7 +220,7 @@ const maxKnown = 16 << 20
 // forget drops what a snapshot has read, if that is much: it can be read again.
 func forget(t *tx) {
 	if t.mode == modeSnapshot && t.size > maxKnown {
-		t.known, t.ranges, t.size = nil, nil, 0
+		t.known, t.pages, t.size = nil, nil, 0
 	}
 }
 

@@ -98,17 +98,18 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 	for _, h := range best {
 		seen[h.Num] = true
 	}
-	all = make([]candidate, len(best))
-	for i, h := range best {
-		all[i].Hit = h
-		if err := f.place(&all[i]); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.announceNeighbours(all); err != nil {
+	if all, err = f.place(best); err != nil {
 		return nil, err
 	}
-	for _, c := range all[:len(best):len(best)] {
+	var nums []uint32
+	for _, c := range all {
+		nums = append(nums, c.around[max(0, c.at-beside-1):min(c.at+beside+1, len(c.around))]...)
+	}
+	if err := f.readOwners(nums, 0); err != nil {
+		return nil, err
+	}
+	var others []Hit
+	for _, c := range all {
 		h := c.Hit
 		if h.Group == 0 {
 			continue
@@ -119,30 +120,42 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 				continue
 			}
 			seen[num] = true
-			other := candidate{Hit: Hit{Beside: h.ID}}
+			other := Hit{Beside: h.ID}
 			if other.Owner, err = f.owner(num); err != nil {
 				return nil, err
 			}
-			if err := f.place(&other); err != nil {
-				return nil, err
-			}
-			all = append(all, other)
+			others = append(others, other)
 		}
 	}
-	return all, nil
+	more, err := f.place(others)
+	return append(all, more...), err
 }
 
-// place looks up the texts around a candidate.
-func (f *finding) place(c *candidate) (err error) {
-	bulk, err := f.inBulk(c.Owner)
-	if bulk || err != nil {
-		c.around, c.at = []uint32{c.Num}, 0
-		return err
+// place returns texts with the texts around them.
+func (f *finding) place(hits []Hit) ([]candidate, error) {
+	all := make([]candidate, len(hits))
+	var placed []*candidate
+	var owners []Owner
+	for i, h := range hits {
+		all[i] = candidate{h, []uint32{h.Num}, 0}
+		bulk, err := f.inBulk(h.Owner)
+		if err != nil {
+			return nil, err
+		}
+		if !bulk {
+			placed, owners = append(placed, &all[i]), append(owners, h.Owner)
+		}
 	}
-	if c.around, c.at, err = f.query.Around(c.Owner); len(c.around) == 0 {
-		c.around, c.at = []uint32{c.Num}, 0
+	if len(owners) == 0 {
+		return all, nil
 	}
-	return err
+	around, err := f.query.Around(owners)
+	for i, n := range around {
+		if len(n.Nums) > 0 {
+			placed[i].around, placed[i].at = n.Nums, n.At
+		}
+	}
+	return all, err
 }
 
 // MaxAtOnce is the largest number of texts of one instant, without groups, that can be
@@ -152,7 +165,7 @@ const MaxAtOnce = 64
 // inBulk reports whether the text with a number MaxAtOnce lower or higher, in the same
 // chunk, has the same time. It saves looking for the texts around.
 func (f *finding) inBulk(o Owner) (bool, error) {
-	if o.Group != 0 || o.Num >= f.numbers.Folded || f.numbers.outdated() {
+	if o.Group != 0 || o.Num >= f.numbers.Folded {
 		return false, nil
 	}
 	c, err := f.ownersOf(o.Num)

@@ -54,17 +54,13 @@ type Query struct {
 	// date: they match as if they had one more term.
 	Favoured []uint32
 
-	// Around returns the texts around one, in order, and its index among them. If it
-	// is nil, the context of texts does not count.
-	Around func(Owner) (nums []uint32, at int, err error)
+	// Around returns what is around each of some texts. If it is nil, the context of texts does
+	// not count.
+	Around func([]Owner) ([]Neighbours, error)
 
 	// FullText returns the text of an owner. If it is nil, rare names do not lead to
 	// other texts.
 	FullText func(Owner) (string, error)
-
-	// Reads returns the reads of Around for some texts and of FullText for others, which
-	// a search announces. It may be nil.
-	Reads func(around, texts []Owner) kv.Reads
 
 	// Respell allows similar words in place of words that no text has.
 	Respell Respelling
@@ -74,6 +70,12 @@ type Query struct {
 	Together *Together
 
 	whole bool // read all lists; for tests
+}
+
+// Neighbours are the texts around one, in order; none if it has no neighbours.
+type Neighbours struct {
+	Nums []uint32
+	At   int // index of the text itself
 }
 
 // Respelling is how similar a word must be to one that no text has, to be searched for
@@ -128,18 +130,19 @@ type finding struct {
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64
 
-	ahead map[uint32]bool // chunks of owners that were announced
-
-	kept   int  // size of the blocks in memory, in bytes
 	came   int  // number of visited texts
 	total  int  // lower bound of the number of texts with a term
 	pruned bool // lists were pruned
 	err    error
 }
 
+func newFinding(x Index, tx kv.Tx, q Query) *finding {
+	return &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text)}
+}
+
 // Find answers a query.
 func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
-	f := &finding{index: x, tx: tx, query: q}
+	f := newFinding(x, tx, q)
 	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return Found{}, err
 	}
@@ -154,7 +157,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	if err := f.announceOwners(all); err != nil {
+	if err := f.readOwnersOf(all); err != nil {
 		return Found{}, err
 	}
 	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
@@ -171,9 +174,6 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 		if best[i].Owner, err = f.owner(s.num); err != nil {
 			return Found{}, err
 		}
-	}
-	if err := f.announceContext(best); err != nil {
-		return Found{}, err
 	}
 	if f.query.Around != nil {
 		if best, err = f.inContext(best); err != nil {
@@ -198,28 +198,8 @@ func (f *finding) pool() int {
 	return pool
 }
 
-// open reads the statistics and the waiting texts.
-func (f *finding) open() (err error) {
-	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
-		return err
-	}
-	if f.numbers.outdated() {
-		f.index.former = &formerLists{index: f.index, tx: f.tx}
-	}
-	if f.numbers.Waiting > 0 {
-		err = f.index.waiting(f.tx, f.numbers, func(d Doc) error {
-			f.waiting = append(f.waiting, d)
-			return nil
-		})
-	}
-	return err
-}
-
-// prepare reads the question and the heads of its lists.
+// prepare weighs the terms of the question, and reads their lists.
 func (f *finding) prepare() error {
-	if err := f.readQuestion(); err != nil {
-		return err
-	}
 	if how := f.query.Respell; how != AsWritten {
 		if err := f.respell(how == Loosely); err != nil {
 			return err
@@ -230,26 +210,7 @@ func (f *finding) prepare() error {
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))
 	}
 	f.rank()
-	return f.announceBlocks()
-}
-
-// readQuestion reads the question and its terms.
-func (f *finding) readQuestion() error {
-	r := newReader()
-	r.plain = f.numbers.Version < foldedVersion
-	f.question = readQuestion(r, f.query.Text)
-	f.respelt = nil
-	return f.loadLists()
-}
-
-// loadLists reads the heads of the lists of the question.
-func (f *finding) loadLists() (err error) {
-	at := f.question.places()
-	for _, d := range f.waiting {
-		f.question.addWaiting(at, d)
-	}
-	f.terms, err = f.index.loadHeads(f.tx, f.question.terms)
-	return err
+	return f.readBlocks()
 }
 
 // rank sorts and weighs the terms.
@@ -330,11 +291,23 @@ func newestBefore(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(b.Num, a.Num))
 }
 
-// maxOwnerChunks limits the cache of owners.
-const maxOwnerChunks = 512
+// readOwnersOf reads the owners of the best texts.
+func (f *finding) readOwnersOf(best []scored) error {
+	nums := make([]uint32, 0, len(best)+len(f.respelt))
+	for _, s := range best {
+		nums = append(nums, s.num)
+	}
+	for _, r := range f.respelt {
+		nums = append(nums, r.num)
+	}
+	if f.query.Around == nil {
+		return f.readOwners(nums, 0)
+	}
+	return f.readOwners(nums, beside)
+}
 
 // owner returns the owner of a text.
-func (f *finding) owner(num uint32) (Owner, error) {
+func (f *finding) owner(num uint32) (o Owner, err error) {
 	if num >= f.numbers.Folded {
 		i, ok := slices.BinarySearchFunc(f.waiting, num, func(d Doc, n uint32) int { return cmp.Compare(d.Num, n) })
 		if !ok {
@@ -342,11 +315,8 @@ func (f *finding) owner(num uint32) (Owner, error) {
 		}
 		return f.waiting[i].owner(), nil
 	}
-	var o Owner
-	c, err := ownerChunk(nil), error(nil)
-	if f.index.former != nil {
-		o, err = f.index.former.owner(num, f.numbers.Version)
-	} else if c, err = f.ownersOf(num); err == nil {
+	c, err := f.ownersOf(num)
+	if err == nil {
 		o, err = c.owner(int(num % ownersPerChunk))
 	}
 	o.Num = num
@@ -354,20 +324,9 @@ func (f *finding) owner(num uint32) (Owner, error) {
 }
 
 // ownersOf returns the chunk with the owner of a text that does not wait.
-func (f *finding) ownersOf(num uint32) (c ownerChunk, err error) {
-	chunk := num / ownersPerChunk
-	c, ok := f.owners[chunk]
-	if ok {
-		return c, nil
-	}
-	if c, err = f.index.loadOwnerChunk(f.tx, chunk); err != nil {
-		return c, err
-	}
-	if f.owners == nil || len(f.owners) >= maxOwnerChunks {
-		f.owners = map[uint32]ownerChunk{}
-	}
-	f.owners[chunk] = c
-	return c, nil
+func (f *finding) ownersOf(num uint32) (ownerChunk, error) {
+	err := f.readOwners([]uint32{num}, 0)
+	return f.owners[num/ownersPerChunk], err
 }
 
 // Set is a set of texts by number.

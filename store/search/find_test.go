@@ -212,7 +212,7 @@ func TestFindLong(t *testing.T) {
 	b.add(4000, 400)
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
 		question := b.text(80)
-		found, err := b.index.Find(tx, Query{Text: question, Limit: 20, Around: b.model.around})
+		found, err := b.index.Find(tx, Query{Text: question, Limit: 20, Around: b.model.neighbours})
 		if err != nil {
 			return err
 		}

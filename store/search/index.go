@@ -12,9 +12,8 @@
 //	sb space t term \0 first    block of a term's list (block.go)
 //	sw space chunk              owners of 128 texts (owner.go)
 //
-// space, text, first and chunk are 4 bytes. Indexes of earlier versions (former.go)
-// can be searched, but not changed: they are built again before the first write
-// (rebuild.go).
+// space, text, first and chunk are 4 bytes. An index that another version has written
+// is built again from the records (rebuild.go).
 //
 // A single new text waits in one record. When a few hundred texts wait, all of
 // them are folded into the lists at once. So the cost of adding a text does not
@@ -37,25 +36,18 @@ const (
 	headPrefix    = "st"
 	blockPrefix   = "sb"
 	ownerPrefix   = "sw"
-
-	// Of earlier versions.
-	formerLengths = "sl"
-	formerOwners  = "si"
 )
 
 // Spaces returns the two-letter prefixes of all keys of the index.
 func Spaces() []string {
-	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners, formerLengths}
+	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix}
 }
 
 // textKind is the kind of all lists.
 const textKind = 't'
 
 // Index is the index of one space.
-type Index struct {
-	space  uint32
-	former *formerLists // to read the lists of an earlier version
-}
+type Index struct{ space uint32 }
 
 // Memos is the number of the index of the memos. Users of memories have numbers from 1.
 const Memos = 0
@@ -92,8 +84,7 @@ type numbers struct {
 	Waiting int    `json:"waiting"` // texts that wait, from Folded on
 	Bytes   int    `json:"bytes"`   // size of their records in bytes
 
-	Rebuilt *rebuilt `json:"rebuilt,omitempty"` // the texts in the lists of this version, while it is built again
-	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
+	Rebuilding *rebuilding `json:"rebuilding,omitempty"` // while it is built again
 }
 
 // ReadMember implements plainjson.Record, for an index that is not built again.
@@ -121,25 +112,7 @@ func (n *numbers) ReadMember(o *plainjson.Object) bool {
 
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.
-const version = 3
-
-// foldedVersion is the first version whose terms are folded and whose owners have traits.
-const foldedVersion = 2
-
-// outdated reports whether an earlier version has written the index.
-func (n *numbers) outdated() bool { return n.Next > 0 && n.Version < version }
-
-// Complete reports whether the index needs no Rebuild.
-func (x Index) Complete(tx kv.Tx) (bool, error) {
-	n, err := x.numbers(tx)
-	return !n.outdated() && !n.Former, err
-}
-
-// Outdated reports whether an earlier version has written the index.
-func (x Index) Outdated(tx kv.Tx) (bool, error) {
-	n, err := x.numbers(tx)
-	return n.outdated(), err
-}
+const version = 1
 
 func (x Index) key(name string, parts ...uint32) []byte {
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, 24), name...), x.space)
@@ -149,24 +122,16 @@ func (x Index) key(name string, parts ...uint32) []byte {
 	return b
 }
 
-// kind returns the kind of the lists.
-func (x Index) kind() byte {
-	if x.former != nil {
-		return formerKind
-	}
-	return textKind
-}
-
 // NumbersKey returns the key of the statistics, which every search and every change
 // reads.
 func NumbersKey(x Index) []byte { return x.key(numbersPrefix) }
 
 func (x Index) headKey(term string) []byte {
-	return append(append(x.key(headPrefix), x.kind()), term...)
+	return append(append(x.key(headPrefix), textKind), term...)
 }
 
 func (x Index) blocksOf(term string) []byte {
-	return append(append(append(x.key(blockPrefix), x.kind()), term...), 0)
+	return append(append(append(x.key(blockPrefix), textKind), term...), 0)
 }
 
 func (x Index) blockKey(term string, first uint32) []byte {
@@ -178,7 +143,15 @@ func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
 	if errors.Is(err, kv.ErrNotFound) {
 		return n, nil
 	}
-	if err == nil {
+	if err != nil {
+		return n, err
+	}
+	return x.readNumbers(b)
+}
+
+// readNumbers decodes the statistics; nil are those of an empty index.
+func (x Index) readNumbers(b []byte) (n numbers, err error) {
+	if b != nil {
 		err = plainjson.Unmarshal(b, &n)
 	}
 	return n, x.corrupt("", err)
@@ -244,9 +217,9 @@ func (f *fields) text() []byte {
 }
 
 // readRecord decodes a waiting text.
-func readRecord(num uint32, b []byte, version int) (Doc, error) {
+func readRecord(num uint32, b []byte) (Doc, error) {
 	f := &fields{rest: b}
-	o := f.owner(version)
+	o := f.owner()
 	d := Doc{Num: num, ID: o.ID, Group: o.Group, At: o.At, Bag: Bag{Traits: o.Traits}}
 	d.Bag.Length = uint32(f.number())
 	n := f.number()
@@ -263,23 +236,24 @@ func readRecord(num uint32, b []byte, version int) (Doc, error) {
 func waitingKey(x Index, text uint32) []byte { return x.key(waitingPrefix, text) }
 
 // waiting calls use with each waiting text in order.
-func (x Index) waiting(tx kv.Tx, n numbers, use func(Doc) error) error {
-	in := kv.Range{Prefix: x.key(waitingPrefix)}
-	for item, err := range tx.Scan(in) {
+func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: x.key(waitingPrefix)}) {
 		if err != nil {
 			return err
 		}
-		b, err := item.Value()
-		if err != nil {
-			return err
+		d, err := x.readWaiting(p)
+		if err == nil {
+			err = use(d)
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(in.Prefix):]), b, n.Version)
 		if err != nil {
-			return x.corrupt("", err)
-		}
-		if err := use(d); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readWaiting decodes a waiting text.
+func (x Index) readWaiting(p kv.Pair) (Doc, error) {
+	d, err := readRecord(binary.BigEndian.Uint32(p.Key[len(x.key(waitingPrefix)):]), p.Value)
+	return d, x.corrupt("", err)
 }

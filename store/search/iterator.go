@@ -50,11 +50,7 @@ func (c *iterator) read() bool {
 func (c *iterator) open(n int) {
 	x, first := c.f.index, c.a.head.firsts[n]
 	b, err := c.f.block(c.a, n)
-	switch {
-	case err != nil:
-	case x.former != nil:
-		c.ps, err = readAnyBlock(x.former, nil, first, b)
-	default:
+	if err == nil {
 		c.block, err = readBlock(first, b)
 	}
 	c.f.err = x.corrupt(c.a.term, err)
@@ -157,26 +153,4 @@ func (c *iterator) keep(p posting, rest []byte) {
 	c.base, c.rest = p.num, rest
 	c.buf = append(c.buf[:0], p)
 	c.ps = c.buf
-}
-
-// maxKept limits the blocks that a search keeps to read them again, in bytes.
-const maxKept = 24 << 20
-
-// block returns an encoded block. A search reads most of them more than once.
-func (f *finding) block(a *asked, n int) ([]byte, error) {
-	if n < len(a.blocks) && a.blocks[n] != nil {
-		return a.blocks[n], nil
-	}
-	if err := f.announceRow(a, n); err != nil {
-		return nil, err
-	}
-	b, err := f.index.rawBlock(f.tx, a.term, a.head.firsts[n])
-	if err == nil && f.kept+len(b) <= maxKept {
-		if a.blocks == nil {
-			a.blocks = make([][]byte, len(a.head.firsts))
-		}
-		a.blocks[n] = b
-		f.kept += len(b)
-	}
-	return b, err
 }

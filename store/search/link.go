@@ -29,7 +29,15 @@ func (f *finding) linked(hits []Hit) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.announceLinked(terms); err != nil {
+	var nums []uint32
+	for _, a := range terms {
+		for _, p := range a.head.inline {
+			if f.query.has(p.num) {
+				nums = append(nums, p.num)
+			}
+		}
+	}
+	if err := f.readOwners(nums, 0); err != nil {
 		return nil, err
 	}
 	for _, a := range terms {
@@ -62,23 +70,21 @@ type rareName struct {
 // rareNames returns the names in a text that a few other texts have and the question
 // lacks, the rarest first.
 func (f *finding) rareNames(text string) (all []rareName, err error) {
-	all = f.newNames(text)
-	if err := f.announceNames(all); err != nil {
+	names := f.newNames(text)
+	terms := make([]string, len(names))
+	for i, n := range names {
+		terms[i] = n.term
+	}
+	found, err := f.termsOf(terms)
+	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		for _, d := range f.waiting {
-			if n := d.Bag.count(all[i].term); n > 0 {
-				all[i].waiting = append(all[i].waiting, posting{d.Num, n, roundLength(d.Bag.Length)})
-			}
-		}
-		if all[i].head, err = f.index.loadHead(f.tx, all[i].term); err != nil {
-			return nil, err
+	for _, a := range found {
+		if n := a.count(); n >= 2 && n <= maxNamed && n <= max(2, f.numbers.Texts/4) && len(a.head.firsts) == 0 {
+			shown := names[slices.IndexFunc(names, func(n rareName) bool { return n.term == a.term })].shown
+			all = append(all, rareName{a, shown})
 		}
 	}
-	all = slices.DeleteFunc(all, func(n rareName) bool {
-		return n.count() < 2 || n.count() > maxNamed || n.count() > max(2, f.numbers.Texts/4) || len(n.head.firsts) > 0
-	})
 	slices.SortStableFunc(all, func(a, b rareName) int { return a.count() - b.count() })
 	return all[:min(len(all), maxLinking)], nil
 }

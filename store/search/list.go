@@ -51,16 +51,13 @@ func (h *head) append(b []byte) []byte {
 }
 
 // readHead decodes a head.
-func readHead(former *formerLists, b []byte) (h head, err error) {
+func readHead(b []byte) (h head, err error) {
 	f := &fields{rest: b}
 	h.count, h.most, h.shortest = int(f.number()), uint32(f.number()), uint32(f.number())
 	blocks := f.number()
 	switch {
 	case f.err != nil || blocks > uint64(len(f.rest)):
 		return h, errPostings
-	case blocks == 0 && former != nil:
-		h.inline, err = former.postings(0, f.rest)
-		return h, err
 	case blocks == 0:
 		h.inline, err = readPostings(make([]posting, 0, min(h.count, inHead)), 0, f.rest)
 		return h, err
@@ -83,35 +80,8 @@ func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
 	if err != nil {
 		return head{}, err
 	}
-	h, err := readHead(x.former, b)
+	h, err := readHead(b)
 	return h, x.corrupt(term, err)
-}
-
-func (x Index) loadBlock(tx kv.Tx, term string, first uint32) ([]posting, error) {
-	b, err := x.rawBlock(tx, term, first)
-	if err != nil {
-		return nil, err
-	}
-	ps, err := readAnyBlock(x.former, nil, first, b)
-	return ps, x.corrupt(term, err)
-}
-
-// readAnyBlock decodes a block of any version and appends its postings to ps.
-func readAnyBlock(former *formerLists, ps []posting, first uint32, b []byte) ([]posting, error) {
-	if former == nil {
-		return blockPostings(ps, first, b)
-	}
-	all, err := former.postings(first, b)
-	return append(ps, all...), err
-}
-
-// rawBlock returns an encoded block.
-func (x Index) rawBlock(tx kv.Tx, term string, first uint32) ([]byte, error) {
-	b, err := kv.Peek(tx, x.blockKey(term, first))
-	if errors.Is(err, kv.ErrNotFound) {
-		err = reason(MissingBlock)
-	}
-	return b, x.corrupt(term, err)
 }
 
 // corrupt adds the index, and the term unless it is "", to an error.
@@ -126,34 +96,32 @@ func (x Index) corrupt(term string, err error) error {
 	return &kv.CorruptError{Path: "store", Reason: r}
 }
 
-// change applies changes, sorted by number, to the list of a term.
-func (x Index) change(tx kv.Tx, term string, changes []change) error {
-	h, err := x.loadHead(tx, term)
-	if err != nil {
-		return err
-	}
-	for _, c := range changes {
+// change applies the changes of a list, which are sorted by number.
+func (x Index) change(tx kv.Tx, l *changed) (err error) {
+	h := &l.head
+	for _, c := range l.changes {
 		if c.n > 0 && (h.most == 0 || c.length < h.shortest) {
 			h.shortest = c.length
 		}
 		h.most = max(h.most, uint32(max(c.n, 0)))
 	}
 	if len(h.firsts) == 0 {
-		err = x.changeInline(tx, term, &h, changes)
+		err = x.changeInline(tx, l)
 	} else {
-		err = x.changeBlocks(tx, term, &h, changes)
+		err = x.changeBlocks(tx, l)
 	}
 	if err != nil {
-		return x.corrupt(term, err)
+		return x.corrupt(l.term, err)
 	}
 	if h.count == 0 {
-		return tx.Delete(x.headKey(term))
+		return tx.Delete(x.headKey(l.term))
 	}
-	return tx.Put(x.headKey(term), h.append(nil))
+	return tx.Put(x.headKey(l.term), h.append(nil))
 }
 
-func (x Index) changeInline(tx kv.Tx, term string, h *head, changes []change) error {
-	ps, err := merged(h.inline, changes)
+func (x Index) changeInline(tx kv.Tx, l *changed) error {
+	h := &l.head
+	ps, err := merged(h.inline, l.changes)
 	if err != nil {
 		return err
 	}
@@ -162,12 +130,13 @@ func (x Index) changeInline(tx kv.Tx, term string, h *head, changes []change) er
 		return nil
 	}
 	h.inline = nil
-	h.firsts, err = x.writeBlocks(tx, term, ps, true)
+	h.firsts, err = x.writeBlocks(tx, l.term, ps, true)
 	return err
 }
 
 // changeBlocks rewrites the blocks that contain the changes.
-func (x Index) changeBlocks(tx kv.Tx, term string, h *head, changes []change) error {
+func (x Index) changeBlocks(tx kv.Tx, l *changed) error {
+	h, term, changes, blocks := &l.head, l.term, l.changes, l.blocks
 	var firsts []uint32
 	for i, first := range h.firsts {
 		last := i == len(h.firsts)-1
@@ -179,10 +148,14 @@ func (x Index) changeBlocks(tx kv.Tx, term string, h *head, changes []change) er
 			firsts = append(firsts, first)
 			continue
 		}
-		before, err := x.loadBlock(tx, term, first)
+		if blocks[0] == nil {
+			return reason(MissingBlock)
+		}
+		before, err := blockPostings(nil, first, blocks[0])
 		if err != nil {
 			return err
 		}
+		blocks = blocks[1:]
 		after, err := merged(before, changes[:n])
 		if err != nil {
 			return err
@@ -243,7 +216,7 @@ func (x Index) each(tx kv.Tx, term string, h head, use func([]posting)) error {
 		if err != nil {
 			return err
 		}
-		if buf, err = readAnyBlock(x.former, buf[:0], h.firsts[n], b); err != nil {
+		if buf, err = blockPostings(buf[:0], h.firsts[n], b); err != nil {
 			return x.corrupt(term, err)
 		}
 		use(buf)

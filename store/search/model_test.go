@@ -30,6 +30,15 @@ func (m *model) around(o Owner) (nums []uint32, at int, err error) {
 	return nums[from:min(len(nums), i+Around+1)], i - from, nil
 }
 
+// neighbours returns what is around some texts.
+func (m *model) neighbours(of []Owner) (all []Neighbours, err error) {
+	for _, o := range of {
+		nums, at, _ := m.around(o)
+		all = append(all, Neighbours{nums, at})
+	}
+	return all, nil
+}
+
 // matching is what the terms of a question say about a text of the model.
 type matching struct {
 	own, leads float64
@@ -133,7 +142,7 @@ func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int
 	t.Helper()
 	q := Query{Text: question, Limit: limit}
 	if grouped {
-		q.Around = m.around
+		q.Around = m.neighbours
 	}
 	found, err := x.Find(tx, q)
 	if err != nil {

@@ -46,13 +46,10 @@ type Alike struct {
 // Terms are weighted as in a search.
 func (x Index) Alike(tx kv.Tx, bag Bag) (all []Alike, err error) {
 	f := &finding{index: x, tx: tx}
-	if err := f.open(); err != nil || f.numbers.Texts == 0 {
-		return nil, err
-	}
 	for _, t := range sampleTerms(bag) {
 		f.question.terms = append(f.question.terms, asked{term: t})
 	}
-	if err := f.loadLists(); err != nil {
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return nil, err
 	}
 	f.rank()
@@ -63,7 +60,7 @@ func (x Index) Alike(tx kv.Tx, bag Bag) (all []Alike, err error) {
 			break
 		}
 	}
-	if err := f.announceBlocks(); err != nil {
+	if err := f.readBlocks(); err != nil {
 		return nil, err
 	}
 	k := &keeper{wanted: compared, door: -1}
@@ -89,7 +86,7 @@ func (f *finding) alike(best []scored) (all []Alike, err error) {
 	}
 	slices.SortFunc(best, scored.before)
 	best = best[:min(maxAlike, len(best))]
-	if err := f.announceOwners(best); err != nil {
+	if err := f.readOwnersOf(best); err != nil {
 		return nil, err
 	}
 	for _, s := range best {

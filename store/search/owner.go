@@ -11,7 +11,7 @@ import (
 //
 //	group, length of id, id, time zigzag, traits, length of speaker, speaker
 //
-// All numbers are unsigned varints. Versions before 2 end after the id.
+// All numbers are unsigned varints.
 type Owner struct {
 	Num    uint32
 	ID     string
@@ -46,11 +46,8 @@ func (o Owner) append(b []byte) []byte {
 }
 
 // owner decodes an owner.
-func (f *fields) owner(version int) Owner {
+func (f *fields) owner() Owner {
 	o := Owner{Group: uint32(f.number()), ID: string(f.text())}
-	if version < foldedVersion {
-		return o
-	}
 	o.At = unzigzag(f.number())
 	bits := f.number()
 	o.Traits = Traits{Asks: bits&bitAsks != 0, Personal: bits&bitPersonal != 0, Timed: bits&bitTimed != 0,
@@ -76,11 +73,6 @@ func newOwnerChunk(all []Owner) ownerChunk {
 
 const ownerOffset = 2 // bytes of an offset
 
-// loadOwnerChunk returns a chunk. A missing one is empty.
-func (x Index) loadOwnerChunk(tx kv.Tx, chunk uint32) (ownerChunk, error) {
-	return x.loadChunk(tx, x.key(ownerPrefix, chunk))
-}
-
 // len returns the number of owners.
 func (c ownerChunk) len() int {
 	if len(c) < ownerOffset {
@@ -104,7 +96,7 @@ func (c ownerChunk) owner(i int) (Owner, error) {
 		return Owner{}, nil
 	}
 	f := c.fields(i)
-	o := f.owner(version)
+	o := f.owner()
 	return o, f.err
 }
 
@@ -119,16 +111,15 @@ func (c ownerChunk) time(i int) (at int64, grouped bool) {
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
 // saveOwners records the owners of texts, or their removal. docs are sorted by
-// number.
-func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
+// number, and chunks are the records of their owners.
+func (x Index) saveOwners(tx kv.Tx, docs []Doc, chunks [][]byte, there bool) error {
 	for len(docs) > 0 {
 		chunk := docs[0].Num / ownersPerChunk
-		c, err := x.loadOwnerChunk(tx, chunk)
-		if err != nil {
-			return err
-		}
+		c := ownerChunk(chunks[0])
+		chunks = chunks[1:]
 		all := make([]Owner, c.len(), ownersPerChunk)
 		for i := range all {
+			var err error
 			if all[i], err = c.owner(i); err != nil {
 				return x.corrupt("", err)
 			}

@@ -92,7 +92,7 @@ func (b *both) addSaid(n int) {
 func (b *both) ask() Query {
 	q := Query{Text: b.said(2 + b.rand.IntN(6)), Limit: 1 + b.rand.IntN(20)}
 	if b.rand.IntN(3) > 0 {
-		q.Around = b.model.around
+		q.Around = b.model.neighbours
 	}
 	if b.rand.IntN(2) == 0 {
 		q.FullText = func(o Owner) (string, error) { return fmt.Sprint("I met Max and W", o.Num%300), nil }

@@ -3,8 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-
-	"techo/store/kv"
 )
 
 // question is a query as the index sees it.
@@ -99,36 +97,13 @@ func joinedWords(text string, a, b token) (term string, ok bool) {
 	return term, ok
 }
 
-// addWaiting adds the postings of a waiting text.
-func (q *question) addWaiting(at map[string]int, d Doc) {
-	for _, t := range d.Bag.Terms {
-		if i, ok := at[t.Term]; ok {
-			q.terms[i].waiting = append(q.terms[i].waiting, posting{d.Num, t.N, roundLength(d.Bag.Length)})
-		}
-	}
-}
-
-// places returns the index of each term.
-func (q *question) places() map[string]int {
+// placesOf returns the index of each term.
+func placesOf(terms []asked) map[string]int {
 	at := map[string]int{}
-	for i, a := range q.terms {
+	for i, a := range terms {
 		at[a.term] = i
 	}
 	return at
-}
-
-// loadHeads reads the heads of the lists and drops terms that no text has.
-func (x Index) loadHeads(tx kv.Tx, terms []asked) ([]asked, error) {
-	if err := announceHeads(x, tx, terms); err != nil {
-		return nil, err
-	}
-	for i := range terms {
-		var err error
-		if terms[i].head, err = x.loadHead(tx, terms[i].term); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(terms, func(a asked) bool { return a.count() == 0 }), nil
 }
 
 // Terms returns the terms of a text that are not common, each once.

@@ -42,45 +42,21 @@ func allowed(word string, loosely bool) int {
 
 // respell adds similar terms for words of the question that no text has.
 func (f *finding) respell(loosely bool) error {
-	if f.numbers.Version < foldedVersion {
-		return nil
-	}
-	waiting := termsOf(f.waiting)
 	unknown := f.unknownWords(loosely)
-	if err := f.announceSimilar(unknown, waiting); err != nil {
+	similar, heads, err := f.similar(unknown)
+	if err != nil {
 		return err
 	}
-	for _, w := range unknown {
-		own, err := f.similar(w, waiting)
-		if err != nil {
-			return err
-		}
-		term := f.query.Together.chosen(w, f.query.Respell, own)
-		if term == "" {
-			continue
-		}
-		found, err := f.termOf(term)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(f.terms, func(a asked) bool { return a.term == term }) || found.count() == 0 {
+	for i, w := range unknown {
+		term := f.query.Together.chosen(w, f.query.Respell, similar[i])
+		found, ok := heads[term]
+		if !ok || slices.ContainsFunc(f.terms, func(a asked) bool { return a.term == term }) {
 			continue
 		}
 		f.terms = append(f.terms, found)
 		f.respelt = append(f.respelt, Respelt{Written: w.written, Term: term, num: found.first()})
 	}
 	return nil
-}
-
-// termsOf returns the terms of texts.
-func termsOf(docs []Doc) map[string]bool {
-	all := map[string]bool{}
-	for _, d := range docs {
-		for _, t := range d.Bag.Terms {
-			all[t.Term] = true
-		}
-	}
-	return all
 }
 
 // unknownWord is a word of a question that no text has.
@@ -125,18 +101,6 @@ func isWord(term string) bool {
 	return true
 }
 
-// termOf returns a term with its postings.
-func (f *finding) termOf(term string) (a asked, err error) {
-	a.term = term
-	for _, d := range f.waiting {
-		if n := d.Bag.count(term); n > 0 {
-			a.waiting = append(a.waiting, posting{d.Num, n, roundLength(d.Bag.Length)})
-		}
-	}
-	a.head, err = f.index.loadHead(f.tx, term)
-	return a, err
-}
-
 // first returns the first text that has the term.
 func (a *asked) first() uint32 {
 	switch {
@@ -154,28 +118,82 @@ func (w unknownWord) beginnings() [2]string { return [2]string{beginning(w.term)
 
 func beginning(term string) string { return term[:min(2, len(term))] }
 
-// similar returns the terms that are most similar to a word, if they are similar enough.
-func (f *finding) similar(w unknownWord, waiting map[string]bool) (c similarTerms, err error) {
-	for i, begin := range w.beginnings() {
-		terms, err := f.termsFrom(begin, waiting)
+// similar returns for each of some words the terms that are most similar, if they are similar
+// enough, and these terms with their lists.
+func (f *finding) similar(unknown []unknownWord) (all []similarTerms, lists map[string]asked, err error) {
+	all = make([]similarTerms, len(unknown))
+	var near []string
+	for n := range 2 {
+		terms, err := f.beginningsOf(unknown, all, n)
 		if err != nil {
-			return c, err
+			return nil, nil, err
 		}
-		near, distance := w.nearest(terms)
-		if len(near) == 0 {
-			continue
-		}
-		c = similarTerms{i, distance, map[string]int{}}
-		for _, t := range near {
-			a, err := f.termOf(t)
-			if err != nil {
-				return c, err
+		for i, w := range unknown {
+			if all[i].counts != nil {
+				continue
 			}
-			c.counts[t] = a.count()
+			if similar, distance := w.nearest(terms[w.beginnings()[n]]); len(similar) > 0 {
+				all[i] = similarTerms{n, distance, map[string]int{}}
+				for _, t := range similar {
+					all[i].counts[t] = 0
+				}
+				near = append(near, similar...)
+			}
 		}
-		break
 	}
-	return c, nil
+	slices.Sort(near)
+	found, err := f.termsOf(slices.Compact(near))
+	lists = map[string]asked{}
+	for _, a := range found {
+		lists[a.term] = a
+	}
+	for _, s := range all {
+		for t := range s.counts {
+			a := lists[t]
+			s.counts[t] = a.count()
+		}
+	}
+	return all, lists, err
+}
+
+// beginningsOf returns the terms with the n-th beginning of the words for which no similar ones
+// are known yet, sorted, by that beginning.
+func (f *finding) beginningsOf(unknown []unknownWord, known []similarTerms, n int) (map[string][]string, error) {
+	terms := map[string][]string{}
+	var all []string
+	var ranges []kv.Range
+	for i, w := range unknown {
+		begin := w.beginnings()[n]
+		if _, there := terms[begin]; !there && known[i].counts == nil {
+			terms[begin] = nil
+			all = append(all, begin)
+			ranges = append(ranges, kv.Range{Prefix: f.index.headKey(begin), Limit: lookedAt, KeysOnly: true})
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	_, items, err := f.tx.ReadMany(nil, ranges)
+	if err != nil {
+		return nil, err
+	}
+	head := len(f.index.headKey(""))
+	for i, begin := range all {
+		of := make([]string, len(items[i]))
+		for k, item := range items[i] {
+			of[k] = string(item.Key[head:])
+		}
+		for _, d := range f.waiting {
+			for _, t := range d.Bag.Terms {
+				if strings.HasPrefix(t.Term, begin) {
+					of = append(of, t.Term)
+				}
+			}
+		}
+		slices.Sort(of)
+		terms[begin] = slices.Compact(of)
+	}
+	return terms, nil
 }
 
 // nearest returns the terms that differ from the word in the fewest letters, and their
@@ -193,29 +211,4 @@ func (w unknownWord) nearest(terms []string) (all []string, distance int) {
 		all = append(all, t)
 	}
 	return all, distance
-}
-
-// headsFrom returns the range of the heads of terms with a beginning.
-func headsFrom(x Index, begin string) kv.Range {
-	return kv.Range{Prefix: x.headKey(begin), Limit: lookedAt, KeysOnly: true}
-}
-
-// termsFrom returns the terms with a beginning, sorted.
-func (f *finding) termsFrom(begin string, waiting map[string]bool) (terms []string, err error) {
-	for term := range waiting {
-		if strings.HasPrefix(term, begin) {
-			terms = append(terms, term)
-		}
-	}
-	head := len(f.index.headKey(""))
-	for item, err := range f.tx.Scan(headsFrom(f.index, begin)) {
-		if err != nil {
-			return nil, err
-		}
-		if terms = append(terms, string(item.Key[head:])); len(terms) >= lookedAt {
-			break
-		}
-	}
-	slices.Sort(terms)
-	return slices.Compact(terms), nil
 }

@@ -101,7 +101,6 @@ type reader struct {
 	buf   []byte
 	chain chain
 	emit  func(token)
-	plain bool // form the terms of an index before version 2
 
 	// wanted selects words, which are written as they are folded; nil selects all.
 	// It saves reducing the others to their stems.
@@ -177,17 +176,12 @@ func (r *reader) word(start, end int) {
 	if !ok {
 		written := string(r.buf)
 		w = word{stem.Of(written), isCommon(written)}
-		if r.plain {
-			w.term = stem.Porter(written)
-		}
 		if len(r.words) >= maxWords {
 			clear(r.words)
 		}
 		r.words[written] = w
 	}
-	if !r.plain {
-		r.link(start, end)
-	}
+	r.link(start, end)
 	r.emit(token{term: w.term, start: start, end: end, common: w.common})
 }
 
@@ -232,11 +226,8 @@ func (r *reader) sign(c rune, from, to int) {
 		r.emit(token{term: string(c), start: from, end: to})
 	default:
 		letters, ok := foldLetter(c)
-		if !ok || r.plain {
-			if letters = ""; kind != katakana || !r.plain {
-				c = foldRune(c)
-			}
-			r.run = append(r.run, sign{c, kind, from, to})
+		if !ok {
+			r.run = append(r.run, sign{foldRune(c), kind, from, to})
 		}
 		for _, c := range letters {
 			r.run = append(r.run, sign{c, kind, from, to})

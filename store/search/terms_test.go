@@ -126,13 +126,13 @@ func FuzzRecords(f *testing.F) {
 	f.Add(appendBlock(nil, []posting{{9, 1, 3}, {1 << 31, 1 << 30, 200}}), uint32(9))
 	f.Add([]byte(newOwnerChunk([]Owner{d.owner(), {}})), uint32(0))
 	f.Fuzz(func(t *testing.T, b []byte, base uint32) {
-		if d, err := readRecord(base, b, version); err == nil {
-			if again, err := readRecord(base, d.record(), version); err != nil || !reflect.DeepEqual(d, again) {
+		if d, err := readRecord(base, b); err == nil {
+			if again, err := readRecord(base, d.record()); err != nil || !reflect.DeepEqual(d, again) {
 				t.Errorf("%v: %+v, %+v", err, d, again)
 			}
 		}
-		if h, err := readHead(nil, b); err == nil {
-			if _, err := readHead(nil, h.append(nil)); err != nil {
+		if h, err := readHead(b); err == nil {
+			if _, err := readHead(h.append(nil)); err != nil {
 				t.Error(err)
 			}
 		}

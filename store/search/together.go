@@ -63,26 +63,23 @@ func (t *Together) Respell(x Index, tx kv.Tx, q Query) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	if err := f.open(); err != nil || f.numbers.Texts == 0 || f.numbers.Version < foldedVersion {
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return err
 	}
-	waiting := termsOf(f.waiting)
-	if err := f.announceSimilar(unknown, waiting); err != nil {
+	all, _, err := f.similar(unknown)
+	if err != nil {
 		return err
 	}
-	for _, w := range unknown {
-		found, err := f.similar(w, waiting)
-		if err != nil {
-			return err
-		}
+	for i, w := range unknown {
+		found := all[i]
 		if len(found.counts) > 0 {
 			if t.similar == nil {
 				t.similar = map[respelling]similarTerms{}
 			}
 			key := respelling{w.term, q.Respell}
-			all := t.similar[key]
-			all.add(found)
-			t.similar[key] = all
+			together := t.similar[key]
+			together.add(found)
+			t.similar[key] = together
 		}
 	}
 	return nil
@@ -106,11 +103,8 @@ func (t *Together) chosen(w unknownWord, how Respelling, own similarTerms) strin
 
 // Add adds the statistics of an index for a query.
 func (t *Together) Add(x Index, tx kv.Tx, q Query) error {
-	f := &finding{index: x, tx: tx, query: q}
+	f := newFinding(x, tx, q)
 	if err := f.open(); err != nil || f.numbers.Texts == 0 {
-		return err
-	}
-	if err := f.readQuestion(); err != nil {
 		return err
 	}
 	if t.counts == nil {

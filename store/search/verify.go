@@ -43,7 +43,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 		if err != nil {
 			return c.index.corrupt("", reason(MissingText, d.Num))
 		}
-		w, err := readRecord(d.Num, b, n.Version)
+		w, err := readRecord(d.Num, b)
 		if err != nil {
 			return c.index.corrupt("", err)
 		}
@@ -78,7 +78,7 @@ func (c *Check) Done(tx kv.Tx) error {
 	}
 	is := &Check{index: x, seed: c.seed}
 	waiting := 0
-	err = x.waiting(tx, n, func(d Doc) error {
+	err = x.waiting(tx, func(d Doc) error {
 		waiting++
 		is.count(d)
 		return nil
@@ -97,9 +97,6 @@ func (c *Check) Done(tx kv.Tx) error {
 		kind := byte(0)
 		if len(item.Key) > len(prefix) {
 			kind = item.Key[len(prefix)]
-		}
-		if n.Former && (kind == formerKind || kind == formerGroups) {
-			continue
 		}
 		if kind != textKind {
 			return x.corrupt("", reason(NoListKind))

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,6 +13,9 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	n, err := x.numbers(tx)
 	if err != nil {
 		return err
+	}
+	if n.outdated() {
+		return ErrOutdated
 	}
 	n.Version = version
 	for i := range docs {
@@ -47,7 +49,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
 	if n.Waiting > 0 {
-		err := x.waiting(tx, *n, func(d Doc) error {
+		err := x.waiting(tx, func(d Doc) error {
 			docs = append(docs, d)
 			return nil
 		})
@@ -75,6 +77,9 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if err != nil {
 		return err
 	}
+	if n.outdated() {
+		return ErrOutdated
+	}
 	before := n
 	var listed []Doc
 	for _, d := range docs {
@@ -93,31 +98,90 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if n == before {
 		return nil
 	}
-	slices.SortFunc(listed, func(a, b Doc) int { return cmp.Compare(a.Num, b.Num) })
+	slices.SortFunc(listed, byNumber)
 	if err := x.apply(tx, listed, -1); err != nil {
 		return err
 	}
 	return x.saveNumbers(tx, n)
 }
 
-// apply adds texts to the lists, or removes them if sign is -1.
+// byNumber orders texts by their numbers.
+func byNumber(a, b Doc) int { return cmp.Compare(a.Num, b.Num) }
+
+// apply adds texts to the lists, or removes them if sign is -1. It reads the heads of the lists and
+// the owners together, and then the blocks that change.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	lists := changesOf(docs, sign)
-	if err := announceChanges(x, tx, lists, docs); err != nil {
+	var keys [][]byte
+	for _, l := range lists {
+		keys = append(keys, x.headKey(l.term))
+	}
+	for i, d := range docs {
+		if chunk := d.Num / ownersPerChunk; i == 0 || chunk != docs[i-1].Num/ownersPerChunk {
+			keys = append(keys, x.key(ownerPrefix, chunk))
+		}
+	}
+	values, err := tx.GetMany(keys)
+	if err != nil {
 		return err
 	}
-	for _, l := range lists {
-		if err := x.change(tx, l.term, l.changes); err != nil {
+	if err := x.readChanging(tx, lists, values); err != nil {
+		return err
+	}
+	for i := range lists {
+		if err := x.change(tx, &lists[i]); err != nil {
 			return err
 		}
 	}
-	return x.saveOwners(tx, docs, sign > 0)
+	return x.saveOwners(tx, docs, values[len(lists):], sign > 0)
+}
+
+// readChanging sets the heads of lists, and reads the blocks that change.
+func (x Index) readChanging(tx kv.Tx, lists []changed, heads [][]byte) (err error) {
+	var keys [][]byte
+	var of []*changed
+	for i := range lists {
+		l := &lists[i]
+		if heads[i] != nil {
+			if l.head, err = readHead(heads[i]); err != nil {
+				return x.corrupt(l.term, err)
+			}
+		}
+		for _, first := range changedBlocks(l.head.firsts, l.changes) {
+			keys, of = append(keys, x.blockKey(l.term, first)), append(of, l)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	blocks, err := tx.GetMany(keys)
+	for i, b := range blocks {
+		of[i].blocks = append(of[i].blocks, b)
+	}
+	return err
+}
+
+// changedBlocks returns the first numbers of the blocks in which changes lie. Both are
+// sorted.
+func changedBlocks(firsts []uint32, changes []change) (changed []uint32) {
+	for i, first := range firsts {
+		n := 0
+		for n < len(changes) && (i == len(firsts)-1 || changes[n].num < firsts[i+1]) {
+			n++
+		}
+		if changes = changes[n:]; n > 0 {
+			changed = append(changed, first)
+		}
+	}
+	return changed
 }
 
 // changed has the changes of one list.
 type changed struct {
 	term    string
 	changes []change
+	head    head
+	blocks  [][]byte // in which the changes lie
 }
 
 // changesOf returns the changes of the lists by some texts, sorted by term.
@@ -153,13 +217,4 @@ func changesOf(docs []Doc, sign int32) (lists []changed) {
 	}
 	slices.SortFunc(lists, func(a, b changed) int { return strings.Compare(a.term, b.term) })
 	return lists
-}
-
-// loadChunk returns a record, or nil if it is missing.
-func (x Index) loadChunk(tx kv.Tx, key []byte) ([]byte, error) {
-	b, err := kv.Peek(tx, key)
-	if errors.Is(err, kv.ErrNotFound) {
-		return nil, nil
-	}
-	return b, err
 }

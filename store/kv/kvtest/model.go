@@ -72,8 +72,6 @@ type modelRun struct {
 	r       *rand.Rand
 	store   Store
 	handles []kv.Engine
-
-	announced []kv.Range // the last ones
 }
 
 // testModel runs random transactions, from handles that come and go, and asks the
@@ -196,11 +194,6 @@ func (run *modelRun) write(tx kv.Tx, m model) error {
 func (run *modelRun) compare(tx kv.Tx, m model) error {
 	r := run.r
 	for range 5 {
-		if r.IntN(3) == 0 {
-			if err := tx.Prefetch(func() kv.Reads { return run.reads() }); err != nil {
-				return err
-			}
-		}
 		k := randomKey(r)
 		got, err := tx.Get(k)
 		want, ok := m[string(k)]
@@ -210,11 +203,7 @@ func (run *modelRun) compare(tx kv.Tx, m model) error {
 		if err := run.compareMany(tx, m); err != nil {
 			return err
 		}
-		g := randomRange(r)
-		if len(run.announced) > 0 && r.IntN(2) == 0 {
-			g = partOf(r, run.announced[r.IntN(len(run.announced))])
-		}
-		if err := run.compareScan(tx, m, g); err != nil {
+		if err := run.compareScan(tx, m, randomRange(r)); err != nil {
 			return err
 		}
 	}
@@ -226,9 +215,27 @@ func (run *modelRun) compareMany(tx kv.Tx, m model) error {
 	for i := range keys {
 		keys[i] = randomKey(run.r)
 	}
-	values, err := tx.GetMany(keys)
-	if err != nil || len(values) != len(keys) {
-		return fmt.Errorf("get %q: %d values, %w", keys, len(values), err)
+	ranges := make([]kv.Range, run.r.IntN(4))
+	for i := range ranges {
+		ranges[i] = randomRange(run.r)
+	}
+	values, items, err := tx.ReadMany(keys, ranges)
+	if err != nil || len(values) != len(keys) || len(items) != len(ranges) {
+		return fmt.Errorf("read %q and %v: %d values, %w", keys, ranges, len(values), err)
+	}
+	for i, r := range ranges {
+		var found []string
+		for _, p := range items[i] {
+			if found = append(found, string(p.Key)); r.KeysOnly != (p.Value == nil) {
+				return fmt.Errorf("read %v: value of %q", r, p.Key)
+			}
+			if !r.KeysOnly && string(p.Value) != m[string(p.Key)] {
+				return fmt.Errorf("read %v: key %q has a wrong value", r, p.Key)
+			}
+		}
+		if want := m.scan(r); !slices.Equal(found, want) {
+			return fmt.Errorf("read %v: %q, want %q", r, found, want)
+		}
 	}
 	for i, key := range keys {
 		if want, ok := m[string(key)]; ok != (values[i] != nil) || string(values[i]) != want {
@@ -257,30 +264,4 @@ func (run *modelRun) compareScan(tx kv.Tx, m model, g kv.Range) error {
 		return fmt.Errorf("scan %v: %q, want %q", g, keys, want)
 	}
 	return nil
-}
-
-// partOf returns a range that overlaps another one.
-func partOf(r *rand.Rand, g kv.Range) kv.Range {
-	if r.IntN(2) == 0 {
-		g.Limit = 0
-	}
-	if r.IntN(2) == 0 {
-		g.From = append(bytes.Clone(g.Prefix), randomKey(r)...)
-	}
-	return g
-}
-
-// reads returns random reads to announce.
-func (run *modelRun) reads() kv.Reads {
-	r := run.r
-	run.announced = []kv.Range{randomRange(r), randomRange(r)}
-	return kv.Reads{
-		Keys:   [][]byte{randomKey(r), randomKey(r)},
-		Ranges: run.announced[:1],
-		Linked: []kv.Linked{
-			{Key: randomKey(r), Prefix: randomKey(r)[:1]},
-			{Range: run.announced[1], Prefix: randomKey(r)[:1]},
-		},
-		All: r.IntN(2) == 0,
-	}
 }

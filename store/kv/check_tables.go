@@ -1,0 +1,52 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+)
+
+// checkAll reads all tables, also what newer runs hide. It returns their number and calls progress
+// with the number of bytes read so far.
+func (t *tables) checkAll(ctx context.Context, progress func(done int64)) (checked int, err error) {
+	if err := t.checkRuns(); err != nil {
+		return 0, err
+	}
+	var done int64
+	for _, r := range t.runs {
+		for n, f := range r {
+			if _, err := t.digest(r[n : n+1]); err != nil {
+				return checked, err
+			}
+			checked++
+			done += f.size
+			progress(done)
+			if ctx.Err() != nil {
+				return checked, context.Cause(ctx)
+			}
+		}
+	}
+	return checked, nil
+}
+
+// checkRuns checks that Badger reads the same entries as techo: Badger takes the
+// highest version of a key, techo the newest run, and both search a run for the
+// one table that may have the key. digest checks the version of each entry.
+func (t *tables) checkRuns() error {
+	wrong := func(i tableInfo, code ReasonCode) error {
+		return corrupt(filepath.Join(t.path, i.name()), code)
+	}
+	for n, r := range t.runs {
+		for k, f := range r {
+			switch {
+			case f.version != r[0].version || f.version == 0:
+				return wrong(f.tableInfo, SeveralVersions)
+			case n > 0 && f.version >= t.runs[n-1][0].version:
+				return wrong(f.tableInfo, OldRunNewVersion)
+			case bytes.Compare(f.low, f.high) > 0 || k > 0 && bytes.Compare(r[k-1].high, f.low) >= 0:
+				return wrong(f.tableInfo, RunsOutOfOrder)
+			}
+		}
+	}
+	return nil
+}

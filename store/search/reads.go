@@ -1,0 +1,167 @@
+package search
+
+import "techo/store/kv"
+
+// # Round trips
+//
+// A database answers many reads in one round trip, so a search reads together what it needs for
+// its next step:
+//
+//	statistics, waiting texts and the heads of the lists
+//	of unknown words the terms with their beginnings, and the heads of similar ones
+//	blocks of the lists
+//	the owners of the best texts, what is around them, and the owners of that
+//	the heads of the lists of rare names, and the owners of the texts with these names
+const (
+	blocksAtOnce = 1024 // blocks of all lists
+	inRow        = 32   // blocks of a list that are read when another one is needed
+)
+
+// open reads the statistics, the waiting texts and the heads of the lists of the question. It
+// drops terms that no text has.
+func (f *finding) open() error {
+	keys := [][]byte{NumbersKey(f.index)}
+	for _, a := range f.question.terms {
+		keys = append(keys, f.index.headKey(a.term))
+	}
+	waiting := kv.Range{Prefix: f.index.key(waitingPrefix), Limit: mayWait + 1}
+	values, items, err := f.tx.ReadMany(keys, []kv.Range{waiting})
+	if err != nil {
+		return err
+	}
+	if f.numbers, err = f.index.readNumbers(values[0]); err != nil {
+		return err
+	}
+	if f.numbers.outdated() {
+		return ErrOutdated
+	}
+	for _, p := range items[0] {
+		d, err := f.index.readWaiting(p)
+		if err != nil {
+			return err
+		}
+		f.waiting = append(f.waiting, d)
+	}
+	f.terms, err = f.found(f.question.terms, values[1:])
+	return err
+}
+
+// found returns the terms that texts have. heads are the heads of their lists.
+func (f *finding) found(terms []asked, heads [][]byte) (all []asked, err error) {
+	at := placesOf(terms)
+	for _, d := range f.waiting {
+		for _, t := range d.Bag.Terms {
+			if i, ok := at[t.Term]; ok {
+				terms[i].waiting = append(terms[i].waiting, posting{d.Num, t.N, roundLength(d.Bag.Length)})
+			}
+		}
+	}
+	for i, a := range terms {
+		if heads[i] != nil {
+			if a.head, err = readHead(heads[i]); err != nil {
+				return nil, f.index.corrupt(a.term, err)
+			}
+		}
+		if a.count() > 0 {
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}
+
+// termsOf returns those of some terms that texts have.
+func (f *finding) termsOf(terms []string) ([]asked, error) {
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	all, keys := make([]asked, len(terms)), make([][]byte, len(terms))
+	for i, t := range terms {
+		all[i].term, keys[i] = t, f.index.headKey(t)
+	}
+	heads, err := f.tx.GetMany(keys)
+	if err != nil {
+		return nil, err
+	}
+	return f.found(all, heads)
+}
+
+// readBlocks reads blocks of the lists, the rarest first.
+func (f *finding) readBlocks() error {
+	left := blocksAtOnce
+	var keys [][]byte
+	for i := range f.terms {
+		a := &f.terms[i]
+		n := min(left, len(a.head.firsts))
+		left -= n
+		for _, first := range a.head.firsts[:n] {
+			keys = append(keys, f.index.blockKey(a.term, first))
+		}
+		a.blocks = make([][]byte, len(a.head.firsts))
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	values, err := f.tx.GetMany(keys)
+	if err != nil {
+		return err
+	}
+	for i := range f.terms {
+		n := copy(f.terms[i].blocks, values)
+		values = values[n:]
+	}
+	return nil
+}
+
+// readRow reads a block of a list and those that follow it.
+func (f *finding) readRow(a *asked, n int) error {
+	firsts := a.head.firsts[n:min(n+inRow, len(a.head.firsts))]
+	keys := make([][]byte, len(firsts))
+	for i, first := range firsts {
+		keys[i] = f.index.blockKey(a.term, first)
+	}
+	values, err := f.tx.GetMany(keys)
+	copy(a.blocks[n:], values)
+	return err
+}
+
+// block returns an encoded block. A search reads most of them more than once.
+func (f *finding) block(a *asked, n int) ([]byte, error) {
+	if a.blocks[n] == nil {
+		if err := f.readRow(a, n); err != nil {
+			return nil, err
+		}
+	}
+	if a.blocks[n] == nil {
+		return nil, f.index.corrupt(a.term, reason(MissingBlock))
+	}
+	return a.blocks[n], nil
+}
+
+// readOwners reads the owners of texts. With beside it also reads the chunks of the texts with the
+// next numbers, which often are their neighbours.
+func (f *finding) readOwners(nums []uint32, around uint32) error {
+	var keys [][]byte
+	var chunks []uint32
+	if f.owners == nil {
+		f.owners = map[uint32]ownerChunk{}
+	}
+	for _, num := range nums {
+		if num >= f.numbers.Folded {
+			continue
+		}
+		for chunk := (max(num, around) - around) / ownersPerChunk; chunk <= (num+around)/ownersPerChunk; chunk++ {
+			if _, known := f.owners[chunk]; !known {
+				f.owners[chunk] = nil
+				keys, chunks = append(keys, f.index.key(ownerPrefix, chunk)), append(chunks, chunk)
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	values, err := f.tx.GetMany(keys)
+	for i, v := range values {
+		f.owners[chunks[i]] = v
+	}
+	return err
+}
