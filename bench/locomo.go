@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/memory"
 )
 
 // # LoCoMo
@@ -122,7 +122,7 @@ func (c *corpus) session(v conversation, n int, place *regexp.Regexp) error {
 			id = "D" + p[1] + ":" + p[2]
 		}
 		c.names, c.sessions[id] = append(c.names, id), name
-		c.memories = append(c.memories, store.Memory{
+		c.memories = append(c.memories, memory.Memory{
 			FullText: fmt.Sprintf("%s (%s): %s", t.Speaker, cmp.Or(date, "no date"), t.Text),
 			Session:  name, CreatedAt: began.Add(time.Duration(i) * time.Second),
 		})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/memory"
 )
 
 // TestReadLocomo reads a file that has all that the real one has: images,
@@ -69,7 +69,7 @@ func TestRecall(t *testing.T) {
 	b := &bench{dir: t.TempDir()}
 	c := corpus{
 		names: []string{"a", "b", "c"},
-		memories: []store.Memory{{FullText: "The cat sleeps."}, {FullText: "The dog sleeps in the garden."},
+		memories: []memory.Memory{{FullText: "The cat sleeps."}, {FullText: "The dog sleeps in the garden."},
 			{FullText: "The cat sleeps."}},
 		questions: []question{
 			{"Where does the dog sleep?", []string{"b"}},      // first

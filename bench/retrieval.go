@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/memory"
 )
 
 // corpus is a set of texts that are searched together, with questions.
 type corpus struct {
-	memories  []store.Memory
+	memories  []memory.Memory
 	names     []string          // of the memories, as the questions refer to them
 	sessions  map[string]string // by name, also of memories that are stored without one
 	questions []question
@@ -183,20 +184,20 @@ func (r *recalled) ask(st *store.Store, c corpus) error {
 	r.memories += len(c.memories)
 	for _, q := range c.questions {
 		began := time.Now()
-		found, err := st.SearchMemories(context.Background(), "bench", q.text, store.MemoryFilter{Limit: 100})
+		found, err := st.SearchMemories(context.Background(), "bench", q.text, memory.Filter{Limit: 100})
 		if err != nil {
 			return err
 		}
 		r.took += time.Since(began)
 		var places []int
 		for _, a := range q.answer {
-			is := func(h store.MemoryHit) bool { return h.ID == ids[a] }
+			is := func(h memory.Hit) bool { return h.ID == ids[a] }
 			places = append(places, slices.IndexFunc(found.Hits, is))
 		}
 		r.add(places)
 		first := found.Hits[:min(10, len(found.Hits))]
 		if slices.ContainsFunc(q.answer, func(a string) bool {
-			return slices.ContainsFunc(first, func(h store.MemoryHit) bool { return sessions[h.ID] == c.sessions[a] })
+			return slices.ContainsFunc(first, func(h memory.Hit) bool { return sessions[h.ID] == c.sessions[a] })
 		}) {
 			r.session++
 		}
@@ -224,8 +225,8 @@ func (r *recalled) add(places []int) {
 
 // keep adds the memories of a corpus and returns their ids by their names.
 func keep(st *store.Store, c corpus) (map[string]string, error) {
-	d := store.NewDrafter()
-	var drafts []store.Draft
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
 	for _, m := range c.memories {
 		m.User = "bench"
 		drafts = append(drafts, d.Draft(m))
@@ -261,7 +262,7 @@ func readSquad(text []byte, c *corpus) error {
 		for _, p := range d.Paragraphs {
 			name := fmt.Sprint(len(c.names))
 			c.names = append(c.names, name)
-			c.memories = append(c.memories, store.Memory{FullText: p.Context})
+			c.memories = append(c.memories, memory.Memory{FullText: p.Context})
 			if c.sessions == nil {
 				c.sessions = map[string]string{}
 			}

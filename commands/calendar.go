@@ -10,7 +10,7 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar"
 	"techo/tools/calendar/backend"
@@ -72,7 +72,7 @@ func calImportCommand(s *run.Run) *line.Command {
 		Refused:   "Could not import: %s",
 		Examples:  []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
 	}, func(ctx context.Context, env *tools.Env, in calImportIn) (out calImportOut, err error) {
-		out.Calendar = store.CalendarName(in.Calendar)
+		out.Calendar = event.CalendarName(in.Calendar)
 		if out.Calendar == "" && in.Calendar != "" {
 			return out, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 		}

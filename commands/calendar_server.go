@@ -9,7 +9,8 @@ import (
 
 	"techo/commands/run"
 	"techo/export"
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar"
 	"techo/tools/calendar/backend"
@@ -72,8 +73,8 @@ type calendarPage struct {
 
 // calendarRecord is an event or a to-do.
 type calendarRecord struct {
-	Event *store.Event `json:"event,omitempty"`
-	Todo  *store.Todo  `json:"todo,omitempty"`
+	Event *event.Event `json:"event,omitempty"`
+	Todo  *todo.Todo   `json:"todo,omitempty"`
 }
 
 // exportCalendarTool returns the events and to-dos of a calendar, page by page.
@@ -112,16 +113,16 @@ func (r *calendarRecord) place() string {
 // sortContent puts the records of a calendar into the order of an export: series, single events
 // and to-dos.
 func sortContent(c *export.Calendar) {
-	single := func(e *store.Event) int {
+	single := func(e *event.Event) int {
 		if e.Recurs() {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(c.Events, func(a, b store.Event) int {
+	slices.SortStableFunc(c.Events, func(a, b event.Event) int {
 		return cmp.Or(single(&a)-single(&b), a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
 	})
-	slices.SortStableFunc(c.Todos, func(a, b store.Todo) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(c.Todos, func(a, b todo.Todo) int { return strings.Compare(a.ID, b.ID) })
 }
 
 // calendarContent returns all events and to-dos of a calendar, of this machine or of the

@@ -5,7 +5,7 @@ import (
 
 	"techo/commands/google"
 	"techo/commands/run"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar"
 )
@@ -60,7 +60,7 @@ func calRemoveTool(s *run.Run) *tools.Tool {
 		Examples:  []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},
 	}, func(ctx context.Context, env *tools.Env, in calendar.RemoveIn) (out calendar.ManagedOut, err error) {
 		out, was, err := calendar.Remove(ctx, env, in)
-		if err != nil || was.Kind == store.LocalCalendar {
+		if err != nil || was.Kind == event.LocalCalendar {
 			return out, err
 		}
 		st, err := env.Store(ctx, tools.Removes)

@@ -9,6 +9,7 @@ import (
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -131,11 +132,11 @@ func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 }
 
 // repairText describes a change to a rescued record.
-func repairText(env *tools.Env, r store.Repair) string {
+func repairText(env *tools.Env, r ledger.Repair) string {
 	switch r.Action {
-	case store.Renamed:
+	case ledger.Renamed:
 		return env.Localize("is renamed to %s, because its name is in use", r.NewName)
-	case store.Untagged:
+	case ledger.Untagged:
 		return env.Localize("loses its tags: %s", env.DamageText(r.Reason))
 	}
 	return env.Localize("is left out: %s", env.DamageText(r.Reason))

@@ -5,6 +5,7 @@ import (
 
 	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -24,12 +25,12 @@ type doctorChanges struct {
 
 // doctorChange is one of these records.
 type doctorChange struct {
-	Kind    store.Kind `json:"kind"`
-	ID      string     `json:"id,omitempty"`
-	Space   string     `json:"space,omitempty"` // the shared space that it is in
-	Name    string     `json:"name,omitempty"`
-	State   kv.State   `json:"state"`
-	Certain bool       `json:"certain"`
+	Kind    ledger.Kind `json:"kind"`
+	ID      string      `json:"id,omitempty"`
+	Space   string      `json:"space,omitempty"` // the shared space that it is in
+	Name    string      `json:"name,omitempty"`
+	State   kv.State    `json:"state"`
+	Certain bool        `json:"certain"`
 }
 
 func changesOf(d store.Diagnosis) doctorChanges {

@@ -11,6 +11,8 @@ import (
 	"techo/commands/run"
 	"techo/export"
 	"techo/store"
+	memostore "techo/store/memo"
+	memorystore "techo/store/memory"
 	"techo/tools"
 	"techo/tools/memo"
 	"techo/tools/memory"
@@ -104,7 +106,10 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			}
 		}
 		for _, user := range users {
-			err := st.EachMemory(ctx, user, since, func(m store.Memory) error { return use(memory.Exported(env, m)) })
+			err := st.EachMemory(ctx, user, since, func(m memorystore.Memory) error {
+				return use(memory.Exported(env,
+					m))
+			})
 			if err != nil {
 				return err
 			}
@@ -159,11 +164,11 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		},
 	}
 	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
-		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+		memos, _, err := st.FindMemos(ctx, memostore.Filter{Limit: math.MaxInt})
 		if err != nil {
 			return err
 		}
-		record := func(m *store.Memo) any { return memo.Exported(env, *m) }
+		record := func(m *memostore.Memo) any { return memo.Exported(env, *m) }
 		return eachPlaced(memos, "", placeOfMemo, record, func(_ string, m any) error { return use(m) })
 	}
 	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 )
 
 // moving is the name of a memo without a secret, which moves between the spaces.
@@ -146,7 +146,7 @@ func TestSlashedCalendar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := store.Binding{Kind: store.LocalCalendar}
+	local := event.Binding{Kind: event.LocalCalendar}
 	if err := st.BindCalendar(t.Context(), "team/default", local); err != nil { // as earlier versions did
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/store"
+	"techo/store/history"
 	"techo/store/kv"
 	"techo/tools"
 )
@@ -90,7 +91,7 @@ type storeHistoryOut struct {
 	MaxBytes int64  `json:"max_bytes"`
 }
 
-func storeHistory(env *tools.Env, info store.HistoryInfo) storeHistoryOut {
+func storeHistory(env *tools.Env, info history.Info) storeHistoryOut {
 	out := storeHistoryOut{Changes: info.Changes, Bytes: info.Bytes, MaxBytes: info.Limits.MaxBytes}
 	if !info.Oldest.IsZero() {
 		out.OldestAt = env.Time(info.Oldest)
@@ -151,7 +152,7 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
-		changes, err := store.HistoryOf(st.Ledger).Info(ctx)
+		changes, err := history.Of(st.Ledger).Info(ctx)
 		if err != nil {
 			return out, err
 		}

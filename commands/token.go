@@ -13,7 +13,9 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/space"
+	"techo/store/token"
 	"techo/tools"
 )
 
@@ -30,7 +32,7 @@ type tokenOut struct {
 	Used     string   `json:"last_used_at"` // "" for a token that was never used
 }
 
-func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
+func tokenOutOf(env *tools.Env, t token.Token) tokenOut {
 	out := tokenOut{ID: t.ID, User: t.User, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
 		Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
 	if !t.UsedAt.IsZero() {
@@ -122,7 +124,7 @@ func tokenAddCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		secret := serve.NewToken()
-		t, err := st.AddToken(ctx, secret, store.Token{User: user, ReadOnly: in.ReadOnly, Only: only,
+		t, err := st.AddToken(ctx, secret, token.Token{User: user, ReadOnly: in.ReadOnly, Only: only,
 			Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
 		if err != nil {
 			return out, explainToken(env, err)
@@ -136,8 +138,8 @@ func tokenAddCommand(s *run.Run) *line.Command {
 // spaceNames returns the normal form of the names in --spaces.
 func spaceNames(given []string) (names []string, err error) {
 	for _, name := range offer.Split(given) {
-		if name != store.OwnSpace {
-			if name, err = store.SpaceName(name); err != nil {
+		if name != space.Own {
+			if name, err = space.NormalName(name); err != nil {
 				return nil, err
 			}
 		}
@@ -168,9 +170,9 @@ func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 // explainToken converts an error of the store.
 func explainToken(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		limit   *store.LimitError
-		user    *store.UserNameError
+		missing *ledger.NotFoundError
+		limit   *ledger.LimitError
+		user    *ledger.UserNameError
 	)
 	see := env.Localize("See techo token list")
 	switch {

@@ -15,6 +15,8 @@ import (
 	"techo/commands/run"
 	"techo/export"
 	"techo/store"
+	memostore "techo/store/memo"
+	memorystore "techo/store/memory"
 	"techo/tools"
 	"techo/tools/memo"
 	"techo/tools/memory"
@@ -92,7 +94,7 @@ func eachPlaced[R any](all []R, after string, placeOf func(*R) string, record fu
 }
 
 // placeOfMemo returns the place of a memo in an export: the oldest memo is the first one.
-func placeOfMemo(m *store.Memo) string {
+func placeOfMemo(m *memostore.Memo) string {
 	return m.CreatedAt.UTC().Format("2006-01-02T15:04:05.000 ") + m.ID
 }
 
@@ -109,7 +111,7 @@ func exportMemoriesTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			after, ok := store.ParseMemoryPlace(in.After)
+			after, ok := memorystore.ParsePlace(in.After)
 			if !ok {
 				wrong := tools.Detail{Path: "/after", Message: env.Localize("is no place")}
 				return out, tools.InvalidError(env, []tools.Detail{wrong})
@@ -118,8 +120,8 @@ func exportMemoriesTool() *tools.Tool {
 				return out, out.memoryFiles(ctx, env, st, after, since)
 			}
 			err = out.fill(env, func(use usePlaced) error {
-				return store.EachMemoryAfter(ctx, st.Ledger, tools.Owner(env), since, after,
-					func(at store.MemoryPlace, m store.Memory) error {
+				return memorystore.EachAfter(ctx, st.Ledger, tools.Owner(env), since, after,
+					func(at memorystore.Place, m memorystore.Memory) error {
 						return use(at.String(), memory.Exported(env, m))
 					})
 			})
@@ -129,14 +131,14 @@ func exportMemoriesTool() *tools.Tool {
 
 // memoryFiles adds the files of memories to a page.
 func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *store.Store,
-	after store.MemoryPlace, since time.Time) (err error) {
+	after memorystore.Place, since time.Time) (err error) {
 	out.User = tools.Owner(env)
 	if out.Store, err = store.IDOf(ctx, st.Ledger); err != nil {
 		return err
 	}
 	return out.fill(env, func(use usePlaced) error {
-		return store.EachMemoryAfter(ctx, st.Ledger, out.User, time.Time{}, after,
-			func(at store.MemoryPlace, m store.Memory) error {
+		return memorystore.EachAfter(ctx, st.Ledger, out.User, time.Time{}, after,
+			func(at memorystore.Place, m memorystore.Memory) error {
 				e, err := export.MemoryEntry(m, since, env.Time)
 				if err != nil {
 					return err
@@ -155,16 +157,16 @@ func exportMemosTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+			memos, _, err := st.FindMemos(ctx, memostore.Filter{Limit: math.MaxInt})
 			if err == nil && in.Files {
 				out.Store, err = store.IDOf(ctx, st.Ledger)
 			}
 			if err != nil {
 				return out, err
 			}
-			record := func(m *store.Memo) any { return memo.Exported(env, *m) }
+			record := func(m *memostore.Memo) any { return memo.Exported(env, *m) }
 			if in.Files {
-				record = func(m *store.Memo) any { return export.MemoEntry(*m, env.Time) }
+				record = func(m *memostore.Memo) any { return export.MemoEntry(*m, env.Time) }
 			}
 			err = out.fill(env, func(use usePlaced) error {
 				return eachPlaced(memos, in.After, placeOfMemo, record, use)

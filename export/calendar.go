@@ -9,7 +9,8 @@ import (
 
 	"techo/internal/ical"
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 )
 
 // Calendar is the content of a calendar file. It has no METHOD: that would make it a
@@ -17,8 +18,8 @@ import (
 type Calendar struct {
 	Of     From
 	Name   string // "" leaves out the name and the zone: the resource of a CalDAV server has none
-	Events []store.Event
-	Todos  []store.Todo
+	Events []event.Event
+	Todos  []todo.Todo
 }
 
 // Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
@@ -59,14 +60,14 @@ func (c Calendar) String() string {
 // commonZone returns the time zone of the most events, which programs show as the zone
 // of the calendar. It is "" if there are floating times: readers would move them into
 // that zone.
-func commonZone(events []store.Event) (name string) {
+func commonZone(events []event.Event) (name string) {
 	number := map[string]int{}
 	for i := range events {
 		e := &events[i]
-		if e.Form == store.Floating && e.Start.Unix() != 0 { // a to-do without times
+		if e.Form == event.Floating && e.Start.Unix() != 0 { // a to-do without times
 			return ""
 		}
-		if e.Form != store.Timed || e.ZoneRules != "" {
+		if e.Form != event.Timed || e.ZoneRules != "" {
 			continue
 		}
 		number[e.Zone]++
@@ -86,11 +87,11 @@ type exporter struct {
 const zonesUntil = 2038
 
 // writeZones writes the zones in use, each from its first event on.
-func (x *exporter) writeZones(events []store.Event) {
+func (x *exporter) writeZones(events []event.Event) {
 	first, rules := map[string]time.Time{}, map[string]string{}
 	var names []string
 	for _, e := range events {
-		if e.Form != store.Timed || e.Zone == "UTC" {
+		if e.Form != event.Timed || e.Zone == "UTC" {
 			continue
 		}
 		if at, ok := first[e.Zone]; !ok || e.Start.Before(at) {
@@ -107,7 +108,7 @@ func (x *exporter) writeZones(events []store.Event) {
 	for _, name := range names {
 		loc, ok := (*time.Location)(nil), false
 		if rules[name] != "" {
-			if loc, ok = store.CustomZone(rules[name]); ok {
+			if loc, ok = event.CustomZone(rules[name]); ok {
 				x.zones[name] = loc
 				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(rules[name], "\r\n ", ""),
 					"\r\n"), "\r\n") {
@@ -127,7 +128,7 @@ func (x *exporter) writeZones(events []store.Event) {
 
 // instant writes a property with an instant as a local time of the event, or in UTC
 // if that local time means another instant: the second of two equal ones.
-func (x *exporter) instant(name string, e *store.Event, at time.Time) {
+func (x *exporter) instant(name string, e *event.Event, at time.Time) {
 	loc := x.home(e)
 	if wall := zone.Wall(at, loc); zone.Instant(wall, loc).Equal(at) {
 		x.moment(name, e, wall)
@@ -138,7 +139,7 @@ func (x *exporter) instant(name string, e *store.Event, at time.Time) {
 
 // exact writes the start or the end of a single event as a local time, or in UTC if
 // clocks show that time twice: programs disagree about the instant that it means.
-func (x *exporter) exact(name string, e *store.Event, at time.Time) {
+func (x *exporter) exact(name string, e *event.Event, at time.Time) {
 	loc := x.home(e)
 	wall := zone.Wall(at, loc)
 	if zone.Latest(wall, loc).Equal(zone.Instant(wall, loc)) {
@@ -149,11 +150,11 @@ func (x *exporter) exact(name string, e *store.Event, at time.Time) {
 }
 
 // moment writes a property with a local time of the event.
-func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
+func (x *exporter) moment(name string, e *event.Event, wall time.Time) {
 	switch {
-	case e.Form == store.AllDay:
+	case e.Form == event.AllDay:
 		x.w.Line(name + ";VALUE=DATE:" + wall.Format("20060102"))
-	case e.Form == store.Floating:
+	case e.Form == event.Floating:
 		x.w.Line(name + ":" + wall.Format("20060102T150405"))
 	case e.Zone == "UTC":
 		x.w.Line(name + ":" + wall.Format("20060102T150405Z"))
@@ -163,9 +164,9 @@ func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 }
 
 // original writes a property that identifies an occurrence.
-func (x *exporter) original(name string, e *store.Event, text string) {
+func (x *exporter) original(name string, e *event.Event, text string) {
 	if t, err := time.Parse("20060102T150405Z", text); err == nil {
-		if e.Form == store.Timed {
+		if e.Form == event.Timed {
 			x.instant(name, e, t)
 		} else {
 			x.moment(name, e, t)
@@ -179,8 +180,8 @@ func (x *exporter) original(name string, e *store.Event, text string) {
 }
 
 // home returns the zone of an event.
-func (x *exporter) home(e *store.Event) *time.Location {
-	if loc := x.zones[e.Zone]; e.Form == store.Timed && loc != nil {
+func (x *exporter) home(e *event.Event) *time.Location {
+	if loc := x.zones[e.Zone]; e.Form == event.Timed && loc != nil {
 		return loc
 	}
 	return time.UTC
@@ -189,7 +190,7 @@ func (x *exporter) home(e *store.Event) *time.Location {
 // event writes an event. A series that starts at the second of two equal local
 // times cannot say so: its rule needs a local start, which means the first one. An
 // override then moves the first occurrence.
-func (x *exporter) event(e *store.Event) {
+func (x *exporter) event(e *event.Event) {
 	x.component(e)
 	if e.Later && e.Recurs() && !slices.Contains(e.Exceptions, e.OccurrenceID(e.Start, x.home(e))) {
 		first := *e
@@ -200,7 +201,7 @@ func (x *exporter) event(e *store.Event) {
 	}
 }
 
-func (x *exporter) component(e *store.Event) {
+func (x *exporter) component(e *event.Event) {
 	w := x.w
 	w.Begin("VEVENT")
 	x.head(e)
@@ -215,14 +216,14 @@ func (x *exporter) component(e *store.Event) {
 }
 
 // todo writes a to-do.
-func (x *exporter) todo(t *store.Todo) {
+func (x *exporter) todo(t *todo.Todo) {
 	w, e := x.w, &t.Event
 	w.Begin("VTODO")
 	x.head(e)
 	if t.Starts {
 		x.start(e)
 	}
-	if t.HasDue && e.Form == store.Timed && !e.Recurs() {
+	if t.HasDue && e.Form == event.Timed && !e.Recurs() {
 		_, to := e.Span(e.Start, x.home(e))
 		x.exact("DUE", e, to)
 	} else if t.HasDue {
@@ -247,7 +248,7 @@ func (x *exporter) todo(t *store.Todo) {
 }
 
 // head writes what identifies an event or a to-do and its version.
-func (x *exporter) head(e *store.Event) {
+func (x *exporter) head(e *event.Event) {
 	w := x.w
 	w.Text("UID", e.UID)
 	w.Line("DTSTAMP:" + e.UpdatedAt.UTC().Format("20060102T150405Z"))
@@ -260,7 +261,7 @@ func (x *exporter) head(e *store.Event) {
 }
 
 // content writes the recurrence, the texts and the status.
-func (x *exporter) content(e *store.Event) {
+func (x *exporter) content(e *event.Event) {
 	w := x.w
 	for _, l := range e.Recurrence {
 		name, list, _ := strings.Cut(l, ":")
@@ -270,7 +271,7 @@ func (x *exporter) content(e *store.Event) {
 			}
 			continue
 		}
-		w.Line(store.StrictRule(e, l, x.home(e)))
+		w.Line(event.StrictRule(e, l, x.home(e)))
 	}
 	w.Text("SUMMARY", e.Title)
 	w.Text("LOCATION", e.Location)
@@ -278,8 +279,8 @@ func (x *exporter) content(e *store.Event) {
 	w.Line("STATUS:" + strings.ToUpper(e.Status))
 }
 
-func (x *exporter) start(e *store.Event) {
-	if e.Form != store.Timed || e.Recurs() {
+func (x *exporter) start(e *event.Event) {
+	if e.Form != event.Timed || e.Recurs() {
 		x.moment("DTSTART", e, e.Start)
 		return
 	}
@@ -287,9 +288,9 @@ func (x *exporter) start(e *store.Event) {
 	x.exact("DTSTART", e, from)
 }
 
-func (x *exporter) end(e *store.Event) {
+func (x *exporter) end(e *event.Event) {
 	switch {
-	case e.Form == store.AllDay:
+	case e.Form == event.AllDay:
 		x.moment("DTEND", e, e.Start.AddDate(0, 0, e.Days))
 	case e.Days != 0: // calendar days, of any length
 		text := "P" + strconv.Itoa(e.Days) + "D"
@@ -303,7 +304,7 @@ func (x *exporter) end(e *store.Event) {
 		_, to := e.Span(e.Start, loc)
 		wall := zone.Wall(to, loc)
 		switch {
-		case e.Form != store.Timed:
+		case e.Form != event.Timed:
 			x.moment("DTEND", e, wall)
 		case e.Recurs() && (e.Later || !zone.Instant(wall, loc).Equal(to)):
 			x.w.Line("DURATION:PT" + strconv.Itoa(int(e.Length/time.Second)) + "S")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
 )
 
 // Entry is a document on its way to a folder on another machine.
@@ -21,13 +23,13 @@ type From struct {
 }
 
 // MemoryEntry returns the entry of a memory. when formats a time.
-func MemoryEntry(m store.Memory, since time.Time, when func(time.Time) string) (Entry, error) {
+func MemoryEntry(m memory.Memory, since time.Time, when func(time.Time) string) (Entry, error) {
 	d, err := memoryDocument(m, when)
 	return Entry{d, m.CreatedAt.Before(since)}, err
 }
 
 // MemoEntry returns the entry of a memo. when formats a time.
-func MemoEntry(m store.Memo, when func(time.Time) string) Entry {
+func MemoEntry(m memo.Memo, when func(time.Time) string) Entry {
 	return Entry{Document: memoDocument(m, when)}
 }
 
@@ -35,7 +37,7 @@ func MemoEntry(m store.Memo, when func(time.Time) string) Entry {
 // with all memories in their order.
 func MemoriesFrom(ctx context.Context, dir string, from From, each func(use func(Entry) error) error) (Mirrored,
 	error) {
-	of := source{"memories", from.Store, store.NormalUser(from.User)}
+	of := source{"memories", from.Store, ledger.NormalUser(from.User)}
 	return update(ctx, dir, memoryTitle, of, func(m *mirror) error { return m.addAll(each) })
 }
 

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 )
 
 // Events updates a folder with the events and to-dos of a calendar: one file for each
@@ -30,7 +31,7 @@ func Events(ctx context.Context, c Calendar, dir string, when func(time.Time) st
 }
 
 // todoDocument returns the document of a to-do.
-func todoDocument(t *store.Todo, when func(time.Time) string) Document {
+func todoDocument(t *todo.Todo, when func(time.Time) string) Document {
 	d := eventDocument(&t.Event, when)
 	var lines []string
 	for l := range strings.SplitSeq(d.Text, "\n") {
@@ -40,7 +41,7 @@ func todoDocument(t *store.Todo, when func(time.Time) string) Document {
 			continue
 		case isEnd:
 			l = "**Due:** " + value
-			if t.Form == store.AllDay {
+			if t.Form == event.AllDay {
 				l = "**Due:** " + t.End().Format(time.DateOnly)
 			}
 		}
@@ -54,13 +55,13 @@ func todoDocument(t *store.Todo, when func(time.Time) string) Document {
 }
 
 // eventDocument returns the document of an event.
-func eventDocument(e *store.Event, when func(time.Time) string) Document {
+func eventDocument(e *event.Event, when func(time.Time) string) Document {
 	start, end := e.Start.Format("2006-01-02T15:04:05"), e.End().Format("2006-01-02T15:04:05")
 	switch e.Form {
-	case store.AllDay:
+	case event.AllDay:
 		start, end = e.Start.Format(time.DateOnly), e.Start.AddDate(0, 0, e.Days-1).Format(time.DateOnly)
-	case store.Timed:
-		loc, ok := store.CustomZone(e.ZoneRules)
+	case event.Timed:
+		loc, ok := event.CustomZone(e.ZoneRules)
 		if !ok {
 			loc, ok = zone.Find(e.Zone)
 		}

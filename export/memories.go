@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memory"
 )
 
 // Selection selects memories and their format.
@@ -33,7 +35,7 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 		return all, err
 	}
 	if s.User != "" {
-		return mirrorUser(ctx, st, root, source{"memories", id, store.NormalUser(s.User)}, s)
+		return mirrorUser(ctx, st, root, source{"memories", id, ledger.NormalUser(s.User)}, s)
 	}
 	defer root.Close()
 	users, err := st.MemoryUsers(ctx)
@@ -177,7 +179,7 @@ func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, from source
 		return Mirrored{}, err
 	}
 	err = eachBatch(ctx, func(ctx context.Context, use func(Document) error) error {
-		return st.EachMemory(ctx, user, time.Time{}, func(mem store.Memory) error {
+		return st.EachMemory(ctx, user, time.Time{}, func(mem memory.Memory) error {
 			d, err := memoryDocument(mem, s.Time)
 			if err != nil {
 				return err

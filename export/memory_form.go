@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/memory"
 )
 
 // # The form of a memory
@@ -38,7 +38,7 @@ type former struct {
 }
 
 // memoryDocument returns the document of a memory.
-func memoryDocument(m store.Memory, when func(time.Time) string) (Document, error) {
+func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, error) {
 	d := Document{ID: m.ID, Caption: m.Caption, Created: when(m.CreatedAt), Text: m.FullText}
 	add := func(name, value string, ok bool) {
 		if ok {
@@ -49,11 +49,11 @@ func memoryDocument(m store.Memory, when func(time.Time) string) (Document, erro
 	add(updatedField, when(m.UpdatedAt), !m.UpdatedAt.Equal(m.CreatedAt))
 	add(sessionField, label(m.Session), m.Session != "")
 	add(topicField, label(m.Topic), m.Topic != "")
-	add(scopeField, m.Scope, m.Scope == store.ProjectScope)
+	add(scopeField, m.Scope, m.Scope == memory.ProjectScope)
 	if !m.ExpiresAt.IsZero() {
 		add(expiresField, when(m.ExpiresAt), true)
 	}
-	if m.Relation != (store.Relation{}) {
+	if m.Relation != (memory.Relation{}) {
 		text, err := oneLineJSON(m.Relation)
 		if err != nil {
 			return d, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/memo"
 )
 
 // memoTitle is the title of the index of memos.
@@ -20,12 +21,12 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 		return Mirrored{}, err
 	}
 	return update(ctx, dir, memoTitle, source{"memos", id, ""}, func(m *mirror) error {
-		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+		memos, _, err := st.FindMemos(ctx, memo.Filter{Limit: math.MaxInt})
 		if err != nil {
 			return err
 		}
-		for _, memo := range memos {
-			if err := m.add(memoDocument(memo, when)); err != nil {
+		for _, note := range memos {
+			if err := m.add(memoDocument(note, when)); err != nil {
 				return err
 			}
 		}
@@ -42,20 +43,20 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 const detailHeading = "## Detail"
 
 // memoDocument returns the document of a memo.
-func memoDocument(memo store.Memo, when func(time.Time) string) Document {
-	tags := make([]string, len(memo.Tags))
-	for i, t := range memo.Tags {
+func memoDocument(note memo.Memo, when func(time.Time) string) Document {
+	tags := make([]string, len(note.Tags))
+	for i, t := range note.Tags {
 		tags[i] = tagEscaper.Replace(t)
 	}
-	text := "**Priority:** " + strconv.Itoa(memo.Priority) + "\n**Tags:** " + strings.Join(tags, ", ") +
-		"\n**Updated:** " + when(memo.UpdatedAt) + "\n\n" + escapeHeadings(memo.Content)
-	if OneLine(memo.Name) != memo.Name { // the title differs from the name
-		text = "**Name:** " + strconv.Quote(memo.Name) + "\n" + text
+	text := "**Priority:** " + strconv.Itoa(note.Priority) + "\n**Tags:** " + strings.Join(tags, ", ") +
+		"\n**Updated:** " + when(note.UpdatedAt) + "\n\n" + escapeHeadings(note.Content)
+	if OneLine(note.Name) != note.Name { // the title differs from the name
+		text = "**Name:** " + strconv.Quote(note.Name) + "\n" + text
 	}
-	if memo.Detail != "" {
-		text += "\n\n" + detailHeading + "\n\n" + memo.Detail
+	if note.Detail != "" {
+		text += "\n\n" + detailHeading + "\n\n" + note.Detail
 	}
-	return Document{ID: memo.ID, Caption: memo.Name, Created: when(memo.CreatedAt), Text: text}
+	return Document{ID: note.ID, Caption: note.Name, Created: when(note.CreatedAt), Text: text}
 }
 
 // tagEscaper escapes what separates tags and lines.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store"
+	"techo/store/memo"
 )
 
 // hostile returns a random text of parts that are hard to tell from the form.
@@ -28,7 +28,7 @@ func TestParseMemo(t *testing.T) {
 	name := []string{"[", "]", "<", "\\", " ", "a", "犬", "\"", "\u2028", "\n", "**Priority:** 1"}
 	tag := []string{"\\", ",", ", ", " ", "a", "犬", "\n", "\r", "n"}
 	for range 5000 {
-		m := store.Memo{ID: "abcdefgh", Name: hostile(r, name...), Content: hostile(r, text...),
+		m := memo.Memo{ID: "abcdefgh", Name: hostile(r, name...), Content: hostile(r, text...),
 			Priority: 1 + r.IntN(5), CreatedAt: time.Unix(r.Int64N(1e9), 0), UpdatedAt: time.Unix(r.Int64N(1e9), 0)}
 		if r.IntN(2) == 0 {
 			m.Detail = hostile(r, text...)

@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // Backup writes a snapshot of the store and returns its number of records.
 func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
-	return kv.WriteBackup(ctx, s.engine, to)
+	return kv.WriteBackup(ctx, s.Engine, to)
 }
 
 // Restore replaces the store in a folder by a backup. It fails with a
@@ -21,7 +22,7 @@ func Restore(ctx context.Context, where, backup string, force bool, opts Options
 		return kv.Restored{}, err
 	}
 	if d.restore == nil {
-		return kv.Restored{}, &NoFeatureError{Shown(where), FeatureRestore}
+		return kv.Restored{}, &ledger.NoFeatureError{Store: Shown(where), Feature: ledger.FeatureRestore}
 	}
 	return d.restore(ctx, where, backup, force, opts.Holder)
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"techo/store/event"
+	"techo/store/todo"
 )
 
 // wantNames compares the names of all calendars but the default one.
@@ -16,7 +19,7 @@ func wantNames(t *testing.T, s *Store, want ...string) {
 	}
 	var names []string
 	for _, c := range all {
-		if c.Name != DefaultCalendar {
+		if c.Name != event.DefaultCalendar {
 			names = append(names, c.Name)
 		}
 	}
@@ -35,16 +38,16 @@ func TestAddToChosenCalendar(t *testing.T) {
 	}
 	mustRename(t, s, "work", "office")
 	add := func() error {
-		e := Event{Title: "e", Zone: "UTC", Start: wall("2026-01-05 09:00"), Length: time.Hour}
-		w, err := s.AddEvent(t.Context(), e, EventWrite{Zone: time.UTC})
+		e := event.Event{Title: "e", Zone: "UTC", Start: wall("2026-01-05 09:00"), Length: time.Hour}
+		w, err := s.AddEvent(t.Context(), e, event.Write{Zone: time.UTC})
 		if err == nil && w.Event.Calendar != "office" {
 			t.Errorf("%+v", w.Event)
 		}
-		_, held, holdErr := s.HoldEvents(t.Context(), []Event{e}, EventWrite{Zone: time.UTC})
+		_, held, holdErr := s.HoldEvents(t.Context(), []event.Event{e}, event.Write{Zone: time.UTC})
 		if holdErr == nil && held[0].Calendar != "office" {
 			t.Errorf("%+v", held)
 		}
-		_, todoErr := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Title: "t"}}, time.UTC)
+		_, todoErr := todo.Of(s.Ledger).Add(t.Context(), todo.Todo{Event: event.Event{Title: "t"}}, time.UTC)
 		return errors.Join(err, holdErr, todoErr)
 	}
 	if err := add(); err != nil {
@@ -53,13 +56,13 @@ func TestAddToChosenCalendar(t *testing.T) {
 	wantSound(t, s)
 	wantTitles(t, s, "office", "e", "e", "first", "t")
 	wantNames(t, s, "office")
-	if err := s.BindCalendar(t.Context(), "g", Binding{Kind: GoogleCalendar}); err != nil {
+	if err := s.BindCalendar(t.Context(), "g", event.Binding{Kind: event.GoogleCalendar}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.SetDefaultCalendar(t.Context(), "g"); err != nil {
 		t.Fatal(err)
 	}
-	if err := add(); !errors.As(err, new(*RemoteCalendarError)) {
+	if err := add(); !errors.As(err, new(*event.RemoteCalendarError)) {
 		t.Errorf("%v", err)
 	}
 	wantTitles(t, s, "office", "e", "e", "first", "t")

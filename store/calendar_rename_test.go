@@ -8,7 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/history"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/todo"
 )
 
 // mustRename renames a calendar and checks the store.
@@ -24,7 +29,7 @@ func mustRename(t *testing.T, s *Store, name, to string) {
 // sorted. It fails if a record names another calendar.
 func titlesIn(t *testing.T, s *Store, calendar string) (all []string) {
 	t.Helper()
-	err := s.EachEvent(t.Context(), calendar, func(e Event) error {
+	err := s.EachEvent(t.Context(), calendar, func(e event.Event) error {
 		if found, err := s.GetEvent(t.Context(), e.ID, time.UTC); err != nil || found.Calendar != calendar {
 			return fmt.Errorf("%s: %+v, %w", e.ID, found, err)
 		}
@@ -32,8 +37,8 @@ func titlesIn(t *testing.T, s *Store, calendar string) (all []string) {
 		return nil
 	})
 	if err == nil {
-		err = TodosOf(s.Ledger).Each(t.Context(), calendar, func(task Todo) error {
-			found, err := TodosOf(s.Ledger).Get(t.Context(), task.ID, time.UTC)
+		err = todo.Of(s.Ledger).Each(t.Context(), calendar, func(task todo.Todo) error {
+			found, err := todo.Of(s.Ledger).Get(t.Context(), task.ID, time.UTC)
 			if err != nil || found.Calendar != calendar || task.Calendar != calendar {
 				return fmt.Errorf("%s: %+v, %w", task.ID, found, err)
 			}
@@ -53,7 +58,7 @@ func wantTitles(t *testing.T, s *Store, calendar string, want ...string) {
 	if got := titlesIn(t, s, calendar); !slices.Equal(got, want) {
 		t.Errorf("%s: %q, want %q", calendar, got, want)
 	}
-	found, err := s.FindEvents(t.Context(), EventQuery{Calendars: []string{calendar}, From: wall("2026-01-01 00:00"),
+	found, err := s.FindEvents(t.Context(), event.Query{Calendars: []string{calendar}, From: wall("2026-01-01 00:00"),
 		To: wall("2027-01-01 00:00"), Zone: time.UTC})
 	if err != nil {
 		t.Error(err)
@@ -65,18 +70,19 @@ func wantTitles(t *testing.T, s *Store, calendar string, want ...string) {
 	}
 }
 
-func mustAddTo(t *testing.T, s *Store, calendar, title string) Written {
+func mustAddTo(t *testing.T, s *Store, calendar, title string) event.Written {
 	t.Helper()
-	return mustAddEvent(t, s, Event{Calendar: calendar, Title: title, Zone: "UTC", Start: wall("2026-01-05 09:00"),
+	return mustAddEvent(t, s, event.Event{Calendar: calendar, Title: title, Zone: "UTC",
+		Start:  wall("2026-01-05 09:00"),
 		Length: time.Hour})
 }
 
 // TestRenameLargeCalendar renames a calendar of 50,000 events. It writes few keys.
 func TestRenameLargeCalendar(t *testing.T) {
 	s := newStore(t)
-	var all []Event
+	var all []event.Event
 	for i := range 50_000 {
-		all = append(all, Event{UID: fmt.Sprint("e", i), Title: "x", Status: Confirmed, Zone: "UTC",
+		all = append(all, event.Event{UID: fmt.Sprint("e", i), Title: "x", Status: event.Confirmed, Zone: "UTC",
 			Start: wall("2026-01-05 09:00").Add(time.Duration(i) * time.Hour), Length: time.Hour})
 	}
 	all[0].Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=3"}
@@ -85,7 +91,7 @@ func TestRenameLargeCalendar(t *testing.T) {
 	}
 	task := daily("a")
 	task.Calendar = "work"
-	if _, err := TodosOf(s.Ledger).Add(t.Context(), task, time.UTC); err != nil {
+	if _, err := todo.Of(s.Ledger).Add(t.Context(), task, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	before := keysOf(t, s)
@@ -108,7 +114,7 @@ func TestRenameLargeCalendar(t *testing.T) {
 	if n := len(titlesIn(t, s, "office")); n != 50_001 {
 		t.Errorf("%d records", n)
 	}
-	if _, err := s.FindCalendar(t.Context(), "work"); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.FindCalendar(t.Context(), "work"); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("the old name: %v", err)
 	}
 	n, err := s.ImportEvents(t.Context(), "office", all[:10])
@@ -121,7 +127,7 @@ func TestRenameLargeCalendar(t *testing.T) {
 func keysOf(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := s.view(t.Context(), func(tx *Tx) error {
+	err := s.View(t.Context(), func(tx *ledger.Tx) error {
 		clear(all)
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
@@ -156,10 +162,10 @@ func TestRenameCalendarAgain(t *testing.T) {
 	mustRename(t, s, "a", "e")
 	mustRename(t, s, "d", "a") // its first name
 	wantTitles(t, s, "a", "first")
-	if _, err := s.RenameCalendar(t.Context(), "a", "b"); !errors.As(err, new(*TakenError)) {
+	if _, err := s.RenameCalendar(t.Context(), "a", "b"); !errors.As(err, new(*ledger.TakenError)) {
 		t.Errorf("a taken name: %v", err)
 	}
-	if _, err := s.RenameCalendar(t.Context(), "a", DefaultCalendar); !errors.As(err, new(*TakenError)) {
+	if _, err := s.RenameCalendar(t.Context(), "a", event.DefaultCalendar); !errors.As(err, new(*ledger.TakenError)) {
 		t.Errorf("the name of the default calendar: %v", err)
 	}
 	if _, err := s.SetDefaultCalendar(t.Context(), "a"); err != nil {
@@ -186,13 +192,13 @@ func TestRenameCalendarWhileOneIsRemoved(t *testing.T) {
 	s := newStore(t)
 	fillBig(t, s)
 	mustAddTo(t, s, "a", "first")
-	if _, err := hideCalendar(t.Context(), s.Ledger, "big", true); err != nil {
+	if _, err := calendar.HideCalendar(t.Context(), s.Ledger, "big", true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RenameCalendar(t.Context(), "a", "big"); !errors.As(err, new(*RemovingError)) {
+	if _, err := s.RenameCalendar(t.Context(), "a", "big"); !errors.As(err, new(*event.RemovingError)) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.RenameCalendar(t.Context(), "big", "b"); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.RenameCalendar(t.Context(), "big", "b"); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("%v", err)
 	}
 	wantSound(t, s)
@@ -222,12 +228,12 @@ func TestRemoveLargeRenamedCalendar(t *testing.T) {
 // TestUndoAfterRename undoes changes that precede a renaming, which stays: under the new
 // name, also if another calendar has the old one.
 func TestUndoAfterRename(t *testing.T) {
-	s, now := openHistory(t, HistoryLimits{})
-	undo := func() Change {
+	s, now := openHistory(t, ledger.HistoryLimits{})
+	undo := func() ledger.Change {
 		t.Helper()
 		*now = now.Add(time.Second)
-		others := HistoryFilter{Visible: func(c Change) bool { return c.Records[0].Kind != KindCalendar }}
-		c, err := HistoryOf(s.Ledger).Undo(t.Context(), "", others)
+		others := history.Filter{Visible: func(c ledger.Change) bool { return c.Records[0].Kind != ledger.KindCalendar }}
+		c, err := history.Of(s.Ledger).Undo(t.Context(), "", others)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,14 +242,15 @@ func TestUndoAfterRename(t *testing.T) {
 	}
 	mustAddTo(t, s, "work", "kept")
 	gone := mustAddTo(t, s, "work", "gone")
-	task, err := TodosOf(s.Ledger).Add(t.Context(), Todo{Event: Event{Calendar: "work", Title: "to do"}}, time.UTC)
+	task, err := todo.Of(s.Ledger).Add(t.Context(), todo.Todo{Event: event.Event{Calendar: "work", Title: "to do"}},
+		time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TodosOf(s.Ledger).Remove(t.Context(), task.ID, time.UTC); err != nil {
+	if _, err := todo.Of(s.Ledger).Remove(t.Context(), task.ID, time.UTC); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RemoveEvent(t.Context(), gone.Event.ID, This, time.UTC); err != nil {
+	if _, err := s.RemoveEvent(t.Context(), gone.Event.ID, event.This, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	mustRename(t, s, "work", "office")
@@ -258,15 +265,15 @@ func TestUndoAfterRename(t *testing.T) {
 	mustRename(t, s, "office", "shop")
 	other := mustAddTo(t, s, "work", "other")
 	undo() // the addition of the event to the new calendar
-	if _, err := s.GetEvent(t.Context(), other.Event.ID, time.UTC); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.GetEvent(t.Context(), other.Event.ID, time.UTC); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("%v", err)
 	}
 	c := undo() // the addition of the to-do
-	d, err := HistoryOf(s.Ledger).Show(t.Context(), ChangeID(c.ID), HistoryFilter{})
+	d, err := history.Of(s.Ledger).Show(t.Context(), ledger.ChangeID(c.ID), history.Filter{})
 	if err != nil || len(d.Records) != 1 || d.Records[0].Before != "" {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	d, err = HistoryOf(s.Ledger).Show(t.Context(), ChangeID(c.UndoneBy), HistoryFilter{})
+	d, err = history.Of(s.Ledger).Show(t.Context(), ledger.ChangeID(c.UndoneBy), history.Filter{})
 	if err != nil || len(d.Records) != 1 || !bytes.Contains([]byte(d.Records[0].Before), []byte("calendar: shop\n")) {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -276,19 +283,20 @@ func TestUndoAfterRename(t *testing.T) {
 // TestRepairRenamedCalendar repairs a store that lost the record of a renamed calendar,
 // or the entry by its name.
 func TestRepairRenamedCalendar(t *testing.T) {
-	for what, key := range map[string][]byte{"record": calendarKey("work"), "name": calendarNameKey("office")} {
+	for what, key := range map[string][]byte{"record": event.CalendarKey("work"),
+		"name": event.CalendarNameKey("office")} {
 		t.Run(what, func(t *testing.T) {
 			s := newStore(t)
 			mustAddTo(t, s, "work", "first")
 			mustRename(t, s, "work", "office")
 			mustAddTo(t, s, "work", "second")
-			if err := s.maintain(t.Context(), func(tx *Tx) error { return tx.Delete(key) }); err != nil {
+			if err := s.Maintain(t.Context(), func(tx *ledger.Tx) error { return tx.Delete(key) }); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {
+			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*ledger.FindingError)) {
 				t.Errorf("the damage was not found: %v", err)
 			}
-			if _, err := repairEvents(t.Context(), s.Ledger); err != nil {
+			if _, err := calendar.Repair(t.Context(), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)

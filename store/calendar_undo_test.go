@@ -7,12 +7,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/receipt"
+	"techo/store/todo"
 )
 
 // undoLast undoes the last change or the one with an id, and checks the store.
-func undoLast(t *testing.T, s *Store, id string) Change {
+func undoLast(t *testing.T, s *Store, id string) ledger.Change {
 	t.Helper()
-	c, err := HistoryOf(s.Ledger).Undo(t.Context(), id, HistoryFilter{})
+	c, err := history.Of(s.Ledger).Undo(t.Context(), id, history.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,24 +29,24 @@ func undoLast(t *testing.T, s *Store, id string) Change {
 // TestUndoRename undoes the renaming of a calendar, then its undo, and keeps the choice of
 // the default calendar.
 func TestUndoRename(t *testing.T) {
-	s, _ := openHistory(t, HistoryLimits{})
+	s, _ := openHistory(t, ledger.HistoryLimits{})
 	mustAddTo(t, s, "work", "first")
 	if _, err := s.SetDefaultCalendar(t.Context(), "work"); err != nil {
 		t.Fatal(err)
 	}
 	mustRename(t, s, "work", "office")
 	mustRename(t, s, "office", "shop")
-	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Family: "calendar", Limit: 9})
+	page, err := history.Of(s.Ledger).List(t.Context(), history.Filter{Family: "calendar", Limit: 9})
 	if err != nil || page.Total != 3 || page.Changes[0].Title != "office" || page.Changes[1].Title != "work" {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	d, err := HistoryOf(s.Ledger).Show(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	d, err := history.Of(s.Ledger).Show(t.Context(), ledger.ChangeID(page.Changes[1].ID), history.Filter{})
 	if err != nil || d.Records[0].Before != "calendar work\nname: work\n" ||
 		d.Records[0].After != "calendar work\nname: office\n" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	newer := new(NewerChangeError)
-	_, err = HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	newer := new(history.NewerChangeError)
+	_, err = history.Of(s.Ledger).Undo(t.Context(), ledger.ChangeID(page.Changes[1].ID), history.Filter{})
 	if !errors.As(err, &newer) || newer.Newer != page.Changes[0].ID {
 		t.Errorf("%v", err)
 	}
@@ -50,12 +56,12 @@ func TestUndoRename(t *testing.T) {
 	wantNames(t, s, "work")
 	undoLast(t, s, "") // the event
 	wantTitles(t, s, "work")
-	c, err := HistoryOf(s.Ledger).FindUndo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	c, err := history.Of(s.Ledger).FindUndo(t.Context(), ledger.ChangeID(page.Changes[1].ID), history.Filter{})
 	if err != nil || c.UndoneBy == 0 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	undoLast(t, s, ChangeID(c.UndoneBy))
-	undoLast(t, s, ChangeID(last.UndoneBy))
+	undoLast(t, s, ledger.ChangeID(c.UndoneBy))
+	undoLast(t, s, ledger.ChangeID(last.UndoneBy))
 	wantNames(t, s, "shop")
 	if c, err := s.FindCalendar(t.Context(), ""); err != nil || c.Name != "shop" {
 		t.Errorf("the chosen default is %+v, %v", c, err)
@@ -65,10 +71,10 @@ func TestUndoRename(t *testing.T) {
 // TestUndoRenameTaken undoes a renaming while another calendar has the old name, and one of
 // a calendar that was removed, or whose key is not its first name.
 func TestUndoRenameTaken(t *testing.T) {
-	s, _ := openHistory(t, HistoryLimits{})
+	s, _ := openHistory(t, ledger.HistoryLimits{})
 	mustAddTo(t, s, "work", "first")
 	mustRename(t, s, "work", "office")
-	renamed, err := HistoryOf(s.Ledger).FindUndo(t.Context(), "", HistoryFilter{})
+	renamed, err := history.Of(s.Ledger).FindUndo(t.Context(), "", history.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,16 +83,16 @@ func TestUndoRenameTaken(t *testing.T) {
 	undoLast(t, s, "")
 	wantTitles(t, s, "work", "second")
 	undo := func() error {
-		_, err := HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(renamed.ID), HistoryFilter{})
+		_, err := history.Of(s.Ledger).Undo(t.Context(), ledger.ChangeID(renamed.ID), history.Filter{})
 		return err
 	}
-	if err := undo(); !errors.As(err, new(*TakenError)) {
+	if err := undo(); !errors.As(err, new(*ledger.TakenError)) {
 		t.Errorf("a taken name: %v", err)
 	}
 	if _, err := s.RemoveCalendar(t.Context(), "office", true); err != nil {
 		t.Fatal(err)
 	}
-	if err := undo(); !errors.As(err, new(*NewerChangeError)) {
+	if err := undo(); !errors.As(err, new(*history.NewerChangeError)) {
 		t.Errorf("a removed calendar: %v", err)
 	}
 	wantSound(t, s)
@@ -104,7 +110,7 @@ func TestUndoRenameTaken(t *testing.T) {
 // TestPurgeRename removes the renaming of a calendar from the history, with the receipts of
 // calls that read its name or wrote its events, and no others: its name may be in any text.
 func TestPurgeRename(t *testing.T) {
-	s, _ := openHistory(t, HistoryLimits{})
+	s, _ := openHistory(t, ledger.HistoryLimits{})
 	mustAddTo(t, s, "work", "first")
 	mustAddTo(t, s, "home", "second")
 	renaming := func(name, to string) calling {
@@ -114,7 +120,8 @@ func TestPurgeRename(t *testing.T) {
 		}
 	}
 	todo := func(ctx context.Context, s *Store) error {
-		_, err := TodosOf(s.Ledger).Add(ctx, Todo{Event: Event{Calendar: "office", Title: "to do"}}, time.UTC)
+		_, err := todo.Of(s.Ledger).Add(ctx, todo.Todo{Event: event.Event{Calendar: "office", Title: "to do"}},
+			time.UTC)
 		return err
 	}
 	listing := func(ctx context.Context, s *Store) error {
@@ -122,7 +129,7 @@ func TestPurgeRename(t *testing.T) {
 		return err
 	}
 	undoing := func(ctx context.Context, s *Store) error {
-		_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
+		_, err := history.Of(s.Ledger).Undo(ctx, "", history.Filter{})
 		return err
 	}
 	calls := map[string]calling{
@@ -140,19 +147,19 @@ func TestPurgeRename(t *testing.T) {
 		}
 	}
 	wantSound(t, s)
-	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{About: []string{"work"}, Limit: 9})
+	page, err := history.Of(s.Ledger).List(t.Context(), history.Filter{About: []string{"work"}, Limit: 9})
 	if err != nil || len(page.Changes) != 3 {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	_, removed, err := HistoryOf(s.Ledger).Purge(t.Context(), ChangeID(page.Changes[0].ID), HistoryFilter{})
+	_, removed, err := history.Of(s.Ledger).Purge(t.Context(), ledger.ChangeID(page.Changes[0].ID), history.Filter{})
 	if err != nil || removed != 3 {
 		t.Errorf("%d changes removed, %v", removed, err)
 	}
 	wantSound(t, s)
 	var left []string
 	for key := range keysOf(t, s) {
-		if spaceOf([]byte(key)) == receiptRecords {
-			_, tail, _ := cutNamed([]byte(key))
+		if ledger.PrefixOf([]byte(key)) == receipt.Records {
+			_, tail, _ := ledger.CutNamed([]byte(key))
 			left = append(left, string(tail))
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"techo/store/memo"
 )
 
 // TestDatabaseClock adds memos from two machines whose clocks are wrong by an hour. The
@@ -18,7 +20,7 @@ func TestDatabaseClock(t *testing.T) {
 	}
 	var last time.Time
 	for i := range 6 {
-		m, err := stores[i%2].AddMemo(t.Context(), Memo{Name: fmt.Sprint("memo ", i), Content: "x", Priority: 1})
+		m, err := stores[i%2].AddMemo(t.Context(), memo.Memo{Name: fmt.Sprint("memo ", i), Content: "x", Priority: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +34,7 @@ func TestDatabaseClock(t *testing.T) {
 	}
 	given := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := open(t, address, Options{Write: true, Now: func() time.Time { return given }})
-	m, err := s.AddMemo(t.Context(), Memo{Name: "given", Content: "x", Priority: 1})
+	m, err := s.AddMemo(t.Context(), memo.Memo{Name: "given", Content: "x", Priority: 1})
 	if err != nil || !m.CreatedAt.Equal(given) {
 		t.Errorf("with a time that was given: %s, %v", m.CreatedAt, err)
 	}

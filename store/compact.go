@@ -5,35 +5,39 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memory"
+	"techo/store/receipt"
+	"techo/store/space"
 )
 
 // Compact drops the changes beyond the limits of the history and the turns of a week
 // ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
-	root := rootOf(s.Ledger)
-	engine, err := offered[kv.Compacter](root, FeatureCompaction)
+	root := ledger.RootOf(s.Ledger)
+	engine, err := ledger.Offered[kv.Compacter](root, ledger.FeatureCompaction)
 	if err != nil {
 		return err
 	}
-	if err := dropRemovedSpaces(ctx, root); err != nil {
+	if err := space.DropRemovedSpaces(ctx, root); err != nil {
 		return err
 	}
-	numbers, err := spacesWithKeys(ctx, root)
+	numbers, err := ledger.SpacesWithKeys(ctx, root)
 	if err != nil {
 		return err
 	}
-	stores := []*Ledger{root}
+	stores := []*ledger.Ledger{root}
 	for _, number := range numbers {
-		stores = append(stores, maintained(root, number))
+		stores = append(stores, ledger.Maintained(root, number))
 	}
 	for _, one := range stores {
-		for _, step := range []func(context.Context, *Ledger) (int, error){trimHistory, dateReceipts} {
-			if err := untilDone(func() (int, error) { return step(ctx, one) }); err != nil {
+		for _, step := range []func(context.Context, *ledger.Ledger) (int, error){trimHistory, receipt.Date} {
+			if err := ledger.UntilDone(func() (int, error) { return step(ctx, one) }); err != nil {
 				return err
 			}
 		}
 	}
-	if _, err := dropAllOldTurns(ctx, root); err != nil {
+	if _, err := memory.DropOldTurns(ctx, root); err != nil {
 		return err
 	}
 	return engine.Compact(ctx)
@@ -58,27 +62,27 @@ func (s *Store) CompactAfterImport(ctx context.Context) error {
 
 // trimHistory drops some of the changes beyond the limits, and returns how
 // many there were.
-func trimHistory(ctx context.Context, s *Ledger) (dropped int, err error) {
+func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error) {
 	due := false
-	err = s.view(ctx, func(tx *Tx) error {
-		counts, err := loadHistoryCounts(tx)
-		due = err == nil && counts.due(s.history, s.now())
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		counts, err := ledger.LoadHistoryCounts(tx)
+		due = err == nil && counts.Due(s.History, s.Now())
 		return err
 	})
 	if err != nil || !due {
 		return 0, err
 	}
-	err = s.update(ctx, func(tx *Tx) error {
-		counts, err := loadHistoryCounts(tx)
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		counts, err := ledger.LoadHistoryCounts(tx)
 		if err != nil {
 			return err
 		}
 		before := counts.Changes
-		if err := dropOldChanges(tx, &counts, s.history, s.now()); err != nil {
+		if err := ledger.DropOldChanges(tx, &counts, s.History, s.Now()); err != nil {
 			return err
 		}
 		dropped = before - counts.Changes
-		return counts.save(tx)
+		return counts.Save(tx)
 	})
 	return dropped, err
 }

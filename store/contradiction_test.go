@@ -1,6 +1,10 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"techo/store/claims"
+)
 
 func TestContradict(t *testing.T) {
 	for _, c := range []struct {
@@ -46,7 +50,7 @@ func TestContradict(t *testing.T) {
 		{"Tanaka likes ramen.", "田中さんはラーメンが嫌い。", false},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-			if got := contradict(claimsOf(pair[0]), claimsOf(pair[1])); got != c.want {
+			if got := claims.Contradict(claims.ClaimsOf(pair[0]), claims.ClaimsOf(pair[1])); got != c.want {
 				t.Errorf("%q and %q: %v", pair[0], pair[1], got)
 			}
 		}

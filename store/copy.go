@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // # A copy
@@ -49,10 +50,10 @@ func (e *ContestedError) Error() string { return e.Store + ": others have writte
 // Copy copies all records of a store into an empty one, which may have another engine,
 // and returns their number. It copies one state, while others write.
 func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
-	if from.where == to.where {
-		return 0, &SameStoreError{Shown(to.where)}
+	if from.Where == to.Where {
+		return 0, &SameStoreError{Shown(to.Where)}
 	}
-	if folder, err := folderOf(to.Ledger); err == nil {
+	if folder, err := ledger.FolderOf(to.Ledger); err == nil {
 		return copyToFolder(ctx, from, to, folder)
 	}
 	c := &databaseCopy{to: to, owner: make([]byte, 16)}
@@ -78,12 +79,12 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 
 // copyToFolder copies all records of a store into one in a folder.
 func copyToFolder(ctx context.Context, from, to *Store, folder string) (records int64, err error) {
-	err = kv.Fill(ctx, folder, to.holder, func(put func(key, value []byte) error) (err error) {
+	err = kv.Fill(ctx, folder, to.Holder, func(put func(key, value []byte) error) (err error) {
 		records, err = eachRecord(ctx, from, put)
 		return err
 	})
 	if full := new(kv.NotEmptyError); errors.As(err, &full) {
-		err = &NotEmptyError{Shown(to.where), full.Alien}
+		err = &NotEmptyError{Shown(to.Where), full.Alien}
 	}
 	return records, err
 }
@@ -91,13 +92,13 @@ func copyToFolder(ctx context.Context, from, to *Store, folder string) (records 
 // eachRecord calls use with all records of one state of a store, and returns
 // their number. A key is valid until use returns.
 func eachRecord(ctx context.Context, from *Store, use func(key, value []byte) error) (records int64, err error) {
-	err = from.snapshot(ctx, func(tx *Tx) error {
+	err = from.Snapshot(ctx, func(tx *ledger.Tx) error {
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
 				return err
 			}
 			if string(p.Key) == copyMark { // the copy began after this process had looked
-				return &kv.UnfinishedError{Server: Shown(from.where)}
+				return &kv.UnfinishedError{Server: Shown(from.Where)}
 			}
 			if err := use(p.Key, p.Value); err != nil {
 				return err
@@ -121,13 +122,13 @@ type databaseCopy struct {
 // begin marks an empty target. It takes over and clears one that another copy has begun.
 func (c *databaseCopy) begin(ctx context.Context) error {
 	for owned, more := false, true; more; owned = true {
-		err := c.to.maintain(ctx, func(tx *Tx) error {
+		err := c.to.Maintain(ctx, func(tx *ledger.Tx) error {
 			keys, err := firstKeys(tx)
 			switch {
 			case err != nil:
 				return err
 			case len(keys) > 0 && string(keys[0]) != copyMark:
-				return &NotEmptyError{Store: Shown(c.to.where)}
+				return &NotEmptyError{Store: Shown(c.to.Where)}
 			case owned:
 				err = c.check(tx)
 			default:
@@ -137,7 +138,7 @@ func (c *databaseCopy) begin(ctx context.Context) error {
 			if err != nil || !more {
 				return err
 			}
-			return deleteKeys(tx, keys[1:])
+			return ledger.DeleteKeys(tx, keys[1:])
 		})
 		if err != nil {
 			return err
@@ -147,7 +148,7 @@ func (c *databaseCopy) begin(ctx context.Context) error {
 }
 
 // firstKeys returns the first keys of a store, as many as a batch has.
-func firstKeys(tx *Tx) (keys [][]byte, err error) {
+func firstKeys(tx *ledger.Tx) (keys [][]byte, err error) {
 	for item, err := range tx.Scan(kv.Range{KeysOnly: true, Limit: copyKeys}) {
 		if err != nil {
 			return nil, err
@@ -158,17 +159,17 @@ func firstKeys(tx *Tx) (keys [][]byte, err error) {
 }
 
 // check fails if another copy has begun.
-func (c *databaseCopy) check(tx *Tx) error {
+func (c *databaseCopy) check(tx *ledger.Tx) error {
 	owner, err := tx.Get([]byte(copyMark))
 	if errors.Is(err, kv.ErrNotFound) || err == nil && !bytes.Equal(owner, c.owner) {
-		return &ContestedError{Shown(c.to.where)}
+		return &ContestedError{Shown(c.to.Where)}
 	}
 	return err
 }
 
 // flush writes the batch.
 func (c *databaseCopy) flush(ctx context.Context) error {
-	err := c.to.maintain(ctx, func(tx *Tx) error {
+	err := c.to.Maintain(ctx, func(tx *ledger.Tx) error {
 		if err := c.check(tx); err != nil {
 			return err
 		}
@@ -187,7 +188,7 @@ func (c *databaseCopy) flush(ctx context.Context) error {
 // finish removes the mark, unless others have written to the store.
 func (c *databaseCopy) finish(ctx context.Context) error {
 	keys := 0
-	err := c.to.snapshot(ctx, func(tx *Tx) error {
+	err := c.to.Snapshot(ctx, func(tx *ledger.Tx) error {
 		for _, err := range tx.Scan(kv.Range{KeysOnly: true}) {
 			if err != nil {
 				return err
@@ -199,12 +200,12 @@ func (c *databaseCopy) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.to.maintain(ctx, func(tx *Tx) error {
+	return c.to.Maintain(ctx, func(tx *ledger.Tx) error {
 		if err := c.check(tx); err != nil {
 			return err
 		}
 		if keys != c.keys+1 {
-			return &ContestedError{Shown(c.to.where)}
+			return &ContestedError{Shown(c.to.Where)}
 		}
 		return tx.Delete([]byte(copyMark))
 	})
@@ -219,18 +220,18 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 		return 0, 0, err
 	}
 	defer s.Close()
-	if m, ok := s.engine.(kv.Migrater); ok {
+	if m, ok := s.Engine.(kv.Migrater); ok {
 		if from, to, err = m.Migrate(ctx); err == nil {
-			err = refreshAll(ctx, s.Ledger)
+			err = ledger.RefreshAll(ctx, s.Ledger)
 		}
 		return from, to, err
 	}
-	before, err := s.engine.Info(ctx)
+	before, err := s.Engine.Info(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, kv.FolderFormat, refreshAll(ctx, s.Ledger)
+	return from, kv.FolderFormat, ledger.RefreshAll(ctx, s.Ledger)
 }

@@ -11,6 +11,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/kv"
+	"techo/store/memo"
 )
 
 // TestCopyAndBack copies a store from a folder into a database and back. All records
@@ -72,10 +73,10 @@ func TestCopyUnfinished(t *testing.T) {
 	beginCopy(t, openTarget(t, address), "a")
 	unfinished := new(kv.UnfinishedError)
 	s := openStore(t, address, true)
-	if _, err := s.AddMemo(t.Context(), Memo{Name: "z", Content: "z", Priority: 1}); !errors.As(err, &unfinished) {
+	if _, err := s.AddMemo(t.Context(), memo.Memo{Name: "z", Content: "z", Priority: 1}); !errors.As(err, &unfinished) {
 		t.Errorf("add: %v", err)
 	}
-	if _, _, err := s.FindMemos(t.Context(), MemoFilter{Limit: 1}); !errors.As(err, &unfinished) {
+	if _, _, err := s.FindMemos(t.Context(), memo.Filter{Limit: 1}); !errors.As(err, &unfinished) {
 		t.Errorf("list: %v", err)
 	}
 	if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, &unfinished) {

@@ -9,7 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"techo/store/event"
+	"techo/store/history"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/receipt"
 )
 
 // calling makes a call at a store.
@@ -17,14 +24,14 @@ type calling func(ctx context.Context, s *Store) error
 
 func addingMemory(user string, n int) calling {
 	return func(ctx context.Context, s *Store) error {
-		_, _, err := s.AddMemory(ctx, Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n)})
+		_, _, err := s.AddMemory(ctx, memory.Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n)})
 		return err
 	}
 }
 
 func addingMemo(name string) calling {
 	return func(ctx context.Context, s *Store) error {
-		_, err := s.AddMemo(ctx, Memo{Name: name, Content: "tea", Priority: 3, Tags: []string{"t"}})
+		_, err := s.AddMemo(ctx, memo.Memo{Name: name, Content: "tea", Priority: 3, Tags: []string{"t"}})
 		return err
 	}
 }
@@ -32,9 +39,9 @@ func addingMemo(name string) calling {
 func addingEvent(calendar string, n int) calling {
 	return func(ctx context.Context, s *Store) error {
 		day := wall("2025-03-02 09:00").AddDate(0, 0, n)
-		e := Event{Calendar: calendar, Title: "Tea", Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
-			Status: Confirmed}
-		_, err := s.AddEvent(ctx, e, EventWrite{Zone: time.UTC})
+		e := event.Event{Calendar: calendar, Title: "Tea", Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
+			Status: event.Confirmed}
+		_, err := s.AddEvent(ctx, e, event.Write{Zone: time.UTC})
 		return err
 	}
 }
@@ -42,7 +49,7 @@ func addingEvent(calendar string, n int) calling {
 // askingTea asks a question.
 func askingTea(n int) calling {
 	return func(ctx context.Context, s *Store) error {
-		_, err := s.AddQuestion(ctx, Question{Text: fmt.Sprintf("Tea %d?", n)})
+		_, err := s.AddQuestion(ctx, question.Question{Text: fmt.Sprintf("Tea %d?", n)})
 		return err
 	}
 }
@@ -62,23 +69,23 @@ func fillCrowd(t *testing.T, s *Store) {
 	t.Helper()
 	for u := range crowdUsers {
 		user := fmt.Sprintf("user%02d", u)
-		var drafts []Draft
-		drafter := NewDrafter()
+		var drafts []memory.Draft
+		drafter := memory.NewDrafter()
 		for n := range 290 {
 			text := fmt.Sprintf("%s likes tea %d.", user, n)
-			drafts = append(drafts, drafter.Draft(Memory{User: user, FullText: text}))
+			drafts = append(drafts, drafter.Draft(memory.Memory{User: user, FullText: text}))
 		}
-		for _, some := range [][]Draft{drafts[:260], drafts[260:]} { // the last ones wait to be indexed
+		for _, some := range [][]memory.Draft{drafts[:260], drafts[260:]} { // the last ones wait to be indexed
 			if _, err := s.AddMemories(t.Context(), user, some); err != nil {
 				t.Fatal(err)
 			}
 		}
-		var memos []Memo
+		var memos []memo.Memo
 		for n := range 30 {
 			name := fmt.Sprint("memo ", u, n)
-			memos = append(memos, Memo{Name: name, Content: "tea", Priority: 3, Tags: []string{"t"}})
+			memos = append(memos, memo.Memo{Name: name, Content: "tea", Priority: 3, Tags: []string{"t"}})
 		}
-		if _, err := ImportMemos(t.Context(), s.Ledger, memos); err != nil {
+		if _, err := memo.Import(t.Context(), s.Ledger, memos); err != nil {
 			t.Fatal(err)
 		}
 		err := s.Group(t.Context(), func(ctx context.Context) error {
@@ -92,10 +99,11 @@ func fillCrowd(t *testing.T, s *Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.maintain(t.Context(), func(tx *Tx) error {
+		err = s.Maintain(t.Context(), func(tx *ledger.Tx) error {
 			for n := range 200 {
-				key := receiptKey(user, fmt.Sprintf("%06d earlier", n*7919%1000003))
-				if err := putReceipt(tx, key, receipt{"digest", "{}", s.time().UnixMilli()}); err != nil {
+				key := receipt.Key(user, fmt.Sprintf("%06d earlier", n*7919%1000003))
+				if err := receipt.PutReceipt(tx, key, receipt.Receipt{Digest: "digest", Result: "{}",
+					At: s.Time().UnixMilli()}); err != nil {
 					return err
 				}
 			}
@@ -149,7 +157,7 @@ func TestCrowd(t *testing.T) {
 			var all sync.WaitGroup
 			for m := range 10 {
 				s := openMachine(t, address)
-				s.engine = runs{s.engine, &ran}
+				s.Engine = runs{s.Engine, &ran}
 				all.Go(func() {
 					for n := range 10 {
 						if err := call(m, n)(t.Context(), s); err != nil {
@@ -178,12 +186,13 @@ func TestCrowdQuestions(t *testing.T) {
 	}
 	var ids []string
 	for i := range 9 {
-		q := Question{Text: fmt.Sprint("Tea ", i, "?"), ExpiresAt: time.Now().Add(time.Duration(i%2) * time.Hour)}
+		q := question.Question{Text: fmt.Sprint("Tea ", i, "?"),
+			ExpiresAt: time.Now().Add(time.Duration(i%2) * time.Hour)}
 		ids = append(ids, mustAsk(t, machines[i%3], q).ID)
 	}
 	s := machines[0]
-	ids = append(ids, mustAsk(t, s, Question{Text: "Rice?"}).ID)
-	found, total, err := s.FindQuestions(t.Context(), QuestionFilter{Limit: 20})
+	ids = append(ids, mustAsk(t, s, question.Question{Text: "Rice?"}).ID)
+	found, total, err := s.FindQuestions(t.Context(), question.Filter{Limit: 20})
 	if err != nil || total != 10 {
 		t.Fatal(total, err)
 	}
@@ -210,13 +219,13 @@ func TestCrowdOrder(t *testing.T) {
 	}
 	mustAdd(t, machines[0], "memo")
 	for i := range 30 {
-		change := MemoChange{Content: new(fmt.Sprint("content ", i))}
+		change := memo.Change{Content: new(fmt.Sprint("content ", i))}
 		if _, err := machines[i%3].EditMemo(t.Context(), "memo", change); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := 29; i > 0; i-- {
-		if _, err := HistoryOf(machines[i%3].Ledger).Undo(t.Context(), "", HistoryFilter{}); err != nil {
+		if _, err := history.Of(machines[i%3].Ledger).Undo(t.Context(), "", history.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		m, err := machines[0].GetMemo(t.Context(), "memo")

@@ -5,6 +5,11 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/space"
 )
 
 // crowdMemos are the names of memos that several machines add.
@@ -32,10 +37,10 @@ func (c *crowdMemos) work(t *testing.T, s *Store, machine, n int) error {
 	if n%3 != 0 {
 		name = fmt.Sprint("own ", machine, " ", n)
 	}
-	m := Memo{Name: name, Content: fmt.Sprintf("tea %d %d", machine, n), Priority: 3}
+	m := memo.Memo{Name: name, Content: fmt.Sprintf("tea %d %d", machine, n), Priority: 3}
 	m.Tags = []string{fmt.Sprint("t", n%20)}
 	_, err := s.AddMemo(t.Context(), m)
-	if errors.As(err, new(*TakenError)) {
+	if errors.As(err, new(*ledger.TakenError)) {
 		return nil
 	}
 	if err != nil {
@@ -43,7 +48,7 @@ func (c *crowdMemos) work(t *testing.T, s *Store, machine, n int) error {
 	}
 	c.set(t, name, true)
 	if n%7 == 0 {
-		if _, err := s.EditMemo(t.Context(), name, MemoChange{Content: new("edited " + m.Content)}); err != nil {
+		if _, err := s.EditMemo(t.Context(), name, memo.Change{Content: new("edited " + m.Content)}); err != nil {
 			return err
 		}
 	}
@@ -83,7 +88,7 @@ func TestCrowdMemos(t *testing.T) {
 	crowdWorks(t, address, func(s *Store, client, n int) error { return memos.work(t, s, client, n) })
 	s := openMachine(t, address)
 	wantSound(t, s)
-	found, total, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "tea", MemoFilter{Limit: 1000})
+	found, total, err := memo.Search(t.Context(), s.Ledger, space.Sources{Own: true}, "tea", memo.Filter{Limit: 1000})
 	if err != nil || total != len(memos.added) {
 		t.Fatalf("%d memos found, %v, want %d", total, err, len(memos.added))
 	}
@@ -92,7 +97,7 @@ func TestCrowdMemos(t *testing.T) {
 			t.Errorf("found %s", m.Name)
 		}
 	}
-	if _, total, err := s.FindMemos(t.Context(), MemoFilter{Limit: 1}); err != nil || total != len(memos.added) {
+	if _, total, err := s.FindMemos(t.Context(), memo.Filter{Limit: 1}); err != nil || total != len(memos.added) {
 		t.Errorf("a list of %d, %v", total, err)
 	}
 }
@@ -107,7 +112,7 @@ func TestCrowdMemories(t *testing.T) {
 		if n%3 == 0 && (n%7 == 1 || n%11 == 1) {
 			return nil // another machine may add or edit it meanwhile
 		}
-		m := Memory{User: "alice", FullText: fmt.Sprintf("Alice likes tea %d %d.", client, n)}
+		m := memory.Memory{User: "alice", FullText: fmt.Sprintf("Alice likes tea %d %d.", client, n)}
 		if n%3 == 0 { // several machines add the same text
 			m.FullText = fmt.Sprintf("Alice likes tea %d.", n)
 		}
@@ -116,7 +121,7 @@ func TestCrowdMemories(t *testing.T) {
 			return err
 		}
 		if n%7 == 1 {
-			change := MemoryChange{FullText: new("Edited: " + m.FullText)}
+			change := memory.Change{FullText: new("Edited: " + m.FullText)}
 			if _, err := s.EditMemory(t.Context(), "alice", added.ID, change); err != nil {
 				return err
 			}
@@ -132,7 +137,7 @@ func TestCrowdMemories(t *testing.T) {
 	})
 	s := openMachine(t, address)
 	wantSound(t, s)
-	listed, total, err := s.FindMemories(t.Context(), "alice", MemoryFilter{Limit: 1000})
+	listed, total, err := s.FindMemories(t.Context(), "alice", memory.Filter{Limit: 1000})
 	if err != nil || total != len(there) || len(listed) != len(there) {
 		t.Errorf("%d memories, %d of %d listed, %v", len(there), len(listed), total, err)
 	}

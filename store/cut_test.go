@@ -10,6 +10,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/kv"
+	"techo/store/memo"
 )
 
 // TestCutConnections adds memos from two stores with several clients each, while
@@ -39,7 +40,8 @@ func TestCutConnections(t *testing.T) {
 			all.Go(func() {
 				for n := range each {
 					name := fmt.Sprintf("memo %d %d %d", store, client, n)
-					_, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 1 + seed.IntN(5)})
+					_, err := s.AddMemo(t.Context(), memo.Memo{Name: name, Content: "content",
+						Priority: 1 + seed.IntN(5)})
 					switch {
 					case err == nil:
 						added <- name
@@ -65,7 +67,7 @@ func TestCutConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	memos, total, err := s.FindMemos(t.Context(), MemoFilter{Limit: 1000})
+	memos, total, err := s.FindMemos(t.Context(), memo.Filter{Limit: 1000})
 	if err != nil || total != len(names) || len(memos) != total {
 		t.Errorf("%d memos of %d, %v; want %d", len(memos), total, err, len(names))
 	}

@@ -5,20 +5,21 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // Diagnosis is the result of Doctor.
 type Diagnosis struct {
 	Sound    bool
-	Damage   error          // the first damage of an unsound store
-	Findings []kv.Finding   // the damaged parts of files
-	Repairs  []Repair       // made, or to be made, to the records that could be read
-	Changes  []RecordChange // records that are lost, old, or back after their removal
-	Unnamed  int            // damaged places whose records could not all be named
-	Report   Report         // of the sound store, or of the rescued copy
-	Empty    bool           // no record of a store that held some can be read: it is not replaced
-	Repaired bool           // the rescued copy replaced the store
-	Aside    string         // path of the damaged store that was replaced
+	Damage   error           // the first damage of an unsound store
+	Findings []kv.Finding    // the damaged parts of files
+	Repairs  []ledger.Repair // made, or to be made, to the records that could be read
+	Changes  []RecordChange  // records that are lost, old, or back after their removal
+	Unnamed  int             // damaged places whose records could not all be named
+	Report   Report          // of the sound store, or of the rescued copy
+	Empty    bool            // no record of a store that held some can be read: it is not replaced
+	Repaired bool            // the rescued copy replaced the store
+	Aside    string          // path of the damaged store that was replaced
 }
 
 // Complete reports whether nothing is lost, old or changed, as far as Doctor
@@ -98,16 +99,16 @@ func examine(ctx context.Context, where string, o Options, v VerifyOptions) (Rep
 }
 
 // repairAll drops keys of unknown spaces and repairs each record kind.
-func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, err error) {
-	ctx = withoutHistory(ctx)
+func repairAll(ctx context.Context, where string, o Options) (repairs []ledger.Repair, err error) {
+	ctx = ledger.WithoutHistory(ctx)
 	o.Write = true
 	s, err := Open(where, o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if repairs, err = dropUnknown(ctx, s.Ledger); err != nil {
+	if repairs, err = ledger.DropUnknown(ctx, s.Ledger); err != nil {
 		return repairs, err
 	}
-	return repairWith(ctx, s.Ledger, schemas().All, repairs)
+	return ledger.RepairWith(ctx, s.Ledger, schemas().All, repairs)
 }

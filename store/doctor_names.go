@@ -9,12 +9,23 @@ import (
 	"strconv"
 	"strings"
 
+	"techo/store/calendar"
+	"techo/store/edit"
+	"techo/store/event"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/receipt"
+	"techo/store/space"
+	"techo/store/todo"
+	"techo/store/token"
 )
 
 // RecordChange is a record that a rescue could not keep as it was last written.
 type RecordChange struct {
-	Kind    Kind
+	Kind    ledger.Kind
 	ID      string // "" when only the name is known
 	Space   string // the shared space that it is in, or ""
 	Name    string // of a memo, title of an event, text of a question, …; "" when unknown
@@ -33,7 +44,7 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 		return nil, 0, err
 	}
 	defer s.Close()
-	err = s.view(ctx, func(tx *Tx) error {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
 		n := newNamer()
 		if keys, err = n.read(tx); err != nil {
 			return err
@@ -46,8 +57,8 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 		}
 		all = n.result()
 		for _, number := range slices.Sorted(maps.Keys(n.shared)) {
-			within := tx.in(sharedPlace{number: number})
-			all = append(all, inSpace(n.shared[number], spaceName(within, number), r.Unnamed > 0)...)
+			within := tx.In(ledger.Place{Number: number})
+			all = append(all, inSpace(n.shared[number], space.NameOf(within, number), r.Unnamed > 0)...)
 		}
 		return nil
 	})
@@ -61,39 +72,39 @@ const maxNameShown = 80
 // namer finds the names of changed records in the records and the indexes that
 // can be read.
 type namer struct {
-	changes map[recordID]*RecordChange
+	changes map[ledger.RecordID]*RecordChange
 
-	names   map[recordID]string  // of the existing records
-	byName  map[string]string    // ids of memos by name, from the index
-	wanted  map[recordID]bool    // records that an index names
-	latest  map[string]int64     // of memos by id: time of the last change, from the index
-	updated map[string]int64     // of memos by id: time of the last change, from the record
-	indexed map[string]bool      // ids of memos in an index
-	unnamed map[string]kv.Change // names of memos that the index has lost
-	last    uint64               // the greatest number of a question that a folder has numbered
-	removed map[string]bool      // ids of questions that an undo removed
+	names   map[ledger.RecordID]string // of the existing records
+	byName  map[string]string          // ids of memos by name, from the index
+	wanted  map[ledger.RecordID]bool   // records that an index names
+	latest  map[string]int64           // of memos by id: time of the last change, from the index
+	updated map[string]int64           // of memos by id: time of the last change, from the record
+	indexed map[string]bool            // ids of memos in an index
+	unnamed map[string]kv.Change       // names of memos that the index has lost
+	last    uint64                     // the greatest number of a question that a folder has numbered
+	removed map[string]bool            // ids of questions that an undo removed
 
 	shared map[uint64]*namer // of the shared spaces, by number
 }
 
 func newNamer() *namer {
 	return &namer{
-		changes: map[recordID]*RecordChange{},
-		names:   map[recordID]string{}, byName: map[string]string{}, wanted: map[recordID]bool{},
+		changes: map[ledger.RecordID]*RecordChange{},
+		names:   map[ledger.RecordID]string{}, byName: map[string]string{}, wanted: map[ledger.RecordID]bool{},
 		latest: map[string]int64{}, updated: map[string]int64{}, indexed: map[string]bool{},
 		unnamed: map[string]kv.Change{}, removed: map[string]bool{}, shared: map[uint64]*namer{},
 	}
 }
 
 // read reads all keys, and returns their number.
-func (n *namer) read(tx *Tx) (keys int, err error) {
+func (n *namer) read(tx *ledger.Tx) (keys int, err error) {
 	for item, err := range tx.Scan(kv.Range{}) {
 		if err != nil {
 			return keys, err
 		}
 		keys++
 		at, key := n.of(item.Key)
-		if !isNaming(spaceOf(key)) {
+		if !isNaming(ledger.PrefixOf(key)) {
 			continue
 		}
 		value, err := item.Value()
@@ -107,11 +118,11 @@ func (n *namer) read(tx *Tx) (keys int, err error) {
 }
 
 // isNaming reports whether keys of a space name records.
-func isNaming(s space) bool {
+func isNaming(s ledger.Prefix) bool {
 	switch s {
-	case memoRecords, memoNames, memosByTime, memoryRecords, memoryTimelines, singleRecords, seriesRecords,
-		eventPlaces, todoRecords, todoPlaces, calendarRecords, questionRecords, pendingQuestions, questionKeys,
-		questionCountKey, editRecords, tokenRecords, historyChanges:
+	case memo.Records, memo.Names, memo.ByTime, memory.Records, memory.Timelines, event.SingleRecords, event.SeriesRecords,
+		event.Places, todo.Records, todo.Places, event.Calendars, question.Records, question.Pendings, question.Keys,
+		question.CountKey, edit.Records, token.Records, ledger.HistoryChanges:
 		return true
 	}
 	return false
@@ -120,79 +131,79 @@ func isNaming(s space) bool {
 // readRecord notes the name of a record. A record that cannot be read has none;
 // its repair drops it.
 func (n *namer) readRecord(key, value []byte) {
-	name := func(err error, kind Kind, id, name string) {
+	name := func(err error, kind ledger.Kind, id, name string) {
 		if err == nil {
-			n.names[recordID{kind, id}] = name
+			n.names[ledger.RecordID{Kind: kind, Id: id}] = name
 		}
 	}
-	switch spaceOf(key) {
-	case memoRecords:
-		m, err := decodeMemo(key, value)
-		name(err, KindMemo, m.ID, m.Name)
+	switch ledger.PrefixOf(key) {
+	case memo.Records:
+		m, err := memo.Decode(key, value)
+		name(err, ledger.KindMemo, m.ID, m.Name)
 		if err == nil {
 			n.updated[m.ID] = m.UpdatedAt.UnixMilli()
 		}
-	case memoryRecords:
-		r, err := decodeMemory(key, value)
-		name(err, KindMemory, string(rest(key)), r.Caption)
-	case singleRecords, seriesRecords:
-		e, _, err := decodeEvent(key, value)
-		name(err, KindEvent, e.ID, e.Title)
-	case todoRecords:
-		t, err := decodeTodo(key, value)
-		name(err, KindTodo, t.ID, t.Title)
-	case calendarRecords:
-		name(nil, KindCalendar, string(rest(key)), string(rest(key)))
-	case questionRecords:
-		q, err := decodeQuestion(key, value)
-		name(err, KindQuestion, q.ID, q.Text)
-		if number := questionNumber(q.ID); err == nil {
+	case memory.Records:
+		r, err := memory.Decode(key, value)
+		name(err, ledger.KindMemory, string(ledger.Rest(key)), r.Caption)
+	case event.SingleRecords, event.SeriesRecords:
+		e, _, err := calendar.Decode(key, value)
+		name(err, ledger.KindEvent, e.ID, e.Title)
+	case todo.Records:
+		t, err := todo.Decode(key, value)
+		name(err, ledger.KindTodo, t.ID, t.Title)
+	case event.Calendars:
+		name(nil, ledger.KindCalendar, string(ledger.Rest(key)), string(ledger.Rest(key)))
+	case question.Records:
+		q, err := question.Decode(key, value)
+		name(err, ledger.KindQuestion, q.ID, q.Text)
+		if number := question.Number(q.ID); err == nil {
 			n.last = max(n.last, number)
 		}
-	case tokenRecords:
-		t, err := decodeToken(key, value)
-		name(err, KindToken, t.ID, t.User)
-	case historyChanges:
-		c, err := decodeChange(key, value)
+	case token.Records:
+		t, err := token.DecodeToken(key, value)
+		name(err, ledger.KindToken, t.ID, t.User)
+	case ledger.HistoryChanges:
+		c, err := ledger.DecodeChange(key, value)
 		for _, r := range c.Records {
-			if err == nil && r.Kind == KindQuestion && !r.Exists {
+			if err == nil && r.Kind == ledger.KindQuestion && !r.Exists {
 				n.removed[r.ID] = true
 			}
 		}
-	case editRecords:
-		e, err := decodeFileEdit(key, value)
-		name(err, KindEdit, strconv.FormatUint(e.ID, 10), e.Tool)
+	case edit.Records:
+		e, err := edit.Decode(key, value)
+		name(err, ledger.KindEdit, strconv.FormatUint(e.ID, 10), e.Tool)
 	}
 }
 
 // readIndex notes the record that an index entry names.
 func (n *namer) readIndex(key, value []byte) {
-	want := func(kind Kind, id string) { n.wanted[recordID{kind, id}] = true }
-	switch spaceOf(key) {
-	case memoNames:
-		n.byName[string(rest(key))] = string(value)
-		want(KindMemo, string(value))
+	want := func(kind ledger.Kind, id string) { n.wanted[ledger.RecordID{Kind: kind, Id: id}] = true }
+	switch ledger.PrefixOf(key) {
+	case memo.Names:
+		n.byName[string(ledger.Rest(key))] = string(value)
+		want(ledger.KindMemo, string(value))
 		n.indexed[string(value)] = true
-	case memosByTime:
-		if len(rest(key)) >= 8 {
-			n.latest[string(value)] = max(n.latest[string(value)], readTime(rest(key)).UnixMilli())
-			want(KindMemo, string(value))
+	case memo.ByTime:
+		if len(ledger.Rest(key)) >= 8 {
+			n.latest[string(value)] = max(n.latest[string(value)], memo.ReadTime(ledger.Rest(key)).UnixMilli())
+			want(ledger.KindMemo, string(value))
 			n.indexed[string(value)] = true
 		}
-	case memoryTimelines:
-		_, moments, err := readTimeline(key, value)
+	case memory.Timelines:
+		_, moments, err := memory.ReadTimeline(key, value)
 		for _, m := range moments {
 			if err == nil {
-				want(KindMemory, string(rest(key)[:4])+m.id)
+				want(ledger.KindMemory, string(ledger.Rest(key)[:4])+m.Id)
 			}
 		}
-	case eventPlaces:
-		want(KindEvent, string(rest(key)))
-	case todoPlaces:
-		want(KindTodo, string(rest(key)))
-	case pendingQuestions, questionKeys:
-		if number, ok := cutNumber(value); ok && len(value) == 8 {
-			want(KindQuestion, questionID(number))
+	case event.Places:
+		want(ledger.KindEvent, string(ledger.Rest(key)))
+	case todo.Places:
+		want(ledger.KindTodo, string(ledger.Rest(key)))
+	case question.Pendings, question.Keys:
+		if number, ok := ledger.CutNumber(value); ok && len(value) == 8 {
+			want(ledger.KindQuestion, question.ID(number))
 		}
 	}
 }
@@ -200,8 +211,8 @@ func (n *namer) readIndex(key, value []byte) {
 // add adds the change of a key as the change of its record.
 func (n *namer) add(c kv.Change) {
 	n, c.Key = n.of(c.Key)
-	if spaceOf(c.Key) == memoNames && c.State == kv.Lost {
-		n.unnamed[string(rest(c.Key))] = c
+	if ledger.PrefixOf(c.Key) == memo.Names && c.State == kv.Lost {
+		n.unnamed[string(ledger.Rest(c.Key))] = c
 		return
 	}
 	if id, ok := recordOfKey(c.Key); ok {
@@ -211,7 +222,7 @@ func (n *namer) add(c kv.Change) {
 
 // note adds a change of a record. A record may have one change for each of its
 // keys; an event that exists under another key is not lost.
-func (n *namer) note(id recordID, state kv.State, certain bool) {
+func (n *namer) note(id ledger.RecordID, state kv.State, certain bool) {
 	name, there := n.names[id]
 	if text := []rune(name); len(text) > maxNameShown {
 		name = string(text[:maxNameShown]) + "…"
@@ -221,10 +232,10 @@ func (n *namer) note(id recordID, state kv.State, certain bool) {
 	}
 	c := n.changes[id]
 	if c == nil {
-		c = &RecordChange{Kind: id.kind, ID: id.id, Name: name, State: state}
+		c = &RecordChange{Kind: id.Kind, ID: id.Id, Name: name, State: state}
 		n.changes[id] = c
-		if id.kind == KindMemory {
-			c.ID = id.id[4:]
+		if id.Kind == ledger.KindMemory {
+			c.ID = id.Id[4:]
 		}
 	}
 	if c.State != state {
@@ -235,29 +246,29 @@ func (n *namer) note(id recordID, state kv.State, certain bool) {
 
 // recordOfKey returns the record that a key belongs to; ok is false for a key
 // that is rebuilt from records.
-func recordOfKey(key []byte) (id recordID, ok bool) {
-	b := rest(key)
-	switch spaceOf(key) {
-	case calendarRecords:
-		return recordID{KindCalendar, string(b)}, true
-	case editRecords, editUndoData:
-		number, ok := cutNumber(b)
-		return recordID{KindEdit, strconv.FormatUint(number, 10)}, ok
-	case tokenRecords:
+func recordOfKey(key []byte) (id ledger.RecordID, ok bool) {
+	b := ledger.Rest(key)
+	switch ledger.PrefixOf(key) {
+	case event.Calendars:
+		return ledger.RecordID{Kind: ledger.KindCalendar, Id: string(b)}, true
+	case edit.Records, edit.UndoData:
+		number, ok := ledger.CutNumber(b)
+		return ledger.RecordID{Kind: ledger.KindEdit, Id: strconv.FormatUint(number, 10)}, ok
+	case token.Records:
 		if len(b) == sha256.Size {
-			return recordID{KindToken, tokenID(key)}, true
+			return ledger.RecordID{Kind: ledger.KindToken, Id: token.ID(key)}, true
 		}
-	case receiptRecords:
-		_, name, ok := cutNamed(key)
-		return recordID{KindReceipt, string(name)}, ok
+	case receipt.Records:
+		_, name, ok := ledger.CutNamed(key)
+		return ledger.RecordID{Kind: ledger.KindReceipt, Id: string(name)}, ok
 	}
-	return schemas().record(key)
+	return schemas().Record(key)
 }
 
 // addSuspects adds records that the indexes lack, or have in a newer version.
 // It serves damage whose keys are unknown.
 func (n *namer) addSuspects() {
-	note := func(id recordID, state kv.State) {
+	note := func(id ledger.RecordID, state kv.State) {
 		if n.changes[id] == nil {
 			n.note(id, state, false)
 		}
@@ -270,19 +281,19 @@ func (n *namer) addSuspects() {
 	for id, updated := range n.updated {
 		switch {
 		case !n.indexed[id]:
-			note(recordID{KindMemo, id}, kv.Resurrected)
+			note(ledger.RecordID{Kind: ledger.KindMemo, Id: id}, kv.Resurrected)
 		case n.latest[id] > updated:
-			note(recordID{KindMemo, id}, kv.RolledBack)
+			note(ledger.RecordID{Kind: ledger.KindMemo, Id: id}, kv.RolledBack)
 		}
 	}
 	for number := uint64(1); number < n.last && number < 1<<20; number++ {
-		id := recordID{KindQuestion, questionID(number)}
-		if _, ok := n.names[id]; !ok && !n.removed[id.id] { // only an undo removes a question
+		id := ledger.RecordID{Kind: ledger.KindQuestion, Id: question.ID(number)}
+		if _, ok := n.names[id]; !ok && !n.removed[id.Id] { // only an undo removes a question
 			note(id, kv.Lost)
 		}
 	}
 	for id := range n.names {
-		if (id.kind == KindEvent || id.kind == KindTodo) && !n.wanted[id] {
+		if (id.Kind == ledger.KindEvent || id.Kind == ledger.KindTodo) && !n.wanted[id] {
 			note(id, kv.Resurrected)
 		}
 	}
@@ -296,13 +307,13 @@ func (n *namer) result() (all []RecordChange) {
 	}
 	var nameless []RecordChange // lost memos
 	for _, c := range n.changes {
-		if c.Kind == KindMemo && c.Name == "" {
+		if c.Kind == ledger.KindMemo && c.Name == "" {
 			if c.Name = nameOf[c.ID]; c.Name == "" {
 				nameless = append(nameless, *c)
 				continue
 			}
 		}
-		if c.Kind != KindCalendar || c.State == kv.Lost || !n.ofEvents() {
+		if c.Kind != ledger.KindCalendar || c.State == kv.Lost || !n.ofEvents() {
 			all = append(all, *c)
 		}
 	}
@@ -317,7 +328,7 @@ func (n *namer) result() (all []RecordChange) {
 // known. Only a single name and a single id certainly belong together.
 func (n *namer) named(lost []RecordChange) (all []RecordChange) {
 	for id, name := range n.names {
-		if id.kind == KindMemo {
+		if id.Kind == ledger.KindMemo {
 			delete(n.unnamed, name) // only its index entry is lost
 		}
 	}
@@ -325,7 +336,7 @@ func (n *namer) named(lost []RecordChange) (all []RecordChange) {
 		all = lost // the index still has some of the names, or never had them
 	}
 	for name, c := range n.unnamed {
-		change := RecordChange{Kind: KindMemo, Name: name, State: kv.Lost, Certain: c.Certain}
+		change := RecordChange{Kind: ledger.KindMemo, Name: name, State: kv.Lost, Certain: c.Certain}
 		switch {
 		case len(lost) == 0: // an older version of the memo, with an older name, came back
 			change.State = kv.RolledBack
@@ -341,7 +352,7 @@ func (n *namer) named(lost []RecordChange) (all []RecordChange) {
 // calendars, which count them, have changed too, and are rebuilt.
 func (n *namer) ofEvents() bool {
 	for id := range n.changes {
-		if id.kind == KindEvent {
+		if id.Kind == ledger.KindEvent {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"techo/store/kv"
+	"techo/store/memo"
 )
 
 // damage changes the bytes of a file.
@@ -34,7 +35,7 @@ func rentStore(t *testing.T, merged bool) (where string) {
 		}
 	}
 	text := "rent is 1200"
-	if _, err := s.EditMemo(t.Context(), rent.Name, MemoChange{Content: &text}); err != nil {
+	if _, err := s.EditMemo(t.Context(), rent.Name, memo.Change{Content: &text}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.RemoveMemo(t.Context(), gone.Name); err != nil {
@@ -50,7 +51,7 @@ func rentStore(t *testing.T, merged bool) (where string) {
 // wantChanges repairs a store, and compares the changes that are named.
 func wantChanges(t *testing.T, where string, certain bool, want map[string]kv.State) Diagnosis {
 	t.Helper()
-	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
 	if err != nil || !d.Repaired {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -106,7 +107,7 @@ func TestNoEmptyRepair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
 	if err != nil || d.Repaired || !d.Empty || d.Complete() || len(d.Changes) == 0 {
 		t.Errorf("%+v, %v", d, err)
 	}

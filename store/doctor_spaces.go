@@ -1,5 +1,9 @@
 package store
 
+import (
+	"techo/store/ledger"
+)
+
 // inSpace returns the changes of the records of a shared space.
 func inSpace(n *namer, space string, suspects bool) (all []RecordChange) {
 	if suspects {
@@ -14,10 +18,10 @@ func inSpace(n *namer, space string, suspects bool) (all []RecordChange) {
 
 // of returns the namer of the records that a key belongs to, and the key there.
 func (n *namer) of(key []byte) (*namer, []byte) {
-	if spaceOf(key) != sharedRecords {
+	if ledger.PrefixOf(key) != ledger.SharedRecords {
 		return n, key
 	}
-	number, within, ok := cutShared(key)
+	number, within, ok := ledger.CutShared(key)
 	if !ok {
 		return n, key
 	}

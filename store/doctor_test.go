@@ -9,36 +9,42 @@ import (
 	"testing"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/token"
 )
 
 // doctorCase damages a store with the memos "first" and "memo".
 type doctorCase struct {
-	spoil func(tx *Tx, m Memo) error // m is the memo "memo"
-	names []string                   // of the memos after the repair
-	kinds []string                   // of the repairs
+	spoil func(tx *ledger.Tx, m memo.Memo) error // m is the memo "memo"
+	names []string                               // of the memos after the repair
+	kinds []string                               // of the repairs
 }
 
 func doctorCases() map[string]doctorCase {
 	return map[string]doctorCase{
-		"an index": {func(tx *Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) },
+		"an index": {func(tx *ledger.Tx, m memo.Memo) error { return tx.Delete(memo.NameKey(m.Name)) },
 			[]string{"memo", "first"}, nil},
-		"the counts": {func(tx *Tx, _ Memo) error { return tx.Delete(memoCountKey.all()) }, []string{"memo", "first"},
+		"the counts": {func(tx *ledger.Tx, _ memo.Memo) error { return tx.Delete(memo.CountKey.All()) },
+			[]string{"memo", "first"},
 			nil},
-		"a memo": {func(tx *Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"},
+		"a memo": {func(tx *ledger.Tx, m memo.Memo) error { return tx.Put(memo.Key(m.ID), []byte("{")) },
+			[]string{"first"},
 			[]string{"dropped"}},
-		"an unknown key": {func(tx *Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
+		"an unknown key": {func(tx *ledger.Tx, _ memo.Memo) error { return tx.Put([]byte("zz"), nil) },
+			[]string{"memo", "first"},
 			[]string{"dropped"}},
-		"a receipt": {func(tx *Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
+		"a receipt": {func(tx *ledger.Tx, _ memo.Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
 			[]string{"memo", "first"}, []string{"dropped"}},
-		"a token": {func(tx *Tx, _ Memo) error { return tx.Put(tokenKey("x"), []byte(`{"user":" "}`)) },
+		"a token": {func(tx *ledger.Tx, _ memo.Memo) error { return tx.Put(token.Key("x"), []byte(`{"user":" "}`)) },
 			[]string{"memo", "first"}, []string{"dropped"}},
-		"a double name": {func(tx *Tx, m Memo) error {
+		"a double name": {func(tx *ledger.Tx, m memo.Memo) error {
 			m.ID, m.Name = "double", "first"
-			return save(tx, memoKey(m.ID), recordOf(&m))
+			return ledger.Save(tx, memo.Key(m.ID), memo.RecordOf(&m))
 		}, []string{"memo", "first", "first (2)"}, []string{"renamed"}},
-		"too many tags": {func(tx *Tx, m Memo) error {
+		"too many tags": {func(tx *ledger.Tx, m memo.Memo) error {
 			m.Tags = []string{"a", "b", "c", "d"}
-			return save(tx, memoKey(m.ID), recordOf(&m))
+			return ledger.Save(tx, memo.Key(m.ID), memo.RecordOf(&m))
 		}, []string{"memo", "first"}, []string{"untagged"}},
 	}
 }
@@ -56,11 +62,11 @@ func (c doctorCase) run(t *testing.T) {
 	s := openAt(t, where)
 	mustAdd(t, s, "first", "a", "b")
 	m := mustAdd(t, s, "memo", "a")
-	if err := s.maintain(t.Context(), func(tx *Tx) error { return c.spoil(tx, m) }); err != nil {
+	if err := s.Maintain(t.Context(), func(tx *ledger.Tx) error { return c.spoil(tx, m) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, repair := range []bool{false, true} {
-		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: repair})
+		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.Now}, Repair: repair})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +92,7 @@ func (c doctorCase) run(t *testing.T) {
 	if !slices.Equal(names, c.names) {
 		t.Errorf("memos %q, want %q", names, c.names)
 	}
-	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: true})
+	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.Now}, Repair: true})
 	if err != nil || !d.Sound || d.Repaired {
 		t.Errorf("again: %+v, %v", d, err)
 	}
@@ -94,7 +100,7 @@ func (c doctorCase) run(t *testing.T) {
 
 func openAt(t *testing.T, where string) *Store {
 	t.Helper()
-	s, err := Open(where, Options{Write: true, Now: newStore(t).now})
+	s, err := Open(where, Options{Write: true, Now: newStore(t).Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,15 +108,15 @@ func openAt(t *testing.T, where string) *Store {
 	return s
 }
 
-func allMemos(t *testing.T, s *Store) map[string]Memo {
+func allMemos(t *testing.T, s *Store) map[string]memo.Memo {
 	t.Helper()
-	all := map[string]Memo{}
-	err := s.view(context.Background(), func(tx *Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: memoRecords.all()}) {
+	all := map[string]memo.Memo{}
+	err := s.View(context.Background(), func(tx *ledger.Tx) error {
+		for item, err := range tx.Scan(kv.Range{Prefix: memo.Records.All()}) {
 			if err != nil {
 				return err
 			}
-			m, err := loadMemo(tx, string(item.Key[2:]))
+			m, err := memo.LoadMemo(tx, string(item.Key[2:]))
 			if err != nil {
 				return err
 			}

@@ -6,13 +6,16 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
 )
 
 // linked reports whether imports into the default calendar may expect that a new series
 // has no replaced occurrences.
 func linked(t *testing.T, s *Store) bool {
 	t.Helper()
-	c, err := s.FindCalendar(t.Context(), DefaultCalendar)
+	c, err := s.FindCalendar(t.Context(), event.DefaultCalendar)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,8 +25,8 @@ func linked(t *testing.T, s *Store) bool {
 // TestOccurrenceBeforeSeries imports an event that replaces an occurrence before its
 // series, and one whose series was removed: the series that comes later knows both.
 func TestOccurrenceBeforeSeries(t *testing.T) {
-	series := Event{UID: "u", Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
-		Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"}, Status: Confirmed}
+	series := event.Event{UID: "u", Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+		Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"}, Status: event.Confirmed}
 	replaced := series
 	replaced.Title, replaced.Recurrence, replaced.RecurrenceID = "x", nil, "20260106T100000Z"
 	replaced.Start = wall("2026-01-06 15:00")
@@ -34,14 +37,14 @@ func TestOccurrenceBeforeSeries(t *testing.T) {
 			if !linked(t, s) {
 				t.Error("a series with its occurrences: not linked")
 			}
-			err := s.update(t.Context(), func(tx *Tx) error {
-				e := newEventTx(tx)
-				master, err := e.byUID(DefaultCalendar, "u", "")
+			err := s.Update(t.Context(), func(tx *ledger.Tx) error {
+				e := event.NewTx(tx)
+				master, err := e.ByUID(event.DefaultCalendar, "u", "")
 				if err == nil {
-					err = e.put(&master, nil)
+					err = e.Put(&master, nil)
 				}
 				if err == nil {
-					err = e.save()
+					err = e.Save()
 				}
 				return err
 			})
@@ -64,9 +67,9 @@ func TestOccurrenceBeforeSeries(t *testing.T) {
 	}
 }
 
-func mustImport(t *testing.T, s *Store, all ...Event) {
+func mustImport(t *testing.T, s *Store, all ...event.Event) {
 	t.Helper()
-	if _, err := s.ImportEvents(t.Context(), DefaultCalendar, all); err != nil {
+	if _, err := s.ImportEvents(t.Context(), event.DefaultCalendar, all); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,21 +80,21 @@ func TestLinkedRandom(t *testing.T) {
 	random := testenv.Random(t)
 	for range 20 {
 		s := newStore(t)
-		var all []Event
+		var all []event.Event
 		for _, uid := range []string{"u", "v", "w"} {
-			series := Event{UID: uid, Title: uid, Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
-				Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=4"}, Status: Confirmed}
+			series := event.Event{UID: uid, Title: uid, Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+				Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=4"}, Status: event.Confirmed}
 			one := series
 			one.Recurrence, one.RecurrenceID = nil, "20260106T100000Z"
 			all = append(all, series, one)
 		}
 		for range 12 {
-			events, err := s.FindEvents(t.Context(), EventQuery{From: wall("2026-01-01 00:00"),
+			events, err := s.FindEvents(t.Context(), event.Query{From: wall("2026-01-01 00:00"),
 				To: wall("2026-02-01 00:00"), Zone: time.UTC})
 			if err != nil {
 				t.Fatal(err)
 			}
-			scope := Scope(random.IntN(3))
+			scope := event.Scope(random.IntN(3))
 			switch n := len(events.Occurrences); {
 			case n == 0 || random.IntN(3) == 0:
 				some := slices.Clone(all)
@@ -99,11 +102,11 @@ func TestLinkedRandom(t *testing.T) {
 				mustImport(t, s, some[:1+random.IntN(3)]...)
 			case random.IntN(3) == 0:
 				_, _ = s.EditEvent(t.Context(), events.Occurrences[random.IntN(n)].ID(), scope,
-					EventWrite{Zone: time.UTC}, retitle("b"))
+					event.Write{Zone: time.UTC}, retitle("b"))
 			case random.IntN(2) == 0:
 				_, _ = s.RemoveEvent(t.Context(), events.Occurrences[random.IntN(n)].ID(), scope, time.UTC)
 			default:
-				_, _ = HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{})
+				_, _ = history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{})
 			}
 			wantSound(t, s)
 		}

@@ -4,6 +4,13 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/space"
+	"techo/store/todo"
 )
 
 // wantCalendars fails unless the calendars of a store have these numbers of events.
@@ -15,7 +22,7 @@ func wantCalendars(t *testing.T, s *Store, want map[string]int) {
 	}
 	for _, c := range all {
 		if c.Events() != want[c.Name] {
-			t.Errorf("%s of %q has %d events, want %d", c.Name, s.space, c.Events(), want[c.Name])
+			t.Errorf("%s of %q has %d events, want %d", c.Name, s.Space, c.Events(), want[c.Name])
 		}
 	}
 }
@@ -24,12 +31,13 @@ func wantCalendars(t *testing.T, s *Store, want map[string]int) {
 // space and back by undo, from either side.
 func TestMoveEvent(t *testing.T) {
 	s := newSpace(t)
-	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
+	ctx := ledger.WithOrigin(t.Context(), ledger.Origin{By: "bob"})
 	team := In(s, "team", "bob")
-	w := mustAddEvent(t, s, Event{Title: "weekly", Zone: "UTC", Start: wall("2026-01-05 09:00"), Length: time.Hour,
+	w := mustAddEvent(t, s, event.Event{Title: "weekly", Zone: "UTC", Start: wall("2026-01-05 09:00"),
+		Length:     time.Hour,
 		Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=3"}})
 	second := w.Event.ID + "_20260112T090000Z"
-	_, err := s.EditEvent(ctx, second, This, EventWrite{Zone: time.UTC}, func(e *Event) error {
+	_, err := s.EditEvent(ctx, second, event.This, event.Write{Zone: time.UTC}, func(e *event.Event) error {
 		e.Title = "changed"
 		return nil
 	})
@@ -42,7 +50,7 @@ func TestMoveEvent(t *testing.T) {
 	}
 	for _, to := range []*Store{s, team} {
 		for _, side := range []*Store{s, to} {
-			moved, err := MoveEvent(ctx, s.Ledger, to.Ledger, second, "work", time.UTC)
+			moved, err := calendar.MoveEvent(ctx, s.Ledger, to.Ledger, second, "work", time.UTC)
 			if err != nil || moved.Title != "changed" || moved.Calendar != "work" {
 				t.Fatalf("%+v %v", moved, err)
 			}
@@ -54,18 +62,18 @@ func TestMoveEvent(t *testing.T) {
 			}
 			if to == team {
 				_, err = s.GetEvent(ctx, w.Event.ID, time.UTC)
-				if !errors.As(err, new(*NotFoundError)) {
+				if !errors.As(err, new(*ledger.NotFoundError)) {
 					t.Errorf("still there: %v", err)
 				}
 				other := map[*Store]*Store{s: team, team: s}[side]
-				_, err = UndoMove(ctx, side.Ledger, other.Ledger, "", HistoryFilter{Owner: "bob"}, "bob")
+				_, err = history.UndoMove(ctx, side.Ledger, other.Ledger, "", history.Filter{Owner: "bob"}, "bob")
 			} else {
-				_, err = HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{Owner: "bob"})
+				_, err = history.Of(s.Ledger).Undo(ctx, "", history.Filter{Owner: "bob"})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantCalendars(t, s, map[string]int{DefaultCalendar: 2})
+			wantCalendars(t, s, map[string]int{event.DefaultCalendar: 2})
 			wantSound(t, s)
 		}
 	}
@@ -75,31 +83,31 @@ func TestMoveEvent(t *testing.T) {
 func TestMoveEventRefused(t *testing.T) {
 	s, ctx := newSpace(t), t.Context()
 	team := In(s, "team", "bob")
-	e := mustAddEvent(t, s, Event{Title: "a", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")}).Event
-	if err := s.BindCalendar(ctx, "far", Binding{Kind: GoogleCalendar, Remote: "x"}); err != nil {
+	e := mustAddEvent(t, s, event.Event{Title: "a", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")}).Event
+	if err := s.BindCalendar(ctx, "far", event.Binding{Kind: event.GoogleCalendar, Remote: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	move := func(from, to *Store, id, target string) error {
-		_, err := MoveEvent(ctx, from.Ledger, to.Ledger, id, target, time.UTC)
+		_, err := calendar.MoveEvent(ctx, from.Ledger, to.Ledger, id, target, time.UTC)
 		return err
 	}
-	if err := move(s, s, e.ID, ""); !errors.As(err, new(*SameCalendarError)) {
+	if err := move(s, s, e.ID, ""); !errors.As(err, new(*calendar.SameCalendarError)) {
 		t.Errorf("to where it is: %v", err)
 	}
-	if err := move(s, s, e.ID, "far"); !errors.As(err, new(*RemoteCalendarError)) {
+	if err := move(s, s, e.ID, "far"); !errors.As(err, new(*event.RemoteCalendarError)) {
 		t.Errorf("to a service: %v", err)
 	}
-	if err := move(s, team, "none", ""); !errors.As(err, new(*NotFoundError)) {
+	if err := move(s, team, "none", ""); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("no event: %v", err)
 	}
-	if err := move(s, In(s, "team", "carol"), e.ID, ""); !errors.As(err, new(*SpaceRoleError)) {
+	if err := move(s, In(s, "team", "carol"), e.ID, ""); !errors.As(err, new(*space.RoleError)) {
 		t.Errorf("a reader moves: %v", err)
 	}
-	mustAddEvent(t, team, Event{Title: "b", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")})
-	if err := move(s, team, e.ID, ""); !errors.As(err, new(*TakenError)) {
+	mustAddEvent(t, team, event.Event{Title: "b", UID: "same", Zone: "UTC", Start: wall("2026-01-05 09:00")})
+	if err := move(s, team, e.ID, ""); !errors.As(err, new(*ledger.TakenError)) {
 		t.Errorf("a taken UID: %v", err)
 	}
-	wantCalendars(t, s, map[string]int{DefaultCalendar: 1})
+	wantCalendars(t, s, map[string]int{event.DefaultCalendar: 1})
 	wantSound(t, s)
 }
 
@@ -107,34 +115,35 @@ func TestMoveEventRefused(t *testing.T) {
 // back by undo.
 func TestMoveTodo(t *testing.T) {
 	s := newSpace(t)
-	ctx := WithOrigin(t.Context(), Origin{By: "bob"})
+	ctx := ledger.WithOrigin(t.Context(), ledger.Origin{By: "bob"})
 	team := In(s, "team", "bob")
-	o, err := TodosOf(s.Ledger).Add(ctx, daily("a"), time.UTC)
+	o, err := todo.Of(s.Ledger).Add(ctx, daily("a"), time.UTC)
 	if err == nil {
-		_, _, err = TodosOf(s.Ledger).Complete(ctx, o.ID, s.time(), time.UTC)
+		_, _, err = todo.Of(s.Ledger).Complete(ctx, o.ID, s.Time(), time.UTC)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	states := todoStates(t, s)
-	if _, err := MoveTodo(ctx, s.Ledger, s.Ledger, o.ID, "work", time.UTC); err != nil {
+	if _, err := calendar.MoveTodo(ctx, s.Ledger, s.Ledger, o.ID, "work", time.UTC); err != nil {
 		t.Fatal(err)
 	}
-	moved, err := MoveTodo(ctx, s.Ledger, team.Ledger, o.ID, "", time.UTC)
-	if err != nil || moved.Calendar != DefaultCalendar || moved.ID != o.ID {
+	moved, err := calendar.MoveTodo(ctx, s.Ledger, team.Ledger, o.ID, "", time.UTC)
+	if err != nil || moved.Calendar != event.DefaultCalendar || moved.ID != o.ID {
 		t.Fatalf("%+v %v", moved, err)
 	}
 	if now := todoStates(t, team); now != states {
 		t.Errorf("%s there, before %s", now, states)
 	}
-	if _, err := MoveTodo(ctx, team.Ledger, team.Ledger, o.ID, "", time.UTC); !errors.As(err, new(*SameCalendarError)) {
+	if _, err := calendar.MoveTodo(ctx, team.Ledger, team.Ledger, o.ID, "", time.UTC); !errors.As(err,
+		new(*calendar.SameCalendarError)) {
 		t.Errorf("to where it is: %v", err)
 	}
 	wantSound(t, s)
-	if _, err := UndoMove(ctx, team.Ledger, s.Ledger, "", HistoryFilter{Owner: "bob"}, "bob"); err != nil {
+	if _, err := history.UndoMove(ctx, team.Ledger, s.Ledger, "", history.Filter{Owner: "bob"}, "bob"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s.Ledger).Undo(ctx, "h3", HistoryFilter{Owner: "bob"}); err != nil {
+	if _, err := history.Of(s.Ledger).Undo(ctx, "h3", history.Filter{Owner: "bob"}); err != nil {
 		t.Fatal(err)
 	}
 	if now := todoStates(t, s); now != states {

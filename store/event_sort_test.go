@@ -7,20 +7,21 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/event"
 )
 
 // TestSortOccurrences compares with a sort of the occurrences themselves.
 func TestSortOccurrences(t *testing.T) {
 	random := testenv.Random(t)
 	for n := range 60 {
-		var all []Occurrence
+		var all []event.Occurrence
 		for i := range n {
 			from := time.Unix(int64(random.IntN(1+n/3)), 0)
-			all = append(all, Occurrence{Event: &Event{ID: string(rune('a' + i))}, From: from,
+			all = append(all, event.Occurrence{Event: &event.Event{ID: string(rune('a' + i))}, From: from,
 				To: from.Add(time.Duration(random.IntN(3)) * time.Hour)})
 		}
 		want := slices.Clone(all)
-		slices.SortFunc(want, func(a, b Occurrence) int {
+		slices.SortFunc(want, func(a, b event.Occurrence) int {
 			if d := a.From.Compare(b.From); d != 0 {
 				return d
 			}
@@ -29,7 +30,7 @@ func TestSortOccurrences(t *testing.T) {
 			}
 			return strings.Compare(a.Event.ID, b.Event.ID)
 		})
-		sortOccurrences(all)
+		event.SortOccurrences(all)
 		if !slices.Equal(all, want) {
 			t.Fatalf("%d occurrences: got %v, want %v", n, all, want)
 		}

@@ -14,7 +14,10 @@ import (
 
 	"techo/internal/testenv"
 	"techo/internal/zone"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 func mustZone(t *testing.T, name string) *time.Location {
@@ -34,15 +37,15 @@ func wall(text string) time.Time {
 	return t
 }
 
-func mustAddEvent(t *testing.T, s *Store, e Event) Written {
+func mustAddEvent(t *testing.T, s *Store, e event.Event) event.Written {
 	t.Helper()
 	if e.Calendar == "" {
-		e.Calendar = DefaultCalendar
+		e.Calendar = event.DefaultCalendar
 	}
 	if e.Status == "" {
-		e.Status = Confirmed
+		e.Status = event.Confirmed
 	}
-	w, err := s.AddEvent(t.Context(), e, EventWrite{Zone: time.UTC})
+	w, err := s.AddEvent(t.Context(), e, event.Write{Zone: time.UTC})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,7 @@ func mustAddEvent(t *testing.T, s *Store, e Event) Written {
 // shown lists the occurrences of a time, as texts.
 func shown(t *testing.T, s *Store, from, to string) []string {
 	t.Helper()
-	found, err := s.FindEvents(t.Context(), EventQuery{From: wall(from), To: wall(to), Zone: time.UTC})
+	found, err := s.FindEvents(t.Context(), event.Query{From: wall(from), To: wall(to), Zone: time.UTC})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,19 +75,19 @@ func wantShown(t *testing.T, s *Store, from, to string, want ...string) {
 
 // expand returns the occurrences between two instants. It looks at each event,
 // without an index.
-func expand(x *eventTx, all []Event, from, to time.Time, here *time.Location) (found []string) {
+func expand(x *event.Tx, all []event.Event, from, to time.Time, here *time.Location) (found []string) {
 	for _, e := range all {
-		home := x.location(&e, here)
+		home := x.Location(&e, here)
 		if !e.Recurs() {
-			if a, b := e.Span(e.Start, home); overlaps(a, b, from, to) {
+			if a, b := e.Span(e.Start, home); event.Overlaps(a, b, from, to) {
 				found = append(found, e.UID+a.UTC().String())
 			}
 			continue
 		}
-		expander := x.expander(&e, home)
-		for _, r := range expander.rules {
-			r.Walk(e.Start, to.Add(slack), func(w time.Time) bool {
-				if a, b := e.Span(w, home); overlaps(a, b, from, to) {
+		expander := x.Expander(&e, home)
+		for _, r := range expander.Rules {
+			r.Walk(e.Start, to.Add(event.Slack), func(w time.Time) bool {
+				if a, b := e.Span(w, home); event.Overlaps(a, b, from, to) {
 					found = append(found, e.UID+a.UTC().String())
 				}
 				return true
@@ -95,19 +98,20 @@ func expand(x *eventTx, all []Event, from, to time.Time, here *time.Location) (f
 }
 
 // randomEvents returns events of all forms in 2026, a third of them recurring.
-func randomEvents(random *rand.Rand, n int) (all []Event) {
+func randomEvents(random *rand.Rand, n int) (all []event.Event) {
 	zones := []string{"UTC", "Asia/Tokyo", "America/New_York", "Pacific/Apia"}
 	rules := []string{"FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TH", "FREQ=MONTHLY;BYDAY=-1FR", "FREQ=YEARLY",
 		"FREQ=DAILY;COUNT=9", "FREQ=WEEKLY;UNTIL=20270101T000000Z", "FREQ=HOURLY;INTERVAL=7;COUNT=50",
 		"FREQ=MONTHLY;BYMONTHDAY=31;INTERVAL=2"}
 	for i := range n {
-		e := Event{Calendar: DefaultCalendar, UID: fmt.Sprint("uid", i), Title: fmt.Sprint("e", i), Status: Confirmed,
-			Start: wall("2026-01-01 00:00").Add(time.Duration(random.IntN(365*96)) * 15 * time.Minute)}
+		e := event.Event{Calendar: event.DefaultCalendar, UID: fmt.Sprint("uid", i), Title: fmt.Sprint("e", i),
+			Status: event.Confirmed,
+			Start:  wall("2026-01-01 00:00").Add(time.Duration(random.IntN(365*96)) * 15 * time.Minute)}
 		switch random.IntN(4) {
 		case 0:
-			e.Form, e.Start, e.Days = AllDay, e.Start.Truncate(24*time.Hour), 1+random.IntN(3)
+			e.Form, e.Start, e.Days = event.AllDay, e.Start.Truncate(24*time.Hour), 1+random.IntN(3)
 		case 1:
-			e.Form, e.Length = Floating, time.Duration(random.IntN(300))*time.Minute
+			e.Form, e.Length = event.Floating, time.Duration(random.IntN(300))*time.Minute
 		default:
 			e.Zone, e.Length = zones[random.IntN(4)], time.Duration(1<<random.IntN(14))*time.Minute
 		}
@@ -124,21 +128,21 @@ func TestEventsRandom(t *testing.T) {
 	random := testenv.Random(t)
 	s := newStore(t)
 	all := randomEvents(random, 300)
-	if n, err := s.ImportEvents(t.Context(), DefaultCalendar, all); err != nil || n.Added != 300 {
+	if n, err := s.ImportEvents(t.Context(), event.DefaultCalendar, all); err != nil || n.Added != 300 {
 		t.Fatal(n, err)
 	}
-	if n, err := s.ImportEvents(t.Context(), DefaultCalendar, all); err != nil || n.Unchanged != 300 {
+	if n, err := s.ImportEvents(t.Context(), event.DefaultCalendar, all); err != nil || n.Unchanged != 300 {
 		t.Fatal("importing twice", n, err)
 	}
 	wantSound(t, s)
 	here := mustZone(t, "America/Sao_Paulo")
-	helper := newEventTx(newTx(s.Ledger, nil))
+	helper := event.NewTx(ledger.NewTx(s.Ledger, nil))
 	for range 100 {
 		from := wall("2025-12-01 00:00").Add(time.Duration(random.IntN(500*24*4)) * 15 * time.Minute)
 		to := from.Add(time.Duration(1+random.IntN(96*20)) * 15 * time.Minute)
 		want := expand(helper, all, from, to, here)
 		var got []string
-		found, err := s.FindEvents(t.Context(), EventQuery{From: from, To: to, Zone: here})
+		found, err := s.FindEvents(t.Context(), event.Query{From: from, To: to, Zone: here})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,14 +157,14 @@ func TestEventsRandom(t *testing.T) {
 	}
 }
 
-func retitle(title string) func(*Event) error {
-	return func(e *Event) error { e.Title = title; return nil }
+func retitle(title string) func(*event.Event) error {
+	return func(e *event.Event) error { e.Title = title; return nil }
 }
 
 // mustEdit changes an event and checks the store.
-func mustEdit(t *testing.T, s *Store, id string, scope Scope, change func(*Event) error) {
+func mustEdit(t *testing.T, s *Store, id string, scope event.Scope, change func(*event.Event) error) {
 	t.Helper()
-	if _, err := s.EditEvent(t.Context(), id, scope, EventWrite{Zone: time.UTC}, change); err != nil {
+	if _, err := s.EditEvent(t.Context(), id, scope, event.Write{Zone: time.UTC}, change); err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
@@ -170,7 +174,7 @@ func mustEdit(t *testing.T, s *Store, id string, scope Scope, change func(*Event
 func newSeries(t *testing.T, rule string) (*Store, string) {
 	t.Helper()
 	s := newStore(t)
-	w := mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+	w := mustAddEvent(t, s, event.Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
 		Recurrence: []string{"RRULE:" + rule}})
 	return s, w.Event.ID
 }
@@ -180,36 +184,36 @@ func newSeries(t *testing.T, rule string) (*Store, string) {
 func TestScopes(t *testing.T) {
 	t.Run("this", func(t *testing.T) {
 		s, id := newSeries(t, "FREQ=DAILY;COUNT=4")
-		mustEdit(t, s, id+"_20260106T100000Z", This,
-			func(e *Event) error { e.Start = wall("2026-01-06 15:00"); e.Title = "b"; return nil })
+		mustEdit(t, s, id+"_20260106T100000Z", event.This,
+			func(e *event.Event) error { e.Start = wall("2026-01-06 15:00"); e.Title = "b"; return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 15:00 b", "01-07 10:00 a",
 			"01-08 10:00 a")
-		mustEdit(t, s, id+"_20260106T100000Z", This, retitle("c"))
-		mustEdit(t, s, id+"_20260107T100000Z", All, retitle("d"))
+		mustEdit(t, s, id+"_20260106T100000Z", event.This, retitle("c"))
+		mustEdit(t, s, id+"_20260107T100000Z", event.All, retitle("d"))
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 d", "01-06 15:00 c", "01-07 10:00 d",
 			"01-08 10:00 d")
-		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", This, time.UTC); err != nil {
+		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", event.This, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 d", "01-07 10:00 d", "01-08 10:00 d")
 		for _, day := range []string{"05", "07", "08"} {
-			if _, err := s.RemoveEvent(t.Context(), id+"_202601"+day+"T100000Z", This, time.UTC); err != nil {
+			if _, err := s.RemoveEvent(t.Context(), id+"_202601"+day+"T100000Z", event.This, time.UTC); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)
 		}
-		if _, err := s.GetEvent(t.Context(), id, time.UTC); !errors.As(err, new(*NotFoundError)) {
+		if _, err := s.GetEvent(t.Context(), id, time.UTC); !errors.As(err, new(*ledger.NotFoundError)) {
 			t.Errorf("a series without an occurrence is left: %v", err)
 		}
 	})
 	t.Run("following", func(t *testing.T) {
 		s, id := newSeries(t, "FREQ=DAILY;COUNT=5")
-		mustEdit(t, s, id+"_20260108T100000Z", This, retitle("x"))
-		mustEdit(t, s, id+"_20260107T100000Z", Following,
-			func(e *Event) error { e.Start = e.Start.Add(time.Hour); e.Title = "b"; return nil })
+		mustEdit(t, s, id+"_20260108T100000Z", event.This, retitle("x"))
+		mustEdit(t, s, id+"_20260107T100000Z", event.Following,
+			func(e *event.Event) error { e.Start = e.Start.Add(time.Hour); e.Title = "b"; return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 10:00 a", "01-07 11:00 b",
 			"01-08 10:00 x", "01-09 11:00 b")
-		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", Following, time.UTC); err != nil {
+		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", event.Following, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
@@ -217,14 +221,14 @@ func TestScopes(t *testing.T) {
 	})
 	t.Run("all", func(t *testing.T) {
 		s, id := newSeries(t, "FREQ=WEEKLY")
-		mustEdit(t, s, id+"_20260112T100000Z", This, retitle("x"))
-		mustEdit(t, s, id+"_20260119T100000Z", All,
-			func(e *Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
+		mustEdit(t, s, id+"_20260112T100000Z", event.This, retitle("x"))
+		mustEdit(t, s, id+"_20260119T100000Z", event.All,
+			func(e *event.Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-12 10:00 x", "01-20 10:00 a",
 			"01-27 10:00 a")
-		mustEdit(t, s, id, All,
-			func(e *Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
-		if _, err := s.RemoveEvent(t.Context(), id, All, time.UTC); err != nil {
+		mustEdit(t, s, id, event.All,
+			func(e *event.Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
+		if _, err := s.RemoveEvent(t.Context(), id, event.All, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		wantShown(t, s, "2026-01-01 00:00", "2027-01-29 00:00")
@@ -234,12 +238,13 @@ func TestScopes(t *testing.T) {
 
 func TestConflicts(t *testing.T) {
 	s := newStore(t)
-	mustAddEvent(t, s, Event{Title: "weekly", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+	mustAddEvent(t, s, event.Event{Title: "weekly", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
 		Recurrence: []string{"RRULE:FREQ=WEEKLY"}})
-	mustAddEvent(t, s, Event{Title: "free", Start: wall("2026-01-12 10:00"), Zone: "UTC", Length: time.Hour,
+	mustAddEvent(t, s, event.Event{Title: "free", Start: wall("2026-01-12 10:00"), Zone: "UTC", Length: time.Hour,
 		Free: true})
-	draft := Event{Title: "new", Calendar: DefaultCalendar, Status: Confirmed, Start: wall("2026-01-12 10:30"),
-		Zone: "UTC", Length: time.Hour}
+	draft := event.Event{Title: "new", Calendar: event.DefaultCalendar, Status: event.Confirmed,
+		Start: wall("2026-01-12 10:30"),
+		Zone:  "UTC", Length: time.Hour}
 	w := mustAddEvent(t, s, draft)
 	if len(w.Conflicts) != 1 || w.Conflicts[0].Title != "weekly" || len(w.Duplicates) != 0 {
 		t.Errorf("%+v", w)
@@ -247,13 +252,13 @@ func TestConflicts(t *testing.T) {
 	if w = mustAddEvent(t, s, draft); len(w.Conflicts) != 2 || len(w.Duplicates) != 1 {
 		t.Errorf("%+v", w)
 	}
-	if _, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true}); !errors.As(err,
-		new(*ConflictError)) {
+	if _, err := s.AddEvent(t.Context(), draft, event.Write{Zone: time.UTC, IfFree: true}); !errors.As(err,
+		new(*event.ConflictError)) {
 		t.Errorf("%v", err)
 	}
 	draft.Start = wall("2026-01-12 11:30")
 	draft.Title = "touching"
-	if w, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true, DryRun: true}); err != nil ||
+	if w, err := s.AddEvent(t.Context(), draft, event.Write{Zone: time.UTC, IfFree: true, DryRun: true}); err != nil ||
 		w.Event.ID == "" {
 		t.Errorf("%v", err)
 	}
@@ -272,13 +277,13 @@ func TestIfFree(t *testing.T) {
 	for i := range 20 {
 		group.Go(func() {
 			s := openStore(t, dir, true)
-			e := Event{Title: fmt.Sprint(i), Calendar: DefaultCalendar, Status: Confirmed,
+			e := event.Event{Title: fmt.Sprint(i), Calendar: event.DefaultCalendar, Status: event.Confirmed,
 				Start: wall("2026-01-12 10:30"), Zone: "UTC", Length: time.Hour}
-			w, err := s.AddEvent(t.Context(), e, EventWrite{Zone: time.UTC, IfFree: true})
+			w, err := s.AddEvent(t.Context(), e, event.Write{Zone: time.UTC, IfFree: true})
 			switch {
 			case err == nil:
 				won <- w.Title
-			case !errors.As(err, new(*ConflictError)):
+			case !errors.As(err, new(*event.ConflictError)):
 				t.Error(err)
 			}
 		})
@@ -290,18 +295,19 @@ func TestIfFree(t *testing.T) {
 }
 
 func TestEventsRot(t *testing.T) {
-	for name, space := range map[string]space{"record": singleRecords, "series": seriesRecords, "entry": seriesFilters,
-		"place": eventPlaces,
-		"uid":   eventUIDs, "counts": calendarRecords} {
+	for name, space := range map[string]ledger.Prefix{"record": event.SingleRecords, "series": event.SeriesRecords,
+		"entry": event.SeriesFilters,
+		"place": event.Places,
+		"uid":   event.UIDs, "counts": event.Calendars} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour})
-			mustAddEvent(t, s, Event{Title: "b", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+			mustAddEvent(t, s, event.Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour})
+			mustAddEvent(t, s, event.Event{Title: "b", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
 				Recurrence: []string{"RRULE:FREQ=DAILY"}})
 			wantSound(t, s)
-			err := s.maintain(t.Context(), func(tx *Tx) error {
+			err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
 				var key []byte
-				for item, err := range tx.Scan(kv.Range{Prefix: space.all()}) {
+				for item, err := range tx.Scan(kv.Range{Prefix: space.All()}) {
 					if err != nil {
 						return err
 					}
@@ -318,7 +324,7 @@ func TestEventsRot(t *testing.T) {
 			if name == "record" || name == "series" {
 				return
 			}
-			if _, err := repairEvents(t.Context(), s.Ledger); err != nil {
+			if _, err := calendar.Repair(t.Context(), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)
@@ -332,22 +338,22 @@ func TestEventsRot(t *testing.T) {
 
 // TestEventRecord pins the format on disk: later versions must read it.
 func TestEventRecord(t *testing.T) {
-	e := Event{
+	e := event.Event{
 		ID: "id", UID: "uid", Calendar: "c", Title: "title", Location: "l", Description: "説明",
-		Start: wall("2026-01-05 10:00"), Form: Timed, Zone: "Asia/Tokyo", ZoneRules: "rules",
+		Start: wall("2026-01-05 10:00"), Form: event.Timed, Zone: "Asia/Tokyo", ZoneRules: "rules",
 		Days: 1, Length: time.Hour, Recurrence: []string{"RRULE:FREQ=DAILY", "EXDATE:20260106T010000Z"},
 		RecurrenceID: "20260105T010000Z", Exceptions: []string{"x", "y"},
-		Status: Tentative, Free: true, Pending: true, Group: "g", Expires: time.UnixMilli(5), Sequence: 3,
+		Status: event.Tentative, Free: true, Pending: true, Group: "g", Expires: time.UnixMilli(5), Sequence: 3,
 		Extra: []string{"URL:x"}, CreatedAt: time.UnixMilli(-7), UpdatedAt: time.UnixMilli(8),
 	}
-	b := recordOfEvent(&e)
+	b := event.RecordOf(&e)
 	want := "\x01i\x02idu\x03uidt\x05titlel\x01ld\x06説明s\x05\xc0\xae\xdc\x95\rz\n" +
 		"Asia/TokyoZ\x05rulesD\x01\x02L\x02\xa08r\x10RRULE:FREQ=DAILYr\x17EXDATE:20260106T010000Zo" +
 		"\x1020260105T010000Zx\x01xx\x01yS\ttentativeb\x01\ng\x01ge\x01\nn\x01\x06X\x05URL:xc\x01\rm\x01\x10"
 	if string(b) != want {
 		t.Errorf("%q", b)
 	}
-	got, err := readEvent("c", append(b, 'q', 2, 'n', 'o')) // and a field of a newer form
+	got, err := event.Read("c", append(b, 'q', 2, 'n', 'o')) // and a field of a newer form
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,13 +363,13 @@ func TestEventRecord(t *testing.T) {
 }
 
 func FuzzEventRecord(f *testing.F) {
-	f.Add(recordOfEvent(&Event{ID: "id", Title: "title", Start: wall("2026-01-05 10:00")}))
+	f.Add(event.RecordOf(&event.Event{ID: "id", Title: "title", Start: wall("2026-01-05 10:00")}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e, err := readEvent("c", b)
+		e, err := event.Read("c", b)
 		if err != nil {
 			return
 		}
-		again, err := readEvent("c", recordOfEvent(&e))
+		again, err := event.Read("c", event.RecordOf(&e))
 		if again.Etag = e.Etag; err != nil || !reflect.DeepEqual(e, again) {
 			t.Fatalf("%+v\n%+v, %v", e, again, err)
 		}

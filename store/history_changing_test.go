@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/event"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
 )
 
 // changing makes random changes of all families.
@@ -21,7 +25,7 @@ type changing struct {
 // calendar appears and disappears with its events, which is no change of its own.
 func newChanging(t *testing.T) *changing {
 	w := &changing{t, newStore(t), testenv.Random(t)}
-	for _, name := range []string{DefaultCalendar, "work", "home"} {
+	for _, name := range []string{event.DefaultCalendar, "work", "home"} {
 		mustAddTo(t, w.s, name, "kept")
 	}
 	return w
@@ -53,9 +57,9 @@ func (w *changing) memo() error {
 	var err error
 	switch w.rand.IntN(4) {
 	case 0:
-		_, err = w.s.AddMemo(ctx, Memo{Name: name, Content: content, Priority: priority, Tags: []string{w.word()}})
+		_, err = w.s.AddMemo(ctx, memo.Memo{Name: name, Content: content, Priority: priority, Tags: []string{w.word()}})
 	case 1:
-		_, err = w.s.EditMemo(ctx, name, MemoChange{Name: &other, Content: &content, Tags: []string{w.word()}})
+		_, err = w.s.EditMemo(ctx, name, memo.Change{Name: &other, Content: &content, Tags: []string{w.word()}})
 	case 2:
 		_, err = w.s.RemoveMemo(ctx, name)
 	default:
@@ -66,21 +70,22 @@ func (w *changing) memo() error {
 
 func (w *changing) memory() error {
 	ctx, user := w.t.Context(), w.pick("tanaka", "sato")
-	found, _, err := w.s.FindMemories(ctx, user, MemoryFilter{Limit: 10})
+	found, _, err := w.s.FindMemories(ctx, user, memory.Filter{Limit: 10})
 	if err != nil {
 		return err
 	}
 	text := fmt.Sprintf("%s likes %s %d.", user, w.word(), w.rand.IntN(20))
 	session := w.pick("", "s1", "s2")
 	if len(found) == 0 || w.rand.IntN(3) == 0 {
-		drafter := NewDrafter()
-		_, err = w.s.AddMemories(ctx, user, []Draft{drafter.Draft(Memory{User: user, FullText: text, Session: session}),
-			drafter.Draft(Memory{User: user, FullText: text + " And more.", Caption: "more"})})
+		drafter := memory.NewDrafter()
+		_, err = w.s.AddMemories(ctx, user, []memory.Draft{drafter.Draft(memory.Memory{User: user, FullText: text,
+			Session: session}),
+			drafter.Draft(memory.Memory{User: user, FullText: text + " And more.", Caption: "more"})})
 		return err
 	}
 	if w.rand.IntN(2) == 0 {
 		_, err = w.s.EditMemory(ctx, user, found[w.rand.IntN(len(found))].ID,
-			MemoryChange{FullText: &text, Session: &session})
+			memory.Change{FullText: &text, Session: &session})
 		return err
 	}
 	var ids []string
@@ -92,8 +97,8 @@ func (w *changing) memory() error {
 }
 
 func (w *changing) event() error {
-	ctx, how := w.t.Context(), EventWrite{Zone: time.UTC}
-	found, err := w.s.FindEvents(ctx, EventQuery{From: wall("2025-03-01 00:00"), To: wall("2025-04-01 00:00"),
+	ctx, how := w.t.Context(), event.Write{Zone: time.UTC}
+	found, err := w.s.FindEvents(ctx, event.Query{From: wall("2025-03-01 00:00"), To: wall("2025-04-01 00:00"),
 		Zone: time.UTC})
 	if err != nil {
 		return err
@@ -104,8 +109,8 @@ func (w *changing) event() error {
 		if err != nil {
 			return err
 		}
-		e := Event{Calendar: calendar, Title: w.word(), Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
-			Status: Confirmed}
+		e := event.Event{Calendar: calendar, Title: w.word(), Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
+			Status: event.Confirmed}
 		if w.rand.IntN(2) == 0 {
 			e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=8"}
 		}
@@ -113,13 +118,13 @@ func (w *changing) event() error {
 		return err
 	}
 	id := found.Occurrences[w.rand.IntN(len(found.Occurrences))].ID()
-	scope := Scope(w.rand.IntN(3))
+	scope := event.Scope(w.rand.IntN(3))
 	if w.rand.IntN(3) == 0 {
 		_, err = w.s.RemoveEvent(ctx, id, scope, time.UTC)
 		return err
 	}
 	title, by := w.word(), time.Duration(w.rand.IntN(3))*time.Hour
-	_, err = w.s.EditEvent(ctx, id, scope, how, func(e *Event) error {
+	_, err = w.s.EditEvent(ctx, id, scope, how, func(e *event.Event) error {
 		e.Title, e.Start = title, e.Start.Add(by)
 		return nil
 	})
@@ -147,14 +152,15 @@ func (w *changing) calendar() error {
 
 func (w *changing) question() error {
 	ctx := w.t.Context()
-	found, _, err := w.s.FindQuestions(ctx, QuestionFilter{Limit: 20})
+	found, _, err := w.s.FindQuestions(ctx, question.Filter{Limit: 20})
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 || w.rand.IntN(2) == 0 {
-		_, err = w.s.AddQuestion(ctx, Question{Text: w.word() + "?", Key: w.pick("", "k1", "k2", "k3")})
+		_, err = w.s.AddQuestion(ctx, question.Question{Text: w.word() + "?", Key: w.pick("", "k1", "k2", "k3")})
 		return err
 	}
-	_, _, err = w.s.SettleQuestion(ctx, found[w.rand.IntN(len(found))].ID, Answered, Answer{Texts: []string{w.word()}})
+	_, _, err = w.s.SettleQuestion(ctx, found[w.rand.IntN(len(found))].ID, question.Answered,
+		question.Answer{Texts: []string{w.word()}})
 	return err
 }

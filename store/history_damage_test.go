@@ -5,41 +5,47 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/receipt"
 )
 
 // FuzzChange decodes any bytes as a change. What can be decoded is the same
 // after it was encoded again.
 func FuzzChange(f *testing.F) {
-	c := Change{ID: 7, Origin: Origin{"edit_memo", "tanaka", "command", "s"}, At: time.UnixMilli(5), Owner: "u",
-		Undoes: 3, Edit: 2, Records: []ChangedRecord{
-			{Kind: KindMemo, ID: "a", Existed: true, Exists: true, before: make([]byte, 600), after: 9},
-			{Kind: KindFile, ID: "/f", Exists: true}}}
-	values, flags := c.packValues()
-	c.length = len(values)
-	f.Add(append(c.appendHead(nil, flags), values...))
+	c := ledger.Change{ID: 7, Origin: ledger.Origin{Tool: "edit_memo", By: "tanaka", Client: "command", Session: "s"},
+		At: time.UnixMilli(5), Owner: "u",
+		Undoes: 3, Edit: 2, Records: []ledger.ChangedRecord{
+			{Kind: ledger.KindMemo, ID: "a", Existed: true, Exists: true, Before: make([]byte, 600), After: 9},
+			{Kind: ledger.KindFile, ID: "/f", Exists: true}}}
+	values, flags := c.PackValues()
+	c.Length = len(values)
+	f.Add(append(c.AppendHead(nil, flags), values...))
 	c.Records = c.Records[1:]
-	values, flags = c.packValues()
-	c.length = len(values)
-	f.Add(append(c.appendHead(nil, flags), values...))
+	values, flags = c.PackValues()
+	c.Length = len(values)
+	f.Add(append(c.AppendHead(nil, flags), values...))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, values, err := decodeChangeHead(changeKey(7), b)
-		if err != nil || c.unpackValues(values, b[1]) != nil {
+		c, values, err := ledger.DecodeChangeHead(ledger.ChangeKey(7), b)
+		if err != nil || c.UnpackValues(values, b[1]) != nil {
 			return
 		}
-		packed, flags := c.packValues()
+		packed, flags := c.PackValues()
 		again := c
-		again.length = len(packed)
-		if len(packed) > changePart {
+		again.Length = len(packed)
+		if len(packed) > ledger.ChangePart {
 			return
 		}
-		back, values, err := decodeChangeHead(changeKey(7), append(again.appendHead(nil, flags), packed...))
-		if err != nil || back.unpackValues(values, flags) != nil {
+		back, values, err := ledger.DecodeChangeHead(ledger.ChangeKey(7),
+			append(again.AppendHead(nil, flags), packed...))
+		if err != nil || back.UnpackValues(values, flags) != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
-		back.length, back.size = c.length, c.size
+		back.Length, back.Size = c.Length, c.Size
 		for i := range back.Records {
-			if len(back.Records[i].before) == 0 && len(c.Records[i].before) == 0 {
-				back.Records[i].before = c.Records[i].before
+			if len(back.Records[i].Before) == 0 && len(c.Records[i].Before) == 0 {
+				back.Records[i].Before = c.Records[i].Before
 			}
 		}
 		if !reflect.DeepEqual(back, c) {
@@ -51,47 +57,49 @@ func FuzzChange(f *testing.F) {
 // TestHistoryDamage damages the history in every way that a check can notice,
 // and repairs it.
 func TestHistoryDamage(t *testing.T) {
-	for name, damage := range map[string]func(*Tx) error{
-		"change gone":   func(tx *Tx) error { return tx.Delete(changeKey(1)) },
-		"change broken": func(tx *Tx) error { return tx.Put(changeKey(2), []byte{1, 0, 3}) },
-		"counts gone":   func(tx *Tx) error { return tx.Delete(historyCountKey.all()) },
-		"counts broken": func(tx *Tx) error { return tx.Put(historyCountKey.all(), []byte{1}) },
-		"part left":     func(tx *Tx) error { return tx.Put(changePartKey(1, 1), []byte("x")) },
-		"mark left":     func(tx *Tx) error { return tx.Put(undoneKey(99), rest(historyUndone.number(100))) },
-		"mark broken":   func(tx *Tx) error { return tx.Put(undoneKey(2), []byte("x")) },
-		"key too long":  func(tx *Tx) error { return tx.Put(append(changeKey(1), 0), []byte{1}) },
-		"receipt without its time": func(tx *Tx) error {
-			at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC).UnixMilli()
-			return tx.Delete(receiptAgeKey(at, receiptKey("u", "k")))
+	for name, damage := range map[string]func(*ledger.Tx) error{
+		"change gone":   func(tx *ledger.Tx) error { return tx.Delete(ledger.ChangeKey(1)) },
+		"change broken": func(tx *ledger.Tx) error { return tx.Put(ledger.ChangeKey(2), []byte{1, 0, 3}) },
+		"counts gone":   func(tx *ledger.Tx) error { return tx.Delete(ledger.HistoryCountKey.All()) },
+		"counts broken": func(tx *ledger.Tx) error { return tx.Put(ledger.HistoryCountKey.All(), []byte{1}) },
+		"part left":     func(tx *ledger.Tx) error { return tx.Put(ledger.ChangePartKey(1, 1), []byte("x")) },
+		"mark left": func(tx *ledger.Tx) error {
+			return tx.Put(ledger.UndoneKey(99), ledger.Rest(ledger.HistoryUndone.Number(100)))
 		},
-		"receipt gone": func(tx *Tx) error { return tx.Delete(receiptKey("u", "k")) },
-		"entry left":   func(tx *Tx) error { return tx.Put(recordReceiptPrefix('m', "x"), nil) },
+		"mark broken":  func(tx *ledger.Tx) error { return tx.Put(ledger.UndoneKey(2), []byte("x")) },
+		"key too long": func(tx *ledger.Tx) error { return tx.Put(append(ledger.ChangeKey(1), 0), []byte{1}) },
+		"receipt without its time": func(tx *ledger.Tx) error {
+			at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC).UnixMilli()
+			return tx.Delete(receipt.AgeKey(at, receipt.Key("u", "k")))
+		},
+		"receipt gone": func(tx *ledger.Tx) error { return tx.Delete(receipt.Key("u", "k")) },
+		"entry left":   func(tx *ledger.Tx) error { return tx.Put(receipt.RecordReceiptPrefix('m', "x"), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := openHistory(t, HistoryLimits{})
+			s, _ := openHistory(t, ledger.HistoryLimits{})
 			runs := 0
 			if _, err := s.Once(t.Context(), "u", "k", "d", adding(s, "a", "result", &runs)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
+			if _, err := history.Of(s.Ledger).Undo(t.Context(), "h1", history.Filter{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h2", HistoryFilter{}); err != nil {
+			if _, err := history.Of(s.Ledger).Undo(t.Context(), "h2", history.Filter{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Once(t.Context(), "u", "k", "d", adding(s, "b", "result", &runs)); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)
-			if err := s.maintain(t.Context(), damage); err != nil {
+			if err := s.Maintain(t.Context(), damage); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {
+			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*ledger.FindingError)) {
 				t.Fatalf("not found: %v", err)
 			}
-			ctx := withoutHistory(t.Context())
-			_, err := repairHistory(ctx, s.Ledger)
-			if _, err2 := repairReceipts(ctx, s.Ledger); err != nil || err2 != nil {
+			ctx := ledger.WithoutHistory(t.Context())
+			_, err := history.Repair(ctx, s.Ledger)
+			if _, err2 := receipt.Repair(ctx, s.Ledger); err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
 			wantSound(t, s)

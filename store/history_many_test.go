@@ -3,27 +3,30 @@ package store
 import (
 	"fmt"
 	"testing"
+
+	"techo/store/ledger"
 )
 
 // TestManyRecords writes a change of more records than a value of the engine has
 // room for: it is listed, but it cannot be undone.
 func TestManyRecords(t *testing.T) {
 	s := newStore(t)
-	c := Change{At: s.now()}
+	c := ledger.Change{At: s.Now()}
 	for i := range 600_000 {
-		c.Records = append(c.Records, ChangedRecord{Kind: KindMemo, ID: fmt.Sprintf("%08d", i), Exists: true})
+		c.Records = append(c.Records, ledger.ChangedRecord{Kind: ledger.KindMemo, ID: fmt.Sprintf("%08d", i),
+			Exists: true})
 	}
-	err := s.maintain(t.Context(), func(tx *Tx) error {
-		counts, err := loadHistoryCounts(tx)
+	err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
+		counts, err := ledger.LoadHistoryCounts(tx)
 		if err != nil {
 			return err
 		}
-		c.ID = counts.take()
-		if err := putChange(tx, &c); err != nil {
+		c.ID = counts.Take()
+		if err := ledger.PutChange(tx, &c); err != nil {
 			return err
 		}
-		counts.add(&c)
-		return counts.save(tx)
+		counts.Add(&c)
+		return counts.Save(tx)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"techo/store/event"
+	"techo/store/history"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
 )
 
 // liveState returns the keys and values of all records and indexes, without the
@@ -18,7 +24,7 @@ import (
 func liveState(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := s.snapshot(t.Context(), func(tx *Tx) error {
+	err := s.Snapshot(t.Context(), func(tx *ledger.Tx) error {
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err
@@ -50,30 +56,30 @@ func liveValue(key, value []byte) (text string, live bool) {
 		b, err := json.Marshal(v)
 		return string(b), err == nil
 	}
-	switch spaceOf(key) {
-	case historyChanges, historyParts, historyUndone, historyCountKey, memoryUserCount, memoryTimelines:
+	switch ledger.PrefixOf(key) {
+	case ledger.HistoryChanges, ledger.HistoryParts, ledger.HistoryUndone, ledger.HistoryCountKey, memory.UserCount, memory.Timelines:
 		return "", false
-	case memoRecords:
-		return string(schemas().of(KindMemo).withoutNumbers(value)), true
-	case memoryRecords:
-		return string(schemas().of(KindMemory).withoutNumbers(value)), true
-	case memoCountKey:
-		c := &MemoCounts{}
+	case memo.Records:
+		return string(schemas().Of(ledger.KindMemo).WithoutNumbers(value)), true
+	case memory.Records:
+		return string(schemas().Of(ledger.KindMemory).WithoutNumbers(value)), true
+	case memo.CountKey:
+		c := &memo.Counts{}
 		text, _ = masked(c, func() { c.Latest = 0 })
 		return text, c.Memos > 0
-	case memoryUsers:
-		u := &memoryUser{}
+	case memory.Users:
+		u := &memory.UserRecord{}
 		text, _ = masked(u, func() { u.Sessions = 0 })
 		return text, u.Memories > 0
-	case memorySessions:
-		m := &memorySession{}
+	case memory.Sessions:
+		m := &memory.SessionRecord{}
 		return masked(m, func() { m.Number = 0 })
-	case questionCountKey:
-		c := &QuestionCounts{}
+	case question.CountKey:
+		c := &question.Counts{}
 		text, _ = masked(c, func() { c.Last = 0 })
 		return text, c.Pending > 0
-	case calendarRecords:
-		c := &Calendar{}
+	case event.Calendars:
+		c := &event.Calendar{}
 		text, _ = masked(c, func() { c.Linked = false })
 		return text, c.Events() > 0
 	}
@@ -82,15 +88,15 @@ func liveValue(key, value []byte) (text string, live bool) {
 
 // recordsIn returns the records of a state by key, and the names of its calendars. An
 // event is found under its id, whatever its place.
-func recordsIn(state map[string]string) map[recordID]string {
-	all := map[recordID]string{}
+func recordsIn(state map[string]string) map[ledger.RecordID]string {
+	all := map[ledger.RecordID]string{}
 	for key, value := range state {
-		if id, ok := schemas().record([]byte(key)); ok {
-			all[id] = string(schemas().of(id.kind).value([]byte(key), []byte(value)))
+		if id, ok := schemas().Record([]byte(key)); ok {
+			all[id] = string(schemas().Of(id.Kind).Form([]byte(key), []byte(value)))
 		}
-		var c Calendar
-		if spaceOf([]byte(key)) == calendarRecords && json.Unmarshal([]byte(value), &c) == nil {
-			all[recordID{KindCalendar, calendarID(key[2:])}] = c.Name
+		var c event.Calendar
+		if ledger.PrefixOf([]byte(key)) == event.Calendars && json.Unmarshal([]byte(value), &c) == nil {
+			all[ledger.RecordID{Kind: ledger.KindCalendar, Id: event.CalendarID(key[2:])}] = c.Name
 		}
 	}
 	return all
@@ -98,10 +104,10 @@ func recordsIn(state map[string]string) map[recordID]string {
 
 // modelChange is a change of the model: the records that differ between two
 // states.
-type modelChange struct{ before, after map[recordID]string }
+type modelChange struct{ before, after map[ledger.RecordID]string }
 
-func modelDiff(from, to map[recordID]string) (c modelChange) {
-	c = modelChange{map[recordID]string{}, map[recordID]string{}}
+func modelDiff(from, to map[ledger.RecordID]string) (c modelChange) {
+	c = modelChange{map[ledger.RecordID]string{}, map[ledger.RecordID]string{}}
 	for id, value := range from {
 		if to[id] != value {
 			c.before[id] = value
@@ -116,7 +122,7 @@ func modelDiff(from, to map[recordID]string) (c modelChange) {
 }
 
 // fits reports whether the records are as the change left them.
-func (c modelChange) fits(now map[recordID]string) bool {
+func (c modelChange) fits(now map[ledger.RecordID]string) bool {
 	for id := range c.before {
 		if now[id] != c.after[id] {
 			return false
@@ -131,7 +137,7 @@ func (c modelChange) fits(now map[recordID]string) bool {
 }
 
 // undo returns the records without the change.
-func (c modelChange) undo(now map[recordID]string) map[recordID]string {
+func (c modelChange) undo(now map[ledger.RecordID]string) map[ledger.RecordID]string {
 	now = maps.Clone(now)
 	for id := range c.after {
 		delete(now, id)
@@ -143,11 +149,11 @@ func (c modelChange) undo(now map[recordID]string) map[recordID]string {
 // lastChange returns the number of the last change, 0 without one.
 func lastChange(t *testing.T, s *Store) uint64 {
 	t.Helper()
-	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1, Owner: "tanaka"})
+	page, err := history.Of(s.Ledger).List(t.Context(), history.Filter{Limit: 1, Owner: "tanaka"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1, Owner: "sato"})
+	other, err := history.Of(s.Ledger).List(t.Context(), history.Filter{Limit: 1, Owner: "sato"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +166,9 @@ func lastChange(t *testing.T, s *Store) uint64 {
 
 // undoAs undoes a change as the user who may.
 func undoAs(t *testing.T, s *Store, id uint64) error {
-	_, err := HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "tanaka"})
-	if errors.As(err, new(*NotFoundError)) {
-		_, err = HistoryOf(s.Ledger).Undo(t.Context(), ChangeID(id), HistoryFilter{Owner: "sato"})
+	_, err := history.Of(s.Ledger).Undo(t.Context(), ledger.ChangeID(id), history.Filter{Owner: "tanaka"})
+	if errors.As(err, new(*ledger.NotFoundError)) {
+		_, err = history.Of(s.Ledger).Undo(t.Context(), ledger.ChangeID(id), history.Filter{Owner: "sato"})
 	}
 	return err
 }
@@ -253,7 +259,8 @@ func TestUndoAny(t *testing.T) {
 		switch {
 		case err == nil && !fits:
 			t.Fatalf("%d was undone, but it is %v, or its records changed", id, undone[id])
-		case err != nil && fits && (errors.As(err, new(*NewerChangeError)) || errors.As(err, new(*UndoneError))):
+		case err != nil && fits && (errors.As(err, new(*history.NewerChangeError)) ||
+			errors.As(err, new(*history.UndoneError))):
 			t.Fatalf("%d: %v", id, err)
 		case err != nil:
 			want = now

@@ -13,11 +13,17 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/receipt"
 )
 
 // openHistory opens a store with limits of its history and a clock that the
 // test moves.
-func openHistory(t *testing.T, limits HistoryLimits) (s *Store, now *time.Time) {
+func openHistory(t *testing.T, limits ledger.HistoryLimits) (s *Store, now *time.Time) {
 	t.Helper()
 	at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
 	now = &at
@@ -25,13 +31,13 @@ func openHistory(t *testing.T, limits HistoryLimits) (s *Store, now *time.Time) 
 	return s, now
 }
 
-func wantHistory(t *testing.T, s *Store, want int) HistoryInfo {
+func wantHistory(t *testing.T, s *Store, want int) history.Info {
 	t.Helper()
-	info, err := HistoryOf(s.Ledger).Info(t.Context())
+	info, err := history.Of(s.Ledger).Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := HistoryOf(s.Ledger).List(t.Context(), HistoryFilter{Limit: 1000})
+	page, err := history.Of(s.Ledger).List(t.Context(), history.Filter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +51,12 @@ func wantHistory(t *testing.T, s *Store, want int) HistoryInfo {
 // TestChangeOrigin records who made a change, and with which tool.
 func TestChangeOrigin(t *testing.T) {
 	s := newStore(t)
-	want := Origin{Tool: "add_memo", By: "tanaka", Client: "command", Session: "turn 1"}
-	ctx := WithOrigin(t.Context(), want)
-	if _, err := s.AddMemo(ctx, Memo{Name: "a", Content: "x", Priority: 1}); err != nil {
+	want := ledger.Origin{Tool: "add_memo", By: "tanaka", Client: "command", Session: "turn 1"}
+	ctx := ledger.WithOrigin(t.Context(), want)
+	if _, err := s.AddMemo(ctx, memo.Memo{Name: "a", Content: "x", Priority: 1}); err != nil {
 		t.Fatal(err)
 	}
-	page, err := HistoryOf(s.Ledger).List(ctx, HistoryFilter{Limit: 1})
+	page, err := history.Of(s.Ledger).List(ctx, history.Filter{Limit: 1})
 	if err != nil || len(page.Changes) != 1 || page.Changes[0].Origin != want || page.Changes[0].Title != "a" {
 		t.Errorf("%+v, %v", page, err)
 	}
@@ -58,7 +64,7 @@ func TestChangeOrigin(t *testing.T) {
 
 // TestHistoryAge drops changes that are too old with the next write.
 func TestHistoryAge(t *testing.T) {
-	s, now := openHistory(t, HistoryLimits{MaxAge: 24 * time.Hour})
+	s, now := openHistory(t, ledger.HistoryLimits{MaxAge: 24 * time.Hour})
 	for i := range 5 {
 		mustAdd(t, s, fmt.Sprint("memo", i))
 		*now = now.Add(10 * time.Hour)
@@ -72,19 +78,19 @@ func TestHistoryAge(t *testing.T) {
 // TestHistoryBytes drops the oldest changes, few with each write, and the rest
 // when the store is compacted.
 func TestHistoryBytes(t *testing.T) {
-	s, _ := openHistory(t, HistoryLimits{MaxBytes: 1 << 20})
+	s, _ := openHistory(t, ledger.HistoryLimits{MaxBytes: 1 << 20})
 	for i := range 200 {
 		mustAdd(t, s, fmt.Sprint("memo", i))
 	}
 	info := wantHistory(t, s, 200)
-	s.history.MaxBytes = info.Bytes / 10
+	s.History.MaxBytes = info.Bytes / 10
 	mustAdd(t, s, "one more")
-	wantHistory(t, s, 201-maxDropped)
+	wantHistory(t, s, 201-ledger.MaxDropped)
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	info, err := HistoryOf(s.Ledger).Info(t.Context())
-	if err != nil || info.Bytes > s.history.MaxBytes || info.Changes < 10 {
+	info, err := history.Of(s.Ledger).Info(t.Context())
+	if err != nil || info.Bytes > s.History.MaxBytes || info.Changes < 10 {
 		t.Errorf("%+v, %v", info, err)
 	}
 	wantHistory(t, s, info.Changes)
@@ -92,7 +98,7 @@ func TestHistoryBytes(t *testing.T) {
 
 // TestHistoryOff records nothing.
 func TestHistoryOff(t *testing.T) {
-	s, _ := openHistory(t, HistoryLimits{Off: true})
+	s, _ := openHistory(t, ledger.HistoryLimits{Off: true})
 	mustAdd(t, s, "a")
 	wantHistory(t, s, 0)
 }
@@ -106,7 +112,7 @@ func TestLargeChange(t *testing.T) {
 	}
 	var ids []string
 	for i := range 4 {
-		added, _, err := s.AddMemory(t.Context(), Memory{User: "u", FullText: fmt.Sprint(i, string(text))})
+		added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: fmt.Sprint(i, string(text))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +122,7 @@ func TestLargeChange(t *testing.T) {
 	if _, _, err := s.RemoveMemories(t.Context(), "u", ids); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "u"}); err != nil {
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "u"}); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, s, before)
@@ -126,28 +132,29 @@ func TestLargeChange(t *testing.T) {
 func TestLostChange(t *testing.T) {
 	s := newStore(t)
 	mustAdd(t, s, "a")
-	err := s.maintain(t.Context(), func(tx *Tx) error {
-		c, err := loadWholeChange(tx, 1)
+	err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
+		c, err := ledger.LoadWholeChange(tx, 1)
 		if err != nil {
 			return err
 		}
 		c.Lost = true
-		counts, err := loadHistoryCounts(tx)
+		counts, err := ledger.LoadHistoryCounts(tx)
 		if err != nil {
 			return err
 		}
-		counts.Bytes -= int64(c.size)
-		if err := putChange(tx, &c); err != nil {
+		counts.Bytes -= int64(c.Size)
+		if err := ledger.PutChange(tx, &c); err != nil {
 			return err
 		}
-		counts.Bytes += int64(c.size)
-		return counts.save(tx)
+		counts.Bytes += int64(c.Size)
+		return counts.Save(tx)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); !errors.As(err, new(*LostChangeError)) {
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "h1", history.Filter{}); !errors.As(err,
+		new(*history.LostChangeError)) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -160,7 +167,7 @@ func TestUndoOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range cap(results) {
 		all.Go(func() {
-			_, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{})
+			_, err := history.Of(s.Ledger).Undo(t.Context(), "h1", history.Filter{})
 			results <- err
 		})
 	}
@@ -170,7 +177,7 @@ func TestUndoOnce(t *testing.T) {
 	for err := range results {
 		if err == nil {
 			won++
-		} else if !errors.As(err, new(*UndoneError)) {
+		} else if !errors.As(err, new(*history.UndoneError)) {
 			t.Error(err)
 		}
 	}
@@ -184,7 +191,7 @@ func TestUndoOnce(t *testing.T) {
 // removed.
 func TestReceiptsExpire(t *testing.T) {
 	countsRuns(t)
-	s, now := openHistory(t, HistoryLimits{})
+	s, now := openHistory(t, ledger.HistoryLimits{})
 	runs := 0
 	once := func(key, name string) {
 		t.Helper()
@@ -197,7 +204,7 @@ func TestReceiptsExpire(t *testing.T) {
 	if runs != 1 {
 		t.Fatalf("%d runs", runs)
 	}
-	*now = now.Add(receiptLifetime + time.Hour)
+	*now = now.Add(receipt.ReceiptLifetime + time.Hour)
 	once("k2", "b")
 	if r := wantSound(t, s); r.Counts["receipts"] != 1 {
 		t.Errorf("%v", r.Counts)
@@ -218,10 +225,10 @@ func TestReceiptsExpire(t *testing.T) {
 // TestOldReceipts dates receipts without a time when the store is compacted.
 func TestOldReceipts(t *testing.T) {
 	countsRuns(t)
-	s, now := openHistory(t, HistoryLimits{})
-	key := receiptKey("tanaka", "k")
-	old := func(tx *Tx) error { return save(tx, key, receipt{Digest: "d", Result: "r"}) }
-	if err := s.maintain(t.Context(), old); err != nil {
+	s, now := openHistory(t, ledger.HistoryLimits{})
+	key := receipt.Key("tanaka", "k")
+	old := func(tx *ledger.Tx) error { return ledger.Save(tx, key, receipt.Receipt{Digest: "d", Result: "r"}) }
+	if err := s.Maintain(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
@@ -229,7 +236,7 @@ func TestOldReceipts(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
-	*now = now.Add(receiptLifetime + time.Hour)
+	*now = now.Add(receipt.ReceiptLifetime + time.Hour)
 	runs := 0
 	if _, err := s.Once(t.Context(), "tanaka", "k", "d", adding(s, "a", "", &runs)); err != nil || runs != 1 {
 		t.Errorf("%d runs, %v", runs, err)
@@ -243,7 +250,7 @@ func TestPurge(t *testing.T) {
 	const secret = "hunter2-correct-horse"
 	for name, purge := range map[string]func(s *Store, memory string) error{
 		"remove": func(s *Store, memory string) error {
-			ctx := WithPurge(t.Context())
+			ctx := ledger.WithPurge(t.Context())
 			_, err := s.RemoveMemo(ctx, "a")
 			_, _, err2 := s.RemoveMemories(ctx, "u", []string{memory})
 			return errors.Join(err, err2)
@@ -251,8 +258,8 @@ func TestPurge(t *testing.T) {
 		"history": func(s *Store, memory string) error {
 			_, err := s.RemoveMemo(t.Context(), "a")
 			_, _, err2 := s.RemoveMemories(t.Context(), "u", []string{memory})
-			_, n, err3 := HistoryOf(s.Ledger).Purge(t.Context(), "h1", HistoryFilter{})
-			_, m, err4 := HistoryOf(s.Ledger).Purge(t.Context(), "h3", HistoryFilter{Owner: "u"})
+			_, n, err3 := history.Of(s.Ledger).Purge(t.Context(), "h1", history.Filter{})
+			_, m, err4 := history.Of(s.Ledger).Purge(t.Context(), "h3", history.Filter{Owner: "u"})
 			if n != 3 || m != 2 {
 				t.Errorf("%d and %d changes removed", n, m)
 			}
@@ -262,17 +269,17 @@ func TestPurge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			_, err := s.Once(t.Context(), "u", "key", "d", func(ctx context.Context) ([]byte, error) {
-				m, err := s.AddMemo(ctx, Memo{Name: "a", Content: secret, Priority: 1})
+				m, err := s.AddMemo(ctx, memo.Memo{Name: "a", Content: secret, Priority: 1})
 				return []byte(m.ID + secret), err
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			longer := secret + " again"
-			if _, err := s.EditMemo(t.Context(), "a", MemoChange{Content: &longer}); err != nil {
+			if _, err := s.EditMemo(t.Context(), "a", memo.Change{Content: &longer}); err != nil {
 				t.Fatal(err)
 			}
-			added, _, err := s.AddMemory(t.Context(), Memory{User: "u", FullText: secret})
+			added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: secret})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +299,7 @@ func TestPurge(t *testing.T) {
 			if err := s.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			wantNowhere(t, s.where, secret)
+			wantNowhere(t, s.Where, secret)
 		})
 	}
 }
@@ -319,12 +326,12 @@ func wantNowhere(t *testing.T, dir, text string) {
 // an undo removed.
 func TestUndoneQuestionIsNotLost(t *testing.T) {
 	s := newStore(t)
-	mustAsk(t, s, Question{Text: "Red?"})
-	mustAsk(t, s, Question{Text: "Blue?"})
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
+	mustAsk(t, s, question.Question{Text: "Red?"})
+	mustAsk(t, s, question.Question{Text: "Blue?"})
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "h1", history.Filter{}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.inspect(t.Context(), func(tx *Tx) error {
+	err := s.Inspect(t.Context(), func(tx *ledger.Tx) error {
 		n := newNamer()
 		if _, err := n.read(tx); err != nil {
 			return err

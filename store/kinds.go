@@ -3,6 +3,18 @@ package store
 import (
 	"slices"
 	"sync"
+
+	"techo/store/calendar"
+	"techo/store/edit"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/receipt"
+	"techo/store/space"
+	"techo/store/token"
+	"techo/store/webcache"
 )
 
 // # The key space
@@ -102,10 +114,11 @@ import (
 
 // schemas returns the kinds of records. Memories come first: repairing them
 // clears the search index, which they share with memos.
-var schemas = sync.OnceValue(func() *Schemas {
-	all := Schemas{Erase: eraseReceiptsOf, EraseWith: eraseReceiptsWith, Purge: purge}
-	all.All = slices.Concat([]Schema{memorySchema(), memoSchema()}, calendarSchemas(),
-		[]Schema{questionSchema(), webSchema(), editSchema(), historySchema(), tokenSchema(), receiptSchema(),
-			spaceSchema()})
+var schemas = sync.OnceValue(func() *ledger.Schemas {
+	all := ledger.Schemas{Erase: receipt.Erase, EraseWith: receipt.EraseWith, Purge: history.Purge}
+	all.All = slices.Concat([]ledger.Schema{memory.Schema(), memo.Schema()}, calendar.Schemas(),
+		[]ledger.Schema{question.Schema(), webcache.Schema(), edit.Schema(), history.Schema(), token.Schema(),
+			receipt.Schema(),
+			space.Schema()})
 	return all.Prepared()
 })

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // Mark returns a value that differs from earlier ones after any process has written to
@@ -17,7 +18,7 @@ func InDatabase(where string) bool { return strings.Contains(where, "://") }
 
 // DatabaseMark is Mark for a store in a database, which it asks.
 func DatabaseMark(ctx context.Context, s *Store) (string, error) {
-	e, err := offered[kv.Marker](s.Ledger, FeatureMark)
+	e, err := ledger.Offered[kv.Marker](s.Ledger, ledger.FeatureMark)
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"techo/store/memo"
+	"techo/store/space"
 )
 
 // TestLargeFirstMemo adds a memo to an empty store that is too large to wait for the
@@ -14,11 +17,11 @@ func TestLargeFirstMemo(t *testing.T) {
 	for i := range 40_000 {
 		fmt.Fprintf(&detail, "word%d ", i)
 	}
-	m, err := s.AddMemo(t.Context(), Memo{Name: "large", Content: "x", Detail: detail.String(), Priority: 1})
+	m, err := s.AddMemo(t.Context(), memo.Memo{Name: "large", Content: "x", Detail: detail.String(), Priority: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "word31415", MemoFilter{Limit: 1})
+	found, _, err := memo.Search(t.Context(), s.Ledger, space.Sources{Own: true}, "word31415", memo.Filter{Limit: 1})
 	if err != nil || len(found) != 1 {
 		t.Errorf("found %d memos, %v", len(found), err)
 	}

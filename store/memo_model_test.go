@@ -13,29 +13,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/testenv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/space"
 )
 
 // memoModel is the slower way: a list of memos, searched from end to end.
-type memoModel []Memo
+type memoModel []memo.Memo
 
 func (l memoModel) find(name string) int {
 	name = norm.NFC.String(name)
-	if i := slices.IndexFunc(l, func(m Memo) bool { return m.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(l, func(m memo.Memo) bool { return m.Name == name }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(l, func(m Memo) bool { return m.ID == name })
+	return slices.IndexFunc(l, func(m memo.Memo) bool { return m.ID == name })
 }
 
 // refuses returns the error that putting m in the place of l[at] should give;
 // at is -1 for a new memo.
-func (l memoModel) refuses(m Memo, at int) error {
+func (l memoModel) refuses(m memo.Memo, at int) error {
 	for i, other := range l {
 		if i != at && (m.Name == other.Name || m.Name == other.ID) {
-			return &TakenError{"memo", m.Name}
+			return &ledger.TakenError{Kind: "memo", Name: m.Name}
 		}
 	}
 	if len(m.Tags) > 3 {
-		return &LimitError{"tags", 3, len(m.Tags)}
+		return &ledger.LimitError{What: "tags", Max: 3, Got: len(m.Tags)}
 	}
 	kinds := slices.Clone(m.Tags)
 	for i, other := range l {
@@ -45,19 +48,19 @@ func (l memoModel) refuses(m Memo, at int) error {
 	}
 	slices.Sort(kinds)
 	if kinds = slices.Compact(kinds); len(kinds) > 20 {
-		return &LimitError{"different tags", 20, len(kinds)}
+		return &ledger.LimitError{What: "different tags", Max: 20, Got: len(kinds)}
 	}
 	return nil
 }
 
-func byRank(a, b Memo) int {
+func byRank(a, b memo.Memo) int {
 	if a.Priority != b.Priority {
 		return b.Priority - a.Priority
 	}
 	return byLatest(a, b)
 }
 
-func byLatest(a, b Memo) int {
+func byLatest(a, b memo.Memo) int {
 	if c := b.UpdatedAt.Compare(a.UpdatedAt); c != 0 {
 		return c
 	}
@@ -80,12 +83,12 @@ func (l memoModel) page(offset, limit int) memoModel {
 	return l[offset:min(offset+limit, len(l))]
 }
 
-func (l memoModel) tags() (tags []TagCount) {
+func (l memoModel) tags() (tags []memo.TagCount) {
 	for _, m := range l {
 		for _, t := range m.Tags {
-			i := slices.IndexFunc(tags, func(c TagCount) bool { return c.Tag == t })
+			i := slices.IndexFunc(tags, func(c memo.TagCount) bool { return c.Tag == t })
 			if i < 0 {
-				i, tags = len(tags), append(tags, TagCount{Tag: t, LatestUpdatedAt: m.UpdatedAt})
+				i, tags = len(tags), append(tags, memo.TagCount{Tag: t, LatestUpdatedAt: m.UpdatedAt})
 			}
 			tags[i].Count++
 			if m.UpdatedAt.After(tags[i].LatestUpdatedAt) {
@@ -93,7 +96,7 @@ func (l memoModel) tags() (tags []TagCount) {
 			}
 		}
 	}
-	slices.SortFunc(tags, func(a, b TagCount) int {
+	slices.SortFunc(tags, func(a, b memo.TagCount) int {
 		if a.Count != b.Count {
 			return b.Count - a.Count
 		}
@@ -119,7 +122,7 @@ func (l memoModel) important(most, recent int) (top, latest memoModel, omitted i
 	rest := slices.Clone(l)
 	slices.SortFunc(rest, byLatest)
 	for _, m := range rest {
-		shown := slices.ContainsFunc(top, func(o Memo) bool { return o.ID == m.ID })
+		shown := slices.ContainsFunc(top, func(o memo.Memo) bool { return o.ID == m.ID })
 		if !shown && len(latest) < recent {
 			latest = append(latest, m)
 		}
@@ -198,7 +201,7 @@ func (u *memoRun) wantError(what string, got, want error) {
 	if fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
 		u.t.Fatalf("%s: error %v, want %v", what, got, want)
 	}
-	if limit := (*LimitError)(nil); errors.As(want, &limit) {
+	if limit := (*ledger.LimitError)(nil); errors.As(want, &limit) {
 		u.seen[limit.What]++
 	} else if want != nil {
 		u.seen[fmt.Sprintf("%T", want)]++
@@ -216,7 +219,7 @@ func (u *memoRun) changed() time.Time {
 }
 
 func (u *memoRun) add(ctx context.Context) {
-	m := Memo{Name: u.name(), Content: fmt.Sprint(u.r.IntN(100)), Priority: 1 + u.r.IntN(5), Tags: u.tags(),
+	m := memo.Memo{Name: u.name(), Content: fmt.Sprint(u.r.IntN(100)), Priority: 1 + u.r.IntN(5), Tags: u.tags(),
 		Detail: u.spell("é")}
 	got, err := u.s.AddMemo(ctx, m)
 	m.Name, m.Tags, m.CreatedAt, m.UpdatedAt = norm.NFC.String(m.Name), tidied(m.Tags), u.kept(), u.changed()
@@ -234,9 +237,9 @@ func (u *memoRun) add(ctx context.Context) {
 
 func (u *memoRun) edit(ctx context.Context) {
 	name := u.name()
-	var c MemoChange
+	var c memo.Change
 	at := u.model.find(name)
-	var m Memo
+	var m memo.Memo
 	if at >= 0 {
 		m = u.model[at]
 	}
@@ -258,7 +261,7 @@ func (u *memoRun) edit(ctx context.Context) {
 	}
 	got, err := u.s.EditMemo(ctx, name, c)
 	if at < 0 {
-		u.wantError("edit "+name, err, &NotFoundError{Kind: KindMemo, Name: norm.NFC.String(name)})
+		u.wantError("edit "+name, err, &ledger.NotFoundError{Kind: ledger.KindMemo, Name: norm.NFC.String(name)})
 		return
 	}
 	same := sameMemo(m, u.model[at])
@@ -283,7 +286,7 @@ func (u *memoRun) remove(ctx context.Context) {
 	got, err := u.s.RemoveMemo(ctx, name)
 	at := u.model.find(name)
 	if at < 0 {
-		u.wantError("remove "+name, err, &NotFoundError{Kind: KindMemo, Name: norm.NFC.String(name)})
+		u.wantError("remove "+name, err, &ledger.NotFoundError{Kind: ledger.KindMemo, Name: norm.NFC.String(name)})
 		return
 	}
 	if err != nil || !sameMemo(got, u.model[at]) {
@@ -295,7 +298,7 @@ func (u *memoRun) remove(ctx context.Context) {
 func (u *memoRun) compare(ctx context.Context) {
 	u.t.Helper()
 	for _, tag := range []string{"", u.tag(), u.tag(), "unknown"} {
-		f := MemoFilter{Tag: tag, Offset: u.r.IntN(5), Limit: u.r.IntN(8)}
+		f := memo.Filter{Tag: tag, Offset: u.r.IntN(5), Limit: u.r.IntN(8)}
 		if u.r.IntN(2) == 0 {
 			f.Offset, f.Limit = 0, 1000
 		}
@@ -311,7 +314,7 @@ func (u *memoRun) compare(ctx context.Context) {
 		u.t.Fatalf("tags: %v, %v, want %v", tags, err, want)
 	}
 	most, recent := u.r.IntN(8), u.r.IntN(8)
-	all, err := ImportantMemos(ctx, u.s.Ledger, Sources{Own: true}, most, recent)
+	all, err := memo.Important(ctx, u.s.Ledger, space.Sources{Own: true}, most, recent)
 	wantTop, wantLatest, wantOmitted := u.model.important(most, recent)
 	if err != nil || len(all) != 1 {
 		u.t.Fatalf("important %d %d: %+v, %v", most, recent, all, err)
@@ -329,7 +332,7 @@ func (u *memoRun) compare(ctx context.Context) {
 		}
 	}
 	if name := u.name(); u.model.find(name) < 0 {
-		if _, err := u.s.GetMemo(ctx, name); !errors.As(err, new(*NotFoundError)) {
+		if _, err := u.s.GetMemo(ctx, name); !errors.As(err, new(*ledger.NotFoundError)) {
 			u.t.Fatalf("get %q: %v", name, err)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"techo/store/ledger"
+	"techo/store/memo"
 )
 
 // TestRenameMemoTag renames a tag to a new one, then to one in use, and checks
@@ -12,7 +15,8 @@ import (
 func TestRenameMemoTag(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	for i, tags := range [][]string{{"a", "b"}, {"a"}, {"b"}} {
-		if _, err := s.AddMemo(ctx, Memo{Name: fmt.Sprint("m", i), Content: "x", Priority: 3, Tags: tags}); err != nil {
+		if _, err := s.AddMemo(ctx, memo.Memo{Name: fmt.Sprint("m", i), Content: "x", Priority: 3,
+			Tags: tags}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -24,7 +28,7 @@ func TestRenameMemoTag(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		memos, _, err := s.FindMemos(ctx, MemoFilter{Limit: 9})
+		memos, _, err := s.FindMemos(ctx, memo.Filter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +52,8 @@ func TestRenameMemoTag(t *testing.T) {
 	if err != nil || len(tags) != 1 || tags[0].Count != 3 {
 		t.Errorf("%v %v", tags, err)
 	}
-	missing := new(NotFoundError)
-	if _, err := s.RenameMemoTag(ctx, "bb", "c"); !errors.As(err, &missing) || missing.Kind != KindTag ||
+	missing := new(ledger.NotFoundError)
+	if _, err := s.RenameMemoTag(ctx, "bb", "c"); !errors.As(err, &missing) || missing.Kind != ledger.KindTag ||
 		!slices.Equal(missing.Near, []string{"b"}) {
 		t.Errorf("%v %+v", err, missing)
 	}

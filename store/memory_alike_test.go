@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"techo/store/memory"
 )
 
 // TestAlikeAmongMany finds the memory that a new one contradicts, and the one with
 // nearly the same words, among thousands that share words with it.
 func TestAlikeAmongMany(t *testing.T) {
 	s := newStore(t)
-	d := NewDrafter()
-	var drafts []Draft
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
 	for i := range 6000 {
 		names, places := []string{"Sarah", "Omar", "Nina"}, []string{"Paris", "Rome", "Kobe", "Oslo"}
-		drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf(
+		drafts = append(drafts, d.Draft(memory.Memory{User: "tanaka", FullText: fmt.Sprintf(
 			"%s lives %d minutes from %s and met %s there %d times.",
 			names[i%3], i%90, places[i%4], names[(i+1)%3], i)}))
 	}
@@ -23,7 +25,7 @@ func TestAlikeAmongMany(t *testing.T) {
 		"佐藤さんは東京に住んでいる。",
 	}
 	for _, text := range facts {
-		drafts = slices.Insert(drafts, len(drafts)/2, d.Draft(Memory{User: "tanaka", FullText: text}))
+		drafts = slices.Insert(drafts, len(drafts)/2, d.Draft(memory.Memory{User: "tanaka", FullText: text}))
 	}
 	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func TestAlikeAmongMany(t *testing.T) {
 		{"The guest wifi password is hunter3, and the router stands in the hall upstairs.", facts[1], true},
 		{"佐藤さんは大阪に住んでいる。", facts[2], false},
 	} {
-		_, like, err := s.AddMemory(t.Context(), Memory{User: "tanaka", FullText: c.text})
+		_, like, err := s.AddMemory(t.Context(), memory.Memory{User: "tanaka", FullText: c.text})
 		if err != nil {
 			t.Fatal(err)
 		}

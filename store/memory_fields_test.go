@@ -7,17 +7,20 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/memory"
 )
 
 // TestMemoryFields changes topics, scopes, expiries and superseded memories at
 // random, and undoes some of the changes: the indexes always match the records.
 func TestMemoryFields(t *testing.T) {
-	s, now := openHistory(t, HistoryLimits{})
+	s, now := openHistory(t, ledger.HistoryLimits{})
 	r := testenv.Random(t)
 	var ids []string
 	text := func() string { return fmt.Sprintf("Fact %d of %d.", r.IntN(6), r.IntN(6)) }
 	topic := func() string { return []string{"", "", "a", "b"}[r.IntN(4)] }
-	scope := func() string { return []string{PersonScope, ProjectScope}[r.IntN(2)] }
+	scope := func() string { return []string{memory.PersonScope, memory.ProjectScope}[r.IntN(2)] }
 	id := func() string {
 		if len(ids) == 0 {
 			return "mem_x"
@@ -25,36 +28,37 @@ func TestMemoryFields(t *testing.T) {
 		return ids[r.IntN(len(ids))]
 	}
 	refused := func(err error) bool {
-		return err == nil || errors.As(err, new(*SameTextError)) || errors.As(err, new(*TakenTopicError)) ||
-			errors.As(err, new(*NotFoundError)) || errors.As(err, new(*SupersededError)) ||
-			errors.As(err, new(*NewerChangeError)) || errors.As(err, new(*TakenIDError)) ||
-			errors.As(err, new(*UndoneError))
+		return err == nil || errors.As(err, new(*memory.SameTextError)) ||
+			errors.As(err, new(*memory.TakenTopicError)) ||
+			errors.As(err, new(*ledger.NotFoundError)) || errors.As(err, new(*memory.SupersededError)) ||
+			errors.As(err, new(*history.NewerChangeError)) || errors.As(err, new(*memory.TakenIDError)) ||
+			errors.As(err, new(*history.UndoneError))
 	}
 	for step := range 400 {
 		*now = now.Add(time.Duration(r.IntN(2)) * time.Second)
 		var err error
 		switch r.IntN(7) {
 		case 0, 1, 2:
-			m := Memory{User: "u", FullText: text(), Topic: topic(), Scope: scope()}
+			m := memory.Memory{User: "u", FullText: text(), Topic: topic(), Scope: scope()}
 			if r.IntN(3) == 0 {
 				m.ExpiresAt = now.Add(time.Minute)
 			}
-			var added Added
+			var added memory.Added
 			if added, _, err = s.AddMemory(t.Context(), m); err == nil {
 				ids = append(ids, added.ID)
 			}
 		case 3:
 			full, label, where := text(), topic(), scope()
-			_, err = s.EditMemory(t.Context(), "u", id(), MemoryChange{FullText: &full, Topic: &label, Scope: &where})
+			_, err = s.EditMemory(t.Context(), "u", id(), memory.Change{FullText: &full, Topic: &label, Scope: &where})
 		case 4:
-			var m Memory
-			if m, _, err = SupersedeMemory(t.Context(), s.Ledger, "u", id(), text(), nil); err == nil {
+			var m memory.Memory
+			if m, _, err = memory.Supersede(t.Context(), s.Ledger, "u", id(), text(), nil); err == nil {
 				ids = append(ids, m.ID)
 			}
 		case 5:
 			_, _, err = s.RemoveMemories(t.Context(), "u", []string{id()})
 		default:
-			_, err = HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "u"})
+			_, err = history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "u"})
 		}
 		if !refused(err) {
 			t.Fatalf("step %d: %v", step, err)
@@ -64,7 +68,7 @@ func TestMemoryFields(t *testing.T) {
 		}
 	}
 	wantSound(t, s)
-	if notes, err := repairMemories(withoutHistory(t.Context()), s.Ledger); err != nil || len(notes) > 0 {
+	if notes, err := memory.Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
 	}
 	wantSound(t, s)

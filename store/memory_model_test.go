@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/claims"
+	"techo/store/ledger"
+	"techo/store/memory"
 )
 
 // memoryModel is the slower way: a list of memories, the oldest first added.
-type memoryModel []Memory
+type memoryModel []memory.Memory
 
-func (l memoryModel) of(user string, f MemoryFilter) (found memoryModel) {
+func (l memoryModel) of(user string, f memory.Filter) (found memoryModel) {
 	for _, m := range l {
 		if m.User == user && (f.Session == "" || m.Session == f.Session) &&
 			(f.Since.IsZero() || !m.CreatedAt.Before(f.Since)) && (f.Until.IsZero() || m.CreatedAt.Before(f.Until)) {
@@ -25,12 +28,12 @@ func (l memoryModel) of(user string, f MemoryFilter) (found memoryModel) {
 		}
 	}
 	slices.Reverse(found) // of one time the one added last comes first
-	slices.SortStableFunc(found, func(a, b Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	slices.SortStableFunc(found, func(a, b memory.Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return found
 }
 
 func (l memoryModel) at(user, id string) int {
-	return slices.IndexFunc(l, func(m Memory) bool { return m.User == user && m.ID == id })
+	return slices.IndexFunc(l, func(m memory.Memory) bool { return m.User == user && m.ID == id })
 }
 
 // memories is a store of memories with its model.
@@ -63,7 +66,7 @@ func (w *memories) id() string {
 
 func (w *memories) add() {
 	w.t.Helper()
-	m := Memory{User: w.user(), FullText: w.text(), Session: w.session()}
+	m := memory.Memory{User: w.user(), FullText: w.text(), Session: w.session()}
 	if w.rand.IntN(2) == 0 {
 		// Times of the past, some of them equal.
 		m.CreatedAt = time.UnixMilli(1_600_000_000_000 + w.rand.Int64N(20)*5e7)
@@ -72,7 +75,10 @@ func (w *memories) add() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	same := slices.IndexFunc(w.model, func(o Memory) bool { return o.User == m.User && o.FullText == m.FullText })
+	same := slices.IndexFunc(w.model, func(o memory.Memory) bool {
+		return o.User == m.User &&
+			o.FullText == m.FullText
+	})
 	if same >= 0 {
 		if got.Created || !reflect.DeepEqual(got.Memory, w.model[same]) {
 			w.t.Fatalf("the same text again gave %+v, want %+v", got, w.model[same])
@@ -94,7 +100,7 @@ func (w *memories) add() {
 func (w *memories) edit() {
 	w.t.Helper()
 	user, id := w.user(), w.id()
-	var c MemoryChange
+	var c memory.Change
 	for _, p := range []struct {
 		field **string
 		value string
@@ -106,14 +112,14 @@ func (w *memories) edit() {
 	got, err := w.store.EditMemory(w.ctx, user, id, c)
 	i := w.model.at(user, id)
 	if i < 0 {
-		if !errors.As(err, new(*NotFoundError)) {
+		if !errors.As(err, new(*ledger.NotFoundError)) {
 			w.t.Fatalf("edited %s of %s: %v", id, user, err)
 		}
 		return
 	}
 	want := w.model[i]
 	if c.FullText != nil && *c.FullText != want.FullText {
-		if staleCaption(want.Caption, want.FullText, *c.FullText) {
+		if claims.StaleCaption(want.Caption, want.FullText, *c.FullText) {
 			want.Caption = *c.FullText
 		}
 		want.FullText = *c.FullText
@@ -125,8 +131,8 @@ func (w *memories) edit() {
 		want.Session = *c.Session
 	}
 	if slices.ContainsFunc(w.model,
-		func(o Memory) bool { return o.User == user && o.ID != id && o.FullText == want.FullText }) {
-		if !errors.As(err, new(*SameTextError)) {
+		func(o memory.Memory) bool { return o.User == user && o.ID != id && o.FullText == want.FullText }) {
+		if !errors.As(err, new(*memory.SameTextError)) {
 			w.t.Fatalf("edited %s to a text that is there: %v", id, err)
 		}
 		return
@@ -162,7 +168,7 @@ func (w *memories) remove() {
 func (w *memories) list() {
 	w.t.Helper()
 	user := w.user()
-	f := MemoryFilter{Session: w.session(), Offset: w.rand.IntN(4), Limit: 1 + w.rand.IntN(300)}
+	f := memory.Filter{Session: w.session(), Offset: w.rand.IntN(4), Limit: 1 + w.rand.IntN(300)}
 	if w.rand.IntN(3) == 0 {
 		f.Since = time.UnixMilli(1_600_000_000_000 + w.rand.Int64N(1e9))
 		f.Until = f.Since.Add(time.Duration(w.rand.Int64N(1e9)) * time.Millisecond)
@@ -171,7 +177,7 @@ func (w *memories) list() {
 	got, total, err := w.store.FindMemories(w.ctx, user, f)
 	page := want[min(f.Offset, len(want)):]
 	page = page[:min(f.Limit, len(page))]
-	same := len(got) == len(page) && (len(got) == 0 || reflect.DeepEqual(got, []Memory(page)))
+	same := len(got) == len(page) && (len(got) == 0 || reflect.DeepEqual(got, []memory.Memory(page)))
 	if err != nil || total != len(want) || !same {
 		w.t.Fatalf("%v, total %d, want %d; got\n%v, want\n%v", err, total, len(want), got, page)
 	}
@@ -231,7 +237,7 @@ func TestMemories(t *testing.T) {
 		}
 	}
 	// From nothing but the records all is made anew.
-	notes, err := repairMemories(t.Context(), w.store.Ledger)
+	notes, err := memory.Repair(t.Context(), w.store.Ledger)
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("mended: %v, %v", notes, err)
 	}
@@ -243,11 +249,11 @@ func TestMemories(t *testing.T) {
 // TestAddMemories adds many at once, in no order of time.
 func TestAddMemories(t *testing.T) {
 	s := newStore(t)
-	d := NewDrafter()
+	d := memory.NewDrafter()
 	r := rand.New(rand.NewPCG(1, 2))
-	var drafts []Draft
+	var drafts []memory.Draft
 	for i := range 3000 {
-		drafts = append(drafts, d.Draft(Memory{
+		drafts = append(drafts, d.Draft(memory.Memory{
 			User: "tanaka", FullText: fmt.Sprintf("memory %d of many", i%2500), Session: fmt.Sprint(r.IntN(5)),
 			CreatedAt: time.UnixMilli(r.Int64N(1e12)),
 		}))
@@ -261,7 +267,7 @@ func TestAddMemories(t *testing.T) {
 		t.Fatalf("%d memories", r.Counts["memories"])
 	}
 	n, last := 0, time.Time{}
-	err := s.EachMemory(t.Context(), "tanaka", time.UnixMilli(5e11), func(m Memory) error {
+	err := s.EachMemory(t.Context(), "tanaka", time.UnixMilli(5e11), func(m memory.Memory) error {
 		if n++; m.CreatedAt.Before(last) || m.CreatedAt.UnixMilli() < 5e11 {
 			t.Errorf("%v comes after %v", m.CreatedAt, last)
 		}
@@ -272,16 +278,16 @@ func TestAddMemories(t *testing.T) {
 		t.Fatalf("%v, %d memories since", err, n)
 	}
 	id := "mem_mine"
-	added, err := s.AddMemories(t.Context(), "tanaka", []Draft{
-		d.Draft(Memory{ID: id, User: "tanaka", FullText: "with an id"}),
-		d.Draft(Memory{ID: id, User: "tanaka", FullText: "with the same id"}),
-		d.Draft(Memory{User: "tanaka", FullText: strings.Repeat("long ", 1<<20)}),
+	added, err := s.AddMemories(t.Context(), "tanaka", []memory.Draft{
+		d.Draft(memory.Memory{ID: id, User: "tanaka", FullText: "with an id"}),
+		d.Draft(memory.Memory{ID: id, User: "tanaka", FullText: "with the same id"}),
+		d.Draft(memory.Memory{User: "tanaka", FullText: strings.Repeat("long ", 1<<20)}),
 	})
-	if err != nil || added[0].ID != id || !errors.As(added[1].Err, new(*TakenIDError)) ||
-		!errors.As(added[2].Err, new(*LimitError)) {
+	if err != nil || added[0].ID != id || !errors.As(added[1].Err, new(*memory.TakenIDError)) ||
+		!errors.As(added[2].Err, new(*ledger.LimitError)) {
 		t.Fatalf("%v %+v", err, added)
 	}
-	if _, err := s.GetMemory(t.Context(), "suzuki", id); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.GetMemory(t.Context(), "suzuki", id); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("another user's memory: %v", err)
 	}
 	wantSound(t, s)
@@ -291,14 +297,14 @@ func TestAddMemories(t *testing.T) {
 func contents(t *testing.T, s *Store, users []string) (all []string) {
 	t.Helper()
 	for _, user := range users {
-		err := s.EachMemory(t.Context(), user, time.Time{}, func(m Memory) error {
+		err := s.EachMemory(t.Context(), user, time.Time{}, func(m memory.Memory) error {
 			all = append(all, fmt.Sprint(m))
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := s.SearchMemories(t.Context(), user, "fact 77 of bed 9", MemoryFilter{Limit: 20})
+		found, err := s.SearchMemories(t.Context(), user, "fact 77 of bed 9", memory.Filter{Limit: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,18 +319,18 @@ func contents(t *testing.T, s *Store, users []string) (all []string) {
 // record of a user.
 func damageMemories(t *testing.T, s *Store) {
 	t.Helper()
-	err := s.update(t.Context(), func(tx *Tx) error {
+	err := s.Update(t.Context(), func(tx *ledger.Tx) error {
 		for i, value := range []string{"{", `{"id":"mem_other","user":"tanaka"}`, `{"id":"mem_bad2","user":""}`} {
-			if err := tx.Put(memoryKey(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
+			if err := tx.Put(memory.Key(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
 				return err
 			}
 		}
-		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.",
+		twin := memory.RecordOf(&memory.Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.",
 			CreatedAt: time.UnixMilli(1e6)}, 0, 0)
-		if err := save(tx, memoryKey(9, twin.ID), twin); err != nil { // no user has this number
+		if err := ledger.Save(tx, memory.Key(9, twin.ID), twin); err != nil { // no user has this number
 			return err
 		}
-		return tx.Delete(memoryUserKey("tanaka"))
+		return tx.Delete(memory.MemoryUserKey("tanaka"))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -335,13 +341,14 @@ func damageMemories(t *testing.T, s *Store) {
 // of which some cannot be kept, and wants the same order and the same answers.
 func TestRepairMemories(t *testing.T) {
 	s := newStore(t)
-	d := NewDrafter()
-	const each = repairMaxMemories + 900
+	d := memory.NewDrafter()
+	const each = memory.RepairMaxMemories + 900
 	users := []string{"tanaka", "suzuki"}
 	for u, user := range users {
-		drafts := make([]Draft, each)
+		drafts := make([]memory.Draft, each)
 		for i := range drafts {
-			drafts[i] = d.Draft(Memory{User: user, FullText: fmt.Sprintf("Fact %d of %s, bed %d.", i, user, i%17),
+			drafts[i] = d.Draft(memory.Memory{User: user, FullText: fmt.Sprintf("Fact %d of %s, bed %d.", i, user,
+				i%17),
 				Session: fmt.Sprint(i % 300), CreatedAt: time.UnixMilli(int64(u + i/1000))})
 		}
 		if _, err := s.AddMemories(t.Context(), user, drafts); err != nil {
@@ -350,7 +357,7 @@ func TestRepairMemories(t *testing.T) {
 	}
 	before := contents(t, s, users)
 	damageMemories(t, s)
-	notes, err := repairMemories(t.Context(), s.Ledger)
+	notes, err := memory.Repair(t.Context(), s.Ledger)
 	var about []string
 	for _, n := range notes {
 		about = append(about, string(n.Action)+" "+n.Record)

@@ -10,23 +10,28 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
 	"techo/store/search"
+	"techo/store/space"
 )
 
 // TestVerifyMemoryUsers finds a lost count of users, and texts in the index of a user
 // without memories.
 func TestVerifyMemoryUsers(t *testing.T) {
-	damages := map[string]func(tx *Tx) error{
-		"count of 0": func(tx *Tx) error { return save(tx, memoryUserCount.all(), 0) },
-		"no count":   func(tx *Tx) error { return tx.Delete(memoryUserCount.all()) },
-		"index left": func(tx *Tx) error {
+	damages := map[string]func(tx *ledger.Tx) error{
+		"count of 0": func(tx *ledger.Tx) error { return ledger.Save(tx, memory.UserCount.All(), 0) },
+		"no count":   func(tx *ledger.Tx) error { return tx.Delete(memory.UserCount.All()) },
+		"index left": func(tx *ledger.Tx) error {
 			return search.At(2).Add(tx, []search.Doc{{ID: "mem_x", Bag: search.NewAnalyzer().Bag("left over")}})
 		},
 	}
 	for name, damage := range damages {
 		s := newStore(t)
-		mustRemember(t, s, Memory{FullText: "A fact."})
-		added, _, err := s.AddMemory(t.Context(), Memory{User: "suzuki", FullText: "Another fact."})
+		mustRemember(t, s, memory.Memory{FullText: "A fact."})
+		added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "Another fact."})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,16 +39,16 @@ func TestVerifyMemoryUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
-		if err := s.update(t.Context(), damage); err != nil {
+		if err := s.Update(t.Context(), damage); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Verify(t.Context(), VerifyOptions{}); err == nil {
 			t.Errorf("%s: verified", name)
 		}
-		if err := s.maintain(t.Context(), func(*Tx) error { return nil }); err != nil {
+		if err := s.Maintain(t.Context(), func(*ledger.Tx) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := repairMemories(withoutHistory(t.Context()), s.Ledger); err != nil {
+		if _, err := memory.Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
@@ -58,7 +63,7 @@ func TestOldTurns(t *testing.T) {
 		func(int) string { return fmt.Sprintf("%016x", r.Uint64()) },
 		func(i int) string { return fmt.Sprintf("turn-%06d", i) },
 	} {
-		s, now := openHistory(t, HistoryLimits{Off: true})
+		s, now := openHistory(t, ledger.HistoryLimits{Off: true})
 		take := func(from, n int) {
 			for i := range n {
 				if err := s.TakeTurn(t.Context(), "tanaka", id(from+i), 9); err != nil {
@@ -67,9 +72,9 @@ func TestOldTurns(t *testing.T) {
 			}
 		}
 		count := func() (n int) {
-			err := s.view(t.Context(), func(tx *Tx) error {
+			err := s.View(t.Context(), func(tx *ledger.Tx) error {
 				n = 0
-				for _, err := range tx.Scan(kv.Range{Prefix: memoryTurns.all()}) {
+				for _, err := range tx.Scan(kv.Range{Prefix: memory.Turns.All()}) {
 					if n++; err != nil {
 						return err
 					}
@@ -100,13 +105,14 @@ func TestOldTurns(t *testing.T) {
 func TestRepairOrder(t *testing.T) {
 	s := newStore(t)
 	for i := range 5 {
-		_, err := s.AddMemo(t.Context(), Memo{Name: fmt.Sprint("m", i), Content: "same words", Priority: 1 + i%2})
+		_, err := s.AddMemo(t.Context(), memo.Memo{Name: fmt.Sprint("m", i), Content: "same words", Priority: 1 + i%2})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	order := func() (names []string) {
-		found, _, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "same words", MemoFilter{Limit: 9})
+		found, _, err := memo.Search(t.Context(), s.Ledger, space.Sources{Own: true}, "same words",
+			memo.Filter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,11 +122,11 @@ func TestRepairOrder(t *testing.T) {
 		return names
 	}
 	before := order()
-	ctx := withoutHistory(t.Context())
-	if _, err := repairMemories(ctx, s.Ledger); err != nil {
+	ctx := ledger.WithoutHistory(t.Context())
+	if _, err := memory.Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repairMemos(ctx, s.Ledger); err != nil {
+	if _, err := memo.Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if after := order(); !slices.Equal(before, after) {
@@ -132,21 +138,21 @@ func TestRepairOrder(t *testing.T) {
 // TestRepairedQuestionNumbers loses the only question: its number is not used again.
 func TestRepairedQuestionNumbers(t *testing.T) {
 	s := newStore(t)
-	first, err := s.AddQuestion(t.Context(), Question{Text: "Which one?"})
+	first, err := s.AddQuestion(t.Context(), question.Question{Text: "Which one?"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.update(t.Context(), func(tx *Tx) error {
-		key := questionRecords.key(string(binary.BigEndian.AppendUint64(nil, questionNumber(first.ID))))
+	err = s.Update(t.Context(), func(tx *ledger.Tx) error {
+		key := question.Records.Key(string(binary.BigEndian.AppendUint64(nil, question.Number(first.ID))))
 		return tx.Put(key, []byte("{"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if repairs, err := repairQuestions(withoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
+	if repairs, err := question.Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
 		t.Fatal(repairs, err)
 	}
-	second, err := s.AddQuestion(t.Context(), Question{Text: "Another?"})
+	second, err := s.AddQuestion(t.Context(), question.Question{Text: "Another?"})
 	if err != nil || second.ID == first.ID {
 		t.Errorf("%s again, %v", second.ID, err)
 	}
@@ -156,18 +162,18 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 // its own, or stored.
 func TestLargeMemories(t *testing.T) {
 	s := newStore(t)
-	d := NewDrafter()
+	d := memory.NewDrafter()
 	r := rand.New(rand.NewPCG(3, 4))
-	han := make([]rune, MaxMemoryText/3)
+	han := make([]rune, ledger.MaxText/3)
 	for i := range han {
 		han[i] = rune(0x4e00 + r.IntN(0x5000))
 	}
-	drafts := []Draft{
-		d.Draft(Memory{User: "u", FullText: "small"}),
-		d.Draft(Memory{User: "u", FullText: strings.Repeat("<p>&amp;</p>", MaxMemoryText/12)}),
-		d.Draft(Memory{User: "u", FullText: string(han)}),
-		d.Draft(Memory{User: "u", FullText: strings.Repeat("\x01", MaxMemoryText)}),
-		d.Draft(Memory{User: "u", FullText: "x", Session: strings.Repeat("\U0001d160", 200)}),
+	drafts := []memory.Draft{
+		d.Draft(memory.Memory{User: "u", FullText: "small"}),
+		d.Draft(memory.Memory{User: "u", FullText: strings.Repeat("<p>&amp;</p>", ledger.MaxText/12)}),
+		d.Draft(memory.Memory{User: "u", FullText: string(han)}),
+		d.Draft(memory.Memory{User: "u", FullText: strings.Repeat("\x01", ledger.MaxText)}),
+		d.Draft(memory.Memory{User: "u", FullText: "x", Session: strings.Repeat("\U0001d160", 200)}),
 	}
 	added, err := s.AddMemories(t.Context(), "u", drafts)
 	if err != nil {

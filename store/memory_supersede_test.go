@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/memory"
 )
 
-func mustRemember(t *testing.T, s *Store, m Memory) Added {
+func mustRemember(t *testing.T, s *Store, m memory.Memory) memory.Added {
 	t.Helper()
 	m.User = "tanaka"
 	added, _, err := s.AddMemory(t.Context(), m)
@@ -20,7 +23,7 @@ func mustRemember(t *testing.T, s *Store, m Memory) Added {
 }
 
 // foundIDs returns the ids of the memories that a question finds.
-func foundIDs(t *testing.T, s *Store, question string, f MemoryFilter) (ids []string) {
+func foundIDs(t *testing.T, s *Store, question string, f memory.Filter) (ids []string) {
 	t.Helper()
 	f.Limit = 10
 	found, err := s.SearchMemories(t.Context(), "tanaka", question, f)
@@ -40,18 +43,19 @@ func foundIDs(t *testing.T, s *Store, question string, f MemoryFilter) (ids []st
 // ids of all, and an undo brings the previous one back.
 func TestSupersede(t *testing.T) {
 	s := newStore(t)
-	first := mustRemember(t, s, Memory{FullText: "The office wifi password is hunter2.", Session: "s", Topic: "wifi"})
-	second, old, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", first.ID, "It is swordfish now.", nil)
+	first := mustRemember(t, s, memory.Memory{FullText: "The office wifi password is hunter2.", Session: "s",
+		Topic: "wifi"})
+	second, old, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", first.ID, "It is swordfish now.", nil)
 	if err != nil || old.ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
 		t.Fatalf("%+v %+v %v", second, old, err)
 	}
-	third, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", second.ID, "Since May it is open sesame.", nil)
+	third, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", second.ID, "Since May it is open sesame.", nil)
 	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
 		t.Fatalf("%+v %v", third, err)
 	}
 	wantSound(t, s)
 	for _, question := range []string{"wifi password", "hunter2", "swordfish", "sesame"} {
-		if got := foundIDs(t, s, question, MemoryFilter{}); !slices.Equal(got, []string{third.ID}) {
+		if got := foundIDs(t, s, question, memory.Filter{}); !slices.Equal(got, []string{third.ID}) {
 			t.Errorf("%q finds %q", question, got)
 		}
 	}
@@ -66,25 +70,25 @@ func TestSupersede(t *testing.T) {
 		t.Errorf("%v %q %v", found, missing, err)
 	}
 	text := "x"
-	_, err = s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &text})
-	if newer := new(SupersededError); !errors.As(err, &newer) || newer.By != third.ID {
+	_, err = s.EditMemory(t.Context(), "tanaka", first.ID, memory.Change{FullText: &text})
+	if newer := new(memory.SupersededError); !errors.As(err, &newer) || newer.By != third.ID {
 		t.Errorf("edited a superseded memory: %v", err)
 	}
 	if _, missing, err := s.RemoveMemories(t.Context(), "tanaka", []string{first.ID}); err != nil || len(missing) != 1 {
 		t.Errorf("removed a superseded memory: %q, %v", missing, err)
 	}
-	if list, total, err := s.FindMemories(t.Context(), "tanaka", MemoryFilter{Limit: 9}); err != nil || total != 1 ||
+	if list, total, err := s.FindMemories(t.Context(), "tanaka", memory.Filter{Limit: 9}); err != nil || total != 1 ||
 		list[0].ID != third.ID {
 		t.Errorf("%v %d %v", list, total, err)
 	}
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "tanaka"}); err != nil {
 		t.Fatal(err)
 	}
 	wantSound(t, s)
-	if got := foundIDs(t, s, "password", MemoryFilter{}); !slices.Equal(got, []string{second.ID}) {
+	if got := foundIDs(t, s, "password", memory.Filter{}); !slices.Equal(got, []string{second.ID}) {
 		t.Errorf("undone: %q", got)
 	}
-	if notes, err := repairMemories(t.Context(), s.Ledger); err != nil || len(notes) > 0 {
+	if notes, err := memory.Repair(t.Context(), s.Ledger); err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
 	}
 	wantSound(t, s)
@@ -93,8 +97,8 @@ func TestSupersede(t *testing.T) {
 // TestSupersedeExpired supersedes a memory that has expired: the new one has no expiry.
 func TestSupersedeExpired(t *testing.T) {
 	s := newStore(t)
-	past := mustRemember(t, s, Memory{FullText: "The sale ends soon.", ExpiresAt: s.time().Add(-time.Hour)})
-	if m, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
+	past := mustRemember(t, s, memory.Memory{FullText: "The sale ends soon.", ExpiresAt: s.Time().Add(-time.Hour)})
+	if m, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
 		!m.ExpiresAt.IsZero() {
 		t.Errorf("it expires at %v, %v", m.ExpiresAt, err)
 	}
@@ -104,22 +108,22 @@ func TestSupersedeExpired(t *testing.T) {
 // its own.
 func TestSupersedeByExisting(t *testing.T) {
 	s := newStore(t)
-	old := mustRemember(t, s, Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
-	there := mustRemember(t, s, Memory{FullText: "Sarah lives in Lisbon."})
-	m, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
+	old := mustRemember(t, s, memory.Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
+	there := mustRemember(t, s, memory.Memory{FullText: "Sarah lives in Lisbon."})
+	m, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
 	if err != nil || m.ID != there.ID || m.Topic != "home" || len(m.Supersedes) != 1 {
 		t.Fatalf("%+v %v", m, err)
 	}
-	_, _, err = SupersedeMemory(t.Context(), s.Ledger, "tanaka", m.ID, m.FullText, nil)
-	if !errors.As(err, new(*SameTextError)) {
+	_, _, err = memory.Supersede(t.Context(), s.Ledger, "tanaka", m.ID, m.FullText, nil)
+	if !errors.As(err, new(*memory.SameTextError)) {
 		t.Errorf("superseded by itself: %v", err)
 	}
 	// The old fact is true again: it is a memory of its own.
-	again, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
+	again, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
 	if err != nil || again.ID != old.ID || len(again.Supersedes) != 2 {
 		t.Fatalf("%+v %v", again, err)
 	}
-	if got := foundIDs(t, s, "Lisbon", MemoryFilter{}); !slices.Equal(got, []string{again.ID}) {
+	if got := foundIDs(t, s, "Lisbon", memory.Filter{}); !slices.Equal(got, []string{again.ID}) {
 		t.Errorf("found %q", got)
 	}
 	wantSound(t, s)
@@ -135,17 +139,19 @@ func TestSupersedeByExisting(t *testing.T) {
 // TestTopics replaces the text under a topic, separately for each scope.
 func TestTopics(t *testing.T) {
 	s := newStore(t)
-	first := mustRemember(t, s, Memory{FullText: "The release is red.", Topic: "status", Scope: ProjectScope})
-	own := mustRemember(t, s, Memory{FullText: "Tanaka is on holiday.", Topic: "status"})
-	next := mustRemember(t, s, Memory{FullText: "The release is green.", Topic: "status", Scope: ProjectScope})
+	first := mustRemember(t, s, memory.Memory{FullText: "The release is red.", Topic: "status",
+		Scope: memory.ProjectScope})
+	own := mustRemember(t, s, memory.Memory{FullText: "Tanaka is on holiday.", Topic: "status"})
+	next := mustRemember(t, s, memory.Memory{FullText: "The release is green.", Topic: "status",
+		Scope: memory.ProjectScope})
 	if next.ID != first.ID || next.Created || !next.Replaced || next.Caption != "The release is green." ||
 		!next.CreatedAt.After(first.CreatedAt) || own.ID == first.ID {
 		t.Fatalf("%+v", next)
 	}
-	if got := foundIDs(t, s, "red", MemoryFilter{}); len(got) > 0 {
+	if got := foundIDs(t, s, "red", memory.Filter{}); len(got) > 0 {
 		t.Errorf("the old text is found: %q", got)
 	}
-	list := func(f MemoryFilter) (ids []string) {
+	list := func(f memory.Filter) (ids []string) {
 		f.Limit = 9
 		found, total, err := s.FindMemories(t.Context(), "tanaka", f)
 		if err != nil || total != len(found) {
@@ -156,30 +162,30 @@ func TestTopics(t *testing.T) {
 		}
 		return ids
 	}
-	if got := list(MemoryFilter{Topic: "status"}); !slices.Equal(got, []string{next.ID, own.ID}) {
+	if got := list(memory.Filter{Topic: "status"}); !slices.Equal(got, []string{next.ID, own.ID}) {
 		t.Errorf("topic: %q", got)
 	}
-	if got := list(MemoryFilter{Scope: PersonScope}); !slices.Equal(got, []string{own.ID}) {
+	if got := list(memory.Filter{Scope: memory.PersonScope}); !slices.Equal(got, []string{own.ID}) {
 		t.Errorf("scope: %q", got)
 	}
-	project := MemoryFilter{Scope: ProjectScope}
+	project := memory.Filter{Scope: memory.ProjectScope}
 	if got := foundIDs(t, s, "release holiday", project); !slices.Equal(got, []string{next.ID}) {
 		t.Errorf("scope: found %q", got)
 	}
-	other := mustRemember(t, s, Memory{FullText: "Another."})
+	other := mustRemember(t, s, memory.Memory{FullText: "Another."})
 	topic := "status"
-	_, err := s.EditMemory(t.Context(), "tanaka", other.ID, MemoryChange{Topic: &topic})
-	if taken := new(TakenTopicError); !errors.As(err, &taken) || taken.ID != own.ID {
+	_, err := s.EditMemory(t.Context(), "tanaka", other.ID, memory.Change{Topic: &topic})
+	if taken := new(memory.TakenTopicError); !errors.As(err, &taken) || taken.ID != own.ID {
 		t.Errorf("a topic twice: %v", err)
 	}
 	wantSound(t, s)
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil { // Another.
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "tanaka"}); err != nil { // Another.
 		t.Fatal(err)
 	}
-	if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+	if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "tanaka"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := foundIDs(t, s, "red", MemoryFilter{}); !slices.Equal(got, []string{first.ID}) {
+	if got := foundIDs(t, s, "red", memory.Filter{}); !slices.Equal(got, []string{first.ID}) {
 		t.Errorf("undone: %q", got)
 	}
 	wantSound(t, s)
@@ -188,18 +194,18 @@ func TestTopics(t *testing.T) {
 // TestExpiry checks that an expired memory is only found by its id.
 func TestExpiry(t *testing.T) {
 	s := newStore(t)
-	soon := s.time().Add(time.Minute)
-	brief := mustRemember(t, s, Memory{FullText: "The guest code is 4711.", ExpiresAt: soon, Session: "s"})
-	kept := mustRemember(t, s, Memory{FullText: "The guest room is upstairs.", Session: "s"})
-	if got := foundIDs(t, s, "guest code", MemoryFilter{}); len(got) != 2 {
+	soon := s.Time().Add(time.Minute)
+	brief := mustRemember(t, s, memory.Memory{FullText: "The guest code is 4711.", ExpiresAt: soon, Session: "s"})
+	kept := mustRemember(t, s, memory.Memory{FullText: "The guest room is upstairs.", Session: "s"})
+	if got := foundIDs(t, s, "guest code", memory.Filter{}); len(got) != 2 {
 		t.Errorf("found %q", got)
 	}
-	now := s.now
-	s.now = func() time.Time { return now().Add(time.Hour) }
-	if got := foundIDs(t, s, "guest code", MemoryFilter{}); !slices.Equal(got, []string{kept.ID}) {
+	now := s.Now
+	s.Now = func() time.Time { return now().Add(time.Hour) }
+	if got := foundIDs(t, s, "guest code", memory.Filter{}); !slices.Equal(got, []string{kept.ID}) {
 		t.Errorf("found %q", got)
 	}
-	for _, f := range []MemoryFilter{{Limit: 9}, {Limit: 9, Session: "s"}, {Limit: 1, Scope: PersonScope}} {
+	for _, f := range []memory.Filter{{Limit: 9}, {Limit: 9, Session: "s"}, {Limit: 1, Scope: memory.PersonScope}} {
 		list, total, err := s.FindMemories(t.Context(), "tanaka", f)
 		if err != nil || total != 1 || list[0].ID != kept.ID {
 			t.Errorf("%+v: %v %d %v", f, list, total, err)
@@ -209,10 +215,10 @@ func TestExpiry(t *testing.T) {
 		t.Errorf("%+v %v", m, err)
 	}
 	never := time.Time{}
-	if _, err := s.EditMemory(t.Context(), "tanaka", brief.ID, MemoryChange{ExpiresAt: &never}); err != nil {
+	if _, err := s.EditMemory(t.Context(), "tanaka", brief.ID, memory.Change{ExpiresAt: &never}); err != nil {
 		t.Fatal(err)
 	}
-	if got := foundIDs(t, s, "guest code", MemoryFilter{}); len(got) != 2 {
+	if got := foundIDs(t, s, "guest code", memory.Filter{}); len(got) != 2 {
 		t.Errorf("found %q", got)
 	}
 	wantSound(t, s)
@@ -224,7 +230,7 @@ func TestMemoriesAround(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_000)
 	var ids []string
 	for i := range 9 {
-		m := mustRemember(t, s, Memory{FullText: string(rune('a'+i)) + " fact",
+		m := mustRemember(t, s, memory.Memory{FullText: string(rune('a'+i)) + " fact",
 			CreatedAt: at.Add(time.Duration(i/3) * time.Hour)})
 		ids = append(ids, m.ID)
 	}
@@ -238,7 +244,7 @@ func TestMemoriesAround(t *testing.T) {
 		{"", at.Add(time.Hour), 2, ids[1:5]}, {"", at.Add(-time.Hour), 2, ids[:2]},
 		{"", at.Add(9 * time.Hour), 2, ids[7:]},
 	} {
-		found, _, err := MemoriesAround(t.Context(), s.Ledger, "tanaka", c.id, c.at, c.n)
+		found, _, err := memory.Around(t.Context(), s.Ledger, "tanaka", c.id, c.at, c.n)
 		var got []string
 		for _, m := range found {
 			got = append(got, m.ID)
@@ -247,7 +253,8 @@ func TestMemoriesAround(t *testing.T) {
 			t.Errorf("%q %v %d: %q, want %q, %v", c.id, c.at, c.n, got, c.want, err)
 		}
 	}
-	if _, _, err := MemoriesAround(t.Context(), s.Ledger, "suzuki", ids[0], at, 1); !errors.As(err, new(*NotFoundError)) {
+	if _, _, err := memory.Around(t.Context(), s.Ledger, "suzuki", ids[0], at, 1); !errors.As(err,
+		new(*ledger.NotFoundError)) {
 		t.Errorf("another user's memory: %v", err)
 	}
 }
@@ -258,21 +265,21 @@ func TestPurgeSuperseded(t *testing.T) {
 	testenv.InFolder(t)
 	const secret = "hunter2-correct-horse"
 	s := newStore(t)
-	first := mustRemember(t, s, Memory{FullText: "The password is " + secret})
+	first := mustRemember(t, s, memory.Memory{FullText: "The password is " + secret})
 	edited := "The password was " + secret
-	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &edited}); err != nil {
+	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, memory.Change{FullText: &edited}); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := SupersedeMemory(t.Context(), s.Ledger, "tanaka", first.ID, "The password is in the vault.", nil)
+	next, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", first.ID, "The password is in the vault.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.RemoveMemories(WithPurge(t.Context()), "tanaka", []string{next.ID}); err != nil {
+	if _, _, err := s.RemoveMemories(ledger.WithPurge(t.Context()), "tanaka", []string{next.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantNowhere(t, s.where, secret)
+	wantNowhere(t, s.Where, secret)
 	wantSound(t, s)
 }

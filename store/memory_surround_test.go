@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"techo/store/ledger"
+	"techo/store/memory"
 	"techo/store/search"
 )
 
@@ -15,26 +17,26 @@ func TestSurroundingsInBulk(t *testing.T) {
 		{2, 2}, {search.MaxAtOnce, 2*search.Around + 1}, {search.MaxAtOnce + 1, 0}, {500, 0}, {5000, 0},
 	} {
 		s := newStore(t)
-		d := NewDrafter()
-		var drafts []Draft
+		d := memory.NewDrafter()
+		var drafts []memory.Draft
 		for i := range c.imported {
-			drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: fmt.Sprint("zebra ", i),
+			drafts = append(drafts, d.Draft(memory.Memory{User: "tanaka", FullText: fmt.Sprint("zebra ", i),
 				CreatedAt: time.UnixMilli(1)}))
 		}
 		added, err := s.AddMemories(t.Context(), "tanaka", drafts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.view(t.Context(), func(tx *Tx) error {
-			u, err := loadMemoryUser(tx, "tanaka", false)
+		err = s.View(t.Context(), func(tx *ledger.Tx) error {
+			u, err := memory.LoadMemoryUser(tx, "tanaka", false)
 			if err != nil {
 				return err
 			}
-			r, err := indexedMemory(tx, u.Number, added[c.imported/2].ID)
+			r, err := memory.IndexedMemory(tx, u.Number, added[c.imported/2].ID)
 			if err != nil {
 				return err
 			}
-			around, err := u.surroundings(tx).around([]search.Owner{{Num: r.Text, ID: r.ID, At: r.Created}})
+			around, err := u.Surroundings(tx).Around([]search.Owner{{Num: r.Text, ID: r.ID, At: r.Created}})
 			if err == nil && len(around[0].Nums) != c.neighbours {
 				t.Errorf("%d imported: %d neighbours, want %d", c.imported, len(around[0].Nums), c.neighbours)
 			}
@@ -44,7 +46,7 @@ func TestSurroundingsInBulk(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Each of them scores alike: no neighbour adds to its score.
-		found, err := s.SearchMemories(t.Context(), "tanaka", "zebra", MemoryFilter{Limit: 10})
+		found, err := s.SearchMemories(t.Context(), "tanaka", "zebra", memory.Filter{Limit: 10})
 		if err != nil || len(found.Hits) != min(c.imported, 10) {
 			t.Fatal(len(found.Hits), err)
 		}

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/question"
 )
 
-func mustAsk(t *testing.T, s *Store, q Question) Question {
+func mustAsk(t *testing.T, s *Store, q question.Question) question.Question {
 	t.Helper()
 	q, err := s.AddQuestion(t.Context(), q)
 	if err != nil {
@@ -23,7 +25,7 @@ func mustAsk(t *testing.T, s *Store, q Question) Question {
 // learn who did.
 func TestQuestionSettledOnce(t *testing.T) {
 	dir := newPlace(t)
-	q := mustAsk(t, openStore(t, dir, true), Question{Text: "Q", Options: []string{"a", "b"}})
+	q := mustAsk(t, openStore(t, dir, true), question.Question{Text: "Q", Options: []string{"a", "b"}})
 	var (
 		wait sync.WaitGroup
 		mu   sync.Mutex
@@ -32,12 +34,13 @@ func TestQuestionSettledOnce(t *testing.T) {
 	for _, by := range []string{"a", "b", "c", "d", "e", "f"} {
 		s := openStore(t, dir, true)
 		wait.Go(func() {
-			_, late, err := s.SettleQuestion(context.Background(), q.ID, Answered, Answer{Texts: []string{by}, By: by})
+			_, late, err := s.SettleQuestion(context.Background(), q.ID, question.Answered,
+				question.Answer{Texts: []string{by}, By: by})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil && !late {
 				won = append(won, by)
-			} else if !errors.As(err, new(*SettledError)) {
+			} else if !errors.As(err, new(*question.SettledError)) {
 				t.Errorf("%s: late %v, %v", by, late, err)
 			}
 		})
@@ -48,7 +51,8 @@ func TestQuestionSettledOnce(t *testing.T) {
 	if err != nil || len(won) != 1 || got.Answer.By != won[0] {
 		t.Errorf("%v won, the store has %+v, %v", won, got, err)
 	}
-	if _, _, err := s.SettleQuestion(t.Context(), q.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
+	if _, _, err := s.SettleQuestion(t.Context(), q.ID, question.Withdrawn, question.Answer{}); !errors.As(err,
+		new(*question.SettledError)) {
 		t.Errorf("cancelled after the answer: %v", err)
 	}
 	wantSound(t, s)
@@ -57,17 +61,20 @@ func TestQuestionSettledOnce(t *testing.T) {
 // TestQuestionKey asks once for a key.
 func TestQuestionKey(t *testing.T) {
 	s := newStore(t)
-	first := mustAsk(t, s, Question{Text: "Q", Key: "k"})
-	if again := mustAsk(t, s, Question{Text: "Q", Key: "k", PID: 7}); again.ID != first.ID || again.Status != Pending {
+	first := mustAsk(t, s, question.Question{Text: "Q", Key: "k"})
+	if again := mustAsk(t, s, question.Question{Text: "Q", Key: "k", PID: 7}); again.ID != first.ID ||
+		again.Status != question.Pending {
 		t.Errorf("again: %+v", again)
 	}
-	if _, err := s.AddQuestion(t.Context(), Question{Text: "other", Key: "k"}); !errors.As(err, new(*ReusedKeyError)) {
+	if _, err := s.AddQuestion(t.Context(), question.Question{Text: "other", Key: "k"}); !errors.As(err,
+		new(*ledger.ReusedKeyError)) {
 		t.Errorf("another question: %v", err)
 	}
-	if _, _, err := s.SettleQuestion(t.Context(), first.ID, Declined, Answer{By: "tanaka"}); err != nil {
+	if _, _, err := s.SettleQuestion(t.Context(), first.ID, question.Declined,
+		question.Answer{By: "tanaka"}); err != nil {
 		t.Fatal(err)
 	}
-	if again := mustAsk(t, s, Question{Text: "Q", Key: "k"}); again.Status != Declined {
+	if again := mustAsk(t, s, question.Question{Text: "Q", Key: "k"}); again.Status != question.Declined {
 		t.Errorf("a declined question was asked again: %+v", again)
 	}
 	wantSound(t, s)
@@ -78,39 +85,42 @@ func TestQuestionKey(t *testing.T) {
 func TestQuestionExpiry(t *testing.T) {
 	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
 	s := open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return now }})
-	plain := mustAsk(t, s, Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
-	usual := mustAsk(t, s, Question{Text: "usual", Options: []string{"a", "b"}, Default: "b",
+	plain := mustAsk(t, s, question.Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
+	usual := mustAsk(t, s, question.Question{Text: "usual", Options: []string{"a", "b"}, Default: "b",
 		ExpiresAt: now.Add(time.Minute)})
-	never := mustAsk(t, s, Question{Text: "never", Default: "x"})
+	never := mustAsk(t, s, question.Question{Text: "never", Default: "x"})
 	now = now.Add(59 * time.Second)
-	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != Pending {
+	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != question.Pending {
 		t.Errorf("too early: %+v", got)
 	}
 	now = now.Add(time.Hour)
-	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, Answered, Answer{Texts: []string{"y"}}); err != nil ||
+	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, question.Answered,
+		question.Answer{Texts: []string{"y"}}); err != nil ||
 		!late {
 		t.Errorf("late answer: %v, %v", late, err)
 	}
-	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != TimedOut || len(got.Late) != 1 ||
+	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != question.TimedOut || len(got.Late) != 1 ||
 		len(got.Answer.Texts) != 0 {
 		t.Errorf("plain: %+v", got)
 	}
-	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != Answered || got.Answer.Source != FromDefault ||
+	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != question.Answered ||
+		got.Answer.Source != question.FromDefault ||
 		got.Answer.Indexes[0] != 2 ||
 		got.Answer.At != usual.ExpiresAt.UnixMilli() {
 		t.Errorf("usual: %+v", got)
 	}
-	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
+	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, question.Withdrawn, question.Answer{}); !errors.As(err,
+		new(*question.SettledError)) {
 		t.Errorf("cancelled after its time: %v", err)
 	}
-	mustAsk(t, s, Question{Text: "sweeps"})
-	pending, total, err := s.FindQuestions(t.Context(), QuestionFilter{Status: Pending, Limit: 10})
+	mustAsk(t, s, question.Question{Text: "sweeps"})
+	pending, total, err := s.FindQuestions(t.Context(), question.Filter{Status: question.Pending, Limit: 10})
 	if err != nil || total != 2 || pending[0].ID != never.ID {
 		t.Errorf("pending: %+v, %d, %v", pending, total, err)
 	}
 	// A caller that has waited long enough expires a question before its time.
-	brief := mustAsk(t, s, Question{Text: "brief", ExpiresAt: now.Add(time.Second)})
-	if got, err := s.ExpireQuestion(t.Context(), brief.ID); err != nil || got.Status != TimedOut {
+	brief := mustAsk(t, s, question.Question{Text: "brief", ExpiresAt: now.Add(time.Second)})
+	if got, err := s.ExpireQuestion(t.Context(), brief.ID); err != nil || got.Status != question.TimedOut {
 		t.Errorf("brief: %+v, %v", got, err)
 	}
 	wantSound(t, s)
@@ -118,9 +128,9 @@ func TestQuestionExpiry(t *testing.T) {
 
 func TestQuestionMissing(t *testing.T) {
 	s := newStore(t)
-	mustAsk(t, s, Question{Text: "Q"})
+	mustAsk(t, s, question.Question{Text: "Q"})
 	for _, id := range []string{"", "q", "q0", "q2", "x1", "q-1", "99999999999999999999", "メモ"} {
-		if _, err := s.GetQuestion(t.Context(), id); !errors.As(err, new(*NotFoundError)) {
+		if _, err := s.GetQuestion(t.Context(), id); !errors.As(err, new(*ledger.NotFoundError)) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -134,18 +144,18 @@ func TestQuestionMissing(t *testing.T) {
 // TestQuestionUnsound finds a question that is missing in its index.
 func TestQuestionUnsound(t *testing.T) {
 	s := newStore(t)
-	mustAsk(t, s, Question{Text: "Q", Key: "k"})
-	keys := [][]byte{questionKeys.key("k"), append(pendingQuestions.all()[:2:2], 0, 0, 0, 0, 0, 0, 0, 1),
-		questionCountKey.all()}
+	mustAsk(t, s, question.Question{Text: "Q", Key: "k"})
+	keys := [][]byte{question.Keys.Key("k"), append(question.Pendings.All()[:2:2], 0, 0, 0, 0, 0, 0, 0, 1),
+		question.CountKey.All()}
 	for _, key := range keys {
 		var old []byte
-		change := func(fn func(tx *Tx) error) {
+		change := func(fn func(tx *ledger.Tx) error) {
 			t.Helper()
-			if err := s.update(t.Context(), fn); err != nil {
+			if err := s.Update(t.Context(), fn); err != nil {
 				t.Fatal(err)
 			}
 		}
-		change(func(tx *Tx) (err error) {
+		change(func(tx *ledger.Tx) (err error) {
 			if old, err = tx.Get(key); err == nil {
 				err = tx.Delete(key)
 			}
@@ -154,7 +164,7 @@ func TestQuestionUnsound(t *testing.T) {
 		if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
 			t.Errorf("without %q: %v", key, err)
 		}
-		change(func(tx *Tx) error { return tx.Put(key, old) })
+		change(func(tx *ledger.Tx) error { return tx.Put(key, old) })
 		wantSound(t, s)
 	}
 }
@@ -162,29 +172,29 @@ func TestQuestionUnsound(t *testing.T) {
 // TestQuestionRepair makes indexes and counts anew.
 func TestQuestionRepair(t *testing.T) {
 	s := newStore(t)
-	mustAsk(t, s, Question{Text: "Q", Key: "k"})
-	mustAsk(t, s, Question{Text: "R"})
-	err := s.update(t.Context(), func(tx *Tx) error {
-		if err := tx.Put(questionCountKey.all(), []byte("rot")); err != nil {
+	mustAsk(t, s, question.Question{Text: "Q", Key: "k"})
+	mustAsk(t, s, question.Question{Text: "R"})
+	err := s.Update(t.Context(), func(tx *ledger.Tx) error {
+		if err := tx.Put(question.CountKey.All(), []byte("rot")); err != nil {
 			return err
 		}
-		if err := tx.Put(questionKey(9), []byte("rot")); err != nil {
+		if err := tx.Put(question.Key(9), []byte("rot")); err != nil {
 			return err
 		}
-		return tx.Delete(questionKeys.key("k"))
+		return tx.Delete(question.Keys.Key("k"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, err := repairQuestions(t.Context(), s.Ledger)
+	notes, err := question.Repair(t.Context(), s.Ledger)
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v, %v", notes, err)
 	}
 	wantSound(t, s)
-	if again := mustAsk(t, s, Question{Text: "Q", Key: "k"}); again.ID != "q1" {
+	if again := mustAsk(t, s, question.Question{Text: "Q", Key: "k"}); again.ID != "q1" {
 		t.Errorf("by key: %+v", again)
 	}
-	if next := mustAsk(t, s, Question{Text: "S"}); next.ID != "q10" {
+	if next := mustAsk(t, s, question.Question{Text: "S"}); next.ID != "q10" {
 		t.Errorf("next: %+v", next)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/internal/dates"
+	"techo/store/memory"
 )
 
 // askedOn is the day on which the questions of testdata/questions.txt are asked.
@@ -36,8 +37,8 @@ func fields(t *testing.T, name string, n int) (lines [][]string) {
 // must find their memory first.
 func TestQuestions(t *testing.T) {
 	s := newStore(t)
-	d := NewDrafter()
-	var drafts []Draft
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
 	keys := map[string]string{}
 	for _, f := range fields(t, "memories.txt", 4) {
 		at, err := time.Parse("2006-01-02 15:04", f[1])
@@ -45,7 +46,7 @@ func TestQuestions(t *testing.T) {
 			t.Fatal(err)
 		}
 		keys[f[3]] = f[0]
-		drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: f[3],
+		drafts = append(drafts, d.Draft(memory.Memory{User: "tanaka", FullText: f[3],
 			Session: strings.Trim(f[2], "-"), CreatedAt: at}))
 	}
 	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil || len(drafts) != 200 {
@@ -54,9 +55,9 @@ func TestQuestions(t *testing.T) {
 	questions := fields(t, "questions.txt", 2)
 	right := 0
 	for _, q := range questions {
-		f := MemoryFilter{Limit: 5}
+		f := memory.Filter{Limit: 5}
 		if p, ok := dates.Find(q[1], askedOn); ok {
-			f.Named = Period{p.Wall, p.Last.AddDate(0, 0, 1)}
+			f.Named = memory.Period{Since: p.Wall, Until: p.Last.AddDate(0, 0, 1)}
 		}
 		found, err := s.SearchMemories(t.Context(), "tanaka", q[1], f)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/memory"
 )
 
 // TestJaquad asks Japanese questions about passages; every tenth
@@ -18,8 +19,8 @@ func TestJaquad(t *testing.T) {
 		testenv.Missing(t, "JaQuAD in the folder retrieval of the test data")
 	}
 	s := newStore(t)
-	d := NewDrafter()
-	var drafts []Draft
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
 	var questions, answers []string
 	for _, name := range files {
 		text, err := os.ReadFile(name)
@@ -39,7 +40,7 @@ func TestJaquad(t *testing.T) {
 		}
 		for _, a := range file.Data {
 			for _, p := range a.Paragraphs {
-				drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: p.Context}))
+				drafts = append(drafts, d.Draft(memory.Memory{User: "tanaka", FullText: p.Context}))
 				for _, q := range p.QAs {
 					questions, answers = append(questions, q.Question), append(answers, p.Context)
 				}
@@ -52,11 +53,11 @@ func TestJaquad(t *testing.T) {
 	n, found, reciprocal := 0, 0, 0.0
 	for i := 0; i < len(questions); i += 10 {
 		n++
-		got, err := s.SearchMemories(t.Context(), "tanaka", questions[i], MemoryFilter{Limit: 100})
+		got, err := s.SearchMemories(t.Context(), "tanaka", questions[i], memory.Filter{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(got.Hits, func(h MemoryHit) bool { return h.FullText == answers[i] })
+		at := slices.IndexFunc(got.Hits, func(h memory.Hit) bool { return h.FullText == answers[i] })
 		if at >= 0 {
 			reciprocal += 1 / float64(at+1)
 		}

@@ -14,6 +14,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/todo"
 )
 
 // counting is a proxy before a database that counts the round trips of its clients:
@@ -144,14 +150,14 @@ func memoTrips(t *testing.T, s *Store, address string) []trips {
 		}},
 		{"get", 1, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
 		{"add", 3, func() error { mustAdd(t, s, "second", "a"); return nil }},
-		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Limit: 10}); return err }},
+		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, memo.Filter{Limit: 10}); return err }},
 		{"list of a tag", 2, func() error {
-			_, _, err := s.FindMemos(ctx, MemoFilter{Tag: "a", Limit: 10})
+			_, _, err := s.FindMemos(ctx, memo.Filter{Tag: "a", Limit: 10})
 			return err
 		}},
 		{"tags", 3, func() error { _, err := s.MemoTags(ctx); return err }},
 		{"edit", 4, func() error {
-			_, err := s.EditMemo(ctx, "first", MemoChange{Detail: new(strings.Repeat("x", 100))})
+			_, err := s.EditMemo(ctx, "first", memo.Change{Detail: new(strings.Repeat("x", 100))})
 			return err
 		}},
 		{"remove", 4, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
@@ -161,13 +167,13 @@ func memoTrips(t *testing.T, s *Store, address string) []trips {
 func memoryTrips(ctx context.Context, s *Store) []trips {
 	inSession := func(text string) func() error {
 		return func() error {
-			_, _, err := s.AddMemory(ctx, Memory{User: "suzuki", FullText: text, Session: "s"})
+			_, _, err := s.AddMemory(ctx, memory.Memory{User: "suzuki", FullText: text, Session: "s"})
 			return err
 		}
 	}
 	alike := func(where string) func() error {
 		return func() error {
-			m := Memory{User: "tanaka", FullText: "Note 1234 about ramen number n70 " + where}
+			m := memory.Memory{User: "tanaka", FullText: "Note 1234 about ramen number n70 " + where}
 			_, like, err := s.AddMemory(ctx, m)
 			if err == nil && len(like.Similar) == 0 {
 				err = errors.New("no similar memory")
@@ -177,7 +183,7 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 	}
 	keyed := func(text string) func() error {
 		return func() error {
-			m := Memory{User: "tanaka", FullText: text}
+			m := memory.Memory{User: "tanaka", FullText: text}
 			_, err := s.Once(ctx, "tanaka", text, "digest", func(ctx context.Context) ([]byte, error) {
 				_, like, err := s.AddMemory(ctx, m)
 				if err == nil && len(like.Similar) == 0 {
@@ -193,7 +199,7 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		{"begin a session", 5, inSession("Suzuki likes coffee")},
 		{"continue it", 5, inSession("Suzuki likes strong coffee")},
 		{"list memories", 4, func() error {
-			_, _, err := s.FindMemories(ctx, "suzuki", MemoryFilter{Limit: 10})
+			_, _, err := s.FindMemories(ctx, "suzuki", memory.Filter{Limit: 10})
 			return err
 		}},
 		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
@@ -206,10 +212,10 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 
 // addNumbered adds memories in one transaction.
 func addNumbered(s *Store, from, to int) error {
-	var drafts []Draft
-	drafter := NewDrafter()
+	var drafts []memory.Draft
+	drafter := memory.NewDrafter()
 	for i := from; i < to; i++ {
-		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka",
+		drafts = append(drafts, drafter.Draft(memory.Memory{User: "tanaka",
 			FullText: fmt.Sprintf("Note %d about ramen number n%d",
 				i, i%97), Session: fmt.Sprint("s", i/500)}))
 	}
@@ -220,7 +226,7 @@ func addNumbered(s *Store, from, to int) error {
 // removeNumbered removes the newest memories that addNumbered has added.
 func removeNumbered(s *Store, n int) error {
 	ctx := context.Background()
-	all, _, err := s.FindMemories(ctx, "tanaka", MemoryFilter{Limit: n})
+	all, _, err := s.FindMemories(ctx, "tanaka", memory.Filter{Limit: n})
 	var ids []string
 	for _, m := range all {
 		ids = append(ids, m.ID)
@@ -240,10 +246,10 @@ func TestManyTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.now = ahead(s.now)
+	s.Now = ahead(s.Now)
 	ctx, size := t.Context(), 200
 	undo := func() error {
-		_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{Owner: "tanaka"})
+		_, err := history.Of(s.Ledger).Undo(ctx, "", history.Filter{Owner: "tanaka"})
 		return err
 	}
 	for _, call := range slices.Concat(manyTexts(ctx, s, size, undo), manyEvents(ctx, s, size, undo)) {
@@ -268,7 +274,7 @@ func manyTexts(ctx context.Context, s *Store, size int, undo func() error) []tri
 		{name: "no memos", run: undo},
 		{name: "memories", run: func() error { return addNumbered(s, 0, size) }},
 		{name: "an export of memories", run: func() error {
-			return s.EachMemory(ctx, "tanaka", time.Time{}, func(Memory) error { return nil })
+			return s.EachMemory(ctx, "tanaka", time.Time{}, func(memory.Memory) error { return nil })
 		}},
 		{name: "the removal of memories", run: func() error { return removeNumbered(s, size/2) }},
 		{name: "the removed memories", run: undo},
@@ -313,28 +319,28 @@ func ahead(clock func() time.Time) func() time.Time {
 
 // importNumberedMemos imports memos in one transaction.
 func importNumberedMemos(s *Store, n int, tag string) error {
-	var all []Memo
+	var all []memo.Memo
 	for i := range n {
-		all = append(all, Memo{Name: fmt.Sprint("memo ", i), Content: "c", Tags: []string{tag}, Priority: 3})
+		all = append(all, memo.Memo{Name: fmt.Sprint("memo ", i), Content: "c", Tags: []string{tag}, Priority: 3})
 	}
-	_, err := ImportMemos(context.Background(), s.Ledger, all)
+	_, err := memo.Import(context.Background(), s.Ledger, all)
 	return err
 }
 
 // numberedTodos returns the to-dos with the fields of numberedEvents.
-func numberedTodos(n int, title string) (all []Todo) {
+func numberedTodos(n int, title string) (all []todo.Todo) {
 	for _, e := range numberedEvents(n, title) {
-		all = append(all, Todo{Event: e, Starts: true})
+		all = append(all, todo.Todo{Event: e, Starts: true})
 	}
 	return all
 }
 
 // numberedEvents returns events, of which every third one is a series and the next one
 // replaces an occurrence of it.
-func numberedEvents(n int, title string) (all []Event) {
+func numberedEvents(n int, title string) (all []event.Event) {
 	for i := range n {
 		start := time.Date(2026, 1, 1+i, 10, 0, 0, 0, time.UTC)
-		e := Event{UID: fmt.Sprint("event ", i), Title: title, Start: start, Length: time.Hour, Zone: "UTC"}
+		e := event.Event{UID: fmt.Sprint("event ", i), Title: title, Start: start, Length: time.Hour, Zone: "UTC"}
 		switch i % 3 {
 		case 0:
 			e.Recurrence = []string{"RRULE:FREQ=DAILY"}

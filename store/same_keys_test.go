@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/history"
+	"techo/store/memo"
+	"techo/store/memory"
 )
 
 // TestSameKeys makes the same random changes in a database and in a folder: both have the same
@@ -72,7 +75,7 @@ func wantSame(t *testing.T, s, other *Store) {
 // randomChange returns the n-th change, of a memo, its tags or an event. It may fail.
 func randomChange(r *rand.Rand, n int, names []string) calling {
 	tag := func() string { return fmt.Sprint("tag ", r.IntN(24)) } // more than there may be
-	m := Memo{Name: fmt.Sprint("memo ", n), Content: fmt.Sprint("tea ", n), Priority: 1 + r.IntN(5)}
+	m := memo.Memo{Name: fmt.Sprint("memo ", n), Content: fmt.Sprint("tea ", n), Priority: 1 + r.IntN(5)}
 	m.Tags = []string{tag()}
 	name := "none"
 	if len(names) > 0 {
@@ -82,14 +85,14 @@ func randomChange(r *rand.Rand, n int, names []string) calling {
 	case 0, 1:
 		return func(ctx context.Context, s *Store) error { _, err := s.RemoveMemo(ctx, name); return err }
 	case 2, 3:
-		change := MemoChange{Tags: []string{tag(), tag()}, Priority: &m.Priority}
+		change := memo.Change{Tags: []string{tag(), tag()}, Priority: &m.Priority}
 		return func(ctx context.Context, s *Store) error { _, err := s.EditMemo(ctx, name, change); return err }
 	case 4:
 		from, to := tag(), tag()
 		return func(ctx context.Context, s *Store) error { _, err := s.RenameMemoTag(ctx, from, to); return err }
 	case 5:
 		return func(ctx context.Context, s *Store) error {
-			_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
+			_, err := history.Of(s.Ledger).Undo(ctx, "", history.Filter{})
 			return err
 		}
 	case 6:
@@ -118,14 +121,14 @@ func (c *memoryChanges) time() time.Time {
 // next returns the n-th change, of one of some users; there are more later.
 func (c *memoryChanges) next(n int) calling {
 	user := fmt.Sprint("user ", c.rand.IntN(2+n/100))
-	m := Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n), CreatedAt: c.time()}
+	m := memory.Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n), CreatedAt: c.time()}
 	m.UpdatedAt = m.CreatedAt
 	if c.rand.IntN(4) == 0 {
 		m.Session = fmt.Sprint("s", c.rand.IntN(3))
 	}
 	id, new := "none", fmt.Sprintf("%s likes green tea %d.", user, n)
 	if len(c.texts) > 0 {
-		id = idOfText(textDigest(user, c.texts[c.rand.IntN(len(c.texts))]))
+		id = memory.IdOfText(memory.TextDigest(user, c.texts[c.rand.IntN(len(c.texts))]))
 	}
 	switch c.rand.IntN(20) {
 	case 0, 1:
@@ -135,19 +138,19 @@ func (c *memoryChanges) next(n int) calling {
 		}
 	case 2, 3:
 		return func(ctx context.Context, s *Store) error {
-			_, err := s.EditMemory(ctx, user, id, MemoryChange{FullText: &new})
+			_, err := s.EditMemory(ctx, user, id, memory.Change{FullText: &new})
 			return err
 		}
 	case 4:
 		return func(ctx context.Context, s *Store) error {
-			_, err := HistoryOf(s.Ledger).Undo(ctx, "", HistoryFilter{})
+			_, err := history.Of(s.Ledger).Undo(ctx, "", history.Filter{})
 			return err
 		}
 	case 5:
-		drafts := []Draft{NewDrafter().Draft(m)}
+		drafts := []memory.Draft{memory.NewDrafter().Draft(m)}
 		for i := range 3 {
 			m.FullText, m.CreatedAt = fmt.Sprintf("%s likes tea %d %d.", user, n, i), c.time()
-			drafts = append(drafts, NewDrafter().Draft(m))
+			drafts = append(drafts, memory.NewDrafter().Draft(m))
 		}
 		return func(ctx context.Context, s *Store) error {
 			_, err := s.AddMemories(ctx, user, drafts)

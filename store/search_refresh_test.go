@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
 	"techo/store/search"
+	"techo/store/space"
 )
 
 // outdatedStore returns a store with a memo, 2,103 memories of tanaka and one of suzuki, whose
@@ -18,15 +22,16 @@ func outdatedStore(t *testing.T) (where string) {
 	t.Helper()
 	where = filepath.Join(t.TempDir(), "store")
 	s := openVersioned(t, where, true)
-	drafter := NewDrafter()
-	var drafts []Draft
+	drafter := memory.NewDrafter()
+	var drafts []memory.Draft
 	for i := range 2100 {
-		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf("Note %d about tea", i)}))
+		drafts = append(drafts, drafter.Draft(memory.Memory{User: "tanaka",
+			FullText: fmt.Sprintf("Note %d about tea", i)}))
 	}
 	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []Memory{
+	for _, m := range []memory.Memory{
 		{User: "tanaka", FullText: "Waiting number 0 of the fish"},
 		{User: "tanaka", FullText: "Waiting number 1 of the fish"},
 		{User: "tanaka", FullText: "Waiting number 2 of the fish"}, {User: "suzuki", FullText: "The cat sleeps."},
@@ -35,10 +40,10 @@ func outdatedStore(t *testing.T) (where string) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AddMemo(t.Context(), Memo{Name: "noodles", Content: "ラーメン", Priority: 2}); err != nil {
+	if _, err := s.AddMemo(t.Context(), memo.Memo{Name: "noodles", Content: "ラーメン", Priority: 2}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+	err := s.Engine.Update(t.Context(), func(tx kv.Tx) error {
 		for number := range uint32(3) {
 			if err := tx.Put(search.NumbersKey(search.At(number)), []byte(`{"version":99,"lists":7}`)); err != nil {
 				return err
@@ -77,12 +82,12 @@ func wantIndexed(t *testing.T, s *Store) {
 		{"tanaka", "1234", "Note 1234 about tea", 1}, {"tanaka", "fish", "Waiting number 2 of the fish", 3},
 		{"tanaka", "note", "Note 2099 about tea", 2100}, {"suzuki", "Where is the cat?", "The cat sleeps.", 1},
 	} {
-		found, err := s.SearchMemories(t.Context(), q.user, q.question, MemoryFilter{Limit: 5})
+		found, err := s.SearchMemories(t.Context(), q.user, q.question, memory.Filter{Limit: 5})
 		if err != nil || len(found.Hits) == 0 || found.Hits[0].FullText != q.want || found.Total != q.total {
 			t.Errorf("%s: %+v, %v, want %q", q.question, found, err, q.want)
 		}
 	}
-	_, n, err := SearchMemos(t.Context(), s.Ledger, Sources{Own: true}, "らーめん", MemoFilter{Limit: 5})
+	_, n, err := memo.Search(t.Context(), s.Ledger, space.Sources{Own: true}, "らーめん", memo.Filter{Limit: 5})
 	if err != nil || n != 1 {
 		t.Error(n, err)
 	}
@@ -100,23 +105,23 @@ func sound(t *testing.T, s *Store) {
 func TestOutdatedIndex(t *testing.T) {
 	calls := map[string]func(s *Store) error{
 		"search": func(s *Store) error {
-			_, err := s.SearchMemories(t.Context(), "suzuki", "cat", MemoryFilter{Limit: 1})
+			_, err := s.SearchMemories(t.Context(), "suzuki", "cat", memory.Filter{Limit: 1})
 			return err
 		},
 		"add": func(s *Store) error {
-			_, _, err := s.AddMemory(t.Context(), Memory{User: "suzuki", FullText: "The dog barks."})
+			_, _, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "The dog barks."})
 			return err
 		},
 		"group": func(s *Store) error {
 			return s.Group(t.Context(), func(ctx context.Context) error {
-				_, err := s.AddMemo(ctx, Memo{Name: "tea", Content: "green", Priority: 2})
+				_, err := s.AddMemo(ctx, memo.Memo{Name: "tea", Content: "green", Priority: 2})
 				return err
 			})
 		},
 		"remove": func(s *Store) error {
 			_, err := s.RemoveMemo(t.Context(), "noodles")
 			if err == nil {
-				_, err = s.AddMemo(t.Context(), Memo{Name: "noodles", Content: "ラーメン", Priority: 2})
+				_, err = s.AddMemo(t.Context(), memo.Memo{Name: "noodles", Content: "ラーメン", Priority: 2})
 			}
 			return err
 		},
@@ -136,8 +141,8 @@ func TestOutdatedIndex(t *testing.T) {
 // TestOutdatedIndexRead searches without the right to write, which fails until the store is migrated.
 func TestOutdatedIndexRead(t *testing.T) {
 	where := outdatedStore(t)
-	_, err := openVersioned(t, where, false).SearchMemories(t.Context(), "tanaka", "fish", MemoryFilter{Limit: 1})
-	if outdated := new(OutdatedError); !errors.As(err, &outdated) || outdated.Store != where {
+	_, err := openVersioned(t, where, false).SearchMemories(t.Context(), "tanaka", "fish", memory.Filter{Limit: 1})
+	if outdated := new(ledger.OutdatedError); !errors.As(err, &outdated) || outdated.Store != where {
 		t.Error(err)
 	}
 	if from, to, err := Migrate(t.Context(), where, Options{Now: time.Now}); from != 1 || to != 1 || err != nil {
@@ -152,8 +157,8 @@ func TestOutdatedIndexKilled(t *testing.T) {
 	steps := 0
 	for done := false; !done; steps++ {
 		sound(t, s)
-		err := s.engine.Update(t.Context(), func(tx kv.Tx) (err error) {
-			done, err = search.At(1).Rebuild(tx, 500, memoryTexts(tx, 1))
+		err := s.Engine.Update(t.Context(), func(tx kv.Tx) (err error) {
+			done, err = search.At(1).Rebuild(tx, 500, memory.MemoryTexts(tx, 1))
 			return err
 		})
 		if err != nil {

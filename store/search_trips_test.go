@@ -9,35 +9,36 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/memory"
 )
 
 // searchedFor are searches of the memories of fill.
 func searchedFor(at time.Time) map[string]searched {
 	since, until := at.AddDate(0, 0, 20), at.AddDate(0, 0, 30)
 	return map[string]searched{
-		"one word":               {"ramen", MemoryFilter{}},
-		"a word of all":          {"note", MemoryFilter{}},
-		"a sentence":             {"What did Priya say about the ramen restaurant in Kyoto?", MemoryFilter{}},
-		"a rare word":            {"Quillon", MemoryFilter{}},
-		"a number":               {"n17", MemoryFilter{}},
-		"a word that is waiting": {"lighthouse", MemoryFilter{}},
-		"Japanese":               {"京都のラーメンの予約", MemoryFilter{}},
-		"a misspelt word":        {"restuarant", MemoryFilter{}},
-		"a misspelt sentence":    {"Where is the resturant of Priya?", MemoryFilter{}},
-		"a misspelt short word":  {"rammen", MemoryFilter{}},
-		"nothing":                {"xylophone zzyzx", MemoryFilter{}},
-		"a session":              {"ramen", MemoryFilter{Session: "s3"}},
-		"a period":               {"ramen Kyoto", MemoryFilter{Since: since, Until: until}},
-		"a session and a period": {"ramen Kyoto", MemoryFilter{Session: "s3", Since: at}},
-		"a scope":                {"ramen", MemoryFilter{Scope: PersonScope}},
-		"a named period":         {"ramen last week", MemoryFilter{Named: Period{since, until}}},
-		"a context":              {"I want to eat ramen in Kyoto with Priya", MemoryFilter{Limit: 25}},
+		"one word":               {"ramen", memory.Filter{}},
+		"a word of all":          {"note", memory.Filter{}},
+		"a sentence":             {"What did Priya say about the ramen restaurant in Kyoto?", memory.Filter{}},
+		"a rare word":            {"Quillon", memory.Filter{}},
+		"a number":               {"n17", memory.Filter{}},
+		"a word that is waiting": {"lighthouse", memory.Filter{}},
+		"Japanese":               {"京都のラーメンの予約", memory.Filter{}},
+		"a misspelt word":        {"restuarant", memory.Filter{}},
+		"a misspelt sentence":    {"Where is the resturant of Priya?", memory.Filter{}},
+		"a misspelt short word":  {"rammen", memory.Filter{}},
+		"nothing":                {"xylophone zzyzx", memory.Filter{}},
+		"a session":              {"ramen", memory.Filter{Session: "s3"}},
+		"a period":               {"ramen Kyoto", memory.Filter{Since: since, Until: until}},
+		"a session and a period": {"ramen Kyoto", memory.Filter{Session: "s3", Since: at}},
+		"a scope":                {"ramen", memory.Filter{Scope: memory.PersonScope}},
+		"a named period":         {"ramen last week", memory.Filter{Named: memory.Period{Since: since, Until: until}}},
+		"a context":              {"I want to eat ramen in Kyoto with Priya", memory.Filter{Limit: 25}},
 	}
 }
 
 type searched struct {
 	question string
-	filter   MemoryFilter
+	filter   memory.Filter
 }
 
 // mostTrips is the largest number of round trips of a search, at any size.
@@ -91,11 +92,11 @@ func fill(t *testing.T, address string, memories int, at time.Time) {
 	defer s.Close()
 	r := rand.New(rand.NewPCG(1, 2))
 	words := vocabulary(r, 5_000)
-	drafter := NewDrafter()
-	var drafts []Draft
+	drafter := memory.NewDrafter()
+	var drafts []memory.Draft
 	for i := range memories {
 		created := at.Add(time.Duration(i) * 10 * time.Minute)
-		m := Memory{User: "tanaka", FullText: filler(r, words, i), CreatedAt: created}
+		m := memory.Memory{User: "tanaka", FullText: filler(r, words, i), CreatedAt: created}
 		switch {
 		case i == memories/2:
 			m.FullText += " for Quillon and Mister7"
@@ -113,9 +114,9 @@ func fill(t *testing.T, address string, memories int, at time.Time) {
 		}
 	}
 	for i, user := range []string{"tanaka", "tanaka", "suzuki", "suzuki"} { // these texts wait
-		m := Memory{User: user, FullText: fmt.Sprintf("The lighthouse with Mister7, seen from boat %d", i)}
+		m := memory.Memory{User: user, FullText: fmt.Sprintf("The lighthouse with Mister7, seen from boat %d", i)}
 		m.CreatedAt = at.Add(time.Duration(i) * time.Minute)
-		if _, err := s.AddMemories(t.Context(), user, []Draft{drafter.Draft(m)}); err != nil {
+		if _, err := s.AddMemories(t.Context(), user, []memory.Draft{drafter.Draft(m)}); err != nil {
 			t.Fatal(err)
 		}
 	}

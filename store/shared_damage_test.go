@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/space"
 )
 
 // TestSpaceDamageIsNamed damages transactions of a space and of the store. The doctor names
@@ -21,7 +24,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 			mustAdd(t, to, "rent")
 			mustAdd(t, to, "kept")
 			text := "rent is 1200"
-			if _, err := to.EditMemo(t.Context(), "rent", MemoChange{Content: &text}); err != nil {
+			if _, err := to.EditMemo(t.Context(), "rent", memo.Change{Content: &text}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -37,12 +40,13 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
 		if err != nil || !d.Repaired || len(d.Changes) != 1 {
 			t.Fatalf("%+v, %v", d, err)
 		}
 		c := d.Changes[0]
-		if c.Kind != KindMemo || c.Name != "rent" || c.Space != "red" || c.State != kv.RolledBack || c.Certain != keys {
+		if c.Kind != ledger.KindMemo || c.Name != "rent" || c.Space != "red" || c.State != kv.RolledBack ||
+			c.Certain != keys {
 			t.Errorf("%+v", c)
 		}
 		s = openAt(t, where)
@@ -59,23 +63,23 @@ func TestSpaceFindings(t *testing.T) {
 	newSpaces(t, s, "blue", "red")
 	mustAdd(t, s, "own")
 	red := mustAdd(t, In(s, "red", "alice"), "ramen")
-	err := s.update(withoutHistory(ctx), func(tx *Tx) error {
-		m, err := membershipsOf(tx, "alice")
+	err := s.Update(ledger.WithoutHistory(ctx), func(tx *ledger.Tx) error {
+		m, err := space.MembershipsOf(tx, "alice")
 		if err != nil {
 			return err
 		}
-		return m[1].within(tx, "alice").Put(memoKey(red.ID), []byte("{"))
+		return m[1].Within(tx, "alice").Put(memo.Key(red.ID), []byte("{"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := new(FindingError)
+	found := new(ledger.FindingError)
 	_, err = s.Verify(ctx, VerifyOptions{})
 	if !errors.As(err, &found) || found.Space != "red" || found.ID != red.ID {
 		t.Errorf("%v, %+v", err, found)
 	}
 	s.Close()
-	d, err := Doctor(ctx, where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+	d, err := Doctor(ctx, where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
 	if err != nil || !d.Repaired || len(d.Repairs) != 1 {
 		t.Fatalf("%+v, %v", d, err)
 	}

@@ -11,21 +11,25 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/space"
 )
 
 // everywhere selects the user's own records and all of their spaces.
-func everywhere(user string) Sources {
-	return Sources{User: user, Own: true, Spaces: func(string) bool { return true }}
+func everywhere(user string) space.Sources {
+	return space.Sources{User: user, Own: true, Spaces: func(string) bool { return true }}
 }
 
 // newSpaces returns a store with some spaces of alice. Bob reads each.
 func newSpaces(t *testing.T, s *Store, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := SpacesOf(s.Ledger).Create(t.Context(), name, person("alice")); err != nil {
+		if _, err := space.Of(s.Ledger).Create(t.Context(), name, person("alice")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), name, "bob", ReadRole, person("alice")); err != nil {
+		if _, err := space.Of(s.Ledger).Grant(t.Context(), name, "bob", ledger.ReadRole, person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +42,7 @@ func remember(t *testing.T, s *Store, user, space, text string, at time.Time) {
 	if space != "" {
 		to, owner = In(s, space, "alice"), space
 	}
-	if _, _, err := to.AddMemory(t.Context(), Memory{User: owner, FullText: text, CreatedAt: at}); err != nil {
+	if _, _, err := to.AddMemory(t.Context(), memory.Memory{User: owner, FullText: text, CreatedAt: at}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,8 +73,8 @@ func TestSpaceScores(t *testing.T) {
 			if r.IntN(2) == 0 {
 				question = misspelt(r, question)
 			}
-			f := MemoryFilter{Limit: 1 + r.IntN(100)}
-			got, err := SearchMemoriesIn(t.Context(), apart.Ledger, everywhere("bob"), question, f)
+			f := memory.Filter{Limit: 1 + r.IntN(100)}
+			got, err := memory.SearchIn(t.Context(), apart.Ledger, everywhere("bob"), question, f)
 			want, wantErr := together.SearchMemories(t.Context(), "bob", question, f)
 			if err != nil || wantErr != nil {
 				t.Fatal(err, wantErr)
@@ -95,9 +99,9 @@ func misspelt(r *rand.Rand, text string) string {
 	return strings.Join(words, " ")
 }
 
-func wantSameHits(t *testing.T, question string, got, want []MemoryHit) {
+func wantSameHits(t *testing.T, question string, got, want []memory.Hit) {
 	t.Helper()
-	same := func(a, b MemoryHit) bool {
+	same := func(a, b memory.Hit) bool {
 		return a.FullText == b.FullText && math.Abs(a.Score-b.Score) < 1e-9*a.Score && a.Matches == b.Matches
 	}
 	if !slices.EqualFunc(got, want, same) {
@@ -105,7 +109,7 @@ func wantSameHits(t *testing.T, question string, got, want []MemoryHit) {
 	}
 }
 
-func inShort(hits []MemoryHit) (lines string) {
+func inShort(hits []memory.Hit) (lines string) {
 	for _, h := range hits {
 		lines += fmt.Sprintf("%.9f %s %q %s\n", h.Score, h.Space, h.FullText, h.CreatedAt.Format(time.RFC3339))
 	}
@@ -121,43 +125,43 @@ func TestSpaceSources(t *testing.T) {
 		remember(t, s, "bob", space, "The ferry leaves at noon.", at.AddDate(0, 0, i))
 		remember(t, s, "carol", "", "The ferry of carol.", at)
 	}
-	search := func(in Sources, question string) string {
+	search := func(in space.Sources, question string) string {
 		t.Helper()
-		found, err := SearchMemoriesIn(ctx, s.Ledger, in, question, MemoryFilter{Limit: 9})
+		found, err := memory.SearchIn(ctx, s.Ledger, in, question, memory.Filter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var spaces []string
 		for _, h := range found.Hits {
-			spaces = append(spaces, cmp.Or(h.Space, OwnSpace))
+			spaces = append(spaces, cmp.Or(h.Space, space.Own))
 		}
 		return strings.Join(append(spaces, fmt.Sprint(found.Total)), " ")
 	}
 	blue := func(name string) bool { return name == "blue" }
 	for _, c := range []struct {
-		in   Sources
+		in   space.Sources
 		want string
 	}{
 		{everywhere("bob"), "red blue own 3"}, // of equal scores the newest first
 		{everywhere("carol"), "own 1"},
 		{everywhere("dave"), "0"},
-		{Sources{User: "bob", Own: true}, "own 1"},
-		{Sources{User: "bob", Own: true, Spaces: blue}, "blue own 2"},
-		{Sources{User: "bob", Spaces: blue}, "blue 1"},
-		{Sources{User: "carol", Spaces: blue}, "0"},
-		{Sources{User: "bob"}, "0"},
+		{space.Sources{User: "bob", Own: true}, "own 1"},
+		{space.Sources{User: "bob", Own: true, Spaces: blue}, "blue own 2"},
+		{space.Sources{User: "bob", Spaces: blue}, "blue 1"},
+		{space.Sources{User: "carol", Spaces: blue}, "0"},
+		{space.Sources{User: "bob"}, "0"},
 	} {
 		if got := search(c.in, "when does the ferry leave?"); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.in, got, c.want)
 		}
 	}
-	if _, err := SpacesOf(s.Ledger).Grant(ctx, "red", "bob", NoRole, person("alice")); err != nil {
+	if _, err := space.Of(s.Ledger).Grant(ctx, "red", "bob", ledger.NoRole, person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(everywhere("bob"), "ferry"); got != "blue own 2" {
 		t.Errorf("after the removal from red: %s", got)
 	}
-	if _, err := SpacesOf(s.Ledger).Remove(ctx, "blue", true, person("alice")); err != nil {
+	if _, err := space.Of(s.Ledger).Remove(ctx, "blue", true, person("alice")); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(everywhere("bob"), "ferry"); got != "own 1" {
@@ -184,7 +188,7 @@ func TestSpaceSpelling(t *testing.T) {
 		"banker":   {"[{banker banter}]", 1}, // loosely: nothing else was found anywhere
 		"xylophon": {"[]", 0},
 	} {
-		found, err := SearchMemoriesIn(ctx, s.Ledger, everywhere("bob"), question, MemoryFilter{Limit: 9})
+		found, err := memory.SearchIn(ctx, s.Ledger, everywhere("bob"), question, memory.Filter{Limit: 9})
 		if err != nil || fmt.Sprint(found.Respelt) != want.respelt || len(found.Hits) != want.hits {
 			t.Errorf("%s: %v, %v, %v; want %v", question, found.Respelt, inShort(found.Hits), err, want)
 		}
@@ -201,13 +205,15 @@ func TestSpaceMemoSearch(t *testing.T) {
 	for i := range 12 {
 		where := []*Store{s, In(s, "blue", "alice"), In(s, "red", "alice")}[i%3]
 		content := "ferry" + strings.Repeat(" filler", i)
-		if _, err := where.AddMemo(ctx, Memo{Name: fmt.Sprint("m", i), Content: content, Priority: 3}); err != nil {
+		if _, err := where.AddMemo(ctx, memo.Memo{Name: fmt.Sprint("m", i), Content: content,
+			Priority: 3}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var names []string
 	for page := range 3 {
-		found, total, err := SearchMemos(ctx, s.Ledger, everywhere("bob"), "ferry", MemoFilter{Offset: 5 * page, Limit: 5})
+		found, total, err := memo.Search(ctx, s.Ledger, everywhere("bob"), "ferry",
+			memo.Filter{Offset: 5 * page, Limit: 5})
 		if err != nil || total != 12 {
 			t.Fatal(total, err)
 		}
@@ -234,11 +240,12 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 	}
 	newSpaces(t, s, spaces...)
 	r, words := rand.New(rand.NewPCG(3, 4)), vocabulary(rand.New(rand.NewPCG(1, 2)), 5_000)
-	drafter := NewDrafter()
+	drafter := memory.NewDrafter()
 	for _, name := range spaces {
-		var drafts []Draft
+		var drafts []memory.Draft
 		for i := range 300 {
-			m := Memory{User: name, FullText: filler(r, words, i), CreatedAt: at.Add(time.Duration(i) * time.Minute)}
+			m := memory.Memory{User: name, FullText: filler(r, words, i),
+				CreatedAt: at.Add(time.Duration(i) * time.Minute)}
 			if i%3 == 0 {
 				m.Session = fmt.Sprint("s", i/100)
 			}
@@ -247,7 +254,8 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 		if _, err := In(s, name, "alice").AddMemories(t.Context(), name, drafts); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := SpacesOf(s.Ledger).Grant(t.Context(), name, "tanaka", ReadRole, person("alice")); err != nil {
+		if _, err := space.Of(s.Ledger).Grant(t.Context(), name, "tanaka", ledger.ReadRole,
+			person("alice")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -256,7 +264,7 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 		s := open(t, through, Options{Now: time.Now})
 		q.filter.Limit = max(q.filter.Limit, 5)
 		before := c.trips.Load()
-		found, err := SearchMemoriesIn(t.Context(), s.Ledger, everywhere("tanaka"), q.question, q.filter)
+		found, err := memory.SearchIn(t.Context(), s.Ledger, everywhere("tanaka"), q.question, q.filter)
 		n := c.trips.Load() - before
 		if t.Logf("%s: %d round trips, %d hits", name, n, len(found.Hits)); err != nil || n > 8 {
 			t.Errorf("%s: %d round trips, %v", name, n, err)

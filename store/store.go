@@ -8,7 +8,18 @@ import (
 	"context"
 	"time"
 
+	"techo/store/calendar"
+	"techo/store/edit"
+	"techo/store/event"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/receipt"
+	"techo/store/space"
+	"techo/store/token"
+	"techo/store/webcache"
 )
 
 // Options configure Open.
@@ -21,9 +32,9 @@ type Options struct {
 
 	Unfinished bool // also open what an interrupted copy has left, for another copy
 
-	History HistoryLimits
+	History ledger.HistoryLimits
 
-	Observe func(Transaction) // is called after each transaction; nil means not
+	Observe func(ledger.Transaction) // is called after each transaction; nil means not
 
 	wrap func(kv.Engine) kv.Engine // for tests: changes the engine
 }
@@ -31,21 +42,22 @@ type Options struct {
 // Store is an open store, or one of its shared spaces. Its methods may be called concurrently, also
 // from several processes.
 type Store struct {
-	*Ledger
-	Memos
-	Memories
-	Events
-	Manager
-	Questions
-	Tokens
-	WebPages
-	Edits
-	Receipts
+	*ledger.Ledger
+	memo.Memos
+	memory.Memories
+	event.Events
+	calendar.Manager
+	question.Questions
+	token.Tokens
+	webcache.Pages
+	edit.Edits
+	receipt.Receipts
 }
 
 // storeOf returns the store with a ledger.
-func storeOf(l *Ledger) *Store {
-	return &Store{l, Memos{l}, Memories{l}, Events{l}, Manager{l}, Questions{l}, Tokens{l}, WebPages{l}, Edits{l}, Receipts{l}}
+func storeOf(l *ledger.Ledger) *Store {
+	return &Store{l, memo.Memos{Ledger: l}, memory.Memories{Ledger: l}, event.Events{Ledger: l},
+		calendar.Manager{Ledger: l}, question.Questions{Ledger: l}, token.Tokens{Ledger: l}, webcache.Pages{Ledger: l}, edit.Edits{Ledger: l}, receipt.Receipts{Ledger: l}}
 }
 
 // Open opens the store at a folder.
@@ -61,10 +73,11 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	s := &Ledger{schemas: schemas(), engine: engine, where: where, shown: Shown(where), holder: opts.Holder, write: opts.Write, now: opts.Now,
-		history: opts.History.withDefaults(), observe: opts.Observe}
+	s := &ledger.Ledger{Schemas: schemas(), Engine: engine, Where: where, Shown: Shown(where), Holder: opts.Holder,
+		Write: opts.Write, Now: opts.Now,
+		History: opts.History.WithDefaults(), Observe: opts.Observe}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
-		s.clock, s.now = clock, func() time.Time {
+		s.Clock, s.Now = clock, func() time.Time {
 			if now, known := clock.Now(); known {
 				return now
 			}
@@ -75,19 +88,19 @@ func Open(where string, opts Options) (*Store, error) {
 }
 
 // Info returns the figures of the engine and the counts of memos.
-func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
-	var counts MemoCounts
-	err := s.view(ctx, func(tx *Tx) (err error) {
-		counts, err = loadCounts(tx)
+func (s *Store) Info(ctx context.Context) (kv.Info, memo.Counts, error) {
+	var counts memo.Counts
+	err := s.View(ctx, func(tx *ledger.Tx) (err error) {
+		counts, err = memo.LoadCounts(tx)
 		return err
 	})
 	if err != nil {
-		return kv.Info{}, MemoCounts{}, err
+		return kv.Info{}, memo.Counts{}, err
 	}
-	info, err := s.engine.Info(ctx)
+	info, err := s.Engine.Info(ctx)
 	return info, counts, err
 }
 
 // In returns a shared space as a store for one of its members. Each of its transactions looks up the
 // role of the user first: see Spaces.In.
-func In(s *Store, name, user string) *Store { return storeOf(SpacesOf(s.Ledger).In(name, user)) }
+func In(s *Store, name, user string) *Store { return storeOf(space.Of(s.Ledger).In(name, user)) }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/space"
 )
 
 // newStore opens a store in a new folder, with a clock that moves on by a
@@ -28,9 +31,9 @@ func openStore(t *testing.T, dir string, write bool) *Store {
 	}})
 }
 
-func mustAdd(t *testing.T, s *Store, name string, tags ...string) Memo {
+func mustAdd(t *testing.T, s *Store, name string, tags ...string) memo.Memo {
 	t.Helper()
-	m, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 3, Tags: tags})
+	m, err := s.AddMemo(t.Context(), memo.Memo{Name: name, Content: "content", Priority: 3, Tags: tags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +42,7 @@ func mustAdd(t *testing.T, s *Store, name string, tags ...string) Memo {
 
 func wantMemos(t *testing.T, s *Store, names ...string) {
 	t.Helper()
-	memos, total, err := s.FindMemos(t.Context(), MemoFilter{Limit: 100})
+	memos, total, err := s.FindMemos(t.Context(), memo.Filter{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,7 @@ func wantSound(t *testing.T, s *Store) Report {
 func adding(s *Store, name, result string, runs *int) func(context.Context) ([]byte, error) {
 	return func(ctx context.Context) ([]byte, error) {
 		*runs++
-		_, err := s.AddMemo(ctx, Memo{Name: name, Content: "content", Priority: 3})
+		_, err := s.AddMemo(ctx, memo.Memo{Name: name, Content: "content", Priority: 3})
 		return []byte(result), err
 	}
 }
@@ -86,7 +89,7 @@ func TestOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var reused *ReusedKeyError
+	var reused *ledger.ReusedKeyError
 	_, err := s.Once(t.Context(), "tanaka", "key", "other", adding(s, "other", result, &runs))
 	if !errors.As(err, &reused) || reused.Key != "key" || runs != 1 {
 		t.Fatalf("other input: %v, ran %d times", err, runs)
@@ -108,7 +111,7 @@ func TestOnceFails(t *testing.T) {
 	s := newStore(t)
 	refused := errors.New("refused")
 	_, err := s.Once(t.Context(), "tanaka", "key", "digest", func(ctx context.Context) ([]byte, error) {
-		if _, err := s.AddMemo(ctx, Memo{Name: "memo", Content: "content", Priority: 3}); err != nil {
+		if _, err := s.AddMemo(ctx, memo.Memo{Name: "memo", Content: "content", Priority: 3}); err != nil {
 			t.Error(err)
 		}
 		return []byte("result"), refused
@@ -140,7 +143,7 @@ func TestOnceInGroup(t *testing.T) {
 				}
 			}
 			_, err := s.Once(ctx, "tanaka", "key", "other", adding(s, "memo", "result", &runs))
-			if !errors.As(err, new(*ReusedKeyError)) {
+			if !errors.As(err, new(*ledger.ReusedKeyError)) {
 				t.Errorf("other input: %v", err)
 			}
 			return end
@@ -168,15 +171,15 @@ func TestGroup(t *testing.T) {
 	refused := errors.New("refused")
 	group := func(end error) error {
 		return s.Group(t.Context(), func(ctx context.Context) error {
-			m, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5, Tags: []string{"tag"}})
+			m, err := s.AddMemo(ctx, memo.Memo{Name: "new", Content: "content", Priority: 5, Tags: []string{"tag"}})
 			if err != nil {
 				return err
 			}
 			if seen, err := s.GetMemo(ctx, m.ID); err != nil || seen.Name != "new" {
 				t.Errorf("own write: %v, %v", seen, err)
 			}
-			if _, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5}); !errors.As(err,
-				new(*TakenError)) {
+			if _, err := s.AddMemo(ctx, memo.Memo{Name: "new", Content: "content", Priority: 5}); !errors.As(err,
+				new(*ledger.TakenError)) {
 				t.Errorf("a name that was taken within: %v", err)
 			}
 			if _, err := s.RemoveMemo(ctx, "old"); err != nil {
@@ -231,42 +234,48 @@ func TestVerifySound(t *testing.T) {
 }
 
 func TestVerifyUnsound(t *testing.T) {
-	remove := func(key func(m Memo) []byte) func(*Tx, Memo) error {
-		return func(tx *Tx, m Memo) error { return tx.Delete(key(m)) }
+	remove := func(key func(m memo.Memo) []byte) func(*ledger.Tx, memo.Memo) error {
+		return func(tx *ledger.Tx, m memo.Memo) error { return tx.Delete(key(m)) }
 	}
-	index := func(i int) func(m Memo) []byte { return func(m Memo) []byte { return memoIndex(&m)[i] } }
-	record := func(change func(m *Memo)) func(*Tx, Memo) error {
-		return func(tx *Tx, m Memo) error {
-			key := memoKey(m.ID)
+	index := func(i int) func(m memo.Memo) []byte { return func(m memo.Memo) []byte { return memo.MemoIndex(&m)[i] } }
+	record := func(change func(m *memo.Memo)) func(*ledger.Tx, memo.Memo) error {
+		return func(tx *ledger.Tx, m memo.Memo) error {
+			key := memo.Key(m.ID)
 			change(&m)
-			return save(tx, key, recordOf(&m))
+			return ledger.Save(tx, key, memo.RecordOf(&m))
 		}
 	}
-	for name, spoil := range map[string]func(*Tx, Memo) error{
+	for name, spoil := range map[string]func(*ledger.Tx, memo.Memo) error{
 		"no name":           remove(index(0)),
 		"not in the list":   remove(index(1)),
 		"not in the latest": remove(index(2)),
 		"not under its tag": remove(index(3)),
-		"no memo":           remove(func(m Memo) []byte { return memoKey(m.ID) }),
-		"no counts":         remove(func(Memo) []byte { return memoCountKey.all() }),
-		"other name":        record(func(m *Memo) { m.Name = "other" }),
-		"other tags":        record(func(m *Memo) { m.Tags = nil }),
-		"other time":        record(func(m *Memo) { m.UpdatedAt = m.UpdatedAt.Add(time.Millisecond) }),
-		"other priority":    record(func(m *Memo) { m.Priority++ }),
-		"no such priority":  record(func(m *Memo) { m.Priority = 9 }),
-		"other id":          record(func(m *Memo) { m.ID = "abcdefgh" }),
-		"other memo's name": func(tx *Tx, m Memo) error { return tx.Put(memoNameKey(m.Name), []byte("abcdefgh")) },
-		"a name too many":   func(tx *Tx, m Memo) error { return tx.Put(memoNameKey("ghost"), []byte(m.ID)) },
-		"no JSON":           func(tx *Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte(`{"id":`)) },
-		"an unknown key":    func(tx *Tx, m Memo) error { return tx.Put([]byte("zz"), nil) },
-		"a short key":       func(tx *Tx, m Memo) error { return tx.Put([]byte("m"), nil) },
+		"no memo":           remove(func(m memo.Memo) []byte { return memo.Key(m.ID) }),
+		"no counts":         remove(func(memo.Memo) []byte { return memo.CountKey.All() }),
+		"other name":        record(func(m *memo.Memo) { m.Name = "other" }),
+		"other tags":        record(func(m *memo.Memo) { m.Tags = nil }),
+		"other time":        record(func(m *memo.Memo) { m.UpdatedAt = m.UpdatedAt.Add(time.Millisecond) }),
+		"other priority":    record(func(m *memo.Memo) { m.Priority++ }),
+		"no such priority":  record(func(m *memo.Memo) { m.Priority = 9 }),
+		"other id":          record(func(m *memo.Memo) { m.ID = "abcdefgh" }),
+		"other memo's name": func(tx *ledger.Tx, m memo.Memo) error {
+			return tx.Put(memo.NameKey(m.Name),
+				[]byte("abcdefgh"))
+		},
+		"a name too many": func(tx *ledger.Tx, m memo.Memo) error {
+			return tx.Put(memo.NameKey("ghost"),
+				[]byte(m.ID))
+		},
+		"no JSON":        func(tx *ledger.Tx, m memo.Memo) error { return tx.Put(memo.Key(m.ID), []byte(`{"id":`)) },
+		"an unknown key": func(tx *ledger.Tx, m memo.Memo) error { return tx.Put([]byte("zz"), nil) },
+		"a short key":    func(tx *ledger.Tx, m memo.Memo) error { return tx.Put([]byte("m"), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			mustAdd(t, s, "first", "a", "b")
 			m := mustAdd(t, s, "memo", "a")
 			wantSound(t, s)
-			if err := s.maintain(t.Context(), func(tx *Tx) error { return spoil(tx, m) }); err != nil {
+			if err := s.Maintain(t.Context(), func(tx *ledger.Tx) error { return spoil(tx, m) }); err != nil {
 				t.Fatal(err)
 			}
 			if r, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
@@ -278,22 +287,22 @@ func TestVerifyUnsound(t *testing.T) {
 
 // TestVerifyMiscounted finds wrong counts of memos.
 func TestVerifyMiscounted(t *testing.T) {
-	for name, change := range map[string]func(c *MemoCounts){
-		"one too many":     func(c *MemoCounts) { c.Memos++ },
-		"a rank too many":  func(c *MemoCounts) { c.Ranks[0]++ },
-		"a tag too many":   func(c *MemoCounts) { c.Tags["new"] = 1 },
-		"a tag miscounted": func(c *MemoCounts) { c.Tags["a"]++ },
+	for name, change := range map[string]func(c *memo.Counts){
+		"one too many":     func(c *memo.Counts) { c.Memos++ },
+		"a rank too many":  func(c *memo.Counts) { c.Ranks[0]++ },
+		"a tag too many":   func(c *memo.Counts) { c.Tags["new"] = 1 },
+		"a tag miscounted": func(c *memo.Counts) { c.Tags["a"]++ },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			mustAdd(t, s, "memo", "a")
-			err := s.maintain(t.Context(), func(tx *Tx) error {
-				c, err := loadCounts(tx)
+			err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
+				c, err := memo.LoadCounts(tx)
 				if err != nil {
 					return err
 				}
 				change(&c)
-				return save(tx, memoCountKey.all(), c)
+				return ledger.Save(tx, memo.CountKey.All(), c)
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -328,18 +337,18 @@ func TestNoStore(t *testing.T) {
 	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
 		t.Errorf("tags: %v, %v", tags, err)
 	}
-	if all, err := ImportantMemos(t.Context(), s.Ledger, Sources{Own: true}, 9, 9); err != nil || len(all) != 1 ||
+	if all, err := memo.Important(t.Context(), s.Ledger, space.Sources{Own: true}, 9, 9); err != nil || len(all) != 1 ||
 		len(all[0].Top)+len(all[0].Latest)+all[0].Omitted > 0 {
 		t.Errorf("important: %+v, %v", all, err)
 	}
-	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("get: %v", err)
 	}
 	if info, counts, err := s.Info(t.Context()); err != nil || counts.Memos != 0 || info.Files != 0 ||
 		info.Path != dir {
 		t.Errorf("info: %+v, %+v, %v", info, counts, err)
 	}
-	if _, err := s.AddMemo(t.Context(), Memo{Name: "memo", Content: "content", Priority: 3}); err == nil {
+	if _, err := s.AddMemo(t.Context(), memo.Memo{Name: "memo", Content: "content", Priority: 3}); err == nil {
 		t.Error("a store that is opened to be read was written to")
 	}
 	if err := s.Close(); err != nil {
@@ -353,7 +362,8 @@ func TestNoStore(t *testing.T) {
 // TestRecord pins the format on disk: later versions must read it.
 func TestRecord(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_123)
-	b, err := json.Marshal(recordOf(&Memo{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)}))
+	b, err := json.Marshal(memo.RecordOf(&memo.Memo{ID: "id", Name: "name", Content: "content", Priority: 5,
+		Tags: []string{"a"}, Detail: "detail", CreatedAt: at, UpdatedAt: at.Add(time.Hour)}))
 	want := `{"id":"id","name":"name","content":"content","priority":5,"tags":["a"],` +
 		`"detail":"detail","created":1700000000123,"updated":1700003600123}`
 	if err != nil || string(b) != want {

@@ -5,18 +5,24 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/todo"
 )
 
 // daily is a to-do of every day, due at 09:00 UTC.
-func daily(title string) Todo {
-	return Todo{Event: Event{Title: title, Calendar: DefaultCalendar, Status: NeedsAction, Zone: "UTC",
+func daily(title string) todo.Todo {
+	return todo.Todo{Event: event.Event{Title: title, Calendar: event.DefaultCalendar, Status: todo.NeedsAction,
+		Zone:  "UTC",
 		Start: wall("2026-01-05 09:00"), Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"}}, Starts: true, HasDue: true}
 }
 
 // todoStates lists the to-dos of the default calendar as texts.
 func todoStates(t *testing.T, s *Store) string {
 	t.Helper()
-	all, err := TodosOf(s.Ledger).In(t.Context(), DefaultCalendar, time.UTC)
+	all, err := todo.Of(s.Ledger).In(t.Context(), event.DefaultCalendar, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +37,14 @@ func todoStates(t *testing.T, s *Store) string {
 // removes the series.
 func TestTodoSeries(t *testing.T) {
 	s := newStore(t)
-	todos := TodosOf(s.Ledger)
+	todos := todo.Of(s.Ledger)
 	o, err := todos.Add(t.Context(), daily("a"), time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
 	states := []string{todoStates(t, s)}
 	for i := range 4 {
-		if _, _, err := todos.Complete(t.Context(), o.ID, s.time(), time.UTC); err != nil {
+		if _, _, err := todos.Complete(t.Context(), o.ID, s.Time(), time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
@@ -57,7 +63,7 @@ func TestTodoSeries(t *testing.T) {
 		}
 	}
 	for i := 2; i >= 0; i-- {
-		if _, err := HistoryOf(s.Ledger).Undo(t.Context(), "", HistoryFilter{}); err != nil {
+		if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		if now := todoStates(t, s); now != want[i] {
@@ -75,47 +81,58 @@ func TestTodoSeries(t *testing.T) {
 
 // TestTodoRecord encodes and decodes to-dos with all fields.
 func TestTodoRecord(t *testing.T) {
-	for _, one := range []Todo{daily("x"), {Event: Event{ID: "b", Status: Completed, Form: AllDay, Days: 2},
+	for _, one := range []todo.Todo{daily("x"), {Event: event.Event{ID: "b", Status: todo.Completed, Form: event.AllDay,
+		Days: 2},
 		Starts: true, HasDue: true, Priority: 9, Percent: 100, CompletedAt: time.UnixMilli(1_700_000_000_123)}} {
 		one.ID = "i"
-		b := recordOfTodo(&one)
-		back, err := readTodo(one.Calendar, b)
-		if err != nil || string(recordOfTodo(&back)) != string(b) || back.Priority != one.Priority ||
+		b := todo.RecordOf(&one)
+		back, err := todo.ReadTodo(one.Calendar, b)
+		if err != nil || string(todo.RecordOf(&back)) != string(b) || back.Priority != one.Priority ||
 			!back.CompletedAt.Equal(one.CompletedAt) || back.Starts != one.Starts || back.HasDue != one.HasDue {
 			t.Errorf("%+v became %+v, %v", one, back, err)
 		}
 		for n := range b {
-			_, _ = readTodo("", b[:n]) // must not panic
+			_, _ = todo.ReadTodo("", b[:n]) // must not panic
 		}
 	}
 }
 
 // TestTodoDamage damages the records and indexes of to-dos, and repairs them.
 func TestTodoDamage(t *testing.T) {
-	for name, damage := range map[string]func(*Tx, *Todo) error{
-		"place gone":  func(tx *Tx, t *Todo) error { return tx.Delete(todoPlaceKey(t.ID)) },
-		"place left":  func(tx *Tx, _ *Todo) error { return tx.Put(todoPlaceKey("x"), []byte(DefaultCalendar)) },
-		"uid gone":    func(tx *Tx, t *Todo) error { return tx.Delete(todoUIDKey(t.Calendar, t.UID, "")) },
-		"record gone": func(tx *Tx, t *Todo) error { return tx.Delete(todoKey(t.Calendar, t.ID)) },
-		"broken":      func(tx *Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, t.ID), []byte{1, 0}) },
-		"wrong key":   func(tx *Tx, t *Todo) error { return tx.Put(todoKey(t.Calendar, "y"), recordOfTodo(t)) },
+	for name, damage := range map[string]func(*ledger.Tx, *todo.Todo) error{
+		"place gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.TodoPlaceKey(t.ID)) },
+		"place left": func(tx *ledger.Tx, _ *todo.Todo) error {
+			return tx.Put(todo.TodoPlaceKey("x"), []byte(event.DefaultCalendar))
+		},
+		"uid gone": func(tx *ledger.Tx, t *todo.Todo) error {
+			return tx.Delete(todo.TodoUIDKey(t.Calendar, t.UID,
+				""))
+		},
+		"record gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.TodoKey(t.Calendar, t.ID)) },
+		"broken": func(tx *ledger.Tx, t *todo.Todo) error {
+			return tx.Put(todo.TodoKey(t.Calendar, t.ID),
+				[]byte{1, 0})
+		},
+		"wrong key": func(tx *ledger.Tx, t *todo.Todo) error {
+			return tx.Put(todo.TodoKey(t.Calendar, "y"), todo.RecordOf(t))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			o, err := TodosOf(s.Ledger).Add(t.Context(), daily("a"), time.UTC)
+			o, err := todo.Of(s.Ledger).Add(t.Context(), daily("a"), time.UTC)
 			if err == nil {
-				_, err = TodosOf(s.Ledger).Add(t.Context(), daily("b"), time.UTC)
+				_, err = todo.Of(s.Ledger).Add(t.Context(), daily("b"), time.UTC)
 			}
 			if err == nil {
-				err = s.maintain(t.Context(), func(tx *Tx) error { return damage(tx, o.Todo) })
+				err = s.Maintain(t.Context(), func(tx *ledger.Tx) error { return damage(tx, o.Todo) })
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*FindingError)) {
+			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*ledger.FindingError)) {
 				t.Fatalf("not found: %v", err)
 			}
-			if _, err := repairTodos(withoutHistory(t.Context()), s.Ledger); err != nil {
+			if _, err := todo.Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			if r := wantSound(t, s); r.Counts["todos"] < 1 {

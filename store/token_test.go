@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/token"
 )
 
 // TestToken adds, finds, lists and removes tokens. The secret is nowhere in the
@@ -16,15 +18,15 @@ import (
 func TestToken(t *testing.T) {
 	s := newStore(t)
 	const secret = "techo_0123456789abcdef"
-	added, err := s.AddToken(t.Context(), secret, Token{User: "ハ\u309aン", ReadOnly: true, Only: []string{"memo"}})
+	added, err := s.AddToken(t.Context(), secret, token.Token{User: "ハ\u309aン", ReadOnly: true, Only: []string{"memo"}})
 	if err != nil || added.User != "パン" || !strings.HasPrefix(added.ID, "tok_") || added.CreatedAt.IsZero() ||
 		!added.UsedAt.IsZero() {
 		t.Fatalf("%+v, %v", added, err)
 	}
-	if _, err := s.AddToken(t.Context(), secret, Token{User: "b"}); !errors.As(err, new(*TakenError)) {
+	if _, err := s.AddToken(t.Context(), secret, token.Token{User: "b"}); !errors.As(err, new(*ledger.TakenError)) {
 		t.Errorf("the same secret for another user: %v", err)
 	}
-	other, err := s.AddToken(t.Context(), secret+"0", Token{User: "b"})
+	other, err := s.AddToken(t.Context(), secret+"0", token.Token{User: "b"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	for _, wrong := range []string{"", secret[:10], secret + " ", strings.ToUpper(secret), added.ID} {
-		if _, err := s.FindToken(t.Context(), wrong); !errors.As(err, new(*NotFoundError)) {
+		if _, err := s.FindToken(t.Context(), wrong); !errors.As(err, new(*ledger.NotFoundError)) {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}
@@ -50,10 +52,10 @@ func TestToken(t *testing.T) {
 	if removed, err := s.RemoveToken(t.Context(), added.ID); err != nil || removed.User != "パン" {
 		t.Errorf("%+v, %v", removed, err)
 	}
-	if _, err := s.RemoveToken(t.Context(), added.ID); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.RemoveToken(t.Context(), added.ID); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("removed twice: %v", err)
 	}
-	if _, err := s.FindToken(t.Context(), secret); !errors.As(err, new(*NotFoundError)) {
+	if _, err := s.FindToken(t.Context(), secret); !errors.As(err, new(*ledger.NotFoundError)) {
 		t.Errorf("a removed token is found: %v", err)
 	}
 	if all, err := s.ListTokens(t.Context()); err != nil || len(all) != 1 || all[0].ID != other.ID {
@@ -65,7 +67,7 @@ func TestToken(t *testing.T) {
 // scanAll returns all keys and values.
 func scanAll(t *testing.T, s *Store) func(func([2][]byte, error) bool) {
 	return func(yield func([2][]byte, error) bool) {
-		err := s.view(t.Context(), func(tx *Tx) error {
+		err := s.View(t.Context(), func(tx *ledger.Tx) error {
 			for item, err := range tx.Scan(kv.Range{}) {
 				if err != nil {
 					return err
@@ -87,8 +89,9 @@ func scanAll(t *testing.T, s *Store) func(func([2][]byte, error) bool) {
 // TestTokenUsers refuses what can be no user.
 func TestTokenUsers(t *testing.T) {
 	s := newStore(t)
-	for _, user := range []string{"", " ", "\u3000", "\xff", strings.Repeat("x", maxUserName+1)} {
-		if _, err := s.AddToken(t.Context(), "secret", Token{User: user}); !errors.As(err, new(*UserNameError)) {
+	for _, user := range []string{"", " ", "\u3000", "\xff", strings.Repeat("x", ledger.MaxUserName+1)} {
+		if _, err := s.AddToken(t.Context(), "secret", token.Token{User: user}); !errors.As(err,
+			new(*ledger.UserNameError)) {
 			t.Errorf("%.20q: %v", user, err)
 		}
 	}
@@ -98,7 +101,7 @@ func TestTokenUsers(t *testing.T) {
 func TestTokenUsed(t *testing.T) {
 	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
 	s := open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return now }})
-	if _, err := s.AddToken(t.Context(), "secret", Token{User: "a"}); err != nil {
+	if _, err := s.AddToken(t.Context(), "secret", token.Token{User: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	used := func() time.Time {

@@ -18,6 +18,7 @@ import (
 	"techo/internal/atomicfile"
 	"techo/internal/private"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // ID returns the id of the store in a folder, "" without one. It reads nothing
@@ -26,15 +27,15 @@ func ID(folder string) (string, error) { return kv.ReadID(folder) }
 
 // IDOf returns the id of an open store, "" if it was never written. The id of a shared space
 // has the space's name as well.
-func IDOf(ctx context.Context, s *Ledger) (string, error) {
-	if s.space != "" {
-		id, err := IDOf(ctx, rootOf(s))
-		return id + "/" + s.space, err
+func IDOf(ctx context.Context, s *ledger.Ledger) (string, error) {
+	if s.Space != "" {
+		id, err := IDOf(ctx, ledger.RootOf(s))
+		return id + "/" + s.Space, err
 	}
-	if f, ok := s.engine.(kv.Folder); ok {
+	if f, ok := s.Engine.(kv.Folder); ok {
 		return kv.ReadID(f.Folder())
 	}
-	i, err := s.engine.Info(ctx)
+	i, err := s.Engine.Info(ctx)
 	return i.ID, err
 }
 

@@ -5,6 +5,9 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/question"
+	"techo/store/webcache"
 )
 
 // Usage counts questions and cached pages.
@@ -17,13 +20,13 @@ type Usage struct {
 
 // Usage counts questions and cached pages.
 func (s *Store) Usage(ctx context.Context) (h Usage, err error) {
-	err = s.view(ctx, func(tx *Tx) error {
-		questions, err := loadQuestionCounts(tx)
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		questions, err := question.LoadCounts(tx)
 		if err != nil {
 			return err
 		}
-		var pages webCounts
-		if err := load(tx, webCountKey.all(), &pages); err != nil && !errors.Is(err, kv.ErrNotFound) {
+		var pages webcache.Counts
+		if err := ledger.Load(tx, webcache.CountKey.All(), &pages); err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
 		h = Usage{int(questions.Last), questions.Pending, pages.Pages, pages.Bytes}

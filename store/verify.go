@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/space"
 )
 
 // Report is the result of Verify for a sound store.
@@ -33,20 +35,20 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 	if o.Progress == nil {
 		o.Progress = func(done, total int64) {}
 	}
-	info, err := s.engine.Info(ctx)
+	info, err := s.Engine.Info(ctx)
 	if err != nil {
 		return Report{}, err
 	}
 	total := info.TableBytes + info.JournalBytes
 	var r Report
-	if checker, ok := s.engine.(kv.Checker); ok && o.Deep {
+	if checker, ok := s.Engine.(kv.Checker); ok && o.Deep {
 		tables, err := checker.Check(ctx, func(done int64) { o.Progress(done, 2*total) })
 		if err != nil {
 			return Report{}, err
 		}
 		r.Tables = tables
 	}
-	err = s.snapshot(ctx, func(tx *Tx) error {
+	err = s.Snapshot(ctx, func(tx *ledger.Tx) error {
 		read, err := auditAll(ctx, tx, func(done int64) {
 			if o.Deep {
 				o.Progress(min(done, total)+total, 2*total)
@@ -62,9 +64,9 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 }
 
 // auditAll passes every record to the audit of its kind.
-func auditAll(ctx context.Context, tx *Tx, progress func(done int64)) (r Report, err error) {
+func auditAll(ctx context.Context, tx *ledger.Tx, progress func(done int64)) (r Report, err error) {
 	r.Counts = map[string]int{}
-	all := newAuditor(tx, new(spaceAudit))
+	all := newAuditor(tx, new(space.Audit))
 	var within *auditor // of the shared space whose keys are read
 	for p, err := range kv.Pairs(tx, kv.Range{}) {
 		if err != nil {
@@ -73,7 +75,7 @@ func auditAll(ctx context.Context, tx *Tx, progress func(done int64)) (r Report,
 		r.Records++
 		r.Bytes += int64(len(p.Key) + len(p.Value))
 		a, key := all, p.Key
-		if spaceOf(key) == sharedRecords {
+		if ledger.PrefixOf(key) == ledger.SharedRecords {
 			if within, key, err = all.enter(within, key, r.Counts); err != nil {
 				return r, err
 			}
@@ -100,21 +102,21 @@ func auditAll(ctx context.Context, tx *Tx, progress func(done int64)) (r Report,
 // auditor passes the keys of the store, or of a shared space, to the audits of their
 // kinds.
 type auditor struct {
-	tx      *Tx
+	tx      *ledger.Tx
 	number  uint64 // of the shared space; 0 is the store
-	spaces  *spaceAudit
-	audits  map[string]audit // by the name of the kind
-	bySpace map[space]audit
+	spaces  *space.Audit
+	audits  map[string]ledger.Audit // by the name of the kind
+	bySpace map[ledger.Prefix]ledger.Audit
 }
 
-func newAuditor(tx *Tx, spaces *spaceAudit) *auditor {
-	a := &auditor{tx: tx, spaces: spaces, audits: map[string]audit{}, bySpace: map[space]audit{}}
+func newAuditor(tx *ledger.Tx, spaces *space.Audit) *auditor {
+	a := &auditor{tx: tx, spaces: spaces, audits: map[string]ledger.Audit{}, bySpace: map[ledger.Prefix]ledger.Audit{}}
 	kinds := schemas().All
-	if within := tx.within; within != nil {
-		a.number, kinds = within.number, schemas().Shared()
-		a.bySpace[spaceMembers] = spaces
+	if within := tx.Within; within != nil {
+		a.number, kinds = within.Number, schemas().Shared()
+		a.bySpace[ledger.SpaceMembers] = spaces
 	} else {
-		spaces.begin()
+		spaces.Begin()
 		a.audits["spaces"] = spaces
 	}
 	for _, k := range kinds {
@@ -133,9 +135,9 @@ func newAuditor(tx *Tx, spaces *spaceAudit) *auditor {
 // enter returns the auditor of the shared space that a key belongs to, and the key
 // within. All keys of a space are adjacent: it finishes the space before.
 func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*auditor, []byte, error) {
-	number, within, ok := cutShared(key)
+	number, within, ok := ledger.CutShared(key)
 	if !ok {
-		return nil, nil, finding(UnknownKey, KindSpace, string(key), nil)
+		return nil, nil, ledger.Finding(ledger.UnknownKey, ledger.KindSpace, string(key), nil)
 	}
 	if before != nil && before.number == number {
 		return before, within, nil
@@ -145,36 +147,36 @@ func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*au
 			return nil, nil, err
 		}
 	}
-	return newAuditor(a.tx.in(sharedPlace{number: number}), a.spaces), within, nil
+	return newAuditor(a.tx.In(ledger.Place{Number: number}), a.spaces), within, nil
 }
 
 func (a *auditor) visit(key, value []byte) error {
-	if a.spaces.removed[a.number] {
+	if a.spaces.Removed[a.number] {
 		return nil // part of the space is gone
 	}
-	audit := a.bySpace[spaceOf(key)]
+	audit := a.bySpace[ledger.PrefixOf(key)]
 	if audit == nil {
-		return a.placed(finding(UnknownKey, "", string(key), nil))
+		return a.placed(ledger.Finding(ledger.UnknownKey, "", string(key), nil))
 	}
-	return a.placed(audit.visit(a.tx, key, value))
+	return a.placed(audit.Visit(a.tx, key, value))
 }
 
 // placed adds the name of the shared space to a finding.
 func (a *auditor) placed(err error) error {
-	if f := new(FindingError); a.number != 0 && errors.As(err, &f) && f.Kind != KindSpace {
-		f.Space = spaceName(a.tx, a.number)
+	if f := new(ledger.FindingError); a.number != 0 && errors.As(err, &f) && f.Kind != ledger.KindSpace {
+		f.Space = space.NameOf(a.tx, a.number)
 	}
 	return err
 }
 
 // finish finishes the audits in the order of the kinds, and adds their counts.
 func (a *auditor) finish(counts map[string]int) error {
-	if a.number != 0 && a.spaces.removed[a.number] {
+	if a.number != 0 && a.spaces.Removed[a.number] {
 		return nil
 	}
 	for _, k := range schemas().All {
 		if audit := a.audits[k.Name]; audit != nil {
-			n, err := audit.finish(a.tx)
+			n, err := audit.Finish(a.tx)
 			if err != nil {
 				return a.placed(err)
 			}

@@ -13,12 +13,13 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/webcache"
 )
 
 func keepPage(t *testing.T, s *Store, key string, at time.Time, body []byte) {
 	t.Helper()
 	if err := s.PutWebPage(t.Context(),
-		WebPage{Key: key, URL: key, Status: 200, ETag: `"x"`, FetchedAt: at, FreshUntil: at.Add(time.Hour),
+		webcache.WebPage{Key: key, URL: key, Status: 200, ETag: `"x"`, FetchedAt: at, FreshUntil: at.Add(time.Hour),
 			Body: body}); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestWebPage(t *testing.T) {
 		!p.FetchedAt.Equal(now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	files, _ := filepath.Glob(filepath.Join(s.where, "web", "*"))
+	files, _ := filepath.Glob(filepath.Join(s.Where, "web", "*"))
 	if len(files) != 1 {
 		t.Errorf("files: %v", files)
 	}
@@ -55,7 +56,7 @@ func TestWebPage(t *testing.T) {
 		t.Errorf("torn: %v, %v", p, err)
 	}
 	wantSound(t, s)
-	if _, err := repairWeb(t.Context(), s.Ledger); err != nil {
+	if _, err := webcache.Repair(t.Context(), s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if r := wantSound(t, s); r.Counts["web_pages"] != 0 {
@@ -78,7 +79,7 @@ func TestWebPageLimit(t *testing.T) {
 	if p, _ := s.FindWebPage(t.Context(), "http://a/13"); p == nil {
 		t.Error("the latest is gone")
 	}
-	files, _ := filepath.Glob(filepath.Join(s.where, "web", "*"))
+	files, _ := filepath.Glob(filepath.Join(s.Where, "web", "*"))
 	if r := wantSound(t, s); r.Counts["web_pages"] != 12 || len(files) != 12 {
 		t.Errorf("%v, %d files", r.Counts, len(files))
 	}
@@ -94,7 +95,7 @@ func TestWebPageAtOnce(t *testing.T) {
 		wait.Go(func() {
 			body := bytes.Repeat([]byte{byte('a' + i)}, 1000)
 			if err := s.PutWebPage(t.Context(),
-				WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
+				webcache.WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -116,7 +117,7 @@ func TestWebPageSweep(t *testing.T) {
 	s := newStore(t)
 	at := time.UnixMilli(1_700_000_000_001) // not one that sweeps by itself
 	keepPage(t, s, "http://a/", at, []byte("kept"))
-	folder := filepath.Join(s.where, "web")
+	folder := filepath.Join(s.Where, "web")
 	files, _ := filepath.Glob(filepath.Join(folder, "*"))
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"0123456789abcdef0123456789abcdef-0123456789abcdef", ".new-1", "fresh"} {
@@ -185,7 +186,7 @@ func TestWebPageLinks(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	outside := t.TempDir()
 	mine := filepath.Join(outside, "thesis.docx")
-	web := filepath.Join(s.where, "web")
+	web := filepath.Join(s.Where, "web")
 	long := time.Now().Add(-time.Hour)
 	keepPage(t, s, "http://a/", now, []byte("page"))
 	files, _ := filepath.Glob(filepath.Join(web, "*"))
@@ -213,7 +214,7 @@ func TestWebPageLinks(t *testing.T) {
 	if err := errors.Join(os.Rename(web, web+"2"), os.Symlink(outside, web)); err != nil {
 		t.Fatal(err)
 	}
-	page := WebPage{Key: "http://a/", FetchedAt: now, FreshUntil: now, Body: []byte("x")}
+	page := webcache.WebPage{Key: "http://a/", FetchedAt: now, FreshUntil: now, Body: []byte("x")}
 	if err := s.PutWebPage(t.Context(), page); !errors.As(err, new(*private.Error)) {
 		t.Errorf("kept through a link: %v", err)
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memory"
 	"techo/store/search"
 )
 
@@ -16,13 +17,13 @@ import (
 // the system and of libraries are described by Cause.
 func (env *Env) DamageText(err error) string {
 	var (
-		found   *store.FindingError
+		found   *ledger.FindingError
 		corrupt *kv.CorruptError
 		reason  kv.Reason
-		limit   *store.LimitError
-		same    *store.SameTextError
-		count   *store.CountError
-		name    *store.UserNameError
+		limit   *ledger.LimitError
+		same    *memory.SameTextError
+		count   *ledger.CountError
+		name    *ledger.UserNameError
 	)
 	switch {
 	case errors.As(err, &found):
@@ -62,17 +63,17 @@ func (env *Env) ReasonText(r kv.Reason) string {
 }
 
 // findingText describes damage of a record or an index.
-func (env *Env) findingText(f *store.FindingError) string {
-	texts := map[store.FindingCode]Text{
-		store.Unreadable:   "%s cannot be read",
-		store.WrongKey:     "%s does not match its key",
-		store.UnknownKey:   "%s is no key of this format",
-		store.NoRecord:     "%s is in an index, but has no record",
-		store.NoIndexEntry: "%s lacks an index entry",
-		store.WrongIndex:   "%s: an index does not match the records",
-		store.WrongOrder:   "%s: an index is out of order",
-		store.WrongCount:   "%s: a count does not match the records",
-		store.NoUndoData:   "%s lacks its undo data",
+func (env *Env) findingText(f *ledger.FindingError) string {
+	texts := map[ledger.FindingCode]Text{
+		ledger.Unreadable:   "%s cannot be read",
+		ledger.WrongKey:     "%s does not match its key",
+		ledger.UnknownKey:   "%s is no key of this format",
+		ledger.NoRecord:     "%s is in an index, but has no record",
+		ledger.NoIndexEntry: "%s lacks an index entry",
+		ledger.WrongIndex:   "%s: an index does not match the records",
+		ledger.WrongOrder:   "%s: an index is out of order",
+		ledger.WrongCount:   "%s: a count does not match the records",
+		ledger.NoUndoData:   "%s lacks its undo data",
 	}
 	record := f.ID
 	if f.Kind != "" {
@@ -149,6 +150,6 @@ func reasonTexts() map[kv.ReasonCode]Text {
 		search.NoListKind:      "a list without a kind",
 		search.WrongLists:      "the lists of kind %c do not match the texts",
 		search.WrongListCount:  "wrong count of entries: %d instead of %d",
-		store.UnknownStatus:    "unknown status %q",
+		ledger.UnknownStatus:   "unknown status %q",
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/space"
 )
 
 // Env is everything outside its input that a tool may use. Choices that a model
@@ -164,7 +165,7 @@ func (env *Env) Step(done, total int64) {
 // Store opens the store for a tool with this effect: the shared space of the call, or
 // the user's own records, unless the token of the caller excludes them.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
-	if env.space == "" && !env.Sharing.Allows(store.OwnSpace) {
+	if env.space == "" && !env.Sharing.Allows(space.Own) {
 		return nil, tokenSpaces(env, "")
 	}
 	st, err := env.Open(ctx, e != Reads)

@@ -1,8 +1,8 @@
 package tools
 
 import (
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // serverErrors are the cases of stores that a server keeps.
@@ -110,14 +110,14 @@ func refused(env *Env, e *kv.RefusedError) *Error {
 }
 
 // noFeature explains what a store cannot do.
-func noFeature(env *Env, e *store.NoFeatureError) *Error {
+func noFeature(env *Env, e *ledger.NoFeatureError) *Error {
 	message, hint := Text("This store has no folder: %s"), Text("Name a folder: --store DIR")
 	switch e.Feature {
-	case store.FeatureCompaction:
+	case ledger.FeatureCompaction:
 		message, hint = "This store has no compaction: %s", "A database compacts itself (VACUUM); nothing is to be done"
-	case store.FeatureRestore:
+	case ledger.FeatureRestore:
 		message, hint = "This store has no restore: %s", "Restore into a folder, then copy it: techo store copy FROM TO"
-	case store.FeatureRescue:
+	case ledger.FeatureRescue:
 		message, hint = "This store has no rescue: %s", "Restore it from a backup"
 	}
 	return env.Fail(Unavailable, message, e.Store).WithHint(env.Hint(hint))

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // TestServerErrors converts the errors of stores on a server.
@@ -39,17 +39,17 @@ func TestServerErrors(t *testing.T) {
 			"pg_dump, then run: techo store migrate"},
 		{&kv.UnfinishedError{Server: "h"}, Unavailable, "A copy into the store has not finished: h",
 			"techo store copy FROM h"},
-		{&store.NoFeatureError{Store: "h", Feature: store.FeatureCompaction}, Unavailable,
+		{&ledger.NoFeatureError{Store: "h", Feature: ledger.FeatureCompaction}, Unavailable,
 			"This store has no compaction", "VACUUM"},
 		{&kv.AddressError{Address: "h", Setting: "namespace"}, InvalidInput, "This is not the address of a store: h",
 			"postgres://"},
 		{&kv.AddressError{Address: "h", Setting: "namspace", Unknown: true}, InvalidInput,
 			"This is not the address of a store: h", "postgres://"},
-		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRestore}, Unavailable,
+		{&ledger.NoFeatureError{Store: "h", Feature: ledger.FeatureRestore}, Unavailable,
 			"This store has no restore", "store copy"},
-		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRescue}, Unavailable,
+		{&ledger.NoFeatureError{Store: "h", Feature: ledger.FeatureRescue}, Unavailable,
 			"This store has no rescue", "backup"},
-		{&store.NoFeatureError{Store: "h", Feature: store.FeatureFolder}, Unavailable,
+		{&ledger.NoFeatureError{Store: "h", Feature: ledger.FeatureFolder}, Unavailable,
 			"This store has no folder", "--store"},
 	})
 }

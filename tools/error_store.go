@@ -10,6 +10,7 @@ import (
 	"techo/internal/private"
 	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // storeError converts the errors of the store. It returns nil for all other
@@ -64,15 +65,15 @@ func naming(code Code, message, hint Text, targets ...error) errorCase {
 // recordErrors are the cases of single records.
 func recordErrors() []errorCase {
 	return []errorCase{
-		ofType(func(env *Env, e *store.NotFoundError) *Error {
+		ofType(func(env *Env, e *ledger.NotFoundError) *Error {
 			return env.Fail(NotFound, "%s not found: %s", env.KindName(e.Kind), e.Name).WithHint(env.DidYouMean(e.Near))
 		}),
-		ofType(func(env *Env, e *store.TakenError) *Error {
+		ofType(func(env *Env, e *ledger.TakenError) *Error {
 			return env.Fail(AlreadyExists, "The %s name %q is already in use", env.KindName(e.Kind), e.Name).
 				WithHint(env.Hint("Choose another name, or remove the other one first"))
 		}),
-		ofType(func(env *Env, e *store.LimitError) *Error { return env.Fail(LimitExceeded, "%s", env.limitText(e)) }),
-		ofType(func(env *Env, e *store.ReusedKeyError) *Error {
+		ofType(func(env *Env, e *ledger.LimitError) *Error { return env.Fail(LimitExceeded, "%s", env.limitText(e)) }),
+		ofType(func(env *Env, e *ledger.ReusedKeyError) *Error {
 			return env.Fail(Conflict, "The idempotency key %q was used before with another input", e.Key).
 				WithHint(env.Hint("Use a new key for a new call"))
 		}),
@@ -93,14 +94,14 @@ func engineErrors() []errorCase {
 			busy.Details = []Detail{{Message: holder(env, e)}}
 			return busy
 		}),
-		ofType(func(env *Env, e *store.FindingError) *Error { return corrupt(env, e) }),
+		ofType(func(env *Env, e *ledger.FindingError) *Error { return corrupt(env, e) }),
 		ofType(func(env *Env, e *kv.CorruptError) *Error { return corrupt(env, e) }),
 		ofType(func(env *Env, e *kv.VersionError) *Error {
 			return env.Fail(Unavailable, "A newer techo wrote %s (format %d, this one knows up to %d)", e.Path, e.Found,
 				e.Known).
 				WithHint(env.Hint("Install a newer techo"))
 		}),
-		ofType(func(env *Env, e *store.OutdatedError) *Error {
+		ofType(func(env *Env, e *ledger.OutdatedError) *Error {
 			return env.Fail(Unavailable, "Another version of techo wrote the search index of %s", e.Store).
 				WithHint(env.Hint("Build the index again: techo store migrate"))
 		}),

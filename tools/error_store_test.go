@@ -10,27 +10,27 @@ import (
 	"testing"
 
 	"techo/internal/private"
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // TestStoreErrors converts each error of the store, also when it is wrapped.
 func TestStoreErrors(t *testing.T) {
 	long := &fs.PathError{Op: "open", Path: strings.Repeat("x", 5000), Err: syscall.ENAMETOOLONG}
 	wantErrors(t, []wantedError{
-		{&store.NotFoundError{Kind: store.KindMemo, Name: "a", Near: []string{"b"}}, NotFound, "memo not found: a",
+		{&ledger.NotFoundError{Kind: ledger.KindMemo, Name: "a", Near: []string{"b"}}, NotFound, "memo not found: a",
 			"'b'"},
-		{&store.NotFoundError{Kind: store.KindMemo, Name: "a"}, NotFound, "memo not found: a", ""},
-		{&store.TakenError{Kind: store.KindMemo, Name: "a"}, AlreadyExists, `The memo name "a"`, ""},
-		{&store.LimitError{What: "tags", Max: 3, Got: 4}, LimitExceeded, "Too many tags: 4, at most 3", ""},
-		{&store.ReusedKeyError{Key: "k"}, Conflict, `The idempotency key "k"`, "a new key"},
+		{&ledger.NotFoundError{Kind: ledger.KindMemo, Name: "a"}, NotFound, "memo not found: a", ""},
+		{&ledger.TakenError{Kind: ledger.KindMemo, Name: "a"}, AlreadyExists, `The memo name "a"`, ""},
+		{&ledger.LimitError{What: "tags", Max: 3, Got: 4}, LimitExceeded, "Too many tags: 4, at most 3", ""},
+		{&ledger.ReusedKeyError{Key: "k"}, Conflict, `The idempotency key "k"`, "a new key"},
 		{&kv.BusyError{PID: 7}, Busy, "The store is held", "Try again"},
-		{&store.FindingError{Code: store.WrongIndex, Kind: store.KindMemo}, Corrupt,
+		{&ledger.FindingError{Code: ledger.WrongIndex, Kind: ledger.KindMemo}, Corrupt,
 			"The store does not read back as it was written: memo: an index", "store verify"},
 		{&kv.CorruptError{Path: "p", Reason: kv.Reason{Code: kv.Missing}}, Corrupt,
 			"The store does not read back as it was written: p: missing", "store verify"},
 		{&kv.VersionError{Path: "p", Found: 9, Known: 2}, Unavailable, "A newer techo wrote p", "newer techo"},
-		{&store.OutdatedError{Store: "p"}, Unavailable, "Another version of techo wrote the search index of p",
+		{&ledger.OutdatedError{Store: "p"}, Unavailable, "Another version of techo wrote the search index of p",
 			"techo store migrate"},
 		{&kv.TooLargeError{What: "value", Size: 9, Max: 8}, LimitExceeded, "Too large: 9 bytes, at most 8", ""},
 		{&kv.NotFolderError{Path: "p"}, InvalidInput, "The store is a file, not a folder: p", "--store DIR"},

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // Call is one call of a tool. Every interface makes the same Call for the same
@@ -96,9 +96,10 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 // and the caller.
 func (t *Tool) withOrigin(ctx context.Context, env *Env) context.Context {
 	if env.Purge {
-		ctx = store.WithPurge(ctx)
+		ctx = ledger.WithPurge(ctx)
 	}
-	return store.WithOrigin(ctx, store.Origin{Tool: cmp.Or(t.Name, t.Command), By: env.User, Client: env.Caller.Client,
+	return ledger.WithOrigin(ctx, ledger.Origin{Tool: cmp.Or(t.Name, t.Command), By: env.User,
+		Client:  env.Caller.Client,
 		Session: env.Caller.Turn})
 }
 

@@ -3,28 +3,28 @@ package tools
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/ledger"
 )
 
 // KindName is the word for a kind of record.
-func (env *Env) KindName(kind store.Kind) string {
-	texts := map[store.Kind]Text{
-		store.KindMemo:     "memo",
-		store.KindTag:      "tag",
-		store.KindMemory:   "memory",
-		store.KindUser:     "user",
-		store.KindSession:  "session",
-		store.KindEvent:    "event",
-		store.KindTodo:     "to-do",
-		store.KindCalendar: "calendar",
-		store.KindQuestion: "question",
-		store.KindWebPage:  "web page",
-		store.KindEdit:     "edit",
-		store.KindFile:     "file",
-		store.KindChange:   "change",
-		store.KindToken:    "token",
-		store.KindReceipt:  "receipt",
-		store.KindSpace:    "space",
+func (env *Env) KindName(kind ledger.Kind) string {
+	texts := map[ledger.Kind]Text{
+		ledger.KindMemo:     "memo",
+		ledger.KindTag:      "tag",
+		ledger.KindMemory:   "memory",
+		ledger.KindUser:     "user",
+		ledger.KindSession:  "session",
+		ledger.KindEvent:    "event",
+		ledger.KindTodo:     "to-do",
+		ledger.KindCalendar: "calendar",
+		ledger.KindQuestion: "question",
+		ledger.KindWebPage:  "web page",
+		ledger.KindEdit:     "edit",
+		ledger.KindFile:     "file",
+		ledger.KindChange:   "change",
+		ledger.KindToken:    "token",
+		ledger.KindReceipt:  "receipt",
+		ledger.KindSpace:    "space",
 	}
 	return env.Localize(texts[kind])
 }
@@ -32,7 +32,7 @@ func (env *Env) KindName(kind store.Kind) string {
 // AfterPurge returns the message of a call that may have erased changes. It adds a sentence if
 // earlier values are left.
 func AfterPurge(ctx context.Context, env *Env, message string) string {
-	if !store.PurgeLeft(ctx) {
+	if !ledger.PurgeLeft(ctx) {
 		return message
 	}
 	return message + env.Localize("; earlier values remain in the history of another place where it was: a user "+
@@ -40,7 +40,7 @@ func AfterPurge(ctx context.Context, env *Env, message string) string {
 }
 
 // limitText describes a limit of the store that was exceeded.
-func (env *Env) limitText(e *store.LimitError) string {
+func (env *Env) limitText(e *ledger.LimitError) string {
 	return env.Localize("Too many %s: %d, at most %d", env.limitName(e.What), e.Got, e.Max)
 }
 

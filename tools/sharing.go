@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"techo/store"
+	"techo/store/ledger"
+	"techo/store/space"
 )
 
 // Sharing says how a tool works with shared spaces.
@@ -49,14 +51,14 @@ type SharingSettings struct {
 }
 
 // Allows reports whether the token of the caller allows a space.
-func (s SharingSettings) Allows(space string) bool {
-	return len(s.Only) == 0 || slices.Contains(s.Only, space)
+func (s SharingSettings) Allows(place string) bool {
+	return len(s.Only) == 0 || slices.Contains(s.Only, place)
 }
 
 // Acting returns for whom the call administers shared spaces: for the user who was named
 // or, if none was, for the owner of the store, who may choose the members of every space.
-func Acting(env *Env) store.Acting {
-	return store.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named,
+func Acting(env *Env) space.Acting {
+	return space.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named,
 		Asks: env.Sharing.Member}
 }
 
@@ -72,18 +74,18 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 			return nil, nil, err
 		}
 	}
-	input, name, err := t.enterCalendars(ctx, env, input, store.NormalUser(in.Space))
+	input, name, err := t.enterCalendars(ctx, env, input, ledger.NormalUser(in.Space))
 	if err != nil {
 		return nil, nil, err
 	}
-	if name == "" && (t.Sharing == AllSpaces || env.Sharing.Allows(store.OwnSpace)) {
+	if name == "" && (t.Sharing == AllSpaces || env.Sharing.Allows(space.Own)) {
 		return env, input, nil
 	}
 	if name == "" || !env.Sharing.Allows(name) {
 		return nil, nil, tokenSpaces(env, name)
 	}
 	within := *env
-	if within.onlyOwn = name == store.OwnSpace; !within.onlyOwn {
+	if within.onlyOwn = name == space.Own; !within.onlyOwn {
 		within.space = name
 	}
 	return &within, input, nil
@@ -91,9 +93,9 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 
 // tokenSpaces returns the error of a token that is not for the space of a call, "" or
 // store.OwnSpace for the user's own records.
-func tokenSpaces(env *Env, space string) *Error {
+func tokenSpaces(env *Env, place string) *Error {
 	message := Text("The token does not allow this space")
-	if space == "" || space == store.OwnSpace {
+	if place == "" || place == space.Own {
 		message = "The token does not allow your own records"
 	}
 	return env.Fail(Forbidden, message).
@@ -132,10 +134,10 @@ func Sources(ctx context.Context, env *Env) (all []Source, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if env.Sharing.Allows(store.OwnSpace) {
+	if env.Sharing.Allows(space.Own) {
 		all = append(all, Source{st, ""})
 	}
-	spaces, err := store.SpacesOf(st.Ledger).Names(ctx, env.User)
+	spaces, err := space.Of(st.Ledger).Names(ctx, env.User)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +150,8 @@ func Sources(ctx context.Context, env *Env) (all []Source, err error) {
 }
 
 // Searched returns where a search of the store looks: in the places of Sources.
-func Searched(ctx context.Context, env *Env) (st *store.Store, in store.Sources, err error) {
-	in = store.Sources{User: env.User, Own: env.space != "" || env.Sharing.Allows(store.OwnSpace)}
+func Searched(ctx context.Context, env *Env) (st *store.Store, in space.Sources, err error) {
+	in = space.Sources{User: env.User, Own: env.space != "" || env.Sharing.Allows(space.Own)}
 	if InOnePlace(env) {
 		st, err = env.Store(ctx, Reads)
 		return st, in, err
@@ -161,19 +163,19 @@ func Searched(ctx context.Context, env *Env) (st *store.Store, in store.Sources,
 
 // StoreOf returns the records of a shared space, or the user's own for "" and
 // store.OwnSpace, with the user of its memories.
-func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Store, string, error) {
+func StoreOf(ctx context.Context, env *Env, place string, e Effect) (*store.Store, string, error) {
 	st, err := env.Open(ctx, e != Reads)
 	if err != nil {
 		return nil, "", err
 	}
-	name := store.NormalUser(space)
+	name := ledger.NormalUser(place)
 	if name == "" {
-		name = store.OwnSpace
+		name = space.Own
 	}
 	switch {
 	case !env.Sharing.Allows(name):
 		return nil, "", tokenSpaces(env, name)
-	case name == store.OwnSpace:
+	case name == space.Own:
 		return st, env.User, nil
 	}
 	return store.In(st, name, env.User), name, nil
@@ -181,14 +183,14 @@ func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Stor
 
 // BetweenSpaces returns the place of a call and the one that it moves a record to, with
 // the user of the memories there.
-func BetweenSpaces(ctx context.Context, env *Env, space string) (from, to *store.Store, owner string, err error) {
+func BetweenSpaces(ctx context.Context, env *Env, place string) (from, to *store.Store, owner string, err error) {
 	if from, err = env.Store(ctx, Changes); err != nil {
 		return nil, nil, "", err
 	}
-	if to, owner, err = StoreOf(ctx, env, space, Changes); err != nil {
+	if to, owner, err = StoreOf(ctx, env, place, Changes); err != nil {
 		return nil, nil, "", err
 	}
-	if store.SpaceOf(to.Ledger) == store.SpaceOf(from.Ledger) {
+	if ledger.SpaceOf(to.Ledger) == ledger.SpaceOf(from.Ledger) {
 		return nil, nil, "", env.Fail(InvalidInput, "It is there already").
 			WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
 	}
@@ -198,28 +200,28 @@ func BetweenSpaces(ctx context.Context, env *Env, space string) (from, to *store
 // spaceErrors are the cases of shared spaces.
 func spaceErrors() []errorCase {
 	return []errorCase{
-		ofType(func(env *Env, e *store.NoSpaceError) *Error {
+		ofType(func(env *Env, e *space.NoSpaceError) *Error {
 			return env.Fail(NotFound, "No space %q is shared with you", e.Space).
 				WithHint(env.Hint("See techo space list; an admin of a space adds its members"))
 		}),
-		ofType(func(env *Env, e *store.SpaceRoleError) *Error {
+		ofType(func(env *Env, e *space.RoleError) *Error {
 			refused := env.Fail(Forbidden, "Your role in the space %s is %s; this needs the role %s", e.Space, e.Has,
 				e.Needs)
-			if e.Needs == store.AdminRole {
+			if e.Needs == ledger.AdminRole {
 				return refused.WithHint(env.Hint("Ask an admin of the space; see techo space members %s", e.Space))
 			}
 			return refused.WithHint(env.Hint("An admin of the space changes roles: techo space grant %s MEMBER %s",
 				e.Space, e.Needs))
 		}),
-		ofType(func(env *Env, e *store.LastAdminError) *Error {
+		ofType(func(env *Env, e *space.LastAdminError) *Error {
 			return env.Fail(Conflict, "The space %s would have no admin", e.Space).
 				WithHint(env.Hint("Make another member an admin first: techo space grant %s MEMBER admin", e.Space))
 		}),
-		ofType(func(env *Env, e *store.FullSpaceError) *Error {
+		ofType(func(env *Env, e *space.FullError) *Error {
 			return env.Fail(Conflict, "The space %s has records", e.Space).
 				WithHint(env.Hint("Move them, or remove them with it: techo space remove %s --with-contents", e.Space))
 		}),
-		ofType(func(env *Env, e *store.SpaceNameError) *Error {
+		ofType(func(env *Env, e *space.NameError) *Error {
 			return env.Fail(InvalidInput, "The name of a space has up to %d letters, digits, dots, hyphens and "+
 				"underscores, and is not own", e.MaxLength)
 		}),

@@ -9,17 +9,20 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
+	"techo/store/space"
 )
 
 // CalendarPlace returns where the calendar is that a call names: in a shared space of the user,
 // as in team/default, with its name there, or else, with the space "", in the place of the
 // call, which is a space or "". A calendar of that place whose own name has a slash comes
 // first. fixed means that the caller chose the place: no other space counts.
-func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, calendar string) (space, name string,
+func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, calendar string) (place2, name string,
 	err error) {
-	space, name, found := strings.Cut(calendar, "/")
-	space = store.NormalUser(strings.TrimSpace(space))
-	if !found || name == "" || fixed && space != place {
+	place2, name, found := strings.Cut(calendar, "/")
+	place2 = ledger.NormalUser(strings.TrimSpace(place2))
+	if !found || name == "" || fixed && place2 != place {
 		return "", calendar, nil
 	}
 	st, err := env.Open(ctx, false)
@@ -29,11 +32,11 @@ func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, cale
 	if exists, err := hasCalendar(ctx, env, st, place, calendar); exists || err != nil {
 		return "", calendar, err
 	}
-	spaces, err := store.SpacesOf(st.Ledger).Names(ctx, env.User)
-	if err != nil || !slices.Contains(spaces, space) || !env.Sharing.Allows(space) {
+	spaces, err := space.Of(st.Ledger).Names(ctx, env.User)
+	if err != nil || !slices.Contains(spaces, place2) || !env.Sharing.Allows(place2) {
 		return "", calendar, err
 	}
-	return space, name, nil
+	return place2, name, nil
 }
 
 // hasCalendar reports whether a calendar is in a place, as far as the caller may see it.
@@ -41,11 +44,11 @@ func hasCalendar(ctx context.Context, env *Env, st *store.Store, place, calendar
 	switch {
 	case place != "":
 		st = store.In(st, place, env.User)
-	case !env.Sharing.Allows(store.OwnSpace):
+	case !env.Sharing.Allows(space.Own):
 		return false, nil
 	}
-	_, err := st.FindCalendar(ctx, store.CalendarName(calendar))
-	if errors.As(err, new(*store.NotFoundError)) || errors.As(err, new(*store.NoSpaceError)) {
+	_, err := st.FindCalendar(ctx, event.CalendarName(calendar))
+	if errors.As(err, new(*ledger.NotFoundError)) || errors.As(err, new(*space.NoSpaceError)) {
 		return false, nil
 	}
 	return err == nil, err
@@ -54,16 +57,16 @@ func hasCalendar(ctx context.Context, env *Env, st *store.Store, place, calendar
 // enterCalendars returns an input whose calendars have names of one place: for team/default
 // the name is default, and the field space is team. space is the normal form of that field
 // before. The first calendar decides about the place of all.
-func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, space string) ([]byte, string, error) {
+func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, place2 string) ([]byte, string, error) {
 	if len(t.Calendars) == 0 || !bytes.ContainsRune(input, '/') {
-		return input, space, nil
+		return input, place2, nil
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(input, &fields); err != nil {
 		return nil, "", err
 	}
-	place, fixed := space, space != ""
-	if place == store.OwnSpace {
+	place, fixed := place2, place2 != ""
+	if place == space.Own {
 		place = ""
 	}
 	for _, field := range t.Calendars {
@@ -78,7 +81,7 @@ func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, space
 		if fixed = true; in == "" {
 			continue
 		}
-		place, space = in, in
+		place, place2 = in, in
 		if fields[field], err = Marshal(name); err != nil {
 			return nil, "", err
 		}
@@ -94,5 +97,5 @@ func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, space
 	if len(problems) > 0 {
 		return nil, "", InvalidError(env, problems)
 	}
-	return input, space, nil
+	return input, place2, nil
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"techo/store"
+	"techo/store/ledger"
 )
 
 // Turns counts limited calls for a store that this process may only read. The zero value is
@@ -38,7 +38,7 @@ func (t *Turns) Take(user string, c Caller, within time.Duration, now time.Time)
 		known = slices.DeleteFunc(known, func(at time.Time) bool { return at.After(now) || now.Sub(at) >= within })
 	}
 	if len(known) >= c.MaxPerTurn {
-		return &store.LimitError{What: "calls", Max: c.MaxPerTurn, Got: len(known) + 1}
+		return &ledger.LimitError{What: "calls", Max: c.MaxPerTurn, Got: len(known) + 1}
 	}
 	t.calls[key] = append(known, now)
 	return nil

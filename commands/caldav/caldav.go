@@ -17,6 +17,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/caldav"
@@ -55,8 +56,8 @@ type Result struct {
 // connects the calendar. user may be "".
 func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, password string) (out Result,
 	err error) {
-	out.Calendar = store.CalendarName(in.Calendar)
-	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
+	out.Calendar = event.CalendarName(in.Calendar)
+	if out.Calendar == "" || out.Calendar == event.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to a server", in.Calendar).
 			WithHint(env.Hint("To use it for calls that name no calendar: techo cal default NAME"))
 	}
@@ -68,7 +69,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 		return out, backend.Explain(env, err)
 	}
 	before, err := st.FindCalendar(ctx, out.Calendar)
-	again := err == nil && before.Kind == store.CalDAVCalendar
+	again := err == nil && before.Kind == event.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
 			WithHint(env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
@@ -82,7 +83,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 		}
 	}
 	if out.URL, err = caldav.Check(ctx, env, account, in.URL); err == nil {
-		to := store.Binding{Kind: store.CalDAVCalendar, Remote: out.URL, Account: account}
+		to := event.Binding{Kind: event.CalDAVCalendar, Remote: out.URL, Account: account}
 		err = s.bind(ctx, st, &before, again, to, out.Calendar)
 	}
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 }
 
 // bind connects the calendar. A calendar that is connected already gets a new copy.
-func (s *Access) bind(ctx context.Context, st *store.Store, before *store.Calendar, again bool, to store.Binding,
+func (s *Access) bind(ctx context.Context, st *store.Store, before *event.Calendar, again bool, to event.Binding,
 	name string) error {
 	if again {
 		if _, err := st.RemoveCalendar(ctx, name, true); err != nil {

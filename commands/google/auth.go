@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 )
 
@@ -43,9 +43,9 @@ const authTimeout = 5 * time.Minute
 // at Google, and connects the calendar. With NoListen it returns only the URL to
 // open.
 func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
-	b := binding{s: s, env: env, in: in, name: store.CalendarName(in.Calendar)}
+	b := binding{s: s, env: env, in: in, name: event.CalendarName(in.Calendar)}
 	out.Calendar, out.Remote = b.name, in.Remote
-	if b.name == "" || b.name == store.DefaultCalendar {
+	if b.name == "" || b.name == event.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to Google", in.Calendar).
 			WithHint(env.Hint("To use it for calls that name no calendar: techo cal default NAME"))
 	}

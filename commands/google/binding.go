@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/google"
@@ -40,21 +41,21 @@ func (b *binding) start(ctx context.Context) error {
 		return err
 	}
 	users := map[string][]string{} // names of calendars, by account
-	var bound *store.Calendar
+	var bound *event.Calendar
 	for i, c := range all {
 		if c.Name == b.name {
 			bound = &all[i]
 		}
-		if c.Kind == store.GoogleCalendar {
+		if c.Kind == event.GoogleCalendar {
 			users[c.Account] = append(users[c.Account], c.Name)
 		}
 	}
-	if bound != nil && bound.Kind != store.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {
+	if bound != nil && bound.Kind != event.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {
 		e := b.env.Fail(tools.AlreadyExists, "The calendar %s exists and is not at Google", b.name)
 		return e.WithHint(b.env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
 			b.name))
 	}
-	if bound != nil && bound.Kind != store.GoogleCalendar {
+	if bound != nil && bound.Kind != event.GoogleCalendar {
 		bound = nil
 	}
 	if b.account, err = b.choose(bound, all, users); err != nil {
@@ -65,10 +66,10 @@ func (b *binding) start(ctx context.Context) error {
 }
 
 // choose returns the account of a calendar, which may be new.
-func (b *binding) choose(bound *store.Calendar, all []store.Calendar, users map[string][]string) (string, error) {
+func (b *binding) choose(bound *event.Calendar, all []event.Calendar, users map[string][]string) (string, error) {
 	if b.in.SameAs != "" {
-		i := slices.IndexFunc(all, func(c store.Calendar) bool {
-			return c.Name == b.in.SameAs && c.Kind == store.GoogleCalendar
+		i := slices.IndexFunc(all, func(c event.Calendar) bool {
+			return c.Name == b.in.SameAs && c.Kind == event.GoogleCalendar
 		})
 		if i < 0 {
 			return "", b.env.Fail(tools.NotFound, "There is no Google calendar %q", b.in.SameAs).
@@ -200,11 +201,11 @@ func (b *binding) save(ctx context.Context, c Credentials) error {
 func (b *binding) connect(ctx context.Context, st *store.Store) error {
 	old, err := st.FindCalendar(ctx, b.name)
 	known := err == nil
-	to := store.Binding{Kind: store.GoogleCalendar, Remote: b.in.Remote, Account: b.account}
+	to := event.Binding{Kind: event.GoogleCalendar, Remote: b.in.Remote, Account: b.account}
 	if err := st.BindCalendar(ctx, b.name, to); err != nil {
 		return backend.Explain(b.env, err)
 	}
-	if known && old.Kind == store.GoogleCalendar && old.Account != b.account {
+	if known && old.Kind == event.GoogleCalendar && old.Account != b.account {
 		return b.s.Forget(ctx, st, old.Account)
 	}
 	return nil
@@ -217,7 +218,7 @@ func (s *Access) Forget(ctx context.Context, st *store.Store, account string) er
 		return nil
 	}
 	all, err := st.Calendars(ctx)
-	if err != nil || slices.ContainsFunc(all, func(c store.Calendar) bool { return c.Account == account }) {
+	if err != nil || slices.ContainsFunc(all, func(c event.Calendar) bool { return c.Account == account }) {
 		return err
 	}
 	return writeCredentials(s.system, account, Credentials{})

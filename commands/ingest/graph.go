@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -85,7 +85,7 @@ type graphText struct {
 	FullText string `json:"full_text"`
 	Caption  string `json:"caption,omitempty"`
 
-	Relation *store.Relation `json:"relation,omitempty"`
+	Relation *memory.Relation `json:"relation,omitempty"`
 }
 
 // graphPart is an entity or a relation.
@@ -121,7 +121,7 @@ func (p graphPart) text() (t graphText, ok bool) {
 	switch {
 	case p.RelationType != "" && p.From != "" && p.To != "":
 		return graphText{FullText: p.From + " " + p.RelationType + " " + p.To,
-			Relation: &store.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
+			Relation: &memory.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
 	case p.Name != "" && p.Type != "relation":
 		head := p.Name
 		if p.EntityType != "" {

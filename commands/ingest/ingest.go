@@ -14,6 +14,7 @@ import (
 
 	"techo/commands/system"
 	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -67,7 +68,7 @@ type kind[T any] struct {
 	// read sets how a source reads its lines and notes.
 	read func(*importSource)
 	// add stores records in one transaction and returns a result for each.
-	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]store.ImportResult, error)
+	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]memo.ImportResult, error)
 	// refusal explains why the store refused a record.
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.

@@ -11,6 +11,9 @@ import (
 	"techo/commands/system"
 	"techo/internal/legible"
 	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memo"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -28,11 +31,11 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in MemoryReq
 
 // memoryKind returns the import of memories. With allUsers a memory may name its
 // user.
-func memoryKind(allUsers bool) kind[store.Draft] {
-	return kind[store.Draft]{
-		parser: func(env *tools.Env) parser[store.Draft] {
-			d := store.NewDrafter()
-			return func(raw []byte) (draft store.Draft, size int, problem string) {
+func memoryKind(allUsers bool) kind[memory.Draft] {
+	return kind[memory.Draft]{
+		parser: func(env *tools.Env) parser[memory.Draft] {
+			d := memory.NewDrafter()
+			return func(raw []byte) (draft memory.Draft, size int, problem string) {
 				m, problem := parseMemory(env, raw, allUsers)
 				if problem != "" {
 					return draft, 0, problem
@@ -51,7 +54,7 @@ func memoryKind(allUsers bool) kind[store.Draft] {
 }
 
 // addDrafts adds memories, for each user in the order of the file.
-func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []store.Draft) ([]store.ImportResult, error) {
+func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []memory.Draft) ([]memo.ImportResult, error) {
 	byUser := map[string][]int{}
 	var users []string
 	for i, d := range all {
@@ -60,9 +63,9 @@ func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []store.D
 		}
 		byUser[d.User] = append(byUser[d.User], i)
 	}
-	results := make([]store.ImportResult, len(all))
+	results := make([]memo.ImportResult, len(all))
 	for _, user := range users {
-		var drafts []store.Draft
+		var drafts []memory.Draft
 		for _, i := range byUser[user] {
 			drafts = append(drafts, all[i])
 		}
@@ -71,7 +74,7 @@ func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []store.D
 			return nil, err
 		}
 		for n, a := range added {
-			results[byUser[user][n]] = store.ImportResult{Created: a.Created, Err: a.Err}
+			results[byUser[user][n]] = memo.ImportResult{Created: a.Created, Err: a.Err}
 		}
 	}
 	return results, nil
@@ -80,9 +83,9 @@ func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []store.D
 // memoryRefusal explains why the store refused a memory.
 func memoryRefusal(env *tools.Env, err error) string {
 	var (
-		taken *store.TakenIDError
-		topic *store.TakenTopicError
-		limit *store.LimitError
+		taken *memory.TakenIDError
+		topic *memory.TakenTopicError
+		limit *ledger.LimitError
 	)
 	switch {
 	case errors.As(err, &taken):
@@ -101,19 +104,19 @@ func memoryRefusal(env *tools.Env, err error) string {
 
 // memoryLine is a line of JSON lines.
 type memoryLine struct {
-	ID         string         `json:"id"`
-	UserID     string         `json:"user_id"`
-	FullText   *string        `json:"full_text"`
-	Caption    string         `json:"caption"`
-	Session    string         `json:"session"`
-	Topic      string         `json:"topic"`
-	Scope      string         `json:"scope"`
-	CreatedAt  string         `json:"created_at"`
-	UpdatedAt  string         `json:"updated_at"`
-	ExpiresAt  string         `json:"expires_at"`
-	Space      string         `json:"space"` // of an export of a shared space, which is the user there
-	Relation   store.Relation `json:"relation"`
-	Supersedes []formerLine   `json:"supersedes"`
+	ID         string          `json:"id"`
+	UserID     string          `json:"user_id"`
+	FullText   *string         `json:"full_text"`
+	Caption    string          `json:"caption"`
+	Session    string          `json:"session"`
+	Topic      string          `json:"topic"`
+	Scope      string          `json:"scope"`
+	CreatedAt  string          `json:"created_at"`
+	UpdatedAt  string          `json:"updated_at"`
+	ExpiresAt  string          `json:"expires_at"`
+	Space      string          `json:"space"` // of an export of a shared space, which is the user there
+	Relation   memory.Relation `json:"relation"`
+	Supersedes []formerLine    `json:"supersedes"`
 }
 
 // formerLine is a superseded memory on a line.
@@ -125,7 +128,7 @@ type formerLine struct {
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
-func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wrong string) {
+func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wrong string) {
 	var in memoryLine
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return m, jsonProblem(env, err)
@@ -135,15 +138,15 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wro
 		p.add("full_text is required")
 		in.FullText = new(string)
 	}
-	if n := len(*in.FullText); n > store.MaxMemoryText {
-		p.add("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
+	if n := len(*in.FullText); n > ledger.MaxText {
+		p.add("full_text has %d bytes, at most %d", n, ledger.MaxText)
 	}
 	user := tools.Owner(env)
-	switch in.UserID = store.NormalUser(in.UserID); {
+	switch in.UserID = ledger.NormalUser(in.UserID); {
 	case in.UserID == "", in.UserID == env.User, in.UserID == user, in.UserID == in.Space:
 	case !allUsers:
 		p.add("belongs to user %q; import it with --user or --all-users", in.UserID)
-	case !store.UserName(in.UserID):
+	case !ledger.UserName(in.UserID):
 		p.add("user_id %q is not the name of a user", in.UserID)
 	default:
 		user = in.UserID
@@ -153,13 +156,13 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wro
 	}
 	p.label("session", in.Session)
 	p.label("topic", in.Topic)
-	if in.Scope != "" && in.Scope != store.PersonScope && in.Scope != store.ProjectScope {
+	if in.Scope != "" && in.Scope != memory.PersonScope && in.Scope != memory.ProjectScope {
 		p.add("scope must be person or project, not %q", in.Scope)
 	}
 	if utf8.RuneCountInString(in.Caption) > 1000 {
 		p.add("caption has at most 1000 characters")
 	}
-	m = store.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: *in.FullText, Session: in.Session,
+	m = memory.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: *in.FullText, Session: in.Session,
 		Topic: in.Topic, Scope: in.Scope, Relation: in.Relation,
 		CreatedAt: p.time("created_at", in.CreatedAt), UpdatedAt: p.time("updated_at", in.UpdatedAt),
 		ExpiresAt: p.time("expires_at", in.ExpiresAt)}
@@ -167,7 +170,7 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wro
 		if !memoryID(f.ID) || legible.Blank(f.FullText) || f.CreatedAt == "" {
 			p.add("supersedes needs id, full_text and created_at")
 		}
-		m.Supersedes = append(m.Supersedes, store.Former{ID: f.ID, Caption: f.Caption, FullText: f.FullText,
+		m.Supersedes = append(m.Supersedes, memory.Former{ID: f.ID, Caption: f.Caption, FullText: f.FullText,
 			CreatedAt: p.time("supersedes.created_at", f.CreatedAt)})
 	}
 	return m, strings.Join(p.all, "; ")

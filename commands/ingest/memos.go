@@ -9,6 +9,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/store"
+	memostore "techo/store/memo"
 	"techo/tools"
 	"techo/tools/memo"
 )
@@ -25,16 +26,17 @@ func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest)
 	return memoKind.run(ctx, env, w, Request(in))
 }
 
-var memoKind = kind[store.Memo]{
-	parser: func(env *tools.Env) parser[store.Memo] {
-		return func(raw []byte) (store.Memo, int, string) {
+var memoKind = kind[memostore.Memo]{
+	parser: func(env *tools.Env) parser[memostore.Memo] {
+		return func(raw []byte) (memostore.Memo, int, string) {
 			m, problem := memo.Parse(env, raw)
 			return m, len(m.Content) + len(m.Detail), problem
 		}
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
-	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []store.Memo) ([]store.ImportResult, error) {
-		return store.ImportMemos(ctx, st.Ledger, memos)
+	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []memostore.Memo) ([]memostore.ImportResult,
+		error) {
+		return memostore.Import(ctx, st.Ledger, memos)
 	},
 	refusal: memo.RefusedImport,
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },

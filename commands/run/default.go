@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"techo/commands/workspace"
-	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -29,9 +29,9 @@ func DefaultOf(s *Run, name string) string {
 	case "errors-to-stderr", "enable-memory", "memory-context":
 		return "false"
 	case "history-days":
-		return strconv.Itoa(int(store.DefaultHistoryAge.Hours() / 24))
+		return strconv.Itoa(int(ledger.DefaultHistoryAge.Hours() / 24))
 	case "history-bytes":
-		return strconv.Itoa(store.DefaultHistoryBytes)
+		return strconv.Itoa(ledger.DefaultHistoryBytes)
 	case "working-hours":
 		return "09:00-18:00"
 	case "event-buffer":

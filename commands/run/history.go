@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"techo/store"
+	"techo/store/ledger"
 )
 
 // Limits of the settings of the history.
@@ -15,7 +15,7 @@ const (
 )
 
 // history reads the limits of the history of changes.
-func (p *parser) history() (limits store.HistoryLimits) {
+func (p *parser) history() (limits ledger.HistoryLimits) {
 	if days, given := p.whole("history-days", 0, maxHistoryDays); given {
 		limits.MaxAge, limits.Off = time.Duration(days)*24*time.Hour, days == 0
 	}

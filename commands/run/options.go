@@ -16,6 +16,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/legible"
 	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -37,7 +38,7 @@ type Options struct {
 	given    bool // Clock is the time of TECHO_NOW
 	internet tools.Web
 	turns    turns
-	history  store.HistoryLimits
+	history  ledger.HistoryLimits
 	work     tools.WorkingHours
 	purge    bool
 	answers  bool // commands may answer questions
@@ -287,7 +288,7 @@ func (p *parser) user() string {
 		p.refuse("user", source, "must not be blank")
 	case legible.Control(name):
 		p.refuse("user", source, "must not have control characters")
-	case !store.UserName(name):
+	case !ledger.UserName(name):
 		p.refuse("user", source, "has more than 256 bytes")
 	}
 	return name
@@ -296,12 +297,12 @@ func (p *parser) user() string {
 // findUser returns the named user, or else the user of the system.
 func findUser(sys system.System, name string) string {
 	for _, v := range []string{name, sys.Getenv("USER"), sys.Getenv("LOGNAME"), sys.Getenv("USERNAME")} {
-		if v != "" && store.UserName(v) {
-			return store.NormalUser(v)
+		if v != "" && ledger.UserName(v) {
+			return ledger.NormalUser(v)
 		}
 	}
-	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
-		return store.NormalUser(u.Username) // in a job or a container without these variables
+	if u, err := user.Current(); err == nil && u.Username != "" && ledger.UserName(u.Username) {
+		return ledger.NormalUser(u.Username) // in a job or a container without these variables
 	}
 	return "default"
 }

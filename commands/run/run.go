@@ -15,6 +15,7 @@ import (
 	"techo/commands/system"
 	"techo/commands/workspace"
 	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -45,7 +46,7 @@ type Run struct {
 
 	SecretGiven bool // the person has entered their secret in the session of these calls
 
-	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
+	Observe func(ledger.Transaction) // is called after each transaction of the store; nil means not
 
 	Out *output.Printer
 

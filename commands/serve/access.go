@@ -12,7 +12,8 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/server"
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/token"
 	"techo/tools"
 )
 
@@ -23,7 +24,7 @@ type access struct {
 	open   bool   // requests without a token are the owner's
 
 	// find returns the user's token with a secret, or a store.NotFoundError.
-	find func(ctx context.Context, secret string) (store.Token, error)
+	find func(ctx context.Context, secret string) (token.Token, error)
 }
 
 // identify returns the sender of a request.
@@ -48,7 +49,7 @@ func (a *access) identify(env *tools.Env, r *http.Request) (server.Caller, *tool
 	}
 	t, err := a.find(r.Context(), secret)
 	switch {
-	case errors.As(err, new(*store.NotFoundError)):
+	case errors.As(err, new(*ledger.NotFoundError)):
 		return server.Caller{}, refusedToken(env)
 	case err != nil:
 		return server.Caller{}, tools.AsError(env, err)
@@ -84,10 +85,10 @@ const (
 )
 
 // find returns the token with a secret.
-func (u *userTokens) find(ctx context.Context, secret string) (store.Token, error) {
+func (u *userTokens) find(ctx context.Context, secret string) (token.Token, error) {
 	st, err := u.run.Open(ctx, false)
 	if err != nil {
-		return store.Token{}, err
+		return token.Token{}, err
 	}
 	t, err := st.FindToken(ctx, secret)
 	if err == nil && t.Stale(u.run.Options.Clock()) && u.due(t.ID) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -41,7 +41,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, e)
 		return
 	}
-	env.User = store.NormalUser(user)
+	env.User = ledger.NormalUser(user)
 	var list [][]byte
 	for _, id := range ids {
 		list = append(list, tools.AppendText(nil, id))
@@ -66,7 +66,7 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, p
 		wrong("user_id", "is given twice")
 	case len(users) == 0 || users[0] == "":
 		wrong("user_id", required)
-	case !store.UserName(users[0]):
+	case !ledger.UserName(users[0]):
 		wrong("user_id", "must be 1 to 256 bytes of UTF-8, with a visible character and no control characters")
 	default:
 		user = users[0]

@@ -11,7 +11,7 @@ import (
 
 	"techo/commands/server"
 	"techo/commands/system"
-	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -59,7 +59,7 @@ func (s *readiness) storeFault(ctx context.Context, env *tools.Env, log *slog.Lo
 	defer stop()
 	st, err := env.Store(ctx, tools.Reads)
 	if err == nil {
-		err = store.Ping(ctx, st.Ledger)
+		err = ledger.Ping(ctx, st.Ledger)
 	}
 	before := s.fault
 	s.checked, s.fault = time.Now(), nil

@@ -17,7 +17,7 @@ import (
 
 	"techo/commands/server"
 	"techo/internal/testenv"
-	"techo/store"
+	"techo/store/token"
 )
 
 // scrape reads /metrics, and returns the value of each series without buckets.
@@ -102,7 +102,7 @@ func TestMetricsAllowed(t *testing.T) {
 	secrets := map[string]string{}
 	for name, only := range map[string][]string{"all": nil, "memo": {"memo"}, "monitor": {server.MetricsOnly}} {
 		secrets[name] = NewToken()
-		if _, err := st.AddToken(t.Context(), secrets[name], store.Token{User: "u", Only: only}); err != nil {
+		if _, err := st.AddToken(t.Context(), secrets[name], token.Token{User: "u", Only: only}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,14 +9,15 @@ import (
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/internal/lineage"
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/token"
 	"techo/tools"
 	"techo/tools/space"
 )
 
 // Caller is the authenticated sender of a request over HTTP.
 type Caller struct {
-	Token   *store.Token // nil: the owner of the server, who may name any user
+	Token   *token.Token // nil: the owner of the server, who may name any user
 	Address string       // of the connection, HOST:PORT; anything else is a local socket
 	Page    bool         // the person, in a session of the page
 	Secret  bool         // the person has entered their secret in it
@@ -34,7 +35,7 @@ func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
 	}
 	named := append(r.Header.Values(run.FindSetting("user").Header), r.URL.Query()["user_id"]...)
 	for _, user := range named {
-		if !store.SameUser(user, c.Token.User) {
+		if !ledger.SameUser(user, c.Token.User) {
 			return env.Fail(tools.Forbidden, "This token is not for the user %q", user).
 				WithHint(env.Hint("Do not name a user: the token belongs to %s", c.Token.User))
 		}
@@ -84,7 +85,7 @@ func (h *Host) Of(ctx context.Context) *Host {
 	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
 		return own
 	}
-	return h.forCaller(Caller{Token: &store.Token{User: "anonymous", Only: []string{""}}})
+	return h.forCaller(Caller{Token: &token.Token{User: "anonymous", Only: []string{""}}})
 }
 
 // forCaller returns a host for one caller. The host for a user's token acts for that
@@ -112,7 +113,7 @@ const MetricsOnly = "metrics"
 
 // TokenOf returns the token of an authenticated caller; nil is the owner of the
 // server, or a client over stdin and stdout.
-func TokenOf(ctx context.Context) *store.Token {
+func TokenOf(ctx context.Context) *token.Token {
 	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
 		return own.caller.Token
 	}
@@ -130,7 +131,7 @@ func (h *Host) Identity(user string) string {
 
 // AllowedTo returns the tools, with those switched off that a token does not
 // allow.
-func AllowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
+func AllowedTo(all []*tools.Tool, t *token.Token) []*tools.Tool {
 	return offer.SwitchOff(all, func(tool *tools.Tool) tools.Text {
 		switch {
 		case len(t.Only) > 0 && !offer.InGroups(tool, t.Only):

@@ -7,14 +7,14 @@ import (
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/system"
-	"techo/store"
+	"techo/store/token"
 	"techo/tools"
 )
 
 // TestClients counts calls by token, else by the address of the owner's
 // connection.
 func TestClients(t *testing.T) {
-	token := &store.Token{ID: "t1", User: "alice"}
+	tok := &token.Token{ID: "t1", User: "alice"}
 	for want, callers := range map[string][]Caller{
 		"http": {{}, {Address: "@"}, {Address: "127.0.0.1:1"}, {Address: "127.0.0.2:2"}, {Address: "[::1]:3"},
 			{Address: "[::ffff:127.0.0.1]:3"}},
@@ -23,8 +23,8 @@ func TestClients(t *testing.T) {
 		"http 192.0.2.8":         {{Address: "192.0.2.8:1"}},
 		"http 2001:db8::/64":     {{Address: "[2001:db8::1]:1"}, {Address: "[2001:db8::2%eth0]:2"}},
 		"http 2001:db8:0:1::/64": {{Address: "[2001:db8:0:1::1]:1"}},
-		"http token t1":          {{Token: token}, {Token: token, Address: "192.0.2.7:1"}},
-		"http token t2":          {{Token: &store.Token{ID: "t2", User: "alice"}, Address: "192.0.2.7:1"}},
+		"http token t1":          {{Token: tok}, {Token: tok, Address: "192.0.2.7:1"}},
+		"http token t2":          {{Token: &token.Token{ID: "t2", User: "alice"}, Address: "192.0.2.7:1"}},
 	} {
 		for _, c := range callers {
 			if got := c.client(); got != want {

@@ -9,7 +9,7 @@ import (
 
 	"techo/commands/system"
 	"techo/internal/metrics"
-	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -78,7 +78,7 @@ func (m *Metrics) call(tool, code string, took time.Duration) {
 }
 
 // transaction counts a transaction of the store.
-func (m *Metrics) transaction(t store.Transaction) {
+func (m *Metrics) transaction(t ledger.Transaction) {
 	mode := "read"
 	if t.Write {
 		mode = "write"

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"techo/store"
+	"techo/store/token"
 	"techo/tools"
 )
 
@@ -27,7 +27,7 @@ type tokenUse struct {
 func newTokenLimits() *tokenLimits { return &tokenLimits{used: map[string]*tokenUse{}} }
 
 // enter begins a call of a token. The caller calls leave when the call has ended.
-func (l *tokenLimits) enter(env *tools.Env, t *store.Token, now time.Time) (leave func(), e *tools.Error) {
+func (l *tokenLimits) enter(env *tools.Env, t *token.Token, now time.Time) (leave func(), e *tools.Error) {
 	if t == nil || t.PerMinute == 0 && t.AtOnce == 0 {
 		return func() {}, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"techo/store"
+	"techo/store/token"
 	"techo/tools"
 )
 
@@ -12,7 +12,7 @@ import (
 // token's.
 func TestTokenLimits(t *testing.T) {
 	env, l, now := &tools.Env{}, newTokenLimits(), time.Unix(1_700_000_000, 0)
-	a, b := &store.Token{ID: "a", PerMinute: 6}, &store.Token{ID: "b", AtOnce: 2}
+	a, b := &token.Token{ID: "a", PerMinute: 6}, &token.Token{ID: "b", AtOnce: 2}
 	for range 6 {
 		if _, e := l.enter(env, a, now); e != nil {
 			t.Fatal(e)

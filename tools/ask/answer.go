@@ -3,7 +3,7 @@ package ask
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -57,7 +57,7 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	if err != nil {
 		return out, err
 	}
-	status, a := store.Declined, store.Answer{}
+	status, a := question.Declined, question.Answer{}
 	if !in.Decline {
 		q := asked
 		if q.Secret {
@@ -66,7 +66,7 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 		}
 		r := newReader(q)
 		answer, v := r.read(*in.Answer)
-		if status, a = store.Answered, answer; v != isAnswer {
+		if status, a = question.Answered, answer; v != isAnswer {
 			return out, refuse(env, tools.Detail{Path: "/answer", Message: r.problem(env, v)})
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"reflect"
 	"time"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -106,7 +107,7 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	}
 	notified := notify(ctx, env, w.question)
 	out, err = w.run(ctx)
-	if problem := notified(err != nil || out.Status != store.Pending); problem != nil {
+	if problem := notified(err != nil || out.Status != question.Pending); problem != nil {
 		out.NotifyProblem = problem.Error()
 	}
 	return out, err
@@ -118,8 +119,8 @@ const notifyLimit = 10 * time.Second
 // notify runs the person's notification program while the question waits. The
 // caller must call done at the end: with answered set, done stops the program and
 // ignores its error; otherwise it waits for the program and returns its error.
-func notify(ctx context.Context, env *tools.Env, q store.Question) (done func(answered bool) error) {
-	if env.Notify == nil || q.Status != store.Pending {
+func notify(ctx context.Context, env *tools.Env, q question.Question) (done func(answered bool) error) {
+	if env.Notify == nil || q.Status != question.Pending {
 		return func(bool) error { return nil }
 	}
 	within, stop := context.WithTimeout(ctx, notifyLimit)
@@ -139,16 +140,16 @@ func notify(ctx context.Context, env *tools.Env, q store.Question) (done func(an
 
 // save adds the question to the store. Without a store, the person can still be
 // asked at the terminal.
-func (w *waiter) save(ctx context.Context, draft store.Question) error {
+func (w *waiter) save(ctx context.Context, draft question.Question) error {
 	draft.Asker, draft.Client = tools.TreeOf(w.env), w.env.Caller.Client
 	st, err := w.env.Store(ctx, tools.Asks)
 	if err == nil {
 		w.store = st
 		w.question, err = st.AddQuestion(ctx, draft)
 	}
-	asked := err == nil && !w.question.New && w.question.Status == store.Pending
+	asked := err == nil && !w.question.New && w.question.Status == question.Pending
 	switch {
-	case errors.As(err, new(*store.ReusedKeyError)):
+	case errors.As(err, new(*ledger.ReusedKeyError)):
 		return explain(w.env, err)
 	case asked && w.via == string(tools.OnStdin): // another call with the same key asked it
 		_, err := permitVouched(w.env, w.question, w.via)
@@ -157,7 +158,7 @@ func (w *waiter) save(ctx context.Context, draft store.Question) error {
 		return err
 	case err != nil:
 		w.store, w.question = nil, draft
-		w.question.Status, w.question.AskedAt = store.Pending, w.env.Now()
+		w.question.Status, w.question.AskedAt = question.Pending, w.env.Now()
 	}
 	return nil
 }

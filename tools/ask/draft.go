@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
 // draft checks what the schema cannot express and returns the question to store.
 // It reports all problems at once.
-func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err error) {
+func (in AskIn) draft(env *tools.Env) (q question.Question, wait time.Duration, err error) {
 	c := &check{env: env}
 	c.options(in)
 	c.secret(in)
@@ -19,7 +19,7 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 		c.report("/assurance", "cannot be combined with default or via stdin, which show nothing about the person")
 	}
 	wait = c.wait(string(in.Wait))
-	q = store.Question{
+	q = question.Question{
 		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
 		Closed: in.NoOther, Secret: in.Secret, Assurance: in.Assurance, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
 		ExpiresAt: c.expiry(in, wait),

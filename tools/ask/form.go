@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"techo/internal/lineedit"
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -202,7 +202,7 @@ func (f form) split(text string) (head, tail string) {
 	if end < 0 {
 		return "", text
 	}
-	if a, v := f.read(text[:end]); v != isAnswer || a.Source != store.FromOption {
+	if a, v := f.read(text[:end]); v != isAnswer || a.Source != question.FromOption {
 		return "", text
 	}
 	for _, r := range text[end:] {

@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"techo/internal/lineedit"
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
-func newForm(q store.Question) form {
+func newForm(q question.Question) form {
 	return form{reader: newReader(q), env: &tools.Env{Lang: tools.English, Zone: time.UTC}}
 }
 
 // TestFormStep follows the arrow keys: from nothing to the first or last option,
 // then to the neighbours among the options that match.
 func TestFormStep(t *testing.T) {
-	one := newForm(store.Question{Options: []string{"red", "blue", "2", "dark red", "green"}})
-	several := newForm(store.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true})
+	one := newForm(question.Question{Options: []string{"red", "blue", "2", "dark red", "green"}})
+	several := newForm(question.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true})
 	for _, c := range []struct {
 		form  form
 		typed string
@@ -54,12 +54,12 @@ func TestFormStep(t *testing.T) {
 
 // TestFormStatus says what Enter does, in rows that fit.
 func TestFormStatus(t *testing.T) {
-	q := store.Question{ID: "q1", Options: []string{"Yes", "No"}, Default: "No", Closed: true,
+	q := question.Question{ID: "q1", Options: []string{"Yes", "No"}, Default: "No", Closed: true,
 		ExpiresAt: time.Date(2026, 1, 2, 15, 4, 0, 0, time.UTC)}
 	closed := newForm(q)
 	q.Closed, q.Multiple, q.ExpiresAt = false, true, time.Time{}
 	several := newForm(q)
-	watched := newForm(store.Question{})
+	watched := newForm(question.Question{})
 	watched.watch = true
 	for _, c := range []struct {
 		form form
@@ -77,9 +77,9 @@ func TestFormStatus(t *testing.T) {
 		{several, "perhaps", "Enter answers in your own words; no option is picked."},
 		{watched, "", "Enter answers, or leaves an empty line for later; Ctrl-D ends."},
 		{watched, "x", "Enter answers; Ctrl-U deletes the line."},
-		{newForm(store.Question{Secret: true}), "", "What you type is not shown. Enter answers; Ctrl-D declines."},
-		{newForm(store.Question{Options: []string{"a"}}), "2", "There is one option; enter 1"},
-		{newForm(store.Question{Options: []string{"a", "A"}}), "Ａ",
+		{newForm(question.Question{Secret: true}), "", "What you type is not shown. Enter answers; Ctrl-D declines."},
+		{newForm(question.Question{Options: []string{"a"}}), "2", "There is one option; enter 1"},
+		{newForm(question.Question{Options: []string{"a", "A"}}), "Ａ",
 			"Several options have that text; enter the number"},
 	} {
 		if got := c.form.status(c.text); got != c.want {
@@ -95,7 +95,7 @@ func TestFormWindow(t *testing.T) {
 	for i := range 1000 {
 		options = append(options, fmt.Sprintf("option %d\nof 1000 …", i+1))
 	}
-	f := newForm(store.Question{Options: options})
+	f := newForm(question.Question{Options: options})
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		typed := []string{"", "option 7", "ption 99", "nothing", "12"}[r.IntN(5)]

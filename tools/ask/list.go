@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -80,7 +80,7 @@ type ListOut struct {
 	Message   string    `json:"message"`
 }
 
-func summary(env *tools.Env, q store.Question) Summary {
+func summary(env *tools.Env, q question.Question) Summary {
 	o := outcome(env, q)
 	l := Summary{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple,
 		Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
@@ -106,10 +106,10 @@ func listQuestions(ctx context.Context, env *tools.Env, in ListIn) (ListOut, err
 	if in.Status == "all" {
 		in.Status = ""
 	}
-	return find(ctx, env, store.QuestionFilter{Status: in.Status, Offset: in.Offset, Limit: in.Limit})
+	return find(ctx, env, question.Filter{Status: in.Status, Offset: in.Offset, Limit: in.Limit})
 }
 
-func find(ctx context.Context, env *tools.Env, f store.QuestionFilter) (out ListOut, err error) {
+func find(ctx context.Context, env *tools.Env, f question.Filter) (out ListOut, err error) {
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
 		return out, err
@@ -145,7 +145,7 @@ func (q Summary) Text(env *tools.Env) string {
 		option = strings.ReplaceAll(normalizeNewlines(option), "\n", "\n       ")
 		lines = append(lines, fmt.Sprintf("    %d. %s", i+1, option))
 	}
-	if q.Status == store.Answered {
+	if q.Status == question.Answered {
 		lines = append(lines, env.Localize("  answer: %s (%s, via %s, %s)", q.Answer, q.By, q.Via,
 			env.MinuteOf(q.AnsweredAt)))
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/question"
 )
 
 // TestMatch finds options by their text in another case or width, by "y" and "n",
@@ -42,9 +42,9 @@ func TestMatch(t *testing.T) {
 		{yesNo, "\x1b[B", isControl, ""},
 		{yesNo, "Yes\u009b", isControl, ""},
 	} {
-		a, v := parse(store.Question{Options: c.options}, c.typed)
+		a, v := parse(question.Question{Options: c.options}, c.typed)
 		picked := ""
-		if a.Source == store.FromOption {
+		if a.Source == question.FromOption {
 			picked = a.Texts[0]
 		}
 		if v != c.verdict || picked != c.want {
@@ -55,7 +55,7 @@ func TestMatch(t *testing.T) {
 
 // TestMatchSeveral picks several options with blanks, commas and their texts.
 func TestMatchSeveral(t *testing.T) {
-	q := store.Question{Options: []string{"Red", "light green", "blue, or teal", "No"}, Multiple: true}
+	q := question.Question{Options: []string{"Red", "light green", "blue, or teal", "No"}, Multiple: true}
 	for _, c := range []struct {
 		typed   string
 		verdict verdict

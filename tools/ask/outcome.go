@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/ledger"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -35,7 +37,7 @@ type Outcome struct {
 // Text returns the answer. Without one it returns the message and the hint.
 func (o Outcome) Text(*tools.Env) string {
 	switch {
-	case o.Status == store.Answered && !o.quiet:
+	case o.Status == question.Answered && !o.quiet:
 		return o.Answer
 	case o.Hint != "":
 		return o.Message + "\n" + o.Hint
@@ -50,18 +52,18 @@ func (o Outcome) Outcome() tools.Code {
 		return ""
 	}
 	switch o.Status {
-	case store.Pending:
+	case question.Pending:
 		return tools.Busy
-	case store.TimedOut:
+	case question.TimedOut:
 		return tools.Timeout
-	case store.Declined, store.Withdrawn:
+	case question.Declined, question.Withdrawn:
 		return tools.Cancelled
 	}
 	return ""
 }
 
 // outcome returns the state of a question.
-func outcome(env *tools.Env, q store.Question) Outcome {
+func outcome(env *tools.Env, q question.Question) Outcome {
 	a := q.Answer
 	o := Outcome{QuestionID: q.ID, Status: q.Status, Answers: []string{}, Indexes: []int{}, Source: a.Source, By: a.By,
 		Via: a.Via, Assurance: a.Assurance}
@@ -74,22 +76,22 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.LatencyMS = max(0, a.At-q.AskedAt.UnixMilli()) // the clock may have been set back
 	}
 	switch {
-	case q.Status == store.Pending && q.ID == "":
+	case q.Status == question.Pending && q.ID == "":
 		o.Message = env.Localize("No answer yet, and the question could not be stored")
-	case q.Status == store.Pending:
+	case q.Status == question.Pending:
 		o.Message = env.Localize("No answer yet (id: %s)", q.ID)
 		o.Hint = tools.CommandHint(env, "ask wait", q.ID)
-	case q.Status == store.Answered && a.Source == store.FromDefault:
+	case q.Status == question.Answered && a.Source == question.FromDefault:
 		o.Message = env.Localize("No answer in time; the default was used (%s)", o.Answer)
-	case q.Status == store.Answered && q.Secret:
+	case q.Status == question.Answered && q.Secret:
 		o.Message = env.Localize("A secret was entered")
-	case q.Status == store.Answered:
+	case q.Status == question.Answered:
 		o.Message = env.Localize(answeredHow(a), o.Answer)
-	case q.Status == store.Declined && isWeaker(a.Assurance, isClient):
+	case q.Status == question.Declined && isWeaker(a.Assurance, isClient):
 		o.Message = env.Localize("The question was declined")
-	case q.Status == store.Declined:
+	case q.Status == question.Declined:
 		o.Message = env.Localize("The person declined to answer")
-	case q.Status == store.Withdrawn:
+	case q.Status == question.Withdrawn:
 		o.Message = env.Localize("The question was cancelled")
 	default:
 		o.Message = env.Localize("No answer in time")
@@ -98,7 +100,7 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 }
 
 // answeredHow returns the message for an answer: it claims no more than is known.
-func answeredHow(a store.Answer) tools.Text {
+func answeredHow(a question.Answer) tools.Text {
 	switch {
 	case !isWeaker(a.Assurance, isClient):
 		return "The person answered: %s"
@@ -115,11 +117,11 @@ func answeredHow(a store.Answer) tools.Text {
 }
 
 // readQuestion opens the store for an effect and reads a question.
-func readQuestion(ctx context.Context, env *tools.Env, effect tools.Effect, id string) (*store.Store, store.Question,
+func readQuestion(ctx context.Context, env *tools.Env, effect tools.Effect, id string) (*store.Store, question.Question,
 	error) {
 	st, err := env.Store(ctx, effect)
 	if err != nil {
-		return nil, store.Question{}, err
+		return nil, question.Question{}, err
 	}
 	q, err := st.GetQuestion(ctx, id)
 	return st, q, explain(env, err)
@@ -128,9 +130,9 @@ func readQuestion(ctx context.Context, env *tools.Env, effect tools.Effect, id s
 // explain converts the store's errors to sentences about questions.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		reused  *store.ReusedKeyError
-		settled *store.SettledError
+		missing *ledger.NotFoundError
+		reused  *ledger.ReusedKeyError
+		settled *question.SettledError
 	)
 	switch {
 	case errors.As(err, &missing):
@@ -146,18 +148,18 @@ func explain(env *tools.Env, err error) error {
 }
 
 // conflict returns the error for a question that has already ended.
-func conflict(env *tools.Env, q store.Question) error {
+func conflict(env *tools.Env, q question.Question) error {
 	who, when := q.Answer.By, env.Minute(time.UnixMilli(q.Answer.At))
 	message := tools.Text("%s was answered by %s at %s")
 	switch q.Status {
-	case store.Declined:
+	case question.Declined:
 		message = "%s was declined by %s at %s"
-	case store.Withdrawn:
+	case question.Withdrawn:
 		message = "%s was cancelled by %s at %s"
-	case store.TimedOut:
+	case question.TimedOut:
 		return env.Fail(tools.Conflict, "%s timed out at %s", q.ID, when)
 	}
-	if q.Answer.Source == store.FromDefault {
+	if q.Answer.Source == question.FromDefault {
 		who = env.Localize("its default")
 	}
 	return env.Fail(tools.Conflict, message, q.ID, who, when).

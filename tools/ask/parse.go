@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -23,23 +23,23 @@ const (
 
 // reader parses answers to one question.
 type reader struct {
-	store.Question
+	question.Question
 	matcher matcher
 }
 
-func newReader(q store.Question) reader { return reader{q, newMatcher(q.Options)} }
+func newReader(q question.Question) reader { return reader{q, newMatcher(q.Options)} }
 
 // read parses a typed answer. A whole number picks an option, from 1; a number
 // without an option is rejected. The text of an option picks it as well, in any
 // case and width. Any other text is an answer in the person's own words.
-func (r reader) read(line string) (store.Answer, verdict) {
+func (r reader) read(line string) (question.Answer, verdict) {
 	if hasControl(line) { // before Trim, which would leave the "[B" of an arrow key
-		return store.Answer{}, isControl
+		return question.Answer{}, isControl
 	}
 	line = legible.Trim(line)
 	switch {
 	case line == "":
-		return store.Answer{}, isEmpty
+		return question.Answer{}, isEmpty
 	case len(r.Options) == 0:
 		return free(line), isAnswer
 	}
@@ -48,8 +48,8 @@ func (r reader) read(line string) (store.Answer, verdict) {
 		read = r.several
 	}
 	a, v := read(line)
-	if v == isAnswer && r.Closed && a.Source != store.FromOption {
-		return store.Answer{}, isOutOfRange
+	if v == isAnswer && r.Closed && a.Source != question.FromOption {
+		return question.Answer{}, isOutOfRange
 	}
 	return a, v
 }
@@ -62,8 +62,8 @@ func hasControl(text string) bool {
 	})
 }
 
-func free(text string) store.Answer {
-	return store.Answer{Texts: []string{text}, Source: store.FromFree}
+func free(text string) question.Answer {
+	return question.Answer{Texts: []string{text}, Source: question.FromFree}
 }
 
 // problem returns the reason why an answer is rejected, as a predicate.
@@ -81,21 +81,21 @@ func (r reader) problem(env *tools.Env, v verdict) string {
 	return env.Localize("must be a number from 1 to %d, or the text of an option", len(r.Options))
 }
 
-func (r reader) pick(i int) store.Answer {
-	return store.Answer{Texts: []string{r.Options[i]}, Indexes: []int{i + 1}, Source: store.FromOption}
+func (r reader) pick(i int) question.Answer {
+	return question.Answer{Texts: []string{r.Options[i]}, Indexes: []int{i + 1}, Source: question.FromOption}
 }
 
 // one parses the pick of one option, or a text.
-func (r reader) one(text string) (store.Answer, verdict) {
+func (r reader) one(text string) (question.Answer, verdict) {
 	if n, ok := wholeNumber(text); ok {
 		if n < 1 || n > len(r.Options) {
-			return store.Answer{}, isOutOfRange
+			return question.Answer{}, isOutOfRange
 		}
 		return r.pick(n - 1), isAnswer
 	}
 	switch i, ambiguous := r.matcher.find(text); {
 	case ambiguous:
-		return store.Answer{}, isAmbiguous
+		return question.Answer{}, isAmbiguous
 	case i >= 0:
 		return r.pick(i), isAnswer
 	}
@@ -105,19 +105,19 @@ func (r reader) one(text string) (store.Answer, verdict) {
 // several parses picks such as "1 3", "1,3" and "1-3". Beside a pick, other words
 // between commas become texts. A line without any pick is one answer, including
 // its commas.
-func (r reader) several(line string) (store.Answer, verdict) {
-	if a, v := r.one(line); v != isAnswer || a.Source == store.FromOption {
+func (r reader) several(line string) (question.Answer, verdict) {
+	if a, v := r.one(line); v != isAnswer || a.Source == question.FromOption {
 		return a, v
 	}
-	all := picks{Answer: store.Answer{Source: store.FromOption}, seen: make([]bool, len(r.Options))}
+	all := picks{Answer: question.Answer{Source: question.FromOption}, seen: make([]bool, len(r.Options))}
 	for part := range strings.FieldsFuncSeq(line, isComma) {
 		if v := all.add(r, legible.Trim(part)); v != isAnswer {
-			return store.Answer{}, v
+			return question.Answer{}, v
 		}
 	}
 	switch {
 	case len(all.Texts) == 0:
-		return store.Answer{}, isEmpty
+		return question.Answer{}, isEmpty
 	case len(all.Indexes) == 0:
 		return free(line), isAnswer
 	}
@@ -128,7 +128,7 @@ func isComma(r rune) bool { return r == ',' || r == '、' || r == '，' }
 
 // picks are the parts of an answer that may pick several options.
 type picks struct {
-	store.Answer
+	question.Answer
 	seen []bool // by option
 }
 
@@ -139,7 +139,7 @@ func (p *picks) add(r reader, part string) verdict {
 		return isAnswer
 	}
 	words := strings.Fields(part)
-	if a, v := r.one(part); v == isAnswer && (a.Source == store.FromOption || !r.allPicks(words)) {
+	if a, v := r.one(part); v == isAnswer && (a.Source == question.FromOption || !r.allPicks(words)) {
 		words = []string{part}
 	}
 	for _, word := range words {
@@ -148,8 +148,8 @@ func (p *picks) add(r reader, part string) verdict {
 			switch {
 			case v != isAnswer:
 				return v
-			case a.Source == store.FromFree:
-				p.Source = store.FromFree
+			case a.Source == question.FromFree:
+				p.Source = question.FromFree
 				p.Texts = append(p.Texts, a.Texts...)
 			case !p.seen[a.Indexes[0]-1]:
 				p.seen[a.Indexes[0]-1] = true
@@ -164,7 +164,7 @@ func (p *picks) add(r reader, part string) verdict {
 // allPicks reports whether each word is a number, a range or the text of an option.
 func (r reader) allPicks(words []string) bool {
 	for _, word := range words {
-		if a, v := r.one(expandRange(word, len(r.Options))[0]); v == isAnswer && a.Source == store.FromFree {
+		if a, v := r.one(expandRange(word, len(r.Options))[0]); v == isAnswer && a.Source == question.FromFree {
 			return false
 		}
 	}

@@ -5,19 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/question"
 )
 
-func parse(q store.Question, line string) (store.Answer, verdict) { return newReader(q).read(line) }
+func parse(q question.Question, line string) (question.Answer, verdict) {
+	return newReader(q).read(line)
+}
 
 func TestParse(t *testing.T) {
-	one := store.Question{Options: []string{"はい", "いいえ", "2"}}
-	several := store.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true}
-	open := store.Question{}
-	closed := store.Question{Options: one.Options, Closed: true}
-	closedSeveral := store.Question{Options: several.Options, Multiple: true, Closed: true}
+	one := question.Question{Options: []string{"はい", "いいえ", "2"}}
+	several := question.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true}
+	open := question.Question{}
+	closed := question.Question{Options: one.Options, Closed: true}
+	closedSeveral := question.Question{Options: several.Options, Multiple: true, Closed: true}
 	for _, c := range []struct {
-		q       store.Question
+		q       question.Question
 		line    string
 		verdict verdict
 		texts   string // joined by |
@@ -75,7 +77,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(line, false)
 	}
 	f.Fuzz(func(t *testing.T, line string, multiple bool) {
-		q := store.Question{Options: []string{"a", "b", "c"}, Multiple: multiple}
+		q := question.Question{Options: []string{"a", "b", "c"}, Multiple: multiple}
 		a, v := parse(q, line)
 		if v != isAnswer {
 			return

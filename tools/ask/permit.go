@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"techo/internal/lineage"
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -38,7 +38,7 @@ type permission struct {
 
 // permit returns what an answer to a question by a channel is worth, or an error if it does not
 // count. It decides for all commands and interfaces; package lineage has the table of places.
-func permit(env *tools.Env, q store.Question, via string) (p permission, err error) {
+func permit(env *tools.Env, q question.Question, via string) (p permission, err error) {
 	switch {
 	case via == byDialog && (q.Client == "" || q.Client != env.Caller.Client):
 		return p, env.Fail(tools.Forbidden, "%s was asked by another client, whose dialog this is not", q.ID).
@@ -78,7 +78,7 @@ func ways(env *tools.Env) string {
 }
 
 // check returns an error if the question needs a stronger answer.
-func (p permission) check(env *tools.Env, q store.Question) error {
+func (p permission) check(env *tools.Env, q question.Question) error {
 	if !isWeaker(p.assurance, q.Assurance) {
 		return nil
 	}
@@ -94,7 +94,8 @@ func (p permission) check(env *tools.Env, q store.Question) error {
 // permitOwn returns what an answer in the terminal of the asker itself is worth. ok is false if
 // the question must not be asked there: a terminal that a program opened could record the
 // secret, and no other call's question is asked where nothing is known.
-func permitOwn(env *tools.Env, term tools.Terminal, q store.Question, isNew bool) (p permission, ok bool, err error) {
+func permitOwn(env *tools.Env, term tools.Terminal, q question.Question, isNew bool) (p permission, ok bool,
+	err error) {
 	if env.Secret != nil && env.Secret() == nil { // whether there is a secret is not known: no assurance
 		return p, isNew && q.Assurance == "", nil
 	}
@@ -116,7 +117,7 @@ func permitOwn(env *tools.Env, term tools.Terminal, q store.Question, isNew bool
 }
 
 // permitVouched is permit for a channel at which this call cannot ask for the secret.
-func permitVouched(env *tools.Env, q store.Question, via string) (permission, error) {
+func permitVouched(env *tools.Env, q question.Question, via string) (permission, error) {
 	p, err := permit(env, q, via)
 	if err == nil && p.secret {
 		e := env.Fail(tools.Unavailable, "Enter your secret first")
@@ -128,8 +129,8 @@ func permitVouched(env *tools.Env, q store.Question, via string) (permission, er
 
 // PermitUndo returns an error unless the caller may undo a change of a question:
 // an answer may be taken back only by those who may give one.
-func PermitUndo(ctx context.Context, env *tools.Env, q store.Question) error {
-	if q.Status == store.Pending {
+func PermitUndo(ctx context.Context, env *tools.Env, q question.Question) error {
+	if q.Status == question.Pending {
 		return nil
 	}
 	if env.Caller.Vouched != "" {

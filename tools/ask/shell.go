@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -96,8 +96,8 @@ func cancelQuestion(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, 
 	if err != nil {
 		return out, err
 	}
-	q, _, err := st.SettleQuestion(ctx, in.QuestionID, store.Withdrawn,
-		store.Answer{By: env.User, Via: byCommand, PID: env.PID, Dir: env.Dir})
+	q, _, err := st.SettleQuestion(ctx, in.QuestionID, question.Withdrawn,
+		question.Answer{By: env.User, Via: byCommand, PID: env.PID, Dir: env.Dir})
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -124,5 +124,5 @@ var History = &tools.Tool{
 }
 
 func questionHistory(ctx context.Context, env *tools.Env, in HistoryIn) (ListOut, error) {
-	return find(ctx, env, store.QuestionFilter{Offset: in.Offset, Limit: in.Limit})
+	return find(ctx, env, question.Filter{Offset: in.Offset, Limit: in.Limit})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -17,7 +18,7 @@ type waiter struct {
 	store    *store.Store // nil if no store could keep the question
 	term     tools.Terminal
 	via      string
-	question store.Question
+	question question.Question
 	watch    bool // several questions are asked
 	wait     time.Duration
 	began    time.Time
@@ -45,7 +46,7 @@ const (
 
 // run waits until the question has ended or the time is up.
 func (w *waiter) run(ctx context.Context) (Outcome, error) {
-	if w.question.Status != store.Pending {
+	if w.question.Status != question.Pending {
 		return outcome(w.env, w.question), nil
 	}
 	if w.term != nil {
@@ -71,7 +72,7 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 			if err := w.refresh(ctx); err != nil && w.term == nil {
 				return Outcome{}, w.stillOpen(ctx, err)
 			}
-			if w.question.Status != store.Pending {
+			if w.question.Status != question.Pending {
 				w.printEnded()
 				return outcome(w.env, w.question), nil
 			}
@@ -100,7 +101,7 @@ func (w *waiter) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if life := q.ExpiresAt.Sub(q.AskedAt); q.Status == store.Pending && !q.ExpiresAt.IsZero() &&
+	if life := q.ExpiresAt.Sub(q.AskedAt); q.Status == question.Pending && !q.ExpiresAt.IsZero() &&
 		time.Since(w.began) >= life {
 		if q, err = w.store.ExpireQuestion(ctx, q.ID); err != nil {
 			return err
@@ -160,7 +161,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 	case t.err == io.EOF && w.via == string(tools.OnStdin):
 		return outcome(w.env, w.question), true, nil
 	case t.err == io.EOF:
-		return w.unanswered(ctx, store.Declined)
+		return w.unanswered(ctx, question.Declined)
 	case t.err != nil: // the terminal is gone; the question in the store remains
 		w.lines = nil
 		return outcome(w.env, w.question), w.store == nil, nil
@@ -178,7 +179,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 		}
 		w.secret = false
 	}
-	out, err = w.settle(ctx, store.Answered, a)
+	out, err = w.settle(ctx, question.Answered, a)
 	return out, true, err
 }
 
@@ -192,12 +193,12 @@ func (w *waiter) unanswered(ctx context.Context, status string) (out Outcome, en
 			return outcome(w.env, w.question), true, nil
 		}
 	}
-	out, err = w.settle(ctx, status, store.Answer{})
+	out, err = w.settle(ctx, status, question.Answer{})
 	return out, true, err
 }
 
 // settle ends the question. If it has already ended elsewhere, that outcome wins.
-func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Outcome, error) {
+func (w *waiter) settle(ctx context.Context, status string, a question.Answer) (Outcome, error) {
 	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, w.env.PID, w.env.Dir, w.assurance
 	if w.store == nil {
 		a.At = w.env.Now().UnixMilli()
@@ -205,7 +206,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 		return outcome(w.env, w.question), nil
 	}
 	q, late, err := w.store.SettleQuestion(ctx, w.question.ID, status, a)
-	if settled := new(store.SettledError); errors.As(err, &settled) {
+	if settled := new(question.SettledError); errors.As(err, &settled) {
 		w.question = settled.Question
 		w.printEnded()
 		return outcome(w.env, w.question), nil
@@ -213,7 +214,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	if q.Secret && status == store.Answered { // a secret is not in the store
+	if q.Secret && status == question.Answered { // a secret is not in the store
 		q.Answer.Texts = a.Texts
 	}
 	out := outcome(w.env, q)
@@ -227,7 +228,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
 	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
-		out, _, err := w.unanswered(context.WithoutCancel(ctx), store.Withdrawn)
+		out, _, err := w.unanswered(context.WithoutCancel(ctx), question.Withdrawn)
 		return out, err
 	}
 	return Outcome{}, w.stillOpen(ctx, cause)
@@ -270,7 +271,7 @@ func (w *waiter) confirm(out Outcome) {
 	case len(out.Indexes) > 0:
 		w.print(w.env.Localize("Answered: %s", out.Answer) + "\n")
 	}
-	if w.term != nil && w.term.Shows() != tools.OnlyLabel && out.Status == store.Answered {
+	if w.term != nil && w.term.Shows() != tools.OnlyLabel && out.Status == question.Answered {
 		w.suggest()
 	}
 }
@@ -291,11 +292,11 @@ func (w *waiter) printEnded() {
 	}
 	text := ""
 	switch q := w.question; {
-	case q.Status == store.Pending && q.ID == "":
+	case q.Status == question.Pending && q.ID == "":
 		return
-	case q.Status == store.Pending:
+	case q.Status == question.Pending:
 		text = w.env.Localize("(%s stays open; answer later: techo ask watch)", q.ID)
-	case q.Status == store.Answered && q.Answer.Source != store.FromDefault, q.Status == store.Declined:
+	case q.Status == question.Answered && q.Answer.Source != question.FromDefault, q.Status == question.Declined:
 		text = w.env.Localize("(answered elsewhere)")
 	default:
 		text = "(" + outcome(w.env, q).Message + ")"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -104,7 +105,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 // permit returns an error if a question cannot be answered from here. Answers on
 // stdin follow the rules for commands, because no terminal proves that a person
 // typed them.
-func (in WatchIn) permit(env *tools.Env, q store.Question) (permission, error) {
+func (in WatchIn) permit(env *tools.Env, q question.Question) (permission, error) {
 	if in.Via == string(tools.OnStdin) {
 		return permitVouched(env, q, in.Via)
 	}
@@ -112,8 +113,8 @@ func (in WatchIn) permit(env *tools.Env, q store.Question) (permission, error) {
 }
 
 // next returns the oldest question that was not put off, or nil.
-func next(ctx context.Context, st *store.Store, later map[string]bool) (*store.Question, error) {
-	pending, _, err := st.FindQuestions(ctx, store.QuestionFilter{Status: store.Pending, Limit: 1000})
+func next(ctx context.Context, st *store.Store, later map[string]bool) (*question.Question, error) {
+	pending, _, err := st.FindQuestions(ctx, question.Filter{Status: question.Pending, Limit: 1000})
 	for _, q := range pending {
 		if !later[q.ID] && !q.Secret {
 			return &q, err
@@ -166,7 +167,7 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 				return nil, true, err
 			}
 		}
-		out, err := w.settle(ctx, store.Answered, a)
+		out, err := w.settle(ctx, question.Answered, a)
 		return &out, false, err
 	}
 }
@@ -179,7 +180,7 @@ func (w *waiter) stopWhenAnswered(ctx context.Context, stop context.CancelCauseF
 		if pause(ctx); ctx.Err() != nil {
 			return
 		}
-		if q, err := w.store.GetQuestion(ctx, w.question.ID); err == nil && q.Status != store.Pending {
+		if q, err := w.store.GetQuestion(ctx, w.question.ID); err == nil && q.Status != question.Pending {
 			stop(errElsewhere)
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/caldav"
 	"techo/tools/calendar/free"
@@ -61,7 +62,7 @@ func boundTo(t *testing.T, server http.Handler, name, path string) (*store.Store
 	running := httptest.NewServer(server)
 	t.Cleanup(running.Close)
 	st := openStore(t)
-	to := store.Binding{Kind: store.CalDAVCalendar, Remote: running.URL + path}
+	to := event.Binding{Kind: event.CalDAVCalendar, Remote: running.URL + path}
 	if err := st.BindCalendar(t.Context(), name, to); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 )
@@ -96,10 +99,10 @@ func (u *davUndoing) importAll(titles ...string) {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	var all []store.Event
+	var all []event.Event
 	for i, title := range titles {
-		all = append(all, store.Event{UID: strings.ToLower(title), Title: title, Zone: "Asia/Tokyo",
-			Status: store.Confirmed, Length: time.Hour, Start: time.Date(2026, 1, 9+i, 10, 0, 0, 0, time.UTC)})
+		all = append(all, event.Event{UID: strings.ToLower(title), Title: title, Zone: "Asia/Tokyo",
+			Status: event.Confirmed, Length: time.Hour, Start: time.Date(2026, 1, 9+i, 10, 0, 0, 0, time.UTC)})
 	}
 	if _, problems, err := b.ImportEvents(u.t.Context(), all); err != nil || problems != nil {
 		u.t.Fatal(problems, err)
@@ -120,8 +123,8 @@ func (u *davUndoing) want(want ...string) {
 // wantNext checks which change an undo without an id undoes, "" for none.
 func (u *davUndoing) wantNext(id string) {
 	u.t.Helper()
-	c, err := store.HistoryOf(u.st.Ledger).FindUndo(u.t.Context(), "", store.HistoryFilter{})
-	if got := store.ChangeID(c.ID); err == nil && got != id || err != nil && id != "" {
+	c, err := history.Of(u.st.Ledger).FindUndo(u.t.Context(), "", history.Filter{})
+	if got := ledger.ChangeID(c.ID); err == nil && got != id || err != nil && id != "" {
 		u.t.Errorf("the next undo is %s, %v; want %s", got, err, id)
 	}
 }
@@ -178,7 +181,7 @@ func TestUndoCalDAVRefused(t *testing.T) {
 	}
 	u.wantFailed("h2", tools.Forbidden, "Restored 2 of 3", 1)
 	u.want("a", "B", "c")
-	if err := u.undo("h1"); !errors.As(err, new(*store.NewerChangeError)) {
+	if err := u.undo("h1"); !errors.As(err, new(*history.NewerChangeError)) {
 		t.Errorf("%v", err)
 	}
 	u.double.refuse = nil
@@ -202,7 +205,7 @@ func TestUndoCalDAVChangedMeanwhile(t *testing.T) {
 			u.double.refuse = nil
 			path := "/team/" + uid + ".ics"
 			u.double.change(path, strings.Replace(u.double.resources[path], "SUMMARY:", "SUMMARY:other ", 1))
-			if err := u.undo("h2"); !errors.As(err, new(*store.NewerChangeError)) {
+			if err := u.undo("h2"); !errors.As(err, new(*history.NewerChangeError)) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -217,7 +220,7 @@ func TestUndoCalDAVElsewhere(t *testing.T) {
 	for _, uid := range []string{"a", "b", "c"} {
 		u.double.change("/team/"+uid+".ics", "")
 	}
-	if err := u.undo("h1"); !errors.As(err, new(*store.NewerChangeError)) {
+	if err := u.undo("h1"); !errors.As(err, new(*history.NewerChangeError)) {
 		t.Errorf("%v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -56,10 +58,10 @@ func (o CalendarsOut) Text(env *tools.Env) string {
 	for _, c := range o.Calendars {
 		name := backend.Label(c.Space, c.Name)
 		line := env.Localize("- %s (%s): %s", name, c.Kind, env.Count(c.Events, "%d event", "%d events"))
-		if c.Kind == store.GoogleCalendar { // its events are not in the store
+		if c.Kind == event.GoogleCalendar { // its events are not in the store
 			line = env.Localize("- %s (%s): %s", name, c.Kind, c.Remote)
 		}
-		if c.Default && c.Name != store.DefaultCalendar {
+		if c.Default && c.Name != event.DefaultCalendar {
 			line += env.Localize(" [default]")
 		}
 		lines = append(lines, line)
@@ -83,7 +85,7 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 			}
 			chosen[st] = c.Name
 		}
-		info.Space = store.SpaceOf(st.Ledger)
+		info.Space = ledger.SpaceOf(st.Ledger)
 		info.Default = info.Name == chosen[st] && info.Space == tools.Space(env)
 		out.Calendars = append(out.Calendars, info)
 	}
@@ -93,16 +95,16 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 }
 
 // infoOf describes a calendar.
-func infoOf(c *store.Calendar) CalendarInfo {
+func infoOf(c *event.Calendar) CalendarInfo {
 	info := CalendarInfo{Name: c.Name, Kind: c.Kind, ReadOnly: c.ReadOnly(), Events: c.Events()}
 	switch c.Kind {
-	case store.GoogleCalendar:
+	case event.GoogleCalendar:
 		info.Remote = c.Remote
-	case store.SubscriptionCalendar:
+	case event.SubscriptionCalendar:
 		if u, err := url.Parse(c.Remote); err == nil {
 			info.URL = u.Scheme + "://" + u.Host + "/…"
 		}
-	case store.CalDAVCalendar:
+	case event.CalDAVCalendar:
 		info.URL = c.Remote
 	}
 	return info
@@ -116,11 +118,11 @@ type ManagedOut struct {
 }
 
 // fill sets the calendars after a change of one in a store.
-func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, c *store.Calendar) error {
+func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, c *event.Calendar) error {
 	all, err := listCalendars(ctx, env, CalendarsIn{})
 	o.Calendar, o.Calendars = infoOf(c), all.Calendars
 	for _, info := range all.Calendars {
-		if info.Name == c.Name && info.Space == store.SpaceOf(st.Ledger) {
+		if info.Name == c.Name && info.Space == ledger.SpaceOf(st.Ledger) {
 			o.Calendar = info
 		}
 	}
@@ -138,7 +140,7 @@ func SetDefault(ctx context.Context, env *tools.Env, in DefaultIn) (out ManagedO
 	if err != nil {
 		return out, err
 	}
-	c, err := st.SetDefaultCalendar(ctx, store.CalendarName(in.Name))
+	c, err := st.SetDefaultCalendar(ctx, event.CalendarName(in.Name))
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
@@ -167,7 +169,7 @@ func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, e
 	if err != nil {
 		return out, err
 	}
-	c, err := st.RenameCalendar(ctx, store.CalendarName(in.Old), to)
+	c, err := st.RenameCalendar(ctx, event.CalendarName(in.Old), to)
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
@@ -185,14 +187,14 @@ type RemoveIn struct {
 }
 
 // Remove removes a calendar from the store, and returns how it was connected.
-func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, was store.Binding, err error) {
+func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, was event.Binding, err error) {
 	st, err := env.Store(ctx, tools.Removes)
 	if err != nil {
 		return out, was, err
 	}
-	name := store.CalendarName(in.Name)
+	name := event.CalendarName(in.Name)
 	c, err := st.FindCalendar(ctx, name) // fails for one whose removal was cut off
-	if err == nil || errors.As(err, new(*store.NotFoundError)) {
+	if err == nil || errors.As(err, new(*ledger.NotFoundError)) {
 		c, err = st.RemoveCalendar(ctx, name, in.Events || err == nil && !c.Local())
 	}
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -32,14 +34,14 @@ func openStore(t *testing.T) *store.Store {
 }
 
 // importICS imports a file into the default calendar.
-func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read ics.Read) {
+func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total event.Imported, read ics.Read) {
 	t.Helper()
-	read, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []store.Event) error {
-		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
+	read, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []event.Event) error {
+		n, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
 		total.Add(n)
 		return err
-	}, Todos: func(all []store.Todo) error {
-		n, err := st.ImportTodos(t.Context(), store.DefaultCalendar, all)
+	}, Todos: func(all []todo.Todo) error {
+		n, err := st.ImportTodos(t.Context(), event.DefaultCalendar, all)
 		total.Add(n)
 		return err
 	}})
@@ -87,7 +89,7 @@ func (r agreedRow) compare(t *testing.T, st *store.Store) (got, want []string) {
 	t.Helper()
 	from, _ := time.Parse("20060102", r.From)
 	to, _ := time.Parse("20060102", r.To)
-	found, err := st.FindEvents(t.Context(), store.EventQuery{From: from, To: to, Zone: time.UTC})
+	found, err := st.FindEvents(t.Context(), event.Query{From: from, To: to, Zone: time.UTC})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +132,9 @@ func TestAgreed(t *testing.T) {
 	}
 }
 
-func form(o store.Occurrence) [4]string {
-	layout := map[store.EventForm]string{store.AllDay: "20060102", store.Floating: "F20060102T150405",
-		store.Timed: "20060102T150405Z"}[o.Form]
+func form(o event.Occurrence) [4]string {
+	layout := map[event.Form]string{event.AllDay: "20060102", event.Floating: "F20060102T150405",
+		event.Timed: "20060102T150405Z"}[o.Form]
 	return [4]string{ics.PublicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
 }
 

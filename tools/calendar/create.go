@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -65,7 +65,7 @@ type WrittenOut struct {
 	Message string `json:"message"`
 
 	summary string // Message without the conflicts
-	written store.Written
+	written event.Written
 }
 
 func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenOut, err error) {
@@ -73,7 +73,7 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 	if err != nil {
 		return out, err
 	}
-	w, err := agenda.DespiteRenaming([]string{e.Calendar}, func() (store.Written, error) { return in.add(ctx, env, e) })
+	w, err := agenda.DespiteRenaming([]string{e.Calendar}, func() (event.Written, error) { return in.add(ctx, env, e) })
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
@@ -88,7 +88,7 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 
 // add adds an event to its calendar. The store finds the chosen default in the transaction
 // that adds the event, because another call may rename it.
-func (in *CreateIn) add(ctx context.Context, env *tools.Env, e store.Event) (w store.Written, err error) {
+func (in *CreateIn) add(ctx context.Context, env *tools.Env, e event.Event) (w event.Written, err error) {
 	b, name, err := agenda.Open(ctx, env, e.Calendar, tools.Adds)
 	if err != nil {
 		return w, err
@@ -99,11 +99,11 @@ func (in *CreateIn) add(ctx context.Context, env *tools.Env, e store.Event) (w s
 	if err := in.Check(env, b); err != nil {
 		return w, err
 	}
-	return b.Add(ctx, e, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
+	return b.Add(ctx, e, event.Write{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
 }
 
 // writeResult builds the result of a write.
-func writeResult(env *tools.Env, w store.Written, dry bool, done tools.Text) WrittenOut {
+func writeResult(env *tools.Env, w event.Written, dry bool, done tools.Text) WrittenOut {
 	summary := env.Localize(done, backend.TitleOrPlaceholder(env, w.Title), backend.WhenText(env, &w.Occurrence))
 	message := summary
 	if len(w.Conflicts) > 0 {
@@ -114,9 +114,9 @@ func writeResult(env *tools.Env, w store.Written, dry bool, done tools.Text) Wri
 }
 
 // newEvent builds an event from an input.
-func newEvent(env *tools.Env, in CreateIn) (store.Event, tools.Meaning, error) {
+func newEvent(env *tools.Env, in CreateIn) (event.Event, tools.Meaning, error) {
 	f := &agenda.Checker{Env: env}
-	e := store.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
+	e := event.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
 		Free: !in.Busy, Calendar: f.Calendar(in.Calendar)}
 	start, ok := f.Start("start", in.Start, time.Time{})
 	if ok {

@@ -3,7 +3,7 @@ package calendar
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -44,7 +44,7 @@ type DeleteOut struct {
 	Deleted agenda.Event `json:"deleted"`
 	Scope   string       `json:"scope"`
 	Message string       `json:"message"`
-	o       store.Occurrence
+	o       event.Occurrence
 }
 
 func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOut, err error) {

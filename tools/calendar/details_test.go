@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/ics"
@@ -109,7 +109,7 @@ func TestLineBreaks(t *testing.T) {
 		}
 	}
 	_, err := createEvent(t.Context(), w.env, CreateIn{Title: "x\r\nX-EVIL:1", Start: "2026-01-10 10:00", Busy: true,
-		Status: store.Confirmed,
+		Status: event.Confirmed,
 		DetailsIn: agenda.DetailsIn{Categories: []string{"a\r\nX-EVIL:1"}, Alarms: []string{"10m"},
 			Attendees: []agenda.AttendeeIn{{Email: "a@b", Name: "n\r\nX-EVIL:1"}}}})
 	if err != nil {
@@ -149,7 +149,7 @@ func TestMessages(t *testing.T) {
 		t.Errorf("a newer version: %+v, %+v", n.Imported, e)
 	}
 	n = w.importText(message("CANCEL", "SEQUENCE:5\r\n"))
-	if e := first(); n.Changed != 1 || e.Status != store.Cancelled || e.Busy || e.Title != "New" || e.Sequence != 5 {
+	if e := first(); n.Changed != 1 || e.Status != event.Cancelled || e.Busy || e.Title != "New" || e.Sequence != 5 {
 		t.Errorf("a cancellation: %+v, %+v", n.Imported, e)
 	}
 	if n = w.importText(message("CANCEL", "SEQUENCE:5\r\n"+times)); n.Changed != 0 {

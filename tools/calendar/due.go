@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -76,7 +76,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 		return out, backend.Explain(env, err)
 	}
 	g, err := agenda.Find(ctx, env, agenda.Query{
-		EventQuery: store.EventQuery{From: now, To: until.Add(lead), Alarms: true},
+		Query: event.Query{From: now, To: until.Add(lead), Alarms: true},
 		Names:      []string{in.Calendar}})
 	if err != nil {
 		return out, backend.Explain(env, err)
@@ -85,7 +85,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 	seen := map[string]bool{} // a series rings once at an instant
 	for i := range g.Occurrences {
 		o := &g.Occurrences[i]
-		if len(o.Extra) == 0 || o.Status == store.Cancelled || o.Declined {
+		if len(o.Extra) == 0 || o.Status == event.Cancelled || o.Declined {
 			continue
 		}
 		for _, a := range ics.AlarmsOf(o.Event, ics.ExtraLines(o.Event)) {
@@ -122,7 +122,7 @@ func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from
 		if !t.Open() || !t.HasDue || len(t.Extra) == 0 {
 			continue
 		}
-		at := store.Occurrence{Event: &t.Event, From: t.From, To: t.To, Wall: t.Wall}
+		at := event.Occurrence{Event: &t.Event, From: t.From, To: t.To, Wall: t.Wall}
 		for _, a := range ics.AlarmsOf(&t.Event, ics.ExtraLines(&t.Event)) {
 			rings := a.Time(&at, ics.ZoneOf(&t.Event, env.Zone))
 			if rings.After(until) || rings.Before(from) || !env.Now().Before(t.To) {
@@ -148,7 +148,7 @@ func alarmLead(ctx context.Context, env *tools.Env, asked string) (lead time.Dur
 }
 
 // isDue reports whether an alarm that has begun, or will, still matters.
-func isDue(o *store.Occurrence, at, now time.Time) bool {
+func isDue(o *event.Occurrence, at, now time.Time) bool {
 	if at.Before(o.From) {
 		return now.Before(o.From)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -42,7 +42,7 @@ type GetIn struct {
 type GetOut struct {
 	Event   agenda.Event `json:"event"`
 	Message string       `json:"message"`
-	o       store.Occurrence
+	o       event.Occurrence
 }
 
 func getEvent(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err error) {

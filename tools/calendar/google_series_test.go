@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/free"
 )
@@ -166,7 +166,7 @@ func TestGoogleBusy(t *testing.T) {
 		if i == 60 {
 			remote = "missing"
 		}
-		to := store.Binding{Kind: store.GoogleCalendar, Remote: remote}
+		to := event.Binding{Kind: event.GoogleCalendar, Remote: remote}
 		if err := st.BindCalendar(t.Context(), name, to); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/free"
@@ -26,7 +26,7 @@ func atGoogle(t *testing.T) (*fakeGoogle, *tools.Env) {
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	st := openStore(t)
-	to := store.Binding{Kind: store.GoogleCalendar, Remote: "primary"}
+	to := event.Binding{Kind: event.GoogleCalendar, Remote: "primary"}
 	if err := st.BindCalendar(t.Context(), "g", to); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestGoogleFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = b.Find(t.Context(), store.EventQuery{From: env.Now(), To: env.Now().AddDate(0, 0, 1)})
+			_, err = b.Find(t.Context(), event.Query{From: env.Now(), To: env.Now().AddDate(0, 0, 1)})
 			said := new(tools.Error)
 			switch {
 			case c.code == "" && err != nil:

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"techo/store"
+	"techo/store/history"
 	"techo/tools"
 	"techo/tools/calendar/googletest"
 )
@@ -26,13 +26,13 @@ func TestGoogleUndoAgain(t *testing.T) {
 			if err := u.undo("h2"); !errors.As(err, new(*tools.Error)) {
 				t.Fatalf("%v", err)
 			}
-			c, err := store.HistoryOf(u.st.Ledger).FindUndo(t.Context(), "", store.HistoryFilter{})
+			c, err := history.Of(u.st.Ledger).FindUndo(t.Context(), "", history.Filter{})
 			if err != nil || c.ID != 2 {
 				t.Fatalf("the next undo is %d, %v", c.ID, err)
 			}
 			u.mustUndo("h2")
 			u.want("2026-01-05T10:00:00+09:00 a", "2026-01-06T10:00:00+09:00 a", "2026-01-07T10:00:00+09:00 a")
-			c, err = store.HistoryOf(u.st.Ledger).FindUndo(t.Context(), "", store.HistoryFilter{})
+			c, err = history.Of(u.st.Ledger).FindUndo(t.Context(), "", history.Filter{})
 			if err != nil || c.ID != 1 {
 				t.Fatalf("then it is %d, %v", c.ID, err)
 			}

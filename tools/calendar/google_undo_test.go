@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"techo/store"
+	"techo/store/history"
 	"techo/tools"
 	"techo/tools/calendar/googletest"
 )
@@ -48,7 +49,7 @@ func (u *undoing) call(tool *tools.Tool, input string) string {
 // undo undoes a change.
 func (u *undoing) undo(id string) error {
 	u.t.Helper()
-	c, err := store.HistoryOf(u.st.Ledger).FindUndo(u.t.Context(), id, store.HistoryFilter{})
+	c, err := history.Of(u.st.Ledger).FindUndo(u.t.Context(), id, history.Filter{})
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func (u *undoing) wantRefused(id string) (err error) {
 
 func (u *undoing) changes() int {
 	u.t.Helper()
-	page, err := store.HistoryOf(u.st.Ledger).List(u.t.Context(), store.HistoryFilter{Limit: 1})
+	page, err := history.Of(u.st.Ledger).List(u.t.Context(), history.Filter{Limit: 1})
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestGoogleUndo(t *testing.T) {
 	if n := u.changes(); n != 3 {
 		t.Errorf("%d changes", n)
 	}
-	shown, err := store.HistoryOf(u.st.Ledger).Show(t.Context(), "h2", store.HistoryFilter{})
+	shown, err := history.Of(u.st.Ledger).Show(t.Context(), "h2", history.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestGoogleUndoConflict(t *testing.T) {
 	u := newUndoing(t)
 	id := u.call(Create, `"title":"a","start":"2026-01-08T10:00"`)
 	u.call(Update, fmt.Sprintf(`"event_id":%q,"title":"b"`, id))
-	newer := new(store.NewerChangeError)
+	newer := new(history.NewerChangeError)
 	if err := u.wantRefused("h1"); !errors.As(err, &newer) || newer.Newer != 2 {
 		t.Errorf("%v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/googletest"
 )
@@ -22,7 +22,7 @@ func onDouble(t *testing.T, tz string) (*googletest.Server, *tools.Env) {
 	server := httptest.NewServer(double)
 	t.Cleanup(server.Close)
 	st := openStore(t)
-	to := store.Binding{Kind: store.GoogleCalendar, Remote: "primary"}
+	to := event.Binding{Kind: event.GoogleCalendar, Remote: "primary"}
 	if err := st.BindCalendar(t.Context(), "g", to); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ END:VCALENDAR
 `, "\n", "\r\n")
 	want := []string{"2026-01-10T10:00:00+09:00 one", "2026-01-12 days", "2026-01-15T10:00:00+09:00 series",
 		"2026-01-17T15:00:00+09:00 moved", "2026-01-18T10:00:00+09:00 series"}
-	for i, n := range []store.Imported{{Added: 3, Changed: 1}, {Unchanged: 4}} {
+	for i, n := range []event.Imported{{Added: 3, Changed: 1}, {Unchanged: 4}} {
 		got, err := Import(t.Context(), env, "g", []byte(file), "")
 		if err != nil || got.Imported != n || got.Total != 0 || got.Calendar != "g" {
 			t.Errorf("import %d: %+v, %v", i, got, err)

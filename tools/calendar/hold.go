@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -30,7 +30,7 @@ type HoldOut struct {
 	Conflicts []agenda.Event `json:"conflicts"`
 	tools.Meaning
 	Message string `json:"message"`
-	held    []store.Occurrence
+	held    []event.Occurrence
 }
 
 // Text returns one line per event.
@@ -46,10 +46,10 @@ func (o HoldOut) Text(env *tools.Env) string {
 func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err error) {
 	f := &agenda.Checker{Env: env}
 	expires := f.Expiry(in.Expires)
-	var drafts []store.Event
+	var drafts []event.Event
 	for _, slot := range in.Slots {
 		start, end, _ := strings.Cut(slot, "/")
-		e := store.Event{Title: in.Title, Location: in.Location, Status: store.Tentative,
+		e := event.Event{Title: in.Title, Location: in.Location, Status: event.Tentative,
 			Calendar: f.Calendar(in.Calendar), Expires: expires}
 		if m, ok := f.Start("slots", start, time.Time{}); ok {
 			known := len(f.Problems)
@@ -71,8 +71,8 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	if err == nil && !c.Local() {
 		return out, noHolds(env)
 	}
-	group, held, err := st.HoldEvents(ctx, drafts, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree})
-	if errors.As(err, new(*store.RemoteCalendarError)) {
+	group, held, err := st.HoldEvents(ctx, drafts, event.Write{Zone: env.Zone, IfFree: in.IfFree})
+	if errors.As(err, new(*event.RemoteCalendarError)) {
 		return out, noHolds(env)
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func Confirm(ctx context.Context, env *tools.Env, in ConfirmIn) (out HoldOut, er
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
-	out = HoldOut{Group: kept.Group, Events: []agenda.Event{agenda.ToEvent(env, &kept)}, held: []store.Occurrence{kept},
+	out = HoldOut{Group: kept.Group, Events: []agenda.Event{agenda.ToEvent(env, &kept)}, held: []event.Occurrence{kept},
 		Released: agenda.ToEvents(env, released), Conflicts: []agenda.Event{}}
 	out.Message = env.Localize("Confirmed: %s, %s; released: %d", backend.TitleOrPlaceholder(env, kept.Title),
 		backend.WhenText(env, &kept),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -107,7 +108,7 @@ func TestLargeFile(t *testing.T) {
 		fmt.Fprintf(&b, "BEGIN:VEVENT\nUID:%d\nDTSTART:20260105T100000Z\nEND:VEVENT\n", i%5000)
 	}
 	var pieces, total int
-	emit := ics.Emit{Events: func(all []store.Event) error {
+	emit := ics.Emit{Events: func(all []event.Event) error {
 		pieces++
 		total += len(all)
 		return nil

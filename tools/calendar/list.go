@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -66,7 +66,7 @@ type ListOut struct {
 	tools.Meaning
 	Message string `json:"message"`
 
-	occurrences []store.Occurrence
+	occurrences []event.Occurrence
 	first, end  time.Time
 	view        string // search is the result of a search of all time
 }
@@ -91,7 +91,7 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		return out, err
 	}
 	g, err := agenda.Find(ctx, env,
-		agenda.Query{EventQuery: store.EventQuery{From: agenda.InstantAt(env, first), To: agenda.InstantAt(env, end)},
+		agenda.Query{Query: event.Query{From: agenda.InstantAt(env, first), To: agenda.InstantAt(env, end)},
 			Names: agenda.Names(in.Calendar, in.Calendars)})
 	if err != nil {
 		return out, backend.Explain(env, err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"techo/internal/columns"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -65,7 +65,7 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 // dayRow is an occurrence on one day.
 type dayRow struct {
 	label string // its time on that day, 11 columns wide
-	o     *store.Occurrence
+	o     *event.Occurrence
 }
 
 // rowsOf returns the occurrences on a day, all-day events first.
@@ -77,7 +77,7 @@ func (o *ListOut) rowsOf(env *tools.Env, d time.Time) (rows []dayRow) {
 		if !(x.From.Before(to) && (x.To.After(from) || x.From.Equal(x.To) && !x.From.Before(from))) {
 			continue
 		}
-		if x.Form == store.AllDay {
+		if x.Form == event.AllDay {
 			rows = append(rows, dayRow{columns.Pad(env.Localize("all day"), 11), x})
 			continue
 		}
@@ -164,7 +164,7 @@ func (o *ListOut) cell(env *tools.Env, day time.Time) (lines []string) {
 		if label == "" {
 			label = "…"
 		}
-		if r.o.Form == store.AllDay {
+		if r.o.Form == event.AllDay {
 			label = "■"
 		}
 		lines = append(lines, label+" "+ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title)))

@@ -3,7 +3,8 @@ package calendar
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -47,12 +48,12 @@ func moveEvent(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err
 	if err != nil {
 		return out, err
 	}
-	o, err := store.MoveEvent(ctx, from.Ledger, to.Ledger, in.EventID, in.ToCalendar, env.Zone)
+	o, err := calendar.MoveEvent(ctx, from.Ledger, to.Ledger, in.EventID, in.ToCalendar, env.Zone)
 	if err != nil {
 		return out, backend.Explain(env, agenda.ExplainMove(env, err))
 	}
 	out.Event = agenda.ToEvent(env, &o)
-	out.Event.Space = store.SpaceOf(to.Ledger)
+	out.Event.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Moved to %s: %s, %s", backend.Label(out.Event.Space, o.Calendar),
 		backend.TitleOrPlaceholder(env, o.Title), backend.WhenText(env, &o))
 	return out, nil

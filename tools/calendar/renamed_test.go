@@ -5,7 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
+	todostore "techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/todo"
 )
@@ -18,7 +19,7 @@ func TestAddDuringRenaming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.ImportEvents(t.Context(), "a", []store.Event{{UID: "x", Title: "x"}}); err != nil {
+	if _, err := st.ImportEvents(t.Context(), "a", []event.Event{{UID: "x", Title: "x"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := st.SetDefaultCalendar(t.Context(), "a"); err != nil {
@@ -63,10 +64,10 @@ func TestAddDuringRenaming(t *testing.T) {
 	cancel()
 	renaming.Wait()
 	all, err := st.Calendars(t.Context())
-	if err != nil || len(all) != 2 || all[1].Name != store.DefaultCalendar || all[0].Events() != 2*calls+1 {
+	if err != nil || len(all) != 2 || all[1].Name != event.DefaultCalendar || all[0].Events() != 2*calls+1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	todos, err := store.TodosOf(st.Ledger).In(t.Context(), all[0].Name, w.env.Zone)
+	todos, err := todostore.Of(st.Ledger).In(t.Context(), all[0].Name, w.env.Zone)
 	if err != nil || len(todos) != calls {
 		t.Errorf("%d to-dos, %v", len(todos), err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -50,12 +50,12 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 		return out, backend.Explain(env, err)
 	}
 	c, err := st.FindCalendar(ctx, out.Calendar)
-	if err == nil && (c.Name == store.DefaultCalendar || c.Events() > 0 || !c.Local()) {
+	if err == nil && (c.Name == event.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
 			WithHint(env.Hint("Choose another name, or remove it: techo cal remove %s", out.Calendar))
 	}
-	to := store.Binding{Kind: store.SubscriptionCalendar, Remote: u.String()}
-	var state store.SyncState
+	to := event.Binding{Kind: event.SubscriptionCalendar, Remote: u.String()}
+	var state event.SyncState
 	data, err := agenda.FetchFile(ctx, env, to.Remote, &state)
 	if err != nil {
 		return out, err

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
+	todostore "techo/store/todo"
 	"techo/tools/calendar/todo"
 )
 
@@ -118,7 +119,7 @@ func contentOfDefault(t *testing.T, w *detailsWorld) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(c.Todos, func(a, b store.Todo) int {
+	slices.SortFunc(c.Todos, func(a, b todostore.Todo) int {
 		return strings.Compare(a.UID+a.RecurrenceID, b.UID+b.RecurrenceID)
 	})
 	for i := range c.Todos { // if they come without them
@@ -137,15 +138,15 @@ func TestTodoVersions(t *testing.T) {
 	}
 	for _, c := range []struct {
 		head, lines string
-		want        store.Imported
+		want        event.Imported
 		title       string
 	}{
-		{"", "SUMMARY:three\r\nSEQUENCE:3\r\n", store.Imported{Added: 1}, "three needs-action"},
-		{"", "SUMMARY:two\r\nSEQUENCE:2\r\n", store.Imported{Older: 1}, "three needs-action"},
-		{"", "SUMMARY:none\r\n", store.Imported{Changed: 1}, "none needs-action"},
-		{"METHOD:REPLY\r\n", "SUMMARY:reply\r\n", store.Imported{}, "none needs-action"},
-		{"", "SUMMARY:four\r\nSEQUENCE:4\r\nPERCENT-COMPLETE:100\r\n", store.Imported{Changed: 1}, "four completed"},
-		{"METHOD:CANCEL\r\n", "SUMMARY:five\r\nSEQUENCE:5\r\n", store.Imported{Changed: 1}, "five cancelled"},
+		{"", "SUMMARY:three\r\nSEQUENCE:3\r\n", event.Imported{Added: 1}, "three needs-action"},
+		{"", "SUMMARY:two\r\nSEQUENCE:2\r\n", event.Imported{Older: 1}, "three needs-action"},
+		{"", "SUMMARY:none\r\n", event.Imported{Changed: 1}, "none needs-action"},
+		{"METHOD:REPLY\r\n", "SUMMARY:reply\r\n", event.Imported{}, "none needs-action"},
+		{"", "SUMMARY:four\r\nSEQUENCE:4\r\nPERCENT-COMPLETE:100\r\n", event.Imported{Changed: 1}, "four completed"},
+		{"METHOD:CANCEL\r\n", "SUMMARY:five\r\nSEQUENCE:5\r\n", event.Imported{Changed: 1}, "five cancelled"},
 	} {
 		n := w.importText(file(c.head, c.lines))
 		out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, w.env, todo.ListIn{Status: "all", Limit: 10})

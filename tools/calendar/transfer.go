@@ -8,6 +8,10 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -17,9 +21,9 @@ import (
 
 // Transfer is the result of Import.
 type Transfer struct {
-	store.Imported
+	event.Imported
 	ics.Read
-	Todos    store.Imported
+	Todos    event.Imported
 	Calendar string // the name, also of the chosen default
 }
 
@@ -35,7 +39,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Calendar = found
 	var refused []ics.Problem
 	skipped := 0
-	emitTodos := func(all []store.Todo) error {
+	emitTodos := func(all []todo.Todo) error {
 		at := agenda.TodosAt(b)
 		if at == nil {
 			skipped = len(all)
@@ -45,10 +49,10 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		t.Todos, refused = n, append(refused, problems...)
 		return err
 	}
-	emitEvents := func(all []store.Event) error {
+	emitEvents := func(all []event.Event) error {
 		if _, isGoogle := b.(google.Calendar); isGoogle { // has its own way for invitations
-			all = slices.DeleteFunc(all, func(e store.Event) bool {
-				return e.Method == store.MethodReply || e.Method == store.MethodCancel && e.Start.Unix() == 0
+			all = slices.DeleteFunc(all, func(e event.Event) bool {
+				return e.Method == event.MethodReply || e.Method == event.MethodCancel && e.Start.Unix() == 0
 			})
 		}
 		n, problems, err := b.ImportEvents(ctx, all)
@@ -58,7 +62,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		return err
 	}
 	t.Read, err = ics.Parse(env, data, me, ics.Emit{Events: emitEvents, Todos: emitTodos})
-	if missing := new(store.NotFoundError); errors.As(err, &missing) && missing.Kind == store.KindCalendar {
+	if missing := new(ledger.NotFoundError); errors.As(err, &missing) && missing.Kind == ledger.KindCalendar {
 		return t, env.Fail(tools.Conflict, "The calendar %s was renamed or removed during the import", missing.Name).
 			WithHint(env.Hint("See techo cal calendars; to import the rest, import the file again"))
 	}
@@ -82,12 +86,12 @@ func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calen
 	if c.Of, err = sourceOf(ctx, env, found); err != nil {
 		return c, err
 	}
-	err = b.Each(ctx, func(e store.Event) error {
+	err = b.Each(ctx, func(e event.Event) error {
 		c.Events = append(c.Events, e)
 		return nil
 	})
 	if at := agenda.TodosAt(b); at != nil && err == nil {
-		err = at.Each(ctx, func(t store.Todo) error {
+		err = at.Each(ctx, func(t todo.Todo) error {
 			c.Todos = append(c.Todos, t)
 			return nil
 		})
@@ -104,7 +108,7 @@ func sourceOf(ctx context.Context, env *tools.Env, name string) (of export.From,
 	if of.Store, err = store.IDOf(ctx, st.Ledger); err != nil {
 		return of, err
 	}
-	of.Calendar, err = store.CalendarNamed(ctx, st.Ledger, name)
+	of.Calendar, err = calendar.IDNamed(ctx, st.Ledger, name)
 	of.Calendar = cmp.Or(of.Calendar, name) // the default calendar may have no record
 	return of, err
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 )
 
@@ -30,7 +30,7 @@ func TestImportDuringRenaming(t *testing.T) {
 			t.Fatal(err)
 		}
 		if known {
-			if _, err := st.ImportEvents(t.Context(), "work", []store.Event{{UID: "x", Title: "x"}}); err != nil {
+			if _, err := st.ImportEvents(t.Context(), "work", []event.Event{{UID: "x", Title: "x"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +48,7 @@ func TestImportDuringRenaming(t *testing.T) {
 			t.Errorf("known %v: %q, %+v, %v", known, got.Calendar, got.Imported, err)
 		}
 		all, err := st.Calendars(t.Context())
-		if err != nil || len(all) != 2 || all[0].Name != "bureau" || all[1].Name != store.DefaultCalendar {
+		if err != nil || len(all) != 2 || all[0].Name != "bureau" || all[1].Name != event.DefaultCalendar {
 			t.Errorf("known %v: %+v, %v", known, all, err)
 		}
 		again, err := Import(t.Context(), w.env, "bureau", []byte(renamedImport()), "")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"techo/store"
+	"techo/store/history"
 )
 
 // TestCalDAVUnchanged: a change that changes nothing is neither sent to a CalDAV server nor in
@@ -23,7 +23,7 @@ func TestCalDAVUnchanged(t *testing.T) {
 		if e != nil {
 			t.Fatal(e)
 		}
-		page, err := store.HistoryOf(u.st.Ledger).List(t.Context(), store.HistoryFilter{Limit: 1})
+		page, err := history.Of(u.st.Ledger).List(t.Context(), history.Filter{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestGoogleUnchanged(t *testing.T) {
 	id := u.call(Create, `"title":"A","start":"2026-01-09T10:00"`)
 	series := u.call(Create, `"title":"S","start":"2026-01-10T10:00","recurrence":["FREQ=DAILY;COUNT=3"]`)
 	changes := func() int {
-		page, err := store.HistoryOf(u.st.Ledger).List(t.Context(), store.HistoryFilter{Limit: 1})
+		page, err := history.Of(u.st.Ledger).List(t.Context(), history.Filter{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -54,8 +55,8 @@ type UpdateIn struct {
 }
 
 // scopeOf parses a scope.
-func scopeOf(name string) store.Scope {
-	return store.Scope(slices.Index([]string{"this", "following", "all"}, name))
+func scopeOf(name string) event.Scope {
+	return event.Scope(slices.Index([]string{"this", "following", "all"}, name))
 }
 
 func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenOut, err error) {
@@ -66,7 +67,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if in.Start != nil {
 		f.Moment("start", *in.Start, agenda.Today(env))
 	}
-	agenda.SetDetails(f, &store.Event{}, &in.DetailsIn)
+	agenda.SetDetails(f, &event.Event{}, &in.DetailsIn)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
@@ -79,7 +80,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	}
 	var meant tools.Meaning
 	w, err := b.Edit(ctx, in.EventID, scopeOf(in.Scope),
-		store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun}, func(e *store.Event) error {
+		event.Write{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun}, func(e *event.Event) error {
 			return apply(env, in, e, &meant)
 		})
 	if err != nil {
@@ -95,9 +96,9 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 }
 
 // apply applies an input to an event. meant gets the meaning of times in words.
-func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) error {
+func apply(env *tools.Env, in UpdateIn, e *event.Event, meant *tools.Meaning) error {
 	if in.ExpectedEtag != "" && in.ExpectedEtag != e.Etag {
-		return &store.ChangedError{ID: in.EventID, Etag: e.Etag}
+		return &ledger.ChangedError{ID: in.EventID, Etag: e.Etag}
 	}
 	f := &agenda.Checker{Env: env}
 	for _, c := range []struct{ to, from *string }{{&e.Title, in.Title}, {&e.Location, in.Location},

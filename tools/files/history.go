@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"techo/store"
+	editstore "techo/store/edit"
+	"techo/store/history"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -23,9 +26,9 @@ func (History) Diff(name, before, after string) string {
 }
 
 // Visible reports whether the caller may use the files of a change.
-func (History) Visible(env *tools.Env, c store.Change) bool {
+func (History) Visible(env *tools.Env, c ledger.Change) bool {
 	for _, r := range c.Records {
-		if r.Kind != store.KindFile {
+		if r.Kind != ledger.KindFile {
 			continue
 		}
 		if _, err := locate(env, r.ID); err != nil {
@@ -37,8 +40,8 @@ func (History) Visible(env *tools.Env, c store.Change) bool {
 
 // Show returns the diff from the files before a change to the files after it. It
 // fails if the files changed since.
-func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) (string, error) {
-	e, err := store.EditOf(ctx, st.Ledger, c)
+func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) (string, error) {
+	e, err := editstore.Of(ctx, st.Ledger, c)
 	if err != nil {
 		return "", err
 	}
@@ -68,16 +71,16 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c stor
 }
 
 // Undo undoes a change of files.
-func (History) Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
-	e, err := store.EditOf(ctx, st.Ledger, c)
+func (History) Undo(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) error {
+	e, err := editstore.Of(ctx, st.Ledger, c)
 	if err != nil {
 		return err
 	}
 	_, err = revert(ctx, env, st, e, false)
 	if conflict := new(tools.Error); errors.As(err, &conflict) && conflict.Code == tools.Conflict {
 		for _, f := range e.Files {
-			newer := new(store.NewerChangeError)
-			if errors.As(store.HistoryOf(st.Ledger).NewerChange(ctx, c, f.Path), &newer) && newer.Newer != 0 {
+			newer := new(history.NewerChangeError)
+			if errors.As(history.Of(st.Ledger).NewerChange(ctx, c, f.Path), &newer) && newer.Newer != 0 {
 				return newer
 			}
 		}

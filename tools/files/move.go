@@ -11,6 +11,7 @@ import (
 
 	"techo/internal/atomicfile"
 	"techo/store"
+	editstore "techo/store/edit"
 	"techo/tools"
 )
 
@@ -87,7 +88,7 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if err != nil {
 		return out, pathError(env, in.From, err)
 	}
-	kept := recordEntries(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: moveName, Folders: made},
+	kept := recordEntries(ctx, env, editstore.Edit{Dir: workingFolder(env), Tool: moveName, Folders: made},
 		from, to, version)
 	if err := moveEntry(env, from, to); err != nil {
 		kept.forget(ctx, err)
@@ -175,9 +176,9 @@ func moveEntry(env *tools.Env, from, to *entry) error {
 
 // recordEntries records a move for undo. Its files have no undo data, because the
 // content stays what it is.
-func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *entry, version string) (
+func recordEntries(ctx context.Context, env *tools.Env, e editstore.Edit, from, to *entry, version string) (
 	k recordedEdit) {
-	e.Files = []store.EditedFile{{Path: showPath(from.full()), Before: version},
+	e.Files = []editstore.File{{Path: showPath(from.full()), Before: version},
 		{Path: showPath(to.full()), After: version}}
 	st, err := openStore(ctx, env)
 	if err == nil {
@@ -191,13 +192,13 @@ func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, 
 }
 
 // isMove reports whether an edit moved an entry.
-func isMove(e store.FileEdit) bool {
+func isMove(e editstore.Edit) bool {
 	return len(e.Files) == 2 && len(e.Files[0].Way)+len(e.Files[1].Way) == 0 && e.Files[0].After == "" &&
 		e.Files[1].Before == "" && e.Files[0].Before == e.Files[1].After
 }
 
 // undoMove moves an entry back.
-func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, dryRun bool) (out UndoOut,
+func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, dryRun bool) (out UndoOut,
 	err error) {
 	from, err := openEntry(env, e.Files[1].Path)
 	if err != nil {
@@ -243,7 +244,7 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 }
 
 // finishMove moves an entry back and records that.
-func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made newFolders,
+func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, made newFolders,
 	from, to *entry, version string) error {
 	if e.Change == 0 { // the history does not record the move
 		if err := moveEntry(env, from, to); err != nil {
@@ -259,7 +260,7 @@ func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.Fi
 	if kept.st == nil {
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
-	return store.FinishUndo(ctx, st.Ledger, e, kept.edit)
+	return editstore.FinishUndo(ctx, st.Ledger, e, kept.edit)
 }
 
 // moveDiff describes a move as git does.

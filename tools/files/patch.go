@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"techo/store"
+	editstore "techo/store/edit"
 	"techo/tools"
 )
 
@@ -141,7 +141,7 @@ func applyRead(ctx context.Context, env *tools.Env, in PatchIn, r *patchReader) 
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
 	changes := changesOf(targets)
-	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: patchName, Folders: made}, changes)
+	kept := recordFileEdit(ctx, env, editstore.Edit{Dir: workingFolder(env), Tool: patchName, Folders: made}, changes)
 	err = applyRecorded(ctx, env, &kept, changes)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"techo/internal/confine"
-	"techo/store"
+	editstore "techo/store/edit"
 	"techo/tools"
 )
 
@@ -177,7 +177,7 @@ func (p place) isStoreFile(env *tools.Env) bool {
 	}
 	inside, err := filepath.Rel(where, p.full())
 	name, _, _ := strings.Cut(inside, string(filepath.Separator))
-	return err == nil && filepath.IsLocal(inside) && store.IsStoreFile(name)
+	return err == nil && filepath.IsLocal(inside) && editstore.IsStoreFile(name)
 }
 
 // belongsToStore refuses to change a file of the store. Overwriting it would

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"techo/store"
+	editstore "techo/store/edit"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -82,7 +84,7 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 }
 
 // revert undoes an edit.
-func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, dryRun bool) (out UndoOut,
+func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, dryRun bool) (out UndoOut,
 	err error) {
 	if isMove(e) {
 		return undoMove(ctx, env, st, e, dryRun)
@@ -139,7 +141,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 
 // applyUndo makes the changes that undo an edit, and records them so that the
 // history can undo them.
-func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made newFolders,
+func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, made newFolders,
 	changes []*change) error {
 	if len(changes) == 0 || e.Change == 0 { // the history does not record the edit
 		if err := apply(env, changes); err != nil {
@@ -158,26 +160,26 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 	if kept.st == nil {
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
-	return store.FinishUndo(ctx, st.Ledger, e, kept.edit)
+	return editstore.FinishUndo(ctx, st.Ledger, e, kept.edit)
 }
 
 // undoing returns the edit that undoes another one, without its files.
-func undoing(e store.FileEdit, made newFolders) store.FileEdit {
-	return store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change, Redo: e.Undoes != 0 && !e.Redo, Folders: made}
+func undoing(e editstore.Edit, made newFolders) editstore.Edit {
+	return editstore.Edit{Dir: e.Dir, Tool: undoName, Undoes: e.Change, Redo: e.Undoes != 0 && !e.Redo, Folders: made}
 }
 
 // findEdit finds the change to undo.
-func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, store.FileEdit, error) {
+func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, editstore.Edit, error) {
 	here := workingFolder(env)
-	wanted := func(e store.FileEdit) bool { return e.Dir == here }
+	wanted := func(e editstore.Edit) bool { return e.Dir == here }
 	if in.Path != "" {
 		p, err := locate(env, in.Path)
 		if err != nil {
-			return nil, store.FileEdit{}, err
+			return nil, editstore.Edit{}, err
 		}
 		full := showPath(p.full())
-		wanted = func(e store.FileEdit) bool {
-			return slices.ContainsFunc(e.Files, func(f store.EditedFile) bool { return f.Path == full })
+		wanted = func(e editstore.Edit) bool {
+			return slices.ContainsFunc(e.Files, func(f editstore.File) bool { return f.Path == full })
 		}
 	}
 	effect := tools.Changes
@@ -186,10 +188,10 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 	}
 	st, err := env.Store(ctx, effect)
 	if err != nil {
-		return nil, store.FileEdit{}, err
+		return nil, editstore.Edit{}, err
 	}
 	e, err := st.LastFileEdit(ctx, wanted)
-	if missing := new(store.NotFoundError); errors.As(err, &missing) {
+	if missing := new(ledger.NotFoundError); errors.As(err, &missing) {
 		if in.Path != "" {
 			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path).
 				WithHint(env.Hint("See techo history --family files"))
@@ -206,7 +208,7 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 }
 
 // planUndo computes the content of a file before a change.
-func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err error) {
+func (w *target) planUndo(env *tools.Env, f editstore.File) (done Undone, err error) {
 	done = Undone{Path: w.shown, State: "unchanged", Hash: f.Before}
 	now := ""
 	if w.change.file.file != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"techo/store"
+	editstore "techo/store/edit"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -30,19 +32,19 @@ type recordedEdit struct {
 	notes  []string
 	suffix string // an addition to the message if the store needs the user's consent
 	st     *store.Store
-	edit   store.FileEdit
+	edit   editstore.Edit
 }
 
 // recordEdit stores how to undo changes. If that fails, the changes go ahead with
 // a note.
 func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (k recordedEdit) {
-	return recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: tool}, all)
+	return recordFileEdit(ctx, env, editstore.Edit{Dir: workingFolder(env), Tool: tool}, all)
 }
 
 // recordFileEdit is recordEdit for an edit with its own folder and tool.
-func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all []*change) (k recordedEdit) {
+func recordFileEdit(ctx context.Context, env *tools.Env, e editstore.Edit, all []*change) (k recordedEdit) {
 	for _, c := range all {
-		f := store.EditedFile{Path: showPath(c.full()), Way: encodeSteps(c.undo)}
+		f := editstore.File{Path: showPath(c.full()), Way: encodeSteps(c.undo)}
 		if !c.remove {
 			f.After = c.hash()
 		}
@@ -61,7 +63,7 @@ func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all [
 	if err == nil {
 		return recordedEdit{ok: true, st: st, edit: e}
 	}
-	if errors.As(err, new(*store.LimitError)) { // otherwise undo would restore an older change
+	if errors.As(err, new(*ledger.LimitError)) { // otherwise undo would restore an older change
 		e.Lost = true
 		for i := range e.Files {
 			e.Files[i].Way = nil
@@ -99,7 +101,7 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 // A record that stays is harmless: undoing it changes nothing.
 func (k recordedEdit) forget(ctx context.Context, err error) {
 	if k.st != nil && !errors.Is(err, errPartial) {
-		_ = store.ForgetEdit(context.WithoutCancel(ctx), k.st.Ledger, k.edit)
+		_ = editstore.Forget(context.WithoutCancel(ctx), k.st.Ledger, k.edit)
 	}
 }
 

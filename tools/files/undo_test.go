@@ -14,6 +14,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store"
+	editstore "techo/store/edit"
 	"techo/tools"
 )
 
@@ -116,7 +117,7 @@ func TestUndoLost(t *testing.T) {
 	dir := t.TempDir()
 	env := withStore(t, dir)
 	ctx := context.Background()
-	noise := make([]byte, store.MaxFileEditBytes*2)
+	noise := make([]byte, editstore.MaxBytes*2)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range noise {
 		noise[i] = byte('0' + r.IntN(64))

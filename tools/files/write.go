@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"techo/internal/charset"
-	"techo/store"
+	editstore "techo/store/edit"
 	"techo/tools"
 )
 
@@ -100,7 +100,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	}
 	out.Folders = made.shown(env)
 	kept := recordFileEdit(ctx, env,
-		store.FileEdit{Dir: workingFolder(env), Tool: "write_file", Folders: made}, []*change{c})
+		editstore.Edit{Dir: workingFolder(env), Tool: "write_file", Folders: made}, []*change{c})
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	if err := apply(env, []*change{c}); err != nil {

@@ -6,6 +6,11 @@ import (
 	"errors"
 
 	"techo/store"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/memory"
+	"techo/store/question"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -15,11 +20,11 @@ type Families struct {
 
 	// UndoElsewhere undoes a change of a calendar at a service. done is false for other
 	// changes.
-	UndoElsewhere func(context.Context, *tools.Env, *store.Store, store.Change) (done bool, err error)
+	UndoElsewhere func(context.Context, *tools.Env, *store.Store, ledger.Change) (done bool, err error)
 
 	// PermitQuestion returns an error unless the caller may undo a change of a
 	// question.
-	PermitQuestion func(context.Context, *tools.Env, store.Question) error
+	PermitQuestion func(context.Context, *tools.Env, question.Question) error
 }
 
 // Files is the family of tools for files, whose content is not in the store.
@@ -28,13 +33,13 @@ type Files interface {
 	Diff(name, before, after string) string
 
 	// Visible reports whether the caller may use the files of a change.
-	Visible(*tools.Env, store.Change) bool
+	Visible(*tools.Env, ledger.Change) bool
 
 	// Show returns the diff of a change, if the files did not change since.
-	Show(context.Context, *tools.Env, *store.Store, store.Change) (string, error)
+	Show(context.Context, *tools.Env, *store.Store, ledger.Change) (string, error)
 
 	// Undo undoes a change.
-	Undo(context.Context, *tools.Env, *store.Store, store.Change) error
+	Undo(context.Context, *tools.Env, *store.Store, ledger.Change) error
 }
 
 // Tools returns the family in the order of the help.
@@ -62,36 +67,36 @@ type Change struct {
 }
 
 // named returns the id of a change in a place as an argument of a command.
-func named(env *tools.Env, space string, number uint64) string {
-	switch id := store.ChangeID(number); {
-	case space == "":
+func named(env *tools.Env, place string, number uint64) string {
+	switch id := ledger.ChangeID(number); {
+	case place == "":
 		return id
 	case env.Naming != nil:
-		return env.Localize("%s (space: %s)", id, space)
+		return env.Localize("%s (space: %s)", id, place)
 	default:
-		return id + " --space " + space
+		return id + " --space " + place
 	}
 }
 
 // filter returns the filter of all changes that the caller may see.
-func (f Families) filter(env *tools.Env) store.HistoryFilter {
-	return store.HistoryFilter{Owner: tools.Owner(env),
-		Visible: func(c store.Change) bool { return f.Files.Visible(env, c) }}
+func (f Families) filter(env *tools.Env) history.Filter {
+	return history.Filter{Owner: tools.Owner(env),
+		Visible: func(c ledger.Change) bool { return f.Files.Visible(env, c) }}
 }
 
 // explain converts the store's errors to sentences about changes.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		undone  *store.UndoneError
-		newer   *store.NewerChangeError
-		lost    *store.LostChangeError
-		apart   *store.LostPartError
-		created *store.SpaceCreatedError
-		same    *store.SameTextError
+		missing *ledger.NotFoundError
+		undone  *history.UndoneError
+		newer   *history.NewerChangeError
+		lost    *history.LostChangeError
+		apart   *history.LostPartError
+		created *space.CreatedError
+		same    *memory.SameTextError
 	)
 	switch {
-	case errors.As(err, &missing) && missing.Kind == store.KindChange:
+	case errors.As(err, &missing) && missing.Kind == ledger.KindChange:
 		if missing.Name == "" {
 			return env.Fail(tools.NotFound, "There is no change to undo").
 				WithHint(env.Hint("See techo history"))
@@ -99,12 +104,12 @@ func explain(env *tools.Env, err error) error {
 		return env.Fail(tools.NotFound, "Change not found (id: %s)", missing.Name).
 			WithHint(env.Hint("See techo history"))
 	case errors.As(err, &undone):
-		return env.Fail(tools.Conflict, "%s was already undone by %s", store.ChangeID(undone.ID),
-			store.ChangeID(undone.By)).
+		return env.Fail(tools.Conflict, "%s was already undone by %s", ledger.ChangeID(undone.ID),
+			ledger.ChangeID(undone.By)).
 			WithHint(env.Hint("To make the change again: techo undo %s", named(env, tools.Space(env), undone.By)))
 	case errors.As(err, &newer):
 		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
-			newer.About, store.ChangeID(newer.ID))
+			newer.About, ledger.ChangeID(newer.ID))
 		if newer.Newer == 0 {
 			return e.WithHint(env.Hint("The history does not have that change; edit the record instead"))
 		}
@@ -113,14 +118,14 @@ func explain(env *tools.Env, err error) error {
 			"techo undo %s", id, id, id))
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
-			store.ChangeID(lost.ID))
+			ledger.ChangeID(lost.ID))
 	case errors.As(err, &apart):
 		return env.Fail(tools.Conflict, "The history of the other place does not have its part of %s any more: it "+
-			"cannot be undone", store.ChangeID(apart.ID)).
+			"cannot be undone", ledger.ChangeID(apart.ID)).
 			WithHint(env.Hint("Move it back instead"))
 	case errors.As(err, &created):
 		return env.Fail(tools.Conflict, "%s created the space %s; an undo does not remove it",
-			store.ChangeID(created.ID), created.Space).
+			ledger.ChangeID(created.ID), created.Space).
 			WithHint(env.Hint("To remove it: techo space remove %s", created.Space))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).

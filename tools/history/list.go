@@ -7,6 +7,9 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/history"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -57,7 +60,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 		return out, err
 	}
 	if in.Cursor != "" {
-		if filter.Before, err = store.ChangeNumber(in.Cursor); err != nil {
+		if filter.Before, err = ledger.ChangeNumber(in.Cursor); err != nil {
 			return out, tools.InvalidError(env, []tools.Detail{{Path: "/cursor",
 				Message: env.Localize("must be the next_cursor of a result")}})
 		}
@@ -69,11 +72,11 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if filter.About, err = recordsNamed(ctx, env, st, in.About); err != nil {
 		return out, err
 	}
-	page, err := store.HistoryOf(st.Ledger).List(ctx, filter)
+	page, err := history.Of(st.Ledger).List(ctx, filter)
 	if err != nil {
 		return out, err
 	}
-	var changes []store.Change
+	var changes []ledger.Change
 	for _, c := range page.Changes {
 		changes = append(changes, c.Change)
 	}
@@ -86,7 +89,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 		out.Changes = append(out.Changes, at.change(c.Change, c.Title))
 	}
 	if page.Next != 0 {
-		out.NextCursor = store.ChangeID(page.Next)
+		out.NextCursor = ledger.ChangeID(page.Next)
 	}
 	out.Message = env.Localize("There are no changes")
 	if len(out.Changes) > 0 {
@@ -102,18 +105,18 @@ func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name str
 		return nil, nil
 	}
 	ids := []string{name, filepath.Join(env.Dir, name)}
-	calendar, err := store.CalendarNamed(ctx, st.Ledger, name)
+	cal, err := calendar.IDNamed(ctx, st.Ledger, name)
 	if err != nil {
 		return nil, err
 	}
-	if calendar != "" {
-		ids = append(ids, calendar)
+	if cal != "" {
+		ids = append(ids, cal)
 	}
 	memo, err := st.GetMemo(ctx, name)
 	if err == nil {
 		return append(ids, memo.ID), nil
 	}
-	removed, err := store.HistoryOf(st.Ledger).RemovedMemo(ctx, name)
+	removed, err := history.Of(st.Ledger).RemovedMemo(ctx, name)
 	if err != nil || removed == "" {
 		return ids, err
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/question"
 	"techo/tools"
 )
 
@@ -44,7 +47,7 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 	if err != nil {
 		return out, err
 	}
-	c, err := store.HistoryOf(st.Ledger).Show(ctx, in.ID, f.filter(env))
+	c, err := history.Of(st.Ledger).Show(ctx, in.ID, f.filter(env))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -84,9 +87,9 @@ func (o ShowOut) Text(env *tools.Env) string {
 }
 
 // questionsOf returns the questions that existed before a change and exist now.
-func questionsOf(ctx context.Context, st *store.Store, c store.Change) (all []store.Question, err error) {
+func questionsOf(ctx context.Context, st *store.Store, c ledger.Change) (all []question.Question, err error) {
 	for _, r := range c.Records {
-		if r.Kind != store.KindQuestion || !r.Existed || !r.Exists {
+		if r.Kind != ledger.KindQuestion || !r.Existed || !r.Exists {
 			continue
 		}
 		q, err := st.GetQuestion(ctx, r.ID)

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"techo/store"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -72,7 +75,7 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 
 // again names the change that undid one, as an argument of a command.
 func again(env *tools.Env, c Change) string {
-	number, err := store.ChangeNumber(c.UndoneBy)
+	number, err := ledger.ChangeNumber(c.UndoneBy)
 	if err != nil {
 		return c.UndoneBy
 	}
@@ -80,46 +83,46 @@ func again(env *tools.Env, c Change) string {
 }
 
 // undoLast undoes the last change that the caller can undo.
-func (f Families) undoLast(ctx context.Context, env *tools.Env, st *store.Store, filter store.HistoryFilter) (
+func (f Families) undoLast(ctx context.Context, env *tools.Env, st *store.Store, filter history.Filter) (
 	undone Change, err error) {
-	roles, err := store.SpacesOf(st.Ledger).Roles(ctx, env.User)
+	roles, err := space.Of(st.Ledger).Roles(ctx, env.User)
 	if err != nil {
 		return undone, err
 	}
 	filter.Undoable = places{env, roles}.mayChange
-	var skipped []store.ChangeLink
+	var skipped []ledger.ChangeLink
 	for {
-		c, err := store.HistoryOf(st.Ledger).FindUndo(ctx, "", filter)
+		c, err := history.Of(st.Ledger).FindUndo(ctx, "", filter)
 		if err != nil {
 			return undone, err
 		}
-		undone, err = f.undoOne(ctx, env, st, store.ChangeID(c.ID), filter)
+		undone, err = f.undoOne(ctx, env, st, ledger.ChangeID(c.ID), filter)
 		if err == nil {
 			return undone, nil
 		}
-		if errors.As(err, new(*store.UndoneError)) {
+		if errors.As(err, new(*history.UndoneError)) {
 			continue // another process undid it meanwhile: now it is the one before
 		}
 		if blocked, e := f.blocked(ctx, env, filter, skipped, err); e != nil || !blocked {
 			return undone, cmp.Or(e, err)
 		}
-		skipped = append(skipped, store.ChangeLink{Space: tools.Space(env), ID: c.ID})
+		skipped = append(skipped, ledger.ChangeLink{Space: tools.Space(env), ID: c.ID})
 		filter.Before = c.ID
 	}
 }
 
 // blocked reports whether an undo failed because the caller can never undo that change, or
 // not before a newer one that they cannot undo.
-func (f Families) blocked(ctx context.Context, env *tools.Env, filter store.HistoryFilter, skipped []store.ChangeLink,
+func (f Families) blocked(ctx context.Context, env *tools.Env, filter history.Filter, skipped []ledger.ChangeLink,
 	err error) (bool, error) {
-	newer := new(store.NewerChangeError)
+	newer := new(history.NewerChangeError)
 	switch {
-	case errors.As(err, new(*store.SpaceRoleError)), errors.As(err, new(*store.NoSpaceError)),
-		errors.As(err, new(*store.LostPartError)):
+	case errors.As(err, new(*space.RoleError)), errors.As(err, new(*space.NoSpaceError)),
+		errors.As(err, new(*history.LostPartError)):
 		return true, nil
 	case !errors.As(err, &newer) || newer.Newer == 0:
 		return false, nil
-	case slices.Contains(skipped, store.ChangeLink{Space: newer.Space, ID: newer.Newer}):
+	case slices.Contains(skipped, ledger.ChangeLink{Space: newer.Space, ID: newer.Newer}):
 		return true, nil
 	}
 	there, owner, err := tools.StoreOf(ctx, env, newer.Space, tools.Changes)
@@ -127,21 +130,21 @@ func (f Families) blocked(ctx context.Context, env *tools.Env, filter store.Hist
 		return false, err
 	}
 	filter.Owner = owner
-	able, err := store.HistoryOf(there.Ledger).MayUndo(ctx, newer.Newer, filter)
+	able, err := history.Of(there.Ledger).MayUndo(ctx, newer.Newer, filter)
 	return !able, err
 }
 
 // undoOne undoes the change with an id.
 func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, id string,
-	filter store.HistoryFilter) (undone Change, err error) {
-	c, err := store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
+	filter history.Filter) (undone Change, err error) {
+	c, err := history.Of(st.Ledger).FindUndo(ctx, id, filter)
 	if err != nil {
 		return undone, err
 	}
 	if err := f.permit(ctx, env, st, c); err != nil {
 		return undone, err
 	}
-	shown, err := store.HistoryOf(st.Ledger).Show(ctx, id, filter)
+	shown, err := history.Of(st.Ledger).Show(ctx, id, filter)
 	if err != nil {
 		return undone, err
 	}
@@ -157,7 +160,7 @@ func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, 
 
 // purge removes a change from the history.
 func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id string) (out UndoOut, err error) {
-	c, removed, err := store.HistoryOf(st.Ledger).Purge(ctx, id, f.filter(env))
+	c, removed, err := history.Of(st.Ledger).Purge(ctx, id, f.filter(env))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -173,7 +176,7 @@ func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id
 }
 
 // permit returns an error unless the caller may undo a change.
-func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
+func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) error {
 	questions, err := questionsOf(ctx, st, c)
 	if err != nil {
 		return err
@@ -187,18 +190,18 @@ func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c
 }
 
 // revert undoes a change and returns it as it is then.
-func (f Families) revert(ctx context.Context, at places, st *store.Store, c store.Change,
-	filter store.HistoryFilter) (store.Change, error) {
-	id, env := store.ChangeID(c.ID), at.env
+func (f Families) revert(ctx context.Context, at places, st *store.Store, c ledger.Change,
+	filter history.Filter) (ledger.Change, error) {
+	id, env := ledger.ChangeID(c.ID), at.env
 	if c.Edit == 0 && c.UndoneBy == 0 && f.UndoElsewhere != nil {
 		if done, err := f.UndoElsewhere(ctx, env, st, c); err != nil {
 			return c, err
 		} else if done {
-			return store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
+			return history.Of(st.Ledger).FindUndo(ctx, id, filter)
 		}
 	}
 	if c.Moved.ID != 0 && c.UndoneBy == 0 {
-		if at.roleAt(c) == store.NoRole {
+		if at.roleAt(c) == ledger.NoRole {
 			return c, env.Fail(tools.Forbidden, "%s moved a record between this place and one that you cannot use", id).
 				WithHint(env.Hint("Who may change records in both places can undo it"))
 		}
@@ -206,18 +209,18 @@ func (f Families) revert(ctx context.Context, at places, st *store.Store, c stor
 		if err != nil {
 			return c, err
 		}
-		return store.UndoMove(ctx, st.Ledger, other.Ledger, id, filter, owner)
+		return history.UndoMove(ctx, st.Ledger, other.Ledger, id, filter, owner)
 	}
 	if c.UndoneBy != 0 {
-		return c, &store.UndoneError{ID: c.ID, By: c.UndoneBy}
+		return c, &history.UndoneError{ID: c.ID, By: c.UndoneBy}
 	}
 	if c.Edit == 0 {
-		return store.HistoryOf(st.Ledger).Undo(ctx, id, filter)
+		return history.Of(st.Ledger).Undo(ctx, id, filter)
 	}
 	if err := f.Files.Undo(ctx, env, st, c); err != nil {
 		return c, err
 	}
-	return store.HistoryOf(st.Ledger).FindUndo(ctx, id, filter)
+	return history.Of(st.Ledger).FindUndo(ctx, id, filter)
 }
 
 // Text shows the message and the change.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"reflect"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -43,8 +43,8 @@ type AddIn struct {
 }
 
 // memo returns the memo to add.
-func (in AddIn) memo() store.Memo {
-	return store.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
+func (in AddIn) memo() memo.Memo {
+	return memo.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
 }
 
 // tagNames are the tags of a memo.

@@ -3,7 +3,7 @@ package memo
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -43,7 +43,7 @@ func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, e
 	if err != nil {
 		return out, err
 	}
-	m, err := st.EditMemo(ctx, in.MemoName, store.MemoChange{
+	m, err := st.EditMemo(ctx, in.MemoName, memo.Change{
 		Name: in.NewName, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail,
 		ExpectedEtag: in.Etag,
 	})

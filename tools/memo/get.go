@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -30,7 +30,7 @@ var Get = &tools.Tool{
 type GetOut struct {
 	Memo    Detail `json:"memo"`
 	Message string `json:"message"`
-	memo    store.Memo
+	memo    memo.Memo
 }
 
 func getMemo(ctx context.Context, env *tools.Env, in NameIn) (out GetOut, err error) {

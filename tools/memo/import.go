@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -26,7 +26,7 @@ const maxAhead = 24 * time.Hour
 
 // Parse parses a memo to import, as a JSON object. It validates as add_memo does.
 // problem lists all reasons why the memo is invalid; it is "" for a valid one.
-func Parse(env *tools.Env, object []byte) (m store.Memo, problem string) {
+func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 	in, invalid := tools.Decode[importIn](env, object)
 	if invalid != nil {
 		return m, invalid.Message
@@ -66,8 +66,8 @@ func validID(id string) bool {
 // RefusedImport explains why the store refused an imported memo.
 func RefusedImport(env *tools.Env, err error) string {
 	var (
-		other *store.OtherMemoError
-		id    *store.TakenMemoIDError
+		other *memo.OtherError
+		id    *memo.TakenIDError
 	)
 	switch {
 	case errors.As(err, &other):

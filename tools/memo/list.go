@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -52,7 +52,7 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	if in.Limit == 0 {
 		in.Limit = defaultLimit
 	}
-	f := store.MemoFilter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit}
+	f := memo.Filter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit}
 	var memos []placed
 	var total int
 	if in.Query != "" {
@@ -78,7 +78,7 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 }
 
 // listOwn returns the memos of the space of the call or, without one, the user's own.
-func listOwn(ctx context.Context, env *tools.Env, f store.MemoFilter) (memos []placed, total int, err error) {
+func listOwn(ctx context.Context, env *tools.Env, f memo.Filter) (memos []placed, total int, err error) {
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
 		return nil, 0, err

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -47,13 +48,13 @@ func summary(env *tools.Env, m placed) Summary {
 		env.Time(m.UpdatedAt), m.space}
 }
 
-func detail(env *tools.Env, m store.Memo) Detail {
+func detail(env *tools.Env, m memo.Memo) Detail {
 	return Detail{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.Detail != "", env.Time(m.CreatedAt),
 		env.Time(m.UpdatedAt), "", tools.Space(env)}
 }
 
 // Exported returns a memo as a line of an export, which import memos reads.
-func Exported(env *tools.Env, m store.Memo) any { return detail(env, m) }
+func Exported(env *tools.Env, m memo.Memo) any { return detail(env, m) }
 
 func summaries(env *tools.Env, memos []placed) []Summary {
 	all := make([]Summary, 0, len(memos))
@@ -66,22 +67,22 @@ func summaries(env *tools.Env, memos []placed) []Summary {
 // explain converts the store's errors to the sentences of the specification.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		taken   *store.TakenError
-		limit   *store.LimitError
-		changed *store.ChangedError
+		missing *ledger.NotFoundError
+		taken   *ledger.TakenError
+		limit   *ledger.LimitError
+		changed *ledger.ChangedError
 	)
 	switch {
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The memo changed since it was read").
 			WithHint(env.Hint("Read it again with techo memo get %s", changed.ID))
-	case errors.As(err, &missing) && missing.Kind == store.KindTag:
+	case errors.As(err, &missing) && missing.Kind == ledger.KindTag:
 		e := env.Fail(tools.NotFound, "Memo tag not found: %s", missing.Name)
 		if len(missing.Near) > 0 {
 			return e.WithHint(env.DidYouMean(missing.Near))
 		}
 		return e.WithHint(env.Hint("See techo memo tags"))
-	case errors.As(err, &missing) && missing.Kind == store.KindMemo:
+	case errors.As(err, &missing) && missing.Kind == ledger.KindMemo:
 		e := env.Fail(tools.NotFound, "Memo not found (name: %s)", missing.Name)
 		if len(missing.Near) > 0 {
 			return e.WithHint(env.DidYouMean(missing.Near))

@@ -3,7 +3,8 @@ package memo
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -37,12 +38,12 @@ func moveMemo(ctx context.Context, env *tools.Env, in MoveIn) (out ChangedOut, e
 	if err != nil {
 		return out, err
 	}
-	m, err := store.MoveMemo(ctx, from.Ledger, to.Ledger, in.MemoName)
+	m, err := memo.Move(ctx, from.Ledger, to.Ledger, in.MemoName)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	out.Memo = detail(env, m)
-	out.Memo.Space = store.SpaceOf(to.Ledger)
+	out.Memo.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Memo moved (name: %s)", m.Name)
 	return out, nil
 }

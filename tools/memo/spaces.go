@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"techo/store"
+	"techo/store/memo"
 	"techo/tools"
 )
 
 // placed is a memo with the shared space that it is in, "" for the user's own.
 type placed struct {
-	store.Memo
+	memo.Memo
 	space string
 }
 
-func place(space string, memos []store.Memo) (all []placed) {
+func place(space string, memos []memo.Memo) (all []placed) {
 	for _, m := range memos {
 		all = append(all, placed{m, space})
 	}
@@ -25,13 +25,13 @@ func place(space string, memos []store.Memo) (all []placed) {
 
 // searchMemos returns the memos that match a question in the space of the call or, without
 // one, in the user's own records and all spaces of the user.
-func searchMemos(ctx context.Context, env *tools.Env, question string, f store.MemoFilter) (memos []placed, total int,
+func searchMemos(ctx context.Context, env *tools.Env, question string, f memo.Filter) (memos []placed, total int,
 	err error) {
 	st, sources, err := tools.Searched(ctx, env)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total, err := store.SearchMemos(ctx, st.Ledger, sources, question, f)
+	found, total, err := memo.Search(ctx, st.Ledger, sources, question, f)
 	for _, m := range found {
 		memos = append(memos, placed{m.Memo, m.Space})
 	}
@@ -54,7 +54,7 @@ func promptMemos(ctx context.Context, env *tools.Env, in ContextIn) (important, 
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	all, err := store.ImportantMemos(ctx, st.Ledger, sources, in.ImportantLimit, in.RecentLimit)
+	all, err := memo.Important(ctx, st.Ledger, sources, in.ImportantLimit, in.RecentLimit)
 	for _, c := range all {
 		important = append(important, place(c.Space, c.Top)...)
 		recent = append(recent, place(c.Space, c.Latest)...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -59,14 +59,14 @@ type AddOut struct {
 }
 
 // newMemory returns the memory of an input, and what its times mean.
-func newMemory(env *tools.Env, in AddIn) (m store.Memory, meaning tools.Meaning, err error) {
+func newMemory(env *tools.Env, in AddIn) (m memory.Memory, meaning tools.Meaning, err error) {
 	t := tools.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
 	expires, err := newExpiry(env, t, &in.Expires)
 	if err != nil {
 		return m, meaning, err
 	}
-	return store.Memory{User: tools.Owner(env), FullText: in.FullText, Caption: in.Caption, Session: in.Session,
+	return memory.Memory{User: tools.Owner(env), FullText: in.FullText, Caption: in.Caption, Session: in.Session,
 		CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: *expires}, t.Meaning(), nil
 }
 

@@ -8,7 +8,8 @@ import (
 
 	"techo/export"
 	"techo/internal/nearest"
-	"techo/store"
+	"techo/store/claims"
+	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -72,8 +73,8 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		return out, err
 	}
 	named, period := periodIn(env, in.Message)
-	found, err := store.SearchMemoriesIn(ctx, st.Ledger, sources, in.Message,
-		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
+	found, err := memory.SearchIn(ctx, st.Ledger, sources, in.Message,
+		memory.Filter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -110,7 +111,7 @@ func (in ContextIn) fits(refs []Reference) bool {
 
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best.
-func relevantHits(text string, message []concept, hits []store.MemoryHit) (relevant []store.MemoryHit) {
+func relevantHits(text string, message []concept, hits []memory.Hit) (relevant []memory.Hit) {
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
@@ -143,10 +144,10 @@ const maxLine = 160 // characters
 
 // lineFor returns the line of a memory in a prompt: the caption, or the sentence of
 // its text that has more of the message.
-func lineFor(message []concept, question string, m store.Memory) string {
+func lineFor(message []concept, question string, m memory.Memory) string {
 	line, best := m.Caption, relevanceOf(m.Caption).weightOf(message)
 	for _, p := range search.NewExcerpts(question).Passages(m.FullText, 1) {
-		for _, sentence := range store.Sentences(p.Text) {
+		for _, sentence := range claims.Sentences(p.Text) {
 			if weight := relevanceOf(sentence).weightOf(message); weight > best {
 				line, best = sentence, weight
 			}

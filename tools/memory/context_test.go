@@ -9,6 +9,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -38,14 +39,14 @@ func realistic(t *testing.T) *tools.Env {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	d := store.NewDrafter()
-	var drafts []store.Draft
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
 	for _, r := range rows(t, "../../store/testdata/memories.txt") {
 		at, err := time.Parse("2006-01-02 15:04", r[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := store.Memory{ID: "mem_" + r[0], User: "tanaka", FullText: strings.Join(r[3:], " | "), CreatedAt: at}
+		m := memory.Memory{ID: "mem_" + r[0], User: "tanaka", FullText: strings.Join(r[3:], " | "), CreatedAt: at}
 		if r[2] != "-" {
 			m.Session = r[2]
 		}

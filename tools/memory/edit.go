@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -45,7 +45,7 @@ type ChangedOut struct {
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
-	change := store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
+	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, ExpectedEtag: in.Etag}
 	t := tools.NewTimes(env)
 	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"techo/export"
-	"techo/store"
 	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -148,7 +149,7 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 		(refused.Reason == kv.RefusedPermission || refused.Reason == kv.RefusedReadOnly) {
 		err = env.Turns.Take(env.User, c, recent, env.Now())
 	}
-	if limit := new(store.LimitError); errors.As(err, &limit) {
+	if limit := new(ledger.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
 			WithHint(env.Hint("Answer with what you have"))
 		e.Retryable = false
@@ -173,7 +174,7 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	if err != nil {
 		return nil, nil, err
 	}
-	memories, missing, err := store.GetMemoriesIn(ctx, st.Ledger, sources, ids)
+	memories, missing, err := memory.GetIn(ctx, st.Ledger, sources, ids)
 	for _, m := range memories {
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
 			FullText: m.FullText, Space: m.Space})

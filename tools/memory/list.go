@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"techo/export"
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -54,7 +54,7 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	found, total, err := st.FindMemories(ctx, tools.Owner(env), store.MemoryFilter{
+	found, total, err := st.FindMemories(ctx, tools.Owner(env), memory.Filter{
 		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: span.Since, Until: span.Until,
 		Offset: in.Offset, Limit: in.Limit,
 	})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -45,8 +47,8 @@ type Detail struct {
 	Etag      string `json:"etag,omitempty"`  // of get_memory
 	Space     string `json:"space,omitempty"` // the shared space that it is in
 
-	Relation   *store.Relation `json:"relation,omitempty"`
-	Supersedes []Former        `json:"supersedes,omitempty"`
+	Relation   *memory.Relation `json:"relation,omitempty"`
+	Supersedes []Former         `json:"supersedes,omitempty"`
 }
 
 // Former is a memory that a newer one superseded.
@@ -57,15 +59,15 @@ type Former struct {
 	CreatedAt string `json:"created_at"`
 }
 
-func summary(env *tools.Env, m store.Memory) Summary {
+func summary(env *tools.Env, m memory.Memory) Summary {
 	return Summary{m.ID, m.User, m.Caption, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt), m.Topic,
 		optionalTime(env, m.ExpiresAt), tools.Space(env)}
 }
 
-func detail(env *tools.Env, m store.Memory) Detail {
+func detail(env *tools.Env, m memory.Memory) Detail {
 	d := Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt),
 		m.Topic, optionalTime(env, m.ExpiresAt), "", tools.Space(env), nil, nil}
-	if m.Relation != (store.Relation{}) {
+	if m.Relation != (memory.Relation{}) {
 		d.Relation = &m.Relation
 	}
 	for _, f := range m.Supersedes {
@@ -75,7 +77,7 @@ func detail(env *tools.Env, m store.Memory) Detail {
 }
 
 // Exported returns a memory as a line of an export, which import memories reads.
-func Exported(env *tools.Env, m store.Memory) any { return detail(env, m) }
+func Exported(env *tools.Env, m memory.Memory) any { return detail(env, m) }
 
 // optionalTime formats a time; the zero time is "".
 func optionalTime(env *tools.Env, at time.Time) string {
@@ -88,13 +90,13 @@ func optionalTime(env *tools.Env, at time.Time) string {
 // explain converts the store's errors to sentences about memories.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		same    *store.SameTextError
-		limit   *store.LimitError
-		user    *store.UserNameError
-		topic   *store.TakenTopicError
-		newer   *store.SupersededError
-		changed *store.ChangedError
+		missing *ledger.NotFoundError
+		same    *memory.SameTextError
+		limit   *ledger.LimitError
+		user    *ledger.UserNameError
+		topic   *memory.TakenTopicError
+		newer   *memory.SupersededError
+		changed *ledger.ChangedError
 	)
 	switch {
 	case errors.As(err, &changed):
@@ -132,7 +134,7 @@ func explain(env *tools.Env, err error) error {
 // openFor opens the store for reading, after it has parsed the bounds of a time span.
 // meanings has what they mean.
 func openFor(ctx context.Context, env *tools.Env, from, to string) (
-	st *store.Store, span store.Period, meanings tools.Meanings, err error,
+	st *store.Store, span memory.Period, meanings tools.Meanings, err error,
 ) {
 	t := tools.NewTimes(env)
 	span.Since, span.Until = t.Span(from, to)

@@ -3,7 +3,8 @@ package memory
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -42,12 +43,12 @@ func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, er
 	if err != nil {
 		return out, err
 	}
-	m, err := store.MoveMemory(ctx, from.Ledger, to.Ledger, tools.Owner(env), owner, in.ID)
+	m, err := memory.Move(ctx, from.Ledger, to.Ledger, tools.Owner(env), owner, in.ID)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	out.Memory = detail(env, m)
-	out.Memory.Space = store.SpaceOf(to.Ledger)
+	out.Memory.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Memory moved (id: %s)", m.ID)
 	return out, nil
 }

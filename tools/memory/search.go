@@ -8,7 +8,7 @@ import (
 
 	"techo/export"
 	"techo/internal/dates"
-	"techo/store"
+	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -94,14 +94,14 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		return out, err
 	}
 	meanings := times.Meanings
-	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: since, Until: until,
+	filter := memory.Filter{Session: in.Session, Scope: in.Scope, Since: since, Until: until,
 		Limit: in.Limit}
 	named, period := periodIn(env, in.Query)
 	filter.Named = period
-	if period != (store.Period{}) {
+	if period != (memory.Period{}) {
 		addNamed(env, &meanings, named, in.Query)
 	}
-	found, err := store.SearchMemoriesIn(ctx, st.Ledger, sources, in.Query, filter)
+	found, err := memory.SearchIn(ctx, st.Ledger, sources, in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -142,18 +142,18 @@ func addNamed(env *tools.Env, meanings *tools.Meanings, named dates.Found, query
 
 // periodIn returns the days that a text names, and their place in it. The period is
 // zero without any.
-func periodIn(env *tools.Env, text string) (named dates.Found, period store.Period) {
+func periodIn(env *tools.Env, text string) (named dates.Found, period memory.Period) {
 	named, ok := dates.Find(text, env.Now().In(env.Zone))
 	if !ok {
 		return named, period
 	}
 	end := named.Moment
 	end.Wall = named.Last.AddDate(0, 0, 1)
-	return named, store.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
+	return named, memory.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
 }
 
 // result returns a hit as the tool shows it.
-func result(env *tools.Env, e *search.Excerpts, h store.MemoryHit) Result {
+func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 	snippet := e.Snippet(h.FullText) // first: Matched reads the same text next
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
@@ -164,7 +164,7 @@ func result(env *tools.Env, e *search.Excerpts, h store.MemoryHit) Result {
 }
 
 // reason returns why a memory without words of the query was found.
-func reason(env *tools.Env, h store.MemoryHit) string {
+func reason(env *tools.Env, h memory.Hit) string {
 	switch {
 	case h.Shares != "":
 		return env.Localize("It has the name %s, as the best match does", h.Shares)
@@ -175,7 +175,7 @@ func reason(env *tools.Env, h store.MemoryHit) string {
 }
 
 // wordsOf returns the texts by which a memory is found.
-func wordsOf(m store.Memory) []string {
+func wordsOf(m memory.Memory) []string {
 	texts := []string{m.FullText, m.Caption}
 	for _, f := range m.Supersedes {
 		texts = append(texts, f.FullText, f.Caption)
@@ -184,7 +184,7 @@ func wordsOf(m store.Memory) []string {
 }
 
 // formerIDs returns the ids of the memories that a memory superseded.
-func formerIDs(m store.Memory) (ids []string) {
+func formerIDs(m memory.Memory) (ids []string) {
 	for _, f := range m.Supersedes {
 		ids = append(ids, f.ID)
 	}

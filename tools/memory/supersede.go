@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -51,7 +51,7 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 	if err != nil {
 		return out, err
 	}
-	m, old, err := store.SupersedeMemory(ctx, st.Ledger, tools.Owner(env), in.ID, in.FullText, expires)
+	m, old, err := memory.Supersede(ctx, st.Ledger, tools.Owner(env), in.ID, in.FullText, expires)
 	if err != nil {
 		return out, explain(env, err)
 	}

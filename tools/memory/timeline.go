@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -60,7 +60,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 	if err != nil {
 		return out, err
 	}
-	found, at, err := store.MemoriesAround(ctx, st.Ledger, tools.Owner(env), in.ID, at, in.Around)
+	found, at, err := memory.Around(ctx, st.Ledger, tools.Owner(env), in.ID, at, in.Around)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -3,7 +3,7 @@ package space
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -31,14 +31,14 @@ func acceptSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut
 }
 
 // answer answers an invitation of the user.
-func answer(ctx context.Context, env *tools.Env, name string, accept bool) (sp store.SharedSpace, err error) {
+func answer(ctx context.Context, env *tools.Env, name string, accept bool) (sp space.Shared, err error) {
 	if !env.Sharing.Allows(name) {
-		return sp, &store.NoSpaceError{Space: name}
+		return sp, &space.NoSpaceError{Space: name}
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return sp, err
 	}
-	sp, err = store.SpacesOf(st.Ledger).Answer(ctx, name, accept, tools.Acting(env))
+	sp, err = space.Of(st.Ledger).Answer(ctx, name, accept, tools.Acting(env))
 	return sp, explain(env, name, err)
 }

@@ -3,7 +3,7 @@ package space
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -34,7 +34,7 @@ func createSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut
 	if err != nil {
 		return out, err
 	}
-	sp, err := store.SpacesOf(st.Ledger).Create(ctx, in.Space, tools.Acting(env))
+	sp, err := space.Of(st.Ledger).Create(ctx, in.Space, tools.Acting(env))
 	if err != nil {
 		return out, explain(env, in.Space, err)
 	}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -37,11 +38,11 @@ func grantRole(ctx context.Context, env *tools.Env, in GrantIn) (ChangedOut, err
 }
 
 // grant gives a user a role, or invites the user.
-func grant(ctx context.Context, env *tools.Env, in GrantIn, by store.Acting) (out ChangedOut, err error) {
-	sp, err := change(ctx, env, in.Space, in.Member, store.RoleNamed(in.Role), by)
+func grant(ctx context.Context, env *tools.Env, in GrantIn, by space.Acting) (out ChangedOut, err error) {
+	sp, err := change(ctx, env, in.Space, in.Member, ledger.RoleNamed(in.Role), by)
 	out.Space = spaceOf(env, sp)
 	out.Invited = slices.ContainsFunc(out.Space.Invited, func(m Member) bool {
-		return store.SameUser(m.User, in.Member)
+		return ledger.SameUser(m.User, in.Member)
 	})
 	out.Message = env.Localize("%s has the role %s in %s", in.Member, in.Role, out.Space.Name)
 	if out.Invited {
@@ -52,13 +53,13 @@ func grant(ctx context.Context, env *tools.Env, in GrantIn, by store.Acting) (ou
 }
 
 // change gives a user a role, and returns the space after it.
-func change(ctx context.Context, env *tools.Env, name, member string, role store.Role, by store.Acting) (
-	store.SharedSpace, error) {
+func change(ctx context.Context, env *tools.Env, name, member string, role ledger.Role, by space.Acting) (
+	space.Shared, error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
-		return store.SharedSpace{}, err
+		return space.Shared{}, err
 	}
-	sp, err := store.SpacesOf(st.Ledger).Grant(ctx, name, member, role, by)
+	sp, err := space.Of(st.Ledger).Grant(ctx, name, member, role, by)
 	if err != nil {
 		return sp, explain(env, name, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -61,7 +61,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	all, err := store.SpacesOf(st.Ledger).List(ctx, by)
+	all, err := space.Of(st.Ledger).List(ctx, by)
 	if err != nil {
 		return out, err
 	}
@@ -71,7 +71,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 			out.Spaces = append(out.Spaces, listed(env, sp))
 		}
 	}
-	invited, err := store.SpacesOf(st.Ledger).Invitations(ctx, env.User)
+	invited, err := space.Of(st.Ledger).Invitations(ctx, env.User)
 	if err != nil {
 		return out, err
 	}
@@ -87,7 +87,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	return out, nil
 }
 
-func listed(env *tools.Env, sp store.SharedSpace) Listed {
+func listed(env *tools.Env, sp space.Shared) Listed {
 	return Listed{sp.Name, sp.Role.String(), len(sp.Members), env.Time(sp.CreatedAt)}
 }
 

@@ -3,7 +3,7 @@ package space
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -37,7 +37,7 @@ func listMembers(ctx context.Context, env *tools.Env, in NameIn) (out MembersOut
 	if err != nil {
 		return out, err
 	}
-	sp, err := store.SpacesOf(st.Ledger).Get(ctx, in.Space, tools.Acting(env))
+	sp, err := space.Of(st.Ledger).Get(ctx, in.Space, tools.Acting(env))
 	if err != nil {
 		return out, err
 	}

@@ -3,7 +3,7 @@ package space
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -40,7 +40,7 @@ func removeSpace(ctx context.Context, env *tools.Env, in RemoveIn) (out RemovedO
 	if err != nil {
 		return out, err
 	}
-	sp, err := store.SpacesOf(st.Ledger).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
+	sp, err := space.Of(st.Ledger).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
 	if err != nil {
 		return out, explain(env, in.Space, err)
 	}

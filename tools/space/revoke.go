@@ -3,7 +3,7 @@ package space
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -30,7 +30,7 @@ type RevokeIn struct {
 }
 
 func revokeRole(ctx context.Context, env *tools.Env, in RevokeIn) (out ChangedOut, err error) {
-	sp, err := change(ctx, env, in.Space, in.Member, store.NoRole, tools.Acting(env))
+	sp, err := change(ctx, env, in.Space, in.Member, ledger.NoRole, tools.Acting(env))
 	out.Space = spaceOf(env, sp)
 	out.Message = env.Localize("%s is no longer a member of %s", in.Member, sp.Name)
 	if sp.Withdrawn {

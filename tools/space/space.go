@@ -5,7 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -32,7 +33,7 @@ type Member struct {
 	Role string `json:"role"`
 }
 
-func spaceOf(env *tools.Env, sp store.SharedSpace) Space {
+func spaceOf(env *tools.Env, sp space.Shared) Space {
 	out := Space{sp.Name, sp.Role.String(), env.Time(sp.CreatedAt), []Member{}, nil}
 	for _, m := range sp.Members {
 		out.Members = append(out.Members, Member{m.User, m.Role.String()})
@@ -63,19 +64,19 @@ type ChangedOut struct {
 }
 
 // explain converts the errors about the members of a space.
-func explain(env *tools.Env, space string, err error) error {
+func explain(env *tools.Env, place string, err error) error {
 	var (
-		missing *store.NotFoundError
-		user    *store.UserNameError
-		member  *store.SpaceMemberError
+		missing *ledger.NotFoundError
+		user    *ledger.UserNameError
+		member  *space.MemberError
 	)
 	switch {
 	case errors.As(err, &member):
 		return env.Fail(tools.AlreadyExists, "You are already a member of %s", member.Space).
 			WithHint(env.Hint("techo space revoke leaves a space"))
-	case errors.As(err, &missing) && missing.Kind == store.KindUser:
-		return env.Fail(tools.NotFound, "%s is not a member of %s", missing.Name, space).
-			WithHint(env.Hint("See techo space members %s", space))
+	case errors.As(err, &missing) && missing.Kind == ledger.KindUser:
+		return env.Fail(tools.NotFound, "%s is not a member of %s", missing.Name, place).
+			WithHint(env.Hint("See techo space members %s", place))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
 	}

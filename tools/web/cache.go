@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/webcache"
 	"techo/tools"
 )
 
@@ -112,7 +112,7 @@ func (c *cache) keep(address string, g *fetched, private bool) {
 	}
 	st, err := c.f.env.Store(c.ctx, tools.Changes)
 	if err == nil {
-		err = st.PutWebPage(c.ctx, store.WebPage{
+		err = st.PutWebPage(c.ctx, webcache.WebPage{
 			Key: c.key(address), URL: g.url.String(), Redirects: g.redirects, Status: g.status,
 			ContentType: g.header.Get("Content-Type"), ETag: g.header.Get("ETag"),
 			Modified:   g.header.Get("Last-Modified"),

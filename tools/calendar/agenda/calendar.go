@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -41,11 +41,11 @@ type Event struct {
 }
 
 // ToEvent converts an occurrence.
-func ToEvent(env *tools.Env, o *store.Occurrence) Event {
+func ToEvent(env *tools.Env, o *event.Occurrence) Event {
 	e := Event{
-		EventID: o.ID(), Title: o.Title, AllDay: o.Form == store.AllDay, Location: o.Location,
+		EventID: o.ID(), Title: o.Title, AllDay: o.Form == event.AllDay, Location: o.Location,
 		Description: o.Description,
-		Timezone:    backend.ZoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
+		Timezone:    backend.ZoneName(env), Floating: o.Form == event.Floating, Status: o.Status, Busy: o.Busy(),
 		Recurrence: o.Recurrence, Group: o.Group, Details: ics.DetailsOf(env, o.Event),
 		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: ics.PublicUID(o.Event), Etag: o.Etag,
 	}
@@ -65,7 +65,7 @@ func ToEvent(env *tools.Env, o *store.Occurrence) Event {
 		e.Weekday = o.Wall.Weekday().String()
 		return e
 	}
-	if o.Form == store.Timed && o.Zone != e.Timezone {
+	if o.Form == event.Timed && o.Zone != e.Timezone {
 		e.EventTimezone = o.Zone
 	}
 	e.Start, e.End = env.Time(o.From), env.Time(o.To)
@@ -74,7 +74,7 @@ func ToEvent(env *tools.Env, o *store.Occurrence) Event {
 }
 
 // ToEvents returns occurrences in the form of results.
-func ToEvents(env *tools.Env, all []store.Occurrence) []Event {
+func ToEvents(env *tools.Env, all []event.Occurrence) []Event {
 	events := make([]Event, 0, len(all))
 	for i := range all {
 		events = append(events, ToEvent(env, &all[i]))

@@ -12,7 +12,7 @@ import (
 	"techo/internal/dates"
 	"techo/internal/ical"
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/google"
 	"techo/tools/calendar/ics"
@@ -47,11 +47,11 @@ func (w *detailsWriter) alarm(text string) (a ics.Alarm, ok bool) {
 // detailsWriter changes the details of an event and reports problems of the input.
 type detailsWriter struct {
 	f *Checker
-	e *store.Event
+	e *event.Event
 }
 
 // SetDetails gives an event the given details, and reports problems of the input.
-func SetDetails(f *Checker, e *store.Event, in *DetailsIn) { (&detailsWriter{f, e}).set(in) }
+func SetDetails(f *Checker, e *event.Event, in *DetailsIn) { (&detailsWriter{f, e}).set(in) }
 
 func (w *detailsWriter) set(in *DetailsIn) {
 	f, e := w.f, w.e
@@ -176,7 +176,7 @@ func (d *DetailsIn) checkGoogle(env *tools.Env) error {
 	}
 	var alarms []ics.Alarm
 	for _, text := range d.Alarms {
-		if a, ok := (&detailsWriter{f, &store.Event{}}).alarm(text); ok {
+		if a, ok := (&detailsWriter{f, &event.Event{}}).alarm(text); ok {
 			alarms = append(alarms, a)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"techo/internal/dates"
 	"techo/internal/legible"
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -18,9 +18,9 @@ func (f *Checker) Calendar(name string) string {
 	if name == "" {
 		return ""
 	}
-	tidy := store.CalendarName(name)
+	tidy := event.CalendarName(name)
 	if tidy == "" {
-		f.Add("calendar", "must be a name of at most %d bytes, not %q", store.MaxCalendarName, legible.Clip(name))
+		f.Add("calendar", "must be a name of at most %d bytes, not %q", event.MaxCalendarName, legible.Clip(name))
 	}
 	return tidy
 }
@@ -31,7 +31,7 @@ func (f *Checker) Recurrence(lines []string) (kept []string) {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		line, err := store.CheckRecurrence(strings.TrimSpace(l))
+		line, err := event.CheckRecurrence(strings.TrimSpace(l))
 		if err != nil {
 			f.Add("recurrence", "has an invalid rule %q: %v", legible.Clip(l), err)
 			continue
@@ -43,15 +43,15 @@ func (f *Checker) Recurrence(lines []string) (kept []string) {
 
 // SetTimes sets the start and end of an event. Without an end, it has the given
 // length.
-func (f *Checker) SetTimes(e *store.Event, start dates.Moment, end string, length time.Duration) {
+func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, length time.Duration) {
 	e.Start, e.Later, e.Days, e.Length, e.ZoneRules = start.Wall, false, 0, 0, ""
 	if !start.Timed {
-		e.Form, e.Zone, e.Days = store.AllDay, "", int(start.Last.Sub(start.Wall)/(24*time.Hour))+1
+		e.Form, e.Zone, e.Days = event.AllDay, "", int(start.Last.Sub(start.Wall)/(24*time.Hour))+1
 		f.setLastDay(e, end)
 		return
 	}
 	from := tools.InstantOf(f.Env, start)
-	e.Form, e.Zone = store.Timed, backend.ZoneName(f.Env)
+	e.Form, e.Zone = event.Timed, backend.ZoneName(f.Env)
 	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
 		e.SetStart(from, f.Env.Zone)
 	}
@@ -70,7 +70,7 @@ func (f *Checker) SetTimes(e *store.Event, start dates.Moment, end string, lengt
 }
 
 // setEnd sets the length of a timed event from its end, which may be a length.
-func (f *Checker) setEnd(e *store.Event, from time.Time, end string) {
+func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
 	if d, err := time.ParseDuration(strings.TrimPrefix(strings.TrimSpace(end), "+")); err == nil && d >= 0 {
 		e.Length = d
 		return
@@ -88,7 +88,7 @@ func (f *Checker) setEnd(e *store.Event, from time.Time, end string) {
 		return
 	}
 	for _, wall := range []time.Time{e.Start, to.Wall} {
-		if change, skipped := zone.Reached(wall, f.Env.Zone); skipped && e.Form == store.Timed {
+		if change, skipped := zone.Reached(wall, f.Env.Zone); skipped && e.Form == event.Timed {
 			f.Add("end", "must be after start; the clocks skip %s and go on at %s", wall.Format("2006-01-02 15:04"),
 				change.Format("15:04"))
 			return
@@ -113,7 +113,7 @@ func (f *Checker) endOf(text string, start time.Time) (dates.Moment, bool) {
 	return m, ok
 }
 
-func (f *Checker) setLastDay(e *store.Event, end string) {
+func (f *Checker) setLastDay(e *event.Event, end string) {
 	if end == "" {
 		return
 	}
@@ -148,7 +148,7 @@ func (f *Checker) Expiry(text string) time.Time {
 
 // Move sets new times; nil is not given. A new start keeps the length, a new end keeps the
 // start.
-func (f *Checker) Move(e *store.Event, newStart, newEnd *string) {
+func (f *Checker) Move(e *event.Event, newStart, newEnd *string) {
 	home := ics.ZoneOf(e, f.Env.Zone)
 	was := *e
 	end := ""
@@ -167,24 +167,24 @@ func (f *Checker) Move(e *store.Event, newStart, newEnd *string) {
 	several := start.End != nil || start.Length > 0 || !start.Timed && start.Last.After(start.Wall)
 	switch {
 	case end != "" || several:
-	case (e.Form == store.AllDay) == (was.Form == store.AllDay):
+	case (e.Form == event.AllDay) == (was.Form == event.AllDay):
 		e.Days, e.Length = was.Days, was.Length
-	case e.Form != store.AllDay:
+	case e.Form != event.AllDay:
 		e.Length = time.Hour
 	}
-	if was.Form == store.Timed && e.Form == store.Timed && was.Zone != e.Zone { // keep the event's zone
+	if was.Form == event.Timed && e.Form == event.Timed && was.Zone != e.Zone { // keep the event's zone
 		from, _ := e.Span(e.Start, f.Env.Zone)
 		e.Zone, e.ZoneRules = was.Zone, was.ZoneRules
 		e.SetStart(from, home)
 	}
-	if was.Form == store.Floating && e.Form == store.Timed {
-		e.Form, e.Zone = store.Floating, ""
+	if was.Form == event.Floating && e.Form == event.Timed {
+		e.Form, e.Zone = event.Floating, ""
 	}
 }
 
 // moveEnd sets a new end and keeps the start.
-func (f *Checker) moveEnd(e *store.Event, home *time.Location, end string) {
-	if e.Form == store.AllDay {
+func (f *Checker) moveEnd(e *event.Event, home *time.Location, end string) {
+	if e.Form == event.AllDay {
 		e.Days = 1
 		f.setLastDay(e, end)
 		return

@@ -6,6 +6,10 @@ import (
 
 	"techo/internal/legible"
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -23,9 +27,9 @@ func (in *MoveToIn) Between(ctx context.Context, env *tools.Env) (from, to *stor
 	}
 	f := &Checker{Env: env}
 	if in.ToCalendar != "" {
-		tidy := store.CalendarName(in.ToCalendar)
+		tidy := event.CalendarName(in.ToCalendar)
 		if tidy == "" {
-			f.Add("to_calendar", "must be a name of at most %d bytes, not %q", store.MaxCalendarName,
+			f.Add("to_calendar", "must be a name of at most %d bytes, not %q", event.MaxCalendarName,
 				legible.Clip(in.ToCalendar))
 		}
 		in.ToCalendar = tidy
@@ -45,9 +49,9 @@ func (in *MoveToIn) Between(ctx context.Context, env *tools.Env) (from, to *stor
 // ExplainMove converts the errors of moves.
 func ExplainMove(env *tools.Env, err error) error {
 	var (
-		same   *store.SameCalendarError
-		remote *store.RemoteCalendarError
-		taken  *store.TakenError
+		same   *calendar.SameCalendarError
+		remote *event.RemoteCalendarError
+		taken  *ledger.TakenError
 	)
 	switch {
 	case errors.As(err, &same):
@@ -56,7 +60,7 @@ func ExplainMove(env *tools.Env, err error) error {
 	case errors.As(err, &remote):
 		return env.Fail(tools.InvalidInput, "The calendar %s is at a service", remote.Calendar).
 			WithHint(env.Hint("techo cal export and techo cal import copy events between calendars"))
-	case errors.As(err, &taken) && taken.Kind != store.KindCalendar:
+	case errors.As(err, &taken) && taken.Kind != ledger.KindCalendar:
 		return env.Fail(tools.AlreadyExists, "The calendar there has one with the same UID: %s", taken.Name).
 			WithHint(env.Hint("Remove one of them, or move it to another calendar with --to-calendar"))
 	}
@@ -65,17 +69,17 @@ func ExplainMove(env *tools.Env, err error) error {
 
 // enterCalendar makes a target such as team/meetings the calendar meetings in the space team.
 func (in *MoveToIn) enterCalendar(ctx context.Context, env *tools.Env) error {
-	place := store.NormalUser(in.ToSpace)
+	place := ledger.NormalUser(in.ToSpace)
 	fixed := place != ""
 	switch place {
 	case "":
 		place = tools.Space(env)
-	case store.OwnSpace:
+	case space.Own:
 		place = ""
 	}
-	space, name, err := tools.CalendarPlace(ctx, env, place, fixed, in.ToCalendar)
-	if err == nil && space != "" {
-		in.ToSpace, in.ToCalendar = space, name
+	place2, name, err := tools.CalendarPlace(ctx, env, place, fixed, in.ToCalendar)
+	if err == nil && place2 != "" {
+		in.ToSpace, in.ToCalendar = place2, name
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/caldav"
@@ -22,8 +23,8 @@ func Open(ctx context.Context, env *tools.Env, name string, effect tools.Effect)
 	}
 	c, err := st.FindCalendar(ctx, name)
 	if err != nil {
-		name = cmp.Or(name, store.DefaultCalendar)
-		return backend.InStore(st, env, store.Calendar{Name: name}, false), name, nil
+		name = cmp.Or(name, event.DefaultCalendar)
+		return backend.InStore(st, env, event.Calendar{Name: name}, false), name, nil
 	}
 	if c.ReadOnly() && effect != tools.Reads {
 		return nil, c.Name, readOnly(env, c.Name)
@@ -33,13 +34,13 @@ func Open(ctx context.Context, env *tools.Env, name string, effect tools.Effect)
 }
 
 // backendFor opens a calendar of a store.
-func backendFor(env *tools.Env, st *store.Store, c store.Calendar) (backend.Calendar, error) {
+func backendFor(env *tools.Env, st *store.Store, c event.Calendar) (backend.Calendar, error) {
 	switch c.Kind {
-	case store.GoogleCalendar:
+	case event.GoogleCalendar:
 		return google.Open(env, c)
-	case store.SubscriptionCalendar:
+	case event.SubscriptionCalendar:
 		return subscription{backend.InStore(st, env, c, true), c}, nil
-	case store.CalDAVCalendar:
+	case event.CalDAVCalendar:
 		return caldav.Open(env, st, c), nil
 	}
 	return backend.InStore(st, env, c, true), nil
@@ -69,7 +70,7 @@ func OpenOf(ctx context.Context, env *tools.Env, name, id string, effect tools.E
 	if err != nil {
 		return nil, err
 	}
-	if c, err := st.FindCalendar(ctx, name); name == "" || err != nil || c.Kind != store.GoogleCalendar {
+	if c, err := st.FindCalendar(ctx, name); name == "" || err != nil || c.Kind != event.GoogleCalendar {
 		if o, err := st.GetEvent(ctx, id, env.Zone); err == nil {
 			name = o.Calendar
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/caldav"
@@ -20,14 +20,14 @@ type Unchecked struct {
 
 // Results are the combined results of several calendars.
 type Results struct {
-	store.Found
+	event.Found
 	Checked   []string
 	Unchecked []Unchecked
 }
 
 // Query is a query to several calendars.
 type Query struct {
-	store.EventQuery
+	event.Query
 	Names     []string
 	TimesOnly bool // ask Google calendars for busy times only, not for events
 	Complete  bool // for availability: treat a calendar with too many events as unreadable
@@ -58,11 +58,11 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 			remote = append(remote, at)
 			continue
 		}
-		part := q.EventQuery
+		part := q.Query
 		part.Calendars, part.Zone = []string{c.Name}, env.Zone
 		find := b.Find
 		if at, ok := b.(caldav.Calendar); ok && q.Complete {
-			find = func(ctx context.Context, q store.EventQuery) (store.Found, error) {
+			find = func(ctx context.Context, q event.Query) (event.Found, error) {
 				return caldav.FindTimes(ctx, at, q)
 			}
 		}
@@ -72,7 +72,7 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 		}
 		g.add(env, c, found, err, q.Complete)
 	}
-	for i, a := range google.FreeBusy(ctx, remote, q.EventQuery) {
+	for i, a := range google.FreeBusy(ctx, remote, q.Query) {
 		g.add(env, calendarAt{Calendar: remote[i].Calendar}, a.Found, a.Err, true)
 	}
 	// Restore the requested order.
@@ -83,7 +83,7 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 }
 
 // add adds the result of one calendar.
-func (g *Results) add(env *tools.Env, c calendarAt, found store.Found, err error, whole bool) {
+func (g *Results) add(env *tools.Env, c calendarAt, found event.Found, err error, whole bool) {
 	if err == nil && found.Truncated && whole {
 		err = env.Fail(tools.LimitExceeded, "too many occurrences to read")
 	}
@@ -108,5 +108,5 @@ func (g *Results) add(env *tools.Env, c calendarAt, found store.Found, err error
 		return
 	}
 	g.Occurrences = append(g.Occurrences, found.Occurrences...)
-	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
+	slices.SortStableFunc(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
 )
 
 // maxRenames limits the renamings that a call can meet.
@@ -18,10 +19,10 @@ const maxRenames = 20
 func DespiteRenaming[T any](asked []string, fn func() (T, error)) (T, error) {
 	for n := 0; ; n++ {
 		result, err := fn()
-		missing := new(store.NotFoundError)
+		missing := new(ledger.NotFoundError)
 		named := func(name string) bool { return name == missing.Name || strings.HasSuffix(name, "/"+missing.Name) }
-		gone := errors.As(err, &missing) && missing.Kind == store.KindCalendar && !slices.ContainsFunc(asked, named)
-		if !gone && !errors.As(err, new(*store.RemoteCalendarError)) || n == maxRenames {
+		gone := errors.As(err, &missing) && missing.Kind == ledger.KindCalendar && !slices.ContainsFunc(asked, named)
+		if !gone && !errors.As(err, new(*event.RemoteCalendarError)) || n == maxRenames {
 			return result, err
 		}
 	}

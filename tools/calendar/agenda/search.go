@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -31,10 +31,10 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 		if err != nil {
 			return g, err
 		}
-		var found store.Found
-		err = b.Each(ctx, func(e store.Event) error {
+		var found event.Found
+		err = b.Each(ctx, func(e event.Event) error {
 			if EventMatches(env, &e, text) {
-				found.Occurrences = append(found.Occurrences, store.NextOccurrence(e, env.Now(), env.Zone))
+				found.Occurrences = append(found.Occurrences, event.NextOccurrence(e, env.Now(), env.Zone))
 			}
 			return nil
 		})
@@ -43,7 +43,7 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 		}
 		g.add(env, c, found, err, false)
 	}
-	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
+	slices.SortStableFunc(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
 	return g, nil
 }
 
@@ -52,7 +52,7 @@ func FoldWidth(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // EventMatches reports whether an event has a folded text in its title, place,
 // description, people, categories, link or color.
-func EventMatches(env *tools.Env, e *store.Event, query string) bool {
+func EventMatches(env *tools.Env, e *event.Event, query string) bool {
 	text := e.Title + "\n" + e.Location + "\n" + e.Description
 	if len(e.Extra) > 0 {
 		d := ics.DetailsOf(env, e)
@@ -65,7 +65,7 @@ func EventMatches(env *tools.Env, e *store.Event, query string) bool {
 }
 
 // Matching returns the events with a text, ignoring case and width.
-func Matching(env *tools.Env, all []store.Occurrence, query string) (found []store.Occurrence) {
+func Matching(env *tools.Env, all []event.Occurrence, query string) (found []event.Occurrence) {
 	query = FoldWidth(query)
 	for _, o := range all {
 		if EventMatches(env, o.Event, query) {

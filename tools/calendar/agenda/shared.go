@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
 
 // calendarAt is a calendar with the store that has it: the user's own or a shared space.
 type calendarAt struct {
-	store.Calendar
+	event.Calendar
 	St *store.Store
 }
 
@@ -21,7 +23,7 @@ func (c *calendarAt) Space() string {
 	if c.St == nil {
 		return ""
 	}
-	return store.SpaceOf(c.St.Ledger)
+	return ledger.SpaceOf(c.St.Ledger)
 }
 
 // Label names the calendar among the calendars of several spaces.
@@ -31,7 +33,7 @@ func (c *calendarAt) Label() string { return backend.Label(c.Space(), c.Name) }
 // all calendars becomes the list of them, with the calendars of all spaces of the user
 // unless the call names one. A missing calendar counts as a local one: reading it fails.
 func Requested(ctx context.Context, env *tools.Env, asked []string) (all []calendarAt, err error) {
-	if slices.Contains(asked, store.AllCalendars) {
+	if slices.Contains(asked, event.AllCalendars) {
 		return All(ctx, env)
 	}
 	for _, name := range asked {
@@ -40,10 +42,10 @@ func Requested(ctx context.Context, env *tools.Env, asked []string) (all []calen
 			return nil, err
 		}
 		c, err := st.FindCalendar(ctx, name)
-		missing := new(store.NotFoundError)
+		missing := new(ledger.NotFoundError)
 		switch {
 		case errors.As(err, &missing) && name != "":
-			c = store.Calendar{Name: name, Binding: store.Binding{Kind: store.LocalCalendar}}
+			c = event.Calendar{Name: name, Binding: event.Binding{Kind: event.LocalCalendar}}
 		case err != nil:
 			return nil, err
 		}

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -20,7 +21,7 @@ import (
 // store has a copy, which is refreshed when it is used.
 type subscription struct {
 	backend.Local
-	calendar store.Calendar
+	calendar event.Calendar
 }
 
 // Limits of subscriptions.
@@ -32,18 +33,18 @@ const (
 
 // Find returns the events of the copy. If it could not be refreshed, it returns the
 // events that it has with the error.
-func (s subscription) Find(ctx context.Context, q store.EventQuery) (store.Found, error) {
+func (s subscription) Find(ctx context.Context, q event.Query) (event.Found, error) {
 	stale := s.refresh(ctx)
 	found, err := s.Local.Find(ctx, q)
 	return found, errors.Join(stale, err)
 }
 
-func (s subscription) Get(ctx context.Context, id string) (store.Occurrence, error) {
+func (s subscription) Get(ctx context.Context, id string) (event.Occurrence, error) {
 	_ = s.refresh(ctx) // the copy answers
 	return s.Local.Get(ctx, id)
 }
 
-func (s subscription) Each(ctx context.Context, fn func(store.Event) error) error {
+func (s subscription) Each(ctx context.Context, fn func(event.Event) error) error {
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
@@ -66,25 +67,25 @@ func (s subscription) refresh(ctx context.Context) error {
 
 // StoreFile replaces the copy of a calendar by the events of a file. nil means that
 // the file did not change.
-func StoreFile(ctx context.Context, env *tools.Env, name string, data []byte, state store.SyncState) error {
+func StoreFile(ctx context.Context, env *tools.Env, name string, data []byte, state event.SyncState) error {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return err
 	}
 	state.At = env.Now()
-	change := store.MirrorChange{State: state}
+	change := calendar.Change{State: state}
 	if data != nil {
 		change.Whole = true
 		if change.Events, change.Todos, err = ics.ReadByUID(env, data); err != nil {
 			return err
 		}
 	}
-	return store.NewMirror(st.Ledger, name).Apply(ctx, change)
+	return calendar.NewMirror(st.Ledger, name).Apply(ctx, change)
 }
 
 // FetchFile fetches a calendar file unless the state says that it is unchanged: then
 // data is nil. It updates the validators of the state.
-func FetchFile(ctx context.Context, env *tools.Env, address string, state *store.SyncState) (data []byte, err error) {
+func FetchFile(ctx context.Context, env *tools.Env, address string, state *event.SyncState) (data []byte, err error) {
 	ctx, stop := context.WithTimeout(ctx, subscriptionTimeout)
 	defer stop()
 	client := env.GuardedClient()
@@ -120,7 +121,7 @@ func FetchFile(ctx context.Context, env *tools.Env, address string, state *store
 }
 
 // readFile reads the answer of a server: a file, nothing, or a redirect.
-func readFile(resp *http.Response, state *store.SyncState) (data []byte, next *url.URL, err error) {
+func readFile(resp *http.Response, state *event.SyncState) (data []byte, next *url.URL, err error) {
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusNotModified:

@@ -6,6 +6,9 @@ import (
 	"errors"
 
 	"techo/store"
+	"techo/store/event"
+	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/caldav"
@@ -17,7 +20,7 @@ type subscribedTodos struct {
 	from subscription
 }
 
-func (s subscribedTodos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
+func (s subscribedTodos) All(ctx context.Context) ([]todo.Occurrence, error) {
 	stale := s.from.refresh(ctx)
 	all, err := s.LocalTodos.All(ctx)
 	return all, errors.Join(stale, err)
@@ -48,7 +51,7 @@ func TodosOf(ctx context.Context, env *tools.Env, name string, effect tools.Effe
 }
 
 // TodosOfCalendar opens the to-dos of a calendar of a store.
-func TodosOfCalendar(env *tools.Env, st *store.Store, c store.Calendar) (backend.Todos, error) {
+func TodosOfCalendar(env *tools.Env, st *store.Store, c event.Calendar) (backend.Todos, error) {
 	events, err := backendFor(env, st, c)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func TodosWith(ctx context.Context, env *tools.Env, id string, effect tools.Effe
 	if err != nil {
 		return nil, err
 	}
-	t, err := store.TodosOf(st.Ledger).Get(ctx, id, env.Zone)
+	t, err := todo.Of(st.Ledger).Get(ctx, id, env.Zone)
 	if err != nil {
 		return nil, ExplainTodo(env, err)
 	}
@@ -81,11 +84,11 @@ func TodosWith(ctx context.Context, env *tools.Env, id string, effect tools.Effe
 // ExplainTodo is Explain for to-dos.
 func ExplainTodo(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		changed *store.ChangedError
+		missing *ledger.NotFoundError
+		changed *ledger.ChangedError
 	)
 	switch {
-	case errors.As(err, &missing) && missing.Kind == store.KindTodo:
+	case errors.As(err, &missing) && missing.Kind == ledger.KindTodo:
 		e := env.Fail(tools.NotFound, "The to-do was not found")
 		e.Details = []tools.Detail{{Path: "/todo_id", Message: missing.Name}}
 		return e.WithHint(env.Hint("See techo todo list --status all"))
@@ -98,7 +101,7 @@ func ExplainTodo(env *tools.Env, err error) error {
 
 // CompareTodos orders to-dos: open ones first, by the time that they are due, then by
 // priority; those without one last. Done ones follow, the latest first.
-func CompareTodos(a, b *store.TodoOccurrence) int {
+func CompareTodos(a, b *todo.Occurrence) int {
 	if a.Open() != b.Open() {
 		if a.Open() {
 			return -1
@@ -118,7 +121,7 @@ func CompareTodos(a, b *store.TodoOccurrence) int {
 	if a.HasDue {
 		due = a.To.Compare(b.To)
 	}
-	rank := func(t *store.TodoOccurrence) int { return cmp.Or(t.Priority, 10) }
+	rank := func(t *todo.Occurrence) int { return cmp.Or(t.Priority, 10) }
 	return cmp.Or(due, cmp.Compare(rank(a), rank(b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Title, b.Title),
 		cmp.Compare(a.ID, b.ID))
 }

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -31,31 +33,31 @@ func ZoneName(env *tools.Env) string {
 // returns other errors unchanged.
 func Explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		taken   *store.ConflictError
-		changed *store.ChangedError
-		uneven  *store.RuleStartError
-		exists  *store.TakenError
+		missing *ledger.NotFoundError
+		taken   *event.ConflictError
+		changed *ledger.ChangedError
+		uneven  *event.RuleStartError
+		exists  *ledger.TakenError
 	)
-	if removing := new(store.RemovingError); errors.As(err, &removing) {
+	if removing := new(event.RemovingError); errors.As(err, &removing) {
 		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
 			WithHint(env.Hint("To go on with its removal: techo cal remove %s", removing.Calendar))
 	}
-	if odd := new(store.CalendarNameError); errors.As(err, &odd) {
+	if odd := new(event.CalendarNameError); errors.As(err, &odd) {
 		return newNameError(env, odd.Name)
 	}
-	if full := new(store.FullCalendarError); errors.As(err, &full) {
+	if full := new(calendar.FullCalendarError); errors.As(err, &full) {
 		return env.Fail(tools.AlreadyExists, "The calendar %s has events", full.Calendar).
 			WithHint(env.Hint("To remove them too: techo cal remove %s --events", full.Calendar))
 	}
 	switch {
-	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
+	case errors.As(err, &exists) && exists.Kind == ledger.KindCalendar:
 		return env.Fail(tools.AlreadyExists, "The calendar %s exists", exists.Name).
 			WithHint(env.Hint("Choose another name; see techo cal calendars"))
-	case store.IsDefaultCalendarError(err):
+	case event.IsDefaultCalendarError(err):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
 			WithHint(env.Hint("To use another one for calls that name no calendar: techo cal default NAME"))
-	case errors.As(err, &missing) && missing.Kind == store.KindCalendar:
+	case errors.As(err, &missing) && missing.Kind == ledger.KindCalendar:
 		e := env.Fail(tools.NotFound, "There is no calendar %q", missing.Name)
 		if e.Hint = env.DidYouMean(missing.Near); e.Hint == "" {
 			e.Hint = env.Hint("See techo cal calendars")
@@ -190,7 +192,7 @@ const MaxRedirects = 5
 var ErrNoCalendar = tools.NewError("not a calendar file")
 
 // Titles joins the titles of at most three events.
-func Titles(env *tools.Env, all []store.Occurrence) string {
+func Titles(env *tools.Env, all []event.Occurrence) string {
 	var names []string
 	for i, o := range all {
 		if i == 3 {

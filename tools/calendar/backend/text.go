@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -34,8 +34,8 @@ func SpanText(env *tools.Env, from, to time.Time) string {
 }
 
 // WhenText returns the time of an occurrence with its weekday.
-func WhenText(env *tools.Env, o *store.Occurrence) string {
-	if o.Form == store.AllDay {
+func WhenText(env *tools.Env, o *event.Occurrence) string {
+	if o.Form == event.AllDay {
 		text := o.Wall.Format(time.DateOnly) + " " + tools.Weekday(env, o.Wall)
 		if o.Days > 1 {
 			last := o.Wall.AddDate(0, 0, o.Days-1)
@@ -47,7 +47,7 @@ func WhenText(env *tools.Env, o *store.Occurrence) string {
 }
 
 // SummaryLine describes an occurrence in one line.
-func SummaryLine(env *tools.Env, o *store.Occurrence) string {
+func SummaryLine(env *tools.Env, o *event.Occurrence) string {
 	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + ", " + WhenText(env, o)
 	if o.Location != "" {
 		text += " @ " + ics.OneLine(o.Location)
@@ -56,18 +56,18 @@ func SummaryLine(env *tools.Env, o *store.Occurrence) string {
 }
 
 // Labels returns the unusual properties of an occurrence.
-func Labels(env *tools.Env, o *store.Occurrence) string {
+func Labels(env *tools.Env, o *event.Occurrence) string {
 	var all []string
 	switch o.Status {
-	case store.Cancelled:
+	case event.Cancelled:
 		all = append(all, env.Localize("cancelled"))
-	case store.Tentative:
+	case event.Tentative:
 		all = append(all, env.Localize("tentative"))
 	}
-	if o.Status != store.Cancelled && !o.Busy() {
+	if o.Status != event.Cancelled && !o.Busy() {
 		all = append(all, env.Localize("free"))
 	}
-	if o.Calendar != store.DefaultCalendar || o.Space != "" {
+	if o.Calendar != event.DefaultCalendar || o.Space != "" {
 		all = append(all, Label(o.Space, o.Calendar))
 	}
 	if len(all) == 0 {

@@ -4,22 +4,23 @@ import (
 	"context"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools/calendar/ics"
 )
 
 // Todos is a calendar that has to-dos.
 type Todos interface {
-	All(ctx context.Context) ([]store.TodoOccurrence, error)
-	Get(ctx context.Context, id string) (store.TodoOccurrence, error)
-	Add(ctx context.Context, t store.Todo) (store.TodoOccurrence, error)
-	Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (store.TodoOccurrence, error)
+	All(ctx context.Context) ([]todo.Occurrence, error)
+	Get(ctx context.Context, id string) (todo.Occurrence, error)
+	Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error)
+	Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (todo.Occurrence, error)
 	// complete returns what was completed and, for a series, its next occurrence.
-	Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence, err error)
-	Remove(ctx context.Context, id string) (store.TodoOccurrence, error)
+	Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence, err error)
+	Remove(ctx context.Context, id string) (todo.Occurrence, error)
 
-	ImportAll(ctx context.Context, all []store.Todo) (store.Imported, []ics.Problem, error)
-	Each(ctx context.Context, fn func(store.Todo) error) error
+	ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error)
+	Each(ctx context.Context, fn func(todo.Todo) error) error
 }
 
 // LocalTodos are the to-dos of a calendar in the store.
@@ -28,37 +29,37 @@ type LocalTodos struct{ at Local }
 // Todos returns the to-dos of the calendar.
 func (l Local) Todos() LocalTodos { return LocalTodos{l} }
 
-func (l LocalTodos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St.Ledger).In(ctx, l.at.Name, l.at.Env.Zone)
+func (l LocalTodos) All(ctx context.Context) ([]todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).In(ctx, l.at.Name, l.at.Env.Zone)
 }
 
-func (l LocalTodos) Get(ctx context.Context, id string) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St.Ledger).Get(ctx, id, l.at.Env.Zone)
+func (l LocalTodos) Get(ctx context.Context, id string) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Get(ctx, id, l.at.Env.Zone)
 }
 
-func (l LocalTodos) Add(ctx context.Context, t store.Todo) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St.Ledger).Add(ctx, t, l.at.Env.Zone)
+func (l LocalTodos) Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Add(ctx, t, l.at.Env.Zone)
 }
 
-func (l LocalTodos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
-	store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St.Ledger).Edit(ctx, id, l.at.Env.Zone, change)
+func (l LocalTodos) Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (
+	todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Edit(ctx, id, l.at.Env.Zone, change)
 }
 
-func (l LocalTodos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
+func (l LocalTodos) Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence,
 	err error) {
-	return store.TodosOf(l.at.St.Ledger).Complete(ctx, id, at, l.at.Env.Zone)
+	return todo.Of(l.at.St.Ledger).Complete(ctx, id, at, l.at.Env.Zone)
 }
 
-func (l LocalTodos) Remove(ctx context.Context, id string) (store.TodoOccurrence, error) {
-	return store.TodosOf(l.at.St.Ledger).Remove(ctx, id, l.at.Env.Zone)
+func (l LocalTodos) Remove(ctx context.Context, id string) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Remove(ctx, id, l.at.Env.Zone)
 }
 
-func (l LocalTodos) ImportAll(ctx context.Context, all []store.Todo) (store.Imported, []ics.Problem, error) {
+func (l LocalTodos) ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error) {
 	n, err := l.at.Into.Todos(ctx, all)
 	return n, nil, err
 }
 
-func (l LocalTodos) Each(ctx context.Context, fn func(store.Todo) error) error {
-	return store.TodosOf(l.at.St.Ledger).Each(ctx, l.at.Name, fn)
+func (l LocalTodos) Each(ctx context.Context, fn func(todo.Todo) error) error {
+	return todo.Of(l.at.St.Ledger).Each(ctx, l.at.Name, fn)
 }

@@ -12,7 +12,8 @@ import (
 	"unicode"
 
 	"techo/internal/ical"
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -32,7 +33,7 @@ func onlyFreeBusy(err error) bool {
 
 // FindTimes returns the events of a calendar, or, if its server does not show them, the
 // busy times there, without titles.
-func FindTimes(ctx context.Context, d Calendar, q store.EventQuery) (store.Found, error) {
+func FindTimes(ctx context.Context, d Calendar, q event.Query) (event.Found, error) {
 	stale := updateCopy(ctx, d)
 	if onlyFreeBusy(stale) {
 		found, err := busyTimes(ctx, d, q.From, q.To)
@@ -43,7 +44,7 @@ func FindTimes(ctx context.Context, d Calendar, q store.EventQuery) (store.Found
 }
 
 // busyTimes asks the server for the busy times between two instants (RFC 4791, 7.10).
-func busyTimes(ctx context.Context, d Calendar, from, to time.Time) (found store.Found, err error) {
+func busyTimes(ctx context.Context, d Calendar, from, to time.Time) (found event.Found, err error) {
 	from, to = from.UTC().Truncate(time.Second), to.UTC().Add(time.Second-1).Truncate(time.Second)
 	data, err := d.client.freeBusy(ctx, d.calendar.Remote, from, to)
 	if err != nil {
@@ -55,11 +56,11 @@ func busyTimes(ctx context.Context, d Calendar, from, to time.Time) (found store
 		return found, fail(tools.Upstream, "The busy times of the calendar's server cannot be read", false)
 	}
 	for _, p := range all {
-		e := &store.Event{Calendar: d.Name, Status: store.Confirmed, Zone: backend.ZoneName(d.Env)}
+		e := &event.Event{Calendar: d.Name, Status: event.Confirmed, Zone: backend.ZoneName(d.Env)}
 		if p.tentative {
-			e.Status = store.Tentative
+			e.Status = event.Tentative
 		}
-		found.Occurrences = append(found.Occurrences, store.Occurrence{Event: e, From: p.From, To: p.To})
+		found.Occurrences = append(found.Occurrences, event.Occurrence{Event: e, From: p.From, To: p.To})
 	}
 	return found, nil
 }
@@ -216,28 +217,28 @@ func parsePeriod(text string) (s backend.Span, err error) {
 
 // addUnread adds an event to a calendar whose server does not show its events. The busy
 // times there are the conflicts of the event. It is not in the copy.
-func addUnread(ctx context.Context, d Calendar, e store.Event, how store.EventWrite) (w store.Written, err error) {
-	mine := store.Expand(e, d.Env.Zone)
+func addUnread(ctx context.Context, d Calendar, e event.Event, how event.Write) (w event.Written, err error) {
+	mine := event.Expand(e, d.Env.Zone)
 	first, last := mine[0], mine[len(mine)-1]
 	busy, err := busyTimes(ctx, d, first.From, last.To.Add(time.Second))
 	if err != nil {
 		return w, backend.ServiceError(d.Env, err)
 	}
-	if w, err = d.St.AddEvent(ctx, e, store.EventWrite{Zone: how.Zone, DryRun: true}); err != nil {
+	if w, err = d.St.AddEvent(ctx, e, event.Write{Zone: how.Zone, DryRun: true}); err != nil {
 		return w, err
 	}
 	w.Conflicts = nil
 	for _, o := range busy.Occurrences {
-		meets := func(m store.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
-		if e.Busy() && len(w.Conflicts) < store.MaxConflicts && slices.ContainsFunc(mine, meets) {
+		meets := func(m event.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
+		if e.Busy() && len(w.Conflicts) < event.MaxConflicts && slices.ContainsFunc(mine, meets) {
 			w.Conflicts = append(w.Conflicts, o)
 		}
 	}
 	if how.IfFree && len(w.Conflicts) > 0 {
-		return w, &store.ConflictError{Conflicts: w.Conflicts}
+		return w, &event.ConflictError{Conflicts: w.Conflicts}
 	}
 	if how.DryRun {
 		return w, nil
 	}
-	return w, d.putEvents(ctx, []store.Event{*w.Event}, store.RemoteObject{})
+	return w, d.putEvents(ctx, []event.Event{*w.Event}, calendar.RemoteObject{})
 }

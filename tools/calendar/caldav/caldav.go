@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -19,12 +22,12 @@ import (
 type Calendar struct {
 	backend.Local
 	client   *client
-	calendar store.Calendar
+	calendar event.Calendar
 	written  *[]string // UIDs that this call wrote at the server
 }
 
 // Open returns a calendar at a CalDAV server. It sends no request.
-func Open(env *tools.Env, st *store.Store, c store.Calendar) Calendar {
+func Open(env *tools.Env, st *store.Store, c event.Calendar) Calendar {
 	base, err := url.Parse(c.Remote)
 	if err != nil {
 		base = &url.URL{} // no request succeeds
@@ -34,18 +37,18 @@ func Open(env *tools.Env, st *store.Store, c store.Calendar) Calendar {
 
 // Find returns the events of the copy. If the server did not answer, it returns the
 // events that the copy has with the error.
-func (d Calendar) Find(ctx context.Context, q store.EventQuery) (store.Found, error) {
+func (d Calendar) Find(ctx context.Context, q event.Query) (event.Found, error) {
 	stale := d.Sync(ctx)
 	found, err := d.Local.Find(ctx, q)
 	return found, errors.Join(stale, err)
 }
 
-func (d Calendar) Get(ctx context.Context, id string) (store.Occurrence, error) {
+func (d Calendar) Get(ctx context.Context, id string) (event.Occurrence, error) {
 	_ = d.Sync(ctx) // the copy answers
 	return d.Local.Get(ctx, id)
 }
 
-func (d Calendar) Each(ctx context.Context, fn func(store.Event) error) error {
+func (d Calendar) Each(ctx context.Context, fn func(event.Event) error) error {
 	if err := d.Sync(ctx); err != nil {
 		return err
 	}
@@ -75,8 +78,8 @@ func tokenExpired(err error) bool {
 
 // pull fetches what changed since a token; "" fetches everything.
 func (d Calendar) pull(ctx context.Context, token string) error {
-	change := store.MirrorChange{Events: map[string][]store.Event{}, Todos: map[string][]store.Todo{},
-		Objects: map[string]store.RemoteObject{}, Whole: token == "", Own: *d.written}
+	change := calendar.Change{Events: map[string][]event.Event{}, Todos: map[string][]todo.Todo{},
+		Objects: map[string]calendar.RemoteObject{}, Whole: token == "", Own: *d.written}
 	gone := map[string]bool{}
 	for range 1000 { // a server may answer in parts
 		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "0", `<d:sync-collection `+davNames+
@@ -105,7 +108,7 @@ func (d Calendar) pull(ctx context.Context, token string) error {
 			break
 		}
 	}
-	change.State = store.SyncState{Token: token, At: d.Env.Now()}
+	change.State = event.SyncState{Token: token, At: d.Env.Now()}
 	if token == d.calendar.Sync.Token && len(change.Objects) == 0 && len(gone) == 0 && !change.Whole {
 		return nil // nothing to write
 	}
@@ -113,13 +116,13 @@ func (d Calendar) pull(ctx context.Context, token string) error {
 }
 
 // apply stores a change. Resources that are gone are known by their address.
-func (d Calendar) apply(ctx context.Context, change store.MirrorChange, gone map[string]bool) error {
+func (d Calendar) apply(ctx context.Context, change calendar.Change, gone map[string]bool) error {
 	st, err := d.Env.Store(ctx, tools.Changes)
 	if err != nil {
 		return err
 	}
 	if len(gone) > 0 {
-		objects, err := store.NewMirror(st.Ledger, d.Name).Objects(ctx)
+		objects, err := calendar.NewMirror(st.Ledger, d.Name).Objects(ctx)
 		if err != nil {
 			return err
 		}
@@ -129,14 +132,14 @@ func (d Calendar) apply(ctx context.Context, change store.MirrorChange, gone map
 			}
 		}
 	}
-	return store.NewMirror(st.Ledger, d.Name).Apply(ctx, change)
+	return calendar.NewMirror(st.Ledger, d.Name).Apply(ctx, change)
 }
 
 // multigetSize is the number of resources that one request asks for.
 const multigetSize = 200
 
 // multiget fetches resources that the server listed without their content.
-func (d Calendar) multiget(ctx context.Context, hrefs []string, change *store.MirrorChange) error {
+func (d Calendar) multiget(ctx context.Context, hrefs []string, change *calendar.Change) error {
 	for len(hrefs) > 0 {
 		var b strings.Builder
 		b.WriteString(`<c:calendar-multiget ` + davNames + `><d:prop><d:getetag/><c:calendar-data/></d:prop>`)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/calendar"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -300,7 +300,7 @@ func Check(ctx context.Context, env *tools.Env, account, address string) (string
 
 // objectsIn adds the events and to-dos of the resources in an answer to a change. It
 // returns the addresses of resources without content.
-func objectsIn(env *tools.Env, m *multistatus, change *store.MirrorChange) (missing []string, err error) {
+func objectsIn(env *tools.Env, m *multistatus, change *calendar.Change) (missing []string, err error) {
 	for i := range m.Responses {
 		r := &m.Responses[i]
 		p := r.prop()
@@ -317,11 +317,11 @@ func objectsIn(env *tools.Env, m *multistatus, change *store.MirrorChange) (miss
 		}
 		for uid, all := range events {
 			change.Events[uid] = all
-			change.Objects[uid] = store.RemoteObject{Href: r.Href, Etag: p.Etag}
+			change.Objects[uid] = calendar.RemoteObject{Href: r.Href, Etag: p.Etag}
 		}
 		for uid, all := range todos {
 			change.Todos[uid] = all
-			change.Objects[uid] = store.RemoteObject{Href: r.Href, Etag: p.Etag}
+			change.Objects[uid] = calendar.RemoteObject{Href: r.Href, Etag: p.Etag}
 		}
 	}
 	return missing, nil

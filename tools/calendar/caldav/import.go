@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -14,17 +15,17 @@ import (
 type objectKind[T any] struct {
 	name func(*T) (uid, title string)
 	same func(uid string, new []T) (bool, error) // whether the server has the same
-	put  func(uid string, new []T, known store.RemoteObject) error
+	put  func(uid string, new []T, known calendar.RemoteObject) error
 }
 
 // importObjects writes events or to-dos to the server, object by object. An object that
 // the server refuses becomes a problem; another error ends the import.
-func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectKind[T]) (n store.Imported,
+func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectKind[T]) (n event.Imported,
 	problems []ics.Problem, err error) {
 	if err := d.refreshed(ctx); err != nil {
 		return n, nil, err
 	}
-	objects, err := store.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
+	objects, err := calendar.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
 	if err != nil {
 		return n, nil, err
 	}

@@ -9,6 +9,10 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -23,25 +27,25 @@ type Todos struct {
 // Todos returns the to-dos of the calendar.
 func (d Calendar) Todos() Todos { return Todos{d.Local.Todos(), d} }
 
-func (d Todos) All(ctx context.Context) ([]store.TodoOccurrence, error) {
+func (d Todos) All(ctx context.Context) ([]todo.Occurrence, error) {
 	stale := d.at.Sync(ctx)
 	all, err := d.LocalTodos.All(ctx)
 	return all, errors.Join(stale, err)
 }
 
-func (d Todos) Get(ctx context.Context, id string) (store.TodoOccurrence, error) {
+func (d Todos) Get(ctx context.Context, id string) (todo.Occurrence, error) {
 	_ = d.at.Sync(ctx) // the copy answers
 	return d.LocalTodos.Get(ctx, id)
 }
 
-func (d Todos) Each(ctx context.Context, fn func(store.Todo) error) error {
+func (d Todos) Each(ctx context.Context, fn func(todo.Todo) error) error {
 	if err := d.at.Sync(ctx); err != nil {
 		return err
 	}
 	return d.LocalTodos.Each(ctx, fn)
 }
 
-func (d Todos) Add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, err error) {
+func (d Todos) Add(ctx context.Context, t todo.Todo) (o todo.Occurrence, err error) {
 	if err := d.at.Sync(ctx); err != nil {
 		return o, err
 	}
@@ -50,26 +54,26 @@ func (d Todos) Add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, e
 		t.Extra = append(slices.Clip(t.Extra), inputLine+key.Input)
 		if old, err := d.ofUID(ctx, t.UID); err == nil && len(old) > 0 {
 			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
-				return o, &store.ReusedKeyError{Key: key.Key}
+				return o, &ledger.ReusedKeyError{Key: key.Key}
 			}
-			return store.TodosOf(d.at.St.Ledger).Get(ctx, old[0].ID, d.at.Env.Zone)
+			return todo.Of(d.at.St.Ledger).Get(ctx, old[0].ID, d.at.Env.Zone)
 		}
 	}
 	t.CreatedAt, t.UpdatedAt = d.at.Env.Now(), d.at.Env.Now()
-	if err := d.at.put(ctx, t.UID, export.Calendar{Todos: []store.Todo{t}}, store.RemoteObject{}); err != nil {
+	if err := d.at.put(ctx, t.UID, export.Calendar{Todos: []todo.Todo{t}}, calendar.RemoteObject{}); err != nil {
 		return o, err
 	}
 	return d.after(ctx, t.UID, "")
 }
 
-func (d Todos) ofUID(ctx context.Context, uid string) ([]store.Todo, error) {
-	return store.NewMirror(d.at.St.Ledger, d.at.Name).TodosOf(ctx, uid)
+func (d Todos) ofUID(ctx context.Context, uid string) ([]todo.Todo, error) {
+	return calendar.NewMirror(d.at.St.Ledger, d.at.Name).TodosOf(ctx, uid)
 }
 
-func (d Todos) Edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
-	o store.TodoOccurrence, err error) {
+func (d Todos) Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (
+	o todo.Occurrence, err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		o, err = store.TodosOf(st.Ledger).Edit(ctx, id, d.at.Env.Zone, change)
+		o, err = todo.Of(st.Ledger).Edit(ctx, id, d.at.Env.Zone, change)
 		return err
 	})
 	if err != nil {
@@ -78,10 +82,10 @@ func (d Todos) Edit(ctx context.Context, id string, change func(*store.TodoOccur
 	return d.after(ctx, o.UID, o.RecurrenceID)
 }
 
-func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
+func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence,
 	err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		done, next, err = store.TodosOf(st.Ledger).Complete(ctx, id, at, d.at.Env.Zone)
+		done, next, err = todo.Of(st.Ledger).Complete(ctx, id, at, d.at.Env.Zone)
 		return err
 	})
 	if err != nil {
@@ -94,9 +98,9 @@ func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, nex
 	return done, next, err
 }
 
-func (d Todos) Remove(ctx context.Context, id string) (o store.TodoOccurrence, err error) {
+func (d Todos) Remove(ctx context.Context, id string) (o todo.Occurrence, err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		o, err = store.TodosOf(st.Ledger).Remove(ctx, id, d.at.Env.Zone)
+		o, err = todo.Of(st.Ledger).Remove(ctx, id, d.at.Env.Zone)
 		return err
 	})
 	if err == nil {
@@ -105,32 +109,32 @@ func (d Todos) Remove(ctx context.Context, id string) (o store.TodoOccurrence, e
 	return o, err
 }
 
-func (d Todos) ImportAll(ctx context.Context, all []store.Todo) (n store.Imported, problems []ics.Problem,
+func (d Todos) ImportAll(ctx context.Context, all []todo.Todo) (n event.Imported, problems []ics.Problem,
 	err error) {
-	return importObjects(ctx, d.at, all, objectKind[store.Todo]{
-		name: func(t *store.Todo) (uid, title string) { return t.UID, t.Title },
-		same: func(uid string, new []store.Todo) (bool, error) {
+	return importObjects(ctx, d.at, all, objectKind[todo.Todo]{
+		name: func(t *todo.Todo) (uid, title string) { return t.UID, t.Title },
+		same: func(uid string, new []todo.Todo) (bool, error) {
 			old, err := d.ofUID(ctx, uid)
 			return err == nil && todoContent(old) == todoContent(new), err
 		},
-		put: func(uid string, new []store.Todo, known store.RemoteObject) error {
+		put: func(uid string, new []todo.Todo, known calendar.RemoteObject) error {
 			return d.at.put(ctx, uid, export.Calendar{Todos: new}, known)
 		},
 	})
 }
 
 // todoContent returns to-dos as a file, without the times of their records.
-func todoContent(todos []store.Todo) string {
+func todoContent(todos []todo.Todo) string {
 	todos = slices.Clone(todos)
 	for i := range todos {
 		todos[i].CreatedAt, todos[i].UpdatedAt = time.Time{}, time.Time{}
 	}
-	slices.SortFunc(todos, func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	slices.SortFunc(todos, func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return export.Calendar{Todos: todos}.String()
 }
 
 // after returns a to-do as the server has it after a write.
-func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o store.TodoOccurrence, err error) {
+func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o todo.Occurrence, err error) {
 	if err := d.at.refreshed(ctx); err != nil {
 		return o, err
 	}
@@ -140,10 +144,10 @@ func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o store.Tod
 	}
 	for i := range all {
 		if all[i].RecurrenceID == recurrenceID {
-			return store.TodosOf(d.at.St.Ledger).Get(ctx, all[i].ID, d.at.Env.Zone)
+			return todo.Of(d.at.St.Ledger).Get(ctx, all[i].ID, d.at.Env.Zone)
 		}
 	}
-	return o, &store.NotFoundError{Kind: store.KindTodo, Name: uid}
+	return o, &ledger.NotFoundError{Kind: ledger.KindTodo, Name: uid}
 }
 
 // rewrite applies a change to the to-dos with the UID of a to-do: in a temporary
@@ -152,7 +156,7 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err := d.at.Sync(ctx); err != nil {
 		return err
 	}
-	o, err := store.TodosOf(d.at.St.Ledger).Get(ctx, id, d.at.Env.Zone)
+	o, err := todo.Of(d.at.St.Ledger).Get(ctx, id, d.at.Env.Zone)
 	if err != nil {
 		return err
 	}
@@ -160,11 +164,11 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err != nil {
 		return err
 	}
-	objects, err := store.NewMirror(d.at.St.Ledger, d.at.Name).Objects(ctx)
+	objects, err := calendar.NewMirror(d.at.St.Ledger, d.at.Name).Objects(ctx)
 	if err != nil {
 		return err
 	}
-	after := map[string][]store.Todo{}
+	after := map[string][]todo.Todo{}
 	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
 		if _, err := st.ImportTodos(ctx, d.at.Name, all); err != nil {
 			return err
@@ -172,7 +176,7 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 		if err := change(st); err != nil {
 			return err
 		}
-		return store.TodosOf(st.Ledger).Each(ctx, d.at.Name, func(t store.Todo) error {
+		return todo.Of(st.Ledger).Each(ctx, d.at.Name, func(t todo.Todo) error {
 			after[t.UID] = append(after[t.UID], t)
 			return nil
 		})
@@ -187,13 +191,13 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 		if uid == o.UID {
 			continue
 		}
-		if err := d.at.put(ctx, uid, export.Calendar{Todos: all}, store.RemoteObject{}); err != nil {
+		if err := d.at.put(ctx, uid, export.Calendar{Todos: all}, calendar.RemoteObject{}); err != nil {
 			return err
 		}
 	}
 	if len(after[o.UID]) == 0 {
 		return d.at.delete(ctx, o.UID, objects[o.UID])
 	}
-	slices.SortFunc(after[o.UID], func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	slices.SortFunc(after[o.UID], func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])
 }

@@ -8,7 +8,11 @@ import (
 	"time"
 
 	"techo/export"
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/history"
+	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 )
 
@@ -16,19 +20,19 @@ import (
 // it may fail half way. It can be repeated then, and restores the rest.
 type undo struct {
 	at      Calendar
-	change  store.Change
-	records []store.CalendarRecord
+	change  ledger.Change
+	records []calendar.Record
 }
 
 // davTarget is the content of a resource before a change.
 type davTarget struct {
 	uid, title string
 	content    export.Calendar
-	known      store.RemoteObject
+	known      calendar.RemoteObject
 }
 
 // Undo undoes a change of a calendar, whose copy is up to date, at its server.
-func Undo(ctx context.Context, d Calendar, c store.Change, records []store.CalendarRecord) error {
+func Undo(ctx context.Context, d Calendar, c ledger.Change, records []calendar.Record) error {
 	return undo{d, c, records}.run(ctx)
 }
 
@@ -37,7 +41,7 @@ func (u undo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h := store.HistoryOf(u.at.St.Ledger)
+	h := history.Of(u.at.St.Ledger)
 	if err := h.CheckUndo(ctx, u.change, restored); err != nil {
 		return err
 	}
@@ -46,10 +50,10 @@ func (u undo) run(ctx context.Context) error {
 	}
 	failed, err := u.restore(ctx, left)
 	if err == nil {
-		return u.at.refreshed(store.WithUndoing(ctx, u.change))
+		return u.at.refreshed(ledger.WithUndoing(ctx, u.change))
 	}
 	if len(failed) < len(left) {
-		_ = u.at.refreshed(store.WithPartOfUndo(ctx, u.change)) // the first error counts
+		_ = u.at.refreshed(ledger.WithPartOfUndo(ctx, u.change)) // the first error counts
 	}
 	return u.explain(err, failed, len(left))
 }
@@ -57,7 +61,7 @@ func (u undo) run(ctx context.Context) error {
 // targets returns the resources that have to be restored, deletions last: no failure in
 // between loses an event. restored reports whether a record has its previous content.
 func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id string) bool, err error) {
-	objects, err := store.NewMirror(u.at.St.Ledger, u.at.Name).Objects(ctx)
+	objects, err := calendar.NewMirror(u.at.St.Ledger, u.at.Name).Objects(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +97,7 @@ func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id s
 func (u undo) target(ctx context.Context, uid string) (target davTarget, done bool, err error) {
 	target = davTarget{uid: uid, title: uid}
 	var now export.Calendar
-	copied := store.NewMirror(u.at.St.Ledger, u.at.Name)
+	copied := calendar.NewMirror(u.at.St.Ledger, u.at.Name)
 	if now.Events, err = copied.EventsOf(ctx, uid); err != nil {
 		return target, false, err
 	}
@@ -108,11 +112,11 @@ func (u undo) target(ctx context.Context, uid string) (target davTarget, done bo
 		sequence, target.title = max(sequence, t.Sequence+1), t.Title
 	}
 	changed := func(id string) bool {
-		return slices.ContainsFunc(u.records, func(r store.CalendarRecord) bool { return r.ID == id })
+		return slices.ContainsFunc(u.records, func(r calendar.Record) bool { return r.ID == id })
 	}
 	before := &target.content
-	before.Events = slices.DeleteFunc(slices.Clone(now.Events), func(e store.Event) bool { return changed(e.ID) })
-	before.Todos = slices.DeleteFunc(slices.Clone(now.Todos), func(t store.Todo) bool { return changed(t.ID) })
+	before.Events = slices.DeleteFunc(slices.Clone(now.Events), func(e event.Event) bool { return changed(e.ID) })
+	before.Todos = slices.DeleteFunc(slices.Clone(now.Todos), func(t todo.Todo) bool { return changed(t.ID) })
 	for _, r := range u.records {
 		if r.Event != nil && r.UID == uid {
 			r.Event.Sequence, target.title = max(r.Event.Sequence, sequence), r.Event.Title
@@ -136,7 +140,7 @@ func sameContent(a, b export.Calendar) bool {
 		for i := range todos {
 			todos[i].Sequence, todos[i].CreatedAt, todos[i].UpdatedAt = 0, time.Time{}, time.Time{}
 		}
-		slices.SortFunc(todos, func(a, b store.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+		slices.SortFunc(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 		return contentOf(events) + export.Calendar{Todos: todos}.String()
 	}
 	return content(a) == content(b)
@@ -185,5 +189,5 @@ func (u undo) explain(err error, failed []tools.Detail, all int) error {
 	e := u.at.Env.Fail(first.Code, "Restored %d of %d at the calendar's server; the rest failed: %s",
 		all-len(failed), all, first.Message)
 	e.Retryable, e.RetryAfter, e.Details = first.Retryable, first.RetryAfter, failed
-	return e.WithHint(u.at.Env.Hint("To restore the rest: techo undo %s", store.ChangeID(u.change.ID)))
+	return e.WithHint(u.at.Env.Hint("To restore the rest: techo undo %s", ledger.ChangeID(u.change.ID)))
 }

@@ -13,6 +13,9 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -22,7 +25,7 @@ import (
 // idempotency key.
 const inputLine = "X-TECHO-INPUT:"
 
-func (d Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+func (d Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w event.Written, err error) {
 	unlock, err := d.lock(ctx, how)
 	if err != nil {
 		return w, err
@@ -40,11 +43,11 @@ func (d Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 		return addUnread(ctx, d, e, how)
 	}
 	if keyed {
-		if old, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
+		if old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
 			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
-				return w, &store.ReusedKeyError{Key: key.Key}
+				return w, &ledger.ReusedKeyError{Key: key.Key}
 			}
-			w.Occurrence, err = store.NewMirror(d.St.Ledger, d.Name).Find(ctx, e.UID, "", d.Env.Zone)
+			w.Occurrence, err = calendar.NewMirror(d.St.Ledger, d.Name).Find(ctx, e.UID, "", d.Env.Zone)
 			return w, err
 		}
 	}
@@ -53,15 +56,15 @@ func (d Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 	if w, err = d.St.AddEvent(ctx, e, dry); err != nil || how.DryRun {
 		return w, err
 	}
-	if err := d.putEvents(ctx, []store.Event{*w.Event}, store.RemoteObject{}); err != nil {
+	if err := d.putEvents(ctx, []event.Event{*w.Event}, calendar.RemoteObject{}); err != nil {
 		return w, err
 	}
 	w.Occurrence, err = d.after(ctx, e.UID, "")
 	return w, err
 }
 
-func (d Calendar) Edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
-	change func(*store.Event) error) (w store.Written, err error) {
+func (d Calendar) Edit(ctx context.Context, id string, scope event.Scope, how event.Write,
+	change func(*event.Event) error) (w event.Written, err error) {
 	unlock, err := d.lock(ctx, how)
 	if err != nil {
 		return w, err
@@ -75,9 +78,9 @@ func (d Calendar) Edit(ctx context.Context, id string, scope store.Scope, how st
 	if w, err = d.St.EditEvent(ctx, id, scope, dry, change); err != nil || how.DryRun {
 		return w, err
 	}
-	var changed store.Written
+	var changed event.Written
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		changed, err = st.EditEvent(ctx, id, scope, store.EventWrite{Zone: how.Zone}, change)
+		changed, err = st.EditEvent(ctx, id, scope, event.Write{Zone: how.Zone}, change)
 		return err
 	})
 	if err != nil {
@@ -87,7 +90,7 @@ func (d Calendar) Edit(ctx context.Context, id string, scope store.Scope, how st
 	return w, err
 }
 
-func (d Calendar) Remove(ctx context.Context, id string, scope store.Scope) (o store.Occurrence, err error) {
+func (d Calendar) Remove(ctx context.Context, id string, scope event.Scope) (o event.Occurrence, err error) {
 	if err := d.Sync(ctx); err != nil {
 		return o, err
 	}
@@ -101,30 +104,32 @@ func (d Calendar) Remove(ctx context.Context, id string, scope store.Scope) (o s
 	return o, err
 }
 
-func (d Calendar) ImportEvents(ctx context.Context, all []store.Event) (n store.Imported, problems []ics.Problem,
+func (d Calendar) ImportEvents(ctx context.Context, all []event.Event) (n event.Imported, problems []ics.Problem,
 	err error) {
-	return importObjects(ctx, d, all, objectKind[store.Event]{
-		name: func(e *store.Event) (uid, title string) { return e.UID, e.Title },
-		same: func(uid string, new []store.Event) (bool, error) {
-			old, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
+	return importObjects(ctx, d, all, objectKind[event.Event]{
+		name: func(e *event.Event) (uid, title string) { return e.UID, e.Title },
+		same: func(uid string, new []event.Event) (bool, error) {
+			old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
 			return err == nil && contentOf(old) == contentOf(new), err
 		},
-		put: func(_ string, new []store.Event, known store.RemoteObject) error { return d.putEvents(ctx, new, known) },
+		put: func(_ string, new []event.Event, known calendar.RemoteObject) error {
+			return d.putEvents(ctx, new, known)
+		},
 	})
 }
 
 // contentOf returns events as a file, without the times of their records.
-func contentOf(events []store.Event) string {
+func contentOf(events []event.Event) string {
 	events = slices.Clone(events)
 	for i := range events {
 		events[i].CreatedAt, events[i].UpdatedAt = time.Time{}, time.Time{}
 	}
-	slices.SortFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	slices.SortFunc(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return export.Calendar{Events: events}.String()
 }
 
 // lock makes calls with IfFree wait for each other on this machine.
-func (d Calendar) lock(ctx context.Context, how store.EventWrite) (unlock func(), err error) {
+func (d Calendar) lock(ctx context.Context, how event.Write) (unlock func(), err error) {
 	if !how.IfFree || how.DryRun || d.Env.Google.Lock == nil {
 		return func() {}, nil
 	}
@@ -142,11 +147,11 @@ func (d Calendar) refreshed(ctx context.Context) error {
 }
 
 // after returns an event as the server has it after a write.
-func (d Calendar) after(ctx context.Context, uid, recurrenceID string) (o store.Occurrence, err error) {
+func (d Calendar) after(ctx context.Context, uid, recurrenceID string) (o event.Occurrence, err error) {
 	if err := d.refreshed(ctx); err != nil {
 		return o, err
 	}
-	return store.NewMirror(d.St.Ledger, d.Name).Find(ctx, uid, recurrenceID, d.Env.Zone)
+	return calendar.NewMirror(d.St.Ledger, d.Name).Find(ctx, uid, recurrenceID, d.Env.Zone)
 }
 
 // rewrite applies a change to the events with the UID of an event: in a store of its
@@ -157,7 +162,7 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 		return err
 	}
 	uid := o.UID
-	events, err := store.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
+	events, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
 	if err != nil {
 		return err
 	}
@@ -168,13 +173,13 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 	if len(after) == 1 && contentOf(after[uid]) == contentOf(events) { // the change changed nothing
 		return nil
 	}
-	objects, err := store.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
+	objects, err := calendar.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
 	if err != nil {
 		return err
 	}
 	for other, all := range after { // the second part of a series before its first is cut
 		if other != uid {
-			if err := d.putEvents(ctx, all, store.RemoteObject{}); err != nil {
+			if err := d.putEvents(ctx, all, calendar.RemoteObject{}); err != nil {
 				return err
 			}
 		}
@@ -186,7 +191,7 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 }
 
 // delete deletes the resource with a UID, which must not have changed.
-func (d Calendar) delete(ctx context.Context, uid string, old store.RemoteObject) error {
+func (d Calendar) delete(ctx context.Context, uid string, old calendar.RemoteObject) error {
 	_, err := d.client.send(ctx, request{method: http.MethodDelete, href: old.Href, match: old.Etag})
 	if err == nil {
 		*d.written = append(*d.written, uid)
@@ -196,9 +201,9 @@ func (d Calendar) delete(ctx context.Context, uid string, old store.RemoteObject
 
 // tryOut applies a change to events in a temporary store, and returns the result by
 // UID.
-func (d Calendar) tryOut(ctx context.Context, events []store.Event, change func(*store.Store) error) (
-	after map[string][]store.Event, err error) {
-	after = map[string][]store.Event{}
+func (d Calendar) tryOut(ctx context.Context, events []event.Event, change func(*store.Store) error) (
+	after map[string][]event.Event, err error) {
+	after = map[string][]event.Event{}
 	err = inTemporaryStore(d.Env, func(st *store.Store) error {
 		if _, err := st.ImportEvents(ctx, d.Name, events); err != nil {
 			return err
@@ -206,7 +211,7 @@ func (d Calendar) tryOut(ctx context.Context, events []store.Event, change func(
 		if err := change(st); err != nil {
 			return err
 		}
-		return st.EachEvent(ctx, d.Name, func(e store.Event) error {
+		return st.EachEvent(ctx, d.Name, func(e event.Event) error {
 			after[e.UID] = append(after[e.UID], e)
 			return nil
 		})
@@ -230,14 +235,14 @@ func inTemporaryStore(env *tools.Env, fn func(*store.Store) error) error {
 }
 
 // putEvents writes the resource of events with one UID.
-func (d Calendar) putEvents(ctx context.Context, events []store.Event, known store.RemoteObject) error {
-	slices.SortStableFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+func (d Calendar) putEvents(ctx context.Context, events []event.Event, known calendar.RemoteObject) error {
+	slices.SortStableFunc(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return d.put(ctx, events[0].UID, export.Calendar{Events: events}, known)
 }
 
 // put writes the resource with a UID. An object without an address is new; otherwise it
 // must not have changed.
-func (d Calendar) put(ctx context.Context, uid string, content export.Calendar, known store.RemoteObject) error {
+func (d Calendar) put(ctx context.Context, uid string, content export.Calendar, known calendar.RemoteObject) error {
 	r := request{method: http.MethodPut, href: known.Href, match: known.Etag, kind: "text/calendar; charset=utf-8",
 		body: content.String()}
 	if known.Href == "" {

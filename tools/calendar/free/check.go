@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -87,7 +87,7 @@ type CheckOut struct {
 	tools.Meaning
 	Message string `json:"message"`
 
-	conflicts []store.Occurrence
+	conflicts []event.Occurrence
 	free      []backend.Span
 	near      []backend.Span // nearest free times
 }
@@ -103,7 +103,7 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 	}
 	names := agenda.Names(in.Calendar, in.Calendars)
 	// includes events that touch the range
-	around := agenda.Query{EventQuery: store.EventQuery{From: within.From.Add(-time.Second),
+	around := agenda.Query{Query: event.Query{From: within.From.Add(-time.Second),
 		To: within.To.Add(time.Second)}, Names: names, TimesOnly: true, Complete: true}
 	if in.CheckType == "range" {
 		around.TimesOnly = false // the specification requires the events themselves
@@ -144,8 +144,8 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 
 // addBusy adds the events that block time, and the free spans between them. It
 // returns the merged busy spans.
-func (o *CheckOut) addBusy(env *tools.Env, taken []store.Occurrence, within backend.Span) (busy []backend.Span) {
-	var touching []store.Occurrence
+func (o *CheckOut) addBusy(env *tools.Env, taken []event.Occurrence, within backend.Span) (busy []backend.Span) {
+	var touching []event.Occurrence
 	for _, x := range taken {
 		switch {
 		case x.From.Before(within.To) && within.From.Before(x.To):
@@ -185,21 +185,21 @@ type busyRules struct {
 	allDay          string // block, ignore or transparency
 }
 
-func (p busyRules) busyEvents(all []store.Occurrence) []store.Occurrence {
-	return slices.DeleteFunc(all, func(o store.Occurrence) bool {
+func (p busyRules) busyEvents(all []event.Occurrence) []event.Occurrence {
+	return slices.DeleteFunc(all, func(o event.Occurrence) bool {
 		busy := o.Busy()
-		if o.Form == store.AllDay {
-			busy = p.allDay != "ignore" && (busy || p.allDay == "block" && !o.Declined && o.Status != store.Cancelled)
+		if o.Form == event.AllDay {
+			busy = p.allDay != "ignore" && (busy || p.allDay == "block" && !o.Declined && o.Status != event.Cancelled)
 		}
-		return !busy || !o.From.Before(o.To) || p.tentativeIsFree && o.Status == store.Tentative
+		return !busy || !o.From.Before(o.To) || p.tentativeIsFree && o.Status == event.Tentative
 	})
 }
 
 // nonBlockingDays returns the all-day events that block no time, such as holidays.
 // The caller decides whether they matter.
-func nonBlockingDays(all []store.Occurrence, within backend.Span) (free []store.Occurrence) {
+func nonBlockingDays(all []event.Occurrence, within backend.Span) (free []event.Occurrence) {
 	for _, o := range all {
-		if o.Form == store.AllDay && o.Free && o.Status != store.Cancelled && o.From.Before(within.To) &&
+		if o.Form == event.AllDay && o.Free && o.Status != event.Cancelled && o.From.Before(within.To) &&
 			within.From.Before(o.To) {
 			free = append(free, o)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"techo/internal/dates"
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -22,7 +22,7 @@ type search struct {
 	from, to   time.Duration
 	days       [7]bool
 	busy       []backend.Span
-	taken      []store.Occurrence
+	taken      []event.Occurrence
 	names      []string
 	policy     busyRules
 	partial    bool
@@ -112,7 +112,7 @@ func (s *search) reason(windows []window, longest int) string {
 }
 
 // blockers returns the three events that block most of the time.
-func (s *search) blockers(windows []window) []store.Occurrence {
+func (s *search) blockers(windows []window) []event.Occurrence {
 	taken := make([]time.Duration, len(s.taken))
 	order := make([]int, len(s.taken))
 	for i, o := range s.taken {
@@ -124,7 +124,7 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return int((taken[b] - taken[a]) / time.Second) })
-	var top []store.Occurrence
+	var top []event.Occurrence
 	for _, i := range order[:min(3, len(order))] {
 		if taken[i] > 0 && s.taken[i].Event.ID != "" { // busy times from Google have no event
 			s.taken[i].Identify()
@@ -137,9 +137,9 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 // queryFor returns the query for events between two midnights, including the
 // buffer.
 func (s *search) queryFor(first, end time.Time) agenda.Query {
-	q := store.EventQuery{From: agenda.InstantAt(s.env, first).Add(-s.buffer),
+	q := event.Query{From: agenda.InstantAt(s.env, first).Add(-s.buffer),
 		To: agenda.InstantAt(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: s.policy.allDay != "block"}
-	return agenda.Query{EventQuery: q, Names: s.names, TimesOnly: true, Complete: true}
+	return agenda.Query{Query: q, Names: s.names, TimesOnly: true, Complete: true}
 }
 
 // addOptional reads the optional calendars. One that could not be read is reported
@@ -163,7 +163,7 @@ func (s *search) addOptional(ctx context.Context, names []string, out *SuggestOu
 }
 
 // addBusy adds events that block time.
-func (s *search) addBusy(busy []store.Occurrence) {
+func (s *search) addBusy(busy []event.Occurrence) {
 	if s.taken == nil {
 		s.taken = busy
 	} else {

@@ -10,6 +10,8 @@ import (
 	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -58,10 +60,10 @@ func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
 // importICS imports the events of a file into the default calendar.
 func importICS(t *testing.T, env *tools.Env, st *store.Store, data []byte) {
 	t.Helper()
-	_, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []store.Event) error {
-		_, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
+	_, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []event.Event) error {
+		_, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
 		return err
-	}, Todos: func([]store.Todo) error { return nil }})
+	}, Todos: func([]todo.Todo) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
 		t.Fatal(err)
 	}
 	g, err := agenda.Find(t.Context(), env,
-		agenda.Query{EventQuery: store.EventQuery{From: agenda.InstantAt(env, s.first).Add(-48 * time.Hour),
+		agenda.Query{Query: event.Query{From: agenda.InstantAt(env, s.first).Add(-48 * time.Hour),
 			To: agenda.InstantAt(env, s.end).Add(48 * time.Hour)}, Names: []string{"default"}})
 	if err != nil {
 		t.Fatal(err)

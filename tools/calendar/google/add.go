@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -18,7 +20,7 @@ const inputProperty = "techo-input"
 
 // Add creates an event. A call with an idempotency key that was used before
 // returns the event that it created then, as it is now.
-func (g Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+func (g Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w event.Written, err error) {
 	unlock, err := lock(ctx, g, how)
 	if err != nil {
 		return w, err
@@ -61,14 +63,14 @@ func (g Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 		})
 	}
 	if err == nil {
-		err = history{g}.record(ctx, store.EventChange{After: w.Event})
+		err = history{g}.record(ctx, calendar.EventChange{After: w.Event})
 	}
 	return w, err
 }
 
 // lock makes calls with IfFree wait for each other on this machine, so that each
 // sees the event of the last one.
-func lock(ctx context.Context, g Calendar, how store.EventWrite) (unlock func(), err error) {
+func lock(ctx context.Context, g Calendar, how event.Write) (unlock func(), err error) {
 	if !how.IfFree || how.DryRun || g.env.Google.Lock == nil {
 		return func() {}, nil
 	}
@@ -86,7 +88,7 @@ const tieTime = 2 * time.Second
 // Google may give two events the same time of creation. Then the one with the lower ID stays,
 // unless the other one is still there after tieTime: its program checked before this event
 // was there, and keeps it.
-func (g Calendar) keepIfFree(ctx context.Context, w *store.Written, isNew bool, undo func() error) error {
+func (g Calendar) keepIfFree(ctx context.Context, w *event.Written, isNew bool, undo func() error) error {
 	first, ties, err := rivals(ctx, g, w, isNew)
 	if err == nil && len(first) == 0 && len(ties) > 0 {
 		first, err = outlasting(ctx, g, w, ties)
@@ -97,21 +99,21 @@ func (g Calendar) keepIfFree(ctx context.Context, w *store.Written, isNew bool, 
 	if len(first) == 0 {
 		return nil
 	}
-	first = first[:min(len(first), store.MaxConflicts)]
-	return errors.Join(backend.Explain(g.env, &store.ConflictError{Conflicts: first}),
+	first = first[:min(len(first), event.MaxConflicts)]
+	return errors.Join(backend.Explain(g.env, &event.ConflictError{Conflicts: first}),
 		undo())
 }
 
 // outlasting waits for tieTime, and returns the conflicts of a new event that it gives way to then:
 // also those of the ties that are still there.
-func outlasting(ctx context.Context, g Calendar, w *store.Written, ties []store.Occurrence) ([]store.Occurrence,
+func outlasting(ctx context.Context, g Calendar, w *event.Written, ties []event.Occurrence) ([]event.Occurrence,
 	error) {
 	if err := waitFor(ctx, tieTime); err != nil {
 		return nil, err
 	}
 	first, later, err := rivals(ctx, g, w, true)
 	for _, o := range later {
-		if slices.ContainsFunc(ties, func(t store.Occurrence) bool { return t.Event.ID == o.Event.ID }) {
+		if slices.ContainsFunc(ties, func(t event.Occurrence) bool { return t.Event.ID == o.Event.ID }) {
 			first = append(first, o)
 		}
 	}
@@ -120,7 +122,7 @@ func outlasting(ctx context.Context, g Calendar, w *store.Written, ties []store.
 
 // rivals returns the conflicts of a written event that it gives way to, and the ones that were
 // created at the same time and have higher IDs.
-func rivals(ctx context.Context, g Calendar, w *store.Written, isNew bool) (first, ties []store.Occurrence, err error) {
+func rivals(ctx context.Context, g Calendar, w *event.Written, isNew bool) (first, ties []event.Occurrence, err error) {
 	again, err := g.compare(ctx, *w.Event)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +140,7 @@ func rivals(ctx context.Context, g Calendar, w *store.Written, isNew bool) (firs
 
 // notAdded explains why an event was not created.
 func notAdded(env *tools.Env, id string, err error) error {
-	if errors.As(err, new(*store.ReusedKeyError)) {
+	if errors.As(err, new(*ledger.ReusedKeyError)) {
 		return err
 	}
 	return errorFor(env, id, err)
@@ -156,8 +158,8 @@ func (g Calendar) createdBefore(ctx context.Context, draft *Event, key string) (
 	case err != nil:
 		return nil, err
 	case !made.createdFrom(draft):
-		return nil, &store.ReusedKeyError{Key: key}
-	case made.Status == store.Cancelled && draft.Status != store.Cancelled:
+		return nil, &ledger.ReusedKeyError{Key: key}
+	case made.Status == event.Cancelled && draft.Status != event.Cancelled:
 		return nil, &apiError{Status: http.StatusGone, Text: "cancelled"}
 	}
 	return &made, nil
@@ -173,7 +175,7 @@ func (g *Event) createdFrom(draft *Event) bool {
 
 // replay returns the result of a call that created its event before. Conflicts are
 // reported but not refused, because the time was free then.
-func (g Calendar) replay(ctx context.Context, made *Event, how store.EventWrite) (w store.Written, err error) {
+func (g Calendar) replay(ctx context.Context, made *Event, how event.Write) (w event.Written, err error) {
 	o, ok := made.Occurrence(g.env, g.Calendar.Name)
 	if !ok {
 		return w, errorFor(g.env, made.ID, &apiError{Status: http.StatusGone, Text: "no time"})

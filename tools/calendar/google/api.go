@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"techo/internal/legible"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -243,7 +243,7 @@ func Explain(env *tools.Env, err error) error { return errorFor(env, "", err) }
 
 // Check checks that an account can read a calendar at Google.
 func Check(ctx context.Context, env *tools.Env, account, remote string) error {
-	b, err := Open(env, store.Calendar{Binding: store.Binding{Remote: remote, Account: account}})
+	b, err := Open(env, event.Calendar{Binding: event.Binding{Remote: remote, Account: account}})
 	if err != nil {
 		return err
 	}

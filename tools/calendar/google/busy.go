@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
 	"techo/tools/calendar/backend"
 )
 
@@ -18,14 +18,14 @@ const (
 
 // busyAnswer has the busy times of a calendar, or the error.
 type busyAnswer struct {
-	Found store.Found
+	Found event.Found
 	Err   error
 }
 
 // FreeBusy reads the busy times of calendars, split into requests of
 // freeBusyDays. A calendar that is missing in Google's answer, or has an error
 // there, counts as unread.
-func FreeBusy(ctx context.Context, calendars []Calendar, q store.EventQuery) []busyAnswer {
+func FreeBusy(ctx context.Context, calendars []Calendar, q event.Query) []busyAnswer {
 	all := make([]busyAnswer, len(calendars))
 	for i := 0; i < len(calendars); i += freeBusyCalendars {
 		end := min(i+freeBusyCalendars, len(calendars))
@@ -70,8 +70,8 @@ func queryFreeBusyPage(ctx context.Context, calendars []Calendar, from, to time.
 				c.Errors[0].Reason}
 		}
 		for _, b := range c.Busy {
-			all[i].Found.Occurrences = append(all[i].Found.Occurrences, store.Occurrence{
-				Event: &store.Event{Calendar: g.Calendar.Name, Status: store.Confirmed, Zone: backend.ZoneName(g.env)},
+			all[i].Found.Occurrences = append(all[i].Found.Occurrences, event.Occurrence{
+				Event: &event.Event{Calendar: g.Calendar.Name, Status: event.Confirmed, Zone: backend.ZoneName(g.env)},
 				From:  b.Start, To: b.End,
 			})
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"techo/internal/ical"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -101,7 +101,7 @@ func (g *Event) detailLines() (lines []string) {
 }
 
 // setDetails sets the details of an event, as far as Google has them.
-func (g *Event) setDetails(env *tools.Env, e *store.Event) {
+func (g *Event) setDetails(env *tools.Env, e *event.Event) {
 	if len(e.Extra) == 0 {
 		return
 	}

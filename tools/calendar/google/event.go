@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -53,15 +53,15 @@ type properties struct {
 
 // Occurrence converts an event from Google. ok is false for an event without
 // times, such as a cancelled occurrence.
-func (g *Event) Occurrence(env *tools.Env, calendar string) (o store.Occurrence, ok bool) {
-	e := store.Event{
+func (g *Event) Occurrence(env *tools.Env, calendar string) (o event.Occurrence, ok bool) {
+	e := event.Event{
 		ID: g.ID, UID: g.ICalUID, Calendar: calendar, Title: g.Summary, Location: g.Location,
 		Description: g.Description,
 		Status:      g.Status, Free: g.Transparency == "transparent", Recurrence: g.Recurrence, Etag: g.Etag,
 		CreatedAt: g.Created, UpdatedAt: g.Updated, Sequence: g.Sequence, Extra: g.detailLines(),
 	}
 	if e.Status == "" {
-		e.Status = store.Confirmed
+		e.Status = event.Confirmed
 	}
 	for _, a := range g.Attendees {
 		if a.is("self") {
@@ -81,7 +81,7 @@ func (g *Event) Occurrence(env *tools.Env, calendar string) (o store.Occurrence,
 		if err1 != nil || err2 != nil {
 			return o, false
 		}
-		e.Form, e.Start, e.Days = store.AllDay, first, max(1, int(end.Sub(first)/(24*time.Hour)))
+		e.Form, e.Start, e.Days = event.AllDay, first, max(1, int(end.Sub(first)/(24*time.Hour)))
 	} else {
 		from, err1 := time.Parse(time.RFC3339, g.Start.DateTime)
 		to, err2 := time.Parse(time.RFC3339, g.End.DateTime)
@@ -95,7 +95,7 @@ func (g *Event) Occurrence(env *tools.Env, calendar string) (o store.Occurrence,
 		e.SetStart(from, home)
 		e.Length = max(0, to.Sub(from))
 	}
-	o = store.Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
+	o = event.Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, home)
 	return o, true
 }
@@ -152,14 +152,14 @@ func sameTime(a, b *Time) bool {
 
 // toGoogle converts an event to Google's format. It always sets the transparency,
 // because the API's default may differ from the calendar's.
-func toGoogle(env *tools.Env, e *store.Event) *Event {
+func toGoogle(env *tools.Env, e *event.Event) *Event {
 	g := &Event{Summary: e.Title, Location: e.Location, Description: e.Description, Status: e.Status,
 		Transparency: "opaque", Recurrence: e.Recurrence}
 	if e.Free {
 		g.Transparency = "transparent"
 	}
 	g.setDetails(env, e)
-	if e.Form == store.AllDay {
+	if e.Form == event.AllDay {
 		g.Recurrence = nil
 		for _, l := range e.Recurrence {
 			g.Recurrence = append(g.Recurrence, googleDays(l))
@@ -179,7 +179,7 @@ func toGoogle(env *tools.Env, e *store.Event) *Event {
 	}
 	g.Recurrence = nil
 	for _, l := range e.Recurrence {
-		g.Recurrence = append(g.Recurrence, store.StrictRule(e, l, loc))
+		g.Recurrence = append(g.Recurrence, event.StrictRule(e, l, loc))
 	}
 	g.Start = &Time{DateTime: from.Format(time.RFC3339), TimeZone: name}
 	g.End = &Time{DateTime: to.Format(time.RFC3339), TimeZone: name}

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 )
 
 // keepConference are the parameters for copies of events: no mail to guests, and the
@@ -63,7 +64,7 @@ func (s *series) exceptionsFrom(ctx context.Context) (all []exception, err error
 			return nil
 		}
 		x.original = x.originalID(&s.event, s.home)
-		if at, err := store.ReadOccurrence(x.original, s.home); err != nil || at.Before(s.wall) {
+		if at, err := event.ReadOccurrence(x.original, s.home); err != nil || at.Before(s.wall) {
 			return nil
 		}
 		all = append(all, x)
@@ -73,7 +74,7 @@ func (s *series) exceptionsFrom(ctx context.Context) (all []exception, err error
 }
 
 // originalID returns the id of an occurrence within its series.
-func (g *Event) originalID(series *store.Event, home *time.Location) string {
+func (g *Event) originalID(series *event.Event, home *time.Location) string {
 	if t := g.OriginalStart; t != nil {
 		if day, err := time.Parse(time.DateOnly, t.Date); err == nil {
 			return series.OccurrenceID(day, home)
@@ -89,7 +90,7 @@ func (g *Event) originalID(series *store.Event, home *time.Location) string {
 // has no such occurrence, a changed one becomes an event of its own.
 func (s *series) carryOver(ctx context.Context, x exception, id string) error {
 	g := s.at
-	if x.Status == store.Cancelled {
+	if x.Status == event.Cancelled {
 		err := g.api.call(ctx, request{method: "DELETE", path: g.events(id), query: noNotifications}, nil)
 		if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) {
 			return nil
@@ -112,7 +113,7 @@ func (s *series) carryOver(ctx context.Context, x exception, id string) error {
 func (s *series) dropExceptions(ctx context.Context, all []exception) error {
 	g := s.at
 	for _, x := range all {
-		if x.Status == store.Cancelled {
+		if x.Status == event.Cancelled {
 			continue
 		}
 		err := g.api.call(ctx, request{method: "DELETE", path: g.events(x.ID), query: noNotifications}, nil)
@@ -120,16 +121,16 @@ func (s *series) dropExceptions(ctx context.Context, all []exception) error {
 			return err
 		}
 		if o, ok := x.Occurrence(g.env, g.Calendar.Name); ok {
-			s.made = append(s.made, store.EventChange{Before: o.Event})
+			s.made = append(s.made, calendar.EventChange{Before: o.Event})
 		}
 	}
 	return nil
 }
 
 // dropAssigned removes the fields that Google assigns.
-func dropAssigned(event map[string]any) {
+func dropAssigned(ev map[string]any) {
 	for _, name := range []string{"etag", "iCalUID", "kind", "htmlLink", "created", "updated", "creator", "organizer",
 		"sequence", "hangoutLink", "locked", "privateCopy", "attendeesOmitted"} {
-		delete(event, name)
+		delete(ev, name)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -18,11 +19,11 @@ import (
 type Calendar struct {
 	api      *api
 	env      *tools.Env
-	Calendar store.Calendar
+	Calendar event.Calendar
 }
 
 // Open opens a calendar at Google.
-func Open(env *tools.Env, c store.Calendar) (backend.Calendar, error) {
+func Open(env *tools.Env, c event.Calendar) (backend.Calendar, error) {
 	if env.Google.Token == nil {
 		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run techo cal auth google"))
 	}
@@ -42,14 +43,14 @@ func (g Calendar) events(steps ...string) string {
 	return path
 }
 
-func (g Calendar) Find(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+func (g Calendar) Find(ctx context.Context, q event.Query) (found event.Found, err error) {
 	found, err = g.list(ctx, q)
 	return found, errorFor(g.env, "", err)
 }
 
 // list reads all pages of events in a range. Google may return an empty page
 // before the last one.
-func (g Calendar) list(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+func (g Calendar) list(ctx context.Context, q event.Query) (found event.Found, err error) {
 	query := url.Values{
 		"singleEvents": {"true"}, "orderBy": {"startTime"}, "maxResults": {"2500"},
 		"timeMin": {q.From.UTC().Format(time.RFC3339)}, "timeMax": {q.To.UTC().Format(time.RFC3339)},
@@ -67,7 +68,7 @@ func (g Calendar) list(ctx context.Context, q store.EventQuery) (found store.Fou
 				found.Occurrences = append(found.Occurrences, o)
 			} else {
 				found.Problems = append(found.Problems,
-					store.EventProblem{ID: page.Items[i].ID, Title: page.Items[i].Summary, Code: store.NoTime})
+					event.Problem{ID: page.Items[i].ID, Title: page.Items[i].Summary, Code: event.NoTime})
 			}
 		}
 		if page.NextPageToken == "" {
@@ -78,18 +79,18 @@ func (g Calendar) list(ctx context.Context, q store.EventQuery) (found store.Fou
 	return found, errEndless
 }
 
-func (g Calendar) read(ctx context.Context, id string) (e Event, o store.Occurrence, err error) {
+func (g Calendar) read(ctx context.Context, id string) (e Event, o event.Occurrence, err error) {
 	if err := g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e); err != nil {
 		return e, o, err
 	}
 	o, ok := e.Occurrence(g.env, g.Calendar.Name)
-	if !ok || e.Status == store.Cancelled {
+	if !ok || e.Status == event.Cancelled {
 		return e, o, &apiError{Status: http.StatusGone, Text: "cancelled"}
 	}
 	return e, o, nil
 }
 
-func (g Calendar) Get(ctx context.Context, id string) (store.Occurrence, error) {
+func (g Calendar) Get(ctx context.Context, id string) (event.Occurrence, error) {
 	_, o, err := g.read(ctx, id)
 	return o, errorFor(g.env, id, err)
 }
@@ -98,22 +99,22 @@ func (g Calendar) Get(ctx context.Context, id string) (store.Occurrence, error) 
 var noNotifications = url.Values{"sendUpdates": {"none"}}
 
 // findConflicts finds conflicts and duplicates of an event before it is written.
-func (g Calendar) findConflicts(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+func (g Calendar) findConflicts(ctx context.Context, e event.Event, how event.Write) (w event.Written, err error) {
 	if w, err = g.compare(ctx, e); err != nil {
 		return w, err
 	}
-	w.Conflicts = w.Conflicts[:min(len(w.Conflicts), store.MaxConflicts)]
+	w.Conflicts = w.Conflicts[:min(len(w.Conflicts), event.MaxConflicts)]
 	if how.IfFree && len(w.Conflicts) > 0 {
-		return w, backend.Explain(g.env, &store.ConflictError{Conflicts: w.Conflicts})
+		return w, backend.Explain(g.env, &event.ConflictError{Conflicts: w.Conflicts})
 	}
 	return w, nil
 }
 
 // compare finds all events at the time of an event, and its duplicates.
-func (g Calendar) compare(ctx context.Context, e store.Event) (w store.Written, err error) {
-	mine := store.Expand(e, g.env.Zone)
+func (g Calendar) compare(ctx context.Context, e event.Event) (w event.Written, err error) {
+	mine := event.Expand(e, g.env.Zone)
 	w.Occurrence = mine[0]
-	found, err := g.list(ctx, store.EventQuery{From: w.From, To: mine[len(mine)-1].To.Add(time.Second)})
+	found, err := g.list(ctx, event.Query{From: w.From, To: mine[len(mine)-1].To.Add(time.Second)})
 	if err != nil {
 		return w, err
 	}
@@ -124,7 +125,7 @@ func (g Calendar) compare(ctx context.Context, e store.Event) (w store.Written, 
 		if x.Title == e.Title && x.From.Equal(w.From) {
 			w.Duplicates = append(w.Duplicates, x)
 		}
-		meets := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
+		meets := func(o event.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
 		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, meets) {
 			w.Conflicts = append(w.Conflicts, x)
 		}
@@ -133,7 +134,7 @@ func (g Calendar) compare(ctx context.Context, e store.Event) (w store.Written, 
 }
 
 // firstOccurrence returns the first occurrence of a series, or the event itself.
-func (g Calendar) firstOccurrence(ctx context.Context, e Event, o store.Occurrence) (Event, store.Occurrence,
+func (g Calendar) firstOccurrence(ctx context.Context, e Event, o event.Occurrence) (Event, event.Occurrence,
 	error) {
 	if len(e.Recurrence) == 0 {
 		return e, o, nil
@@ -151,18 +152,18 @@ func (g Calendar) firstOccurrence(ctx context.Context, e Event, o store.Occurren
 	return g.read(ctx, page.Items[0].ID)
 }
 
-func (g Calendar) Edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
-	change func(*store.Event) error) (w store.Written, err error) {
+func (g Calendar) Edit(ctx context.Context, id string, scope event.Scope, how event.Write,
+	change func(*event.Event) error) (w event.Written, err error) {
 	unlock, err := lock(ctx, g, how)
 	if err != nil {
 		return w, err
 	}
 	defer unlock()
 	e, o, err := g.read(ctx, id)
-	if err == nil && scope == store.This {
+	if err == nil && scope == event.This {
 		e, o, err = g.firstOccurrence(ctx, e, o)
 	}
-	if err == nil && scope != store.This && e.recurs() {
+	if err == nil && scope != event.This && e.recurs() {
 		s, err := g.series(ctx, e, o)
 		if err == nil {
 			w, err = s.edit(ctx, scope, how, change)
@@ -193,12 +194,12 @@ func (g Calendar) Edit(ctx context.Context, id string, scope store.Scope, how st
 	if w.Etag != "" && w.Etag == o.Etag { // nothing was to be changed
 		return w, nil
 	}
-	return w, history{g}.record(ctx, store.EventChange{Before: o.Event, After: w.Event})
+	return w, history{g}.record(ctx, calendar.EventChange{Before: o.Event, After: w.Event})
 }
 
 // currentIfChanged returns the current event if err means that it changed. The
 // change may be this call's own, sent twice because its first answer was lost.
-func (g Calendar) currentIfChanged(ctx context.Context, id string, err error) (o store.Occurrence, ok bool) {
+func (g Calendar) currentIfChanged(ctx context.Context, id string, err error) (o event.Occurrence, ok bool) {
 	if !hasStatus(err, http.StatusPreconditionFailed) {
 		return o, false
 	}
@@ -208,7 +209,7 @@ func (g Calendar) currentIfChanged(ctx context.Context, id string, err error) (o
 
 // patch changes an event unless it changed since it was read. It sends only what
 // differs between before and after.
-func (g Calendar) patch(ctx context.Context, e *Event, before, after *store.Event) (o store.Occurrence, err error) {
+func (g Calendar) patch(ctx context.Context, e *Event, before, after *event.Event) (o event.Occurrence, err error) {
 	want := toGoogle(g.env, after)
 	changes := toGoogle(g.env, before).changes(want)
 	if len(changes) == 0 {
@@ -235,15 +236,15 @@ func (g Calendar) sendPatch(ctx context.Context, id, etag string, changes map[st
 	return e, err
 }
 
-func (g Calendar) Remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
+func (g Calendar) Remove(ctx context.Context, id string, scope event.Scope) (event.Occurrence, error) {
 	e, o, err := g.read(ctx, id)
-	if err == nil && scope == store.This {
+	if err == nil && scope == event.This {
 		e, o, err = g.firstOccurrence(ctx, e, o)
 	}
-	var made []store.EventChange
+	var made []calendar.EventChange
 	switch {
 	case err != nil:
-	case scope != store.This && e.recurs():
+	case scope != event.This && e.recurs():
 		var s *series
 		if s, err = g.series(ctx, e, o); err == nil {
 			err = s.remove(ctx, scope)
@@ -251,7 +252,7 @@ func (g Calendar) Remove(ctx context.Context, id string, scope store.Scope) (sto
 		made = s.made
 	default:
 		if err = g.delete(ctx, &e); err == nil {
-			made = append(made, store.EventChange{Before: o.Event})
+			made = append(made, calendar.EventChange{Before: o.Event})
 		}
 	}
 	return o, history{g}.recorded(ctx, id, err, made...)

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -24,18 +25,18 @@ func (g *Event) recurs() bool { return len(g.Recurrence) > 0 || g.RecurringEvent
 type series struct {
 	at     Calendar
 	master Event
-	event  store.Event // the master
+	event  event.Event // the master
 	home   *time.Location
 	wall   time.Time // start of the occurrence, as wall clock time of the series
 
-	made []store.EventChange // by this call, for the history
+	made []calendar.EventChange // by this call, for the history
 }
 
 // isFirst reports whether the occurrence is the first one.
 func (s *series) isFirst() bool { return !s.wall.After(s.event.Start) }
 
 // series reads the series of an event.
-func (g Calendar) series(ctx context.Context, e Event, o store.Occurrence) (s *series, err error) {
+func (g Calendar) series(ctx context.Context, e Event, o event.Occurrence) (s *series, err error) {
 	s = &series{at: g, master: e}
 	of := o
 	if e.RecurringEventID != "" {
@@ -61,13 +62,13 @@ func (g Calendar) series(ctx context.Context, e Event, o store.Occurrence) (s *s
 			return s, nil
 		}
 	}
-	s.wall, err = store.ReadOccurrence(o.RecurrenceID, s.home)
+	s.wall, err = event.ReadOccurrence(o.RecurrenceID, s.home)
 	return s, err
 }
 
 // apply returns the series, from the occurrence on, after a change. move maps the
 // ids of its occurrences.
-func (s *series) apply(tail []string, change func(*store.Event) error) (after store.Event,
+func (s *series) apply(tail []string, change func(*event.Event) error) (after event.Event,
 	move func(string) string, err error) {
 	after = s.event
 	after.Start, after.Recurrence = s.wall, tail
@@ -75,19 +76,19 @@ func (s *series) apply(tail []string, change func(*store.Event) error) (after st
 	if err := change(&after); err != nil {
 		return after, nil, err
 	}
-	move, err = store.Follow(&after, tail, s.wall, s.home, ics.ZoneOf(&after, s.home))
+	move, err = event.Follow(&after, tail, s.wall, s.home, ics.ZoneOf(&after, s.home))
 	return after, move, err
 }
 
 // edit changes a series or its part from an occurrence on. For a part, it
 // creates the new series before it truncates the old one, so that no failure in
 // between loses an occurrence.
-func (s *series) edit(ctx context.Context, scope store.Scope, how store.EventWrite,
-	change func(*store.Event) error) (w store.Written, err error) {
+func (s *series) edit(ctx context.Context, scope event.Scope, how event.Write,
+	change func(*event.Event) error) (w event.Written, err error) {
 	head, tail := []string(nil), s.event.Recurrence
-	split := scope == store.Following && !s.isFirst()
+	split := scope == event.Following && !s.isFirst()
 	if split {
-		head, tail = store.SplitRecurrence(&s.event, s.wall, s.home)
+		head, tail = event.SplitRecurrence(&s.event, s.wall, s.home)
 	}
 	after, move, err := s.apply(tail, change)
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *series) edit(ctx context.Context, scope store.Scope, how store.EventWri
 		if after.Start = s.event.Start.Add(by); by == 0 {
 			after.Later = s.event.Later
 		}
-		if after.Form == store.AllDay {
+		if after.Form == event.AllDay {
 			after.Start = after.Start.Truncate(24 * time.Hour)
 		}
 	}
@@ -108,7 +109,7 @@ func (s *series) edit(ctx context.Context, scope store.Scope, how store.EventWri
 	if !split {
 		w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after)
 		if err == nil && (w.Etag == "" || w.Etag != s.event.Etag) {
-			s.made = append(s.made, store.EventChange{Before: &s.event, After: w.Event})
+			s.made = append(s.made, calendar.EventChange{Before: &s.event, After: w.Event})
 		}
 		return w, err
 	}
@@ -122,7 +123,7 @@ func (s *series) edit(ctx context.Context, scope store.Scope, how store.EventWri
 
 // split ends a series before an occurrence and creates a new series there, with the
 // exceptions of its time.
-func (s *series) split(ctx context.Context, head []string, after *store.Event,
+func (s *series) split(ctx context.Context, head []string, after *event.Event,
 	move func(string) string) (made Event, err error) {
 	exceptions, err := s.exceptionsFrom(ctx)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *series) split(ctx context.Context, head []string, after *store.Event,
 		return made, errors.Join(err, s.at.delete(ctx, &made))
 	}
 	if o, ok := made.Occurrence(s.at.env, s.at.Calendar.Name); ok {
-		s.made = append(s.made, store.EventChange{After: o.Event})
+		s.made = append(s.made, calendar.EventChange{After: o.Event})
 	}
 	return made, s.dropExceptions(ctx, exceptions)
 }
@@ -156,7 +157,7 @@ func (s *series) truncate(ctx context.Context, head []string) error {
 		}
 	}
 	if ok {
-		s.made = append(s.made, store.EventChange{Before: &s.event, After: o.Event})
+		s.made = append(s.made, calendar.EventChange{Before: &s.event, After: o.Event})
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (s *series) truncate(ctx context.Context, head []string) error {
 // insertTail creates the second part of a series: a copy of the whole series with
 // the changed fields. Its ID depends on the split, so that a retry finds the result
 // of the first attempt.
-func (s *series) insertTail(ctx context.Context, after *store.Event) (made Event, err error) {
+func (s *series) insertTail(ctx context.Context, after *event.Event) (made Event, err error) {
 	g := s.at
 	draft, err := s.copyWith(ctx, after)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *series) insertTail(ctx context.Context, after *store.Event) (made Event
 }
 
 // copyWith returns a copy of a series as JSON, with the fields of a changed event.
-func (s *series) copyWith(ctx context.Context, after *store.Event) (draft map[string]any, err error) {
+func (s *series) copyWith(ctx context.Context, after *event.Event) (draft map[string]any, err error) {
 	g := s.at
 	if err := g.api.call(ctx, request{method: "GET", path: g.events(s.master.ID)}, &draft); err != nil {
 		return nil, err
@@ -210,11 +211,11 @@ func (s *series) copyWith(ctx context.Context, after *store.Event) (draft map[st
 }
 
 // remove deletes a series or its part from an occurrence on.
-func (s *series) remove(ctx context.Context, scope store.Scope) error {
-	if scope == store.All || s.isFirst() {
+func (s *series) remove(ctx context.Context, scope event.Scope) error {
+	if scope == event.All || s.isFirst() {
 		err := s.at.delete(ctx, &s.master)
 		if err == nil {
-			s.made = append(s.made, store.EventChange{Before: &s.event})
+			s.made = append(s.made, calendar.EventChange{Before: &s.event})
 		}
 		return err
 	}
@@ -222,7 +223,7 @@ func (s *series) remove(ctx context.Context, scope store.Scope) error {
 	if err != nil {
 		return err
 	}
-	head, _ := store.SplitRecurrence(&s.event, s.wall, s.home)
+	head, _ := event.SplitRecurrence(&s.event, s.wall, s.home)
 	if err := s.truncate(ctx, head); err != nil {
 		return err
 	}

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools/calendar/ics"
 )
 
 // ImportEvents adds private copies of events, as Google calls them, under their
 // UIDs. An event that replaces an occurrence changes that occurrence.
-func (g Calendar) ImportEvents(ctx context.Context, all []store.Event) (_ store.Imported, problems []ics.Problem,
+func (g Calendar) ImportEvents(ctx context.Context, all []event.Event) (_ event.Imported, problems []ics.Problem,
 	err error) {
 	run := importRun{at: g, series: map[string]Event{}}
 	for i := range all {
@@ -37,11 +37,11 @@ func (g Calendar) ImportEvents(ctx context.Context, all []store.Event) (_ store.
 type importRun struct {
 	at     Calendar
 	series map[string]Event // imported so far, by UID
-	n      store.Imported
+	n      event.Imported
 }
 
 // event adds or changes one event.
-func (r *importRun) event(ctx context.Context, e *store.Event) error {
+func (r *importRun) event(ctx context.Context, e *event.Event) error {
 	master, known := r.series[e.UID]
 	if !known {
 		var err error
@@ -53,7 +53,7 @@ func (r *importRun) event(ctx context.Context, e *store.Event) error {
 		return r.exception(ctx, e, master.ID+"_"+e.RecurrenceID)
 	}
 	draft := toGoogle(r.at.env, e)
-	if master.ID != "" && master.Status != store.Cancelled {
+	if master.ID != "" && master.Status != event.Cancelled {
 		r.series[e.UID] = master
 		return r.replace(ctx, &master, draft)
 	}
@@ -71,7 +71,7 @@ func (r *importRun) event(ctx context.Context, e *store.Event) error {
 }
 
 // exception changes an occurrence of a series.
-func (r *importRun) exception(ctx context.Context, e *store.Event, id string) error {
+func (r *importRun) exception(ctx context.Context, e *event.Event, id string) error {
 	there, _, err := r.at.read(ctx, id)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *importRun) byUID(ctx context.Context, uid string) (e Event, err error) 
 
 // Each yields the events as they are stored. A deleted occurrence becomes an EXDATE
 // of its series.
-func (g Calendar) Each(ctx context.Context, fn func(store.Event) error) error {
+func (g Calendar) Each(ctx context.Context, fn func(event.Event) error) error {
 	var all []Event
 	err := g.eachRaw(ctx, func(raw json.RawMessage) error {
 		var e Event
@@ -134,7 +134,7 @@ func (g Calendar) Each(ctx context.Context, fn func(store.Event) error) error {
 	events, exceptions := storedEvents(g, all)
 	for i := range events {
 		for _, x := range exceptions[events[i].ID] {
-			if x.Status == store.Cancelled {
+			if x.Status == event.Cancelled {
 				events[i].Recurrence = append(events[i].Recurrence, "EXDATE:"+x.RecurrenceID)
 			}
 		}
@@ -142,7 +142,7 @@ func (g Calendar) Each(ctx context.Context, fn func(store.Event) error) error {
 			return err
 		}
 		for _, x := range exceptions[events[i].ID] {
-			if x.Status != store.Cancelled {
+			if x.Status != event.Cancelled {
 				if err := fn(x); err != nil {
 					return err
 				}
@@ -153,12 +153,12 @@ func (g Calendar) Each(ctx context.Context, fn func(store.Event) error) error {
 }
 
 // storedEvents converts events, and the exceptions of series by the id of the series.
-func storedEvents(g Calendar, all []Event) (events []store.Event, exceptions map[string][]store.Event) {
-	exceptions = map[string][]store.Event{}
-	bySeries := map[string]*store.Event{}
+func storedEvents(g Calendar, all []Event) (events []event.Event, exceptions map[string][]event.Event) {
+	exceptions = map[string][]event.Event{}
+	bySeries := map[string]*event.Event{}
 	for i := range all {
 		if o, ok := all[i].Occurrence(g.env, g.Calendar.Name); ok && all[i].RecurringEventID == "" &&
-			o.Status != store.Cancelled {
+			o.Status != event.Cancelled {
 			o.Recurrence = plainDates(o.Event)
 			events = append(events, *o.Event)
 		}
@@ -171,10 +171,10 @@ func storedEvents(g Calendar, all []Event) (events []store.Event, exceptions map
 		if series == nil {
 			continue
 		}
-		x := store.Event{Status: all[i].Status}
+		x := event.Event{Status: all[i].Status}
 		if o, ok := all[i].Occurrence(g.env, g.Calendar.Name); ok {
 			x = *o.Event
-		} else if all[i].Status != store.Cancelled {
+		} else if all[i].Status != event.Cancelled {
 			continue
 		}
 		x.UID, x.RecurrenceID = series.UID, all[i].originalID(series, ics.ZoneOf(series, g.env.Zone))
@@ -185,7 +185,7 @@ func storedEvents(g Calendar, all []Event) (events []store.Event, exceptions map
 
 // plainDates returns the recurrence of a series with the dates of RDATE and EXDATE
 // as the store has them: in UTC, or as days.
-func plainDates(e *store.Event) (lines []string) {
+func plainDates(e *event.Event) (lines []string) {
 	for _, l := range e.Recurrence {
 		name, list, _ := strings.Cut(l, ":")
 		bare, params, _ := strings.Cut(name, ";")
@@ -202,7 +202,7 @@ func plainDates(e *store.Event) (lines []string) {
 			}
 		}
 		for text := range strings.SplitSeq(list, ",") {
-			if at, err := time.Parse("20060102T150405", text); err == nil && e.Form == store.Timed {
+			if at, err := time.Parse("20060102T150405", text); err == nil && e.Form == event.Timed {
 				text = zone.Instant(at, home).UTC().Format("20060102T150405Z")
 			}
 			lines = append(lines, bare+":"+text)

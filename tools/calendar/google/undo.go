@@ -8,6 +8,10 @@ import (
 	"slices"
 
 	"techo/store"
+	"techo/store/calendar"
+	"techo/store/event"
+	historystore "techo/store/history"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 )
@@ -17,10 +21,10 @@ type history struct{ at Calendar }
 
 // record adds changes that this call made at Google to the history, as one change. A
 // cancelled event is a removed one.
-func (h history) record(ctx context.Context, changes ...store.EventChange) error {
-	var made []store.EventChange
+func (h history) record(ctx context.Context, changes ...calendar.EventChange) error {
+	var made []calendar.EventChange
 	for _, c := range changes {
-		if c.After != nil && c.After.Status == store.Cancelled {
+		if c.After != nil && c.After.Status == event.Cancelled {
 			c.After = nil
 		}
 		if c.Before != nil || c.After != nil {
@@ -34,12 +38,12 @@ func (h history) record(ctx context.Context, changes ...store.EventChange) error
 	if err != nil {
 		return err
 	}
-	return store.RecordElsewhere(ctx, st.Ledger, made)
+	return calendar.RecordElsewhere(ctx, st.Ledger, made)
 }
 
 // recorded records what a call changed at Google, also if it failed afterwards, and
 // returns the error for its failure err.
-func (h history) recorded(ctx context.Context, id string, err error, made ...store.EventChange) error {
+func (h history) recorded(ctx context.Context, id string, err error, made ...calendar.EventChange) error {
 	if recording := h.record(ctx, made...); recording != nil {
 		return errors.Join(errorFor(h.at.env, id, err), recording)
 	}
@@ -48,8 +52,8 @@ func (h history) recorded(ctx context.Context, id string, err error, made ...sto
 
 // Undo undoes a change of events at Google, and records that. It refuses if one
 // of them changed since. If it fails half way, a repetition restores the rest.
-func Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
-	changes, err := store.EventsElsewhere(ctx, st.Ledger, c)
+func Undo(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) error {
+	changes, err := calendar.Elsewhere(ctx, st.Ledger, c)
 	if err != nil {
 		return err
 	}
@@ -58,19 +62,19 @@ func Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) 
 		return backend.Explain(env, err)
 	}
 	h := history{g}
-	there, now := map[string]Event{}, map[string]*store.Event{}
+	there, now := map[string]Event{}, map[string]*event.Event{}
 	for _, one := range changes {
 		id := one.ID()
 		if there[id], now[id], err = h.current(ctx, id); err != nil {
 			return errorFor(env, id, err)
 		}
 	}
-	restored, err := store.CheckElsewhere(ctx, st.Ledger, c, now)
+	restored, err := calendar.CheckElsewhere(ctx, st.Ledger, c, now)
 	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(changes, inUndoOrder)
-	var done []store.EventChange
+	var done []calendar.EventChange
 	for _, one := range changes {
 		id := one.ID()
 		if restored[id] {
@@ -78,20 +82,20 @@ func Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) 
 		}
 		after, err := h.revert(ctx, there[id], one.Before)
 		if err != nil {
-			return h.recorded(store.WithPartOfUndo(ctx, c), id, err, done...)
+			return h.recorded(ledger.WithPartOfUndo(ctx, c), id, err, done...)
 		}
-		done = append(done, store.EventChange{Before: now[id], After: after})
+		done = append(done, calendar.EventChange{Before: now[id], After: after})
 	}
 	if len(done) == 0 {
-		return store.HistoryOf(st.Ledger).FinishUndoElsewhere(ctx, c)
+		return historystore.Of(st.Ledger).FinishUndoElsewhere(ctx, c)
 	}
-	return h.record(store.WithUndoing(ctx, c), done...)
+	return h.record(ledger.WithUndoing(ctx, c), done...)
 }
 
 // inUndoOrder puts series before the events that replace their occurrences, and added
 // events last: no failure in between loses an occurrence.
-func inUndoOrder(a, b store.EventChange) int {
-	order := func(c store.EventChange) int {
+func inUndoOrder(a, b calendar.EventChange) int {
+	order := func(c calendar.EventChange) int {
 		switch {
 		case c.Before == nil:
 			return 2
@@ -104,9 +108,9 @@ func inUndoOrder(a, b store.EventChange) int {
 }
 
 // googleOf opens the calendar of a change.
-func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c store.EventChange) (g Calendar, err error) {
+func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c calendar.EventChange) (g Calendar, err error) {
 	name := ""
-	for _, e := range []*store.Event{c.Before, c.After} {
+	for _, e := range []*event.Event{c.Before, c.After} {
 		if e != nil {
 			name = e.Calendar
 		}
@@ -115,8 +119,8 @@ func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c store.Even
 	if err != nil {
 		return g, err
 	}
-	if found.Kind != store.GoogleCalendar {
-		return g, &store.NotFoundError{Kind: store.KindCalendar, Name: name}
+	if found.Kind != event.GoogleCalendar {
+		return g, &ledger.NotFoundError{Kind: ledger.KindCalendar, Name: name}
 	}
 	b, err := Open(env, found)
 	if err != nil {
@@ -126,14 +130,14 @@ func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c store.Even
 }
 
 // current reads an event. now is nil if it was deleted.
-func (h history) current(ctx context.Context, id string) (e Event, now *store.Event, err error) {
+func (h history) current(ctx context.Context, id string) (e Event, now *event.Event, err error) {
 	g := h.at
 	err = g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e)
 	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) {
-		return Event{ID: id, Status: store.Cancelled}, nil, nil
+		return Event{ID: id, Status: event.Cancelled}, nil, nil
 	}
 	o, ok := e.Occurrence(g.env, g.Calendar.Name)
-	if err != nil || !ok || e.Status == store.Cancelled {
+	if err != nil || !ok || e.Status == event.Cancelled {
 		return e, nil, err
 	}
 	return e, o.Event, nil
@@ -142,11 +146,11 @@ func (h history) current(ctx context.Context, id string) (e Event, now *store.Ev
 // revert gives an event its previous content, or deletes it if it had none, unless it
 // changed since it was read. A deleted event becomes confirmed again: Google keeps it for
 // some weeks.
-func (h history) revert(ctx context.Context, e Event, before *store.Event) (after *store.Event, err error) {
+func (h history) revert(ctx context.Context, e Event, before *event.Event) (after *event.Event, err error) {
 	if before == nil {
 		return nil, h.at.delete(ctx, &e)
 	}
-	now := store.Event{Status: e.Status}
+	now := event.Event{Status: e.Status}
 	if o, ok := e.Occurrence(h.at.env, h.at.Calendar.Name); ok {
 		now = *o.Event
 	}

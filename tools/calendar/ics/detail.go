@@ -7,18 +7,18 @@ import (
 
 	"techo/internal/ical"
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 	"techo/tools"
 )
 
 // ZoneOf returns the zone of an event's start; otherwise is the zone of an event
 // without a known zone.
-func ZoneOf(e *store.Event, otherwise *time.Location) *time.Location {
-	if e.Form != store.Timed {
+func ZoneOf(e *event.Event, otherwise *time.Location) *time.Location {
+	if e.Form != event.Timed {
 		return otherwise
 	}
 	if e.ZoneRules != "" {
-		if loc, ok := store.CustomZone(e.ZoneRules); ok {
+		if loc, ok := event.CustomZone(e.ZoneRules); ok {
 			return loc
 		}
 	}
@@ -50,7 +50,7 @@ type Details struct {
 
 // ExtraLines parses the iCalendar lines of an event. Alarms and other components
 // are nested.
-func ExtraLines(e *store.Event) *ical.Component {
+func ExtraLines(e *event.Event) *ical.Component {
 	roots, _ := ical.Parse([]byte("BEGIN:VEVENT\r\n" + strings.Join(e.Extra, "\r\n") + "\r\nEND:VEVENT\r\n"))
 	if len(roots) == 0 {
 		return &ical.Component{}
@@ -59,7 +59,7 @@ func ExtraLines(e *store.Event) *ical.Component {
 }
 
 // DetailsOf returns the details of an event.
-func DetailsOf(env *tools.Env, e *store.Event) Details {
+func DetailsOf(env *tools.Env, e *event.Event) Details {
 	d := Details{Attendees: []Attendee{}, Categories: []string{}, Alarms: []string{}, Sequence: e.Sequence}
 	if len(e.Extra) == 0 {
 		return d
@@ -131,7 +131,7 @@ type Alarm struct {
 
 // AlarmsOf returns the alarms of an event. One that is relative to the end, or is
 // repeated, counts with its first time.
-func AlarmsOf(e *store.Event, c *ical.Component) (all []Alarm) {
+func AlarmsOf(e *event.Event, c *ical.Component) (all []Alarm) {
 	for _, sub := range c.Components {
 		p := sub.Property("TRIGGER")
 		if sub.Name != "VALARM" || p == nil {
@@ -157,7 +157,7 @@ func AlarmsOf(e *store.Event, c *ical.Component) (all []Alarm) {
 
 // Time returns the instant of the alarm of an occurrence. loc is the zone of the
 // event, or of the reader.
-func (a Alarm) Time(o *store.Occurrence, loc *time.Location) time.Time {
+func (a Alarm) Time(o *event.Occurrence, loc *time.Location) time.Time {
 	if !a.At.IsZero() {
 		return a.At
 	}
@@ -252,7 +252,7 @@ func (a Alarm) Lines(title string) []string {
 }
 
 // WithProperty returns the lines of an event with others in place of a property.
-func WithProperty(e *store.Event, name string, lines []string) (all []string) {
+func WithProperty(e *event.Event, name string, lines []string) (all []string) {
 	depth := 0
 	for _, l := range e.Extra {
 		upper := strings.ToUpper(l)

@@ -12,7 +12,7 @@ import (
 	"techo/internal/legible"
 	"techo/internal/recur"
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
 )
 
 // addZone records the zone that a VTIMEZONE defines, under the database's name if
@@ -41,7 +41,7 @@ func (r *reader) addZone(c *ical.Component) {
 	if r.customZones++; r.customZones > maxCustomZones || len(w.String()) > MaxExtra {
 		return // the zone stays unknown
 	}
-	if loc, ok := store.CustomZone(w.String()); ok {
+	if loc, ok := event.CustomZone(w.String()); ok {
 		r.zones[tzid] = fileZone{loc, tzid, w.String(), true}
 	}
 }
@@ -96,14 +96,14 @@ func uidOf(c *ical.Component) string {
 
 // readEvent converts a VEVENT.
 func (r *reader) readEvent(c *ical.Component) {
-	e := store.Event{Status: store.Confirmed, Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
+	e := event.Event{Status: event.Confirmed, Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
 		Description: textOf(c, "DESCRIPTION")}
 	e.Method = r.method
-	if r.method == store.MethodCancel {
-		e.Status = store.Cancelled
+	if r.method == event.MethodCancel {
+		e.Status = event.Cancelled
 	}
 	start := c.Property("DTSTART")
-	if start == nil && r.method == store.MethodCancel && uidOf(c) != "" {
+	if start == nil && r.method == event.MethodCancel && uidOf(c) != "" {
 		readBareCancel(r, &e, c)
 		return
 	}
@@ -120,7 +120,7 @@ func (r *reader) readEvent(c *ical.Component) {
 	r.readEnd(&e, c, home)
 	if e.UID = uidOf(c); e.UID == "" {
 		digest := sha256.Sum256([]byte(e.Title + "\x00" + e.Location + "\x00" + at.Form()))
-		e.UID = store.NoUID + hex.EncodeToString(digest[:10])
+		e.UID = event.NoUID + hex.EncodeToString(digest[:10])
 	}
 	r.readDetails(&e, c)
 	if id := c.Property("RECURRENCE-ID"); id != nil {
@@ -143,10 +143,10 @@ func (r *reader) readEvent(c *ical.Component) {
 
 // readBareCancel reads a cancellation that names an event or an occurrence without
 // its times.
-func readBareCancel(r *reader, e *store.Event, c *ical.Component) {
+func readBareCancel(r *reader, e *event.Event, c *ical.Component) {
 	e.UID = uidOf(c)
 	r.readDetails(e, c)
-	e.Status, e.Start = store.Cancelled, time.Unix(0, 0).UTC()
+	e.Status, e.Start = event.Cancelled, time.Unix(0, 0).UTC()
 	if id := c.Property("RECURRENCE-ID"); id != nil {
 		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
 			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
@@ -172,12 +172,12 @@ func textOf(c *ical.Component, name string) string {
 
 // readStart sets the start of an event. It returns the zone of the start, or UTC
 // for a start without a zone.
-func (r *reader) readStart(e *store.Event, p *ical.Property, at ical.Time) *time.Location {
+func (r *reader) readStart(e *event.Event, p *ical.Property, at ical.Time) *time.Location {
 	e.Start = at.Wall
 	z, ok := r.zoneOf(p, e.Title)
 	switch {
 	case at.Date || strings.EqualFold(p.Param("VALUE"), "DATE"):
-		e.Form, e.Start = store.AllDay, at.Wall.Truncate(24*time.Hour)
+		e.Form, e.Start = event.AllDay, at.Wall.Truncate(24*time.Hour)
 	case at.UTC:
 		e.Zone = "UTC"
 	case ok:
@@ -187,25 +187,25 @@ func (r *reader) readStart(e *store.Event, p *ical.Property, at ical.Time) *time
 		e.Zone, e.ZoneRules = r.defaultZone.name, r.defaultZone.rules
 		return r.defaultZone.loc
 	default:
-		e.Form = store.Floating
+		e.Form = event.Floating
 	}
 	return time.UTC
 }
 
 // readEnd sets the length of an event.
-func (r *reader) readEnd(e *store.Event, c *ical.Component, home *time.Location) {
+func (r *reader) readEnd(e *event.Event, c *ical.Component, home *time.Location) {
 	if p := c.Property("DURATION"); p != nil && c.Property("DTEND") == nil {
 		d, err := ical.ParseDuration(p.Value)
 		if err == nil && d.Days >= 0 && d.Time >= 0 {
 			e.Days, e.Length = d.Days, d.Time
-			if e.Form == store.AllDay {
+			if e.Form == event.AllDay {
 				e.Days, e.Length = max(1, d.Days+int(d.Time/(24*time.Hour))), 0
 			}
 			return
 		}
 		r.problem(p.Line, e.Title, "DURATION %q is not a length", legible.Clip(p.Value))
 	}
-	if e.Form == store.AllDay {
+	if e.Form == event.AllDay {
 		e.Days = 1
 	}
 	p := c.Property("DTEND")
@@ -218,7 +218,7 @@ func (r *reader) readEnd(e *store.Event, c *ical.Component, home *time.Location)
 		return
 	}
 	var length time.Duration
-	if e.Form == store.AllDay {
+	if e.Form == event.AllDay {
 		length = at.Wall.Truncate(24 * time.Hour).Sub(e.Start)
 		e.Days = max(1, int(length/(24*time.Hour)))
 	} else {
@@ -231,14 +231,14 @@ func (r *reader) readEnd(e *store.Event, c *ical.Component, home *time.Location)
 }
 
 // instant returns the instant of a property, in whatever zone it is written.
-func (r *reader) instant(p *ical.Property, at ical.Time, e *store.Event, home *time.Location) time.Time {
+func (r *reader) instant(p *ical.Property, at ical.Time, e *event.Event, home *time.Location) time.Time {
 	if at.UTC {
-		if e.Form == store.Timed {
+		if e.Form == event.Timed {
 			return at.Wall
 		}
 		return zone.Wall(at.Wall, r.env.Zone)
 	}
-	if z, ok := r.zoneOf(p, e.Title); ok && e.Form == store.Timed {
+	if z, ok := r.zoneOf(p, e.Title); ok && e.Form == event.Timed {
 		return zone.Instant(at.Wall, z.loc)
 	}
 	return zone.Instant(at.Wall, home)
@@ -246,7 +246,7 @@ func (r *reader) instant(p *ical.Property, at ical.Time, e *store.Event, home *t
 
 // readDetails sets the status and other details of an event. Lines that techo does
 // not use are kept for the export.
-func (r *reader) readDetails(e *store.Event, c *ical.Component) {
+func (r *reader) readDetails(e *event.Event, c *ical.Component) {
 	size := 0
 	for i := range c.Properties {
 		p := &c.Properties[i]
@@ -254,10 +254,10 @@ func (r *reader) readDetails(e *store.Event, c *ical.Component) {
 		case "STATUS":
 			switch strings.ToUpper(strings.TrimSpace(p.Value)) {
 			case "CANCELLED":
-				e.Status = store.Cancelled
+				e.Status = event.Cancelled
 			case "TENTATIVE":
-				if e.Status != store.Cancelled { // by the method
-					e.Status = store.Tentative
+				if e.Status != event.Cancelled { // by the method
+					e.Status = event.Tentative
 				}
 			}
 		case "TRANSP":
@@ -302,7 +302,7 @@ func (r *reader) readDetails(e *store.Event, c *ical.Component) {
 const MaxExtra = 32 << 10
 
 // overriddenID returns the ID of the occurrence that an event replaces.
-func (r *reader) overriddenID(e *store.Event, p *ical.Property, home *time.Location) string {
+func (r *reader) overriddenID(e *event.Event, p *ical.Property, home *time.Location) string {
 	at, err := ical.ParseTime(p.Value)
 	if err != nil {
 		return ""
@@ -313,21 +313,21 @@ func (r *reader) overriddenID(e *store.Event, p *ical.Property, home *time.Locat
 		home = r.zoneOfEvent(master)
 	}
 	switch {
-	case shape.Form == store.AllDay:
+	case shape.Form == event.AllDay:
 		return at.Wall.Format("20060102")
 	case at.Date: // a day for an occurrence with a time
 		clock := shape.Start.Sub(shape.Start.Truncate(24 * time.Hour))
 		return shape.OccurrenceID(at.Wall.Add(clock), home)
-	case shape.Form == store.Floating:
+	case shape.Form == event.Floating:
 		return at.Wall.Format("20060102T150405")
 	}
 	return r.instant(p, at, shape, home).UTC().Format("20060102T150405Z")
 }
 
-func (r *reader) zoneOfEvent(e *store.Event) *time.Location { return ZoneOf(e, time.UTC) }
+func (r *reader) zoneOfEvent(e *event.Event) *time.Location { return ZoneOf(e, time.UTC) }
 
 // readRecurrence sets the recurrence of an event.
-func (r *reader) readRecurrence(e *store.Event, c *ical.Component, home *time.Location) {
+func (r *reader) readRecurrence(e *event.Event, c *ical.Component, home *time.Location) {
 	for i := range c.Properties {
 		p := &c.Properties[i]
 		switch p.Name {
@@ -344,7 +344,7 @@ func (r *reader) readRecurrence(e *store.Event, c *ical.Component, home *time.Lo
 	}
 }
 
-func (r *reader) readDates(e *store.Event, p *ical.Property, home *time.Location) {
+func (r *reader) readDates(e *event.Event, p *ical.Property, home *time.Location) {
 	for text := range strings.SplitSeq(p.Value, ",") {
 		text, _, _ = strings.Cut(text, "/") // the length of a period is ignored: the event has its own
 		if strings.TrimSpace(text) == "" {
@@ -357,13 +357,13 @@ func (r *reader) readDates(e *store.Event, p *ical.Property, home *time.Location
 		}
 		form := ""
 		switch {
-		case e.Form == store.AllDay:
+		case e.Form == event.AllDay:
 			form = at.Wall.Format("20060102")
 		case at.Date && p.Name == "EXDATE":
 			form = at.Wall.Format("20060102")
 		case at.Date:
 			form = e.OccurrenceID(at.Wall.Add(e.Start.Sub(e.Start.Truncate(24*time.Hour))), home)
-		case e.Form == store.Floating:
+		case e.Form == event.Floating:
 			form = at.Wall.Format("20060102T150405")
 		default:
 			form = r.instant(p, at, e, home).UTC().Format("20060102T150405Z")
@@ -373,8 +373,8 @@ func (r *reader) readDates(e *store.Event, p *ical.Property, home *time.Location
 }
 
 // PublicUID returns the UID that the event came with, or "" if techo generated it.
-func PublicUID(e *store.Event) string {
-	if strings.HasPrefix(e.UID, store.NoUID) {
+func PublicUID(e *event.Event) string {
+	if strings.HasPrefix(e.UID, event.NoUID) {
 		return ""
 	}
 	return e.UID

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"techo/internal/ical"
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 )
 
@@ -36,8 +37,8 @@ const MaxProblems = 1000
 
 // Emit receives what ReadICS reads. A nil function discards it.
 type Emit struct {
-	Events func([]store.Event) error
-	Todos  func([]store.Todo) error
+	Events func([]event.Event) error
+	Todos  func([]todo.Todo) error
 }
 
 // batchSize is the number of events that are emitted at once.
@@ -54,7 +55,7 @@ const batchSize = 2000
 // overrides come last, because they need the others. To-dos follow as one batch.
 func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	r := reader{env: env, me: strings.ToLower(me), emit: emit, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
-		seen: map[string]int{}, masters: map[string]*store.Event{}, thisAndFuture: map[string]bool{},
+		seen: map[string]int{}, masters: map[string]*event.Event{}, thisAndFuture: map[string]bool{},
 		occurrencesSeen: map[uint64]uint8{}}
 	ical.Each(data, r.firstPass)
 	problems, total := ical.Each(data, r.secondPass)
@@ -103,12 +104,12 @@ type reader struct {
 
 	seed            maphash.Seed
 	occurrencesSeen map[uint64]uint8 // by hash of UID and occurrence
-	batch           []store.Event
-	deferred        []*store.Event  // emitted at the end
+	batch           []event.Event
+	deferred        []*event.Event  // emitted at the end
 	seen            map[string]int  // index in deferred by UID and occurrence
 	overrides       []override      // events that replace an occurrence
 	thisAndFuture   map[string]bool // overrides that apply to all later occurrences too
-	masters         map[string]*store.Event
+	masters         map[string]*event.Event
 	todos           []foundTodo
 }
 
@@ -214,7 +215,7 @@ func (r *reader) finish() {
 }
 
 // emitOrDefer emits an event, or defers one that needs others.
-func (r *reader) emitOrDefer(e store.Event, line int) {
+func (r *reader) emitOrDefer(e event.Event, line int) {
 	if e.RecurrenceID == "" && r.occurrencesSeen[r.hash(e.UID, "")] == seenOnce {
 		r.add(e)
 		return
@@ -231,7 +232,7 @@ func (r *reader) emitOrDefer(e store.Event, line int) {
 	r.deferred = append(r.deferred, &e)
 }
 
-func (r *reader) add(e store.Event) {
+func (r *reader) add(e event.Event) {
 	if r.batch = append(r.batch, e); len(r.batch) == batchSize {
 		r.flush()
 	}
@@ -257,18 +258,18 @@ const maxThisAndFuture = 100
 // splitSeries applies RANGE=THISANDFUTURE: the old series ends there, and the
 // override becomes a new series.
 func (r *reader) splitSeries() {
-	var starts []*store.Event
+	var starts []*event.Event
 	for _, e := range r.deferred {
 		if r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] && r.masters[e.UID] != nil && r.masters[e.UID].Recurs() {
 			starts = append(starts, e)
 		}
 	}
 	slices.SortStableFunc(starts,
-		func(a, b *store.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+		func(a, b *event.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 	for _, e := range starts {
 		series := r.masters[e.UID]
 		home := r.zoneOfEvent(series)
-		wall, err := store.ReadOccurrence(e.RecurrenceID, home)
+		wall, err := event.ReadOccurrence(e.RecurrenceID, home)
 		if err != nil {
 			continue
 		}
@@ -278,39 +279,39 @@ func (r *reader) splitSeries() {
 			tail.UID += "_R" + original
 		}
 		tail.RecurrenceID = ""
-		series.Recurrence, tail.Recurrence = store.SplitRecurrence(series, wall, home)
-		move, err := store.Follow(&tail, tail.Recurrence, wall, home, r.zoneOfEvent(&tail))
+		series.Recurrence, tail.Recurrence = event.SplitRecurrence(series, wall, home)
+		move, err := event.Follow(&tail, tail.Recurrence, wall, home, r.zoneOfEvent(&tail))
 		if err != nil {
 			r.problem(0, e.Title, "the series cannot continue at %s: %v", original, err)
 		}
 		for _, o := range r.deferred {
-			if w, err := store.ReadOccurrence(o.RecurrenceID, home); o != e && o.UID == uid && o.RecurrenceID != "" &&
+			if w, err := event.ReadOccurrence(o.RecurrenceID, home); o != e && o.UID == uid && o.RecurrenceID != "" &&
 				err == nil && !w.Before(wall) {
 				o.UID, o.RecurrenceID = tail.UID, move(o.RecurrenceID)
 			}
 		}
 		if *e = tail; tail.UID == uid { // it replaces the whole series
 			*series = tail
-			r.deferred = slices.DeleteFunc(r.deferred, func(o *store.Event) bool { return o == e })
+			r.deferred = slices.DeleteFunc(r.deferred, func(o *event.Event) bool { return o == e })
 			continue
 		}
 		r.masters[tail.UID] = e
 	}
 	// A series comes before its overrides.
 	slices.SortStableFunc(r.deferred,
-		func(a, b *store.Event) int { return cmp.Compare(len(a.RecurrenceID), len(b.RecurrenceID)) })
+		func(a, b *event.Event) int { return cmp.Compare(len(a.RecurrenceID), len(b.RecurrenceID)) })
 }
 
 // ReadByUID reads the events and to-dos of a file.
-func ReadByUID(env *tools.Env, data []byte) (events map[string][]store.Event, todos map[string][]store.Todo,
+func ReadByUID(env *tools.Env, data []byte) (events map[string][]event.Event, todos map[string][]todo.Todo,
 	err error) {
-	events, todos = map[string][]store.Event{}, map[string][]store.Todo{}
-	_, err = Parse(env, data, "", Emit{Events: func(all []store.Event) error {
+	events, todos = map[string][]event.Event{}, map[string][]todo.Todo{}
+	_, err = Parse(env, data, "", Emit{Events: func(all []event.Event) error {
 		for _, e := range all {
 			events[e.UID] = append(events[e.UID], e)
 		}
 		return nil
-	}, Todos: func(all []store.Todo) error {
+	}, Todos: func(all []todo.Todo) error {
 		for _, t := range all {
 			todos[t.UID] = append(todos[t.UID], t)
 		}

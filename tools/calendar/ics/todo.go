@@ -11,7 +11,8 @@ import (
 	"techo/internal/ical"
 	"techo/internal/legible"
 	"techo/internal/zone"
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 )
 
 // foundTodo is a VTODO of a file.
@@ -26,16 +27,16 @@ type todoReader struct{ r *reader }
 
 // readTodos converts the to-dos of a file, series before the to-dos that replace one of
 // their occurrences. Of several with the same UID the newest one counts.
-func readTodos(r *reader) (all []store.Todo) {
+func readTodos(r *reader) (all []todo.Todo) {
 	in := todoReader{r}
 	index := map[string]int{} // by UID and occurrence
-	r.masters = map[string]*store.Event{}
+	r.masters = map[string]*event.Event{}
 	for _, replacing := range []bool{false, true} {
 		for _, f := range r.todos {
 			if (f.c.Property("RECURRENCE-ID") != nil) != replacing {
 				continue
 			}
-			if f.method != "" && !slices.Contains([]string{"PUBLISH", "REQUEST", "ADD", store.MethodCancel}, f.method) {
+			if f.method != "" && !slices.Contains([]string{"PUBLISH", "REQUEST", "ADD", event.MethodCancel}, f.method) {
 				r.problem(f.c.Line, textOf(f.c, "SUMMARY"), "a message with METHOD:%s changes no to-do", f.method)
 				continue
 			}
@@ -60,16 +61,16 @@ func readTodos(r *reader) (all []store.Todo) {
 }
 
 // read converts a VTODO.
-func (in todoReader) read(f foundTodo) store.Todo {
+func (in todoReader) read(f foundTodo) todo.Todo {
 	c := f.c
 	in.r.defaultZone = f.home
-	t := store.Todo{Event: store.Event{Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
+	t := todo.Todo{Event: event.Event{Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
 		Description: textOf(c, "DESCRIPTION"), Start: time.Unix(0, 0).UTC()}}
 	home := in.readTimes(&t, c)
 	if t.UID = uidOf(c); t.UID == "" {
 		content := strings.Join([]string{"todo", t.Title, textOf(c, "DUE"), textOf(c, "DTSTART")}, "\x00")
 		digest := sha256.Sum256([]byte(content))
-		t.UID = store.NoUID + hex.EncodeToString(digest[:10])
+		t.UID = event.NoUID + hex.EncodeToString(digest[:10])
 	}
 	in.r.readDetails(&t.Event, c)
 	for _, name := range []string{"DUE", "COMPLETED", "PRIORITY", "PERCENT-COMPLETE"} {
@@ -87,26 +88,26 @@ func (in todoReader) read(f foundTodo) store.Todo {
 		if at, err := ical.ParseTime(p.Value); err != nil {
 			in.r.problem(p.Line, t.Title, "COMPLETED %q is not a time", legible.Clip(p.Value))
 		} else {
-			t.CompletedAt = in.r.instant(p, at, &store.Event{Form: store.Timed}, in.r.env.Zone)
+			t.CompletedAt = in.r.instant(p, at, &event.Event{Form: event.Timed}, in.r.env.Zone)
 		}
 	}
-	if t.Status = todoStatus(c, &t); f.method == store.MethodCancel {
-		t.Status = store.Cancelled
+	if t.Status = todoStatus(c, &t); f.method == event.MethodCancel {
+		t.Status = event.Cancelled
 	}
 	return t
 }
 
 // todoStatus returns the status of a VTODO. One that was completed without saying so in
 // its status is completed.
-func todoStatus(c *ical.Component, t *store.Todo) string {
+func todoStatus(c *ical.Component, t *todo.Todo) string {
 	switch status := strings.ToLower(strings.TrimSpace(textOf(c, "STATUS"))); {
-	case status == store.InProcess || status == store.Completed || status == store.Cancelled ||
-		status == store.NeedsAction:
+	case status == todo.InProcess || status == todo.Completed || status == event.Cancelled ||
+		status == todo.NeedsAction:
 		return status
 	case !t.CompletedAt.IsZero() || t.Percent == 100:
-		return store.Completed
+		return todo.Completed
 	}
-	return store.NeedsAction
+	return todo.NeedsAction
 }
 
 // numberOf returns a number from 0 to a maximum, 0 for a missing one.
@@ -125,12 +126,12 @@ func (in todoReader) numberOf(c *ical.Component, name string, most int) int {
 }
 
 // readTimes sets the start of a to-do, and when it is due.
-func (in todoReader) readTimes(t *store.Todo, c *ical.Component) (home *time.Location) {
+func (in todoReader) readTimes(t *todo.Todo, c *ical.Component) (home *time.Location) {
 	start, due := in.timeOf(c, "DTSTART"), in.timeOf(c, "DUE")
 	t.Starts, t.HasDue = start != nil, due != nil
 	switch {
 	case start == nil && due == nil:
-		t.Form = store.Floating
+		t.Form = event.Floating
 		return time.UTC
 	case start == nil:
 		return in.r.readStart(&t.Event, due.p, due.at)
@@ -141,7 +142,7 @@ func (in todoReader) readTimes(t *store.Todo, c *ical.Component) (home *time.Loc
 		return home
 	}
 	var length time.Duration
-	if t.Form == store.AllDay {
+	if t.Form == event.AllDay {
 		length = due.at.Wall.Truncate(24 * time.Hour).Sub(t.Start)
 		t.Days = int(length / (24 * time.Hour))
 	} else {
@@ -151,14 +152,14 @@ func (in todoReader) readTimes(t *store.Todo, c *ical.Component) (home *time.Loc
 	if length < 0 {
 		in.r.problem(due.p.Line, t.Title, "the to-do is due before it starts; its start is left out")
 		t.Event.Days, t.Event.Length, t.Starts = 0, 0, false
-		t.Form, t.Zone, t.ZoneRules = store.Timed, "", ""
+		t.Form, t.Zone, t.ZoneRules = event.Timed, "", ""
 		return in.r.readStart(&t.Event, due.p, due.at)
 	}
 	return home
 }
 
 // readLength reads the DURATION of a to-do with a start.
-func (in todoReader) readLength(t *store.Todo, c *ical.Component) {
+func (in todoReader) readLength(t *todo.Todo, c *ical.Component) {
 	p := c.Property("DURATION")
 	if p == nil {
 		return
@@ -169,7 +170,7 @@ func (in todoReader) readLength(t *store.Todo, c *ical.Component) {
 		return
 	}
 	t.HasDue, t.Days, t.Length = true, d.Days, d.Time
-	if t.Form == store.AllDay {
+	if t.Form == event.AllDay {
 		t.Days, t.Length = d.Days+int(d.Time/(24*time.Hour)), 0
 	}
 }

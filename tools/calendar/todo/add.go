@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -52,10 +53,10 @@ type Out struct {
 
 func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error) {
 	f := &agenda.Checker{Env: env}
-	t := store.Todo{Event: store.Event{Title: in.Title, Status: store.NeedsAction, Form: store.Floating,
+	t := todo.Todo{Event: event.Event{Title: in.Title, Status: todo.NeedsAction, Form: event.Floating,
 		Start: time.Unix(0, 0).UTC(), Calendar: f.Calendar(in.Calendar)}}
 	if in.Due != "" {
-		if err := setDue(f, &store.TodoOccurrence{Todo: &t}, in.Due); err != nil {
+		if err := setDue(f, &todo.Occurrence{Todo: &t}, in.Due); err != nil {
 			return out, agenda.ExplainTodo(env, err)
 		}
 	}
@@ -63,7 +64,7 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	o, err := agenda.DespiteRenaming([]string{t.Calendar}, func() (store.TodoOccurrence, error) {
+	o, err := agenda.DespiteRenaming([]string{t.Calendar}, func() (todo.Occurrence, error) {
 		return addToCalendar(ctx, env, t)
 	})
 	if err != nil {
@@ -74,7 +75,7 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 }
 
 // addToCalendar adds a to-do to its calendar; the store finds the chosen default.
-func addToCalendar(ctx context.Context, env *tools.Env, t store.Todo) (o store.TodoOccurrence, err error) {
+func addToCalendar(ctx context.Context, env *tools.Env, t todo.Todo) (o todo.Occurrence, err error) {
 	b, name, err := agenda.TodosOf(ctx, env, t.Calendar, tools.Adds)
 	if err != nil {
 		return o, err

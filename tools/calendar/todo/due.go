@@ -5,14 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/ics"
 )
 
 // setDue sets the time at which a to-do is due; "" removes it. A series goes on from
 // the occurrence at the new time. A start that would be later is left out.
-func setDue(f *agenda.Checker, o *store.TodoOccurrence, text string) error {
+func setDue(f *agenda.Checker, o *todo.Occurrence, text string) error {
 	t := o.Todo
 	if strings.TrimSpace(text) == "" {
 		removeDue(f, t)
@@ -26,10 +27,10 @@ func setDue(f *agenda.Checker, o *store.TodoOccurrence, text string) error {
 	if !ok {
 		return nil
 	}
-	due := store.Event{}
+	due := event.Event{}
 	f.SetTimes(&due, m, "", 0)
 	home := ics.ZoneOf(&t.Event, f.Env.Zone)
-	if t.Form == store.Timed && due.Form == store.Timed && (t.HasDue || t.Starts) { // keep its zone
+	if t.Form == event.Timed && due.Form == event.Timed && (t.HasDue || t.Starts) { // keep its zone
 		at, _ := due.Span(due.Start, ics.ZoneOf(&due, f.Env.Zone))
 		due.Zone, due.ZoneRules = t.Zone, t.ZoneRules
 		due.SetStart(at, home)
@@ -49,23 +50,23 @@ func setDue(f *agenda.Checker, o *store.TodoOccurrence, text string) error {
 }
 
 // removeDue removes the time at which a to-do is due.
-func removeDue(f *agenda.Checker, t *store.Todo) {
+func removeDue(f *agenda.Checker, t *todo.Todo) {
 	t.HasDue, t.Days, t.Length = false, 0, 0
 	if len(t.Recurrence) > 0 {
 		f.Add("due", "is required by recurrence")
 	}
 	if !t.Starts {
-		t.Form, t.Zone, t.ZoneRules, t.Later = store.Floating, "", "", false
+		t.Form, t.Zone, t.ZoneRules, t.Later = event.Floating, "", "", false
 		t.Start = time.Unix(0, 0).UTC()
 	}
 }
 
 // moveSeries moves the current occurrence of a series to another time at which it is
 // due, and the later ones likewise. Earlier ones are done.
-func moveSeries(o *store.TodoOccurrence, due *store.Event, home *time.Location) error {
+func moveSeries(o *todo.Occurrence, due *event.Event, home *time.Location) error {
 	t := o.Todo
 	was := t.Event
-	_, rest := store.SplitRecurrence(&was, o.Wall, home)
+	_, rest := event.SplitRecurrence(&was, o.Wall, home)
 	was.Recurrence = rest
 	t.Start, t.Later = due.Start, due.Later
 	if t.HasDue && t.Form == due.Form {
@@ -75,6 +76,6 @@ func moveSeries(o *store.TodoOccurrence, due *store.Event, home *time.Location) 
 	}
 	t.Form, t.Zone, t.ZoneRules = due.Form, due.Zone, due.ZoneRules
 	t.Recurrence, t.HasDue = slices.Clone(rest), true
-	_, err := store.Follow(&t.Event, rest, o.Wall, home, home)
+	_, err := event.Follow(&t.Event, rest, o.Wall, home, home)
 	return err
 }

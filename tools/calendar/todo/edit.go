@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"techo/store"
+	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 )
@@ -40,7 +41,7 @@ type EditIn struct {
 
 func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err error) {
 	f := &agenda.Checker{Env: env}
-	if err := in.change(f, &store.TodoOccurrence{Todo: &store.Todo{Starts: true, HasDue: true}}); err != nil {
+	if err := in.change(f, &todo.Occurrence{Todo: &todo.Todo{Starts: true, HasDue: true}}); err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
 	if err := f.Err(); err != nil {
@@ -51,10 +52,10 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 		return out, err
 	}
 	var meant tools.Meaning
-	o, err := b.Edit(ctx, in.TodoID, func(o *store.TodoOccurrence) error {
+	o, err := b.Edit(ctx, in.TodoID, func(o *todo.Occurrence) error {
 		f := &agenda.Checker{Env: env}
 		if in.ExpectedEtag != "" && in.ExpectedEtag != o.Etag {
-			return &store.ChangedError{ID: in.TodoID, Etag: o.Etag}
+			return &ledger.ChangedError{ID: in.TodoID, Etag: o.Etag}
 		}
 		if err := in.change(f, o); err != nil {
 			return err
@@ -70,7 +71,7 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 }
 
 // change applies the input to a to-do.
-func (in *EditIn) change(f *agenda.Checker, o *store.TodoOccurrence) error {
+func (in *EditIn) change(f *agenda.Checker, o *todo.Occurrence) error {
 	t := o.Todo
 	if in.Title != nil {
 		t.Title = *in.Title
@@ -88,7 +89,7 @@ func (in *EditIn) change(f *agenda.Checker, o *store.TodoOccurrence) error {
 		return nil
 	}
 	switch t.Status = *in.Status; {
-	case t.Status == store.Completed:
+	case t.Status == todo.Completed:
 		t.CompletedAt, t.Percent = f.Env.Now(), 100
 	case !t.CompletedAt.IsZero():
 		t.CompletedAt = time.Time{}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -55,7 +56,7 @@ type ListOut struct {
 	tools.Meaning
 	Message string `json:"message"`
 
-	shown []store.TodoOccurrence
+	shown []todo.Occurrence
 }
 
 func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
@@ -74,7 +75,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, agenda.ExplainTodo(env, err)
 	}
 	query := agenda.FoldWidth(in.Query)
-	all = slices.DeleteFunc(all, func(o store.TodoOccurrence) bool {
+	all = slices.DeleteFunc(all, func(o todo.Occurrence) bool {
 		switch {
 		case in.Overdue && !o.Overdue(env.Now()), in.Status == "open" && !o.Open(), in.Status == "done" && o.Open():
 			return true
@@ -83,7 +84,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		}
 		return in.Query != "" && !agenda.EventMatches(env, &o.Event, query)
 	})
-	slices.SortFunc(all, func(a, b store.TodoOccurrence) int { return agenda.CompareTodos(&a, &b) })
+	slices.SortFunc(all, func(a, b todo.Occurrence) int { return agenda.CompareTodos(&a, &b) })
 	out.shown = all[:min(len(all), in.Limit)]
 	for i := range out.shown {
 		out.Todos = append(out.Todos, ToTodo(env, &out.shown[i]))
@@ -94,8 +95,8 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 }
 
 // ReadAll is read, also while a calendar is renamed.
-func (o *ListOut) ReadAll(ctx context.Context, env *tools.Env, asked []string) ([]store.TodoOccurrence, error) {
-	return agenda.DespiteRenaming(asked, func() ([]store.TodoOccurrence, error) {
+func (o *ListOut) ReadAll(ctx context.Context, env *tools.Env, asked []string) ([]todo.Occurrence, error) {
+	return agenda.DespiteRenaming(asked, func() ([]todo.Occurrence, error) {
 		o.Unchecked = []agenda.Unchecked{}
 		return o.read(ctx, env, asked)
 	})
@@ -104,14 +105,14 @@ func (o *ListOut) ReadAll(ctx context.Context, env *tools.Env, asked []string) (
 // read returns the to-dos of calendars. One that cannot be read now is listed as
 // unchecked, unless it is the only one: then that is the error. Calendars at Google
 // have no to-dos.
-func (o *ListOut) read(ctx context.Context, env *tools.Env, asked []string) (all []store.TodoOccurrence,
+func (o *ListOut) read(ctx context.Context, env *tools.Env, asked []string) (all []todo.Occurrence,
 	err error) {
 	calendars, err := agenda.Requested(ctx, env, asked)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range calendars {
-		if c.Kind == store.GoogleCalendar && len(calendars) > 1 {
+		if c.Kind == event.GoogleCalendar && len(calendars) > 1 {
 			continue
 		}
 		b, err := agenda.TodosOfCalendar(env, c.St, c.Calendar)
@@ -139,7 +140,7 @@ func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.shown {
 		line := todoLine(env, &o.shown[i])
-		if t := &o.shown[i]; t.Calendar != store.DefaultCalendar || t.Space != "" {
+		if t := &o.shown[i]; t.Calendar != event.DefaultCalendar || t.Space != "" {
 			line += " [" + backend.Label(t.Space, t.Calendar) + "]"
 		}
 		lines = append(lines, env.Localize("- %s (id: %s)", line, o.shown[i].ID))

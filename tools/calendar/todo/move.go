@@ -3,7 +3,8 @@ package todo
 import (
 	"context"
 
-	"techo/store"
+	"techo/store/calendar"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -47,12 +48,12 @@ func moveTodo(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if err != nil {
 		return out, err
 	}
-	o, err := store.MoveTodo(ctx, from.Ledger, to.Ledger, in.TodoID, in.ToCalendar, env.Zone)
+	o, err := calendar.MoveTodo(ctx, from.Ledger, to.Ledger, in.TodoID, in.ToCalendar, env.Zone)
 	if err != nil {
 		return out, agenda.ExplainTodo(env, agenda.ExplainMove(env, err))
 	}
 	out.Todo = ToTodo(env, &o)
-	out.Todo.Space = store.SpaceOf(to.Ledger)
+	out.Todo.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Moved to %s: %s", backend.Label(out.Todo.Space, o.Calendar), TodoSummary(env, &o))
 	return out, nil
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"techo/store"
+	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -50,7 +51,7 @@ type Todo struct {
 }
 
 // ToTodo converts a to-do.
-func ToTodo(env *tools.Env, o *store.TodoOccurrence) Todo {
+func ToTodo(env *tools.Env, o *todo.Occurrence) Todo {
 	details := ics.DetailsOf(env, &o.Event)
 	t := Todo{
 		TodoID: o.ID, Title: o.Title, Priority: o.Priority, Status: o.Status, Percent: o.Percent,
@@ -65,13 +66,13 @@ func ToTodo(env *tools.Env, o *store.TodoOccurrence) Todo {
 	}
 	if o.Starts {
 		t.Start = env.Time(o.From)
-		if o.Form == store.AllDay {
+		if o.Form == event.AllDay {
 			t.Start = o.Wall.Format(time.DateOnly)
 		}
 	}
 	if o.HasDue {
 		day := dueDay(env, o)
-		t.AllDay, t.Weekday, t.Due = o.Form == store.AllDay, day.Weekday().String(), env.Time(o.To)
+		t.AllDay, t.Weekday, t.Due = o.Form == event.AllDay, day.Weekday().String(), env.Time(o.To)
 		if t.AllDay {
 			t.Due = day.Format(time.DateOnly)
 		}
@@ -80,33 +81,33 @@ func ToTodo(env *tools.Env, o *store.TodoOccurrence) Todo {
 }
 
 // dueDay returns a time on the day that a to-do is due.
-func dueDay(env *tools.Env, o *store.TodoOccurrence) time.Time {
-	if o.Form == store.AllDay {
+func dueDay(env *tools.Env, o *todo.Occurrence) time.Time {
+	if o.Form == event.AllDay {
 		return o.DueWall()
 	}
 	return o.To.In(env.Zone)
 }
 
 // dueText returns the time that a to-do is due as a text, or "".
-func dueText(env *tools.Env, o *store.TodoOccurrence) string {
+func dueText(env *tools.Env, o *todo.Occurrence) string {
 	if !o.HasDue {
 		return ""
 	}
 	day := dueDay(env, o)
 	text := tools.Weekday(env, day) + " " + day.Format(time.DateOnly)
-	if o.Form != store.AllDay {
+	if o.Form != event.AllDay {
 		text += day.Format(" 15:04")
 	}
 	return text
 }
 
 // todoLine describes a to-do in one line.
-func todoLine(env *tools.Env, o *store.TodoOccurrence) string {
+func todoLine(env *tools.Env, o *todo.Occurrence) string {
 	mark := "[ ] "
 	switch o.Status {
-	case store.Completed:
+	case todo.Completed:
 		mark = "[x] "
-	case store.Cancelled:
+	case event.Cancelled:
 		mark = "[-] "
 	}
 	text := mark + ics.OneLine(backend.TitleOrPlaceholder(env, o.Title))
@@ -126,7 +127,7 @@ func todoLine(env *tools.Env, o *store.TodoOccurrence) string {
 }
 
 // TodoSummary names a to-do in a message, with the time that it is due.
-func TodoSummary(env *tools.Env, o *store.TodoOccurrence) string {
+func TodoSummary(env *tools.Env, o *todo.Occurrence) string {
 	text := ics.OneLine(backend.TitleOrPlaceholder(env, o.Title))
 	if due := dueText(env, o); due != "" {
 		text += env.Localize(", due %s", due)
@@ -146,7 +147,7 @@ type Fields struct {
 }
 
 // apply changes the fields of a to-do.
-func (in *Fields) apply(f *agenda.Checker, t *store.Todo) {
+func (in *Fields) apply(f *agenda.Checker, t *todo.Todo) {
 	if in.Description != nil {
 		t.Description = *in.Description
 	}

@@ -1,0 +1,142 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"techo/store/event"
+	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/todo"
+)
+
+// Import adds events and to-dos to one calendar, in several transactions. If the calendar
+// is renamed meanwhile, the import goes on under the new name; if it is removed, the import
+// fails with a NotFoundError.
+type Import struct {
+	s    *ledger.Ledger
+	name string
+	key  string // "" until the calendar exists
+}
+
+// NewImport begins an import into a calendar. c is the calendar, or one with a name only
+// that the import creates, unless it exists by then.
+func NewImport(s *ledger.Ledger, c event.Calendar, exists bool) *Import {
+	m := &Import{s: s, name: c.Name}
+	if exists {
+		m.key = c.InKeys()
+	}
+	return m
+}
+
+// ImportEvents adds events from elsewhere to a calendar. See Import.
+func (s Manager) ImportEvents(ctx context.Context, calendar string, all []event.Event) (event.Imported, error) {
+	return NewImport(s.Ledger, event.Calendar{Name: calendar}, false).Events(ctx, all)
+}
+
+// Name returns the name of the calendar at the last transaction.
+func (m *Import) Name() string { return m.name }
+
+// Events adds events from elsewhere and replaces existing ones with the same UID and
+// recurrence id. Importing the same events again changes nothing.
+func (m *Import) Events(ctx context.Context, all []event.Event) (total event.Imported, err error) {
+	for chunk := range slices.Chunk(all, event.ImportChunk) {
+		n, err := m.events(ctx, chunk)
+		for busy := new(kv.BusyError); errors.As(err, &busy) && busy.PID == os.Getpid() && ctx.Err() == nil; {
+			n, err = m.events(ctx, chunk) // the compaction of the previous chunk, by this process
+		}
+		if err != nil {
+			return total, err
+		}
+		total.Add(n)
+		if ctx.Err() != nil {
+			return total, context.Cause(ctx)
+		}
+	}
+	return total, nil
+}
+
+// events imports events in one transaction.
+func (m *Import) events(ctx context.Context, all []event.Event) (n event.Imported, err error) {
+	err = m.update(ctx, func(t *event.Tx, calendar string) error {
+		n = event.Imported{}
+		if err := t.ReadKnown(calendar, all); err != nil {
+			return err
+		}
+		for _, e := range all {
+			e.Calendar = calendar
+			if err := t.Take(e, m.s.Time(), &n); err != nil {
+				return err
+			}
+		}
+		return t.AddExceptions()
+	})
+	return n, err
+}
+
+// update runs a transaction with the present name of the calendar.
+func (m *Import) update(ctx context.Context, fn func(t *event.Tx, calendar string) error) error {
+	var name, key string
+	err := m.s.Update(ctx, func(tx *ledger.Tx) error {
+		t := event.NewTx(tx)
+		name, key = m.name, ""
+		if m.key != "" {
+			c, err := event.CalendarAt(t, m.key)
+			if errors.Is(err, kv.ErrNotFound) {
+				return &ledger.NotFoundError{Kind: ledger.KindCalendar, Name: m.name}
+			}
+			if err != nil {
+				return err
+			}
+			name = c.Name
+		}
+		if err := event.UsableName(t, name); err != nil {
+			return err
+		}
+		if err := fn(t, name); err != nil {
+			return err
+		}
+		if c := t.Calendars[name]; c != nil {
+			key = c.InKeys()
+		}
+		return t.Save()
+	})
+	if err == nil {
+		m.name, m.key = name, key
+	}
+	return err
+}
+
+// ImportTodos adds to-dos from elsewhere to a calendar. See Import.
+func (s Manager) ImportTodos(ctx context.Context, calendar string, all []todo.Todo) (event.Imported, error) {
+	return NewImport(s.Ledger, event.Calendar{Name: calendar}, false).Todos(ctx, all)
+}
+
+// Todos adds to-dos from elsewhere and replaces those with the same UID and recurrence
+// id. An older version (SEQUENCE) is left out.
+func (m *Import) Todos(ctx context.Context, all []todo.Todo) (total event.Imported, err error) {
+	for chunk := range slices.Chunk(all, event.ImportChunk) {
+		n := event.Imported{}
+		err := m.update(ctx, func(t *event.Tx, calendar string) error {
+			n = event.Imported{}
+			d := todo.Tx{Ev: t}
+			if err := d.ReadKnown(calendar, chunk); err != nil {
+				return err
+			}
+			for _, todo := range chunk {
+				todo.Calendar = calendar
+				if err := d.Take(todo, m.s.Time(), &n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return total, err
+		}
+		total.Add(n)
+	}
+	return total, nil
+}

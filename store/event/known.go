@@ -1,0 +1,90 @@
+package event
+
+import (
+	"errors"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// An import reads the keys of all records of a transaction together, so that the number of round
+// trips to a database does not depend on the number of records.
+
+// KnownRecords are what an import of n events or to-dos looks up in a calendar.
+type KnownRecords struct {
+	Tx       *ledger.Tx
+	Calendar string // its key
+	N        int
+	Event    func(i int) *Event
+	Uids     ledger.Prefix
+	Place    func(id string) []byte          // key of the place of a record
+	Record   func(id string) ([]byte, error) // key of a record whose place was read
+	Free     func(e *Event) [][]byte         // keys of a new record that have to be free
+}
+
+// ReadKnown reads together what an import of events into a calendar looks up.
+func (t *Tx) ReadKnown(calendar string, all []Event) error {
+	key, err := KeyOf(t, calendar)
+	if err != nil {
+		return err
+	}
+	return KnownRecords{
+		Tx: t.Tx, Calendar: key, N: len(all), Uids: UIDs, Place: Key,
+		Event: func(i int) *Event { return &all[i] },
+		Record: func(id string) ([]byte, error) {
+			var p Place
+			err := ledger.Load(t.Tx, Key(id), &p)
+			return p.Key(p.Records(), id), err
+		},
+		Free: func(e *Event) [][]byte {
+			keys := [][]byte{Key(ShortEventID(importSeed(calendar, e.UID, e.RecurrenceID)))}
+			if e.RecurrenceID != "" {
+				series := ShortEventID(importSeed(calendar, e.UID, ""))
+				keys = append(keys, Key(overrideID(series, e.RecurrenceID)))
+			}
+			return keys
+		},
+	}.Read()
+}
+
+// Read reads what the UIDs lead to, then the places of these records, then the records.
+func (k KnownRecords) Read() error {
+	var uids, free, places, records [][]byte
+	for i := range k.N {
+		e := k.Event(i)
+		uids = append(uids, OfUID(k.Uids, k.Calendar, e.UID, e.RecurrenceID), OfUID(k.Uids, k.Calendar, e.UID, ""))
+		free = append(free, k.Free(e)...)
+	}
+	values, err := k.Tx.GetMany(append(uids[:len(uids):len(uids)], free...))
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for i := range k.N {
+		id, series := values[2*i], values[2*i+1]
+		for _, known := range [][]byte{id, series} {
+			if known != nil {
+				ids = append(ids, string(known))
+				places = append(places, k.Place(string(known)))
+			}
+		}
+		if original := k.Event(i).RecurrenceID; original != "" && series != nil {
+			places = append(places, k.Place(overrideID(string(series), original)))
+		}
+	}
+	if _, err := k.Tx.GetMany(places); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		key, err := k.Record(id)
+		if errors.Is(err, kv.ErrNotFound) {
+			continue // damage, which the import reports
+		}
+		if err != nil {
+			return err
+		}
+		records = append(records, key)
+	}
+	_, err = k.Tx.GetMany(records)
+	return err
+}

@@ -1,0 +1,156 @@
+package event
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// ImportChunk is the number of events per transaction.
+const ImportChunk = 2000
+
+// Take imports one event.
+func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
+	old, err := t.ByUID(e.Calendar, e.UID, e.RecurrenceID)
+	if err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return err
+	}
+	if e.CreatedAt.IsZero() {
+		e.CreatedAt = now
+	}
+	if e.UpdatedAt.IsZero() {
+		e.UpdatedAt = now
+	}
+	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
+		return err
+	}
+	if err := setExceptions(t, &e, old.ID != ""); err != nil {
+		return err
+	}
+	if old.ID != "" {
+		e.ID, e.CreatedAt = old.ID, old.CreatedAt
+		if equalEvents(&old, &e) {
+			n.Unchanged++
+			return nil
+		}
+		n.Changed++
+		return t.Put(&old, &e)
+	}
+	n.Added++
+	if e.RecurrenceID == "" {
+		if e.ID, err = t.NewEventID(importSeed(e.Calendar, e.UID, "")); err != nil {
+			return err
+		}
+		return t.Put(nil, &e)
+	}
+	return t.importOverride(e)
+}
+
+// importSeed returns what the id of an imported event derives from.
+func importSeed(calendar, uid, recurrenceID string) string {
+	seed := calendar + "\x00" + uid
+	if recurrenceID != "" {
+		seed += "\x00" + recurrenceID
+	}
+	return seed
+}
+
+// overrideID returns the usual id of an event that replaces an occurrence of a series.
+func overrideID(series, recurrenceID string) string { return series + "_" + recurrenceID }
+
+// importOverride adds an event that replaces an occurrence, and registers it for
+// its series if that exists.
+func (t *Tx) importOverride(e Event) error {
+	master, err := t.ByUID(e.Calendar, e.UID, "")
+	switch {
+	case err == nil:
+		e.ID = overrideID(master.ID, e.RecurrenceID)
+		if _, err := t.Tx.Get(Key(e.ID)); err == nil {
+			e.ID = ""
+		} else if errors.Is(err, kv.ErrNotFound) {
+			t.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindEvent, Id: e.ID})
+		} else {
+			return err
+		}
+	case !errors.Is(err, kv.ErrNotFound):
+		return err
+	}
+	if e.ID == "" {
+		if e.ID, err = t.NewEventID(importSeed(e.Calendar, e.UID, e.RecurrenceID)); err != nil {
+			return err
+		}
+	}
+	if err := t.Put(nil, &e); err != nil || master.ID == "" {
+		return err
+	}
+	t.newExceptions[master.ID] = append(t.newExceptions[master.ID], e.RecurrenceID)
+	return nil
+}
+
+// AddExceptions adds the newly replaced occurrences to their series, each series
+// once.
+func (t *Tx) AddExceptions() error {
+	for _, id := range slices.Sorted(maps.Keys(t.newExceptions)) {
+		series, err := t.Load(id)
+		if err != nil {
+			return err
+		}
+		after := series
+		after.Exceptions = append(slices.Clip(series.Exceptions), t.newExceptions[id]...)
+		slices.Sort(after.Exceptions)
+		after.Exceptions = slices.Compact(after.Exceptions)
+		if err := t.Put(&series, &after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setExceptions sets the occurrences that other events replace. known is true if the
+// event was in the calendar before.
+func setExceptions(t *Tx, e *Event, known bool) error {
+	if e.RecurrenceID != "" {
+		return nil
+	}
+	if e.Exceptions = nil; !known {
+		c, err := t.Ensure(e.Calendar)
+		if err != nil || c.Linked {
+			return err
+		}
+	}
+	originals, err := t.overridden(e)
+	e.Exceptions = originals
+	return err
+}
+
+// overridden returns the ids of the occurrences of a series that other events
+// replace.
+func (t *Tx) overridden(e *Event) (originals []string, err error) {
+	calendar, err := KeyOf(t, e.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	prefix := UidKey(calendar, e.UID, "")
+	for item, err := range t.Tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if original := strings.TrimPrefix(string(item.Key), string(prefix)); original != "" {
+			originals = append(originals, original)
+		}
+	}
+	return originals, nil
+}
+
+// equalEvents reports whether an imported event equals the stored one.
+func equalEvents(old, e *Event) bool {
+	same := *e
+	same.UpdatedAt, same.Never = old.UpdatedAt, old.Never
+	return bytes.Equal(RecordOf(old), RecordOf(&same))
+}

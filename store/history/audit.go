@@ -1,0 +1,137 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// audit checks the changes of the history, their values and counts.
+type audit struct {
+	counts      ledger.HistoryCounts
+	want, found ledger.SetHash // of the keys of further values
+}
+
+func newAudit() ledger.Audit {
+	a := new(audit)
+	a.want, a.found = ledger.NewSetHashes()
+	return a
+}
+
+func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
+	switch ledger.PrefixOf(key) {
+	case ledger.HistoryChanges:
+		id, _ := ledger.CutNumber(ledger.Rest(key))
+		c, err := ledger.LoadWholeChange(tx, id)
+		if err != nil {
+			return err
+		}
+		if string(ledger.ChangeKey(id)) != string(key) {
+			return ledger.Finding(ledger.UnknownKey, ledger.KindChange, string(key), nil)
+		}
+		for part := range c.Parts() {
+			a.want.Add(ledger.ChangePartKey(c.ID, part+1), nil)
+		}
+		if a.counts.Changes == 0 {
+			a.counts.First = c.ID
+		}
+		a.counts.Changes++
+		a.counts.Bytes += int64(c.Size)
+		a.counts.Last = c.ID
+	case ledger.HistoryParts:
+		a.found.Add(key, nil)
+	case ledger.HistoryUndone:
+		id, ok := ledger.CutNumber(ledger.Rest(key))
+		if by, valid := ledger.CutNumber(value); !ok || !valid || by <= id {
+			return ledger.Finding(ledger.Unreadable, ledger.KindChange, string(key), nil)
+		}
+		if _, err := tx.Get(ledger.ChangeKey(id)); errors.Is(err, kv.ErrNotFound) {
+			return ledger.Finding(ledger.NoRecord, ledger.KindChange, ledger.ChangeID(id), nil)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *audit) Finish(tx *ledger.Tx) (int, error) {
+	if a.want != a.found {
+		return 0, ledger.Finding(ledger.NoUndoData, ledger.KindChange, "", nil)
+	}
+	stored, err := ledger.LoadHistoryCounts(tx)
+	if err != nil {
+		return 0, err
+	}
+	if stored.Changes != a.counts.Changes || stored.Bytes != a.counts.Bytes || stored.Last < a.counts.Last ||
+		a.counts.Changes > 0 && stored.First > a.counts.First {
+		return 0, ledger.Finding(ledger.WrongCount, ledger.KindChange, "", ledger.Miscount(stored, a.counts))
+	}
+	return stored.Changes, nil
+}
+
+// Repair drops changes that cannot be read or lack values, values
+// without their change, and rebuilds the counts.
+func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		counts, err := ledger.LoadHistoryCounts(tx)
+		if err != nil {
+			counts = ledger.HistoryCounts{}
+		}
+		repairs = nil
+		fresh := ledger.HistoryCounts{Last: counts.Last}
+		needed := map[string]bool{} // keys of further values and marks
+		var drop [][]byte
+		err = ledger.ScanSpaces(tx, []ledger.Prefix{ledger.HistoryChanges}, func(key, _ []byte) error {
+			id, _ := ledger.CutNumber(ledger.Rest(key))
+			c, err := ledger.LoadWholeChange(tx, id)
+			if err == nil && string(ledger.ChangeKey(id)) != string(key) {
+				err = ledger.Finding(ledger.UnknownKey, ledger.KindChange, string(key), nil)
+			}
+			if err != nil {
+				repairs = append(repairs, ledger.DroppedRecord(ledger.KindChange, ledger.ChangeID(id), err))
+				drop = append(drop, key)
+				return nil
+			}
+			for part := range c.Parts() {
+				needed[string(ledger.ChangePartKey(id, part+1))] = true
+			}
+			needed[string(ledger.UndoneKey(id))] = true
+			fresh.Add(&c)
+			fresh.Last = max(fresh.Last, id)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = ledger.ScanSpaces(tx, []ledger.Prefix{ledger.HistoryParts, ledger.HistoryUndone},
+			func(key, value []byte) error {
+				if ledger.PrefixOf(key) == ledger.HistoryUndone && len(value) == 8 {
+					by, _ := ledger.CutNumber(value)
+					fresh.Last = max(fresh.Last, by)
+				} else if ledger.PrefixOf(key) == ledger.HistoryUndone {
+					needed[string(key)] = false
+				}
+				if !needed[string(key)] {
+					drop = append(drop, key)
+				}
+				return nil
+			})
+		if err != nil {
+			return err
+		}
+		if err := ledger.DeleteKeys(tx, drop); err != nil || fresh == (ledger.HistoryCounts{}) {
+			return err
+		}
+		return fresh.Save(tx)
+	})
+	return repairs, err
+}
+
+// Schema describes the keys of the history.
+func Schema() ledger.Schema {
+	return ledger.Schema{Name: "changes", Prefixes: []ledger.Prefix{ledger.HistoryChanges, ledger.HistoryParts,
+		ledger.HistoryUndone, ledger.HistoryCountKey},
+		Shared: true, Audit: newAudit, Repair: Repair}
+}

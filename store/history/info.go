@@ -1,0 +1,23 @@
+package history
+
+import (
+	"context"
+
+	"techo/store/ledger"
+)
+
+// Info describes the extent of the history and its limits.
+type Info struct {
+	ledger.HistoryCounts
+	Limits ledger.HistoryLimits
+}
+
+// Info returns the extent of the history and its limits.
+func (h History) Info(ctx context.Context) (info Info, err error) {
+	info.Limits = h.store.History
+	err = ledger.Stream(ctx, h.store, func(tx *ledger.Tx) (err error) {
+		info.HistoryCounts, err = ledger.LoadHistoryCounts(tx)
+		return err
+	})
+	return info, err
+}

@@ -1,0 +1,242 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// ChangeDetail is a change with the texts of its records.
+type ChangeDetail struct {
+	ListedChange
+	Records []RecordDetail
+}
+
+// RecordDetail has the text of a record before and after a change, for people.
+type RecordDetail struct {
+	Kind          ledger.Kind
+	ID            string
+	Before, After string // "" if the record did not exist
+	Unknown       bool   // one of the texts is not known any more
+}
+
+// Show returns a change in detail. The filter selects whose changes may be
+// shown; it fails with a NotFoundError for others.
+func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail, err error) {
+	err = h.store.View(ctx, func(tx *ledger.Tx) error {
+		c, newer, err := findChange(tx, id, f)
+		if err != nil {
+			return err
+		}
+		d = ChangeDetail{ListedChange: ListedChange{Change: c}}
+		if d.Title, err = newer.of(c); err != nil {
+			return err
+		}
+		for _, r := range c.Records {
+			text, err := detail(tx, c, r, newer)
+			if err != nil {
+				return err
+			}
+			d.Records = append(d.Records, text)
+		}
+		return nil
+	})
+	return d, err
+}
+
+// RemovedMemo returns the id of the memo that last had a name, from its changes.
+// It returns "" when the history has no such memo.
+func (h History) RemovedMemo(ctx context.Context, name string) (id string, err error) {
+	err = h.store.View(ctx, func(tx *ledger.Tx) error {
+		id = ""
+		return scanChanges(tx, 0, func(c ledger.Change) error {
+			if !slices.ContainsFunc(c.Records, func(r ledger.ChangedRecord) bool {
+				return r.Kind == ledger.KindMemo &&
+					r.Existed
+			}) {
+				return nil
+			}
+			whole, err := ledger.LoadWholeChange(tx, c.ID)
+			if err != nil {
+				return err
+			}
+			id, err = memoNamed(&whole, tx, norm.NFC.String(name))
+			if id != "" && err == nil {
+				return ledger.ErrStop
+			}
+			return err
+		})
+	})
+	return id, err
+}
+
+// memoNamed returns the id of the memo that had a name before the change, or "".
+func memoNamed(c *ledger.Change, tx *ledger.Tx, name string) (id string, err error) {
+	for _, r := range c.Records {
+		if r.Kind != ledger.KindMemo || !r.Existed || c.Lost {
+			continue
+		}
+		before, _, err := describe(tx, r, r.Before)
+		if err != nil {
+			return "", ledger.Finding(ledger.Unreadable, ledger.KindChange, ledger.ChangeID(c.ID), err)
+		}
+		if before == name {
+			return r.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// findChange finds a change by its id, and the newer changes of its records.
+func findChange(tx *ledger.Tx, id string, f Filter) (c ledger.Change, newer *newerChanges, err error) {
+	missing := &ledger.NotFoundError{Kind: ledger.KindChange, Name: id}
+	number, err := ledger.ChangeNumber(id)
+	if err != nil {
+		return c, nil, err
+	}
+	c, err = ledger.LoadWholeChange(tx, number)
+	if errors.Is(err, kv.ErrNotFound) || err == nil && !f.sees(c) {
+		return c, nil, missing
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	by, err := tx.Get(ledger.UndoneKey(number))
+	if err == nil {
+		c.UndoneBy, _ = ledger.CutNumber(by)
+	} else if !errors.Is(err, kv.ErrNotFound) {
+		return c, nil, err
+	}
+	newer = newNewerChanges(tx)
+	err = scanChanges(tx, number, func(c ledger.Change) error {
+		newer.pass(c)
+		return nil
+	})
+	return c, newer, err
+}
+
+func detail(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord, newer *newerChanges) (d RecordDetail, err error) {
+	d = RecordDetail{Kind: r.Kind, ID: r.ID, Unknown: r.Kind == ledger.KindFile || c.Lost && r.Existed}
+	if d.Unknown {
+		return d, nil
+	}
+	if r.Existed {
+		if d.Before, err = textOf(tx, r, r.Before); err != nil {
+			return d, ledger.Finding(ledger.Unreadable, ledger.KindChange, ledger.ChangeID(c.ID), err)
+		}
+	}
+	if !r.Exists {
+		return d, nil
+	}
+	after, known, err := newer.valueAfter(c, r)
+	if err != nil {
+		return d, err
+	}
+	if !known || tx.Ledger.Schemas.Of(r.Kind).Digest(after) != r.After {
+		d.Unknown = true
+		return d, nil
+	}
+	d.After, err = textOf(tx, r, after)
+	return d, err
+}
+
+// textOf returns the text of a record for people.
+func textOf(tx *ledger.Tx, r ledger.ChangedRecord, value []byte) (text string, err error) {
+	_, text, err = describe(tx, r, value)
+	return text, err
+}
+
+// describe returns the title and the text of a record for people.
+func describe(tx *ledger.Tx, r ledger.ChangedRecord, value []byte) (title, text string, err error) {
+	if d := tx.Ledger.Schemas.Of(r.Kind).Describe; d != nil {
+		return d(tx, r.ID, value)
+	}
+	return "", "", nil
+}
+
+// newerChanges finds the values of records after a change. The history keeps
+// the previous values only: the value after a change is the previous value of the
+// next change of the record, or its present value.
+type newerChanges struct {
+	tx   *ledger.Tx
+	next map[ledger.RecordID]uint64 // oldest change of a record that was passed
+}
+
+func newNewerChanges(tx *ledger.Tx) *newerChanges {
+	return &newerChanges{tx, map[ledger.RecordID]uint64{}}
+}
+
+// recordIn identifies a record of a change among all users.
+func recordIn(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) ledger.RecordID {
+	if tx.Ledger.Schemas.Of(r.Kind).Owned {
+		return ledger.RecordID{Kind: r.Kind, Id: c.Owner + "\x00" + r.ID}
+	}
+	return ledger.RecordID{Kind: r.Kind, Id: r.ID}
+}
+
+// pass notes a change. The changes are passed from the newest on.
+func (n *newerChanges) pass(c ledger.Change) {
+	for _, r := range c.Records {
+		n.next[recordIn(n.tx, c, r)] = c.ID
+	}
+}
+
+// valueAfter returns the value of a record after a change; known is false if it
+// is not kept.
+func (n *newerChanges) valueAfter(c ledger.Change, r ledger.ChangedRecord) (value []byte, known bool, err error) {
+	if r.Elsewhere {
+		return r.Later, r.Exists && r.Later != nil, nil
+	}
+	id := recordIn(n.tx, c, r)
+	next, found := n.next[id]
+	if !found {
+		value, err = CurrentValue(n.tx, c, r)
+		return value, value != nil, err
+	}
+	newer, err := ledger.LoadWholeChange(n.tx, next)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, other := range newer.Records {
+		if recordIn(n.tx, newer, other) == id && other.Existed && !newer.Lost {
+			return other.Before, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// of returns the title of the first record of a change, before the change if it
+// existed; "" when it is not known.
+func (n *newerChanges) of(c ledger.Change) (title string, err error) {
+	r := c.Records[0]
+	if r.Kind == ledger.KindFile {
+		return r.ID, nil
+	}
+	var value []byte
+	known := false
+	if r.Existed || r.Elsewhere {
+		whole, err := ledger.LoadWholeChange(n.tx, c.ID)
+		if err != nil {
+			return "", err
+		}
+		value, known = whole.Records[0].Before, !whole.Lost
+		if !r.Existed {
+			value = whole.Records[0].Later
+		}
+	} else {
+		value, known, err = n.valueAfter(c, r)
+	}
+	if err != nil || !known {
+		return "", err
+	}
+	title, _, err = describe(n.tx, r, value)
+	if err != nil {
+		return "", ledger.Finding(ledger.Unreadable, r.Kind, r.ID, err)
+	}
+	return title, nil
+}

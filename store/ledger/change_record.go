@@ -1,0 +1,335 @@
+package ledger
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"techo/store/kv"
+)
+
+// # Records of changes
+//
+// The record of a change is a byte 1, a byte of flags, and fields. A number is
+// an unsigned varint, a text its length and its bytes.
+//
+//	time         8 bytes, milliseconds since 1970
+//	texts        tool, by, client, session, owner
+//	moved        text and number: space and id of the other change of a move, with changeMoved
+//	numbers      undoes, edit, length of the values as stored, records
+//	per record   kind, one byte; flags, one byte; id, a text; digest of the value after the change, 8 bytes
+//	values       of the records in order, each a text: the value of one that existed, then the value after the
+//	             change of an event elsewhere that exists
+//
+// The values may be compressed (DEFLATE). Those of a large change continue in
+// further values of at most changePart bytes. The letters of kinds and the flags
+// must never change.
+const (
+	changeCompressed = 1 << iota // the values are compressed
+	changeLost                   // the values were too large to keep
+	changeMoved                  // the change is part of a move between spaces
+)
+
+const (
+	recordExisted   = 1 << iota // before the change
+	recordExists                // after the change
+	recordElsewhere             // at a service: the change has the value after it too
+)
+
+// Limits of one change, in bytes.
+const (
+	ChangePart       = 4 << 20  // of values in one value of the engine
+	maxChangeRecords = 3 << 20  // ids of the records of one change
+	maxChangeValues  = 32 << 20 // previous values of one change, before compression
+	compressFrom     = 512      // smaller values are not compressed
+)
+
+// Parts returns the number of values that continue the change.
+func (c *Change) Parts() int { return max(c.Length-1, 0) / ChangePart }
+
+// PutChange writes a change and sets its size. It drops what is too large: the
+// values, and the last records of very many.
+func PutChange(tx *Tx, c *Change) error {
+	c.limitRecords()
+	values, flags := c.PackValues()
+	c.Length = len(values)
+	head := min(len(values), ChangePart)
+	key, value := ChangeKey(c.ID), append(c.AppendHead(nil, flags), values[:head]...)
+	c.Size = len(key) + len(value) + c.Parts()*(len(key)+4) + len(values) - head
+	if err := tx.Put(key, value); err != nil {
+		return err
+	}
+	part := 0
+	for values := range slices.Chunk(values[head:], ChangePart) {
+		part++
+		if err := tx.Put(ChangePartKey(c.ID, part), values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limitRecords drops the last records beyond maxChangeRecords bytes.
+func (c *Change) limitRecords() {
+	size := 0
+	for i, r := range c.Records {
+		if size += len(r.ID) + 15; size > maxChangeRecords { // kind, flags, digest and length take less
+			c.Records, c.Lost = c.Records[:i], true
+			return
+		}
+	}
+}
+
+// PackValues encodes the previous values. It drops values that are too large.
+func (c *Change) PackValues() (values []byte, flags byte) {
+	for _, r := range c.Records {
+		if c.Lost {
+			return nil, changeLost
+		}
+		if r.Existed {
+			values = append(binary.AppendUvarint(values, uint64(len(r.Before))), r.Before...)
+		}
+		if r.Elsewhere && r.Exists {
+			values = append(binary.AppendUvarint(values, uint64(len(r.Later))), r.Later...)
+		}
+		if len(values) > maxChangeValues {
+			c.Lost = true
+			return nil, changeLost
+		}
+	}
+	if len(values) < compressFrom {
+		return values, 0
+	}
+	if packed := deflate(values); len(packed) < len(values) {
+		return packed, changeCompressed
+	}
+	return values, 0
+}
+
+func deflate(b []byte) []byte {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return b
+	}
+	_, _ = w.Write(b) // to memory
+	_ = w.Close()
+	return packed.Bytes()
+}
+
+// AppendHead appends everything but the values.
+func (c *Change) AppendHead(b []byte, flags byte) []byte {
+	if c.Moved.ID != 0 {
+		flags |= changeMoved
+	}
+	b = append(b, 1, flags)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.At.UnixMilli()))
+	for _, text := range []string{c.Tool, c.By, c.Client, c.Session, c.Owner} {
+		b = AppendText(b, text)
+	}
+	if c.Moved.ID != 0 {
+		b = binary.AppendUvarint(AppendText(b, c.Moved.Space), c.Moved.ID)
+	}
+	for _, n := range []uint64{c.Undoes, c.Edit, uint64(c.Length), uint64(len(c.Records))} {
+		b = binary.AppendUvarint(b, n)
+	}
+	for _, r := range c.Records {
+		flags := byte(0)
+		if r.Existed {
+			flags |= recordExisted
+		}
+		if r.Exists {
+			flags |= recordExists
+		}
+		if r.Elsewhere {
+			flags |= recordElsewhere
+		}
+		b = append(b, KindLetters[r.Kind], flags)
+		b = binary.BigEndian.AppendUint64(AppendText(b, r.ID), r.After)
+	}
+	return b
+}
+
+// DecodeChange decodes a change without its values.
+func DecodeChange(key, value []byte) (Change, error) {
+	c, _, err := DecodeChangeHead(key, value)
+	return c, err
+}
+
+// DecodeChangeHead decodes a change and returns its packed values, as far as
+// they are in the record itself.
+func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
+	id, ok := CutNumber(Rest(key))
+	if !ok || len(Rest(key)) != 8 || id == 0 {
+		return c, nil, Finding(UnknownKey, KindChange, string(key), nil)
+	}
+	c.ID = id
+	r := &FieldReader{B: value}
+	version, flags := r.Byte(), r.Byte()
+	if version != 1 || flags > changeCompressed|changeLost|changeMoved {
+		return c, nil, Finding(Unreadable, KindChange, ChangeID(id), nil)
+	}
+	c.Lost = flags&changeLost != 0
+	c.At = time.UnixMilli(int64(r.fixed()))
+	for _, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
+		*to = r.Text()
+	}
+	if flags&changeMoved != 0 {
+		c.Moved = ChangeLink{r.Text(), r.Number()}
+	}
+	c.Undoes, c.Edit = r.Number(), r.Number()
+	length, n := r.Number(), r.Number()
+	if length > 2*maxChangeValues || n > uint64(len(r.B)) {
+		r.Err = errShortRecord
+	}
+	c.Length = int(length)
+	for i := uint64(0); i < n && r.Err == nil; i++ {
+		kind, known := kindOfLetter(r.Byte())
+		flags := r.Byte()
+		if !known || flags > recordExisted|recordExists|recordElsewhere {
+			r.Err = errShortRecord
+		}
+		c.Records = append(c.Records, ChangedRecord{Kind: kind, ID: r.Text(), After: r.fixed(),
+			Existed: flags&recordExisted != 0, Exists: flags&recordExists != 0,
+			Elsewhere: flags&recordElsewhere != 0})
+	}
+	if r.Err == nil && (len(c.Records) == 0 || len(r.B) != min(c.Length, ChangePart)) {
+		r.Err = errShortRecord
+	}
+	if r.Err != nil {
+		return c, nil, Finding(Unreadable, KindChange, ChangeID(id), r.Err)
+	}
+	c.Size = len(key) + len(value) + c.Parts()*(len(key)+4) + c.Length - len(r.B)
+	return c, r.B, nil
+}
+
+// loadChange loads a change without its values, or fails with kv.ErrNotFound.
+func loadChange(tx *Tx, id uint64) (Change, error) {
+	key := ChangeKey(id)
+	value, err := tx.Get(key)
+	if err != nil {
+		return Change{}, err
+	}
+	return DecodeChange(key, value)
+}
+
+// LoadWholeChange loads a change with its values.
+func LoadWholeChange(tx *Tx, id uint64) (Change, error) {
+	key := ChangeKey(id)
+	value, err := tx.Get(key)
+	if err != nil {
+		return Change{}, err
+	}
+	c, values, err := DecodeChangeHead(key, value)
+	if err != nil {
+		return c, err
+	}
+	values = bytes.Clone(values)
+	for part := range c.Parts() {
+		more, err := tx.Get(ChangePartKey(id, part+1))
+		if errors.Is(err, kv.ErrNotFound) {
+			return c, Finding(NoUndoData, KindChange, ChangeID(id), nil)
+		}
+		if err != nil {
+			return c, err
+		}
+		values = append(values, more...)
+	}
+	return c, c.UnpackValues(values, value[1])
+}
+
+// UnpackValues sets the previous values of the records.
+func (c *Change) UnpackValues(values []byte, flags byte) error {
+	if flags&changeLost != 0 {
+		return nil
+	}
+	if flags&changeCompressed != 0 {
+		var err error
+		// The limit stops a record that was made to fill the memory.
+		limited := io.LimitReader(flate.NewReader(bytes.NewReader(values)), 2*maxChangeValues)
+		if values, err = io.ReadAll(limited); err != nil {
+			return Finding(Unreadable, KindChange, ChangeID(c.ID), err)
+		}
+	}
+	r := &FieldReader{B: values}
+	for i := range c.Records {
+		if c.Records[i].Existed {
+			c.Records[i].Before = r.Bytes(r.Number())
+		}
+		if c.Records[i].Elsewhere && c.Records[i].Exists {
+			c.Records[i].Later = r.Bytes(r.Number())
+		}
+	}
+	if r.Err != nil || len(r.B) > 0 {
+		return Finding(Unreadable, KindChange, ChangeID(c.ID), errShortRecord)
+	}
+	return nil
+}
+
+// HistoryCounts sums up the history.
+type HistoryCounts struct {
+	Changes int
+	Bytes   int64     // of keys and values
+	Oldest  time.Time // zero without changes
+
+	First uint64 // no change has a lower number
+	Last  uint64 // the greatest number that was assigned
+}
+
+// Take assigns the number of a new change.
+func (c *HistoryCounts) Take() uint64 {
+	c.Last++
+	return c.Last
+}
+
+// Add counts a new change.
+func (c *HistoryCounts) Add(change *Change) {
+	if c.Changes == 0 {
+		c.First, c.Oldest = change.ID, change.At
+	}
+	c.Changes++
+	c.Bytes += int64(change.Size)
+}
+
+func LoadHistoryCounts(tx *Tx) (c HistoryCounts, err error) {
+	b, err := tx.Get(HistoryCountKey.All())
+	if errors.Is(err, kv.ErrNotFound) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	return decodeHistoryCounts(b)
+}
+
+func decodeHistoryCounts(b []byte) (c HistoryCounts, err error) {
+	r := &FieldReader{B: b}
+	changes, size, oldest := r.Number(), r.Number(), r.Number()
+	c.First, c.Last = r.Number(), r.Number()
+	if r.Err != nil || len(r.B) > 0 || changes > math.MaxInt32 || size > math.MaxInt64 {
+		return c, Finding(Unreadable, KindChange, "", r.Err)
+	}
+	c.Changes, c.Bytes = int(changes), int64(size)
+	if changes > 0 {
+		c.Oldest = time.UnixMilli(int64(oldest))
+	}
+	return c, nil
+}
+
+func (c *HistoryCounts) Save(tx *Tx) error { return tx.Put(HistoryCountKey.All(), c.encode()) }
+
+func (c *HistoryCounts) encode() (b []byte) {
+	oldest := uint64(0)
+	if c.Changes > 0 {
+		oldest = uint64(max(c.Oldest.UnixMilli(), 0))
+	}
+	for _, n := range []uint64{uint64(c.Changes), uint64(c.Bytes), oldest, c.First, c.Last} {
+		b = binary.AppendUvarint(b, n)
+	}
+	return b
+}

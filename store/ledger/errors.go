@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+
+	"techo/store/kv"
+)
+
+// Feature is what some engines offer and others do not.
+type Feature string
+
+// The features.
+const (
+	FeatureCompaction Feature = "compaction"
+	FeatureRestore    Feature = "restore"
+	FeatureRescue     Feature = "rescue"
+	FeatureFolder     Feature = "folder"
+	FeatureMark       Feature = "mark"
+)
+
+// NoFeatureError reports that the engine of a store does not offer a feature.
+type NoFeatureError struct {
+	Store   string
+	Feature Feature
+}
+
+func (e *NoFeatureError) Error() string { return fmt.Sprintf("store: %s: no %s", e.Store, e.Feature) }
+
+// ChangedError reports that a record changed since the caller read it.
+type ChangedError struct{ ID, Etag string }
+
+func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhile", e.ID) }
+
+// IgnoreMissing turns kv.ErrNotFound into no error.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// NotFoundError reports that no record has a name or an id.
+type NotFoundError struct {
+	Kind Kind
+	Name string
+	Near []string // existing names that look alike, the nearest first
+}
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("%s %q: not found", e.Kind, e.Name) }
+
+// TakenError reports that a name is in use.
+type TakenError struct {
+	Kind Kind
+	Name string
+}
+
+func (e *TakenError) Error() string { return fmt.Sprintf("%s %q: name is taken", e.Kind, e.Name) }
+
+// LimitError reports that a change would exceed a limit.
+type LimitError struct {
+	What string // "tags", "different tags", "tokens", "calls", "bytes", "stored bytes", "session", "topic"
+	Max  int
+	Got  int
+}
+
+func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e.What, e.Got, e.Max) }
+
+// ErrStop ends an iteration early.
+var ErrStop = errors.New("enough")
+
+// ReusedKeyError reports that an idempotency key was used before with another
+// input.
+type ReusedKeyError struct{ Key string }
+
+func (e *ReusedKeyError) Error() string {
+	return fmt.Sprintf("idempotency key %q: used before with another input", e.Key)
+}
+
+// ErrNoSpace is returned for an operation of shared spaces elsewhere.
+var ErrNoSpace = errors.New("store: not in a shared space")
+
+// ErrOtherSpace is returned if a transaction of another space is open, which would
+// write the keys of the wrong one.
+var ErrOtherSpace = errors.New("store: a transaction of another space is open")
+
+// IsFinding reports whether an error is a finding for a reason.
+func IsFinding(err error, code FindingCode) bool {
+	f := new(FindingError)
+	return errors.As(err, &f) && f.Code == code
+}
+
+func IsMissing(err error) bool { return errors.As(err, new(*NotFoundError)) }

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// RefreshBatch is the number of texts that enter an index in one transaction when it is
+// built again.
+const RefreshBatch = 2048
+
+// OutdatedError is returned for a search in an index that another version of techo has written,
+// when this process must not write. Migrate, or the next write, builds the index again.
+type OutdatedError struct{ Store string }
+
+func (e *OutdatedError) Error() string { return e.Store + ": " + search.ErrOutdated.Error() }
+
+// Refreshing does a part of the work that an outdated index needs.
+type Refreshing func(tx *Tx) (done bool, err error)
+
+// refreshed runs a function. If a search index has to be built again before, it does that and
+// runs the function once more.
+func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
+	err := fn()
+	if !errors.Is(err, search.ErrOutdated) {
+		return err
+	}
+	root := RootOf(s)
+	if !root.Write {
+		return &OutdatedError{root.Shown}
+	}
+	if err := RefreshAll(ctx, root); err != nil {
+		return err
+	}
+	return fn()
+}
+
+// RefreshAll builds all outdated indexes of a store and of its shared spaces again.
+func RefreshAll(ctx context.Context, s *Ledger) error {
+	numbers, err := SpacesWithKeys(ctx, s)
+	if err != nil {
+		return err
+	}
+	all := []*Ledger{s}
+	for _, number := range numbers {
+		all = append(all, Maintained(s, number))
+	}
+	for _, s := range all {
+		if err := rebuildIndexes(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refreshIndexes builds the outdated indexes of a store, or of one shared space, again. A group of
+// writes cannot do it, because all of it becomes durable at once.
+func refreshIndexes(ctx context.Context, s *Ledger) error {
+	if s.current.Load() {
+		return nil
+	}
+	err := rebuildIndexes(ctx, s)
+	s.current.Store(err == nil)
+	return err
+}
+
+func rebuildIndexes(ctx context.Context, s *Ledger) error {
+	outdated, err := outdatedIndexes(ctx, s)
+	for _, refresh := range outdated {
+		for done := false; err == nil && !done; {
+			err = s.Maintain(ctx, func(tx *Tx) (err error) {
+				done, err = refresh(tx)
+				return err
+			})
+		}
+	}
+	return err
+}
+
+// outdatedIndexes returns what builds the outdated indexes of a store again.
+func outdatedIndexes(ctx context.Context, s *Ledger) (all []Refreshing, err error) {
+	err = s.Inspect(ctx, func(tx *Tx) error {
+		all = nil
+		for _, kind := range s.Schemas.All {
+			if kind.Outdated == nil {
+				continue
+			}
+			outdated, err := kind.Outdated(tx)
+			if err != nil {
+				return err
+			}
+			all = append(all, outdated...)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// IfOutdated returns what builds an index again if it is outdated.
+func IfOutdated(tx *Tx, x search.Index, refresh Refreshing) ([]Refreshing, error) {
+	err := x.Ready(tx)
+	if errors.Is(err, search.ErrOutdated) {
+		return []Refreshing{refresh}, nil
+	}
+	return nil, err
+}
+
+// TextsOf returns the texts of the records under a prefix.
+func TextsOf(tx kv.Tx, prefix []byte, read func(kv.Pair) (search.Doc, error)) search.TextsAfter {
+	return func(after string) iter.Seq2[search.Doc, error] {
+		records := kv.Range{Prefix: prefix, From: append(append(prefix[:len(prefix):len(prefix)], after...), 0)}
+		if after == "" {
+			records.From = nil
+		}
+		return func(yield func(search.Doc, error) bool) {
+			for p, err := range kv.Pairs(tx, records) {
+				var d search.Doc
+				if err == nil {
+					d, err = read(p)
+				}
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+// Package ledger has what all kinds of records share: the prefixes of keys, transactions that record
+// which records they change, the log of these changes, and the places in which records are: the store
+// itself and its shared spaces. It knows no kind: each describes itself by a [Schema].
+package ledger
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"techo/store/kv"
+)
+
+// Ledger is the key space of an open store or of one of its shared spaces, whose transactions record
+// what they change. Its methods may be called concurrently, also from several processes.
+type Ledger struct {
+	Schemas *Schemas
+	Engine  kv.Engine
+	Where   string // its address
+	Shown   string // its address without a password, for errors
+	Holder  string // name of this process, for others that wait for it
+	Now     func() time.Time
+	Write   bool     // it may be written to
+	Clock   kv.Clock // orders the records of several machines; nil means now does
+	History HistoryLimits
+	Observe func(Transaction)
+	current atomic.Bool // this version has written all search indexes
+
+	parent *Ledger // of a shared space; nil for the store itself
+	Space  string  // name of the shared space, or ""
+	enter  func(tx *Tx, needs Role) (Place, error)
+}
+
+// Close closes the store. All acknowledged writes are durable already.
+func (s *Ledger) Close() error { return s.Engine.Close() }
+
+// openKey is the context key of the transaction that nested calls join.
+type openKey struct{}
+
+// openTx is an open transaction of the store or of a shared space.
+type openTx struct {
+	space string
+	tx    *Tx
+}
+
+// WithOpen returns a context whose calls join a transaction.
+func WithOpen(ctx context.Context, s *Ledger, tx *Tx) context.Context {
+	return context.WithValue(ctx, openKey{}, openTx{s.Space, tx})
+}
+
+// entered returns the transaction of the shared space that s is, or the given one for a store.
+func (s *Ledger) entered(tx *Tx, needs Role) (*Tx, error) {
+	if s.enter == nil {
+		return tx, nil
+	}
+	p, err := s.enter(tx, needs)
+	if err != nil {
+		return nil, err
+	}
+	return tx.In(p), nil
+}
+
+// running returns a function of the engine that runs fn in the place of s.
+func (s *Ledger) running(needs Role, fn func(*Tx) error) func(kv.Tx) error {
+	return func(tx kv.Tx) error {
+		entered, err := s.entered(NewTx(s, tx), needs)
+		if err != nil {
+			return err
+		}
+		return fn(entered)
+	}
+}
+
+// View runs fn in a read transaction.
+func (s *Ledger) View(ctx context.Context, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
+		return join(s, open, fn)
+	}
+	run := func(ctx context.Context, fn func(kv.Tx) error) error {
+		return refreshed(ctx, s, func() error { return s.Engine.View(ctx, fn) })
+	}
+	return observed(ctx, s, false, run, s.running(ReadRole, fn))
+}
+
+// Update runs fn in a write transaction, perhaps more than once, and records the
+// changes of records in the history.
+func (s *Ledger) Update(ctx context.Context, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
+		return join(s, open, fn)
+	}
+	if s.Clock != nil {
+		if err := s.Clock.SyncClock(ctx); err != nil {
+			return err
+		}
+	}
+	run := func(ctx context.Context, fn func(kv.Tx) error) error {
+		return refreshed(ctx, s, func() error { return s.Engine.Update(ctx, fn) })
+	}
+	return observed(ctx, s, true, run,
+		s.running(WriteRole, func(tx *Tx) error { return RecordIn(ctx, s, tx, fn) }))
+}
+
+// Maintain runs fn in a write transaction that records nothing, and that no other one joins.
+func (s *Ledger) Maintain(ctx context.Context, fn func(*Tx) error) error {
+	return s.Engine.Update(ctx, s.running(WriteRole, fn))
+}
+
+// Inspect runs fn in a read transaction that joins no other one.
+func (s *Ledger) Inspect(ctx context.Context, fn func(*Tx) error) error {
+	return s.Engine.View(ctx, s.running(ReadRole, fn))
+}
+
+// Stream runs fn once, in a read transaction, so that fn may pass on what it reads.
+func Stream(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
+	if open, ok := ctx.Value(openKey{}).(openTx); ok {
+		return join(s, open, fn)
+	}
+	return s.Snapshot(ctx, fn)
+}
+
+// Snapshot runs fn once, on a state that no writer waits for.
+func (s *Ledger) Snapshot(ctx context.Context, fn func(*Tx) error) error {
+	return s.Engine.Snapshot(ctx, s.running(ReadRole, fn))
+}
+
+// join runs fn in an open transaction.
+func join(s *Ledger, open openTx, fn func(*Tx) error) error {
+	if open.space != s.Space {
+		return ErrOtherSpace
+	}
+	return fn(open.tx)
+}
+
+// Group runs fn, whose writes become durable together. After an error none of them
+// is kept. fn may run more than once and must set its results anew each time.
+func (s *Ledger) Group(ctx context.Context, fn func(context.Context) error) error {
+	if err := refreshIndexes(ctx, s); err != nil {
+		return err
+	}
+	return s.Engine.Group(ctx, fn)
+}
+
+// Time returns the current time in the precision of records, milliseconds.
+func (s *Ledger) Time() time.Time { return s.Now().Truncate(time.Millisecond) }

@@ -1,0 +1,263 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"hash/crc32"
+	"hash/maphash"
+	"slices"
+	"strings"
+)
+
+// Schema describes the keys of one kind of record: how they are checked, and how its indexes and
+// counts are rebuilt.
+type Schema struct {
+	Name     string   // plural: the key of Report.Counts
+	Prefixes []Prefix // of the records and of their indexes
+	Shared   bool     // a shared space can have such records
+	Audit    func() Audit
+
+	// Repair rebuilds the indexes and counts of a rescued store, which may lack
+	// any of its keys, and drops records that cannot be read.
+	Repair func(ctx context.Context, l *Ledger) ([]Repair, error)
+
+	// Outdated returns what builds the outdated search indexes of the records again. It may be nil.
+	Outdated func(tx *Tx) ([]Refreshing, error)
+
+	Recorded []Recorded // what the history has of them
+}
+
+// Recorded describes a kind of record whose changes the history has. Functions that do not matter
+// for a kind are nil.
+type Recorded struct {
+	Kind     Kind
+	Prefixes []Prefix // of the records
+	Numbers  []string // starts of JSON fields that number a record in an index, which a restored one gets anew
+	Owned    bool     // the id of a record begins with 4 bytes for the number of its owner
+
+	// ID returns the id of the record with a key.
+	ID func(key []byte) (id string, ok bool)
+
+	// Value returns the value under a key in the form of the history; nil returns it as it is.
+	Value func(key, value []byte) []byte
+
+	// Current returns the values that records have now in the form of the history, nil for a
+	// missing one.
+	Current func(tx *Tx, owner string, ids []string) (values [][]byte, err error)
+
+	// Describe returns the title and the text of a value of the history for people.
+	Describe func(tx *Tx, id string, value []byte) (title, text string, err error)
+
+	// Restore gives the records of a change their previous values.
+	Restore func(tx *Tx, c Change) error
+
+	// Same reports whether a value is another version of one that a change made, with the same
+	// content.
+	Same func(after, now []byte) (bool, error)
+
+	// Versioned reports whether Same decides about a value, because a service makes versions.
+	Versioned func(tx *Tx, value []byte) (bool, error)
+
+	// Mentions returns the ids of other records that a value contains.
+	Mentions func(value []byte) []string
+
+	// Dropped follows the removal of a change from the history.
+	Dropped func(tx *Tx, c Change) error
+
+	// Undoable reports whether a change may be undone without naming it.
+	Undoable func(tx *Tx, c Change) (bool, error)
+
+	// Purged removes what is kept of records outside of the history.
+	Purged func(tx *Tx, ids []string) error
+}
+
+// Schemas are all kinds of records, and what a change of them has to do.
+type Schemas struct {
+	All []Schema
+
+	// Erase removes the receipts that contain some records, EraseWith those that contain a text.
+	Erase     func(tx *Tx, ids ...RecordID) error
+	EraseWith func(tx *Tx, texts []string) error
+
+	// Purge removes the records of a change from the history of all places. It reports whether
+	// some are left where the user may not change them.
+	Purge func(tx *Tx, c Change) (left bool, err error)
+
+	byPrefix map[Prefix]*Recorded
+	byKind   map[Kind]*Recorded
+}
+
+// Prepared returns the schemas, ready for use.
+func (s Schemas) Prepared() *Schemas {
+	s.byPrefix, s.byKind = map[Prefix]*Recorded{}, map[Kind]*Recorded{}
+	for i := range s.All {
+		for j := range s.All[i].Recorded {
+			r := &s.All[i].Recorded[j]
+			s.byKind[r.Kind] = r
+			for _, p := range r.Prefixes {
+				s.byPrefix[p] = r
+			}
+		}
+	}
+	return &s
+}
+
+// Shared returns the schemas of the records that a shared space can have.
+func (s *Schemas) Shared() []Schema {
+	return slices.DeleteFunc(slices.Clone(s.All), func(one Schema) bool { return !one.Shared })
+}
+
+// SharedRecords returns the prefixes of the records that a shared space can have.
+func (s *Schemas) SharedRecords() (all []Prefix) {
+	for _, one := range s.Shared() {
+		for _, r := range one.Recorded {
+			all = append(all, r.Prefixes...)
+		}
+	}
+	return all
+}
+
+// unrecordedKind describes a kind that the history does not have.
+var unrecordedKind = &Recorded{}
+
+// Of returns what the history has of a kind of record.
+func (s *Schemas) Of(kind Kind) *Recorded { return cmp.Or(s.byKind[kind], unrecordedKind) }
+
+// under returns what the history has of the record with a key, nil if the key is no record.
+func (s *Schemas) under(key []byte) *Recorded { return s.byPrefix[PrefixOf(key)] }
+
+// RecordID identifies a record in the store. The id of a memory includes the
+// number of its user.
+type RecordID struct {
+	Kind Kind
+	Id   string
+}
+
+func (id RecordID) compare(other RecordID) int {
+	return cmp.Or(cmp.Compare(id.Kind, other.Kind), strings.Compare(id.Id, other.Id))
+}
+
+// Record returns the record with a key.
+func (s *Schemas) Record(key []byte) (id RecordID, ok bool) {
+	r := s.under(key)
+	if r == nil {
+		return id, false
+	}
+	id.Kind = r.Kind
+	id.Id, ok = r.ID(key)
+	return id, ok
+}
+
+// shown returns the id of a record as users see it.
+func (s *Schemas) shown(id RecordID) string {
+	if s.Of(id.Kind).Owned {
+		return id.Id[4:]
+	}
+	return id.Id
+}
+
+// Form returns the value of a record in the form of the history.
+func (r *Recorded) Form(key, value []byte) []byte {
+	if r.Value == nil {
+		return value
+	}
+	return r.Value(key, value)
+}
+
+// WithoutNumbers returns a value without its numbers in indexes.
+func (r *Recorded) WithoutNumbers(value []byte) []byte {
+	for _, field := range r.Numbers {
+		// Quotes within JSON texts are escaped, so the field cannot be part of one.
+		before, after, found := bytes.Cut(value, []byte(field))
+		if !found {
+			continue
+		}
+		after = bytes.TrimLeft(after, "0123456789")
+		value = append(bytes.Clone(before), after...)
+	}
+	return value
+}
+
+// Digest identifies a value: its length and its CRC-32C. It detects changes
+// that the history did not record.
+func (r *Recorded) Digest(value []byte) uint64 { return DigestOf(r.WithoutNumbers(value)) }
+
+func DigestOf(value []byte) uint64 {
+	return uint64(uint32(len(value)))<<32 | uint64(crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// equal reports whether two values of a record are equal.
+func (r *Recorded) equal(a, b []byte) bool {
+	return bytes.Equal(r.WithoutNumbers(a), r.WithoutNumbers(b))
+}
+
+// Audit checks the keys of one record kind. visit gets each key with its value,
+// in key order; finish compares the totals and returns the number of records.
+// Damage is a FindingError.
+type Audit interface {
+	Visit(tx *Tx, key, value []byte) error
+	Finish(tx *Tx) (int, error)
+}
+
+// SetHash is a hash of a set of index entries that does not depend on their
+// order. It needs constant memory, however many entries there are.
+type SetHash struct {
+	seed maphash.Seed
+	n    int
+	sum  uint64
+}
+
+// NewSetHashes returns two empty set hashes that can be compared: one for the
+// entries that the records require, one for the existing entries.
+func NewSetHashes() (want, found SetHash) {
+	want.seed = maphash.MakeSeed()
+	return want, want
+}
+
+func (h *SetHash) Add(key, value []byte) {
+	h.n++
+	h.sum += maphash.Bytes(h.seed, append(append(key[:len(key):len(key)], 0), value...))
+}
+
+// readAudit is the audit of a kind without indexes: every record must be
+// readable.
+type readAudit struct {
+	check func(key, value []byte) error
+	n     int
+}
+
+func NewReadAudit(check func(key, value []byte) error) func() Audit {
+	return func() Audit { return &readAudit{check: check} }
+}
+
+func (a *readAudit) Visit(_ *Tx, key, value []byte) error {
+	a.n++
+	return a.check(key, value)
+}
+
+func (a *readAudit) Finish(*Tx) (int, error) { return a.n, nil }
+
+// RepairReadable returns the repair of a kind without indexes: it drops records
+// that cannot be read.
+func RepairReadable(s Prefix, kind Kind, check func(key, value []byte) error) func(context.Context, *Ledger) ([]Repair,
+	error) {
+	return func(ctx context.Context, st *Ledger) (repairs []Repair, err error) {
+		err = st.Update(ctx, func(tx *Tx) error {
+			repairs = nil
+			var drop [][]byte
+			err := ScanSpaces(tx, []Prefix{s}, func(key, value []byte) error {
+				if err := check(key, value); err != nil {
+					drop = append(drop, key)
+					repairs = append(repairs, DroppedRecord(kind, string(key), err))
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return DeleteKeys(tx, drop)
+		})
+		return repairs, err
+	}
+}

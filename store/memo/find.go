@@ -1,0 +1,192 @@
+package memo
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/space"
+)
+
+// Filter selects memos of a list.
+type Filter struct {
+	Tag    string // "" selects all
+	Offset int
+	Limit  int
+}
+
+// FindMemos returns memos by priority, then the latest first, and their total
+// number without offset and limit.
+func (s Memos) FindMemos(ctx context.Context, f Filter) (memos []Memo, total int, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		memos = nil
+		prefix, tag := byRank.All(), norm.NFC.String(f.Tag)
+		if tag != "" {
+			prefix = memoTagPrefix(tag)
+		}
+		counts, err := LoadCounts(tx)
+		if err != nil {
+			return err
+		}
+		if total = counts.Memos; tag != "" {
+			total = counts.Tags[tag]
+		}
+		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
+		return err
+	})
+	return memos, total, err
+}
+
+// Choice has the memos of a source for a prompt.
+type Choice struct {
+	Space   string // the shared space, "" for the user's own memos
+	Top     []Memo // of priority 4 and 5, in the order of lists
+	Latest  []Memo // of the others
+	Omitted int    // further memos of priority 4 and 5
+}
+
+// Important returns, for each of several sources, up to important memos of priority 4
+// and 5, and up to recent of the latest other memos.
+func Important(ctx context.Context, s *ledger.Ledger, in space.Sources, important, recent int) (all []Choice,
+	err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		all = nil
+		_, err := in.Open(tx, s, func(at *space.Source, tx *ledger.Tx) error {
+			choice, err := importantMemos(tx, important, recent)
+			choice.Space = at.Space
+			all = append(all, choice)
+			return err
+		})
+		return err
+	})
+	return all, err
+}
+
+func importantMemos(tx *ledger.Tx, important, recent int) (choice Choice, err error) {
+	shown := map[string]bool{}
+	high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
+	if choice.Top, err = scanMemos(tx, byRank.All(), 0, important, high); err != nil {
+		return choice, err
+	}
+	for _, m := range choice.Top {
+		shown[m.ID] = true
+	}
+	counts, err := LoadCounts(tx)
+	if err != nil {
+		return choice, err
+	}
+	choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
+	choice.Latest, err = scanLatest(tx, important, recent, shown)
+	return choice, err
+}
+
+// scanLatest reads up to limit of the latest memos that are not among the shown ones, which are at
+// most the given number.
+func scanLatest(tx *ledger.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
+	ids, err := scanIDs(tx, ByTime.All(), 0, most+limit)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return shown[id] })
+	return indexedMemos(tx, ids[:min(limit, len(ids))])
+}
+
+// scanMemos reads the memos that an index lists until one is not wanted. A nil
+// wanted accepts all.
+func scanMemos(tx *ledger.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) ([]Memo, error) {
+	ids, err := scanIDs(tx, prefix, offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	memos, err := indexedMemos(tx, ids)
+	if wanted == nil {
+		return memos, err
+	}
+	if i := slices.IndexFunc(memos, func(m Memo) bool { return !wanted(m) }); i >= 0 {
+		memos = memos[:i]
+	}
+	return memos, err
+}
+
+// scanIDs returns a page of the ids that an index lists.
+func scanIDs(tx *ledger.Tx, prefix []byte, offset, limit int) (ids []string, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, Limit: listEnd(offset, limit)}) {
+		if err != nil {
+			return nil, err
+		}
+		if offset > 0 {
+			offset--
+			continue
+		}
+		if len(ids) >= limit {
+			break
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, string(id))
+	}
+	return ids, nil
+}
+
+// listEnd returns the limit of a scan that reads a page of a list, 0 for a long scan.
+func listEnd(offset, limit int) int {
+	const long = 4096
+	if offset < 0 || limit < 0 || offset > long || limit > long {
+		return 0
+	}
+	return offset + limit
+}
+
+// MemoTags returns the tags in use: by count, then by the latest change, then by
+// name.
+func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		tags = nil
+		counts, err := LoadCounts(tx)
+		if err != nil {
+			return err
+		}
+		for tag, n := range counts.Tags {
+			latest, err := latestOfTag(tx, tag)
+			if err != nil {
+				return err
+			}
+			tags = append(tags, TagCount{tag, n, latest})
+		}
+		return nil
+	})
+	slices.SortFunc(tags, func(a, b TagCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if c := b.LatestUpdatedAt.Compare(a.LatestUpdatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Tag, b.Tag)
+	})
+	return tags, err
+}
+
+// latestOfTag returns the time of the last change to a memo with a tag. It reads
+// one entry of each priority.
+func latestOfTag(tx *ledger.Tx, tag string) (latest time.Time, err error) {
+	for rank := range byte(TopPriority) {
+		p := memoRankPrefix(tag, rank)
+		for item, err := range tx.Scan(kv.Range{Prefix: p, Limit: 1}) {
+			if err != nil {
+				return latest, err
+			}
+			if t := ReadTime(item.Key[len(p):]); t.After(latest) {
+				latest = t
+			}
+		}
+	}
+	return latest, nil
+}

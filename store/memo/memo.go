@@ -1,0 +1,377 @@
+// Package memo has the memos of a store: their rules, indexes and search.
+package memo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/nearest"
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// Limits of memos.
+const (
+	MaxTags         = 3  // tags of one memo
+	MaxDistinctTags = 20 // different tags in the store
+	TopPriority     = 5
+)
+
+// Memo is a short note with a unique name.
+type Memo struct {
+	ID        string
+	Name      string // unique
+	Content   string
+	Priority  int // 1 to 5, 5 is the highest
+	Tags      []string
+	Detail    string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Change lists the fields of a memo to change; nil leaves a field unchanged.
+type Change struct {
+	Name     *string
+	Content  *string
+	Priority *int
+	Tags     []string // empty, not nil, removes all tags
+	Detail   *string
+
+	ExpectedEtag string // fail with a ChangedError if the memo has another one; "" expects none
+}
+
+// TagCount sums up the memos with a tag.
+type TagCount struct {
+	Tag             string
+	Count           int
+	LatestUpdatedAt time.Time
+}
+
+// Counts counts all memos, the memos with each tag, and the memos of each
+// priority, from the highest.
+type Counts struct {
+	Memos int              `json:"memos"`
+	Tags  map[string]int   `json:"tags"`
+	Ranks [TopPriority]int `json:"ranks"`
+
+	Latest int64 `json:"latest,omitempty"` // time of the last change, in milliseconds since 1970
+}
+
+// Memos are the memos of a store.
+type Memos struct{ *ledger.Ledger }
+
+// AddMemo adds a memo and returns it with its id and times. It fails with a
+// TakenError or a LimitError.
+func (s Memos) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
+	m := draft
+	m.Name = norm.NFC.String(m.Name)
+	m.Tags = tidyTags(m.Tags)
+	err := s.Update(ctx, func(tx *ledger.Tx) error {
+		m.CreatedAt = s.Time()
+		var err error
+		if m.ID, err = newMemoID(tx, m); err != nil {
+			return err
+		}
+		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
+			return err
+		}
+		return replaceMemo(tx, nil, &m)
+	})
+	return m, err
+}
+
+// EditMemo changes the memo with a name or an id, and returns the changed memo. A change that
+// changes nothing leaves the memo with its time, and the history, as they are.
+func (s Memos) EditMemo(ctx context.Context, name string, c Change) (Memo, error) {
+	var m Memo
+	err := s.Update(ctx, func(tx *ledger.Tx) error {
+		old, err := findMemo(tx, name)
+		if err != nil {
+			return err
+		}
+		if err := ledger.CheckEtag(old.ID, c.ExpectedEtag, &old); err != nil {
+			return err
+		}
+		m = c.of(old)
+		if same, err := storedAlike(&m, &old); same || err != nil {
+			return err
+		}
+		if m.Name != old.Name {
+			if err := memoNameFree(tx, m.Name, m.ID); err != nil {
+				return err
+			}
+		}
+		if m.UpdatedAt, err = changeTime(tx, s.Time()); err != nil {
+			return err
+		}
+		return replaceMemo(tx, &old, &m)
+	})
+	return m, err
+}
+
+// of returns the changed form of a memo, with the time that it had.
+func (c *Change) of(m Memo) Memo {
+	if c.Name != nil {
+		m.Name = norm.NFC.String(*c.Name)
+	}
+	if c.Content != nil {
+		m.Content = *c.Content
+	}
+	if c.Priority != nil {
+		m.Priority = *c.Priority
+	}
+	if c.Tags != nil {
+		m.Tags = tidyTags(c.Tags)
+	}
+	if c.Detail != nil {
+		m.Detail = *c.Detail
+	}
+	return m
+}
+
+// storedAlike reports whether two memos are stored alike.
+func storedAlike(a, b *Memo) (bool, error) {
+	one, err := a.Etag()
+	if err != nil {
+		return false, err
+	}
+	other, err := b.Etag()
+	return one == other, err
+}
+
+// RemoveMemo removes the memo with a name or an id, and returns the removed memo.
+func (s Memos) RemoveMemo(ctx context.Context, name string) (Memo, error) {
+	var m Memo
+	err := s.Update(ctx, func(tx *ledger.Tx) (err error) {
+		if m, err = findMemo(tx, name); err != nil {
+			return err
+		}
+		return replaceMemo(tx, &m, nil)
+	})
+	return m, err
+}
+
+// GetMemo returns the memo with a name or an id.
+func (s Memos) GetMemo(ctx context.Context, name string) (Memo, error) {
+	var m Memo
+	err := s.View(ctx, func(tx *ledger.Tx) (err error) {
+		m, err = findMemo(tx, name)
+		return err
+	})
+	return m, err
+}
+
+// tidyTags returns the tags in NFC, each once. It is never nil.
+func tidyTags(tags []string) []string {
+	tidy := []string{}
+	for _, t := range tags {
+		if t = norm.NFC.String(t); !slices.Contains(tidy, t) {
+			tidy = append(tidy, t)
+		}
+	}
+	return tidy
+}
+
+// findMemo returns the memo with a name or else with an id.
+func findMemo(tx *ledger.Tx, name string) (Memo, error) {
+	name = norm.NFC.String(name)
+	id, err := tx.Get(NameKey(name))
+	switch {
+	case errors.Is(err, kv.ErrNotFound):
+		id = []byte(name)
+	case err != nil:
+		return Memo{}, err
+	}
+	if err == nil {
+		return indexedMemo(tx, string(id))
+	}
+	m, err := LoadMemo(tx, string(id))
+	if errors.Is(err, kv.ErrNotFound) {
+		near, err := nearMemoNames(tx, name)
+		if err != nil {
+			return Memo{}, err
+		}
+		return Memo{}, &ledger.NotFoundError{Kind: ledger.KindMemo, Name: name, Near: near}
+	}
+	return m, err
+}
+
+// nearMemoNames returns names similar to a misspelt one, from the first few
+// thousand.
+func nearMemoNames(tx *ledger.Tx, name string) ([]string, error) {
+	var names []string
+	for item, err := range tx.Scan(kv.Range{Prefix: Names.All()}) {
+		if err != nil {
+			return nil, err
+		}
+		if names = append(names, string(ledger.Rest(item.Key))); len(names) >= 3000 {
+			break
+		}
+	}
+	return nearest.Of(name, names), nil
+}
+
+// memoNameFree fails with a TakenError if a memo other than id has a name, or has
+// it as its id.
+func memoNameFree(tx *ledger.Tx, name, id string) error {
+	keys := [][]byte{NameKey(name)}
+	if isMemoID(name) {
+		keys = append(keys, Key(name))
+	}
+	return memoKeysFree(tx, name, id, keys...)
+}
+
+// memoKeysFree fails with a TakenError for a name if there is anything under some keys, unless
+// the memo with the name is id.
+func memoKeysFree(tx *ledger.Tx, name, id string, keys ...[]byte) error {
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return err
+	}
+	taken := slices.ContainsFunc(values, func(v []byte) bool { return v != nil })
+	if taken && name != id {
+		return &ledger.TakenError{Kind: ledger.KindMemo, Name: name}
+	}
+	return nil
+}
+
+// newMemoID derives an id from the name and the time of a new memo, so that the same calls at
+// the same times give the same ids in every store. The id differs from the ids and
+// names of all other memos. It fails with a TakenError if the name is in use.
+func newMemoID(tx *ledger.Tx, m Memo) (string, error) {
+	seed := memoSeed(m)
+	id := memoIDOf(seed)
+	// One round trip for everything that has to be free.
+	if _, err := tx.GetMany([][]byte{NameKey(m.Name), Key(id), NameKey(id), CountKey.All()}); err != nil {
+		return "", err
+	}
+	if err := memoNameFree(tx, m.Name, ""); err != nil {
+		return "", err
+	}
+	for {
+		id := memoIDOf(seed)
+		switch err := memoKeysFree(tx, id, "", Key(id), NameKey(id)); {
+		case err == nil:
+			return id, nil
+		case !errors.As(err, new(*ledger.TakenError)):
+			return "", err
+		}
+		digest := sha256.Sum256(seed)
+		seed = digest[:]
+	}
+}
+
+// memoSeed returns what the id of a memo derives from.
+func memoSeed(m Memo) []byte {
+	return binary.BigEndian.AppendUint64([]byte(m.Name), uint64(m.CreatedAt.UnixMilli()))
+}
+
+// memoIDOf derives an id of 8 characters.
+func memoIDOf(seed []byte) string {
+	digest := sha256.Sum256(seed)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5]))
+}
+
+// isMemoID reports whether a memo may have a text as its id.
+func isMemoID(s string) bool {
+	return len(s) == 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// replaceMemo replaces before by after in the records, the indexes and the counts.
+// Either may be nil.
+func replaceMemo(tx *ledger.Tx, before, after *Memo) (err error) {
+	if before != nil {
+		if err := unindexMemo(tx, before); err != nil {
+			return err
+		}
+		for _, key := range MemoIndex(before) {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+	}
+	if after == nil {
+		if err := tx.Delete(Key(before.ID)); err != nil {
+			return err
+		}
+		return countMemo(tx, before, nil)
+	}
+	if len(after.Tags) > MaxTags {
+		return &ledger.LimitError{What: "tags", Max: MaxTags, Got: len(after.Tags)}
+	}
+	if err := countMemo(tx, before, after); err != nil {
+		return err
+	}
+	for _, key := range MemoIndex(after) {
+		if err := tx.Put(key, []byte(after.ID)); err != nil {
+			return err
+		}
+	}
+	r := RecordOf(after)
+	if r.Text, err = indexMemo(tx, after); err != nil {
+		return err
+	}
+	return ledger.Save(tx, Key(after.ID), r)
+}
+
+// changeTime returns the time of a change to a memo: now or, if an earlier change
+// has a later time, one millisecond after that. Lists sort by these times; they
+// keep the order of the changes even after a clock ran ahead.
+func changeTime(tx *ledger.Tx, now time.Time) (time.Time, error) {
+	counts, err := LoadCounts(tx)
+	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
+		return last.Add(time.Millisecond), err
+	}
+	return now, err
+}
+
+// countMemo counts a memo that replaces another one; either may be nil. It fails with a
+// LimitError if there are too many different tags.
+func countMemo(tx *ledger.Tx, before, after *Memo) error {
+	counts, err := LoadCounts(tx)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		counts.add(before, -1)
+	}
+	if after != nil {
+		counts.add(after, 1)
+		if len(counts.Tags) > MaxDistinctTags {
+			return &ledger.LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(counts.Tags)}
+		}
+	}
+	return ledger.Save(tx, CountKey.All(), counts)
+}
+
+func (c *Counts) add(m *Memo, n int) {
+	if at := m.UpdatedAt.UnixMilli(); n > 0 && (at > c.Latest || c.Latest == 0) { // an undo restores an older time
+		c.Latest = at
+	}
+	c.Memos += n
+	c.Ranks[TopPriority-m.Priority] += n
+	for _, t := range m.Tags {
+		if c.Tags[t] += n; c.Tags[t] == 0 {
+			delete(c.Tags, t)
+		}
+	}
+}
+
+func LoadCounts(tx *ledger.Tx) (Counts, error) {
+	var c Counts
+	if err := ledger.Load(tx, CountKey.All(), &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return c, err
+	}
+	if c.Tags == nil {
+		c.Tags = map[string]int{}
+	}
+	return c, nil
+}

@@ -1,0 +1,129 @@
+package memo
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/search"
+	"techo/store/space"
+)
+
+// memoDoc returns the document of a memo for the search index.
+func memoDoc(m *Memo, text uint32) search.Doc {
+	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
+	return search.Doc{Num: text, ID: m.ID, At: m.UpdatedAt.UnixMilli(), Bag: bag}
+}
+
+// indexMemo adds a memo to the search index, and returns the number of its text.
+func indexMemo(tx *ledger.Tx, m *Memo) (text uint32, err error) {
+	if err := refreshMemoIndex(tx); err != nil {
+		return 0, err
+	}
+	docs := []search.Doc{memoDoc(m, 0)}
+	err = search.At(search.Memos).Add(tx, docs)
+	return docs[0].Num, err
+}
+
+// unindexMemo removes a memo, as it was before a change, from the search index.
+func unindexMemo(tx *ledger.Tx, m *Memo) error {
+	if err := refreshMemoIndex(tx); err != nil {
+		return err
+	}
+	var r record
+	if err := ledger.Load(tx, Key(m.ID), &r); err != nil {
+		return err
+	}
+	return search.At(search.Memos).Remove(tx, memoDoc(m, r.Text))
+}
+
+// Found is a memo that a search has found.
+type Found struct {
+	Memo
+	Space string // the shared space that it is in, "" for the user's own
+	score float64
+}
+
+// Search returns the memos of several sources that match a question, the best first,
+// and their number without offset and limit.
+func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found []Found,
+	total int, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		found = nil
+		q := search.Query{Text: question, Together: &search.Together{}}
+		sources, err := in.Open(tx, s, func(_ *space.Source, tx *ledger.Tx) error {
+			return q.Together.Add(search.At(search.Memos), tx, q)
+		})
+		if err != nil {
+			return err
+		}
+		return space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
+			all, err := foundMemos(tx, q, f.Tag)
+			for i := range all {
+				all[i].Space = at.Space
+			}
+			found = append(found, all...)
+			return err
+		})
+	})
+	slices.SortStableFunc(found, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.UpdatedAt.Compare(a.UpdatedAt))
+	})
+	total = len(found)
+	found = found[min(max(f.Offset, 0), total):]
+	return found[:min(max(f.Limit, 0), len(found))], total, err
+}
+
+// foundMemos returns the memos of one source that match a query, and have a tag unless it
+// is "".
+func foundMemos(tx *ledger.Tx, q search.Query, tag string) (all []Found, err error) {
+	q.Limit = math.MaxInt32
+	hits, err := search.At(search.Memos).Find(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(hits.Hits))
+	for i, h := range hits.Hits {
+		ids[i] = h.ID
+	}
+	memos, err := indexedMemos(tx, ids)
+	tag = norm.NFC.String(tag)
+	for i, m := range memos {
+		if tag == "" || slices.Contains(m.Tags, tag) {
+			all = append(all, Found{Memo: m, score: hits.Hits[i].Score})
+		}
+	}
+	return all, err
+}
+
+// checkMemoIndex checks the search index of the memos.
+func checkMemoIndex(tx *ledger.Tx) error {
+	if err := search.At(search.Memos).Ready(tx); errors.Is(err, search.ErrOutdated) {
+		return nil // it has to be built again
+	} else if err != nil {
+		return err
+	}
+	c := search.At(search.Memos).NewCheck()
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Key("")}) {
+		if err != nil {
+			return err
+		}
+		var r record
+		if err := json.Unmarshal(p.Value, &r); err != nil {
+			return ledger.Finding(ledger.Unreadable, ledger.KindMemo, string(ledger.Rest(p.Key)), err)
+		}
+		m := r.memo()
+		if err := c.Add(tx, memoDoc(&m, r.Text)); err != nil {
+			return err
+		}
+	}
+	return c.Done(tx)
+}

@@ -1,0 +1,266 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/space"
+)
+
+// Filter selects memories of a user.
+type Filter struct {
+	Session string    // "" selects all
+	Topic   string    // likewise; for lists only
+	Scope   string    // likewise: PersonScope or ProjectScope
+	Since   time.Time // inclusive; zero is unlimited
+	Until   time.Time // exclusive; zero is unlimited
+	Offset  int
+	Limit   int
+
+	// Named is the period that the question of a search names, such as last week.
+	// Memories of that time match better.
+	Named Period
+}
+
+// Period is a half-open range of time; zero is unlimited.
+type Period struct{ Since, Until time.Time }
+
+func (f Filter) span() span { return Period{f.Since, f.Until}.span() }
+
+func (p Period) span() (s span) {
+	if !p.Since.IsZero() {
+		since := p.Since.UnixMilli()
+		s.since = &since
+	}
+	if !p.Until.IsZero() {
+		until := p.Until.UnixMilli()
+		s.until = &until
+	}
+	return s
+}
+
+// GetMemory returns a memory of a user, or the one that superseded it.
+func (s Memories) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		_, r, err := findMemory(tx, user, id)
+		m = r.memory()
+		return err
+	})
+	return m, err
+}
+
+// GetMemories returns the memories with some ids, in the order of the ids and each
+// once, and the ids without a memory. The id of a superseded memory stands for its
+// replacement.
+func (s Memories) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
+	err error) {
+	all, missing, err := GetIn(ctx, s.Ledger, space.Sources{User: user, Own: true}, ids)
+	for _, m := range all {
+		found = append(found, m.Memory)
+	}
+	return found, missing, err
+}
+
+// MemoryUsers returns the users that have memories.
+func (s Memories) MemoryUsers(ctx context.Context) (users []string, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		users = nil
+		return eachMemoryUser(tx, func(u UserRecord) { users = append(users, u.Name) })
+	})
+	return users, err
+}
+
+// AllMemories returns the numbers of memories and of users that have any.
+func (s Memories) AllMemories(ctx context.Context) (memories, users int, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		memories, users = 0, 0
+		return eachMemoryUser(tx, func(u UserRecord) {
+			memories += u.Memories
+			users++
+		})
+	})
+	return memories, users, err
+}
+
+// eachMemoryUser calls use for each user that has memories, with their number.
+func eachMemoryUser(tx *ledger.Tx, use func(UserRecord)) error {
+	return scanMemoryUsers(tx, func(u UserRecord) error {
+		if u.Memories > 0 {
+			use(u)
+		}
+		return nil
+	})
+}
+
+// scanMemoryUsers calls use for each user that has ever had memories.
+func scanMemoryUsers(tx *ledger.Tx, use func(UserRecord) error) error {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: MemoryUserKey("")}) {
+		if err != nil {
+			return err
+		}
+		var u UserRecord
+		if err := ledger.Decode(p.Key, p.Value, &u); err != nil {
+			return err
+		}
+		if err := use(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CountMemories returns the number of memories of a user.
+func (s Memories) CountMemories(ctx context.Context, user string) (n int, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		n = u.Memories
+		return err
+	})
+	return n, err
+}
+
+// line returns the timeline that a filter selects; ok is false without one.
+func (f Filter) line(tx *ledger.Tx, u UserRecord) (l Timeline, ok bool, err error) {
+	if u.Number == 0 {
+		return l, false, nil
+	}
+	if f.Session == "" {
+		return u.line(), true, nil
+	}
+	var s SessionRecord
+	err = ledger.Load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
+	if errors.Is(err, kv.ErrNotFound) {
+		return l, false, nil
+	}
+	return Timeline{User: u.Number, Session: s.Number}, err == nil, err
+}
+
+// total returns the number of memories in the timeline that a filter selects.
+func (f Filter) total(tx *ledger.Tx, u UserRecord) (int, error) {
+	if f.Session == "" {
+		return u.Memories, nil
+	}
+	var s SessionRecord
+	err := ledger.Load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
+	return s.Memories, ledger.IgnoreMissing(err)
+}
+
+// FindMemories returns memories of a user, the newest first, and their total
+// number without offset and limit. Expired memories are left out.
+func (s Memories) FindMemories(ctx context.Context, user string, f Filter) (memories []Memory, total int,
+	err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		memories, total = nil, 0
+		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		if f.Topic != "" {
+			ids, total, err = u.withTopic(tx, f, s.Time())
+		} else {
+			ids, total, err = u.listed(tx, f, s.Time())
+		}
+		if err != nil {
+			return err
+		}
+		records, err := indexedMemories(tx, u.Number, ids)
+		for i := range records {
+			memories = append(memories, records[i].memory())
+		}
+		return err
+	})
+	return memories, total, err
+}
+
+// listed returns the ids of the memories that a filter selects, and their total
+// number.
+func (u UserRecord) listed(tx *ledger.Tx, f Filter, now time.Time) (ids []string, total int, err error) {
+	line, ok, err := f.line(tx, u)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	keep, err := u.visible(tx, f, now)
+	if err != nil {
+		return nil, 0, err
+	}
+	counted := f.span().all() && keep == nil
+	err = line.within(tx, f.span(), true, func(m Moment) error {
+		if keep != nil && !keep(m.Text) {
+			return nil
+		}
+		if total >= f.Offset && len(ids) < f.Limit {
+			ids = append(ids, m.Id)
+		}
+		total++
+		if counted && len(ids) == f.Limit {
+			return ledger.ErrStop
+		}
+		return nil
+	})
+	if counted && err == nil {
+		total, err = f.total(tx, u)
+	}
+	return ids, total, err
+}
+
+// withTopic is listed for a filter with a topic: one memory of each scope has it.
+func (u UserRecord) withTopic(tx *ledger.Tx, f Filter, now time.Time) (ids []string, total int, err error) {
+	var found []Record
+	for _, scope := range []string{PersonScope, ProjectScope} {
+		id, err := topicHolder(tx, u.Number, scope, norm.NFC.String(f.Topic))
+		if err != nil {
+			return nil, 0, err
+		}
+		if id == "" || f.Scope != "" && f.Scope != scope {
+			continue
+		}
+		r, err := IndexedMemory(tx, u.Number, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		dead := r.Expires != 0 && r.Expires <= now.UnixMilli()
+		if !dead && f.span().has(r.Created) && (f.Session == "" || r.Session == norm.NFC.String(f.Session)) {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, func(a, b Record) int { return b.moment().compare(a.moment()) })
+	for i, r := range found {
+		if i >= f.Offset && len(ids) < f.Limit {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, len(found), nil
+}
+
+// EachMemory calls use for each memory of a user created at or after since, the
+// oldest first. It reads a snapshot: others may write meanwhile.
+func (s Memories) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
+	return EachAfter(ctx, s.Ledger, user, since, Place{}, func(_ Place, m Memory) error { return use(m) })
+}
+
+// memoriesAtOnce is the number of memories that EachMemoryAfter reads together.
+const memoriesAtOnce = 256
+
+// useMemories calls use for memories of a user.
+func useMemories(ctx context.Context, tx *ledger.Tx, user uint32, ids []string, use func(Memory) error) error {
+	records, err := indexedMemories(tx, user, ids)
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := use(records[i].memory()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

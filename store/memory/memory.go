@@ -1,0 +1,220 @@
+// Package memory has the memories of a store: their rules, the indexes by time, session and topic, search,
+// and the turns of conversations that limit it.
+package memory
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/claims"
+	"techo/store/ledger"
+)
+
+// Memory is a fact that a user's agent learned: its full text, and a caption that
+// represents it in a prompt. Only its user sees it.
+type Memory struct {
+	ID        string
+	User      string
+	Caption   string
+	FullText  string // unique among the memories of the user
+	Session   string // in which it was learned; may be ""
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Topic      string    // unique in the scope; may be ""
+	Scope      string    // PersonScope or ProjectScope
+	ExpiresAt  time.Time // from then on only its id finds it; zero is never
+	Relation   Relation  // that the text states; may be empty
+	Supersedes []Former  // memories that it replaced, the latest first
+}
+
+// The scopes of memories.
+const (
+	PersonScope  = "person"  // about the user
+	ProjectScope = "project" // about the work in the store
+)
+
+// Relation is an edge of a graph between two named entities.
+type Relation struct {
+	From string `json:"from"`
+	Type string `json:"type"`
+	To   string `json:"to"`
+}
+
+// Former is a memory that a newer one superseded.
+type Former struct {
+	ID        string
+	Caption   string
+	FullText  string
+	CreatedAt time.Time
+}
+
+// Change lists the fields of a memory to change; nil leaves a field
+// unchanged.
+type Change struct {
+	Caption   *string
+	FullText  *string
+	Session   *string
+	Topic     *string
+	Scope     *string
+	ExpiresAt *time.Time // zero removes it
+
+	ExpectedEtag string // fail with a ChangedError if the memory has another one; "" expects none
+}
+
+// Added is the result of adding one memory.
+type Added struct {
+	Memory
+	Created  bool  // false: a memory with the text or the topic already existed
+	Replaced bool  // the text of the memory with the topic was replaced
+	Err      error // of a refused memory
+}
+
+// SameTextError reports that another memory of the user has the text.
+type SameTextError struct{ ID string }
+
+func (e *SameTextError) Error() string { return "memory " + e.ID + ": has the same text" }
+
+// TakenIDError reports that another memory of the user has the id.
+type TakenIDError struct{ ID string }
+
+func (e *TakenIDError) Error() string { return "memory " + e.ID + ": has another text" }
+
+// TakenTopicError reports that another memory of the user has the topic.
+type TakenTopicError struct{ ID, Topic string }
+
+func (e *TakenTopicError) Error() string { return "memory " + e.ID + ": has the topic " + e.Topic }
+
+// SupersededError reports a change of a memory that a newer one superseded.
+type SupersededError struct{ ID, By string }
+
+func (e *SupersededError) Error() string { return "memory " + e.ID + ": superseded by " + e.By }
+
+// Memories are the memories of a store.
+type Memories struct{ *ledger.Ledger }
+
+// EditMemory changes a memory and returns the changed memory. A change that changes nothing
+// leaves the memory with its time, and the history, as they are. A caption that was
+// derived from the text, or that has a word which the new text lacks and the old
+// one had, is derived again from a new text. EditMemory fails with a SameTextError
+// or a TakenTopicError if another memory has the text or the topic.
+func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (m Memory, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		u, r, err := changeableMemory(tx, user, id)
+		if err != nil {
+			return err
+		}
+		old := r.memory()
+		if err := ledger.CheckEtag(id, c.ExpectedEtag, &old); err != nil {
+			return err
+		}
+		m, err = changeMemory(tx, &u, r, func(m *Memory) { c.apply(m) })
+		return err
+	})
+	return m, err
+}
+
+// apply changes the fields of a memory.
+func (c *Change) apply(m *Memory) {
+	if c.FullText != nil && *c.FullText != m.FullText {
+		if claims.StaleCaption(m.Caption, m.FullText, *c.FullText) {
+			m.Caption = ""
+		}
+		m.FullText, m.Relation = *c.FullText, Relation{}
+	}
+	for _, f := range []struct{ from, to *string }{
+		{c.Caption, &m.Caption}, {c.Session, &m.Session}, {c.Topic, &m.Topic}, {c.Scope, &m.Scope},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if c.ExpiresAt != nil {
+		m.ExpiresAt = *c.ExpiresAt
+	}
+}
+
+// changeMemory replaces a memory by its changed form, unless they are equal. u is up to date
+// afterwards.
+func changeMemory(tx *ledger.Tx, u *UserRecord, r Record, change func(*Memory)) (Memory, error) {
+	m := r.memory()
+	if now := tx.Ledger.Time(); now.After(m.UpdatedAt) {
+		m.UpdatedAt = now
+	}
+	change(&m)
+	d := NewDrafter().Draft(m)
+	if old := r.memory(); sameMemory(&old, &d.Memory) {
+		return old, nil
+	}
+	d.order = r.order() + 1
+	other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
+	if err != nil {
+		return m, err
+	}
+	if other != "" && other != m.ID {
+		return m, &SameTextError{other}
+	}
+	if err := dropMemories(tx, u, r); err != nil {
+		return m, err
+	}
+	if err := u.save(tx); err != nil {
+		return m, err
+	}
+	all, err := addDrafts(tx, u.Name, []Draft{d})
+	if err != nil {
+		return m, err
+	}
+	if all[0].Err == nil {
+		*u, err = LoadMemoryUser(tx, u.Name, false)
+	}
+	return all[0].Memory, errors.Join(all[0].Err, err)
+}
+
+// sameMemory reports whether two memories are stored alike, apart from the time of the change.
+func sameMemory(a, b *Memory) bool {
+	one, other := RecordOf(a, 0, 0), RecordOf(b, 0, 0)
+	one.Updated, other.Updated = 0, 0
+	return reflect.DeepEqual(one, other)
+}
+
+// RemoveMemories removes memories, and returns the ids that it removed and those
+// that do not exist.
+func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string,
+	err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		removed, missing = nil, nil
+		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		records, err := loadMemories(tx, u.Number, ids)
+		if err != nil {
+			return err
+		}
+		var all []Record
+		for _, id := range ids {
+			if slices.Contains(removed, id) || slices.Contains(missing, id) {
+				continue
+			}
+			r, ok := records[id]
+			if !ok {
+				missing = append(missing, id)
+				continue
+			}
+			all, removed = append(all, r), append(removed, id)
+		}
+		if len(removed) == 0 {
+			return nil
+		}
+		if err := dropMemories(tx, &u, all...); err != nil {
+			return err
+		}
+		return u.save(tx)
+	})
+	return removed, missing, err
+}

@@ -1,0 +1,175 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store/ledger"
+	"techo/store/search"
+	"techo/store/space"
+)
+
+// Hit is a search result.
+type Hit struct {
+	Memory
+	Space   string // the shared space that it is in, "" for the user's own
+	Score   float64
+	Matches bool // it has words of the question, or is of the time that it names
+	InTime  bool // it is of that time
+
+	// Why a memory without words of the question was found.
+	Beside string // id of a memory of its session that matches and stands beside it
+	Shares string // a rare name that the best memory has as well
+}
+
+// Respelt is a word of a question that no memory has, and the word that was searched
+// for instead.
+type Respelt struct{ From, To string }
+
+// Found is the result of a search.
+type Found struct {
+	Hits    []Hit // the best first
+	Total   int   // of the memories that match
+	AtLeast bool  // Total is a lower bound
+	Respelt []Respelt
+	Nearby  []string // without hits: words of the memories to try instead
+}
+
+// SearchMemories returns the memories of a user that match a question best.
+func (s Memories) SearchMemories(ctx context.Context, user, question string, f Filter) (Found, error) {
+	return SearchIn(ctx, s.Ledger, space.Sources{User: user, Own: true}, question, f)
+}
+
+// searching is how memories are searched.
+type searching struct {
+	question string
+	filter   Filter
+	respell  search.Respelling
+	together *search.Together // nil for one source
+}
+
+// search searches the memories of a user. Without hits it leaves out Nearby.
+func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found Found, err error) {
+	records := cache{tx, u.Number, map[string]Record{}}
+	q, ok, err := u.query(tx, how.question, how.filter, now)
+	if err != nil || !ok {
+		return found, err
+	}
+	q.Respell, q.Together = how.respell, how.together
+	around := u.Surroundings(tx)
+	q.Around, q.FullText = around.Around, records.fullText
+	hits, err := u.index().Find(tx, q)
+	if err == nil {
+		err = records.read(hits)
+	}
+	if err != nil {
+		return found, err
+	}
+	found.Total, found.AtLeast = hits.Total, hits.AtLeast
+	for _, h := range hits.Hits {
+		r, err := records.get(h.ID)
+		if err != nil {
+			return found, err
+		}
+		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+			InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
+	}
+	if len(found.Hits) > 0 {
+		found.Respelt, err = u.respelt(tx, hits.Respelt)
+	}
+	return found, err
+}
+
+// query returns the query of the search index; ok is false if no memory can match.
+func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Time) (
+	q search.Query, ok bool, err error,
+) {
+	line, ok, err := f.line(tx, u)
+	if err != nil || !ok {
+		return q, false, err
+	}
+	q = search.Query{Text: question, Limit: f.Limit}
+	if q.Keep, err = u.visible(tx, f, now); err != nil {
+		return q, false, err
+	}
+	if line.Session != 0 || !f.span().all() {
+		q.Only = &search.Set{}
+		err = line.within(tx, f.span(), false, func(m Moment) error {
+			q.Only.Add(m.Text)
+			return nil
+		})
+	}
+	if named := f.Named.span(); err == nil && !named.all() {
+		err = line.within(tx, named, false, func(m Moment) error {
+			q.Favoured = append(q.Favoured, m.Text)
+			return nil
+		})
+	}
+	return q, true, err
+}
+
+// respelt returns respelt words as memories write them.
+func (u UserRecord) respelt(tx *ledger.Tx, all []search.Respelt) (words []Respelt, err error) {
+	for _, w := range all {
+		r, err := IndexedMemory(tx, u.Number, w.ID)
+		if err != nil {
+			return nil, err
+		}
+		if to := search.Written(r.Full+"\n"+r.Caption, w.Term); to != "" {
+			words = append(words, Respelt{w.Written, to})
+		}
+	}
+	return words, nil
+}
+
+// newest returns characteristic words of a user's newest memories, none for a
+// question without words. If some are in the question's script, it leaves out the others.
+func (u UserRecord) newest(tx *ledger.Tx, question string) (words []string, err error) {
+	if !search.HasTerms(question) {
+		return nil, nil
+	}
+	const memories, each = 24, 2
+	records, err := u.latest(tx, memories)
+	if err != nil {
+		return nil, err
+	}
+	var others []string // in another script
+	for _, r := range records {
+		if len(words) >= maxNearby {
+			break
+		}
+		for _, w := range search.Suggestions(r.Caption, each) {
+			switch {
+			case slices.Contains(words, w) || slices.Contains(others, w) || !strings.ContainsFunc(w, isNoDigit):
+			case search.SameScript(question, w):
+				words = append(words, w)
+			default:
+				others = append(others, w)
+			}
+		}
+	}
+	if len(words) == 0 {
+		words = others[:min(len(others), maxNearby)]
+	}
+	return words[:min(len(words), maxNearby)], nil
+}
+
+// latest returns the latest memories of a user, up to a number.
+func (u UserRecord) latest(tx *ledger.Tx, most int) ([]Record, error) {
+	var ids []string
+	err := u.line().within(tx, span{}, true, func(m Moment) error {
+		if len(ids) == most {
+			return ledger.ErrStop
+		}
+		ids = append(ids, m.Id)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return indexedMemories(tx, u.Number, ids)
+}
+
+func isNoDigit(r rune) bool { return r < '0' || r > '9' }

@@ -1,9 +1,0 @@
-package store
-
-// Etag returns a text that changes with every change of the memory.
-func (m *Memory) Etag() (string, error) {
-	own := *m
-	own.CreatedAt, own.UpdatedAt, own.ExpiresAt = own.CreatedAt.UTC(), own.UpdatedAt.UTC(), own.ExpiresAt.UTC()
-	b, err := encode(own)
-	return etag(b), err
-}

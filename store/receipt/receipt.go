@@ -1,0 +1,219 @@
+// Package receipt has the results of calls with an idempotency key.
+package receipt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// # Receipts of idempotency keys
+//
+// A receipt is the stored result of a call. It expires, and it is erased with
+// the records that the call read or wrote, because its result may contain them.
+
+// ReceiptLifetime is how long a receipt is kept.
+const ReceiptLifetime = 30 * 24 * time.Hour
+
+// maxDroppedReceipts limits how many expired receipts one call drops.
+const maxDroppedReceipts = 16
+
+// Receipt is the record of a call with an idempotency key.
+type Receipt struct {
+	Digest string `json:"digest"`
+	Result string `json:"result"`       // a string, to return it byte for byte
+	At     int64  `json:"at,omitempty"` // milliseconds since 1970; 0 in old stores, until they are compacted
+}
+
+func (r *Receipt) expired(now time.Time) bool {
+	return r.At != 0 && now.Sub(time.UnixMilli(r.At)) > ReceiptLifetime
+}
+
+// Receipts are the results of calls with idempotency keys.
+type Receipts struct{ *ledger.Ledger }
+
+// Once runs fn, unless it ran before for this user and key in the last 30 days:
+// then it returns the earlier result. digest identifies the input; a key with two
+// different digests is a ReusedKeyError. The writes of fn and the receipt form one
+// transaction.
+func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
+	error) {
+	var result []byte
+	err := s.Update(ctx, func(tx *ledger.Tx) error {
+		var r Receipt
+		k := Key(user, key)
+		err := ledger.Load(tx, k, &r)
+		switch {
+		case err == nil && r.expired(s.Now()):
+			err = dropReceipt(tx, k)
+		case err == nil && r.Digest != digest:
+			return &ledger.ReusedKeyError{Key: key}
+		case err == nil:
+			result = []byte(r.Result)
+			return nil
+		}
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		if err := dropExpiredReceipts(tx, s.Now()); err != nil {
+			return err
+		}
+		if result, err = fn(ledger.WithOpen(ctx, s.Ledger, tx)); err != nil {
+			return err
+		}
+		return PutReceipt(tx, k, Receipt{digest, string(result), s.Time().UnixMilli()})
+	})
+	return result, err
+}
+
+// PutReceipt writes a receipt and its index entries.
+func PutReceipt(tx *ledger.Tx, key []byte, r Receipt) error {
+	var entries []byte
+	if c := tx.Changes; c != nil {
+		for _, id := range c.Present() {
+			entry := append(RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.Id), ledger.Rest(key)...)
+			if len(entry) > kv.MaxKey-len(ledger.SharedPrefix(0)) { // the receipt may be of a shared space
+				continue
+			}
+			if err := tx.Put(entry, nil); err != nil {
+				return err
+			}
+			entries = ledger.AppendText(entries, string(entry))
+		}
+	}
+	if err := tx.Put(AgeKey(r.At, key), entries); err != nil {
+		return err
+	}
+	return ledger.Save(tx, key, r)
+}
+
+// dropReceipt removes a receipt and its index entries. A missing receipt is no
+// error.
+func dropReceipt(tx *ledger.Tx, key []byte) error {
+	var r Receipt
+	err := ledger.Load(tx, key, &r)
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	age := AgeKey(r.At, key)
+	entries, err := tx.Get(age)
+	if err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return err
+	}
+	keys := [][]byte{key, age}
+	fields := &ledger.FieldReader{B: entries}
+	for len(fields.B) > 0 && fields.Err == nil {
+		keys = append(keys, []byte(fields.Text()))
+	}
+	if fields.Err != nil {
+		return ledger.Finding(ledger.Unreadable, ledger.KindReceipt, string(age), fields.Err)
+	}
+	return ledger.DeleteKeys(tx, keys)
+}
+
+// dropExpiredReceipts removes some of the receipts that have expired.
+func dropExpiredReceipts(tx *ledger.Tx, now time.Time) error {
+	var old [][]byte
+	for item, err := range tx.Scan(oldestReceipts()) {
+		if err != nil {
+			return err
+		}
+		at, ok := ledger.CutNumber(ledger.Rest(item.Key))
+		r := Receipt{At: int64(at)}
+		if !ok || !r.expired(now) || len(old) == maxDroppedReceipts {
+			break
+		}
+		old = append(old, Records.Key(string(ledger.Rest(item.Key)[8:])))
+	}
+	return dropReceipts(tx, old)
+}
+
+func oldestReceipts() kv.Range {
+	return kv.Range{Prefix: ages.All(), Limit: maxDroppedReceipts + 1}
+}
+
+func dropReceipts(tx *ledger.Tx, keys [][]byte) error {
+	for _, key := range keys {
+		if err := dropReceipt(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Erase removes the receipts of the calls that read or wrote some records.
+func Erase(tx *ledger.Tx, ids ...ledger.RecordID) error {
+	within := func(id ledger.RecordID) kv.Range {
+		return kv.Range{Prefix: RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.Id), KeysOnly: true}
+	}
+	var keys [][]byte
+	for _, id := range ids {
+		r := within(id)
+		for item, err := range tx.Scan(r) {
+			if err != nil {
+				return err
+			}
+			keys = append(keys, Records.Key(string(item.Key[len(r.Prefix):])))
+		}
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	return dropReceipts(tx, slices.CompactFunc(keys, bytes.Equal)) // one receipt may contain several records
+}
+
+// EraseWith removes all receipts whose results contain one of some texts.
+func EraseWith(tx *ledger.Tx, texts []string) error {
+	var keys [][]byte
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Records.All()}) {
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(p.Value, []byte(text)) }) {
+			keys = append(keys, bytes.Clone(p.Key))
+		}
+	}
+	return dropReceipts(tx, keys)
+}
+
+// Date gives the receipts of an old store a time, so that they expire. It
+// returns how many there were.
+func Date(ctx context.Context, s *ledger.Ledger) (dated int, err error) {
+	err = s.Update(ledger.WithoutHistory(ctx), func(tx *ledger.Tx) error {
+		var keys [][]byte
+		for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
+			if err != nil {
+				return err
+			}
+			var r Receipt
+			if err := ledger.Load(tx, item.Key, &r); err != nil {
+				return err
+			}
+			if r.At == 0 {
+				keys = append(keys, bytes.Clone(item.Key))
+			}
+			if len(keys) == 1000 {
+				break
+			}
+		}
+		for _, key := range keys {
+			var r Receipt
+			if err := ledger.Load(tx, key, &r); err != nil {
+				return err
+			}
+			r.At = s.Time().UnixMilli()
+			if err := PutReceipt(tx, key, r); err != nil {
+				return err
+			}
+		}
+		dated = len(keys)
+		return nil
+	})
+	return dated, err
+}

@@ -1,0 +1,350 @@
+package todo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store/event"
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// Put replaces before by after in the records and the indexes. Either may be nil.
+// The caller saves the calendars.
+func (d Tx) Put(before, after *Todo) error {
+	if before != nil {
+		old, err := d.Ev.Ensure(before.Calendar)
+		if err != nil {
+			return err
+		}
+		keys := [][]byte{TodoUIDKey(old.InKeys(), before.UID, before.RecurrenceID)}
+		if after == nil || after.ID != before.ID || after.Calendar != before.Calendar {
+			keys = append(keys, TodoKey(old.InKeys(), before.ID), TodoPlaceKey(before.ID))
+		}
+		if err := ledger.DeleteKeys(d.Ev.Tx, keys); err != nil {
+			return err
+		}
+	}
+	if after == nil {
+		return nil
+	}
+	c, err := d.Ev.Ensure(after.Calendar)
+	if err != nil {
+		return err
+	}
+	b := RecordOf(after)
+	after.Etag = ledger.Etag(b)
+	if err := d.Ev.Tx.Put(TodoKey(c.InKeys(), after.ID), b); err != nil {
+		return err
+	}
+	if err := d.Ev.Tx.Put(TodoPlaceKey(after.ID), []byte(c.InKeys())); err != nil {
+		return err
+	}
+	return d.Ev.Tx.Put(TodoUIDKey(c.InKeys(), after.UID, after.RecurrenceID), []byte(after.ID))
+}
+
+// newID derives an id from a seed. It is neither the id of an event nor of a
+// to-do.
+func (d Tx) newID(seed string) (string, error) {
+	for {
+		id, err := d.Ev.NewEventID(todoIDSeed(seed))
+		if err != nil {
+			return "", err
+		}
+		if _, err := d.Ev.Tx.Get(TodoPlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
+			d.Ev.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindTodo, Id: id})
+			return id, nil
+		} else if err != nil {
+			return "", err
+		}
+		seed += "\x00"
+	}
+}
+
+// todoIDSeed returns the seed of newEventID for a to-do.
+func todoIDSeed(seed string) string { return "todo\x00" + seed }
+
+// todoSeed returns what the id of an imported to-do derives from.
+func todoSeed(calendar, uid, recurrenceID string) string {
+	return calendar + "\x00" + uid + "\x00" + recurrenceID
+}
+
+// Add adds a to-do and returns it with its id.
+func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o Occurrence, err error) {
+	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
+		d := NewTx(tx)
+		todo := draft
+		now := a.s.Time()
+		todo.CreatedAt, todo.UpdatedAt = now, now
+		if todo.Calendar, err = event.TargetName(d.Ev, todo.Calendar); err != nil {
+			return err
+		}
+		if todo.ID, err = d.newID(todo.Calendar + "\x00" + todo.Title + "\x00" +
+			now.Format(time.RFC3339Nano)); err != nil {
+			return err
+		}
+		if todo.UID == "" {
+			todo.UID = todo.ID
+		}
+		if err := d.Put(nil, &todo); err != nil {
+			return err
+		}
+		o = d.Current(todo, loc)
+		return d.Ev.Save()
+	})
+	return o, err
+}
+
+// Edit changes a to-do and returns it. change gets the to-do with its current
+// occurrence, and may change everything but the id, the UID and the calendar. If it changes
+// nothing, the to-do and the history stay as they are.
+func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change func(*Occurrence) error) (
+	o Occurrence, err error) {
+	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
+		d := NewTx(tx)
+		before, err := d.Load(id)
+		if err != nil {
+			return err
+		}
+		after := before
+		draft := d.Current(before, loc)
+		draft.Todo = &after
+		if err := change(&draft); err != nil {
+			return err
+		}
+		if o = d.Current(before, loc); bytes.Equal(RecordOf(&before), RecordOf(&after)) {
+			return nil
+		}
+		d.Ev.Touch(&after.Event, a.s.Time())
+		if err := d.detachOccurrences(&before, &after); err != nil {
+			return err
+		}
+		if err := d.Put(&before, &after); err != nil {
+			return err
+		}
+		o = d.Current(after, loc)
+		return d.Ev.Save()
+	})
+	return o, err
+}
+
+// detachOccurrences makes the to-dos that replace occurrences of a series, which are
+// done, to-dos of their own when the series moves: it has no such occurrences any more.
+func (d Tx) detachOccurrences(before, after *Todo) error {
+	moved := !before.Start.Equal(after.Start) || before.Form != after.Form || before.Zone != after.Zone
+	if !moved || !before.Event.Recurs() {
+		return nil
+	}
+	all, err := d.OfUID(before.Calendar, before.UID)
+	if err != nil {
+		return err
+	}
+	for _, old := range all {
+		if old.RecurrenceID == "" {
+			continue
+		}
+		single := old
+		single.UID, single.RecurrenceID = old.ID, ""
+		if err := d.Put(&old, &single); err != nil {
+			return err
+		}
+	}
+	after.Exceptions = nil
+	return nil
+}
+
+// Complete marks a to-do as completed. Of a series it completes the first occurrence
+// that is not done, and returns the series with its next one, or the completed series
+// if there is none. A to-do that is completed stays as it is.
+func (a Todos) Complete(ctx context.Context, id string, at time.Time, loc *time.Location) (
+	done, next Occurrence, err error) {
+	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
+		d := NewTx(tx)
+		before, err := d.Load(id)
+		if err != nil {
+			return err
+		}
+		done, next = d.Current(before, loc), Occurrence{}
+		switch {
+		case before.Status == Completed:
+			return nil
+		case done.Original != "" && before.Recurs():
+			err = d.completeOccurrence(&done, &next, at, a.s.Time(), loc)
+		default:
+			after := before
+			after.complete(at)
+			d.Ev.Touch(&after.Event, a.s.Time())
+			done = d.Current(after, loc)
+			err = d.Put(&before, &after)
+		}
+		if err != nil {
+			return err
+		}
+		return d.Ev.Save()
+	})
+	return done, next, err
+}
+
+func (t *Todo) complete(at time.Time) {
+	t.Status, t.CompletedAt, t.Percent = Completed, at, 100
+}
+
+// completeOccurrence adds a completed to-do that replaces the current occurrence of a
+// series. With its last occurrence the series is completed too.
+func (d Tx) completeOccurrence(done, next *Occurrence, at, now time.Time, loc *time.Location) error {
+	series := done.Todo
+	one := *series
+	one.ID, one.RecurrenceID = series.ID+"_"+done.Original, done.Original
+	one.Start, one.Recurrence, one.Exceptions = done.Wall, nil, nil
+	one.complete(at)
+	one.CreatedAt = now
+	d.Ev.Touch(&one.Event, now)
+	if err := d.Put(nil, &one); err != nil {
+		return err
+	}
+	after := *series
+	after.Exceptions = append(slices.Clone(series.Exceptions), done.Original)
+	slices.Sort(after.Exceptions)
+	if _, more := d.nextWall(&after, d.Ev.Location(&after.Event, loc)); !more {
+		after.complete(at)
+	}
+	d.Ev.Touch(&after.Event, now)
+	if err := d.Put(series, &after); err != nil {
+		return err
+	}
+	*done, *next = d.Current(one, loc), d.Current(after, loc)
+	return nil
+}
+
+// Remove removes a to-do, a series with all of its occurrences.
+func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
+	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
+		d := NewTx(tx)
+		todo, err := d.Load(id)
+		if err != nil {
+			return err
+		}
+		o = d.Current(todo, loc)
+		all := []Todo{todo}
+		if todo.RecurrenceID == "" {
+			if all, err = d.OfUID(todo.Calendar, todo.UID); err != nil {
+				return err
+			}
+		}
+		for i := range all {
+			if err := d.Put(&all[i], nil); err != nil {
+				return err
+			}
+		}
+		return d.Ev.Save()
+	})
+	return o, err
+}
+
+// OfUID returns all to-dos with a UID, the to-do or series first.
+func (d Tx) OfUID(calendar, uid string) (all []Todo, err error) {
+	ids := []string{}
+	key, err := event.KeyOf(d.Ev, calendar)
+	if err != nil {
+		return nil, err
+	}
+	for p, err := range kv.Pairs(d.Ev.Tx, kv.Range{Prefix: TodoUIDKey(key, uid, "")}) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, string(p.Value))
+	}
+	for _, id := range ids {
+		todo, err := d.Load(id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, todo)
+	}
+	return all, nil
+}
+
+// Take imports one to-do.
+func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
+	old, err := d.ByUID(todo.Calendar, todo.UID, todo.RecurrenceID)
+	if err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return err
+	}
+	if todo.CreatedAt.IsZero() {
+		todo.CreatedAt = now
+	}
+	if todo.UpdatedAt.IsZero() {
+		todo.UpdatedAt = now
+	}
+	if todo.Exceptions, err = d.replaced(&todo); err != nil {
+		return err
+	}
+	if known := old.ID != ""; known {
+		if !todo.Sequenced {
+			todo.Sequence = old.Sequence
+		}
+		if todo.Sequence < old.Sequence {
+			n.Older++
+			return nil
+		}
+		same := todo
+		same.ID, same.CreatedAt, same.UpdatedAt = old.ID, old.CreatedAt, old.UpdatedAt
+		if bytes.Equal(RecordOf(&old), RecordOf(&same)) {
+			n.Unchanged++
+			return nil
+		}
+		todo.ID, todo.CreatedAt = old.ID, old.CreatedAt
+		n.Changed++
+		return d.Put(&old, &todo)
+	}
+	n.Added++
+	if todo.ID, err = d.newID(todoSeed(todo.Calendar, todo.UID, todo.RecurrenceID)); err != nil {
+		return err
+	}
+	if err := d.Put(nil, &todo); err != nil || todo.RecurrenceID == "" {
+		return err
+	}
+	return d.replaceOccurrence(&todo)
+}
+
+// replaceOccurrence registers a to-do that replaces an occurrence for its series, if
+// that exists.
+func (d Tx) replaceOccurrence(todo *Todo) error {
+	series, err := d.ByUID(todo.Calendar, todo.UID, "")
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil || slices.Contains(series.Exceptions, todo.RecurrenceID) {
+		return err
+	}
+	after := series
+	after.Exceptions = append(slices.Clone(series.Exceptions), todo.RecurrenceID)
+	slices.Sort(after.Exceptions)
+	return d.Put(&series, &after)
+}
+
+// replaced returns the ids of the occurrences of a series that other to-dos
+// replace.
+func (d Tx) replaced(todo *Todo) (originals []string, err error) {
+	if todo.RecurrenceID != "" {
+		return nil, nil
+	}
+	calendar, err := event.KeyOf(d.Ev, todo.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	prefix := TodoUIDKey(calendar, todo.UID, "")
+	for item, err := range d.Ev.Tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if original := strings.TrimPrefix(string(item.Key), string(prefix)); original != "" {
+			originals = append(originals, original)
+		}
+	}
+	return originals, nil
+}

@@ -1,0 +1,276 @@
+// Package webcache has the web pages that were fetched.
+package webcache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"techo/internal/atomicfile"
+	"techo/internal/private"
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// Limits of the cache of web pages. The oldest pages are dropped first.
+const (
+	MaxWebPages = 1000
+	MaxWebBytes = 64 << 20
+)
+
+// WebPage is a cached page. Its body is a file beside the records: pages change
+// often and would slow down every reading of the write-ahead log.
+type WebPage struct {
+	Key         string // the requested address
+	URL         string // the final address
+	Redirects   []string
+	Status      int
+	ContentType string
+	ETag        string
+	Modified    string // Last-Modified header
+	Incomplete  bool
+	Private     bool // not from the public internet
+	FetchedAt   time.Time
+	FreshUntil  time.Time
+	Body        []byte
+}
+
+// webRecord is the record of a page.
+type webRecord struct {
+	Key         string   `json:"key"`
+	URL         string   `json:"url"`
+	Redirects   []string `json:"redirects,omitempty"`
+	Status      int      `json:"status"`
+	ContentType string   `json:"content_type,omitempty"`
+	ETag        string   `json:"etag,omitempty"`
+	Modified    string   `json:"modified,omitempty"`
+	Incomplete  bool     `json:"incomplete,omitempty"`
+	Private     bool     `json:"private,omitempty"`
+	Fetched     int64    `json:"fetched"` // milliseconds since 1970
+	Fresh       int64    `json:"fresh"`
+	Size        int64    `json:"size"`
+	Sum         string   `json:"sum"` // SHA-256 of the body, hexadecimal
+}
+
+// Counts counts the cached pages and the bytes of their bodies.
+type Counts struct {
+	Pages int   `json:"pages"`
+	Bytes int64 `json:"bytes"`
+}
+
+const webFolder = "web"
+
+// webFile returns the file name of a page's body.
+func webFile(id []byte, sum string) string {
+	return hex.EncodeToString(id) + "-" + sum[:min(16, len(sum))]
+}
+
+// Pages are the cached web pages of a store.
+type Pages struct{ *ledger.Ledger }
+
+// FindWebPage returns a cached page, nil without one or without its original body.
+func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
+	var r webRecord
+	id := webID(key)
+	err := s.View(ctx, func(tx *ledger.Tx) error { return ledger.Load(tx, webKey(id), &r) })
+	if errors.Is(err, kv.ErrNotFound) || err == nil && r.Key != key {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.openWeb()
+	if err != nil {
+		return nil, nil // no cache yet
+	}
+	defer in.Close()
+	body, err := in.ReadFile(webFile(id, r.Sum), r.Size)
+	if sum := sha256.Sum256(body); err != nil || hex.EncodeToString(sum[:]) != r.Sum {
+		return nil, nil // damaged: counts as not cached
+	}
+	return &WebPage{r.Key, r.URL, append([]string{}, r.Redirects...), r.Status, r.ContentType, r.ETag, r.Modified,
+		r.Incomplete, r.Private,
+		time.UnixMilli(r.Fetched), time.UnixMilli(r.Fresh), body}, nil
+}
+
+// PutWebPage caches a page, replaces an older version of it, and drops the oldest
+// pages beyond the limits. A store without a folder caches no pages.
+func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
+	sum := sha256.Sum256(p.Body)
+	id := webID(p.Key)
+	r := webRecord{p.Key, p.URL, p.Redirects, p.Status, p.ContentType, p.ETag, p.Modified, p.Incomplete, p.Private,
+		p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
+	in, err := s.makeWeb()
+	if errors.As(err, new(*ledger.NoFeatureError)) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	defer in.Close()
+	file := webFile(id, r.Sum)
+	// No flush: a body that a crash cut short fails the check of its sum.
+	o := atomicfile.Options{Prefix: kv.CacheTempPrefix, NoSync: true}
+	if err := atomicfile.Write(in.Root(), file, p.Body, o); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	gone, err := s.putWebRecord(ctx, id, r)
+	for _, name := range gone {
+		if name != file || err != nil {
+			_ = in.Remove(name) // best effort: a file without a record only takes space
+		}
+	}
+	if err == nil && (len(gone) > 1 || r.Fetched%sweepEvery == 0) {
+		err = s.sweepWeb(ctx, in)
+	}
+	return err
+}
+
+// putWebRecord writes the record of a page, drops records beyond the limits and
+// returns the files of their bodies.
+func (s Pages) putWebRecord(ctx context.Context, id []byte, r webRecord) (gone []string, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		gone = nil
+		var counts Counts
+		if err := ledger.Load(tx, CountKey.All(), &counts); err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		drop := func(id []byte) error {
+			old, err := dropWeb(tx, id, &counts)
+			if err == nil && old != nil {
+				gone = append(gone, webFile(id, old.Sum))
+			}
+			return err
+		}
+		if err := drop(id); err != nil {
+			return err
+		}
+		counts.Pages++
+		counts.Bytes += r.Size
+		if err := tx.Put(webAgeKey(id, r.Fetched), nil); err != nil {
+			return err
+		}
+		if err := ledger.Save(tx, webKey(id), r); err != nil {
+			return err
+		}
+		for counts.Pages > 1 && (counts.Pages > MaxWebPages || counts.Bytes > MaxWebBytes) {
+			oldest, err := oldestWeb(tx, id)
+			if err != nil || oldest == nil {
+				return err
+			}
+			if err := drop(oldest); err != nil {
+				return err
+			}
+		}
+		return ledger.Save(tx, CountKey.All(), counts)
+	})
+	return gone, err
+}
+
+// A process that is killed between writing a body and its record leaves the body.
+// sweepWeb removes such bodies once they are old enough.
+const (
+	sweepEvery = 16
+	sweepAge   = 10 * time.Minute
+)
+
+func (s Pages) sweepWeb(ctx context.Context, in *private.Folder) error {
+	entries, err := in.Entries()
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	old := map[string]bool{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !kv.IsCacheName(e.Name()) {
+			continue // not a file of the cache
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sweepAge {
+			old[e.Name()] = true
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		for item, err := range tx.Scan(kv.Range{Prefix: records.All()}) {
+			if err != nil {
+				return err
+			}
+			var r webRecord
+			if err := ledger.Load(tx, item.Key, &r); err != nil {
+				return err
+			}
+			delete(old, webFile(ledger.Rest(item.Key), r.Sum))
+		}
+		return nil
+	})
+	for name := range old {
+		if err == nil {
+			_ = in.Remove(name)
+		}
+	}
+	return err
+}
+
+// dropWeb removes the record of a page and returns it, nil without one.
+func dropWeb(tx *ledger.Tx, id []byte, counts *Counts) (*webRecord, error) {
+	var old webRecord
+	err := ledger.Load(tx, webKey(id), &old)
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	counts.Pages--
+	counts.Bytes -= old.Size
+	if err := tx.Delete(webAgeKey(id, old.Fetched)); err != nil {
+		return nil, err
+	}
+	return &old, tx.Delete(webKey(id))
+}
+
+// oldestWeb returns the page that was fetched first, except other.
+func oldestWeb(tx *ledger.Tx, other []byte) ([]byte, error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: ages.All()}) {
+		if err != nil {
+			return nil, err
+		}
+		if id := ledger.Rest(item.Key)[8:]; !slices.Equal(id, other) {
+			return slices.Clone(id), nil
+		}
+	}
+	return nil, nil
+}
+
+// openWeb opens the folder of bodies.
+func (s Pages) openWeb() (*private.Folder, error) {
+	folder, err := ledger.FolderOf(s.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	around, err := private.OpenFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer around.Close()
+	return around.Folder(webFolder)
+}
+
+// makeWeb opens the folder of bodies and creates it if needed.
+func (s Pages) makeWeb() (*private.Folder, error) {
+	folder, err := ledger.FolderOf(s.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	around, err := private.OpenFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer around.Close()
+	return around.MakeFolder(webFolder)
+}
