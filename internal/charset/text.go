@@ -108,3 +108,14 @@ func (r *reader) next() (char []byte, ok bool) {
 	r.rest = r.rest[n:]
 	return []byte("\uFFFD"), false
 }
+
+// IsASCII reports whether a text has only ASCII characters, which are the same bytes in all
+// encodings of files but UTF-16.
+func IsASCII[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -328,3 +328,14 @@ func syncAll(env *tools.Env, all []*change) error {
 	}
 	return nil
 }
+
+// replace plans a new content of the file.
+func (c *change) replace(after []byte) {
+	c.after, c.undo = after, []step{replaceMiddle(after, c.before)}
+}
+
+// delete plans to remove the file.
+func (c *change) delete() {
+	c.replace(nil)
+	c.remove = true
+}

@@ -122,3 +122,13 @@ func (k *keptCopy) remove() {
 		_ = os.Remove(k.dir.Name())
 	}
 }
+
+// takeCopy plans to restore the content with a hash from the copy that a killed write left. It
+// reports whether there is one.
+func (c *change) takeCopy(env *tools.Env, hash string) bool {
+	content, kept := findCopy(env, c.file, hash)
+	if kept != nil {
+		c.after, c.leftover = content, kept
+	}
+	return kept != nil
+}

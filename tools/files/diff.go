@@ -96,16 +96,3 @@ func shift(out []byte, by int) []byte {
 		return fmt.Appendf(nil, "@@ -%d,%s +%d,%s @@", was+by, m[2], is+by, m[4])
 	})
 }
-
-// allDiffs joins the diffs of all files, up to maxDiff bytes.
-func allDiffs(all []*target) (text string, cut bool) {
-	var b strings.Builder
-	for _, w := range all {
-		b.Write(w.diff)
-		cut = cut || w.diffCut
-	}
-	if text = b.String(); len(text) <= maxDiff {
-		return text, cut
-	}
-	return text[:strings.LastIndexByte(text[:maxDiff], '\n')+1], true
-}

@@ -86,3 +86,19 @@ func (d *document) newlineAt(place int) string {
 	}
 	return "\n"
 }
+
+// lineStarts returns the offset of each line in text, and the end of the text.
+func (d *document) lineStarts() (starts []int) {
+	at := 0
+	for line := range strings.Lines(d.text.String) {
+		starts = append(starts, at)
+		at += len(line)
+	}
+	return append(starts, at)
+}
+
+// splice returns the splice in the file that replaces the text between two offsets.
+func (d *document) splice(start, end int, with []byte) splice {
+	from := d.inFile(start)
+	return splice{from, d.inFile(end) - from, with}
+}

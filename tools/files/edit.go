@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -103,49 +104,46 @@ func (o EditOut) Text(*tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// target is one file of an edit, with its replacements.
-type target struct {
+// fileEdits are the edits of one file.
+type fileEdits struct {
+	*target
 	Edited
-	at      string // JSON pointer to the file in the input
-	n       int    // replacements
-	patched bool   // the file is one of a patch
-	*change
-	guessed  bool // the file's encoding is only a guess
-	modeOnly bool // the content stays, so that the file may be read-only
-	notes    []string
-	loose    relaxation // what matching ignored
-	anyForm  bool       // the path may have another Unicode form than the file's name
+}
 
-	diff    []byte
-	diffCut bool // the diff was too large
+func newFileEdits(e Edited, at string) fileEdits {
+	return fileEdits{&target{given: e.Path, asked: e.Encoding, expectedHash: e.ExpectedHash, at: at, anyForm: true}, e}
 }
 
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
-	all, err := in.targets(env)
+	edits, err := in.edits(env)
 	if err != nil {
 		return out, in.forbidden(env, err)
+	}
+	var all []*target
+	for _, e := range edits {
+		all = append(all, e.target)
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
 		return out, err
 	}
-	if err := prepareAll(env, all); err != nil {
+	if err := prepareAll(env, edits); err != nil {
 		return out, err
 	}
 	out = edited(env, in, all)
 	if in.DryRun {
 		return out, nil
 	}
-	kept, err := commitAll(ctx, env, "edit_file", all)
+	kept, err := commitAll(ctx, env, store.FileEdit{Tool: "edit_file"}, all)
 	out.Notes = append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	out.Undoable = kept.ok
 	return out, err
 }
 
-// targets lists the files of an input with their edits. It refuses combinations
+// edits lists the files of an input with their edits. It refuses combinations
 // that the schema cannot exclude.
-func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
+func (in EditIn) edits(env *tools.Env) (all []fileEdits, err error) {
 	var problems []tools.Detail
 	fault := func(at string, message tools.Text) {
 		problems = append(problems, tools.Detail{Path: at, Message: env.Localize(message)})
@@ -160,7 +158,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		return sameEdit(top,
 			e)
 	}):
-		all = []*target{{Edited: top, anyForm: true}}
+		all = []fileEdits{newFileEdits(top, "")}
 		if in.Path == "" {
 			fault("/path", "must not be empty")
 		}
@@ -169,7 +167,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		fault("/batch", "cannot be combined with strings or options outside of it that belong to no edit")
 	}
 	for i, f := range in.Batch {
-		all = append(all, &target{Edited: f, at: fmt.Sprintf("/batch/%d", i), anyForm: true})
+		all = append(all, newFileEdits(f, fmt.Sprintf("/batch/%d", i)))
 	}
 	for _, w := range all {
 		switch {
@@ -183,7 +181,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		}
 	}
 	if len(problems) > 0 {
-		return nil, invalidInput(env, problems)
+		return nil, tools.InvalidError(env, problems)
 	}
 	return all, nil
 }
@@ -207,7 +205,7 @@ func (in EditIn) forbidden(env *tools.Env, err error) error {
 
 // replacements returns all edits of a file, and their places in the input as JSON
 // pointers.
-func (w *target) replacements() (all []Replacement, at []string) {
+func (w fileEdits) replacements() (all []Replacement, at []string) {
 	if w.OldString != nil && *w.OldString != "" {
 		// An expected count above one implies all occurrences.
 		every := w.ReplaceAll || w.ExpectedCount != nil && *w.ExpectedCount > 1 && len(w.Edits) == 0
@@ -219,65 +217,9 @@ func (w *target) replacements() (all []Replacement, at []string) {
 	return all, at
 }
 
-// openAll opens and locks the files in the order of their paths. The same order in
-// all processes prevents deadlocks.
-func openAll(ctx context.Context, env *tools.Env, all []*target, change bool) error {
-	var ordered []*target
-	for _, w := range all {
-		p, err := locate(env, w.Path)
-		if err != nil {
-			return err
-		}
-		if other, found := inOtherForm(env, p); found && w.anyForm {
-			p, w.Path = other, other.shown
-			w.loose |= relaxPath
-			w.notes = append(w.notes, env.Localize("%s: the name is in another Unicode form (NFC or NFD)", p.shown))
-		}
-		w.change = newChange(p)
-		ordered = append(ordered, w)
-	}
-	slices.SortFunc(ordered, func(a, b *target) int { return strings.Compare(a.full(), b.full()) })
-	for i, w := range ordered {
-		if i > 0 && w.full() == ordered[i-1].full() {
-			return twice(env, w)
-		}
-	}
-	for i, w := range ordered {
-		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
-			return twice(env, w)
-		}
-		f, err := w.place.openAs(ctx, env, change, change && !w.modeOnly)
-		if err != nil {
-			return err
-		}
-		w.change.file = f
-	}
-	return nil
-}
-
-// encodingAt returns the JSON pointer to the encoding in the input.
-func encodingAt(w *target) string {
-	if w.patched {
-		return "/encoding"
-	}
-	return w.at + "/encoding"
-}
-
-func twice(env *tools.Env, w *target) error {
-	return invalidField(env, w.at, "names the same file as an earlier entry: combine their edits")
-}
-
-func closeAll(all []*target) {
-	for _, w := range all {
-		if w.change != nil {
-			w.close()
-		}
-	}
-}
-
 // prepareAll computes the new contents of all files. It reports the problems of
 // all files at once.
-func prepareAll(env *tools.Env, all []*target) error {
+func prepareAll(env *tools.Env, all []fileEdits) error {
 	var first *tools.Error
 	for _, w := range all {
 		err := w.prepare(env)
@@ -308,8 +250,8 @@ func edited(env *tools.Env, in EditIn, all []*target) EditOut {
 	out := EditOut{DryRun: in.DryRun}
 	var paths []string
 	for _, w := range all {
-		done := FileDone{w.Path, w.n, w.hash()}
-		paths = append(paths, w.Path)
+		done := FileDone{w.given, w.n, w.hash()}
+		paths = append(paths, w.given)
 		out.Replacements += w.n
 		out.Notes = append(out.Notes, w.notes...)
 		for _, name := range w.loose.names() {

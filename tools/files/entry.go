@@ -24,7 +24,7 @@ func openEntry(env *tools.Env, path string) (*entry, error) {
 	clean := filepath.Clean(plainPath(path))
 	folder, name := filepath.Split(clean)
 	if name == "" || name == "." || name == ".." {
-		return nil, invalidField(env, "/path", "must name a file or a folder in another folder, not %q", path)
+		return nil, tools.InvalidField(env, "/path", "must name a file or a folder in another folder, not %q", path)
 	}
 	if folder == "" {
 		folder = "."

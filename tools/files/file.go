@@ -130,7 +130,7 @@ func (f *file) dangling(env *tools.Env) error {
 // refuse returns the error for an entry that is not a regular file.
 func (f *file) refuse(env *tools.Env, mode fs.FileMode) error {
 	if mode.IsDir() {
-		e := invalidField(env, "/path", "is a folder, not a file: %s", f.shown)
+		e := tools.InvalidField(env, "/path", "is a folder, not a file: %s", f.shown)
 		if !offers(env, "glob") {
 			return e.WithHint(env.Hint("Name a file in it"))
 		}

@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -40,7 +41,7 @@ func (n *newFolders) makeFor(env *tools.Env, path string, dryRun bool) error {
 // missingFolders lists the folders of a place that do not exist, outermost first.
 func missingFolders(p place) (missing []string, err error) {
 	for path := filepath.Dir(p.path); path != filepath.Dir(path); path = filepath.Dir(path) {
-		info, err := lstat(p, path)
+		info, err := p.lstat(path)
 		switch {
 		case err == nil && !info.IsDir():
 			return nil, syscall.ENOTDIR
@@ -98,4 +99,29 @@ func (n *newFolders) removeAfter(env *tools.Env, err *error) {
 	if *err != nil {
 		n.remove(env)
 	}
+}
+
+// belowFile returns a clearer error than "file not found" for a new file whose folder
+// is a file. It returns other errors unchanged.
+func belowFile(env *tools.Env, p place, err error) error {
+	e := new(tools.Error)
+	if !errors.As(err, &e) || e.Code != tools.NotFound {
+		return err
+	}
+	for path, shown := p.path, p.shown; filepath.Dir(path) != path; {
+		path, shown = filepath.Dir(path), filepath.Dir(shown)
+		stat := os.Stat
+		if p.root != nil {
+			stat = p.root.Stat
+		}
+		switch info, missing := stat(path); {
+		case missing != nil:
+		case info.IsDir():
+			return err
+		default:
+			return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", p.shown, shown).
+				WithHint(env.Hint("Choose another path, or remove the file first"))
+		}
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -18,7 +19,7 @@ const maxNames = 1 << 16
 // one only in the Unicode form (NFC or NFD) of names. found is false unless there is
 // exactly one.
 func inOtherForm(env *tools.Env, p place) (other place, found bool) {
-	if isASCII([]string{p.path}) || p.exists(p.path) {
+	if charset.IsASCII(p.path) || p.exists(p.path) {
 		return p, false
 	}
 	separator := string(filepath.Separator)

@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/charset"
 	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
@@ -101,7 +102,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	g, at := newGlob(rest, false)
 	if at >= 0 || !doublestar.ValidatePattern(in.Pattern) {
 		fault := globProblem(env, "pattern", in.Pattern, errorOffset(in.Pattern))
-		e := invalidInput(env, []tools.Detail{fault})
+		e := tools.InvalidError(env, []tools.Detail{fault})
 		e.Hint = fault.Hint
 		return out, e
 	}
@@ -118,7 +119,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	out = GlobOut{Paths: []string{}, AlsoIn: map[string]AlsoIn{}}
 	p, st, err := openStart(env, given)
 	switch {
-	case isMissing(err) && given != in.Path && !isASCII([]string{base}) && !path.IsAbs(base):
+	case isMissing(err) && given != in.Path && !charset.IsASCII(base) && !path.IsAbs(base):
 		// A folder of the fixed part may have its name in the other Unicode form.
 		rest, given = strings.TrimPrefix(filepath.ToSlash(in.Pattern), "./"), in.Path
 		g, _ = newGlob(rest, false)
@@ -160,7 +161,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 // check refuses a base folder that does not exist and an invalid cursor.
 func (in GlobIn) check(env *tools.Env) error {
 	if _, err := parseCursor(in.Cursor); err != nil {
-		return invalidField(env, "/cursor", wrongCursor)
+		return tools.InvalidField(env, "/cursor", wrongCursor)
 	}
 	_, _, err := openStart(env, in.Path)
 	return err

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"techo/internal/charset"
 	"techo/internal/pattern"
 	"techo/internal/procs"
 	"techo/internal/walk"
@@ -159,7 +159,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		}
 		defer t.root.Close()
 		if s.after.line > 0 && s.after.path == "" {
-			return out, invalidField(env, "/cursor", wrongCursor)
+			return out, tools.InvalidField(env, "/cursor", wrongCursor)
 		}
 		t.after = s.after.path
 		s.selected.applyTo(t)
@@ -203,7 +203,7 @@ func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p
 		return
 	}
 	s.hintSkipped(ctx, p, t, out.AlsoIn)
-	if in.Encoding == "" && took < fastSearch && !isASCII(in.expressions()) {
+	if in.Encoding == "" && took < fastSearch && !charset.IsASCII(strings.Join(in.expressions(), "")) {
 		s.hintEncoded(ctx, env, in, p, out.AlsoIn)
 	}
 }
@@ -214,14 +214,6 @@ func searchedAny(s *search) bool {
 }
 
 func (in GrepIn) expressions() []string { return append([]string{in.Pattern}, in.Patterns...) }
-
-// isASCII reports whether the texts have the same bytes in all supported
-// encodings.
-func isASCII(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(t string) bool {
-		return strings.ContainsFunc(t, func(r rune) bool { return r >= utf8.RuneSelf })
-	})
-}
 
 // newSearch compiles the patterns and filters. It reports all invalid options at
 // once.
@@ -254,7 +246,7 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	if len(problems) == 0 {
 		return s, nil
 	}
-	e := invalidInput(env, problems)
+	e := tools.InvalidError(env, problems)
 	e.Hint = problems[0].Hint
 	if broken != nil && len(problems) == 1 { // wording of the specification
 		e.Message = env.Localize("Invalid regex pattern: %s", where)

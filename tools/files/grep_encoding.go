@@ -10,6 +10,18 @@ import (
 	"techo/internal/charset"
 )
 
+// searchEncoding is the encoding option of grep, which always recognizes UTF-8 and
+// UTF-16.
+type searchEncoding string
+
+// autoEncoding detects the encoding of each file.
+const autoEncoding searchEncoding = "auto"
+
+// Enum lists the supported encodings.
+func (searchEncoding) Enum() []string {
+	return append([]string{string(autoEncoding)}, legacyEncodings()...)
+}
+
 // convert searches a file in another encoding if the search has an encoding. done
 // is false for all other files.
 func (s *searcher) convert(in io.Reader, have int, ended bool) (now int, end, done bool, err error) {

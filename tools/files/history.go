@@ -48,19 +48,19 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c stor
 	}
 	var all []*target
 	for _, f := range e.Files {
-		all = append(all, &target{Edited: Edited{Path: f.Path}})
+		all = append(all, &target{given: f.Path})
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, false); err != nil {
 		return "", err
 	}
 	for i, w := range all {
-		w.shown = relativePath(env, w.Path)
-		if _, err := w.planUndo(env, e.Files[i]); err != nil {
+		w.shown = relativePath(env, w.given)
+		if _, err := planUndo(env, w, e.Files[i]); err != nil {
 			return "", err
 		}
-		if c, err := w.encoding(env); err == nil {
-			w.diff, w.diffCut = unified(w.shown, c.Decode(w.after).String, c.Decode(w.before).String)
+		if c, err := w.charset(env); err == nil {
+			w.compare(c.Decode(w.after).String, c.Decode(w.before).String)
 		}
 	}
 	diff, _ := allDiffs(all)

@@ -2,10 +2,9 @@ package files
 
 import (
 	"context"
-	"errors"
 	"strings"
 
-	"techo/internal/charset"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -41,8 +40,7 @@ type InsertIn struct {
 }
 
 func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, err error) {
-	w := &target{anyForm: true, Edited: Edited{Path: in.Path,
-		EditOptions: EditOptions{ExpectedHash: in.ExpectedHash, Encoding: in.Encoding}}}
+	w := &target{given: in.Path, asked: in.Encoding, expectedHash: in.ExpectedHash, anyForm: true}
 	all := []*target{w}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
@@ -55,7 +53,7 @@ func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, 
 	if in.DryRun {
 		return out, nil
 	}
-	kept, err := commitAll(ctx, env, insertName, all)
+	kept, err := commitAll(ctx, env, store.FileEdit{Tool: insertName}, all)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	return out, err
@@ -66,40 +64,46 @@ func insertInto(env *tools.Env, w *target, in InsertIn) error {
 	if err := w.load(env); err != nil {
 		return err
 	}
-	c, err := w.encoding(env)
+	c, err := w.charset(env)
 	if err != nil {
 		return err
 	}
-	p := newPatchText(newDocument(w.before, c))
-	line := in.Line
+	d := newDocument(w.before, c)
+	starts := d.lineStarts()
+	line, lines := in.Line, len(starts)-1
 	if line < 0 {
-		line = p.len()
+		line = lines
 	}
-	if line > p.len() {
-		e := invalidField(env, "/line", "must be at most %d, the number of lines, not %d", p.len(), line)
+	if line > lines {
+		e := tools.InvalidField(env, "/line", "must be at most %d, the number of lines, not %d", lines, line)
 		return e.WithHint(env.Hint("Append with -1"))
 	}
-	var added []hunkLine
-	for text := range strings.Lines(in.NewText) {
-		added = append(added, hunkLine{op: '+', text: strings.TrimRight(text, "\r\n")})
+	at := starts[line]
+	with, e := w.encode(env, c, insertedAt(d, at, in.NewText), "/text")
+	if e != nil {
+		return e
 	}
-	with, err := c.Encode(p.added(added, line, line, false))
-	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-		if w.guessed { // the guess may be the reason
-			return guessedOnly(env, encodingAt(w), w.shown, c)
-		}
-		return unencodable(env, "/text", bad)
-	}
-	if err != nil {
-		return err
-	}
-	s := step{{p.inFile(p.starts[line]), 0, with}}
-	if e := mayEdit(env, w, c, w.before, s); e != nil {
+	s := step{d.splice(at, at, with)}
+	if e := w.mayEdit(env, c, w.before, s); e != nil {
 		return e
 	}
 	var back step
 	w.after, back = s.apply(w.before)
 	w.undo, w.n = []step{back}, 1
-	w.diff, w.diffCut = unified(w.shown, p.text.String, c.Decode(w.after).String)
+	w.compare(d.text.String, c.Decode(w.after).String)
 	return nil
+}
+
+// insertedAt returns lines with the line ends of an offset in the text. Behind a last line without
+// an end, the last of them has none either.
+func insertedAt(d *document, at int, lines string) string {
+	end := d.newlineAt(at)
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		b.WriteString(strings.TrimRight(line, "\r\n") + end)
+	}
+	if at > 0 && at == len(d.text.String) && !strings.HasSuffix(d.text.String, "\n") {
+		return end + strings.TrimSuffix(b.String(), end)
+	}
+	return b.String()
 }

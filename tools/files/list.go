@@ -99,11 +99,11 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	p, st, err := openStart(env, in.Path)
 	switch {
 	case err == nil && invalid != nil:
-		return out, invalidField(env, "/cursor", wrongCursor)
+		return out, tools.InvalidField(env, "/cursor", wrongCursor)
 	case err != nil:
 		return out, err
 	case !st.IsDir():
-		e := invalidField(env, "/path", "is a file, not a folder: %s", in.Path)
+		e := tools.InvalidField(env, "/path", "is a file, not a folder: %s", in.Path)
 		return out, e.WithHint(env.Hint("Read it with techo fs read"))
 	}
 	t, err := openTree(env, p, in.Hidden, in.NoIgnore)

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,33 +17,6 @@ import (
 type match struct {
 	start, end int // offsets in text
 	line       int // number of the first line, from 1
-}
-
-// splice replaces Length bytes from Offset on.
-type splice struct {
-	Offset, Length int
-	With           []byte
-}
-
-// step is one modification of a file. Its splices are in order, with offsets in
-// the unmodified file.
-type step []splice
-
-// apply returns the modified content, and the step that reverses the modification.
-func (s step) apply(raw []byte) (after []byte, back step) {
-	size := len(raw)
-	for _, p := range s {
-		size += len(p.With) - p.Length
-	}
-	after = make([]byte, 0, size)
-	at := 0
-	for _, p := range s {
-		after = append(after, raw[at:p.Offset]...)
-		at = p.Offset + p.Length
-		back = append(back, splice{len(after), len(p.With), bytes.Clone(raw[p.Offset:at])})
-		after = append(after, p.With...)
-	}
-	return append(after, raw[at:]...), back
 }
 
 // find returns the occurrences of old. They may overlap unless all is set.

@@ -87,14 +87,13 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if err != nil {
 		return out, pathError(env, in.From, err)
 	}
-	kept := recordEntries(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: moveName, Folders: made},
-		from, to, version)
+	kept := recordEntries(ctx, env, store.FileEdit{Tool: moveName, Folders: made}, from, to, version)
 	if err := moveEntry(env, from, to); err != nil {
 		kept.forget(ctx, err)
 		return out, err
 	}
 	out.Undoable, out.Notes = kept.ok, kept.notes
-	out.Message = env.Localize("Moved %s to %s", in.From, to.shown) + kept.suffix
+	out.Message = env.Localize("Moved %s to %s", in.From, to.shown)
 	return out, nil
 }
 
@@ -123,7 +122,7 @@ func openTarget(env *tools.Env, in MoveIn, from *entry, made *newFolders) (*entr
 	inside, err := filepath.Rel(from.full(), to.full())
 	switch {
 	case err == nil && filepath.IsLocal(inside):
-		err = invalidField(env, "/to", "is the same place as %s, or in it", in.From)
+		err = tools.InvalidField(env, "/to", "is the same place as %s, or in it", in.From)
 	case to.info != nil:
 		err = env.Fail(tools.AlreadyExists, "%s already exists", path).
 			WithHint(env.Hint("Choose another path, or remove it first with techo fs remove"))
@@ -175,19 +174,10 @@ func moveEntry(env *tools.Env, from, to *entry) error {
 
 // recordEntries records a move for undo. Its files have no undo data, because the
 // content stays what it is.
-func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *entry, version string) (
-	k recordedEdit) {
+func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *entry, version string) recordedEdit {
 	e.Files = []store.EditedFile{{Path: showPath(from.full()), Before: version},
 		{Path: showPath(to.full()), After: version}}
-	st, err := openStore(ctx, env)
-	if err == nil {
-		e, err = st.AddFileEdit(ctx, e)
-	}
-	if err != nil {
-		fault := tools.AsError(env, err)
-		return recordedEdit{notes: []string{env.Localize("fs undo cannot undo this: %v", fault.Message)}}
-	}
-	return recordedEdit{ok: true, st: st, edit: e}
+	return addRecord(ctx, env, e)
 }
 
 // isMove reports whether an edit moved an entry.

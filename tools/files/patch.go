@@ -113,7 +113,7 @@ func applyRead(ctx context.Context, env *tools.Env, in PatchIn, r *patchReader) 
 	defer made.removeAfter(env, &err)
 	all, targets := planPatch(r.files, in.Encoding)
 	defer closeAll(targets)
-	if err := made.makeForAll(env, all, in); err != nil {
+	if err := makeFolders(&made, env, all, in); err != nil {
 		return out, err
 	}
 	if err := openAll(ctx, env, targets, !in.DryRun); err != nil {
@@ -140,71 +140,27 @@ func applyRead(ctx context.Context, env *tools.Env, in PatchIn, r *patchReader) 
 		return out, nil
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
-	changes := changesOf(targets)
-	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: patchName, Folders: made}, changes)
-	err = applyRecorded(ctx, env, &kept, changes)
+	kept, err := commitAll(ctx, env, store.FileEdit{Tool: patchName, Folders: made}, targets)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	return out, err
 }
 
-// commitAll makes the prepared changes of files and records how to undo them.
-func commitAll(ctx context.Context, env *tools.Env, tool string, all []*target) (kept recordedEdit, err error) {
-	changes := changesOf(all)
-	kept = recordEdit(ctx, env, tool, changes)
-	return kept, applyRecorded(ctx, env, &kept, changes)
-}
-
-// makeForAll creates the missing folders of the files that a patch creates.
-func (n *newFolders) makeForAll(env *tools.Env, all []*patchedFile, in PatchIn) error {
+// makeFolders creates the missing folders of the files that a patch creates.
+func makeFolders(made *newFolders, env *tools.Env, all []*patchedFile, in PatchIn) error {
 	for _, p := range all {
 		if p.new == nil || p.new == p.old {
 			continue
 		}
-		if err := n.makeFor(env, p.to, in.DryRun || !in.Parents); err != nil {
+		if err := made.makeFor(env, p.to, in.DryRun || !in.Parents); err != nil {
 			return err
 		}
-		if len(*n) > 0 && !in.Parents {
-			*n = nil
+		if len(*made) > 0 && !in.Parents {
+			*made = nil
 			return missingFolder(env, p.to)
 		}
 	}
 	return nil
-}
-
-// changesOf returns the changes of targets.
-func changesOf(all []*target) (changes []*change) {
-	for _, w := range all {
-		changes = append(changes, w.change)
-	}
-	return changes
-}
-
-// applyRecorded makes changes that were recorded. It adds notes about files that
-// were written in place.
-func applyRecorded(ctx context.Context, env *tools.Env, kept *recordedEdit, changes []*change) error {
-	if err := apply(env, changes); err != nil {
-		kept.forget(ctx, err)
-		if errors.Is(err, errCreatedMeanwhile) {
-			err = changedMeanwhile(env, changes[0].shown)
-		}
-		return err
-	}
-	kept.notes = append(kept.notes, notesOf(env, changes)...)
-	return nil
-}
-
-// notesOf reports what was different about changes that were made.
-func notesOf(env *tools.Env, changes []*change) (notes []string) {
-	for _, c := range changes {
-		if c.reason != "" {
-			notes = append(notes, env.Localize(c.reason, c.shown))
-		}
-		if c.mode.refused {
-			notes = append(notes, env.Localize(noteMode, c.shown))
-		}
-	}
-	return notes
 }
 
 // filePatch is the part of a patch about one file.

@@ -18,8 +18,7 @@ type patchedFile struct {
 // planPatch returns the files of a patch, and all their targets.
 func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, targets []*target) {
 	add := func(path string) *target {
-		w := &target{Edited: Edited{Path: path}, at: "/patch", patched: true}
-		w.Encoding = encoding
+		w := &target{given: path, asked: encoding, at: "/patch", patched: true}
 		targets = append(targets, w)
 		return w
 	}
@@ -89,14 +88,14 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 			return env.Fail(tools.Conflict, "The patch removes %s, but not all of its lines", w.shown).
 				WithHint(env.Hint("Read the file again and make a new patch"))
 		}
-		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
+		w.delete()
 		w.n = len(p.hunks)
 	case p.new == w:
 		w.after, w.undo, w.n, w.mode.execution = after, back, len(p.hunks), p.mode
 	default:
 		return p.rename(env, after, was, is)
 	}
-	w.diff, w.diffCut = unified(w.shown, was, is)
+	w.compare(was, is)
 	return nil
 }
 
@@ -120,13 +119,13 @@ func (p *patchedFile) create(env *tools.Env) error {
 			}
 		}
 	}
-	after, e := encodeNew(env, b.String(), w.Encoding)
+	after, e := encodeNew(env, b.String(), w.asked)
 	if e != nil {
 		return e
 	}
-	w.after, w.mode.execution, w.n = after, p.mode, len(p.hunks)
-	w.undo = []step{replaceMiddle(w.after, nil)}
-	w.diff, w.diffCut = unified(w.shown, "", b.String())
+	w.replace(after)
+	w.mode.execution, w.n = p.mode, len(p.hunks)
+	w.compare("", b.String())
 	return nil
 }
 
@@ -136,10 +135,10 @@ func (p *patchedFile) rename(env *tools.Env, after []byte, was, is string) error
 	if to.change.file.file != nil {
 		return env.Fail(tools.AlreadyExists, "%s already exists", to.shown)
 	}
-	from.remove, from.undo = true, []step{replaceMiddle(nil, from.before)}
-	to.after, to.like, to.n, to.mode.execution = after, from.change.file, len(p.hunks), p.mode
-	to.undo = []step{replaceMiddle(after, nil)}
-	to.diff, to.diffCut = unified(to.shown, was, is)
+	from.delete()
+	to.replace(after)
+	to.like, to.n, to.mode.execution = from.change.file, len(p.hunks), p.mode
+	to.compare(was, is)
 	return nil
 }
 
@@ -160,9 +159,9 @@ func (p *patchedFile) result() PatchedFile {
 func (p *patchedFile) applyHunks(env *tools.Env) (after []byte, back []step, was, is string, err error) {
 	w := p.old
 	if c, guessed := charset.Detect(w.before); c != nil && !guessed {
-		w.Encoding = "" // the encoding is for the other files
+		w.asked = "" // the encoding is for the other files
 	}
-	c, err := w.encoding(env)
+	c, err := w.charset(env)
 	if err != nil {
 		return nil, nil, "", "", err
 	}
@@ -182,7 +181,7 @@ func (p *patchedFile) applyHunks(env *tools.Env) (after []byte, back []step, was
 		takePlain(text, was)
 		s, at, e := placeHunks(env, w, text, hunks)
 		if e == nil {
-			e = mayEdit(env, w, c, after, s)
+			e = w.mayEdit(env, c, after, s)
 		}
 		if e != nil {
 			return nil, nil, "", "", e
@@ -213,4 +212,20 @@ func (h hunk) count(op byte) (n int) {
 		}
 	}
 	return n
+}
+
+// encodeNew returns the content of a new file.
+func encodeNew(env *tools.Env, text string, as textEncoding) ([]byte, error) {
+	if as == "" {
+		return []byte(text), nil
+	}
+	c := as.charset()
+	b, err := c.Encode(text)
+	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
+		return nil, unencodable(env, "/patch", bad)
+	}
+	if strings.HasPrefix(c.Name(), "utf-16") {
+		b = append(slices.Clone(c.BOM()), b...)
+	}
+	return b, err
 }

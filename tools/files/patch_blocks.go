@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -269,5 +270,5 @@ func looksLikePath(name string, quoted bool) (ok, clearly bool) {
 		func(c rune) bool {
 			return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-'
 		}) < 0
-	return extension || isASCII([]string{last}), extension || last != name && isASCII([]string{last}) && last != ""
+	return extension || charset.IsASCII(last), extension || last != name && charset.IsASCII(last) && last != ""
 }

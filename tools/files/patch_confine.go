@@ -1,11 +1,11 @@
 package files
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"techo/internal/confine"
 	"techo/tools"
 )
 
@@ -25,7 +25,7 @@ func confinePatch(env *tools.Env) (confined *tools.Env, close func(), err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	root, err := confine.OpenRoot(p.path)
+	root, err := p.openRoot()
 	if err != nil {
 		return nil, nil, pathError(env, ".", err)
 	}
@@ -73,4 +73,12 @@ func outside(env, confined *tools.Env, paths []string) *tools.Error {
 func isAbsolute(path string) bool {
 	drive := len(path) > 1 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
 	return drive || strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\`) || filepath.IsAbs(path)
+}
+
+// fieldOf returns a field of an input that is a text, also of an invalid input.
+func fieldOf(input []byte, name string) (text string, ok bool) {
+	var in map[string]any
+	_ = json.Unmarshal(input, &in)
+	text, ok = in[name].(string)
+	return text, ok
 }

@@ -1,12 +1,10 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -18,14 +16,7 @@ type patchText struct {
 }
 
 func newPatchText(d *document) *patchText {
-	p := &patchText{document: d}
-	at := 0
-	for line := range strings.Lines(d.text.String) {
-		p.starts = append(p.starts, at)
-		at += len(line)
-	}
-	p.starts = append(p.starts, at)
-	return p
+	return &patchText{document: d, starts: d.lineStarts()}
 }
 
 // len returns the number of lines.
@@ -44,7 +35,7 @@ func (p *patchText) unended(i int) bool {
 // plain returns the lines without the differences that relaxed matching ignores.
 func (p *patchText) plain() []string {
 	for i := len(p.folded); i < p.len(); i++ {
-		p.folded = append(p.folded, relaxAll.fold(p.line(i)).text)
+		p.folded = append(p.folded, foldAll(p.line(i)))
 	}
 	return p.folded
 }
@@ -63,7 +54,7 @@ func takePlain(p, was *patchText) {
 	}
 	p.folded = slices.Grow(was.folded[:head:head], p.len()-head)
 	for i := head; i < p.len()-tail; i++ {
-		p.folded = append(p.folded, relaxAll.fold(p.line(i)).text)
+		p.folded = append(p.folded, foldAll(p.line(i)))
 	}
 	p.folded = append(p.folded, was.folded[was.len()-tail:]...)
 }
@@ -108,14 +99,9 @@ func placeHunks(env *tools.Env, w *target, p *patchText, hunks []hunk) (s step, 
 			w.notes = append(w.notes, env.Localize("%s: applied the hunk for line %d in line %d", w.shown, expected+1,
 				at+1))
 		}
-		more, err := p.splices(h, at)
-		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-			if w.guessed { // the guess may be the reason
-				return nil, 0, guessedOnly(env, encodingAt(w), w.shown, p.text.Charset)
-			}
-			return nil, 0, unencodable(env, "/patch", bad)
-		} else if err != nil {
-			return nil, 0, tools.AsError(env, err)
+		more, e := p.splices(env, w, h, at)
+		if e != nil {
+			return nil, 0, e
 		}
 		s = append(s, more...)
 		from = at + h.old()
@@ -227,7 +213,7 @@ func (p *patchText) places(h hunk, from int, relaxed bool) (found []int) {
 		line = func(i int) string { return p.plain()[i] }
 		h.lines = slices.Clone(h.lines)
 		for i, l := range h.lines {
-			h.lines[i].text = relaxAll.fold(strings.TrimSuffix(l.text, "\r")).text
+			h.lines[i].text = foldAll(strings.TrimSuffix(l.text, "\r"))
 		}
 	}
 	for i := from; i+h.old() <= p.len() && h.old() > 0; i++ {
@@ -246,7 +232,7 @@ func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
 			return i, true
 		}
 	}
-	want, found := relaxAll.fold(anchor).text, 0
+	want, found := foldAll(anchor), 0
 	for i := from; i < p.len(); i++ {
 		if strings.TrimSpace(p.plain()[i]) == want {
 			at, found = i, found+1
@@ -271,10 +257,10 @@ func noPlace(env *tools.Env, p *patchText, h hunk) *tools.Error {
 	}
 	old := strings.TrimSuffix(h.oldText(), "\n")
 	switch {
-	case p.fillsLines(p.findRelaxed(old, relaxAll)):
+	case fillsLines(p.document, p.findRelaxed(old, relaxAll)):
 		e.Hint = env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
 			"techo fs read")
-	case p.fillsLines(p.findIgnoringBlanks(old)):
+	case fillsLines(p.document, p.findIgnoringBlanks(old)):
 		e.Hint = env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
 			"them from techo fs read")
 	}
@@ -282,7 +268,7 @@ func noPlace(env *tools.Env, p *patchText, h hunk) *tools.Error {
 }
 
 // fillsLines reports whether there is one match, and its lines have nothing else but blanks.
-func (d *document) fillsLines(found []match) bool {
+func fillsLines(d *document, found []match) bool {
 	if len(found) != 1 {
 		return false
 	}
@@ -293,7 +279,7 @@ func (d *document) fillsLines(found []match) bool {
 }
 
 // splices returns the changes of a hunk at a line.
-func (p *patchText) splices(h hunk, at int) (s step, err error) {
+func (p *patchText) splices(env *tools.Env, w *target, h hunk, at int) (s step, e *tools.Error) {
 	for i := 0; i < len(h.lines); {
 		if h.lines[i].op == ' ' {
 			i, at = i+1, at+1
@@ -312,12 +298,11 @@ func (p *patchText) splices(h hunk, at int) (s step, err error) {
 			}
 		}
 		p.keepRepeated(removed, added, from)
-		with, err := p.text.Charset.Encode(p.added(added, from, at, exact))
-		if err != nil {
-			return nil, err
+		with, e := w.encode(env, p.text.Charset, p.added(added, from, at, exact), "/patch")
+		if e != nil {
+			return nil, e
 		}
-		start := p.inFile(p.starts[from])
-		s = append(s, splice{start, p.inFile(p.starts[at]) - start, with})
+		s = append(s, p.splice(p.starts[from], p.starts[at], with))
 	}
 	return s, nil
 }

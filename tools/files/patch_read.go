@@ -63,7 +63,7 @@ func readPatch(env *tools.Env, text string, blankHeaders bool) (r *patchReader, 
 		}
 	}
 	if len(r.files) == 0 {
-		e := invalidField(env, "/patch", "has no file: neither --- PATH nor *** Begin Patch nor <<<<<<< SEARCH")
+		e := tools.InvalidField(env, "/patch", "has no file: neither --- PATH nor *** Begin Patch nor <<<<<<< SEARCH")
 		return r,
 			e.WithHint(env.Hint("Send a unified diff, or a patch from *** Begin Patch to *** End Patch, or a path " +
 				"and <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE"))
@@ -126,7 +126,7 @@ func (r *patchReader) eachOnce() error {
 
 // fault returns the error for a line of the patch, counted from 0.
 func (r *patchReader) fault(line int, message tools.Text, args ...any) error {
-	return invalidField(r.env, "/patch", "line %d: %s", line+1, r.env.Localize(message, args...))
+	return tools.InvalidField(r.env, "/patch", "line %d: %s", line+1, r.env.Localize(message, args...))
 }
 
 // next returns the next line without a carriage return, and false at the end.

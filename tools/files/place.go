@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -41,7 +40,7 @@ func locate(env *tools.Env, path string) (place, error) {
 	path = plainPath(path)
 	p := place{shown: showPath(path)}
 	if strings.ContainsRune(path, 0) {
-		return p, invalidField(env, "/path", "must not contain NUL")
+		return p, tools.InvalidField(env, "/path", "must not contain NUL")
 	}
 	full := path
 	if !filepath.IsAbs(full) {
@@ -108,14 +107,6 @@ func forbiddenPlace(env *tools.Env, path string) *tools.Error {
 	return nil
 }
 
-// fieldOf returns a field of an input that is a text, also of an invalid input.
-func fieldOf(input []byte, name string) (text string, ok bool) {
-	var in map[string]any
-	_ = json.Unmarshal(input, &in)
-	text, ok = in[name].(string)
-	return text, ok
-}
-
 // full returns the absolute path of the place.
 func (p place) full() string {
 	if p.root == nil {
@@ -145,11 +136,10 @@ func (p place) open() (*os.File, error) {
 // Operations in the open folder stay there, confined or not.
 func (p place) parent() (dir *os.Root, name string, err error) {
 	folder, name := filepath.Split(p.path)
-	if p.root == nil {
-		dir, err = confine.OpenRoot(folder)
-	} else {
-		dir, err = p.root.OpenRoot(filepath.Join(".", folder))
+	if p.root != nil {
+		folder = filepath.Join(".", folder)
 	}
+	dir, err = place{root: p.root, path: folder}.openRoot()
 	return dir, name, notFolder(folder, err)
 }
 
@@ -180,81 +170,41 @@ func (p place) isStoreFile(env *tools.Env) bool {
 	return err == nil && filepath.IsLocal(inside) && store.IsStoreFile(name)
 }
 
-// belongsToStore refuses to change a file of the store. Overwriting it would
-// destroy data.
-func belongsToStore(env *tools.Env, path string) *tools.Error {
-	return env.Fail(tools.Forbidden, "%s belongs to techo's store, which only techo's own commands may change", path).
-		WithHint(env.Hint("Use the commands for memos, memories and events; techo store backup makes a copy"))
-}
-
-// outsideRoots refuses a path outside of the roots.
-func outsideRoots(env *tools.Env, path string) *tools.Error {
-	return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
-}
-
-// invalidField refuses one field of an input.
-func invalidField(env *tools.Env, field string, message tools.Text, args ...any) *tools.Error {
-	d := tools.Detail{Path: field, Message: env.Localize(message, args...)}
-	return invalidInput(env, []tools.Detail{d})
-}
-
-// offers reports whether the caller has a tool. A shell has all.
-func offers(env *tools.Env, name string) bool {
-	return env.Naming == nil || slices.ContainsFunc(env.Tools, func(t *tools.Tool) bool {
-		return t.Name == name && (t.When == nil || t.When(env) == nil)
-	})
-}
-
-// lookForIt returns the hint for a missing path.
-func lookForIt(env *tools.Env) string {
-	if offers(env, "glob") {
-		return env.Hint("Look for it with techo fs glob")
+// openRoot opens the folder as a root.
+func (p place) openRoot() (*os.Root, error) {
+	if p.root == nil {
+		return confine.OpenRoot(p.path)
 	}
-	return env.Hint("Check the path; a relative one begins in the working folder")
+	return p.root.OpenRoot(p.path)
 }
 
-// pathError converts a system error about a path to a tools.Error. It returns
-// unknown errors unchanged.
-func pathError(env *tools.Env, path string, err error) error {
-	switch {
-	case err == nil, errors.As(err, new(*tools.Error)):
-		return err
-	case escapes(err):
-		return outsideRoots(env, path)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return env.Fail(tools.NotFound, "File not found: %s", path).
-			WithHint(lookForIt(env))
-	case errors.Is(err, fs.ErrPermission):
-		return env.Fail(tools.Forbidden, "No permission for %s: %v", path, cause(err))
-	case errors.Is(err, syscall.ETXTBSY):
-		return env.Fail(tools.Conflict, "%s is a running program", path)
-	case errors.Is(err, syscall.EROFS):
-		return env.Fail(tools.Forbidden, "%s is on a read-only file system", path)
-	case isFull(err):
-		return env.Fail(tools.NoSpace, "The disk is full; %s was not changed", path).
-			WithHint(env.Hint("Free some space and run it again"))
-	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENAMETOOLONG),
-		strings.Contains(err.Error(), "too many links"):
-		return invalidField(env, "/path", "cannot be resolved: %v", cause(err))
+// lstat describes the entry at a path that is relative to the place's root or absolute. It does not
+// follow a link.
+func (p place) lstat(path string) (fs.FileInfo, error) {
+	if p.root == nil {
+		return os.Lstat(path)
 	}
-	return err
+	return p.root.Lstat(path)
 }
 
-// escapes reports whether an os.Root refused a path that leads out of it. Package
-// os does not export that error.
-func escapes(err error) bool {
-	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
+// exists is lstat for the question whether something is there.
+func (p place) exists(path string) bool {
+	_, err := p.lstat(path)
+	return err == nil
 }
 
-// cause returns the system error without its path, which may differ from the
-// caller's.
-func cause(err error) error {
-	if e := new(fs.PathError); errors.As(err, &e) {
-		return e.Err
+// workingFolder returns the working folder without links.
+func workingFolder(env *tools.Env) string {
+	if real, err := filepath.EvalSymlinks(env.Dir); err == nil {
+		return real
 	}
-	if e := new(os.LinkError); errors.As(err, &e) {
-		return e.Err
+	return env.Dir
+}
+
+// relativePath returns a path relative to the working folder if the path is in it.
+func relativePath(env *tools.Env, path string) string {
+	if short, err := filepath.Rel(workingFolder(env), plainPath(path)); err == nil && filepath.IsLocal(short) {
+		return showPath(short)
 	}
-	return err
+	return path
 }

@@ -1,9 +1,8 @@
 package files
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -11,43 +10,13 @@ import (
 	"techo/tools"
 )
 
-func newChange(p place) *change { return &change{file: &file{place: p}} }
-
-// sameAsOne reports whether the target is the same file as one of others.
-func sameAsOne(w *target, others []*target) bool {
-	info, err := os.Stat(w.full())
-	return err == nil && slices.ContainsFunc(others,
-		func(o *target) bool { return o.change.file.file != nil && os.SameFile(info, o.info) })
-}
-
-// load reads the file and checks its hash.
-func (w *target) load(env *tools.Env) (err error) {
-	if w.change.file.file == nil {
-		return w.missing(env)
-	}
-	if w.before, err = w.read(env); err != nil {
-		return err
-	}
-	return checkHash(env, w.change, w.ExpectedHash)
-}
-
-// checkHash refuses a file that changed since the caller read it.
-func checkHash(env *tools.Env, c *change, expected string) error {
-	if expected == "" || strings.EqualFold(strings.TrimPrefix(expected, "sha256:"), hashOf(c.before)) {
-		return nil
-	}
-	e := env.Fail(tools.Conflict, "%s changed since it was read", c.shown).
-		WithHint(env.Hint("Read it again; its hash is %s now", hashOf(c.before)))
-	return e
-}
-
 // prepare computes the new content of a file. It reports all problems of its
 // edits.
-func (w *target) prepare(env *tools.Env) error {
+func (w fileEdits) prepare(env *tools.Env) error {
 	if err := w.load(env); err != nil {
 		return err
 	}
-	c, err := w.encoding(env)
+	c, err := w.charset(env)
 	if err != nil {
 		return err
 	}
@@ -61,16 +30,13 @@ func (w *target) prepare(env *tools.Env) error {
 			problems = append(problems, e)
 			continue
 		}
-		s, e := d.splices(env, found, x, ignoringBlanks, at[i])
+		s, e := w.splices(env, d, found, x, ignoringBlanks, at[i])
 		if e != nil {
-			if w.guessed { // the guess may be the reason
-				e = guessedOnly(env, encodingAt(w), w.shown, c)
-			}
 			problems = append(problems, e)
 			continue
 		}
-		if e = mayEdit(env, w, c, w.after, s); e == nil && !w.sameInAll(d, x, found) {
-			e = guessedOnly(env, encodingAt(w), w.shown, c)
+		if e = w.mayEdit(env, c, w.after, s); e == nil && !w.sameInAll(d, x, found) {
+			e = w.guessedOnly(env, c)
 		}
 		if e != nil {
 			problems = append(problems, e)
@@ -89,7 +55,7 @@ func (w *target) prepare(env *tools.Env) error {
 		problems = append(problems, e)
 	}
 	if len(problems) == 0 && string(w.after) == string(w.before) {
-		e := invalidField(env, w.at+"/new_string", "is the same as old_string: nothing to change")
+		e := tools.InvalidField(env, w.at+"/new_string", "is the same as old_string: nothing to change")
 		problems = append(problems, e)
 	}
 	if len(problems) > 0 {
@@ -98,30 +64,13 @@ func (w *target) prepare(env *tools.Env) error {
 		}
 		return problems[0]
 	}
-	w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+	w.compare(c.Decode(w.before).String, c.Decode(w.after).String)
 	return nil
-}
-
-// encoding returns the requested encoding, or else the detected one.
-func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
-	if w.Encoding != "" {
-		return w.Encoding.charset(), nil
-	}
-	if c, guessed := charset.Detect(w.before); c != nil {
-		w.guessed = guessed
-		return c, nil
-	}
-	at := w.at + "/path"
-	if w.patched {
-		at = w.at
-	}
-	e := invalidField(env, at, "is a binary file: %s", w.shown)
-	return nil, e.WithHint(env.Hint("If it is a text file, set its encoding with --encoding"))
 }
 
 // locateMatches finds the occurrences to replace. It refuses an ambiguous or
 // missing string.
-func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at string) (found []match,
+func (w fileEdits) locateMatches(env *tools.Env, d *document, x Replacement, at string) (found []match,
 	ignoringBlanks bool,
 	e *tools.Error) {
 	found, ignored, ignoringBlanks := w.occurrences(d, x)
@@ -150,7 +99,7 @@ func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at st
 
 // occurrences finds a string exactly, or else the one place that matches without the
 // differences that the edit may ignore, or else ignoring blanks.
-func (w *target) occurrences(d *document, x Replacement) (found []match, ignored relaxation, ignoringBlanks bool) {
+func (w fileEdits) occurrences(d *document, x Replacement) (found []match, ignored relaxation, ignoringBlanks bool) {
 	if found = d.find(x.OldString, x.ReplaceAll); len(found) > 0 {
 		return found, 0, false
 	}
@@ -170,7 +119,7 @@ func (w *target) occurrences(d *document, x Replacement) (found []match, ignored
 // sameInAll reports whether a string is found at the same places in every encoding
 // that the file may be in. Where an ASCII byte is half of a character in one of them,
 // the string can be unique in that one and not in another.
-func (w *target) sameInAll(d *document, x Replacement, found []match) bool {
+func (w fileEdits) sameInAll(d *document, x Replacement, found []match) bool {
 	if !w.guessed {
 		return true
 	}
@@ -188,24 +137,19 @@ func (w *target) sameInAll(d *document, x Replacement, found []match) bool {
 }
 
 // splices returns the step that replaces the matches with the new text.
-func (d *document) splices(env *tools.Env, found []match, x Replacement, ignoringBlanks bool, at string) (s step,
+func (w fileEdits) splices(env *tools.Env, d *document, found []match, x Replacement, ignoringBlanks bool, at string) (s step,
 	e *tools.Error) {
 	for _, m := range found {
 		text := x.NewString
 		if ignoringBlanks {
 			text = d.reindent(m, x.OldString, text)
 		}
-		with, err := d.text.Charset.Encode(d.replacement(m, x.OldString, text))
-		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-			e := unencodable(env, at+"/new_string", bad)
-			return nil, e.WithHint(env.Hint("Leave it out, or rewrite the whole file with techo fs write and the " +
-				"encoding utf-8"))
+		with, e := w.encode(env, d.text.Charset, d.replacement(m, x.OldString, text), at+"/new_string")
+		if e != nil {
+			return nil, e.WithHint(cmp.Or(e.Hint, env.Hint("Leave it out, or rewrite the whole file with techo fs "+
+				"write and the encoding utf-8")))
 		}
-		if err != nil {
-			return nil, env.Fail(tools.Internal, "techo failed: %v", err)
-		}
-		start := d.inFile(m.start)
-		s = append(s, splice{start, d.inFile(m.end) - start, with})
+		s = append(s, d.splice(m.start, m.end, with))
 	}
 	return s, nil
 }
@@ -216,9 +160,6 @@ func wrongCount(env *tools.Env, n, expected int, at string) *tools.Error {
 	e.Details = []tools.Detail{{Path: at + "/expected_count", Message: env.Localize("there are %d", n)}}
 	return e
 }
-
-// maxListed limits the occurrences and lines that an error lists.
-const maxListed = 20
 
 // ambiguous adds the occurrences, with the lines around them, to an error.
 func ambiguous(env *tools.Env, d *document, found []match, at string, e *tools.Error) *tools.Error {
@@ -243,22 +184,4 @@ func ambiguous(env *tools.Env, d *document, found []match, at string, e *tools.E
 	}
 	return e.WithHint(env.Hint("It occurs in lines %s: include more of the surrounding lines, or replace all "+
 		"with --replace-all. The same old_string will fail again", strings.Join(numbers, ", ")))
-}
-
-// withLineNumbers returns lines with their numbers.
-func withLineNumbers(lines []string, first int) string {
-	var texts []string
-	for i, line := range lines {
-		texts = append(texts, fmt.Sprintf("%6d\t%s", first+i, clip(strings.TrimSuffix(line, "\r"))))
-	}
-	return strings.Join(texts, "\n")
-}
-
-// clip shortens a long line for a message.
-func clip(line string) string {
-	const most = 200
-	if r := []rune(line); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return line
 }

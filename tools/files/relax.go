@@ -91,6 +91,9 @@ func (r relaxation) fold(s string) folded {
 	return f
 }
 
+// foldAll returns a text without any of the differences.
+func foldAll(s string) string { return relaxAll.fold(s).text }
+
 // plain returns the plain form of a quote, a dash or a space.
 func (r relaxation) plain(char string) string {
 	switch char {

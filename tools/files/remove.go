@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -80,7 +81,7 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 		return out, err
 	}
 	if len(r.folders) > 0 && len(r.files)+len(r.others)+len(r.folders) > 1 && !in.Recursive {
-		e := invalidField(env, "/path", "is a folder that is not empty: %s", in.Path)
+		e := tools.InvalidField(env, "/path", "is a folder that is not empty: %s", in.Path)
 		return out, e.WithHint(env.Hint("To remove it with everything in it, use --recursive"))
 	}
 	if err := r.prepare(ctx, in); err != nil {
@@ -104,7 +105,7 @@ func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 	}
 	switch {
 	case mode.IsRegular():
-		r.files = append(r.files, &target{Edited: Edited{Path: path}})
+		r.files = append(r.files, &target{given: path})
 		r.size += size
 		return nil
 	case !mode.IsDir():
@@ -165,7 +166,7 @@ func (r *removal) prepare(ctx context.Context, in RemoveIn) error {
 		if err := w.load(env); err != nil {
 			return err
 		}
-		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
+		w.delete()
 	}
 	return nil
 }
@@ -178,7 +179,7 @@ const maxUndone = 8<<20 - 1<<16
 func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error {
 	if len(r.files) > 0 && r.files[0].change != nil {
 		changes := changesOf(r.files)
-		kept := recordEdit(ctx, r.env, removeName, changes)
+		kept := recordEdit(ctx, r.env, store.FileEdit{Tool: removeName}, changes)
 		if !kept.ok && !in.Permanent {
 			kept.forget(ctx, nil)
 			return r.env.Fail(tools.Unavailable, "%s was not removed: %s", in.Path, strings.Join(kept.notes, "; ")).
@@ -191,7 +192,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		out.Message += kept.suffix
 	} else {
 		for _, w := range r.files {
-			r.others = append(r.others, w.Path)
+			r.others = append(r.others, w.given)
 		}
 	}
 	slices.Reverse(r.folders)
@@ -213,7 +214,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 func (r *removal) paths() []string {
 	all := []string{}
 	for _, w := range r.files {
-		all = append(all, w.Path)
+		all = append(all, w.given)
 	}
 	return append(append(all, r.others...), r.folders...)
 }

@@ -71,7 +71,7 @@ func (r pageRange) bounds() (first, last int, ok bool) {
 // returns nil for other files.
 func render(ctx context.Context, env *tools.Env, in ReadIn) (*rendered, error) {
 	if _, _, ok := in.Pages.bounds(); !ok {
-		return nil, invalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q", string(in.Pages))
+		return nil, tools.InvalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q", string(in.Pages))
 	}
 	f, normalized, err := openAnyForm(ctx, env, in.Path)
 	if err != nil {
@@ -124,7 +124,7 @@ func onlyPages(env *tools.Env, in ReadIn) error {
 	if in.Pages == "" {
 		return nil
 	}
-	return invalidField(env, "/pages", "applies to PDF files and notebooks only; use offset and limit")
+	return tools.InvalidField(env, "/pages", "applies to PDF files and notebooks only; use offset and limit")
 }
 
 // kindOf returns the kind of a file by its first bytes and its name.
@@ -195,7 +195,7 @@ func (d *rendered) within(env *tools.Env) error {
 	if d.first <= max(d.total, 1) {
 		return nil
 	}
-	return invalidField(env, "/pages", "must be at most %d, the number of pages or cells, not %d", d.total, d.first)
+	return tools.InvalidField(env, "/pages", "must be at most %d, the number of pages or cells, not %d", d.total, d.first)
 }
 
 // picture reads the size of an image, and keeps an image that a model can take.

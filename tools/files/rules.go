@@ -79,34 +79,21 @@ func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
 	}
 	if now.inRepository {
 		if path := dir + gitignoreFile; !isLink(r.start, path) { // git does not follow one
-			now = now.withGitignore(r.start.rulesAt(path, now.ignoreCase), cut)
+			now = now.withGitignore(rulesAt(r.start, path, now.ignoreCase), cut)
 		}
 	}
-	return now.withIgnore(r.start.rulesAt(dir+ignoreFile, false), cut)
-}
-
-// exists reports whether a path exists, relative to the place's root or absolute.
-func (p place) exists(path string) bool {
-	_, err := lstat(p, path)
-	return err == nil
+	return now.withIgnore(rulesAt(r.start, dir+ignoreFile, false), cut)
 }
 
 // isLink reports whether a path is a symbolic link.
 func isLink(p place, path string) bool {
-	info, err := lstat(p, path)
+	info, err := p.lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
-func lstat(p place, path string) (fs.FileInfo, error) {
-	if p.root == nil {
-		return os.Lstat(path)
-	}
-	return p.root.Lstat(path)
 }
 
 // readRules reads a file with rules. It returns nil if the file is missing,
 // unreadable or too large.
-func (p place) readRules(path string) []byte {
+func readRules(p place, path string) []byte {
 	var text []byte
 	var err error
 	if p.root == nil {
@@ -120,8 +107,8 @@ func (p place) readRules(path string) []byte {
 	return text
 }
 
-func (p place) rulesAt(path string, ignoreCase bool) *ignore.Rules {
-	return ignore.Parse(p.readRules(path), ignoreCase)
+func rulesAt(p place, path string, ignoreCase bool) *ignore.Rules {
+	return ignore.Parse(readRules(p, path), ignoreCase)
 }
 
 // withIgnore adds the rules of a .ignore file, with precedence.
@@ -151,21 +138,21 @@ func (r *ruleFinder) repository(above *ruleSet, dir string) *ruleSet {
 	own, git := r.gitDirs(dir + gitFolder)
 	user, ignoreCase := r.userRules(dir, own, git)
 	now := &ruleSet{ignoreRules: above.ignoreRules, inRepository: true, ignoreCase: ignoreCase}
-	return now.withGitignore(user, cut).withGitignore(r.start.rulesAt(git+"/info/exclude", ignoreCase), cut)
+	return now.withGitignore(user, cut).withGitignore(rulesAt(r.start, git+"/info/exclude", ignoreCase), cut)
 }
 
 // gitDirs returns the folders with a repository's data. In a linked work tree, .git
 // is a file that names the work tree's own folder, and commondir in that folder names
 // the shared one. Otherwise the two are the same.
 func (r *ruleFinder) gitDirs(at string) (own, shared string) {
-	name, isFile := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(at))), "gitdir: ")
+	name, isFile := strings.CutPrefix(strings.TrimSpace(string(readRules(r.start, at))), "gitdir: ")
 	if !isFile {
 		return at, at
 	}
 	if !path.IsAbs(name) {
 		name = path.Join(path.Dir(at), name)
 	}
-	if common := strings.TrimSpace(string(r.start.readRules(name + "/commondir"))); common != "" {
+	if common := strings.TrimSpace(string(readRules(r.start, name+"/commondir"))); common != "" {
 		if path.IsAbs(common) {
 			return name, common
 		}
@@ -179,27 +166,27 @@ func (r *ruleFinder) gitDirs(at string) (own, shared string) {
 // and shared are the folders with the repository's data.
 func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ignoreCase bool) {
 	unconfined := place{}
-	branch, _ := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(own+"/HEAD"))), "ref: refs/heads/")
+	branch, _ := strings.CutPrefix(strings.TrimSpace(string(readRules(r.start, own+"/HEAD"))), "ref: refs/heads/")
 	reader := ignore.ConfigReader{Home: r.env.Home, GitDir: absolute(r.start, own), Branch: branch,
-		Read: unconfined.readRules}
+		Read: func(path string) []byte { return readRules(unconfined, path) }}
 	var c ignore.Config
 	for _, file := range r.env.GitConfig {
 		c.Add(file, reader)
 	}
 	from, users := unconfined, c.ExcludesFile
-	reader.Read = r.start.readRules // a repository must not lead out of the roots
+	reader.Read = func(path string) []byte { return readRules(r.start, path) } // a repository must not lead out of the roots
 	if c.Add(shared+"/config", reader); c.ExcludesFile != users {
 		from = r.start
 	}
 	switch {
 	case !c.Excludes && r.env.Config != "":
-		return unconfined.rulesAt(filepath.Join(r.env.Config, "git", "ignore"), c.IgnoreCase), c.IgnoreCase
+		return rulesAt(unconfined, filepath.Join(r.env.Config, "git", "ignore"), c.IgnoreCase), c.IgnoreCase
 	case c.ExcludesFile == "":
 		return nil, c.IgnoreCase
 	case !filepath.IsAbs(c.ExcludesFile): // relative to the work tree
 		from, c.ExcludesFile = r.start, path.Join(dir, c.ExcludesFile)
 	}
-	return from.rulesAt(c.ExcludesFile, c.IgnoreCase), c.IgnoreCase
+	return rulesAt(from, c.ExcludesFile, c.IgnoreCase), c.IgnoreCase
 }
 
 // absolute returns an absolute path, for one relative to the place's root or absolute.

@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/charset"
 	"techo/internal/walk"
 	"techo/tools"
 )
@@ -39,7 +40,7 @@ func newGlob(pattern string, anyDepth bool) (g glob, at int) {
 			g.suffix = ending
 		}
 	}
-	if !isASCII([]string{g.pattern}) {
+	if !charset.IsASCII(g.pattern) {
 		g.nfc = norm.NFC.String(g.pattern)
 	}
 	return g, -1
@@ -59,7 +60,7 @@ func errorOffset(pattern string) int {
 // matches reports whether a path matches, in composed or decomposed form (NFC, NFD).
 // name is its last element.
 func (g glob) matches(path, name string) bool {
-	return g.matchesExactly(path, name) || g.nfc != "" && !isASCII([]string{path}) &&
+	return g.matchesExactly(path, name) || g.nfc != "" && !charset.IsASCII(path) &&
 		glob{pattern: g.nfc, byName: g.byName}.matchesExactly(norm.NFC.String(path), norm.NFC.String(name))
 }
 

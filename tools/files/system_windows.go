@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 )
@@ -22,12 +21,3 @@ func tryLock(*os.File) (bool, error) { return true, nil }
 
 // waitLock is never called, because tryLock never fails.
 func waitLock(*os.File) error { return nil }
-
-// linkCount returns 1. The FileInfo of Windows has no link count.
-func linkCount(fs.FileInfo) int { return 1 }
-
-// temporaryMode is the mode of a temporary file: read-only if old is.
-func temporaryMode(old fs.FileInfo) fs.FileMode { return old.Mode().Perm() }
-
-// belong does nothing. The folder decides the owner.
-func (p *pending) belong(fs.FileInfo) error { return nil }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"techo/internal/confine"
 	"techo/internal/ignore"
 	"techo/internal/walk"
 	"techo/tools"
@@ -110,16 +109,11 @@ func missing(env *tools.Env, given string, err error) error {
 
 // openTree opens a folder for a walk. The caller closes its root.
 func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
-	t := &tree{hidden: hidden, noIgnore: noIgnore}
-	var err error
-	if p.root == nil {
-		t.root, err = confine.OpenRoot(p.path)
-	} else {
-		t.root, err = p.root.OpenRoot(p.path)
-	}
+	root, err := p.openRoot()
 	if err != nil {
 		return nil, pathError(env, p.shown, err)
 	}
+	t := &tree{root: root, hidden: hidden, noIgnore: noIgnore}
 	if !noIgnore {
 		t.rules = newRuleFinder(env, p)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,7 +90,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	var made newFolders
 	defer made.removeAfter(env, &err)
 	for _, f := range e.Files {
-		all = append(all, &target{Edited: Edited{Path: f.Path}, modeOnly: f.Before == f.After})
+		all = append(all, &target{given: f.Path, modeOnly: f.Before == f.After})
 		if f.After == "" && f.Before != "" { // its folder may have been removed as well
 			if err := made.makeFor(env, f.Path, dryRun); err != nil {
 				return out, err
@@ -107,8 +106,8 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 	var changes []*change
 	var paths []string
 	for i, w := range all {
-		w.shown = relativePath(env, w.Path)
-		done, err := w.planUndo(env, e.Files[i])
+		w.shown = relativePath(env, w.given)
+		done, err := planUndo(env, w, e.Files[i])
 		if err != nil {
 			return out, err
 		}
@@ -148,9 +147,9 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
 	for _, c := range changes {
-		c.undo = []step{replaceMiddle(c.after, c.before)}
+		c.replace(c.after)
 	}
-	kept := recordFileEdit(ctx, env, undoing(e, made), changes)
+	kept := recordEdit(ctx, env, undoing(e, made), changes)
 	if err := apply(env, changes); err != nil {
 		kept.forget(ctx, err)
 		return err
@@ -206,7 +205,7 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 }
 
 // planUndo computes the content of a file before a change.
-func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err error) {
+func planUndo(env *tools.Env, w *target, f store.EditedFile) (done Undone, err error) {
 	done = Undone{Path: w.shown, State: "unchanged", Hash: f.Before}
 	now := ""
 	if w.change.file.file != nil {
@@ -215,19 +214,14 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		}
 		now = hashOf(w.before)
 	}
-	var copied []byte
-	var leftover *keptCopy
-	if now != f.Before && now != f.After {
-		copied, leftover = findCopy(env, w.change.file, f.Before)
-	}
 	switch {
 	case now == f.Before && f.After != "" && f.Mode != 0 && w.info.Mode().Perm() != fs.FileMode(f.Mode):
 		done.State, w.after, w.mode.perm = "restored", w.before, fs.FileMode(f.Mode)
 		return done, nil
 	case now == f.Before:
 		return done, nil
-	case leftover != nil: // a write in place was killed
-		done.State, w.after, w.leftover, w.mode.perm = "restored", copied, leftover, fs.FileMode(f.Mode)
+	case now != f.After && w.takeCopy(env, f.Before): // a write in place was killed
+		done.State, w.mode.perm = "restored", fs.FileMode(f.Mode)
 	case now != f.After:
 		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
 			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
@@ -235,31 +229,15 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		w.remove, done.State = true, "removed"
 	default:
 		done.State = "restored"
-		steps, err := decodeSteps(f.Way)
-		if err != nil {
+		if w.after, err = applySteps(f.Way, w.before); err != nil {
 			return done, err
 		}
-		w.after, w.mode.perm = w.before, fs.FileMode(f.Mode)
-		for _, s := range steps {
-			if !s.validFor(len(w.after)) {
-				return done, errUndoData
-			}
-			w.after, _ = s.apply(w.after)
-		}
-		if hashOf(w.after) != f.Before {
+		if w.mode.perm = fs.FileMode(f.Mode); hashOf(w.after) != f.Before {
 			return done, errUndoData
 		}
 	}
-	if c, err := w.encoding(env); err == nil {
-		w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+	if c, err := w.charset(env); err == nil {
+		w.compare(c.Decode(w.before).String, c.Decode(w.after).String)
 	}
 	return done, nil
-}
-
-// relativePath returns a path relative to the working folder if the path is in it.
-func relativePath(env *tools.Env, path string) string {
-	if short, err := filepath.Rel(workingFolder(env), plainPath(path)); err == nil && filepath.IsLocal(short) {
-		return showPath(short)
-	}
-	return path
 }

@@ -3,8 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,61 +82,36 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 			return out, err
 		}
 	}
-	c := newChange(p)
-	if c.file, err = p.openFile(ctx, env, true); err != nil {
+	c := &target{given: in.Path, asked: in.Encoding, expectedHash: in.ExpectedHash, change: newChange(p)}
+	if c.change.file, err = p.openFile(ctx, env, true); err != nil {
 		return out, belowFile(env, p, err)
 	}
 	defer c.close()
-	if err := c.check(env, in); err != nil {
+	if err := checkWrite(env, c, in); err != nil {
 		return out, err
 	}
-	if out, err = c.content(env, in); err != nil {
+	if out, err = encodeWrite(env, c, in); err != nil {
 		return out, err
 	}
 	if !out.Created && string(c.before) == string(c.after) {
 		return out, nil
 	}
 	out.Folders = made.shown(env)
-	kept := recordFileEdit(ctx, env,
-		store.FileEdit{Dir: workingFolder(env), Tool: "write_file", Folders: made}, []*change{c})
+	changes := []*change{c.change}
+	kept := recordEdit(ctx, env, store.FileEdit{Tool: "write_file", Folders: made}, changes)
 	out.Undoable, out.Notes = kept.ok, append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
-	if err := apply(env, []*change{c}); err != nil {
+	if err := apply(env, changes); err != nil {
 		kept.forget(ctx, err)
 		return out, err
 	}
-	out.Notes = append(out.Notes, notesOf(env, []*change{c})...)
+	out.Notes = append(out.Notes, notesOf(env, changes)...)
 	return out, nil
 }
 
-// belowFile returns a clearer error than "file not found" for a new file whose folder
-// is a file. It returns other errors unchanged.
-func belowFile(env *tools.Env, p place, err error) error {
-	e := new(tools.Error)
-	if !errors.As(err, &e) || e.Code != tools.NotFound {
-		return err
-	}
-	for path, shown := p.path, p.shown; filepath.Dir(path) != path; {
-		path, shown = filepath.Dir(path), filepath.Dir(shown)
-		stat := os.Stat
-		if p.root != nil {
-			stat = p.root.Stat
-		}
-		switch info, missing := stat(path); {
-		case missing != nil:
-		case info.IsDir():
-			return err
-		default:
-			return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", p.shown, shown).
-				WithHint(env.Hint("Choose another path, or remove the file first"))
-		}
-	}
-	return err
-}
-
-// check refuses an unexpected state of the file, and reads the file.
-func (c *change) check(env *tools.Env, in WriteIn) (err error) {
-	switch there := c.file.file != nil; {
+// checkWrite refuses an unexpected state of the file, and reads the file.
+func checkWrite(env *tools.Env, c *target, in WriteIn) error {
+	switch there := c.change.file.file != nil; {
 	case c.dir == nil:
 		return missingFolder(env, c.shown)
 	case !there && in.ExpectedHash != "":
@@ -149,20 +122,17 @@ func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 	case !there:
 		return nil
 	}
-	if c.before, err = c.read(env); err != nil {
-		return err
-	}
-	return checkHash(env, c, in.ExpectedHash)
+	return c.load(env)
 }
 
-// content encodes the new content: in the requested encoding, or in the old
+// encodeWrite encodes the new content: in the requested encoding, or in the old
 // file's, with its byte order mark.
-func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
-	out = WriteOut{Path: in.Path, Created: c.file.file == nil}
+func encodeWrite(env *tools.Env, c *target, in WriteIn) (out WriteOut, err error) {
+	out = WriteOut{Path: in.Path, Created: c.change.file.file == nil}
 	to, bom := charset.UTF8(), []byte(nil)
 	if old, guessed := charset.Detect(c.before); old != nil && in.Encoding == "" {
-		if guessed && !isASCII([]string{in.Content}) {
-			e := guessedOnly(env, "/encoding", c.shown, old)
+		if guessed && !charset.IsASCII(in.Content) {
+			e := c.guessedOnly(env, old)
 			return out, e.WithHint(env.Hint("It looks like %s; set --encoding to the one that the file "+
 				"is to have, such as utf-8", old.Name()))
 		}
@@ -183,15 +153,14 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	}
 	b, err := to.Encode(text)
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-		e := invalidField(env, "/content", "contains %q, which the encoding %s does not have", string(bad.Rune),
+		e := tools.InvalidField(env, "/content", "contains %q, which the encoding %s does not have", string(bad.Rune),
 			bad.Charset)
 		return out, e.WithHint(env.Hint("Write the file in another encoding: utf-8"))
 	}
 	if err != nil {
 		return out, err
 	}
-	c.after = append(bom[:len(bom):len(bom)], b...)
-	c.undo = []step{replaceMiddle(c.after, c.before)}
+	c.replace(append(bom[:len(bom):len(bom)], b...))
 	out.Bytes, out.Hash, out.Encoding = len(c.after), c.hash(), to.Name()
 	out.Message = env.Localize("Successfully wrote %s", in.Path)
 	if out.Created {
