@@ -1,0 +1,16 @@
+package change
+
+import (
+	"testing"
+
+	"techo/tools/files/filestest"
+)
+
+func TestMain(m *testing.M) { filestest.Main(m) }
+
+var (
+	check   = filestest.Check
+	put     = filestest.Put
+	names   = filestest.Names
+	freeEnv = filestest.FreeEnv
+)

@@ -1,0 +1,126 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"techo/internal/charset"
+	"techo/tools/files/document"
+)
+
+// searchEncoding is the encoding option of grep, which always recognizes UTF-8 and
+// UTF-16.
+type searchEncoding string
+
+// autoEncoding detects the encoding of each file.
+const autoEncoding searchEncoding = "auto"
+
+// Enum lists the supported encodings.
+func (searchEncoding) Enum() []string {
+	return append([]string{string(autoEncoding)}, document.LegacyEncodings()...)
+}
+
+// convert searches a file in another encoding if the search has an encoding. done
+// is false for all other files.
+func (s *searcher) convert(in io.Reader, have int, ended bool) (now int, end, done bool, err error) {
+	if s.encoding == "" || bytes.IndexByte(s.buf[:have], 0) >= 0 {
+		return have, ended, false, nil
+	}
+	if have, ended, err = s.readMore(in, have, ended); err != nil {
+		return have, ended, false, err
+	}
+	return have, ended, s.decode(s.buf[:have], ended) || s.onlyEncoded, nil
+}
+
+func byteOrderMark(b []byte) []byte {
+	if bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) {
+		return b[:3]
+	}
+	return nil
+}
+
+// isUTF16 reports whether a file begins with a UTF-16 byte order mark.
+func isUTF16(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("\xff\xfe")) && !bytes.HasPrefix(b, []byte("\xff\xfe\x00\x00")) ||
+		bytes.HasPrefix(b, []byte("\xfe\xff"))
+}
+
+// readUTF16 converts a whole UTF-16 file to UTF-8 and searches it.
+func (s *searcher) readUTF16(in io.Reader, have int, ended bool) reason {
+	have, ended, err := s.readMore(in, have, ended)
+	switch {
+	case err != nil:
+		return isUnreadable
+	case !ended:
+		return isTooLarge
+	case !s.onlyEncoded:
+		s.searchText(decodeUTF16(s.buf[:have]))
+	}
+	return noReason
+}
+
+// readMore reads on until the file ends or the largest buffer is full.
+func (s *searcher) readMore(in io.Reader, have int, ended bool) (int, bool, error) {
+	for !ended && (have < len(s.buf) || s.grow()) {
+		n, end, err := fill(in, s.buf[have:])
+		if err != nil {
+			return have, false, err
+		}
+		have, ended = have+n, end
+	}
+	return have, ended, nil
+}
+
+// searchText searches a complete text.
+func (s *searcher) searchText(text []byte) {
+	if s.multiline {
+		s.searchMultiline(text, 0)
+	} else {
+		s.searchLines(text, 0, false)
+	}
+}
+
+// decode converts a file to UTF-8 and searches it. It reports false for files that
+// are valid UTF-8, too large or in no known encoding.
+func (s *searcher) decode(raw []byte, ended bool) bool {
+	if !ended || utf8.Valid(raw) {
+		return false
+	}
+	c, _ := charset.Find(string(s.encoding))
+	if s.encoding == autoEncoding {
+		c, _ = charset.Detect(raw)
+	}
+	if c == nil {
+		return false
+	}
+	s.current.charset = c
+	s.searchText([]byte(c.Decode(raw).String))
+	return true
+}
+
+// decodeUTF16 converts a text with a byte order mark to UTF-8 without one.
+func decodeUTF16(b []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	if b[0] == 0xfe {
+		order = binary.BigEndian
+	}
+	b = b[2:]
+	text := make([]byte, 0, len(b)/2+len(b)/16)
+	for ; len(b) >= 2; b = b[2:] {
+		r := rune(order.Uint16(b))
+		if utf16.IsSurrogate(r) {
+			low := rune(0)
+			if len(b) >= 4 {
+				low = rune(order.Uint16(b[2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				b = b[2:]
+			}
+		}
+		text = utf8.AppendRune(text, r)
+	}
+	return text
+}
