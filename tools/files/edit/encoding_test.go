@@ -164,7 +164,7 @@ func TestNeverCorrupted(t *testing.T) {
 	}
 	names := charset.Names()[3:]
 	made := 0
-	for range 2000 {
+	for range testenv.Pick(800, 2000) {
 		name := names[r.IntN(len(names))]
 		c, _ := charset.Find(name)
 		all := randomPieces(t, r, c, []rune(alphabets[name]), 2+r.IntN(20))

@@ -148,6 +148,7 @@ func asNobody(t *testing.T) {
 // TestKilled kills a writing process repeatedly. The file must have either its old
 // or its new content.
 func TestKilled(t *testing.T) {
+	filestest.Once(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
 	contents := []string{strings.Repeat("a line of the one\n", 20_000), strings.Repeat("another line\n", 30_000)}
@@ -264,6 +265,7 @@ func TestLongNames(t *testing.T) {
 
 // TestEditLinked edits one file by two names at once.
 func TestEditLinked(t *testing.T) {
+	filestest.Once(t)
 	dir := t.TempDir()
 	env := freeEnv(dir) // likewise
 	a := put(t, filepath.Join(dir, "a"), "0:0. 1:0. 2:0. 3:0.")

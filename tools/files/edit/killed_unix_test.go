@@ -22,6 +22,7 @@ import (
 // TestKilledInPlace kills a process that writes in place. Undo always leads back to a
 // whole content.
 func TestKilledInPlace(t *testing.T) {
+	filestest.Once(t)
 	contents := []string{strings.Repeat("a line of the one\n", 200_000), strings.Repeat("another line\n", 300_000)}
 	openIn := func(dir string) *tools.Env {
 		env := freeEnv(dir)

@@ -193,3 +193,12 @@ func Linked(t *testing.T, path, text string) {
 	Put(t, path, text)
 	Check(t, os.Link(path, path+".other"))
 }
+
+// Once skips a test that does not depend on the setting when all tests run again with roots, unless
+// all tests were asked for.
+func Once(t *testing.T) {
+	t.Helper()
+	if rooted && !testenv.Full() {
+		t.Skip("ran without roots")
+	}
+}

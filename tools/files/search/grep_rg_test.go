@@ -16,6 +16,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/files/filestest"
 )
 
 // rgPatterns are the patterns that ripgrep and grep search for. ripgrep gets the
@@ -39,14 +40,14 @@ var rgPatterns = []struct{ pattern, flags string }{
 	{"[ぁ-ん]+", ""}, {"xyzzy_not_there", ""},
 }
 
-// goTree is the source of Go that runs this test.
-func goTree(t testing.TB) string {
+// goTree is the source of Go that runs this test or, unless all tests run, a folder of it.
+func goTree(t testing.TB, part string) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(strings.TrimSpace(string(out)), "src")
+	return filepath.Join(strings.TrimSpace(string(out)), "src", testenv.Pick(part, ""))
 }
 
 // rg runs ripgrep in a folder and returns its lines.
@@ -81,18 +82,23 @@ func rg(t *testing.T, dir string, args ...string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// TestAgainstRipgrep searches for 42 patterns, in two large trees if all tests
-// run: the counts of all files and the first thousand lines must be ripgrep's.
+// TestAgainstRipgrep searches for 42 patterns: the counts of all files and the first thousand lines must be ripgrep's.
 func TestAgainstRipgrep(t *testing.T) {
-	trees := []string{filepath.Join(goTree(t), "net")}
-	if testenv.Full() {
-		trees = []string{goTree(t), largeTree(t)}
-	}
-	for _, dir := range trees {
+	filestest.Once(t)
+	for _, dir := range trees(t) {
 		for _, p := range rgPatterns {
 			t.Run(filepath.Base(dir)+"/"+p.pattern, func(t *testing.T) { againstRipgrep(t, dir, p.pattern, p.flags) })
 		}
 	}
+}
+
+// trees are a small tree or, if all tests run, two large ones.
+func trees(t *testing.T) []string {
+	t.Helper()
+	if testenv.Full() {
+		return []string{goTree(t, ""), largeTree(t)}
+	}
+	return []string{goTree(t, "net")}
 }
 
 // largeTree is TECHO_TEST_TREE, by default the cache of Go's modules.
@@ -205,8 +211,7 @@ func searchIn(t *testing.T, env *tools.Env, in GrepIn) GrepOut {
 
 // TestFileLists compares what glob lists with rg --files.
 func TestFileLists(t *testing.T) {
-	repo := testenv.Root(t)
-	for _, dir := range []string{goTree(t), largeTree(t), repo} {
+	for _, dir := range append(trees(t), testenv.Root(t)) {
 		for _, flags := range []string{"", "--hidden", "--no-ignore", "--hidden --no-ignore"} {
 			in := GlobIn{Pattern: "**", Path: ".", Limit: 1 << 30, Hidden: strings.Contains(flags, "--hidden"),
 				NoIgnore: strings.Contains(flags, "--no-ignore")}
@@ -225,8 +230,9 @@ func TestFileLists(t *testing.T) {
 
 // TestSameOnEveryRun searches with many workers again and again.
 func TestSameOnEveryRun(t *testing.T) {
+	filestest.Once(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
-	dir := goTree(t)
+	dir := goTree(t, "go")
 	for _, in := range []GrepIn{{Pattern: "func main"}, {Pattern: "世界"}, {Pattern: "return", MaxPerFile: 1},
 		{Pattern: "mutex", FilesWithMatches: true}} {
 		in.Path, in.Limit = ".", 50
@@ -241,8 +247,8 @@ func TestSameOnEveryRun(t *testing.T) {
 
 // TestPages goes through all matches page by page.
 func TestPages(t *testing.T) {
-	dir := goTree(t)
-	for _, in := range []GrepIn{{Pattern: "世界"}, {Pattern: "mutex", MaxPerFile: 2},
+	dir := goTree(t, "net")
+	for _, in := range []GrepIn{{Pattern: "世界|handshake"}, {Pattern: "mutex", MaxPerFile: 2},
 		{Pattern: "RLock", FilesWithMatches: true}} {
 		in.Path, in.Limit = ".", 1000
 		whole := searchFor(t, dir, in)
@@ -266,7 +272,8 @@ func TestPages(t *testing.T) {
 
 // TestAgainstRipgrepOverLines compares matches that go over the ends of lines.
 func TestAgainstRipgrepOverLines(t *testing.T) {
-	dir := goTree(t)
+	filestest.Once(t)
+	dir := goTree(t, "go")
 	for _, pattern := range []string{`func \w+\(\) \{\n\treturn`, `\}\n\nfunc init`, `import \(\n(\t"[a-z]+"\n){2}\)`,
 		`^package main\n\n`} {
 		out := searchFor(t, dir, GrepIn{Pattern: pattern, Path: ".", Limit: 1000, Multiline: true})
