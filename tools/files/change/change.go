@@ -137,14 +137,16 @@ var ErrCreatedMeanwhile = errors.New("file: appeared")
 // commit carries out the change. A staged file is replaced atomically.
 func (c *Change) commit(env *tools.Env) error {
 	if c.File.Opened != nil && !c.unchanged() {
-		return ChangedMeanwhile(env, c.Shown)
+		return changedMeanwhile(env, c.Shown)
 	}
 	var err error
 	switch {
 	case c.Remove:
 		err = c.Dir.Remove(c.Name)
 	case c.File.Opened == nil:
-		err = c.create()
+		if err = c.create(); errors.Is(err, ErrCreatedMeanwhile) {
+			return errors.Join(changedMeanwhile(env, c.Shown), err)
+		}
 	case c.staged == nil:
 		err = c.writeInPlace(env)
 	default:
@@ -220,7 +222,7 @@ func (c *Change) unchanged() bool {
 	return err == nil && c.StillNamed() && info.Size() == c.Info.Size() && info.ModTime().Equal(c.Info.ModTime())
 }
 
-func ChangedMeanwhile(env *tools.Env, path string) error {
+func changedMeanwhile(env *tools.Env, path string) error {
 	e := env.Fail(tools.Conflict, "Another process changed %s in the meantime; nothing was written", path).
 		WithHint(env.Hint("Read it again, then repeat the edit"))
 	e.Retryable = true

@@ -89,3 +89,9 @@ func (k Record) Forget(ctx context.Context, err error) {
 		_ = store.HistoryOf(k.Store).ForgetEdit(context.WithoutCancel(ctx), k.Edit)
 	}
 }
+
+// Report adds to a result whether its change can be undone, and why not.
+func (k Record) Report(undoable *bool, notes *[]string, message *string) {
+	*undoable, *notes = k.OK, append(*notes, k.Notes...)
+	*message += k.Suffix
+}

@@ -106,7 +106,8 @@ func (w *Target) Encode(env *tools.Env, c *charset.Charset, text, field string) 
 	case w.Guessed: // the guess may be the reason
 		return nil, w.GuessedOnly(env, c)
 	default:
-		return nil, document.Unencodable(env, field, bad)
+		return nil, tools.InvalidField(env, field, "contains %q, which the file's encoding %s does not have",
+			string(bad.Rune), bad.Charset)
 	}
 }
 
@@ -119,6 +120,7 @@ func twice(env *tools.Env, w *Target) error {
 	return tools.InvalidField(env, w.At, "names the same file as an earlier entry: combine their edits")
 }
 
+// CloseAll closes the files that OpenAll opened.
 func CloseAll(all []*Target) {
 	for _, w := range all {
 		if w.Change != nil {
@@ -127,6 +129,7 @@ func CloseAll(all []*Target) {
 	}
 }
 
+// New returns a change of the file at a place, which is not open yet.
 func New(p paths.Place) *Change { return &Change{File: &paths.File{Place: p}} }
 
 // sameAsOne reports whether the target is the same file as one of others.
@@ -136,7 +139,7 @@ func sameAsOne(w *Target, others []*Target) bool {
 		func(o *Target) bool { return o.Change.File.Opened != nil && os.SameFile(info, o.Info) })
 }
 
-// Load reads the file and checks its hash.
+// Load reads the file. It refuses a file that changed since the caller read it.
 func (w *Target) Load(env *tools.Env) (err error) {
 	if w.Change.File.Opened == nil {
 		return w.Missing(env)
@@ -144,17 +147,12 @@ func (w *Target) Load(env *tools.Env) (err error) {
 	if w.Before, err = w.Read(env); err != nil {
 		return err
 	}
-	return checkHash(env, w.Change, w.ExpectedHash)
-}
-
-// checkHash refuses a file that changed since the caller read it.
-func checkHash(env *tools.Env, c *Change, expected string) error {
-	if expected == "" || strings.EqualFold(strings.TrimPrefix(expected, "sha256:"), paths.Hash(c.Before)) {
+	expected, hash := strings.TrimPrefix(w.ExpectedHash, "sha256:"), paths.Hash(w.Before)
+	if expected == "" || strings.EqualFold(expected, hash) {
 		return nil
 	}
-	e := env.Fail(tools.Conflict, "%s changed since it was read", c.Shown).
-		WithHint(env.Hint("Read it again; its hash is %s now", paths.Hash(c.Before)))
-	return e
+	return env.Fail(tools.Conflict, "%s changed since it was read", w.Shown).
+		WithHint(env.Hint("Read it again; its hash is %s now", hash))
 }
 
 // Charset returns the requested encoding, or else the detected one.
@@ -190,6 +188,17 @@ func (w *Target) MayEdit(env *tools.Env, c *charset.Charset, raw []byte, s docum
 	return w.GuessedOnly(env, c)
 }
 
+// Join returns the first of several errors with the details of all, or nil.
+func Join(all []*tools.Error) error {
+	if len(all) == 0 {
+		return nil
+	}
+	for _, e := range all[1:] {
+		all[0].Details = append(all[0].Details, e.Details...)
+	}
+	return all[0]
+}
+
 // Diffs joins the diffs of all files, up to MaxDiff bytes.
 func Diffs(all []*Target) (text string, cut bool) {
 	var b strings.Builder
@@ -223,9 +232,6 @@ func Changes(all []*Target) (changes []*Change) {
 func (k *Record) Apply(ctx context.Context, env *tools.Env, changes []*Change) error {
 	if err := Apply(env, changes); err != nil {
 		k.Forget(ctx, err)
-		if errors.Is(err, ErrCreatedMeanwhile) {
-			err = ChangedMeanwhile(env, changes[0].Shown)
-		}
 		return err
 	}
 	k.Notes = append(k.Notes, Notes(env, changes)...)

@@ -2,7 +2,6 @@ package document
 
 import (
 	"techo/internal/charset"
-	"techo/tools"
 )
 
 // Encoding is the encoding option of the tools that read and write files. ""
@@ -22,10 +21,4 @@ func (e Encoding) Charset() *charset.Charset {
 
 func LegacyEncodings() []string {
 	return []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
-}
-
-// Unencodable is the error for a character that a file's encoding does not have.
-func Unencodable(env *tools.Env, at string, bad *charset.UnencodableError) *tools.Error {
-	return tools.InvalidField(env, at, "contains %q, which the file's encoding %s does not have", string(bad.Rune),
-		bad.Charset)
 }

@@ -4,6 +4,7 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,9 +143,7 @@ func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err 
 		return out, nil
 	}
 	kept, err := change.Commit(ctx, env, store.FileEdit{Tool: "edit_file"}, all)
-	out.Notes = append(out.Notes, kept.Notes...)
-	out.Message += kept.Suffix
-	out.Undoable = kept.OK
+	kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	return out, err
 }
 
@@ -227,29 +226,21 @@ func (w fileEdits) replacements() (all []Replacement, at []string) {
 // prepareAll computes the new contents of all files. It reports the problems of
 // all files at once.
 func prepareAll(env *tools.Env, all []fileEdits) error {
-	var first *tools.Error
+	var problems []*tools.Error
 	for _, w := range all {
 		err := w.prepare(env)
-		if err == nil {
-			continue
-		}
-		e, ok := err.(*tools.Error)
+		e := new(tools.Error)
 		switch {
-		case !ok:
+		case err == nil:
+			continue
+		case !errors.As(err, &e):
 			return err
 		case len(all) > 1 && len(e.Details) == 0:
 			e.Details = []tools.Detail{{Path: w.file.At, Message: e.Message, Hint: e.Hint}}
 		}
-		if first == nil {
-			first = e
-		} else {
-			first.Details = append(first.Details, e.Details...)
-		}
+		problems = append(problems, e)
 	}
-	if first != nil {
-		return first
-	}
-	return nil
+	return change.Join(problems)
 }
 
 // edited builds the result of edits that were made, or of a dry run.

@@ -58,8 +58,7 @@ func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, 
 		return out, nil
 	}
 	kept, err := change.Commit(ctx, env, store.FileEdit{Tool: insertName}, all)
-	out.Undoable, out.Notes = kept.OK, append(out.Notes, kept.Notes...)
-	out.Message += kept.Suffix
+	kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	return out, err
 }
 

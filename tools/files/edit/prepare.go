@@ -8,6 +8,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/tools"
+	"techo/tools/files/change"
 	"techo/tools/files/document"
 )
 
@@ -60,10 +61,7 @@ func (w fileEdits) prepare(env *tools.Env) error {
 		problems = append(problems, e)
 	}
 	if len(problems) > 0 {
-		for _, e := range problems[1:] {
-			problems[0].Details = append(problems[0].Details, e.Details...)
-		}
-		return problems[0]
+		return change.Join(problems)
 	}
 	w.file.Compare(c.Decode(w.file.Before).String, c.Decode(w.file.After).String)
 	return nil

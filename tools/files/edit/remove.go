@@ -190,8 +190,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		if err := kept.Apply(ctx, r.env, changes); err != nil {
 			return err
 		}
-		out.Undoable, out.Notes = kept.OK, kept.Notes
-		out.Message += kept.Suffix
+		kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	} else {
 		for _, w := range r.files {
 			r.others = append(r.others, w.Given)

@@ -153,8 +153,7 @@ func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.Fil
 		c.Replace(c.After)
 	}
 	kept := change.RecordEdit(ctx, env, undoing(e, made), changes)
-	if err := change.Apply(env, changes); err != nil {
-		kept.Forget(ctx, err)
+	if err := kept.Apply(ctx, env, changes); err != nil {
 		return err
 	}
 	if kept.Store == nil {

@@ -67,10 +67,10 @@ func writeFile(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	// again.
 	for range 10 {
 		if out, err = writeOnce(ctx, env, in); !errors.Is(err, change.ErrCreatedMeanwhile) {
-			return out, err
+			break
 		}
 	}
-	return out, change.ChangedMeanwhile(env, in.Path)
+	return out, err
 }
 
 func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, err error) {
@@ -100,16 +100,9 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 		return out, nil
 	}
 	out.Folders = made.Shown(env)
-	changes := []*change.Change{c.Change}
-	kept := change.RecordEdit(ctx, env, store.FileEdit{Tool: "write_file", Folders: made}, changes)
-	out.Undoable, out.Notes = kept.OK, append(out.Notes, kept.Notes...)
-	out.Message += kept.Suffix
-	if err := change.Apply(env, changes); err != nil {
-		kept.Forget(ctx, err)
-		return out, err
-	}
-	out.Notes = append(out.Notes, change.Notes(env, changes)...)
-	return out, nil
+	kept, err := change.Commit(ctx, env, store.FileEdit{Tool: "write_file", Folders: made}, []*change.Target{c})
+	kept.Report(&out.Undoable, &out.Notes, &out.Message)
+	return out, err
 }
 
 // checkWrite refuses an unexpected state of the file, and reads the file.

@@ -58,14 +58,7 @@ func preparePatch(env *tools.Env, all []*patchedFile) error {
 			problems = append(problems, e)
 		}
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	first := problems[0]
-	for _, e := range problems[1:] {
-		first.Details = append(first.Details, e.Details...)
-	}
-	return first
+	return change.Join(problems)
 }
 
 // prepare computes the new content of a file.
@@ -122,7 +115,7 @@ func (p *patchedFile) create(env *tools.Env) error {
 			}
 		}
 	}
-	after, e := encodeNew(env, b.String(), w.Encoding)
+	after, e := encodeNew(env, w, b.String())
 	if e != nil {
 		return e
 	}
@@ -218,17 +211,17 @@ func (h hunk) count(op byte) (n int) {
 }
 
 // encodeNew returns the content of a new file.
-func encodeNew(env *tools.Env, text string, as document.Encoding) ([]byte, error) {
-	if as == "" {
+func encodeNew(env *tools.Env, w *change.Target, text string) ([]byte, error) {
+	if w.Encoding == "" {
 		return []byte(text), nil
 	}
-	c := as.Charset()
-	b, err := c.Encode(text)
-	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-		return nil, document.Unencodable(env, "/patch", bad)
+	c := w.Encoding.Charset()
+	b, e := w.Encode(env, c, text, "/patch")
+	if e != nil {
+		return nil, e
 	}
 	if strings.HasPrefix(c.Name(), "utf-16") {
 		b = append(slices.Clone(c.BOM()), b...)
 	}
-	return b, err
+	return b, nil
 }

@@ -145,8 +145,7 @@ func applyRead(ctx context.Context, env *tools.Env, in In, r *patchReader) (out 
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
 	kept, err := change.Commit(ctx, env, store.FileEdit{Tool: patchName, Folders: made}, targets)
-	out.Undoable, out.Notes = kept.OK, append(out.Notes, kept.Notes...)
-	out.Message += kept.Suffix
+	kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	return out, err
 }
 

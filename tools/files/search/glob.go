@@ -14,7 +14,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/charset"
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -147,8 +146,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		return out, err
 	}
 	s.fill(&out, p.Shown)
-	skipped := t.countSkipped("")
-	out.Skipped = GlobSkipped{skipped.Ignored, skipped.Hidden, skipped.Unreadable}
+	out.Skipped = t.skippedNames()
 	if out.Total == 0 && !out.TimedOut {
 		ctx, stop := context.WithTimeout(ctx, hintTime(time.Since(began)))
 		defer stop()
@@ -245,13 +243,7 @@ func newNameSearch(in GlobIn, g glob, pattern string) *nameSearch {
 // searchTree finds the matches in a tree. It does not open files.
 func (s *nameSearch) searchTree(ctx context.Context, t *tree) {
 	t.wanted = s.wanted(t.base)
-	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
-		Visit: func(int, *walk.Folder, walk.Entry) {},
-		Enter: func(f *walk.Folder) {
-			t.enter(f)
-			s.collect(f, t.base)
-		}})
-	w.Run(ctx, t.root)
+	t.walkNames(ctx, func(f *walk.Folder) { s.collect(f, t.base) })
 }
 
 // wanted returns a filter for files that match, and for folders that match or may

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -114,13 +113,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	defer t.root.Close()
 	t.special = true
 	l := &lister{depth: in.Depth, folders: map[string]*listed{"": {}}}
-	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
-		Visit: func(int, *walk.Folder, walk.Entry) {},
-		Enter: func(f *walk.Folder) {
-			t.enter(f)
-			l.enter(f, t)
-		}})
-	w.Run(ctx, t.root)
+	t.walkNames(ctx, func(f *walk.Folder) { l.enter(f, t) })
 	if t.rootError != nil {
 		return out, paths.Error(env, in.Path, t.rootError)
 	}
@@ -128,8 +121,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, err
 	}
 	l.fill(env, &out, p.Shown, in)
-	skipped := t.countSkipped("")
-	out.Skipped = GlobSkipped{skipped.Ignored, skipped.Hidden, skipped.Unreadable}
+	out.Skipped = t.skippedNames()
 	out.Message = env.Localize("%s, %s, %s", env.Count(out.Total, "%d entry", "%d entries"),
 		env.Count(out.Files, "%d file", "%d files"), env.Count(int(out.Size), "%d byte", "%d bytes"))
 	if out.Next != "" {

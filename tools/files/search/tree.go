@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"techo/internal/ignore"
+	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -149,6 +151,23 @@ func (t *tree) countSkipped(until string) (s Skipped) {
 		}
 	}
 	return s
+}
+
+// skippedNames is countSkipped for a search that opens no files.
+func (t *tree) skippedNames() GlobSkipped {
+	s := t.countSkipped("")
+	return GlobSkipped{s.Ignored, s.Hidden, s.Unreadable}
+}
+
+// walkNames calls enter for each folder, with the entries that pass the filters. It opens no files.
+func (t *tree) walkNames(ctx context.Context, enter func(*walk.Folder)) {
+	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
+		Visit: func(int, *walk.Folder, walk.Entry) {},
+		Enter: func(f *walk.Folder) {
+			t.enter(f)
+			enter(f)
+		}})
+	w.Run(ctx, t.root)
 }
 
 // failed records a folder that could not be read.
