@@ -77,22 +77,23 @@ func copyInStore(env *tools.Env, f *paths.File, hash string, create bool) (*kept
 	return k, err
 }
 
-// findCopy returns the content with a hash from the copy that a killed write left, or
-// nil.
-func findCopy(env *tools.Env, f *paths.File, hash string) ([]byte, *keptCopy) {
-	if f.Dir == nil || len(hash) != len(paths.Hash(nil)) {
-		return nil, nil
+// TakeCopy plans to restore the content with a hash from the copy that a killed write left. It
+// reports whether there is one.
+func (c *Change) TakeCopy(env *tools.Env, hash string) bool {
+	if c.Dir == nil || len(hash) != len(paths.Hash(nil)) {
+		return false
 	}
-	places := []*keptCopy{{dir: f.Dir, name: copyName(f.Name, hash)}}
-	if k, err := copyInStore(env, f, hash, false); err == nil {
+	places := []*keptCopy{{dir: c.Dir, name: copyName(c.Name, hash)}}
+	if k, err := copyInStore(env, c.File, hash, false); err == nil {
 		places = append(places, k)
 	}
 	for _, k := range places {
 		if content := k.read(); content != nil && paths.Hash(content) == hash {
-			return content, k
+			c.After, c.leftover = content, k
+			return true
 		}
 	}
-	return nil, nil
+	return false
 }
 
 // read returns the content of the copy, or nil if it is not a file that techo wrote.
@@ -122,14 +123,4 @@ func (k *keptCopy) remove() {
 	if k.temporary {
 		_ = os.Remove(k.dir.Name())
 	}
-}
-
-// TakeCopy plans to restore the content with a hash from the copy that a killed write left. It
-// reports whether there is one.
-func (c *Change) TakeCopy(env *tools.Env, hash string) bool {
-	content, kept := findCopy(env, c.File, hash)
-	if kept != nil {
-		c.After, c.leftover = content, kept
-	}
-	return kept != nil
 }

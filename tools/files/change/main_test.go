@@ -11,6 +11,5 @@ func TestMain(m *testing.M) { filestest.Main(m) }
 var (
 	check   = filestest.Check
 	put     = filestest.Put
-	names   = filestest.Names
 	freeEnv = filestest.FreeEnv
 )

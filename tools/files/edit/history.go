@@ -3,7 +3,6 @@ package edit
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"techo/store"
 	"techo/tools"
@@ -46,8 +45,7 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c stor
 		return "", err
 	}
 	if isMove(e) {
-		return fmt.Sprintf("rename from %s\nrename to %s\n", paths.Relative(env, e.Files[0].Path),
-			paths.Relative(env, e.Files[1].Path)), nil
+		return moveDiff(paths.Relative(env, e.Files[0].Path), paths.Relative(env, e.Files[1].Path)), nil
 	}
 	var all []*change.Target
 	for _, f := range e.Files {

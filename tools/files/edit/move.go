@@ -100,7 +100,7 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 }
 
 // openTarget opens the new place of an entry. It creates missing folders.
-func openTarget(env *tools.Env, in MoveIn, from *paths.Entry, made *change.Folders) (*paths.Entry, error) {
+func openTarget(env *tools.Env, in MoveIn, from *paths.File, made *change.Folders) (*paths.File, error) {
 	path := in.To
 	if namesFolder(env, path) {
 		path = paths.Show(filepath.Join(paths.Plain(path), from.Name))
@@ -113,7 +113,7 @@ func openTarget(env *tools.Env, in MoveIn, from *paths.Entry, made *change.Folde
 	to, err := paths.OpenEntry(env, path)
 	if in.DryRun && len(*made) > 0 {
 		p, e := paths.Locate(env, path)
-		to, err = &paths.Entry{Place: p}, e
+		to, err = &paths.File{Place: p}, e
 	}
 	switch e := new(tools.Error); {
 	case errors.As(err, &e) && e.Code == tools.NotFound:
@@ -155,7 +155,7 @@ func namesFolder(env *tools.Env, path string) bool {
 }
 
 // moveEntry renames an entry to a free name.
-func moveEntry(env *tools.Env, from, to *paths.Entry) error {
+func moveEntry(env *tools.Env, from, to *paths.File) error {
 	err := renameFree(from.Dir, from.Name, to.Dir, to.Name)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -176,7 +176,7 @@ func moveEntry(env *tools.Env, from, to *paths.Entry) error {
 
 // recordEntries records a move for undo. Its files have no undo data, because the
 // content stays what it is.
-func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *paths.Entry,
+func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *paths.File,
 	version string) change.Record {
 	e.Files = []store.EditedFile{{Path: paths.Show(from.Full()), Before: version},
 		{Path: paths.Show(to.Full()), After: version}}
@@ -220,7 +220,7 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 		return out, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", from.Shown).
 			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
 	}
-	out = UndoOut{Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun, Diff: moveDiff(from, to),
+	out = UndoOut{Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun, Diff: moveDiff(from.Shown, to.Shown),
 		Files:   []Undone{{to.Shown, "restored", version}, {from.Shown, "removed", ""}},
 		Created: made.Shown(env)}
 	if dryRun {
@@ -237,25 +237,15 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 
 // finishMove moves an entry back and records that.
 func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made change.Folders,
-	from, to *paths.Entry, version string) error {
-	if e.Change == 0 { // the history does not record the move
-		if err := moveEntry(env, from, to); err != nil {
-			return err
-		}
-		return st.RemoveFileEdit(ctx, e.ID)
+	from, to *paths.File, version string) error {
+	var kept change.Record
+	if e.Change != 0 { // otherwise the history does not record the move
+		kept = recordEntries(ctx, env, undoing(e, made), from, to, version)
 	}
-	kept := recordEntries(ctx, env, undoing(e, made), from, to, version)
-	if err := moveEntry(env, from, to); err != nil {
-		kept.Forget(ctx, err)
-		return err
-	}
-	if kept.Store == nil {
-		return st.RemoveFileEdit(ctx, e.ID)
-	}
-	return store.HistoryOf(st).FinishUndo(ctx, e, kept.Edit)
+	return finishUndo(ctx, st, e, kept, moveEntry(env, from, to))
 }
 
 // moveDiff describes a move as git does.
-func moveDiff(from, to *paths.Entry) string {
-	return "rename from " + filepath.ToSlash(from.Shown) + "\nrename to " + filepath.ToSlash(to.Shown) + "\n"
+func moveDiff(from, to string) string {
+	return "rename from " + filepath.ToSlash(from) + "\nrename to " + filepath.ToSlash(to) + "\n"
 }

@@ -128,12 +128,7 @@ func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 	if err != nil {
 		return paths.Error(r.env, path, err)
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-		if a.Name() < b.Name() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		size := int64(0)
 		if info, err := e.Info(); err == nil {

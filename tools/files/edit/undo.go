@@ -143,20 +143,23 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEd
 // history can undo them.
 func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, made change.Folders,
 	changes []*change.Change) error {
-	if len(changes) == 0 || e.Change == 0 { // the history does not record the edit
-		if err := change.Apply(env, changes); err != nil {
-			return err
+	var kept change.Record
+	if len(changes) > 0 && e.Change != 0 { // otherwise the history does not record the edit
+		for _, c := range changes {
+			c.Replace(c.After)
 		}
-		return st.RemoveFileEdit(ctx, e.ID)
+		kept = change.RecordEdit(ctx, env, undoing(e, made), changes)
 	}
-	for _, c := range changes {
-		c.Replace(c.After)
-	}
-	kept := change.RecordEdit(ctx, env, undoing(e, made), changes)
-	if err := kept.Apply(ctx, env, changes); err != nil {
+	return finishUndo(ctx, st, e, kept, change.Apply(env, changes))
+}
+
+// finishUndo ends the undoing of an edit: err is how it went, kept its own record.
+func finishUndo(ctx context.Context, st *store.Store, e store.FileEdit, kept change.Record, err error) error {
+	switch {
+	case err != nil:
+		kept.Forget(ctx, err)
 		return err
-	}
-	if kept.Store == nil {
+	case kept.Store == nil:
 		return st.RemoveFileEdit(ctx, e.ID)
 	}
 	return store.HistoryOf(st).FinishUndo(ctx, e, kept.Edit)

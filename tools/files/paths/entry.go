@@ -9,18 +9,9 @@ import (
 	"techo/tools"
 )
 
-// Entry is a name in an open folder: a file, a folder or a link itself, not what
-// the link leads to.
-type Entry struct {
-	Place
-	Dir  *os.Root
-	Name string
-	Info fs.FileInfo // nil if the name is free
-}
-
-// OpenEntry opens the folder of an entry. Links on the way are resolved and must
-// stay in the roots; the last element is not followed.
-func OpenEntry(env *tools.Env, path string) (*Entry, error) {
+// OpenEntry opens the folder of a file, a folder or a link itself. Links on the way are resolved and
+// must stay in the roots; the last element is not followed. Info is nil if the name is free.
+func OpenEntry(env *tools.Env, path string) (*File, error) {
 	clean := filepath.Clean(Plain(path))
 	folder, name := filepath.Split(clean)
 	if name == "" || name == "." || name == ".." {
@@ -40,7 +31,7 @@ func OpenEntry(env *tools.Env, path string) (*Entry, error) {
 	if p.IsStoreFile(env) {
 		return nil, BelongsToStore(env, path)
 	}
-	e := &Entry{Place: p}
+	e := &File{Place: p}
 	if e.Dir, e.Name, err = p.parent(); err != nil {
 		return nil, Error(env, path, err)
 	}
@@ -55,19 +46,8 @@ func OpenEntry(env *tools.Env, path string) (*Entry, error) {
 	return e, nil
 }
 
-func (e *Entry) Close() {
-	if e != nil && e.Dir != nil {
-		e.Dir.Close()
-	}
-}
-
-// Missing returns the error for a free name, with similar names as a hint.
-func (e *Entry) Missing(env *tools.Env) error {
-	return (&File{Place: e.Place, Dir: e.Dir, Name: e.Name}).Missing(env)
-}
-
 // HoldsStore reports whether the store is in the folder of the entry, or is it.
-func (e *Entry) HoldsStore(env *tools.Env) bool {
+func (e *File) HoldsStore(env *tools.Env) bool {
 	if env.Where == nil {
 		return false
 	}
@@ -84,7 +64,7 @@ func (e *Entry) HoldsStore(env *tools.Env) bool {
 
 // Version identifies the content of the entry for undo: the hash of a file, or the
 // kind of anything else.
-func (e *Entry) Version() (string, error) {
+func (e *File) Version() (string, error) {
 	switch {
 	case e.Info.IsDir():
 		return "folder", nil

@@ -24,9 +24,9 @@ const MaxFile = 256 << 20
 type File struct {
 	Place
 	Dir    *os.Root
-	Name   string      // in dir
-	Opened *os.File    // nil if the file is missing
-	Info   fs.FileInfo // of file, when it was opened
+	Name   string      // in Dir
+	Opened *os.File    // nil if the file is missing, or not to be opened
+	Info   fs.FileInfo // from the time when it was opened
 }
 
 // OpenFile opens the file at a path. A missing file is not an error. If change is
@@ -79,7 +79,7 @@ func (p Place) OpenAs(ctx context.Context, env *tools.Env, lock, write bool) (*F
 func (f *File) open(env *tools.Env, write bool) error {
 	f.Opened = nil
 	if f.Name == "" {
-		return f.refuse(env, fs.ModeDir)
+		return refuse(env, f, fs.ModeDir)
 	}
 	info, err := f.Dir.Lstat(f.Name)
 	switch {
@@ -88,9 +88,9 @@ func (f *File) open(env *tools.Env, write bool) error {
 	case err != nil:
 		return err
 	case info.Mode()&fs.ModeSymlink != 0: // Locate resolved all links that lead somewhere
-		return f.dangling(env)
+		return dangling(env, f)
 	case !info.Mode().IsRegular():
-		return f.refuse(env, info.Mode())
+		return refuse(env, f, info.Mode())
 	}
 	flags := os.O_RDONLY
 	if write {
@@ -105,7 +105,7 @@ func (f *File) open(env *tools.Env, write bool) error {
 		return err
 	}
 	if f.Info, err = opened.Stat(); err == nil && !f.Info.Mode().IsRegular() { // it was replaced after Lstat
-		err = f.refuse(env, f.Info.Mode())
+		err = refuse(env, f, f.Info.Mode())
 	}
 	if err != nil {
 		opened.Close()
@@ -117,7 +117,7 @@ func (f *File) open(env *tools.Env, write bool) error {
 
 // dangling returns the error for a link to a missing file or to a file outside of
 // the roots.
-func (f *File) dangling(env *tools.Env) error {
+func dangling(env *tools.Env, f *File) error {
 	if f.Root != nil {
 		if _, err := f.Root.Stat(f.Path); escapes(err) {
 			return outsideRoots(env, f.Shown)
@@ -128,7 +128,7 @@ func (f *File) dangling(env *tools.Env) error {
 }
 
 // refuse returns the error for an entry that is not a regular file.
-func (f *File) refuse(env *tools.Env, mode fs.FileMode) error {
+func refuse(env *tools.Env, f *File, mode fs.FileMode) error {
 	if mode.IsDir() {
 		e := tools.InvalidField(env, "/path", "is a folder, not a file: %s", f.Shown)
 		if !Offers(env, "glob") {
@@ -159,10 +159,10 @@ func (f *File) lock(ctx context.Context, env *tools.Env) error {
 		select {
 		case err = <-locked:
 		case <-ctx.Done():
-			f.abandon(locked)
+			abandon(f, locked)
 			return context.Cause(ctx)
 		case <-time.After(lockTimeout):
-			f.abandon(locked)
+			abandon(f, locked)
 			return env.Fail(tools.Busy, "%s is being changed by another process", f.Shown)
 		}
 	}
@@ -173,7 +173,7 @@ func (f *File) lock(ctx context.Context, env *tools.Env) error {
 }
 
 // abandon gives up waiting for the lock, and closes the file once it is granted.
-func (f *File) abandon(locked <-chan error) {
+func abandon(f *File, locked <-chan error) {
 	file := f.Opened
 	f.Opened = nil
 	go func() {
@@ -206,7 +206,7 @@ func (f *File) Read(env *tools.Env) ([]byte, error) {
 func (f *File) Missing(env *tools.Env) error {
 	err := Error(env, f.Shown, fs.ErrNotExist)
 	if e := new(tools.Error); f.Dir != nil && errors.As(err, &e) {
-		if near := nearest.Of(f.Name, f.names()); len(near) > 0 {
+		if near := nearest.Of(f.Name, namesBeside(f)); len(near) > 0 {
 			folder, _ := filepath.Split(f.Shown)
 			for i := range near {
 				near[i] = folder + near[i]
@@ -217,8 +217,8 @@ func (f *File) Missing(env *tools.Env) error {
 	return err
 }
 
-// names returns up to 3000 names in the file's folder, sorted.
-func (f *File) names() []string {
+// namesBeside returns up to 3000 names in the file's folder, sorted.
+func namesBeside(f *File) []string {
 	d, err := f.Dir.Open(".")
 	if err != nil {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -103,19 +103,13 @@ func (o Out) Image() *tools.Image { return o.image }
 // withLineNumbers returns the lines with their numbers.
 func (o Out) withLineNumbers() string {
 	var b strings.Builder
-	b.Grow(len(o.Content) + 8*(o.EndLine-o.StartLine+2))
 	n := o.StartLine
 	text := o.Content
 	if o.Newline == "cr" {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	for line := range strings.Lines(text) {
-		number := strconv.Itoa(n)
-		b.WriteString("      "[:max(0, 6-len(number))])
-		b.WriteString(number)
-		b.WriteByte('\t')
-		b.WriteString(strings.TrimRight(line, "\r\n"))
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%6d\t%s\n", n, strings.TrimRight(line, "\r\n"))
 		n++
 	}
 	return b.String()

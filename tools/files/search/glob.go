@@ -68,7 +68,6 @@ type GlobOut struct {
 	Normalized int `json:"normalized,omitempty"`
 
 	summary, hint string // the message, and the part about also_in
-	lines         string // text output; Paths are substrings of it
 	left          int    // matches after the last path
 }
 
@@ -87,7 +86,11 @@ func (o GlobOut) Text(env *tools.Env) string {
 	if len(o.Paths) == 0 {
 		return strings.TrimSuffix(o.summary+"\n"+o.hint, "\n")
 	}
-	text := o.lines
+	var b strings.Builder
+	for _, path := range o.Paths {
+		b.WriteString(paths.ShowLine(path) + "\n")
+	}
+	text := b.String()
 	if more := o.left; more > 0 {
 		text += env.Localize("... and %s", env.Count(more, "%d more file", "%d more files")) + "\n"
 	}
@@ -153,7 +156,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		s.hintSkipped(ctx, p, t, out.AlsoIn)
 	}
 	out.setMessage(env, in)
-	freeMemory(len(out.lines))
+	freeMemory(len(out.Paths) * usualLine)
 	return out, nil
 }
 
@@ -342,8 +345,10 @@ func (s *nameSearch) fill(out *GlobOut, given string) {
 			out.Normalized++
 		}
 	}
-	out.lines, out.Paths = pathLines(given, len(s.found),
-		func(i int) (path, tail string) { return s.found[i].path, "" })
+	out.Paths = slices.Grow(out.Paths, len(s.found))
+	for _, f := range s.found {
+		out.Paths = append(out.Paths, displayPath(given, f.path))
+	}
 	s.found = nil // it may be large; free it before the output is written
 	out.Truncated = out.left > 0 || out.TimedOut
 }

@@ -99,7 +99,6 @@ type GrepOut struct {
 
 	notes          []string // why nothing was searched, and what else was not
 	summary, hint  string   // the message, and the part about notes and also_in
-	lines          string   // text output of counts
 	unread         bool     // input waits on stdin, which was not searched
 	limitedPerFile int      // the per-file limit, if a file has more matches; else 0
 }
@@ -189,7 +188,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	}
 	out.unread = env.Unread != nil && env.Unread()
 	out.setMessage(env, in)
-	freeMemory(len(out.lines))
+	freeMemory(len(out.Counts) * usualLine)
 	return out, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -88,12 +87,8 @@ func cursorBefore(all []Match, n int, last, after cursor) cursor {
 // count adds the counts of files below a path.
 func (o *GrepOut) count(given string, all []FileCount) {
 	slices.SortFunc(all, func(a, b FileCount) int { return walk.Compare(a.Path, b.Path) })
-	var paths []string
-	o.lines, paths = pathLines(given, len(all), func(i int) (path, tail string) {
-		return all[i].Path, ":" + strconv.Itoa(all[i].Count)
-	})
-	for i, path := range paths {
-		all[i].Path = path
+	for i := range all {
+		all[i].Path = displayPath(given, all[i].Path)
 		o.Count += all[i].Count
 	}
 	o.Counts, o.Files = all, len(all)
@@ -276,18 +271,17 @@ func (o GrepOut) Text(env *tools.Env) string {
 	if o.Files == 0 {
 		return strings.TrimSuffix(o.summary+"\n"+o.hint, "\n")
 	}
-	if o.Counts != nil {
-		if o.TimedOut {
-			return o.lines + "..."
-		}
-		return strings.TrimSuffix(o.lines, "\n")
-	}
 	var lines []string
+	for _, c := range o.Counts {
+		lines = append(lines, fmt.Sprintf("%s:%d", paths.ShowLine(c.Path), c.Count))
+	}
 	for _, path := range o.Paths {
 		lines = append(lines, paths.ShowLine(path))
 	}
 	lines = append(lines, o.matchLines()...)
 	switch {
+	case o.TimedOut && o.Counts != nil:
+		lines = append(lines, "...")
 	case o.TimedOut:
 		lines = append(lines, env.Localize("... (timed out)"))
 	case o.NextCursor == "" && o.limitedPerFile > 0:

@@ -179,45 +179,5 @@ func displayPrefix(given string) string {
 	}
 }
 
-// pathLines returns n paths below the caller's path: as a text with one path and
-// its tail per line, and as a list. The list's strings are substrings of the text,
-// which halves the memory for tens of thousands of paths.
-func pathLines(given string, n int, at func(i int) (path, tail string)) (text string, list []string) {
-	var b strings.Builder
-	before, size, unusual := displayPrefix(given), 0, false
-	for i := range n {
-		path, tail := at(i)
-		size += max(len(before)+len(path), len(given)) + len(tail) + 1
-	}
-	b.Grow(size)
-	list = make([]string, n)
-	for i := range n {
-		path, tail := at(i)
-		begin := b.Len()
-		if path == "" { // the caller's path is a file
-			b.WriteString(given)
-		} else {
-			b.WriteString(before)
-			b.WriteString(path)
-		}
-		list[i] = b.String()[begin:]
-		if shown := paths.Show(list[i]); shown != list[i] || paths.ShowLine(shown) != shown {
-			unusual = true
-			list[i] = shown
-		}
-		b.WriteString(tail)
-		b.WriteByte('\n')
-	}
-	if !unusual {
-		return b.String(), list
-	}
-	b.Reset()
-	for i, path := range list {
-		_, tail := at(i)
-		b.WriteString(paths.ShowLine(path) + tail + "\n")
-	}
-	return b.String(), list
-}
-
 // characters counts code points.
 func characters(text string) int { return utf8.RuneCountInString(text) }
