@@ -17,6 +17,11 @@ func Confined(env *Env, path string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", env.Fail(Forbidden, "%s is outside of the allowed folders", path).
+	return "", Outside(env, path)
+}
+
+// Outside refuses a path outside of the roots.
+func Outside(env *Env, path string) *Error {
+	return env.Fail(Forbidden, "%s is outside of the allowed folders", path).
 		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
 }

@@ -23,7 +23,7 @@ func OpenEntry(env *tools.Env, path string) (*File, error) {
 	p, err := Locate(env, folder)
 	if err != nil {
 		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
-			return nil, outsideRoots(env, path)
+			return nil, tools.Outside(env, path)
 		}
 		return nil, err
 	}

@@ -18,12 +18,6 @@ func BelongsToStore(env *tools.Env, path string) *tools.Error {
 		WithHint(env.Hint("Use the commands for memos, memories and events; techo store backup makes a copy"))
 }
 
-// outsideRoots refuses a path outside of the roots.
-func outsideRoots(env *tools.Env, path string) *tools.Error {
-	return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
-}
-
 // Offers reports whether the caller has a tool. A shell has all.
 func Offers(env *tools.Env, name string) bool {
 	return env.Naming == nil || slices.ContainsFunc(env.Tools, func(t *tools.Tool) bool {
@@ -46,7 +40,7 @@ func Error(env *tools.Env, path string, err error) error {
 	case err == nil, errors.As(err, new(*tools.Error)):
 		return err
 	case escapes(err):
-		return outsideRoots(env, path)
+		return tools.Outside(env, path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return env.Fail(tools.NotFound, "File not found: %s", path).
 			WithHint(LookForIt(env))

@@ -120,7 +120,7 @@ func (f *File) open(env *tools.Env, write bool) error {
 func dangling(env *tools.Env, f *File) error {
 	if f.Root != nil {
 		if _, err := f.Root.Stat(f.Path); escapes(err) {
-			return outsideRoots(env, f.Shown)
+			return tools.Outside(env, f.Shown)
 		}
 	}
 	return env.Fail(tools.NotFound, "File not found: %s is a link that leads nowhere", f.Shown).

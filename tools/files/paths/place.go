@@ -69,7 +69,7 @@ func Locate(env *tools.Env, path string) (Place, error) {
 		p.Root, p.Path = confine.Find(roots, real)
 	}
 	if p.Root == nil {
-		return p, outsideRoots(env, p.Shown)
+		return p, tools.Outside(env, p.Shown)
 	}
 	return p, nil
 }

@@ -71,13 +71,6 @@ type GlobOut struct {
 	left          int    // matches after the last path
 }
 
-// GlobSkipped counts skipped entries. A skipped folder counts once.
-type GlobSkipped struct {
-	Ignored    int `json:"ignored"`
-	Hidden     int `json:"hidden"`
-	Unreadable int `json:"unreadable"`
-}
-
 // Outcome makes a partial result end like a timeout.
 func (o GlobOut) Outcome() tools.Code { return GrepOut{TimedOut: o.TimedOut}.Outcome() }
 

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,105 +46,12 @@ var Grep = &tools.Tool{
 	Run: tools.Func[GrepIn, GrepOut](grep),
 }
 
-// GrepIn is the input of grep.
-type GrepIn struct {
-	Pattern  string   `json:"pattern" minLength:"1" doc:"Regular expression to search for"`
-	Path     string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
-	Patterns []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
-
-	Include string `json:"include,omitempty" alternatives:"true" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
-	Exclude string `json:"exclude,omitempty" alternatives:"true" doc:"Skip files and folders that match this glob"`
-
-	Limit int `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
-
-	MaxPerFile int    `json:"max_per_file,omitempty" minimum:"1" doc:"Maximum number of results from one file"`
-	Cursor     string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
-
-	IgnoreCase       bool `json:"ignore_case,omitempty" doc:"Ignore case"`
-	SmartCase        bool `json:"smart_case,omitempty" doc:"Ignore case if the pattern has no upper case"`
-	FixedStrings     bool `json:"fixed_strings,omitempty" doc:"Treat the patterns as plain text"`
-	Word             bool `json:"word,omitempty" doc:"Match whole words only"`
-	WholeLine        bool `json:"whole_line,omitempty" doc:"Match whole lines only"`
-	ASCII            bool `json:"ascii,omitempty" doc:"Limit \\w, \\d, \\s and \\b to ASCII"`
-	Invert           bool `json:"invert,omitempty" doc:"Find the lines that do not match"`
-	OnlyMatching     bool `json:"only_matching,omitempty" doc:"Return each match without the rest of its line"`
-	Multiline        bool `json:"multiline,omitempty" doc:"Matches may span lines; (?s) lets a dot match line ends"`
-	Context          int  `json:"context,omitempty" minimum:"0" maximum:"100" doc:"Lines before and after each match"`
-	Before           int  `json:"before,omitempty" minimum:"0" maximum:"100" doc:"Lines before each match"`
-	After            int  `json:"after,omitempty" minimum:"0" maximum:"100" doc:"Lines after each match"`
-	FilesWithMatches bool `json:"files_with_matches,omitempty" doc:"Return only the paths of files with matches"`
-	FilesWithout     bool `json:"files_without_match,omitempty" doc:"Return only the paths of files without a match"`
-	Count            bool `json:"count,omitempty" doc:"Return only the number of matching lines of each file"`
-	Hidden           bool `json:"hidden,omitempty" doc:"Include hidden files and folders"`
-	NoIgnore         bool `json:"no_ignore,omitempty" doc:"Also search files that .gitignore and .ignore exclude"`
-
-	Encoding searchEncoding `json:"encoding,omitempty" doc:"Encoding of files other than UTF-8 and UTF-16"`
-	Type     string         `json:"type,omitempty" doc:"Only files of this type, e.g. go, py, js, ts or md; or go,py"`
-}
-
-// GrepOut is the result of grep.
-type GrepOut struct {
-	Matches    []Match           `json:"matches"`
-	Paths      []string          `json:"paths,omitzero"`
-	Counts     []FileCount       `json:"counts,omitzero"`
-	Count      int               `json:"count"`
-	Files      int               `json:"files"`
-	Truncated  bool              `json:"truncated"`
-	NextCursor string            `json:"next_cursor"`
-	TimedOut   bool              `json:"timed_out"`
-	Skipped    Skipped           `json:"skipped"`
-	AlsoIn     map[string]AlsoIn `json:"also_in"`
-	Message    string            `json:"message"`
-
-	notes          []string // why nothing was searched, and what else was not
-	summary, hint  string   // the message, and the part about notes and also_in
-	unread         bool     // input waits on stdin, which was not searched
-	limitedPerFile int      // the per-file limit, if a file has more matches; else 0
-}
-
-// Match is a matching line, or in multiline mode the lines of one match.
-type Match struct {
-	Path    string   `json:"path"`
-	Line    int      `json:"line"`
-	Column  int      `json:"column"` // in characters, from 1
-	Text    string   `json:"text"`
-	Before  []string `json:"before"`
-	After   []string `json:"after"`
-	Clipped bool     `json:"clipped,omitempty"` // the text is part of a longer line
-	Lossy   bool     `json:"lossy,omitempty"`   // invalid UTF-8 was replaced
-
-	// Normalized is set if the file has the text in another Unicode form (NFC or NFD)
-	// than the pattern.
-	Normalized bool `json:"normalized,omitempty"`
-}
-
-// FileCount is the number of matching lines in a file.
-type FileCount struct {
-	Path  string `json:"path"`
-	Count int    `json:"count"`
-}
-
-// AlsoIn describes skipped files that would have matched.
-type AlsoIn struct {
-	Files   int    `json:"files"`
-	First   string `json:"first"`
-	Partial bool   `json:"partial,omitempty"` // the time limit ended the search for more
-}
-
-// Outcome makes a partial result end like a timeout.
-func (o GrepOut) Outcome() tools.Code {
-	if o.TimedOut {
-		return tools.Timeout
-	}
-	return ""
-}
-
 // usualLine estimates the length of a line, in bytes.
 const usualLine = 100
 
 func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err error) {
 	began := time.Now()
-	s, err := newSearch(env, in)
+	s, err := newLineSearch(env, in)
 	if err != nil {
 		return out, err
 	}
@@ -194,7 +100,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 
 // explainNothing adds to a result without a match where matches may be. took is the time of
 // the search.
-func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p paths.Place, t *tree,
+func explainNothing(ctx context.Context, s *lineSearch, env *tools.Env, in GrepIn, p paths.Place, t *tree,
 	unsearched bool, took time.Duration, out *GrepOut) {
 	ctx, stop := context.WithTimeout(ctx, hintTime(took))
 	defer stop()
@@ -211,17 +117,15 @@ func explainNothing(ctx context.Context, s *search, env *tools.Env, in GrepIn, p
 }
 
 // searchedAny reports whether a file was searched.
-func searchedAny(s *search) bool {
+func searchedAny(s *lineSearch) bool {
 	return slices.ContainsFunc(s.searchers, func(one *searcher) bool { return one != nil })
 }
 
-func (in GrepIn) expressions() []string { return append([]string{in.Pattern}, in.Patterns...) }
-
-// newSearch compiles the patterns and filters. It reports all invalid options at
+// newLineSearch compiles the patterns and filters. It reports all invalid options at
 // once.
-func newSearch(env *tools.Env, in GrepIn) (*search, error) {
+func newLineSearch(env *tools.Env, in GrepIn) (*lineSearch, error) {
 	var problems []tools.Detail
-	s := &search{encoding: in.Encoding, mostKept: maxKept, maxResults: in.Limit, maxPerFile: in.MaxPerFile,
+	s := &lineSearch{encoding: in.Encoding, mostKept: maxKept, maxResults: in.Limit, maxPerFile: in.MaxPerFile,
 		linesBefore: cmp.Or(in.Before, in.Context), linesAfter: cmp.Or(in.After, in.Context)}
 	problems = append(problems, setMode(env, s, in)...)
 	expressions := in.expressions()
@@ -257,7 +161,7 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 }
 
 // setMode sets what the search returns. It refuses contradicting options.
-func setMode(env *tools.Env, s *search, in GrepIn) (problems []tools.Detail) {
+func setMode(env *tools.Env, s *lineSearch, in GrepIn) (problems []tools.Detail) {
 	for _, one := range []struct {
 		on   bool
 		name string
@@ -290,55 +194,8 @@ func setMode(env *tools.Env, s *search, in GrepIn) (problems []tools.Detail) {
 	return problems
 }
 
-var wrongCursor = tools.Text("must be the next_cursor of a result")
-
-// cursor is a position in the results.
-type cursor struct {
-	path string // relative to the searched folder
-	line int    // the last line that was returned
-	part int    // unless 0, only the first matches of the line were returned
-}
-
-func (c cursor) String() string {
-	text := paths.Show(c.path) + ":" + strconv.Itoa(c.line)
-	if c.part > 0 {
-		text += "." + strconv.Itoa(c.part)
-	}
-	return text
-}
-
-// skips returns the number of the last line that a search from here skips.
-func (c cursor) skips() int {
-	if c.part > 0 {
-		return c.line - 1
-	}
-	return c.line
-}
-
-func parseCursor(text string) (c cursor, err error) {
-	if text == "" {
-		return c, nil
-	}
-	at := strings.LastIndexByte(text, ':')
-	if at < 0 {
-		return c, strconv.ErrSyntax
-	}
-	c.path = paths.Plain(text[:at])
-	line, part, parted := strings.Cut(text[at+1:], ".")
-	if parted {
-		c.part, err = strconv.Atoi(part)
-	}
-	if err == nil {
-		c.line, err = strconv.Atoi(line)
-	}
-	if c.line < 0 || c.part < 0 {
-		err = strconv.ErrRange
-	}
-	return c, err
-}
-
 // searchTree searches a folder.
-func (s *search) searchTree(ctx context.Context, t *tree) {
+func (s *lineSearch) searchTree(ctx context.Context, t *tree) {
 	workers := max(8, 2*procs.Number()) // more workers than processors, because some wait for the disk
 	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)
 	w := walk.New(walk.Options{

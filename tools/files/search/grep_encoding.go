@@ -8,20 +8,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/charset"
-	"techo/tools/files/document"
 )
-
-// searchEncoding is the encoding option of grep, which always recognizes UTF-8 and
-// UTF-16.
-type searchEncoding string
-
-// autoEncoding detects the encoding of each file.
-const autoEncoding searchEncoding = "auto"
-
-// Enum lists the supported encodings.
-func (searchEncoding) Enum() []string {
-	return append([]string{string(autoEncoding)}, document.LegacyEncodings()...)
-}
 
 // convert searches a file in another encoding if the search has an encoding. done
 // is false for all other files.

@@ -75,30 +75,3 @@ func joinGrepFlags(field string, values []string) (string, bool) {
 	}
 	return "", false
 }
-
-// alternatives returns the parts of a glob that is one list in braces, each of
-// which is a glob of its own; and any other glob as it is.
-func alternatives(glob string) []string {
-	if len(glob) < 2 || glob[0] != '{' || glob[len(glob)-1] != '}' {
-		return []string{glob}
-	}
-	inner := glob[1 : len(glob)-1]
-	var parts []string
-	depth, begin := 0, 0
-	for i := 0; i < len(inner); i++ {
-		switch c := inner[i]; {
-		case c == '\\':
-			i++
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth < 0 {
-				return []string{glob} // as in {a}b{c}
-			}
-		case c == ',' && depth == 0:
-			parts = append(parts, inner[begin:i])
-			begin = i + 1
-		}
-	}
-	return append(parts, inner[begin:])
-}

@@ -27,7 +27,7 @@ func newHit(line []byte, inside, most int) hit {
 
 // add adds the results of a file. Once there are enough, it stops the walk behind
 // the last path that is needed.
-func (s *search) add(f fileHits) {
+func (s *lineSearch) add(f fileHits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.mode == modeCounts {
@@ -52,7 +52,7 @@ func (s *search) add(f fileHits) {
 }
 
 // results returns how much a file counts towards the limit.
-func (s *search) results(f fileHits) int {
+func (s *lineSearch) results(f fileHits) int {
 	if s.mode == modeLines {
 		return len(f.hits)
 	}

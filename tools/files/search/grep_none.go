@@ -12,7 +12,7 @@ import (
 
 // nothingSearched names the rules that left no file to search. It walks through the folder
 // again, without the selection; if the time is up before, it names none.
-func nothingSearched(ctx context.Context, s *search, env *tools.Env, in GrepIn, p paths.Place,
+func nothingSearched(ctx context.Context, s *lineSearch, env *tools.Env, in GrepIn, p paths.Place,
 	skipped Skipped) []string {
 	t, err := openTree(env, p, in.Hidden, in.NoIgnore)
 	if err != nil {

@@ -26,7 +26,7 @@ type piped struct{ *bytes.Reader }
 func (piped) Close() error { return nil }
 
 // startOf finds what to search. The path - is stdin if the command line says so.
-func startOf(s *search, env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
+func startOf(s *lineSearch, env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
 	if given == "-" && env.Stdin != nil {
 		s.stdin = env.Stdin
 		return paths.Place{Shown: stdinName}, false, nil
@@ -36,7 +36,7 @@ func startOf(s *search, env *tools.Env, given string) (p paths.Place, isFolder b
 }
 
 // searchFile searches a single file, whatever its name and type.
-func (s *search) searchFile(ctx context.Context, p paths.Place, t *tree) error {
+func (s *lineSearch) searchFile(ctx context.Context, p paths.Place, t *tree) error {
 	f, err := openSingle(s, p)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *search) searchFile(ctx context.Context, p paths.Place, t *tree) error {
 }
 
 // searchOpen searches an open file after line past.
-func (s *search) searchOpen(ctx context.Context, t *tree, f content, past int) {
+func (s *lineSearch) searchOpen(ctx context.Context, t *tree, f content, past int) {
 	if len(s.searchers) == 0 {
 		s.searchers = make([]*searcher, 1)
 	}
@@ -58,7 +58,7 @@ func (s *search) searchOpen(ctx context.Context, t *tree, f content, past int) {
 }
 
 // openSingle opens the single file that is searched.
-func openSingle(s *search, p paths.Place) (content, error) {
+func openSingle(s *lineSearch, p paths.Place) (content, error) {
 	if s.stdin != nil {
 		return piped{bytes.NewReader(s.stdin)}, nil
 	}
@@ -66,7 +66,7 @@ func openSingle(s *search, p paths.Place) (content, error) {
 }
 
 // reopen opens a file again that was searched before.
-func (s *search) reopen(p paths.Place, t *tree, path string) (content, error) {
+func (s *lineSearch) reopen(p paths.Place, t *tree, path string) (content, error) {
 	if t.root == nil {
 		return openSingle(s, p)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // result builds the answer.
-func (s *search) result(p paths.Place, t *tree, timedOut bool) GrepOut {
+func (s *lineSearch) result(p paths.Place, t *tree, timedOut bool) GrepOut {
 	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
 	last, more := cursor{}, false
 	s.searchers, s.spare = nil, nil // free their buffers before building the answer
@@ -47,7 +47,7 @@ func (s *search) result(p paths.Place, t *tree, timedOut bool) GrepOut {
 
 // addMatches adds the matches of all files. It returns the place of the last one, and
 // whether some were left out.
-func addMatches(out *GrepOut, s *search, p paths.Place, t *tree) (last cursor, more bool) {
+func addMatches(out *GrepOut, s *lineSearch, p paths.Place, t *tree) (last cursor, more bool) {
 	for _, f := range s.found {
 		room := s.maxResults - len(out.Matches)
 		if room <= 0 {
@@ -94,11 +94,8 @@ func (o *GrepOut) count(given string, all []FileCount) {
 	o.Counts, o.Files = all, len(all)
 }
 
-// wholeFile is the line of a cursor after the last line of a file.
-const wholeFile = 1 << 30
-
 // matches builds the matches of one file.
-func (s *search) matches(p paths.Place, t *tree, of fileHits, hits []hit) (all []Match) {
+func (s *lineSearch) matches(p paths.Place, t *tree, of fileHits, hits []hit) (all []Match) {
 	var around *contextReader
 	if s.linesBefore > 0 || s.linesAfter > 0 {
 		if f, err := s.reopen(p, t, of.path); err == nil { // without the file there is no context to show
@@ -148,7 +145,7 @@ func parts(p *pattern.Pattern, h hit) (all []Match) {
 const maxText = 300
 
 // match shows a line, or the part of a long line around the match.
-func (s *search) match(h hit) Match {
+func (s *lineSearch) match(h hit) Match {
 	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
 	start := h.matchOffset // the exact start, in multiline mode and for part of a line
 	if !s.multiline && !h.partial && !s.invert {

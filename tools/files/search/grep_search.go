@@ -27,8 +27,8 @@ func (m mode) field() string {
 	return [...]string{"", "files_with_matches", "files_without_match", "count"}[m]
 }
 
-// search has the options and the results of a search. Several searchers share it.
-type search struct {
+// lineSearch is one search for lines: its options and results. Several searchers share it.
+type lineSearch struct {
 	pattern                 *pattern.Pattern
 	mode                    mode
 	multiline               bool
@@ -90,7 +90,7 @@ const (
 
 // searcher searches files one after the other. Each worker has one.
 type searcher struct {
-	*search
+	*lineSearch
 	ctx     context.Context
 	tree    *tree
 	scanner *pattern.Scanner
@@ -107,10 +107,10 @@ type searcher struct {
 }
 
 // searcher returns the worker's searcher, creating it on first use.
-func (s *search) searcher(ctx context.Context, t *tree, worker int) *searcher {
+func (s *lineSearch) searcher(ctx context.Context, t *tree, worker int) *searcher {
 	one := s.searchers[worker]
 	if one == nil {
-		one = &searcher{search: s, scanner: s.pattern.Scanner(), buf: make([]byte, firstBuffer)}
+		one = &searcher{lineSearch: s, scanner: s.pattern.Scanner(), buf: make([]byte, firstBuffer)}
 		s.searchers[worker] = one
 	}
 	one.ctx, one.tree = ctx, t

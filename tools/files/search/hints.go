@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"path"
 	"slices"
 	"time"
@@ -33,8 +32,8 @@ func hintTime(took time.Duration) time.Duration {
 
 // hintSkipped searches the skipped entries and records where the pattern would
 // have matched. It leaves out .git folders.
-func (s *search) hintSkipped(ctx context.Context, p paths.Place, t *tree, also map[string]AlsoIn) {
-	again := &search{pattern: s.pattern, mode: modeFiles, multiline: s.multiline, selected: s.selected,
+func (s *lineSearch) hintSkipped(ctx context.Context, p paths.Place, t *tree, also map[string]AlsoIn) {
+	again := &lineSearch{pattern: s.pattern, mode: modeFiles, multiline: s.multiline, selected: s.selected,
 		stopAfter: func(string) {}}
 	t.searchSkipped(ctx, func(passed skippedEntry, sub *tree) []string {
 		again.searchBinary = passed.why == isBinary
@@ -56,8 +55,9 @@ func (s *search) hintSkipped(ctx context.Context, p paths.Place, t *tree, also m
 
 // hintEncoded searches files in encodings other than UTF-8 and UTF-16, and records
 // where the pattern would have matched.
-func (s *search) hintEncoded(ctx context.Context, env *tools.Env, in GrepIn, p paths.Place, also map[string]AlsoIn) {
-	again := &search{pattern: s.pattern, mode: modeFiles, multiline: s.multiline, selected: s.selected,
+func (s *lineSearch) hintEncoded(ctx context.Context, env *tools.Env, in GrepIn, p paths.Place,
+	also map[string]AlsoIn) {
+	again := &lineSearch{pattern: s.pattern, mode: modeFiles, multiline: s.multiline, selected: s.selected,
 		stopAfter: func(string) {}, encoding: autoEncoding, onlyEncoded: true, stdin: s.stdin}
 	if t, err := openTree(env, p, in.Hidden, in.NoIgnore); err == nil {
 		s.selected.applyTo(t)
@@ -135,14 +135,9 @@ func (t *tree) searchOneSkipped(one skippedEntry, isFolder bool, look func(skipp
 	return look(one, &tree{root: root, hidden: true, noIgnore: true, base: one.path + "/"})
 }
 
-// timedOut reports whether the time limit ended ctx. err is set if something else
-// ended it.
-func timedOut(ctx context.Context) (out bool, err error) {
-	switch {
-	case ctx.Err() == nil:
-		return false, nil
-	case errors.Is(context.Cause(ctx), tools.ErrTimeout), errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return true, nil
-	}
-	return false, context.Cause(ctx)
+// AlsoIn describes skipped files that would have matched.
+type AlsoIn struct {
+	Files   int    `json:"files"`
+	First   string `json:"first"`
+	Partial bool   `json:"partial,omitempty"` // the time limit ended the search for more
 }

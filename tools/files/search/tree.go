@@ -240,3 +240,22 @@ func (t *tree) before(f *walk.Folder, e walk.Entry) bool {
 	path := f.Join(e)
 	return walk.Compare(path, t.after) < 0 && !(e.Kind == walk.Dir && strings.HasPrefix(t.after, path+"/"))
 }
+
+// GlobSkipped counts skipped entries. A skipped folder counts once.
+type GlobSkipped struct {
+	Ignored    int `json:"ignored"`
+	Hidden     int `json:"hidden"`
+	Unreadable int `json:"unreadable"`
+}
+
+// timedOut reports whether the time limit ended ctx. err is set if something else
+// ended it.
+func timedOut(ctx context.Context) (out bool, err error) {
+	switch {
+	case ctx.Err() == nil:
+		return false, nil
+	case errors.Is(context.Cause(ctx), tools.ErrTimeout), errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return true, nil
+	}
+	return false, context.Cause(ctx)
+}
