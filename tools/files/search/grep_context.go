@@ -16,16 +16,10 @@ type contextReader struct {
 }
 
 func newContextReader(f content, c *charset.Charset) *contextReader {
-	var mark [4]byte
-	if n, _ := f.ReadAt(mark[:], 0); c != nil || isUTF16(mark[:n]) {
-		raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer)))
-		switch {
-		case err == nil && c != nil:
+	if c != nil {
+		if raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer))); err == nil {
 			text := c.Decode(raw).String
 			return &contextReader{strings.NewReader(text), int64(len(text))}
-		case err == nil && len(raw) >= 2:
-			text := decodeUTF16(raw)
-			return &contextReader{bytes.NewReader(text), int64(len(text))}
 		}
 	}
 	size, err := f.Seek(0, io.SeekEnd)

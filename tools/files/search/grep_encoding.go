@@ -2,9 +2,7 @@ package search
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"techo/internal/charset"
@@ -44,7 +42,7 @@ func (s *searcher) readUTF16(in io.Reader, have int, ended bool) reason {
 	case !ended:
 		return isTooLarge
 	case !s.onlyEncoded:
-		s.searchText(decodeUTF16(s.buf[:have]))
+		s.searchDecoded(charset.Marked(s.buf[:have]), s.buf[:have])
 	}
 	return noReason
 }
@@ -61,8 +59,10 @@ func (s *searcher) readMore(in io.Reader, have int, ended bool) (int, bool, erro
 	return have, ended, nil
 }
 
-// searchText searches a complete text.
-func (s *searcher) searchText(text []byte) {
+// searchDecoded searches a complete text in an encoding.
+func (s *searcher) searchDecoded(c *charset.Charset, raw []byte) {
+	s.current.charset = c
+	text := []byte(c.Decode(raw).String)
 	if s.multiline {
 		s.searchMultiline(text, 0)
 	} else {
@@ -83,31 +83,6 @@ func (s *searcher) decode(raw []byte, ended bool) bool {
 	if c == nil {
 		return false
 	}
-	s.current.charset = c
-	s.searchText([]byte(c.Decode(raw).String))
+	s.searchDecoded(c, raw)
 	return true
-}
-
-// decodeUTF16 converts a text with a byte order mark to UTF-8 without one.
-func decodeUTF16(b []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	if b[0] == 0xfe {
-		order = binary.BigEndian
-	}
-	b = b[2:]
-	text := make([]byte, 0, len(b)/2+len(b)/16)
-	for ; len(b) >= 2; b = b[2:] {
-		r := rune(order.Uint16(b))
-		if utf16.IsSurrogate(r) {
-			low := rune(0)
-			if len(b) >= 4 {
-				low = rune(order.Uint16(b[2:]))
-			}
-			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
-				b = b[2:]
-			}
-		}
-		text = utf8.AppendRune(text, r)
-	}
-	return text
 }
