@@ -22,17 +22,17 @@ type Change struct {
 	*paths.File
 	Before []byte // the current content; nil if the file is missing
 	After  []byte
-	Undo   []document.Step // turns after into before
-	digest string          // the hash of after, computed on first use
+	Undo   []document.Step // turns After into Before
+	digest string          // the hash of After, computed on first use
 	Remove bool            // remove the file
 
-	Mode newMode
+	Mode Mode
 	Like *paths.File // a new file gets the owner, mode and attributes of this one, unless nil
 
 	staged *pending   // nil if the file must be removed or written in place
 	reason tools.Text // why it is written in place, or ""
 
-	leftover *keptCopy // the copy that after comes from, or nil
+	leftover *keptCopy // the copy that After comes from, or nil
 	done     bool
 }
 
@@ -59,7 +59,7 @@ func (c *Change) stage(env *tools.Env, sync bool) error {
 	if c.Remove {
 		return nil
 	}
-	if c.File.Opened != nil && linkCount(c.Info) > 1 {
+	if c.Opened != nil && linkCount(c.Info) > 1 {
 		if c.Root != nil { // another name may be outside of the roots
 			return env.Fail(tools.Forbidden,
 				"%s has several hard links, which may be outside of the allowed folders", c.Shown).
@@ -69,7 +69,7 @@ func (c *Change) stage(env *tools.Env, sync bool) error {
 		return nil
 	}
 	switch {
-	case c.File.Opened == nil:
+	case c.Opened == nil:
 		return stageNew(env, c)
 	case bytes.Equal(c.Before, c.After): // only the mode changes
 		return nil
@@ -77,7 +77,7 @@ func (c *Change) stage(env *tools.Env, sync bool) error {
 	old := c.Info
 	p, err := newPending(c.Dir, c.Name, old)
 	if err == nil {
-		if err = copyAttributes(p.File.File, c.File.Opened); err != nil && !paths.IsFull(err) {
+		if err = copyAttributes(p.File.File, c.Opened); err != nil && !paths.IsFull(err) {
 			p.Discard()
 			c.reason = noteOwner
 			return nil
@@ -136,14 +136,14 @@ var ErrCreatedMeanwhile = errors.New("file: appeared")
 
 // commit carries out the change. A staged file is replaced atomically.
 func (c *Change) commit(env *tools.Env) error {
-	if c.File.Opened != nil && !c.unchanged() {
+	if c.Opened != nil && !c.unchanged() {
 		return changedMeanwhile(env, c.Shown)
 	}
 	var err error
 	switch {
 	case c.Remove:
 		err = c.Dir.Remove(c.Name)
-	case c.File.Opened == nil:
+	case c.Opened == nil:
 		if err = c.create(); errors.Is(err, ErrCreatedMeanwhile) {
 			return errors.Join(changedMeanwhile(env, c.Shown), err)
 		}
@@ -187,7 +187,7 @@ func (c *Change) create() error {
 // for which there is room on the disk. A copy of the old content exists meanwhile.
 func (c *Change) writeInPlace(env *tools.Env) error {
 	if bytes.Equal(c.Before, c.After) {
-		c.Mode.apply(c.File.Opened)
+		c.Mode.apply(c.Opened)
 		return nil
 	}
 	kept, err := keepCopy(env, c.File, c.Before)
@@ -195,13 +195,13 @@ func (c *Change) writeInPlace(env *tools.Env) error {
 		return err
 	}
 	write := func(b []byte) error {
-		if _, err := c.File.Opened.WriteAt(b, 0); err != nil {
+		if _, err := c.Opened.WriteAt(b, 0); err != nil {
 			return err
 		}
-		if err := c.File.Opened.Truncate(int64(len(b))); err != nil {
+		if err := c.Opened.Truncate(int64(len(b))); err != nil {
 			return err
 		}
-		return c.File.Opened.Sync()
+		return c.Opened.Sync()
 	}
 	if err = write(c.After); err != nil {
 		if again := write(c.Before); again != nil {
@@ -210,7 +210,7 @@ func (c *Change) writeInPlace(env *tools.Env) error {
 	}
 	kept.remove()
 	if err == nil {
-		c.Mode.apply(c.File.Opened)
+		c.Mode.apply(c.Opened)
 	}
 	return err
 }
@@ -234,11 +234,11 @@ func (c *Change) revert(env *tools.Env) error {
 	switch {
 	case !c.done:
 		return nil
-	case c.File.Opened == nil:
+	case c.Opened == nil:
 		return c.Dir.Remove(c.Name)
 	case c.Remove:
 		back := &Change{File: &paths.File{Place: c.Place, Dir: c.Dir, Name: c.Name}, After: c.Before,
-			Mode: newMode{Perm: c.Info.Mode().Perm()}}
+			Mode: Mode{Perm: c.Info.Mode().Perm()}}
 		return Apply(env, []*Change{back})
 	}
 	back := &Change{File: c.File, Before: c.After, After: c.Before}

@@ -44,21 +44,21 @@ func (e Execution) on(mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-// newMode is how a change sets the mode of a file.
-type newMode struct {
+// Mode is how a change sets the mode of a file.
+type Mode struct {
 	Perm      fs.FileMode // all permissions, or 0
 	Execution Execution   // or only the executable bits
 	refused   bool        // the system did not take it
 }
 
-func (m *newMode) isSet() bool { return m.Perm != 0 || m.Execution != KeepExecution }
+func (m *Mode) isSet() bool { return m.Perm != 0 || m.Execution != KeepExecution }
 
 // noteMode reports a mode that the system did not take.
 var noteMode = tools.Text("the mode of %s cannot be changed here")
 
 // apply gives a file the mode. A system or a file system without that mode does not fail the
 // change.
-func (m *newMode) apply(f *os.File) {
+func (m *Mode) apply(f *os.File) {
 	if !m.isSet() {
 		return
 	}

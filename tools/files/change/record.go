@@ -33,10 +33,10 @@ func RecordEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all []*Ch
 		if !c.Remove {
 			f.After = c.Hash()
 		}
-		if c.File.Opened != nil {
+		if c.Opened != nil {
 			f.Before = paths.Hash(c.Before)
 		}
-		if c.File.Opened != nil && (c.Remove || c.Mode.isSet()) {
+		if c.Opened != nil && (c.Remove || c.Mode.isSet()) {
 			f.Mode = uint32(c.Info.Mode().Perm())
 		}
 		e.Files = append(e.Files, f)

@@ -65,7 +65,7 @@ func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) er
 		if err != nil {
 			return err
 		}
-		w.Change.File = f
+		w.File = f
 	}
 	return nil
 }
@@ -136,12 +136,12 @@ func New(p paths.Place) *Change { return &Change{File: &paths.File{Place: p}} }
 func sameAsOne(w *Target, others []*Target) bool {
 	info, err := os.Stat(w.Full())
 	return err == nil && slices.ContainsFunc(others,
-		func(o *Target) bool { return o.Change.File.Opened != nil && os.SameFile(info, o.Info) })
+		func(o *Target) bool { return o.Opened != nil && os.SameFile(info, o.Info) })
 }
 
 // Load reads the file. It refuses a file that changed since the caller read it.
 func (w *Target) Load(env *tools.Env) (err error) {
-	if w.Change.File.Opened == nil {
+	if w.Opened == nil {
 		return w.Missing(env)
 	}
 	if w.Before, err = w.Read(env); err != nil {

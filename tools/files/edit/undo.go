@@ -213,7 +213,7 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 func planUndo(env *tools.Env, w *change.Target, f store.EditedFile) (done Undone, err error) {
 	done = Undone{Path: w.Shown, State: "unchanged", Hash: f.Before}
 	now := ""
-	if w.Change.File.Opened != nil {
+	if w.Opened != nil {
 		if w.Before, err = w.Read(env); err != nil {
 			return done, err
 		}

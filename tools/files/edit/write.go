@@ -86,7 +86,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 		}
 	}
 	c := &change.Target{Given: in.Path, Encoding: in.Encoding, ExpectedHash: in.ExpectedHash, Change: change.New(p)}
-	if c.Change.File, err = p.OpenFile(ctx, env, true); err != nil {
+	if c.File, err = p.OpenFile(ctx, env, true); err != nil {
 		return out, change.BelowFile(env, p, err)
 	}
 	defer c.Close()
@@ -107,7 +107,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 
 // checkWrite refuses an unexpected state of the file, and reads the file.
 func checkWrite(env *tools.Env, c *change.Target, in WriteIn) error {
-	switch there := c.Change.File.Opened != nil; {
+	switch there := c.Opened != nil; {
 	case c.Dir == nil:
 		return change.MissingFolder(env, c.Shown)
 	case !there && in.ExpectedHash != "":
@@ -124,7 +124,7 @@ func checkWrite(env *tools.Env, c *change.Target, in WriteIn) error {
 // encodeWrite encodes the new content: in the requested encoding, or in the old
 // file's, with its byte order mark.
 func encodeWrite(env *tools.Env, c *change.Target, in WriteIn) (out WriteOut, err error) {
-	out = WriteOut{Path: in.Path, Created: c.Change.File.Opened == nil}
+	out = WriteOut{Path: in.Path, Created: c.Opened == nil}
 	to, bom := charset.UTF8(), []byte(nil)
 	if old, guessed := charset.Detect(c.Before); old != nil && in.Encoding == "" {
 		if guessed && !charset.IsASCII(in.Content) {

@@ -98,7 +98,7 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 // create plans a new file.
 func (p *patchedFile) create(env *tools.Env) error {
 	w := p.new
-	if w.Change.File.Opened != nil {
+	if w.Opened != nil {
 		return env.Fail(tools.AlreadyExists, "%s already exists", w.Shown).
 			WithHint(env.Hint("Give the lines of it that change, or remove it first"))
 	}
@@ -128,12 +128,12 @@ func (p *patchedFile) create(env *tools.Env) error {
 // rename plans to write the content to another path.
 func (p *patchedFile) rename(env *tools.Env, after []byte, was, is string) error {
 	from, to := p.old, p.new
-	if to.Change.File.Opened != nil {
+	if to.Opened != nil {
 		return env.Fail(tools.AlreadyExists, "%s already exists", to.Shown)
 	}
 	from.Delete()
 	to.Replace(after)
-	to.Like, to.Count, to.Mode.Execution = from.Change.File, len(p.hunks), p.mode
+	to.Like, to.Count, to.Mode.Execution = from.File, len(p.hunks), p.mode
 	to.Compare(was, is)
 	return nil
 }
