@@ -1,14 +1,23 @@
 package tools
 
-import "techo/internal/confine"
+import (
+	"os"
+
+	"techo/internal/confine"
+)
+
+// Roots returns the folders that the files of a call must be in, or none.
+func Roots(env *Env) ([]*os.Root, error) {
+	if env.Roots == nil {
+		return nil, nil
+	}
+	return env.Roots()
+}
 
 // Confined returns the path of a file or folder that a command names. If there are roots, it
 // must lie in one of them, and its links are resolved. path is absolute.
 func Confined(env *Env, path string) (string, error) {
-	if env.Roots == nil {
-		return path, nil
-	}
-	roots, err := env.Roots()
+	roots, err := Roots(env)
 	if err != nil || len(roots) == 0 {
 		return path, err
 	}

@@ -1,5 +1,5 @@
 // Package document has the text of a file: how it is decoded, where a text occurs in it, exactly or
-// loosely, and how a new text gets the line ends and the indentation of its place. It knows no tool.
+// loosely, and how a new text gets the line ends and the indentation of its place.
 package document
 
 import (

@@ -81,7 +81,8 @@ func Confined(t *testing.T, dir string, roots ...string) *tools.Env {
 	return env
 }
 
-func Check(t *testing.T, err error) {
+// Check ends a test that failed.
+func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -89,13 +90,14 @@ func Check(t *testing.T, err error) {
 }
 
 // Put writes a file and creates its folders.
-func Put(t *testing.T, path, text string) string {
+func Put(t testing.TB, path, text string) string {
 	t.Helper()
 	Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	Check(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
+// Link makes a symbolic link and its folders.
 func Link(t *testing.T, target, path string) {
 	t.Helper()
 	Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -113,6 +115,7 @@ func Names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
+// CodeOf returns the code of an error of a tool, or "".
 func CodeOf(err error) tools.Code {
 	if e := new(tools.Error); errors.As(err, &e) {
 		return e.Code
@@ -125,13 +128,7 @@ func PutFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		Put(t, filepath.Join(dir, name), text)
 	}
 	return dir
 }

@@ -17,10 +17,8 @@ import (
 
 // confinePatch returns the environment in which a patch is applied. close ends it.
 func confinePatch(env *tools.Env) (confined *tools.Env, close func(), err error) {
-	if env.Roots != nil {
-		if roots, err := env.Roots(); err != nil || len(roots) > 0 {
-			return env, func() {}, err
-		}
+	if roots, err := tools.Roots(env); err != nil || len(roots) > 0 {
+		return env, func() {}, err
 	}
 	p, err := paths.Locate(env, ".")
 	if err != nil {

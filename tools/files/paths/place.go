@@ -50,12 +50,9 @@ func Locate(env *tools.Env, path string) (Place, error) {
 		// not filepath.Join: confine.Follow must resolve ".." behind links
 		full = env.Dir + string(filepath.Separator) + path
 	}
-	var roots []*os.Root
-	if env.Roots != nil {
-		var err error
-		if roots, err = env.Roots(); err != nil {
-			return p, Error(env, p.Shown, err)
-		}
+	roots, err := tools.Roots(env)
+	if err != nil {
+		return p, Error(env, p.Shown, err)
 	}
 	real, err := confine.Follow(full)
 	if len(roots) == 0 {

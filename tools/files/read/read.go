@@ -131,15 +131,33 @@ func readFile(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
 	if env.MaxBytes > 0 {
 		room = min(room, max(minPage, env.MaxBytes-aroundPage))
 	}
-	document, err := render(ctx, env, in)
+	if _, _, ok := in.Pages.bounds(); !ok {
+		return out, tools.InvalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q",
+			string(in.Pages))
+	}
+	f, normalized, err := paths.OpenAnyForm(ctx, env, in.Path)
 	if err != nil {
 		return out, err
+	}
+	defer f.Close()
+	if f.Opened == nil {
+		return out, f.Missing(env)
+	}
+	document, err := render(ctx, env, f, in)
+	if err != nil {
+		return out, err
+	}
+	if normalized {
+		in.Path = f.Shown
 	}
 	for {
 		if document != nil {
 			out, err = document.page(ctx, env, in, room)
 		} else {
-			out, err = readPage(ctx, env, in, room)
+			out, err = readPage(ctx, env, f, in, room)
+		}
+		if out.Normalized = normalized; normalized && document == nil && out.Encoding != "binary" {
+			out.Message += env.Localize("; the name is in another Unicode form (NFC or NFD)")
 		}
 		if err != nil || env.MaxBytes <= 0 || room <= minPage {
 			return out, err
@@ -159,23 +177,15 @@ const (
 )
 
 // readPage reads a page of at most room bytes.
-func readPage(ctx context.Context, env *tools.Env, in In, room int) (out Out, err error) {
-	f, normalized, err := paths.OpenAnyForm(ctx, env, in.Path)
-	if err != nil {
-		return out, err
-	}
-	defer f.Close()
-	if f.Opened == nil {
-		return out, f.Missing(env)
-	}
-	if normalized {
-		in.Path = f.Shown
+func readPage(ctx context.Context, env *tools.Env, f *paths.File, in In, room int) (out Out, err error) {
+	if _, err := f.Opened.Seek(0, io.SeekStart); err != nil {
+		return out, paths.Error(env, f.Shown, err)
 	}
 	r, err := scanPage(ctx, f.Opened, int(f.Info.Size()), in, room)
 	if err != nil {
 		return out, paths.Error(env, f.Shown, err)
 	}
-	out = Out{Path: in.Path, Normalized: normalized, StartLine: in.Offset, EndLine: in.Offset - 1,
+	out = Out{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1,
 		TotalLines: r.total(), Hash: r.hash,
 		Bytes: r.size, Newline: r.newline()}
 	c := r.charset
@@ -190,9 +200,6 @@ func readPage(ctx context.Context, env *tools.Env, in In, room int) (out Out, er
 	out.Message = out.message(env, r.cut)
 	if out.Guessed = r.guessed; r.guessed {
 		out.Message += env.Localize("; the encoding %s is a guess", c.Name())
-	}
-	if normalized {
-		out.Message += env.Localize("; the name is in another Unicode form (NFC or NFD)")
 	}
 	return out, nil
 }

@@ -32,7 +32,6 @@ const (
 // rendered is the text of a file that is not text itself, or an image.
 type rendered struct {
 	kind        string // "pdf", "notebook" or "image"
-	path        string // unless "", the path in another Unicode form than the given one
 	text        string
 	first, last int // pages or cells in text, from 1
 	total       int // pages or cells of the file
@@ -70,19 +69,7 @@ func (r pageRange) bounds() (first, last int, ok bool) {
 
 // render converts a file to text if it is a PDF or a notebook, and reads an image. It
 // returns nil for other files.
-func render(ctx context.Context, env *tools.Env, in In) (*rendered, error) {
-	if _, _, ok := in.Pages.bounds(); !ok {
-		return nil, tools.InvalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q",
-			string(in.Pages))
-	}
-	f, normalized, err := paths.OpenAnyForm(ctx, env, in.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if f.Opened == nil {
-		return nil, nil
-	}
+func render(ctx context.Context, env *tools.Env, f *paths.File, in In) (*rendered, error) {
 	head := make([]byte, 512)
 	n, _ := f.Opened.ReadAt(head, 0)
 	kind := kindOf(head[:n], f.Name)
@@ -97,9 +84,6 @@ func render(ctx context.Context, env *tools.Env, in In) (*rendered, error) {
 		return nil, err
 	}
 	d := &rendered{kind: kind, size: int64(len(body)), hash: paths.Hash(body), mediaType: mediaType(body)}
-	if normalized {
-		d.path = f.Shown
-	}
 	if err := d.addBase64(env, in, body); err != nil {
 		return nil, err
 	}
@@ -242,10 +226,7 @@ func sizeWebP(b []byte) (width, height int, err error) {
 
 // page returns a page of the text, or the description of an image.
 func (d *rendered) page(ctx context.Context, env *tools.Env, in In, room int) (out Out, err error) {
-	if d.path != "" {
-		in.Path = d.path
-	}
-	out = Out{Path: in.Path, Normalized: d.path != "", Bytes: d.size, Hash: d.hash, Encoding: "binary",
+	out = Out{Path: in.Path, Bytes: d.size, Hash: d.hash, Encoding: "binary",
 		Newline: "none", Base64: d.base64}
 	size := env.Count(int(d.size), "%d byte", "%d bytes")
 	switch d.kind {
