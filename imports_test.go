@@ -26,11 +26,12 @@ var layers = [][]string{
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
 	{"techo/commands/system"},
 	{"techo/commands/readahead", "techo/commands/transcript"},
-	{"techo/tools/", "techo/tools/calendar"},
-	{"techo/tools/calendar/todo", "techo/tools/calendar/free"},
-	{"techo/tools/calendar/agenda"},
-	{"techo/tools/calendar/google", "techo/tools/calendar/caldav"},
-	{"techo/tools/calendar/backend"},
+	{"techo/tools/", "techo/tools/calendar", "techo/tools/files"},
+	{"techo/tools/calendar/todo", "techo/tools/calendar/free", "techo/tools/files/edit", "techo/tools/files/patch",
+		"techo/tools/files/read", "techo/tools/files/search"},
+	{"techo/tools/calendar/agenda", "techo/tools/files/change"},
+	{"techo/tools/calendar/google", "techo/tools/calendar/caldav", "techo/tools/files/document"},
+	{"techo/tools/calendar/backend", "techo/tools/files/paths"},
 	{"techo/tools/calendar/ics"},
 	{"techo/export"},
 	{"techo/tools"},
@@ -49,15 +50,14 @@ var owners = map[string][]string{
 	"github.com/dgraph-io/badger": {"techo/store/kv"},
 	"github.com/tidwall/btree":    {"techo/store/kv", "techo/store/pg"},
 	"github.com/jackc/pgx":        {"techo/store/pg"},
-	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files",
+	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files/",
 		"techo/commands/system", "techo/commands/serve"},
 	"golang.org/x/net":              {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
 	"github.com/andybalholm/brotli": {"techo/tools/web"},
 	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
 		"techo/store", "techo/store/search", "techo/tools", "techo/tools/ask", "techo/tools/calendar/",
-
-		"techo/tools/files", "techo/tools/memory", "techo/internal/"},
+		"techo/tools/files/", "techo/tools/memory", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/internal/atomicfile"},
 	"github.com/urfave/cli":              {"techo/commands/line"},
@@ -71,13 +71,13 @@ var owners = map[string][]string{
 		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"},
 	"os/signal": {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
-		"techo/tools/files", "techo/commands/google", "techo/store"},
+		"techo/tools/files/document", "techo/commands/google", "techo/store"},
 	"github.com/google/jsonschema-go":   {},                        // tests only
 	"github.com/anishathalye/porcupine": {"techo/store/kv/kvtest"}, // tests only
 	"github.com/prometheus/common":      {},                        // tests only
 	"golang.org/x/time":                 {"techo/commands/server"},
 	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
-	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
+	"github.com/bmatcuk/doublestar":     {"techo/tools/files/search"},
 	"github.com/creack/pty":             {}, // tests only
 	"github.com/chromedp":               {}, // tests only
 }

@@ -133,8 +133,7 @@ func noCalendar(env *tools.Env, err error) error {
 	if err != nil {
 		return backend.Explain(env, err)
 	}
-	return tools.InvalidError(env, []tools.Detail{{Path: "/file", Message: env.Localize(
-		"has no calendar: an .ics file begins with BEGIN:VCALENDAR")}})
+	return tools.InvalidField(env, "/file", "has no calendar: an .ics file begins with BEGIN:VCALENDAR")
 }
 
 // fill sets the fields of the result from the counts of an import.

@@ -208,8 +208,7 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 	u, err := url.Parse(in.Value)
 	if err == nil && u.User != nil {
 		if _, secret := u.User.Password(); secret || store.HasPassword(in.Value) {
-			return nil, tools.InvalidError(env, []tools.Detail{{Path: "/value",
-				Message: env.Localize("must not contain a password")}})
+			return nil, tools.InvalidField(env, "/value", "must not contain a password")
 		}
 	}
 	switch {

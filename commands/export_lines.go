@@ -121,8 +121,7 @@ func oneTarget(env *tools.Env, in exportIn) error {
 	if (in.ToDir == "") != (in.To == "") {
 		return nil
 	}
-	message := env.Localize("is required, or a file (to), but not both")
-	return tools.InvalidError(env, []tools.Detail{{Path: "/to_dir", Message: message}})
+	return tools.InvalidField(env, "/to_dir", "is required, or a file (to), but not both")
 }
 
 // linesAtOnce is the number of bytes of lines from which writeLines writes them.

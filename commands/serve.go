@@ -99,8 +99,7 @@ const maxDrain = 24 * time.Hour
 func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
 	d, err := tools.ParseDuration(in.Drain)
 	if err != nil || d > maxDrain {
-		return 0, tools.InvalidError(env, []tools.Detail{{Path: "/drain",
-			Message: env.Localize("must be a duration such as 30s, at most 24h, not %q", in.Drain)}})
+		return 0, tools.InvalidField(env, "/drain", "must be a duration such as 30s, at most 24h, not %q", in.Drain)
 	}
 	return d, nil
 }

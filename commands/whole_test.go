@@ -35,10 +35,15 @@ func fileOf(t *tools.Tool) string {
 	if !two {
 		file = family
 	}
-	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files",
-		"grep": "files"}[family]
-	if t == free.Check || t == free.Suggest {
+	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files/edit",
+		"grep": "files/search"}[family]
+	switch t.Command {
+	case free.Check.Command, free.Suggest.Command:
 		folder = "calendar/free"
+	case "fs glob", "fs list":
+		folder = "files/search"
+	case "fs patch", "fs read":
+		folder = "files/" + file
 	}
 	return filepath.Join(cmp.Or(folder, family), strings.ReplaceAll(file, "-", "_")+".go")
 }

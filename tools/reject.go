@@ -71,6 +71,11 @@ func InvalidError(env *Env, problems []Detail) *Error {
 	return &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
 }
 
+// InvalidField refuses one field of an input, named by a JSON pointer.
+func InvalidField(env *Env, field string, message Text, args ...any) *Error {
+	return InvalidError(env, []Detail{{Path: field, Message: env.Localize(message, args...)}})
+}
+
 // text returns the problem as a part of a sentence, with the field's name unless the message has it.
 func (d Detail) text(env *Env) string {
 	if d.Named {

@@ -58,8 +58,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	}
 	if in.Cursor != "" {
 		if filter.Before, err = store.ChangeNumber(in.Cursor); err != nil {
-			return out, tools.InvalidError(env, []tools.Detail{{Path: "/cursor",
-				Message: env.Localize("must be the next_cursor of a result")}})
+			return out, tools.InvalidField(env, "/cursor", "must be the next_cursor of a result")
 		}
 	}
 	st, err := env.Store(ctx, tools.Reads)

@@ -114,8 +114,7 @@ func newExpiry(env *tools.Env, t *tools.Times, text *string) (*time.Time, error)
 		return nil, err
 	}
 	if !at.IsZero() && !at.After(env.Now()) {
-		message := env.Localize("must be in the future")
-		return nil, tools.InvalidError(env, []tools.Detail{{Path: "/expires_at", Message: message}})
+		return nil, tools.InvalidField(env, "/expires_at", "must be in the future")
 	}
 	return &at, nil
 }

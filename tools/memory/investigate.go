@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -206,12 +205,9 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 		}
 		docs = append(docs, d)
 	}
-	var roots []*os.Root
-	if env.Roots != nil {
-		var err error
-		if roots, err = env.Roots(); err != nil {
-			return err
-		}
+	roots, err := tools.Roots(env)
+	if err != nil {
+		return err
 	}
 	r, err := export.Research(ctx, roots, dir, docs)
 	if err != nil {
@@ -228,8 +224,7 @@ func folderError(env *tools.Env, dir string, err error) error {
 		return Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
 	if errors.As(err, new(*export.OutsideError)) {
-		return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", dir).
-			WithHint(env.Hint("Name a folder in one of --root"))
+		return tools.Outside(env, dir).WithHint(env.Hint("Name a folder in one of --root"))
 	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, e).

@@ -45,11 +45,10 @@ type TimelineOut struct {
 
 func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out TimelineOut, err error) {
 	if (in.ID == "") == (in.At == "") {
-		message := env.Localize("is required, unless at is given")
 		if in.ID != "" {
-			message = env.Localize("cannot be combined with at")
+			return out, tools.InvalidField(env, "/id", "cannot be combined with at")
 		}
-		return out, tools.InvalidError(env, []tools.Detail{{Path: "/id", Message: message}})
+		return out, tools.InvalidField(env, "/id", "is required, unless at is given")
 	}
 	t := tools.NewTimes(env)
 	at := t.Read("at", in.At, false)

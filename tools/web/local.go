@@ -106,19 +106,15 @@ func (l local) open(path string, limit int) (*fetched, error) {
 
 // within opens a regular file that the roots contain.
 func (l local) within(path, real string) (*os.File, error) {
-	var roots []*os.Root
-	if l.env.Roots != nil {
-		var err error
-		if roots, err = l.env.Roots(); err != nil {
-			return nil, fs.ErrNotExist // no files here: the text can only be a URL
-		}
+	roots, err := tools.Roots(l.env)
+	if err != nil {
+		return nil, fs.ErrNotExist // no files here: the text can only be a URL
 	}
 	stat, open := os.Stat, os.Open
 	if len(roots) > 0 {
 		root, inside := confine.Find(roots, real)
 		if root == nil {
-			return nil, l.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-				WithHint(l.env.Hint("Use a file in a --root folder"))
+			return nil, tools.Outside(l.env, path).WithHint(l.env.Hint("Use a file in a --root folder"))
 		}
 		real, stat, open = inside, root.Stat, root.Open
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
 
@@ -18,12 +17,9 @@ func (f *fetch) openTarget() (*export.Target, error) {
 	if path == "" {
 		return nil, nil
 	}
-	var roots []*os.Root
-	if f.env.Roots != nil {
-		var err error
-		if roots, err = f.env.Roots(); err != nil {
-			return nil, err
-		}
+	roots, err := tools.Roots(f.env)
+	if err != nil {
+		return nil, err
 	}
 	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite, f.env.Web.Parents)
 	return t, f.saveError(err)
@@ -69,8 +65,7 @@ func (f *fetch) saveError(err error) error {
 	case err == nil || errors.Is(err, syscall.ENOSPC):
 		return err
 	case errors.As(err, new(*export.OutsideError)):
-		return f.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-			WithHint(f.env.Hint("Use a file in a --root folder"))
+		return tools.Outside(f.env, path).WithHint(f.env.Hint("Use a file in a --root folder"))
 	case errors.Is(err, fs.ErrExist):
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
 			WithHint(f.env.Hint("Use another file, or --force to replace it"))

@@ -2,7 +2,6 @@ package agenda
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"techo/internal/dates"
@@ -28,11 +27,7 @@ func (f *Checker) Err() error {
 	if len(f.Problems) == 0 {
 		return nil
 	}
-	var texts []string
-	for _, d := range f.Problems {
-		texts = append(texts, f.Env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
-	}
-	e := &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.Problems}
+	e := tools.InvalidError(f.Env, f.Problems)
 	if f.examples {
 		e.Hint = f.Env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
 	}
