@@ -61,33 +61,6 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestInvisible checks that invisible characters are removed, except the ones that
-// names and emoji need.
-func TestInvisible(t *testing.T) {
-	for text, want := range map[string]struct {
-		clean string
-		n     int
-	}{
-		"ig\u200bno\u2060re\ufeff":        {"ignore", 3},
-		"soft\u00adhyphen":                {"softhyphen", 1},
-		"a\u202eb\u2066c\u2069":           {"abc", 3},
-		"x\U000e0041\U000e0042y":          {"xy", 2},
-		"e\x1b]0;title\x07f\u0085":        {"e]0;titlef", 3},
-		"👨\u200d👩\u200d👧":                 {"👨\u200d👩\u200d👧", 0},
-		"葛\U000e0100城":                    {"葛\U000e0100城", 0},
-		"葛\U000e0100\U000e0101\U000e0102": {"葛\U000e0100", 2},
-		"❤\ufe0f a\ufe0f":                 {"❤\ufe0f a", 1},
-		"می\u200cخواهم a\u200cb":          {"می\u200cخواهم ab", 1},
-		"line\tone\nline two":             {"line\tone\nline two", 0},
-		"か\u3099 é":                       {"か\u3099 é", 0},
-	} {
-		p := new(Page)
-		if got := p.clean(text); got != want.clean || p.Removed.Invisible != want.n {
-			t.Errorf("%q: %q, %d, want %q, %d", text, got, p.Removed.Invisible, want.clean, want.n)
-		}
-	}
-}
-
 // TestDeep parses nesting beyond the parser's limit, and very wide pages.
 func TestDeep(t *testing.T) {
 	for name, source := range map[string]string{
@@ -154,10 +127,10 @@ func TestLinear(t *testing.T) {
 				p.Content().Text()
 				p.Whole().Markdown(&url.URL{})
 				p.Whole().Headings()
-				if p.work < n {
-					t.Fatalf("%d parts took %d steps: they are not counted", n, p.work)
+				if p.Work < n {
+					t.Fatalf("%d parts took %d steps: they are not counted", n, p.Work)
 				}
-				return p.work
+				return p.Work
 			}
 			const n = 4000
 			if one, two := steps(n), steps(2*n); two > 2*one+one/5 {
@@ -247,4 +220,36 @@ func FuzzPage(f *testing.F) {
 			t.Fatalf("quality %v", c.Quality)
 		}
 	})
+}
+
+// TestPlainHiddenEnds checks that hidden elements without an end tag end as in a
+// browser.
+func TestPlainHiddenEnds(t *testing.T) {
+	for source, want := range map[string]string{
+		"<p hidden>x<p>y":                                           "y 1",
+		"<p hidden>x<b>z<div>y</div>":                               "y 1",
+		"<p hidden>x<span>z</span></p>y":                            "y 1",
+		"<ul><li hidden>x<li>y</ul>":                                "y 1",
+		"<ul><li hidden>x<ul><li>z</ul><li>y</ul>":                  "y 1",
+		"<dl><dt hidden>x<dd>y</dl>":                                "y 1",
+		"<table><tr hidden><td>x<tr><td>y</table>":                  "y 1",
+		"<table><tr><td hidden>x<table><tr><td>z</table><td>y":      "y 1",
+		"<select><option hidden>x<option>y</select>":                "y 1",
+		"<div hidden>x<div>z</div></div>y":                          "y 1",
+		"<div hidden>x<p>z":                                         " 1",
+		"<p hidden></p>y":                                           "y 0",
+		"<p hidden><p hidden>x<p>y":                                 "y 1",
+		"<nav hidden>x</nav>y":                                      "y 0",
+		"<template>x</template>y":                                   "y 1",
+		"<img hidden alt=x>y<br hidden>z":                           "y\nz 0",
+		"<body style='opacity:0'>y</body>":                          "y 0",
+		"<script hidden>x</script>y<style hidden>.a{}</style>":      "y 0",
+		"<div style='display:none'><script>x</script> </div>y":      "y 0",
+		"<p style='display:none'>x<table><tr><td>z</table><p>y</p>": "z\ny 1",
+	} {
+		p := Parse(source)
+		if got := fmt.Sprint(p.Plain(), " ", p.Removed.Hidden); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
 }

@@ -1,0 +1,103 @@
+package soup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/css"
+)
+
+// maxHead is the number of bytes in which the body begins.
+const maxHead = 1 << 20
+
+// hasBody reports whether the tag of a body begins in a text.
+func hasBody(text string) bool {
+	const name = "body"
+	for {
+		n := strings.IndexByte(text, '<')
+		if n < 0 || len(text) <= n+len(name) {
+			return false
+		}
+		if text = text[n+1:]; strings.EqualFold(text[:len(name)], name) {
+			return true
+		}
+	}
+}
+
+// impliedBody returns the body of a page that does not have one.
+func impliedBody(sheet *css.Sheet) opened {
+	root := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body, Parent: root}
+	around, _ := sheet.See(root, css.Look{})
+	own, _ := sheet.See(body, around)
+	return opened{node: body, look: own}
+}
+
+// see computes the look of an element that starts, and reports whether it is
+// hidden.
+func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
+	if s.sheet == nil {
+		return false
+	}
+	up := &s.open[len(s.open)-1]
+	o.node = unusedNode(s)
+	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
+		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
+	if s.sheet.ComparesSiblings() {
+		o.node.PrevSibling, up.last = up.last, o.node
+	}
+	if o.mutes {
+		o.look = s.sheet.Within(o.node, up.look)
+		return false
+	}
+	o.look, hides = s.sheet.See(o.node, up.look)
+	o.mutes = hides
+	return hides
+}
+
+// unusedNode returns an unused node.
+func unusedNode(s *textReader) *html.Node {
+	if last := len(s.unused) - 1; last >= 0 {
+		n := s.unused[last]
+		s.unused = s.unused[:last]
+		return n
+	}
+	return &html.Node{}
+}
+
+// discard keeps the node of a closed element for others, unless rules depend on
+// siblings.
+func discard(s *textReader, n *html.Node) {
+	if n != nil && !s.sheet.ComparesSiblings() {
+		s.sheet.Forget(n)
+		s.unused = append(s.unused, n)
+	}
+}
+
+// conceal counts the hidden element that ends.
+func (s *textReader) conceal() {
+	if s.concealed {
+		s.hidden++
+	}
+	s.concealer = 0
+}
+
+// reveal closes a hidden element without an end tag where a browser would, so that
+// the next paragraph is not hidden as well.
+func (s *textReader) reveal() {
+	at := s.concealer
+	for i := at; i < len(s.open); i++ {
+		switch o := &s.open[i]; o.name {
+		case "script", "style", "nav", "footer":
+		default:
+			o.look = s.open[at-1].look.WithPath(o.look)
+			if o.mutes {
+				o.mutes = false
+				s.mute--
+			}
+		}
+	}
+	s.conceal()
+}
