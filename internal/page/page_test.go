@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 )
 
 // TestPlain compares with the output of get_text.
@@ -63,23 +65,24 @@ func TestHidden(t *testing.T) {
 
 // TestDeep parses nesting beyond the parser's limit, and very wide pages.
 func TestDeep(t *testing.T) {
+	wide := testenv.Pick(20_000, 100_000)
 	for name, source := range map[string]string{
-		"600 div":         strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
-		"100,000 div":     strings.Repeat("<div>", 100_000) + "deep<p>after",
-		"3,000 tables":    strings.Repeat("<table><tr><td>", 3000) + "deep<p>after",
-		"3,000 svg":       strings.Repeat("<svg>", 3000) + strings.Repeat("</svg>", 3000) + "deep<p>after",
-		"3,000 links":     strings.Repeat("<a href=x><div>", 3000) + "deep<p>after",
-		"5,000 b and p":   strings.Repeat("<b><p>", 5000) + "deep<p>after",
-		"end tags":        strings.Repeat("</div></b>", 50_000) + strings.Repeat("<i>", 600) + "deep<p>after",
-		"100,000 li":      "<ul>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ul><p>after",
-		"100,000 ol":      "<ol>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ol><p>after",
-		"100,000 tr":      "<table>" + strings.Repeat("<tr><td>x", 100_000) + "<tr><td>deep</table><p>after",
-		"100,000 cells":   "<table><tr>" + strings.Repeat("<td>x", 100_000) + "<td>deep</table><p>after",
-		"100,000 classes": strings.Repeat("<p class='a b'>x</p>", 100_000) + "<p>deep<p>after",
-		"an attribute":    "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
-		"attributes":      "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
-		"pieces":          "<p>" + strings.Repeat("x<!-- -->", 100_000) + "<p>deep<p>after",
-		"one line":        "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
+		"600 div":       strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
+		"100,000 div":   strings.Repeat("<div>", 100_000) + "deep<p>after",
+		"3,000 tables":  strings.Repeat("<table><tr><td>", 3000) + "deep<p>after",
+		"3,000 svg":     strings.Repeat("<svg>", 3000) + strings.Repeat("</svg>", 3000) + "deep<p>after",
+		"3,000 links":   strings.Repeat("<a href=x><div>", 3000) + "deep<p>after",
+		"5,000 b and p": strings.Repeat("<b><p>", 5000) + "deep<p>after",
+		"end tags":      strings.Repeat("</div></b>", 50_000) + strings.Repeat("<i>", 600) + "deep<p>after",
+		"wide li":       "<ul>" + strings.Repeat("<li>x", wide) + "<li>deep</ul><p>after",
+		"wide ol":       "<ol>" + strings.Repeat("<li>x", wide) + "<li>deep</ol><p>after",
+		"wide tr":       "<table>" + strings.Repeat("<tr><td>x", wide) + "<tr><td>deep</table><p>after",
+		"wide cells":    "<table><tr>" + strings.Repeat("<td>x", wide) + "<td>deep</table><p>after",
+		"wide classes":  strings.Repeat("<p class='a b'>x</p>", wide) + "<p>deep<p>after",
+		"an attribute":  "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
+		"attributes":    "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
+		"pieces":        "<p>" + strings.Repeat("x<!-- -->", 100_000) + "<p>deep<p>after",
+		"one line":      "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Parse(source)
@@ -132,7 +135,7 @@ func TestLinear(t *testing.T) {
 				}
 				return p.Work
 			}
-			const n = 4000
+			n := testenv.Pick(2500, 4000)
 			if one, two := steps(n), steps(2*n); two > 2*one+one/5 {
 				t.Errorf("%d parts took %d steps, %d took %d", n, one, 2*n, two)
 			}

@@ -236,7 +236,7 @@ func (s *textReader) reference(i int) int {
 			text = "\x00"
 		}
 		s.data.add(text)
-		return afterReference(s.src, i + 1 + n)
+		return afterReference(s.src, i+1+n)
 	}
 	for n < len(rest) && (runes.IsLetter(rest[n]) || n > 0 && (runes.IsDigit(rest[n], false) || rest[n] == '-' ||
 		rest[n] == '.')) {
@@ -250,7 +250,7 @@ func (s *textReader) reference(i int) int {
 		return i + 1
 	}
 	s.data.add(entity(rest[:n]))
-	return afterReference(s.src, i + 1 + n)
+	return afterReference(s.src, i+1+n)
 }
 
 // afterReference returns the end of a reference whose name ends at i.
