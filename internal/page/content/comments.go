@@ -105,7 +105,7 @@ func signatureOf(n *html.Node, comments map[*html.Node]bool) (by *html.Node, dat
 	if by = meta.AuthorIn(n); by != nil && !isOwn(by) {
 		by = nil
 	}
-	if dated := meta.FirstDated(n, 0); dated != nil && isOwn(dated) {
+	if dated := meta.FirstDated(n); dated != nil && isOwn(dated) {
 		date = meta.DateText(dated)
 	}
 	return by, date

@@ -78,15 +78,15 @@ func (c *Content) useMetadata(s *surroundings) {
 // shows reports whether most of a text is visible on the page.
 func shows(s *surroundings, text string) bool {
 	body := shinglesOf(text)
-	seen := make(map[uint64]bool, len(body.all))
+	seen := make(map[uint64]bool, len(body))
 	for i := range s.Blocks {
 		eachShingle(s.Blocks[i].Text, func(h uint64) {
-			if body.has(h) {
+			if body[h] {
 				seen[h] = true
 			}
 		})
 	}
-	return len(seen)*3 > len(body.all)
+	return len(seen)*3 > len(body)
 }
 
 // joinCode raises the odds of code after a more probable text in the same element. Code

@@ -2,7 +2,6 @@ package content
 
 import (
 	"math"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -138,7 +137,7 @@ func (s *surroundings) compareDataBody() {
 		s.inBody[i], n = body.holds(s.Blocks[i].Text)
 		found += int(s.inBody[i] * float64(n))
 	}
-	if found < len(body.all)/2 {
+	if found < len(body)/2 {
 		s.inBody = nil
 	}
 }
@@ -369,20 +368,4 @@ func tagClass(a atom.Atom) float32 {
 }
 
 // logOf compresses the range of a count.
-func logOf(n float64) float32 {
-	if at := int(n); at >= 0 && at < len(logs{}) && float64(at) == n {
-		return logTable()[at]
-	}
-	return float32(math.Log1p(n))
-}
-
-// logs are the results of logOf for small integers.
-type logs [512]float32
-
-var logTable = sync.OnceValue(func() *logs {
-	t := new(logs)
-	for n := range t {
-		t[n] = float32(math.Log1p(float64(n)))
-	}
-	return t
-})
+func logOf(n float64) float32 { return float32(math.Log1p(n)) }

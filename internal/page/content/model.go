@@ -17,70 +17,10 @@ import (
 var table []byte
 
 // trained returns the embedded model.
-var trained = sync.OnceValue(func() *compact { return readModel(table).compile() })
+var trained = sync.OnceValue(func() *model { return readModel(table) })
 
-// model is a sum of regression trees.
-type model struct{ trees []tree }
-
-type tree struct {
-	nodes  []branch
-	leaves []float32
-}
-
-type branch struct {
-	threshold   float32
-	feature     uint8
-	left, right uint8 // next node if at most the threshold, and if above it
-}
-
-// readModel decodes a model.
-func readModel(b []byte) *model {
-	m := &model{}
-	number := func() float32 {
-		f := math.Float32frombits(binary.LittleEndian.Uint32(b))
-		b = b[4:]
-		return f
-	}
-	for len(b) > 0 {
-		n := int(b[0])
-		b = b[1:]
-		t := tree{nodes: make([]branch, n), leaves: make([]float32, n+1)}
-		for i := range t.nodes {
-			t.nodes[i].feature = b[0]
-			b = b[1:]
-			t.nodes[i].threshold = number()
-			t.nodes[i].left, t.nodes[i].right = b[0], b[1]
-			b = b[2:]
-		}
-		for i := range t.leaves {
-			t.leaves[i] = number()
-		}
-		m.trees = append(m.trees, t)
-	}
-	return m
-}
-
-// append encodes the model.
-func (m *model) append(b []byte) []byte {
-	number := func(f float32) { b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f)) }
-	for _, t := range m.trees {
-		b = append(b, byte(len(t.nodes)))
-		for _, n := range t.nodes {
-			b = append(b, n.feature)
-			number(n.threshold)
-			b = append(b, n.left, n.right)
-		}
-		for _, l := range t.leaves {
-			number(l)
-		}
-	}
-	return b
-}
-
-const leafFrom = 128
-
-// compact is a model whose trees are in one list, which is faster to evaluate.
-type compact struct {
+// model is a sum of regression trees, all in one list.
+type model struct {
 	roots  []int16
 	nodes  []step
 	leaves []float32
@@ -89,32 +29,49 @@ type compact struct {
 // step is an inner node. A negative next node is the complement of the index of a leaf.
 type step struct {
 	threshold   float32
-	left, right int16
+	left, right int16 // the next node if at most the threshold, and if above it
 	feature     uint8
 }
 
-// compile makes a model faster.
-func (m *model) compile() *compact {
-	c := &compact{}
-	for _, t := range m.trees {
-		base, leaves := len(c.nodes), len(c.leaves)
-		next := func(at uint8) int16 {
+// leafFrom is the first index of a leaf in an encoded tree.
+const leafFrom = 128
+
+// readModel decodes a model.
+func readModel(b []byte) *model {
+	m := &model{}
+	byteOf := func() int {
+		first := int(b[0])
+		b = b[1:]
+		return first
+	}
+	number := func() float32 {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(b))
+		b = b[4:]
+		return f
+	}
+	for len(b) > 0 {
+		n, base, leaves := byteOf(), len(m.nodes), len(m.leaves)
+		next := func(at int) int16 {
 			if at >= leafFrom {
-				return int16(^(leaves + int(at) - leafFrom))
+				return int16(^(leaves + at - leafFrom))
 			}
-			return int16(base + int(at))
+			return int16(base + at)
 		}
 		root := next(0)
-		if len(t.nodes) == 0 {
+		if n == 0 {
 			root = next(leafFrom)
 		}
-		c.roots = append(c.roots, root)
-		for _, n := range t.nodes {
-			c.nodes = append(c.nodes, step{n.threshold, next(n.left), next(n.right), n.feature})
+		m.roots = append(m.roots, root)
+		for range n {
+			one := step{feature: uint8(byteOf()), threshold: number()}
+			one.left, one.right = next(byteOf()), next(byteOf())
+			m.nodes = append(m.nodes, one)
 		}
-		c.leaves = append(c.leaves, t.leaves...)
+		for range n + 1 {
+			m.leaves = append(m.leaves, number())
+		}
 	}
-	return c
+	return m
 }
 
 // certain is the log-odds from which no more trees are asked: they would not change
@@ -125,11 +82,11 @@ const certain = 5
 const stage = 20
 
 // odds returns the log-odds of a block with a prior.
-func (c *compact) odds(v *vector, prior float64) float64 {
+func (m *model) odds(v *vector, prior float64) float64 {
 	odds := float32(prior)
-	for rest := c.roots; len(rest) > 0; {
+	for rest := m.roots; len(rest) > 0; {
 		n := min(stage, len(rest))
-		if odds = c.sum(v, rest[:n], odds); odds <= -certain || odds >= certain {
+		if odds = m.sum(v, rest[:n], odds); odds <= -certain || odds >= certain {
 			break
 		}
 		rest = rest[n:]
@@ -138,17 +95,17 @@ func (c *compact) odds(v *vector, prior float64) float64 {
 }
 
 // sum adds the values of trees.
-func (c *compact) sum(v *vector, roots []int16, sum float32) float32 {
+func (m *model) sum(v *vector, roots []int16, sum float32) float32 {
 	for _, at := range roots {
 		for at >= 0 {
-			n := &c.nodes[at]
+			n := &m.nodes[at]
 			if v.at[n.feature] <= n.threshold {
 				at = n.left
 			} else {
 				at = n.right
 			}
 		}
-		sum += c.leaves[^at]
+		sum += m.leaves[^at]
 	}
 	return sum
 }

@@ -36,40 +36,31 @@ var chrome = [...]rule{
 	{traits.InPre | traits.InQuote, 0.4},
 }
 
-// rules returns the additional rules of a kind of page.
-func (k kind) rules() []rule {
-	switch k {
-	case articlePage, plainPage:
-		return articleRules[:]
-	case documentPage:
-		return documentRules[:]
-	case forumPage:
-		return forumRules[:]
-	case productPage:
-		return productRules[:]
-	}
-	return listingRules[:]
+// rulesOf are the additional rules of kinds of pages.
+var rulesOf = [kindCount][]rule{
+	articlePage: articleRules, plainPage: articleRules, documentPage: documentRules, forumPage: forumRules,
+	productPage: productRules, listingPage: listingRules,
 }
 
 var (
-	articleRules = [...]rule{
+	articleRules = []rule{
 		{traits.NamedComment, -3.4}, {traits.NamedPost | traits.IsEntry, -0.3}, {traits.NamedAuthor, -1.8},
 		{traits.InCaption | traits.NamedCaption, -2.6}, {traits.NamedRelated, -2.8},
 		{traits.NamedPoster, -0.8}, {traits.NamedPanel, -0.7},
 	}
-	documentRules = [...]rule{
+	documentRules = []rule{
 		{traits.NamedComment, -3}, {traits.NamedAuthor, -0.8}, {traits.NamedRelated, -0.8},
 	}
-	forumRules = [...]rule{
+	forumRules = []rule{
 		{traits.NamedPost | traits.IsEntry, 0.6}, {traits.NamedPoster | traits.NamedAuthor, -1.2},
 		{traits.NamedRelated, -2},
 	}
-	productRules = [...]rule{
+	productRules = []rule{
 		{traits.NamedReview, -2.4}, {traits.NamedComment, -2.8}, {traits.NamedRelated, -2},
 		{traits.NamedSlide, -0.6}, {traits.NamedDetail, 0.3}, {traits.NamedPost, -0.5},
 		{traits.NamedCard, -0.4}, {traits.NamedCart, -0.5}, {traits.NamedAuthor, -0.5},
 	}
-	listingRules = [...]rule{
+	listingRules = []rule{
 		{traits.NamedReview, -1}, {traits.NamedComment, -1.5}, {traits.NamedCard, 0.3},
 		{traits.NamedPrice, 0.2}, {traits.NamedRelated, -0.4},
 	}
@@ -101,7 +92,7 @@ func (s *surroundings) namePrior(i int) (odds float64) {
 			odds += r.odds
 		}
 	}
-	for _, r := range s.kind.rules() {
+	for _, r := range rulesOf[s.kind] {
 		if t&r.any != 0 {
 			odds += r.odds
 		}

@@ -11,7 +11,7 @@ import (
 //go:embed second.bin
 var secondTable []byte
 
-var secondTrained = sync.OnceValue(func() *compact { return readModel(secondTable).compile() })
+var secondTrained = sync.OnceValue(func() *model { return readModel(secondTable) })
 
 // reconsider corrects the log-odds of the first stage, except certain ones, by what it
 // found in the neighbours, the sections and the elements around each block. A small

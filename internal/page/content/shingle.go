@@ -9,10 +9,7 @@ import (
 
 // shingles is the set of hashes of all sequences of four words, or of eight
 // characters in scripts without blanks.
-type shingles struct {
-	all    map[uint64]bool
-	filter [64]uint64 // a bit for the first bits of each hash, which is faster to ask
-}
+type shingles map[uint64]bool
 
 // eachShingle calls do with the hash of each sequence of a text.
 func eachShingle(text string, do func(uint64)) {
@@ -73,28 +70,18 @@ func (w *window) end(word uint64, weight int, do func(uint64)) uint64 {
 	return 0
 }
 
-func shinglesOf(texts ...string) *shingles {
-	s := &shingles{all: map[uint64]bool{}}
-	for _, text := range texts {
-		eachShingle(text, func(h uint64) {
-			s.all[h] = true
-			s.filter[h>>58] |= 1 << (h >> 52 & 63)
-		})
-	}
+func shinglesOf(text string) shingles {
+	s := shingles{}
+	eachShingle(text, func(h uint64) { s[h] = true })
 	return s
-}
-
-// has reports whether a sequence is in the set.
-func (s *shingles) has(h uint64) bool {
-	return s.filter[h>>58]>>(h>>52&63)&1 != 0 && s.all[h]
 }
 
 // holds returns the share of the sequences of a text that are in the set, and
 // their number.
-func (s *shingles) holds(text string) (share float64, n int) {
+func (s shingles) holds(text string) (share float64, n int) {
 	hit := 0
 	eachShingle(text, func(h uint64) {
-		if n++; s.has(h) {
+		if n++; s[h] {
 			hit++
 		}
 	})

@@ -100,10 +100,10 @@ func (r *random) next() float64 {
 
 // fit grows trees by gradient boosting with logistic loss on some of the pages. It
 // returns the log-odds of all rows, priors included.
-func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
+func (f forest) fit(d *dataset, learn []bool, from random) (*fitted, []float32) {
 	odds := slices.Clone(d.prior)
 	g, h := make([]float32, len(odds)), make([]float32, len(odds))
-	m := &model{}
+	m := &fitted{}
 	settled := make([]float32, len(odds)) // the log-odds of certain rows, 0 for others
 	for range f.rounds {
 		var use []int
@@ -146,7 +146,7 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 	return m, odds
 }
 
-// settle keeps the first certain log-odds of each row, as compact.odds does.
+// settle keeps the first certain log-odds of each row, as model.odds does.
 func settle(settled, odds []float32) {
 	for i, o := range odds {
 		if settled[i] == 0 && (o <= -certain || o >= certain) {

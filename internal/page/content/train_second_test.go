@@ -76,7 +76,7 @@ func (c *course) seen() []float32 {
 // fitSecond fits the second stage on some lessons, given the log-odds of the first. It
 // returns the corrected log-odds of all rows, as reconsider does. It learns from small
 // pages too.
-func (c *course) fitSecond(odds []float32, learn []bool) (*model, []float32) {
+func (c *course) fitSecond(odds []float32, learn []bool) (*fitted, []float32) {
 	var rows []int // considered by the second stage
 	var parts []*lesson
 	for k, l := range c.lessons {

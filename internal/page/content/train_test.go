@@ -189,7 +189,7 @@ func TestTrain(t *testing.T) {
 		everything := slices.Repeat([]bool{true}, len(lessons))
 		first, _ := grown.fit(c.data, everything, seed)
 		second, _ := c.fitSecond(c.seen(), everything)
-		for name, m := range map[string]*model{"model.bin": first, "second.bin": second} {
+		for name, m := range map[string]*fitted{"model.bin": first, "second.bin": second} {
 			if err := os.WriteFile(name, m.append(nil), 0o644); err != nil {
 				t.Fatal(err)
 			}

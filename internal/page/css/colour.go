@@ -54,7 +54,12 @@ func parseColour(text string) (c colour, ok bool) {
 	case strings.HasPrefix(text, "rgb"), strings.HasPrefix(text, "hsl"):
 		return parseFunction(text)
 	}
-	return namedColour(text)
+	for _, one := range colours {
+		if one.name == text {
+			return parseHex(one.digits)
+		}
+	}
+	return c, false
 }
 
 func parseHex(digits string) (c colour, ok bool) {
@@ -116,47 +121,13 @@ func parseFunction(text string) (c colour, ok bool) {
 	return colour{part(0), part(8), part(4), n[3]}, true
 }
 
-// namedColour returns the colours that often have names.
-func namedColour(name string) (c colour, ok bool) {
-	switch name {
-	case "transparent":
-		return colour{}, true
-	case "white":
-		return white, true
-	case "black":
-		return black, true
-	case "snow":
-		return parseHex("fffafa")
-	case "ivory":
-		return parseHex("fffff0")
-	case "ghostwhite":
-		return parseHex("f8f8ff")
-	case "whitesmoke":
-		return parseHex("f5f5f5")
-	case "floralwhite":
-		return parseHex("fffaf0")
-	case "mintcream":
-		return parseHex("f5fffa")
-	case "azure":
-		return parseHex("f0ffff")
-	case "red":
-		return parseHex("ff0000")
-	case "green":
-		return parseHex("008000")
-	case "blue":
-		return parseHex("0000ff")
-	case "yellow":
-		return parseHex("ffff00")
-	case "navy":
-		return parseHex("000080")
-	case "gray", "grey":
-		return parseHex("808080")
-	case "silver":
-		return parseHex("c0c0c0")
-	case "lightgray", "lightgrey":
-		return parseHex("d3d3d3")
-	}
-	return c, false
+// colours are the colours that often have names.
+var colours = [...]struct{ name, digits string }{
+	{"white", "ffffff"}, {"black", "000000"}, {"transparent", "00000000"}, {"snow", "fffafa"},
+	{"ivory", "fffff0"}, {"ghostwhite", "f8f8ff"}, {"whitesmoke", "f5f5f5"}, {"floralwhite", "fffaf0"},
+	{"mintcream", "f5fffa"}, {"azure", "f0ffff"}, {"red", "ff0000"}, {"green", "008000"}, {"blue", "0000ff"},
+	{"yellow", "ffff00"}, {"navy", "000080"}, {"gray", "808080"}, {"grey", "808080"}, {"silver", "c0c0c0"},
+	{"lightgray", "d3d3d3"}, {"lightgrey", "d3d3d3"},
 }
 
 // palette has the different colours of texts and backgrounds that a page declares.

@@ -3,6 +3,7 @@ package css
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // property is a CSS property that can hide text.
@@ -111,7 +112,7 @@ func (d *declarer) property(name, text string) {
 	if name == "" || len(text) > 1000 || name[0] == '-' && !strings.HasPrefix(name, "-webkit") {
 		return
 	}
-	read := readerOf(strings.ToLower(name))
+	read := readers()[strings.ToLower(name)]
 	if read.parse == nil {
 		return
 	}
@@ -152,57 +153,52 @@ type reader struct {
 	parse    func(text string) value
 }
 
-// readerOf returns the reader of a property, or an empty one.
-func readerOf(name string) reader {
-	switch name {
-	case "display":
-		return reader{cssDisplay, displayValue}
-	case "visibility":
-		return reader{cssVisibility, visibilityValue}
-	case "content-visibility":
-		return reader{cssContentVisibility, contentVisibilityValue}
-	case "overflow", "overflow-y", "overflow-x":
-		return reader{cssOverflow, overflowValue}
-	case "position":
-		return reader{cssPosition, positionValue}
-	case "opacity":
-		return reader{cssOpacity, length}
-	case "font-size":
-		return reader{cssFontSize, length}
-	case "font":
-		return reader{cssFontSize, fontLength}
-	case "color":
-		return reader{cssTextColour, colourValue}
-	case "-webkit-text-fill-color":
-		return reader{cssTextFill, colourValue}
-	case "background", "background-color", "background-image":
-		return reader{cssBackground, backgroundValue}
-	case "text-indent":
-		return reader{cssTextIndent, length}
-	case "margin-left", "margin-top", "margin":
-		return reader{cssMargin, length}
-	case "clip":
-		return reader{cssClip, clipValue}
-	case "clip-path", "-webkit-clip-path":
-		return reader{cssClipPath, clipPathValue}
-	case "filter":
-		return reader{cssFilter, filterValue}
-	case "zoom":
-		return reader{cssZoom, zoomValue}
-	case "transform", "-webkit-transform":
-		return reader{cssTransform, transformValue}
-	case "translate":
-		return reader{cssTransform, translateValue}
-	case "scale":
-		return reader{cssTransform, scaleValue}
-	case "transition", "animation", "animation-name", "animation-duration", "transition-property", "will-change",
-		"-webkit-animation", "-webkit-transition":
-		return reader{cssMotion, func(text string) value {
-			return hidesIf(text != "none" && text != "auto" && text != "0s")
-		}}
+// readers has the readers of properties by their names.
+var readers = sync.OnceValue(func() map[string]reader {
+	all := map[string]reader{}
+	for _, one := range [...]struct {
+		names    string
+		property property
+		parse    func(text string) value
+	}{
+		{"display", cssDisplay, displayValue},
+		{"visibility", cssVisibility, visibilityValue},
+		{"content-visibility", cssContentVisibility, contentVisibilityValue},
+		{"overflow overflow-y overflow-x", cssOverflow, overflowValue},
+		{"position", cssPosition, positionValue},
+		{"opacity", cssOpacity, length},
+		{"font-size", cssFontSize, length},
+		{"font", cssFontSize, fontLength},
+		{"color", cssTextColour, colourValue},
+		{"-webkit-text-fill-color", cssTextFill, colourValue},
+		{"background background-color background-image", cssBackground, backgroundValue},
+		{"text-indent", cssTextIndent, length},
+		{"margin-left margin-top margin", cssMargin, length},
+		{"clip", cssClip, clipValue},
+		{"clip-path -webkit-clip-path", cssClipPath, clipPathValue},
+		{"filter", cssFilter, filterValue},
+		{"zoom", cssZoom, zoomValue},
+		{"transform -webkit-transform", cssTransform, transformValue},
+		{"translate", cssTransform, translateValue},
+		{"scale", cssTransform, scaleValue},
+		{"transition transition-property -webkit-transition", cssMotion, motionValue},
+		{"animation animation-name animation-duration -webkit-animation will-change", cssMotion, motionValue},
+		{"left", cssLeft, length},
+		{"top", cssTop, length},
+		{"right", cssRight, length},
+		{"bottom", cssBottom, length},
+		{"height block-size", cssHeight, length},
+		{"max-height max-block-size", cssMaxHeight, length},
+		{"flex flex-grow", cssFlex, flexValue},
+		{"width inline-size", cssWidth, length},
+		{"max-width max-inline-size", cssMaxWidth, length},
+	} {
+		for name := range strings.FieldsSeq(one.names) {
+			all[name] = reader{one.property, one.parse}
+		}
 	}
-	return boxReader(name)
-}
+	return all
+})
 
 const (
 	farAway  = 999 // pixels

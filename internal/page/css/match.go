@@ -20,7 +20,6 @@ type matcher struct {
 	varies bool // the result of a comparison may differ for another element on the same path
 
 	places map[siblings]place
-	seen   [256]wordSet // of the class lists that were compared lately
 }
 
 func (m *matcher) step() bool {
@@ -87,9 +86,8 @@ func (m *matcher) compound(c *compound, n *html.Node) bool {
 		if len(have) < len(c.classes[0]) {
 			return false
 		}
-		set := m.wordsOf(have)
 		for _, class := range c.classes {
-			if set&wordBit(class) == 0 || !dom.HasWord(have, class) {
+			if !dom.HasWord(have, class) {
 				return false
 			}
 		}
@@ -105,41 +103,6 @@ func (m *matcher) compound(c *compound, n *html.Node) bool {
 		}
 	}
 	return true
-}
-
-// wordSet is a list of words, with a bit for each of them. Several words share a bit.
-type wordSet struct {
-	list string
-	bits uint64
-}
-
-// wordsOf returns the bits of the words of a list. Most comparisons of classes fail, and
-// the ancestors of an element are compared with many rules.
-func (m *matcher) wordsOf(list string) uint64 {
-	if list == "" {
-		return 0
-	}
-	kept := &m.seen[(len(list)+5*int(list[0])+3*int(list[len(list)/2])+7*int(list[len(list)-1]))%len(m.seen)]
-	if kept.list != list {
-		kept.list, kept.bits = list, 0
-		for from := 0; from < len(list); from++ {
-			to := from
-			for to < len(list) && list[to] > ' ' {
-				to++
-			}
-			kept.bits |= wordBit(list[from:to])
-			from = to
-		}
-	}
-	return kept.bits
-}
-
-// wordBit returns the bit of a word.
-func wordBit(word string) uint64 {
-	if word == "" {
-		return 0
-	}
-	return 1 << ((len(word) + 5*int(word[0]) + 3*int(word[len(word)/2]) + 11*int(word[len(word)-1])) % 64)
 }
 
 func (a *attrTest) matches(n *html.Node) bool {

@@ -8,9 +8,8 @@ import (
 // parser reads the rules of style sheets.
 type parser struct {
 	sheet  *Sheet
-	used   *used           // names in the page
-	media  map[string]bool // whether the rules in an at-rule apply
-	chosen []string        // a buffer
+	used   *used    // names in the page
+	chosen []string // a buffer
 }
 
 // Read reads the style sheets of a page. The source shows the names that it has; foreign
@@ -20,7 +19,7 @@ func Read(sheets []string, source string, foreign bool, elements int) *Sheet {
 	s := &Sheet{foreign: foreign, steps: 200_000 + 40*elements}
 	s.Restart()
 	if len(sheets) > 0 {
-		p := parser{sheet: s, used: usedNames(source), media: map[string]bool{}}
+		p := parser{sheet: s, used: usedNames(source)}
 		p.add(sheets)
 	}
 	for i := range s.rules {
@@ -81,7 +80,7 @@ func (p *parser) read(css string, depth int) {
 			p.addRules(head, body, depth)
 		case depth == maxNestedAt:
 			p.sheet.cut = true
-		case p.applies(head):
+		case applies(head):
 			p.read(body, depth+1)
 		}
 	}
@@ -175,7 +174,7 @@ func (p *parser) addRules(head, body string, depth int) {
 // addNested adds a rule that is nested in the rule of a parent.
 func (p *parser) addNested(parent, head, body string, depth int) {
 	if strings.HasPrefix(head, "@") {
-		if p.applies(head) {
+		if applies(head) {
 			p.addRules(parent, body, depth)
 		}
 		return
@@ -263,17 +262,4 @@ func isStatic(c *complexSelector) bool {
 		}
 	}
 	return true
-}
-
-// applies reports whether the rules in an at-rule apply. It evaluates few at-rules twice:
-// a style sheet has few different ones.
-func (p *parser) applies(head string) bool {
-	known, ok := p.media[head]
-	if !ok {
-		known = applies(head)
-		if len(p.media) < maxMedia {
-			p.media[head] = known
-		}
-	}
-	return known
 }

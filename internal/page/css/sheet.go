@@ -16,7 +16,6 @@ const (
 	maxRules    = 20_000  // selectors with a property that can hide
 	maxNestedAt = 8       // levels of @media and the like
 	maxHues     = 64      // different background colours
-	maxMedia    = 100     // different at-rules whose meaning is kept
 )
 
 // Sheet has the rules of a page's own style sheets that can hide text. External

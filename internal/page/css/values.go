@@ -23,6 +23,12 @@ func overflowValue(text string) value {
 	return hidesIf(text == "hidden" || text == "clip" || text == "hidden hidden")
 }
 
+// flexValue hides if an element grows beyond its width or height.
+func flexValue(text string) value { return hidesIf(text != "none" && text[0] != '0') }
+
+// motionValue hides if an element moves, for then it may be shown later.
+func motionValue(text string) value { return hidesIf(text != "none" && text != "auto" && text != "0s") }
+
 // positionValue hides together with a place off the screen. A relative position is
 // a length of no meaning, which can do so as well.
 func positionValue(text string) value {

@@ -26,21 +26,7 @@ func Absolute(base *url.URL, href string) string {
 
 // HeadingLevel returns the level of a heading, 1 to 6, or 0 for other elements.
 func HeadingLevel(a atom.Atom) int {
-	switch a {
-	case atom.H1:
-		return 1
-	case atom.H2:
-		return 2
-	case atom.H3:
-		return 3
-	case atom.H4:
-		return 4
-	case atom.H5:
-		return 5
-	case atom.H6:
-		return 6
-	}
-	return 0
+	return 1 + slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, a)
 }
 
 // HasCode reports whether the text of an element is for machines.

@@ -17,7 +17,7 @@ func (m *writer) post(at int, out *passage) {
 		return
 	}
 	n := m.part.outline.Elems[at].Node
-	author, date := meta.AuthorOf(n), meta.DateOf(n, 0)
+	author, date := meta.AuthorOf(n), meta.DateOf(n)
 	if author == "" && date == "" {
 		return
 	}

@@ -1,7 +1,6 @@
 package meta
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,23 +26,27 @@ func AuthorIn(n *html.Node) *html.Node {
 	if name := dom.Attr(n, "data-author"); name != "" && len(name) <= maxName {
 		return n
 	}
-	if by := firstNamed(n, 0, isAuthorProperty); by != nil {
-		return by
+	for _, marked := range [...]func(n *html.Node) bool{isAuthorProperty, namesAuthor} {
+		named := func(c *html.Node) bool { return marked(c) && NameIn(c) != "" }
+		if by := first(n, 30, atom.Time, named); by != nil {
+			return by
+		}
 	}
-	return firstNamed(n, 0, namesAuthor)
+	return nil
 }
 
-// firstNamed returns the first element with a name that is marked as an author.
-func firstNamed(n *html.Node, depth int, marked func(n *html.Node) bool) *html.Node {
-	for c := n.FirstChild; c != nil && depth < 30; c = c.NextSibling {
-		if c.Type != html.ElementNode || c.DataAtom == atom.Time {
+// first returns the first element within another, in at most depth levels, for which is
+// returns true. It does not look into elements with the tag skip.
+func first(n *html.Node, depth int, skip atom.Atom, is func(c *html.Node) bool) *html.Node {
+	for c := n.FirstChild; c != nil && depth > 0; c = c.NextSibling {
+		if c.Type != html.ElementNode || skip != 0 && c.DataAtom == skip {
 			continue
 		}
-		if marked(c) && NameIn(c) != "" {
+		if is(c) {
 			return c
 		}
-		if by := firstNamed(c, depth+1, marked); by != nil {
-			return by
+		if found := first(c, depth-1, skip, is); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -55,14 +58,21 @@ func NameIn(n *html.Node) string {
 	if name := dom.Attr(n, "data-author"); name != "" && len(name) <= maxName {
 		return name
 	}
-	if name := firstName(n, 0); name != "" {
-		return name
+	if by := first(n, 10, 0, func(c *html.Node) bool { return propertyName(c) != "" }); by != nil {
+		return propertyName(by)
 	}
-	n = innermost(n)
+	for by := n; by != nil; { // the innermost one
+		n = by
+		by = first(n, 10, 0, func(c *html.Node) bool {
+			return namesAuthor(c) && strings.TrimSpace(undated(c, 0)) != ""
+		})
+	}
 	text := strings.Join(strings.Fields(undated(n, 0)), " ")
 	if len(text) > maxName || dom.HasPart(strings.ToLower(dom.Attr(n, "class")), "details", "userinfo", "postleft") {
-		if first := firstOf(n, 0, atom.A, atom.Dt); first != nil {
-			text = strings.Join(strings.Fields(dom.Text(first)), " ")
+		if by := first(n, 10, 0, func(c *html.Node) bool {
+			return (c.DataAtom == atom.A || c.DataAtom == atom.Dt) && strings.TrimSpace(dom.Text(c)) != ""
+		}); by != nil {
+			text = strings.Join(strings.Fields(dom.Text(by)), " ")
 		}
 	}
 	if len(text) > maxName {
@@ -71,28 +81,19 @@ func NameIn(n *html.Node) string {
 	return text
 }
 
-// innermost returns the innermost element marked as an author that has text.
-func innermost(n *html.Node) *html.Node {
-	for c := markedWithin(n, 0); c != nil; c = markedWithin(c, 0) {
-		n = c
+// propertyName returns the name that structured data marks an element as, or "".
+func propertyName(n *html.Node) string {
+	if dom.Attr(n, "itemprop") != "name" {
+		return ""
 	}
-	return n
-}
-
-// markedWithin returns the first element with text in another that is marked as an author.
-func markedWithin(n *html.Node, depth int) *html.Node {
-	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
-		if c.Type != html.ElementNode {
-			continue
-		}
-		if namesAuthor(c) && strings.TrimSpace(undated(c, 0)) != "" {
-			return c
-		}
-		if by := markedWithin(c, depth+1); by != nil {
-			return by
-		}
+	name := dom.Attr(n, "content")
+	if name == "" {
+		name = strings.Join(strings.Fields(dom.Text(n)), " ")
 	}
-	return nil
+	if len(name) > maxName {
+		return ""
+	}
+	return name
 }
 
 // undated returns the text of an element without a date and words such as "says".
@@ -109,41 +110,6 @@ func undated(n *html.Node, depth int) string {
 		}
 	}
 	return b.String()
-}
-
-// firstName returns the first text with the property "name" in an element.
-func firstName(n *html.Node, depth int) string {
-	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
-		if c.Type != html.ElementNode {
-			continue
-		}
-		if dom.Attr(c, "itemprop") == "name" {
-			name := dom.Attr(c, "content")
-			if name == "" {
-				name = strings.Join(strings.Fields(dom.Text(c)), " ")
-			}
-			if name != "" && len(name) <= maxName {
-				return name
-			}
-		}
-		if name := firstName(c, depth+1); name != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-// firstOf returns the first element with text of one of the kinds.
-func firstOf(n *html.Node, depth int, kinds ...atom.Atom) *html.Node {
-	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
-		if c.Type == html.ElementNode && slices.Contains(kinds, c.DataAtom) && strings.TrimSpace(dom.Text(c)) != "" {
-			return c
-		}
-		if first := firstOf(c, depth+1, kinds...); first != nil {
-			return first
-		}
-	}
-	return nil
 }
 
 // isAuthorProperty reports whether structured data marks an element as the author.
@@ -171,27 +137,16 @@ func namesAuthor(n *html.Node) bool {
 }
 
 // DateOf finds the date of a post.
-func DateOf(n *html.Node, depth int) string {
-	if dated := FirstDated(n, depth); dated != nil {
+func DateOf(n *html.Node) string {
+	if dated := FirstDated(n); dated != nil {
 		return DateText(dated)
 	}
 	return ""
 }
 
 // FirstDated returns the first element that is marked as a date and has one.
-func FirstDated(n *html.Node, depth int) *html.Node {
-	for c := n.FirstChild; c != nil && depth < 30; c = c.NextSibling {
-		if c.Type != html.ElementNode {
-			continue
-		}
-		if isDated(c) && DateText(c) != "" {
-			return c
-		}
-		if dated := FirstDated(c, depth+1); dated != nil {
-			return dated
-		}
-	}
-	return nil
+func FirstDated(n *html.Node) *html.Node {
+	return first(n, 30, 0, func(c *html.Node) bool { return isDated(c) && DateText(c) != "" })
 }
 
 // DateText returns the date of an element that is marked as one: a value for programs, or

@@ -26,7 +26,7 @@ const (
 	InPre
 	InQuote
 	InFigure
-	inDetails
+	InDetails
 	InButton
 	InHeading
 	InCaption
@@ -55,7 +55,7 @@ const (
 	NamedAd
 	NamedFooter
 	NamedHeader
-	namedTitle
+	NamedTitle
 	NamedFilter
 	NamedCart
 	NamedPrice
@@ -70,11 +70,11 @@ const (
 // name then describes a part of its contents.
 const Partial = InAside | InForm | NamedSidebar | NamedMenu | NamedCrumb | NamedShare | NamedRelated |
 	NamedMeta | NamedTags | NamedAuthor | NamedDialog | NamedCookie | NamedSignup | NamedAd | NamedFooter |
-	NamedHeader | namedTitle | NamedFilter | NamedHidden | NamedButton | NamedCaption | NamedSlide | NamedPanel
+	NamedHeader | NamedTitle | NamedFilter | NamedHidden | NamedButton | NamedCaption | NamedSlide | NamedPanel
 
 // Of returns the traits of an element from its tag and attributes.
 func (v Vocabulary) Of(n *html.Node) Set {
-	t := tagTrait(n.DataAtom)
+	t := traitsOfTags[n.DataAtom]
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "class", "data-testid", "data-component", "data-test", "data-hook", "data-type":
@@ -86,9 +86,9 @@ func (v Vocabulary) Of(n *html.Node) Set {
 				t |= v.named(a.Val)
 			}
 		case "role":
-			t |= roleOf(a.Val)
+			t |= traitsOfRoles[a.Val]
 		case "itemprop":
-			t |= propertyTrait(a.Val)
+			t |= traitsOfProperties[strings.ToLower(a.Val)]
 		case "itemtype":
 			if strings.HasSuffix(a.Val, "/Comment") || strings.HasSuffix(a.Val, "/Review") ||
 				strings.HasSuffix(a.Val, "/Answer") || strings.HasSuffix(a.Val, "/DiscussionForumPosting") {
@@ -102,45 +102,14 @@ func (v Vocabulary) Of(n *html.Node) Set {
 	return t
 }
 
-// tagTrait returns the trait of a tag.
-func tagTrait(tag atom.Atom) Set {
-	switch tag {
-	case atom.Main:
-		return InMain
-	case atom.Article:
-		return InArticle
-	case atom.Header:
-		return InHeader
-	case atom.Footer:
-		return InFooter
-	case atom.Nav:
-		return InNav
-	case atom.Aside:
-		return InAside
-	case atom.Form, atom.Fieldset:
-		return InForm
-	case atom.Ul, atom.Ol, atom.Dl, atom.Menu:
-		return InList
-	case atom.Table:
-		return InTable
-	case atom.Pre:
-		return InPre
-	case atom.Blockquote:
-		return InQuote
-	case atom.Figure:
-		return InFigure
-	case atom.Figcaption:
-		return InCaption
-	case atom.Dialog:
-		return NamedDialog
-	case atom.Details:
-		return inDetails
-	case atom.Button, atom.Option, atom.Legend:
-		return InButton
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return InHeading
-	}
-	return 0
+// traitsOfTags are the traits of elements by their tags.
+var traitsOfTags = map[atom.Atom]Set{
+	atom.Main: InMain, atom.Article: InArticle, atom.Header: InHeader, atom.Footer: InFooter, atom.Nav: InNav,
+	atom.Aside: InAside, atom.Form: InForm, atom.Fieldset: InForm, atom.Ul: InList, atom.Ol: InList,
+	atom.Dl: InList, atom.Menu: InList, atom.Table: InTable, atom.Pre: InPre, atom.Blockquote: InQuote,
+	atom.Figure: InFigure, atom.Figcaption: InCaption, atom.Dialog: NamedDialog, atom.Details: InDetails,
+	atom.Button: InButton, atom.Option: InButton, atom.Legend: InButton, atom.H1: InHeading, atom.H2: InHeading,
+	atom.H3: InHeading, atom.H4: InHeading, atom.H5: InHeading, atom.H6: InHeading,
 }
 
 // isAnchor reports whether the id of an element usually names its topic, not its
@@ -154,49 +123,19 @@ func isAnchor(a atom.Atom) bool {
 	return false
 }
 
-// propertyTrait maps a microdata property.
-func propertyTrait(property string) Set {
-	switch strings.ToLower(property) {
-	case "articlebody", "text", "description", "reviewbody", "mainentity", "recipeinstructions", "recipeingredient":
-		return IsArticleBody
-	case "comment", "review":
-		return IsEntry | NamedReview
-	case "author":
-		return NamedAuthor
-	case "datepublished", "datemodified":
-		return NamedMeta
-	case "offers", "price":
-		return NamedPrice
-	case "headline", "name":
-		return namedTitle
-	case "caption":
-		return NamedCaption
-	}
-	return 0
+// traitsOfProperties are the traits of microdata properties in lower case.
+var traitsOfProperties = map[string]Set{
+	"articlebody": IsArticleBody, "text": IsArticleBody, "description": IsArticleBody,
+	"reviewbody": IsArticleBody, "mainentity": IsArticleBody, "recipeinstructions": IsArticleBody,
+	"recipeingredient": IsArticleBody, "comment": IsEntry | NamedReview, "review": IsEntry | NamedReview,
+	"author": NamedAuthor, "datepublished": NamedMeta, "datemodified": NamedMeta, "offers": NamedPrice,
+	"price": NamedPrice, "headline": NamedTitle, "name": NamedTitle, "caption": NamedCaption,
 }
 
-func roleOf(role string) Set {
-	switch role {
-	case "main":
-		return InMain
-	case "article":
-		return InArticle
-	case "banner":
-		return InHeader
-	case "contentinfo":
-		return InFooter
-	case "navigation", "menu", "menubar", "tablist":
-		return InNav
-	case "complementary":
-		return InAside
-	case "search":
-		return InForm
-	case "dialog", "alertdialog", "alert", "tooltip":
-		return NamedDialog
-	case "tabpanel":
-		return NamedPanel
-	case "note", "doc-endnotes":
-		return NamedMeta
-	}
-	return 0
+// traitsOfRoles are the traits of ARIA roles.
+var traitsOfRoles = map[string]Set{
+	"main": InMain, "article": InArticle, "banner": InHeader, "contentinfo": InFooter, "navigation": InNav,
+	"menu": InNav, "menubar": InNav, "tablist": InNav, "complementary": InAside, "search": InForm,
+	"dialog": NamedDialog, "alertdialog": NamedDialog, "alert": NamedDialog, "tooltip": NamedDialog,
+	"tabpanel": NamedPanel, "note": NamedMeta, "doc-endnotes": NamedMeta,
 }
