@@ -91,8 +91,6 @@ type declarer struct {
 func declare(body string, known variables) *declarations {
 	body = withoutComments(body)
 	d := declarer{page: known, body: body}
-	var few [8]declaration
-	d.all = few[:0]
 	for body != "" {
 		one := body
 		if end := strings.IndexByte(body, ';'); end >= 0 {
@@ -104,7 +102,7 @@ func declare(body string, known variables) *declarations {
 			d.property(strings.TrimSpace(one[:end]), one[end+1:])
 		}
 	}
-	return &declarations{all: slices.Clone(d.all), suspect: d.suspect}
+	return &declarations{all: d.all, suspect: d.suspect}
 }
 
 // property adds a declaration if it matters.

@@ -27,8 +27,6 @@ type paths struct {
 	full bool    // no more paths are kept
 	key  []byte  // a buffer
 
-	unused []path // allocated together
-
 	classes, ids map[string]int32 // numbers of the names in selectors
 	valued       map[string]bool  // attributes whose value selectors compare
 }
@@ -80,11 +78,7 @@ func pathOf(s *Sheet, n *html.Node, above int32) *path {
 	at, ok := p.all[string(p.key)]
 	if !ok && !p.full {
 		p.full = len(p.list) == maxPaths
-		if len(p.unused) == 0 {
-			p.unused = make([]path, 32)
-		}
-		at, p.unused = &p.unused[0], p.unused[1:]
-		at.number, at.around = int32(len(p.list)), p.list[above].around
+		at = &path{number: int32(len(p.list)), around: p.list[above].around}
 		at.around.addAll(&p.list[above].names)
 		at.names.addElement(n)
 		p.list = append(p.list, at)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"techo/internal/page/css"
+	"techo/internal/page/runes"
 )
 
 // maxHead is the number of bytes in which the body begins.
@@ -42,9 +43,7 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 		return false
 	}
 	up := &s.open[len(s.open)-1]
-	o.node = unusedNode(s)
-	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
-		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
+	o.node = &html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom, Attr: attrs, Parent: up.node}
 	if s.sheet.ComparesSiblings() {
 		o.node.PrevSibling, up.last = up.last, o.node
 	}
@@ -55,25 +54,6 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 	o.look, hides = s.sheet.See(o.node, up.look)
 	o.mutes = hides
 	return hides
-}
-
-// unusedNode returns an unused node.
-func unusedNode(s *textReader) *html.Node {
-	if last := len(s.unused) - 1; last >= 0 {
-		n := s.unused[last]
-		s.unused = s.unused[:last]
-		return n
-	}
-	return &html.Node{}
-}
-
-// discard keeps the node of a closed element for others, unless rules depend on
-// siblings.
-func discard(s *textReader, n *html.Node) {
-	if n != nil && !s.sheet.ComparesSiblings() {
-		s.sheet.Forget(n)
-		s.unused = append(s.unused, n)
-	}
 }
 
 // conceal counts the hidden element that ends.
@@ -100,4 +80,33 @@ func (s *textReader) reveal() {
 		}
 	}
 	s.conceal()
+}
+
+// flush ends the current piece of text.
+func (s *textReader) flush() { s.flushKept(s.kept) }
+
+func (s *textReader) flushKept(kept int) {
+	if len(s.data) == 0 {
+		return
+	}
+	unseen := s.mute > 0 || s.open[len(s.open)-1].look.Silent
+	if unseen && s.concealer == 0 {
+		s.data = s.data[:0]
+		return
+	}
+	text := string(s.data)
+	s.data = s.data[:0]
+	if s.concealer > 0 && unseen {
+		s.concealed = s.concealed || strings.TrimFunc(text, runes.IsSpace) != ""
+	}
+	if unseen || kept > 0 {
+		return
+	}
+	if text = strings.TrimFunc(s.clean(text), runes.IsSpace); text == "" {
+		return
+	}
+	if s.lines.Len() > 0 {
+		s.lines.WriteByte('\n')
+	}
+	s.lines.WriteString(text)
 }

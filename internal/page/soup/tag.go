@@ -41,7 +41,7 @@ func (s *textReader) startTag(i int) int {
 	case runes.IsLetter(s.src[at]), s.src[at] == '=', s.src[at] == '/':
 		return -1
 	}
-	s.data.add(s.src[i:at]) // not a tag
+	s.data = append(s.data, s.src[i:at]...) // not a tag
 	return at
 }
 
@@ -63,9 +63,8 @@ func (s *textReader) raw(i int, name string) int {
 }
 
 // attributes parses attributes and returns the ones that can hide an element,
-// whether there were any, and their end. The next call reuses the attributes.
+// whether there were any, and their end.
 func (s *textReader) attributes(at int) (attrs []html.Attribute, some bool, end int) {
-	attrs = s.attrs[:0]
 	for ; at < len(s.src) && begins(s.src, at); some = true {
 		n := at + 1
 		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' &&
@@ -92,7 +91,6 @@ func (s *textReader) attributes(at int) (attrs []html.Attribute, some bool, end 
 			}
 		}
 	}
-	s.attrs = attrs
 	return attrs, some, at
 }
 

@@ -26,10 +26,8 @@ type textReader struct {
 
 	open    []opened
 	tallies map[string]*tally // by name
-	attrs   []html.Attribute  // a buffer
-	unused  []*html.Node      // of closed elements
 
-	data  piece
+	data  []byte // the current piece of text
 	lines strings.Builder
 
 	mute      int           // open elements whose text is dropped
@@ -88,7 +86,7 @@ func (s *textReader) read() {
 		if n := strings.IndexByte(s.src[i:tag], '&'); n >= 0 {
 			to = i + n
 		}
-		s.data.add(s.src[i:to])
+		s.data = append(s.data, s.src[i:to]...)
 		if i = to; i == len(s.src) {
 			return
 		}
@@ -99,7 +97,7 @@ func (s *textReader) read() {
 		next := s.markup(i)
 		if next < 0 { // unfinished markup: text up to the next possible markup
 			next = s.after(i)
-			s.data.add(s.src[i:next])
+			s.data = append(s.data, s.src[i:next]...)
 		}
 		i = next
 	}
@@ -134,7 +132,7 @@ func (s *textReader) markup(i int) int {
 	case rest[0] == '?', rest[0] == '!':
 		return s.bogus(i + 2)
 	}
-	s.data.add("<")
+	s.data = append(s.data, "<"...)
 	return i + 1
 }
 
@@ -184,7 +182,7 @@ func (s *textReader) section(i int) int {
 	}
 	s.flush()
 	if text := s.src[i+3 : start]; len(text) >= 6 && strings.EqualFold(text[:6], "CDATA[") {
-		s.data.add(text[6:])
+		s.data = append(s.data, text[6:]...)
 		s.flushKept(0)
 	}
 	return end
@@ -228,14 +226,14 @@ func (s *textReader) reference(i int) int {
 			n++
 		}
 		if n == digits || n < len(rest) && runes.IsDigit(rest[n], true) {
-			s.data.add("&#")
+			s.data = append(s.data, "&#"...)
 			return i + 2
 		}
 		text := html.UnescapeString("&" + rest[:n] + ";")
 		if strings.Trim(rest[digits:n], "0") == "" {
 			text = "\x00"
 		}
-		s.data.add(text)
+		s.data = append(s.data, text...)
 		return afterReference(s.src, i+1+n)
 	}
 	for n < len(rest) && (runes.IsLetter(rest[n]) || n > 0 && (runes.IsDigit(rest[n], false) || rest[n] == '-' ||
@@ -246,10 +244,10 @@ func (s *textReader) reference(i int) int {
 		n-- // html.parser does not include the last character of the page
 	}
 	if n == 0 {
-		s.data.add("&")
+		s.data = append(s.data, "&"...)
 		return i + 1
 	}
-	s.data.add(entity(rest[:n]))
+	s.data = append(s.data, entity(rest[:n])...)
 	return afterReference(s.src, i+1+n)
 }
 
@@ -339,7 +337,6 @@ func (s *textReader) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
-		discard(s, o.node)
 	}
 	s.open = s.open[:at]
 }
