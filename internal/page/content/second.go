@@ -78,14 +78,9 @@ func rankOf(odds float64) int {
 // judge sums up the log-odds of the first stage.
 func judge(s *surroundings, odds []float64) *judgement {
 	n := len(odds)
-	all := make([]float64, 7*n+5)
-	take := func(n int) []float64 {
-		some := all[:n:n]
-		all = all[n:]
-		return some
-	}
-	j := &judgement{s: s, odds: odds, chances: take(n), run: take(n), weight: take(n + 1),
-		weighted: take(n + 1), size: take(n + 1), hits: take(n + 1), likely: take(n + 1),
+	some := func(n int) []float64 { return make([]float64, n) }
+	j := &judgement{s: s, odds: odds, chances: some(n), run: some(n), weight: some(n + 1),
+		weighted: some(n + 1), size: some(n + 1), hits: some(n + 1), likely: some(n + 1),
 		heading: make([]int, n), section: make([]int, n), cluster: make([]float64, len(s.clusters))}
 	j.first, j.last, j.likelyAt, j.likelyTo = -1, -1, -1, -1
 	weights := make([]float64, len(s.clusters))

@@ -10,7 +10,7 @@ import (
 // their number. It keeps the ones that scripts and emoji need: a joiner between joining
 // letters, and one variation selector after a character with variants.
 func Clean(text string) (cleaned string, removed int) {
-	suspect := firstSuspect(text)
+	suspect := strings.IndexFunc(text, IsInvisible)
 	if suspect < 0 {
 		return text, 0
 	}
@@ -39,26 +39,6 @@ func Clean(text string) (cleaned string, removed int) {
 func Tidy(text string) (tidied string, removed int) {
 	text, removed = Clean(text)
 	return strings.Join(strings.Fields(text), " "), removed
-}
-
-// firstSuspect returns the position of the first suspect character, or -1. Almost all
-// texts have none.
-func firstSuspect(text string) int {
-	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
-			if (c < ' ' || c == 0x7f) && IsInvisible(rune(c)) {
-				return i
-			}
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if IsInvisible(r) {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // IsInvisible reports whether a character is invisible, or the replacement of one.
