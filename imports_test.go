@@ -40,6 +40,13 @@ var layers = [][]string{
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
+	{"techo/internal/page"},
+	{"techo/internal/page/markdown"},
+	{"techo/internal/page/content"},
+	{"techo/internal/page/view"},
+	{"techo/internal/page/soup"},
+	{"techo/internal/page/css", "techo/internal/page/meta"},
+	{"techo/internal/page/"},
 	{"techo/internal/startup", "techo/internal/walk"},
 	{"techo/internal/"},
 }
@@ -52,7 +59,8 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx":        {"techo/store/pg"},
 	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files/",
 		"techo/commands/system", "techo/commands/serve"},
-	"golang.org/x/net":              {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
+	"golang.org/x/net": {"techo/internal/page/", "techo/internal/page", "techo/internal/codepage",
+		"techo/commands/run"},
 	"github.com/andybalholm/brotli": {"techo/tools/web"},
 	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
