@@ -10,6 +10,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // exportFolder updates a folder with records.
@@ -138,7 +139,7 @@ func writeLines(w io.Writer, each func(use func(any) error) error) (n int, err e
 		return err
 	}
 	err = each(func(record any) error {
-		line, err := tools.Marshal(record)
+		line, err := jsontree.Marshal(record)
 		if err != nil {
 			return err
 		}

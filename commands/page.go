@@ -17,6 +17,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // pageIn is the input of the command page.
@@ -99,7 +100,7 @@ func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningP
 	address, _, _ := strings.Cut(page.Link, "/page/")
 	opener.open(address)
 	message := opener.message(env)
-	out, err := tools.Marshal(struct {
+	out, err := jsontree.Marshal(struct {
 		Address string `json:"address"`
 		Message string `json:"message"`
 	}{address, message})

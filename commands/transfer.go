@@ -16,6 +16,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/jsontree"
 	"techo/tools/memo"
 	"techo/tools/memory"
 )
@@ -61,7 +62,7 @@ func (out *exportPage) fill(env *tools.Env, each func(use usePlaced) error) erro
 		if size >= pageBytes {
 			return errPage
 		}
-		line, err := tools.Marshal(record)
+		line, err := jsontree.Marshal(record)
 		out.Records, out.Next, size = append(out.Records, line), place, size+len(line)
 		return err
 	})
@@ -297,11 +298,11 @@ type inSpace[In any] struct {
 
 // MarshalJSON adds the field space to the fields of the input.
 func (s inSpace[In]) MarshalJSON() ([]byte, error) {
-	fields, err := tools.Marshal(s.in)
+	fields, err := jsontree.Marshal(s.in)
 	if err != nil || s.space == "" {
 		return fields, err
 	}
-	space, err := tools.Marshal(map[string]string{"space": s.space})
+	space, err := jsontree.Marshal(map[string]string{"space": s.space})
 	if string(fields) == "{}" {
 		return space, err
 	}

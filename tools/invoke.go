@@ -14,6 +14,8 @@ import (
 
 	"techo/store"
 	"techo/store/kv"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // Call is one call of a tool. Every interface makes the same Call for the same
@@ -107,10 +109,10 @@ type invocation struct {
 	tool   *Tool
 	env    *Env
 	call   Call
-	input  []byte    // the validated input in normal form
-	fields fieldTree // fields of the result to keep
+	input  []byte          // the validated input in normal form
+	fields jsontree.Fields // fields of the result to keep
 
-	converted converter // has the conversions of the input
+	converted *schema.Conversions // the conversions of the input
 }
 
 // output is the return value of a tool's function.
@@ -136,8 +138,8 @@ func (v *invocation) checkAvailable() error {
 // with all problems.
 func (v *invocation) validate() error {
 	t, c := v.tool, v.call
-	input, converted, problems := readInput(v.env, t, c.Input)
-	fields, unknown := t.checkFields(v.env, c.Fields)
+	input, converted, problems := t.Reader().Read(v.env, c.Input)
+	fields, unknown := t.Output().Select(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)
@@ -209,7 +211,7 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 	if x, ok := value.(Outcomer); ok {
 		out.outcome = x.Outcome()
 	}
-	out.document, err = Marshal(value)
+	out.document, err = jsontree.Marshal(value)
 	return out, err
 }
 
@@ -226,7 +228,7 @@ func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
 // document returns the document of a result with the conversions of the input, as far as
 // the caller asked for its fields.
 func (v *invocation) document(out output) []byte {
-	return pick(v.converted.withConverted(out.document), v.fields)
+	return jsontree.Pick(v.converted.AddTo(out.document), v.fields)
 }
 
 // textOf returns the text of a result: its own form, or its message.
@@ -243,20 +245,6 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
-}
-
-// Marshal encodes a value as compact JSON, without HTML escapes.
-func Marshal(v any) ([]byte, error) {
-	if d, ok := v.(json.Marshaler); ok { // already compact
-		return d.MarshalJSON()
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // messageOf returns the message of a document, or the whole document if it has

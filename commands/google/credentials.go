@@ -22,6 +22,7 @@ import (
 	"techo/export"
 	"techo/tools"
 	"techo/tools/calendar/google"
+	"techo/tools/message"
 )
 
 // Google's endpoints. Environment variables override them.
@@ -209,12 +210,12 @@ func (c *Credentials) ask(ctx context.Context, command string) error {
 	}
 	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
 	if err != nil {
-		return tools.NewError("credential command: %v", err)
+		return message.NewError("credential command: %v", err)
 	}
 	text := strings.TrimSpace(string(out))
 	if strings.HasPrefix(text, "{") {
 		if err := json.Unmarshal([]byte(text), c); err != nil {
-			return tools.NewError("credential command: %v", err)
+			return message.NewError("credential command: %v", err)
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // alias reads a word with flags of a similar program: --name, --name=value, or
@@ -97,7 +98,7 @@ func (r *lineReader) setAlias(c *Command, a *tools.FlagAlias, typed string, valu
 	case !r.has(field):
 	case a.More != "":
 		field = a.More
-	case c.Tool.Input().Property(field).Kind == tools.Boolean:
+	case c.Tool.Input().Property(field).Kind == schema.Boolean:
 		return // as in -ii
 	}
 	r.Flags = append(r.Flags, flagGiven{Field: field, Value: text, Alias: true})

@@ -11,6 +11,7 @@ import (
 	"techo/commands/remote"
 	"techo/commands/workspace"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // here are the families of tools that run on this machine even if the store is
@@ -44,7 +45,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	if e := confirmPurge(ctx, s, t, call); e != nil {
 		return nil, e
 	}
-	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), tools.Converted(t, call.Input))
+	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), t.Reader().Converted(call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}
@@ -107,7 +108,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		}
 		return result, e
 	}
-	input := withoutFolder(tools.Converted(t, call.Input))
+	input := withoutFolder(t.Reader().Converted(call.Input))
 	if input == nil {
 		return server.Call(ctx, env, t, call, headerOf(s, call))
 	}
@@ -137,7 +138,7 @@ func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, ou
 	if e != nil {
 		return e
 	}
-	input, err := tools.Marshal(in)
+	input, err := jsontree.Marshal(in)
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func withoutFolder(input []byte) []byte {
 		return nil
 	}
 	delete(given, toFolder)
-	rest, err := tools.Marshal(given)
+	rest, err := jsontree.Marshal(given)
 	if err != nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"techo/commands/server"
 	"techo/internal/private"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // ListenIn is the address of a server and whether it requires tokens.
@@ -65,7 +66,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	if in.Silent {
 		return 0
 	}
-	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})
+	out, err := jsontree.Marshal(serveOut{where, env.Localize("Stopped")})
 	if err != nil {
 		return s.Out.FailInternal(s.Env(), err)
 	}

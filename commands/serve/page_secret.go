@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // maxSecretBody is the maximum size of a request with a secret, in bytes.
@@ -41,7 +42,7 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, e)
 		return
 	}
-	document, err := tools.Marshal(struct {
+	document, err := jsontree.Marshal(struct {
 		Message string `json:"message"`
 	}{env.Localize("The secret is right")})
 	if err != nil {

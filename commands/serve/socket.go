@@ -17,6 +17,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/private"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // socketName is the name of the default socket.
@@ -47,12 +48,12 @@ func defaultSocket(w system.System) (string, error) {
 
 // pathTooLong is the error for a socket whose path has this many bytes.
 func pathTooLong(bytes int) error {
-	return tools.NewError("the path of a socket has at most %d bytes, this one %d", maxSocketPath, bytes)
+	return message.NewError("the path of a socket has at most %d bytes, this one %d", maxSocketPath, bytes)
 }
 
 // errNoState is returned if the environment names no folder for the socket or the
 // token.
-var errNoState = tools.NewError("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
+var errNoState = message.NewError("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
 
 // socketListener listens on a socket in the file system. It accepts connections
 // from processes of its own user only.

@@ -12,6 +12,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // Read is the tool read_file: it shows a page of a file.
@@ -146,7 +147,7 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 		if err != nil || env.MaxBytes <= 0 || room <= minPage {
 			return out, err
 		}
-		b, err := tools.Marshal(out)
+		b, err := jsontree.Marshal(out)
 		if err != nil || len(b) <= env.MaxBytes || out.Base64 != "" {
 			return out, err
 		}

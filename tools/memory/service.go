@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"techo/tools"
+	"techo/tools/message"
 )
 
 const (
@@ -109,10 +110,10 @@ func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration)
 		return answer, err
 	}
 	if len(body) > serviceMost {
-		return answer, tools.NewError("the answer has more than %d bytes", serviceMost)
+		return answer, message.NewError("the answer has more than %d bytes", serviceMost)
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return answer, tools.NewError("the answer is not what a memory service sends: %v", err)
+		return answer, message.NewError("the answer is not what a memory service sends: %v", err)
 	}
 	return answer, nil
 }

@@ -18,7 +18,7 @@ import (
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
-	"techo/tools"
+	"techo/tools/message"
 )
 
 // document is a parsed body.
@@ -104,7 +104,7 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 		text, pages, cut, err := pdftext.Read(ctx, body, pdfPatience)
 		d.text, d.charset, d.cut = text, "utf-8", cut
 		if err != nil {
-			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", tools.PDFCause(err))
+			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", message.PDFCause(err))
 		}
 		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
 	case "image":

@@ -15,6 +15,7 @@ import (
 	"techo/internal/confine"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // given returns the body that the caller gave instead of a URL: HTML itself, or the
@@ -129,7 +130,7 @@ func (l local) within(path, real string) (*os.File, error) {
 	case err != nil:
 		return nil, l.unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, l.unreadable(path, tools.NewError("not a regular file"))
+		return nil, l.unreadable(path, message.NewError("not a regular file"))
 	}
 	file, err := open(real)
 	if err != nil {

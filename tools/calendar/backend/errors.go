@@ -15,6 +15,7 @@ import (
 	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // ZoneName returns the name of the caller's zone. If the system does not provide a
@@ -187,7 +188,7 @@ func (e *StatusError) Error() string {
 const MaxRedirects = 5
 
 // ErrNoCalendar is returned for an address that has no calendar.
-var ErrNoCalendar = tools.NewError("not a calendar file")
+var ErrNoCalendar = message.NewError("not a calendar file")
 
 // Titles joins the titles of at most three events.
 func Titles(env *tools.Env, all []store.Occurrence) string {

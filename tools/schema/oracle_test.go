@@ -1,4 +1,4 @@
-package tools
+package schema_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"techo/internal/testenv"
+	"techo/tools/message"
+	"techo/tools/schema"
 )
 
 // declared is an input type with its JSON Schema, written by hand so that it is
@@ -175,14 +177,14 @@ func compareAll(t *testing.T, d declared, cases int) {
 // oracle computes the expected outcome for one declared input.
 type oracle struct {
 	declared
-	ours     *Schema
+	ours     *schema.Schema
 	schema   *jsonschema.Schema
 	resolved *jsonschema.Resolved
 }
 
 func newOracle(t *testing.T, d declared) *oracle {
 	t.Helper()
-	o := &oracle{declared: d, ours: infer(d.input, false), schema: &jsonschema.Schema{}}
+	o := &oracle{declared: d, ours: schema.InputOf(d.input, ""), schema: &jsonschema.Schema{}}
 	if err := json.Unmarshal([]byte(d.schema), o.schema); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +197,7 @@ func newOracle(t *testing.T, d declared) *oracle {
 
 // compare validates one input both ways and reports any difference.
 func (o *oracle) compare(raw []byte) (accepted bool, err error) {
-	got, problems := validate(&Env{}, o.ours, raw)
+	got, problems := schema.Validate(message.English, o.ours, raw)
 	given, err := o.judge(raw)
 	switch {
 	case err == nil && len(problems) > 0:
@@ -213,7 +215,7 @@ func (o *oracle) compare(raw []byte) (accepted bool, err error) {
 	if !jsonschema.Equal(plain, want) {
 		return true, fmt.Errorf("handed on as %s, want %v", got, want)
 	}
-	if again, problems := validate(&Env{}, o.ours, got); string(again) != string(got) {
+	if again, problems := schema.Validate(message.English, o.ours, got); string(again) != string(got) {
 		return true, fmt.Errorf("%s became %s at a second time: %+v", got, again, problems)
 	}
 	return true, o.decodes(got, want)

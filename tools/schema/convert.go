@@ -1,10 +1,14 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"techo/tools/failure"
+	"techo/tools/jsontree"
+	"techo/tools/message"
 )
 
 // A conversion is one change of an input that had exactly one meaning under the schema
@@ -21,79 +25,92 @@ const convertedField = "converted"
 // maxConversions limits the conversions that a result lists.
 const maxConversions = 100
 
+// Conversions are the conversions of an input.
+type Conversions struct {
+	found []conversion
+	more  int // conversions that are not listed
+}
+
 // converter brings an input into the form that a schema requires. It changes only what
 // the schema refuses, and nothing that could mean two things: the validator reports that.
 type converter struct {
-	tool  *Tool // for its aliases
-	found []conversion
-	more  int         // conversions that are not listed
+	*Conversions
+	of    Input
 	twice [][2]string // the pointer of a field with another name, and the name of the field that is given as well
 }
 
-// Converted returns an input of a tool in the form that the schema requires, as Invoke uses
-// it. It returns an input that is not JSON unchanged.
-func Converted(t *Tool, input []byte) []byte {
-	n, err := parse(input)
+// Input is the input of a tool.
+type Input struct {
+	Schema   *Schema
+	Tool     string // its name, for the names that other tools give to its fields
+	MayClear bool   // an empty text in a field may mean that a record loses the value
+}
+
+// Converted returns an input in the form that the schema requires, as Read uses it. It returns
+// an input that is not JSON unchanged.
+func (in Input) Converted(raw []byte) []byte {
+	n, err := jsontree.Parse(raw)
 	if err != nil {
-		return input
+		return raw
 	}
-	c := converter{tool: t}
-	c.value("", t.Input(), n)
-	return n.append(nil)
+	c := converter{Conversions: &Conversions{}, of: in}
+	c.value("", in.Schema, n)
+	return n.Append(nil)
 }
 
 // FieldsOf returns the fields of an input: an object, or its text, or a list of it. It returns nil
 // for anything else.
 func FieldsOf(input []byte) map[string]json.RawMessage {
-	n, err := parse(input)
+	n, err := jsontree.Parse(input)
 	if err != nil {
 		return nil
 	}
 	for object := (&Schema{Kind: Object}).convert(n); object != nil; object = (&Schema{Kind: Object}).convert(n) {
 		n = object
 	}
-	if n.kind != '{' {
+	if n.Kind != '{' {
 		return nil
 	}
 	fields := map[string]json.RawMessage{}
-	for _, m := range n.members {
-		fields[m.name] = m.value.append(nil)
+	for _, m := range n.Members {
+		fields[m.Name] = m.Value.Append(nil)
 	}
 	return fields
 }
 
-// readInput converts and validates an input of a tool. It returns the input in normal form or
-// all problems.
-func readInput(env *Env, t *Tool, raw []byte) (input []byte, c converter, problems []Detail) {
-	v := &validator{env: env}
+// Read converts and validates an input. It returns the input in normal form with the
+// conversions, or all problems.
+func (in Input) Read(l message.Localizer, raw []byte) (input []byte, c *Conversions, problems []failure.Detail) {
+	v := &validator{words: l}
 	n := v.parse(raw)
 	if n == nil {
-		return nil, c, v.problems
+		return nil, nil, v.problems
 	}
-	c.tool = t
-	c.value("", t.Input(), n)
-	for _, both := range c.twice {
-		v.report(both[0], env.Hint("Give only %s", both[1]), "means %s, which is given as well", both[1])
+	c = &Conversions{}
+	convert := converter{Conversions: c, of: in}
+	convert.value("", in.Schema, n)
+	for _, both := range convert.twice {
+		v.report(both[0], l.Hint("Give only %s", both[1]), "means %s, which is given as well", both[1])
 	}
-	input, problems = v.normal(t.Input(), n)
+	input, problems = v.normal(in.Schema, n)
 	return input, c, problems
 }
 
 // value converts a value and all values in it.
-func (c *converter) value(path string, s *Schema, n *node) {
+func (c *converter) value(path string, s *Schema, n *jsontree.Node) {
 	given := *n
 	for changed := s.convert(n); changed != nil; changed = s.convert(n) {
 		*n = *changed
 	}
-	if n.kind != given.kind || n.text != given.text {
-		c.report(path, given.append(nil), n.append(nil))
+	if n.Kind != given.Kind || n.Text != given.Text {
+		c.report(path, given.Append(nil), n.Append(nil))
 	}
-	switch n.kind {
+	switch n.Kind {
 	case '{':
 		c.object(path, s, n)
 	case '[':
 		if s.Kind == Array {
-			for i, item := range n.items {
+			for i, item := range n.Items {
 				c.value(path+"/"+strconv.Itoa(i), s.Items, item)
 			}
 		}
@@ -102,55 +119,55 @@ func (c *converter) value(path string, s *Schema, n *node) {
 
 // object converts the names and values of fields, and leaves out fields whose empty text
 // means that they are not given.
-func (c *converter) object(path string, s *Schema, n *node) {
+func (c *converter) object(path string, s *Schema, n *jsontree.Node) {
 	if s.Kind == Array && s.Items.Kind == Object { // one object may stand for a list of one
 		s = s.Items
 	}
-	var kept []member
+	var kept []jsontree.Member
 	meant, renamed := map[string]bool{}, map[string]bool{} // fields with another name
-	for _, m := range n.members {
-		if name := fieldOf(c.tool.Name, s, m.name); name != m.name && m.value.isGiven() {
+	for _, m := range n.Members {
+		if name := fieldOf(c.of.Tool, s, m.Name); name != m.Name && isGiven(m.Value) {
 			meant[name] = true
 		}
 	}
-	for _, m := range n.members {
-		if meant[m.name] && !m.value.isGiven() {
+	for _, m := range n.Members {
+		if meant[m.Name] && !isGiven(m.Value) {
 			continue
 		}
-		at := path + "/" + escapePointer(m.name)
-		if fields, ok := switchOf(c.tool.Name, s, m); ok {
-			c.report(at, m.value.append(nil), (&node{kind: '{', members: fields}).append(nil))
+		at := path + "/" + jsontree.EscapePointer(m.Name)
+		if fields, ok := switchOf(c.of.Tool, s, m); ok {
+			c.report(at, m.Value.Append(nil), (&jsontree.Node{Kind: '{', Members: fields}).Append(nil))
 			kept = append(kept, fields...)
 			continue
 		}
-		if name := fieldOf(c.tool.Name, s, m.name); name != m.name {
-			if same := n.member(name); renamed[name] || same.isGiven() || same != nil && !m.value.isGiven() {
+		if name := fieldOf(c.of.Tool, s, m.Name); name != m.Name {
+			if same := n.Member(name); renamed[name] || isGiven(same) || same != nil && !isGiven(m.Value) {
 				c.twice = append(c.twice, [2]string{at, name})
 				continue
 			}
-			c.report(at, AppendText(nil, m.name), AppendText(nil, name))
-			m.name, at = name, path+"/"+escapePointer(name)
+			c.report(at, jsontree.AppendText(nil, m.Name), jsontree.AppendText(nil, name))
+			m.Name, at = name, path+"/"+jsontree.EscapePointer(name)
 			renamed[name] = true
 		}
-		p, below := s.Property(m.name), s.Items // of a map
+		p, below := s.Property(m.Name), s.Items // of a map
 		if p != nil {
 			below = p.Schema
 		}
-		if p != nil && m.value.kind == '"' && m.value.text == "" && c.skipsEmpty(p) {
+		if p != nil && m.Value.Kind == '"' && m.Value.Text == "" && c.skipsEmpty(p) {
 			c.report(at, []byte(`""`), []byte("null"))
 			continue
 		}
 		if below != nil {
-			c.value(at, below, m.value)
+			c.value(at, below, m.Value)
 		}
 		kept = append(kept, m)
 	}
-	n.members = kept
+	n.Members = kept
 }
 
 // isGiven reports whether a field has a value other than null and the empty text.
-func (n *node) isGiven() bool {
-	return n != nil && n.kind != 'n' && (n.kind != '"' || n.text != "")
+func isGiven(n *jsontree.Node) bool {
+	return n != nil && n.Kind != 'n' && (n.Kind != '"' || n.Text != "")
 }
 
 // report adds a conversion.
@@ -168,90 +185,90 @@ func shown(value []byte) []byte {
 	if len(value) <= limit {
 		return value
 	}
-	return AppendText(nil, cut(string(value), limit)+"…")
+	return jsontree.AppendText(nil, jsontree.Cut(string(value), limit)+"…")
 }
 
 // convert returns the value that a value stands for, or nil if it has the right kind
 // already or could mean something else. The values in it are not converted yet.
-func (s *Schema) convert(n *node) *node {
+func (s *Schema) convert(n *jsontree.Node) *jsontree.Node {
 	switch {
-	case n.kind == 'n' || s.Kind == Any:
+	case n.Kind == 'n' || s.Kind == Any:
 		return nil
 	case s.Kind == Array:
 		return s.convertToList(n)
-	case s.Alternatives && n.kind == '"':
-		return alternatives(n.text)
-	case n.fitsExactly(s.Kind):
+	case s.Alternatives && n.Kind == '"':
+		return alternatives(n.Text)
+	case fitsExactly(n, s.Kind):
 		return nil
-	case s.Kind == Object && s.OrText != "" && n.kind == '"':
-		if object := parsed(n.text, '{'); object != nil {
+	case s.Kind == Object && s.OrText != "" && n.Kind == '"':
+		if object := parsed(n.Text, '{'); object != nil {
 			return object
 		}
 		return nil
-	case n.kind == '[' && len(n.items) == 1:
-		return s.single(n.items[0])
-	case n.kind == '"':
-		return s.read(n.text)
-	case s.Kind == String && !s.AllowNumber && (n.kind == '0' || n.kind == 't' || n.kind == 'f'):
-		return &node{kind: '"', text: string(n.append(nil))}
+	case n.Kind == '[' && len(n.Items) == 1:
+		return s.single(n.Items[0])
+	case n.Kind == '"':
+		return s.read(n.Text)
+	case s.Kind == String && !s.AllowNumber && (n.Kind == '0' || n.Kind == 't' || n.Kind == 'f'):
+		return &jsontree.Node{Kind: '"', Text: string(n.Append(nil))}
 	}
 	return nil
 }
 
 // fitsExactly reports whether a value has the kind.
-func (n *node) fitsExactly(k Kind) bool {
+func fitsExactly(n *jsontree.Node, k Kind) bool {
 	if k == String {
-		return n.kind == '"'
+		return n.Kind == '"'
 	}
-	return n.fits(k)
+	return fits(n, k)
 }
 
 // single returns the only element of a list as a value for the schema, or nil.
-func (s *Schema) single(item *node) *node {
-	if item.kind == 'n' {
+func (s *Schema) single(item *jsontree.Node) *jsontree.Node {
+	if item.Kind == 'n' {
 		return nil
 	}
-	if item.fitsExactly(s.Kind) || s.AllowNumber && item.kind == '0' {
+	if fitsExactly(item, s.Kind) || s.AllowNumber && item.Kind == '0' {
 		return item
 	}
 	return s.convertScalar(item)
 }
 
 // convertScalar is convert for a value in a list, which is not unwrapped again.
-func (s *Schema) convertScalar(n *node) *node {
-	if n.kind == '[' {
+func (s *Schema) convertScalar(n *jsontree.Node) *jsontree.Node {
+	if n.Kind == '[' {
 		return nil
 	}
 	return s.convert(n)
 }
 
 // convertToList is convert for a list.
-func (s *Schema) convertToList(n *node) *node {
-	if n.kind == '[' {
+func (s *Schema) convertToList(n *jsontree.Node) *jsontree.Node {
+	if n.Kind == '[' {
 		return nil
 	}
-	if n.kind == '"' {
-		if list := parsed(n.text, '['); list != nil {
+	if n.Kind == '"' {
+		if list := parsed(n.Text, '['); list != nil {
 			return list
 		}
-		if object := parsed(n.text, '{'); object != nil && s.Items.Kind == Object {
-			return &node{kind: '[', items: []*node{object}}
+		if object := parsed(n.Text, '{'); object != nil && s.Items.Kind == Object {
+			return &jsontree.Node{Kind: '[', Items: []*jsontree.Node{object}}
 		}
-		if s.AllowSingle || mayBeSeveral(n.text) {
+		if s.AllowSingle || mayBeSeveral(n.Text) {
 			return nil
 		}
 	}
-	if s.AllowSingle && n.kind == '{' && s.Items.Kind == Object {
+	if s.AllowSingle && n.Kind == '{' && s.Items.Kind == Object {
 		return nil
 	}
 	item := n
-	if !n.fitsExactly(s.Items.Kind) && (s.Items.OrText == "" || n.kind != '"') {
+	if !fitsExactly(n, s.Items.Kind) && (s.Items.OrText == "" || n.Kind != '"') {
 		if item = s.Items.convertScalar(n); item == nil {
 			return nil
 		}
 	}
 	only := *item
-	return &node{kind: '[', items: []*node{&only}}
+	return &jsontree.Node{Kind: '[', Items: []*jsontree.Node{&only}}
 }
 
 // mayBeSeveral reports whether a text for a list may mean something else than its one element:
@@ -263,11 +280,11 @@ func mayBeSeveral(text string) bool {
 
 // read returns the JSON value of a text, or nil if it is not exactly one of the
 // schema's kind.
-func (s *Schema) read(text string) *node {
+func (s *Schema) read(text string) *jsontree.Node {
 	switch s.Kind {
 	case Integer:
 		if n := parsed(text, '0'); n != nil {
-			if _, whole := wholeNumber(n.text); whole {
+			if _, whole := wholeNumber(n.Text); whole {
 				return n
 			}
 		}
@@ -285,12 +302,12 @@ func (s *Schema) read(text string) *node {
 }
 
 // parsed returns the JSON value that a text is, or nil if it is not one of this kind.
-func parsed(text string, kind byte) *node {
+func parsed(text string, kind byte) *jsontree.Node {
 	if start := strings.TrimLeft(text, " \t\r\n"); start == "" || kind != '0' && start[0] != kind {
 		return nil
 	}
-	n, err := parse([]byte(text))
-	if err != nil || byte(n.kind) != kind {
+	n, err := jsontree.Parse([]byte(text))
+	if err != nil || byte(n.Kind) != kind {
 		return nil
 	}
 	return n
@@ -299,7 +316,7 @@ func parsed(text string, kind byte) *node {
 // skipsEmpty reports whether an empty text in a field can only mean that the field is not
 // given. In a tool that changes a record, it could also mean to clear a text or a list.
 func (c *converter) skipsEmpty(p *Property) bool {
-	mayClear := c.tool.Effect == Changes
+	mayClear := c.of.MayClear
 	switch {
 	case p.Required:
 		return false
@@ -316,7 +333,7 @@ func (c *converter) skipsEmpty(p *Property) bool {
 // alternatives returns a text with commas between patterns, such as *.py,*.js, as the pattern
 // {*.py,*.js}, or nil. Commas in braces and brackets and after \ are the pattern's. A part
 // without a wildcard may be a piece of a name with a comma.
-func alternatives(text string) *node {
+func alternatives(text string) *jsontree.Node {
 	var parts []string
 	depth, start := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -348,26 +365,27 @@ func alternatives(text string) *node {
 	}):
 		return nil
 	case len(parts) == 1:
-		return &node{kind: '"', text: parts[0]}
+		return &jsontree.Node{Kind: '"', Text: parts[0]}
 	}
-	return &node{kind: '"', text: "{" + strings.Join(parts, ",") + "}"}
+	return &jsontree.Node{Kind: '"', Text: "{" + strings.Join(parts, ",") + "}"}
 }
 
-// withConverted returns a document with the conversions of the input in it.
-func (c *converter) withConverted(document []byte) []byte {
-	if len(c.found) == 0 || len(document) < 2 || document[0] != '{' {
+// AddTo returns a document with the conversions of the input in it.
+func (c *Conversions) AddTo(document []byte) []byte {
+	if c == nil || len(c.found) == 0 || len(document) < 2 || document[0] != '{' {
 		return document
 	}
 	var list [][]byte
 	for _, one := range c.found {
-		list = append(list, AppendObject(nil, []Field{{"path", AppendText(nil, one.path)}, {"from", one.from},
-			{"to", one.to}}))
+		list = append(list, jsontree.AppendObject(nil, []jsontree.Field{
+			{Name: "path", Value: jsontree.AppendText(nil, one.path)},
+			{Name: "from", Value: one.from}, {Name: "to", Value: one.to}}))
 	}
 	b := append(slices.Clone(document[:len(document)-1]), `,"`+convertedField+`":`...)
 	if document[1] == '}' {
 		b = []byte(`{"` + convertedField + `":`)
 	}
-	b = AppendList(b, list)
+	b = jsontree.AppendList(b, list)
 	if c.more > 0 {
 		b = strconv.AppendInt(append(b, `,"converted_omitted":`...), int64(c.more), 10)
 	}

@@ -1,4 +1,4 @@
-package tools
+package message
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type localizedError struct {
 }
 
 // NewError returns an error whose text is translated when it is the argument of
-// another text, or is passed to Env.Cause.
+// another text, or is passed to Lang.Cause.
 func NewError(text Text, args ...any) error { return &localizedError{text, args} }
 
 func (e *localizedError) Error() string { return e.text.In(English, e.args...) }
@@ -40,12 +40,10 @@ func (e *localizedError) Unwrap() (all []error) {
 	return all
 }
 
-// Cause describes an error of the system or of a library in the caller's language.
-// An error that has no text of its own keeps the text of Go.
-func (env *Env) Cause(err error) string { return cause(env.Lang, err) }
-
-func cause(lang Lang, err error) string {
-	if text := knownCause(lang, err); text != "" {
+// Cause describes an error of the system or of a library in the language. An error that
+// has no text of its own keeps the text of Go.
+func (l Lang) Cause(err error) string {
+	if text := knownCause(l, err); text != "" {
 		return text
 	}
 	return err.Error()
@@ -54,8 +52,8 @@ func cause(lang Lang, err error) string {
 // knownCause returns "" for an error without a text of its own.
 func knownCause(lang Lang, err error) string {
 	switch e := err.(type) {
-	case *Error:
-		return e.Message
+	case interface{ Localized() string }:
+		return e.Localized()
 	case *localizedError:
 		return e.text.In(lang, e.args...)
 	case *private.Error:
@@ -66,10 +64,10 @@ func knownCause(lang Lang, err error) string {
 		return Text(e.Reason).In(lang, e.Args...)
 	case *json.SyntaxError:
 		return jsonCause(lang, e.Error())
-	case *decodeError:
-		return cmp.Or(jsonCause(lang, e.Error()), knownCause(lang, e.error))
+	case *DecodeError:
+		return cmp.Or(jsonCause(lang, e.Error()), knownCause(lang, e.Err))
 	case *syntax.Error:
-		return regexpReason(lang, e.Code) + ": " + e.Expr
+		return lang.RegexpReason(e.Code) + ": " + e.Expr
 	case *net.AddrError:
 		return addressCause(lang, e)
 	case *net.DNSError:
@@ -186,11 +184,8 @@ func addressCause(lang Lang, e *net.AddrError) string {
 	return Text("%q is not HOST:PORT").In(lang, e.Addr)
 }
 
-// RegexpReason describes an error in a regular expression in the caller's
-// language.
-func (env *Env) RegexpReason(code syntax.ErrorCode) string { return regexpReason(env.Lang, code) }
-
-func regexpReason(lang Lang, code syntax.ErrorCode) string {
+// RegexpReason describes an error in a regular expression.
+func (l Lang) RegexpReason(code syntax.ErrorCode) string {
 	text := map[syntax.ErrorCode]Text{
 		syntax.ErrInvalidCharClass:      "invalid character class",
 		syntax.ErrInvalidCharRange:      "invalid character class range",
@@ -211,5 +206,5 @@ func regexpReason(lang Lang, code syntax.ErrorCode) string {
 	if text == "" {
 		return code.String()
 	}
-	return text.In(lang)
+	return text.In(l)
 }

@@ -1,4 +1,4 @@
-package tools
+package message_test
 
 import (
 	"encoding/json"
@@ -18,6 +18,8 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/recur"
+	"techo/tools/jsontree"
+	"techo/tools/message"
 )
 
 // TestCause checks that the causes of errors have texts in both languages, and that
@@ -60,8 +62,8 @@ func TestCause(t *testing.T) {
 			"http://h: 応答の途中でサーバーが接続を閉じました"},
 		{fmt.Errorf("line 3: %w", io.ErrUnexpectedEOF), "line 3: ends too early",
 			"line 3: 途中で終わっています"},
-		{NewError("%s: not a file", "p"), "p: not a file", "p: ファイルではありません"},
-		{NewError("Cannot read %s: %v", "p", syscall.EACCES), "Cannot read p: permission denied",
+		{message.NewError("%s: not a file", "p"), "p: not a file", "p: ファイルではありません"},
+		{message.NewError("Cannot read %s: %v", "p", syscall.EACCES), "Cannot read p: permission denied",
 			"p を読めません: 権限がありません"},
 
 		// Go's text is complete, so it stays when a part is unknown.
@@ -70,8 +72,8 @@ func TestCause(t *testing.T) {
 		{fmt.Errorf("%w (%w)", io.EOF, errors.New("other")), "EOF (other)", "EOF (other)"},
 		{number, number.Error(), number.Error()},
 	} {
-		for lang, want := range map[Lang]string{English: c.en, Japanese: c.ja} {
-			if got := (&Env{Lang: lang}).Cause(c.err); got != want {
+		for lang, want := range map[message.Lang]string{message.English: c.en, message.Japanese: c.ja} {
+			if got := lang.Cause(c.err); got != want {
 				t.Errorf("%v, %s: %q, want %q", c.err, lang, got, want)
 			}
 		}
@@ -113,20 +115,20 @@ func TestJSONCause(t *testing.T) {
 		`[}`: {2, `unexpected character '}' where a value should begin`,
 			"値の先頭に文字 '}' は使えません"},
 	} {
-		_, err := parse([]byte(text))
-		s := new(syntaxError)
+		_, err := jsontree.Parse([]byte(text))
+		s := new(jsontree.SyntaxError)
 		if !errors.As(err, &s) {
 			t.Fatalf("%s: %v", text, err)
 		}
-		en, ja := cause(English, s.reason), cause(Japanese, s.reason)
-		if en != want.en || ja != want.ja || s.at != want.at {
-			t.Errorf("%s:\n%d %s\n%s, want\n%d %s\n%s\n(%v)", text, s.at, en, ja, want.at, want.en, want.ja, s.reason)
+		en, ja := message.English.Cause(s.Reason), message.Japanese.Cause(s.Reason)
+		if en != want.en || ja != want.ja || s.At != want.at {
+			t.Errorf("%s:\n%d %s\n%s, want\n%d %s\n%s\n(%v)", text, s.At, en, ja, want.at, want.en, want.ja, s.Reason)
 		}
 		err = json.Unmarshal([]byte(text), new(any))
-		if got := cause(Japanese, err); isASCII(got) {
+		if got := message.Japanese.Cause(err); isASCII(got) {
 			t.Errorf("%s: %s", text, got)
 		}
-		if got := cause(English, err); got == err.Error() {
+		if got := message.English.Cause(err); got == err.Error() {
 			t.Errorf("%s: %s is the text of Go", text, got)
 		}
 	}
@@ -141,13 +143,13 @@ func isASCII(text string) bool {
 func TestErrorArguments(t *testing.T) {
 	args := []any{"p", error(&fs.PathError{Op: "open", Path: "p", Err: syscall.EACCES})}
 	want := "p を読めません: 権限がありません"
-	if got := Text("Cannot read %s: %v").In(Japanese, args...); got != want {
+	if got := message.Text("Cannot read %s: %v").In(message.Japanese, args...); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if _, ok := args[1].(error); !ok {
 		t.Errorf("the caller's argument became %v", args[1])
 	}
-	if err := NewError("Cannot read %s: %v", args...); !errors.Is(err, fs.ErrPermission) {
+	if err := message.NewError("Cannot read %s: %v", args...); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("%v does not wrap its argument", err)
 	}
 }

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"errors"
@@ -14,19 +14,22 @@ import (
 
 	"techo/internal/legible"
 	"techo/internal/nearest"
+	"techo/tools/failure"
+	"techo/tools/jsontree"
+	"techo/tools/message"
 )
 
 // validator collects all problems of one input.
 type validator struct {
-	env      *Env
-	problems []Detail
+	words    message.Localizer
+	problems []failure.Detail
 }
 
-// validate checks an input against a schema. It returns the input in normal form,
+// Validate checks an input against a schema. It returns the input in normal form,
 // without optional nulls, with defaults filled in and integers as plain digits, or
 // all problems at once.
-func validate(env *Env, s *Schema, raw []byte) ([]byte, []Detail) {
-	v := &validator{env: env}
+func Validate(l message.Localizer, s *Schema, raw []byte) ([]byte, []failure.Detail) {
+	v := &validator{words: l}
 	n := v.parse(raw)
 	if n == nil {
 		return nil, v.problems
@@ -36,11 +39,11 @@ func validate(env *Env, s *Schema, raw []byte) ([]byte, []Detail) {
 
 // parse parses a document; an empty one is {}. It returns nil and reports the problem if it
 // is not JSON.
-func (v *validator) parse(raw []byte) *node {
+func (v *validator) parse(raw []byte) *jsontree.Node {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
-	n, err := parse(raw)
+	n, err := jsontree.Parse(raw)
 	if err != nil {
 		v.syntax(err)
 		return nil
@@ -49,66 +52,67 @@ func (v *validator) parse(raw []byte) *node {
 }
 
 // normal checks a document and returns it in normal form, or all problems.
-func (v *validator) normal(s *Schema, n *node) ([]byte, []Detail) {
+func (v *validator) normal(s *Schema, n *jsontree.Node) ([]byte, []failure.Detail) {
 	v.check("", s, n)
 	if len(v.problems) > 0 {
 		return nil, v.problems
 	}
-	return n.append(nil), nil
+	return n.Append(nil), nil
 }
 
 // maxProblems limits the number of reported problems.
 const maxProblems = 100
 
-func (v *validator) report(path, hint string, message Text, args ...any) {
-	text := v.env.Localize(message, args...)
+func (v *validator) report(path, hint string, problem message.Text, args ...any) {
+	text := v.words.Localize(problem, args...)
 	if path == "" {
-		text = v.env.Localize("the input %s", text)
+		text = v.words.Localize("the input %s", text)
 	}
-	v.add(Detail{Path: path, Message: text, Hint: hint})
+	v.add(failure.Detail{Path: path, Message: text, Hint: hint})
 }
 
-func (v *validator) add(d Detail) {
+func (v *validator) add(d failure.Detail) {
 	if len(v.problems) < maxProblems {
 		v.problems = append(v.problems, d)
 	}
 }
 
 func (v *validator) syntax(err error) {
-	var s *syntaxError
+	var s *jsontree.SyntaxError
 	if !errors.As(err, &s) {
 		v.report("", "", "%v", err)
 		return
 	}
-	if s.text {
-		v.report(s.pointer, v.env.Localize("Send texts as UTF-8"), "is not valid UTF-8")
+	if s.Text {
+		v.report(s.Pointer, v.words.Localize("Send texts as UTF-8"), "is not valid UTF-8")
 		return
 	}
-	v.report(s.pointer, v.env.Localize("Send one JSON object"),
-		"is not JSON: %v (byte %d)", s.reason, s.at)
+	v.report(s.Pointer, v.words.Localize("Send one JSON object"),
+		"is not JSON: %v (byte %d)", s.Reason, s.At)
 }
 
 // check checks one value and changes the node to its normal form.
-func (v *validator) check(path string, s *Schema, n *node) {
+func (v *validator) check(path string, s *Schema, n *jsontree.Node) {
 	switch s.Kind {
 	case Object:
-		if s.OrText != "" && n.kind == '"' {
-			*n = node{kind: '{', members: []member{{s.OrText, &node{kind: n.kind, text: n.text}}}}
+		if s.OrText != "" && n.Kind == '"' {
+			text := *n
+			*n = jsontree.Node{Kind: '{', Members: []jsontree.Member{{Name: s.OrText, Value: &text}}}
 		}
 		if v.kind(path, n, '{', "must be an object") {
 			v.object(path, s, n)
 		}
 	case Array:
-		if s.AllowSingle && (n.kind == '"' || n.kind == '{' && s.Items.Kind == Object) {
+		if s.AllowSingle && (n.Kind == '"' || n.Kind == '{' && s.Items.Kind == Object) {
 			single := *n
-			*n = node{kind: '[', items: []*node{&single}}
+			*n = jsontree.Node{Kind: '[', Items: []*jsontree.Node{&single}}
 		}
 		if v.kind(path, n, '[', "must be a list") {
 			v.array(path, s, n)
 		}
 	case String:
-		if s.AllowNumber && n.kind == '0' {
-			n.kind = '"'
+		if s.AllowNumber && n.Kind == '0' {
+			n.Kind = '"'
 		}
 		if v.kind(path, n, '"', "must be a text") {
 			v.text(path, s, n)
@@ -118,125 +122,125 @@ func (v *validator) check(path string, s *Schema, n *node) {
 	case Number:
 		v.number(path, s, n)
 	case Boolean:
-		if n.kind != 't' && n.kind != 'f' {
+		if n.Kind != 't' && n.Kind != 'f' {
 			v.report(path, "", "must be true or false, not %s", v.show(n))
 		}
 	}
 }
 
 // kind checks a value's type.
-func (v *validator) kind(path string, n *node, want byte, message Text) bool {
-	if byte(n.kind) == want {
+func (v *validator) kind(path string, n *jsontree.Node, want byte, problem message.Text) bool {
+	if byte(n.Kind) == want {
 		return true
 	}
-	v.report(path, "", "%s, not %s", v.env.Localize(message), v.show(n))
+	v.report(path, "", "%s, not %s", v.words.Localize(problem), v.show(n))
 	return false
 }
 
 // show returns a value, shortened for a message.
-func (v *validator) show(n *node) string {
-	b := []rune(string(n.append(nil)))
+func (v *validator) show(n *jsontree.Node) string {
+	b := []rune(string(n.Append(nil)))
 	if len(b) > 40 {
 		return string(b[:40]) + "…"
 	}
 	return string(b)
 }
 
-func (v *validator) object(path string, s *Schema, n *node) {
-	s.sort(n.members)
+func (v *validator) object(path string, s *Schema, n *jsontree.Node) {
+	s.sort(n.Members)
 	given := map[string]bool{}
-	var kept []member
-	for _, m := range n.members {
-		at := path + "/" + escapePointer(m.name)
-		p := s.Property(m.name)
+	var kept []jsontree.Member
+	for _, m := range n.Members {
+		at := path + "/" + jsontree.EscapePointer(m.Name)
+		p := s.Property(m.Name)
 		switch {
-		case given[m.name]:
+		case given[m.Name]:
 			v.report(at, "", "is given twice")
 			continue
 		case p == nil && !s.Open:
 			if len(v.problems) < maxProblems { // searching for similar names takes time
-				v.add(UnknownField(v.env, at, m.name, s.Names()))
+				v.add(UnknownField(v.words, at, m.Name, s.Names()))
 			}
 			continue
 		}
-		given[m.name] = true
-		spared := p != nil && n.spares(p)
-		if m.value.kind == 'n' && (p == nil || !p.Required || spared) || spared && m.value.text == "" &&
-			m.value.kind == '"' {
+		given[m.Name] = true
+		spared := p != nil && spares(n, p)
+		if m.Value.Kind == 'n' && (p == nil || !p.Required || spared) || spared && m.Value.Text == "" &&
+			m.Value.Kind == '"' {
 			continue // strict callers send null or an empty text for a field that is not given
 		}
 		switch {
 		case p != nil:
-			v.check(at, p.Schema, m.value)
+			v.check(at, p.Schema, m.Value)
 		case s.Items != nil:
-			v.check(at, s.Items, m.value)
+			v.check(at, s.Items, m.Value)
 		}
 		kept = append(kept, m)
 	}
 	for _, p := range s.Properties {
-		set := slices.ContainsFunc(kept, func(m member) bool { return m.name == p.Name })
+		set := slices.ContainsFunc(kept, func(m jsontree.Member) bool { return m.Name == p.Name })
 		switch {
-		case p.Required && !given[p.Name] && !n.spares(&p):
+		case p.Required && !given[p.Name] && !spares(n, &p):
 			v.report(path+"/"+p.Name, "", "is required")
 		case !set && p.Default != "":
-			d, err := parse([]byte(p.Default))
+			d, err := jsontree.Parse([]byte(p.Default))
 			if err != nil {
 				panic(fmt.Sprintf("tools: default of %s: %v", p.Name, err))
 			}
-			kept = append(kept, member{p.Name, d})
+			kept = append(kept, jsontree.Member{Name: p.Name, Value: d})
 		}
 	}
 	s.sort(kept)
-	n.members = kept
+	n.Members = kept
 }
 
 // spares reports whether an object has a field that makes a required property
 // optional.
-func (n *node) spares(p *Property) bool {
-	return slices.ContainsFunc(n.members, func(m member) bool {
-		return slices.Contains(p.RequiredUnless, m.name) && m.value.kind != 'n' &&
-			(m.value.kind != '[' || len(m.value.items) > 0)
+func spares(n *jsontree.Node, p *Property) bool {
+	return slices.ContainsFunc(n.Members, func(m jsontree.Member) bool {
+		return slices.Contains(p.RequiredUnless, m.Name) && m.Value.Kind != 'n' &&
+			(m.Value.Kind != '[' || len(m.Value.Items) > 0)
 	})
 }
 
 // UnknownField describes a field or flag that is not in names. Its hint may
 // suggest a name from others as well.
-func UnknownField(env *Env, path, name string, names []string, others ...string) Detail {
-	d := Detail{Path: path, Message: env.Localize("is not a field of this input")}
+func UnknownField(l message.Localizer, path, name string, names []string, others ...string) failure.Detail {
+	d := failure.Detail{Path: path, Message: l.Localize("is not a field of this input")}
 	near := nearest.Of(name, append(slices.Clip(names), others...))
 	switch {
-	case path == "/"+spaceField:
-		d.Hint = env.Hint("It works with your own records only, not in shared spaces")
+	case path == "/"+SpaceField:
+		d.Hint = l.Hint("It works with your own records only, not in shared spaces")
 	case len(near) > 0:
-		d.Hint = env.DidYouMean(near)
+		d.Hint = l.DidYouMean(near)
 	case len(names) == 0:
-		d.Hint = env.Hint("It takes no fields")
+		d.Hint = l.Hint("It takes no fields")
 	default:
-		d.Hint = env.Hint("It takes: %s", strings.Join(names, ", "))
+		d.Hint = l.Hint("It takes: %s", strings.Join(names, ", "))
 	}
 	return d
 }
 
-func (v *validator) array(path string, s *Schema, n *node) {
-	if len(n.items) < s.MinItems {
+func (v *validator) array(path string, s *Schema, n *jsontree.Node) {
+	if len(n.Items) < s.MinItems {
 		v.report(path, "", "must have at least %d", s.MinItems)
 	}
-	for i, item := range n.items {
+	for i, item := range n.Items {
 		v.check(path+"/"+strconv.Itoa(i), s.Items, item)
 	}
 }
 
-func (v *validator) text(path string, s *Schema, n *node) {
-	if len(s.Enum) > 0 && !slices.Contains(s.Enum, n.text) {
-		hint := v.env.DidYouMean(nearest.Of(n.text, s.Enum))
+func (v *validator) text(path string, s *Schema, n *jsontree.Node) {
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, n.Text) {
+		hint := v.words.DidYouMean(nearest.Of(n.Text, s.Enum))
 		v.report(path, hint, "must be one of %s, not %s", strings.Join(s.Enum, ", "), v.show(n))
 		return
 	}
 	switch {
-	case s.Format != "" && n.text != "" && legible.Blank(n.text):
+	case s.Format != "" && n.Text != "" && legible.Blank(n.Text):
 		v.report(path, "", "must not be blank")
 		return
-	case s.Format == "name" && legible.Control(n.text):
+	case s.Format == "name" && legible.Control(n.Text):
 		v.report(path, "", "must not have control characters or line ends")
 		return
 	}
@@ -246,7 +250,7 @@ func (v *validator) text(path string, s *Schema, n *node) {
 	// Characters are code points after composition (NFC). JSON Schema counts code
 	// points as sent; a few letters are longer when composed. The smaller count
 	// accepts every text that the advertised schema accepts.
-	count := min(utf8.RuneCountInString(norm.NFC.String(n.text)), utf8.RuneCountInString(n.text))
+	count := min(utf8.RuneCountInString(norm.NFC.String(n.Text)), utf8.RuneCountInString(n.Text))
 	switch {
 	case count < s.MinLength && count == 0:
 		v.report(path, "", "must not be empty")
@@ -257,12 +261,12 @@ func (v *validator) text(path string, s *Schema, n *node) {
 	}
 }
 
-func (v *validator) integer(path string, s *Schema, n *node) {
-	if n.kind != '0' {
+func (v *validator) integer(path string, s *Schema, n *jsontree.Node) {
+	if n.Kind != '0' {
 		v.kind(path, n, '0', "must be a whole number")
 		return
 	}
-	i, ok := wholeNumber(n.text)
+	i, ok := wholeNumber(n.Text)
 	if !ok {
 		v.report(path, "", "must be a whole number, not %s", v.show(n))
 		return
@@ -273,14 +277,14 @@ func (v *validator) integer(path string, s *Schema, n *node) {
 		v.outOfRange(path, s, n, below)
 		return
 	}
-	n.text = i.String()
+	n.Text = i.String()
 }
 
-func (v *validator) number(path string, s *Schema, n *node) {
+func (v *validator) number(path string, s *Schema, n *jsontree.Node) {
 	if !v.kind(path, n, '0', "must be a number") {
 		return
 	}
-	f, err := strconv.ParseFloat(n.text, 64) // the error means overflow
+	f, err := strconv.ParseFloat(n.Text, 64) // the error means overflow
 	below := s.Minimum != nil && f < float64(*s.Minimum)
 	if err != nil || below || s.Maximum != nil && f > float64(*s.Maximum) {
 		v.outOfRange(path, s, n, below || f < 0)
@@ -299,7 +303,7 @@ func (s *Schema) bounds() (low, high int64) {
 	return low, high
 }
 
-func (v *validator) outOfRange(path string, s *Schema, n *node, below bool) {
+func (v *validator) outOfRange(path string, s *Schema, n *jsontree.Node, below bool) {
 	low, high := s.bounds()
 	switch {
 	case low > -maxInteger && high < maxInteger:
@@ -339,9 +343,4 @@ func wholeNumber(text string) (*big.Int, bool) {
 		return nil, false
 	}
 	return r.Num(), true
-}
-
-// escapePointer escapes a name as a step of a JSON pointer (RFC 6901).
-func escapePointer(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

@@ -1,9 +1,11 @@
-package tools
+package schema_test
 
 import (
 	"context"
 	"encoding/json"
 	"testing"
+
+	"techo/tools"
 )
 
 // TestUnless omits a required field, with and without the field that makes it
@@ -15,7 +17,8 @@ func TestUnless(t *testing.T) {
 		All  []string `json:"all,omitempty" doc:"a"`
 		Any  bool     `json:"any,omitempty" doc:"a"`
 	}
-	tool := Define(Tool{Name: "x"}, func(_ context.Context, _ *Env, got in) (in, error) { return got, nil })
+	tool := tools.Define(tools.Tool{Name: "x"}, 
+		func(_ context.Context, _ *tools.Env, got in) (in, error) { return got, nil })
 	for _, p := range tool.Input().Properties {
 		if want := p.Name == "path" || p.Name == "text"; p.Required != want {
 			t.Errorf("%s: required is %v", p.Name, p.Required)
@@ -34,7 +37,7 @@ func TestUnless(t *testing.T) {
 		`{"path":"","text":""}`:     "/path ",
 		`{"path":{},"all":["x"]}`:   "/path ",
 	} {
-		r, e := tool.Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
+		r, e := tool.Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(input)})
 		got := ""
 		if e != nil {
 			for _, d := range e.Details {

@@ -1,4 +1,5 @@
-package tools
+// Package jsontree reads JSON documents as trees of values, changes and writes them.
+package jsontree
 
 import (
 	"bytes"
@@ -8,40 +9,42 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"techo/tools/message"
 )
 
 // maxDepth limits the nesting of arrays and objects in an input.
 const maxDepth = 64
 
-// node is one value of a JSON document. Numbers keep their original digits.
-type node struct {
-	kind    jsontext.Kind // as of jsontext: n t f " 0 { [
-	text    string        // a string's content, a number's digits
-	members []member
-	items   []*node
+// Node is one value of a JSON document. Numbers keep their original digits.
+type Node struct {
+	Kind    jsontext.Kind // as of jsontext: n t f " 0 { [
+	Text    string        // a string's content, a number's digits
+	Members []Member
+	Items   []*Node
 }
 
-// member is one field of an object. Objects keep the order of the input.
-type member struct {
-	name  string
-	value *node
+// Member is one field of an object. Objects keep the order of the input.
+type Member struct {
+	Name  string
+	Value *Node
 }
 
-// syntaxError reports the position at which a document is not valid JSON.
-type syntaxError struct {
-	pointer string
-	at      int64 // counted in bytes from 1
-	reason  error
-	text    bool // the syntax is right, but a text is not valid UTF-8
+// SyntaxError reports the position at which a document is not valid JSON.
+type SyntaxError struct {
+	Pointer string
+	At      int64 // counted in bytes from 1
+	Reason  error
+	Text    bool // the syntax is right, but a text is not valid UTF-8
 }
 
-func (e *syntaxError) Error() string { return e.reason.Error() }
+func (e *SyntaxError) Error() string { return e.Reason.Error() }
 
-var errTooDeep = NewError("nested too deeply")
+var errTooDeep = message.NewError("nested too deeply")
 
-// parse reads one JSON document. It keeps duplicate names, so that the validator
+// Parse reads one JSON document. It keeps duplicate names, so that the validator
 // can report them by name.
-func parse(raw []byte) (*node, error) {
+func Parse(raw []byte) (*Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
 	n, err := parseValue(d)
 	if err == nil {
@@ -50,30 +53,30 @@ func parse(raw []byte) (*node, error) {
 			return n, nil
 		}
 		if err == nil {
-			err = NewError("more than one JSON document")
+			err = message.NewError("more than one JSON document")
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	s := &syntaxError{pointer: string(d.StackPointer()), at: max(1, d.InputOffset()), reason: err}
+	s := &SyntaxError{Pointer: string(d.StackPointer()), At: max(1, d.InputOffset()), Reason: err}
 	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
-		s.pointer, s.at, s.reason = string(e.JSONPointer), e.ByteOffset+1, &decodeError{e.Err}
-		s.text = bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid UTF-8")) ||
-			bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid surrogate"))
+		s.Pointer, s.At, s.Reason = string(e.JSONPointer), e.ByteOffset+1, &message.DecodeError{Err: e.Err}
+		s.Text = bytes.HasPrefix([]byte(s.Reason.Error()), []byte("invalid UTF-8")) ||
+			bytes.HasPrefix([]byte(s.Reason.Error()), []byte("invalid surrogate"))
 	}
 	return nil, s
 }
 
-func parseValue(d *jsontext.Decoder) (*node, error) {
+func parseValue(d *jsontext.Decoder) (*Node, error) {
 	t, err := d.ReadToken()
 	if err != nil {
 		return nil, err
 	}
-	n := &node{kind: t.Kind()}
-	switch n.kind {
+	n := &Node{Kind: t.Kind()}
+	switch n.Kind {
 	case '"', '0':
-		n.text = t.String()
+		n.Text = t.String()
 		return n, nil
 	case '{', '[':
 	default:
@@ -84,7 +87,7 @@ func parseValue(d *jsontext.Decoder) (*node, error) {
 	}
 	for d.PeekKind() != '}' && d.PeekKind() != ']' {
 		var name string
-		if n.kind == '{' {
+		if n.Kind == '{' {
 			t, err := d.ReadToken()
 			if err != nil {
 				return nil, err
@@ -95,43 +98,43 @@ func parseValue(d *jsontext.Decoder) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n.kind == '{' {
-			n.members = append(n.members, member{name, v})
+		if n.Kind == '{' {
+			n.Members = append(n.Members, Member{name, v})
 		} else {
-			n.items = append(n.items, v)
+			n.Items = append(n.Items, v)
 		}
 	}
 	_, err = d.ReadToken()
 	return n, err
 }
 
-// append writes the node as compact JSON.
-func (n *node) append(b []byte) []byte {
-	switch n.kind {
+// Append writes the node as compact JSON.
+func (n *Node) Append(b []byte) []byte {
+	switch n.Kind {
 	case 'n':
 		return append(b, "null"...)
 	case 't', 'f':
-		return strconv.AppendBool(b, n.kind == 't')
+		return strconv.AppendBool(b, n.Kind == 't')
 	case '0':
-		return append(b, n.text...)
+		return append(b, n.Text...)
 	case '"':
-		return AppendText(b, n.text)
+		return AppendText(b, n.Text)
 	case '[':
 		b = append(b, '[')
-		for i, v := range n.items {
+		for i, v := range n.Items {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = v.append(b)
+			b = v.Append(b)
 		}
 		return append(b, ']')
 	}
 	b = append(b, '{')
-	for i, m := range n.members {
+	for i, m := range n.Members {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = m.value.append(append(AppendText(b, m.name), ':'))
+		b = m.Value.Append(append(AppendText(b, m.Name), ':'))
 	}
 	return append(b, '}')
 }
@@ -163,7 +166,7 @@ func AppendText(b []byte, s string) []byte {
 
 // IsJSON reports whether raw is exactly one JSON document in valid UTF-8.
 func IsJSON(raw []byte) bool {
-	_, err := parse(raw)
+	_, err := Parse(raw)
 	return err == nil
 }
 
@@ -190,43 +193,22 @@ func AppendList(b []byte, items [][]byte) []byte {
 	return append(append(append(b, '['), bytes.Join(items, []byte(","))...), ']')
 }
 
-// AppendValue appends the JSON value of a command-line text for an expected kind.
-// A text that does not fit the kind stays a text, which the validator rejects.
-func AppendValue(b []byte, k Kind, text string) []byte {
-	if k == String {
-		return AppendText(b, text)
-	}
-	if n, err := parse([]byte(text)); err == nil && n.fits(k) {
-		return append(b, text...)
-	}
-	return AppendText(b, text)
-}
-
 // Texts returns the elements of a JSON array of texts. ok is false for anything else.
 func Texts(document string) (texts []string, ok bool) {
-	n, err := parse([]byte(document))
-	if err != nil || n.kind != '[' {
+	n, err := Parse([]byte(document))
+	if err != nil || n.Kind != '[' {
 		return nil, false
 	}
-	for _, item := range n.items {
-		if item.kind != '"' {
+	for _, item := range n.Items {
+		if item.Kind != '"' {
 			return nil, false
 		}
-		texts = append(texts, item.text)
+		texts = append(texts, item.Text)
 	}
 	return texts, true
 }
 
-func (n *node) fits(k Kind) bool {
-	switch k {
-	case Integer, Number:
-		return n.kind == '0'
-	case Boolean:
-		return n.kind == 't' || n.kind == 'f'
-	case Array:
-		return n.kind == '['
-	case Object:
-		return n.kind == '{'
-	}
-	return true
+// EscapePointer escapes a name as a step of a JSON pointer (RFC 6901).
+func EscapePointer(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

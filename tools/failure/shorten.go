@@ -1,11 +1,13 @@
-package tools
+package failure
+
+import "techo/tools/jsontree"
 
 // Shorten returns the error cut to maxBytes bytes of JSON; 0 means unlimited. It
 // drops the last details first, then cuts texts.
 func (e *Error) Shorten(maxBytes int) *Error {
 	const around = len(`{"error":}`)
 	size := func(e *Error) int {
-		b, err := Marshal(e)
+		b, err := jsontree.Marshal(e)
 		if err != nil {
 			panic(err) // an Error has only strings and a bool
 		}
@@ -41,5 +43,5 @@ func shortText(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	return cut(text, limit-len("…")) + "…"
+	return jsontree.Cut(text, limit-len("…")) + "…"
 }

@@ -1,4 +1,4 @@
-package tools
+package schema_test
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 type fieldsItem struct {
@@ -23,9 +26,9 @@ type fieldsOut struct {
 	Message string            `json:"message"`
 }
 
-func fieldsTool() *Tool {
-	return Define(Tool{Name: "list"},
-		func(context.Context, *Env, struct{}) (fieldsOut, error) { return fieldsOut{}, nil })
+func fieldsTool() *tools.Tool {
+	return tools.Define(tools.Tool{Name: "list"},
+		func(context.Context, *tools.Env, struct{}) (fieldsOut, error) { return fieldsOut{}, nil })
 }
 
 // TestFields checks which parts of a result a list of fields keeps.
@@ -50,18 +53,18 @@ func TestFields(t *testing.T) {
 		{"raw.deep.l", `{"raw":{"deep":[{"l":2}]}}`},
 		{"raw.none", `{"raw":{}}`},
 	}
-	tool, env := fieldsTool(), &Env{}
+	tool, env := fieldsTool(), &tools.Env{}
 	for _, test := range tests {
-		tree, problems := tool.checkFields(env, strings.Fields(test.fields))
+		tree, problems := tool.Output().Select(env, strings.Fields(test.fields))
 		if len(problems) > 0 {
 			t.Errorf("%q: %v", test.fields, problems)
 			continue
 		}
-		if got := string(pick([]byte(document), tree)); got != test.want {
+		if got := string(jsontree.Pick([]byte(document), tree)); got != test.want {
 			t.Errorf("%q: got %s\nwant %s", test.fields, got, test.want)
 		}
 	}
-	if got := string(pick([]byte("not JSON"), fieldTree{"a": nil})); got != "not JSON" {
+	if got := string(jsontree.Pick([]byte("not JSON"), jsontree.Fields{"a": nil})); got != "not JSON" {
 		t.Errorf("what is not JSON became %q", got)
 	}
 }
@@ -69,10 +72,10 @@ func TestFields(t *testing.T) {
 // TestFieldsUnknown checks that all unknown fields are reported at once, with
 // suggestions.
 func TestFieldsUnknown(t *testing.T) {
-	env := &Env{}
-	_, problems := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
+	env := &tools.Env{}
+	_, problems := fieldsTool().Output().Select(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
 	const all = "There are: memos, grid, first, total, extra, raw, message"
-	want := []Detail{
+	want := []tools.Detail{
 		{Path: "/fields", Message: `"totl" is not in the result`, Hint: "Did you mean 'total'?"},
 		{Path: "/fields", Message: `"memos.nam" is not in the result`, Hint: "Did you mean 'name'?"},
 		{Path: "/fields", Message: `"memos." is not in the result`, Hint: "There are: name, tags"},
@@ -82,9 +85,9 @@ func TestFieldsUnknown(t *testing.T) {
 	if !slices.Equal(problems, want) {
 		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}
-	env.Lang = Japanese
-	_, problems = fieldsTool().checkFields(env, []string{"totl"})
-	want = []Detail{
+	env.Lang = tools.Japanese
+	_, problems = fieldsTool().Output().Select(env, []string{"totl"})
+	want = []tools.Detail{
 		{Path: "/fields", Message: "「totl」は結果にありません", Hint: "もしかして: 「total」"},
 	}
 	if !slices.Equal(problems, want) {
@@ -95,7 +98,7 @@ func TestFieldsUnknown(t *testing.T) {
 // TestFieldsBelowValue checks that a step below a text or a number is rejected.
 func TestFieldsBelowValue(t *testing.T) {
 	for _, field := range []string{"total.x", "message.x", "memos.name.x", "memos.tags.x", "first.name.x.y"} {
-		if _, problems := fieldsTool().checkFields(&Env{}, []string{field}); len(problems) != 1 {
+		if _, problems := fieldsTool().Output().Select(&tools.Env{}, []string{field}); len(problems) != 1 {
 			t.Errorf("%s: %+v", field, problems)
 		}
 	}

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/tools/message"
 )
 
 // inferred describes a schema with one line per field.
@@ -355,7 +357,7 @@ func TestBounds(t *testing.T) {
 		{`{"free":9007199254740992}`, "must be at most 9007199254740991, not 9007199254740992"},
 		{`{"ratio":0.5}`, "must be at least 1, not 0.5"},
 	} {
-		_, problems := validate(&Env{}, s, []byte(test.input))
+		_, problems := Validate(message.English, s, []byte(test.input))
 		if len(problems) != 1 || problems[0].Message != test.message {
 			t.Errorf("%s: %+v, want %q", test.input, problems, test.message)
 		}

@@ -1,4 +1,4 @@
-package tools
+package schema_test
 
 import (
 	"encoding/json"

@@ -1,12 +1,14 @@
-package tools
+package message
 
 import "strings"
 
-// decodeError is the reason why package jsontext does not decode a document. The
+// DecodeError is the reason why package jsontext does not decode a document. The
 // package does not export the types of its reasons.
-type decodeError struct{ error }
+type DecodeError struct{ Err error }
 
-func (e *decodeError) Unwrap() error { return e.error }
+func (e *DecodeError) Error() string { return e.Err.Error() }
+
+func (e *DecodeError) Unwrap() error { return e.Err }
 
 // jsonFault is a text of package jsontext or encoding/json, and its meaning.
 type jsonFault struct {

@@ -1,10 +1,14 @@
-package tools
+package schema_test
 
 import (
 	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 type convertIn struct {
@@ -28,9 +32,9 @@ type convertOf struct {
 	ReplaceAll bool   `json:"replace_all,omitempty" doc:"r"`
 }
 
-func convertTool() *Tool {
-	return Define(Tool{Name: "edit_file", Command: "convert"},
-		func(_ context.Context, _ *Env, in convertIn) (convertIn, error) { return in, nil })
+func convertTool() *tools.Tool {
+	return tools.Define(tools.Tool{Name: "edit_file", Command: "convert"},
+		func(_ context.Context, _ *tools.Env, in convertIn) (convertIn, error) { return in, nil })
 }
 
 // TestConvert checks inputs that have one meaning under the schema but another form.
@@ -81,7 +85,7 @@ func TestConvert(t *testing.T) {
 			`[{"path":"/tags","from":"\"` + strings.Repeat("x", 199) +
 				`…","to":"[\"` + strings.Repeat("x", 198) + `…"}]`},
 	} {
-		r, e := convertTool().Invoke(context.Background(), &Env{}, Call{Input: []byte(test.input)})
+		r, e := convertTool().Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(test.input)})
 		if e != nil {
 			t.Errorf("%s: %s", test.input, e.Message)
 			continue
@@ -129,8 +133,8 @@ func TestNotConverted(t *testing.T) {
 		{`[{},{}]`, ""},
 		{`"{"`, ""},
 	} {
-		_, e := convertTool().Invoke(context.Background(), &Env{}, Call{Input: []byte(test.input)})
-		if e == nil || e.Code != InvalidInput || len(e.Details) != 1 || e.Details[0].Path != test.path {
+		_, e := convertTool().Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(test.input)})
+		if e == nil || e.Code != tools.InvalidInput || len(e.Details) != 1 || e.Details[0].Path != test.path {
 			t.Errorf("%s: %+v, want one problem at %q", test.input, e, test.path)
 		}
 	}
@@ -138,8 +142,8 @@ func TestNotConverted(t *testing.T) {
 		`{"query":"[1,"}`, `{"include":"*.{py,js}"}`, `{"include":"a[,]b"}`, `{"include":"a\\,b"}`, `{"include":"{a,"}`,
 		`{"include":"!*,b*"}`, `{"include":"a.txt,b.txt"}`, `{"limit":null,"tags":null}`,
 		`{"any":"[1]"}`, `{"any":{"file_path":"5"}}`} {
-		r, e := convertTool().Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
-		if e != nil || strings.Contains(string(r.JSON), convertedField) {
+		r, e := convertTool().Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(input)})
+		if e != nil || strings.Contains(string(r.JSON), `"converted"`) {
 			t.Errorf("%s: %s %v", input, r.JSON, e)
 		}
 	}
@@ -148,9 +152,9 @@ func TestNotConverted(t *testing.T) {
 // TestConvertEmpty checks that an empty text is refused where it may mean to clear a field.
 func TestConvertEmpty(t *testing.T) {
 	tool := convertTool()
-	tool.Effect = Changes
+	tool.Effect = tools.Changes
 	input := `{"path":"","tags":"","query":"","limit":"","kind":"","edits":""}`
-	_, e := tool.Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
+	_, e := tool.Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(input)})
 	if e == nil || len(e.Details) != 2 || e.Details[0].Path != "/path" || e.Details[1].Path != "/tags" {
 		t.Errorf("%+v", e)
 	}
@@ -164,13 +168,13 @@ func TestConvertedFields(t *testing.T) {
 		"limit":           `{"limit":3}`,
 		"limit,converted": `{"limit":3,"converted":[{"path":"/limit","from":"3","to":3}]}`,
 	} {
-		call := Call{Input: []byte(`{"limit":"3"}`), Fields: strings.Split(fields, ",")}
-		if r, e := tool.Invoke(context.Background(), &Env{}, call); e != nil || string(r.JSON) != want {
+		call := tools.Call{Input: []byte(`{"limit":"3"}`), Fields: strings.Split(fields, ",")}
+		if r, e := tool.Invoke(context.Background(), &tools.Env{}, call); e != nil || string(r.JSON) != want {
 			t.Errorf("%s: %s %v", fields, r.JSON, e)
 		}
 	}
 	many := `{"counts":["1"` + strings.Repeat(`,"1"`, 102) + `]}`
-	r, e := tool.Invoke(context.Background(), &Env{}, Call{Input: []byte(many)})
+	r, e := tool.Invoke(context.Background(), &tools.Env{}, tools.Call{Input: []byte(many)})
 	if e != nil || !strings.HasSuffix(string(r.JSON), `],"converted_omitted":3}`) {
 		t.Errorf("%s %v", r.JSON, e)
 	}
@@ -188,17 +192,17 @@ func FuzzConvert(f *testing.F) {
 	}
 	tool := convertTool()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		strict, problems := validate(&Env{}, tool.Input(), raw)
-		got, c, refused := readInput(&Env{}, tool, raw)
-		if problems == nil && !hasException(raw) && (len(c.found) > 0 || string(got) != string(strict)) {
+		strict, problems := schema.Validate(&tools.Env{}, tool.Input(), raw)
+		got, c, refused := tool.Reader().Read(&tools.Env{}, raw)
+		if problems == nil && !hasException(raw) && (converted(c) || string(got) != string(strict)) {
 			t.Errorf("%q was valid as %s and became %s", raw, strict, got)
 		}
 		if refused != nil {
 			return
 		}
-		again, c, refused := readInput(&Env{}, tool, got)
-		if refused != nil || len(c.found) > 0 || string(again) != string(got) {
-			t.Errorf("%q became %s, and that %s: %v %+v", raw, got, again, refused, c.found)
+		again, c, refused := tool.Reader().Read(&tools.Env{}, got)
+		if refused != nil || converted(c) || string(again) != string(got) {
+			t.Errorf("%q became %s, and that %s: %v %s", raw, got, again, refused, c.AddTo([]byte("{}")))
 		}
 	})
 }
@@ -207,6 +211,17 @@ func FuzzConvert(f *testing.F) {
 // list it, and is converted: a list as text where one text may stand for a list, and commas
 // in a pattern.
 func hasException(raw []byte) bool {
-	n, err := parse(raw)
-	return err == nil && (n.textOf("query") != "" || n.textOf("include") != "")
+	n, err := jsontree.Parse(raw)
+	return err == nil && (textOf(n, "query") != "" || textOf(n, "include") != "")
+}
+
+// converted reports whether an input was converted.
+func converted(c *schema.Conversions) bool { return string(c.AddTo([]byte("{}"))) != "{}" }
+
+// textOf returns a field of an object that is a text, or "".
+func textOf(n *jsontree.Node, name string) string {
+	if v := n.Member(name); v != nil && v.Kind == '"' {
+		return strings.TrimSpace(v.Text)
+	}
+	return ""
 }

@@ -1,4 +1,6 @@
-package tools
+// Package schema has the schemas of inputs and results, which it infers from Go types. It
+// converts and validates inputs.
+package schema
 
 import (
 	"fmt"
@@ -6,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"techo/tools/jsontree"
+	"techo/tools/message"
 )
 
 // Kind is a JSON type.
@@ -44,7 +49,7 @@ const (
 // The constraints of numbers and texts apply to each element of an array.
 type Schema struct {
 	Kind        Kind
-	About       Text
+	About       message.Text
 	Minimum     *int64 // of a number
 	Maximum     *int64
 	MinLength   int // of a text, in characters
@@ -85,15 +90,15 @@ func (s *Schema) Property(name string) *Property {
 // sort puts the fields of an object into the order of the schema, after the
 // unknown fields. Equal inputs thereby have equal digests and report problems in
 // the same order.
-func (s *Schema) sort(members []member) {
+func (s *Schema) sort(members []jsontree.Member) {
 	place := func(name string) int {
 		return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 	}
-	slices.SortStableFunc(members, func(a, b member) int {
-		if c := place(a.name) - place(b.name); c != 0 {
+	slices.SortStableFunc(members, func(a, b jsontree.Member) int {
+		if c := place(a.Name) - place(b.Name); c != 0 {
 			return c
 		}
-		return strings.Compare(a.name, b.name)
+		return strings.Compare(a.Name, b.Name)
 	})
 }
 
@@ -212,14 +217,14 @@ func field(f reflect.StructField, open bool) Property {
 	name, opts, _ := strings.Cut(tags.get("json"), ",")
 	s := infer(f.Type, open)
 	p := Property{Name: name, Schema: s}
-	s.About = Text(tags.get("doc"))
+	s.About = message.Text(tags.get("doc"))
 	s.Default = tags.get("default")
 	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
 	if others := tags.get("requiredUnless"); others != "" {
 		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
 	}
 	if s.Default != "" && s.Kind == String {
-		s.Default = string(AppendText(nil, s.Default))
+		s.Default = string(jsontree.AppendText(nil, s.Default))
 	}
 	s.AllowSingle = tags.get("allowSingle") == "true"
 	s.AllowNumber = tags.get("allowNumber") == "true"
@@ -351,8 +356,8 @@ func length(f reflect.StructField, name, text string, of, kind Kind) int {
 
 // fitsDefault reports whether the default is valid under the schema.
 func (s *Schema) fitsDefault() bool {
-	v := &validator{env: &Env{}}
-	n, err := parse([]byte(s.Default))
+	v := &validator{words: message.English}
+	n, err := jsontree.Parse([]byte(s.Default))
 	if err == nil {
 		v.check("", s, n)
 	}

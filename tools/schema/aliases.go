@@ -1,9 +1,11 @@
-package tools
+package schema
 
 import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"techo/tools/jsontree"
 )
 
 // Alias is a row of the names that other tools give to a field.
@@ -57,9 +59,8 @@ var Aliases = []Alias{
 
 // Field returns the property of the input that a name means: the one with the name, or
 // one with another name for the same. It returns nil if there is none.
-func (t *Tool) Field(name string) *Property {
-	in := t.Input()
-	return in.Property(fieldOf(t.Name, in, name))
+func (in Input) Field(name string) *Property {
+	return in.Schema.Property(fieldOf(in.Tool, in.Schema, name))
 }
 
 // fieldOf returns the name of the property that a name of an object means, in the input of a
@@ -84,21 +85,21 @@ func fieldOf(tool string, s *Schema, name string) string {
 
 // switchOf returns the fields that a member of an object means by its value, such as the count of
 // output_mode=count. ok is false for other members.
-func switchOf(tool string, s *Schema, m member) (fields []member, ok bool) {
-	if s.Property(m.name) != nil {
+func switchOf(tool string, s *Schema, m jsontree.Member) (fields []jsontree.Member, ok bool) {
+	if s.Property(m.Name) != nil {
 		return nil, false
 	}
-	value := m.value.text
-	if m.value.kind != '"' {
-		value = string(m.value.append(nil))
+	value := m.Value.Text
+	if m.Value.Kind != '"' {
+		value = string(m.Value.Append(nil))
 	}
 	for _, a := range Aliases {
-		if !slices.Contains(strings.Fields(a.Names), m.name+"="+value) ||
+		if !slices.Contains(strings.Fields(a.Names), m.Name+"="+value) ||
 			!slices.Contains(strings.Fields(a.Tools), tool) {
 			continue
 		}
 		if a.Field != "" {
-			fields = []member{{a.Field, &node{kind: 't'}}}
+			fields = []jsontree.Member{{Name: a.Field, Value: &jsontree.Node{Kind: 't'}}}
 		}
 		return fields, true
 	}
