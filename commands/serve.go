@@ -12,6 +12,7 @@ import (
 	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // serveIn is the input of the command serve.
@@ -97,7 +98,7 @@ const maxDrain = 24 * time.Hour
 
 // drain returns how long the server drains.
 func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
-	d, err := tools.ParseDuration(in.Drain)
+	d, err := when.ParseDuration(in.Drain)
 	if err != nil || d > maxDrain {
 		return 0, tools.InvalidError(env, []tools.Detail{{Path: "/drain",
 			Message: env.Localize("must be a duration such as 30s, at most 24h, not %q", in.Drain)}})

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"techo/internal/membudget"
 	"techo/store"
 )
 
@@ -93,7 +94,7 @@ type Env struct {
 
 	// Room is the memory budget that the calls of this process share for large
 	// documents; nil means unlimited.
-	Room *Room
+	Room *membudget.Budget
 
 	// Abandoned, if set, is called when Invoke returns before its tool has
 	// ended. ended is called when the tool ends at last.
@@ -185,4 +186,13 @@ func (env *Env) Time(t time.Time) string {
 		return t.Format(time.RFC3339)
 	}
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// MinuteOf formats a result's time for a person, to the minute.
+func (env *Env) MinuteOf(at string) string {
+	t, err := time.Parse(time.RFC3339Nano, at)
+	if err != nil {
+		return at
+	}
+	return env.Minute(t)
 }

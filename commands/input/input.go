@@ -11,6 +11,7 @@ import (
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/schema"
+	"techo/tools/when"
 )
 
 // Builder converts texts to the JSON types of a schema. A text that cannot be
@@ -81,7 +82,7 @@ func (b *Builder) value(name string, s *schema.Schema, texts []string) []byte {
 
 // ParseTimeout parses a positive duration such as 30s; a bare number is seconds.
 func ParseTimeout(text string) (time.Duration, error) {
-	d, err := tools.ParseDuration(text)
+	d, err := when.ParseDuration(text)
 	if err == nil && d == 0 {
 		err = fmt.Errorf("not above zero: %s", text)
 	}

@@ -15,6 +15,7 @@ import (
 	"techo/commands/run"
 	"techo/tools"
 	"techo/tools/jsontree"
+	"techo/tools/when"
 )
 
 // A call of ask_user by a client with form elicitation opens a dialog in the
@@ -100,7 +101,7 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 		d.in.Assurance == "secret" {
 		return nil
 	}
-	if wait, err := tools.ParseDuration(d.in.Wait); err != nil || wait == 0 {
+	if wait, err := when.ParseDuration(d.in.Wait); err != nil || wait == 0 {
 		return nil // the caller does not wait for an answer
 	}
 	if d.in.Key == "" {

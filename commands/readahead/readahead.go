@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"techo/tools"
+	"techo/internal/membudget"
 )
 
 // maxAhead limits the bytes of lines that were read but not answered.
@@ -23,7 +23,7 @@ type Read struct {
 // Reader reads lines ahead of their answers.
 type Reader struct {
 	Lines chan Read
-	room  *tools.Room
+	room  *membudget.Budget
 
 	// patience is how long a line waits for memory that earlier calls hold; 0 is
 	// without limit. It must not be 0 if a call can wait for a later line.
@@ -32,7 +32,7 @@ type Reader struct {
 
 // New returns a reader that reads at most this many lines ahead. See patience.
 func New(lines int, patience time.Duration) *Reader {
-	return &Reader{make(chan Read, lines), tools.NewRoom(maxAhead), patience}
+	return &Reader{make(chan Read, lines), membudget.New(maxAhead), patience}
 }
 
 // send waits for memory and sends a line. It reports false if the context ended

@@ -7,6 +7,7 @@ import (
 	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // draft checks what the schema cannot express and returns the question to store.
@@ -89,7 +90,7 @@ func (c *check) secret(in AskIn) {
 
 // wait parses the time to wait.
 func (c *check) wait(text string) time.Duration {
-	wait, err := tools.ParseDuration(text)
+	wait, err := when.ParseDuration(text)
 	if err != nil || wait > maxWait {
 		c.report("/wait", "must be a duration such as 30s, at most 24h, not %q", text)
 	}
@@ -115,7 +116,7 @@ func (c *check) expiry(in AskIn, wait time.Duration) (at time.Time) {
 
 // parseExpiry parses a duration from now, or an instant.
 func parseExpiry(now time.Time, text string) (time.Time, error) {
-	if d, err := tools.ParseDuration(text); err == nil {
+	if d, err := when.ParseDuration(text); err == nil {
 		return now.Add(d).Truncate(time.Millisecond), nil
 	}
 	return time.Parse(time.RFC3339, text)

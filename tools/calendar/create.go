@@ -9,6 +9,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Create is the tool create_event.
@@ -61,7 +62,7 @@ type WrittenOut struct {
 	Conflicts  []agenda.Event `json:"conflicts"`
 	Duplicates []agenda.Event `json:"duplicates"`
 	DryRun     bool           `json:"dry_run,omitempty"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	summary string // Message without the conflicts
@@ -114,7 +115,7 @@ func writeResult(env *tools.Env, w store.Written, dry bool, done tools.Text) Wri
 }
 
 // newEvent builds an event from an input.
-func newEvent(env *tools.Env, in CreateIn) (store.Event, tools.Meaning, error) {
+func newEvent(env *tools.Env, in CreateIn) (store.Event, when.Meaning, error) {
 	f := &agenda.Checker{Env: env}
 	e := store.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
 		Free: !in.Busy, Calendar: f.Calendar(in.Calendar)}

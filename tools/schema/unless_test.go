@@ -17,7 +17,7 @@ func TestUnless(t *testing.T) {
 		All  []string `json:"all,omitempty" doc:"a"`
 		Any  bool     `json:"any,omitempty" doc:"a"`
 	}
-	tool := tools.Define(tools.Tool{Name: "x"}, 
+	tool := tools.Define(tools.Tool{Name: "x"},
 		func(_ context.Context, _ *tools.Env, got in) (in, error) { return got, nil })
 	for _, p := range tool.Input().Properties {
 		if want := p.Name == "path" || p.Name == "text"; p.Required != want {

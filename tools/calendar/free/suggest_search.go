@@ -12,6 +12,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // search is a parsed query.
@@ -26,7 +27,7 @@ type search struct {
 	names      []string
 	policy     busyRules
 	partial    bool
-	meaning    tools.Meaning
+	meaning    when.Meaning
 }
 
 // newSearch parses an input.

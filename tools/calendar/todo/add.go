@@ -8,6 +8,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Add is the tool add_todo.
@@ -46,7 +47,7 @@ type AddIn struct {
 type Out struct {
 	Todo Todo  `json:"todo"`
 	Next *Todo `json:"next,omitempty"` // of a recurring one, after complete_todo
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 }
 

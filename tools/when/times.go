@@ -1,21 +1,23 @@
-package tools
+// Package when reads the times and durations of inputs, in digits or in words.
+package when
 
 import (
 	"time"
 
 	"techo/internal/dates"
+	"techo/tools"
 )
 
 // Times parses the times of an input and collects the problems and the meanings of
 // times in words.
 type Times struct {
 	Meanings
-	env      *Env
-	problems []Detail
+	env      *tools.Env
+	problems []tools.Detail
 }
 
 // NewTimes returns a parser of times in the zone of env.
-func NewTimes(env *Env) *Times { return &Times{env: env} }
+func NewTimes(env *tools.Env) *Times { return &Times{env: env} }
 
 // Read parses a time of the past, in digits or in words; "" is the zero time. With
 // last set, a day or a period without a time of day means its end.
@@ -43,7 +45,7 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer,
 		problem = t.env.Localize(bound, limit)
 	}
 	if problem != "" {
-		t.problems = append(t.problems, Detail{Path: "/" + field, Message: problem})
+		t.problems = append(t.problems, tools.Detail{Path: "/" + field, Message: problem})
 		return time.Time{}
 	}
 	if shown == nil {
@@ -62,7 +64,7 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer,
 
 // outside returns the reason why a time cannot be stored, which names a limit, or "". The
 // limits leave room for a year of four digits in every zone; the zero time means none.
-func outside(at time.Time) (reason Text, limit string) {
+func outside(at time.Time) (reason tools.Text, limit string) {
 	const earliest, latest = "0001-01-02T00:00:00Z", "9999-12-29T23:59:59Z"
 	switch year := at.UTC().AddDate(0, 0, -1).Year(); {
 	case year < 1:
@@ -104,21 +106,12 @@ func (t *Times) Err() error {
 	if len(t.problems) == 0 {
 		return nil
 	}
-	return InvalidError(t.env, t.problems).
+	return tools.InvalidError(t.env, t.problems).
 		WithHint(t.env.Hint("Times are RFC 3339, or in the zone of --tz: 2026-01-02, yesterday 15:00, last month"))
 }
 
-// MinuteOf formats a result's time for a person, to the minute.
-func (env *Env) MinuteOf(at string) string {
-	t, err := time.Parse(time.RFC3339Nano, at)
-	if err != nil {
-		return at
-	}
-	return env.Minute(t)
-}
-
 // OptionalTime parses an optional time. problem is the reason why it is invalid, or "".
-func OptionalTime(env *Env, name, text string) (at time.Time, problem string) {
+func OptionalTime(env *tools.Env, name, text string) (at time.Time, problem string) {
 	if text == "" {
 		return at, ""
 	}

@@ -1,4 +1,4 @@
-package tools
+package membudget
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func TestRoom(t *testing.T) {
-	r := NewRoom(100)
+func TestBudget(t *testing.T) {
+	r := New(100)
 	if !r.Take(60) || r.Take(50) {
 		t.Fatal("60 and 50 bytes of 100")
 	}
@@ -25,10 +25,8 @@ func TestRoom(t *testing.T) {
 		}
 		got <- release
 	}()
-	for waiting := 0; waiting == 0; {
-		r.mu.Lock()
-		waiting = len(r.waiting)
-		r.mu.Unlock()
+	for r.Take(10) { // until the other one waits
+		r.Return(10)
 	}
 	if r.Take(10) {
 		t.Error("10 bytes were taken out of turn")
@@ -40,12 +38,12 @@ func TestRoom(t *testing.T) {
 	}
 	release()
 	release()
-	if !r.Take(100) || r.used != 100 {
-		t.Errorf("%d bytes are used", r.used)
+	if !r.Take(100) || r.Take(1) {
+		t.Error("not all bytes came back, or more")
 	}
-	var none *Room
+	var none *Budget
 	if release, err := none.Wait(t.Context(), 1<<60); err != nil || !none.Take(1<<60) {
-		t.Error("no room has a bound")
+		t.Error("no budget has a bound")
 	} else {
 		release()
 	}

@@ -1,4 +1,4 @@
-package tools
+package when
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"techo/internal/dates"
 	"techo/internal/zone"
+	"techo/tools"
 )
 
 // Meaning is the part of a result that says how times in words were understood.
@@ -22,7 +23,7 @@ type Meanings struct {
 
 // Add adds the meaning of a text. The meanings of several texts are joined as
 // START/END.
-func (m *Meanings) Add(env *Env, d dates.Moment) {
+func (m *Meanings) Add(env *tools.Env, d dates.Moment) {
 	text := momentText(env, d)
 	if d.End != nil {
 		text += "/" + momentText(env, *d.End)
@@ -44,7 +45,7 @@ func (m *Meanings) Add(env *Env, d dates.Moment) {
 }
 
 // AddClock adds a sentence about a time that clocks skip or show twice.
-func (m *Meanings) AddClock(env *Env, d dates.Moment) {
+func (m *Meanings) AddClock(env *tools.Env, d dates.Moment) {
 	if !d.Timed || d.Offset {
 		return
 	}
@@ -79,7 +80,7 @@ func (m *Meanings) Meaning() Meaning {
 }
 
 // InstantOf returns the instant of a time, or of the first midnight of a day.
-func InstantOf(env *Env, d dates.Moment) time.Time {
+func InstantOf(env *tools.Env, d dates.Moment) time.Time {
 	switch {
 	case d.Offset:
 		return d.Instant
@@ -90,7 +91,7 @@ func InstantOf(env *Env, d dates.Moment) time.Time {
 }
 
 // momentText formats a day, or the instant of a time.
-func momentText(env *Env, d dates.Moment) string {
+func momentText(env *tools.Env, d dates.Moment) string {
 	if !d.Timed {
 		return d.Wall.Format(time.DateOnly)
 	}
@@ -100,7 +101,7 @@ func momentText(env *Env, d dates.Moment) string {
 const minuteLayout = "2006-01-02 15:04"
 
 // choiceText describes a choice between several meanings of a text.
-func choiceText(env *Env, n dates.Note) string {
+func choiceText(env *tools.Env, n dates.Note) string {
 	layout := time.DateOnly
 	if n.Timed {
 		layout = minuteLayout
@@ -126,8 +127,8 @@ func choiceText(env *Env, n dates.Note) string {
 
 // Weekday returns the weekday in the caller's language, for texts. JSON fields
 // always use English.
-func Weekday(env *Env, t time.Time) string {
-	if env.Lang == Japanese {
+func Weekday(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
 		return string([]rune("日月火水木金土")[t.Weekday()]) + "曜日"
 	}
 	return t.Weekday().String()
