@@ -75,7 +75,7 @@ type Env struct {
 	// one. It may be nil.
 	Columns func() int
 
-	// Stdin is what was piped into the command if its line names it by Tool.Stdin, else nil.
+	// Stdin is what was piped into the command if its line names it by its field Flagged.Stdin, else nil.
 	Stdin []byte
 
 	// Unread reports whether input waits on stdin, which the line of the command does not

@@ -14,6 +14,9 @@ type Function interface {
 	// call decodes a validated input and calls the function.
 	call(ctx context.Context, env *Env, input []byte) (any, error)
 
+	// input returns the zero value of the input.
+	input() any
+
 	// types returns the types of the input and of the result.
 	types() (in, out reflect.Type)
 }
@@ -28,6 +31,11 @@ func (f Func[In, Out]) call(ctx context.Context, env *Env, input []byte) (any, e
 		return nil, fmt.Errorf("validated input does not fit: %w", err)
 	}
 	return f(ctx, env, in)
+}
+
+func (f Func[In, Out]) input() any {
+	var in In
+	return in
 }
 
 func (f Func[In, Out]) types() (in, out reflect.Type) {

@@ -14,7 +14,7 @@ import (
 // other words.
 func (r *lineReader) alias(w string) bool {
 	c := commandOf(r.node)
-	if c == nil || c.Tool.Flags == nil || len(w) < 2 || w[0] != '-' {
+	if c == nil || c.Tool.Flagged() == nil || len(w) < 2 || w[0] != '-' {
 		return false
 	}
 	name, value, isFlag := cutFlag(w)
@@ -111,7 +111,8 @@ func (r *lineReader) has(field string) bool {
 
 // joinAliases combines the values of repeated flags of a similar program.
 func (l *Line) joinAliases(t *tools.Tool) {
-	if t.Join == nil {
+	flagged := t.Flagged()
+	if flagged == nil {
 		return
 	}
 	values := map[string][]string{}
@@ -124,7 +125,7 @@ func (l *Line) joinAliases(t *tools.Tool) {
 	for _, f := range l.Flags {
 		all := values[f.Field]
 		if len(all) > 1 && aliased[f.Field] {
-			text, ok := t.Join(f.Field, all)
+			text, ok := flagged.Join(f.Field, all)
 			if ok {
 				f.Value, values[f.Field] = text, nil
 			}

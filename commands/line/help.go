@@ -269,10 +269,11 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 
 // letterOf returns the flag of one letter that sets a field, for the help.
 func (c *Command) letterOf(field string) string {
-	if c.Tool.Flags == nil {
+	in := c.Tool.Flagged()
+	if in == nil {
 		return ""
 	}
-	for _, a := range c.Tool.Flags() {
+	for _, a := range in.Flags() {
 		if len(a.Name) == 1 && a.Field == field {
 			return "-" + a.Name + ", "
 		}

@@ -45,7 +45,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	if e := confirmPurge(ctx, s, t, call); e != nil {
 		return nil, e
 	}
-	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), t.Reader().Converted(call.Input))
+	isHere := offer.InGroups(t, here) || t.RunsHere(s.Env(), t.Reader().Converted(call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}

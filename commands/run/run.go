@@ -38,7 +38,7 @@ type Run struct {
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
-	Piped      []byte // what was piped in, if the line names it (tools.Tool.Stdin)
+	Piped      []byte // what was piped in, if the line names it (tools.Flagged)
 	Unread     func() bool
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)

@@ -28,7 +28,6 @@ var Create = &tools.Tool{
 	World:     true,
 	Words:     []string{"title", "start"},
 	Refused:   "Could not create the event: %s",
-	Elsewhere: agenda.AddsElsewhere,
 	Examples: []tools.Example{
 		{Does: "Create an event of one hour",
 			Line: `cal create --title "Review" --start "2026-01-08 14:00" --location "Room A"`},
@@ -54,6 +53,11 @@ type CreateIn struct {
 	IfFree   bool   `json:"if_free,omitempty" doc:"Fail if the time is taken"`
 	DryRun   bool   `json:"dry_run,omitempty" doc:"Show the result without creating the event"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
+}
+
+// Elsewhere reports whether the calendar is kept by another service.
+func (CreateIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
+	return agenda.AddsElsewhere(ctx, env, input)
 }
 
 // WrittenOut is the result of create_event and update_event.

@@ -31,9 +31,6 @@ var Grep = &tools.Tool{
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"pattern", "path"},
-	Stdin:     "path",
-	Flags:     grepFlags,
-	Join:      joinGrepFlags,
 	Examples: []tools.Example{
 		{Does: "Find a word in the sources of a folder", Line: `grep "func main" . --include "*.go"`},
 		{Does: "Find either of two words, ignoring case, with two lines of context",

@@ -34,22 +34,11 @@ var Fetch = &tools.Tool{
 	Words:     []string{"url", "urls…"},
 	Refused:   "Could not fetch: %s",
 	Forbidden: refused,
-	Here:      namesFiles,
-	Verbatim:  isRaw,
 	Examples: []tools.Example{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
 	Run: tools.Func[FetchIn, FetchOut](webFetch),
-}
-
-// isRaw reports whether a call asks for the body as it is.
-func isRaw(input []byte) bool {
-	var in struct {
-		Format string `json:"format"`
-	}
-	_ = json.Unmarshal(input, &in) // it was valid
-	return in.Format == "raw"
 }
 
 // FetchIn is the input of web_fetch.
@@ -73,6 +62,15 @@ type FetchIn struct {
 	Refresh  bool     `json:"refresh,omitempty" doc:"Ignore the cache"`
 
 	Headers headerLines `json:"headers,omitempty" doc:"Request headers, each as Name: value"`
+}
+
+// Verbatim reports whether a call asks for the body as it is.
+func (FetchIn) Verbatim(input []byte) bool {
+	var in struct {
+		Format string `json:"format"`
+	}
+	_ = json.Unmarshal(input, &in) // it was valid
+	return in.Format == "raw"
 }
 
 // headerLines are the headers of a request.

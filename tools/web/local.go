@@ -50,9 +50,9 @@ func filePath(text string) (path string, ok bool) {
 		len(path) <= maxURL && !strings.ContainsAny(path, "\x00\r\n")
 }
 
-// namesFiles reports whether an input names files only. A name that could be a host names a
+// Here reports whether an input names files only. A name that could be a host names a
 // file if there is one.
-func namesFiles(env *tools.Env, input []byte) bool {
+func (FetchIn) Here(env *tools.Env, input []byte) bool {
 	var in struct {
 		URL  string   `json:"url"`
 		URLs []string `json:"urls"`

@@ -124,7 +124,7 @@ func TestFilesFirst(t *testing.T) {
 	}
 	for input, want := range map[string]bool{`{"url":"example.com"}`: true, `{"url":"example.org"}`: false,
 		`{"url":"none.html"}`: true, `{"url":"example.com","urls":["example.org"]}`: false} {
-		if got := namesFiles(env, []byte(input)); got != want {
+		if got := (FetchIn{}).Here(env, []byte(input)); got != want {
 			t.Errorf("%s names files: %v", input, got)
 		}
 	}

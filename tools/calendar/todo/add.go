@@ -26,7 +26,6 @@ var Add = &tools.Tool{
 	World:     true,
 	Words:     []string{"title"},
 	Refused:   "Could not add the to-do: %s",
-	Elsewhere: agenda.AddsElsewhere,
 	Examples: []tools.Example{
 		{Does: "A to-do for a day", Line: `todo add "Send the report" --due 2026-01-09 --priority 1`},
 		{Does: "Every Monday at nine",
@@ -41,6 +40,11 @@ type AddIn struct {
 	Due   string `json:"due,omitempty" doc:"When it is due: a day or a time, e.g. 2026-01-05, tomorrow 17:00"`
 	Fields
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
+}
+
+// Elsewhere reports whether the calendar is kept by another service.
+func (AddIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
+	return agenda.AddsElsewhere(ctx, env, input)
 }
 
 // Out is the result of the tools that show or change one to-do.
