@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"techo/tools/calendar/backend"},
 	{"techo/tools/calendar/ics"},
 	{"techo/export"},
+	{"techo/tools/when", "techo/tools/person", "techo/tools/internet", "techo/tools/files/hostfiles"},
 	{"techo/tools"},
 	{"techo/tools/schema"},
 	{"techo/tools/failure"},

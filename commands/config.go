@@ -20,6 +20,7 @@ import (
 	"techo/internal/splice"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // configOut is the result of the commands config.
@@ -265,7 +266,7 @@ func confirmSetting(ctx context.Context, env *tools.Env, name string) error {
 	if set := run.FindSetting(name); set == nil || !set.Widens {
 		return nil
 	}
-	return tools.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
+	return person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
 }
 
 // configured returns the result of a change of a setting, with its value from now on.

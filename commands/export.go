@@ -98,7 +98,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			return err
 		}
 		users := []string{tools.Owner(env)}
-		if tools.Space(env) == "" && !env.Memory.Named {
+		if tools.Space(env) == "" && !env.Named {
 			if users, err = st.MemoryUsers(ctx); err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			return export.Mirrored{}, err
 		}
 		user := ""
-		if env.Memory.Named || tools.Space(env) != "" {
+		if env.Named || tools.Space(env) != "" {
 			user = tools.Owner(env)
 		}
 		return export.Memories(ctx, st, dir,

@@ -190,7 +190,7 @@ func transfers(s *run.Run, choice offer.Choice) []*tools.Tool {
 // sender returns how an import sends records to a server. The user is the server's user of
 // the token, unless one is named.
 func sender(ctx context.Context, s *run.Run, env *tools.Env, address string) (ingest.Send, error) {
-	if !env.Memory.Named {
+	if !env.Named {
 		server, e := s.Server(address)
 		if e != nil {
 			return nil, e

@@ -12,6 +12,7 @@ import (
 	"techo/commands/workspace"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // trustIn is the input of the command store trust.
@@ -91,7 +92,7 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 		return "", err
 	}
 	about := env.Localize("Trust the store at %s: its content goes into prompts", path)
-	if err := tools.Confirm(ctx, env, about); err != nil {
+	if err := person.Confirm(ctx, env, about); err != nil {
 		return "", err
 	}
 	kept, err := workspace.Trust(s.System, env, path)

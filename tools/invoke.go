@@ -171,7 +171,7 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 	digest := sha256.Sum256(append([]byte(v.tool.Name+"\x00"), v.input...))
 	key := CallKey{v.env.User, v.call.Key, hex.EncodeToString(digest[:])}
 	ctx = context.WithValue(ctx, callKey{}, key)
-	if v.tool.RunsElsewhere(ctx, v.env, v.input) {
+	if runsElsewhere(ctx, v.tool, v.env, v.input) {
 		return v.execute(ctx) // a transaction must not wait for the network
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)

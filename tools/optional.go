@@ -46,33 +46,33 @@ func inputOf[T any](t *Tool) (in T, ok bool) {
 	return in, ok
 }
 
-// RunsElsewhere reports whether another service runs a call.
-func (t *Tool) RunsElsewhere(ctx context.Context, env *Env, input []byte) bool {
+// runsElsewhere reports whether another service runs a call.
+func runsElsewhere(ctx context.Context, t *Tool, env *Env, input []byte) bool {
 	in, ok := inputOf[Elsewhere](t)
 	return ok && in.Elsewhere(ctx, env, input)
 }
 
 // RunsHere reports whether a call uses files of the caller's machine instead of the store.
-func (t *Tool) RunsHere(env *Env, input []byte) bool {
+func RunsHere(t *Tool, env *Env, input []byte) bool {
 	in, ok := inputOf[Local](t)
 	return ok && in.Here(env, input)
 }
 
 // IsVerbatim reports whether a pipe gets the text of a result unchanged.
-func (t *Tool) IsVerbatim(input []byte) bool {
+func IsVerbatim(t *Tool, input []byte) bool {
 	in, ok := inputOf[Verbatim](t)
 	return ok && in.Verbatim(input)
 }
 
-// Flagged returns the further flags of a tool, or nil.
-func (t *Tool) Flagged() Flagged {
+// FlagsOf returns the further flags of a tool, or nil.
+func FlagsOf(t *Tool) Flagged {
 	in, _ := inputOf[Flagged](t)
 	return in
 }
 
-// Stdin returns the field in which the word - is stdin itself, or "".
-func (t *Tool) Stdin() string {
-	if in := t.Flagged(); in != nil {
+// StdinOf returns the field in which the word - is stdin itself, or "".
+func StdinOf(t *Tool) string {
+	if in := FlagsOf(t); in != nil {
 		return in.Stdin()
 	}
 	return ""
@@ -95,7 +95,7 @@ type FlagAlias struct {
 
 // Flag returns the alias with a name, or nil.
 func (t *Tool) Flag(name string) *FlagAlias {
-	in := t.Flagged()
+	in := FlagsOf(t)
 	if in == nil {
 		return nil
 	}

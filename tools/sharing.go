@@ -50,7 +50,7 @@ func (s SharingSettings) Allows(space string) bool {
 // Acting returns for whom the call administers shared spaces: for the user who was named
 // or, if none was, for the owner of the store, who may choose the members of every space.
 func Acting(env *Env) store.Acting {
-	return store.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named,
+	return store.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Named,
 		Asks: env.Sharing.Member}
 }
 

@@ -21,6 +21,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
+	"techo/tools/calendar/backend"
 	"techo/tools/calendar/google"
 	"techo/tools/message"
 )
@@ -142,8 +143,8 @@ func writeCredentials(w system.System, account string, c Credentials) error {
 }
 
 // Calendar returns the access for the calendar tools.
-func (s *Access) Calendar() tools.Google {
-	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
+func (s *Access) Calendar() backend.Google {
+	return backend.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
 		Lock: s.lock}
 }
 

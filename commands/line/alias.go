@@ -14,7 +14,7 @@ import (
 // other words.
 func (r *lineReader) alias(w string) bool {
 	c := commandOf(r.node)
-	if c == nil || c.Tool.Flagged() == nil || len(w) < 2 || w[0] != '-' {
+	if c == nil || tools.FlagsOf(c.Tool) == nil || len(w) < 2 || w[0] != '-' {
 		return false
 	}
 	name, value, isFlag := cutFlag(w)
@@ -111,7 +111,7 @@ func (r *lineReader) has(field string) bool {
 
 // joinAliases combines the values of repeated flags of a similar program.
 func (l *Line) joinAliases(t *tools.Tool) {
-	flagged := t.Flagged()
+	flagged := tools.FlagsOf(t)
 	if flagged == nil {
 		return
 	}

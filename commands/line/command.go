@@ -242,7 +242,7 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if field != c.Tool.Stdin() {
+		if field != tools.StdinOf(c.Tool) {
 			texts = append(texts, string(all))
 			continue
 		}

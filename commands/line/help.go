@@ -269,7 +269,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 
 // letterOf returns the flag of one letter that sets a field, for the help.
 func (c *Command) letterOf(field string) string {
-	in := c.Tool.Flagged()
+	in := tools.FlagsOf(c.Tool)
 	if in == nil {
 		return ""
 	}

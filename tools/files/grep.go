@@ -14,6 +14,7 @@ import (
 	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 )
 
 // Grep is the tool grep: it finds lines in files.
@@ -181,7 +182,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if out.Files == 0 && !late && in.Cursor == "" {
 		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
-	out.unread = env.Unread != nil && env.Unread()
+	out.unread = hostfiles.Of(env).Unread != nil && hostfiles.Of(env).Unread()
 	out.setMessage(env, in)
 	freeMemory(len(out.lines))
 	return out, nil

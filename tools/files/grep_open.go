@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 )
 
 // stdinName is the path of a result in what was piped in, as in ripgrep.
@@ -26,8 +27,8 @@ func (piped) Close() error { return nil }
 
 // startOf finds what to search. The path - is stdin if the command line says so.
 func startOf(s *search, env *tools.Env, given string) (p place, isFolder bool, err error) {
-	if given == "-" && env.Stdin != nil {
-		s.stdin = env.Stdin
+	if given == "-" && hostfiles.Of(env).Stdin != nil {
+		s.stdin = hostfiles.Of(env).Stdin
 		return place{shown: stdinName}, false, nil
 	}
 	p, st, err := openStart(env, given)

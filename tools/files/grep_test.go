@@ -19,6 +19,7 @@ import (
 	"techo/internal/charset"
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 )
 
 // putFiles writes files into a new folder.
@@ -161,8 +162,9 @@ func TestRulesOfGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := testEnv(dir)
-	env.Home, env.Config = home, home
-	env.GitConfig = []string{filepath.Join(home, ".gitconfig")}
+	tools.Change(env, func(s *hostfiles.Settings) {
+		s.Home, s.Config, s.GitConfig = home, home, []string{filepath.Join(home, ".gitconfig")}
+	})
 	for _, at := range []string{".", "a", "a/b", "a/nested", "deep/1"} {
 		out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: at, Limit: 1000, Hidden: true})
 		if err != nil {

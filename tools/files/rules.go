@@ -11,6 +11,7 @@ import (
 	"techo/internal/ignore"
 	"techo/internal/walk"
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 )
 
 // Files with ignore rules. A .ignore file applies everywhere and takes precedence.
@@ -180,10 +181,10 @@ func (r *ruleFinder) gitDirs(at string) (own, shared string) {
 func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ignoreCase bool) {
 	unconfined := place{}
 	branch, _ := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(own+"/HEAD"))), "ref: refs/heads/")
-	reader := ignore.ConfigReader{Home: r.env.Home, GitDir: absolute(r.start, own), Branch: branch,
+	reader := ignore.ConfigReader{Home: hostfiles.Of(r.env).Home, GitDir: absolute(r.start, own), Branch: branch,
 		Read: unconfined.readRules}
 	var c ignore.Config
-	for _, file := range r.env.GitConfig {
+	for _, file := range hostfiles.Of(r.env).GitConfig {
 		c.Add(file, reader)
 	}
 	from, users := unconfined, c.ExcludesFile
@@ -192,8 +193,9 @@ func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ig
 		from = r.start
 	}
 	switch {
-	case !c.Excludes && r.env.Config != "":
-		return unconfined.rulesAt(filepath.Join(r.env.Config, "git", "ignore"), c.IgnoreCase), c.IgnoreCase
+	case !c.Excludes && hostfiles.Of(r.env).Config != "":
+		path := filepath.Join(hostfiles.Of(r.env).Config, "git", "ignore")
+		return unconfined.rulesAt(path, c.IgnoreCase), c.IgnoreCase
 	case c.ExcludesFile == "":
 		return nil, c.IgnoreCase
 	case !filepath.IsAbs(c.ExcludesFile): // relative to the work tree

@@ -14,6 +14,7 @@ import (
 	"techo/export"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // Tools returns the family in the order of the help.
@@ -283,7 +284,7 @@ func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, 
 		if err := f.save(to, &got.response); err != nil {
 			return err
 		}
-		out.Saved, out.Folders = f.env.Web.Save, relative(f.env, to.Made())
+		out.Saved, out.Folders = internet.Of(f.env).Save, relative(f.env, to.Made())
 		got.truncate(maxBody)
 	}
 	return f.show(ctx, view, got, out)
@@ -291,7 +292,7 @@ func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, 
 
 // bodyLimit returns the limit of a body in bytes.
 func (f *fetch) bodyLimit() int {
-	if f.env.Web.Save != "" {
+	if internet.Of(f.env).Save != "" {
 		return maxSaved
 	}
 	return maxBody
@@ -364,7 +365,7 @@ type fetched struct {
 func (f *fetch) get(ctx context.Context, sent http.Header) (*fetched, error) {
 	c := f.openCache(ctx, sent)
 	known := c.find(f.url.String())
-	if known != nil && known.incomplete && f.env.Web.Save != "" {
+	if known != nil && known.incomplete && internet.Of(f.env).Save != "" {
 		known = nil // a saved file needs the complete body
 	}
 	if known != nil && c.usable(known, f.in.Refresh) {

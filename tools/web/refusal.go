@@ -19,6 +19,7 @@ import (
 	"techo/internal/address"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/internet"
 	"techo/tools/message"
 )
 
@@ -98,7 +99,7 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 
 // refusePrivate returns the error for a private host, or nil if err is none.
 func refusePrivate(env *tools.Env, err error) *tools.Error {
-	private := new(tools.PrivateAddressError)
+	private := new(internet.PrivateAddressError)
 	if !errors.As(err, &private) {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		timeout  net.Error
 	)
 	switch {
-	case tools.IsPrivateAddress(err):
+	case internet.IsPrivateAddress(err):
 		return refusePrivate(env, err)
 	case errors.As(err, &redirect):
 		return redirect.explain(env)

@@ -15,6 +15,7 @@ import (
 	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/internet"
 	"techo/tools/message"
 )
 
@@ -125,7 +126,7 @@ func ServiceError(env *tools.Env, err error) error {
 	fail := Failure(env, err)
 	refused := new(StatusError)
 	switch {
-	case tools.IsPrivateAddress(err):
+	case internet.IsPrivateAddress(err):
 		return fail(tools.Forbidden, "The address is not on the public internet", false).
 			WithHint(env.Hint("If you trust the host: TECHO_WEB_ALLOW=HOST"))
 	case errors.Is(err, ErrNoCalendar):

@@ -23,7 +23,7 @@ type Calendar struct {
 
 // Open opens a calendar at Google.
 func Open(env *tools.Env, c store.Calendar) (backend.Calendar, error) {
-	if env.Google.Token == nil {
+	if backend.SettingsOf(env).Google.Token == nil {
 		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run techo cal auth google"))
 	}
 	client := env.HTTP

@@ -1,10 +1,15 @@
-package tools
+// Package internet limits requests to the internet.
+package internet
 
-import "net/url"
+import (
+	"net/url"
 
-// Web holds the limits and settings for requests to the internet. No input of a
+	"techo/tools"
+)
+
+// Settings are the limits and settings for requests to the internet. No input of a
 // tool can change them.
-type Web struct {
+type Settings struct {
 	Agent        string   // the User-Agent
 	AllowPrivate bool     // allow addresses outside the public internet
 	Allow        []string // hosts that may be private anyway, as "host" or "host:port"
@@ -15,3 +20,6 @@ type Web struct {
 	// Proxy returns the proxy for an address, or nil for a direct connection.
 	Proxy func(*url.URL) (*url.URL, error)
 }
+
+// Of returns the settings of a call.
+func Of(env *tools.Env) Settings { return tools.Setting[Settings](env) }

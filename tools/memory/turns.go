@@ -1,4 +1,4 @@
-package tools
+package memory
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"techo/store"
+	"techo/tools"
 )
 
 // Turns counts limited calls for a store that this process may only read. The zero value is
@@ -23,7 +24,7 @@ const maxTurns = 4096
 
 // Take counts a call in the turn of a caller or, for a caller without turns, among the calls
 // within a time. It fails with a store.LimitError as the store does.
-func (t *Turns) Take(user string, c Caller, within time.Duration, now time.Time) error {
+func (t *Turns) Take(user string, c tools.Caller, within time.Duration, now time.Time) error {
 	key := turnOf{user: user, turn: c.Turn}
 	if c.Turn == "" {
 		key.client = c.Client

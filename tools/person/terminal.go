@@ -1,8 +1,10 @@
-package tools
+package person
 
 import (
 	"context"
 	"errors"
+
+	"techo/tools"
 )
 
 // Channel is a way to reach the person.
@@ -72,14 +74,14 @@ type Prompt struct {
 
 // NoTerminalError is the reason why the person cannot be asked on a channel.
 type NoTerminalError struct {
-	Reason Text
+	Reason tools.Text
 	Cause  error // of the system, or nil
 }
 
-func (e *NoTerminalError) Error() string { return "terminal: " + e.Text(&Env{}) }
+func (e *NoTerminalError) Error() string { return "terminal: " + e.Text(&tools.Env{}) }
 
 // Text returns the reason in the caller's language.
-func (e *NoTerminalError) Text(env *Env) string {
+func (e *NoTerminalError) Text(env *tools.Env) string {
 	if e.Cause == nil {
 		return env.Localize(e.Reason)
 	}
@@ -92,9 +94,10 @@ var ErrInterrupted = errors.New("interrupted by the person")
 
 // Reach opens a channel to the person. It returns a NoTerminalError if the interface
 // has no such channel.
-func (env *Env) Reach(c Channel) (Terminal, error) {
-	if env.Terminal == nil {
+func Reach(env *tools.Env, c Channel) (Terminal, error) {
+	open := tools.Setting[Settings](env).Terminal
+	if open == nil {
 		return nil, &NoTerminalError{Reason: "techo has no terminal"}
 	}
-	return env.Terminal(c)
+	return open(c)
 }

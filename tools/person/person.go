@@ -1,4 +1,5 @@
-package tools
+// Package person reaches the person: at a terminal, and by a secret that only they know.
+package person
 
 import (
 	"context"
@@ -7,10 +8,21 @@ import (
 
 	"techo/internal/lineage"
 	"techo/store"
+	"techo/tools"
 )
 
+// Settings are how an interface reaches the person.
+type Settings struct {
+	// Secret returns the person's secret for answers; nil if there is no folder for it. It
+	// may be nil.
+	Secret func() *store.Secret
+
+	// Terminal opens a channel to the person; nil means that there is no channel.
+	Terminal func(Channel) (Terminal, error)
+}
+
 // TreeOf returns the caller's process tree.
-func TreeOf(env *Env) lineage.Tree {
+func TreeOf(env *tools.Env) lineage.Tree {
 	if env.Caller.Tree == nil {
 		return lineage.Tree{}
 	}
@@ -18,27 +30,34 @@ func TreeOf(env *Env) lineage.Tree {
 }
 
 // SecretOf returns the person's secret; nil if there is no folder for it.
-func SecretOf(env *Env) *store.Secret {
-	if env.Secret == nil {
+func SecretOf(env *tools.Env) *store.Secret {
+	secret := tools.Setting[Settings](env).Secret
+	if secret == nil {
 		return nil
 	}
-	return env.Secret()
+	return secret()
+}
+
+// SecretUnknown reports whether nothing shows if the person has a secret: there is no folder for
+// it.
+func SecretUnknown(env *tools.Env) bool {
+	return tools.Setting[Settings](env).Secret != nil && SecretOf(env) == nil
 }
 
 // HasSecret reports whether the person has a secret. A secret that cannot be read, or whose
 // place is unknown, is an error: it must not count as none.
-func HasSecret(env *Env) (bool, error) {
-	if env.Secret == nil {
+func HasSecret(env *tools.Env) (bool, error) {
+	if tools.Setting[Settings](env).Secret == nil {
 		return false, nil
 	}
 	secret := SecretOf(env)
 	if secret == nil {
-		return false, env.Fail(Forbidden, "The system's database of users has no home folder for you, so nothing "+
-			"shows whether you have a secret").WithHint(env.Hint("Use an account that has an entry there"))
+		return false, env.Fail(tools.Forbidden, "The system's database of users has no home folder for you, so "+
+			"nothing shows whether you have a secret").WithHint(env.Hint("Use an account that has an entry there"))
 	}
 	set, err := secret.IsSet()
 	if err != nil {
-		return false, env.Fail(Forbidden, "The secret cannot be used: %v", err).
+		return false, env.Fail(tools.Forbidden, "The secret cannot be used: %v", err).
 			WithHint(env.Hint("Only its owner may read its file and change the folder"))
 	}
 	return set, nil
@@ -48,13 +67,13 @@ func HasSecret(env *Env) (bool, error) {
 const secretTries = 3
 
 // EnterSecret lets the person type their secret at a terminal. It never reads a pipe.
-func EnterSecret(ctx context.Context, env *Env, term Terminal) error {
+func EnterSecret(ctx context.Context, env *tools.Env, term Terminal) error {
 	for try := 1; ; try++ {
 		text, err := TypeSecret(ctx, env, term, env.Localize("Your secret: "))
 		if err == nil {
 			err = CheckSecret(env, text)
 		}
-		if e := new(Error); err == nil || try == secretTries || !errors.As(err, &e) || e.Code != Forbidden {
+		if e := new(tools.Error); err == nil || try == secretTries || !errors.As(err, &e) || e.Code != tools.Forbidden {
 			return err
 		}
 		_ = term.Print(err.Error() + "\n")
@@ -62,28 +81,28 @@ func EnterSecret(ctx context.Context, env *Env, term Terminal) error {
 }
 
 // TypeSecret reads a secret at a terminal, which does not show it.
-func TypeSecret(ctx context.Context, env *Env, term Terminal, label string) (string, error) {
+func TypeSecret(ctx context.Context, env *tools.Env, term Terminal, label string) (string, error) {
 	if !term.Controls() {
-		return "", env.Fail(Unavailable, "The secret can only be typed at the controlling terminal")
+		return "", env.Fail(tools.Unavailable, "The secret can only be typed at the controlling terminal")
 	}
 	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
 		return []string{env.Localize("What you type is not shown.")}
 	}})
 	if err == io.EOF || err != nil && ctx.Err() != nil {
-		return "", env.Fail(Cancelled, "No secret was entered")
+		return "", env.Fail(tools.Cancelled, "No secret was entered")
 	}
 	return text, err
 }
 
 // CheckSecret returns an error unless a text is the secret.
-func CheckSecret(env *Env, text string) error {
+func CheckSecret(env *tools.Env, text string) error {
 	err := SecretOf(env).Check(text)
 	wrong := new(store.WrongSecretError)
 	switch {
 	case !errors.As(err, &wrong):
 		return err
 	case wrong.Early || wrong.Wait > 0:
-		e := env.Fail(RateLimited, "That is not the secret").
+		e := env.Fail(tools.RateLimited, "That is not the secret").
 			WithHint(env.Hint("Try again after %s", env.Time(wrong.Next)))
 		e.RetryAfter = wrong.Wait
 		if wrong.Early {
@@ -91,32 +110,32 @@ func CheckSecret(env *Env, text string) error {
 		}
 		return e
 	}
-	return env.Fail(Forbidden, "That is not the secret")
+	return env.Fail(tools.Forbidden, "That is not the secret")
 }
 
 // OwnPlace reports whether the terminal of this process is known to be the person's, and if not,
 // why. A tree that cannot be read counts against it: agents can make theirs so. Where techo reads
 // no trees, any terminal counts until there is a secret, which could not be set otherwise.
-func OwnPlace(env *Env) (why Text, ok bool) {
+func OwnPlace(env *tools.Env) (why tools.Text, ok bool) {
 	reason := lineage.Own(TreeOf(env))
 	return PlaceReason(reason), reason == lineage.Evident || reason == lineage.Unreadable && !lineage.Readable
 }
 
 // Confirm lets the person confirm a command that gives agents more reach or hides what they
 // did: by the secret, or without one by a word at a terminal of the person.
-func Confirm(ctx context.Context, env *Env, about string) error {
+func Confirm(ctx context.Context, env *tools.Env, about string) error {
 	set, err := HasSecret(env)
 	if err != nil {
 		return err
 	}
 	if why, ok := OwnPlace(env); !ok && !set {
-		return env.Fail(Forbidden, "Only the person may do this, and an agent may have started the command: %s",
+		return env.Fail(tools.Forbidden, "Only the person may do this, and an agent may have started the command: %s",
 			env.Localize(why)).WithHint(env.Hint("Run it in a terminal of your own, or set a secret " +
 			"there: techo ask secret set"))
 	}
-	term, err := env.Reach(OnTerminal)
+	term, err := Reach(env, OnTerminal)
 	if no := new(NoTerminalError); errors.As(err, &no) {
-		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s", no.Text(env)).
+		return env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s", no.Text(env)).
 			WithHint(env.Hint("Run the command at the person's terminal"))
 	}
 	if err != nil {
@@ -124,7 +143,7 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 	}
 	defer term.Close()
 	if !set && !term.Controls() {
-		return env.Fail(Forbidden, "Only the person may do this, at a terminal: %s",
+		return env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s",
 			env.Localize("it is not the controlling one")).
 			WithHint(env.Hint("Run the command at the person's terminal"))
 	}
@@ -141,13 +160,13 @@ func Confirm(ctx context.Context, env *Env, about string) error {
 		return err
 	}
 	if err == nil || err == io.EOF || ctx.Err() != nil {
-		return env.Fail(Cancelled, "Not confirmed; nothing was changed")
+		return env.Fail(tools.Cancelled, "Not confirmed; nothing was changed")
 	}
 	return err
 }
 
 // PlaceReason returns the text of a reason why a place is not known to be the person's.
-func PlaceReason(why lineage.Reason) Text {
+func PlaceReason(why lineage.Reason) tools.Text {
 	switch why {
 	case lineage.Related:
 		return "the session or process tree that asked"
