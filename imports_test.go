@@ -17,6 +17,8 @@ import (
 var layers = [][]string{
 	{"techo"},
 	{"techo/commands"},
+	{"techo/commands/transfer"},
+	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
 		"techo/commands/setup"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},

@@ -84,7 +84,7 @@ func configCommands(s *run.Run) []*line.Command {
 			Command: "config list", About: "List the settings and where each is from", More: configMore(),
 			Effect:   tools.Reads,
 			Examples: []tools.Example{{Does: "List them", Line: "config list -o text"}},
-		}, func(_ context.Context, env *tools.Env, _ noIn) (configOut, error) {
+		}, func(_ context.Context, env *tools.Env, _ struct{}) (configOut, error) {
 			out := configOut{Message: env.Localize("Settings: %d", len(run.FileSettings(false)))}
 			for _, name := range run.FileSettings(false) {
 				out.Settings = append(out.Settings, settingOf(s, name))

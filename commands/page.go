@@ -14,7 +14,9 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
+	"techo/commands/stores"
 	"techo/commands/system"
+	"techo/commands/transfer"
 	"techo/internal/lineage"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -137,11 +139,9 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 // personTools returns commands that the page calls as tools. They are for persons, and
 // no catalogue has them.
 func personTools(s *run.Run) (all []*tools.Tool) {
-	for name, c := range map[string]*line.Command{
-		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(anyStore),
-		"make_backup": pageBackupCommand(s), "list_backups": pageBackupsCommand(s),
-		"confirm_event": {Tool: calConfirmTool()},
-	} {
+	named := stores.ForPage(s)
+	named["confirm_event"] = &line.Command{Tool: transfer.CalConfirmTool()}
+	for name, c := range named {
 		t := *c.Tool
 		t.Name, t.For = name, tools.Persons
 		all = append(all, &t)

@@ -11,6 +11,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
+	"techo/commands/transfer"
 	"techo/tools"
 	"techo/tools/when"
 )
@@ -76,7 +77,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	}
 	h.List(in.Listing)
 	log := in.logger(s)
-	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfers(s, in.Choice)}
+	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfer.Served(s, in.Choice)}
 	if in.Page {
 		if o.Page, o.Person, e = personPage(s, true); e != nil {
 			return s.Out.Fail(e)

@@ -1,4 +1,4 @@
-package commands
+package stores
 
 import (
 	"context"
@@ -61,7 +61,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		}
 		records, size, err := export.Backup(ctx, st, path)
 		if err != nil {
-			return out, fileError(env, path, err)
+			return out, FileError(env, path, err)
 		}
 		return backupOut{path, records, size,
 			env.Localize("Backed up %s, %s", env.Count(int(records), "%d record", "%d records"), byteText(size))}, nil
@@ -112,7 +112,7 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 				WithHint(env.Hint("--force replaces it and keeps the old one next to it"))
 		}
 		if err != nil {
-			return out, fileError(env, backup, err)
+			return out, FileError(env, backup, err)
 		}
 		return restoreOut{where, done.Records, done.Aside,
 			env.Localize("Restored %s", env.Count(int(done.Records), "%d record", "%d records"))}, nil
@@ -133,8 +133,8 @@ func within(folder, file string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// fileError explains why the file of a backup cannot be read or written.
-func fileError(env *tools.Env, path string, err error) error {
+// FileError explains why the file of a backup cannot be read or written.
+func FileError(env *tools.Env, path string, err error) error {
 	var corrupt *kv.CorruptError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

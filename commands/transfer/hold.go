@@ -1,4 +1,4 @@
-package commands
+package transfer
 
 import (
 	"techo/tools"
@@ -25,8 +25,8 @@ func calHoldTool() *tools.Tool {
 	}, calendar.Hold)
 }
 
-// calConfirmTool confirms one of the held times.
-func calConfirmTool() *tools.Tool {
+// CalConfirmTool confirms one of the held times.
+func CalConfirmTool() *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "cal confirm",
 		Remote:  "confirm_event",

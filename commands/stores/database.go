@@ -1,4 +1,4 @@
-package commands
+package stores
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func storeMigrateCommand(s *run.Run) *line.Command {
 		Examples: []tools.Example{
 			{Does: "Prepare the place that --store or TECHO_STORE names", Line: "store migrate"},
 		},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out migrateOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out migrateOut, err error) {
 		where, err := s.StorePath()
 		if err != nil {
 			return out, err

@@ -1,4 +1,6 @@
-package commands
+// Package transfer has the commands that import and export whole files, also through a server, and
+// the commands for calendars.
+package transfer
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"techo/commands/ingest"
+	"techo/commands/line"
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/export"
@@ -174,14 +177,14 @@ func exportMemosTool() *tools.Tool {
 		})
 }
 
-// transfers returns the tools of a server for imports and exports of clients, and the commands
+// Served returns the tools of a server for imports and exports of clients, and the commands
 // that a client sends but no catalogue lists. They are switched off as the other tools of their
 // families.
-func transfers(s *run.Run, choice offer.Choice) []*tools.Tool {
+func Served(s *run.Run, choice offer.Choice) []*tools.Tool {
 	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
 		exportCalendarTool())
 	for _, t := range []*tools.Tool{calDefaultTool(), calRenameTool(), calRemoveTool(s), calDueTool(), calHoldTool(),
-		calConfirmTool()} {
+		CalConfirmTool()} {
 		all = append(all, run.AtServer(t))
 	}
 	return offer.Limit(all, choice)
@@ -307,4 +310,17 @@ func (s inSpace[In]) MarshalJSON() ([]byte, error) {
 		return space, err
 	}
 	return append(append(fields[:len(fields)-1], ','), space[1:]...), err
+}
+
+// Files returns the commands that import and export whole files.
+func Files(s *run.Run) []*line.Command {
+	return []*line.Command{importMemoriesCommand(s), importMemosCommand(s),
+		exportMemoriesCommand(s), exportMemosCommand(s), exportCalendarCommand(s)}
+}
+
+// Calendars returns the commands for calendars that are not tools for agents.
+func Calendars(s *run.Run) []*line.Command {
+	return []*line.Command{calImportCommand(s), calExportCommand(s),
+		{Tool: calDefaultTool()}, {Tool: calRenameTool()}, {Tool: calRemoveTool(s)},
+		calDueCommand(), {Tool: calHoldTool()}, {Tool: CalConfirmTool()}}
 }

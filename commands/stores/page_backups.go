@@ -1,4 +1,4 @@
-package commands
+package stores
 
 import (
 	"context"
@@ -41,13 +41,21 @@ type pageBackupsOut struct {
 	Message string       `json:"message"`
 }
 
+// ForPage returns the commands for the store that the page calls, by their names there.
+func ForPage(s *run.Run) map[string]*line.Command {
+	return map[string]*line.Command{
+		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(anyStore),
+		"make_backup": pageBackupCommand(s), "list_backups": pageBackupsCommand(s),
+	}
+}
+
 // pageBackupCommand makes a backup in the folder for backups of the page.
 func pageBackupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backup",
 		About:   "Back up the store to a new file in the folder for backups",
 		Effect:  tools.Adds,
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out backupOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out backupOut, err error) {
 		st, err := env.Store(ctx, tools.Adds)
 		if err != nil {
 			return out, err
@@ -57,12 +65,12 @@ func pageBackupCommand(s *run.Run) *line.Command {
 			err = createBackupFolder(dir)
 		}
 		if err != nil {
-			return out, fileError(env, dir, err)
+			return out, FileError(env, dir, err)
 		}
 		path := freeBackup(dir, env.Now().In(env.Zone))
 		records, size, err := export.Backup(ctx, st, path)
 		if err != nil {
-			return out, fileError(env, path, err)
+			return out, FileError(env, path, err)
 		}
 		return backupOut{path, records, size,
 			env.Localize("Backed up %s, %s", env.Count(int(records), "%d record", "%d records"), byteText(size))}, nil
@@ -75,13 +83,13 @@ func pageBackupsCommand(s *run.Run) *line.Command {
 		Command: "store backups",
 		About:   "List the backups in the folder for backups",
 		Effect:  tools.Reads,
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out pageBackupsOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out pageBackupsOut, err error) {
 		if out.Folder, err = backupFolder(ctx, env, s.System); err != nil {
 			return out, err
 		}
 		out.Backups, err = listBackups(env, out.Folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return out, fileError(env, out.Folder, err)
+			return out, FileError(env, out.Folder, err)
 		}
 		for _, b := range out.Backups {
 			out.Bytes += b.Bytes

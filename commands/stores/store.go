@@ -1,4 +1,5 @@
-package commands
+// Package stores has the commands for the store as a whole.
+package stores
 
 import (
 	"context"
@@ -11,6 +12,21 @@ import (
 	"techo/store/kv"
 	"techo/tools"
 )
+
+// Commands returns the commands for the store.
+func Commands(s *run.Run) []*line.Command {
+	return []*line.Command{
+		storeInfoCommand(),
+		storeVerifyCommand(namedStore(s)),
+		storeCompactCommand(s),
+		storeMigrateCommand(s),
+		storeCopyCommand(s),
+		storeBackupCommand(s),
+		storeRestoreCommand(s),
+		storeTrustCommand(s),
+		doctorCommand(s),
+	}
+}
 
 // storeInfoOut is the result of the command store info.
 type storeInfoOut struct {
@@ -126,7 +142,7 @@ func storeInfoCommand() *line.Command {
 		About:    "Show the location and contents of the store",
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "Show the store", Line: "store info"}},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeInfoOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out storeInfoOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
 			return out, err
@@ -229,7 +245,7 @@ func storeCompactCommand(s *run.Run) *line.Command {
 		More:     "Rarely needed: the store compacts itself in small steps. Other calls wait meanwhile.",
 		Effect:   tools.Changes,
 		Examples: []tools.Example{{Does: "Compact the store", Line: "store compact"}},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeCompactOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out storeCompactOut, err error) {
 		if err := checkNamed(s, env); err != nil {
 			return out, err
 		}

@@ -1,4 +1,4 @@
-package commands
+package transfer
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/stores"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -83,7 +84,7 @@ func calImportCommand(s *run.Run) *line.Command {
 				return out, err
 			}
 			if data, err = os.ReadFile(path); err != nil {
-				return out, fileError(env, path, err)
+				return out, stores.FileError(env, path, err)
 			}
 		}
 		if len(data) > maxImport {
@@ -226,7 +227,7 @@ func calExportCommand(s *run.Run) *line.Command {
 			}
 			out.Events, out.Todos = len(content.Events), len(content.Todos)
 			if err := content.Save(out.File); err != nil {
-				return out, fileError(env, out.File, err)
+				return out, stores.FileError(env, out.File, err)
 			}
 			written := env.Count(out.Events, "%d event", "%d events")
 			if out.Todos > 0 {

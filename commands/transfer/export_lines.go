@@ -1,4 +1,4 @@
-package commands
+package transfer
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/stores"
 	"techo/export"
 	"techo/store"
 	"techo/tools"
@@ -112,7 +113,7 @@ func exportToFile(env *tools.Env, path string, write func(io.Writer) (int, error
 		return err
 	})
 	if export.Refused(err) != nil {
-		return exportOut{}, fileError(env, path, err)
+		return exportOut{}, stores.FileError(env, path, err)
 	}
 	return exportOut{File: path, Written: n, Message: env.Localize("Written: %d", n)}, err
 }
