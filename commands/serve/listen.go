@@ -13,6 +13,7 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/server"
+	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -88,7 +89,7 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 		a.open = true
 		return own, checkNoToken(env, socket, a.secret != "", address)
 	}
-	if a.open = socket && hasPeerUID && a.secret == ""; a.open || a.secret != "" {
+	if a.open = socket && peer.Known && a.secret == ""; a.open || a.secret != "" {
 		return own, nil
 	}
 	own, e = findOwnerToken(s, !users.any(ctx))

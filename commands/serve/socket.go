@@ -15,6 +15,7 @@ import (
 
 	"techo/commands/output"
 	"techo/commands/system"
+	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/message"
@@ -75,10 +76,10 @@ func (l *socketListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Ne
 func (l *socketListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.AcceptUnix()
-		if err != nil || !hasPeerUID {
+		if err != nil || !peer.Known {
 			return c, err
 		}
-		uid, _, err := peerOf(c)
+		uid, _, err := peer.Of(c)
 		if err == nil && uid == os.Geteuid() {
 			return c, nil
 		}

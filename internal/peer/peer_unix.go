@@ -1,15 +1,16 @@
 //go:build linux || darwin || freebsd
 
-package serve
+// Package peer finds the user at the other end of a unix socket.
+package peer
 
 import "net"
 
-// hasPeerUID reports whether peerOf works on this system.
-const hasPeerUID = true
+// Known reports whether Of works on this system.
+const Known = true
 
-// peerOf returns the user and the process at the other end of a connection, as they were
+// Of returns the user and the process at the other end of a connection, as they were
 // when it was opened or listened for. pid is 0 if it is unknown.
-func peerOf(c *net.UnixConn) (uid, pid int, err error) {
+func Of(c *net.UnixConn) (uid, pid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return 0, 0, err

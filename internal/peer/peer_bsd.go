@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package serve
+package peer
 
 import "golang.org/x/sys/unix"
 

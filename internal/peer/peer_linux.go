@@ -1,4 +1,4 @@
-package serve
+package peer
 
 import "golang.org/x/sys/unix"
 
