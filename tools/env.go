@@ -40,7 +40,8 @@ type Env struct {
 	// Naming is how the caller names tools; nil means by the commands of the shell.
 	Naming *Naming
 
-	called *Tool // the tool that Invoke runs
+	called *Tool    // the tool that Invoke runs
+	key    *CallKey // the idempotency key of the call, or nil
 
 	Sharing SharingSettings
 	space   string // the shared space of the call, or ""

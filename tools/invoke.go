@@ -79,7 +79,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
-		ctx, stop = WithTimeout(ctx, c.Timeout)
+		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
 		defer stop()
 	}
 	within, input, err := t.Within(ctx, v.env, v.input)
@@ -166,20 +166,21 @@ func (v *invocation) run(ctx context.Context) (output, error) {
 // idempotency key: then it returns the result of that call.
 func (v *invocation) once(ctx context.Context) (out output, err error) {
 	if v.call.Key == "" {
-		return v.execute(ctx)
+		return v.execute(ctx, v.env)
 	}
 	digest := sha256.Sum256(append([]byte(v.tool.Name+"\x00"), v.input...))
 	key := CallKey{v.env.User, v.call.Key, hex.EncodeToString(digest[:])}
-	ctx = context.WithValue(ctx, callKey{}, key)
+	env := *v.env
+	env.key = &key
 	if runsElsewhere(ctx, v.tool, v.env, v.input) {
-		return v.execute(ctx) // a transaction must not wait for the network
+		return v.execute(ctx, &env) // a transaction must not wait for the network
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)
 	if err != nil {
 		return out, err
 	}
 	document, err := st.Once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
-		out, err = v.execute(ctx)
+		out, err = v.execute(ctx, &env)
 		return out.document, err
 	})
 	if !bytes.Equal(document, out.document) { // the result is an earlier call's; out may be that of a dropped attempt
@@ -196,9 +197,9 @@ func recovered(err *error) {
 }
 
 // execute calls the tool's function. A panic becomes an error.
-func (v *invocation) execute(ctx context.Context) (out output, err error) {
+func (v *invocation) execute(ctx context.Context, env *Env) (out output, err error) {
 	defer recovered(&err)
-	value, err := v.tool.Run.call(ctx, v.env, v.input)
+	value, err := v.tool.Run.call(ctx, env, v.input)
 	if err != nil {
 		return out, v.tool.sentence(v.env, err)
 	}

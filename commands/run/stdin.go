@@ -82,7 +82,7 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 	if s.Options.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return tools.WithTimeout(ctx, s.Options.Timeout)
+	return context.WithTimeoutCause(ctx, s.Options.Timeout, tools.ErrTimeout)
 }
 
 // StdinError is the error for a failed read of stdin.

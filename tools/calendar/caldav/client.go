@@ -143,7 +143,7 @@ func (c *client) send(ctx context.Context, d request) (a answer, err error) {
 // limited bounds the time of a request, unless the call has a timeout: a large calendar on
 // a slow server takes minutes.
 func limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if tools.HasTimeout(ctx) {
+	if _, bounded := ctx.Deadline(); bounded {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, davTimeout)

@@ -32,7 +32,7 @@ func (d Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 	if unread != nil && !onlyFreeBusy(unread) {
 		return w, backend.ServiceError(d.Env, unread)
 	}
-	key, keyed := tools.KeyOf(ctx)
+	key, keyed := tools.KeyOf(d.Env)
 	if e.UID = backend.NewID(d.calendar.Remote, key, keyed); keyed {
 		e.Extra = append(slices.Clip(e.Extra), inputLine+key.Input)
 	}

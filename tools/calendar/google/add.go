@@ -25,7 +25,7 @@ func (g Calendar) Add(ctx context.Context, e store.Event, how store.EventWrite) 
 	}
 	defer unlock()
 	draft := toGoogle(g.env, &e)
-	key, keyed := tools.KeyOf(ctx)
+	key, keyed := tools.KeyOf(g.env)
 	draft.ID = backend.NewID(g.Calendar.Remote, key, keyed)
 	if keyed && !how.DryRun {
 		if draft.Properties == nil {
