@@ -153,7 +153,7 @@ func TestAskUndoTimeout(t *testing.T) {
 		world.Terminal = func() (person.Terminal, error) {
 			types := []string{"correct horse", "correct horse"}
 			if line[0] == 'u' {
-				return patient{&runtest.Typist{}}, nil
+				return untyped{&runtest.Typist{}}, nil
 			}
 			return &runtest.Typist{Lines: types}, nil
 		}
@@ -165,10 +165,10 @@ func TestAskUndoTimeout(t *testing.T) {
 	}
 }
 
-// patient is a terminal without a typist.
-type patient struct{ *runtest.Typist }
+// untyped is a terminal without a typist.
+type untyped struct{ *runtest.Typist }
 
-func (patient) Ask(ctx context.Context, _ person.Prompt) (string, error) {
+func (untyped) Ask(ctx context.Context, _ person.Prompt) (string, error) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(10 * time.Second):
