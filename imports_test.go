@@ -17,6 +17,8 @@ import (
 var layers = [][]string{
 	{"techo"},
 	{"techo/commands"},
+	{"techo/commands/transfer"},
+	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
 		"techo/commands/setup"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
@@ -34,7 +36,12 @@ var layers = [][]string{
 	{"techo/tools/calendar/backend", "techo/tools/files/paths"},
 	{"techo/tools/calendar/ics"},
 	{"techo/export"},
+	{"techo/tools/when", "techo/tools/person", "techo/tools/internet", "techo/tools/files/hostfiles"},
 	{"techo/tools"},
+	{"techo/tools/schema"},
+	{"techo/tools/failure"},
+	{"techo/tools/jsontree"},
+	{"techo/tools/message"},
 	{"techo/store"},
 	{"techo/store/search", "techo/store/pg"},
 	{"techo/store/kv/kvtest"},
@@ -64,9 +71,9 @@ var owners = map[string][]string{
 	"github.com/andybalholm/brotli": {"techo/tools/web"},
 	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
-		"techo/store", "techo/store/search", "techo/tools", "techo/tools/ask", "techo/tools/calendar/",
+		"techo/store", "techo/store/search", "techo/tools/schema", "techo/tools/ask", "techo/tools/calendar/",
 		"techo/tools/files/", "techo/tools/memory", "techo/internal/"},
-	"github.com/go-json-experiment/json": {"techo/tools"},
+	"github.com/go-json-experiment/json": {"techo/tools/jsontree"},
 	"github.com/google/renameio":         {"techo/internal/atomicfile"},
 	"github.com/urfave/cli":              {"techo/commands/line"},
 	"github.com/rivo/uniseg":             {"techo/internal/lineedit"},
@@ -144,10 +151,11 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// familyOf returns the family of tools that a package belongs to, or "".
+// familyOf returns the family of tools that a package belongs to, or "". The packages below the
+// families belong to none.
 func familyOf(path string) string {
 	below, ok := strings.CutPrefix(path, "techo/tools/")
-	if !ok {
+	if !ok || layerOf(path) > layerOf("techo/export") {
 		return ""
 	}
 	family, _, _ := strings.Cut(below, "/")

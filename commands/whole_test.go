@@ -23,6 +23,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/calendar/free"
+	"techo/tools/schema"
 )
 
 func allCommands() []*line.Command {
@@ -104,7 +105,7 @@ func findable(t *testing.T, tool *tools.Tool) {
 }
 
 // described checks that every argument has a description.
-func described(t *testing.T, path string, s *tools.Schema) {
+func described(t *testing.T, path string, s *schema.Schema) {
 	t.Helper()
 	for _, p := range s.Properties {
 		if p.About == "" {
@@ -121,7 +122,7 @@ func TestTimesByExample(t *testing.T) {
 	form, checked := regexp.MustCompile(`\b2026-\d\d-\d\d`), 0
 	for _, tool := range families() {
 		for _, p := range tool.Input().Properties {
-			if p.Kind != tools.String || !slices.Contains(times, p.Name) {
+			if p.Kind != schema.String || !slices.Contains(times, p.Name) {
 				continue
 			}
 			checked++

@@ -10,6 +10,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/jsontree"
 	"techo/tools/memo"
 )
 
@@ -68,7 +69,7 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 	if n, err := strconv.Atoi(m.Priority); err == nil {
 		priority = n
 	}
-	line, err = tools.Marshal(struct {
+	line, err = jsontree.Marshal(struct {
 		ID        string   `json:"id"`
 		Name      string   `json:"name"`
 		Content   string   `json:"content"`

@@ -82,13 +82,13 @@ func (f Families) filter(env *tools.Env) store.HistoryFilter {
 // explain converts the store's errors to sentences about changes.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *store.NotFoundError
-		undone  *store.UndoneError
-		newer   *store.NewerChangeError
-		lost    *store.LostChangeError
-		apart   *store.LostPartError
-		created *store.SpaceCreatedError
-		same    *store.SameTextError
+		missing  *store.NotFoundError
+		undone   *store.UndoneError
+		newer    *store.NewerChangeError
+		lost     *store.LostChangeError
+		lostPart *store.LostPartError
+		created  *store.SpaceCreatedError
+		same     *store.SameTextError
 	)
 	switch {
 	case errors.As(err, &missing) && missing.Kind == store.KindChange:
@@ -114,9 +114,9 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
 			store.ChangeID(lost.ID))
-	case errors.As(err, &apart):
+	case errors.As(err, &lostPart):
 		return env.Fail(tools.Conflict, "The history of the other place does not have its part of %s any more: it "+
-			"cannot be undone", store.ChangeID(apart.ID)).
+			"cannot be undone", store.ChangeID(lostPart.ID)).
 			WithHint(env.Hint("Move it back instead"))
 	case errors.As(err, &created):
 		return env.Fail(tools.Conflict, "%s created the space %s; an undo does not remove it",

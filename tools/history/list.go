@@ -8,6 +8,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // ListIn is the input of list_history.
@@ -25,7 +26,7 @@ type ListOut struct {
 	Changes    []Change `json:"changes"`
 	Total      int      `json:"total"`
 	NextCursor string   `json:"next_cursor"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 }
 
@@ -49,7 +50,7 @@ func (f Families) list() *tools.Tool {
 }
 
 func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	times := tools.NewTimes(env)
+	times := when.NewTimes(env)
 	filter := f.filter(env)
 	filter.Family, filter.Limit = in.Family, in.Limit
 	filter.Since, filter.Until = times.Span(in.Since, in.Until)

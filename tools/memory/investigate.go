@@ -81,9 +81,9 @@ func offered(env *tools.Env) *tools.Error {
 		ok  bool
 		how string
 	}{
-		{env.Memory.On, "--enable-memory (TECHO_MEMORY=1)"},
-		{env.Memory.Named, "--user ID (TECHO_USER)"},
-		{env.Memory.InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
+		{settings(env).On, "--enable-memory (TECHO_MEMORY=1)"},
+		{env.Named, "--user ID (TECHO_USER)"},
+		{settings(env).InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
 	} {
 		if !c.ok {
 			missing = append(missing, c.how)
@@ -143,9 +143,9 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	} else {
 		err = st.TakeRecent(ctx, env.User, c.Client, recent, c.MaxPerTurn)
 	}
-	if refused := new(kv.RefusedError); errors.As(err, &refused) && env.Turns != nil &&
+	if refused := new(kv.RefusedError); errors.As(err, &refused) && settings(env).Turns != nil &&
 		(refused.Reason == kv.RefusedPermission || refused.Reason == kv.RefusedReadOnly) {
-		err = env.Turns.Take(env.User, c, recent, env.Now())
+		err = settings(env).Turns.Take(env.User, c, recent, env.Now())
 	}
 	if limit := new(store.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
@@ -160,12 +160,12 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 // read returns memories from the store, from the memory service if one is configured, or
 // those that a server has returned.
 func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
-	if received := env.Memory.Received; received != nil {
+	if received := settings(env).Received; received != nil {
 		var out InvestigateOut
 		err := json.Unmarshal(received, &out)
 		return out.Memories, out.Missing, err
 	}
-	if env.Memory.Service != "" {
+	if settings(env).Service != "" {
 		return fetch(ctx, env, ids)
 	}
 	st, sources, err := tools.Searched(ctx, env)

@@ -9,6 +9,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Tools returns the family in the order of the help.
@@ -132,9 +133,9 @@ func explain(env *tools.Env, err error) error {
 // openFor opens the store for reading, after it has parsed the bounds of a time span.
 // meanings has what they mean.
 func openFor(ctx context.Context, env *tools.Env, from, to string) (
-	st *store.Store, span store.Period, meanings tools.Meanings, err error,
+	st *store.Store, span store.Period, meanings when.Meanings, err error,
 ) {
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	span.Since, span.Until = t.Span(from, to)
 	if err = t.Err(); err == nil {
 		st, err = env.Store(ctx, tools.Reads)

@@ -6,6 +6,7 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Timeline lists memories around one or around a time.
@@ -40,7 +41,7 @@ type TimelineOut struct {
 	Memories []Summary `json:"memories"`
 	At       string    `json:"at"`
 	Message  string    `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out TimelineOut, err error) {
@@ -50,7 +51,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 		}
 		return out, tools.InvalidField(env, "/id", "is required, unless at is given")
 	}
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	at := t.Read("at", in.At, false)
 	if err := t.Err(); err != nil {
 		return out, err

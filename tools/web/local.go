@@ -15,6 +15,7 @@ import (
 	"techo/internal/confine"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // given returns the body that the caller gave instead of a URL: HTML itself, or the
@@ -49,9 +50,9 @@ func filePath(text string) (path string, ok bool) {
 		len(path) <= maxURL && !strings.ContainsAny(path, "\x00\r\n")
 }
 
-// namesFiles reports whether an input names files only. A name that could be a host names a
+// Here reports whether an input names files only. A name that could be a host names a
 // file if there is one.
-func namesFiles(env *tools.Env, input []byte) bool {
+func (FetchIn) Here(env *tools.Env, input []byte) bool {
 	var in struct {
 		URL  string   `json:"url"`
 		URLs []string `json:"urls"`
@@ -125,7 +126,7 @@ func (l local) within(path, real string) (*os.File, error) {
 	case err != nil:
 		return nil, l.unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, l.unreadable(path, tools.NewError("not a regular file"))
+		return nil, l.unreadable(path, message.NewError("not a regular file"))
 	}
 	file, err := open(real)
 	if err != nil {

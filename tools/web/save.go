@@ -8,12 +8,13 @@ import (
 
 	"techo/export"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // openTarget opens the file for --save, or returns nil without one. It runs before
 // the fetch, so that errors are cheap.
 func (f *fetch) openTarget() (*export.Target, error) {
-	path := f.env.Web.Save
+	path := internet.Of(f.env).Save
 	if path == "" {
 		return nil, nil
 	}
@@ -21,7 +22,7 @@ func (f *fetch) openTarget() (*export.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite, f.env.Web.Parents)
+	t, err := export.NewTarget(roots, path, internet.Of(f.env).Overwrite, internet.Of(f.env).Parents)
 	return t, f.saveError(err)
 }
 
@@ -59,7 +60,7 @@ func (f *fetch) save(to *export.Target, r *response) error {
 
 // saveError explains why a file cannot be written.
 func (f *fetch) saveError(err error) error {
-	path := f.env.Web.Save
+	path := internet.Of(f.env).Save
 	reason := new(fs.PathError)
 	switch {
 	case err == nil || errors.Is(err, syscall.ENOSPC):

@@ -8,6 +8,7 @@ import (
 	"techo/internal/legible"
 	"techo/internal/zone"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Checker collects the problems of an input that the schema cannot find.
@@ -15,7 +16,7 @@ type Checker struct {
 	Env      *tools.Env
 	Problems []tools.Detail
 	examples bool // a day or a time is missing or could not be read: show examples
-	Meanings tools.Meanings
+	Meanings when.Meanings
 }
 
 func (f *Checker) Add(field string, message tools.Text, args ...any) {
@@ -72,7 +73,7 @@ func (f *Checker) Days(field, text string, otherwise time.Time) (first, last tim
 // settle moves a time with an offset or a zone into the zone of the caller.
 func settle(env *tools.Env, m dates.Moment) dates.Moment {
 	if m.Offset || m.Zone != nil {
-		m.Instant, m.Offset, m.Zone = tools.InstantOf(env, m), true, nil
+		m.Instant, m.Offset, m.Zone = when.InstantOf(env, m), true, nil
 		m.Wall = zone.Wall(m.Instant, env.Zone)
 		m.Last = zone.Day(m.Wall)
 	}
@@ -186,7 +187,7 @@ func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool)
 		m.Last = m.Wall
 	}
 	f.Meanings.Add(f.Env, m)
-	past := !m.Timed && m.Wall.Before(Today(f.Env)) || m.Timed && tools.InstantOf(f.Env, m).Before(f.Env.Now())
+	past := !m.Timed && m.Wall.Before(Today(f.Env)) || m.Timed && when.InstantOf(f.Env, m).Before(f.Env.Now())
 	if past && m.Words {
 		f.Meanings.AddNote(f.Env.Localize("%s is in the past", f.Meanings.Meaning().Interpreted))
 	}

@@ -228,8 +228,8 @@ func addUnread(ctx context.Context, d Calendar, e store.Event, how store.EventWr
 	}
 	w.Conflicts = nil
 	for _, o := range busy.Occurrences {
-		meets := func(m store.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
-		if e.Busy() && len(w.Conflicts) < store.MaxConflicts && slices.ContainsFunc(mine, meets) {
+		overlaps := func(m store.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
+		if e.Busy() && len(w.Conflicts) < store.MaxConflicts && slices.ContainsFunc(mine, overlaps) {
 			w.Conflicts = append(w.Conflicts, o)
 		}
 	}

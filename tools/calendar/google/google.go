@@ -23,7 +23,7 @@ type Calendar struct {
 
 // Open opens a calendar at Google.
 func Open(env *tools.Env, c store.Calendar) (backend.Calendar, error) {
-	if env.Google.Token == nil {
+	if backend.SettingsOf(env).Google.Token == nil {
 		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run techo cal auth google"))
 	}
 	client := env.HTTP
@@ -124,8 +124,8 @@ func (g Calendar) compare(ctx context.Context, e store.Event) (w store.Written, 
 		if x.Title == e.Title && x.From.Equal(w.From) {
 			w.Duplicates = append(w.Duplicates, x)
 		}
-		meets := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
-		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, meets) {
+		overlaps := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
+		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, overlaps) {
 			w.Conflicts = append(w.Conflicts, x)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // List is the tool list_todos.
@@ -52,7 +53,7 @@ type ListOut struct {
 	Total     int                `json:"total"`
 	Truncated bool               `json:"truncated"`
 	Unchecked []agenda.Unchecked `json:"unchecked"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	shown []store.TodoOccurrence

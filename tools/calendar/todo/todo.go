@@ -12,6 +12,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Tools returns the tools of to-dos in the order of the help.
@@ -93,7 +94,7 @@ func dueText(env *tools.Env, o *store.TodoOccurrence) string {
 		return ""
 	}
 	day := dueDay(env, o)
-	text := tools.Weekday(env, day) + " " + day.Format(time.DateOnly)
+	text := when.Weekday(env, day) + " " + day.Format(time.DateOnly)
 	if o.Form != store.AllDay {
 		text += day.Format(" 15:04")
 	}

@@ -15,6 +15,7 @@ import (
 	"techo/internal/confine"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 )
 
 // # Confinement
@@ -87,7 +88,7 @@ func Forbidden(env *tools.Env, input []byte) *tools.Error {
 	for _, n := range append(in.Batch, in.named) {
 		for _, field := range []any{n.Path, n.From, n.To} {
 			path, ok := field.(string)
-			if !ok || path == "" || path == "-" && env.Stdin != nil {
+			if !ok || path == "" || path == "-" && hostfiles.Of(env).Stdin != nil {
 				continue
 			}
 			if e := ForbiddenPlace(env, path); e != nil {

@@ -16,6 +16,7 @@ import (
 	"techo/tools"
 	"techo/tools/files/document"
 	"techo/tools/files/paths"
+	"techo/tools/jsontree"
 )
 
 // File is the tool read_file: it shows a page of a file.
@@ -162,7 +163,7 @@ func readFile(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
 		if err != nil || env.MaxBytes <= 0 || room <= minPage {
 			return out, err
 		}
-		b, err := tools.Marshal(out)
+		b, err := jsontree.Marshal(out)
 		if err != nil || len(b) <= env.MaxBytes || out.Base64 != "" {
 			return out, err
 		}

@@ -10,10 +10,10 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/testenv"
-	"techo/tools"
 	"techo/tools/files/document"
 	"techo/tools/files/filestest"
 	"techo/tools/files/paths"
+	"techo/tools/jsontree"
 )
 
 func read(t *testing.T, path string, offset, limit int, encoding string) Out {
@@ -163,7 +163,7 @@ func TestReadBounded(t *testing.T) {
 			out, err := readFile(t.Context(), env, in)
 			check(t, err)
 			all.WriteString(out.Content)
-			if b, err := tools.Marshal(out); err != nil || len(b) > env.MaxBytes || pages > 1000 {
+			if b, err := jsontree.Marshal(out); err != nil || len(b) > env.MaxBytes || pages > 1000 {
 				t.Fatalf("%s: a page of %d bytes: %v", name, len(b), err)
 			}
 			if in.LineOffset = out.NextLineOffset; in.LineOffset > 0 {

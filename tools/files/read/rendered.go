@@ -18,6 +18,7 @@ import (
 	"techo/internal/pdftext"
 	"techo/tools"
 	"techo/tools/files/paths"
+	"techo/tools/message"
 )
 
 // Limits of files that are converted to text, and of images.
@@ -160,7 +161,7 @@ func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) 
 		if ctx.Err() != nil {
 			return err
 		}
-		return env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, tools.PDFCause(err))
+		return env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, message.PDFCause(err))
 	}
 	d.first, d.last, d.total = first, first+len(texts)-1, total
 	var b strings.Builder

@@ -14,6 +14,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/files/paths"
+	"techo/tools/jsontree"
 )
 
 // readRange reads a file with pages.
@@ -75,7 +76,7 @@ func TestReadRenderedBounded(t *testing.T) {
 	for range 100 {
 		out, err := readFile(t.Context(), env, in)
 		check(t, err)
-		if document, _ := tools.Marshal(out); len(document) > env.MaxBytes {
+		if document, _ := jsontree.Marshal(out); len(document) > env.MaxBytes {
 			t.Fatalf("%d bytes", len(document))
 		}
 		b.WriteString(out.Content)

@@ -15,6 +15,7 @@ import (
 	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 	"techo/tools/files/paths"
 )
 
@@ -33,9 +34,6 @@ var Grep = &tools.Tool{
 	Effect:    tools.Reads,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"pattern", "path"},
-	Stdin:     "path",
-	Flags:     grepFlags,
-	Join:      joinGrepFlags,
 	Examples: []tools.Example{
 		{Does: "Find a word in the sources of a folder", Line: `grep "func main" . --include "*.go"`},
 		{Does: "Find either of two words, ignoring case, with two lines of context",
@@ -92,7 +90,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if out.Files == 0 && !late && in.Cursor == "" {
 		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
-	out.unread = env.Unread != nil && env.Unread()
+	out.unread = hostfiles.Of(env).Unread != nil && hostfiles.Of(env).Unread()
 	out.setMessage(env, in)
 	freeMemory(len(out.Counts) * usualLine)
 	return out, nil

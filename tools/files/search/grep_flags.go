@@ -6,10 +6,10 @@ import (
 	"techo/tools"
 )
 
-// grepFlags are the flags of grep and ripgrep. Where the two programs differ, the
+// Flags are the flags of grep and ripgrep. Where the two programs differ, the
 // meaning that agents rely on is chosen: -r and -E are grep's, -g and -t
 // ripgrep's.
-func grepFlags() []tools.FlagAlias {
+func (GrepIn) Flags() []tools.FlagAlias {
 	set := func(field string, names ...string) (all []tools.FlagAlias) {
 		for _, name := range names {
 			all = append(all, tools.FlagAlias{Name: name, Field: field})
@@ -62,9 +62,9 @@ func globFlag(glob string) (field, text string) {
 	return "include", glob
 }
 
-// joinGrepFlags combines repeated flags: globs and types are alternatives, and the
+// Join combines repeated flags: globs and types are alternatives, and the
 // last of several numbers counts.
-func joinGrepFlags(field string, values []string) (string, bool) {
+func (GrepIn) Join(field string, values []string) (string, bool) {
 	switch field {
 	case "include", "exclude":
 		return "{" + strings.Join(values, ",") + "}", true
@@ -75,3 +75,6 @@ func joinGrepFlags(field string, values []string) (string, bool) {
 	}
 	return "", false
 }
+
+// Stdin returns the field in which the word - is stdin itself.
+func (GrepIn) Stdin() string { return "path" }

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"techo/tools"
+	"techo/tools/files/hostfiles"
 	"techo/tools/files/paths"
 )
 
@@ -27,8 +28,8 @@ func (piped) Close() error { return nil }
 
 // startOf finds what to search. The path - is stdin if the command line says so.
 func startOf(s *lineSearch, env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
-	if given == "-" && env.Stdin != nil {
-		s.stdin = env.Stdin
+	if given == "-" && hostfiles.Of(env).Stdin != nil {
+		s.stdin = hostfiles.Of(env).Stdin
 		return paths.Place{Shown: stdinName}, false, nil
 	}
 	p, st, err := openStart(env, given)
