@@ -168,7 +168,7 @@ func fragments(page string) (all []string) {
 // with its exit code.
 func TestErrorCodes(t *testing.T) {
 	page := readPage(t, "docs/troubleshooting.md")
-	codes := regexp.MustCompile(`Code = "(\w+)"`).FindAllStringSubmatch(readPage(t, "tools/error.go"), -1)
+	codes := regexp.MustCompile(`Code = "(\w+)"`).FindAllStringSubmatch(readPage(t, "tools/failure/failure.go"), -1)
 	if len(codes) < 15 {
 		t.Fatalf("%d codes found", len(codes))
 	}

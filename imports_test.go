@@ -17,6 +17,8 @@ import (
 var layers = [][]string{
 	{"techo"},
 	{"techo/commands"},
+	{"techo/commands/transfer"},
+	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
 		"techo/commands/setup"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
@@ -26,19 +28,32 @@ var layers = [][]string{
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
 	{"techo/commands/system"},
 	{"techo/commands/readahead", "techo/commands/transcript"},
-	{"techo/tools/", "techo/tools/calendar"},
-	{"techo/tools/calendar/todo", "techo/tools/calendar/free"},
-	{"techo/tools/calendar/agenda"},
-	{"techo/tools/calendar/google", "techo/tools/calendar/caldav"},
-	{"techo/tools/calendar/backend"},
+	{"techo/tools/", "techo/tools/calendar", "techo/tools/files"},
+	{"techo/tools/calendar/todo", "techo/tools/calendar/free", "techo/tools/files/edit", "techo/tools/files/patch",
+		"techo/tools/files/read", "techo/tools/files/search"},
+	{"techo/tools/calendar/agenda", "techo/tools/files/change"},
+	{"techo/tools/calendar/google", "techo/tools/calendar/caldav", "techo/tools/files/document"},
+	{"techo/tools/calendar/backend", "techo/tools/files/paths"},
 	{"techo/tools/calendar/ics"},
 	{"techo/export"},
+	{"techo/tools/when", "techo/tools/person", "techo/tools/internet", "techo/tools/files/hostfiles"},
 	{"techo/tools"},
+	{"techo/tools/schema"},
+	{"techo/tools/failure"},
+	{"techo/tools/jsontree"},
+	{"techo/tools/message"},
 	{"techo/store"},
 	{"techo/store/search", "techo/store/pg"},
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
+	{"techo/internal/page"},
+	{"techo/internal/page/markdown"},
+	{"techo/internal/page/content"},
+	{"techo/internal/page/view"},
+	{"techo/internal/page/soup"},
+	{"techo/internal/page/css", "techo/internal/page/meta"},
+	{"techo/internal/page/"},
 	{"techo/internal/startup", "techo/internal/walk"},
 	{"techo/internal/"},
 }
@@ -49,16 +64,16 @@ var owners = map[string][]string{
 	"github.com/dgraph-io/badger": {"techo/store/kv"},
 	"github.com/tidwall/btree":    {"techo/store/kv", "techo/store/pg"},
 	"github.com/jackc/pgx":        {"techo/store/pg"},
-	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files",
+	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files/",
 		"techo/commands/system", "techo/commands/serve"},
-	"golang.org/x/net":              {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
+	"golang.org/x/net": {"techo/internal/page/", "techo/internal/page", "techo/internal/codepage",
+		"techo/commands/run"},
 	"github.com/andybalholm/brotli": {"techo/tools/web"},
 	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
-		"techo/store", "techo/store/search", "techo/tools", "techo/tools/ask", "techo/tools/calendar/",
-
-		"techo/tools/files", "techo/tools/memory", "techo/internal/"},
-	"github.com/go-json-experiment/json": {"techo/tools"},
+		"techo/store", "techo/store/search", "techo/tools/schema", "techo/tools/ask", "techo/tools/calendar/",
+		"techo/tools/files/", "techo/tools/memory", "techo/internal/"},
+	"github.com/go-json-experiment/json": {"techo/tools/jsontree"},
 	"github.com/google/renameio":         {"techo/internal/atomicfile"},
 	"github.com/urfave/cli":              {"techo/commands/line"},
 	"github.com/rivo/uniseg":             {"techo/internal/lineedit"},
@@ -71,13 +86,13 @@ var owners = map[string][]string{
 		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"},
 	"os/signal": {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
-		"techo/tools/files", "techo/commands/google", "techo/store"},
+		"techo/tools/files/document", "techo/commands/google", "techo/store"},
 	"github.com/google/jsonschema-go":   {},                        // tests only
 	"github.com/anishathalye/porcupine": {"techo/store/kv/kvtest"}, // tests only
 	"github.com/prometheus/common":      {},                        // tests only
 	"golang.org/x/time":                 {"techo/commands/server"},
 	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
-	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
+	"github.com/bmatcuk/doublestar":     {"techo/tools/files/search"},
 	"github.com/creack/pty":             {}, // tests only
 	"github.com/chromedp":               {}, // tests only
 }
@@ -136,10 +151,11 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// familyOf returns the family of tools that a package belongs to, or "".
+// familyOf returns the family of tools that a package belongs to, or "". The packages below the
+// families belong to none.
 func familyOf(path string) string {
 	below, ok := strings.CutPrefix(path, "techo/tools/")
-	if !ok {
+	if !ok || layerOf(path) > layerOf("techo/export") {
 		return ""
 	}
 	family, _, _ := strings.Cut(below, "/")

@@ -15,7 +15,7 @@ import (
 	"techo/commands/run/runtest"
 	"techo/internal/lineage"
 	"techo/internal/testenv"
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // TestAskSecretPlace has an agent that chooses the variables by which programs find a home folder:
@@ -89,7 +89,7 @@ type hasty struct {
 	before func()
 }
 
-func (h *hasty) Ask(ctx context.Context, p tools.Prompt) (string, error) {
+func (h *hasty) Ask(ctx context.Context, p person.Prompt) (string, error) {
 	if len(h.Lines) == 1 {
 		h.before()
 	}
@@ -107,7 +107,7 @@ func TestAskSecretMeanwhile(t *testing.T) {
 		w := newWorld(t)
 		var stdout, stderr bytes.Buffer
 		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(c.line)...)
-		world.Terminal = func() (tools.Terminal, error) {
+		world.Terminal = func() (person.Terminal, error) {
 			return &hasty{&runtest.Typist{Lines: strings.Split(c.types, "|")}, func() {
 				person := *w
 				person.types = []string{"correct horse", "correct horse"}
@@ -150,10 +150,10 @@ func TestAskUndoTimeout(t *testing.T) {
 	for _, line := range []string{"ask secret set", "ask answer q1 yes", "undo --timeout 300ms"} {
 		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(line)...)
 		world.Lineage = func() lineage.Tree { return lineage.Sample("another terminal") }
-		world.Terminal = func() (tools.Terminal, error) {
+		world.Terminal = func() (person.Terminal, error) {
 			types := []string{"correct horse", "correct horse"}
 			if line[0] == 'u' {
-				return patient{&runtest.Typist{}}, nil
+				return untyped{&runtest.Typist{}}, nil
 			}
 			return &runtest.Typist{Lines: types}, nil
 		}
@@ -165,10 +165,10 @@ func TestAskUndoTimeout(t *testing.T) {
 	}
 }
 
-// patient is a terminal without a typist.
-type patient struct{ *runtest.Typist }
+// untyped is a terminal without a typist.
+type untyped struct{ *runtest.Typist }
 
-func (patient) Ask(ctx context.Context, _ tools.Prompt) (string, error) {
+func (untyped) Ask(ctx context.Context, _ person.Prompt) (string, error) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(10 * time.Second):

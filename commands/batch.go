@@ -15,6 +15,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // maxGroup is how many calls of a batch share a sync.
@@ -128,7 +129,7 @@ func parseText(s *run.Run, raw []byte) batchLine {
 	var id struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(raw, &id) == nil && tools.IsJSON(id.ID) {
+	if json.Unmarshal(raw, &id) == nil && jsontree.IsJSON(id.ID) {
 		l.id = id.ID
 	}
 	accepted, e := batchForm.Accept(env, raw)

@@ -158,11 +158,11 @@ func conformanceServer(t *testing.T) (url string) {
 	}
 	s.Offered = append(s.Offered,
 		tools.Define(tools.Tool{For: tools.Agents, Name: "test_simple_text", Command: "test simple",
-			About: "Say something simple"}, func(context.Context, *tools.Env, noIn) (said, error) {
+			About: "Say something simple"}, func(context.Context, *tools.Env, struct{}) (said, error) {
 			return said{"This is a simple text response for testing."}, nil
 		}),
 		tools.Define(tools.Tool{For: tools.Agents, Name: "test_error_handling", Command: "test error", About: "Fail"},
-			func(context.Context, *tools.Env, noIn) (said, error) {
+			func(context.Context, *tools.Env, struct{}) (said, error) {
 				return said{}, errors.New("This tool intentionally returns an error for testing")
 			}))
 	h, e := server.New(s, offer.Choice{Audience: tools.Agents})

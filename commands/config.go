@@ -20,6 +20,7 @@ import (
 	"techo/internal/splice"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // configOut is the result of the commands config.
@@ -83,7 +84,7 @@ func configCommands(s *run.Run) []*line.Command {
 			Command: "config list", About: "List the settings and where each is from", More: configMore(),
 			Effect:   tools.Reads,
 			Examples: []tools.Example{{Does: "List them", Line: "config list -o text"}},
-		}, func(_ context.Context, env *tools.Env, _ noIn) (configOut, error) {
+		}, func(_ context.Context, env *tools.Env, _ struct{}) (configOut, error) {
 			out := configOut{Message: env.Localize("Settings: %d", len(run.FileSettings(false)))}
 			for _, name := range run.FileSettings(false) {
 				out.Settings = append(out.Settings, settingOf(s, name))
@@ -208,8 +209,7 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 	u, err := url.Parse(in.Value)
 	if err == nil && u.User != nil {
 		if _, secret := u.User.Password(); secret || store.HasPassword(in.Value) {
-			return nil, tools.InvalidError(env, []tools.Detail{{Path: "/value",
-				Message: env.Localize("must not contain a password")}})
+			return nil, tools.InvalidField(env, "/value", "must not contain a password")
 		}
 	}
 	switch {
@@ -265,7 +265,7 @@ func confirmSetting(ctx context.Context, env *tools.Env, name string) error {
 	if set := run.FindSetting(name); set == nil || !set.Widens {
 		return nil
 	}
-	return tools.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
+	return person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
 }
 
 // configured returns the result of a change of a setting, with its value from now on.

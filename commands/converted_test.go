@@ -10,6 +10,8 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // sent writes an input as some clients send it: numbers, lists and the whole input as
@@ -17,25 +19,25 @@ import (
 // fields that are not given.
 func (in sameInput) sent() string {
 	r := in.dice()
-	var fields []tools.Field
+	var fields []jsontree.Field
 	for _, f := range in.fields {
 		name := f.Name
 		if r.IntN(4) == 0 {
 			name = camelCase(name)
 		}
-		fields = append(fields, tools.Field{Name: name, Value: f.sent(r)})
+		fields = append(fields, jsontree.Field{Name: name, Value: f.sent(r)})
 	}
 	for _, p := range in.tool.Input().Properties {
 		given := slices.ContainsFunc(in.fields, func(f sameField) bool { return f.Name == p.Name })
-		unused := p.Kind == tools.Integer || p.Kind == tools.Boolean || len(p.Enum) > 0 ||
-			in.tool.Effect != tools.Changes && (p.Kind == tools.Array || p.MinLength > 0)
+		unused := p.Kind == schema.Integer || p.Kind == schema.Boolean || len(p.Enum) > 0 ||
+			in.tool.Effect != tools.Changes && (p.Kind == schema.Array || p.MinLength > 0)
 		if !given && !p.Required && unused && r.IntN(4) == 0 {
-			fields = append(fields, tools.Field{Name: p.Name, Value: []byte(`""`)})
+			fields = append(fields, jsontree.Field{Name: p.Name, Value: []byte(`""`)})
 		}
 	}
-	text := tools.AppendObject(nil, fields)
+	text := jsontree.AppendObject(nil, fields)
 	if r.IntN(8) == 0 {
-		text = tools.AppendText(nil, string(text))
+		text = jsontree.AppendText(nil, string(text))
 	}
 	return string(text)
 }
@@ -43,24 +45,24 @@ func (in sameInput) sent() string {
 var wholeNumbers = regexp.MustCompile(`^-?[1-9][0-9]{0,17}$`)
 
 func (f sameField) sent(r *rand.Rand) []byte {
-	plain := tools.AppendText(nil, f.texts0())
+	plain := jsontree.AppendText(nil, f.texts0())
 	var items [][]byte
 	for _, text := range f.texts {
-		items = append(items, tools.AppendText(nil, text))
+		items = append(items, jsontree.AppendText(nil, text))
 	}
-	list := tools.AppendList(nil, items)
+	list := jsontree.AppendList(nil, items)
 	switch {
-	case f.Kind == tools.Array && len(items) == 1 && r.IntN(2) == 0 && strings.TrimSpace(f.texts[0]) != "" &&
+	case f.Kind == schema.Array && len(items) == 1 && r.IntN(2) == 0 && strings.TrimSpace(f.texts[0]) != "" &&
 		f.texts[0] != "null" && !strings.ContainsAny(f.texts[0], "[{,、\n"):
 		return plain
-	case f.Kind == tools.Array && slices.ContainsFunc(f.texts, func(s string) bool { return !utf8.ValidString(s) }):
+	case f.Kind == schema.Array && slices.ContainsFunc(f.texts, func(s string) bool { return !utf8.ValidString(s) }):
 		return list
-	case f.Kind == tools.Array:
-		return tools.AppendText(nil, string(list))
-	case f.Kind == tools.Integer && wholeNumbers.MatchString(f.texts[0]) && r.IntN(2) == 0:
+	case f.Kind == schema.Array:
+		return jsontree.AppendText(nil, string(list))
+	case f.Kind == schema.Integer && wholeNumbers.MatchString(f.texts[0]) && r.IntN(2) == 0:
 		return []byte(`["` + f.texts[0] + `"]`)
-	case f.Kind == tools.String && r.IntN(3) == 0 && (f.texts[0] != "" || f.Required):
-		return tools.AppendList(nil, [][]byte{plain})
+	case f.Kind == schema.String && r.IntN(3) == 0 && (f.texts[0] != "" || f.Required):
+		return jsontree.AppendList(nil, [][]byte{plain})
 	}
 	return plain // also numbers
 }
@@ -97,7 +99,7 @@ func TestConverted(t *testing.T) {
 			continue
 		}
 		for i, field := range in.fields { // other digits of numbers are tested with the validator
-			if field.Kind == tools.Integer && !wholeNumbers.MatchString(field.texts[0]) {
+			if field.Kind == schema.Integer && !wholeNumbers.MatchString(field.texts[0]) {
 				in.fields[i].texts = []string{"3"}
 			}
 		}
@@ -117,13 +119,13 @@ func TestConverted(t *testing.T) {
 
 // TestAliases checks that each alias names an existing field and is none itself.
 func TestAliases(t *testing.T) {
-	var has func(s *tools.Schema, name string) bool
-	has = func(s *tools.Schema, name string) bool {
+	var has func(s *schema.Schema, name string) bool
+	has = func(s *schema.Schema, name string) bool {
 		return s != nil && (s.Property(name) != nil || has(s.Items, name) ||
-			slices.ContainsFunc(s.Properties, func(p tools.Property) bool { return has(p.Schema, name) }))
+			slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return has(p.Schema, name) }))
 	}
 	seen := map[string]bool{}
-	for _, a := range tools.Aliases {
+	for _, a := range schema.Aliases {
 		for _, name := range strings.Fields(a.Tools) {
 			i := slices.IndexFunc(families(), func(t *tools.Tool) bool { return t.Name == name })
 			if i < 0 || a.Field != "" && !has(families()[i].Input(), a.Field) {

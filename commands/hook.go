@@ -13,6 +13,7 @@ import (
 	"techo/commands/system"
 	"techo/commands/transcript"
 	"techo/tools"
+	"techo/tools/jsontree"
 	"techo/tools/memo"
 	"techo/tools/memory"
 )
@@ -193,7 +194,7 @@ func contextAnswer(client, text string) string {
 		answer = map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": "SessionStart",
 			"additionalContext": text}}
 	}
-	document, err := tools.Marshal(answer)
+	document, err := jsontree.Marshal(answer)
 	if err != nil {
 		panic(fmt.Sprint("hook: ", err)) // the answer consists of strings
 	}

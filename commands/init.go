@@ -32,7 +32,7 @@ func initCommand(s *run.Run) *line.Command {
 			"folder and all folders below it. Its .gitignore keeps it out of commits.",
 		Effect:   tools.Changes,
 		Examples: []tools.Example{{Does: "Create a workspace", Line: "init"}},
-	}, func(_ context.Context, env *tools.Env, _ noIn) (initOut, error) { return makeWorkspace(s, env) })}
+	}, func(_ context.Context, env *tools.Env, _ struct{}) (initOut, error) { return makeWorkspace(s, env) })}
 }
 
 // makeWorkspace creates the store of the working folder, or of --store. It trusts

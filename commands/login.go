@@ -45,8 +45,8 @@ func loginCommand(s *run.Run) *line.Command {
 // login checks a token and keeps it.
 func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out loginOut, err error) {
 	if !remote.IsAddress(in.URL) {
-		return out, tools.InvalidError(env, []tools.Detail{{Path: "/url",
-			Message: env.Localize("must be https://HOST, http://127.0.0.1:PORT or unix:PATH, not %q", in.URL)}})
+		return out, tools.InvalidField(env, "/url", "must be https://HOST, http://127.0.0.1:PORT or unix:PATH, not %q",
+			in.URL)
 	}
 	token, e := loginToken(ctx, s, env)
 	if e != nil {

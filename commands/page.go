@@ -14,9 +14,12 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
+	"techo/commands/stores"
 	"techo/commands/system"
+	"techo/commands/transfer"
 	"techo/internal/lineage"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // pageIn is the input of the command page.
@@ -99,7 +102,7 @@ func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningP
 	address, _, _ := strings.Cut(page.Link, "/page/")
 	opener.open(address)
 	message := opener.message(env)
-	out, err := tools.Marshal(struct {
+	out, err := jsontree.Marshal(struct {
 		Address string `json:"address"`
 		Message string `json:"message"`
 	}{address, message})
@@ -136,11 +139,9 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 // personTools returns commands that the page calls as tools. They are for persons, and
 // no catalogue has them.
 func personTools(s *run.Run) (all []*tools.Tool) {
-	for name, c := range map[string]*line.Command{
-		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(anyStore),
-		"make_backup": pageBackupCommand(s), "list_backups": pageBackupsCommand(s),
-		"confirm_event": {Tool: calConfirmTool()},
-	} {
+	named := stores.ForPage(s)
+	named["confirm_event"] = &line.Command{Tool: transfer.CalConfirmTool()}
+	for name, c := range named {
 		t := *c.Tool
 		t.Name, t.For = name, tools.Persons
 		all = append(all, &t)

@@ -11,6 +11,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // pageOpener gives a link of a page to the person.
@@ -32,7 +33,7 @@ type pageOut struct {
 func (o *pageOpener) print(address string) {
 	env := o.s.Env()
 	link, ends := o.link(address)
-	document, err := tools.Marshal(pageOut{link, env.Time(ends), o.message(env)})
+	document, err := jsontree.Marshal(pageOut{link, env.Time(ends), o.message(env)})
 	if err != nil {
 		o.s.Out.FailInternal(env, err)
 		return

@@ -13,6 +13,8 @@ import (
 
 	"techo/commands/line"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // sameInput is an input, independent of its form.
@@ -24,7 +26,7 @@ type sameInput struct {
 
 // sameField is a field with its texts on a command line.
 type sameField struct {
-	tools.Property
+	schema.Property
 	flag  string
 	texts []string
 }
@@ -58,17 +60,17 @@ func (in sameInput) flags() sameLine {
 func (f sameField) flags(r *rand.Rand) (args []string) {
 	name := "--" + f.flag
 	// The name of a list takes a JSON array, and a list of names is split at commas.
-	array := f.Kind == tools.Array && slices.ContainsFunc(f.texts, func(s string) bool {
-		_, ok := tools.Texts(s)
+	array := f.Kind == schema.Array && slices.ContainsFunc(f.texts, func(s string) bool {
+		_, ok := jsontree.Texts(s)
 		return ok
 	})
-	commas := f.Kind == tools.Array && f.Items.Format == "name" &&
+	commas := f.Kind == schema.Array && f.Items.Format == "name" &&
 		slices.ContainsFunc(f.texts, func(s string) bool { return strings.Contains(s, ",") })
 	if r.IntN(2) == 0 && !commas && !array {
 		name = "--" + f.Name
 	}
 	texts := f.texts
-	if f.Kind == tools.Array && len(texts) == 0 {
+	if f.Kind == schema.Array && len(texts) == 0 {
 		texts = []string{""}
 	}
 	for _, text := range texts {
@@ -120,7 +122,7 @@ func (in sameInput) json() string {
 		w.blank()
 		w.WriteString(":")
 		w.blank()
-		if f.Kind == tools.Array {
+		if f.Kind == schema.Array {
 			w.list('[', len(f.texts), func(i int) { w.value(f.Items.Kind, f.texts[i]) })
 		} else {
 			w.value(f.Kind, f.texts[0])
@@ -155,8 +157,8 @@ func (w *sameWriter) list(open byte, n int, element func(int)) {
 }
 
 // value writes a valid number as a number, other text as a string.
-func (w *sameWriter) value(k tools.Kind, text string) {
-	if k == tools.Integer && json.Valid([]byte(text)) && strings.Trim(text[:1], "-0123456789") == "" {
+func (w *sameWriter) value(k schema.Kind, text string) {
+	if k == schema.Integer && json.Valid([]byte(text)) && strings.Trim(text[:1], "-0123456789") == "" {
 		w.WriteString(text)
 	} else {
 		w.text(text)
@@ -223,11 +225,11 @@ func (m *sameMaker) input() sameInput {
 	return in
 }
 
-func (m *sameMaker) texts(p tools.Property) []string {
+func (m *sameMaker) texts(p schema.Property) []string {
 	switch {
-	case p.Kind == tools.Integer:
+	case p.Kind == schema.Integer:
 		return []string{m.number()}
-	case p.Kind == tools.Array:
+	case p.Kind == schema.Array:
 		var texts []string
 		for range m.IntN(4) + m.IntN(20)/19 {
 			texts = append(texts, []string{"food", "plan", "a,b", "-t", m.text()}[m.IntN(5)])

@@ -12,6 +12,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // The tests of this file check that the same input gives the same bytes as flags,
@@ -215,7 +216,7 @@ func TestSameProcess(t *testing.T) {
 
 	// A megabyte is too long for an argument, but not for stdin.
 	long := strings.Repeat("- メモ\n\u2028\x00\\\"", 1<<20/16)
-	input, err := tools.Marshal(map[string]any{"name": "long", "content": long, "priority": 5})
+	input, err := jsontree.Marshal(map[string]any{"name": "long", "content": long, "priority": 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,9 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
+	"techo/commands/transfer"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // serveIn is the input of the command serve.
@@ -75,7 +77,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	}
 	h.List(in.Listing)
 	log := in.logger(s)
-	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfers(s, in.Choice)}
+	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfer.Served(s, in.Choice)}
 	if in.Page {
 		if o.Page, o.Person, e = personPage(s, true); e != nil {
 			return s.Out.Fail(e)
@@ -97,10 +99,9 @@ const maxDrain = 24 * time.Hour
 
 // drain returns how long the server drains.
 func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
-	d, err := tools.ParseDuration(in.Drain)
+	d, err := when.ParseDuration(in.Drain)
 	if err != nil || d > maxDrain {
-		return 0, tools.InvalidError(env, []tools.Detail{{Path: "/drain",
-			Message: env.Localize("must be a duration such as 30s, at most 24h, not %q", in.Drain)}})
+		return 0, tools.InvalidField(env, "/drain", "must be a duration such as 30s, at most 24h, not %q", in.Drain)
 	}
 	return d, nil
 }

@@ -2,7 +2,8 @@ package commands
 
 import (
 	"techo/commands/line"
-	"techo/commands/run"
+	"techo/commands/stores"
+	"techo/commands/transfer"
 	"techo/tools/ask"
 )
 
@@ -23,12 +24,8 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 		add(callCommand(), toolsCommand(s))
 	}
 	if has("import", "export", "cal") {
-		add(calImportCommand(s), calExportCommand(s),
-			&line.Command{Tool: calDefaultTool()}, &line.Command{Tool: calRenameTool()},
-			&line.Command{Tool: calRemoveTool(s)},
-			calDueCommand(),
-			&line.Command{Tool: calHoldTool()}, &line.Command{Tool: calConfirmTool()},
-			calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand())
+		add(transfer.Calendars(s)...)
+		add(calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand())
 	}
 	if has("setup", "hook", "mcp", "serve", "page", "login", "logout") {
 		add(setupCommand(s), hookCommand(),
@@ -44,30 +41,14 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 		add(skillCommand(), initCommand(s))
 	}
 	if has("store", "doctor") {
-		add(storeCommands(s)...)
+		add(stores.Commands(s)...)
 	}
 	if has("import", "export") {
-		add(importMemoriesCommand(s), importMemosCommand(s),
-			exportMemoriesCommand(s), exportMemosCommand(s), exportCalendarCommand(s))
+		add(transfer.Files(s)...)
 	}
 	if has("help", "man", "completion", "complete", "version") {
 		add(line.HelpCommand(a), line.ManCommand(a), line.CompletionCommand(), line.CandidatesCommand(a),
 			versionCommand())
 	}
 	return all
-}
-
-// storeCommands returns the commands for the store.
-func storeCommands(s *run.Run) []*line.Command {
-	return []*line.Command{
-		storeInfoCommand(),
-		storeVerifyCommand(namedStore(s)),
-		storeCompactCommand(s),
-		storeMigrateCommand(s),
-		storeCopyCommand(s),
-		storeBackupCommand(s),
-		storeRestoreCommand(s),
-		storeTrustCommand(s),
-		doctorCommand(s),
-	}
 }

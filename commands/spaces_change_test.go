@@ -94,13 +94,13 @@ func (f *spaceFaces) undo(user, space string, codes []string) {
 	}
 	for _, space := range sharedNames { // of a move, both
 		if m.members[space] != nil {
-			f.learn(space)
+			f.record(space)
 		}
 	}
 }
 
-// learn reads the members and the memos of a space after an undo.
-func (f *spaceFaces) learn(space string) {
+// record reads the members and the memos of a space after an undo.
+func (f *spaceFaces) record(space string) {
 	f.t.Helper()
 	found := f.w.run("space", "members", space).ok()["space"].(map[string]any)
 	members := found["members"].([]any)

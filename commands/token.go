@@ -213,7 +213,7 @@ func tokenListCommand() *line.Command {
 		More:     "Oldest first. The store does not keep the tokens themselves. last_used_at is exact to the hour.",
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "List who may call the server", Line: "token list"}},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out tokenListOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out tokenListOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
 			return out, err

@@ -11,6 +11,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // secrets are words of bob's memories, which no request of alice contains.
@@ -40,23 +41,23 @@ func (n *neighbour) text(field string) string {
 }
 
 // value returns a value of a schema, or now and then of another type.
-func (n *neighbour) value(field string, s *tools.Schema) any {
+func (n *neighbour) value(field string, s *schema.Schema) any {
 	switch kind := s.Kind; {
 	case n.IntN(40) == 0:
 		return []any{nil, true, -1, "bob", []string{"bob"}, map[string]string{"user": "bob"}}[n.IntN(6)]
 	case len(s.Enum) > 0:
 		return s.Enum[n.IntN(len(s.Enum))]
-	case kind == tools.Integer:
+	case kind == schema.Integer:
 		return 1 + n.IntN(1+n.IntN(100))
-	case kind == tools.Boolean:
+	case kind == schema.Boolean:
 		return n.IntN(2) == 0
-	case kind == tools.Array:
+	case kind == schema.Array:
 		list := []any{}
 		for range 1 + n.IntN(3) {
 			list = append(list, n.value(field, s.Items))
 		}
 		return list
-	case kind == tools.Object:
+	case kind == schema.Object:
 		return n.fields(s)
 	}
 	return n.text(field)
@@ -64,7 +65,7 @@ func (n *neighbour) value(field string, s *tools.Schema) any {
 
 // fields returns the required fields of an object, some others, and now and then an
 // unknown one.
-func (n *neighbour) fields(s *tools.Schema) map[string]any {
+func (n *neighbour) fields(s *schema.Schema) map[string]any {
 	given := map[string]any{}
 	for _, p := range s.Properties {
 		if p.Required || n.IntN(3) == 0 {

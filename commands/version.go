@@ -10,9 +10,6 @@ import (
 	"techo/tools"
 )
 
-// noIn is the input of a command without fields.
-type noIn struct{}
-
 // versionOut is the result of the command version.
 type versionOut struct {
 	Version  string `json:"version"`
@@ -28,7 +25,7 @@ func versionCommand() *line.Command {
 		Command:  "version",
 		About:    "Print the version",
 		Examples: []tools.Example{{Does: "Print the version", Line: "version"}},
-	}, func(_ context.Context, env *tools.Env, _ noIn) (versionOut, error) {
+	}, func(_ context.Context, env *tools.Env, _ struct{}) (versionOut, error) {
 		stamp := buildstamp.Read()
 		return versionOut{
 			Version: system.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

@@ -23,6 +23,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/calendar/free"
+	"techo/tools/schema"
 )
 
 func allCommands() []*line.Command {
@@ -35,10 +36,15 @@ func fileOf(t *tools.Tool) string {
 	if !two {
 		file = family
 	}
-	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files",
-		"grep": "files"}[family]
-	if t == free.Check || t == free.Suggest {
+	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files/edit",
+		"grep": "files/search"}[family]
+	switch t.Command {
+	case free.Check.Command, free.Suggest.Command:
 		folder = "calendar/free"
+	case "fs glob", "fs list":
+		folder = "files/search"
+	case "fs patch", "fs read":
+		folder = "files/" + file
 	}
 	return filepath.Join(cmp.Or(folder, family), strings.ReplaceAll(file, "-", "_")+".go")
 }
@@ -99,7 +105,7 @@ func findable(t *testing.T, tool *tools.Tool) {
 }
 
 // described checks that every argument has a description.
-func described(t *testing.T, path string, s *tools.Schema) {
+func described(t *testing.T, path string, s *schema.Schema) {
 	t.Helper()
 	for _, p := range s.Properties {
 		if p.About == "" {
@@ -116,7 +122,7 @@ func TestTimesByExample(t *testing.T) {
 	form, checked := regexp.MustCompile(`\b2026-\d\d-\d\d`), 0
 	for _, tool := range families() {
 		for _, p := range tool.Input().Properties {
-			if p.Kind != tools.String || !slices.Contains(times, p.Name) {
+			if p.Kind != schema.String || !slices.Contains(times, p.Name) {
 				continue
 			}
 			checked++

@@ -33,7 +33,7 @@ type text struct {
 }
 
 // textsOfCode returns the texts of all packages in the order of the source:
-// each constant of type tools.Text or recur.Reason, each doc tag of a struct's field, and
+// each constant of type message.Text or recur.Reason, each doc tag of a struct's field, and
 // the texts in the scripts of the page.
 func textsOfCode(t *testing.T) []text {
 	t.Helper()
@@ -167,12 +167,12 @@ func isErrorText(x ast.Expr, info *types.Info) bool {
 }
 
 func isText(t types.Type) bool {
-	named, ok := t.(*types.Named)
+	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
 	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
-	case "techo/tools.Text", "techo/internal/recur.Reason":
+	case "techo/tools/message.Text", "techo/internal/recur.Reason":
 		return true
 	}
 	return false

@@ -148,7 +148,7 @@ func TestKillCalendar(t *testing.T) {
 	}
 	want := exported(whole)
 	k := newKilling(t)
-	k.learn(first.Took)
+	k.record(first.Took)
 	k.rounds(t, 12, 200, func(n int) {
 		k.store = filepath.Join(t.TempDir(), fmt.Sprint("store", n))
 		for range 1 + n%3 {

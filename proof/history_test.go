@@ -162,9 +162,9 @@ func contentIn(memos []any, name string) (content string) {
 	return content
 }
 
-// callOnce makes a call in a new process, and kills it after patience, unless that
+// callOnce makes a call in a new process, and kills it after timeout, unless that
 // is 0.
-func (h *history) callOnce(t *testing.T, client int, in request, patience time.Duration) {
+func (h *history) callOnce(t *testing.T, client int, in request, timeout time.Duration) {
 	l := in.line(0)
 	input, err := json.Marshal(l.Input)
 	if err != nil {
@@ -179,23 +179,23 @@ func (h *history) callOnce(t *testing.T, client int, in request, patience time.D
 		t.Error(err)
 		return
 	}
-	if patience > 0 {
-		defer time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }).Stop()
+	if timeout > 0 {
+		defer time.AfterFunc(timeout, func() { _ = cmd.Process.Kill() }).Stop()
 	}
 	_ = cmd.Wait()
 	answer := reply{unknown: true}
 	if doc := map[string]any{}; strings.HasSuffix(out.String(), "\n") &&
 		json.Unmarshal([]byte(out.String()), &doc) == nil {
 		answer = in.answered(doc)
-	} else if patience == 0 {
+	} else if timeout == 0 {
 		t.Errorf("%s %s: %v %s", l.Tool, input, cmd.ProcessState, &out)
 	}
 	h.note(client, in, called, answer)
 }
 
 // callHolder makes a group of calls through a long-lived process, and kills it after
-// patience, unless that is 0.
-func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []request, patience time.Duration) {
+// timeout, unless that is 0.
+func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []request, timeout time.Duration) {
 	var lines []line
 	for i, in := range group {
 		lines = append(lines, in.line(i))
@@ -205,8 +205,8 @@ func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []r
 		t.Error(err)
 		return
 	}
-	if patience > 0 {
-		time.AfterFunc(patience, func() { _ = keeper.Process.Kill() })
+	if timeout > 0 {
+		time.AfterFunc(timeout, func() { _ = keeper.Process.Kill() })
 	}
 	for i, in := range group {
 		doc, err := keeper.next()
@@ -214,7 +214,7 @@ func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []r
 			h.note(client, in, called, in.answered(doc))
 			continue
 		}
-		if patience == 0 || err != io.EOF {
+		if timeout == 0 || err != io.EOF {
 			t.Errorf("holder: %v %s", err, &keeper.stderr)
 		}
 		keeper.kill() // it must be gone before open calls are recorded as killed
@@ -232,7 +232,7 @@ func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 	for client := range clients {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(client)))
-			patience := func() time.Duration {
+			timeout := func() time.Duration {
 				if kills == 0 || r.IntN(kills) > 0 {
 					return 0
 				}
@@ -241,7 +241,7 @@ func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 			var keeper *holder
 			for n := 0; n < calls; n++ {
 				if client%4 != 0 {
-					h.callOnce(t, client, draw(r, client, n), patience())
+					h.callOnce(t, client, draw(r, client, n), timeout())
 					continue
 				}
 				if keeper == nil || keeper.ProcessState != nil {
@@ -252,7 +252,7 @@ func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 					n++
 					group = append(group, draw(r, client, n))
 				}
-				p := patience()
+				p := timeout()
 				if h.callHolder(t, client, keeper, group, p); p > 0 {
 					keeper.kill()
 				}

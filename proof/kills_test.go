@@ -54,9 +54,9 @@ func (k *killing) rounds(t *testing.T, few, many int, round func(n int)) {
 	}
 }
 
-// learn records the duration of an undisturbed process, so that kills can hit any
+// record records the duration of an undisturbed process, so that kills can hit any
 // part of it.
-func (k *killing) learn(took time.Duration) {
+func (k *killing) record(took time.Duration) {
 	if k.usual = (k.usual*3 + took) / 4; k.usual == 0 {
 		k.usual = took
 	}
@@ -86,7 +86,7 @@ func (k *killing) strike(t *testing.T, c *exec.Cmd) (out string, killed bool) {
 		k.usual += k.usual / 20 // so that kills also hit the end of slower runs
 	} else {
 		k.early++
-		k.learn(time.Since(started))
+		k.record(time.Since(started))
 	}
 	if stderr.Len() > 0 {
 		t.Errorf("%v: %s", c.Args, &stderr)
@@ -131,7 +131,7 @@ func versionIn(doc map[string]any) version {
 // add that is repeated with its key is done once.
 func TestKillCalls(t *testing.T) {
 	k := newKilling(t)
-	k.learn(mustTecho(t, k.store, "memo", "add", "one", "content 0", "--priority", "2").Took)
+	k.record(mustTecho(t, k.store, "memo", "add", "one", "content 0", "--priority", "2").Took)
 	mustTecho(t, k.store, append([]string{"memo", "edit", "one"}, versionOf(0).flags()...)...)
 	now, want := versionOf(0), map[string]string{}
 	k.rounds(t, 60, 800, func(n int) {
@@ -241,7 +241,7 @@ func (k *killing) killGroup(t *testing.T, group []line) (answered int) {
 	}
 	if death.Stop() {
 		k.early++
-		k.learn(time.Since(started))
+		k.record(time.Since(started))
 		h.finish(t)
 		return answered
 	}
@@ -290,7 +290,7 @@ func fill(t *testing.T, store string, memos, size int) map[string]string {
 func TestKillCompact(t *testing.T) {
 	k := newKilling(t)
 	want := fill(t, k.store, 300, 2000)
-	k.learn(mustTecho(t, k.store, "store", "compact").Took)
+	k.record(mustTecho(t, k.store, "store", "compact").Took)
 	k.rounds(t, 40, 300, func(n int) {
 		name := fmt.Sprintf("memo-%d", n%50)
 		k.after(t, "memo", "add", name, "content", "--priority", "3", "--idempotency-key", name)
@@ -308,7 +308,7 @@ func TestKillBackup(t *testing.T) {
 	want := fill(t, k.store, 300, 2000)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "backup")
-	k.learn(mustTecho(t, k.store, "store", "backup", file).Took)
+	k.record(mustTecho(t, k.store, "store", "backup", file).Took)
 	before := maps.Clone(want)
 	k.rounds(t, 30, 200, func(n int) {
 		if n%4 == 3 {
@@ -345,7 +345,7 @@ func TestKillRestore(t *testing.T) {
 		states[i] = fill(t, from, memos, 2000)
 		mustTecho(t, from, "store", "backup", filepath.Join(dir, fmt.Sprint("backup", i)))
 	}
-	k.learn(mustTecho(t, k.store, "store", "restore", filepath.Join(dir, "backup0")).Took)
+	k.record(mustTecho(t, k.store, "store", "restore", filepath.Join(dir, "backup0")).Took)
 	now := 0
 	k.rounds(t, 30, 200, func(n int) {
 		_, killed := k.strike(t,
@@ -360,15 +360,15 @@ func TestKillRestore(t *testing.T) {
 			t.Errorf("round %d: %d memos, neither the old %d nor the new %d", n, len(got), len(states[now]),
 				len(states[1-now]))
 		}
-		for _, dir := range k.beside(t) {
+		for _, dir := range k.restored(t) {
 			os.RemoveAll(dir)
 		}
 	})
 	k.wantStore(t, states[now])
 }
 
-// beside returns the folders that restores left beside the store.
-func (k *killing) beside(t *testing.T) (dirs []string) {
+// restored returns the folders that restores left beside the store.
+func (k *killing) restored(t *testing.T) (dirs []string) {
 	t.Helper()
 	for _, kind := range []string{".before-*", ".restoring-*"} {
 		some, err := filepath.Glob(k.store + kind)
@@ -383,7 +383,7 @@ func (k *killing) beside(t *testing.T) (dirs []string) {
 // wantAside checks that a replaced store is kept and complete.
 func (k *killing) wantAside(t *testing.T, old map[string]string) {
 	t.Helper()
-	dirs := k.beside(t)
+	dirs := k.restored(t)
 	if !slices.ContainsFunc(dirs, func(dir string) bool { return maps.Equal(contentsOf(t, dir), old) }) {
 		t.Errorf("the store that was replaced is in none of %q", dirs)
 	}

@@ -97,7 +97,7 @@ func TestKillExport(t *testing.T) {
 		now := filepath.Join(dir, "now")
 		began := time.Now()
 		mustTecho(t, k.store, append(export, now)...)
-		k.learn(time.Since(began))
+		k.record(time.Since(began))
 		for name, text := range contents(t, now) {
 			whole[name] = append(whole[name], text)
 		}

@@ -1,14 +1,23 @@
 package tools
 
-import "techo/internal/confine"
+import (
+	"os"
+
+	"techo/internal/confine"
+)
+
+// Roots returns the folders that the files of a call must be in, or none.
+func Roots(env *Env) ([]*os.Root, error) {
+	if env.Roots == nil {
+		return nil, nil
+	}
+	return env.Roots()
+}
 
 // Confined returns the path of a file or folder that a command names. If there are roots, it
 // must lie in one of them, and its links are resolved. path is absolute.
 func Confined(env *Env, path string) (string, error) {
-	if env.Roots == nil {
-		return path, nil
-	}
-	roots, err := env.Roots()
+	roots, err := Roots(env)
 	if err != nil || len(roots) == 0 {
 		return path, err
 	}
@@ -17,6 +26,11 @@ func Confined(env *Env, path string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", env.Fail(Forbidden, "%s is outside of the allowed folders", path).
+	return "", Outside(env, path)
+}
+
+// Outside refuses a path outside of the roots.
+func Outside(env *Env, path string) *Error {
+	return env.Fail(Forbidden, "%s is outside of the allowed folders", path).
 		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"testing"
+
+	"techo/tools/schema"
 )
 
 // TestSharedSchemas checks that tools share the schema of a type, but not with a
@@ -17,10 +19,10 @@ func TestSharedSchemas(t *testing.T) {
 	if first.Input() != second.Input() || first.Output() != shared.Output() {
 		t.Error("a schema is inferred for each tool anew")
 	}
-	if first.Input().Property(spaceField) != nil || first.Output().Property(spaceField) != nil {
+	if first.Input().Property(schema.SpaceField) != nil || first.Output().Property(schema.SpaceField) != nil {
 		t.Error("a tool that is not shared has the field space")
 	}
-	if shared.Input().Property(spaceField) == nil {
+	if shared.Input().Property(schema.SpaceField) == nil {
 		t.Error("a shared tool has no field space")
 	}
 	if first.Input().Open || !first.Output().Open {

@@ -14,6 +14,8 @@ import (
 
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // Call is one call of a tool. Every interface makes the same Call for the same
@@ -77,7 +79,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
-		ctx, stop = WithTimeout(ctx, c.Timeout)
+		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
 		defer stop()
 	}
 	within, input, err := t.Within(ctx, v.env, v.input)
@@ -108,10 +110,10 @@ type invocation struct {
 	tool   *Tool
 	env    *Env
 	call   Call
-	input  []byte    // the validated input in normal form
-	fields fieldTree // fields of the result to keep
+	input  []byte          // the validated input in normal form
+	fields jsontree.Fields // fields of the result to keep
 
-	converted converter // has the conversions of the input
+	converted *schema.Conversions // the conversions of the input
 }
 
 // output is the return value of a tool's function.
@@ -137,8 +139,8 @@ func (v *invocation) checkAvailable() error {
 // with all problems.
 func (v *invocation) validate() error {
 	t, c := v.tool, v.call
-	input, converted, problems := readInput(v.env, t, c.Input)
-	fields, unknown := t.checkFields(v.env, c.Fields)
+	input, converted, problems := t.Reader().Read(v.env, c.Input)
+	fields, unknown := t.Output().Select(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)
@@ -165,20 +167,21 @@ func (v *invocation) run(ctx context.Context) (output, error) {
 // idempotency key: then it returns the result of that call.
 func (v *invocation) once(ctx context.Context) (out output, err error) {
 	if v.call.Key == "" {
-		return v.execute(ctx)
+		return v.execute(ctx, v.env)
 	}
 	digest := sha256.Sum256(append([]byte(v.tool.Name+"\x00"), v.input...))
 	key := CallKey{v.env.User, v.call.Key, hex.EncodeToString(digest[:])}
-	ctx = context.WithValue(ctx, callKey{}, key)
-	if v.tool.Elsewhere != nil && v.tool.Elsewhere(ctx, v.env, v.input) {
-		return v.execute(ctx) // a transaction must not wait for the network
+	env := *v.env
+	env.key = &key
+	if runsElsewhere(ctx, v.tool, v.env, v.input) {
+		return v.execute(ctx, &env) // a transaction must not wait for the network
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)
 	if err != nil {
 		return out, err
 	}
 	document, err := st.Once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
-		out, err = v.execute(ctx)
+		out, err = v.execute(ctx, &env)
 		return out.document, err
 	})
 	if !bytes.Equal(document, out.document) { // the result is an earlier call's; out may be that of a dropped attempt
@@ -195,9 +198,9 @@ func recovered(err *error) {
 }
 
 // execute calls the tool's function. A panic becomes an error.
-func (v *invocation) execute(ctx context.Context) (out output, err error) {
+func (v *invocation) execute(ctx context.Context, env *Env) (out output, err error) {
 	defer recovered(&err)
-	value, err := v.tool.Run.call(ctx, v.env, v.input)
+	value, err := v.tool.Run.call(ctx, env, v.input)
 	if err != nil {
 		return out, v.tool.sentence(v.env, err)
 	}
@@ -210,7 +213,7 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 	if x, ok := value.(Outcomer); ok {
 		out.outcome = x.Outcome()
 	}
-	out.document, err = Marshal(value)
+	out.document, err = jsontree.Marshal(value)
 	return out, err
 }
 
@@ -227,7 +230,7 @@ func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
 // document returns the document of a result with the conversions of the input, as far as
 // the caller asked for its fields.
 func (v *invocation) document(out output) []byte {
-	return pick(v.converted.withConverted(out.document), v.fields)
+	return jsontree.Pick(v.converted.AddTo(out.document), v.fields)
 }
 
 // textOf returns the text of a result: its own form, or its message.
@@ -244,20 +247,6 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
-}
-
-// Marshal encodes a value as compact JSON, without HTML escapes.
-func Marshal(v any) ([]byte, error) {
-	if d, ok := v.(json.Marshaler); ok { // already compact
-		return d.MarshalJSON()
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // messageOf returns the message of a document, or the whole document if it has

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"unicode/utf8"
 )
 
@@ -15,14 +14,13 @@ type CallKey struct {
 	Input     string // digest of the tool's name and the whole input
 }
 
-// callKey is the key of a CallKey in a context.
-type callKey struct{}
-
-// KeyOf returns the key of the call that a context belongs to, for tools that
-// create something outside the store. ok is false if the call has no key.
-func KeyOf(ctx context.Context) (k CallKey, ok bool) {
-	k, ok = ctx.Value(callKey{}).(CallKey)
-	return k, ok
+// KeyOf returns the idempotency key of a call, for tools that create something outside
+// the store. ok is false if the call has no key.
+func KeyOf(env *Env) (k CallKey, ok bool) {
+	if env.key == nil {
+		return k, false
+	}
+	return *env.key, true
 }
 
 // checkKey returns the problems of an idempotency key; "" means no key.

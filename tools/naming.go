@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"techo/locales"
+	"techo/tools/schema"
 )
 
 // Naming says how a caller names tools. Hints and descriptions are written for a shell:
@@ -225,9 +226,9 @@ func (r *renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
 
 // field returns the field of the tool about, of the tool that is called, or of another
 // one, which a flag sets; nil for a setting.
-func (r *renamer) field(about *Tool, flag string) *Property {
+func (r *renamer) field(about *Tool, flag string) *schema.Property {
 	name := strings.ReplaceAll(flag, "-", "_")
-	of := func(t *Tool) *Property {
+	of := func(t *Tool) *schema.Property {
 		if t == nil {
 			return nil
 		}

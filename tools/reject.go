@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"techo/tools/schema"
 )
 
 // AsError converts an error to one that names the tool.
@@ -22,7 +24,7 @@ func (t *Tool) named(err *Error) *Error {
 // normal form, or an error with all problems, including the ones that the caller
 // has found.
 func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) {
-	input, _, problems := readInput(env, t, input)
+	input, _, problems := t.Reader().Read(env, input)
 	if problems = append(found, problems...); len(problems) > 0 {
 		return nil, t.named(t.invalid(env, problems))
 	}
@@ -32,7 +34,7 @@ func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) 
 // Decode validates a JSON document like the input of a tool whose input is T, and
 // decodes it. The error lists all problems.
 func Decode[T any](env *Env, document []byte) (in T, invalid *Error) {
-	document, problems := validate(env, infer(reflect.TypeFor[T](), false), document)
+	document, problems := schema.Validate(env, schema.InputOf(reflect.TypeFor[T](), ""), document)
 	if len(problems) > 0 {
 		return in, InvalidError(env, problems)
 	}
@@ -45,7 +47,7 @@ func Decode[T any](env *Env, document []byte) (in T, invalid *Error) {
 // reject returns the error for an invalid call.
 func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 	if t.Forbidden != nil {
-		if e := t.Forbidden(env, Converted(t, input)); e != nil {
+		if e := t.Forbidden(env, t.Reader().Converted(input)); e != nil {
 			return e
 		}
 	}
@@ -63,7 +65,7 @@ func InvalidError(env *Env, problems []Detail) *Error {
 	texts := make([]string, len(problems))
 	hint := ""
 	for i, p := range problems {
-		texts[i] = p.text(env)
+		texts[i] = problemText(env, p)
 		if hint == "" {
 			hint = p.Hint
 		}
@@ -71,8 +73,13 @@ func InvalidError(env *Env, problems []Detail) *Error {
 	return &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
 }
 
-// text returns the problem as a part of a sentence, with the field's name unless the message has it.
-func (d Detail) text(env *Env) string {
+// InvalidField refuses one field of an input, named by a JSON pointer.
+func InvalidField(env *Env, field string, message Text, args ...any) *Error {
+	return InvalidError(env, []Detail{{Path: field, Message: env.Localize(message, args...)}})
+}
+
+// problemText returns a problem as a part of a sentence, with the field's name unless the message has it.
+func problemText(env *Env, d Detail) string {
 	if d.Named {
 		return d.Message
 	}

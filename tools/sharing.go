@@ -9,6 +9,7 @@ import (
 	"techo/store"
 	"techo/store/ledger"
 	"techo/store/space"
+	"techo/tools/schema"
 )
 
 // Sharing says how a tool works with shared spaces.
@@ -21,22 +22,15 @@ const (
 	AllSpaces         // also uses all spaces of the user, unless one is named
 )
 
-// spaceField is the name of the field.
-const spaceField = "space"
-
-// withSpace adds the field space to a schema.
-func (s *Schema) withSpace(sharing Sharing) *Schema {
-	about := map[Sharing]Text{
-		OneSpace:  "Use this shared space instead of your own records",
-		AllSpaces: "Use only this shared space; own: only your own records",
-	}[sharing]
-	if about == "" {
-		return s
+// about returns the description of the field space, or "".
+func (s Sharing) about() Text {
+	switch s {
+	case OneSpace:
+		return "Use this shared space instead of your own records"
+	case AllSpaces:
+		return "Use only this shared space; own: only your own records"
 	}
-	own := *s
-	field := Property{Name: spaceField, Schema: &Schema{Kind: String, About: about}}
-	own.Properties = append(slices.Clip(own.Properties), field)
-	return &own
+	return ""
 }
 
 // SharingSettings limit the use of shared spaces. No input can change them.
@@ -58,7 +52,7 @@ func (s SharingSettings) Allows(place string) bool {
 // Acting returns for whom the call administers shared spaces: for the user who was named
 // or, if none was, for the owner of the store, who may choose the members of every space.
 func Acting(env *Env) space.Acting {
-	return space.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named,
+	return space.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Named,
 		Asks: env.Sharing.Member}
 }
 
@@ -69,7 +63,7 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 		return env, input, nil
 	}
 	var in struct{ Space string }
-	if bytes.Contains(input, []byte(`"`+spaceField+`"`)) {
+	if bytes.Contains(input, []byte(`"`+schema.SpaceField+`"`)) {
 		if err := json.Unmarshal(input, &in); err != nil {
 			return nil, nil, err
 		}

@@ -12,6 +12,8 @@ import (
 	"techo/store/event"
 	"techo/store/ledger"
 	"techo/store/space"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // CalendarPlace returns where the calendar is that a call names: in a shared space of the user,
@@ -82,18 +84,18 @@ func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, place
 			continue
 		}
 		place, place2 = in, in
-		if fields[field], err = Marshal(name); err != nil {
+		if fields[field], err = jsontree.Marshal(name); err != nil {
 			return nil, "", err
 		}
-		if fields[spaceField], err = Marshal(in); err != nil {
+		if fields[schema.SpaceField], err = jsontree.Marshal(in); err != nil {
 			return nil, "", err
 		}
 	}
-	entered, err := Marshal(fields)
+	entered, err := jsontree.Marshal(fields)
 	if err != nil {
 		return nil, "", err
 	}
-	input, problems := validate(env, t.Input(), entered)
+	input, problems := schema.Validate(env, t.Input(), entered)
 	if len(problems) > 0 {
 		return nil, "", InvalidError(env, problems)
 	}

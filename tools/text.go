@@ -1,56 +1,39 @@
 package tools
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"regexp/syntax"
 
-	"techo/locales"
+	"techo/tools/message"
 )
 
-// Lang is a language of messages: "en", or the name of a file in locales.
-type Lang string
+// Lang is a language of messages, Text a message in English.
+type (
+	Lang = message.Lang
+	Text = message.Text
+)
 
 // The languages that code refers to by name.
 const (
-	English  Lang = locales.Source
-	Japanese Lang = "ja"
+	English  = message.English
+	Japanese = message.Japanese
 )
 
-// Text is a message in English. Its translations are in the catalogues of package
-// locales. It may contain verbs of package fmt; a translation that needs another
-// order uses indexed verbs (%[2]s). An argument of type error is described in the
-// language of the text; see Env.Cause.
-type Text string
-
-// In returns the text in a language, with its verbs filled in.
-func (t Text) In(lang Lang, args ...any) string {
-	text := locales.Translate(string(lang), string(t))
-	if len(args) == 0 {
-		return text
-	}
-	return fmt.Sprintf(text, describeErrors(lang, args)...)
-}
-
-// describeErrors returns the arguments with a text for each error. The text leaves
-// out the name of the thing that failed if it is another argument.
-func describeErrors(lang Lang, args []any) []any {
-	described := slices.Clone(args)
-	for i, arg := range args {
-		err, ok := arg.(error)
-		if !ok {
-			continue
-		}
-		text := cause(lang, err)
-		for _, other := range args {
-			if name, ok := other.(string); ok && name != "" {
-				text = strings.TrimPrefix(text, name+": ")
-			}
-		}
-		described[i] = text
-	}
-	return described
-}
-
 // Localize returns a text in the caller's language, with its verbs filled in.
-func (env *Env) Localize(text Text, args ...any) string { return text.In(env.Lang, args...) }
+func (env *Env) Localize(text Text, args ...any) string { return env.Lang.Localize(text, args...) }
+
+// Count returns a number with its noun: "1 event", "2 events". Both texts have
+// one %d. Languages without a plural translate both texts alike.
+func (env *Env) Count(n int, one, many Text) string {
+	if n == 1 {
+		return env.Localize(one, n)
+	}
+	return env.Localize(many, n)
+}
+
+// Cause describes an error of the system or of a library in the caller's language.
+// An error that has no text of its own keeps the text of Go.
+func (env *Env) Cause(err error) string { return env.Lang.Cause(err) }
+
+// RegexpReason describes an error in a regular expression in the caller's
+// language.
+func (env *Env) RegexpReason(code syntax.ErrorCode) string { return env.Lang.RegexpReason(code) }

@@ -5,7 +5,6 @@ package tools
 
 import (
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -56,32 +55,11 @@ type Tool struct {
 	// in "…" and then takes all remaining arguments.
 	Words []string
 
-	// Stdin is the field in which the word - is stdin itself: the tool reads Env.Stdin. In
-	// other fields that word is replaced by the content of stdin.
-	Stdin string
-
-	// Flags lists further flags of the command line, for users of similar programs.
-	// nil means no flags.
-	Flags func() []FlagAlias
-
 	// Refused wraps the problems of an input into a sentence. Its one verb is replaced
 	// by them.
 	Refused Text
 
 	Examples []Example
-
-	// Elsewhere reports whether another service runs the call and handles its
-	// idempotency key. nil means that no service does.
-	Elsewhere func(context.Context, *Env, []byte) bool
-
-	// Here reports whether a call uses files of the caller's machine instead of the store,
-	// so that the client of a server runs it itself. nil means never.
-	Here func(env *Env, input []byte) bool
-
-	// Verbatim reports whether the text of a result is the bytes of something that the call
-	// asked for, which a pipe gets unchanged. nil means never: control characters become
-	// visible.
-	Verbatim func(input []byte) bool
 
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.
@@ -91,40 +69,9 @@ type Tool struct {
 	// means always available.
 	When func(*Env) *Error
 
-	// Join, unless nil, combines the values of a field whose flag was repeated into
-	// one. It returns false if the field takes one value only.
-	Join func(field string, values []string) (string, bool)
-
 	// Run is the function. A package variable is a composite literal with a Func here:
 	// it is part of the program's data, so that it takes no time at the start.
 	Run Function
-}
-
-// FlagAlias is a flag of a similar program that a command accepts, or refuses with
-// the way to do the same here.
-type FlagAlias struct {
-	Name  string // without dashes; flags of one letter can be combined, as in -rn
-	Field string // the field that it sets; "" for a flag that changes nothing here
-	More  string // the field of further values if the flag is repeated, or ""
-	Value bool   // it takes a value; otherwise it sets the field to true
-
-	// Set, unless nil, returns the field that a value belongs to and the value for it.
-	Set func(value string) (field, text string)
-
-	// Refused is the hint of a flag that is not accepted.
-	Refused Text
-}
-
-// Flag returns the alias with a name, or nil.
-func (t *Tool) Flag(name string) *FlagAlias {
-	if t.Flags == nil {
-		return nil
-	}
-	all := t.Flags()
-	if i := slices.IndexFunc(all, func(a FlagAlias) bool { return a.Name == name }); i >= 0 {
-		return &all[i]
-	}
-	return nil
 }
 
 // Example is a command line with a description. A test runs the examples of all

@@ -21,6 +21,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/caldav"
+	"techo/tools/message"
 )
 
 // Access reads and stores passwords for CalDAV servers.
@@ -170,7 +171,7 @@ func (s *Access) Password(ctx context.Context, account string) (user, password s
 	}
 	out, err := exec.CommandContext(ctx, shell[0], shell[1], c.Command).Output()
 	if err != nil {
-		return "", "", tools.NewError("credential command: %v", err)
+		return "", "", message.NewError("credential command: %v", err)
 	}
 	return c.User, strings.TrimRight(string(out), "\r\n"), nil
 }

@@ -13,6 +13,8 @@ import (
 	"techo/commands/output"
 	"techo/commands/system"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // toolsIn is the input of the command tools.
@@ -160,20 +162,20 @@ func (w Writer) isListed(tool *tools.Tool) bool {
 }
 
 // input returns the schema of a tool's input, with the fields that the profile lists.
-func (w Writer) input(t *tools.Tool) *tools.Schema {
+func (w Writer) input(t *tools.Tool) *schema.Schema {
 	fields := w.list.Profile.Fields(t)
 	if fields == nil {
 		return t.Input()
 	}
 	short := *t.Input()
 	short.Properties = slices.DeleteFunc(slices.Clone(short.Properties),
-		func(p tools.Property) bool { return !slices.Contains(fields, p.Name) })
+		func(p schema.Property) bool { return !slices.Contains(fields, p.Name) })
 	return &short
 }
 
 // Input writes the schema of a tool's input as JSON Schema 2020-12.
 func (w Writer) Input(t *tools.Tool) json.RawMessage {
-	return schema{w, w.input(t), plainSchema}.append(nil)
+	return exported{w, w.input(t), plainSchema}.append(nil)
 }
 
 // Output writes the schema of a tool's result; nil if it is not wanted.
@@ -181,7 +183,7 @@ func (w Writer) Output(t *tools.Tool) json.RawMessage {
 	if !w.list.ResultSchemas {
 		return nil
 	}
-	return schema{w, t.Output(), plainSchema}.append(nil)
+	return exported{w, t.Output(), plainSchema}.append(nil)
 }
 
 // Title returns the title of a tool for a person; "" if the profile leaves it out.
@@ -267,10 +269,10 @@ func (w Writer) mcp(l listing) object {
 	}
 	o = append(o, object{
 		{"description", w.Description(l.Tool)},
-		{"inputSchema", schema{w, w.input(l.Tool), plainSchema}},
+		{"inputSchema", exported{w, w.input(l.Tool), plainSchema}},
 	}...)
 	if w.list.ResultSchemas {
-		o = append(o, entry{"outputSchema", schema{w, l.Output(), plainSchema}})
+		o = append(o, entry{"outputSchema", exported{w, l.Output(), plainSchema}})
 	}
 	o = append(o, entry{"annotations", w.Hints(l.Tool).object()})
 	if l.off != nil {
@@ -281,7 +283,7 @@ func (w Writer) mcp(l listing) object {
 
 func (w Writer) anthropic(l listing) object {
 	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)},
-		{"input_schema", schema{w, w.input(l.Tool), plainSchema}}}
+		{"input_schema", exported{w, w.input(l.Tool), plainSchema}}}
 }
 
 func (w Writer) openAIResponses(l listing) object {
@@ -300,7 +302,7 @@ func (w Writer) function(l listing) object {
 	if strict {
 		d = strictSchema
 	}
-	parameters := schema{w, w.input(l.Tool), d}
+	parameters := exported{w, w.input(l.Tool), d}
 	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}, {"parameters", parameters},
 		{"strict", strict}}
 }
@@ -308,7 +310,7 @@ func (w Writer) function(l listing) object {
 func (w Writer) gemini(l listing) object {
 	o := object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}}
 	if len(l.Input().Properties) > 0 { // Gemini refuses an object without properties
-		o = append(o, entry{"parameters", schema{w, w.input(l.Tool), geminiSchema}})
+		o = append(o, entry{"parameters", exported{w, w.input(l.Tool), geminiSchema}})
 	}
 	return o
 }
@@ -335,10 +337,10 @@ func appendJSON(b []byte, value any) []byte {
 		return append(b, '}')
 	case []object:
 		return appendList(b, v, func(b []byte, o object) []byte { return appendJSON(b, o) })
-	case schema:
+	case exported:
 		return v.append(b)
 	case string:
-		return tools.AppendText(b, v)
+		return jsontree.AppendText(b, v)
 	case bool:
 		return strconv.AppendBool(b, v)
 	}
@@ -347,10 +349,10 @@ func appendJSON(b []byte, value any) []byte {
 
 // isOpen reports whether a schema contains an object with arbitrary properties, or a
 // value of any type.
-func isOpen(s *tools.Schema) bool {
+func isOpen(s *schema.Schema) bool {
 	if s == nil {
 		return false
 	}
-	return s.Kind == tools.Object && s.Open || s.Kind == tools.Any || isOpen(s.Items) ||
-		slices.ContainsFunc(s.Properties, func(p tools.Property) bool { return isOpen(p.Schema) })
+	return s.Kind == schema.Object && s.Open || s.Kind == schema.Any || isOpen(s.Items) ||
+		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return isOpen(p.Schema) })
 }

@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // dialect is a variant of JSON Schema.
@@ -23,29 +24,29 @@ const (
 	geminiSchema
 )
 
-// schema is the schema of a value in a dialect. appendJSON writes it.
-type schema struct {
+// exported is the schema of a value in a dialect. appendJSON writes it.
+type exported struct {
 	w       Writer
-	of      *tools.Schema
+	of      *schema.Schema
 	dialect dialect
 }
 
 // append appends the schema as JSON. Only strictSchema contains lists of types: if
 // one tool has such a list, Gemini refuses all tools.
-func (s schema) append(b []byte) []byte {
+func (s exported) append(b []byte) []byte {
 	return s.w.appendSchema(b, s.of, s.dialect, false)
 }
 
 // appendSchema appends the schema of a value. nullable is set for optional properties
 // in strictSchema. A catalogue has a thousand of these schemas, so they are written
 // without values in between.
-func (w Writer) appendSchema(b []byte, s *tools.Schema, d dialect, nullable bool) []byte {
+func (w Writer) appendSchema(b []byte, s *schema.Schema, d dialect, nullable bool) []byte {
 	b = append(b, '{')
-	if s.Kind != tools.Any {
+	if s.Kind != schema.Any {
 		b = appendKind(appendName(b, "type"), s.Kind, d, nullable)
 	}
 	if about := w.about(s, d); about != "" {
-		b = tools.AppendText(appendName(b, "description"), about)
+		b = jsontree.AppendText(appendName(b, "description"), about)
 	}
 	if len(s.Enum) > 0 {
 		b = appendTexts(appendName(b, "enum"), s.Enum)
@@ -57,31 +58,31 @@ func (w Writer) appendSchema(b []byte, s *tools.Schema, d dialect, nullable bool
 	if s.Default != "" && d == plainSchema {
 		b = append(appendName(b, "default"), s.Default...)
 	}
-	if s.Kind == tools.Array {
+	if s.Kind == schema.Array {
 		b = w.appendSchema(appendName(b, "items"), s.Items, d, false)
 	}
-	if s.Kind == tools.Object {
+	if s.Kind == schema.Object {
 		b = w.appendProperties(b, s, d)
 	}
 	return append(b, '}')
 }
 
-func appendKind(b []byte, k tools.Kind, d dialect, nullable bool) []byte {
+func appendKind(b []byte, k schema.Kind, d dialect, nullable bool) []byte {
 	switch {
 	case d == geminiSchema:
-		return tools.AppendText(b, strings.ToUpper(string(k)))
+		return jsontree.AppendText(b, strings.ToUpper(string(k)))
 	case nullable:
 		return appendTexts(b, []string{string(k), "null"})
 	}
-	return tools.AppendText(b, string(k))
+	return jsontree.AppendText(b, string(k))
 }
 
 // appendBounds appends the limits of a value.
-func appendBounds(b []byte, s *tools.Schema, d dialect) []byte {
+func appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 	number := func(name string, n int64) {
 		b = appendName(b, name)
-		if d == geminiSchema && s.Kind != tools.Integer { // Gemini's protocol encodes int64 as a string
-			b = tools.AppendText(b, strconv.FormatInt(n, 10))
+		if d == geminiSchema && s.Kind != schema.Integer { // Gemini's protocol encodes int64 as a string
+			b = jsontree.AppendText(b, strconv.FormatInt(n, 10))
 		} else {
 			b = strconv.AppendInt(b, n, 10)
 		}
@@ -108,10 +109,10 @@ func appendBounds(b []byte, s *tools.Schema, d dialect) []byte {
 
 // about returns the description of a schema, with the limits and the default that a
 // dialect has no keyword for.
-func (w Writer) about(s *tools.Schema, d dialect) string {
+func (w Writer) about(s *schema.Schema, d dialect) string {
 	text := w.env.Localize(s.About)
 	var extra []string
-	if d == strictSchema && s.Kind == tools.String {
+	if d == strictSchema && s.Kind == schema.String {
 		extra = append(extra, w.length(s)...)
 	}
 	if d != plainSchema && s.Default != "" {
@@ -125,7 +126,7 @@ func (w Writer) about(s *tools.Schema, d dialect) string {
 
 // length describes the limits of a text's length. A minimum alone, which is usually
 // "not empty", is left out.
-func (w Writer) length(s *tools.Schema) []string {
+func (w Writer) length(s *schema.Schema) []string {
 	switch {
 	case s.MaxLength == 0:
 		return nil
@@ -136,7 +137,7 @@ func (w Writer) length(s *tools.Schema) []string {
 }
 
 // appendProperties appends the members of the schema of an object.
-func (w Writer) appendProperties(b []byte, s *tools.Schema, d dialect) []byte {
+func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
 	for _, p := range s.Properties {
@@ -154,7 +155,7 @@ func (w Writer) appendProperties(b []byte, s *tools.Schema, d dialect) []byte {
 		return appendTexts(appendName(b, "propertyOrdering"), s.Names())
 	case !s.Open:
 		return append(appendName(b, "additionalProperties"), "false"...)
-	case s.Items != nil && s.Items.Kind != tools.Any:
+	case s.Items != nil && s.Items.Kind != schema.Any:
 		return w.appendSchema(appendName(b, "additionalProperties"), s.Items, d, false)
 	}
 	return b
@@ -166,10 +167,10 @@ func appendName(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
 	}
-	return append(tools.AppendText(b, name), ':')
+	return append(jsontree.AppendText(b, name), ':')
 }
 
-func appendTexts(b []byte, texts []string) []byte { return appendList(b, texts, tools.AppendText) }
+func appendTexts(b []byte, texts []string) []byte { return appendList(b, texts, jsontree.AppendText) }
 
 // appendList appends an array, whose items are appended with add.
 func appendList[T any](b []byte, items []T, add func([]byte, T) []byte) []byte {

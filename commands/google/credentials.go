@@ -21,7 +21,9 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
+	"techo/tools/calendar/backend"
 	"techo/tools/calendar/google"
+	"techo/tools/message"
 )
 
 // Google's endpoints. Environment variables override them.
@@ -141,8 +143,8 @@ func writeCredentials(w system.System, account string, c Credentials) error {
 }
 
 // Calendar returns the access for the calendar tools.
-func (s *Access) Calendar() tools.Google {
-	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
+func (s *Access) Calendar() backend.Google {
+	return backend.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
 		Lock: s.lock}
 }
 
@@ -209,12 +211,12 @@ func (c *Credentials) ask(ctx context.Context, command string) error {
 	}
 	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
 	if err != nil {
-		return tools.NewError("credential command: %v", err)
+		return message.NewError("credential command: %v", err)
 	}
 	text := strings.TrimSpace(string(out))
 	if strings.HasPrefix(text, "{") {
 		if err := json.Unmarshal([]byte(text), c); err != nil {
-			return tools.NewError("credential command: %v", err)
+			return message.NewError("credential command: %v", err)
 		}
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"techo/store/memory"
-	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // memoryLines passes a line to use as JSON Lines. In the format auto, each line may
@@ -32,7 +32,7 @@ func (s *importSource) memoryLines(l importLine, use func(importLine) error) err
 		return use(l) // use reports what else is wrong with it
 	}
 	for _, t := range texts {
-		raw, err := tools.Marshal(t)
+		raw, err := jsontree.Marshal(t)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"techo/store/memo"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // MemoryRequest is the input of the command import memories.
@@ -195,7 +196,7 @@ func (p *lineProblems) label(name, text string) {
 
 // time parses an optional time.
 func (p *lineProblems) time(name, text string) time.Time {
-	at, wrong := tools.OptionalTime(p.env, name, text)
+	at, wrong := when.OptionalTime(p.env, name, text)
 	if wrong != "" {
 		p.all = append(p.all, wrong)
 	}

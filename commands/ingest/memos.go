@@ -11,6 +11,7 @@ import (
 	"techo/store"
 	memostore "techo/store/memo"
 	"techo/tools"
+	"techo/tools/jsontree"
 	"techo/tools/memo"
 )
 
@@ -70,7 +71,7 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 	if n, err := strconv.Atoi(m.Priority); err == nil {
 		priority = n
 	}
-	line, err = tools.Marshal(struct {
+	line, err = jsontree.Marshal(struct {
 		ID        string   `json:"id"`
 		Name      string   `json:"name"`
 		Content   string   `json:"content"`

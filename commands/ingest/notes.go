@@ -12,7 +12,7 @@ import (
 
 	"techo/commands/readahead"
 	"techo/export"
-	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // noteText is the content of a note.
@@ -163,7 +163,7 @@ func (s *importSource) memoryNote(n noteText) (line []byte, problem string, err 
 	if m, ok := export.ParseMemory(n.text); ok && memoryID(m.ID) {
 		if _, err := time.Parse(time.RFC3339Nano, m.CreatedAt); err == nil {
 			m.UserID = n.user
-			line, err = tools.Marshal(m)
+			line, err = jsontree.Marshal(m)
 			return line, "", err
 		}
 	}
@@ -171,7 +171,7 @@ func (s *importSource) memoryNote(n noteText) (line []byte, problem string, err 
 	if strings.TrimSpace(made.FullText) == "" {
 		return nil, s.Env.Localize("has no text"), nil
 	}
-	line, err = tools.Marshal(made)
+	line, err = jsontree.Marshal(made)
 	return line, "", err
 }
 

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
+	"techo/tools/when"
 )
 
 // Builder converts texts to the JSON types of a schema. A text that cannot be
@@ -45,41 +48,41 @@ func (b *Builder) Add(field, text string) {
 
 // JSON returns the input as a JSON object, with the fields in the order of Add.
 func (b *Builder) JSON() []byte {
-	var fields []tools.Field
+	var fields []jsontree.Field
 	for _, name := range b.order {
-		fields = append(fields, tools.Field{Name: name,
+		fields = append(fields, jsontree.Field{Name: name,
 			Value: b.value(name, b.tool.Field(name).Schema, b.values[name])})
 	}
-	return tools.AppendObject(nil, fields)
+	return jsontree.AppendObject(nil, fields)
 }
 
-func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
+func (b *Builder) value(name string, s *schema.Schema, texts []string) []byte {
 	// A list of objects may be one JSON text.
 	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[")
-	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
+	if s.Kind == schema.Array && (s.Items.Kind != schema.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" && s.Items.Format != "nonblank" {
 			return []byte("[]") // --tags "" clears the list, but --option "" is an option without text
 		}
 		var items [][]byte
 		for _, t := range texts {
-			items = append(items, tools.AppendValue(nil, s.Items.Kind, t))
+			items = append(items, schema.AppendValue(nil, s.Items.Kind, t))
 		}
-		return tools.AppendList(nil, items)
+		return jsontree.AppendList(nil, items)
 	}
 	if len(texts) > 1 {
 		b.Report("/"+name, "is given twice")
 	}
-	if name == "timeout" && s.Kind == tools.Integer { // a tool's timeout is in seconds: 2m is 120
+	if name == "timeout" && s.Kind == schema.Integer { // a tool's timeout is in seconds: 2m is 120
 		if d, err := ParseTimeout(texts[0]); err == nil && d%time.Second == 0 {
-			return tools.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
+			return schema.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
 		}
 	}
-	return tools.AppendValue(nil, s.Kind, texts[0])
+	return schema.AppendValue(nil, s.Kind, texts[0])
 }
 
 // ParseTimeout parses a positive duration such as 30s; a bare number is seconds.
 func ParseTimeout(text string) (time.Duration, error) {
-	d, err := tools.ParseDuration(text)
+	d, err := when.ParseDuration(text)
 	if err == nil && d == 0 {
 		err = fmt.Errorf("not above zero: %s", text)
 	}

@@ -103,7 +103,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		}
 		return c.Do(ctx, s.Run, accepted)
 	}
-	if c.Tool.Stdin != "" && !s.input.Has(c.Tool.Stdin) {
+	if field := tools.StdinOf(c.Tool); field != "" && !s.input.Has(field) {
 		s.Run.Unread = s.Run.System.StdinWaits
 	}
 	call := s.Run.Call(document)

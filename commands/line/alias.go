@@ -6,6 +6,7 @@ import (
 
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // alias reads a word with flags of a similar program: --name, --name=value, or
@@ -13,7 +14,7 @@ import (
 // other words.
 func (r *lineReader) alias(w string) bool {
 	c := commandOf(r.node)
-	if c == nil || c.Tool.Flags == nil || len(w) < 2 || w[0] != '-' {
+	if c == nil || tools.FlagsOf(c.Tool) == nil || len(w) < 2 || w[0] != '-' {
 		return false
 	}
 	name, value, isFlag := cutFlag(w)
@@ -97,7 +98,7 @@ func (r *lineReader) setAlias(c *Command, a *tools.FlagAlias, typed string, valu
 	case !r.has(field):
 	case a.More != "":
 		field = a.More
-	case c.Tool.Input().Property(field).Kind == tools.Boolean:
+	case c.Tool.Input().Property(field).Kind == schema.Boolean:
 		return // as in -ii
 	}
 	r.Flags = append(r.Flags, flagGiven{Field: field, Value: text, Alias: true})
@@ -110,7 +111,8 @@ func (r *lineReader) has(field string) bool {
 
 // joinAliases combines the values of repeated flags of a similar program.
 func (l *Line) joinAliases(t *tools.Tool) {
-	if t.Join == nil {
+	flagged := tools.FlagsOf(t)
+	if flagged == nil {
 		return
 	}
 	values := map[string][]string{}
@@ -123,7 +125,7 @@ func (l *Line) joinAliases(t *tools.Tool) {
 	for _, f := range l.Flags {
 		all := values[f.Field]
 		if len(all) > 1 && aliased[f.Field] {
-			text, ok := t.Join(f.Field, all)
+			text, ok := flagged.Join(f.Field, all)
 			if ok {
 				f.Value, values[f.Field] = text, nil
 			}

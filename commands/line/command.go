@@ -14,6 +14,8 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // Command is one command in the tree.
@@ -130,7 +132,7 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	p := in.Property(field)
 	if p == nil {
 		for _, plural := range []string{field + "s", strings.TrimSuffix(field, "y") + "ies"} {
-			if p = in.Property(plural); p != nil && p.Kind == tools.Array {
+			if p = in.Property(plural); p != nil && p.Kind == schema.Array {
 				break
 			}
 			p = nil
@@ -138,7 +140,7 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	}
 	if p == nil {
 		if rest, ok := strings.CutPrefix(field, "no_"); ok {
-			if p = in.Property(rest); p != nil && p.Kind == tools.Boolean {
+			if p = in.Property(rest); p != nil && p.Kind == schema.Boolean {
 				return p.Name, true, isSwitch
 			}
 		}
@@ -160,8 +162,8 @@ func (c *Command) otherName(name, field string) string {
 	return ""
 }
 
-func kindOf(p *tools.Property) flagKind {
-	if p.Kind == tools.Boolean {
+func kindOf(p *schema.Property) flagKind {
+	if p.Kind == schema.Boolean {
 		return isSwitch
 	}
 	return isValue
@@ -172,10 +174,10 @@ func kindOf(p *tools.Property) flagKind {
 // between its elements. With the singular, as in --tag, each of these is one element.
 func (c *Command) values(name string, f flagGiven) []string {
 	p := c.Tool.Input().Property(f.Field)
-	if p.Kind != tools.Array || name != strings.ReplaceAll(f.Field, "_", "-") {
+	if p.Kind != schema.Array || name != strings.ReplaceAll(f.Field, "_", "-") {
 		return []string{f.Value}
 	}
-	if texts, ok := tools.Texts(f.Value); ok && name != c.FlagName(*p) {
+	if texts, ok := jsontree.Texts(f.Value); ok && name != c.FlagName(*p) {
 		if len(texts) == 0 {
 			return []string{""} // no elements, see [input.Builder.JSON]
 		}
@@ -206,13 +208,13 @@ func (c *Command) flagNames() (names []string) {
 
 // FlagName returns the flag of a field as the help shows it: the singular of a
 // list, which is repeated for each element, unless another field has that name.
-func (c *Command) FlagName(p tools.Property) string {
+func (c *Command) FlagName(p schema.Property) string {
 	name := p.Name
 	one, ok := strings.CutSuffix(name, "ies")
 	if one += "y"; !ok {
 		one, ok = strings.CutSuffix(name, "s")
 	}
-	if ok && p.Kind == tools.Array && c.Tool.Input().Property(one) == nil {
+	if ok && p.Kind == schema.Array && c.Tool.Input().Property(one) == nil {
 		name = one
 	}
 	return strings.ReplaceAll(name, "_", "-")
@@ -240,7 +242,7 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if field != c.Tool.Stdin {
+		if field != tools.StdinOf(c.Tool) {
 			texts = append(texts, string(all))
 			continue
 		}
@@ -269,7 +271,7 @@ func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, extra [
 			continue
 		}
 		b.Problems = append(b.Problems,
-			tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
+			schema.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	b.Problems = append(b.Problems, c.aliasProblems(env, l)...)
 	for _, name := range l.withoutValue {

@@ -9,6 +9,7 @@ import (
 
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // completionIn is the input of the command completion.
@@ -241,12 +242,12 @@ func (s *App) values(l Line, name string) []candidate {
 	return nil
 }
 
-func (s *App) valuesOf(l Line, c *Command, p tools.Property) (found []candidate) {
-	schema := p.Schema
-	if schema.Kind == tools.Array {
-		schema = schema.Items
+func (s *App) valuesOf(l Line, c *Command, p schema.Property) (found []candidate) {
+	of := p.Schema
+	if of.Kind == schema.Array {
+		of = of.Items
 	}
-	for _, v := range schema.Enum {
+	for _, v := range of.Enum {
 		found = append(found, candidate{word: v})
 	}
 	// These fields are names of tools.

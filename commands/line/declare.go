@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"techo/commands/input"
-	"techo/tools"
+	"techo/tools/schema"
 )
 
 // declare declares the fields of a command as flags and arguments of its node.
@@ -27,12 +27,12 @@ func declare(node *cli.Command, c *Command, in *input.Builder, l *Line) {
 // flagsOf returns a flag for each field of a command. A boolean field has a
 // second one, with "no-".
 func flagsOf(c *Command, in *input.Builder) (flags []cli.Flag) {
-	schema := c.Tool.Input()
-	for _, p := range schema.Properties {
+	fields := c.Tool.Input()
+	for _, p := range fields.Properties {
 		name := c.FlagName(p)
 		flags = append(flags, &cli.GenericFlag{Name: name, Aliases: aliases(name, p), Usage: string(p.About),
 			Value: &rawValue{field: p.Name, in: in}})
-		if p.Kind == tools.Boolean && schema.Property("no_"+p.Name) == nil {
+		if p.Kind == schema.Boolean && fields.Property("no_"+p.Name) == nil {
 			flags = append(flags, &cli.GenericFlag{Name: "no-" + name, Hidden: true,
 				Value: &rawValue{field: p.Name, not: true, in: in}})
 		}
@@ -42,7 +42,7 @@ func flagsOf(c *Command, in *input.Builder) (flags []cli.Flag) {
 
 // aliases returns the other names of a field's flag: the field's own, with
 // underscores and with dashes.
-func aliases(flag string, p tools.Property) (names []string) {
+func aliases(flag string, p schema.Property) (names []string) {
 	for _, name := range []string{p.Name, strings.ReplaceAll(p.Name, "_", "-")} {
 		if name != flag && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -95,7 +95,7 @@ func argumentsOf(c *Command, in *input.Builder, words []string) (arguments []cli
 		field, rest := strings.CutSuffix(w, "…")
 		arguments = append(arguments, &argument{
 			field: field, rest: rest, usage: strings.ToUpper(w),
-			sentence: rest && c.Tool.Input().Property(field).Kind == tools.String, in: in,
+			sentence: rest && c.Tool.Input().Property(field).Kind == schema.String, in: in,
 		})
 	}
 	return arguments

@@ -38,8 +38,8 @@ func listings(group, field string) listing {
 	}[group+" "+field]
 }
 
-// patience is how long completions wait for a store.
-const patience = 2 * time.Second
+// timeout is how long completions wait for a store.
+const timeout = 2 * time.Second
 
 // existing returns the names or ids in the store that fit a field. It returns nil
 // if the store cannot be read: the command itself reports that.
@@ -58,7 +58,7 @@ func (s *App) existing(l Line, c *Command, field string) (found []candidate) {
 		return nil
 	}
 	defer r.Close()
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
 	defer stop()
 	result, e := r.CallTool(ctx, lister, tools.Call{Input: []byte(from.input)})
 	if e != nil {

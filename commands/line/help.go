@@ -9,6 +9,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // helpIn is the input of the command help.
@@ -230,7 +231,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 	for _, p := range c.Tool.Input().Properties {
 		name := "--" + c.FlagName(p)
 		switch {
-		case p.Kind != tools.Boolean:
+		case p.Kind != schema.Boolean:
 			name += " " + valueName(p)
 		case !strings.HasPrefix(p.Name, "no_"):
 			name = "--[no-]" + c.FlagName(p)
@@ -242,7 +243,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		case p.Required:
 			notes = append(notes, h.env.Localize("required"))
 		}
-		if p.Kind == tools.Array {
+		if p.Kind == schema.Array {
 			notes = append(notes, h.env.Localize("repeat for each"))
 		}
 		if p.Default != "" {
@@ -268,10 +269,11 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 
 // letterOf returns the flag of one letter that sets a field, for the help.
 func (c *Command) letterOf(field string) string {
-	if c.Tool.Flags == nil {
+	in := tools.FlagsOf(c.Tool)
+	if in == nil {
 		return ""
 	}
-	for _, a := range c.Tool.Flags() {
+	for _, a := range in.Flags() {
 		if len(a.Name) == 1 && a.Field == field {
 			return "-" + a.Name + ", "
 		}
@@ -280,17 +282,17 @@ func (c *Command) letterOf(field string) string {
 }
 
 // valueName returns the placeholder for a flag's value.
-func valueName(p tools.Property) string {
+func valueName(p schema.Property) string {
 	s := p.Schema
-	if s.Kind == tools.Array {
+	if s.Kind == schema.Array {
 		s = s.Items
 	}
 	switch {
 	case len(s.Enum) > 0:
 		return strings.Join(s.Enum, "|")
-	case s.Kind == tools.Integer:
+	case s.Kind == schema.Integer:
 		return "N"
-	case s.Kind == tools.Object || s.Kind == tools.Array:
+	case s.Kind == schema.Object || s.Kind == schema.Array:
 		return "JSON"
 	}
 	return "TEXT"

@@ -15,6 +15,7 @@ import (
 	"techo/export"
 	"techo/internal/buildstamp"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // manIn is the input of the command man.
@@ -81,7 +82,7 @@ func (s *App) manPages(dir string) int {
 		out.Files = append(out.Files, name)
 	}
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
-	document, err := tools.Marshal(out)
+	document, err := jsontree.Marshal(out)
 	if err != nil {
 		return s.Run.Out.FailInternal(s.Run.Env(), err)
 	}

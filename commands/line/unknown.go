@@ -8,6 +8,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/nearest"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
 // unknownCommand is the error of an unknown command, or of a group without a
@@ -46,7 +47,7 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		if s.line.Unknown != "" {
 			break // they may belong to the command that was meant
 		}
-		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames(nil)))
+		e.Details = append(e.Details, schema.UnknownField(env, "/"+name, name, settingNames(nil)))
 	}
 	return e
 }

@@ -14,6 +14,8 @@ import (
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/when"
 )
 
 // A call of ask_user by a client with form elicitation opens a dialog in the
@@ -99,7 +101,7 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 		d.in.Assurance == "secret" {
 		return nil
 	}
-	if wait, err := tools.ParseDuration(d.in.Wait); err != nil || wait == 0 {
+	if wait, err := when.ParseDuration(d.in.Wait); err != nil || wait == 0 {
 		return nil // the caller does not wait for an answer
 	}
 	if d.in.Key == "" {
@@ -213,7 +215,7 @@ func (d *dialog) form(problem string) *mcp.ElicitParams {
 	answer := answerSchema{Type: "string", Title: env.Localize("Answer"), Description: d.howToAnswer(env)}
 	form := formSchema{Type: "object", Required: []string{answerField}}
 	form.Properties.Answer = answer
-	schema, err := tools.Marshal(form)
+	schema, err := jsontree.Marshal(form)
 	if err != nil {
 		panic(err) // it contains strings only
 	}
@@ -268,13 +270,13 @@ func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResu
 	if response == nil || i < 0 {
 		return ""
 	}
-	fields := []tools.Field{{Name: "question_id", Value: tools.AppendText(nil, id)}}
+	fields := []jsontree.Field{{Name: "question_id", Value: jsontree.AppendText(nil, id)}}
 	switch response.Action {
 	case "decline":
-		fields = append(fields, tools.Field{Name: "decline", Value: []byte("true")})
+		fields = append(fields, jsontree.Field{Name: "decline", Value: []byte("true")})
 	case "accept":
 		text := answerText(response.Content[answerField])
-		fields = append(fields, tools.Field{Name: "answer", Value: tools.AppendText(nil, text)})
+		fields = append(fields, jsontree.Field{Name: "answer", Value: jsontree.AppendText(nil, text)})
 	default:
 		return ""
 	}
@@ -282,7 +284,7 @@ func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResu
 	// wait for answers.
 	env := d.run.Env()
 	env.Caller.Vouched = "elicitation"
-	_, e := d.adapter.host.All[i].Invoke(ctx, env, tools.Call{Input: tools.AppendObject(nil, fields)})
+	_, e := d.adapter.host.All[i].Invoke(ctx, env, tools.Call{Input: jsontree.AppendObject(nil, fields)})
 	if e == nil || e.Code != tools.InvalidInput || len(e.Details) == 0 {
 		return ""
 	}
@@ -292,7 +294,7 @@ func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResu
 // withFields returns an input object in which some fields are replaced by strings.
 func withFields(input []byte, texts map[string]string) []byte {
 	d := json.NewDecoder(bytes.NewReader(input))
-	var fields []tools.Field
+	var fields []jsontree.Field
 	if _, err := d.Token(); err == nil {
 		for d.More() {
 			name, _ := d.Token()
@@ -301,12 +303,12 @@ func withFields(input []byte, texts map[string]string) []byte {
 				break
 			}
 			if _, replaced := texts[name.(string)]; !replaced {
-				fields = append(fields, tools.Field{Name: name.(string), Value: value})
+				fields = append(fields, jsontree.Field{Name: name.(string), Value: value})
 			}
 		}
 	}
 	for name, text := range texts {
-		fields = append(fields, tools.Field{Name: name, Value: tools.AppendText(nil, text)})
+		fields = append(fields, jsontree.Field{Name: name, Value: jsontree.AppendText(nil, text)})
 	}
-	return tools.AppendObject(nil, fields)
+	return jsontree.AppendObject(nil, fields)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // exactIDs keeps the ids of requests over HTTP exact, as openCalls does over stdin:
@@ -89,7 +89,7 @@ func translateID(message []byte) ([]byte, []translatedID, error) {
 	if err != nil {
 		return message, nil, err
 	}
-	library, err := tools.Marshal(id.Raw())
+	library, err := jsontree.Marshal(id.Raw())
 	if err != nil || bytes.Equal(library, raw) {
 		return message, nil, err
 	}

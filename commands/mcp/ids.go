@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // The library parses the ids of requests as floating-point numbers, so that
@@ -123,7 +123,7 @@ func answerHead(id []byte) []byte {
 // restoreID replaces the library's id in an answer by the client's. Other messages
 // are returned unchanged.
 func restoreID(message []byte, id jsonrpc.ID, raw json.RawMessage) []byte {
-	library, err := tools.Marshal(id.Raw())
+	library, err := jsontree.Marshal(id.Raw())
 	if err != nil || raw == nil || bytes.Equal(library, raw) {
 		return message
 	}

@@ -10,6 +10,7 @@ import (
 
 	"techo/commands/system"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // exitCodes are the exit codes of errors; others are 1.
@@ -105,7 +106,7 @@ func errorLine(e *tools.Error) string {
 
 // Document returns the JSON document of an error.
 func Document(e *tools.Error) []byte {
-	b, err := tools.Marshal(map[string]*tools.Error{"error": e})
+	b, err := jsontree.Marshal(map[string]*tools.Error{"error": e})
 	if err != nil {
 		panic(err) // an Error consists of strings
 	}

@@ -237,13 +237,13 @@ func (b *browser) hides(selector, text string) {
 		quote(selector), quote(text)))
 }
 
-// patience is how long a test waits for the browser, which may share the machine.
-const patience = time.Minute
+// timeout is how long a test waits for the browser, which may share the machine.
+const timeout = time.Minute
 
 // eventually waits until an expression is true.
 func (b *browser) eventually(expression string) {
 	b.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(timeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if js[bool](b, expression) {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // proofHeader is the header in which the script of the page sends its proof.
@@ -118,8 +119,8 @@ func (s *Site) Prove(env *tools.Env, r *http.Request) *tools.Error {
 func (s *Site) session(w http.ResponseWriter, _ *http.Request) {
 	env := s.run.Env()
 	where, _ := env.Where() // a store that cannot be found is reported by each call
-	text := func(v string) []byte { return tools.AppendText(nil, v) }
-	document := tools.AppendObject(nil, []tools.Field{
+	text := func(v string) []byte { return jsontree.AppendText(nil, v) }
+	document := jsontree.AppendObject(nil, []jsontree.Field{
 		{Name: "user", Value: text(env.User)},
 		{Name: "lang", Value: text(string(env.Lang))},
 		{Name: "timezone", Value: text(env.Zone.String())},

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"techo/tools"
+	"techo/internal/membudget"
 )
 
 // maxAhead limits the bytes of lines that were read but not answered.
@@ -23,24 +23,24 @@ type Read struct {
 // Reader reads lines ahead of their answers.
 type Reader struct {
 	Lines chan Read
-	room  *tools.Room
+	room  *membudget.Budget
 
-	// patience is how long a line waits for memory that earlier calls hold; 0 is
+	// timeout is how long a line waits for memory that earlier calls hold; 0 is
 	// without limit. It must not be 0 if a call can wait for a later line.
-	patience time.Duration
+	timeout time.Duration
 }
 
-// New returns a reader that reads at most this many lines ahead. See patience.
-func New(lines int, patience time.Duration) *Reader {
-	return &Reader{make(chan Read, lines), tools.NewRoom(maxAhead), patience}
+// New returns a reader that reads at most this many lines ahead. See timeout.
+func New(lines int, timeout time.Duration) *Reader {
+	return &Reader{make(chan Read, lines), membudget.New(maxAhead), timeout}
 }
 
 // send waits for memory and sends a line. It reports false if the context ended
 // first.
 func (a *Reader) send(ctx context.Context, text []byte) bool {
 	within, stop := ctx, context.CancelFunc(func() {})
-	if a.patience > 0 {
-		within, stop = context.WithTimeout(ctx, a.patience)
+	if a.timeout > 0 {
+		within, stop = context.WithTimeout(ctx, a.timeout)
 	}
 	free, err := a.room.Wait(within, int64(cap(text)))
 	stop()
@@ -61,9 +61,9 @@ func (a *Reader) send(ctx context.Context, text []byte) bool {
 // Writer writes to a reader that may stop reading. When quit is closed, a blocked
 // write is abandoned and later ones fail.
 type Writer struct {
-	out  io.Writer
-	turn chan struct{} // a mutex that can be abandoned
-	quit <-chan struct{}
+	out   io.Writer
+	mutex chan struct{} // a mutex that can be abandoned
+	quit  <-chan struct{}
 }
 
 // NewWriter returns a writer to out that gives up when quit is closed.
@@ -74,7 +74,7 @@ func NewWriter(out io.Writer, quit <-chan struct{}) *Writer {
 // Write writes b, which must not change afterwards.
 func (w *Writer) Write(b []byte) (int, error) {
 	select {
-	case w.turn <- struct{}{}:
+	case w.mutex <- struct{}{}:
 	case <-w.quit:
 		return 0, io.ErrClosedPipe
 	}
@@ -85,7 +85,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	done := make(chan wrote, 1)
 	go func() {
 		n, err := w.out.Write(b)
-		<-w.turn
+		<-w.mutex
 		done <- wrote{n, err}
 	}()
 	select {

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"techo/tools"
+	"techo/internal/membudget"
 )
 
 // TestReadAhead checks that no more bytes are read ahead than there is room for,
 // however few lines these are.
 func TestReadAhead(t *testing.T) {
 	a := New(512, 0)
-	a.room = tools.NewRoom(1 << 20)
+	a.room = membudget.New(1 << 20)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -42,7 +42,7 @@ func TestReadAhead(t *testing.T) {
 // since the call that holds the memory may wait for that line.
 func TestReadAheadPatience(t *testing.T) {
 	a := New(64, 10*time.Millisecond)
-	a.room = tools.NewRoom(1)
+	a.room = membudget.New(1)
 	go func() { _ = a.Run(t.Context(), strings.NewReader("call\nanswer to it\n")) }()
 	if first, second := <-a.Lines, <-a.Lines; string(first.Text) != "call\n" ||
 		string(second.Text) != "answer to it\n" {

@@ -256,7 +256,7 @@ type Identity struct {
 // one.
 func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *tools.Error) {
 	header := http.Header{"Techo-Lang": {string(env.Lang)}}
-	if env.Memory.Named {
+	if env.Named {
 		header.Set("Techo-User", env.User)
 	}
 	a := s.repeat(ctx, env, true, func() answer { return s.send(ctx, env, http.MethodGet, "/whoami", nil, header) })

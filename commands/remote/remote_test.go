@@ -222,7 +222,7 @@ func TestWhoami(t *testing.T) {
 	t.Cleanup(web.Close)
 	s, _ := New(env(), web.URL, "secret")
 	named := env()
-	named.User, named.Memory.Named = "alice", true
+	named.User, named.Named = "alice", true
 	if who, e := s.Whoami(t.Context(), named); e != nil || who.User != "alice" || asked != 2 {
 		t.Error(who, e, asked)
 	}

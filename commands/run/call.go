@@ -41,6 +41,6 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 	if e != nil {
 		return s.Out.Fail(e)
 	}
-	s.Out.Verbatim = t.Verbatim != nil && t.Verbatim(tools.Converted(t, call.Input))
+	s.Out.Verbatim = tools.IsVerbatim(t, t.Reader().Converted(call.Input))
 	return s.Out.Succeed(result)
 }

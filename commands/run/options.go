@@ -18,6 +18,9 @@ import (
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/calendar/backend"
+	"techo/tools/internet"
+	"techo/tools/memory"
 )
 
 // Options are the settings of one run.
@@ -29,17 +32,18 @@ type Options struct {
 	Store    string // "" for the default
 	User     string
 	Roots    []string // absolute, without links; none means no confinement
-	memory   tools.Memory
+	named    bool     // the user was configured, not guessed
+	memory   memory.Settings
 	Timeout  time.Duration
 	maxBytes int // bytes of a result; 0 is the default of the interface
 	fields   []string
 	Key      string
 	Clock    func() time.Time
 	given    bool // Clock is the time of TECHO_NOW
-	internet tools.Web
+	internet internet.Settings
 	turns    turns
 	history  ledger.HistoryLimits
-	work     tools.WorkingHours
+	work     backend.WorkingHours
 	purge    bool
 	answers  bool // commands may answer questions
 
@@ -74,7 +78,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	named := p.user()
 	o.User = findUser(sys, named)
 	o.memory = p.memory()
-	o.memory.Named = named != ""
+	o.named = named != ""
 	o.internet = web(p)
 	p.checkSwitches()
 	o.turns = p.turns(g.Path)
@@ -308,8 +312,8 @@ func findUser(sys system.System, name string) string {
 }
 
 // memory reads the settings about memories.
-func (p *parser) memory() tools.Memory {
-	m := tools.Memory{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context")}
+func (p *parser) memory() memory.Settings {
+	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context")}
 	address, source := p.get("memory-service-url")
 	if u, err := url.Parse(address); address != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -339,7 +343,7 @@ func (p *parser) checkSwitches() {
 }
 
 // web reads the options for the internet.
-func web(p *parser) tools.Web {
+func web(p *parser) internet.Settings {
 	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
 		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
@@ -347,7 +351,7 @@ func web(p *parser) tools.Web {
 		NoProxy:    sys.Either("NO_PROXY", "no_proxy"),
 		CGI:        sys.Getenv("REQUEST_METHOD") != "",
 	}
-	web := tools.Web{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
+	web := internet.Settings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
 	if proxies.HTTPProxy != "" || proxies.HTTPSProxy != "" {
 		web.Proxy = proxies.ProxyFunc()
 	}

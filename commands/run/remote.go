@@ -11,6 +11,9 @@ import (
 	"techo/commands/remote"
 	"techo/commands/workspace"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/memory"
+	"techo/tools/person"
 )
 
 // here are the families of tools that run on this machine even if the store is
@@ -44,7 +47,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	if e := confirmPurge(ctx, s, t, call); e != nil {
 		return nil, e
 	}
-	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(s.Env(), tools.Converted(t, call.Input))
+	isHere := offer.InGroups(t, here) || tools.RunsHere(t, s.Env(), t.Reader().Converted(call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}
@@ -71,7 +74,7 @@ func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) *
 	if _, e := t.Accept(env, call.Input, call.Problems...); e != nil {
 		return nil // the call reports it
 	}
-	err := tools.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
+	err := person.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
 		"restore them"))
 	if err == nil {
 		return nil
@@ -107,7 +110,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		}
 		return result, e
 	}
-	input := withoutFolder(tools.Converted(t, call.Input))
+	input := withoutFolder(t.Reader().Converted(call.Input))
 	if input == nil {
 		return server.Call(ctx, env, t, call, headerOf(s, call))
 	}
@@ -117,7 +120,8 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		return nil, e
 	}
 	here := *env
-	here.Memory.Received, here.Caller.MaxPerTurn = result.JSON, 0 // the server has counted the call
+	tools.Change(&here, func(m *memory.Settings) { m.Received = result.JSON })
+	here.Caller.MaxPerTurn = 0 // the server has counted the call
 	call.SkipWhen = true
 	return t.Invoke(ctx, &here, call)
 }
@@ -137,7 +141,7 @@ func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, ou
 	if e != nil {
 		return e
 	}
-	input, err := tools.Marshal(in)
+	input, err := jsontree.Marshal(in)
 	if err != nil {
 		return err
 	}
@@ -157,7 +161,7 @@ func withoutFolder(input []byte) []byte {
 		return nil
 	}
 	delete(given, toFolder)
-	rest, err := tools.Marshal(given)
+	rest, err := jsontree.Marshal(given)
 	if err != nil {
 		return nil
 	}
@@ -218,7 +222,7 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	if o.text && !call.NoText {
 		set("output", "text")
 	}
-	if o.memory.Named { // a token names its user
+	if o.named { // a token names its user
 		set("user", o.User)
 	}
 	set("turn", o.turns.turn)

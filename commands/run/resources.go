@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"techo/store"
-	"techo/tools"
+	"techo/tools/memory"
 )
 
 // Resources are the open store and the open roots of a run. Each is opened on
@@ -15,7 +15,7 @@ type Resources struct {
 	mu             sync.Mutex
 	reader, writer *store.Store
 	Folders        folders
-	turns          tools.Turns
+	turns          memory.Turns
 }
 
 // open returns the open store, or the one that opening returns.

@@ -17,6 +17,10 @@ import (
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/ask"
+	"techo/tools/calendar/backend"
+	"techo/tools/files/hostfiles"
+	"techo/tools/person"
 )
 
 // Run is one run of the program, or one request to a server.
@@ -39,7 +43,7 @@ type Run struct {
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
-	Piped      []byte // what was piped in, if the line names it (tools.Tool.Stdin)
+	Piped      []byte // what was piped in, if the line names it (tools.Flagged)
 	Unread     func() bool
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
@@ -58,20 +62,11 @@ func (s *Run) Env() *tools.Env {
 	o := &s.Options
 	env := &tools.Env{
 		Purge: o.purge, Tools: s.Offered,
-		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
-		Work: o.work,
-		Dir:  s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
-		PID: os.Getpid(), Secret: func() *store.Secret { return secretOf(s) },
-		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
-		Columns:  s.System.Columns,
+		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Named: o.named,
+		Dir: s.System.Dir, Roots: s.openRoots, Open: s.Open, Caller: s.caller(), Sharing: s.Sharing,
 		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
-		Google:   google.New(s.System, s.Env).Calendar(),
-		Password: caldav.New(s.System).Password,
-		Notify:   notifier(s.System),
 		HTTP:     httpClient(o.internet.Proxy),
-		Sharing:  s.Sharing,
-		Turns:    &s.Resources.turns,
-		Stdin:    s.Piped, Unread: s.Unread,
+		Settings: settings(s),
 	}
 	if s.Served {
 		env.Naming = Naming(s)
@@ -80,6 +75,22 @@ func (s *Run) Env() *tools.Env {
 		env.Progress = s.Out.Progress(s.Name())
 	}
 	return env
+}
+
+// settings returns the settings of the families of tools.
+func settings(s *Run) []any {
+	o := &s.Options
+	memories := o.memory
+	memories.Turns = &s.Resources.turns
+	return []any{
+		memories, o.internet,
+		hostfiles.Settings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
+			Stdin: s.Piped, Unread: s.Unread},
+		person.Settings{Secret: func() *store.Secret { return secretOf(s) }, Terminal: s.terminal},
+		ask.Settings{PID: os.Getpid(), Notify: notifier(s.System)},
+		backend.Settings{Work: o.work, Google: google.New(s.System, s.Env).Calendar(),
+			Password: caldav.New(s.System).Password, Columns: s.System.Columns},
+	}
 }
 
 // secretOf returns the person's secret; nil if there is no folder for it. Neither its place nor

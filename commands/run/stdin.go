@@ -17,15 +17,15 @@ const StdinPatience = 5 * time.Second
 const maxStdin = 64 << 20
 
 // idleError reports that stdin was open but silent.
-type idleError struct{ patience time.Duration }
+type idleError struct{ timeout time.Duration }
 
-func (e *idleError) Error() string { return "stdin was silent for " + e.patience.String() }
+func (e *idleError) Error() string { return "stdin was silent for " + e.timeout.String() }
 
 var errStdinTooLong = errors.New("stdin is too long")
 
-// readStdin reads to the end. It stops when the context ends or, if patience is
+// readStdin reads to the end. It stops when the context ends or, if timeout is
 // not 0, when no input arrives for that time.
-func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte, error) {
+func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte, error) {
 	type piece struct {
 		data []byte
 		err  error
@@ -48,8 +48,8 @@ func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 	var all []byte
 	for {
 		var silent <-chan time.Time
-		if patience > 0 {
-			silent = time.After(patience)
+		if timeout > 0 {
+			silent = time.After(timeout)
 		}
 		select {
 		case p := <-pieces:
@@ -63,7 +63,7 @@ func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 				return nil, fmt.Errorf("stdin: %w", p.err)
 			}
 		case <-silent:
-			return nil, &idleError{patience}
+			return nil, &idleError{timeout}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -71,10 +71,10 @@ func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 }
 
 // ReadStdin reads stdin within the timeout of the call.
-func (s *Run) ReadStdin(ctx context.Context, patience time.Duration) ([]byte, error) {
+func (s *Run) ReadStdin(ctx context.Context, timeout time.Duration) ([]byte, error) {
 	ctx, stop := s.Within(ctx)
 	defer stop()
-	return readStdin(ctx, s.System.Stdin, patience)
+	return readStdin(ctx, s.System.Stdin, timeout)
 }
 
 // Within returns a context with the timeout of the call.
@@ -82,7 +82,7 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 	if s.Options.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return tools.WithTimeout(ctx, s.Options.Timeout)
+	return context.WithTimeoutCause(ctx, s.Options.Timeout, tools.ErrTimeout)
 }
 
 // StdinError is the error for a failed read of stdin.

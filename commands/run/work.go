@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"techo/internal/dates"
-	"techo/tools"
+	"techo/tools/calendar/backend"
 )
 
 // maxBuffer limits the minutes around an event, as the field of cal suggest does.
 const maxBuffer = 480
 
 // work reads the settings for suggested times.
-func (p *parser) work() (w tools.WorkingHours) {
+func (p *parser) work() (w backend.WorkingHours) {
 	if text, source := p.get("working-hours"); text != "" || source == "--working-hours" {
 		from, to, _ := strings.Cut(text, "-")
 		var ok1, ok2 bool

@@ -16,6 +16,8 @@ import (
 	"techo/commands/server"
 	"techo/commands/system"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // callTool answers POST /tools/{name}. The body is the input of the tool, and
@@ -95,7 +97,7 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	problems = append(problems, malformed...)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if c.Field(name) == nil {
-			problems = append(problems, tools.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
+			problems = append(problems, schema.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
 			continue
 		}
 		for _, value := range query[name] {
@@ -132,7 +134,7 @@ func (srv *Server) whoami(w http.ResponseWriter, r *http.Request) {
 		me.Spaces = append(me.Spaces, t.Spaces...)
 	}
 	me.Message = env.Localize("Requests are those of %s", me.User)
-	document, err := tools.Marshal(me)
+	document, err := jsontree.Marshal(me)
 	if err != nil {
 		srv.fail(w, tools.AsError(env, err))
 		return

@@ -13,8 +13,10 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/server"
+	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // ListenIn is the address of a server and whether it requires tokens.
@@ -65,7 +67,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	if in.Silent {
 		return 0
 	}
-	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})
+	out, err := jsontree.Marshal(serveOut{where, env.Localize("Stopped")})
 	if err != nil {
 		return s.Out.FailInternal(s.Env(), err)
 	}
@@ -87,7 +89,7 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 		a.open = true
 		return own, checkNoToken(env, socket, a.secret != "", address)
 	}
-	if a.open = socket && hasPeerUID && a.secret == ""; a.open || a.secret != "" {
+	if a.open = socket && peer.Known && a.secret == ""; a.open || a.secret != "" {
 		return own, nil
 	}
 	own, e = findOwnerToken(s, !users.any(ctx))

@@ -9,6 +9,8 @@ import (
 
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // investigate is the name of the tool that reads memories in full.
@@ -44,9 +46,9 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	env.User = ledger.NormalUser(user)
 	var list [][]byte
 	for _, id := range ids {
-		list = append(list, tools.AppendText(nil, id))
+		list = append(list, jsontree.AppendText(nil, id))
 	}
-	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
+	input := jsontree.AppendObject(nil, []jsontree.Field{{Name: "memory_ids", Value: jsontree.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
 		SkipWhen: offers(srv, t),
@@ -74,7 +76,7 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, p
 	known := []string{"user_id", "ids"}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(known, name) {
-			problems = append(problems, tools.UnknownField(env, "/"+name, name, known))
+			problems = append(problems, schema.UnknownField(env, "/"+name, name, known))
 		}
 	}
 	named := strings.Join(query["ids"], ",")

@@ -13,6 +13,7 @@ import (
 	"techo/commands/system"
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // Limits of the check of the store.
@@ -83,10 +84,10 @@ func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
 
 // writeState answers a monitor.
 func writeState(w http.ResponseWriter, env *tools.Env, message tools.Text) {
-	document := tools.AppendObject(nil, []tools.Field{
+	document := jsontree.AppendObject(nil, []jsontree.Field{
 		{Name: "ok", Value: []byte("true")},
-		{Name: "version", Value: tools.AppendText(nil, system.Version)},
-		{Name: "message", Value: tools.AppendText(nil, env.Localize(message))},
+		{Name: "version", Value: jsontree.AppendText(nil, system.Version)},
+		{Name: "message", Value: jsontree.AppendText(nil, env.Localize(message))},
 	})
 	write(w, http.StatusOK, document)
 }

@@ -11,6 +11,7 @@ import (
 	"techo/export"
 	"techo/internal/private"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // tokenFile is the name of the file with the token of the owner.
@@ -73,7 +74,7 @@ func (t *ownerToken) read(dir string, create bool) error {
 }
 
 // errNoToken is returned for a file without a token.
-var errNoToken = tools.NewError("the file contains no token")
+var errNoToken = message.NewError("the file contains no token")
 
 // tokenFileError returns the error of a server that cannot read or create its
 // token.

@@ -19,6 +19,7 @@ import (
 	"techo/commands/page"
 	"techo/commands/system"
 	"techo/internal/lineage"
+	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 )
@@ -99,7 +100,7 @@ func dialPage(ctx context.Context, w system.System, kind PageKind) (c *net.UnixC
 		return nil, 0, err
 	}
 	c = any.(*net.UnixConn)
-	uid, pid, err := peerOf(c)
+	uid, pid, err := peer.Of(c)
 	if err != nil || uid != os.Geteuid() {
 		_ = c.Close()
 		return nil, 0, errNotOurs
@@ -132,7 +133,7 @@ type linkGiver struct {
 // commands use that one.
 func (g linkGiver) start(ctx context.Context, w system.System, env *tools.Env) (stop func()) {
 	path, err := pageSocket(w, g.kind)
-	if err != nil || !hasPeerUID {
+	if err != nil || !peer.Known {
 		return func() {}
 	}
 	quiet := slog.New(slog.DiscardHandler)
@@ -148,7 +149,7 @@ func (g linkGiver) start(ctx context.Context, w system.System, env *tools.Env) (
 		ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelWarn),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			socket, _ := c.(*net.UnixConn)
-			_, pid, _ := peerOf(socket) // the listener has checked the user
+			_, pid, _ := peer.Of(socket) // the listener has checked the user
 			return context.WithValue(ctx, peerKey{}, pid)
 		},
 	}

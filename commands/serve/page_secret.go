@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"techo/tools"
+	"techo/tools/jsontree"
+	"techo/tools/person"
 )
 
 // maxSecretBody is the maximum size of a request with a secret, in bytes.
@@ -26,12 +28,12 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, env.Fail(tools.InvalidInput, "The body must be an object with the field secret"))
 		return
 	}
-	set, err := tools.HasSecret(env)
+	set, err := person.HasSecret(env)
 	if err == nil && !set {
 		err = env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
 	}
 	if err == nil {
-		err = tools.CheckSecret(env, in.Secret)
+		err = person.CheckSecret(env, in.Secret)
 	}
 	if err != nil {
 		srv.fail(w, tools.AsError(env, err))
@@ -41,7 +43,7 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, e)
 		return
 	}
-	document, err := tools.Marshal(struct {
+	document, err := jsontree.Marshal(struct {
 		Message string `json:"message"`
 	}{env.Localize("The secret is right")})
 	if err != nil {

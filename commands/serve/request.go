@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"techo/commands/server"
+	"techo/internal/membudget"
 	"techo/tools"
 )
 
@@ -34,12 +35,12 @@ const (
 // intake bounds the requests that a server handles at once.
 type intake struct {
 	slots  chan struct{}
-	bodies *tools.Room
-	parsed *tools.Room
+	bodies *membudget.Budget
+	parsed *membudget.Budget
 }
 
 func newIntake() intake {
-	return intake{make(chan struct{}, maxRequests), tools.NewRoom(maxBodies), tools.NewRoom(maxParsed)}
+	return intake{make(chan struct{}, maxRequests), membudget.New(maxBodies), membudget.New(maxParsed)}
 }
 
 // errNoRoom is returned for a body for which there is no memory now.

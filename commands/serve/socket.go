@@ -15,8 +15,10 @@ import (
 
 	"techo/commands/output"
 	"techo/commands/system"
+	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // socketName is the name of the default socket.
@@ -47,12 +49,12 @@ func defaultSocket(w system.System) (string, error) {
 
 // pathTooLong is the error for a socket whose path has this many bytes.
 func pathTooLong(bytes int) error {
-	return tools.NewError("the path of a socket has at most %d bytes, this one %d", maxSocketPath, bytes)
+	return message.NewError("the path of a socket has at most %d bytes, this one %d", maxSocketPath, bytes)
 }
 
 // errNoState is returned if the environment names no folder for the socket or the
 // token.
-var errNoState = tools.NewError("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
+var errNoState = message.NewError("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
 
 // socketListener listens on a socket in the file system. It accepts connections
 // from processes of its own user only.
@@ -74,10 +76,10 @@ func (l *socketListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Ne
 func (l *socketListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.AcceptUnix()
-		if err != nil || !hasPeerUID {
+		if err != nil || !peer.Known {
 			return c, err
 		}
-		uid, _, err := peerOf(c)
+		uid, _, err := peer.Of(c)
 		if err == nil && uid == os.Geteuid() {
 			return c, nil
 		}

@@ -11,6 +11,7 @@ import (
 
 	"techo/commands/offer"
 	"techo/commands/run"
+	"techo/internal/membudget"
 	"techo/tools"
 )
 
@@ -30,8 +31,8 @@ type Host struct {
 
 	limits  *tokenLimits
 	pool    *pool
-	waiting chan struct{} // slots for questions to the person
-	room    *tools.Room   // memory for large documents
+	waiting chan struct{}     // slots for questions to the person
+	room    *membudget.Budget // memory for large documents
 	caller  Caller
 }
 
@@ -60,7 +61,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 		Run: &served, All: r.Offered, Audience: choice.Audience,
 		Requests: new(openRequests),
 		limits:   newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
-		room:     tools.NewRoom(documentRoom),
+		room:     membudget.New(documentRoom),
 		MaxBytes: defaultBytes,
 	}, nil
 }

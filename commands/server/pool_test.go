@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"techo/internal/membudget"
 	"techo/tools"
 )
 
@@ -27,7 +28,7 @@ func quick(name string) *tools.Tool {
 }
 
 func newTestHost() *Host {
-	return &Host{pool: newPool(), waiting: make(chan struct{}, maxWaiting), room: tools.NewRoom(documentRoom)}
+	return &Host{pool: newPool(), waiting: make(chan struct{}, maxWaiting), room: membudget.New(documentRoom)}
 }
 
 // TestLongCalls checks that calls of connected clients that hang do not keep the

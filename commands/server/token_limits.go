@@ -45,9 +45,9 @@ func (l *tokenLimits) enter(env *tools.Env, t *token.Token, now time.Time) (leav
 		return nil, RetryLater(env, "Too many calls at once with this token: at most %d", t.AtOnce)
 	}
 	if u.rate != nil {
-		turn := u.rate.ReserveN(now, 1)
-		if wait := turn.DelayFrom(now); wait > 0 {
-			turn.CancelAt(now)
+		slot := u.rate.ReserveN(now, 1)
+		if wait := slot.DelayFrom(now); wait > 0 {
+			slot.CancelAt(now)
 			return nil, retryIn(env, wait, "Too many calls a minute with this token: at most %d", t.PerMinute)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"techo/export"
 	"techo/internal/splice"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // installOut is the result of mcp --install.
@@ -65,7 +66,7 @@ func Register(s *run.Run, name string, args []string, project, dryRun bool) int 
 		}
 	}
 	out.Message = env.Localize(installMessage(out), out.Client, out.File)
-	document, err := tools.Marshal(out)
+	document, err := jsontree.Marshal(out)
 	if err != nil {
 		return s.Out.FailInternal(s.Env(), err)
 	}

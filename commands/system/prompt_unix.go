@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"techo/internal/lineedit"
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // edit is one line that is typed at a terminal. The terminal sends each key while
 // Ask runs, and has its own settings at all other times.
 type edit struct {
 	*keyboard
-	prompt  tools.Prompt
+	prompt  person.Prompt
 	decoder lineedit.Decoder
 	line    lineedit.Line
 	screen  lineedit.Screen
@@ -42,7 +42,7 @@ const (
 // Ask shows a prompt and edits the line until Enter. It reads only while asking is
 // safe, and restores the settings of the terminal in the end, and while the process
 // is suspended. Nothing can restore them after SIGKILL.
-func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err error) {
+func (k *keyboard) Ask(ctx context.Context, p person.Prompt) (line string, err error) {
 	if p.Secret {
 		hideMemory()
 	}
@@ -64,7 +64,7 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
 		case isClosed(e.keyboard):
-			return "", &tools.NoTerminalError{Reason: "it is gone"}
+			return "", &person.NoTerminalError{Reason: "it is gone"}
 		case !e.hold():
 			time.Sleep(pollTime)
 			continue

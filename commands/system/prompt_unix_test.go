@@ -9,7 +9,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // TestAskClosed closes the terminal after Ask has checked that it is there.
@@ -20,13 +20,13 @@ func TestAskClosed(t *testing.T) {
 	}
 	defer tty.Close()
 	k := &keyboard{file: tty}
-	_, err = k.Ask(context.Background(), tools.Prompt{
+	_, err = k.Ask(context.Background(), person.Prompt{
 		Below: func(_, _ string, _, _ int) []string {
 			window.Close()
 			return nil
 		},
 	})
-	if gone := new(tools.NoTerminalError); !errors.As(err, &gone) || gone.Reason != "it is gone" {
+	if gone := new(person.NoTerminalError); !errors.As(err, &gone) || gone.Reason != "it is gone" {
 		t.Errorf("%v, want that it is gone", err)
 	}
 }

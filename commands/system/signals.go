@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // signalDelay is the age at which a call begins to listen for signals. Listening
@@ -26,7 +26,7 @@ type signals struct {
 }
 
 // context returns a context that ends at a signal. The cause is
-// tools.ErrInterrupted if it was SIGINT, from the keyboard.
+// person.ErrInterrupted if it was SIGINT, from the keyboard.
 func (s *signals) context(parent context.Context) (context.Context, context.CancelFunc) {
 	s.ctx, s.cancel = context.WithCancelCause(parent)
 	s.caught = make(chan os.Signal, 1)
@@ -63,7 +63,7 @@ func (s *signals) wait() {
 	case caught := <-s.caught:
 		cause := fmt.Errorf("%w: %v", context.Canceled, caught)
 		if caught == os.Interrupt {
-			cause = fmt.Errorf("%w: %w", tools.ErrInterrupted, cause)
+			cause = fmt.Errorf("%w: %w", person.ErrInterrupted, cause)
 		}
 		s.cancel(cause)
 	case <-s.ctx.Done():

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // TestSignals checks that SIGINT ends the context of a call that lasts, and that
@@ -25,7 +25,7 @@ func TestSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ctx.Done()
-	if cause := context.Cause(ctx); !errors.Is(cause, tools.ErrInterrupted) || !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(ctx); !errors.Is(cause, person.ErrInterrupted) || !errors.Is(cause, context.Canceled) {
 		t.Errorf("cause: %v", cause)
 	}
 }
@@ -48,7 +48,7 @@ func TestSignalsLate(t *testing.T) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, tools.ErrInterrupted) || !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(ctx); errors.Is(cause, person.ErrInterrupted) || !errors.Is(cause, context.Canceled) {
 		t.Errorf("cause: %v", cause)
 	}
 }

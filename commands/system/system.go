@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"techo/internal/lineage"
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // System is the program's access to the machine. Tests replace it.
@@ -54,7 +54,7 @@ type System struct {
 	Account func() string
 
 	// Terminal opens the person's terminal. It is nil without a terminal.
-	Terminal func() (tools.Terminal, error)
+	Terminal func() (person.Terminal, error)
 
 	// Browse opens a file of HTML in the person's browser. nil: there is no browser.
 	Browse func(file string) error

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // keyboard is a terminal that is safe to ask on. That it can be opened is not
@@ -35,7 +36,7 @@ type keyboard struct {
 
 // openTerminal opens the terminal of stdin and stderr, or else the controlling
 // terminal. It fails if asking there is not safe.
-func openTerminal() (tools.Terminal, error) {
+func openTerminal() (person.Terminal, error) {
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
 		if k, err := openSafe("/dev/fd/0"); err == nil {
 			return k, nil
@@ -44,17 +45,17 @@ func openTerminal() (tools.Terminal, error) {
 	return openSafe("/dev/tty")
 }
 
-func openSafe(path string) (tools.Terminal, error) {
+func openSafe(path string) (person.Terminal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		return nil, &tools.NoTerminalError{Reason: "it cannot be opened", Cause: err}
+		return nil, &person.NoTerminalError{Reason: "it cannot be opened", Cause: err}
 	}
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
 	name := os.Getenv("TERM")
 	k := &keyboard{file: file, plain: name == "" || name == "dumb", reflows: reflows(os.Getenv)}
 	if reason := k.whyUnsafe(); reason != "" {
 		k.Close()
-		return nil, &tools.NoTerminalError{Reason: reason}
+		return nil, &person.NoTerminalError{Reason: reason}
 	}
 	return k, nil
 }
@@ -125,11 +126,11 @@ func (k *keyboard) write(text string) error {
 }
 
 // Shows returns whether the terminal can show rows under the line.
-func (k *keyboard) Shows() tools.PromptParts {
+func (k *keyboard) Shows() person.PromptParts {
 	if k.plain {
-		return tools.PlainLine
+		return person.PlainLine
 	}
-	return tools.WholePrompt
+	return person.WholePrompt
 }
 
 // Controls reports whether it is the controlling terminal. Of another one the system does

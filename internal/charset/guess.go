@@ -123,7 +123,7 @@ func likelihoodUTF8(b []byte) (sum float64) {
 // likelihoodLatin is likelihood for languages with accents, which rarely stand side by
 // side.
 func likelihoodLatin(b []byte) (sum float64) {
-	beside, letter := math.Log(0.05), share(0.1, 96)
+	adjacent, letter := math.Log(0.05), share(0.1, 96)
 	quotes := []byte("\xa0\xab\xbb\x85\x91\x92\x93\x94\x96\x97\xb0") // also dashes, degrees and the space around quotes
 	quoted := false
 	for i, c := range b {
@@ -141,7 +141,7 @@ func likelihoodLatin(b []byte) (sum float64) {
 			sum += letter
 		}
 		if i > 0 && b[i-1] >= utf8.RuneSelf && !quoted {
-			sum += beside
+			sum += adjacent
 		}
 		quoted = false
 	}

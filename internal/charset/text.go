@@ -90,8 +90,12 @@ func (c *Charset) reader(b []byte) *reader {
 // next decodes one character to UTF-8 and reports whether it was valid.
 func (r *reader) next() (char []byte, ok bool) {
 	n := r.size(r.rest)
-	if n == 1 && r.rest[0] < utf8.RuneSelf {
-		char, r.rest = r.rest[:1], r.rest[1:]
+	low := 0 // the byte of an ASCII character
+	if r.wide && r.bom[0] == 0xfe {
+		low = 1
+	}
+	if n == 1 && r.rest[0] < utf8.RuneSelf || r.wide && n == 2 && r.rest[low] < utf8.RuneSelf && r.rest[1-low] == 0 {
+		char, r.rest = r.rest[low:low+1], r.rest[n:]
 		return char, true
 	}
 	if n > 0 {
@@ -107,4 +111,15 @@ func (r *reader) next() (char []byte, ok bool) {
 	}
 	r.rest = r.rest[n:]
 	return []byte("\uFFFD"), false
+}
+
+// IsASCII reports whether a text has only ASCII characters, which are the same bytes in all
+// encodings of files but UTF-16.
+func IsASCII[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -5,6 +5,9 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/dom"
+	"techo/internal/page/runes"
 )
 
 // Absence is the reason why a page has no text, or only a little of another kind.
@@ -34,7 +37,7 @@ const (
 func AbsenceOf(p *Page) Absence {
 	s := signsOf(p)
 	text := strings.ToLower(p.Title + "\n" + s.text.String())
-	words := countWords(s.text.String())
+	words := runes.CountWords(s.text.String())
 	small := words <= maxNotice
 	switch {
 	case small && (s.challenge || containsAny(text, challenges)):
@@ -78,22 +81,11 @@ const maxSigns = 8 << 10
 // signsOf looks for signs of an absent content.
 func signsOf(p *Page) *signs {
 	s := &signs{}
-	var walk func(n *html.Node)
-	walk = func(n *html.Node) {
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			switch {
-			case c.Type == html.TextNode:
-				if text := strings.TrimSpace(c.Data); s.text.Len() < maxSigns && text != "" && !p.silent[n] {
-					s.text.WriteString(strings.ToValidUTF8(text, "") + "\n")
-				}
-			case c.Type == html.ElementNode && !p.hidden[c]:
-				if s.element(c) {
-					walk(c)
-				}
-			}
+	p.Walk(s.element, func(text string) {
+		if text = strings.TrimSpace(text); s.text.Len() < maxSigns && text != "" {
+			s.text.WriteString(strings.ToValidUTF8(text, "") + "\n")
 		}
-	}
-	walk(p.root)
+	})
 	return s
 }
 
@@ -101,8 +93,8 @@ func signsOf(p *Page) *signs {
 func (s *signs) element(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
-		s.challenge = s.challenge || containsAny(attr(n, "src"), guards)
-		s.paid = s.paid || strings.Contains(attr(n, "type"), "ld+json") && declaresPaywall(allText(n))
+		s.challenge = s.challenge || containsAny(dom.Attr(n, "src"), guards)
+		s.paid = s.paid || strings.Contains(dom.Attr(n, "type"), "ld+json") && declaresPaywall(dom.Text(n))
 		return false
 	case atom.Style, atom.Template, atom.Head, atom.Title:
 		for c := n.FirstChild; c != nil && n.DataAtom == atom.Head; c = c.NextSibling {
@@ -112,9 +104,9 @@ func (s *signs) element(n *html.Node) bool {
 		}
 		return false
 	case atom.Input:
-		s.password = s.password || strings.EqualFold(attr(n, "type"), "password")
+		s.password = s.password || strings.EqualFold(dom.Attr(n, "type"), "password")
 	case atom.Frame, atom.Iframe:
-		if src := attr(n, "src"); s.frame == "" && src != "" && !strings.HasPrefix(src, "about:") {
+		if src := dom.Attr(n, "src"); s.frame == "" && src != "" && !strings.HasPrefix(src, "about:") {
 			s.frame = src
 		}
 		return false
@@ -122,7 +114,7 @@ func (s *signs) element(n *html.Node) bool {
 		s.images++
 		return n.DataAtom == atom.Video
 	}
-	s.challenge = s.challenge || containsAny(attr(n, "id")+" "+attr(n, "class"), guards)
+	s.challenge = s.challenge || containsAny(dom.Attr(n, "id")+" "+dom.Attr(n, "class"), guards)
 	return true
 }
 

@@ -3,12 +3,14 @@ package page
 import (
 	"net/url"
 	"testing"
+
+	"techo/internal/page/pagetest"
 )
 
 // BenchmarkFormats renders every 50th page of WCXB in each format. Run it once per page
 // in callgrind to count instructions.
 func BenchmarkFormats(b *testing.B) {
-	pages := samples(b, 50)
+	pages := pagetest.Samples(b, 50)
 	from := &url.URL{Scheme: "https", Host: "example.com"}
 	for _, format := range []struct {
 		name   string
@@ -21,7 +23,7 @@ func BenchmarkFormats(b *testing.B) {
 		b.Run(format.name, func(b *testing.B) {
 			for b.Loop() {
 				for _, s := range pages {
-					format.render(Parse(s.html))
+					format.render(Parse(s.HTML))
 				}
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"techo/internal/codepage"
+	"techo/internal/page/pagetest"
 )
 
 var update = flag.Bool("update", false, "write the texts of the Japanese pages into the golden files")
@@ -52,9 +53,9 @@ func TestJapanese(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("F1 by characters: %.3f", average(all))
-	if average(all) < 0.9 {
-		t.Errorf("F1 by characters is %.3f, want 0.9", average(all))
+	t.Logf("F1 by characters: %.3f", pagetest.Average(all))
+	if pagetest.Average(all) < 0.9 {
+		t.Errorf("F1 by characters is %.3f, want 0.9", pagetest.Average(all))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/page/pagetest"
 	"techo/internal/testenv"
 )
 
@@ -160,9 +161,9 @@ func TestEdited(t *testing.T) {
 		"<title>Roses - The garden</title><h1>Welcome</h1>":                                "The plants",
 	} {
 		c := Parse(source + "<article>" + prose + prose + "</article>" + menu).Content()
-		for i := range c.keep { // as if the model had dropped the title and what follows
-			c.keep[i] = strings.HasPrefix(c.outliner.blocks[i].text, "The plants") ||
-				c.outliner.blocks[i].text == "Read next"
+		for i := range c.Keep { // as if the model had dropped the title and what follows
+			c.Keep[i] = strings.HasPrefix(c.Outline.Blocks[i].Text, "The plants") ||
+				c.Outline.Blocks[i].Text == "Read next"
 		}
 		text := c.Edited().Markdown(&url.URL{})
 		if !strings.HasPrefix(text, want) || strings.Contains(text, "Read next") {
@@ -202,16 +203,16 @@ func TestWholeTables(t *testing.T) {
 // the parts around the content, or dropped as a whole.
 func TestTables(t *testing.T) {
 	tables, rows := 0, 0
-	for _, s := range samples(t, testenv.Pick(15, 1)) {
+	for _, s := range pagetest.Samples(t, testenv.Pick(40, 1)) {
 		known := map[string]bool{}
-		for _, table := range tablesIn(Parse(s.html).Whole().Markdown(&url.URL{})) {
+		for _, table := range tablesIn(Parse(s.HTML).Whole().Markdown(&url.URL{})) {
 			known[table] = true
 		}
-		for _, table := range tablesIn(Parse(s.html).Content().Edited().Markdown(&url.URL{})) {
+		for _, table := range tablesIn(Parse(s.HTML).Content().Edited().Markdown(&url.URL{})) {
 			tables++
 			rows += strings.Count(table, "\n") + 1
 			if !known[table] {
-				t.Errorf("%s: %.200q is not on the whole page", s.name, table)
+				t.Errorf("%s: %.200q is not on the whole page", s.Name, table)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 )
 
 // TestPlain compares with the output of get_text.
@@ -61,52 +63,26 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestInvisible checks that invisible characters are removed, except the ones that
-// names and emoji need.
-func TestInvisible(t *testing.T) {
-	for text, want := range map[string]struct {
-		clean string
-		n     int
-	}{
-		"ig\u200bno\u2060re\ufeff":        {"ignore", 3},
-		"soft\u00adhyphen":                {"softhyphen", 1},
-		"a\u202eb\u2066c\u2069":           {"abc", 3},
-		"x\U000e0041\U000e0042y":          {"xy", 2},
-		"e\x1b]0;title\x07f\u0085":        {"e]0;titlef", 3},
-		"👨\u200d👩\u200d👧":                 {"👨\u200d👩\u200d👧", 0},
-		"葛\U000e0100城":                    {"葛\U000e0100城", 0},
-		"葛\U000e0100\U000e0101\U000e0102": {"葛\U000e0100", 2},
-		"❤\ufe0f a\ufe0f":                 {"❤\ufe0f a", 1},
-		"می\u200cخواهم a\u200cb":          {"می\u200cخواهم ab", 1},
-		"line\tone\nline two":             {"line\tone\nline two", 0},
-		"か\u3099 é":                       {"か\u3099 é", 0},
-	} {
-		p := new(Page)
-		if got := p.clean(text); got != want.clean || p.Removed.Invisible != want.n {
-			t.Errorf("%q: %q, %d, want %q, %d", text, got, p.Removed.Invisible, want.clean, want.n)
-		}
-	}
-}
-
 // TestDeep parses nesting beyond the parser's limit, and very wide pages.
 func TestDeep(t *testing.T) {
+	wide := testenv.Pick(20_000, 100_000)
 	for name, source := range map[string]string{
-		"600 div":         strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
-		"100,000 div":     strings.Repeat("<div>", 100_000) + "deep<p>after",
-		"3,000 tables":    strings.Repeat("<table><tr><td>", 3000) + "deep<p>after",
-		"3,000 svg":       strings.Repeat("<svg>", 3000) + strings.Repeat("</svg>", 3000) + "deep<p>after",
-		"3,000 links":     strings.Repeat("<a href=x><div>", 3000) + "deep<p>after",
-		"5,000 b and p":   strings.Repeat("<b><p>", 5000) + "deep<p>after",
-		"end tags":        strings.Repeat("</div></b>", 50_000) + strings.Repeat("<i>", 600) + "deep<p>after",
-		"100,000 li":      "<ul>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ul><p>after",
-		"100,000 ol":      "<ol>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ol><p>after",
-		"100,000 tr":      "<table>" + strings.Repeat("<tr><td>x", 100_000) + "<tr><td>deep</table><p>after",
-		"100,000 cells":   "<table><tr>" + strings.Repeat("<td>x", 100_000) + "<td>deep</table><p>after",
-		"100,000 classes": strings.Repeat("<p class='a b'>x</p>", 100_000) + "<p>deep<p>after",
-		"an attribute":    "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
-		"attributes":      "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
-		"pieces":          "<p>" + strings.Repeat("x<!-- -->", 100_000) + "<p>deep<p>after",
-		"one line":        "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
+		"600 div":       strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
+		"100,000 div":   strings.Repeat("<div>", 100_000) + "deep<p>after",
+		"3,000 tables":  strings.Repeat("<table><tr><td>", 3000) + "deep<p>after",
+		"3,000 svg":     strings.Repeat("<svg>", 3000) + strings.Repeat("</svg>", 3000) + "deep<p>after",
+		"3,000 links":   strings.Repeat("<a href=x><div>", 3000) + "deep<p>after",
+		"5,000 b and p": strings.Repeat("<b><p>", 5000) + "deep<p>after",
+		"end tags":      strings.Repeat("</div></b>", 50_000) + strings.Repeat("<i>", 600) + "deep<p>after",
+		"wide li":       "<ul>" + strings.Repeat("<li>x", wide) + "<li>deep</ul><p>after",
+		"wide ol":       "<ol>" + strings.Repeat("<li>x", wide) + "<li>deep</ol><p>after",
+		"wide tr":       "<table>" + strings.Repeat("<tr><td>x", wide) + "<tr><td>deep</table><p>after",
+		"wide cells":    "<table><tr>" + strings.Repeat("<td>x", wide) + "<td>deep</table><p>after",
+		"wide classes":  strings.Repeat("<p class='a b'>x</p>", wide) + "<p>deep<p>after",
+		"an attribute":  "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
+		"attributes":    "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
+		"pieces":        "<p>" + strings.Repeat("x<!-- -->", 100_000) + "<p>deep<p>after",
+		"one line":      "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Parse(source)
@@ -154,12 +130,12 @@ func TestLinear(t *testing.T) {
 				p.Content().Text()
 				p.Whole().Markdown(&url.URL{})
 				p.Whole().Headings()
-				if p.work < n {
-					t.Fatalf("%d parts took %d steps: they are not counted", n, p.work)
+				if p.Work < n {
+					t.Fatalf("%d parts took %d steps: they are not counted", n, p.Work)
 				}
-				return p.work
+				return p.Work
 			}
-			const n = 4000
+			n := testenv.Pick(2500, 4000)
 			if one, two := steps(n), steps(2*n); two > 2*one+one/5 {
 				t.Errorf("%d parts took %d steps, %d took %d", n, one, 2*n, two)
 			}
@@ -247,4 +223,36 @@ func FuzzPage(f *testing.F) {
 			t.Fatalf("quality %v", c.Quality)
 		}
 	})
+}
+
+// TestPlainHiddenEnds checks that hidden elements without an end tag end as in a
+// browser.
+func TestPlainHiddenEnds(t *testing.T) {
+	for source, want := range map[string]string{
+		"<p hidden>x<p>y":                                           "y 1",
+		"<p hidden>x<b>z<div>y</div>":                               "y 1",
+		"<p hidden>x<span>z</span></p>y":                            "y 1",
+		"<ul><li hidden>x<li>y</ul>":                                "y 1",
+		"<ul><li hidden>x<ul><li>z</ul><li>y</ul>":                  "y 1",
+		"<dl><dt hidden>x<dd>y</dl>":                                "y 1",
+		"<table><tr hidden><td>x<tr><td>y</table>":                  "y 1",
+		"<table><tr><td hidden>x<table><tr><td>z</table><td>y":      "y 1",
+		"<select><option hidden>x<option>y</select>":                "y 1",
+		"<div hidden>x<div>z</div></div>y":                          "y 1",
+		"<div hidden>x<p>z":                                         " 1",
+		"<p hidden></p>y":                                           "y 0",
+		"<p hidden><p hidden>x<p>y":                                 "y 1",
+		"<nav hidden>x</nav>y":                                      "y 0",
+		"<template>x</template>y":                                   "y 1",
+		"<img hidden alt=x>y<br hidden>z":                           "y\nz 0",
+		"<body style='opacity:0'>y</body>":                          "y 0",
+		"<script hidden>x</script>y<style hidden>.a{}</style>":      "y 0",
+		"<div style='display:none'><script>x</script> </div>y":      "y 0",
+		"<p style='display:none'>x<table><tr><td>z</table><p>y</p>": "z\ny 1",
+	} {
+		p := Parse(source)
+		if got := fmt.Sprint(p.Plain(), " ", p.Removed.Hidden); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
 }

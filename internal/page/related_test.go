@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"techo/internal/page/traits"
 )
 
 // TestRelated finds links to other articles outside of the content.
@@ -29,8 +31,8 @@ func TestRelated(t *testing.T) {
 		p := Parse("<link rel=canonical href=https://example.com/plants><article><h1>Plants</h1>" + prose + prose +
 			"</article>" + source)
 		c := p.Content()
-		for i := range c.keep { // as if the model had kept exactly the article
-			c.keep[i] = c.outliner.elems[c.outliner.blocks[i].elem].traits&inArticle != 0
+		for i := range c.Keep { // as if the model had kept exactly the article
+			c.Keep[i] = c.Outline.Elems[c.Outline.Blocks[i].Elem].Traits&traits.InArticle != 0
 		}
 		var texts []string
 		for _, link := range c.Related(base) {

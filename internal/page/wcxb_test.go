@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/page/pagetest"
 	"techo/internal/testenv"
 )
 
@@ -20,29 +21,30 @@ const (
 // WCXB.
 func TestSample(t *testing.T) {
 	var all, articles []float64
-	for _, s := range samples(t, testenv.Pick(15, 1)) {
-		_, _, f := score(s.truth, Parse(s.html).Content().Text())
+	for _, s := range pagetest.Samples(t, testenv.Pick(15, 1)) {
+		_, _, f := pagetest.Score(s.Truth, Parse(s.HTML).Content().Text())
 		all = append(all, f)
-		if s.kind == "article" {
+		if s.Kind == "article" {
 			articles = append(articles, f)
 		}
 	}
-	t.Logf("F1: %.3f over %d pages, %.3f over %d articles", average(all), len(all), average(articles), len(articles))
-	if average(all) < minimumF1 || average(articles) < minimumArticlesF1 {
+	t.Logf("F1: %.3f over %d pages, %.3f over %d articles", pagetest.Average(all), len(all),
+		pagetest.Average(articles), len(articles))
+	if pagetest.Average(all) < minimumF1 || pagetest.Average(articles) < minimumArticlesF1 {
 		t.Errorf("F1 is %.3f, want %.3f; on articles %.3f, want %.3f",
-			average(all), minimumF1, average(articles), minimumArticlesF1)
+			pagetest.Average(all), minimumF1, pagetest.Average(articles), minimumArticlesF1)
 	}
 }
 
 // BenchmarkContent extracts each page of the sample and reports the median and p95
 // of the fastest times.
 func BenchmarkContent(b *testing.B) {
-	pages := samples(b, 1)
+	pages := pagetest.Samples(b, 1)
 	quickest := make([]time.Duration, len(pages))
 	for b.Loop() {
 		for i, s := range pages {
 			began := time.Now()
-			Parse(s.html).Content().Text()
+			Parse(s.HTML).Content().Text()
 			if took := time.Since(began); quickest[i] == 0 || took < quickest[i] {
 				quickest[i] = took
 			}

@@ -22,12 +22,12 @@ var (
 )
 
 // Read returns the text of a PDF, one paragraph per page, and the number of pages.
-// It stops when the context ends, after patience, because a malformed file may
+// It stops when the context ends, after timeout, because a malformed file may
 // send the library into a loop (ErrSlow), and when it takes too much memory
 // (ErrLarge). cut reports that the text is incomplete: it was too long, or pages
 // could not be read.
-func Read(ctx context.Context, body []byte, patience time.Duration) (text string, pages int, cut bool, err error) {
-	all, pages, cut, err := Pages(ctx, body, 1, maxPages, patience)
+func Read(ctx context.Context, body []byte, timeout time.Duration) (text string, pages int, cut bool, err error) {
+	all, pages, cut, err := Pages(ctx, body, 1, maxPages, timeout)
 	if err != nil {
 		return "", pages, cut, err
 	}
@@ -41,7 +41,7 @@ func Read(ctx context.Context, body []byte, patience time.Duration) (text string
 // Pages returns the texts of some pages of a PDF, from 1, and the number of all its
 // pages. It stops like Read. cut reports that texts are missing: they were too long, or
 // could not be read.
-func Pages(ctx context.Context, body []byte, first, last int, patience time.Duration) (texts []string, pages int,
+func Pages(ctx context.Context, body []byte, first, last int, timeout time.Duration) (texts []string, pages int,
 	cut bool, err error) {
 	if err := check(body); err != nil {
 		return nil, 0, false, err
@@ -55,7 +55,7 @@ func Pages(ctx context.Context, body []byte, first, last int, patience time.Dura
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrSlow) // ends the library's next read
 	done := make(chan result, 1)
-	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(patience), start: heap()}
+	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(timeout), start: heap()}
 	go func() {
 		var r result
 		r.texts, r.pages, r.cut, r.err = read(from, first, last)
@@ -69,7 +69,7 @@ func Pages(ctx context.Context, body []byte, first, last int, patience time.Dura
 		return r.texts, r.pages, r.cut, r.err
 	case <-ctx.Done():
 		return nil, 0, false, context.Cause(ctx)
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		return nil, 0, false, ErrSlow
 	}
 }
@@ -144,9 +144,9 @@ func page(p pdf.Page) (text string, err error) {
 		return "", nil
 	}
 	text, err = pageText(p)
-	return apart.Replace(text), err
+	return ligatures.Replace(text), err
 }
 
-// apart replaces ligatures by their letters, which is what a person would search for.
-var apart = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl",
+// ligatures replaces ligatures by their letters, which is what a person would search for.
+var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl",
 	"\ufb05", "st", "\ufb06", "st")

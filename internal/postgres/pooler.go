@@ -70,7 +70,7 @@ func (p *Pooler) await() error {
 		if err == nil {
 			return c.Close()
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > timeout {
 			return errors.Join(err, p.Stop())
 		}
 	}

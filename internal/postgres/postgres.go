@@ -22,8 +22,8 @@ const User = "techo"
 // ErrMissing is returned on machines without PostgreSQL, or without the right to run it.
 var ErrMissing = errors.New("postgres: PostgreSQL is not installed")
 
-// patience bounds each step of a server.
-const patience = time.Minute
+// timeout bounds each step of a server.
+const timeout = time.Minute
 
 // Server is one PostgreSQL server.
 type Server struct {
@@ -112,7 +112,7 @@ func (s *Server) run(program string, args ...string) error {
 }
 
 func (s *Server) output(program string, args ...string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
 	defer stop()
 	words := slices.Concat(s.as, []string{filepath.Join(s.bin, program)}, args)
 	c := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -180,7 +180,7 @@ func (s *Server) Await(sql, want string) error {
 		if err != nil || got == want {
 			return err
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > timeout {
 			return fmt.Errorf("%s: %q, not %q", sql, got, want)
 		}
 	}

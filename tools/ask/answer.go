@@ -5,6 +5,7 @@ import (
 
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // Reply answers a pending question.
@@ -75,7 +76,7 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 			return out, err
 		}
 	}
-	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, env.PID, env.Dir, p.assurance
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, settings(env).PID, env.Dir, p.assurance
 	q, late, err := st.SettleQuestion(ctx, in.QuestionID, status, a)
 	if err != nil {
 		return out, explain(env, err)
@@ -102,5 +103,5 @@ func enterSecret(ctx context.Context, env *tools.Env) error {
 	}
 	defer term.Close()
 	_ = term.Discard()
-	return tools.EnterSecret(ctx, env, term)
+	return person.EnterSecret(ctx, env, term)
 }

@@ -11,6 +11,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // Tools returns the family in the order of the help.
@@ -96,8 +97,8 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 		}
 	}
 	w := &waiter{env: env, term: term, via: in.Via, wait: wait, began: time.Now()}
-	if in.Via != string(tools.OnStdin) {
-		w.via = string(tools.OnTerminal)
+	if in.Via != string(person.OnStdin) {
+		w.via = string(person.OnTerminal)
 	}
 	if err := w.save(ctx, draft); err != nil {
 		return out, err
@@ -120,12 +121,12 @@ const notifyLimit = 10 * time.Second
 // caller must call done at the end: with answered set, done stops the program and
 // ignores its error; otherwise it waits for the program and returns its error.
 func notify(ctx context.Context, env *tools.Env, q question.Question) (done func(answered bool) error) {
-	if env.Notify == nil || q.Status != question.Pending {
+	if settings(env).Notify == nil || q.Status != question.Pending {
 		return func(bool) error { return nil }
 	}
 	within, stop := context.WithTimeout(ctx, notifyLimit)
 	ended := make(chan error, 1)
-	go func() { ended <- env.Notify(within, q.ID, q.Text) }()
+	go func() { ended <- settings(env).Notify(within, q.ID, q.Text) }()
 	return func(answered bool) error {
 		defer stop()
 		if answered {
@@ -141,7 +142,7 @@ func notify(ctx context.Context, env *tools.Env, q question.Question) (done func
 // save adds the question to the store. Without a store, the person can still be
 // asked at the terminal.
 func (w *waiter) save(ctx context.Context, draft question.Question) error {
-	draft.Asker, draft.Client = tools.TreeOf(w.env), w.env.Caller.Client
+	draft.Asker, draft.Client = person.TreeOf(w.env), w.env.Caller.Client
 	st, err := w.env.Store(ctx, tools.Asks)
 	if err == nil {
 		w.store = st
@@ -151,7 +152,7 @@ func (w *waiter) save(ctx context.Context, draft question.Question) error {
 	switch {
 	case errors.As(err, new(*ledger.ReusedKeyError)):
 		return explain(w.env, err)
-	case asked && w.via == string(tools.OnStdin): // another call with the same key asked it
+	case asked && w.via == string(person.OnStdin): // another call with the same key asked it
 		_, err := permitVouched(w.env, w.question, w.via)
 		return err
 	case err != nil && w.term == nil:
@@ -166,7 +167,7 @@ func (w *waiter) save(ctx context.Context, draft question.Question) error {
 // mayAsk decides what an answer in this process is worth. It leaves the question to the queue if it
 // must not be asked here.
 func (w *waiter) mayAsk() error {
-	if w.term == nil || w.via == string(tools.OnStdin) {
+	if w.term == nil || w.via == string(person.OnStdin) {
 		return nil
 	}
 	p, ok, err := permitOwn(w.env, w.term, w.question, w.store == nil || w.question.New)

@@ -4,10 +4,11 @@ import (
 	"errors"
 
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // openTerminal opens the channel that a question needs; nil means the queue.
-func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
+func (in AskIn) openTerminal(env *tools.Env) (person.Terminal, error) {
 	if !in.Secret {
 		return openTerminal(env, in.Via)
 	}
@@ -18,12 +19,12 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 }
 
 // secretTerminal opens a terminal to type a secret at.
-func secretTerminal(env *tools.Env) (tools.Terminal, error) {
-	term, err := env.Reach(tools.OnTerminal)
+func secretTerminal(env *tools.Env) (person.Terminal, error) {
+	term, err := person.Reach(env, person.OnTerminal)
 	if err == nil {
 		return term, nil
 	}
-	if no := new(tools.NoTerminalError); errors.As(err, &no) {
+	if no := new(person.NoTerminalError); errors.As(err, &no) {
 		return nil, noSecret(env, no.Text(env))
 	}
 	return nil, noSecret(env, env.Cause(err))
@@ -44,23 +45,23 @@ func noSecretHere(env *tools.Env, err error) error {
 }
 
 // openTerminal opens the channel named by via; nil means the queue.
-func openTerminal(env *tools.Env, via string) (tools.Terminal, error) {
+func openTerminal(env *tools.Env, via string) (person.Terminal, error) {
 	switch via {
 	case "queue":
 		return nil, nil
 	case "stdin":
-		term, err := env.Reach(tools.OnStdin)
+		term, err := person.Reach(env, person.OnStdin)
 		return term, noTerminal(env, err)
 	}
-	term, err := env.Reach(tools.OnTerminal)
-	if via == "auto" && errors.As(err, new(*tools.NoTerminalError)) {
+	term, err := person.Reach(env, person.OnTerminal)
+	if via == "auto" && errors.As(err, new(*person.NoTerminalError)) {
 		return nil, nil
 	}
 	return term, noTerminal(env, err)
 }
 
 func noTerminal(env *tools.Env, err error) error {
-	if no := new(tools.NoTerminalError); errors.As(err, &no) {
+	if no := new(person.NoTerminalError); errors.As(err, &no) {
 		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Text(env)).
 			WithHint(env.Hint("Use --via queue and answer with techo ask watch"))
 	}

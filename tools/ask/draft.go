@@ -7,6 +7,7 @@ import (
 	"techo/internal/legible"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // draft checks what the schema cannot express and returns the question to store.
@@ -21,7 +22,8 @@ func (in AskIn) draft(env *tools.Env) (q question.Question, wait time.Duration, 
 	wait = c.wait(string(in.Wait))
 	q = question.Question{
 		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
-		Closed: in.NoOther, Secret: in.Secret, Assurance: in.Assurance, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
+		Closed: in.NoOther, Secret: in.Secret, Assurance: in.Assurance, AskedBy: env.User, Dir: env.Dir,
+		PID:       settings(env).PID,
 		ExpiresAt: c.expiry(in, wait),
 	}
 	if len(c.problems) > 0 {
@@ -89,7 +91,7 @@ func (c *check) secret(in AskIn) {
 
 // wait parses the time to wait.
 func (c *check) wait(text string) time.Duration {
-	wait, err := tools.ParseDuration(text)
+	wait, err := when.ParseDuration(text)
 	if err != nil || wait > maxWait {
 		c.report("/wait", "must be a duration such as 30s, at most 24h, not %q", text)
 	}
@@ -115,7 +117,7 @@ func (c *check) expiry(in AskIn, wait time.Duration) (at time.Time) {
 
 // parseExpiry parses a duration from now, or an instant.
 func parseExpiry(now time.Time, text string) (time.Time, error) {
-	if d, err := tools.ParseDuration(text); err == nil {
+	if d, err := when.ParseDuration(text); err == nil {
 		return now.Add(d).Truncate(time.Millisecond), nil
 	}
 	return time.Parse(time.RFC3339, text)

@@ -10,6 +10,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // Outcome is the state of a question and its answer.
@@ -108,7 +109,7 @@ func answeredHow(a question.Answer) tools.Text {
 		return "Answered on the page: %s"
 	case a.Via == byCommand:
 		return "Answered by a command: %s"
-	case a.Via == string(tools.OnStdin):
+	case a.Via == string(person.OnStdin):
 		return "Answered on stdin: %s"
 	case a.Assurance == "":
 		return "Answered on a terminal that may be the asker's: %s"

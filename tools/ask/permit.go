@@ -7,6 +7,7 @@ import (
 	"techo/internal/lineage"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // The channels of an answer besides the tools.Channels.
@@ -46,16 +47,16 @@ func permit(env *tools.Env, q question.Question, via string) (p permission, err 
 	case via == byDialog:
 		p.assurance = isClient
 		return p, p.check(env, q)
-	case (via == byCommand || via == string(tools.OnStdin)) && !env.Caller.Answers:
+	case (via == byCommand || via == string(person.OnStdin)) && !env.Caller.Answers:
 		return p, env.Fail(tools.Forbidden, "Commands may not answer questions here").
 			WithHint(env.Hint("Run techo ask watch to answer at a terminal. To let commands in your terminals " +
 				"answer: techo config set answer command (a variable of the environment does not count)"))
 	}
-	set, err := tools.HasSecret(env)
+	set, err := person.HasSecret(env)
 	if err != nil {
 		return p, err
 	}
-	verdict, why := lineage.Judge(q.Asker, tools.TreeOf(env))
+	verdict, why := lineage.Judge(q.Asker, person.TreeOf(env))
 	switch {
 	case verdict == lineage.Askers:
 		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here: this may be the session or process "+
@@ -66,7 +67,7 @@ func permit(env *tools.Env, q question.Question, via string) (p permission, err 
 		p.assurance = isPlace
 	default:
 		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here, because nothing shows that this place "+
-			"is yours: %s", q.ID, env.Localize(tools.PlaceReason(why))).WithHint(ways(env))
+			"is yours: %s", q.ID, env.Localize(person.PlaceReason(why))).WithHint(ways(env))
 	}
 	return p, p.check(env, q)
 }
@@ -94,21 +95,21 @@ func (p permission) check(env *tools.Env, q question.Question) error {
 // permitOwn returns what an answer in the terminal of the asker itself is worth. ok is false if
 // the question must not be asked there: a terminal that a program opened could record the
 // secret, and no other call's question is asked where nothing is known.
-func permitOwn(env *tools.Env, term tools.Terminal, q question.Question, isNew bool) (p permission, ok bool,
+func permitOwn(env *tools.Env, term person.Terminal, q question.Question, isNew bool) (p permission, ok bool,
 	err error) {
-	if env.Secret != nil && env.Secret() == nil { // whether there is a secret is not known: no assurance
+	if person.SecretUnknown(env) { // no assurance
 		return p, isNew && q.Assurance == "", nil
 	}
-	set, err := tools.HasSecret(env)
+	set, err := person.HasSecret(env)
 	if err != nil {
 		return p, false, err
 	}
-	_, isOwn := tools.OwnPlace(env)
+	_, isOwn := person.OwnPlace(env)
 	switch {
 	case set && isOwn && term.Controls():
 		p, ok = permission{isSecret, true}, true
 	case set:
-	case lineage.Own(tools.TreeOf(env)) == lineage.Evident && term.Controls():
+	case lineage.Own(person.TreeOf(env)) == lineage.Evident && term.Controls():
 		p.assurance, ok = isPlace, true
 	default:
 		ok = isNew

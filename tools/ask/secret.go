@@ -8,6 +8,7 @@ import (
 	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // secretIn is the input of the commands ask secret. The secret itself is in no input: arguments,
@@ -67,7 +68,7 @@ var SecretStatus = &tools.Tool{
 }
 
 func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	out.Set, err = tools.HasSecret(env)
+	out.Set, err = person.HasSecret(env)
 	if out.Message = env.Localize("No secret is set"); out.Set {
 		out.Message = env.Localize("A secret is set")
 	}
@@ -76,11 +77,11 @@ func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut,
 
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version string) error) error {
-	set, err := tools.HasSecret(env)
+func atTerminal(env *tools.Env, needs bool, do func(term person.Terminal, version string) error) error {
+	set, err := person.HasSecret(env)
 	version := ""
-	if err == nil && tools.SecretOf(env) != nil {
-		version, err = tools.SecretOf(env).Version()
+	if err == nil && person.SecretOf(env) != nil {
+		version, err = person.SecretOf(env).Version()
 	}
 	switch {
 	case err != nil:
@@ -91,7 +92,7 @@ func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version
 		return env.Fail(tools.AlreadyExists, "A secret is set").
 			WithHint(env.Hint("To change it: techo ask secret change"))
 	}
-	if why, ok := tools.OwnPlace(env); !ok && !set {
+	if why, ok := person.OwnPlace(env); !ok && !set {
 		return env.Fail(tools.Forbidden, "An agent may have opened this terminal: %s",
 			env.Localize(why)).
 			WithHint(env.Hint("Set the secret in a login or a window of a known terminal program"))
@@ -110,15 +111,15 @@ func atTerminal(env *tools.Env, needs bool, do func(term tools.Terminal, version
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, false, func(term tools.Terminal, version string) error {
+	err = atTerminal(env, false, func(term person.Terminal, version string) error {
 		return newSecret(ctx, env, term, version)
 	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
-		if err := tools.EnterSecret(ctx, env, term); err != nil {
+	err = atTerminal(env, true, func(term person.Terminal, version string) error {
+		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
 		return newSecret(ctx, env, term, version)
@@ -127,30 +128,30 @@ func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOu
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term tools.Terminal, version string) error {
-		if err := tools.EnterSecret(ctx, env, term); err != nil {
+	err = atTerminal(env, true, func(term person.Terminal, version string) error {
+		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return tools.SecretOf(env).Remove(version)
+		return person.SecretOf(env).Remove(version)
 	})
 	return SecretOut{false, env.Localize("The secret was removed")}, err
 }
 
 // newSecret reads a new secret, twice, and replaces that of a version.
-func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal, version string) error {
-	text, err := tools.TypeSecret(ctx, env, term, env.Localize("New secret: "))
+func newSecret(ctx context.Context, env *tools.Env, term person.Terminal, version string) error {
+	text, err := person.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {
 		return err
 	}
 	if utf8.RuneCountInString(text) < store.MinSecret || legible.Blank(text) {
 		return env.Fail(tools.InvalidInput, "A secret has at least %d characters", store.MinSecret)
 	}
-	again, err := tools.TypeSecret(ctx, env, term, env.Localize("Again: "))
+	again, err := person.TypeSecret(ctx, env, term, env.Localize("Again: "))
 	if err != nil {
 		return err
 	}
 	if again != text {
 		return env.Fail(tools.InvalidInput, "The two texts differ; nothing was changed")
 	}
-	return tools.SecretOf(env).Set(text, version)
+	return person.SecretOf(env).Set(text, version)
 }

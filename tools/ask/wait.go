@@ -9,6 +9,7 @@ import (
 	"techo/store"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // waiter waits for the answer to one question on a terminal and in the store, and
@@ -16,7 +17,7 @@ import (
 type waiter struct {
 	env      *tools.Env
 	store    *store.Store // nil if no store could keep the question
-	term     tools.Terminal
+	term     person.Terminal
 	via      string
 	question question.Question
 	watch    bool // several questions are asked
@@ -158,7 +159,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 	case ctx.Err() != nil:
 		out, err = w.interrupted(ctx)
 		return out, true, err
-	case t.err == io.EOF && w.via == string(tools.OnStdin):
+	case t.err == io.EOF && w.via == string(person.OnStdin):
 		return outcome(w.env, w.question), true, nil
 	case t.err == io.EOF:
 		return w.unanswered(ctx, question.Declined)
@@ -173,7 +174,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 		return out, false, nil
 	}
 	if w.secret {
-		if err := tools.EnterSecret(ctx, w.env, w.term); err != nil {
+		if err := person.EnterSecret(ctx, w.env, w.term); err != nil {
 			w.print(err.Error() + "\n")
 			return outcome(w.env, w.question), true, nil // the question stays open
 		}
@@ -199,7 +200,7 @@ func (w *waiter) unanswered(ctx context.Context, status string) (out Outcome, en
 
 // settle ends the question. If it has already ended elsewhere, that outcome wins.
 func (w *waiter) settle(ctx context.Context, status string, a question.Answer) (Outcome, error) {
-	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, w.env.PID, w.env.Dir, w.assurance
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, settings(w.env).PID, w.env.Dir, w.assurance
 	if w.store == nil {
 		a.At = w.env.Now().UnixMilli()
 		w.question.Status, w.question.Answer = status, a
@@ -227,7 +228,7 @@ func (w *waiter) settle(ctx context.Context, status string, a question.Answer) (
 // other interrupt leaves it open.
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
-	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
+	if w.term != nil && w.via == string(person.OnTerminal) && errors.Is(cause, person.ErrInterrupted) {
 		out, _, err := w.unanswered(context.WithoutCancel(ctx), question.Withdrawn)
 		return out, err
 	}
@@ -256,7 +257,7 @@ func (w *waiter) show() {
 // reject explains why a line is not accepted. A program that reads the lines of the
 // specification reads nothing about an empty one.
 func (w *waiter) reject(v verdict) {
-	if v != isEmpty || w.term.Shows() != tools.OnlyLabel {
+	if v != isEmpty || w.term.Shows() != person.OnlyLabel {
 		w.print(w.form.rejection(v) + "\n")
 	}
 }
@@ -265,20 +266,20 @@ func (w *waiter) reject(v verdict) {
 // answer came too late.
 func (w *waiter) confirm(out Outcome) {
 	switch {
-	case w.term == nil || w.term.Shows() == tools.OnlyLabel:
+	case w.term == nil || w.term.Shows() == person.OnlyLabel:
 	case out.Late:
 		w.print(w.env.Localize("%s has expired; the answer was kept as late", out.QuestionID) + "\n")
 	case len(out.Indexes) > 0:
 		w.print(w.env.Localize("Answered: %s", out.Answer) + "\n")
 	}
-	if w.term != nil && w.term.Shows() != tools.OnlyLabel && out.Status == question.Answered {
+	if w.term != nil && w.term.Shows() != person.OnlyLabel && out.Status == question.Answered {
 		w.suggest()
 	}
 }
 
 // suggest suggests a secret, once.
 func (w *waiter) suggest() {
-	if secret := tools.SecretOf(w.env); secret != nil && secret.Suggest() {
+	if secret := person.SecretOf(w.env); secret != nil && secret.Suggest() {
 		w.print(w.env.Localize("So that only you can answer, also if an agent types into a terminal: techo ask secret "+
 			"set") + "\n")
 	}
@@ -301,7 +302,7 @@ func (w *waiter) printEnded() {
 	default:
 		text = "(" + outcome(w.env, q).Message + ")"
 	}
-	if w.term.Shows() == tools.OnlyLabel {
+	if w.term.Shows() == person.OnlyLabel {
 		text = "\n" + text // the label stands in the row
 	}
 	w.print(text + "\n")

@@ -9,6 +9,7 @@ import (
 	"techo/store"
 	"techo/store/question"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // WatchIn is the input of ask watch.
@@ -55,8 +56,8 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 		return out, err
 	}
 	defer term.Close()
-	if in.Via == string(tools.OnTerminal) && !term.Controls() {
-		return out, noTerminal(env, &tools.NoTerminalError{Reason: "it is not the controlling one"})
+	if in.Via == string(person.OnTerminal) && !term.Controls() {
+		return out, noTerminal(env, &person.NoTerminalError{Reason: "it is not the controlling one"})
 	}
 	st, err := env.Store(ctx, tools.Asks)
 	if err != nil {
@@ -106,7 +107,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 // stdin follow the rules for commands, because no terminal proves that a person
 // typed them.
 func (in WatchIn) permit(env *tools.Env, q question.Question) (permission, error) {
-	if in.Via == string(tools.OnStdin) {
+	if in.Via == string(person.OnStdin) {
 		return permitVouched(env, q, in.Via)
 	}
 	return permit(env, q, in.Via)
@@ -163,7 +164,7 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 			continue
 		}
 		if w.secret {
-			if err := tools.EnterSecret(ctx, w.env, w.term); err != nil {
+			if err := person.EnterSecret(ctx, w.env, w.term); err != nil {
 				return nil, true, err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Create is the tool create_event.
@@ -27,7 +28,6 @@ var Create = &tools.Tool{
 	World:     true,
 	Words:     []string{"title", "start"},
 	Refused:   "Could not create the event: %s",
-	Elsewhere: agenda.AddsElsewhere,
 	Examples: []tools.Example{
 		{Does: "Create an event of one hour",
 			Line: `cal create --title "Review" --start "2026-01-08 14:00" --location "Room A"`},
@@ -55,13 +55,18 @@ type CreateIn struct {
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
 }
 
+// Elsewhere reports whether the calendar is kept by another service.
+func (CreateIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
+	return agenda.AddsElsewhere(ctx, env, input)
+}
+
 // WrittenOut is the result of create_event and update_event.
 type WrittenOut struct {
 	Event      agenda.Event   `json:"event"`
 	Conflicts  []agenda.Event `json:"conflicts"`
 	Duplicates []agenda.Event `json:"duplicates"`
 	DryRun     bool           `json:"dry_run,omitempty"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	summary string // Message without the conflicts
@@ -114,7 +119,7 @@ func writeResult(env *tools.Env, w event.Written, dry bool, done tools.Text) Wri
 }
 
 // newEvent builds an event from an input.
-func newEvent(env *tools.Env, in CreateIn) (event.Event, tools.Meaning, error) {
+func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 	f := &agenda.Checker{Env: env}
 	e := event.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
 		Free: !in.Busy, Calendar: f.Calendar(in.Calendar)}

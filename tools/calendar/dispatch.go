@@ -6,6 +6,7 @@ import (
 
 	"techo/tools"
 	"techo/tools/calendar/free"
+	"techo/tools/schema"
 )
 
 // Dispatcher is the name of the tool that combines all calendar tools.
@@ -17,7 +18,7 @@ const Dispatcher = "calendar"
 // as missing. The chosen tool refuses an input that is not a JSON object, and a deletion
 // one with a condition of changes, a dry run or a calendar to move to.
 func Dispatch(input []byte) (*tools.Tool, []byte) {
-	fields := tools.FieldsOf(input)
+	fields := schema.FieldsOf(input)
 	named := map[string]json.RawMessage{}
 	for name, value := range fields {
 		if string(value) != "null" {
@@ -65,7 +66,7 @@ func fieldName(name string) string {
 
 // hasField reports whether the input of a tool has a field.
 func hasField(t *tools.Tool, name string) bool {
-	return slices.ContainsFunc(t.Input().Properties, func(p tools.Property) bool { return p.Name == name })
+	return slices.ContainsFunc(t.Input().Properties, func(p schema.Property) bool { return p.Name == name })
 }
 
 // toolFor returns the tool for the fields of an input.

@@ -14,6 +14,7 @@ import (
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
 	"techo/tools/calendar/todo"
+	"techo/tools/when"
 )
 
 // DueIn is the input of cal due.
@@ -56,7 +57,7 @@ func (o DueOut) Text(env *tools.Env) string {
 // ListDue returns the alarms that are due, by time. An alarm before its event is due
 // until the event starts, another one until the event ends.
 func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err error) {
-	within, err := tools.ParseDuration(in.Within)
+	within, err := when.ParseDuration(in.Within)
 	if err != nil {
 		f := &agenda.Checker{Env: env}
 		f.Add("within", "must be a length such as 10m, not %q", legible.Clip(in.Within))
@@ -64,7 +65,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 		e.Hint = env.Hint("Examples of lengths: 10m, 2h, 1d, 1w")
 		return out, e
 	}
-	since := tools.NewTimes(env)
+	since := when.NewTimes(env)
 	from := since.Read("since", in.Since, false)
 	if err := since.Err(); err != nil {
 		return out, err

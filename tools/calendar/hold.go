@@ -10,6 +10,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // HoldIn is the input of cal hold.
@@ -28,7 +29,7 @@ type HoldOut struct {
 	Events    []agenda.Event `json:"events"`
 	Released  []agenda.Event `json:"released"`
 	Conflicts []agenda.Event `json:"conflicts"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 	held    []event.Occurrence
 }

@@ -11,6 +11,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // List is the tool list_events.
@@ -63,7 +64,7 @@ type ListOut struct {
 	Timezone  string             `json:"timezone"`
 	Problems  []ics.Problem      `json:"problems"`
 	Unchecked []agenda.Unchecked `json:"unchecked"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	occurrences []event.Occurrence

@@ -12,6 +12,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Text returns an agenda with a heading for each day, the grid of a week or a month,
@@ -50,7 +51,7 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 		if len(rows) == 0 {
 			continue
 		}
-		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), tools.Weekday(env, d)))
+		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), when.Weekday(env, d)))
 		for _, r := range rows {
 			text := r.label + "  " + ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title))
 			if r.o.Location != "" {

@@ -10,6 +10,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Update is the tool update_event.
@@ -78,7 +79,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if err := in.Check(env, b); err != nil {
 		return out, err
 	}
-	var meant tools.Meaning
+	var meant when.Meaning
 	w, err := b.Edit(ctx, in.EventID, scopeOf(in.Scope),
 		event.Write{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun}, func(e *event.Event) error {
 			return apply(env, in, e, &meant)
@@ -96,7 +97,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 }
 
 // apply applies an input to an event. meant gets the meaning of times in words.
-func apply(env *tools.Env, in UpdateIn, e *event.Event, meant *tools.Meaning) error {
+func apply(env *tools.Env, in UpdateIn, e *event.Event, meant *when.Meaning) error {
 	if in.ExpectedEtag != "" && in.ExpectedEtag != e.Etag {
 		return &ledger.ChangedError{ID: in.EventID, Etag: e.Etag}
 	}

@@ -1,24 +1,20 @@
-// Package files implements the tools that search, read and change files.
+// Package files is the family of tools that search, read and change files. The packages below it have
+// the tools and what these share; only this one is imported by others.
 package files
 
 import (
-	"strings"
-
 	"techo/tools"
+	"techo/tools/files/edit"
+	"techo/tools/files/patch"
+	"techo/tools/files/read"
+	"techo/tools/files/search"
 )
 
 // Tools returns the tools of this family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Grep, Glob, Read, Write, Edit, Insert, Patch, List, Move, Remove, Undo}
+	return []*tools.Tool{search.Grep, search.Glob, read.File, edit.Write, edit.Edit, edit.Insert, patch.Apply,
+		search.List, edit.Move, edit.Remove, edit.Undo}
 }
 
-// invalidInput returns one error for all problems of an input.
-func invalidInput(env *tools.Env, all []tools.Detail) *tools.Error {
-	var texts []string
-	for _, d := range all {
-		texts = append(texts, env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
-	}
-	e := env.Fail(tools.InvalidInput, "%s", strings.Join(texts, "; "))
-	e.Details = all
-	return e
-}
+// History is what the family of the history needs of this one.
+type History = edit.History

@@ -5,14 +5,18 @@ import (
 	"testing"
 
 	"techo/tools"
+	"techo/tools/files/edit"
+	"techo/tools/files/filestest"
+	"techo/tools/files/read"
+	"techo/tools/files/search"
 )
 
 // TestServedNames calls tools as over MCP: messages name fields, no flags, and hints name only
 // tools that the caller has.
 func TestServedNames(t *testing.T) {
-	dir := putFiles(t, map[string]string{".h/a": "word\n", "one/b": "x\n", "one/c": "x\n", ".ignore": "ignored\n",
-		"ignored": "word\n", "dir/.hidden": "x\n", "f": "text\n"})
-	env := testEnv(dir)
+	dir := filestest.PutFiles(t, map[string]string{".h/a": "word\n", "one/b": "x\n", "one/c": "x\n",
+		".ignore": "ignored\n", "ignored": "word\n", "dir/.hidden": "x\n", "f": "text\n"})
+	env := filestest.Env(dir)
 	env.Naming = &tools.Naming{
 		Commands: func() []string { return []string{"grep", "fs glob", "fs read", "fs edit", "fs list"} },
 		Setting:  func(string) bool { return false },
@@ -23,19 +27,19 @@ func TestServedNames(t *testing.T) {
 		tool        *tools.Tool
 		input, want string
 	}{
-		{Grep, `{"pattern":"word"}`, "use no_ignore (find_tools shows all fields of grep)"},
-		{Grep, `{"pattern":"word"}`, "use hidden (find_tools shows all fields of grep)"},
-		{Grep, `{"pattern":"word","path":"dir"}`, "hidden: 1; use hidden (find_tools shows all fields of grep)"},
-		{Grep, `{"pattern":"x","max_results":1}`,
+		{search.Grep, `{"pattern":"word"}`, "use no_ignore (find_tools shows all fields of grep)"},
+		{search.Grep, `{"pattern":"word"}`, "use hidden (find_tools shows all fields of grep)"},
+		{search.Grep, `{"pattern":"word","path":"dir"}`, "hidden: 1; use hidden (find_tools shows all fields of grep)"},
+		{search.Grep, `{"pattern":"x","max_results":1}`,
 			"; continue with cursor to see more (find_tools shows all fields of grep)"},
-		{Glob, `{"pattern":"one/*","limit":1}`, "; continue with cursor"},
-		{List, `{"path":"one","limit":1}`, "; continue with cursor"},
-		{Grep, `{"pattern":"word","path":"none"}`, "a relative one begins in the working folder"},
-		{Read, `{"path":"nowhere"}`, "a relative one begins in the working folder"},
-		{Edit, `{"path":"one","old_string":"x","new_string":"y"}`, "Name a file in it"},
+		{search.Glob, `{"pattern":"one/*","limit":1}`, "; continue with cursor"},
+		{search.List, `{"path":"one","limit":1}`, "; continue with cursor"},
+		{search.Grep, `{"pattern":"word","path":"none"}`, "a relative one begins in the working folder"},
+		{read.File, `{"path":"nowhere"}`, "a relative one begins in the working folder"},
+		{edit.Edit, `{"path":"one","old_string":"x","new_string":"y"}`, "Name a file in it"},
 	} {
 		env.Tools = []*tools.Tool{test.tool}
-		for _, t := range []*tools.Tool{Grep, Glob} { // those that --only leaves out
+		for _, t := range []*tools.Tool{search.Grep, search.Glob} { // those that --only leaves out
 			if left := *t; t != test.tool {
 				left.When = func(*tools.Env) *tools.Error { return &tools.Error{Code: tools.Forbidden} }
 				env.Tools = append(env.Tools, &left)

@@ -87,13 +87,13 @@ func (f Families) filter(env *tools.Env) history.Filter {
 // explain converts the store's errors to sentences about changes.
 func explain(env *tools.Env, err error) error {
 	var (
-		missing *ledger.NotFoundError
-		undone  *history.UndoneError
-		newer   *history.NewerChangeError
-		lost    *history.LostChangeError
-		apart   *history.LostPartError
-		created *space.CreatedError
-		same    *memory.SameTextError
+		missing  *ledger.NotFoundError
+		undone   *history.UndoneError
+		newer    *history.NewerChangeError
+		lost     *history.LostChangeError
+		lostPart *history.LostPartError
+		created  *space.CreatedError
+		same     *memory.SameTextError
 	)
 	switch {
 	case errors.As(err, &missing) && missing.Kind == ledger.KindChange:
@@ -119,9 +119,9 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
 			ledger.ChangeID(lost.ID))
-	case errors.As(err, &apart):
+	case errors.As(err, &lostPart):
 		return env.Fail(tools.Conflict, "The history of the other place does not have its part of %s any more: it "+
-			"cannot be undone", ledger.ChangeID(apart.ID)).
+			"cannot be undone", ledger.ChangeID(lostPart.ID)).
 			WithHint(env.Hint("Move it back instead"))
 	case errors.As(err, &created):
 		return env.Fail(tools.Conflict, "%s created the space %s; an undo does not remove it",

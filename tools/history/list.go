@@ -11,6 +11,7 @@ import (
 	"techo/store/history"
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // ListIn is the input of list_history.
@@ -28,7 +29,7 @@ type ListOut struct {
 	Changes    []Change `json:"changes"`
 	Total      int      `json:"total"`
 	NextCursor string   `json:"next_cursor"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 }
 
@@ -52,7 +53,7 @@ func (f Families) list() *tools.Tool {
 }
 
 func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	times := tools.NewTimes(env)
+	times := when.NewTimes(env)
 	filter := f.filter(env)
 	filter.Family, filter.Limit = in.Family, in.Limit
 	filter.Since, filter.Until = times.Span(in.Since, in.Until)
@@ -61,8 +62,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	}
 	if in.Cursor != "" {
 		if filter.Before, err = ledger.ChangeNumber(in.Cursor); err != nil {
-			return out, tools.InvalidError(env, []tools.Detail{{Path: "/cursor",
-				Message: env.Localize("must be the next_cursor of a result")}})
+			return out, tools.InvalidField(env, "/cursor", "must be the next_cursor of a result")
 		}
 	}
 	st, err := env.Store(ctx, tools.Reads)

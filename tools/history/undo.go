@@ -47,8 +47,7 @@ func (f Families) undo() *tools.Tool {
 
 func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err error) {
 	if env.Purge && in.ID == "" {
-		return out, tools.InvalidError(env, []tools.Detail{{Path: "/id", Message: env.Localize(
-			"is required with --purge")}})
+		return out, tools.InvalidField(env, "/id", "is required with --purge")
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

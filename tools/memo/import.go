@@ -7,6 +7,7 @@ import (
 
 	"techo/store/memo"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // importIn is a memo in an import: the input of add_memo, and what the results of
@@ -46,7 +47,7 @@ func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 		to         *time.Time
 	}{{"created_at", in.CreatedAt, &m.CreatedAt}, {"updated_at", in.UpdatedAt, &m.UpdatedAt}} {
 		var problem string
-		if *t.to, problem = tools.OptionalTime(env, t.name, t.text); problem != "" {
+		if *t.to, problem = when.OptionalTime(env, t.name, t.text); problem != "" {
 			problems = append(problems, problem)
 		} else if t.to.After(env.Now().Add(maxAhead)) {
 			report("%s must not be in the future: %s", t.name, t.text) // later changes would have later times still

@@ -7,6 +7,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Add saves a memory.
@@ -55,12 +56,12 @@ type AddOut struct {
 	Similar     []string `json:"similar"`
 	Contradicts []string `json:"contradicts"`
 	Message     string   `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 // newMemory returns the memory of an input, and what its times mean.
-func newMemory(env *tools.Env, in AddIn) (m memory.Memory, meaning tools.Meaning, err error) {
-	t := tools.NewTimes(env)
+func newMemory(env *tools.Env, in AddIn) (m memory.Memory, meaning when.Meaning, err error) {
+	t := when.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
 	expires, err := newExpiry(env, t, &in.Expires)
 	if err != nil {
@@ -105,7 +106,7 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 
 // newExpiry reads when a memory expires; nil stays nil, and an empty text is the zero time,
 // for never. It also returns the error of the times that t read before.
-func newExpiry(env *tools.Env, t *tools.Times, text *string) (*time.Time, error) {
+func newExpiry(env *tools.Env, t *when.Times, text *string) (*time.Time, error) {
 	if text == nil {
 		return nil, t.Err()
 	}
@@ -114,8 +115,7 @@ func newExpiry(env *tools.Env, t *tools.Times, text *string) (*time.Time, error)
 		return nil, err
 	}
 	if !at.IsZero() && !at.After(env.Now()) {
-		message := env.Localize("must be in the future")
-		return nil, tools.InvalidError(env, []tools.Detail{{Path: "/expires_at", Message: message}})
+		return nil, tools.InvalidField(env, "/expires_at", "must be in the future")
 	}
 	return &at, nil
 }

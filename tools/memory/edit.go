@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Edit changes a memory.
@@ -41,13 +42,13 @@ type EditIn struct {
 type ChangedOut struct {
 	Memory  Detail `json:"memory"`
 	Message string `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
 	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, ExpectedEtag: in.Etag}
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {
 		return out, err
 	}

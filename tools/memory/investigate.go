@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -83,9 +82,9 @@ func offered(env *tools.Env) *tools.Error {
 		ok  bool
 		how string
 	}{
-		{env.Memory.On, "--enable-memory (TECHO_MEMORY=1)"},
-		{env.Memory.Named, "--user ID (TECHO_USER)"},
-		{env.Memory.InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
+		{settings(env).On, "--enable-memory (TECHO_MEMORY=1)"},
+		{env.Named, "--user ID (TECHO_USER)"},
+		{settings(env).InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
 	} {
 		if !c.ok {
 			missing = append(missing, c.how)
@@ -145,9 +144,9 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	} else {
 		err = st.TakeRecent(ctx, env.User, c.Client, recent, c.MaxPerTurn)
 	}
-	if refused := new(kv.RefusedError); errors.As(err, &refused) && env.Turns != nil &&
+	if refused := new(kv.RefusedError); errors.As(err, &refused) && settings(env).Turns != nil &&
 		(refused.Reason == kv.RefusedPermission || refused.Reason == kv.RefusedReadOnly) {
-		err = env.Turns.Take(env.User, c, recent, env.Now())
+		err = settings(env).Turns.Take(env.User, c, recent, env.Now())
 	}
 	if limit := new(ledger.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
@@ -162,12 +161,12 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 // read returns memories from the store, from the memory service if one is configured, or
 // those that a server has returned.
 func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
-	if received := env.Memory.Received; received != nil {
+	if received := settings(env).Received; received != nil {
 		var out InvestigateOut
 		err := json.Unmarshal(received, &out)
 		return out.Memories, out.Missing, err
 	}
-	if env.Memory.Service != "" {
+	if settings(env).Service != "" {
 		return fetch(ctx, env, ids)
 	}
 	st, sources, err := tools.Searched(ctx, env)
@@ -207,12 +206,9 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 		}
 		docs = append(docs, d)
 	}
-	var roots []*os.Root
-	if env.Roots != nil {
-		var err error
-		if roots, err = env.Roots(); err != nil {
-			return err
-		}
+	roots, err := tools.Roots(env)
+	if err != nil {
+		return err
 	}
 	r, err := export.Research(ctx, roots, dir, docs)
 	if err != nil {
@@ -229,8 +225,7 @@ func folderError(env *tools.Env, dir string, err error) error {
 		return Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
 	if errors.As(err, new(*export.OutsideError)) {
-		return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", dir).
-			WithHint(env.Hint("Name a folder in one of --root"))
+		return tools.Outside(env, dir).WithHint(env.Hint("Name a folder in one of --root"))
 	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, e).

@@ -7,6 +7,7 @@ import (
 	"techo/export"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // List lists memories.
@@ -46,7 +47,7 @@ type ListOut struct {
 	Offset   int       `json:"offset"`
 	Limit    int       `json:"limit"`
 	Message  string    `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {

@@ -11,6 +11,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Tools returns the family in the order of the help.
@@ -134,9 +135,9 @@ func explain(env *tools.Env, err error) error {
 // openFor opens the store for reading, after it has parsed the bounds of a time span.
 // meanings has what they mean.
 func openFor(ctx context.Context, env *tools.Env, from, to string) (
-	st *store.Store, span memory.Period, meanings tools.Meanings, err error,
+	st *store.Store, span memory.Period, meanings when.Meanings, err error,
 ) {
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	span.Since, span.Until = t.Span(from, to)
 	if err = t.Err(); err == nil {
 		st, err = env.Store(ctx, tools.Reads)

@@ -11,6 +11,7 @@ import (
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Search finds memories.
@@ -58,7 +59,7 @@ type SearchOut struct {
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
 	Message     string      `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 // Corrected is a word of the query that no memory has, and the similar word that was
@@ -84,7 +85,7 @@ type Result struct {
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
-	times := tools.NewTimes(env)
+	times := when.NewTimes(env)
 	since, until := times.Span(in.Since, in.Until)
 	if err := times.Err(); err != nil {
 		return out, err
@@ -128,14 +129,14 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 
 // addNamed adds the meaning of the days that a query names. Beside that of a bound of
 // the search it is a note.
-func addNamed(env *tools.Env, meanings *tools.Meanings, named dates.Found, query string) {
+func addNamed(env *tools.Env, meanings *when.Meanings, named dates.Found, query string) {
 	named.Words = true
-	if meanings.Meaning() == (tools.Meaning{}) {
-		*meanings = tools.Meanings{}
+	if meanings.Meaning() == (when.Meaning{}) {
+		*meanings = when.Meanings{}
 		meanings.Add(env, named.Moment)
 		return
 	}
-	var alone tools.Meanings
+	var alone when.Meanings
 	alone.Add(env, named.Moment)
 	meanings.AddNote(env.Localize("%q was read as %s", query[named.Start:named.End], alone.Meaning().Interpreted))
 }
@@ -149,7 +150,7 @@ func periodIn(env *tools.Env, text string) (named dates.Found, period memory.Per
 	}
 	end := named.Moment
 	end.Wall = named.Last.AddDate(0, 0, 1)
-	return named, memory.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
+	return named, memory.Period{Since: when.InstantOf(env, named.Moment), Until: when.InstantOf(env, end)}
 }
 
 // result returns a hit as the tool shows it.

@@ -21,7 +21,7 @@ func service(t *testing.T, answer http.HandlerFunc) *tools.Env {
 	s := httptest.NewServer(answer)
 	t.Cleanup(s.Close)
 	return &tools.Env{Zone: time.UTC, Now: time.Now, User: "tanaka", Dir: t.TempDir(),
-		Memory: tools.Memory{Service: s.URL + "/"}}
+		Settings: []any{Settings{Service: s.URL + "/"}}}
 }
 
 func investigate(t *testing.T, env *tools.Env, input string) (InvestigateOut, string, *tools.Error) {
@@ -170,20 +170,20 @@ func TestServiceSlow(t *testing.T) {
 // TestGate checks each of the three conditions, and that the command line needs
 // none of them.
 func TestGate(t *testing.T) {
-	full := tools.Memory{On: true, Named: true, InPrompt: true}
-	for hint, m := range map[string]tools.Memory{
-		"--enable-memory":  {Named: true, InPrompt: true},
-		"--user ID":        {On: true, InPrompt: true},
-		"--memory-context": {On: true, Named: true},
+	full := Settings{On: true, InPrompt: true}
+	for hint, env := range map[string]*tools.Env{
+		"--enable-memory":  {Named: true, Settings: []any{Settings{InPrompt: true}}},
+		"--user ID":        {Settings: []any{full}},
+		"--memory-context": {Named: true, Settings: []any{Settings{On: true}}},
 	} {
-		env := &tools.Env{Zone: time.UTC, Memory: m}
+		env.Zone = time.UTC
 		_, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`)})
 		if e == nil || e.Code != tools.Unavailable || e.Retryable || !strings.Contains(e.Hint, hint) ||
 			strings.Count(e.Hint, "--") != 1 {
 			t.Errorf("without %s: %+v", hint, e)
 		}
 	}
-	if e := offered(&tools.Env{Memory: full}); e != nil {
+	if e := offered(&tools.Env{Named: true, Settings: []any{full}}); e != nil {
 		t.Errorf("all three: %+v", e)
 	}
 }
@@ -211,7 +211,7 @@ func TestServiceToken(t *testing.T) {
 			_, _ = w.Write([]byte(`{"memories":[]}`))
 		}
 	})
-	env.Memory.Token = token
+	tools.Change(env, func(s *Settings) { s.Token = token })
 	for _, to = range []string{"", "/here", elsewhere.URL + "/there"} { // the same name, another port
 		if _, _, e := investigate(t, env, `{"memory_ids":["mem_a"]}`); e != nil {
 			t.Fatal(to, e)

@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Supersede replaces a memory whose fact has changed.
@@ -38,11 +39,11 @@ type SupersededOut struct {
 	Memory     Detail `json:"memory"`
 	Superseded Detail `json:"superseded"`
 	Message    string `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out SupersededOut, err error) {
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	expires, err := newExpiry(env, t, in.Expires)
 	if err != nil {
 		return out, err

@@ -6,6 +6,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Timeline lists memories around one or around a time.
@@ -40,18 +41,17 @@ type TimelineOut struct {
 	Memories []Summary `json:"memories"`
 	At       string    `json:"at"`
 	Message  string    `json:"message"`
-	tools.Meaning
+	when.Meaning
 }
 
 func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out TimelineOut, err error) {
 	if (in.ID == "") == (in.At == "") {
-		message := env.Localize("is required, unless at is given")
 		if in.ID != "" {
-			message = env.Localize("cannot be combined with at")
+			return out, tools.InvalidField(env, "/id", "cannot be combined with at")
 		}
-		return out, tools.InvalidError(env, []tools.Detail{{Path: "/id", Message: message}})
+		return out, tools.InvalidField(env, "/id", "is required, unless at is given")
 	}
-	t := tools.NewTimes(env)
+	t := when.NewTimes(env)
 	at := t.Read("at", in.At, false)
 	if err := t.Err(); err != nil {
 		return out, err

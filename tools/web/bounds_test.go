@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/tools"
+	"techo/internal/membudget"
 )
 
 // TestTooManyElements checks that a page is reported as incomplete if its tree was
@@ -38,7 +38,7 @@ func TestTooManyElements(t *testing.T) {
 func TestRoom(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<p>page") })
 	env := newEnv(t, "")
-	env.Room = tools.NewRoom(1 << 20)
+	env.Room = membudget.New(1 << 20)
 	if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" {
 		t.Fatalf("%+v %q", e, out.Page)
 	}

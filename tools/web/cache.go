@@ -10,6 +10,7 @@ import (
 
 	"techo/store/webcache"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // defaultFreshness is the lifetime of a page in the cache if its server sets none.
@@ -61,7 +62,7 @@ func (c *cache) find(address string) *cachedPage {
 		return nil
 	}
 	final, err := url.Parse(p.URL)
-	if err != nil || p.Private && (!c.f.env.Web.AllowsPrivate(final.Hostname(), portOf(final)) ||
+	if err != nil || p.Private && (!internet.Of(c.f.env).AllowsPrivate(final.Hostname(), portOf(final)) ||
 		c.f.client.checkName(final) != nil) {
 		return nil // a page that may not be fetched may not be read from the cache
 	}

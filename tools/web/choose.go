@@ -25,14 +25,14 @@ func parseSelector(env *tools.Env, path, text string) (page.Selector, error) {
 func (v *view) choose(out *FetchedPage, p *page.Page) error {
 	limit := func(err error) error { return v.env.Fail(tools.LimitExceeded, "%v", err) }
 	if v.exclude != nil {
-		if err := v.exclude.Exclude(p); err != nil {
+		if err := p.Exclude(v.exclude); err != nil {
 			return limit(err)
 		}
 	}
 	if v.selector == nil {
 		return nil
 	}
-	matches, err := v.selector.Select(p)
+	matches, err := p.Select(v.selector)
 	if err != nil {
 		return limit(err)
 	}

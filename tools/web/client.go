@@ -19,6 +19,7 @@ import (
 
 	"techo/internal/address"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // Limits of a request.
@@ -174,7 +175,7 @@ func isRedirect(status int) bool {
 // the host of the original URL.
 func (c *client) setHeaders(req *http.Request, r request, out *response) {
 	req.Header = http.Header{
-		"User-Agent": {c.env.Web.Agent},
+		"User-Agent": {internet.Of(c.env).Agent},
 		"Accept": {"text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, " +
 			"text/plain;q=0.8, */*;q=0.5"},
 		"Accept-Encoding": {"gzip, deflate, br"},

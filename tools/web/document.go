@@ -18,7 +18,7 @@ import (
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
-	"techo/tools"
+	"techo/tools/message"
 )
 
 // document is a parsed body.
@@ -33,8 +33,8 @@ type document struct {
 	cut         bool       // the text is incomplete
 }
 
-// pdfPatience limits the time for reading a PDF.
-const pdfPatience = 10 * time.Second
+// pdfTimeout limits the time for reading a PDF.
+const pdfTimeout = 10 * time.Second
 
 // read detects the kind of a body from its first bytes, then from the Content-Type
 // header, and parses it.
@@ -101,10 +101,10 @@ func isXML(media string) bool {
 func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, media string) {
 	switch d.kind {
 	case "pdf":
-		text, pages, cut, err := pdftext.Read(ctx, body, pdfPatience)
+		text, pages, cut, err := pdftext.Read(ctx, body, pdfTimeout)
 		d.text, d.charset, d.cut = text, "utf-8", cut
 		if err != nil {
-			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", tools.PDFCause(err))
+			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", message.PDFCause(err))
 		}
 		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
 	case "image":

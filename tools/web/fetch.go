@@ -14,6 +14,7 @@ import (
 	"techo/export"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // Tools returns the family in the order of the help.
@@ -34,22 +35,11 @@ var Fetch = &tools.Tool{
 	Words:     []string{"url", "urls…"},
 	Refused:   "Could not fetch: %s",
 	Forbidden: refused,
-	Here:      namesFiles,
-	Verbatim:  isRaw,
 	Examples: []tools.Example{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
 	Run: tools.Func[FetchIn, FetchOut](webFetch),
-}
-
-// isRaw reports whether a call asks for the body as it is.
-func isRaw(input []byte) bool {
-	var in struct {
-		Format string `json:"format"`
-	}
-	_ = json.Unmarshal(input, &in) // it was valid
-	return in.Format == "raw"
 }
 
 // FetchIn is the input of web_fetch.
@@ -73,6 +63,15 @@ type FetchIn struct {
 	Refresh  bool     `json:"refresh,omitempty" doc:"Ignore the cache"`
 
 	Headers headerLines `json:"headers,omitempty" doc:"Request headers, each as Name: value"`
+}
+
+// Verbatim reports whether a call asks for the body as it is.
+func (FetchIn) Verbatim(input []byte) bool {
+	var in struct {
+		Format string `json:"format"`
+	}
+	_ = json.Unmarshal(input, &in) // it was valid
+	return in.Format == "raw"
 }
 
 // headerLines are the headers of a request.
@@ -285,7 +284,7 @@ func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, 
 		if err := f.save(to, &got.response); err != nil {
 			return err
 		}
-		out.Saved, out.Folders = f.env.Web.Save, relative(f.env, to.Made())
+		out.Saved, out.Folders = internet.Of(f.env).Save, relative(f.env, to.Made())
 		got.truncate(maxBody)
 	}
 	return f.show(ctx, view, got, out)
@@ -293,7 +292,7 @@ func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, 
 
 // bodyLimit returns the limit of a body in bytes.
 func (f *fetch) bodyLimit() int {
-	if f.env.Web.Save != "" {
+	if internet.Of(f.env).Save != "" {
 		return maxSaved
 	}
 	return maxBody
@@ -366,7 +365,7 @@ type fetched struct {
 func (f *fetch) get(ctx context.Context, sent http.Header) (*fetched, error) {
 	c := f.openCache(ctx, sent)
 	known := c.find(f.url.String())
-	if known != nil && known.incomplete && f.env.Web.Save != "" {
+	if known != nil && known.incomplete && internet.Of(f.env).Save != "" {
 		known = nil // a saved file needs the complete body
 	}
 	if known != nil && c.usable(known, f.in.Refresh) {

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"techo/internal/address"
-	"techo/tools"
+	"techo/tools/internet"
 )
 
 // checkName rejects a host that is private by its name or literal address, without
 // a lookup.
 func (c *client) checkName(u *url.URL) error {
-	return c.env.Web.CheckHost(u.Hostname(), portOf(u), c.public)
+	return internet.Of(c.env).CheckHost(u.Hostname(), portOf(u), c.public)
 }
 
 // checkHost rejects private hosts before dialling. With a proxy this is the only
@@ -45,12 +45,12 @@ func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 	}
 	var refused []error
 	for _, a := range found {
-		if err := c.env.Web.CheckAddress(host, port, a, c.public); err != nil {
+		if err := internet.Of(c.env).CheckAddress(host, port, a, c.public); err != nil {
 			refused = append(refused, err)
 		}
 	}
 	cloud := slices.IndexFunc(refused, func(err error) bool {
-		private := new(tools.PrivateAddressError)
+		private := new(internet.PrivateAddressError)
 		return errors.As(err, &private) && private.Cloud != ""
 	})
 	switch {
@@ -73,10 +73,10 @@ func portOf(u *url.URL) string {
 }
 
 func (c *client) proxy(req *http.Request) (*url.URL, error) {
-	if c.env.Web.Proxy == nil {
+	if internet.Of(c.env).Proxy == nil {
 		return nil, nil
 	}
-	via, err := c.env.Web.Proxy(req.URL)
+	via, err := internet.Of(c.env).Proxy(req.URL)
 	c.viaProxy = c.viaProxy || via != nil
 	return via, err
 }
@@ -96,7 +96,7 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 			return err
 		}
 		if !isProxy {
-			err = c.env.Web.CheckAddress(host, port, to.Addr(), c.public)
+			err = internet.Of(c.env).CheckAddress(host, port, to.Addr(), c.public)
 		}
 		c.private = c.private || err == nil && !c.public(to.Addr())
 		return err
@@ -111,7 +111,7 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 		if err == nil {
 			return conn, nil
 		}
-		if last == nil || !errors.As(err, new(*tools.PrivateAddressError)) {
+		if last == nil || !errors.As(err, new(*internet.PrivateAddressError)) {
 			last = err
 		}
 	}
@@ -132,11 +132,11 @@ func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 
 // isProxy reports whether an address belongs to the configured proxy.
 func (c *client) isProxy(addr string) bool {
-	if c.env.Web.Proxy == nil {
+	if internet.Of(c.env).Proxy == nil {
 		return false
 	}
 	for _, scheme := range []string{"http", "https"} {
-		via, err := c.env.Web.Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
+		via, err := internet.Of(c.env).Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
 		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == addr {
 			return true
 		}

@@ -18,13 +18,14 @@ import (
 
 	"techo/store"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // TestSave checks that a body is saved completely or not at all.
 func TestSave(t *testing.T) {
 	folder := t.TempDir()
 	env := newEnv(t, filepath.Join(folder, "store"))
-	env.Web.Save = filepath.Join(folder, "body")
+	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(folder, "body") })
 	large := bytes.Repeat([]byte("\x00large"), 1<<20) // 6 MiB
 	broken := serveRaw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +41,7 @@ func TestSave(t *testing.T) {
 		}
 	})
 	saved := func() string {
-		body, err := os.ReadFile(env.Web.Save)
+		body, err := os.ReadFile(internet.Of(env).Save)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestSave(t *testing.T) {
 	}
 	_, e := get(t, env, FetchIn{URL: "http://127.0.0.1:1/"}) // never requested
 	wantError(t, e, tools.AlreadyExists, "body already exists; nothing was saved")
-	env.Web.Overwrite = true
+	tools.Change(env, func(s *internet.Settings) { s.Overwrite = true })
 	_, e = get(t, env, FetchIn{URL: broken})
 	wantError(t, e, tools.Upstream, "ended early, after 9 bytes; nothing was saved")
 	_, e = get(t, env, FetchIn{URL: address + "/endless"})
@@ -64,9 +65,9 @@ func TestSave(t *testing.T) {
 	if names = append(names, hidden...); len(names) != 2 {
 		t.Errorf("left behind: %q", names)
 	}
-	env.Web.Save = filepath.Join(folder, "none", "body")
+	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(folder, "none", "body") })
 	_, e = get(t, env, FetchIn{URL: address + "/large"})
-	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+
+	if wantError(t, e, tools.InvalidInput, "cannot write "+internet.Of(env).Save+
 		": no such file or folder"); e.Details[0].Path != "/save" {
 		t.Errorf("%+v", e)
 	}
@@ -242,7 +243,7 @@ func TestBounded(t *testing.T) {
 		io.WriteString(w, whole)
 	})
 	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
-	env.Web.AllowPrivate = true
+	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
 	var all strings.Builder
 	for start, calls := 0, 0; ; calls++ {
 		input := fmt.Sprintf(`{"url":%q,"start":%d,"max_chars":100000}`, address, start)

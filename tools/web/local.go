@@ -15,6 +15,7 @@ import (
 	"techo/internal/confine"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // given returns the body that the caller gave instead of a URL: HTML itself, or the
@@ -49,9 +50,9 @@ func filePath(text string) (path string, ok bool) {
 		len(path) <= maxURL && !strings.ContainsAny(path, "\x00\r\n")
 }
 
-// namesFiles reports whether an input names files only. A name that could be a host names a
+// Here reports whether an input names files only. A name that could be a host names a
 // file if there is one.
-func namesFiles(env *tools.Env, input []byte) bool {
+func (FetchIn) Here(env *tools.Env, input []byte) bool {
 	var in struct {
 		URL  string   `json:"url"`
 		URLs []string `json:"urls"`
@@ -106,19 +107,15 @@ func (l local) open(path string, limit int) (*fetched, error) {
 
 // within opens a regular file that the roots contain.
 func (l local) within(path, real string) (*os.File, error) {
-	var roots []*os.Root
-	if l.env.Roots != nil {
-		var err error
-		if roots, err = l.env.Roots(); err != nil {
-			return nil, fs.ErrNotExist // no files here: the text can only be a URL
-		}
+	roots, err := tools.Roots(l.env)
+	if err != nil {
+		return nil, fs.ErrNotExist // no files here: the text can only be a URL
 	}
 	stat, open := os.Stat, os.Open
 	if len(roots) > 0 {
 		root, inside := confine.Find(roots, real)
 		if root == nil {
-			return nil, l.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-				WithHint(l.env.Hint("Use a file in a --root folder"))
+			return nil, tools.Outside(l.env, path).WithHint(l.env.Hint("Use a file in a --root folder"))
 		}
 		real, stat, open = inside, root.Stat, root.Open
 	}
@@ -129,7 +126,7 @@ func (l local) within(path, real string) (*os.File, error) {
 	case err != nil:
 		return nil, l.unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, l.unreadable(path, tools.NewError("not a regular file"))
+		return nil, l.unreadable(path, message.NewError("not a regular file"))
 	}
 	file, err := open(real)
 	if err != nil {

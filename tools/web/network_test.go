@@ -13,6 +13,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // everywhere starts a server at all addresses of an isolated network. hits returns the
@@ -153,7 +154,7 @@ func TestAllowNetwork(t *testing.T) {
 	}
 	port, hits := everywhere(t)
 	g := guarded{t, newEnv(t, ""), port, hits}
-	g.env.Web.AllowPrivate = true
+	tools.Change(g.env, func(s *internet.Settings) { s.AllowPrivate = true })
 	for _, host := range privateHosts {
 		g.reaches(g.at(host))
 	}
@@ -164,14 +165,16 @@ func TestAllowNetwork(t *testing.T) {
 	g.refused(g.at("name.test"), "169.254.169.254 "+isCloud, "169.254.169.254")
 	g.refused(g.at("metadata.google.internal"), isCloud, "8.8.8.8")
 
-	g.env.Web.AllowPrivate = false
-	g.env.Web.Allow = []string{"name.test", "10.0.0.1", "metadata.google.internal"}
+	tools.Change(g.env, func(s *internet.Settings) { s.AllowPrivate = false })
+	tools.Change(g.env, func(s *internet.Settings) {
+		s.Allow = []string{"name.test", "10.0.0.1", "metadata.google.internal"}
+	})
 	g.reaches(g.at("10.0.0.1"))
 	g.reaches(g.at("name.test"), "10.0.0.2")
 	g.refused(g.at("name.test"), isCloud, "169.254.169.254")
 	g.refused(g.at("10.0.0.2"), isPrivate)
 	g.reaches(g.at("metadata.google.internal"), "169.254.169.254")
-	g.env.Web.Allow = []string{"169.254.169.254:" + port, "168.63.129.16"}
+	tools.Change(g.env, func(s *internet.Settings) { s.Allow = []string{"169.254.169.254:" + port, "168.63.129.16"} })
 	for _, host := range []string{"169.254.169.254", "2852039166", "168.63.129.16"} {
 		g.reaches(g.at(host))
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // TestPaging joins the parts of a text and compares it with the whole.
@@ -180,11 +181,11 @@ func TestCachePrivate(t *testing.T) {
 		}
 		return Fetch.AsError(env, err)
 	}
-	env.Web.AllowPrivate = true
+	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
 	if e := get(); e != nil {
 		t.Fatal(e)
 	}
-	env.Web.AllowPrivate = false
+	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = false })
 	wantError(t, get(), tools.Forbidden, "not on the public internet")
 }
 

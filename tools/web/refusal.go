@@ -19,6 +19,8 @@ import (
 	"techo/internal/address"
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/internet"
+	"techo/tools/message"
 )
 
 // maxURL limits the length of an address in bytes.
@@ -97,7 +99,7 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 
 // refusePrivate returns the error for a private host, or nil if err is none.
 func refusePrivate(env *tools.Env, err error) *tools.Error {
-	private := new(tools.PrivateAddressError)
+	private := new(internet.PrivateAddressError)
 	if !errors.As(err, &private) {
 		return nil
 	}
@@ -161,7 +163,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		timeout  net.Error
 	)
 	switch {
-	case tools.IsPrivateAddress(err):
+	case internet.IsPrivateAddress(err):
 		return refusePrivate(env, err)
 	case errors.As(err, &redirect):
 		return redirect.explain(env)
@@ -195,7 +197,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err)).
 			WithHint(f.env.Hint("Check the address; nothing is read from a server that proves no identity"))
 	}
-	if closed := tools.ClosedCause(err); closed != "" {
+	if closed := message.ClosedCause(err); closed != "" {
 		return failed(true, closed).WithHint(f.env.Hint("Check the network, and try again later"))
 	}
 	return failed(true, "network error: %v", err).WithHint(f.env.Hint("Check the network, and try again later"))
@@ -237,11 +239,11 @@ func certificateCause(err error) error {
 	var host x509.HostnameError
 	switch {
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return tools.NewError("signed by an unknown authority")
+		return message.NewError("signed by an unknown authority")
 	case errors.As(err, &host):
-		return tools.NewError("made for another host than %s", host.Host)
+		return message.NewError("made for another host than %s", host.Host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return tools.NewError("expired or not yet valid")
+		return message.NewError("expired or not yet valid")
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // maxRobots limits the bytes of a robots.txt that are read (RFC 9309).
@@ -28,7 +29,7 @@ func (f *fetch) checkRobots(ctx context.Context) error {
 	case got.status < 200 || got.status > 299:
 		return nil
 	}
-	name, _, _ := strings.Cut(f.env.Web.Agent, "/")
+	name, _, _ := strings.Cut(internet.Of(f.env).Agent, "/")
 	target := f.url.EscapedPath()
 	if target == "" {
 		target = "/"

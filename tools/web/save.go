@@ -3,29 +3,26 @@ package web
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
 
 	"techo/export"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // openTarget opens the file for --save, or returns nil without one. It runs before
 // the fetch, so that errors are cheap.
 func (f *fetch) openTarget() (*export.Target, error) {
-	path := f.env.Web.Save
+	path := internet.Of(f.env).Save
 	if path == "" {
 		return nil, nil
 	}
-	var roots []*os.Root
-	if f.env.Roots != nil {
-		var err error
-		if roots, err = f.env.Roots(); err != nil {
-			return nil, err
-		}
+	roots, err := tools.Roots(f.env)
+	if err != nil {
+		return nil, err
 	}
-	t, err := export.NewTarget(roots, path, f.env.Web.Overwrite, f.env.Web.Parents)
+	t, err := export.NewTarget(roots, path, internet.Of(f.env).Overwrite, internet.Of(f.env).Parents)
 	return t, f.saveError(err)
 }
 
@@ -63,14 +60,13 @@ func (f *fetch) save(to *export.Target, r *response) error {
 
 // saveError explains why a file cannot be written.
 func (f *fetch) saveError(err error) error {
-	path := f.env.Web.Save
+	path := internet.Of(f.env).Save
 	reason := new(fs.PathError)
 	switch {
 	case err == nil || errors.Is(err, syscall.ENOSPC):
 		return err
 	case errors.As(err, new(*export.OutsideError)):
-		return f.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-			WithHint(f.env.Hint("Use a file in a --root folder"))
+		return tools.Outside(f.env, path).WithHint(f.env.Hint("Use a file in a --root folder"))
 	case errors.Is(err, fs.ErrExist):
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
 			WithHint(f.env.Hint("Use another file, or --force to replace it"))

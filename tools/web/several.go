@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // PageResult is the result of one of several URLs: a page, or an error.
@@ -18,7 +19,7 @@ type PageResult struct {
 // the others.
 func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
 	all := append([]string{in.URL}, in.URLs...)
-	if env.Web.Save != "" {
+	if internet.Of(env).Save != "" {
 		e := env.Fail(tools.InvalidInput, "--save needs a single URL")
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
 		return FetchOut{}, e

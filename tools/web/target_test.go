@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // TestHostAlone reads hosts without a scheme by https, and nothing else.
@@ -124,7 +125,7 @@ func TestFilesFirst(t *testing.T) {
 	}
 	for input, want := range map[string]bool{`{"url":"example.com"}`: true, `{"url":"example.org"}`: false,
 		`{"url":"none.html"}`: true, `{"url":"example.com","urls":["example.org"]}`: false} {
-		if got := namesFiles(env, []byte(input)); got != want {
+		if got := (FetchIn{}).Here(env, []byte(input)); got != want {
 			t.Errorf("%s names files: %v", input, got)
 		}
 	}
@@ -173,18 +174,18 @@ func TestSaveGiven(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env.Dir, "in.txt"), []byte(large), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env.Web.Save = filepath.Join(env.Dir, "out")
+	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(env.Dir, "out") })
 	for _, one := range []struct{ in, want string }{{"<p>hi</p>", "<p>hi</p>"}, {"in.txt", large}, {"in.txt", large}} {
 		out, e := get(t, env, FetchIn{URL: one.in})
-		got, err := os.ReadFile(env.Web.Save)
-		if e != nil || err != nil || string(got) != one.want || out.Saved != env.Web.Save ||
+		got, err := os.ReadFile(internet.Of(env).Save)
+		if e != nil || err != nil || string(got) != one.want || out.Saved != internet.Of(env).Save ||
 			out.Bytes != len(one.want) || out.Incomplete != (len(one.want) > maxBody) {
 			t.Errorf("%.20s: %+v %v, %d bytes, %q of %d, incomplete %v", one.in, e, err, len(got), out.Saved, out.Bytes,
 				out.Incomplete)
 		}
-		env.Web.Overwrite = true
+		tools.Change(env, func(s *internet.Settings) { s.Overwrite = true })
 	}
-	env.Web.Overwrite = false
+	tools.Change(env, func(s *internet.Settings) { s.Overwrite = false })
 	_, e := get(t, env, FetchIn{URL: "<p>hi</p>"})
 	wantError(t, e, tools.AlreadyExists, "out already exists; nothing was saved")
 	root, err := os.OpenRoot(t.TempDir())
@@ -198,7 +199,8 @@ func TestSaveGiven(t *testing.T) {
 	if err := os.Truncate(filepath.Join(env.Dir, "in.txt"), maxSaved+1); err != nil {
 		t.Fatal(err)
 	}
-	env.Roots, env.Web.Save = nil, filepath.Join(env.Dir, "more")
+	env.Roots = nil
+	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(env.Dir, "more") })
 	_, e = get(t, env, FetchIn{URL: "in.txt"})
 	wantError(t, e, tools.LimitExceeded, "nothing was saved")
 }

@@ -124,7 +124,7 @@ func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from
 
 // describe fills what the page states about itself.
 func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
-	out.Metadata = page.About(p, from)
+	out.Metadata = p.About(from)
 	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
 	out.NeedsJavaScript = p.Shell
 	if u, err := from.Parse(p.Alternate); err == nil && p.Alternate != "" {

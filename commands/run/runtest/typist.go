@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"techo/tools"
+	"techo/tools/person"
 )
 
 // Typist is a terminal at which given lines are typed, one at each prompt.
@@ -15,13 +15,13 @@ type Typist struct {
 }
 
 // Types returns a function that opens a terminal at which lines are typed.
-func Types(lines ...string) func() (tools.Terminal, error) {
+func Types(lines ...string) func() (person.Terminal, error) {
 	t := &Typist{Lines: lines}
-	return func() (tools.Terminal, error) { return t, nil }
+	return func() (person.Terminal, error) { return t, nil }
 }
 
 // Ask types the next line, and Ctrl-D after the last one.
-func (t *Typist) Ask(_ context.Context, p tools.Prompt) (string, error) {
+func (t *Typist) Ask(_ context.Context, p person.Prompt) (string, error) {
 	t.Screen.WriteString(p.Label + "\n")
 	if len(t.Lines) == 0 {
 		return "", io.EOF
@@ -41,7 +41,7 @@ func (t *Typist) Print(text string) error {
 func (t *Typist) Discard() error { return nil }
 
 // Shows returns the parts of a plain terminal.
-func (t *Typist) Shows() tools.PromptParts { return tools.PlainLine }
+func (t *Typist) Shows() person.PromptParts { return person.PlainLine }
 
 // Controls returns true.
 func (t *Typist) Controls() bool { return true }

@@ -16,6 +16,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/google"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // alarmForm matches the length of an alarm.
@@ -25,7 +26,7 @@ var alarmForm = sync.OnceValue(func() *regexp.Regexp {
 
 // alarm parses an alarm: a length before the start, or a time.
 func (w *detailsWriter) alarm(text string) (a ics.Alarm, ok bool) {
-	s := tools.CompactUnits(text)
+	s := when.CompactUnits(text)
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "before"), "前")
 	if m := alarmForm().FindStringSubmatch(s); m != nil && strings.Trim(s, "-") != "" {
 		n := func(i int) int { n, _ := strconv.Atoi(m[i]); return n }
@@ -41,7 +42,7 @@ func (w *detailsWriter) alarm(text string) (a ics.Alarm, ok bool) {
 		w.f.Add("alarms", "must be a length such as 10m, or a time, not %q", legible.Clip(text))
 		return a, false
 	}
-	return ics.Alarm{At: tools.InstantOf(w.f.Env, m)}, true
+	return ics.Alarm{At: when.InstantOf(w.f.Env, m)}, true
 }
 
 // detailsWriter changes the details of an event and reports problems of the input.

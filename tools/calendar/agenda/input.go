@@ -2,13 +2,13 @@ package agenda
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"techo/internal/dates"
 	"techo/internal/legible"
 	"techo/internal/zone"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Checker collects the problems of an input that the schema cannot find.
@@ -16,7 +16,7 @@ type Checker struct {
 	Env      *tools.Env
 	Problems []tools.Detail
 	examples bool // a day or a time is missing or could not be read: show examples
-	Meanings tools.Meanings
+	Meanings when.Meanings
 }
 
 func (f *Checker) Add(field string, message tools.Text, args ...any) {
@@ -28,11 +28,7 @@ func (f *Checker) Err() error {
 	if len(f.Problems) == 0 {
 		return nil
 	}
-	var texts []string
-	for _, d := range f.Problems {
-		texts = append(texts, f.Env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
-	}
-	e := &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.Problems}
+	e := tools.InvalidError(f.Env, f.Problems)
 	if f.examples {
 		e.Hint = f.Env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
 	}
@@ -77,7 +73,7 @@ func (f *Checker) Days(field, text string, otherwise time.Time) (first, last tim
 // settle moves a time with an offset or a zone into the zone of the caller.
 func settle(env *tools.Env, m dates.Moment) dates.Moment {
 	if m.Offset || m.Zone != nil {
-		m.Instant, m.Offset, m.Zone = tools.InstantOf(env, m), true, nil
+		m.Instant, m.Offset, m.Zone = when.InstantOf(env, m), true, nil
 		m.Wall = zone.Wall(m.Instant, env.Zone)
 		m.Last = zone.Day(m.Wall)
 	}
@@ -191,7 +187,7 @@ func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool)
 		m.Last = m.Wall
 	}
 	f.Meanings.Add(f.Env, m)
-	past := !m.Timed && m.Wall.Before(Today(f.Env)) || m.Timed && tools.InstantOf(f.Env, m).Before(f.Env.Now())
+	past := !m.Timed && m.Wall.Before(Today(f.Env)) || m.Timed && when.InstantOf(f.Env, m).Before(f.Env.Now())
 	if past && m.Words {
 		f.Meanings.AddNote(f.Env.Localize("%s is in the past", f.Meanings.Meaning().Interpreted))
 	}

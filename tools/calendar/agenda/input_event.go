@@ -8,9 +8,9 @@ import (
 	"techo/internal/legible"
 	"techo/internal/zone"
 	"techo/store/event"
-	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Calendar returns the normalized name of a calendar; "" is the chosen default.
@@ -50,14 +50,14 @@ func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, lengt
 		f.setLastDay(e, end)
 		return
 	}
-	from := tools.InstantOf(f.Env, start)
+	from := when.InstantOf(f.Env, start)
 	e.Form, e.Zone = event.Timed, backend.ZoneName(f.Env)
 	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
 		e.SetStart(from, f.Env.Zone)
 	}
 	switch {
 	case end == "" && start.End != nil:
-		e.Length = max(0, tools.InstantOf(f.Env, *start.End).Sub(from))
+		e.Length = max(0, when.InstantOf(f.Env, *start.End).Sub(from))
 		return
 	case end == "" && start.Length > 0:
 		e.Length = start.Length
@@ -83,7 +83,7 @@ func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
 		f.Add("end", "must have a time, like start")
 		return
 	}
-	e.Length = tools.InstantOf(f.Env, to).Sub(from)
+	e.Length = when.InstantOf(f.Env, to).Sub(from)
 	if e.Length > 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (f *Checker) Expiry(text string) time.Time {
 	if !ok {
 		return at
 	}
-	until := tools.InstantOf(f.Env, m)
+	until := when.InstantOf(f.Env, m)
 	if !until.After(at) {
 		f.Add("expires", "must be in the future")
 	}

@@ -15,6 +15,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/internet"
 )
 
 // subscription is a calendar whose events come from a file of another server. The
@@ -88,13 +89,13 @@ func StoreFile(ctx context.Context, env *tools.Env, name string, data []byte, st
 func FetchFile(ctx context.Context, env *tools.Env, address string, state *event.SyncState) (data []byte, err error) {
 	ctx, stop := context.WithTimeout(ctx, subscriptionTimeout)
 	defer stop()
-	client := env.GuardedClient()
+	client := internet.GuardedClient(env)
 	for range backend.MaxRedirects {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return nil, subscriptionError(env, err)
 		}
-		r.Header.Set("User-Agent", env.Web.Agent)
+		r.Header.Set("User-Agent", internet.Of(env).Agent)
 		r.Header.Set("Accept", "text/calendar, */*;q=0.1")
 		for name, v := range map[string]string{"If-None-Match": state.Etag, "If-Modified-Since": state.Modified} {
 			if v != "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"techo/tools"
+	"techo/tools/calendar/backend"
 )
 
 // Widths in columns: of the grid without a terminal, and of a day.
@@ -18,8 +19,8 @@ const (
 // DayWidth returns the width of a day in the grid, in columns.
 func DayWidth(env *tools.Env) int {
 	width := 0
-	if env.Columns != nil {
-		width = env.Columns()
+	if backend.SettingsOf(env).Columns != nil {
+		width = backend.SettingsOf(env).Columns()
 	}
 	if width <= 0 {
 		width = gridWidth

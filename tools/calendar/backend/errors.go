@@ -17,6 +17,8 @@ import (
 	"techo/store/event"
 	"techo/store/ledger"
 	"techo/tools"
+	"techo/tools/internet"
+	"techo/tools/message"
 )
 
 // ZoneName returns the name of the caller's zone. If the system does not provide a
@@ -126,7 +128,7 @@ func ServiceError(env *tools.Env, err error) error {
 	fail := Failure(env, err)
 	refused := new(StatusError)
 	switch {
-	case tools.IsPrivateAddress(err):
+	case internet.IsPrivateAddress(err):
 		return fail(tools.Forbidden, "The address is not on the public internet", false).
 			WithHint(env.Hint("If you trust the host: TECHO_WEB_ALLOW=HOST"))
 	case errors.Is(err, ErrNoCalendar):
@@ -189,7 +191,7 @@ func (e *StatusError) Error() string {
 const MaxRedirects = 5
 
 // ErrNoCalendar is returned for an address that has no calendar.
-var ErrNoCalendar = tools.NewError("not a calendar file")
+var ErrNoCalendar = message.NewError("not a calendar file")
 
 // Titles joins the titles of at most three events.
 func Titles(env *tools.Env, all []event.Occurrence) string {

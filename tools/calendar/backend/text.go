@@ -8,6 +8,7 @@ import (
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // shortWeekday returns the weekday as one Japanese character.
@@ -36,14 +37,14 @@ func SpanText(env *tools.Env, from, to time.Time) string {
 // WhenText returns the time of an occurrence with its weekday.
 func WhenText(env *tools.Env, o *event.Occurrence) string {
 	if o.Form == event.AllDay {
-		text := o.Wall.Format(time.DateOnly) + " " + tools.Weekday(env, o.Wall)
+		text := o.Wall.Format(time.DateOnly) + " " + when.Weekday(env, o.Wall)
 		if o.Days > 1 {
 			last := o.Wall.AddDate(0, 0, o.Days-1)
-			text += " – " + last.Format(time.DateOnly) + " " + tools.Weekday(env, last)
+			text += " – " + last.Format(time.DateOnly) + " " + when.Weekday(env, last)
 		}
 		return text + env.Localize(", all day")
 	}
-	return tools.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
+	return when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
 }
 
 // SummaryLine describes an occurrence in one line.

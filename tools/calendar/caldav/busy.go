@@ -229,8 +229,8 @@ func addUnread(ctx context.Context, d Calendar, e event.Event, how event.Write) 
 	}
 	w.Conflicts = nil
 	for _, o := range busy.Occurrences {
-		meets := func(m event.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
-		if e.Busy() && len(w.Conflicts) < event.MaxConflicts && slices.ContainsFunc(mine, meets) {
+		overlaps := func(m event.Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
+		if e.Busy() && len(w.Conflicts) < event.MaxConflicts && slices.ContainsFunc(mine, overlaps) {
 			w.Conflicts = append(w.Conflicts, o)
 		}
 	}

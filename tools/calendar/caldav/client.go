@@ -17,6 +17,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/internet"
 )
 
 // Limits of requests to CalDAV servers.
@@ -113,7 +114,7 @@ func (c *client) resolve(href string) (*url.URL, error) {
 func (c *client) send(ctx context.Context, d request) (a answer, err error) {
 	ctx, stop := limited(ctx)
 	defer stop()
-	client := c.env.GuardedClient()
+	client := internet.GuardedClient(c.env)
 	for range backend.MaxRedirects {
 		u, err := c.resolve(d.href)
 		if err != nil {
@@ -142,7 +143,7 @@ func (c *client) send(ctx context.Context, d request) (a answer, err error) {
 // limited bounds the time of a request, unless the call has a timeout: a large calendar on
 // a slow server takes minutes.
 func limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if tools.HasTimeout(ctx) {
+	if _, bounded := ctx.Deadline(); bounded {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, davTimeout)
@@ -155,21 +156,21 @@ func (c *client) request(ctx context.Context, d request, u *url.URL) (*http.Requ
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("User-Agent", c.env.Web.Agent)
+	r.Header.Set("User-Agent", internet.Of(c.env).Agent)
 	for name, v := range map[string]string{"Depth": d.depth, "Content-Type": d.kind, "If-Match": d.match,
 		"If-None-Match": d.none} {
 		if v != "" {
 			r.Header.Set(name, v)
 		}
 	}
-	if c.env.Password == nil {
+	if backend.SettingsOf(c.env).Password == nil {
 		return r, nil
 	}
-	user, password, err := c.env.Password(ctx, c.account)
+	user, password, err := backend.SettingsOf(c.env).Password(ctx, c.account)
 	if err != nil || user == "" {
 		return r, err
 	}
-	if u.Scheme != "https" && !c.env.Web.AllowsPrivate(u.Hostname(), u.Port()) {
+	if u.Scheme != "https" && !internet.Of(c.env).AllowsPrivate(u.Hostname(), u.Port()) {
 		return nil, c.env.Fail(tools.Forbidden, "A password needs https").
 			WithHint(c.env.Hint("If you trust the host: TECHO_WEB_ALLOW=HOST"))
 	}

@@ -1,10 +1,9 @@
 package caldav
 
 import (
+	"context"
 	"testing"
 	"time"
-
-	"techo/tools"
 )
 
 // TestCalDAVTimeout bounds a request by a minute, or by the timeout of the call only.
@@ -14,7 +13,7 @@ func TestCalDAVTimeout(t *testing.T) {
 	if _, bounded := within.Deadline(); !bounded {
 		t.Error("a request without an end")
 	}
-	call, end := tools.WithTimeout(t.Context(), time.Hour)
+	call, end := context.WithTimeout(t.Context(), time.Hour)
 	defer end()
 	within, stop = limited(call)
 	defer stop()

@@ -49,7 +49,7 @@ func (d Todos) Add(ctx context.Context, t todo.Todo) (o todo.Occurrence, err err
 	if err := d.at.Sync(ctx); err != nil {
 		return o, err
 	}
-	key, keyed := tools.KeyOf(ctx)
+	key, keyed := tools.KeyOf(d.at.Env)
 	if t.UID = backend.NewID(d.at.calendar.Remote, key, keyed); keyed {
 		t.Extra = append(slices.Clip(t.Extra), inputLine+key.Input)
 		if old, err := d.ofUID(ctx, t.UID); err == nil && len(old) > 0 {

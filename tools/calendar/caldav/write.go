@@ -35,7 +35,7 @@ func (d Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w ev
 	if unread != nil && !onlyFreeBusy(unread) {
 		return w, backend.ServiceError(d.Env, unread)
 	}
-	key, keyed := tools.KeyOf(ctx)
+	key, keyed := tools.KeyOf(d.Env)
 	if e.UID = backend.NewID(d.calendar.Remote, key, keyed); keyed {
 		e.Extra = append(slices.Clip(e.Extra), inputLine+key.Input)
 	}
@@ -130,10 +130,10 @@ func contentOf(events []event.Event) string {
 
 // lock makes calls with IfFree wait for each other on this machine.
 func (d Calendar) lock(ctx context.Context, how event.Write) (unlock func(), err error) {
-	if !how.IfFree || how.DryRun || d.Env.Google.Lock == nil {
+	if !how.IfFree || how.DryRun || backend.SettingsOf(d.Env).Google.Lock == nil {
 		return func() {}, nil
 	}
-	return d.Env.Google.Lock(ctx, d.calendar.Remote)
+	return backend.SettingsOf(d.Env).Google.Lock(ctx, d.calendar.Remote)
 }
 
 // refreshed brings the copy up to date after a write.

@@ -12,6 +12,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Check is the tool check_availability.
@@ -84,7 +85,7 @@ type CheckOut struct {
 	Checked       []string           `json:"checked"`
 	Unchecked     []agenda.Unchecked `json:"unchecked"`
 	Problems      []ics.Problem      `json:"problems"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	conflicts []event.Occurrence

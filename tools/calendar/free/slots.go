@@ -196,7 +196,7 @@ func (q *slotQuery) disjoint(chosen, all []slot) []slot {
 // spread chooses the best slot of each day in turn, then a second one of each day
 // at least two hours away, and so on. At the end it adds any slots that fit.
 func (q *slotQuery) spread(all []slot) (chosen []slot) {
-	const apart = 2 * time.Hour
+	const gap = 2 * time.Hour
 	for range q.maxSlots {
 		before := len(chosen)
 		for i := 0; i < len(all) && len(chosen) < q.maxSlots; {
@@ -207,8 +207,8 @@ func (q *slotQuery) spread(all []slot) (chosen []slot) {
 			best := -1
 			for n := i; n < end; n++ {
 				near := slices.ContainsFunc(chosen, func(c slot) bool {
-					return c.window.day == all[n].window.day && all[n].From.Before(c.To.Add(apart)) &&
-						c.From.Before(all[n].To.Add(apart)) ||
+					return c.window.day == all[n].window.day && all[n].From.Before(c.To.Add(gap)) &&
+						c.From.Before(all[n].To.Add(gap)) ||
 						all[n].From.Before(c.To) && c.From.Before(all[n].To)
 				})
 				if !near && (best < 0 || all[n].score > all[best].score) {

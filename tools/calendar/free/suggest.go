@@ -9,6 +9,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Suggest is the tool suggest_schedule.
@@ -93,7 +94,7 @@ type SuggestOut struct {
 	Checked      []string           `json:"checked"`
 	Unchecked    []agenda.Unchecked `json:"unchecked"`
 	Problems     []ics.Problem      `json:"problems"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 }
 
@@ -248,7 +249,7 @@ func (o SuggestOut) Text(env *tools.Env) string {
 			if err1 != nil || err2 != nil {
 				continue // cannot happen: env.Time wrote it
 			}
-			text := "- " + tools.Weekday(env, from.In(env.Zone)) + " " + backend.SpanText(env, from, to) + " (" +
+			text := "- " + when.Weekday(env, from.In(env.Zone)) + " " + backend.SpanText(env, from, to) + " (" +
 				strings.Join(g.Why, env.Localize(", ")) + ")"
 			if g.Label != "" {
 				text += " [" + g.Label + "]"

@@ -12,6 +12,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // search is a parsed query.
@@ -26,7 +27,7 @@ type search struct {
 	names      []string
 	policy     busyRules
 	partial    bool
-	meaning    tools.Meaning
+	meaning    when.Meaning
 }
 
 // newSearch parses an input.
@@ -39,7 +40,7 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 		f.Add("date_to", "must be within %d days of date_from", maxSuggestDays)
 	}
 	agenda.CheckLatestDay(f, "date_to", s.end.AddDate(0, 0, -1))
-	work := env.Work
+	work := backend.SettingsOf(env).Work
 	if work.From == work.To {
 		work.From, work.To = 9*time.Hour, 18*time.Hour
 	}

@@ -24,7 +24,7 @@ type Calendar struct {
 
 // Open opens a calendar at Google.
 func Open(env *tools.Env, c event.Calendar) (backend.Calendar, error) {
-	if env.Google.Token == nil {
+	if backend.SettingsOf(env).Google.Token == nil {
 		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run techo cal auth google"))
 	}
 	client := env.HTTP
@@ -125,8 +125,8 @@ func (g Calendar) compare(ctx context.Context, e event.Event) (w event.Written, 
 		if x.Title == e.Title && x.From.Equal(w.From) {
 			w.Duplicates = append(w.Duplicates, x)
 		}
-		meets := func(o event.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
-		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, meets) {
+		overlaps := func(o event.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
+		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, overlaps) {
 			w.Conflicts = append(w.Conflicts, x)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Add is the tool add_todo.
@@ -26,7 +27,6 @@ var Add = &tools.Tool{
 	World:     true,
 	Words:     []string{"title"},
 	Refused:   "Could not add the to-do: %s",
-	Elsewhere: agenda.AddsElsewhere,
 	Examples: []tools.Example{
 		{Does: "A to-do for a day", Line: `todo add "Send the report" --due 2026-01-09 --priority 1`},
 		{Does: "Every Monday at nine",
@@ -43,11 +43,16 @@ type AddIn struct {
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
 }
 
+// Elsewhere reports whether the calendar is kept by another service.
+func (AddIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
+	return agenda.AddsElsewhere(ctx, env, input)
+}
+
 // Out is the result of the tools that show or change one to-do.
 type Out struct {
 	Todo Todo  `json:"todo"`
 	Next *Todo `json:"next,omitempty"` // of a recurring one, after complete_todo
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 }
 

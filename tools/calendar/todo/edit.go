@@ -8,6 +8,7 @@ import (
 	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
+	"techo/tools/when"
 )
 
 // Edit is the tool edit_todo.
@@ -51,7 +52,7 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 	if err != nil {
 		return out, err
 	}
-	var meant tools.Meaning
+	var meant when.Meaning
 	o, err := b.Edit(ctx, in.TodoID, func(o *todo.Occurrence) error {
 		f := &agenda.Checker{Env: env}
 		if in.ExpectedEtag != "" && in.ExpectedEtag != o.Etag {

@@ -11,6 +11,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // List is the tool list_todos.
@@ -53,7 +54,7 @@ type ListOut struct {
 	Total     int                `json:"total"`
 	Truncated bool               `json:"truncated"`
 	Unchecked []agenda.Unchecked `json:"unchecked"`
-	tools.Meaning
+	when.Meaning
 	Message string `json:"message"`
 
 	shown []todo.Occurrence

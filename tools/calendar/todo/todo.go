@@ -13,6 +13,7 @@ import (
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Tools returns the tools of to-dos in the order of the help.
@@ -94,7 +95,7 @@ func dueText(env *tools.Env, o *todo.Occurrence) string {
 		return ""
 	}
 	day := dueDay(env, o)
-	text := tools.Weekday(env, day) + " " + day.Format(time.DateOnly)
+	text := when.Weekday(env, day) + " " + day.Format(time.DateOnly)
 	if o.Form != event.AllDay {
 		text += day.Format(" 15:04")
 	}

@@ -1,0 +1,143 @@
+package stores
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"techo/commands/line"
+	"techo/commands/output"
+	"techo/commands/run"
+	"techo/store"
+	"techo/store/ledger"
+	"techo/tools"
+)
+
+// doctorIn is the input of the command doctor.
+type doctorIn struct {
+	Repair bool `json:"repair,omitempty" doc:"Replace a damaged store by the rescued copy; the old one is kept"`
+}
+
+// doctorOut is the result of the command doctor.
+type doctorOut struct {
+	OK       bool           `json:"ok"`       // the store is now sound
+	Repaired bool           `json:"repaired"` // a rescued copy replaced the store
+	Complete bool           `json:"complete"` // no known record is lost or out of date
+	Findings []tools.Detail `json:"findings"`
+	doctorChanges
+	Kept    map[string]int `json:"kept"`
+	Records int            `json:"records"`
+	Aside   string         `json:"aside,omitempty"`
+	Message string         `json:"message"`
+}
+
+// Text writes a line for each finding and each changed record.
+func (o doctorOut) Text(env *tools.Env) string {
+	lines := append([]string{o.Message}, output.DetailLines(append(slices.Clip(o.Findings), o.details(env)...))...)
+	if o.Aside != "" {
+		lines = append(lines, env.Localize("The damaged store is kept at %s", o.Aside))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// doctorCommand checks the store and rescues the readable records of a damaged
+// one.
+func doctorCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "doctor",
+		Aliases: []string{"store doctor"},
+		About:   "Check the store thoroughly, and rescue a damaged one",
+		More: "Without --repair nothing changes: doctor copies everything readable out of a damaged store, " +
+			"checks the copy, lists each record that is lost, rolled back to an older version, or back " +
+			"although it was deleted (error corrupt, exit 1), and removes the copy. With --repair the copy " +
+			"replaces the store, and the damaged store is kept next to it; complete is true only if nothing " +
+			"was lost. A store without any readable record is not replaced. Other calls wait meanwhile. If " +
+			"there is a backup, prefer techo store restore. Of a server (--store https://HOST) it checks the " +
+			"connection, the token, the version and whether the server can read its store.",
+		Effect: tools.Changes,
+		Examples: []tools.Example{
+			{Does: "Check the store", Line: "doctor"},
+			{Does: "Repair a damaged store", Line: "doctor --repair"},
+		},
+	}, func(ctx context.Context, env *tools.Env, in doctorIn) (out doctorOut, err error) {
+		if address, err := s.ServerAddress(); err != nil || address != "" {
+			return examineServer(ctx, s, env, address, err)
+		}
+		where, err := s.StorePath()
+		if err != nil {
+			return out, err
+		}
+		if err := checkNamed(s, env); err != nil {
+			return out, err
+		}
+		d, err := store.Doctor(ctx, where, store.DoctorOptions{
+			Options: store.Options{Holder: s.Name(), Now: s.Options.Clock}, Repair: in.Repair, Progress: env.Progress,
+		})
+		if err != nil {
+			return out, err
+		}
+		out = doctorOut{
+			OK: d.Sound || d.Repaired, Repaired: d.Repaired, Aside: d.Aside, Complete: d.Complete(),
+			Findings: findings(env, d), doctorChanges: changesOf(d), Kept: d.Report.Counts, Records: d.Report.Records,
+		}
+		switch {
+		case d.Empty:
+			return out, unreadableStore(env, d, out)
+		case d.Sound:
+			out.Message = env.Localize("The store is sound: %s", env.Count(out.Records, "%d record", "%d records"))
+		case d.Repaired:
+			out.Message = env.Localize("The store was repaired: %s kept; problems: %d",
+				env.Count(out.Records, "%d record", "%d records"), len(out.Findings))
+		default:
+			return out, damaged(env, d, out)
+		}
+		return out, nil
+	})}
+}
+
+// damaged is the error for a damaged store that was not repaired.
+func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
+	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
+	e.Details = append(out.Findings, out.details(env)...)
+	return e.WithHint(env.Hint("Nothing was changed. techo doctor --repair would rescue %s and keep the "+
+		"damaged store next to it; techo store restore FILE restores a backup",
+		env.Count(out.Records, "%d record", "%d records")))
+}
+
+// unreadableStore is the error for a store without any readable record.
+func unreadableStore(env *tools.Env, d store.Diagnosis, out doctorOut) error {
+	e := env.Fail(tools.Corrupt,
+		"The store is damaged and no record can be read, so it was not replaced: %s",
+		env.DamageText(d.Damage))
+	e.Details = append(out.Findings, out.details(env)...)
+	return e.WithHint(env.Hint("Nothing was changed. techo store restore FILE --force restores a backup; " +
+		"to start anew, move the folder away"))
+}
+
+// findings lists the damage and its consequences.
+func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
+	list := []tools.Detail{}
+	for _, f := range d.Findings {
+		list = append(list, tools.Detail{Path: f.Path, Message: env.ReasonText(f.Reason)})
+	}
+	for _, r := range d.Repairs {
+		list = append(list, tools.Detail{Path: placed(r.Space, r.Record), Message: repairText(env, r)})
+	}
+	if more := len(list) - maxChanges; more > 0 {
+		list = append(list[:maxChanges],
+			tools.Detail{Message: env.Localize("%s left out",
+				env.Count(more, "%d more finding is", "%d more findings are"))})
+	}
+	return list
+}
+
+// repairText describes a change to a rescued record.
+func repairText(env *tools.Env, r ledger.Repair) string {
+	switch r.Action {
+	case ledger.Renamed:
+		return env.Localize("is renamed to %s, because its name is in use", r.NewName)
+	case ledger.Untagged:
+		return env.Localize("loses its tags: %s", env.DamageText(r.Reason))
+	}
+	return env.Localize("is left out: %s", env.DamageText(r.Reason))
+}

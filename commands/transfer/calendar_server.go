@@ -1,0 +1,167 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"techo/commands/run"
+	"techo/export"
+	"techo/store/event"
+	"techo/store/todo"
+	"techo/tools"
+	"techo/tools/calendar"
+	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
+)
+
+// # Calendars through a server
+//
+// The .ics files are on the client. It sends the text of a file, and gets the events and
+// to-dos of a calendar page by page to write the file itself.
+
+// maxSentImport is the largest .ics file that is sent to a server, in bytes. A request has
+// at most 32 MiB, with escapes.
+const maxSentImport = 24 << 20
+
+// importCalendarIn is the input of import_calendar.
+type importCalendarIn struct {
+	Content  string `json:"content" minLength:"1" doc:"The text of the .ics file"`
+	Calendar string `json:"calendar,omitempty" doc:"Name of the calendar, created if it is new (default: default)"`
+	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that you declined count as free"`
+}
+
+// importCalendarTool imports the text of an .ics file that a client sends.
+func importCalendarTool() *tools.Tool {
+	return tools.Define(tools.Tool{Name: "import_calendar", Command: "cal import", Effect: tools.Changes,
+		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
+		About: "Import the text of an .ics file", For: tools.Agents},
+		func(ctx context.Context, env *tools.Env, in importCalendarIn) (calImportOut, error) {
+			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me}, []byte(in.Content))
+		})
+}
+
+// sendCalendar imports the text of an .ics file through a server.
+func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address string, in calImportIn, data []byte) (
+	out calImportOut, err error) {
+	if len(data) > maxSentImport {
+		return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d can be sent to a server",
+			len(data), maxSentImport).WithHint(env.Hint("Divide the file, or run the command on the server"))
+	}
+	if read, err := ics.Parse(env, data, in.Me, ics.Emit{}); err != nil || read.None {
+		return out, noCalendar(env, err)
+	}
+	sent := importCalendarIn{string(data), in.Calendar, in.Me}
+	err = run.Transfer(ctx, s, address, importCalendarTool(), inSpace[importCalendarIn]{sent, tools.Space(env)}, &out)
+	return out, err
+}
+
+// calendarPageIn asks for a page of a calendar.
+type calendarPageIn struct {
+	After    string `json:"after,omitempty" doc:"The place where the page before ended: next of its result"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
+}
+
+// calendarPage is a page of a calendar.
+type calendarPage struct {
+	exportPage
+	Calendar string `json:"calendar"`
+	ID       string `json:"id,omitempty"` // of the calendar
+}
+
+// calendarRecord is an event or a to-do.
+type calendarRecord struct {
+	Event *event.Event `json:"event,omitempty"`
+	Todo  *todo.Todo   `json:"todo,omitempty"`
+}
+
+// exportCalendarTool returns the events and to-dos of a calendar, page by page.
+func exportCalendarTool() *tools.Tool {
+	return tools.Define(tools.Tool{Name: "export_calendar", Command: "cal export", Effect: tools.Reads,
+		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
+		About: "Return a page of a calendar", For: tools.Agents},
+		func(ctx context.Context, env *tools.Env, in calendarPageIn) (out calendarPage, err error) {
+			content, err := calendar.ContentOf(ctx, env, in.Calendar)
+			if err != nil {
+				return out, backend.Explain(env, err)
+			}
+			out.Calendar, out.Store, out.ID = content.Name, content.Of.Store, content.Of.Calendar
+			var all []calendarRecord
+			for i := range content.Events {
+				all = append(all, calendarRecord{Event: &content.Events[i]})
+			}
+			for i := range content.Todos {
+				all = append(all, calendarRecord{Todo: &content.Todos[i]})
+			}
+			err = out.fill(env, func(use usePlaced) error {
+				return eachPlaced(all, in.After, (*calendarRecord).place, func(r *calendarRecord) any { return r }, use)
+			})
+			return out, err
+		})
+}
+
+// place returns the place of a record in the pages of a calendar, which a changed time leaves.
+func (r *calendarRecord) place() string {
+	if r.Event != nil {
+		return "event " + r.Event.ID
+	}
+	return "to-do " + r.Todo.ID
+}
+
+// sortContent puts the records of a calendar into the order of an export: series, single events
+// and to-dos.
+func sortContent(c *export.Calendar) {
+	single := func(e *event.Event) int {
+		if e.Recurs() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.Events, func(a, b event.Event) int {
+		return cmp.Or(single(&a)-single(&b), a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
+	})
+	slices.SortStableFunc(c.Todos, func(a, b todo.Todo) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// calendarContent returns all events and to-dos of a calendar, of this machine or of the
+// server of the run.
+func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name string) (c export.Calendar, err error) {
+	address, err := s.ServerAddress()
+	if err != nil {
+		return c, err
+	}
+	if address == "" {
+		c, err = calendar.ContentOf(ctx, env, name)
+		sortContent(&c)
+		return c, backend.Explain(env, err)
+	}
+	for after := ""; ; {
+		in := inSpace[calendarPageIn]{calendarPageIn{after, name}, tools.Space(env)}
+		var page calendarPage
+		if err := run.Transfer(ctx, s, address, exportCalendarTool(), in, &page); err != nil {
+			return c, err
+		}
+		for _, line := range page.Records {
+			var r calendarRecord
+			if err := json.Unmarshal(line, &r); err != nil {
+				return c, err
+			}
+			if r.Event != nil {
+				c.Events = append(c.Events, *r.Event)
+			}
+			if r.Todo != nil {
+				c.Todos = append(c.Todos, *r.Todo)
+			}
+		}
+		c.Name, c.Of = page.Calendar, export.From{Store: page.Store, Calendar: page.ID}
+		if page.Last {
+			sortContent(&c)
+			return c, nil
+		}
+		if after, err = page.next(env, after); err != nil {
+			return c, err
+		}
+	}
+}

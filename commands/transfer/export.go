@@ -1,0 +1,210 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"time"
+
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/export"
+	"techo/store"
+	memostore "techo/store/memo"
+	memorystore "techo/store/memory"
+	"techo/tools"
+	"techo/tools/memo"
+	"techo/tools/memory"
+)
+
+// exportIn is the input of the commands export memories and export memos.
+type exportIn struct {
+	ToDir string `json:"to_dir,omitempty" minLength:"1" doc:"The folder to update"`
+	To    string `json:"to,omitempty" minLength:"1" doc:"Instead of a folder: a file of JSON Lines; - prints them"`
+}
+
+// exportMemoriesIn is the input of the command export memories.
+type exportMemoriesIn struct {
+	exportIn
+
+	Since string `json:"since,omitempty" doc:"Add only memories created at this time (RFC 3339) or day, or later"`
+}
+
+// exportOut is the result of an export.
+type exportOut struct {
+	Dir       string `json:"dir,omitempty"`
+	File      string `json:"file,omitempty"`
+	Written   int    `json:"written"`
+	Unchanged int    `json:"unchanged"`
+	Removed   int    `json:"removed"`
+	Message   string `json:"message"`
+}
+
+func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err error) (exportOut, error) {
+	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
+		return exportOut{}, memory.Foreign(env, filepath.Join(dir, foreign.Name), foreign)
+	}
+	if other := new(export.SourceError); errors.As(err, &other) {
+		return exportOut{}, otherSource(env, dir, other)
+	}
+	if export.Refused(err) != nil {
+		return exportOut{}, env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, err).
+			WithHint(env.Hint("Name another folder: --to-dir DIR"))
+	}
+	return exportOut{dir, "", m.Written, m.Unchanged, m.Removed, env.Localize(
+		"Written: %d, unchanged: %d, removed: %d", m.Written, m.Unchanged, m.Removed)}, err
+}
+
+// otherSource returns the error for a folder with another export.
+func otherSource(env *tools.Env, dir string, other *export.SourceError) error {
+	names := map[string]tools.Text{"memories": "memories", "memos": "memos", "events": "events"}
+	what := env.Localize(names[other.Kind])
+	if other.User != "" {
+		what += " (" + other.User + ")"
+	}
+	e := env.Fail(tools.Conflict, "%s has an export of something else: %s", dir, what)
+	if !other.SameStore {
+		e = env.Fail(tools.Conflict, "%s has an export of another store: %s", dir, what)
+	}
+	return e.WithHint(env.Hint("Name another folder: --to-dir DIR"))
+}
+
+// exportMore describes exports that update a folder.
+var exportMore = tools.Text("For cron: each run writes only changed files, and removes the files of deleted " +
+	"records. A file in the way that others created or changed is kept, and the error conflict names it. " +
+	"Files are never incomplete, and concurrent runs wait for each other.")
+
+// exportMemoriesCommand writes memories to a folder or a file.
+func exportMemoriesCommand(s *run.Run) *line.Command {
+	about := tools.Tool{
+		Command: "export memories",
+		Aliases: []string{"memory export"},
+		About:   "Export memories to a folder, one file each, or as JSON Lines",
+		More: "With --user, exports the memories of that user; without, those of all users, with a folder for each. " +
+			"import memories reads both forms, and loses nothing. For cron: " +
+			"each run writes only changed files, and removes the files of deleted records. A file in the way " +
+			"that others created or changed is kept, and the error conflict names it. Files are never " +
+			"incomplete, and concurrent runs wait for each other.",
+		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
+		Examples: []tools.Example{
+			{Does: "The memories of one user", Line: "export memories --to-dir memories --user tanaka"},
+			{Does: "The memories of all users", Line: "export memories --to-dir all"},
+			{Does: "A file of JSON Lines", Line: "export memories --to memories.jsonl --user tanaka"},
+		},
+	}
+	each := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, use func(any) error) error {
+		since, err := exportSince(env, in.Since)
+		if err != nil {
+			return err
+		}
+		users := []string{tools.Owner(env)}
+		if tools.Space(env) == "" && !env.Named {
+			if users, err = st.MemoryUsers(ctx); err != nil {
+				return err
+			}
+		}
+		for _, user := range users {
+			err := st.EachMemory(ctx, user, since, func(m memorystore.Memory) error {
+				return use(memory.Exported(env,
+					m))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, dir string) (
+		export.Mirrored, error) {
+		since, err := exportSince(env, in.Since)
+		if err != nil {
+			return export.Mirrored{}, err
+		}
+		user := ""
+		if env.Named || tools.Space(env) != "" {
+			user = tools.Owner(env)
+		}
+		return export.Memories(ctx, st, dir,
+			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
+	}
+	target := func(in exportMemoriesIn) (exportIn, string) { return in.exportIn, in.Since }
+	return exportCommand(s, about, target, folder, each, elsewhere{exportMemoriesTool(), export.MemoriesFrom})
+}
+
+// exportSince parses a time or a day.
+func exportSince(env *tools.Env, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, env.Zone); err == nil {
+		return day, nil
+	}
+	message := env.Localize("must be a time such as 2026-01-02T15:04:05Z or 2026-01-02, not %q", text)
+	return time.Time{}, &tools.Error{Code: tools.InvalidInput, Message: "since " + message,
+		Details: []tools.Detail{{Path: "/since", Message: message}}}
+}
+
+// exportMemosCommand writes memos to a folder or a file.
+func exportMemosCommand(s *run.Run) *line.Command {
+	about := tools.Tool{
+		Command: "export memos",
+		Aliases: []string{"memo export"},
+		About:   "Export memos to a folder, one file each, or as JSON Lines",
+		More:    exportMore,
+		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
+		Examples: []tools.Example{
+			{Does: "All memos", Line: "export memos --to-dir memos"},
+			{Does: "A file of JSON Lines", Line: "export memos --to memos.jsonl"},
+		},
+	}
+	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
+		memos, _, err := st.FindMemos(ctx, memostore.Filter{Limit: math.MaxInt})
+		if err != nil {
+			return err
+		}
+		record := func(m *memostore.Memo) any { return memo.Exported(env, *m) }
+		return eachPlaced(memos, "", placeOfMemo, record, func(_ string, m any) error { return use(m) })
+	}
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (
+		export.Mirrored, error) {
+		return export.Memos(ctx, st, dir, env.Time)
+	}
+	target := func(in exportIn) (exportIn, string) { return in, "" }
+	return exportCommand(s, about, target, folder, each, elsewhere{exportMemosTool(), export.MemosFrom})
+}
+
+// exportCalendarIn is the input of the command export calendar.
+type exportCalendarIn struct {
+	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to update"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
+}
+
+// exportCalendarCommand writes the events of a calendar to a folder.
+func exportCalendarCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command:   "export calendar",
+		About:     "Export events to a folder, one file each",
+		More:      exportMore,
+		Effect:    tools.Reads,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"calendar"},
+		Examples:  []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
+	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
+		dir, err := tools.Confined(env, s.System.Path(in.ToDir))
+		if err != nil {
+			return out, err
+		}
+		content, err := calendarContent(ctx, s, env, in.Calendar)
+		if err != nil {
+			return out, err
+		}
+		m, err := export.Events(ctx, content, dir, env.Time)
+		return exported(s, env, dir, m, err)
+	})}
+}

@@ -1,0 +1,84 @@
+package transfer
+
+import (
+	"context"
+
+	"techo/commands/ingest"
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// importMemoriesCommand imports memories from a file.
+func importMemoriesCommand(s *run.Run) *line.Command {
+	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
+		Command: "import memories",
+		Aliases: []string{"memory import"},
+		About:   "Import memories from a file",
+		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, a Markdown note " +
+			"or a folder of notes. A line of JSON Lines is " +
+			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, " +
+			"perhaps with the other fields of an exported memory; only full_text is required. Memories that exist " +
+			"already are counted and stay unchanged, so an interrupted import can be run again. Invalid lines are " +
+			"reported and skipped. All memories belong to one user (--user) " +
+			"unless --all-users is given.",
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"file"},
+		Examples: []tools.Example{
+			{Does: "Import JSON Lines", Line: `import memories memories.jsonl`},
+			{Does: "From stdin, all or nothing", Line: `import memories - --strict < memories.jsonl`},
+		},
+	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {
+		if in.AllUsers && tools.Space(env) != "" {
+			return ingest.Report{}, env.Fail(tools.InvalidInput, "The memories of a shared space belong to the space").
+				WithHint(env.Hint("Leave --all-users out"))
+		}
+		address, err := s.ServerAddress()
+		if err != nil || address == "" {
+			return ingest.Memories(ctx, env, s.System, in)
+		}
+		if in.AllUsers {
+			return ingest.Report{}, env.Fail(tools.Unavailable, "%s does not work through a server", "all_users").
+				WithHint(env.Hint("Each request to a server acts for one user, whom the token decides, so that no " +
+					"client writes the memories of others. Run it on the server, or import the memories of each user " +
+					"with the user's token"))
+		}
+		send, err := sender(ctx, s, env, address)
+		if err != nil {
+			return ingest.Report{}, err
+		}
+		return ingest.MemoriesTo(ctx, env, s.System, in, send)
+	})}
+}
+
+// importMemosCommand imports memos from a file or a folder.
+func importMemosCommand(s *run.Run) *line.Command {
+	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
+		Command: "import memos",
+		Aliases: []string{"memo import"},
+		About:   "Import memos from a file or a folder",
+		More: "The counterpart of export memos: it reads the folder or a file that export memos wrote, and keeps " +
+			"ids and times. It also reads JSON Lines, a JSON list and the output of memo list. A memo is an " +
+			"object with name, content and priority, and perhaps tags, detail, id, created_at and updated_at. " +
+			"Memos that exist already are counted and stay unchanged. Invalid memos, and those whose name " +
+			"belongs to a different memo, are reported and skipped.",
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"file"},
+		Examples: []tools.Example{
+			{Does: "Import the folder of export memos", Line: `import memos memos`},
+			{Does: "From stdin, all or nothing", Line: `import memos - --strict < memos.jsonl`},
+		},
+	}, func(ctx context.Context, env *tools.Env, in ingest.MemoRequest) (ingest.Report, error) {
+		address, err := s.ServerAddress()
+		if err != nil || address == "" {
+			return ingest.Memos(ctx, env, s.System, in)
+		}
+		send, err := sender(ctx, s, env, address)
+		if err != nil {
+			return ingest.Report{}, err
+		}
+		return ingest.MemosTo(ctx, env, s.System, in, send)
+	})}
+}

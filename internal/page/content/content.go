@@ -1,0 +1,227 @@
+// Package content chooses the main content of a page among the blocks that it shows: rules,
+// then two stages of decision trees, then the set of blocks with the greatest expected F1.
+// It also finds comments and links to related pages beside it. It knows nothing of
+// Markdown.
+package content
+
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/runes"
+	"techo/internal/page/traits"
+	"techo/internal/page/view"
+)
+
+// Content is a part of a page: its main content, or all of it.
+type Content struct {
+	// Quality is the expected F1 score of the extraction, from 0 to 1, measured in
+	// words.
+	Quality float64
+
+	Outline      *view.Outline
+	Keep         []bool
+	Descriptions []string // metadata, used if the page shows no text
+}
+
+// Main extracts the main content. Each block gets a probability from its
+// features, which a second stage corrects; then the set of blocks with the greatest
+// expected F1, in words, is kept.
+func Main(p *view.Page) *Content {
+	o := p.Outline()
+	c := &Content{Outline: o, Keep: make([]bool, len(o.Blocks))}
+	if len(o.Blocks) == 0 {
+		c.Descriptions = p.Texts.Descriptions()
+		c.useMetadata(&surroundings{Outline: o, dataBody: dataBodyOf(p)})
+		return c
+	}
+	s := survey(o)
+	m := trained()
+	odds := make([]float64, len(o.Blocks))
+	var v vector
+	for i := range o.Blocks {
+		s.describe(&v, i)
+		odds[i] = m.odds(&v, s.prior[i])
+	}
+	reconsider(s, odds)
+	c.Keep, c.Quality = s.decide(odds)
+	c.useMetadata(s)
+	return c
+}
+
+// useMetadata uses the metadata or the embedded data of a page if it shows none of
+// that text, and little else.
+func (c *Content) useMetadata(s *surroundings) {
+	p := s.Page
+	prose := 0.0
+	for i, k := range c.Keep {
+		if b := &s.Blocks[i]; k && b.IsProse() {
+			prose += b.Words
+		}
+	}
+	if body := s.dataBody; body != "" && prose < runes.CountWords(body) && !shows(s, body) {
+		c.Descriptions = []string{body}
+		return
+	}
+	if s.prose > bareProse {
+		return
+	}
+	if p.Shell {
+		c.Descriptions = p.Texts.Descriptions()
+	}
+	if texts := sentencesIn(p); len(texts) > 1 {
+		c.Descriptions = texts
+	}
+}
+
+// shows reports whether most of a text is visible on the page.
+func shows(s *surroundings, text string) bool {
+	body := shinglesOf(text)
+	seen := make(map[uint64]bool, len(body))
+	for i := range s.Blocks {
+		eachShingle(s.Blocks[i].Text, func(h uint64) {
+			if body[h] {
+				seen[h] = true
+			}
+		})
+	}
+	return len(seen)*3 > len(body)
+}
+
+// joinCode raises the odds of code after a more probable text in the same element. Code
+// belongs to that text although it reads differently.
+func joinCode(s *surroundings, odds []float64) {
+	for i := 1; i < len(odds); i++ {
+		e, before := &s.Elems[s.Blocks[i].Elem], &s.Elems[s.Blocks[i-1].Elem]
+		if s.Blocks[i].Tag == atom.Pre && before.Parent == e.Parent && s.Blocks[i-1].IsProse() {
+			odds[i] = max(odds[i], (odds[i]+odds[i-1])/2)
+		}
+	}
+}
+
+// decide chooses the blocks to keep from their log-odds.
+func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
+	if s.kind == articlePage || s.kind == forumPage {
+		for i := range odds {
+			odds[i] -= reserve
+		}
+	}
+	dropSmallMenu(s, odds)
+	s.conform(odds)
+	all := structures(s.Outline.Layout())
+	unify(s, all, odds)
+	joinCode(s, odds)
+	dropAppeals(s, odds)
+	dropParts(s, odds)
+	chances := make([]float64, len(odds))
+	for i, o := range odds {
+		chances[i] = sigmoid(o)
+	}
+	keep = make([]bool, len(s.Blocks))
+	quality = choose(s.Blocks, chances, keep)
+	switch {
+	case s.words < smallPage && quality < sureQuality:
+		keepPlain(s, keep)
+	case quality < minQuality && s.prose < clearProse, quality < leastQuality:
+		clear(keep)
+	}
+	dropCopies(s, keep)
+	whole(s, all, keep)
+	return keep, quality
+}
+
+// dropCopies drops blocks whose text was kept before: pages repeat parts of their
+// content for other screens, and replies quote the posts above them. A text that
+// occurs often is a refrain.
+func dropCopies(s *surroundings, keep []bool) {
+	seen := make(map[string]bool, len(keep)/4)
+	for i := range keep {
+		b := &s.Blocks[i]
+		if !keep[i] || b.Words < minCopy || s.same[b.Text] > maxCopies {
+			continue
+		}
+		keep[i] = !seen[b.Text]
+		seen[b.Text] = true
+	}
+}
+
+const (
+	// minCopy is the number of words from which a block that repeats another is a
+	// copy. Content also repeats short texts.
+	minCopy = 8
+
+	// maxCopies is the number of times that a copied text occurs at most.
+	maxCopies = 3
+
+	// reserve is the margin, in log-odds, that blocks of articles and threads need
+	// above zero. The text around such content reads much like it.
+	reserve = 0.4
+
+	// bareProse is the largest number of words in sentences on a page whose content is
+	// taken from its embedded data.
+	bareProse = 12
+
+	// minQuality is the quality below which the extraction of a page with few sentences
+	// is empty: the page then shows only what surrounds a missing content.
+	minQuality = 0.25
+
+	// leastQuality is the quality below which every extraction is empty.
+	leastQuality = 0.15
+
+	// clearProse is the number of words in sentences from which a page probably has
+	// content, even if it is not clear where.
+	clearProse = 100
+
+	// sureQuality is the quality above which the model is trusted on a small page.
+	sureQuality = 0.7
+
+	// smallPage is the number of words below which a page gives the model too little
+	// context. Such a page is kept except for blocks with a clear mark.
+	smallPage = 150
+)
+
+// keepPlain keeps every block that is not marked as something other than content.
+func keepPlain(s *surroundings, keep []bool) {
+	const around = traits.InNav | traits.InFooter | traits.InAside | traits.InButton | traits.NamedDialog |
+		traits.NamedCookie | traits.NamedAd | traits.NamedShare |
+		traits.NamedMenu | traits.NamedCrumb
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		e := &s.Elems[b.Elem]
+		keep[i] = e.Traits&around == 0 && b.Link <= 0.7*b.Words && !(e.InComment && s.kind != forumPage)
+	}
+}
+
+// choose keeps the blocks that maximize the expected F1, and returns it. The
+// optimum is always the set of blocks above some probability.
+func choose(blocks []view.Block, chances []float64, keep []bool) float64 {
+	order := make([]int, len(blocks))
+	want := 0.0
+	for i := range blocks {
+		order[i] = i
+		want += chances[i] * blocks[i].Words
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case chances[a] > chances[b]:
+			return -1
+		case chances[a] < chances[b]:
+			return 1
+		}
+		return 0
+	})
+	best, upTo := 0.0, 0
+	hit, got := 0.0, 0.0
+	for n, i := range order {
+		hit += chances[i] * blocks[i].Words
+		got += blocks[i].Words
+		if f := 2 * hit / max(got+want, 1e-9); f > best {
+			best, upTo = f, n+1
+		}
+	}
+	for _, i := range order[:upTo] {
+		keep[i] = true
+	}
+	return min(best, 1)
+}

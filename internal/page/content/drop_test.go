@@ -1,0 +1,46 @@
+package content
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/internal/page/view"
+)
+
+// TestDropParts checks which parts of a page are content by its kind, even if they are as
+// probable as its text.
+func TestDropParts(t *testing.T) {
+	prose := strings.Repeat("<p>This paragraph of a page has a dozen words and is a sentence.</p>", 20)
+	all := []kind{plainPage, articlePage, documentPage, forumPage, productPage, listingPage}
+	texts := []kind{plainPage, articlePage}
+	for name, test := range map[string]struct {
+		source string
+		drops  []kind
+	}{
+		"a footer":            {prose + "<footer><p>The part</p></footer>", texts},
+		"an element named so": {prose + "<div class=site-footer><p>The part</p></div>", texts},
+		"a form": {prose + "<form><p>The part</p></form>",
+			slices.Concat(texts, []kind{productPage, listingPage})},
+		"a form with the page": {"<form>" + prose + "<p>The part</p></form>", nil},
+		"a button":             {prose + "<button>The part</button>", []kind{productPage, listingPage}},
+		"a comment": {prose + "<div class=comments><div class=comment><p>The part</p></div></div>",
+			slices.Concat(texts, []kind{listingPage})},
+		"a comment alone": {"<div class=comments><div class=comment><p>The part</p></div></div>", nil},
+		"a footer alone":  {"<footer><p>The part</p></footer>", nil},
+	} {
+		for _, k := range all {
+			s := survey(view.Parse("<body><main>" + test.source + "</main></body>").Outline())
+			s.kind = k
+			odds := slices.Repeat([]float64{2}, len(s.Blocks))
+			dropParts(s, odds)
+			part := slices.IndexFunc(s.Blocks, func(b view.Block) bool { return b.Text == "The part" })
+			if dropped := odds[part] < 0; dropped != slices.Contains(test.drops, k) {
+				t.Errorf("%s on a page of kind %d: dropped is %t", name, k, dropped)
+			}
+			if odds[0] != 2 && len(s.Blocks) > 1 {
+				t.Errorf("%s on a page of kind %d: the text is dropped", name, k)
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package content
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/dom"
+	"techo/internal/page/traits"
+	"techo/internal/page/view"
+)
+
+// Heading is a heading of a page.
+type Heading struct {
+	Level int    `json:"level"` // 1 to 6
+	Text  string `json:"text"`
+}
+
+// Link is a link of a page.
+type Link struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// Whole returns everything that a page shows.
+func Whole(p *view.Page) *Content {
+	o := p.Outline()
+	c := &Content{Quality: 1, Outline: o, Keep: make([]bool, len(o.Blocks))}
+	for i := range c.Keep {
+		c.Keep[i] = true
+	}
+	return c
+}
+
+// Text returns the content as plain text: blocks are separated by blank lines,
+// list items and table cells are not.
+func (c *Content) Text() string {
+	var b strings.Builder
+	last := -1
+	for i, k := range c.Keep {
+		if !k {
+			continue
+		}
+		if last >= 0 {
+			b.WriteString(between(c.Outline, last, i))
+		}
+		b.WriteString(c.Outline.Blocks[i].Text)
+		last = i
+	}
+	for _, text := range c.Descriptions {
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// between returns the separator of two blocks.
+func between(o *view.Outline, a, b int) string {
+	if row := above(o, b, atom.Tr); row >= 0 && row == above(o, a, atom.Tr) {
+		return "\t"
+	}
+	x, y := &o.Elems[o.Blocks[a].Elem], &o.Elems[o.Blocks[b].Elem]
+	for _, kind := range []atom.Atom{atom.Li, atom.Td, atom.Th, atom.Dt, atom.Dd} {
+		if y.Node.DataAtom == kind && x.Traits&(traits.InList|traits.InTable) != 0 &&
+			x.Traits&(traits.InList|traits.InTable) == y.Traits&(traits.InList|traits.InTable) {
+			return "\n"
+		}
+	}
+	return "\n\n"
+}
+
+// above returns the nearest enclosing element of one of the kinds, or -1.
+func above(o *view.Outline, block int, kinds ...atom.Atom) int {
+	for e := o.Blocks[block].Elem; e >= 0; e = o.Elems[e].Parent {
+		o.Page.Work++
+		for _, kind := range kinds {
+			if o.Elems[e].Node.DataAtom == kind {
+				return e
+			}
+		}
+	}
+	return -1
+}
+
+// Headings returns the headings of the content, in order.
+func (c *Content) Headings() []Heading {
+	all := []Heading{}
+	for i, k := range c.Keep {
+		if level := c.level(i); k && level > 0 {
+			all = append(all, Heading{level, strings.Join(strings.Fields(c.Outline.Blocks[i].Text), " ")})
+		}
+	}
+	return all
+}
+
+// level returns the heading level of a block, 0 if it is not a heading.
+func (c *Content) level(i int) int {
+	o := c.Outline
+	for e := o.Blocks[i].Elem; e >= 0; e = o.Elems[e].Parent {
+		o.Page.Work++
+		if level := dom.HeadingLevel(o.Elems[e].Node.DataAtom); level > 0 {
+			return level
+		}
+		if o.Elems[e].Traits&traits.InHeading == 0 {
+			return 0
+		}
+	}
+	return 0
+}
+
+// Links returns the links of the content with absolute addresses, without
+// duplicates.
+func (c *Content) Links(from *url.URL) []Link {
+	all := []Link{}
+	at := map[string]int{}
+	base := c.Outline.Page.Base(from)
+	for i, k := range c.Keep {
+		if !k {
+			continue
+		}
+		for _, r := range c.Outline.Blocks[i].Runs {
+			address := dom.Absolute(base, r.Href)
+			if address == "" || r.Style&view.LineBreak != 0 {
+				continue
+			}
+			text := strings.TrimSpace(r.Text)
+			if n, ok := at[address]; ok {
+				if all[n].Text == "" {
+					all[n].Text = text
+				}
+				continue
+			}
+			at[address] = len(all)
+			all = append(all, Link{text, address})
+		}
+	}
+	return all
+}

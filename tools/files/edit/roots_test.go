@@ -1,0 +1,82 @@
+package edit
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"techo/tools"
+	"techo/tools/files/read"
+)
+
+// TestRootsParents expects parent folders to be created within the roots only.
+func TestRootsParents(t *testing.T) {
+	base := t.TempDir()
+	in := filepath.Join(base, "in")
+	check(t, os.Mkdir(in, 0o755))
+	put(t, filepath.Join(in, "file"), "x")
+	link(t, base, filepath.Join(in, "out"))
+	link(t, ".", filepath.Join(in, "here"))
+	for _, env := range []*tools.Env{confined(t, in, in), confined(t, in)} {
+		roots, err := env.Roots()
+		check(t, err)
+		for path, want := range map[string]tools.Code{
+			"a/b/c.txt": "", "a/b/d.txt": "", "./e": "", "here/f/g": "", "file/x": tools.NotFound,
+			"file/x/y":   tools.NotFound,
+			"out/made/x": tools.Forbidden, "../made/x": tools.Forbidden, "a/../../made/x": tools.Forbidden,
+		} {
+			if want == tools.Forbidden && len(roots) == 0 {
+				continue
+			}
+			_, err := writeFile(context.Background(), env, WriteIn{Path: path, Content: "x", Parents: true})
+			if codeOf(err) != want || want == "" && err != nil {
+				t.Errorf("%s: %v, want %q", path, err, want)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(in, "f/g")); err != nil {
+			t.Error(err)
+		}
+		if names, _ := os.ReadDir(base); len(names) != 1 {
+			t.Errorf("made outside: %v", names)
+		}
+		check(t, os.RemoveAll(filepath.Join(in, "a")))
+	}
+}
+
+// TestStoreIsLeftAlone expects write tools to refuse the files of the store, also
+// through links, but not other files in its folder.
+func TestStoreIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	env := testEnv(dir)
+	where := filepath.Join(dir, "notes")
+	env.Where = func() (string, error) { return where, nil }
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: "journal", Content: "x"}); err != nil {
+		t.Fatal(err) // no store yet
+	}
+	check(t, os.MkdirAll(filepath.Join(where, "tables"), 0o700))
+	check(t, os.Symlink(where, filepath.Join(dir, "link")))
+	for _, path := range []string{"notes/journal", "link/journal", "notes/tables/000001.sst", "notes/lock",
+		"notes/queue", "notes/tables/new/x"} {
+		_, err := writeFile(t.Context(), env, WriteIn{Path: path, Content: "x", Parents: true})
+		if codeOf(err) != tools.Forbidden {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, path)); err == nil {
+			t.Errorf("%s is there", path)
+		}
+	}
+	journal := put(t, filepath.Join(where, "journal"), "old")
+	if _, err := edit(env, replace("notes/journal", "old", "new")); codeOf(err) != tools.Forbidden {
+		t.Errorf("edit: %v", err)
+	}
+	if got, _ := os.ReadFile(journal); string(got) != "old" {
+		t.Errorf("%q", got)
+	}
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: "notes/.gitignore", Content: "*\n"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := readFile(t.Context(), env, read.In{Path: "notes/journal", Offset: 1, Limit: 1}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,81 @@
+package paths
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"techo/tools"
+)
+
+// OpenEntry opens the folder of a file, a folder or a link itself. Links on the way are resolved and
+// must stay in the roots; the last element is not followed. Info is nil if the name is free.
+func OpenEntry(env *tools.Env, path string) (*File, error) {
+	clean := filepath.Clean(Plain(path))
+	folder, name := filepath.Split(clean)
+	if name == "" || name == "." || name == ".." {
+		return nil, tools.InvalidField(env, "/path", "must name a file or a folder in another folder, not %q", path)
+	}
+	if folder == "" {
+		folder = "."
+	}
+	p, err := Locate(env, folder)
+	if err != nil {
+		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
+			return nil, tools.Outside(env, path)
+		}
+		return nil, err
+	}
+	p.Shown, p.Path = Show(Plain(path)), filepath.Join(p.Path, name)
+	if p.IsStoreFile(env) {
+		return nil, BelongsToStore(env, path)
+	}
+	e := &File{Place: p}
+	if e.Dir, e.Name, err = p.parent(); err != nil {
+		return nil, Error(env, path, err)
+	}
+	e.Info, err = e.Dir.Lstat(e.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		e.Dir.Close()
+		return nil, Error(env, path, err)
+	}
+	return e, nil
+}
+
+// HoldsStore reports whether the store is in the folder of the entry, or is it.
+func (e *File) HoldsStore(env *tools.Env) bool {
+	if env.Where == nil {
+		return false
+	}
+	where, err := env.Where()
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(where); err == nil {
+		where = real
+	}
+	inside, err := filepath.Rel(e.Full(), where)
+	return err == nil && filepath.IsLocal(inside)
+}
+
+// Version identifies the content of the entry for undo: the hash of a file, or the
+// kind of anything else.
+func (e *File) Version() (string, error) {
+	switch {
+	case e.Info.IsDir():
+		return "folder", nil
+	case !e.Info.Mode().IsRegular() || e.Info.Size() > MaxFile:
+		return "entry", nil
+	}
+	f, err := e.Dir.OpenFile(e.Name, os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return "", err
+	}
+	b, err := (&File{Place: e.Place, Opened: f, Info: e.Info}).Read(nil)
+	f.Close()
+	return Hash(b), err
+}

@@ -1,0 +1,211 @@
+// Package paths finds the files that callers name: it resolves links, keeps to the roots, opens and
+// locks files, and shows paths in results. The tools of the packages beside it reach files through it
+// only.
+package paths
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"techo/internal/confine"
+	"techo/store/edit"
+	"techo/tools"
+	"techo/tools/files/hostfiles"
+)
+
+// # Confinement
+//
+// Each path from a caller becomes a place first: a root folder and a path in it.
+// Locate resolves the links of the path, so a link into a root is allowed, and it
+// refuses every path outside of the roots in the same way, whether a file exists
+// there or not.
+//
+// That check alone would be a race, because another process may create a link
+// afterwards. Therefore all further operations go through the os.Root, which never
+// leaves its folder.
+//
+// Without configured roots, a place has no root and an absolute path.
+
+// Place is the location of a path.
+type Place struct {
+	Root  *os.Root // nil without confinement
+	Path  string   // relative to root ("." for the root itself), or absolute without root; free of links
+	Shown string   // as the caller wrote it, for output
+}
+
+// Locate returns the place of a path, which need not exist. It fails with
+// FORBIDDEN for a path outside of the roots.
+func Locate(env *tools.Env, path string) (Place, error) {
+	path = Plain(path)
+	p := Place{Shown: Show(path)}
+	if strings.ContainsRune(path, 0) {
+		return p, tools.InvalidField(env, "/path", "must not contain NUL")
+	}
+	full := path
+	if !filepath.IsAbs(full) {
+		// not filepath.Join: confine.Follow must resolve ".." behind links
+		full = env.Dir + string(filepath.Separator) + path
+	}
+	roots, err := tools.Roots(env)
+	if err != nil {
+		return p, Error(env, p.Shown, err)
+	}
+	real, err := confine.Follow(full)
+	if len(roots) == 0 {
+		p.Path = real
+		if err != nil {
+			return p, Error(env, p.Shown, err)
+		}
+		return p, nil
+	}
+	if err == nil {
+		p.Root, p.Path = confine.Find(roots, real)
+	}
+	if p.Root == nil {
+		return p, tools.Outside(env, p.Shown)
+	}
+	return p, nil
+}
+
+// Forbidden refuses an input with a path outside of the roots, even if the
+// input is invalid otherwise. It is the Forbidden hook of the tools.
+func Forbidden(env *tools.Env, input []byte) *tools.Error {
+	type named struct {
+		Path any `json:"path"`
+		From any `json:"from"`
+		To   any `json:"to"`
+	}
+	var in struct {
+		named
+		Batch []named `json:"batch"`
+	}
+	_ = json.Unmarshal(input, &in) // validation reports other problems
+	for _, n := range append(in.Batch, in.named) {
+		for _, field := range []any{n.Path, n.From, n.To} {
+			path, ok := field.(string)
+			if !ok || path == "" || path == "-" && hostfiles.Of(env).Stdin != nil {
+				continue
+			}
+			if e := ForbiddenPlace(env, path); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// ForbiddenPlace returns the error of a path outside of the roots, or nil.
+func ForbiddenPlace(env *tools.Env, path string) *tools.Error {
+	_, err := Locate(env, path)
+	if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
+		return e
+	}
+	return nil
+}
+
+// Full returns the absolute path of the place.
+func (p Place) Full() string {
+	if p.Root == nil {
+		return p.Path
+	}
+	return filepath.Join(p.Root.Name(), p.Path)
+}
+
+// Open opens the folder or file for reading.
+func (p Place) Open() (*os.File, error) {
+	if p.Root == nil {
+		f, err := os.OpenFile(p.Path, os.O_RDONLY|NonBlocking, 0)
+		if !errors.Is(err, syscall.ENAMETOOLONG) {
+			return f, err
+		}
+		dir, name, err := p.parent()
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close()
+		return dir.OpenFile(name, os.O_RDONLY|NonBlocking, 0)
+	}
+	return p.Root.OpenFile(p.Path, os.O_RDONLY|NonBlocking, 0)
+}
+
+// parent opens the folder that contains the place, and returns the name in it.
+// Operations in the open folder stay there, confined or not.
+func (p Place) parent() (dir *os.Root, name string, err error) {
+	folder, name := filepath.Split(p.Path)
+	if p.Root != nil {
+		folder = filepath.Join(".", folder)
+	}
+	dir, err = Place{Root: p.Root, Path: folder}.OpenRoot()
+	return dir, name, NotFolder(folder, err)
+}
+
+// NotFolder converts the message of package os for a root that is not a folder
+// into ENOTDIR.
+func NotFolder(folder string, err error) error {
+	if err != nil && strings.HasSuffix(err.Error(), "not a directory") {
+		return &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR}
+	}
+	return err
+}
+
+// IsStoreFile reports whether the place is a file of techo's store. Other files in
+// the store's folder do not count.
+func (p Place) IsStoreFile(env *tools.Env) bool {
+	if env.Where == nil {
+		return false
+	}
+	where, err := env.Where()
+	if err == nil {
+		where, err = filepath.EvalSymlinks(where)
+	}
+	if err != nil {
+		return false // no store yet, or not a folder
+	}
+	inside, err := filepath.Rel(where, p.Full())
+	name, _, _ := strings.Cut(inside, string(filepath.Separator))
+	return err == nil && filepath.IsLocal(inside) && edit.IsStoreFile(name)
+}
+
+// OpenRoot opens the folder as a root.
+func (p Place) OpenRoot() (*os.Root, error) {
+	if p.Root == nil {
+		return confine.OpenRoot(p.Path)
+	}
+	return p.Root.OpenRoot(p.Path)
+}
+
+// Lstat describes the entry at a path that is relative to the place's root or absolute. It does not
+// follow a link.
+func (p Place) Lstat(path string) (fs.FileInfo, error) {
+	if p.Root == nil {
+		return os.Lstat(path)
+	}
+	return p.Root.Lstat(path)
+}
+
+// Exists is lstat for the question whether something is there.
+func (p Place) Exists(path string) bool {
+	_, err := p.Lstat(path)
+	return err == nil
+}
+
+// WorkingFolder returns the working folder without links.
+func WorkingFolder(env *tools.Env) string {
+	if real, err := filepath.EvalSymlinks(env.Dir); err == nil {
+		return real
+	}
+	return env.Dir
+}
+
+// Relative returns a path relative to the working folder if the path is in it.
+func Relative(env *tools.Env, path string) string {
+	if short, err := filepath.Rel(WorkingFolder(env), Plain(path)); err == nil && filepath.IsLocal(short) {
+		return Show(short)
+	}
+	return path
+}

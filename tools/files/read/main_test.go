@@ -1,0 +1,16 @@
+package read
+
+import (
+	"testing"
+
+	"techo/tools/files/filestest"
+)
+
+func TestMain(m *testing.M) { filestest.Main(m) }
+
+var (
+	check   = filestest.Check
+	put     = filestest.Put
+	codeOf  = filestest.CodeOf
+	testEnv = filestest.Env
+)

@@ -1,0 +1,328 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"techo/internal/pattern"
+	"techo/internal/walk"
+	"techo/tools"
+	"techo/tools/files/paths"
+)
+
+// result builds the answer.
+func (s *lineSearch) result(p paths.Place, t *tree, timedOut bool) GrepOut {
+	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
+	last, more := cursor{}, false
+	s.searchers, s.spare = nil, nil // free their buffers before building the answer
+	switch s.mode {
+	case modeCounts:
+		if s.counts == nil {
+			s.counts = []FileCount{}
+		}
+		out.count(p.Shown, s.counts)
+	case modeFiles, modeWithout:
+		out.Paths = []string{}
+		for _, f := range s.found[:min(len(s.found), s.maxResults)] {
+			out.Paths = append(out.Paths, displayPath(p.Shown, f.path))
+			last = cursor{path: f.path, line: wholeFile}
+		}
+		out.Count, out.Files = len(out.Paths), len(out.Paths)
+	default:
+		last, more = addMatches(&out, s, p, t)
+	}
+	until := ""
+	if more || s.maxResults > 0 && s.total > s.maxResults {
+		out.Truncated, until = true, last.path
+		if !timedOut { // after a timeout, earlier files may be missing
+			out.NextCursor = last.String()
+		}
+	}
+	out.Skipped = t.countSkipped(until)
+	return out
+}
+
+// addMatches adds the matches of all files. It returns the place of the last one, and
+// whether some were left out.
+func addMatches(out *GrepOut, s *lineSearch, p paths.Place, t *tree) (last cursor, more bool) {
+	for _, f := range s.found {
+		room := s.maxResults - len(out.Matches)
+		if room <= 0 {
+			more = true
+			break
+		}
+		hits := f.hits[:min(len(f.hits), room)]
+		out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
+		last = cursor{path: f.path, line: hits[len(hits)-1].line}
+		if out.Files++; f.more {
+			out.Truncated, out.limitedPerFile = true, s.maxPerFile
+		}
+	}
+	if n := len(out.Matches) - s.maxResults; n > 0 { // of the last file, with only_matching
+		last, more = cursorBefore(out.Matches, n, last, s.after), true
+		out.Matches = out.Matches[:s.maxResults]
+	}
+	out.Count = len(out.Matches)
+	return last, more
+}
+
+// cursorBefore returns the cursor in front of the last n matches, all of which are in one
+// file.
+func cursorBefore(all []Match, n int, last, after cursor) cursor {
+	kept := all[len(all)-n-1]
+	if all[len(all)-n].Line != kept.Line || all[len(all)-n].Path != kept.Path {
+		return cursor{path: last.path, line: kept.Line}
+	}
+	first := slices.IndexFunc(all, func(m Match) bool { return m.Path == kept.Path && m.Line == kept.Line })
+	part := len(all) - n - first
+	if after.part > 0 && after.line == kept.Line && after.path == last.path {
+		part += after.part
+	}
+	return cursor{last.path, kept.Line, part}
+}
+
+// count adds the counts of files below a path.
+func (o *GrepOut) count(given string, all []FileCount) {
+	slices.SortFunc(all, func(a, b FileCount) int { return walk.Compare(a.Path, b.Path) })
+	for i := range all {
+		all[i].Path = displayPath(given, all[i].Path)
+		o.Count += all[i].Count
+	}
+	o.Counts, o.Files = all, len(all)
+}
+
+// matches builds the matches of one file.
+func (s *lineSearch) matches(p paths.Place, t *tree, of fileHits, hits []hit) (all []Match) {
+	var around *contextReader
+	if s.linesBefore > 0 || s.linesAfter > 0 {
+		if f, err := s.reopen(p, t, of.path); err == nil { // without the file there is no context to show
+			defer f.Close()
+			around = newContextReader(f, of.charset)
+		}
+	}
+	shown := displayPath(p.Shown, of.path)
+	for _, h := range hits {
+		found := []Match{s.match(h)}
+		if s.onlyMatching {
+			found = parts(s.pattern, h)
+			if s.after.part > 0 && h.line == s.after.line && of.path == s.after.path {
+				found = found[min(s.after.part, len(found)):]
+			}
+		}
+		for i := range found {
+			m := &found[i]
+			m.Path = shown
+			if around != nil {
+				m.Before, m.After = around.around(h, s.linesBefore, s.linesAfter)
+			}
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// parts returns each match of a line, or of the lines of a multiline match.
+func parts(p *pattern.Pattern, h hit) (all []Match) {
+	for _, place := range p.Places(h.text) {
+		before := h.text[:place[0]]
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		m := Match{Line: h.line + bytes.Count(before, []byte("\n")), Before: []string{}, After: []string{},
+			Clipped: h.partial}
+		if m.Column = utf8.RuneCount(line) + 1; len(line) == len(before) {
+			m.Column += h.charsBefore
+		}
+		m.Text, m.Lossy = toUTF8(h.text[place[0]:place[1]])
+		m.Normalized = p.InOtherForm(h.text[place[0]:place[1]])
+		all = append(all, m)
+	}
+	return all
+}
+
+// maxText is the longest line in a result, in characters.
+const maxText = 300
+
+// match shows a line, or the part of a long line around the match.
+func (s *lineSearch) match(h hit) Match {
+	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
+	start := h.matchOffset // the exact start, in multiline mode and for part of a line
+	if !s.multiline && !h.partial && !s.invert {
+		start, _ = s.pattern.Place(h.text, h.matchOffset)
+	}
+	m.Normalized = !s.invert && s.pattern.InOtherForm(h.text)
+	if start < 0 {
+		start = min(max(h.matchOffset, 0), len(h.text))
+		if !h.partial {
+			start = 0
+		}
+	}
+	ahead := utf8.RuneCount(h.text[:start])
+	m.Column = h.charsBefore + ahead + 1
+	m.Text, m.Lossy = toUTF8(bytes.TrimSuffix(h.text, []byte("\r")))
+	m.Text, m.Clipped = clipAround(m.Text, ahead)
+	m.Clipped = m.Clipped || h.partial
+	return m
+}
+
+// toUTF8 replaces invalid UTF-8 with U+FFFD.
+func toUTF8(b []byte) (text string, lossy bool) {
+	if utf8.Valid(b) {
+		return string(b), false
+	}
+	var t strings.Builder
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		t.WriteRune(r)
+		b = b[n:]
+	}
+	return t.String(), true
+}
+
+// clipAround cuts a text to maxText characters. A third of them precede offset at.
+func clipAround(text string, at int) (string, bool) {
+	if len(text) <= maxText {
+		return text, false
+	}
+	runes := []rune(text)
+	if len(runes) <= maxText {
+		return text, false
+	}
+	from := max(0, min(at-maxText/3, len(runes)-maxText))
+	return string(runes[from : from+maxText]), true
+}
+
+// setMessage summarizes the result in one sentence.
+func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
+	switch {
+	case o.Files == 0 && o.TimedOut:
+		o.summary = env.Localize("Timed out before finding anything for pattern: %s", in.Pattern)
+	case o.Files == 0:
+		o.summary = env.Localize("No matches found for pattern: %s", in.Pattern)
+	case in.FilesWithMatches:
+		o.summary = env.Localize("Files with matches: %d", o.Files)
+	case in.FilesWithout:
+		o.summary = env.Localize("Files without a match: %d", o.Files)
+	default:
+		o.summary = env.Localize("Matches: %d, in files: %d", o.Count, o.Files)
+	}
+	if n := o.otherForms(); n > 0 {
+		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", n)
+	}
+	unread := ""
+	if o.unread {
+		unread = env.Localize("stdin was not searched; for that, the path is -")
+	}
+	if o.Files == 0 && o.unread {
+		o.notes, unread = append(o.notes, unread), ""
+	}
+	o.hint = hintText(env, o.AlsoIn, o.notes...)
+	switch {
+	case o.hint != "":
+		o.Message = o.summary + " (" + o.hint + ")"
+	case o.TimedOut && o.Files > 0:
+		o.Message = o.summary + env.Localize("; timed out before the search was complete")
+	case o.NextCursor == "" && o.limitedPerFile > 0:
+		o.Message = o.summary + env.Localize("; some files have more than %d", o.limitedPerFile)
+	case o.Truncated && o.Files > 0:
+		o.Message = o.summary + env.Hint("; continue with --cursor to see more")
+	default:
+		o.Message = o.summary
+	}
+	if unread != "" {
+		o.Message += "; " + unread
+	}
+}
+
+// otherForms counts the matches in the other Unicode form.
+func (o *GrepOut) otherForms() (n int) {
+	for _, m := range o.Matches {
+		if m.Normalized {
+			n++
+		}
+	}
+	return n
+}
+
+// hintText joins notes, and describes matches in skipped files.
+func hintText(env *tools.Env, also map[string]AlsoIn, notes ...string) string {
+	names := map[string]tools.Text{
+		"ignored":  "ignored files that match: %d, e.g. %s; use --no-ignore",
+		"hidden":   "hidden files that match: %d, e.g. %s; use --hidden",
+		"encoding": "files in another encoding that match: %d, e.g. %s; use --encoding",
+		"binary":   "binary files that match: %d, e.g. %s",
+	}
+	texts := slices.Clone(notes)
+	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
+		if a, ok := also[name]; ok {
+			texts = append(texts, env.Hint(names[name], a.Files, a.First))
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Text returns one line per match, as the specification requires. Context lines
+// have dashes instead of colons, as in grep.
+func (o GrepOut) Text(env *tools.Env) string {
+	if o.Files == 0 {
+		return strings.TrimSuffix(o.summary+"\n"+o.hint, "\n")
+	}
+	var lines []string
+	for _, c := range o.Counts {
+		lines = append(lines, fmt.Sprintf("%s:%d", paths.ShowLine(c.Path), c.Count))
+	}
+	for _, path := range o.Paths {
+		lines = append(lines, paths.ShowLine(path))
+	}
+	lines = append(lines, o.matchLines()...)
+	switch {
+	case o.TimedOut && o.Counts != nil:
+		lines = append(lines, "...")
+	case o.TimedOut:
+		lines = append(lines, env.Localize("... (timed out)"))
+	case o.NextCursor == "" && o.limitedPerFile > 0:
+		lines = append(lines, env.Localize("... (truncated at %d results in a file)", o.limitedPerFile))
+	case o.Truncated:
+		lines = append(lines, env.Localize("... (truncated at %d results)", o.Count))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// matchLines returns the matches with their context, each line once.
+func (o GrepOut) matchLines() (lines []string) {
+	path, shown, done := "", "", 0 // the last line written
+	around := slices.ContainsFunc(o.Matches, func(m Match) bool { return len(m.Before)+len(m.After) > 0 })
+	isMatch := map[string]bool{}
+	key := func(path string, line int) string { return fmt.Sprintf("%s:%d", path, line) }
+	for _, m := range o.Matches {
+		isMatch[key(m.Path, m.Line)] = true
+	}
+	for i, m := range o.Matches {
+		if m.Path != path {
+			path, done = m.Path, 0
+			shown = paths.ShowLine(path)
+		}
+		first := m.Line - len(m.Before)
+		if around && i > 0 && first > done+1 || around && i > 0 && done == 0 {
+			lines = append(lines, "--")
+		}
+		for j, text := range m.Before {
+			if n := first + j; n > done {
+				lines = append(lines, fmt.Sprintf("%s-%d- %s", shown, n, text))
+			}
+		}
+		for j, text := range strings.Split(m.Text, "\n") {
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", shown, m.Line+j, strings.TrimRight(text, " \t\r")))
+			done = m.Line + j
+		}
+		for _, text := range m.After {
+			if isMatch[key(m.Path, done+1)] {
+				break
+			}
+			done++
+			lines = append(lines, fmt.Sprintf("%s-%d- %s", shown, done, text))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,16 @@
+package search
+
+import (
+	"testing"
+
+	"techo/tools/files/filestest"
+)
+
+func TestMain(m *testing.M) { filestest.Main(m) }
+
+var (
+	check    = filestest.Check
+	put      = filestest.Put
+	putFiles = filestest.PutFiles
+	testEnv  = filestest.Env
+)

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package files
-
-import "os"
-
-// copyAttributes does nothing. Extended attributes are only implemented on Linux.
-func copyAttributes(_, _ *os.File) error { return nil }

@@ -1,0 +1,365 @@
+// Package schema has the schemas of inputs and results, which it infers from Go types. It
+// converts and validates inputs.
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"techo/tools/jsontree"
+	"techo/tools/message"
+)
+
+// Kind is a JSON type.
+type Kind string
+
+// The kinds of a schema. No kind allows null; a null in an optional field means
+// that the field is not given.
+const (
+	Object  Kind = "object"
+	Array   Kind = "array"
+	String  Kind = "string"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Boolean Kind = "boolean"
+	Any     Kind = "" // any JSON value
+)
+
+// Schema describes a tool's input or result. It is inferred from a struct. The tags
+// have the names of JSON Schema where it has one:
+//
+//	json:"name,omitempty"        the field; omitempty, a pointer or a default make it optional
+//	doc:"…"                      description
+//	minimum:"1" maximum:"5"      bounds of a number
+//	minLength:"1" maxLength:"5"  bounds of a text's length in characters
+//	minItems:"1" maxItems:"3"    bounds of an array's length; the tool itself enforces maxItems
+//	enum:"a,b"                   the allowed values of a text
+//	default:"10"                 the value of a missing field
+//	format:"nonblank"            a text with a visible character; minLength is 1 by default
+//	format:"name"                likewise, and without control characters
+//	allowSingle:"true"           an array of one text may be given as that text
+//	allowNumber:"true"           a text may be given as a number: 30 for "30"
+//	alternatives:"true"          a pattern; commas separate alternatives: *.py,*.js is {*.py,*.js}
+//	orText:"email"               an object of an array may be given as the text of this field
+//	requiredUnless:"a,b"         required unless a or b is given
+//
+// The constraints of numbers and texts apply to each element of an array.
+type Schema struct {
+	Kind        Kind
+	About       message.Text
+	Minimum     *int64 // of a number
+	Maximum     *int64
+	MinLength   int // of a text, in characters
+	MaxLength   int // 0 means unlimited
+	MinItems    int // of an array
+	MaxItems    int // 0 means unlimited
+	AllowSingle bool
+	AllowNumber bool
+
+	Alternatives bool   // of a pattern
+	OrText       string // an object may be given as the text of this field; "" means it may not
+	Enum         []string
+	Format       string     // of a text: "", "nonblank" or "name"
+	Default      string     // a JSON value; "" means no default
+	Items        *Schema    // of an array's elements or a map's values
+	Properties   []Property // of an object
+	Open         bool       // an object may have other properties
+}
+
+// Property is one field of an object.
+type Property struct {
+	Name           string
+	Required       bool
+	RequiredUnless []string // not required if one of these fields is given
+	*Schema
+}
+
+// Property returns the property with a name, or nil.
+func (s *Schema) Property(name string) *Property {
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return &s.Properties[i]
+		}
+	}
+	return nil
+}
+
+// sort puts the fields of an object into the order of the schema, after the
+// unknown fields. Equal inputs thereby have equal digests and report problems in
+// the same order.
+func (s *Schema) sort(members []jsontree.Member) {
+	place := func(name string) int {
+		return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+	}
+	slices.SortStableFunc(members, func(a, b jsontree.Member) int {
+		if c := place(a.Name) - place(b.Name); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Names returns the names of all properties.
+func (s *Schema) Names() []string {
+	var names []string
+	for _, p := range s.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// infer returns the schema of a type. It panics on an invalid declaration, which
+// is a bug in the tool.
+func infer(t reflect.Type, open bool) *Schema {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return infer(t.Elem(), open)
+	case reflect.String:
+		s := &Schema{Kind: String}
+		if t != reflect.TypeFor[string]() {
+			if e, ok := reflect.Zero(t).Interface().(enumerated); ok {
+				s.Enum = e.Enum()
+			}
+		}
+		return s
+	case reflect.Bool:
+		return &Schema{Kind: Boolean}
+	case reflect.Int, reflect.Int64:
+		return inferInteger(open)
+	case reflect.Float64:
+		return &Schema{Kind: Number}
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 { // json.RawMessage
+			return &Schema{Kind: Any}
+		}
+		return &Schema{Kind: Array, Items: infer(t.Elem(), open)}
+	case reflect.Map:
+		return &Schema{Kind: Object, Open: true, Items: infer(t.Elem(), open)}
+	case reflect.Interface:
+		return &Schema{Kind: Any}
+	case reflect.Struct:
+		s := *schemas.get(schemaKey{of: t, open: open}) // the caller sets About
+		return &s
+	}
+	panic(fmt.Sprintf("tools: no schema for %v", t))
+}
+
+// inferStruct returns the schema of a struct, which the caller must not change. The
+// fields of an embedded struct come in its place, as in encoding/json.
+func inferStruct(t reflect.Type, open bool) *Schema {
+	s := &Schema{Kind: Object, Open: open, Properties: make([]Property, 0, t.NumField())}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && f.Tag == "" {
+			s.embed(f, open)
+			continue
+		}
+		if !f.IsExported() || strings.HasPrefix(string(f.Tag), `json:"-"`) {
+			continue
+		}
+		s.add(f, field(f, open))
+	}
+	for _, p := range s.Properties {
+		for _, other := range p.RequiredUnless {
+			if s.Property(other) == nil {
+				panic(fmt.Sprintf("tools: field %s: requiredUnless:%q names no field", p.Name, other))
+			}
+		}
+	}
+	return s
+}
+
+// embed adds the fields of an embedded struct, which are optional if it is a pointer.
+// A field of the outer struct that comes before a pointer hides one of the same name.
+func (s *Schema) embed(f reflect.StructField, open bool) {
+	of, optional := f.Type, f.Type.Kind() == reflect.Pointer
+	if optional {
+		of = of.Elem()
+	}
+	for _, p := range schemas.get(schemaKey{of: of, open: open}).Properties {
+		if optional && s.Property(p.Name) != nil {
+			continue
+		}
+		p.Required = p.Required && !optional
+		s.add(f, p)
+	}
+}
+
+// add adds a property, which must have a name of its own.
+func (s *Schema) add(f reflect.StructField, p Property) {
+	if p.Name == "" || s.Property(p.Name) != nil {
+		panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
+	}
+	s.Properties = append(s.Properties, p)
+}
+
+// enumerated is a string type with a list of allowed values, for lists that are
+// too long for the enum tag of each field.
+type enumerated interface{ Enum() []string }
+
+// tagged is a type with tags that all fields of the type have, for lines that would
+// be too long.
+type tagged interface{ FieldTags() reflect.StructTag }
+
+// fieldTags are the allowed struct tags.
+var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
+	"default", "format", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless"}
+
+func field(f reflect.StructField, open bool) Property {
+	tags := readTags(f.Name, f.Tag)
+	if f.Type.Implements(reflect.TypeFor[tagged]()) {
+		t := reflect.Zero(f.Type).Interface().(tagged)
+		tags = append(tags, readTags(f.Name, t.FieldTags())...)
+	}
+	name, opts, _ := strings.Cut(tags.get("json"), ",")
+	s := infer(f.Type, open)
+	p := Property{Name: name, Schema: s}
+	s.About = message.Text(tags.get("doc"))
+	s.Default = tags.get("default")
+	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
+	if others := tags.get("requiredUnless"); others != "" {
+		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
+	}
+	if s.Default != "" && s.Kind == String {
+		s.Default = string(jsontree.AppendText(nil, s.Default))
+	}
+	s.AllowSingle = tags.get("allowSingle") == "true"
+	s.AllowNumber = tags.get("allowNumber") == "true"
+	s.Alternatives = tags.get("alternatives") == "true"
+	if text := tags.get("orText"); text != "" {
+		s.Items.OrText = text
+	}
+	s.constrain(f, tags)
+	if s.Default != "" && !s.fitsDefault() {
+		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, tags.get("default")))
+	}
+	return p
+}
+
+// constrain applies the tags that limit the values of a field. Those of numbers and
+// texts apply to the elements of an array.
+func (s *Schema) constrain(f reflect.StructField, tags tags) {
+	element := s
+	if s.Items != nil {
+		element = s.Items
+	}
+	nonempty := false
+	for i := 0; i < len(tags); i += 2 {
+		switch name, text := tags[i], tags[i+1]; name {
+		case "minimum":
+			element.Minimum = number(f, name, text, element.Kind, Integer, Number)
+		case "maximum":
+			element.Maximum = number(f, name, text, element.Kind, Integer, Number)
+		case "minLength":
+			element.MinLength, nonempty = length(f, name, text, element.Kind, String), true
+		case "maxLength":
+			element.MaxLength = length(f, name, text, element.Kind, String)
+		case "minItems":
+			s.MinItems = length(f, name, text, s.Kind, Array)
+		case "maxItems":
+			s.MaxItems = length(f, name, text, s.Kind, Array)
+		case "enum":
+			element.Enum = strings.Split(text, ",")
+		case "format":
+			element.Format = text
+			if text != "nonblank" && text != "name" {
+				panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, text))
+			}
+		}
+	}
+	if element.Format != "" && !nonempty {
+		element.MinLength = 1
+	}
+}
+
+// maxInteger is the largest integer that all JSON parsers read exactly: 2^53-1
+// (RFC 8259, section 6).
+const maxInteger = 1<<53 - 1
+
+// inferInteger makes the schema of an integer. An input is limited to integers
+// that JSON carries exactly. These bounds are part of the exported schema, so that
+// a caller that validates against it sends nothing that techo refuses.
+func inferInteger(open bool) *Schema {
+	s := &Schema{Kind: Integer}
+	if !open {
+		low, high := int64(-maxInteger), int64(maxInteger)
+		s.Minimum, s.Maximum = &low, &high
+	}
+	return s
+}
+
+// tags are the struct tags of a field, as name, text, name, text.
+type tags []string
+
+func (t tags) lookup(name string) (text string, ok bool) {
+	for i := 0; i < len(t); i += 2 {
+		if t[i] == name {
+			return t[i+1], true
+		}
+	}
+	return "", false
+}
+
+func (t tags) get(name string) string {
+	text, _ := t.lookup(name)
+	return text
+}
+
+// readTags parses all tags of a field in one pass. reflect.StructTag.Get would scan
+// the long doc texts once per tag.
+func readTags(field string, tag reflect.StructTag) tags {
+	found := make(tags, 0, 8)
+	for rest := strings.TrimSpace(string(tag)); rest != ""; rest = strings.TrimSpace(rest) {
+		name, value, _ := strings.Cut(rest, ":")
+		text, length, ok := quoted(value)
+		if !ok || !slices.Contains(fieldTags, name) {
+			panic(fmt.Sprintf("tools: field %s: unknown tag %q", field, name))
+		}
+		found = append(found, name, text)
+		rest = value[length:]
+	}
+	return found
+}
+
+// quoted returns the text of the Go string with which value begins, and its length.
+func quoted(value string) (text string, length int, ok bool) {
+	if value == "" {
+		return "", 0, false
+	}
+	if end := strings.IndexByte(value[1:], '"'); value[0] == '"' && end >= 0 {
+		if text = value[1 : 1+end]; strings.IndexByte(text, '\\') < 0 { // as nearly all are
+			return text, end + 2, true
+		}
+	}
+	whole, err := strconv.QuotedPrefix(value)
+	text, _ = strconv.Unquote(whole) // QuotedPrefix has checked it
+	return text, len(whole), err == nil
+}
+
+// number parses the number of a tag. It panics if the tag does not apply to the kind
+// of value.
+func number(f reflect.StructField, name, text string, of Kind, kinds ...Kind) *int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || !slices.Contains(kinds, of) {
+		panic(fmt.Sprintf("tools: field %s: %s:%q", f.Name, name, text))
+	}
+	return &n
+}
+
+// length is number for a length.
+func length(f reflect.StructField, name, text string, of, kind Kind) int {
+	return int(*number(f, name, text, of, kind))
+}
+
+// fitsDefault reports whether the default is valid under the schema.
+func (s *Schema) fitsDefault() bool {
+	v := &validator{words: message.English}
+	n, err := jsontree.Parse([]byte(s.Default))
+	if err == nil {
+		v.check("", s, n)
+	}
+	return err == nil && len(v.problems) == 0
+}

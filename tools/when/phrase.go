@@ -1,0 +1,135 @@
+package when
+
+import (
+	"strings"
+	"time"
+
+	"techo/internal/dates"
+	"techo/internal/zone"
+	"techo/tools"
+)
+
+// Meaning is the part of a result that says how times in words were understood.
+type Meaning struct {
+	Interpreted string `json:"interpreted,omitempty"` // RFC 3339, or START/END; "" if every time was clear
+	Note        string `json:"note,omitempty"`        // the choices between several meanings
+}
+
+// Meanings collects the meanings of the times of an input.
+type Meanings struct {
+	all   Meaning
+	shown bool // a time was in words, or clocks skip it or show it twice
+}
+
+// Add adds the meaning of a text. The meanings of several texts are joined as
+// START/END.
+func (m *Meanings) Add(env *tools.Env, d dates.Moment) {
+	text := momentText(env, d)
+	if d.End != nil {
+		text += "/" + momentText(env, *d.End)
+	} else if !d.Timed && !d.Last.Equal(d.Wall) {
+		text += "/" + d.Last.Format(time.DateOnly)
+	}
+	if m.all.Interpreted != "" {
+		m.all.Interpreted += "/"
+	}
+	m.all.Interpreted += text
+	m.shown = m.shown || d.Words
+	for _, n := range d.Notes {
+		m.AddNote(choiceText(env, n))
+	}
+	m.AddClock(env, d)
+	if d.End != nil {
+		m.AddClock(env, *d.End)
+	}
+}
+
+// AddClock adds a sentence about a time that clocks skip or show twice.
+func (m *Meanings) AddClock(env *tools.Env, d dates.Moment) {
+	if !d.Timed || d.Offset {
+		return
+	}
+	at := InstantOf(env, d)
+	told := d.Wall.Format(minuteLayout)
+	if _, skipped := zone.Reached(d.Wall, at.Location()); skipped {
+		m.shown = true
+		m.AddNote(env.Localize("the clocks skip %s, so %s was taken", told, at.Format(minuteLayout)))
+	} else if second := zone.Latest(d.Wall, at.Location()); !second.Equal(at) {
+		m.shown = true
+		m.AddNote(env.Localize("the clocks show %s twice, so the first was taken; the second is %s",
+			told, second.Format(time.RFC3339)))
+	}
+}
+
+// AddNote adds a sentence about a choice.
+func (m *Meanings) AddNote(text string) {
+	switch {
+	case m.all.Note == "":
+		m.all.Note = text
+	case !strings.Contains(m.all.Note, text):
+		m.all.Note += "; " + text
+	}
+}
+
+// Meaning returns what was collected, or nothing if every time was clear.
+func (m *Meanings) Meaning() Meaning {
+	if !m.shown {
+		return Meaning{}
+	}
+	return m.all
+}
+
+// InstantOf returns the instant of a time, or of the first midnight of a day.
+func InstantOf(env *tools.Env, d dates.Moment) time.Time {
+	switch {
+	case d.Offset:
+		return d.Instant
+	case d.Zone != nil:
+		return zone.Instant(d.Wall, d.Zone)
+	}
+	return zone.Instant(d.Wall, env.Zone)
+}
+
+// momentText formats a day, or the instant of a time.
+func momentText(env *tools.Env, d dates.Moment) string {
+	if !d.Timed {
+		return d.Wall.Format(time.DateOnly)
+	}
+	return env.Time(InstantOf(env, d))
+}
+
+const minuteLayout = "2006-01-02 15:04"
+
+// choiceText describes a choice between several meanings of a text.
+func choiceText(env *tools.Env, n dates.Note) string {
+	layout := time.DateOnly
+	if n.Timed {
+		layout = minuteLayout
+	}
+	at, other := n.At.Format(layout), n.Other.Format(layout)
+	switch n.Choice {
+	case dates.ReadAs:
+		return env.Localize("%q was read as %s", n.Text, at)
+	case dates.NotOther:
+		return env.Localize("%q was read as %s, not %s", n.Text, at, other)
+	case dates.MonthFirst:
+		return env.Localize("%q was read as month/day", n.Text)
+	case dates.Mismatch:
+		return env.Localize("%s is a %s, not the weekday given", at, Weekday(env, n.At))
+	case dates.Minutes:
+		return env.Localize("m was read as minutes; months are mo")
+	}
+	if n.At.Before(n.Other) {
+		return env.Localize("%s is in the future, so %s was taken", other, at)
+	}
+	return env.Localize("%s is over, so %s was taken", other, at)
+}
+
+// Weekday returns the weekday in the caller's language, for texts. JSON fields
+// always use English.
+func Weekday(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return string([]rune("日月火水木金土")[t.Weekday()]) + "曜日"
+	}
+	return t.Weekday().String()
+}
