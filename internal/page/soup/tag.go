@@ -63,8 +63,9 @@ func (s *textReader) raw(i int, name string) int {
 }
 
 // attributes parses attributes and returns the ones that can hide an element,
-// whether there were any, and their end.
+// whether there were any, and their end. The next call reuses the attributes.
 func (s *textReader) attributes(at int) (attrs []html.Attribute, some bool, end int) {
+	attrs = s.attrs[:0]
 	for ; at < len(s.src) && begins(s.src, at); some = true {
 		n := at + 1
 		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' &&
@@ -91,6 +92,7 @@ func (s *textReader) attributes(at int) (attrs []html.Attribute, some bool, end 
 			}
 		}
 	}
+	s.attrs = attrs
 	return attrs, some, at
 }
 

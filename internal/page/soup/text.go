@@ -26,6 +26,8 @@ type textReader struct {
 
 	open    []opened
 	tallies map[string]*tally // by name
+	attrs   []html.Attribute  // a buffer
+	unused  []*html.Node      // of closed elements
 
 	data  []byte // the current piece of text
 	lines strings.Builder
@@ -337,6 +339,7 @@ func (s *textReader) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
+		discard(s, o.node)
 	}
 	s.open = s.open[:at]
 }

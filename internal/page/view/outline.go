@@ -88,6 +88,8 @@ type Outline struct {
 // outliner splits a page into blocks.
 type outliner struct {
 	Outline
+	siblings []template // a stack for templatesIn
+
 	at      int // index of the current element
 	text    strings.Builder
 	runs    []Run
@@ -116,7 +118,8 @@ func (p *Page) Outline() *Outline {
 
 // children visits the children of a node inside element at.
 func (o *outliner) children(n *html.Node, at int) {
-	siblings := templatesIn(n)
+	from := len(o.siblings)
+	siblings := o.templatesIn(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		o.Page.Work += 2 // one step for the templates
 		switch c.Type {
@@ -131,9 +134,10 @@ func (o *outliner) children(n *html.Node, at int) {
 			}
 		}
 	}
+	o.siblings = o.siblings[:from]
 }
 
-func (o *outliner) element(c *html.Node, at int, siblings map[template]int) {
+func (o *outliner) element(c *html.Node, at int, siblings templates) {
 	switch c.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
 		atom.Head, atom.Title,
@@ -168,7 +172,7 @@ func (o *outliner) element(c *html.Node, at int, siblings map[template]int) {
 	}
 	o.end()
 	e := Element{Node: c, Parent: at, Depth: o.Elems[at].Depth + 1, First: len(o.Blocks)}
-	e.Like = siblings[templateOf(c)]
+	e.Like = siblings.count(c)
 	e.Own, e.Name = o.Page.names.Of(c), nameOf(c)
 	e.Traits = o.Elems[at].Traits | e.Own
 	e.InPost = o.Elems[at].InPost || e.IsPost()

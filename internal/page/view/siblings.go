@@ -16,15 +16,53 @@ func templateOf(n *html.Node) template {
 	return template{n.Data, class}
 }
 
-// templatesIn counts the children of a node by their templates.
-func templatesIn(n *html.Node) map[template]int {
-	all := map[template]int{}
+// templates has the templates of the children of an element: a list of few, or the
+// counts of many.
+type templates struct {
+	few  []template
+	many map[template]int
+}
+
+// maxFew is the number of templates that are compared one by one.
+const maxFew = 6
+
+// templatesIn returns the templates of the children of a node. A list of few is on top
+// of o.siblings.
+func (o *outliner) templatesIn(n *html.Node) (s templates) {
+	from := len(o.siblings)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			all[templateOf(c)]++
+		if c.Type != html.ElementNode {
+			continue
+		}
+		t := templateOf(c)
+		switch {
+		case s.many != nil:
+			s.many[t]++
+		case len(o.siblings) < from+maxFew:
+			o.siblings = append(o.siblings, t)
+		default:
+			s.many = map[template]int{t: 1}
+			for _, one := range o.siblings[from:] {
+				s.many[one]++
+			}
 		}
 	}
-	return all
+	s.few = o.siblings[from:]
+	return s
+}
+
+// count returns the number of children like an element.
+func (s templates) count(n *html.Node) (count int) {
+	t := templateOf(n)
+	if s.many != nil {
+		return s.many[t]
+	}
+	for _, one := range s.few {
+		if one == t {
+			count++
+		}
+	}
+	return count
 }
 
 // nameOf returns a hash of the tag and the first two classes of an element,
