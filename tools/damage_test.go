@@ -12,6 +12,7 @@ import (
 
 	"techo/store"
 	"techo/store/kv"
+	"techo/store/kv/fault"
 )
 
 // TestDamageText describes damage in the caller's language.
@@ -36,9 +37,9 @@ func TestDamageText(t *testing.T) {
 		{&store.FindingError{Code: store.Unreadable, Kind: store.KindMemo, ID: "m1",
 			Cause: json.Unmarshal([]byte("{"), new(int))},
 			"memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
-		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: kv.CutOff, Args: []any{13}}},
+		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: fault.CutOff, Args: []any{13}}},
 			"s/journal: cut off at byte 13", "s/journal: 13 バイトで途切れています"},
-		{kv.Reason{Code: kv.RecordsLost, Args: []any{kv.Reason{Code: kv.Missing}}}, "missing: its records are lost",
+		{kv.Reason{Code: fault.RecordsLost, Args: []any{kv.Reason{Code: fault.Missing}}}, "missing: its records are lost",
 			"ファイルがありません。そのレコードは失われました"},
 		{&store.SameTextError{ID: "mem_1"}, "it has the same text as mem_1", "mem_1 と同じ本文です"},
 	} {
@@ -75,7 +76,7 @@ func TestReasonTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			count++
-			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(kv.OtherDamage) {
+			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(fault.OtherDamage) {
 				t.Errorf("%s: %q has the text %q", path, code, text)
 			}
 		}

@@ -14,6 +14,10 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // badgerRecords reads all records of the tables in a folder with stock Badger.
@@ -48,19 +52,19 @@ func badgerRecords(o badger.Options) (m model, versions map[string]uint64, err e
 // and to write in a copy. Both have to find these records.
 func wantBadger(t testing.TB, dir string, want model) {
 	t.Helper()
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	before := namesIn(t, tables)
 	got, versions, err := badgerRecords(badger.DefaultOptions(tables).WithReadOnly(true))
 	if err != nil || !maps.Equal(got, want) {
 		t.Fatalf("Badger reads %s, want %s: %v", got, want, err)
 	}
-	m, err := readManifest(dir)
+	m, err := sst.ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for key, v := range versions {
-		if v == 0 || v > m.generation {
-			t.Errorf("key %q has version %d in generation %d", key, v, m.generation)
+		if v == 0 || v > m.Generation {
+			t.Errorf("key %q has version %d in generation %d", key, v, m.Generation)
 		}
 	}
 	for _, name := range before { // Badger removes tables that a killed compaction has left
@@ -97,7 +101,7 @@ func wantBadger(t testing.TB, dir string, want model) {
 // has begun.
 func wantBadgerOpens(t *testing.T, dir string) {
 	t.Helper()
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	if _, err := os.Stat(manifestPath(dir)); err != nil {
 		if left, _ := filepath.Glob(filepath.Join(tables, "*.sst")); len(left) > 0 {
 			t.Fatalf("%q without a manifest: %v", left, err)
@@ -135,7 +139,7 @@ func TestBadger(t *testing.T) {
 	l := openStore(t, dir)
 	want := model{}
 	most := 0
-	for i := range 2 * maxRuns {
+	for i := range 2 * sst.MaxRuns {
 		for range 20 {
 			k := fmt.Sprintf("key%02d", r.IntN(60))
 			if _, ok := want[k]; ok && r.IntN(3) == 0 {
@@ -148,20 +152,20 @@ func TestBadger(t *testing.T) {
 		}
 		switch i {
 		case 3:
-			want["large"] = noise(r, MaxValue)
+			want["large"] = noise(r, journal.MaxValue)
 			mustPut(t, l, "large", want["large"])
-		case maxRuns + 3:
+		case sst.MaxRuns + 3:
 			if err := l.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		mustMerge(t, l)
-		m, err := readManifest(dir)
+		m, err := sst.ReadManifest(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, len(m.runs))
-		if i%4 == 3 || i == 2*maxRuns-1 {
+		most = max(most, len(m.Runs))
+		if i%4 == 3 || i == 2*sst.MaxRuns-1 {
 			wantBadger(t, dir, want)
 			wantAll(t, l, want)
 		}
@@ -225,7 +229,7 @@ func TestBadgerAfterKills(t *testing.T) {
 		},
 		"before the sweep": func(t *testing.T, l *Local, all bool) bool {
 			leaveMerge(t, l, all, false)
-			if err := l.journal.begin(manifestGeneration(l.dir)); err != nil {
+			if err := l.journal.Begin(sst.ManifestGeneration(l.dir)); err != nil {
 				t.Fatal(err)
 			}
 			return true
@@ -312,7 +316,7 @@ func TestBadgerInPlace(t *testing.T) {
 		}
 		done <- nil
 	}()
-	o := badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true)
+	o := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true)
 	opened := 0
 	for i := 0; i < 5000 && opened < 30; i++ {
 		m, _, err := badgerRecords(o)
@@ -339,7 +343,7 @@ func TestBadgerInPlace(t *testing.T) {
 // wait for a later write.
 func TestBadgerHeld(t *testing.T) {
 	dir, want := mergedStore(t)
-	db, err := badger.Open(badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true).WithLogger(nil))
+	db, err := badger.Open(badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true).WithLogger(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,10 +351,10 @@ func TestBadgerHeld(t *testing.T) {
 	mustPut(t, l, "key", "value")
 	want["key"] = "value"
 	mustMerge(t, l)
-	if l.journal.number == 0 {
+	if l.journal.Number == 0 {
 		t.Error("compacted while Badger had the tables open")
 	}
-	if err := l.Compact(t.Context()); !errors.As(err, new(*BusyError)) {
+	if err := l.Compact(t.Context()); !errors.As(err, new(*fault.BusyError)) {
 		t.Errorf("got %v", err)
 	}
 	wantAll(t, openStore(t, dir), want)

@@ -11,6 +11,10 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
+	"techo/store/kv/rescue"
 )
 
 func mustID(t *testing.T, dir string) string {
@@ -79,7 +83,7 @@ func TestIDDamaged(t *testing.T) {
 		"0123456789abcdef0123456789ABCDEF\n",
 		"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef\nmore"} {
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, idName), text)
+		writeFile(t, filepath.Join(dir, disk.IdName), text)
 		if id, err := ReadID(dir); id != "" || err != nil {
 			t.Errorf("%q: %q %v", text, id, err)
 		}
@@ -93,16 +97,16 @@ func TestIDDamaged(t *testing.T) {
 // call neither waits nor fails; one that needs the id waits for a limited time.
 func TestIDLocked(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, idName))
+	f, err := os.Create(filepath.Join(dir, disk.IdName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := tryLock(f, true); err != nil {
+	if err := lock.Try(f, true); err != nil {
 		t.Fatal(err)
 	}
 	mustPut(t, openStore(t, dir), "k", "v")
-	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*BusyError)) {
+	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*fault.BusyError)) {
 		t.Errorf("%q, %v", id, err)
 	}
 }
@@ -112,8 +116,8 @@ func TestIDLink(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(outside, "secret"), "secret")
 	for _, to := range []string{"secret", "nothing"} {
-		os.Remove(filepath.Join(dir, idName))
-		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, idName))
+		os.Remove(filepath.Join(dir, disk.IdName))
+		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, disk.IdName))
 		_, err := ReadID(dir)
 		_, again := MakeID(dir)
 		if !errors.As(err, new(*private.Error)) || !errors.As(again, new(*private.Error)) {
@@ -146,7 +150,7 @@ func TestIDStays(t *testing.T) {
 	if got := mustID(t, dir); got != id {
 		t.Errorf("restored: %s, not %s", got, id)
 	}
-	if _, err := Rescue(context.Background(), dir, true, "", func(string, Rescued) error { return nil }); err != nil {
+	if _, err := Rescue(context.Background(), dir, true, "", func(string, rescue.Rescued) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := mustID(t, dir); got != id {
