@@ -39,7 +39,8 @@ func TestDamageText(t *testing.T) {
 			"memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
 		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: fault.CutOff, Args: []any{13}}},
 			"s/journal: cut off at byte 13", "s/journal: 13 バイトで途切れています"},
-		{kv.Reason{Code: fault.RecordsLost, Args: []any{kv.Reason{Code: fault.Missing}}}, "missing: its records are lost",
+		{kv.Reason{Code: fault.RecordsLost, Args: []any{kv.Reason{Code: fault.Missing}}},
+			"missing: its records are lost",
 			"ファイルがありません。そのレコードは失われました"},
 		{&store.SameTextError{ID: "mem_1"}, "it has the same text as mem_1", "mem_1 と同じ本文です"},
 	} {
@@ -65,7 +66,7 @@ func TestDamageText(t *testing.T) {
 func TestReasonTexts(t *testing.T) {
 	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
 	count := 0
-	for _, path := range []string{"../store/kv/reason.go", "../store/search/reason.go", "../store/finding.go"} {
+	for _, path := range []string{"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/finding.go"} {
 		source, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

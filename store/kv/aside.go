@@ -48,7 +48,8 @@ func copyStore(from, to string) (linked bool, err error) {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return false, err
 	}
-	for _, name := range []string{disk.IdName, disk.QueueName, disk.IgnoreName, disk.JournalKeysName, disk.JournalName} {
+	names := []string{disk.IDName, disk.QueueName, disk.IgnoreName, disk.JournalKeysName, disk.JournalName}
+	for _, name := range names {
 		err := copyEntry(from, to, name)
 		if name == disk.JournalName && errors.As(err, new(*unreadableError)) {
 			_ = os.Remove(filepath.Join(to, name)) // the link fails if a part remains

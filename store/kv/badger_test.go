@@ -343,7 +343,8 @@ func TestBadgerInPlace(t *testing.T) {
 // wait for a later write.
 func TestBadgerHeld(t *testing.T) {
 	dir, want := mergedStore(t)
-	db, err := badger.Open(badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true).WithLogger(nil))
+	options := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true).WithLogger(nil)
+	db, err := badger.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,8 @@ func TestFirstWriteTorn(t *testing.T) {
 	copy(whole, journal.HeaderOf(1))
 	copy(whole[journal.SlotStride:], journal.HeaderOf(0))
 	for name, torn := range map[string][]byte{
-		"first head":  append(append([]byte{}, whole[:journal.SlotStride]...), make([]byte, journal.FramesAt-journal.SlotStride)...),
+		"first head": append(append([]byte{}, whole[:journal.SlotStride]...),
+			make([]byte, journal.FramesAt-journal.SlotStride)...),
 		"second head": append(make([]byte, journal.SlotStride), whole[journal.SlotStride:]...),
 		"cut off":     whole[:journal.SlotStride],
 		"both":        whole,

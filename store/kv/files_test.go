@@ -40,7 +40,8 @@ func tryAll(dir string) (errs []error) {
 // TestPlantedLinks puts links, to what is there and to what is not, in the
 // place of every entry of a store. Nothing is read or changed through them.
 func TestPlantedLinks(t *testing.T) {
-	for _, name := range []string{disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName, disk.IdName, disk.TablesName, disk.CacheName,
+	for _, name := range []string{disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName,
+		disk.IDName, disk.TablesName, disk.CacheName,
 		disk.IgnoreName} {
 		for _, kind := range []string{"file", "folder", "dangling"} {
 			t.Run(name+" to "+kind, func(t *testing.T) {
@@ -142,7 +143,8 @@ func TestRemoveStore(t *testing.T) {
 	dir, _ := mergedStore(t)
 	body := filepath.Join(dir, disk.CacheName, strings.Repeat("a", 32)+"-"+strings.Repeat("b", 16))
 	writeFile(t, body, "page")
-	mine := []string{filepath.Join(dir, disk.CacheName, "thesis.docx"), filepath.Join(dir, disk.TablesName, "deep", "file"),
+	mine := []string{filepath.Join(dir, disk.CacheName, "thesis.docx"),
+		filepath.Join(dir, disk.TablesName, "deep", "file"),
 		filepath.Join(dir, "notes")}
 	for _, path := range mine {
 		writeFile(t, path, "mine")

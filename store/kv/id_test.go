@@ -14,7 +14,6 @@ import (
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
 	"techo/store/kv/lock"
-	"techo/store/kv/rescue"
 )
 
 func mustID(t *testing.T, dir string) string {
@@ -83,7 +82,7 @@ func TestIDDamaged(t *testing.T) {
 		"0123456789abcdef0123456789ABCDEF\n",
 		"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef\nmore"} {
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, disk.IdName), text)
+		writeFile(t, filepath.Join(dir, disk.IDName), text)
 		if id, err := ReadID(dir); id != "" || err != nil {
 			t.Errorf("%q: %q %v", text, id, err)
 		}
@@ -97,7 +96,7 @@ func TestIDDamaged(t *testing.T) {
 // call neither waits nor fails; one that needs the id waits for a limited time.
 func TestIDLocked(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, disk.IdName))
+	f, err := os.Create(filepath.Join(dir, disk.IDName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +115,8 @@ func TestIDLink(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(outside, "secret"), "secret")
 	for _, to := range []string{"secret", "nothing"} {
-		os.Remove(filepath.Join(dir, disk.IdName))
-		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, disk.IdName))
+		os.Remove(filepath.Join(dir, disk.IDName))
+		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, disk.IDName))
 		_, err := ReadID(dir)
 		_, again := MakeID(dir)
 		if !errors.As(err, new(*private.Error)) || !errors.As(again, new(*private.Error)) {
@@ -150,7 +149,7 @@ func TestIDStays(t *testing.T) {
 	if got := mustID(t, dir); got != id {
 		t.Errorf("restored: %s, not %s", got, id)
 	}
-	if _, err := Rescue(context.Background(), dir, true, "", func(string, rescue.Rescued) error { return nil }); err != nil {
+	if _, err := Rescue(context.Background(), dir, true, "", func(string, Rescued) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := mustID(t, dir); got != id {

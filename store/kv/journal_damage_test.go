@@ -107,7 +107,8 @@ func flipJournal(t *testing.T, generation uint64, txns int) {
 	data := readJournal(t, dir)
 	for at := range data {
 		// Most of the room before the frames is never looked at.
-		unused := at < journal.FramesAt && (at%journal.SlotStride > journal.SlotSize || at > journal.WatermarkAt+2*journal.SlotStride)
+		unused := at < journal.FramesAt && (at%journal.SlotStride > journal.SlotSize ||
+			at > journal.WatermarkAt+2*journal.SlotStride)
 		if unused && at%397 != 0 {
 			continue
 		}
@@ -286,7 +287,8 @@ func TestTornBirth(t *testing.T) {
 	torn := map[string][]byte{
 		"cut off":      whole[:journal.SlotStride],
 		"head A alone": slices.Concat(whole[:journal.SlotStride], make([]byte, journal.FramesAt-journal.SlotStride)),
-		"head B alone": slices.Concat(make([]byte, journal.SlotStride), whole[journal.SlotStride:]), "zeros": make([]byte, journal.FramesAt),
+		"head B alone": slices.Concat(make([]byte, journal.SlotStride), whole[journal.SlotStride:]),
+		"zeros":        make([]byte, journal.FramesAt),
 	}
 	for name, data := range torn {
 		dir := t.TempDir()

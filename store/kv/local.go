@@ -31,7 +31,8 @@ type Local struct {
 	dir  string
 	opts Options
 
-	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error) // replaced by tests
+	// mergeTables is replaced by tests.
+	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error)
 
 	waits   *lock.Waits // for the store's lock
 	writers Writers
@@ -83,7 +84,7 @@ func Open(dir string, opts Options) (*Local, error) {
 		return nil, disk.NoSpace(err)
 	}
 	if opts.Write {
-		st, err := os.Lstat(filepath.Join(dir, disk.IdName))
+		st, err := os.Lstat(filepath.Join(dir, disk.IDName))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && st.Size() == 0 {
 			_, _ = makeID(dir, false, 0) // not needed before the store is trusted, which tries again
 		}

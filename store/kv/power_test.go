@@ -67,9 +67,11 @@ func TestPowerFailures(t *testing.T) {
 func TestPowerFailuresFound(t *testing.T) {
 	inTables := func(path string) bool { return filepath.Dir(path) == disk.TablesName }
 	for name, lies := range map[string]func(path string) bool{
-		"the journal":       func(path string) bool { return path == disk.JournalName },
-		"the tables":        func(path string) bool { return inTables(path) && filepath.Ext(path) == ".sst" },
-		"the manifest":      func(path string) bool { return inTables(path) && filepath.Base(path) == disk.ManifestName },
+		"the journal": func(path string) bool { return path == disk.JournalName },
+		"the tables":  func(path string) bool { return inTables(path) && filepath.Ext(path) == ".sst" },
+		"the manifest": func(path string) bool {
+			return inTables(path) && filepath.Base(path) == disk.ManifestName
+		},
 		"the store":         func(path string) bool { return path == "." },
 		"the tables' names": func(path string) bool { return path == disk.TablesName },
 	} {

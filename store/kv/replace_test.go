@@ -15,7 +15,6 @@ import (
 	"techo/internal/private"
 	"techo/store/kv/disk"
 	"techo/store/kv/lock"
-	"techo/store/kv/rescue"
 	"techo/store/kv/sst"
 )
 
@@ -207,7 +206,7 @@ func TestReplaceKilled(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if r, err := Rescue(t.Context(), dir, false, "", func(string, rescue.Rescued) error { return nil }); err != nil ||
+			if r, err := Rescue(t.Context(), dir, false, "", func(string, Rescued) error { return nil }); err != nil ||
 				len(r.Findings) > 0 {
 				t.Errorf("found %v, %v", r.Findings, err)
 			}

@@ -51,12 +51,12 @@ func rescueInto(ctx context.Context, dir, fresh string) (_ rescue.Rescued, err e
 	}()
 	w := &rescueWriter{ctx: ctx, to: l}
 	r := rescue.New(dir, w.put)
-	err = r.ReadAll()
+	err = rescue.ReadAll(r)
 	if err == nil {
 		err = w.flush()
 	}
 	if err == nil {
-		err = l.View(ctx, func(tx Tx) error { return r.Compare(tx.Get) })
+		err = l.View(ctx, func(tx Tx) error { return rescue.Compare(r, tx.Get) })
 	}
 	return r.Rescued, err
 }

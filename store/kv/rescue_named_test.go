@@ -105,7 +105,8 @@ func keysWithin(t *testing.T, rel string, before, after []byte) map[string]bool 
 }
 
 // wantNamed compares a rescued store with its changes.
-func wantNamed(t *testing.T, what string, kept model, history map[string][]string, r rescue.Rescued) map[rescue.State]int {
+func wantNamed(t *testing.T, what string, kept model, history map[string][]string,
+	r rescue.Rescued) map[rescue.State]int {
 	t.Helper()
 	wantFromHistory(t, what, kept, history)
 	named, counts := map[string]rescue.State{}, map[rescue.State]int{}

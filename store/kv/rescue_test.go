@@ -57,7 +57,7 @@ func layeredStore(t *testing.T) (dir string, history map[string][]string) {
 // rescued repairs a store and returns what is in it then.
 func rescued(t *testing.T, dir string) (kept model, r rescue.Rescued) {
 	t.Helper()
-	r, err := Rescue(t.Context(), dir, true, "", func(string, rescue.Rescued) error { return nil })
+	r, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestRescueMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := folderOf(t, dir)
-			if _, err := Rescue(t.Context(), dir, false, "", func(string, rescue.Rescued) error { return nil }); err != nil {
+			if _, err := Rescue(t.Context(), dir, false, "", func(string, Rescued) error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 			after := folderOf(t, dir)
@@ -173,13 +173,13 @@ func TestRescueRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := errors.New("no mending")
-	if _, err := Rescue(t.Context(), dir, true, "", func(string, rescue.Rescued) error { return failed }); !errors.Is(err,
+	if _, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return failed }); !errors.Is(err,
 		failed) {
 		t.Errorf("failed mend: %v", err)
 	}
 	wantAll(t, openStore(t, dir), want)
 	writeJournal(t, dir, slots(journal.Format+1, 1))
-	if _, err := Rescue(t.Context(), dir, true, "", func(string, rescue.Rescued) error { return nil }); !errors.As(err,
+	if _, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil }); !errors.As(err,
 		new(*fault.VersionError)) {
 		t.Errorf("newer version: %v", err)
 	}

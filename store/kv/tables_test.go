@@ -73,7 +73,7 @@ func TestTooLarge(t *testing.T) {
 		what       string
 		size       int
 		key, value int
-	}{{"value", journal.MaxValue + 1, 1, journal.MaxValue + 1}, {"key", journal.MaxKey + 1, journal.MaxKey + 1, 1}, {"key", 0, 0, 1}} {
+	}{{"value", MaxValue + 1, 1, MaxValue + 1}, {"key", MaxKey + 1, MaxKey + 1, 1}, {"key", 0, 0, 1}} {
 		var e *TooLargeError
 		err := put(l, "before", "v", strings.Repeat("k", c.key), strings.Repeat("v", c.value))
 		if !errors.As(err, &e) || e.What != c.what || e.Size != c.size {

@@ -49,7 +49,7 @@ func EntryOf(f *os.File, err error) (*os.File, error) {
 // CheckOwner checks that the store's folder and its entries belong to this user alone.
 // A missing folder passes.
 func CheckOwner(dir string) error {
-	err := private.Check(dir, JournalName, JournalKeysName, IdName, LockName, QueueName, TablesName, CacheName,
+	err := private.Check(dir, JournalName, JournalKeysName, IDName, LockName, QueueName, TablesName, CacheName,
 		IgnoreName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -16,7 +16,7 @@ import (
 const (
 	JournalName     = "journal"
 	JournalKeysName = JournalName + KeysExt
-	IdName          = "id"
+	IDName          = "id"
 	LockName        = "lock"
 	QueueName       = "queue"
 	TablesName      = "tables"
@@ -47,7 +47,7 @@ const CacheTempPrefix = "new-"
 // IsOurs reports whether an entry of a store's folder may have this name.
 func IsOurs(name string) bool {
 	switch name {
-	case JournalName, JournalKeysName, IdName, LockName, QueueName, IgnoreName, TablesName, CacheName:
+	case JournalName, JournalKeysName, IDName, LockName, QueueName, IgnoreName, TablesName, CacheName:
 		return true
 	}
 	return isJournalTemp(name)

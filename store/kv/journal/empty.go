@@ -26,7 +26,8 @@ func GenerationIn(dir string) (last uint64) {
 	defer f.Close()
 	for i := range int64(2) {
 		s := make([]byte, SlotSize)
-		if _, err := f.ReadAt(s, HeaderAt+i*SlotStride); err == nil && disk.Checksum(s[:60]) == binary.BigEndian.Uint32(s[60:]) {
+		_, err := f.ReadAt(s, HeaderAt+i*SlotStride)
+		if err == nil && disk.Checksum(s[:60]) == binary.BigEndian.Uint32(s[60:]) {
 			last = max(last, binary.BigEndian.Uint64(s[20:]))
 		}
 	}

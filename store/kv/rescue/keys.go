@@ -53,7 +53,8 @@ func (r *Reading) readTableKeys(i sst.Info) (keys map[string]journal.Claim, whol
 		next = f.Number + 1
 		var packed []byte
 		journal.Operations(f.Payload, func(_ byte, _, value []byte) { packed = value })
-		chunk, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(journal.KeysLimit-size)))
+		unpacked := io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(journal.KeysLimit-size))
+		chunk, err := io.ReadAll(unpacked)
 		size += len(chunk)
 		whole = whole && err == nil && size < journal.KeysLimit
 		journal.Claims(chunk, func(key []byte, c journal.Claim) {

@@ -48,7 +48,7 @@ func New(dir string, to func(op byte, key, value []byte) error) *Reading {
 }
 
 // ReadAll reads the store, oldest records first, so that newer ones replace them.
-func (r *Reading) ReadAll() error {
+func ReadAll(r *Reading) error {
 	steps, err := r.journal()
 	if err == nil {
 		err = r.tables()
@@ -63,7 +63,7 @@ func (r *Reading) ReadAll() error {
 
 // Compare turns doubts into changes by looking them up in the new store. get fails with
 // ErrNotFound for a key without a value.
-func (r *Reading) Compare(get func(key []byte) ([]byte, error)) error {
+func Compare(r *Reading, get func(key []byte) ([]byte, error)) error {
 	r.Changes = nil
 	for _, key := range slices.Sorted(maps.Keys(r.doubts)) {
 		d := r.doubts[key]

@@ -109,7 +109,8 @@ func (t *tableRescue) blocks() (blocks []sst.Span, indexed bool) {
 			tail, end = int(at), t.data[at:]
 		}
 	}
-	if t.Size == 0 && soundIndex(end) == nil || t.Size > 0 && int64(len(t.data)) == t.Size && disk.Checksum(end) == t.Sum {
+	if t.Size == 0 && soundIndex(end) == nil ||
+		t.Size > 0 && int64(len(t.data)) == t.Size && disk.Checksum(end) == t.Sum {
 		if blocks, err := sst.IndexedBlocks(t.data[:tail], end); err == nil {
 			return blocks, true
 		}

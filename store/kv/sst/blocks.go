@@ -177,7 +177,8 @@ func IndexedBlocks(data, index []byte) (blocks []Span, err error) {
 		}
 		s := Span{Start: min(int(o.Offset()), len(data)), End: min(int(o.Offset())+int(o.Len()), len(data))}
 		b, ok := readBlockEnd(data, s.End)
-		s.Sound = ok && s.End-s.Start == int(o.Len()) && b.starts(data, s.Start) && disk.Checksum(data[s.Start:b.summed]) == b.sum
+		s.Sound = ok && s.End-s.Start == int(o.Len()) && b.starts(data, s.Start) &&
+			disk.Checksum(data[s.Start:b.summed]) == b.sum
 		blocks = append(blocks, s)
 	}
 	return blocks, nil

@@ -220,7 +220,8 @@ func ReadManifestFile(dir, name string) (m Manifest, err error) {
 		return m, err
 	}
 	if m, err = decodeManifest(data); err != nil {
-		return Manifest{}, &fault.CorruptError{Path: filepath.Join(dir, disk.TablesName, name), Reason: fault.ReasonOf(err)}
+		path := filepath.Join(dir, disk.TablesName, name)
+		return Manifest{}, &fault.CorruptError{Path: path, Reason: fault.ReasonOf(err)}
 	}
 	return m, nil
 }

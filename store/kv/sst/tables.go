@@ -77,7 +77,8 @@ func Open(dir string, generation uint64) (*Tables, error) {
 		return nil, err
 	}
 	if m.Generation < generation {
-		return nil, fault.Corrupt(filepath.Join(t.Path, disk.ManifestName), fault.GenerationMismatch, m.Generation, generation)
+		path := filepath.Join(t.Path, disk.ManifestName)
+		return nil, fault.Corrupt(path, fault.GenerationMismatch, m.Generation, generation)
 	}
 	t.add(m.Runs)
 	return t, nil
