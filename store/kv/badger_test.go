@@ -165,7 +165,7 @@ func TestBadger(t *testing.T) {
 			t.Fatal(err)
 		}
 		most = max(most, len(m.Runs))
-		if i%4 == 3 || i == 2*sst.MaxRuns-1 {
+		if i%testenv.Pick(12, 4) == 3 || i == 2*sst.MaxRuns-1 {
 			wantBadger(t, dir, want)
 			wantAll(t, l, want)
 		}
@@ -190,7 +190,7 @@ func TestBadgerMany(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}
-	for n := 0; n < 100_000; n += 10_000 {
+	for n := 0; n < testenv.Pick(50_000, 100_000); n += 10_000 { // of two tables and more
 		err := l.Update(t.Context(), func(tx Tx) error {
 			for i := n; i < n+10_000; i++ {
 				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", 700))
@@ -238,7 +238,7 @@ func TestBadgerAfterKills(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			want, inTables := model{}, model{}
-			for i := range 5 {
+			for i := range testenv.Pick(4, 5) {
 				l := openStore(t, dir)
 				mustPut(t, l, fmt.Sprint("key", i), "value", "same", fmt.Sprint(i))
 				want[fmt.Sprint("key", i)], want["same"] = "value", fmt.Sprint(i)

@@ -191,7 +191,7 @@ func countKeys(tx Tx, prefix string) (n int, err error) {
 func TestKill(t *testing.T) {
 	r := testenv.Random(t)
 	dir := filepath.Join(t.TempDir(), "store")
-	rounds, inMerge, pairs := 60, 0, 0
+	rounds, inMerge, pairs := testenv.Pick(30, 60), 0, 0
 	if testenv.Long() {
 		rounds = 3000
 	}

@@ -43,9 +43,11 @@ func TestFlippedTables(t *testing.T) {
 			switch {
 			case testenv.Long():
 			case strings.HasPrefix(n.Name(), disk.ManifestName):
-				most = 5
+				most = testenv.Pick(20, 5)
 			case filepath.Ext(n.Name()) == ".sst":
-				most = 121
+				most = testenv.Pick(500, 121)
+			default:
+				most = testenv.Pick(60, 1)
 			}
 			eachFlipped(t, dir, filepath.Join(disk.TablesName, n.Name()), func() int { return 1 + r.IntN(most) },
 				func(at int, bad string) {

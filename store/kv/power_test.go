@@ -42,7 +42,7 @@ type powerRun struct {
 // disk that works and on one that fails now and then. Nothing that was acknowledged
 // is lost, no transaction is half there, and stock Badger opens the tables.
 func TestPowerFailures(t *testing.T) {
-	runs, cuts := 6, 0
+	runs, cuts := testenv.Pick(2, 6), 0
 	if testenv.Long() {
 		runs = 1500
 	}

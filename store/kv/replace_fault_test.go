@@ -126,12 +126,13 @@ func (d *failOnce) SyncFolder(path string) error {
 // them, even if the journal could not be read and the copy is a link.
 func TestReplaceFails(t *testing.T) {
 	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
+	r, step := testenv.Random(t), testenv.Pick(3, 1)
 	for _, merged := range []bool{false, true} {
 		if merged && !testenv.Long() {
 			continue
 		}
 		failures := 0
-		for n, came := 0, true; came; n++ {
+		for n, came := r.IntN(step), true; came; n += step {
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "store")
 			l := openStore(t, dir)
@@ -175,7 +176,7 @@ func TestReplaceFails(t *testing.T) {
 				}
 			})
 		}
-		if failures < 20 {
+		if failures < 20/step {
 			t.Errorf("%d replacements failed", failures)
 		}
 	}
