@@ -46,6 +46,12 @@ var layers = [][]string{
 	{"techo/store/search", "techo/store/pg"},
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
+	{"techo/store/kv/rescue"},
+	{"techo/store/kv/sst"},
+	{"techo/store/kv/journal"},
+	{"techo/store/kv/lock"},
+	{"techo/store/kv/disk"},
+	{"techo/store/kv/fault"},
 	{"techo/locales"},
 	{"techo/internal/page"},
 	{"techo/internal/page/markdown"},
@@ -61,10 +67,11 @@ var layers = [][]string{
 // owners are the packages that may import a library; a library that is not here
 // may be imported by any package.
 var owners = map[string][]string{
-	"github.com/dgraph-io/badger": {"techo/store/kv"},
+	"github.com/dgraph-io/badger": {"techo/store/kv", "techo/store/kv/sst", "techo/store/kv/rescue"},
 	"github.com/tidwall/btree":    {"techo/store/kv", "techo/store/pg"},
 	"github.com/jackc/pgx":        {"techo/store/pg"},
-	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files/",
+	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/store/kv/disk", "techo/store/kv/lock",
+		"techo/internal/", "techo/tools/files/",
 		"techo/commands/system", "techo/commands/serve"},
 	"golang.org/x/net": {"techo/internal/page/", "techo/internal/page", "techo/internal/codepage",
 		"techo/commands/run"},

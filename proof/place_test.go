@@ -280,7 +280,7 @@ func TestPlaceNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []int{0, 512} { // both heads, as store/kv/journal.go describes them
+	for _, at := range []int{0, 512} { // both heads, as store/kv/journal describes them
 		head := b[at : at+64]
 		binary.BigEndian.PutUint32(head[16:], 99)
 		binary.BigEndian.PutUint32(head[60:], crc32.Checksum(head[:60], crc32.MakeTable(crc32.Castagnoli)))

@@ -13,6 +13,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/store/kv"
+	"techo/store/kv/fault"
 	"techo/tools"
 )
 
@@ -142,7 +143,7 @@ func FileError(env *tools.Env, path string, err error) error {
 			WithHint(env.Hint("Check the path; a file is written only to a folder that exists"))
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		damage := env.DamageText(corrupt)
-		if corrupt.Reason.Code == kv.Incomplete { // the message says it
+		if corrupt.Reason.Code == fault.Incomplete { // the message says it
 			damage = corrupt.Path
 		}
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).

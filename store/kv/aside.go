@@ -7,6 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/sst"
 )
 
 // copyAside copies a store beside itself, under the first free name for the reason
@@ -14,7 +18,7 @@ import (
 func copyAside(dir, why string) (aside string, linked bool, err error) {
 	draft := freshBeside(dir)
 	if linked, err = copyStore(dir, draft); err != nil {
-		removeStore(draft)
+		disk.RemoveStore(draft)
 		return "", false, err
 	}
 	for n := 1; ; n++ {
@@ -27,11 +31,11 @@ func copyAside(dir, why string) (aside string, linked bool, err error) {
 			err = os.Rename(draft, aside)
 		}
 		if err == nil {
-			err = disk.syncFolder(aside)
+			err = disk.Current.SyncFolder(aside)
 		}
 		if err != nil {
-			removeStore(draft)
-			removeStore(aside)
+			disk.RemoveStore(draft)
+			disk.RemoveStore(aside)
 			return "", false, err
 		}
 		return aside, linked, nil
@@ -44,9 +48,10 @@ func copyStore(from, to string) (linked bool, err error) {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return false, err
 	}
-	for _, name := range []string{idName, queueName, ignoreName, journalKeysName, journalName} {
+	names := []string{disk.IDName, disk.QueueName, disk.IgnoreName, disk.JournalKeysName, disk.JournalName}
+	for _, name := range names {
 		err := copyEntry(from, to, name)
-		if name == journalName && errors.As(err, new(*unreadableError)) {
+		if name == disk.JournalName && errors.As(err, new(*unreadableError)) {
 			_ = os.Remove(filepath.Join(to, name)) // the link fails if a part remains
 			err, linked = linkEntry(from, to, name), true
 		}
@@ -57,21 +62,21 @@ func copyStore(from, to string) (linked bool, err error) {
 	if err := copyTables(from, to); err != nil {
 		return false, err
 	}
-	return linked, disk.syncFolder(filepath.Join(to, journalName))
+	return linked, disk.Current.SyncFolder(filepath.Join(to, disk.JournalName))
 }
 
 // missing reports whether an entry of a store is missing, or is not a file.
 func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || isCorruption(err)
+	return errors.Is(err, fs.ErrNotExist) || fault.IsCorrupt(err)
 }
 
 // copyTables links or copies the files of the tables, and syncs the copy.
 func copyTables(from, to string) error {
-	st, err := os.Lstat(filepath.Join(from, tablesName))
+	st, err := os.Lstat(filepath.Join(from, disk.TablesName))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
 		return nil
 	}
-	in, err := openTablesFolder(from)
+	in, err := sst.OpenFolder(from)
 	if err != nil {
 		return err
 	}
@@ -80,23 +85,23 @@ func copyTables(from, to string) error {
 	if err != nil {
 		return err
 	}
-	made, err := makeTables(to)
+	made, err := sst.MakeFolder(to)
 	if err != nil {
 		return err
 	}
 	made.Close()
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !isTableName(e.Name()) {
+		if !e.Type().IsRegular() || !disk.IsTableName(e.Name()) {
 			continue
 		}
-		if linkEntry(from, to, tablesName, e.Name()) == nil {
+		if linkEntry(from, to, disk.TablesName, e.Name()) == nil {
 			continue
 		}
-		if err := copyEntry(from, to, tablesName, e.Name()); err != nil { // no hard links here
+		if err := copyEntry(from, to, disk.TablesName, e.Name()); err != nil { // no hard links here
 			return err
 		}
 	}
-	return disk.syncFolder(filepath.Join(to, tablesName, manifestName))
+	return disk.Current.SyncFolder(filepath.Join(to, disk.TablesName, disk.ManifestName))
 }
 
 // linkEntry gives a file of a store a second name in another store.
@@ -108,7 +113,7 @@ func linkEntry(from, to string, names ...string) error {
 // copyEntry copies a file of a store into another store and syncs it. The caller
 // syncs the folder.
 func copyEntry(from, to string, names ...string) error {
-	in, err := disk.open(os.O_RDONLY, from, names...)
+	in, err := disk.Current.Open(os.O_RDONLY, from, names...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +122,7 @@ func copyEntry(from, to string, names ...string) error {
 	if err != nil {
 		return err
 	}
-	out, err := disk.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, to, names...)
+	out, err := disk.Current.Open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, to, names...)
 	if err != nil {
 		return err
 	}

@@ -9,31 +9,33 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"techo/store/kv/disk"
 )
 
 // partDisk writes only a part of each file that it copies, and then fails.
 type partDisk struct {
-	systemDisk
+	disk.SystemDisk
 
 	err error
 }
 
 type partFile struct {
-	storeFile
+	disk.File
 
 	err error
 }
 
-func (d partDisk) open(how int, dir string, names ...string) (storeFile, error) {
-	f, err := d.systemDisk.open(how, dir, names...)
-	if err != nil || how&os.O_TRUNC == 0 || names[0] != journalName {
+func (d partDisk) Open(how int, dir string, names ...string) (disk.File, error) {
+	f, err := d.SystemDisk.Open(how, dir, names...)
+	if err != nil || how&os.O_TRUNC == 0 || names[0] != disk.JournalName {
 		return f, err
 	}
 	return &partFile{f, d.err}, nil
 }
 
 func (f *partFile) Write(b []byte) (int, error) {
-	n, err := f.storeFile.Write(b[:1])
+	n, err := f.File.Write(b[:1])
 	return n, errors.Join(err, f.err)
 }
 
@@ -52,10 +54,10 @@ func TestCopyAsideFails(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	before := disk
-	t.Cleanup(func() { disk = before })
+	before := disk.Current
+	t.Cleanup(func() { disk.Current = before })
 	for _, want := range []error{syscall.ENOSPC, syscall.EIO} {
-		disk = partDisk{err: want}
+		disk.Current = partDisk{err: want}
 		if _, _, err := copyAside(dir, "before"); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}

@@ -6,6 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/lock"
 )
 
 // errMoved is returned when the open journal is no longer the file at the store's
@@ -18,21 +23,21 @@ var errMoved = errors.New("store: moved")
 //
 // The folder may be removed, recreated or exchanged at any moment. attach starts
 // over until the lock and the journal belong to the same store.
-func (l *Local) attach(ctx context.Context, exclusive bool) (*fileLock, error) {
+func (l *Local) attach(ctx context.Context, exclusive bool) (*lock.Lock, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if exclusive && !l.opts.Write {
 		return nil, errors.New("store: opened to be read only")
 	}
-	for range maxExchanges {
+	for range lock.MaxExchanges {
 		switch there, err := l.present(); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // the folder was removed while the journal was made in it
 		case err != nil || !there:
 			return nil, err
 		}
-		h, err := lockStore(ctx, l.dir, exclusive, l.opts.Holder, l.waits)
+		h, err := lock.Acquire(ctx, l.dir, exclusive, l.opts.Holder, l.waits)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := l.detach(); err != nil {
 				return nil, err
@@ -40,19 +45,19 @@ func (l *Local) attach(ctx context.Context, exclusive bool) (*fileLock, error) {
 			continue
 		}
 		if err != nil {
-			return nil, noSpace(err)
+			return nil, disk.NoSpace(err)
 		}
 		err = l.refresh(h, exclusive)
 		if err == nil {
-			h.after = l.leave
+			h.After = l.leave
 			return h, nil
 		}
-		h.release()
+		h.Release()
 		if !errors.Is(err, errMoved) {
-			return nil, noSpace(err)
+			return nil, disk.NoSpace(err)
 		}
 	}
-	return nil, ErrGone
+	return nil, fault.ErrGone
 }
 
 // present opens the journal; a writer creates it together with its folder. It
@@ -63,7 +68,7 @@ func (l *Local) present() (bool, error) {
 	if l.closed {
 		return false, ErrClosed
 	}
-	if l.journal.file != nil {
+	if l.journal.File != nil {
 		return true, nil
 	}
 	if l.opts.Write {
@@ -71,13 +76,13 @@ func (l *Local) present() (bool, error) {
 			return false, err
 		}
 	}
-	j, err := openJournal(l.journal.path, l.opts.Write)
+	j, err := journal.Open(l.journal.Path, l.opts.Write)
 	if err != nil {
-		return false, noSpace(err)
+		return false, disk.NoSpace(err)
 	}
 	l.journal = j
-	if j.file == nil {
-		return false, j.checkMissing()
+	if j.File == nil {
+		return false, j.CheckMissing()
 	}
 	return true, nil
 }
@@ -86,10 +91,10 @@ func (l *Local) present() (bool, error) {
 // created. Usually the folder was removed. A lock that is a dangling link is
 // damage instead.
 func (l *Local) detach() error {
-	for _, name := range []string{lockName, queueName} {
+	for _, name := range []string{disk.LockName, disk.QueueName} {
 		path := filepath.Join(l.dir, name)
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-			return corrupt(path, NotFile)
+			return fault.Corrupt(path, fault.NotFile)
 		}
 	}
 	l.mu.Lock()
@@ -98,29 +103,29 @@ func (l *Local) detach() error {
 		return ErrClosed
 	}
 	l.reset()
-	l.journal.close()
+	l.journal.Close()
 	return nil
 }
 
 // refresh reads what other processes have appended and counts the transaction as
 // active. It returns errMoved when the open journal is no longer the store's.
-func (l *Local) refresh(h *fileLock, exclusive bool) error {
+func (l *Local) refresh(h *lock.Lock, exclusive bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return ErrClosed
 	}
-	if l.journal.replaced() {
+	if l.journal.Replaced() {
 		l.reset()
-		l.journal.close()
+		l.journal.Close()
 		return errMoved
 	}
-	err := l.journal.refresh(l.reset, l.memtable.apply)
+	err := l.journal.Refresh(l.reset, l.memtable.apply)
 	if err == nil {
 		if exclusive {
-			err = l.journal.resync()
+			err = l.journal.Resync()
 		} else {
-			err = l.journal.syncRead()
+			err = l.journal.SyncRead()
 		}
 	}
 	if err != nil {
@@ -148,7 +153,7 @@ func (l *Local) leave() {
 func (l *Local) reset() {
 	l.memtable = memtable{}
 	l.dropTables()
-	l.journal.generation = 0
+	l.journal.Generation = 0
 }
 
 // dropTables releases the engine's reference to the open tables.

@@ -9,12 +9,16 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // TestLinkToNowhere replaces the lock or the queue by a link to a missing file.
 // Calls fail, and the store does not look empty.
 func TestLinkToNowhere(t *testing.T) {
-	for _, name := range []string{lockName, queueName} {
+	for _, name := range []string{disk.LockName, disk.QueueName} {
 		for _, write := range []bool{false, true} {
 			dir := filepath.Join(t.TempDir(), "store")
 			l := openStore(t, dir)
@@ -56,7 +60,7 @@ func TestJournalGoneUnderReader(t *testing.T) {
 	}
 	defer l.Close()
 	wantAll(t, l, model{"k": "v"})
-	if err := os.Remove(filepath.Join(dir, journalName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, disk.JournalName)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -84,9 +88,9 @@ func TestLockRemoved(t *testing.T) {
 			})
 		},
 		"compaction": func(l *Local, between func()) error {
-			l.mergeTables = func(old *tables, add layer, all bool, verify func() error) (manifest, error) {
+			l.mergeTables = func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error) {
 				between()
-				return mergeTables(old, add, all, verify)
+				return sst.Merge(old, add, all, verify)
 			}
 			return l.Compact(context.Background())
 		},
@@ -98,7 +102,7 @@ func TestLockRemoved(t *testing.T) {
 				mustPut(t, a, "k", "v")
 				want := model{"k": "v"}
 				err := write(a, func() {
-					if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
+					if err := os.Remove(filepath.Join(dir, disk.LockName)); err != nil {
 						t.Fatal(err)
 					}
 					if other {
@@ -106,10 +110,10 @@ func TestLockRemoved(t *testing.T) {
 						want["b"] = "kept"
 					}
 				})
-				if !errors.Is(err, ErrGone) {
+				if !errors.Is(err, fault.ErrGone) {
 					t.Errorf("got %v", err)
 				}
-				a.mergeTables = mergeTables
+				a.mergeTables = sst.Merge
 				wantAll(t, openStore(t, dir), want)
 				mustPut(t, a, "later", "v")
 				want["later"] = "v"
@@ -127,11 +131,11 @@ func TestUnlockedWriter(t *testing.T) {
 	mustPut(t, l, "k", "v")
 	err := l.Update(t.Context(), func(tx Tx) error {
 		b := readJournal(t, dir)
-		writeFile(t, filepath.Join(dir, journalName),
-			string(append(b, sealed(1, 1, appendPut(nil, []byte("b"), []byte("kept")))...)))
+		writeFile(t, filepath.Join(dir, disk.JournalName),
+			string(append(b, sealed(1, 1, journal.AppendPut(nil, []byte("b"), []byte("kept")))...)))
 		return tx.Put([]byte("a"), []byte("late"))
 	})
-	if !errors.Is(err, ErrGone) {
+	if !errors.Is(err, fault.ErrGone) {
 		t.Errorf("got %v", err)
 	}
 	wantAll(t, l, model{"k": "v", "b": "kept"})
@@ -184,7 +188,7 @@ func mappedTables(t *testing.T, dir string) int {
 	if err != nil {
 		testenv.Missing(t, "a list of the mapped files")
 	}
-	return strings.Count(string(maps), filepath.Join(dir, tablesName))
+	return strings.Count(string(maps), filepath.Join(dir, disk.TablesName))
 }
 
 // TestLongCommandUnmapsTables checks that a process that is to exit after Close

@@ -9,6 +9,10 @@ import (
 	"errors"
 	"hash"
 	"io"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 // # A backup
@@ -38,7 +42,7 @@ func WriteBackup(ctx context.Context, e Engine, to io.Writer) (records int64, er
 	var chunk []byte
 	flush := func() error {
 		head := binary.BigEndian.AppendUint32(nil, uint32(len(chunk)))
-		_, err := out.Write(append(binary.BigEndian.AppendUint32(head, sum(chunk)), chunk...))
+		_, err := out.Write(append(binary.BigEndian.AppendUint32(head, disk.Checksum(chunk)), chunk...))
 		chunk = chunk[:0]
 		return err
 	}
@@ -47,7 +51,7 @@ func WriteBackup(ctx context.Context, e Engine, to io.Writer) (records int64, er
 			if err != nil {
 				return err
 			}
-			chunk = appendPut(chunk, p.Key, p.Value)
+			chunk = journal.AppendPut(chunk, p.Key, p.Value)
 			records++
 			if len(chunk) < chunkSize {
 				continue
@@ -88,7 +92,7 @@ func ReadBackup(from io.Reader, name string, put func(key, value []byte) error) 
 	r := &backupReader{name: name, in: bufio.NewReaderSize(from, 1<<20), digest: sha256.New()}
 	records, err = r.read(put)
 	if errors.Is(err, errDamaged) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = corrupt(name, Incomplete)
+		err = fault.Corrupt(name, fault.Incomplete)
 	}
 	return records, err
 }
@@ -118,7 +122,7 @@ func (r *backupReader) read(put func(key, value []byte) error) (records int64, e
 		return 0, errDamaged
 	}
 	if v := int(binary.BigEndian.Uint32(head[len(backupMagic):])); v > backupVersion {
-		return 0, &VersionError{Path: r.name, Found: v, Known: backupVersion}
+		return 0, &fault.VersionError{Path: r.name, Found: v, Known: backupVersion}
 	} else if v < backupVersion {
 		return 0, errDamaged
 	}
@@ -131,18 +135,18 @@ func (r *backupReader) read(put func(key, value []byte) error) (records int64, e
 		if n == 0 {
 			return records, r.end(records)
 		}
-		if n > chunkSize+MaxValue+MaxKey+64 {
+		if n > chunkSize+journal.MaxValue+journal.MaxKey+64 {
 			return 0, errDamaged
 		}
 		body, err := r.next(int(n) + 4)
 		if err != nil {
 			return 0, err
 		}
-		if sum(body[4:]) != binary.BigEndian.Uint32(body) {
+		if disk.Checksum(body[4:]) != binary.BigEndian.Uint32(body) {
 			return 0, errDamaged
 		}
-		ok := operations(body[4:], func(op byte, key, value []byte) {
-			if err == nil && op == opPut {
+		ok := journal.Operations(body[4:], func(op byte, key, value []byte) {
+			if err == nil && op == journal.OpPut {
 				records++
 				err = put(key, value)
 			}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"techo/store/kv/fault"
 )
 
 // TestBackup restores what was backed up, and refuses a backup with any byte
@@ -45,7 +47,7 @@ func TestBackup(t *testing.T) {
 
 	spoilt := func(b []byte, what string) {
 		t.Helper()
-		var version *VersionError
+		var version *fault.VersionError
 		if err := restore(b, to); !isCorrupt(err) && !errors.As(err, &version) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -85,7 +87,8 @@ func FuzzBackup(f *testing.F) {
 		if err == nil && !bytes.Equal(b, whole.Bytes()) && n == 1 && len(b) == whole.Len() {
 			t.Logf("another whole backup: %q", b)
 		}
-		if err != nil && n > 0 && !errors.As(err, new(*CorruptError)) && !errors.As(err, new(*VersionError)) {
+		known := errors.As(err, new(*fault.CorruptError)) || errors.As(err, new(*fault.VersionError))
+		if err != nil && n > 0 && !known {
 			t.Errorf("%d records, %v", n, err)
 		}
 	})

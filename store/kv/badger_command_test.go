@@ -13,6 +13,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
 )
 
 // badgerModule is the module of Badger and of its command.
@@ -49,7 +50,7 @@ func TestBadgerCommand(t *testing.T) {
 	if err := l.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	out, err := badgerCommand(t, "info", "--dir", tables, "--read-only", "--show-keys")
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -104,7 +105,7 @@ func TestBadgerWrote(t *testing.T) {
 	dir, want := mergedStore(t)
 	mustPut(t, openStore(t, dir), "late", "value")
 	want["late"] = "value"
-	o := badger.DefaultOptions(filepath.Join(dir, tablesName)).WithLogger(nil)
+	o := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithLogger(nil)
 	for _, writes := range []bool{false, true} {
 		db, err := badger.Open(o)
 		if err != nil {
@@ -121,7 +122,7 @@ func TestBadgerWrote(t *testing.T) {
 		}
 	}
 	l := openStore(t, dir)
-	if got, err := everything(l); !isCorrupt(err) || !strings.Contains(err.Error(), manifestName) {
+	if got, err := everything(l); !isCorrupt(err) || !strings.Contains(err.Error(), disk.ManifestName) {
 		t.Errorf("read %s, %v", got, err)
 	}
 	if err := l.Compact(t.Context()); !isCorrupt(err) {

@@ -14,6 +14,10 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // badgerRecords reads all records of the tables in a folder with stock Badger.
@@ -48,19 +52,19 @@ func badgerRecords(o badger.Options) (m model, versions map[string]uint64, err e
 // and to write in a copy. Both have to find these records.
 func wantBadger(t testing.TB, dir string, want model) {
 	t.Helper()
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	before := namesIn(t, tables)
 	got, versions, err := badgerRecords(badger.DefaultOptions(tables).WithReadOnly(true))
 	if err != nil || !maps.Equal(got, want) {
 		t.Fatalf("Badger reads %s, want %s: %v", got, want, err)
 	}
-	m, err := readManifest(dir)
+	m, err := sst.ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for key, v := range versions {
-		if v == 0 || v > m.generation {
-			t.Errorf("key %q has version %d in generation %d", key, v, m.generation)
+		if v == 0 || v > m.Generation {
+			t.Errorf("key %q has version %d in generation %d", key, v, m.Generation)
 		}
 	}
 	for _, name := range before { // Badger removes tables that a killed compaction has left
@@ -97,7 +101,7 @@ func wantBadger(t testing.TB, dir string, want model) {
 // has begun.
 func wantBadgerOpens(t *testing.T, dir string) {
 	t.Helper()
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	if _, err := os.Stat(manifestPath(dir)); err != nil {
 		if left, _ := filepath.Glob(filepath.Join(tables, "*.sst")); len(left) > 0 {
 			t.Fatalf("%q without a manifest: %v", left, err)
@@ -135,7 +139,7 @@ func TestBadger(t *testing.T) {
 	l := openStore(t, dir)
 	want := model{}
 	most := 0
-	for i := range 2 * maxRuns {
+	for i := range 2 * sst.MaxRuns {
 		for range 20 {
 			k := fmt.Sprintf("key%02d", r.IntN(60))
 			if _, ok := want[k]; ok && r.IntN(3) == 0 {
@@ -148,20 +152,20 @@ func TestBadger(t *testing.T) {
 		}
 		switch i {
 		case 3:
-			want["large"] = noise(r, MaxValue)
+			want["large"] = noise(r, journal.MaxValue)
 			mustPut(t, l, "large", want["large"])
-		case maxRuns + 3:
+		case sst.MaxRuns + 3:
 			if err := l.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		mustMerge(t, l)
-		m, err := readManifest(dir)
+		m, err := sst.ReadManifest(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, len(m.runs))
-		if i%4 == 3 || i == 2*maxRuns-1 {
+		most = max(most, len(m.Runs))
+		if i%testenv.Pick(12, 4) == 3 || i == 2*sst.MaxRuns-1 {
 			wantBadger(t, dir, want)
 			wantAll(t, l, want)
 		}
@@ -186,7 +190,7 @@ func TestBadgerMany(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}
-	for n := 0; n < 100_000; n += 10_000 {
+	for n := 0; n < testenv.Pick(50_000, 100_000); n += 10_000 { // of two tables and more
 		err := l.Update(t.Context(), func(tx Tx) error {
 			for i := n; i < n+10_000; i++ {
 				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", 700))
@@ -225,7 +229,7 @@ func TestBadgerAfterKills(t *testing.T) {
 		},
 		"before the sweep": func(t *testing.T, l *Local, all bool) bool {
 			leaveMerge(t, l, all, false)
-			if err := l.journal.begin(manifestGeneration(l.dir)); err != nil {
+			if err := l.journal.Begin(sst.ManifestGeneration(l.dir)); err != nil {
 				t.Fatal(err)
 			}
 			return true
@@ -234,7 +238,7 @@ func TestBadgerAfterKills(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			want, inTables := model{}, model{}
-			for i := range 5 {
+			for i := range testenv.Pick(4, 5) {
 				l := openStore(t, dir)
 				mustPut(t, l, fmt.Sprint("key", i), "value", "same", fmt.Sprint(i))
 				want[fmt.Sprint("key", i)], want["same"] = "value", fmt.Sprint(i)
@@ -312,7 +316,7 @@ func TestBadgerInPlace(t *testing.T) {
 		}
 		done <- nil
 	}()
-	o := badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true)
+	o := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true)
 	opened := 0
 	for i := 0; i < 5000 && opened < 30; i++ {
 		m, _, err := badgerRecords(o)
@@ -339,7 +343,8 @@ func TestBadgerInPlace(t *testing.T) {
 // wait for a later write.
 func TestBadgerHeld(t *testing.T) {
 	dir, want := mergedStore(t)
-	db, err := badger.Open(badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true).WithLogger(nil))
+	options := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true).WithLogger(nil)
+	db, err := badger.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,10 +352,10 @@ func TestBadgerHeld(t *testing.T) {
 	mustPut(t, l, "key", "value")
 	want["key"] = "value"
 	mustMerge(t, l)
-	if l.journal.number == 0 {
+	if l.journal.Number == 0 {
 		t.Error("compacted while Badger had the tables open")
 	}
-	if err := l.Compact(t.Context()); !errors.As(err, new(*BusyError)) {
+	if err := l.Compact(t.Context()); !errors.As(err, new(*fault.BusyError)) {
 		t.Errorf("got %v", err)
 	}
 	wantAll(t, openStore(t, dir), want)

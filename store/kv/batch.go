@@ -6,6 +6,9 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 // batch is a set of concurrent Updates of one engine that share the store's
@@ -26,7 +29,7 @@ type batch struct {
 	lockErr error // why the leader has no lock; set before ready is closed
 	err     error // of the commit; set before done is closed
 
-	turn     sync.Mutex // held by the Update whose function runs
+	running  sync.Mutex // held by the Update whose function runs
 	payloads [][]byte
 	bytes    int // of payloads
 }
@@ -46,7 +49,7 @@ func (e *leaderError) Error() string { return e.err.Error() }
 // its followers.
 func (e *leaderError) mayRetry() bool {
 	return errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded) ||
-		errors.As(e.err, new(*BusyError))
+		errors.As(e.err, new(*fault.BusyError))
 }
 
 // updateInBatch is Update outside of a Group.
@@ -67,7 +70,7 @@ func (l *Local) updateInBatch(ctx context.Context, fn func(Tx) error) error {
 		case errors.Is(err, errBatchFull):
 		case !errors.As(err, &failed):
 			return err
-		case !failed.mayRetry() || time.Since(started) >= l.waits.limit:
+		case !failed.mayRetry() || time.Since(started) >= l.waits.Limit:
 			return failed.err
 		}
 	}
@@ -101,7 +104,7 @@ func (b *batch) lead(ctx context.Context, fn func(Tx) error) (err error) {
 		close(b.ready)
 		b.members.Wait()
 		b.err = b.commit()
-		h.release()
+		h.Release()
 		close(b.done)
 		if b.err != nil {
 			err = b.err
@@ -112,7 +115,7 @@ func (b *batch) lead(ctx context.Context, fn func(Tx) error) (err error) {
 
 // follow waits for the leader, runs fn and waits for the commit.
 func (b *batch) follow(ctx context.Context, fn func(Tx) error) error {
-	ran, err := b.takeTurn(ctx, fn)
+	ran, err := b.runWhenReady(ctx, fn)
 	if !ran {
 		return err
 	}
@@ -123,8 +126,8 @@ func (b *batch) follow(ctx context.Context, fn func(Tx) error) error {
 	return err
 }
 
-// takeTurn runs fn when the leader has the lock.
-func (b *batch) takeTurn(ctx context.Context, fn func(Tx) error) (ran bool, err error) {
+// runWhenReady runs fn when the leader has the lock.
+func (b *batch) runWhenReady(ctx context.Context, fn func(Tx) error) (ran bool, err error) {
 	defer b.members.Done()
 	select {
 	case <-b.ready:
@@ -140,8 +143,8 @@ func (b *batch) takeTurn(ctx context.Context, fn func(Tx) error) (ran bool, err 
 
 // run runs fn on the state that the batch has left so far.
 func (b *batch) run(fn func(Tx) error) error {
-	b.turn.Lock()
-	defer b.turn.Unlock()
+	b.running.Lock()
+	defer b.running.Unlock()
 	if b.bytes >= maxBatch {
 		return errBatchFull
 	}
@@ -149,16 +152,16 @@ func (b *batch) run(fn func(Tx) error) error {
 	switch {
 	case err != nil || len(payload) == 0:
 		return err
-	case len(payload) > maxPayload:
-		return &TooLargeError{What: "transaction", Size: len(payload), Max: maxPayload}
-	case b.bytes+len(payload) > maxPayload:
+	case len(payload) > journal.MaxPayload:
+		return &TooLargeError{What: "transaction", Size: len(payload), Max: journal.MaxPayload}
+	case b.bytes+len(payload) > journal.MaxPayload:
 		return errBatchFull
 	}
 	b.engine.mu.Lock()
 	defer b.engine.mu.Unlock()
 	b.payloads = append(b.payloads, payload)
 	b.bytes += len(payload)
-	operations(payload, b.engine.memtable.apply)
+	journal.Operations(payload, b.engine.memtable.apply)
 	return nil
 }
 

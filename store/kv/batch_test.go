@@ -8,11 +8,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
 )
 
 // countedFile counts the syncs of a journal, and fails them on demand.
 type countedFile struct {
-	storeFile
+	disk.File
 	syncs atomic.Int64
 	fail  atomic.Bool
 }
@@ -22,15 +25,15 @@ func (f *countedFile) Sync() error {
 	if f.fail.Load() {
 		return errors.New("sync failed")
 	}
-	return f.storeFile.Sync()
+	return f.File.Sync()
 }
 
 // countSyncs puts a countedFile into the journal of an engine.
 func countSyncs(l *Local) *countedFile {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := &countedFile{storeFile: l.journal.file}
-	l.journal.file = f
+	f := &countedFile{File: l.journal.File}
+	l.journal.File = f
 	return f
 }
 
@@ -183,7 +186,7 @@ func TestBatchFull(t *testing.T) {
 	for i := range 6 {
 		updates = append(updates, func() error {
 			return l.Update(context.Background(), func(tx Tx) error {
-				return tx.Put(fmt.Append(nil, "key", i), make([]byte, MaxValue))
+				return tx.Put(fmt.Append(nil, "key", i), make([]byte, journal.MaxValue))
 			})
 		})
 	}

@@ -12,6 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
 )
 
 // TestClosed checks that calls after Close do nothing and return ErrClosed.
@@ -37,7 +40,7 @@ func TestClosed(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Errorf("closed again: %v", err)
 	}
-	if names, _ := filepath.Glob(filepath.Join(dir, tablesName+"*")); len(names) > 0 {
+	if names, _ := filepath.Glob(filepath.Join(dir, disk.TablesName+"*")); len(names) > 0 {
 		t.Errorf("merged without a lock: %q", names)
 	}
 	wantAll(t, openStore(t, dir), model{"k": "v"})
@@ -138,7 +141,7 @@ func writeCounts(dir string) error {
 
 func readCount(tx Tx) (int, error) {
 	v, err := tx.Get([]byte("count"))
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return 0, nil
 	}
 	if err != nil {

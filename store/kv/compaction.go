@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
+	"techo/store/kv/sst"
 )
 
 // A compaction is due when the journal exceeds these limits. A process that is
@@ -22,7 +27,7 @@ const (
 
 // errBadgerHolds is returned when another program has opened the tables with
 // Badger, and so no others may be written.
-var errBadgerHolds = &BusyError{Command: "a program that has opened the tables with Badger"}
+var errBadgerHolds = &fault.BusyError{Command: "a program that has opened the tables with Badger"}
 
 // compactIfLarge compacts when the memtable uses too much memory. It runs after a
 // commit, so that a failure here does not affect the commit.
@@ -68,7 +73,7 @@ func delayCompaction(l *Local) bool {
 // compactionDue reports whether the journal exceeds its limits. The caller has
 // l.mu.
 func (l *Local) compactionDue() bool {
-	return l.journal.number > leaveTxns || l.journal.end > leaveBytes
+	return l.journal.Number > leaveTxns || l.journal.End > leaveBytes
 }
 
 // compactIfDue compacts when this process has written and a compaction is due.
@@ -98,7 +103,7 @@ func (l *Local) Compact(ctx context.Context) error {
 		return errInGroup
 	}
 	return exclusively(ctx, l, func() error {
-		if l.journal.generation == 0 {
+		if l.journal.Generation == 0 {
 			return nil
 		}
 		return l.merge(true)
@@ -111,7 +116,7 @@ func exclusively(ctx context.Context, l *Local, fn func() error) error {
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.Release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return fn()
@@ -120,50 +125,50 @@ func exclusively(ctx context.Context, l *Local, fn func() error) error {
 // merge moves the journal's records into the tables. The caller has the store's
 // lock and l.mu.
 func (l *Local) merge(all bool) error {
-	old, err := openTables(l.dir, l.journal.generation)
+	old, err := sst.Open(l.dir, l.journal.Generation)
 	if err != nil {
 		return err
 	}
 	// When the disk is nearly full, the journal may use the remaining space: a
 	// compaction needs room for new tables first.
-	need := mergeNeeds(old.list(), int64(l.memtable.bytes), all)
-	if free := freeBytes(l.dir); free >= 0 && free < need {
+	need := sst.MergeNeeds(old.List(), int64(l.memtable.bytes), all)
+	if free := disk.FreeBytes(l.dir); free >= 0 && free < need {
 		if all {
-			return ErrNoSpace
+			return fault.ErrNoSpace
 		}
 		return nil
 	}
-	in, err := makeTables(l.dir)
+	in, err := sst.MakeFolder(l.dir)
 	if err != nil {
-		return noSpace(err)
+		return disk.NoSpace(err)
 	}
 	defer in.Close()
-	unlock, err := lockDatabase(in.Path())
+	unlock, err := lock.Database(in.Path())
 	switch {
-	case errors.Is(err, errWouldBlock) && !all:
+	case errors.Is(err, lock.ErrHeld) && !all:
 		return nil // a later write tries again
-	case errors.Is(err, errWouldBlock):
+	case errors.Is(err, lock.ErrHeld):
 		return errBadgerHolds
 	case err != nil:
 		return err
 	}
 	defer unlock()
 	l.dropTables()
-	m, err := l.mergeTables(old, &l.memtable, all, func() error { return l.journal.verify(l.lockLost) })
+	m, err := l.mergeTables(old, &l.memtable, all, func() error { return l.journal.Verify(l.lockLost) })
 	if err != nil {
-		return noSpace(err)
+		return disk.NoSpace(err)
 	}
-	merged := l.journal.generation
-	if err := l.journal.next(m.generation, l.lockLost); err != nil {
+	merged := l.journal.Generation
+	if err := l.journal.Next(m.Generation, l.lockLost); err != nil {
 		l.reset()
-		return noSpace(err)
+		return disk.NoSpace(err)
 	}
 	l.memtable = memtable{}
 	if all { // otherwise the next transaction clears them
-		if err := l.journal.clearKeys(merged); err != nil {
-			return noSpace(err)
+		if err := l.journal.ClearKeys(merged); err != nil {
+			return disk.NoSpace(err)
 		}
 	}
-	sweepTables(in, m.runs) // last: after an error a caller may need the old tables
+	sst.Sweep(in, m.Runs) // last: after an error a caller may need the old tables
 	return nil
 }

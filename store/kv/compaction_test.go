@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"techo/store/kv/journal"
 )
 
 // TestDelayedCompaction: a scheduled compaction waits while writes go on, but not for ever.
@@ -33,14 +35,14 @@ func TestDelayedCompaction(t *testing.T) {
 func TestWriterSharesMemtable(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	for i := range 500 {
-		l.memtable.apply(opPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
+		l.memtable.apply(journal.OpPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
 	}
 	write := func() {
 		payload, err := l.write(func(tx Tx) error { return tx.Put([]byte("key250"), []byte("new")) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		operations(payload, l.memtable.apply)
+		journal.Operations(payload, l.memtable.apply)
 	}
 	alone := testing.AllocsPerRun(20, write)
 	beside := testing.AllocsPerRun(20, func() {

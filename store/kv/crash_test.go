@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/sst"
 )
 
 // childVariable names what a copy of the test binary does instead of testing,
@@ -189,7 +191,7 @@ func countKeys(tx Tx, prefix string) (n int, err error) {
 func TestKill(t *testing.T) {
 	r := testenv.Random(t)
 	dir := filepath.Join(t.TempDir(), "store")
-	rounds, inMerge, pairs := 60, 0, 0
+	rounds, inMerge, pairs := testenv.Pick(30, 60), 0, 0
 	if testenv.Long() {
 		rounds = 3000
 	}
@@ -267,15 +269,15 @@ func unnamed(t *testing.T, dir string) (n int) {
 	l := openStore(t, dir)
 	defer l.Close()
 	_ = l.View(t.Context(), func(Tx) error { return nil })
-	named := map[string]bool{manifestName: true, manifestCopy: true}
+	named := map[string]bool{disk.ManifestName: true, disk.ManifestCopy: true}
 	if tables, err := l.openedTables(); err == nil {
-		for _, run := range tables.list() {
+		for _, run := range tables.List() {
 			for _, i := range run {
-				named[i.name()], named[keysName(i.id)] = true, true
+				named[i.Name()], named[sst.KeysName(i.ID)] = true, true
 			}
 		}
 	}
-	names, _ := os.ReadDir(filepath.Join(dir, tablesName))
+	names, _ := os.ReadDir(filepath.Join(dir, disk.TablesName))
 	for _, name := range names {
 		if !named[name.Name()] {
 			n++

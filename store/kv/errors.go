@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"techo/store/kv/fault"
 )
 
 // ErrClosed is returned for a call after Close.
@@ -73,7 +75,9 @@ func (e *RefusedError) Error() string {
 }
 
 // Is lets a full disk of the server be ErrNoSpace too.
-func (e *RefusedError) Is(target error) bool { return e.Reason == RefusedSpace && target == ErrNoSpace }
+func (e *RefusedError) Is(target error) bool {
+	return e.Reason == RefusedSpace && target == fault.ErrNoSpace
+}
 
 // Refusal is the reason of a RefusedError.
 type Refusal string

@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 // faultyDisk stands between a journal and its file. A sync that fails may have
 // kept everything or nothing, and the system takes it for written either way.
 type faultyDisk struct {
-	storeFile
+	disk.File
 	disk  []byte         // what a power loss leaves
 	dirty map[int64]bool // sectors that were written since the last sync
 	size  int64
@@ -28,13 +31,13 @@ const sector = 512
 func onFaultyDisk(t *testing.T, l *Local) *faultyDisk {
 	t.Helper()
 	b := readJournal(t, l.dir)
-	d := &faultyDisk{storeFile: l.journal.file, disk: b, dirty: map[int64]bool{}, size: int64(len(b))}
-	l.journal.file = d
+	d := &faultyDisk{File: l.journal.File, disk: b, dirty: map[int64]bool{}, size: int64(len(b))}
+	l.journal.File = d
 	return d
 }
 
 func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
-	n, err := d.storeFile.WriteAt(b, at)
+	n, err := d.File.WriteAt(b, at)
 	for s := at / sector; s*sector < at+int64(n); s++ {
 		d.dirty[s] = true
 	}
@@ -44,7 +47,7 @@ func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
 
 func (d *faultyDisk) Truncate(size int64) error {
 	d.size = size
-	return d.storeFile.Truncate(size)
+	return d.File.Truncate(size)
 }
 
 var errFaulty = errors.New("the disk failed")
@@ -139,13 +142,14 @@ func TestRefusedStaysAway(t *testing.T) {
 // TestFirstWriteTorn tears the very first write by a power failure. Nothing was
 // acknowledged, so the store is empty.
 func TestFirstWriteTorn(t *testing.T) {
-	whole := make([]byte, framesAt)
-	copy(whole, headerOf(1))
-	copy(whole[slotStride:], headerOf(0))
+	whole := make([]byte, journal.FramesAt)
+	copy(whole, journal.HeaderOf(1))
+	copy(whole[journal.SlotStride:], journal.HeaderOf(0))
 	for name, torn := range map[string][]byte{
-		"first head":  append(append([]byte{}, whole[:slotStride]...), make([]byte, framesAt-slotStride)...),
-		"second head": append(make([]byte, slotStride), whole[slotStride:]...),
-		"cut off":     whole[:slotStride],
+		"first head": append(append([]byte{}, whole[:journal.SlotStride]...),
+			make([]byte, journal.FramesAt-journal.SlotStride)...),
+		"second head": append(make([]byte, journal.SlotStride), whole[journal.SlotStride:]...),
+		"cut off":     whole[:journal.SlotStride],
 		"both":        whole,
 	} {
 		dir := storeOf(t, torn)
@@ -172,7 +176,7 @@ func TestKeepsOwnFolder(t *testing.T) {
 	if err := errors.Join(os.Rename(dir, dir+".away"), os.Mkdir(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.journal.syncNewStore(); !errors.Is(err, ErrGone) {
+	if err := l.journal.SyncNewStore(); !errors.Is(err, fault.ErrGone) {
 		t.Errorf("got %v", err)
 	}
 	wantAll(t, openStore(t, dir), model{})
@@ -184,7 +188,7 @@ func TestSparseJournal(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	mustPut(t, l, "k", "v")
-	name := filepath.Join(dir, journalName)
+	name := filepath.Join(dir, disk.JournalName)
 	if err := os.Truncate(name, 400<<30); err != nil {
 		testenv.Missing(t, "sparse files: "+err.Error())
 	}
@@ -236,13 +240,13 @@ func TestRestoreIntoEmptied(t *testing.T) {
 // eventDisk logs the syncs of the tables' folder and the creations of tables. The
 // first syncs fail.
 type eventDisk struct {
-	systemDisk
+	disk.SystemDisk
 	fail   int
 	events []string
 }
 
-func (d *eventDisk) syncFolder(path string) error {
-	if filepath.Base(filepath.Dir(path)) != tablesName {
+func (d *eventDisk) SyncFolder(path string) error {
+	if filepath.Base(filepath.Dir(path)) != disk.TablesName {
 		return nil
 	}
 	if d.fail > 0 {
@@ -251,14 +255,14 @@ func (d *eventDisk) syncFolder(path string) error {
 		return errFaulty
 	}
 	d.events = append(d.events, "sync")
-	return d.systemDisk.syncFolder(path)
+	return d.SystemDisk.SyncFolder(path)
 }
 
-func (d *eventDisk) open(how int, dir string, names ...string) (storeFile, error) {
+func (d *eventDisk) Open(how int, dir string, names ...string) (disk.File, error) {
 	if how&os.O_CREATE != 0 && filepath.Ext(names[len(names)-1]) == ".sst" {
 		d.events = append(d.events, "table")
 	}
-	return d.systemDisk.open(how, dir, names...)
+	return d.SystemDisk.Open(how, dir, names...)
 }
 
 // TestManifestNotSynced: when the sync of the first manifest fails, the next
@@ -269,9 +273,9 @@ func TestManifestNotSynced(t *testing.T) {
 	if err := put(l, "k", "v"); err != nil {
 		t.Fatal(err)
 	}
-	d, real := &eventDisk{fail: 2}, disk
-	disk = d
-	t.Cleanup(func() { disk = real })
+	d, real := &eventDisk{fail: 2}, disk.Current
+	disk.Current = d
+	t.Cleanup(func() { disk.Current = real })
 	for range 2 {
 		if err := l.forceMerge(); !errors.Is(err, errFaulty) {
 			t.Fatal("the sync did not fail:", err)

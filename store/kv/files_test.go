@@ -11,6 +11,8 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/rescue"
 )
 
 // tryAll calls on a store in every way there is, and returns what failed.
@@ -31,15 +33,16 @@ func tryAll(dir string) (errs []error) {
 		_, err = l.Check(ctx, func(int64) {})
 		errs = append(errs, err, l.Close())
 	}
-	_, err := Rescue(ctx, dir, true, "", func(string, Rescued) error { return nil })
+	_, err := Rescue(ctx, dir, true, "", func(string, rescue.Rescued) error { return nil })
 	return append(errs, err)
 }
 
 // TestPlantedLinks puts links, to what is there and to what is not, in the
 // place of every entry of a store. Nothing is read or changed through them.
 func TestPlantedLinks(t *testing.T) {
-	for _, name := range []string{lockName, queueName, journalName, journalKeysName, idName, tablesName, cacheName,
-		ignoreName} {
+	for _, name := range []string{disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName,
+		disk.IDName, disk.TablesName, disk.CacheName,
+		disk.IgnoreName} {
 		for _, kind := range []string{"file", "folder", "dangling"} {
 			t.Run(name+" to "+kind, func(t *testing.T) {
 				dir, _ := mergedStore(t)
@@ -83,11 +86,11 @@ func TestPlantedTables(t *testing.T) {
 	dir, _ := mergedStore(t)
 	outside := t.TempDir()
 	writeFile(t, filepath.Join(outside, "file"), "mine")
-	tables := filepath.Join(dir, tablesName)
-	if err := os.Remove(filepath.Join(tables, manifestCopy)); err != nil {
+	tables := filepath.Join(dir, disk.TablesName)
+	if err := os.Remove(filepath.Join(tables, disk.ManifestCopy)); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"000099.sst", "list.99", "list.x", "mine.sst", manifestCopy, "000003.sst"} {
+	for _, name := range []string{"000099.sst", "list.99", "list.x", "mine.sst", disk.ManifestCopy, "000003.sst"} {
 		testenv.Symlink(t, filepath.Join(outside, "file"), filepath.Join(tables, name))
 	}
 	writeFile(t, filepath.Join(tables, "thesis.sst"), "mine")
@@ -98,7 +101,7 @@ func TestPlantedTables(t *testing.T) {
 	if err := l.Compact(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if st, err := os.Lstat(filepath.Join(tables, manifestCopy)); err != nil || !st.Mode().IsRegular() {
+	if st, err := os.Lstat(filepath.Join(tables, disk.ManifestCopy)); err != nil || !st.Mode().IsRegular() {
 		t.Errorf("the link was not replaced: %v", err)
 	}
 	for _, name := range []string{"thesis.sst", "list.of.things", "list.x", "mine.sst"} {
@@ -121,7 +124,7 @@ func TestLitterLink(t *testing.T) {
 	l := openStore(t, other)
 	mustPut(t, l, "k", "v")
 	l.Close()
-	old, long := l.journal.path, time.Now().Add(-24*time.Hour)
+	old, long := l.journal.Path, time.Now().Add(-24*time.Hour)
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +132,7 @@ func TestLitterLink(t *testing.T) {
 	testenv.Symlink(t, other, dir+".new-1-1234567890123456")
 	before := testenv.Snapshot(t, other, false)
 	freshBeside(dir)
-	removeStore(dir + ".new-1-1234567890123456")
+	disk.RemoveStore(dir + ".new-1-1234567890123456")
 	if after := testenv.Snapshot(t, other, false); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
@@ -138,20 +141,21 @@ func TestLitterLink(t *testing.T) {
 // TestRemoveStore removes what techo has made, and nothing else.
 func TestRemoveStore(t *testing.T) {
 	dir, _ := mergedStore(t)
-	body := filepath.Join(dir, cacheName, strings.Repeat("a", 32)+"-"+strings.Repeat("b", 16))
+	body := filepath.Join(dir, disk.CacheName, strings.Repeat("a", 32)+"-"+strings.Repeat("b", 16))
 	writeFile(t, body, "page")
-	mine := []string{filepath.Join(dir, cacheName, "thesis.docx"), filepath.Join(dir, tablesName, "deep", "file"),
+	mine := []string{filepath.Join(dir, disk.CacheName, "thesis.docx"),
+		filepath.Join(dir, disk.TablesName, "deep", "file"),
 		filepath.Join(dir, "notes")}
 	for _, path := range mine {
 		writeFile(t, path, "mine")
 	}
-	removeStore(dir)
+	disk.RemoveStore(dir)
 	for _, path := range mine {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, path := range []string{body, filepath.Join(dir, journalName), manifestPath(dir)} {
+	for _, path := range []string{body, filepath.Join(dir, disk.JournalName), manifestPath(dir)} {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s is left", path)
 		}

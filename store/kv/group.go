@@ -59,7 +59,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 			l.reset()
 		}
 		l.mu.Unlock()
-		h.release()
+		h.Release()
 	}()
 	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil {
 		return err

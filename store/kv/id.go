@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
 )
 
 // # The id of a store
@@ -21,7 +25,7 @@ const idBytes = 16
 // ReadID returns the id of the store in a folder, or "" for a store without one.
 // It opens no other file, and so is safe for a store that is not trusted.
 func ReadID(dir string) (string, error) {
-	f, err := openEntry(dir, idName, os.O_RDONLY)
+	f, err := disk.OpenEntry(dir, disk.IDName, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
@@ -48,27 +52,27 @@ func readID(f *os.File) (string, error) {
 // MakeID returns the id of the store in a folder, and creates one when it is
 // missing. The id is durable when MakeID returns.
 func MakeID(dir string) (string, error) {
-	if err := guard(dir); err != nil {
+	if err := disk.CheckOwner(dir); err != nil {
 		return "", err
 	}
-	id, err := makeID(dir, true, waitLimit)
-	return id, noSpace(err)
+	id, err := makeID(dir, true, lock.Limit)
+	return id, disk.NoSpace(err)
 }
 
 // makeID is MakeID without the checks. The lock on the file keeps two processes
 // from creating different ids; makeID waits for it for a limited time.
 func makeID(dir string, durable bool, limit time.Duration) (id string, err error) {
-	f, err := openEntry(dir, idName, os.O_RDWR|os.O_CREATE)
+	f, err := disk.OpenEntry(dir, disk.IDName, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	started := time.Now()
-	for err = tryLock(f, true); errors.Is(err, errWouldBlock); err = tryLock(f, true) {
+	for err = lock.Try(f, true); errors.Is(err, lock.ErrHeld); err = lock.Try(f, true) {
 		if waited := time.Since(started); waited >= limit {
-			return "", &BusyError{Waited: waited}
+			return "", &fault.BusyError{Waited: waited}
 		}
-		time.Sleep(pollLock)
+		time.Sleep(lock.Poll)
 	}
 	if err != nil {
 		return "", err
@@ -91,7 +95,7 @@ func makeID(dir string, durable bool, limit time.Duration) (id string, err error
 		if err := f.Sync(); err != nil {
 			return "", err
 		}
-		err = disk.syncFolder(filepath.Join(dir, idName))
+		err = disk.Current.SyncFolder(filepath.Join(dir, disk.IDName))
 	}
 	return id, err
 }

@@ -11,6 +11,9 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
 )
 
 func mustID(t *testing.T, dir string) string {
@@ -79,7 +82,7 @@ func TestIDDamaged(t *testing.T) {
 		"0123456789abcdef0123456789ABCDEF\n",
 		"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef\nmore"} {
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, idName), text)
+		writeFile(t, filepath.Join(dir, disk.IDName), text)
 		if id, err := ReadID(dir); id != "" || err != nil {
 			t.Errorf("%q: %q %v", text, id, err)
 		}
@@ -93,16 +96,16 @@ func TestIDDamaged(t *testing.T) {
 // call neither waits nor fails; one that needs the id waits for a limited time.
 func TestIDLocked(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, idName))
+	f, err := os.Create(filepath.Join(dir, disk.IDName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := tryLock(f, true); err != nil {
+	if err := lock.Try(f, true); err != nil {
 		t.Fatal(err)
 	}
 	mustPut(t, openStore(t, dir), "k", "v")
-	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*BusyError)) {
+	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*fault.BusyError)) {
 		t.Errorf("%q, %v", id, err)
 	}
 }
@@ -112,8 +115,8 @@ func TestIDLink(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(outside, "secret"), "secret")
 	for _, to := range []string{"secret", "nothing"} {
-		os.Remove(filepath.Join(dir, idName))
-		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, idName))
+		os.Remove(filepath.Join(dir, disk.IDName))
+		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, disk.IDName))
 		_, err := ReadID(dir)
 		_, again := MakeID(dir)
 		if !errors.As(err, new(*private.Error)) || !errors.As(again, new(*private.Error)) {

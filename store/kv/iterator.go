@@ -5,6 +5,9 @@ import (
 	"iter"
 
 	"github.com/tidwall/btree"
+
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // Reads go through layers: a transaction's own writes, then the memtable, then the
@@ -25,7 +28,7 @@ type memtable struct {
 
 func (t *memtable) apply(op byte, key, value []byte) {
 	t.bytes += len(key) + len(value)
-	t.keys.Set(string(key), entry{value, op == opDelete})
+	t.keys.Set(string(key), entry{value, op == journal.OpDelete})
 }
 
 // memtableIterator iterates over a memtable.
@@ -36,9 +39,9 @@ type memtableIterator struct {
 	now  []byte // the key
 }
 
-func (t *memtable) size() int64 { return int64(t.bytes) }
+func (t *memtable) Size() int64 { return int64(t.bytes) }
 
-func (t *memtable) iterator(start []byte, back bool) iterator {
+func (t *memtable) Iterator(start []byte, back bool) sst.Iterator {
 	c := &memtableIterator{it: t.keys.Iter(), back: back}
 	switch {
 	case !back:
@@ -63,14 +66,14 @@ func (c *memtableIterator) look() {
 	}
 }
 
-func (c *memtableIterator) valid() bool            { return c.ok }
-func (c *memtableIterator) key() []byte            { return c.now }
-func (c *memtableIterator) deleted() bool          { return c.it.Value().deleted }
-func (c *memtableIterator) value() ([]byte, error) { return c.it.Value().value, nil }
-func (c *memtableIterator) peek() ([]byte, error)  { return c.value() }
-func (c *memtableIterator) err() error             { return nil }
-func (c *memtableIterator) close()                 {}
-func (c *memtableIterator) next() {
+func (c *memtableIterator) Valid() bool            { return c.ok }
+func (c *memtableIterator) Key() []byte            { return c.now }
+func (c *memtableIterator) Deleted() bool          { return c.it.Value().deleted }
+func (c *memtableIterator) Value() ([]byte, error) { return c.it.Value().value, nil }
+func (c *memtableIterator) Peek() ([]byte, error)  { return c.Value() }
+func (c *memtableIterator) Err() error             { return nil }
+func (c *memtableIterator) Close()                 {}
+func (c *memtableIterator) Next() {
 	if c.back {
 		c.ok = c.it.Prev()
 	} else {
@@ -109,11 +112,11 @@ func successor(prefix []byte) []byte {
 
 // merge yields the visible keys of a range. open returns an iterator for each
 // layer, the topmost first.
-func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter.Seq2[Item, error] {
+func merge(r Range, open func(start []byte, back bool) ([]sst.Iterator, error)) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		start := firstKey(r)
 		iterators, err := open(start, r.Reverse)
-		defer closeAll(iterators)
+		defer sst.CloseAll(iterators)
 		if err != nil {
 			yield(Item{}, err)
 			return
@@ -121,8 +124,8 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 		if r.Reverse && start != nil {
 			// The successor itself, and so every key at it, lies outside.
 			for _, c := range iterators {
-				for c.valid() && !bytes.HasPrefix(c.key(), r.Prefix) && bytes.Compare(c.key(), r.Prefix) > 0 {
-					c.next()
+				for c.Valid() && !bytes.HasPrefix(c.Key(), r.Prefix) && bytes.Compare(c.Key(), r.Prefix) > 0 {
+					c.Next()
 				}
 			}
 		}
@@ -130,15 +133,15 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 		inRange := func(key []byte) bool {
 			return bytes.HasPrefix(key, r.Prefix) && (r.To == nil || !r.Ends(key))
 		}
-		for top, err := range mergeIterators(iterators, r.Reverse, inRange) {
+		for top, err := range sst.MergeIterators(iterators, r.Reverse, inRange) {
 			if err != nil {
 				yield(Item{}, err)
 				return
 			}
-			if top.deleted() {
+			if top.Deleted() {
 				continue
 			}
-			if !yield(Item{Key: top.at, source: top.values}, nil) {
+			if !yield(Item{Key: top.At, source: top.Values}, nil) {
 				return
 			}
 			if left--; left == 0 {

@@ -12,20 +12,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 // TestTornEnd cuts the last frame, which was never acknowledged, at each of
 // its bytes, or fills it up with zeros as file systems do after a power cut.
 func TestTornEnd(t *testing.T) {
-	journal, fileLock, torn := tornJournal(t)
+	data, want, torn := tornJournal(t)
 	check := func(name string, end []byte) {
-		dir := storeOf(t, bytes.Join([][]byte{journal, end}, nil))
+		dir := storeOf(t, bytes.Join([][]byte{data, end}, nil))
 		l := openStore(t, dir)
-		if got, err := everything(l); err != nil || !maps.Equal(got, fileLock) {
-			t.Fatalf("%s: read %s, %v, want %s", name, got, err, fileLock)
+		if got, err := everything(l); err != nil || !maps.Equal(got, want) {
+			t.Fatalf("%s: read %s, %v, want %s", name, got, err, want)
 		}
 		mustPut(t, l, "next", "good")
-		want := maps.Clone(fileLock)
+		want := maps.Clone(want)
 		want["next"] = "good"
 		wantAll(t, l, want)
 		l = openStore(t, dir)
@@ -41,21 +45,21 @@ func TestTornEnd(t *testing.T) {
 			check(fmt.Sprintf("%d of %d bytes and zeros", n, len(torn)), zeros)
 		}
 	}
-	fileLock["torn"] = string(torn[frameHeader+len(appendPut(nil, []byte("torn"), nil)):])
-	wantAll(t, openStore(t, storeOf(t, append(bytes.Clone(journal), torn...))), fileLock)
+	want["torn"] = string(torn[journal.FrameHeader+len(journal.AppendPut(nil, []byte("torn"), nil)):])
+	wantAll(t, openStore(t, storeOf(t, append(bytes.Clone(data), torn...))), want)
 }
 
 // TestMarkedEnd cuts off acknowledged transactions: that is damage, and not a torn
 // end.
 func TestMarkedEnd(t *testing.T) {
-	journal, _, _ := tornJournal(t)
-	for n := framesAt; n < len(journal); n++ {
-		l := openStore(t, storeOf(t, journal[:n]))
+	data, _, _ := tornJournal(t)
+	for n := journal.FramesAt; n < len(data); n++ {
+		l := openStore(t, storeOf(t, data[:n]))
 		if got, err := everything(l); !isCorrupt(err) {
-			t.Fatalf("cut at %d of %d: read %s, %v", n, len(journal), got, err)
+			t.Fatalf("cut at %d of %d: read %s, %v", n, len(data), got, err)
 		}
 		if err := put(l, "k", "v"); !isCorrupt(err) {
-			t.Fatalf("cut at %d of %d: written to: %v", n, len(journal), err)
+			t.Fatalf("cut at %d of %d: written to: %v", n, len(data), err)
 		}
 	}
 }
@@ -100,14 +104,15 @@ func flipJournal(t *testing.T, generation uint64, txns int) {
 	for i := range txns {
 		add(fmt.Sprintf("key%d", i), strings.Repeat("v", i))
 	}
-	journal := readJournal(t, dir)
-	for at := range journal {
+	data := readJournal(t, dir)
+	for at := range data {
 		// Most of the room before the frames is never looked at.
-		unused := at < framesAt && (at%slotStride > slotSize || at > watermarkAt+2*slotStride)
+		unused := at < journal.FramesAt && (at%journal.SlotStride > journal.SlotSize ||
+			at > journal.WatermarkAt+2*journal.SlotStride)
 		if unused && at%397 != 0 {
 			continue
 		}
-		bad := bytes.Clone(journal)
+		bad := bytes.Clone(data)
 		bad[at] ^= 1 << (at % 8)
 		writeJournal(t, dir, bad)
 		checkFlipped(t, dir, at, want)
@@ -122,7 +127,7 @@ func checkFlipped(t *testing.T, dir string, at int, want model) {
 	}
 	defer l.Close()
 	got, err := everything(l)
-	if isCorrupt(err) || errors.As(err, new(*VersionError)) {
+	if isCorrupt(err) || errors.As(err, new(*fault.VersionError)) {
 		// A write would bury what can still be saved.
 		if err := put(l, "new", "value"); err == nil {
 			t.Fatalf("byte %d: a journal that cannot be read was written to", at)
@@ -135,20 +140,20 @@ func checkFlipped(t *testing.T, dir string, at int, want model) {
 }
 
 func TestNewerVersion(t *testing.T) {
-	for _, at := range []int64{0, slotStride} {
-		journal := slots(formatVersion, 1)
-		copy(journal[at:], slots(formatVersion+1, 2)[:slotSize])
-		dir := storeOf(t, journal)
+	for _, at := range []int64{0, journal.SlotStride} {
+		data := slots(journal.Format, 1)
+		copy(data[at:], slots(journal.Format+1, 2)[:journal.SlotSize])
+		dir := storeOf(t, data)
 		l := openStore(t, dir)
-		var version *VersionError
-		if _, err := everything(l); !errors.As(err, &version) || version.Found != formatVersion+1 ||
-			version.Known != formatVersion {
+		var version *fault.VersionError
+		if _, err := everything(l); !errors.As(err, &version) || version.Found != journal.Format+1 ||
+			version.Known != journal.Format {
 			t.Errorf("head at %d: read: %v", at, err)
 		}
 		if err := put(l, "k", "v"); !errors.As(err, &version) {
 			t.Errorf("head at %d: written to: %v", at, err)
 		}
-		if !bytes.Equal(readJournal(t, dir), journal) {
+		if !bytes.Equal(readJournal(t, dir), data) {
 			t.Errorf("head at %d: the journal has changed", at)
 		}
 	}
@@ -169,12 +174,12 @@ func TestStaleFrames(t *testing.T) {
 	mustMerge(t, l)
 	for i := range 4 {
 		k := fmt.Sprintf("key%d", i)
-		journal := readJournal(t, dir)
-		if len(journal) > len(old) {
-			t.Fatalf("the journal holds %d bytes, before the merge %d", len(journal), len(old))
+		data := readJournal(t, dir)
+		if len(data) > len(old) {
+			t.Fatalf("the journal holds %d bytes, before the merge %d", len(data), len(old))
 		}
 		// A transaction of the same size: the stale ones stand where the next would.
-		writeJournal(t, dir, append(journal, old[len(journal):]...))
+		writeJournal(t, dir, append(data, old[len(data):]...))
 		wantAll(t, openStore(t, dir), want)
 		l := openStore(t, dir)
 		mustPut(t, l, k, "new")
@@ -240,18 +245,18 @@ func FuzzJournal(f *testing.F) {
 		mustPut(f, l, fmt.Sprintf("key%d", i), strings.Repeat("v", i*30), "same", "value")
 		whole := readJournal(f, dir)
 		f.Add(whole, false)
-		f.Add(whole[framesAt+frameHeader:], true)
+		f.Add(whole[journal.FramesAt+journal.FrameHeader:], true)
 	}
 	mustMerge(f, l)
 	f.Add(readJournal(f, dir), false)
-	f.Add(binary.AppendUvarint([]byte{opPut}, 1<<63), true)
-	payload := appendPut(appendDelete(nil, []byte("key")), []byte("k"), []byte("value"))
+	f.Add(binary.AppendUvarint([]byte{journal.OpPut}, 1<<63), true)
+	payload := journal.AppendPut(journal.AppendDelete(nil, []byte("key")), []byte("k"), []byte("value"))
 	for n := range payload {
 		f.Add(payload[:n], true)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
 		if seal {
-			data = append(slots(formatVersion, 1), sealed(1, 0, data)...)
+			data = append(slots(journal.Format, 1), sealed(1, 0, data)...)
 		}
 		dir := storeOf(t, data)
 		l, err := Open(dir, Options{Write: true})
@@ -261,7 +266,7 @@ func FuzzJournal(f *testing.F) {
 		defer l.Close()
 		want, err := everything(l)
 		if err != nil {
-			if !isCorrupt(err) && !errors.As(err, new(*VersionError)) {
+			if !isCorrupt(err) && !errors.As(err, new(*fault.VersionError)) {
 				t.Fatal(err)
 			}
 			return
@@ -277,16 +282,17 @@ func FuzzJournal(f *testing.F) {
 // whose size may reach the disk before its bytes. Nothing was answered then, and
 // the store is as if it had never been written.
 func TestTornBirth(t *testing.T) {
-	whole := append(headerOf(1), make([]byte, framesAt-slotSize)...)
-	copy(whole[slotStride:], headerOf(0))
+	whole := append(journal.HeaderOf(1), make([]byte, journal.FramesAt-journal.SlotSize)...)
+	copy(whole[journal.SlotStride:], journal.HeaderOf(0))
 	torn := map[string][]byte{
-		"cut off":      whole[:slotStride],
-		"head A alone": slices.Concat(whole[:slotStride], make([]byte, framesAt-slotStride)),
-		"head B alone": slices.Concat(make([]byte, slotStride), whole[slotStride:]), "zeros": make([]byte, framesAt),
+		"cut off":      whole[:journal.SlotStride],
+		"head A alone": slices.Concat(whole[:journal.SlotStride], make([]byte, journal.FramesAt-journal.SlotStride)),
+		"head B alone": slices.Concat(make([]byte, journal.SlotStride), whole[journal.SlotStride:]),
+		"zeros":        make([]byte, journal.FramesAt),
 	}
-	for name, journal := range torn {
+	for name, data := range torn {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journalName), journal, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, disk.JournalName), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l, err := Open(dir, Options{Write: true})

@@ -11,6 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 func openStore(t testing.TB, dir string) *Local {
@@ -106,7 +110,7 @@ func (m model) String() string {
 
 func readJournal(t testing.TB, dir string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, journalName))
+	b, err := os.ReadFile(filepath.Join(dir, disk.JournalName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,52 +127,52 @@ func storeOf(t testing.TB, journal []byte) (dir string) {
 
 func writeJournal(t testing.TB, dir string, journal []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, journalName), journal, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, disk.JournalName), journal, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func isCorrupt(err error) bool { return errors.As(err, new(*CorruptError)) }
+func isCorrupt(err error) bool { return errors.As(err, new(*fault.CorruptError)) }
 
 // sealed returns the bytes of a frame.
 func sealed(generation, number uint64, payload []byte) []byte {
-	b := make([]byte, frameHeader, frameHeader+len(payload))
+	b := make([]byte, journal.FrameHeader, journal.FrameHeader+len(payload))
 	binary.BigEndian.PutUint32(b, uint32(len(payload)))
 	binary.BigEndian.PutUint64(b[8:], generation)
 	binary.BigEndian.PutUint64(b[16:], number)
-	binary.BigEndian.PutUint32(b[4:], sum(b[8:], payload))
+	binary.BigEndian.PutUint32(b[4:], disk.Checksum(b[8:], payload))
 	return append(b, payload...)
 }
 
 // slots returns the bytes before the frames, with one header and no watermarks.
 func slots(version uint32, generation uint64) []byte {
-	b := make([]byte, framesAt)
-	copy(b, journalMagic)
+	b := make([]byte, journal.FramesAt)
+	copy(b, journal.JournalMagic)
 	binary.BigEndian.PutUint32(b[16:], version)
 	binary.BigEndian.PutUint64(b[20:], generation)
-	binary.BigEndian.PutUint32(b[60:], sum(b[:60]))
+	binary.BigEndian.PutUint32(b[60:], disk.Checksum(b[:60]))
 	return b
 }
 
 // tornJournal returns a journal of four transactions, what it holds, and a
 // fifth frame that is to be torn. Behind the first bytes of that frame stands
 // what would pass for the sixth, if the next write of "next" did not cut it off.
-func tornJournal(t *testing.T) (journal []byte, fileLock model, torn []byte) {
+func tornJournal(t *testing.T) (data []byte, want model, torn []byte) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
-	fileLock = model{}
+	want = model{}
 	for i := range 4 {
 		k, v := fmt.Sprintf("key%d", i), strings.Repeat("v", i*7)
 		mustPut(t, l, k, v, "same", v)
-		fileLock[k], fileLock["same"] = v, v
+		want[k], want["same"] = v, v
 	}
-	next := len(sealed(1, 4, appendPut(nil, []byte("next"), []byte("good"))))
-	ghost := sealed(1, 5, appendPut(nil, []byte("ghost"), []byte("boo")))
-	start := frameHeader + len(appendPut(nil, []byte("torn"), nil)) // where the value starts
+	next := len(sealed(1, 4, journal.AppendPut(nil, []byte("next"), []byte("good"))))
+	ghost := sealed(1, 5, journal.AppendPut(nil, []byte("ghost"), []byte("boo")))
+	start := journal.FrameHeader + len(journal.AppendPut(nil, []byte("torn"), nil)) // where the value starts
 	value := append(make([]byte, next-start), ghost...)
-	torn = sealed(1, 4, appendPut(nil, []byte("torn"), append(value, "the end"...)))
+	torn = sealed(1, 4, journal.AppendPut(nil, []byte("torn"), append(value, "the end"...)))
 	if !bytes.HasPrefix(torn[next:], ghost) {
 		t.Fatalf("the frame in the value is not where the sixth would be")
 	}
-	return readJournal(t, dir), fileLock, torn
+	return readJournal(t, dir), want, torn
 }

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
 )
 
 // TestCompactForgetsKeys checks that no file has a deleted key after a
@@ -44,18 +47,18 @@ func TestCompactReportsKeys(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	mustPut(t, l, "key", "value")
-	keys := filepath.Join(dir, journalKeysName)
+	keys := filepath.Join(dir, disk.JournalKeysName)
 	if err := os.Remove(keys); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(keys, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Compact(t.Context()); !errors.As(err, new(*CorruptError)) {
+	if err := l.Compact(t.Context()); !errors.As(err, new(*fault.CorruptError)) {
 		t.Errorf("got %v", err)
 	}
 	wantAll(t, l, model{"key": "value"})
-	if l.journal.number != 0 {
+	if l.journal.Number != 0 {
 		t.Error("nothing was merged")
 	}
 }

@@ -12,10 +12,13 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // FolderFormat is the present format of a store in a folder.
-const FolderFormat = formatVersion
+const FolderFormat = journal.Format
 
 // Engine is an ordered key space. Its methods may be called concurrently, and
 // several processes may open the same space.
@@ -162,20 +165,20 @@ func (r Range) Has(key []byte) bool {
 // Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
 	Key    []byte
-	source valueSource
+	source sst.ValueSource
 }
 
 // Value reads the item's value.
-func (i Item) Value() ([]byte, error) { return i.source.value() }
+func (i Item) Value() ([]byte, error) { return i.source.Value() }
 
 // Peek is Value for a value that is decoded before the next step of the scan.
-func (i Item) Peek() ([]byte, error) { return i.source.peek() }
+func (i Item) Peek() ([]byte, error) { return i.source.Peek() }
 
 // valueFunc is the source of a value in an engine of another package.
 type valueFunc func() ([]byte, error)
 
-func (f valueFunc) value() ([]byte, error) { return f() }
-func (f valueFunc) peek() ([]byte, error)  { return f() }
+func (f valueFunc) Value() ([]byte, error) { return f() }
+func (f valueFunc) Peek() ([]byte, error)  { return f() }
 
 // NewItem returns an item for engines of other packages.
 func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, valueFunc(value)} }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // TestLeftovers merges beside the files of a killed merge.
@@ -36,7 +39,7 @@ func TestLeftovers(t *testing.T) {
 				mustPut(t, l, k, "value", "same", k)
 				want[k], want["same"] = "value", k
 				if do != nil {
-					do(t, filepath.Join(dir, tablesName), i+2)
+					do(t, filepath.Join(dir, disk.TablesName), i+2)
 				} else {
 					leaveMerge(t, l, strings.HasPrefix(name, "compacted"), strings.Contains(name, "not yet"))
 				}
@@ -57,7 +60,7 @@ func TestLeftovers(t *testing.T) {
 // header or, with early, before it installed the manifest.
 func leaveMerge(t *testing.T, l *Local, all, early bool) {
 	t.Helper()
-	old, err := openTables(l.dir, l.journal.generation)
+	old, err := sst.Open(l.dir, l.journal.Generation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,7 @@ func leaveMerge(t *testing.T, l *Local, all, early bool) {
 			panic(r)
 		}
 	}()
-	_, err = mergeTables(old, &l.memtable, all, func() error {
+	_, err = sst.Merge(old, &l.memtable, all, func() error {
 		if early {
 			panic(killed) // without the removal of the new files
 		}
@@ -98,9 +101,9 @@ func TestSwitched(t *testing.T) {
 		k := fmt.Sprintf("key%d", i)
 		mustPut(t, l, k, "value")
 		want[k] = "value"
-		g := l.journal.generation
+		g := l.journal.Generation
 		leaveMerge(t, l, false, false)
-		if err := l.journal.begin(g + 1); err != nil {
+		if err := l.journal.Begin(g + 1); err != nil {
 			t.Fatal(err)
 		}
 		l = openStore(t, dir)
@@ -116,16 +119,16 @@ func TestSwitched(t *testing.T) {
 // blockMerge makes the merges of a handle fail when they have done all that
 // comes before the journal's head, until allow is called.
 func blockMerge(l *Local) (allow func()) {
-	set := func(how func(*tables, layer, bool, func() error) (manifest, error)) {
+	set := func(how func(*sst.Tables, sst.Layer, bool, func() error) (sst.Manifest, error)) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.mergeTables = how
 	}
-	set(func(old *tables, add layer, all bool, verify func() error) (manifest, error) {
-		m, err := mergeTables(old, add, all, verify)
+	set(func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error) {
+		m, err := sst.Merge(old, add, all, verify)
 		return m, errors.Join(err, errors.New("blocked"))
 	})
-	return func() { set(mergeTables) }
+	return func() { set(sst.Merge) }
 }
 
 // TestFailedMerge makes a merge fail half way: nothing is lost, in this handle
@@ -150,18 +153,18 @@ func TestFailedMerge(t *testing.T) {
 	wantAll(t, l, want)
 	allow()
 	// The new tables are whole now, and the journal's head cannot be written.
-	writable := l.journal.file
-	readable, err := os.Open(l.journal.path)
+	writable := l.journal.File
+	readable, err := os.Open(l.journal.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer readable.Close()
-	l.journal.file = readable
+	l.journal.File = readable
 	if err := l.forceMerge(); err == nil {
 		t.Fatal("the merge did not fail")
 	}
 	wantAll(t, l, want)
-	l.journal.file = writable
+	l.journal.File = writable
 	wantAll(t, openStore(t, dir), want)
 	mustMerge(t, l)
 	wantAll(t, l, want)
@@ -178,8 +181,8 @@ func TestGroupFailedMerge(t *testing.T) {
 	allow := blockMerge(l)
 	want := model{"key": "value"}
 	err := l.Group(context.Background(), func(ctx context.Context) error {
-		for i := range stayBytes/MaxValue + 1 {
-			k, v := fmt.Sprint("large", i), bytes.Repeat([]byte{'v'}, MaxValue)
+		for i := range stayBytes/journal.MaxValue + 1 {
+			k, v := fmt.Sprint("large", i), bytes.Repeat([]byte{'v'}, journal.MaxValue)
 			if err := l.Update(ctx, func(tx Tx) error { return tx.Put([]byte(k), v) }); err != nil {
 				return err
 			}
@@ -205,12 +208,12 @@ func TestDamagedTableLeavesNoFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := readManifest(dir)
+	m, err := sst.ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for block, at := range map[string]int{"first": bytes.Index(whole, []byte(want["key7"])),
-		"last": int(m.runs[0][0].tail) - 1} {
+		"last": int(m.Runs[0][0].Tail) - 1} {
 		bad := bytes.Clone(whole)
 		bad[at]++
 		writeFile(t, name, string(bad))

@@ -9,6 +9,12 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/lock"
+	"techo/store/kv/sst"
 )
 
 // Local is the engine of one machine: a Badger database with a write-ahead log in
@@ -25,16 +31,17 @@ type Local struct {
 	dir  string
 	opts Options
 
-	mergeTables func(old *tables, add layer, all bool, verify func() error) (manifest, error) // replaced by tests
+	// mergeTables is replaced by tests.
+	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error)
 
-	waits   *waits // for the store's lock
+	waits   *lock.Waits // for the store's lock
 	writers Writers
 
 	mu       sync.Mutex // guards the fields below; the store's lock is taken first
 	active   int        // running transactions; Close waits for them
 	idle     *sync.Cond // of mu: active became 0
-	journal  *journal
-	lock     *fileLock     // held by the running writer
+	journal  *journal.Log
+	lock     *lock.Lock    // held by the running writer
 	memtable memtable      // the journal's records
 	tables   *sharedTables // nil until the first use
 	closed   bool
@@ -55,7 +62,7 @@ type Options struct {
 // Open opens the store in a folder. Without Write a missing folder is an empty
 // store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
-	if err := localPlace(dir, networkKind); err != nil {
+	if err := disk.CheckLocal(dir, disk.NetworkKind); err != nil {
 		return nil, err
 	}
 	if opts.Write {
@@ -63,21 +70,21 @@ func Open(dir string, opts Options) (*Local, error) {
 			return nil, err
 		}
 	}
-	if err := guard(dir); err != nil && !errors.Is(err, syscall.ENOTDIR) { // reported below
+	if err := disk.CheckOwner(dir); err != nil && !errors.Is(err, syscall.ENOTDIR) { // reported below
 		return nil, err
 	}
-	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables, waits: newWaits()}
+	l := &Local{dir: dir, opts: opts, mergeTables: sst.Merge, waits: lock.NewWaits()}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
-	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
+	l.journal, err = journal.Open(filepath.Join(dir, disk.JournalName), opts.Write)
 	if err != nil {
 		if st, e := os.Stat(dir); e == nil && !st.IsDir() {
-			err = &NotFolderError{dir}
+			err = &fault.NotFolderError{Path: dir}
 		}
-		return nil, noSpace(err)
+		return nil, disk.NoSpace(err)
 	}
 	if opts.Write {
-		st, err := os.Lstat(filepath.Join(dir, idName))
+		st, err := os.Lstat(filepath.Join(dir, disk.IDName))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && st.Size() == 0 {
 			_, _ = makeID(dir, false, 0) // not needed before the store is trusted, which tries again
 		}
@@ -89,7 +96,7 @@ func Open(dir string, opts Options) (*Local, error) {
 func makeFolder(dir string) error {
 	st, err := os.Stat(dir)
 	if err == nil && !st.IsDir() {
-		return &NotFolderError{dir}
+		return &fault.NotFolderError{Path: dir}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -100,7 +107,7 @@ func makeFolder(dir string) error {
 		}
 		return makeFolder(to)
 	}
-	return noSpace(makeFolders(dir, 0o700))
+	return disk.NoSpace(makeFolders(dir, 0o700))
 }
 
 // makeFolders creates a folder and its parents durably.
@@ -114,7 +121,7 @@ func makeFolders(dir string, mode os.FileMode) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return disk.syncFolder(dir)
+	return disk.Current.SyncFolder(dir)
 }
 
 // View runs fn on a consistent state.
@@ -126,7 +133,7 @@ func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.Release()
 	return l.read(h != nil, fn)
 }
 
@@ -150,7 +157,7 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.Release()
 	tx, err := l.begin(false, h != nil)
 	if err != nil {
 		return err
@@ -160,10 +167,10 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 	if err != nil {
 		return err
 	}
-	if err := t.openAll(); err != nil {
+	if err := t.OpenAll(); err != nil {
 		return err
 	}
-	h.unlock()
+	h.Unlock()
 	return tx.run(fn)
 }
 
@@ -192,7 +199,7 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g.payloads = append(g.payloads, payload)
-	operations(payload, l.memtable.apply)
+	journal.Operations(payload, l.memtable.apply)
 	return nil
 }
 
@@ -212,13 +219,13 @@ func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
 // commit makes a payload durable, completely or not at all. The caller has the
 // store's lock and l.mu.
 func (l *Local) commit(payload []byte) error {
-	if len(payload) > maxPayload {
-		return &TooLargeError{What: "transaction", Size: len(payload), Max: maxPayload}
+	if len(payload) > journal.MaxPayload {
+		return &TooLargeError{What: "transaction", Size: len(payload), Max: journal.MaxPayload}
 	}
 	l.wrote = true
-	if err := l.journal.append(payload, l.lockLost); err != nil {
+	if err := l.journal.Append(payload, l.lockLost); err != nil {
 		l.reset()
-		return noSpace(err)
+		return disk.NoSpace(err)
 	}
 	return nil
 }
@@ -226,7 +233,7 @@ func (l *Local) commit(payload []byte) error {
 // lockLost reports whether the writer's lock file was removed or replaced, so that
 // it no longer excludes other writers.
 func (l *Local) lockLost() bool {
-	return l.lock.stale(filepath.Join(l.dir, lockName))
+	return l.lock.Stale(filepath.Join(l.dir, disk.LockName))
 }
 
 // begin starts a transaction on the state that attach has read, or on an empty
@@ -270,7 +277,7 @@ func (l *Local) Close() error {
 		l.tables.leave()
 	}
 	l.dropTables()
-	l.journal.close()
+	l.journal.Close()
 	return err
 }
 
@@ -284,14 +291,14 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 		if err != nil {
 			return Info{}, err
 		}
-		defer h.release()
+		defer h.Release()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := Info{
-		Engine: "local", Path: l.dir, Format: formatVersion,
-		Generation:   int64(max(l.journal.generation, 1) - 1),
-		JournalBytes: l.journal.end, JournalTxns: int64(l.journal.number),
+		Engine: "local", Path: l.dir, Format: journal.Format,
+		Generation:   int64(max(l.journal.Generation, 1) - 1),
+		JournalBytes: l.journal.End, JournalTxns: int64(l.journal.Number),
 	}
 	var err error
 	if i.ID, err = ReadID(l.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
 )
 
 // soon is longer than any step of these tests takes on a busy machine.
@@ -125,7 +128,7 @@ func TestWriterExcludes(t *testing.T) {
 // itself names it.
 func wantHolder(t *testing.T, err error, c *child) {
 	t.Helper()
-	var busy *BusyError
+	var busy *fault.BusyError
 	words := filepath.Base(os.Args[0]) + " " + c.Args[1]
 	if !errors.As(err, &busy) || busy.PID != c.Process.Pid || busy.Command != words && busy.Command != "the holder" {
 		t.Errorf("%v, want pid %d (%s)", err, c.Process.Pid, words)
@@ -138,10 +141,10 @@ func TestBusyNames(t *testing.T) {
 			dir := t.TempDir()
 			c := startChild(t, does, dir)
 			c.wantLine(t, "held")
-			if pid, _ := lockOwner(filepath.Join(dir, lockName)); pid == 0 && does == "read" {
+			if pid, _ := lock.LockOwner(filepath.Join(dir, disk.LockName)); pid == 0 && does == "read" {
 				testenv.Missing(t, "a list of blocked readers")
 			}
-			wantHolder(t, busy(errWouldBlock, dir, waitLimit), c)
+			wantHolder(t, lock.Busy(lock.ErrHeld, dir, lock.Limit), c)
 		})
 	}
 	t.Run("by its note", func(t *testing.T) {
@@ -155,8 +158,8 @@ func TestBusyNames(t *testing.T) {
 		l.opts.Holder = "techo serve"
 		mustPut(t, l, "k", "v")
 		defer holding(t, l, true)()
-		var who *BusyError
-		if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) ||
+		var who *fault.BusyError
+		if err := lock.Busy(lock.ErrHeld, dir, lock.Limit); !errors.As(err, &who) ||
 			who.PID != os.Getpid() || who.Command != "techo serve" {
 			t.Errorf("%v", err)
 		}

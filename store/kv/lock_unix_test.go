@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/lock"
 )
 
 // TestGivenUpReads abandons a write beside another process's reader. Reads of the
@@ -20,7 +22,7 @@ func TestGivenUpReads(t *testing.T) {
 	mustPut(t, l, "k", "v")
 	c := startChild(t, "read", dir)
 	c.wantLine(t, "held")
-	for range maxKernelWaits + 2 {
+	for range lock.MaxKernelWaits + 2 {
 		refused(t, "writer beside a reader", l.Update)
 		within(t, func() error { return l.View(context.Background(), func(Tx) error { return nil }) })
 	}
@@ -42,30 +44,30 @@ func TestForkedLock(t *testing.T) {
 		}
 		t.Cleanup(func() { syscall.Close(fd) })
 	}
-	ctx, p, stop := newWaits().withPatience(t.Context(), dir)
+	ctx, p, stop := lock.NewWaits().Watch(t.Context(), dir)
 	defer stop()
 	for range 2 {
-		turn, err := enqueue(ctx, filepath.Join(dir, queueName), false, "", p)
+		place, err := lock.Enqueue(ctx, filepath.Join(dir, disk.QueueName), false, "", p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := fileOf(turn); f != nil {
+		if f := place.File; f != nil {
 			share(f)
 		}
-		turn.release()
-		h, err := lockStore(context.Background(), dir, true, "", nil)
+		place.Release()
+		h, err := lock.Acquire(context.Background(), dir, true, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		share(h.file)
-		h.release()
+		share(h.File)
+		h.Release()
 		within(t, func() error { return put(l, "k", "v") })
 	}
 }
 
 // TestPipes puts a pipe in the place of each file of the store. Calls fail at once.
 func TestPipes(t *testing.T) {
-	for _, name := range []string{journalName, lockName, queueName} {
+	for _, name := range []string{disk.JournalName, disk.LockName, disk.QueueName} {
 		for _, merged := range []bool{false, true} {
 			dir := t.TempDir()
 			l := openStore(t, dir)
@@ -106,7 +108,7 @@ func TestPipes(t *testing.T) {
 // TestPipeAlone is TestPipes in a folder without other files.
 func TestPipeAlone(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, queueName), 0o600); err != nil {
+	if err := syscall.Mkfifo(filepath.Join(dir, disk.QueueName), 0o600); err != nil {
 		testenv.Missing(t, "named pipes")
 	}
 	within(t, func() error {

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"techo/internal/testenv"
+	"techo/store/kv/fault"
+	"techo/store/kv/sst"
 )
 
 // TestLookups looks up keys that tables have and keys beside them, in any order.
@@ -36,7 +38,7 @@ func TestLookups(t *testing.T) {
 			value, has := want[key]
 			for _, read := range []func([]byte) ([]byte, error){tx.Get, tx.(Peeker).Peek} {
 				got, err := read([]byte(key))
-				if (err == nil) != has || string(got) != value || err != nil && !errors.Is(err, ErrNotFound) {
+				if (err == nil) != has || string(got) != value || err != nil && !errors.Is(err, fault.ErrNotFound) {
 					t.Fatalf("key %q: %d bytes, %v; want %d bytes, %v", key, len(got), err, len(value), has)
 				}
 			}
@@ -52,7 +54,7 @@ func TestLookups(t *testing.T) {
 // memory, its neighbours and large blocks are mapped.
 func TestFirstOfStretch(t *testing.T) {
 	l := openStore(t, t.TempDir())
-	pairs := []string{"z", strings.Repeat("z", 4*stretch)}
+	pairs := []string{"z", strings.Repeat("z", 4*sst.Stretch)}
 	for i := range 50 {
 		pairs = append(pairs, fmt.Sprintf("k%02d", i), strings.Repeat("v", 4<<10))
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"techo/store/kv/fault"
 )
 
 // TestPeekedValueGone reads a value in a mapped file that was cut meanwhile, which
@@ -29,7 +31,7 @@ func TestPeekedValueGone(t *testing.T) {
 		t.Log(bytes.Count(value, []byte("x")))
 		return nil
 	})
-	if !errors.As(err, new(*CorruptError)) {
+	if !errors.As(err, new(*fault.CorruptError)) {
 		t.Fatal(err)
 	}
 	defer func() {

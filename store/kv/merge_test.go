@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/sst"
 )
 
 // TestPlanned lets a store grow by merges of many sizes: its runs stay few, a
@@ -39,20 +42,20 @@ func TestPlanned(t *testing.T) {
 			for i := range c.merges {
 				size := c.size(i)
 				came += size
-				n := planCompaction(runs, size, false)
+				n := sst.PlanCompaction(runs, size, false)
 				for _, s := range runs[:n] {
 					size += s
 				}
-				if size > maxCompaction {
+				if size > sst.MaxCompaction {
 					t.Fatalf("merge %d writes %d bytes", i, size)
 				}
 				written += size
 				runs = append([]int64{size}, runs[n:]...)
 				small := 0
-				for small < len(runs) && runs[small] < maxCompaction/2 {
+				for small < len(runs) && runs[small] < sst.MaxCompaction/2 {
 					small++
 				}
-				if large := len(runs) - small; small > maxRuns+2 || int64(large) > came/(maxCompaction/4)+1 {
+				if large := len(runs) - small; small > sst.MaxRuns+2 || int64(large) > came/(sst.MaxCompaction/4)+1 {
 					t.Fatalf("merge %d leaves %d small runs and %d large ones, of %d bytes", i, small, large, came)
 				}
 			}
@@ -80,26 +83,26 @@ func TestMergeLeavesOldTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := map[bool]int{}
-	for i := range 2*maxRuns + 4 {
+	for i := range 2*sst.MaxRuns + 4 {
 		k := fmt.Sprint("key", i)
 		want[k] = "value"
 		mustPut(t, l, k, "value", "large0", fmt.Sprint(i))
 		want["large0"] = fmt.Sprint(i)
-		g := l.journal.generation
+		g := l.journal.Generation
 		before := filesOf(t, dir)
-		m, err := readManifest(dir)
+		m, err := sst.ReadManifest(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plans[planCompaction(runSizes(m.runs), 100, false) > 0]++
+		plans[sst.PlanCompaction(sst.RunSizes(m.Runs), 100, false) > 0]++
 		leaveMerge(t, l, i == 20, false)
 		for name, st := range before {
-			after, err := os.Stat(filepath.Join(dir, tablesName, name))
+			after, err := os.Stat(filepath.Join(dir, disk.TablesName, name))
 			if err != nil || !os.SameFile(st, after) || st.ModTime() != after.ModTime() || st.Size() != after.Size() {
 				t.Fatalf("merge %d: %s was changed: %v", i, name, err)
 			}
 		}
-		if err := l.journal.begin(g + 1); err != nil {
+		if err := l.journal.Begin(g + 1); err != nil {
 			t.Fatal(err)
 		}
 		l = openStore(t, dir)
@@ -113,13 +116,13 @@ func TestMergeLeavesOldTables(t *testing.T) {
 // filesOf returns the files among a store's tables that its manifest lists.
 func filesOf(t *testing.T, dir string) map[string]os.FileInfo {
 	t.Helper()
-	m, err := readManifest(dir)
+	m, err := sst.ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]os.FileInfo{}
-	for _, i := range slices.Concat(m.runs...) {
-		if files[i.name()], err = os.Stat(filepath.Join(dir, tablesName, i.name())); err != nil {
+	for _, i := range slices.Concat(m.Runs...) {
+		if files[i.Name()], err = os.Stat(filepath.Join(dir, disk.TablesName, i.Name())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +136,7 @@ func openedGeneration(t *testing.T, dir string) uint64 {
 	if err := l.View(t.Context(), func(Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	return l.journal.generation
+	return l.journal.Generation
 }
 
 // TestCompactForgets checks that a compaction removes deleted and replaced records

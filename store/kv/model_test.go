@@ -3,6 +3,8 @@ package kv
 import (
 	"context"
 	"slices"
+
+	"techo/store/kv/sst"
 )
 
 // model is the content that a store should have.
@@ -26,17 +28,17 @@ func (l *Local) forceMerge() error {
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.Release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.journal.generation == 0 {
+	if l.journal.Generation == 0 {
 		return nil
 	}
 	return l.merge(false)
 }
 
 // tables opens the tables of the generation that was read last.
-func (l *Local) openedTables() (*tables, error) {
+func (l *Local) openedTables() (*sst.Tables, error) {
 	tx, err := l.begin(false, true)
 	if err != nil {
 		return nil, err

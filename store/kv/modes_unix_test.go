@@ -12,6 +12,7 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
 )
 
 // TestModes creates stores under several umasks.
@@ -37,7 +38,8 @@ func TestModes(t *testing.T) {
 
 // TestOthersMayWrite opens up a store and each of its entries to others.
 func TestOthersMayWrite(t *testing.T) {
-	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
+	for _, name := range []string{".", disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName,
+		disk.IDName, disk.TablesName} {
 		for _, more := range []os.FileMode{0o020, 0o002} {
 			t.Run(fmt.Sprintf("%s %o", name, more), func(t *testing.T) {
 				dir, _ := mergedStore(t)
@@ -60,7 +62,8 @@ func TestOthersStore(t *testing.T) {
 	if os.Getuid() != 0 {
 		testenv.Missing(t, "root, to give a folder to another user")
 	}
-	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
+	for _, name := range []string{".", disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName,
+		disk.IDName, disk.TablesName} {
 		t.Run(name, func(t *testing.T) {
 			dir, _ := mergedStore(t)
 			if err := os.Chown(filepath.Join(dir, name), 65534, 65534); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"techo/internal/private"
+	"techo/store/kv/disk"
 )
 
 // powerDisk is a disk that fails at random, and whose power can fail. All changes
@@ -23,7 +24,7 @@ import (
 // sync of its folder its name. Without them each change may be lost or kept by
 // itself, bytes in sectors of 512.
 type powerDisk struct {
-	systemDisk
+	disk.SystemDisk
 	root string // the store's folder
 	r    *rand.Rand
 
@@ -52,9 +53,9 @@ func onPowerDisk(t *testing.T, root string, r *rand.Rand) *powerDisk {
 		root: root, r: r, names: map[string]*inode{}, now: map[string]*inode{},
 		lies: func(string) bool { return false }, before: func() {},
 	}
-	real := disk
-	disk = d
-	t.Cleanup(func() { disk = real })
+	real := disk.Current
+	disk.Current = d
+	t.Cleanup(func() { disk.Current = real })
 	return d
 }
 
@@ -104,10 +105,10 @@ func (c nameChange) apply(names map[string]*inode) {
 	}
 }
 
-func (d *powerDisk) open(how int, dir string, names ...string) (storeFile, error) {
+func (d *powerDisk) Open(how int, dir string, names ...string) (disk.File, error) {
 	path, ok := d.within(filepath.Join(append([]string{dir}, names...)...))
 	if !ok {
-		f, err := d.systemDisk.open(how, dir, names...)
+		f, err := d.SystemDisk.Open(how, dir, names...)
 		return unsynced{f}, err
 	}
 	i := d.now[path]
@@ -116,7 +117,7 @@ func (d *powerDisk) open(how int, dir string, names ...string) (storeFile, error
 			return nil, err
 		}
 	}
-	f, err := d.systemDisk.open(how, dir, names...)
+	f, err := d.SystemDisk.Open(how, dir, names...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,44 +125,44 @@ func (d *powerDisk) open(how int, dir string, names ...string) (storeFile, error
 		i = &inode{}
 		d.change(nameChange{folder: filepath.Dir(path), name: path, file: i})
 	}
-	p := &powerFile{storeFile: f, disk: d, path: path, inode: i, appends: how&os.O_APPEND != 0}
+	p := &powerFile{File: f, disk: d, path: path, inode: i, appends: how&os.O_APPEND != 0}
 	if how&os.O_TRUNC != 0 {
 		i.pending = append(i.pending, bytesChange{})
 	}
 	return p, nil
 }
 
-func (d *powerDisk) makeFolder(in *private.Folder, name string) (*private.Folder, error) {
+func (d *powerDisk) MakeFolder(in *private.Folder, name string) (*private.Folder, error) {
 	path, ok := d.within(filepath.Join(in.Path(), name))
 	if !ok {
-		return d.systemDisk.makeFolder(in, name)
+		return d.SystemDisk.MakeFolder(in, name)
 	}
 	if err := d.step(); err != nil {
 		return nil, err
 	}
-	made, err := d.systemDisk.makeFolder(in, name)
+	made, err := d.SystemDisk.MakeFolder(in, name)
 	if err == nil {
 		d.change(nameChange{folder: filepath.Dir(path), name: path, file: &inode{folder: true}})
 	}
 	return made, err
 }
 
-func (d *powerDisk) remove(in *private.Folder, name string) error {
+func (d *powerDisk) Remove(in *private.Folder, name string) error {
 	path, ok := d.within(filepath.Join(in.Path(), name))
 	if !ok {
-		return d.systemDisk.remove(in, name)
+		return d.SystemDisk.Remove(in, name)
 	}
 	if err := d.step(); err != nil {
 		return err
 	}
-	err := d.systemDisk.remove(in, name)
+	err := d.SystemDisk.Remove(in, name)
 	if err == nil {
 		d.change(nameChange{folder: filepath.Dir(path), gone: path})
 	}
 	return err
 }
 
-func (d *powerDisk) syncFolder(path string) error {
+func (d *powerDisk) SyncFolder(path string) error {
 	path, ok := d.within(path)
 	folder := filepath.Dir(path)
 	if !ok || strings.HasPrefix(folder, "..") || path == "." {
@@ -183,19 +184,19 @@ func (d *powerDisk) syncFolder(path string) error {
 	return err
 }
 
-func (d *powerDisk) createTemp(in *private.Folder, name string) (tempFile, error) {
+func (d *powerDisk) CreateTemp(in *private.Folder, name string) (disk.TempFile, error) {
 	path, ok := d.within(filepath.Join(in.Path(), name))
 	if !ok {
-		return d.systemDisk.createTemp(in, name)
+		return d.SystemDisk.CreateTemp(in, name)
 	}
 	if err := d.step(); err != nil {
 		return nil, err
 	}
-	f, err := d.systemDisk.createTemp(in, name)
+	f, err := d.SystemDisk.CreateTemp(in, name)
 	if err != nil {
 		return nil, err
 	}
-	p := &powerTemp{tempFile: f, disk: d, path: path, inode: &inode{}}
+	p := &powerTemp{TempFile: f, disk: d, path: path, inode: &inode{}}
 	p.temp = filepath.Join(filepath.Dir(path), "."+name+".techo-1")
 	d.change(nameChange{folder: filepath.Dir(path), name: p.temp, file: p.inode})
 	return p, nil
@@ -203,7 +204,7 @@ func (d *powerDisk) createTemp(in *private.Folder, name string) (tempFile, error
 
 // powerFile is an open file of a powerDisk.
 type powerFile struct {
-	storeFile
+	disk.File
 	disk    *powerDisk
 	path    string
 	inode   *inode
@@ -216,7 +217,7 @@ func (f *powerFile) WriteAt(b []byte, at int64) (n int, err error) {
 	if err != nil {
 		b = f.disk.short(b, at)
 	}
-	n, e := f.storeFile.WriteAt(b, at)
+	n, e := f.File.WriteAt(b, at)
 	f.inode.write(at, b[:n])
 	return n, errors.Join(err, e)
 }
@@ -232,7 +233,7 @@ func (f *powerFile) Write(b []byte) (n int, err error) {
 	if err = f.disk.step(); err != nil {
 		b = f.disk.short(b, f.at)
 	}
-	n, e := f.storeFile.Write(b)
+	n, e := f.File.Write(b)
 	f.inode.write(f.at, b[:n])
 	f.at += int64(n)
 	return n, errors.Join(err, e)
@@ -243,7 +244,7 @@ func (f *powerFile) Truncate(size int64) error {
 		return err
 	}
 	f.inode.pending = append(f.inode.pending, bytesChange{at: size})
-	return f.storeFile.Truncate(size)
+	return f.File.Truncate(size)
 }
 
 func (f *powerFile) Sync() error { return f.disk.sync(f.path, f.inode) }
@@ -265,13 +266,13 @@ func (d *powerDisk) sync(path string, i *inode) error {
 }
 
 // unsynced is a file of another store. Its syncs would only take time.
-type unsynced struct{ storeFile }
+type unsynced struct{ disk.File }
 
 func (unsynced) Sync() error { return nil }
 
 // powerTemp is a temporary file of a powerDisk.
 type powerTemp struct {
-	tempFile
+	disk.TempFile
 	disk       *powerDisk
 	path, temp string
 	inode      *inode
@@ -283,7 +284,7 @@ func (f *powerTemp) Write(b []byte) (int, error) {
 	if err != nil {
 		b = f.disk.short(b, at)
 	}
-	n, e := f.tempFile.Write(b)
+	n, e := f.TempFile.Write(b)
 	f.inode.write(at, b[:n])
 	return n, errors.Join(err, e)
 }
@@ -294,7 +295,7 @@ func (f *powerTemp) Replace() error {
 	if err := f.disk.step(); err != nil {
 		return err
 	}
-	err := f.tempFile.Replace()
+	err := f.TempFile.Replace()
 	if err == nil {
 		f.disk.change(nameChange{folder: filepath.Dir(f.path), gone: f.temp, name: f.path, file: f.inode})
 		f.placed = true
@@ -303,7 +304,7 @@ func (f *powerTemp) Replace() error {
 }
 
 func (f *powerTemp) Discard() {
-	f.tempFile.Discard()
+	f.TempFile.Discard()
 	if !f.placed {
 		f.disk.change(nameChange{folder: filepath.Dir(f.path), gone: f.temp})
 	}
@@ -334,8 +335,8 @@ func (d *powerDisk) cut(t *testing.T, to string) {
 		}
 		writeFile(t, filepath.Join(to, name), string(content[i]))
 	}
-	if names[tablesName] != nil {
-		if err := os.MkdirAll(filepath.Join(to, tablesName), 0o700); err != nil {
+	if names[disk.TablesName] != nil {
+		if err := os.MkdirAll(filepath.Join(to, disk.TablesName), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/lock"
 )
 
 // powerRun is a random workload on a powerDisk, beside a model of what it wrote.
@@ -40,7 +42,7 @@ type powerRun struct {
 // disk that works and on one that fails now and then. Nothing that was acknowledged
 // is lost, no transaction is half there, and stock Badger opens the tables.
 func TestPowerFailures(t *testing.T) {
-	runs, cuts := 6, 0
+	runs, cuts := testenv.Pick(2, 6), 0
 	if testenv.Long() {
 		runs = 1500
 	}
@@ -63,13 +65,15 @@ func TestPowerFailures(t *testing.T) {
 // TestPowerFailuresFound checks the test: when a sync does nothing, it finds what
 // a power failure loses.
 func TestPowerFailuresFound(t *testing.T) {
-	inTables := func(path string) bool { return filepath.Dir(path) == tablesName }
+	inTables := func(path string) bool { return filepath.Dir(path) == disk.TablesName }
 	for name, lies := range map[string]func(path string) bool{
-		"the journal":       func(path string) bool { return path == journalName },
-		"the tables":        func(path string) bool { return inTables(path) && filepath.Ext(path) == ".sst" },
-		"the manifest":      func(path string) bool { return inTables(path) && filepath.Base(path) == manifestName },
+		"the journal": func(path string) bool { return path == disk.JournalName },
+		"the tables":  func(path string) bool { return inTables(path) && filepath.Ext(path) == ".sst" },
+		"the manifest": func(path string) bool {
+			return inTables(path) && filepath.Base(path) == disk.ManifestName
+		},
 		"the store":         func(path string) bool { return path == "." },
-		"the tables' names": func(path string) bool { return path == tablesName },
+		"the tables' names": func(path string) bool { return path == disk.TablesName },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(40) {
@@ -193,7 +197,7 @@ func (p *powerRun) replace() error {
 	if err == nil {
 		err = fresh.Close()
 	}
-	defer removeStore(path)
+	defer disk.RemoveStore(path)
 	if err != nil {
 		return err
 	}
@@ -219,11 +223,11 @@ func (p *powerRun) replace() error {
 
 // replaceBy replaces all records by the records of a fresh store.
 func (p *powerRun) replaceBy(fresh string) error {
-	h, err := lockStore(context.Background(), p.disk.root, true, "", nil)
+	h, err := lock.Acquire(context.Background(), p.disk.root, true, "", nil)
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.Release()
 	_, err = replaceRecords(context.Background(), p.disk.root, fresh, "", h)
 	return err
 }
@@ -277,7 +281,7 @@ func (p *powerRun) cut() error {
 // badger opens the tables of a store with stock Badger. They have a state of one of
 // the compactions.
 func (p *powerRun) badger(dir string) error {
-	tables := filepath.Join(dir, tablesName)
+	tables := filepath.Join(dir, disk.TablesName)
 	if _, err := os.Stat(manifestPath(dir)); err != nil {
 		if left, _ := filepath.Glob(filepath.Join(tables, "*.sst")); len(left) > 0 {
 			return fmt.Errorf("%q without a manifest: %w", left, err)

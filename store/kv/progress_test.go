@@ -9,6 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/lock"
 )
 
 // fakeClock is a clock that only tests advance.
@@ -17,42 +21,42 @@ type fakeClock struct{ passed atomic.Int64 }
 func (c *fakeClock) now() time.Time          { return time.Unix(0, c.passed.Load()) }
 func (c *fakeClock) advance(d time.Duration) { c.passed.Add(int64(d)) }
 
-// TestPatience checks that each kind of progress, and nothing else, starts the
+// TestWatch checks that each kind of progress, and nothing else, starts the
 // limit of a wait again.
-func TestPatience(t *testing.T) {
+func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	mustPut(t, l, "key", "value")
 	var clock fakeClock
-	w := newWaits()
-	w.now = clock.now
-	ctx, p, stop := w.withPatience(t.Context(), dir)
+	w := lock.NewWaits()
+	w.Now = clock.now
+	ctx, p, stop := w.Watch(t.Context(), dir)
 	defer stop()
-	p.start()
-	p.look()
+	p.Start()
+	p.Look()
 	for name, work := range map[string]func(){
 		"a write":         func() { mustPut(t, l, "key", "value") },
 		"a compaction":    func() { mustMerge(t, l) },
-		"a table":         func() { writeFile(t, filepath.Join(dir, tablesName, "000099.sst"), "table") },
+		"a table":         func() { writeFile(t, filepath.Join(dir, disk.TablesName, "000099.sst"), "table") },
 		"the lock of one": func() { holding(t, openStore(t, dir), true)() },
 	} {
-		clock.advance(waitLimit - time.Second)
+		clock.advance(lock.Limit - time.Second)
 		work()
-		p.look()
-		if ctx.Err() != nil || p.stalled() != 0 {
-			t.Fatalf("%s was no progress: %s, %v", name, p.stalled(), ctx.Err())
+		p.Look()
+		if ctx.Err() != nil || p.Stalled() != 0 {
+			t.Fatalf("%s was no progress: %s, %v", name, p.Stalled(), ctx.Err())
 		}
 	}
-	clock.advance(waitLimit - 1)
+	clock.advance(lock.Limit - 1)
 	wantAll(t, l, model{"key": "value"}) // a read
-	p.look()
-	if ctx.Err() != nil || p.stalled() != waitLimit-1 {
-		t.Fatalf("after %s: %v", p.stalled(), ctx.Err())
+	p.Look()
+	if ctx.Err() != nil || p.Stalled() != lock.Limit-1 {
+		t.Fatalf("after %s: %v", p.Stalled(), ctx.Err())
 	}
 	clock.advance(1)
-	p.look()
-	if !errors.Is(context.Cause(ctx), errWouldBlock) {
-		t.Errorf("after %s: %v", p.stalled(), context.Cause(ctx))
+	p.Look()
+	if !errors.Is(context.Cause(ctx), lock.ErrHeld) {
+		t.Errorf("after %s: %v", p.Stalled(), context.Cause(ctx))
 	}
 }
 
@@ -67,14 +71,14 @@ func TestCrowdIsNeverBusy(t *testing.T) {
 	want := model{"key": "value"}
 	for n := range writers {
 		l := openStore(t, dir)
-		l.waits.now, l.waits.every = clock.now, time.Millisecond
+		l.waits.Now, l.waits.Every = clock.now, time.Millisecond
 		for i := range writes {
 			want[fmt.Sprint(n, " ", i)] = "value"
 		}
 		all.Go(func() {
 			for i := range writes {
 				err := l.Update(context.Background(), func(tx Tx) error {
-					clock.advance(waitLimit / 3)
+					clock.advance(lock.Limit / 3)
 					return tx.Put(fmt.Append(nil, n, " ", i), []byte("value"))
 				})
 				if err != nil {
@@ -97,14 +101,14 @@ func TestStuckHolder(t *testing.T) {
 			c.wantLine(t, "held")
 			l := openStore(t, dir)
 			var clock fakeClock
-			l.waits.every = time.Millisecond
-			l.waits.now = func() time.Time {
-				clock.advance(waitLimit / 100)
+			l.waits.Every = time.Millisecond
+			l.waits.Now = func() time.Time {
+				clock.advance(lock.Limit / 100)
 				return clock.now()
 			}
 			err := put(l, "key", "other")
-			var busy *BusyError
-			if !errors.As(err, &busy) || busy.Waited < waitLimit {
+			var busy *fault.BusyError
+			if !errors.As(err, &busy) || busy.Waited < lock.Limit {
 				t.Fatalf("got %v", err)
 			}
 			wantHolder(t, busy, c)

@@ -8,6 +8,11 @@ import (
 
 	"techo/internal/atomicfile"
 	"techo/internal/private"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/lock"
+	"techo/store/kv/sst"
 )
 
 // # Replacing the records of a store
@@ -35,18 +40,18 @@ import (
 // replacement is one replacement of records. The caller has the store's lock.
 type replacement struct {
 	dir, fresh string
-	lock       *fileLock
+	lock       *lock.Lock
 	aside      string // the copy of the old store, "" without one
 	changed    bool   // the store may have changed
 
-	before    [][]tableInfo // the runs of a sound store
-	installed *builder      // of the tables that replace them; nil before the manifest may list them
+	before    [][]sst.Info // the runs of a sound store
+	installed *sst.Builder // of the tables that replace them; nil before the manifest may list them
 }
 
 // replaceRecords replaces the records of the store in dir by the records of a fresh
 // store. With why, the old store is kept beside it under a name with why. An error
 // means that nothing has changed, unless aside is returned.
-func replaceRecords(ctx context.Context, dir, fresh, why string, lock *fileLock) (aside string, err error) {
+func replaceRecords(ctx context.Context, dir, fresh, why string, lock *lock.Lock) (aside string, err error) {
 	p := &replacement{dir: dir, fresh: fresh, lock: lock}
 	damaged := false
 	if why != "" {
@@ -56,13 +61,13 @@ func replaceRecords(ctx context.Context, dir, fresh, why string, lock *fileLock)
 	}
 	if !damaged { // otherwise the copy may have the same journal, which must not change
 		err = p.inSound(ctx)
-		damaged = p.installed == nil && (isCorruption(err) || errors.As(err, new(*VersionError)))
+		damaged = p.installed == nil && (fault.IsCorrupt(err) || errors.As(err, new(*fault.VersionError)))
 	}
 	if damaged {
 		err = p.inDamaged(ctx)
 	}
 	if err != nil && !p.changed && p.aside != "" {
-		removeStore(p.aside)
+		disk.RemoveStore(p.aside)
 		return "", err
 	}
 	return p.aside, err
@@ -84,34 +89,34 @@ func (p *replacement) inSound(ctx context.Context) error {
 	defer l.leave()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.journal.generation == 0 {
-		if err := l.journal.begin(1); err != nil {
+	if l.journal.Generation == 0 {
+		if err := l.journal.Begin(1); err != nil {
 			return err
 		}
-		if err := disk.syncFolder(l.journal.path); err != nil {
+		if err := disk.Current.SyncFolder(l.journal.Path); err != nil {
 			return err
 		}
 	}
-	generation := l.journal.generation
+	generation := l.journal.Generation
 	if err := l.merge(false); err != nil {
 		return err
 	}
-	if l.journal.generation == generation { // it was put off
-		return ErrNoSpace
+	if l.journal.Generation == generation { // it was put off
+		return fault.ErrNoSpace
 	}
-	l.mergeTables = func(old *tables, _ layer, _ bool, verify func() error) (m manifest, err error) {
-		defer old.close()
-		w, err := newBuilder(old)
+	l.mergeTables = func(old *sst.Tables, _ sst.Layer, _ bool, verify func() error) (m sst.Manifest, err error) {
+		defer old.Close()
+		w, err := sst.NewBuilder(old)
 		if err != nil {
 			return m, err
 		}
-		p.before = old.list()
+		p.before = old.List()
 		return p.install(ctx, w, verify)
 	}
 	err = l.merge(true)
 	if err != nil && p.installed != nil && p.putBack(l.lockLost) == nil {
 		p.changed = false
-		p.installed.remove()
+		p.installed.Remove()
 	}
 	return err
 }
@@ -119,48 +124,48 @@ func (p *replacement) inSound(ctx context.Context) error {
 // putBack lists the old tables in the manifest again, durably. The journal has no
 // transactions, and its generation is at most the one of the new tables.
 func (p *replacement) putBack(lockLost func() bool) error {
-	in, err := openTablesFolder(p.dir)
+	in, err := sst.OpenFolder(p.dir)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	unlock, err := lockDatabase(in.Path())
+	unlock, err := lock.Database(in.Path())
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old := manifest{generation: p.installed.generation, runs: p.before}
-	return old.install(in, func() error {
+	old := sst.Manifest{Generation: p.installed.Generation, Runs: p.before}
+	return old.Install(in, func() error {
 		if lockLost() {
-			return ErrGone
+			return fault.ErrGone
 		}
 		return nil
 	})
 }
 
 // install writes the records of the fresh store to new tables, and the manifest.
-func (p *replacement) install(ctx context.Context, w *builder, verify func() error) (m manifest, err error) {
+func (p *replacement) install(ctx context.Context, w *sst.Builder, verify func() error) (m sst.Manifest, err error) {
 	defer func() {
 		if !p.changed {
-			w.remove()
+			w.Remove()
 		}
 	}()
 	if err := addStore(ctx, w, p.fresh); err != nil {
 		return m, err
 	}
-	m.generation = w.generation
-	if len(w.run) > 0 {
-		m.runs = [][]tableInfo{w.run}
+	m.Generation = w.Generation
+	if len(w.Run) > 0 {
+		m.Runs = [][]sst.Info{w.Run}
 	}
-	in, err := openTablesFolder(p.dir)
+	in, err := sst.OpenFolder(p.dir)
 	if err != nil {
 		return m, err
 	}
 	defer in.Close()
-	if err := disk.syncFolder(filepath.Join(w.dir, manifestName)); err != nil {
+	if err := disk.Current.SyncFolder(filepath.Join(w.Dir, disk.ManifestName)); err != nil {
 		return m, err
 	}
-	return m, m.install(in, func() error {
+	return m, m.Install(in, func() error {
 		err := verify()
 		if err == nil {
 			p.changed, p.installed = true, w
@@ -174,34 +179,34 @@ func (p *replacement) inDamaged(ctx context.Context) error {
 	if err := p.moveMisplaced(); err != nil {
 		return err
 	}
-	in, err := makeTables(p.dir)
+	in, err := sst.MakeFolder(p.dir)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := disk.syncFolder(in.Path()); err != nil {
+	if err := disk.Current.SyncFolder(in.Path()); err != nil {
 		return err
 	}
-	unlock, err := lockDatabase(in.Path())
-	if errors.Is(err, errWouldBlock) {
+	unlock, err := lock.Database(in.Path())
+	if errors.Is(err, lock.ErrHeld) {
 		return errBadgerHolds
 	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	w := &builder{dir: in.Path(), generation: lastGeneration(p.dir) + 1}
-	if w.id, err = nextTable(in); err != nil {
+	w := &sst.Builder{Dir: in.Path(), Generation: lastGeneration(p.dir) + 1}
+	if w.ID, err = sst.NextTable(in); err != nil {
 		return err
 	}
 	m, err := p.install(ctx, w, func() error {
-		if err := disk.syncFolder(filepath.Join(w.dir, manifestCopy)); err != nil {
+		if err := disk.Current.SyncFolder(filepath.Join(w.Dir, disk.ManifestCopy)); err != nil {
 			return err
 		}
-		return p.writeJournal(w.generation)
+		return p.writeJournal(w.Generation)
 	})
 	if err == nil {
-		sweepTables(in, m.runs)
+		sst.Sweep(in, m.Runs)
 	}
 	return err
 }
@@ -209,7 +214,7 @@ func (p *replacement) inDamaged(ctx context.Context) error {
 // moveMisplaced moves what is not a file in the place of the journal, or not a
 // folder in the place of the tables, into the copy of the old store.
 func (p *replacement) moveMisplaced() error {
-	for name, folder := range map[string]bool{journalName: false, tablesName: true} {
+	for name, folder := range map[string]bool{disk.JournalName: false, disk.TablesName: true} {
 		path := filepath.Join(p.dir, name)
 		st, err := os.Lstat(path)
 		if err != nil || p.aside == "" || st.IsDir() == folder && (folder || st.Mode().IsRegular()) {
@@ -224,7 +229,7 @@ func (p *replacement) moveMisplaced() error {
 }
 
 // addStore adds all records of another store.
-func addStore(ctx context.Context, w *builder, dir string) error {
+func addStore(ctx context.Context, w *sst.Builder, dir string) error {
 	l, err := Open(dir, Options{})
 	if err != nil {
 		return err
@@ -235,14 +240,14 @@ func addStore(ctx context.Context, w *builder, dir string) error {
 			if err != nil {
 				return err
 			}
-			if err := w.add(p.Key, p.Value, false); err != nil {
+			if err := w.Add(p.Key, p.Value, false); err != nil {
 				return err
 			}
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 		}
-		return w.flush()
+		return w.Flush()
 	})
 }
 
@@ -253,35 +258,35 @@ func (p *replacement) writeJournal(generation uint64) error {
 		return err
 	}
 	defer in.Close()
-	atomicfile.Sweep(in.Root(), atomicfile.TempPrefix(journalName), 0)
-	f, err := disk.createTemp(in, journalName)
+	atomicfile.Sweep(in.Root(), atomicfile.TempPrefix(disk.JournalName), 0)
+	f, err := disk.Current.CreateTemp(in, disk.JournalName)
 	if err != nil {
 		return err
 	}
 	defer f.Discard()
-	if _, err := f.Write(emptyJournal(generation)); err != nil {
+	if _, err := f.Write(journal.Empty(generation)); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if p.lock.stale(filepath.Join(p.dir, lockName)) {
-		return ErrGone
+	if p.lock.Stale(filepath.Join(p.dir, disk.LockName)) {
+		return fault.ErrGone
 	}
 	if err := f.Replace(); err != nil {
 		return err
 	}
 	p.changed = true
-	_ = in.Remove(journalKeysName) // of the old journal
-	return disk.syncFolder(filepath.Join(p.dir, journalName))
+	_ = in.Remove(disk.JournalKeysName) // of the old journal
+	return disk.Current.SyncFolder(filepath.Join(p.dir, disk.JournalName))
 }
 
 // lastGeneration returns the latest generation in the readable files of a store.
 func lastGeneration(dir string) (last uint64) {
-	last = max(1, journalGeneration(dir))
-	for _, name := range []string{manifestName, manifestCopy} {
-		if m, err := readManifestFile(dir, name); err == nil {
-			last = max(last, m.generation)
+	last = max(1, journal.GenerationIn(dir))
+	for _, name := range []string{disk.ManifestName, disk.ManifestCopy} {
+		if m, err := sst.ReadManifestFile(dir, name); err == nil {
+			last = max(last, m.Generation)
 		}
 	}
 	return last

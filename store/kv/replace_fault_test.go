@@ -8,11 +8,13 @@ import (
 
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/lock"
 )
 
 // failOnce is a disk on which one operation fails.
 type failOnce struct {
-	systemDisk
+	disk.SystemDisk
 	left   int    // operations that succeed before it
 	failed string // the operation that failed, "" before
 }
@@ -27,17 +29,17 @@ func (d *failOnce) fails(what, path string) bool {
 	return true
 }
 
-func (d *failOnce) open(how int, dir string, names ...string) (storeFile, error) {
+func (d *failOnce) Open(how int, dir string, names ...string) (disk.File, error) {
 	path := filepath.Join(names...)
 	if d.fails("open", path) {
 		return nil, errFaulty
 	}
-	f, err := d.systemDisk.open(how, dir, names...)
+	f, err := d.SystemDisk.Open(how, dir, names...)
 	return failingFile{f, d, path}, err
 }
 
 type failingFile struct {
-	storeFile
+	disk.File
 	disk *failOnce
 	path string
 }
@@ -46,54 +48,54 @@ func (f failingFile) ReadAt(b []byte, at int64) (int, error) {
 	if f.disk.fails("read", f.path) {
 		return 0, errFaulty
 	}
-	return f.storeFile.ReadAt(b, at)
+	return f.File.ReadAt(b, at)
 }
 
 func (f failingFile) Write(b []byte) (int, error) {
 	if f.disk.fails("write", f.path) {
 		return 0, errFaulty
 	}
-	return f.storeFile.Write(b)
+	return f.File.Write(b)
 }
 
 func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
 	if f.disk.fails("write", f.path) {
 		return 0, errFaulty
 	}
-	return f.storeFile.WriteAt(b, at)
+	return f.File.WriteAt(b, at)
 }
 
 func (f failingFile) Stat() (os.FileInfo, error) {
 	if f.disk.fails("stat", f.path) {
 		return nil, errFaulty
 	}
-	return f.storeFile.Stat()
+	return f.File.Stat()
 }
 
 func (f failingFile) Sync() error {
 	if f.disk.fails("sync", f.path) {
 		return errFaulty
 	}
-	return f.storeFile.Sync()
+	return f.File.Sync()
 }
 
 func (f failingFile) Truncate(size int64) error {
 	if f.disk.fails("truncate", f.path) {
 		return errFaulty
 	}
-	return f.storeFile.Truncate(size)
+	return f.File.Truncate(size)
 }
 
-func (d *failOnce) createTemp(in *private.Folder, name string) (tempFile, error) {
+func (d *failOnce) CreateTemp(in *private.Folder, name string) (disk.TempFile, error) {
 	if d.fails("create", name) {
 		return nil, errFaulty
 	}
-	f, err := d.systemDisk.createTemp(in, name)
+	f, err := d.SystemDisk.CreateTemp(in, name)
 	return failingTemp{f, d, name}, err
 }
 
 type failingTemp struct {
-	tempFile
+	disk.TempFile
 	disk *failOnce
 	name string
 }
@@ -102,21 +104,21 @@ func (f failingTemp) Sync() error {
 	if f.disk.fails("sync", f.name) {
 		return errFaulty
 	}
-	return f.tempFile.Sync()
+	return f.TempFile.Sync()
 }
 
 func (f failingTemp) Replace() error {
 	if f.disk.fails("rename", f.name) {
 		return errFaulty
 	}
-	return f.tempFile.Replace()
+	return f.TempFile.Replace()
 }
 
-func (d *failOnce) syncFolder(path string) error {
+func (d *failOnce) SyncFolder(path string) error {
 	if d.fails("sync folder of", path) {
 		return errFaulty
 	}
-	return d.systemDisk.syncFolder(path)
+	return d.SystemDisk.SyncFolder(path)
 }
 
 // TestReplaceFails fails each operation of a replacement in turn. After an error the
@@ -124,12 +126,13 @@ func (d *failOnce) syncFolder(path string) error {
 // them, even if the journal could not be read and the copy is a link.
 func TestReplaceFails(t *testing.T) {
 	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
+	r, step := testenv.Random(t), testenv.Pick(3, 1)
 	for _, merged := range []bool{false, true} {
 		if merged && !testenv.Long() {
 			continue
 		}
 		failures := 0
-		for n, came := 0, true; came; n++ {
+		for n, came := r.IntN(step), true; came; n += step {
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "store")
 			l := openStore(t, dir)
@@ -173,22 +176,22 @@ func TestReplaceFails(t *testing.T) {
 				}
 			})
 		}
-		if failures < 20 {
+		if failures < 20/step {
 			t.Errorf("%d replacements failed", failures)
 		}
 	}
 }
 
 // replacedOn is replaced on a disk that fails.
-func replacedOn(t *testing.T, d storeDisk, dir string, next model) (aside string, err error) {
+func replacedOn(t *testing.T, d disk.Disk, dir string, next model) (aside string, err error) {
 	t.Helper()
 	fresh := freshStore(t, next)
-	disk = d
-	defer func() { disk = systemDisk{} }()
-	h, err := lockStore(t.Context(), dir, true, "", nil)
+	disk.Current = d
+	defer func() { disk.Current = disk.SystemDisk{} }()
+	h, err := lock.Acquire(t.Context(), dir, true, "", nil)
 	if err != nil {
 		return "", err
 	}
-	defer h.release()
+	defer h.Release()
 	return replaceRecords(t.Context(), dir, fresh, "before", h)
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"techo/internal/private"
+	"techo/store/kv/disk"
+	"techo/store/kv/lock"
+	"techo/store/kv/sst"
 )
 
 // freshStore returns a closed store with these records.
@@ -33,11 +36,11 @@ func freshStore(t *testing.T, records model) (dir string) {
 func replaced(t *testing.T, dir, why string, want model) (aside string, err error) {
 	t.Helper()
 	fresh := freshStore(t, want)
-	h, err := lockStore(context.Background(), dir, true, "", nil)
+	h, err := lock.Acquire(context.Background(), dir, true, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.release()
+	defer h.Release()
 	return replaceRecords(context.Background(), dir, fresh, why, h)
 }
 
@@ -94,13 +97,13 @@ func TestReplace(t *testing.T) {
 // entriesWith returns the names in a store's folder except the journal's keys.
 func entriesWith(t *testing.T, dir string) []string {
 	t.Helper()
-	return slices.DeleteFunc(namesIn(t, dir), func(name string) bool { return name == journalKeysName })
+	return slices.DeleteFunc(namesIn(t, dir), func(name string) bool { return name == disk.JournalKeysName })
 }
 
 // stopAt is a disk that fails from the renaming of a file on, as if the process had
 // been killed there.
 type stopAt struct {
-	systemDisk
+	disk.SystemDisk
 	name    string
 	before  int  // renamings of the name that succeed
 	after   bool // the next one succeeds as well
@@ -109,13 +112,13 @@ type stopAt struct {
 
 var errStopped = errors.New("stopped")
 
-func (d *stopAt) open(how int, dir string, names ...string) (storeFile, error) {
-	f, err := d.systemDisk.open(how, dir, names...)
+func (d *stopAt) Open(how int, dir string, names ...string) (disk.File, error) {
+	f, err := d.SystemDisk.Open(how, dir, names...)
 	return stoppedFile{f, d}, err
 }
 
 type stoppedFile struct {
-	storeFile
+	disk.File
 	disk *stopAt
 }
 
@@ -123,16 +126,16 @@ func (f stoppedFile) WriteAt(b []byte, at int64) (int, error) {
 	if f.disk.stopped {
 		return 0, errStopped
 	}
-	return f.storeFile.WriteAt(b, at)
+	return f.File.WriteAt(b, at)
 }
 
-func (d *stopAt) createTemp(in *private.Folder, name string) (tempFile, error) {
-	f, err := d.systemDisk.createTemp(in, name)
+func (d *stopAt) CreateTemp(in *private.Folder, name string) (disk.TempFile, error) {
+	f, err := d.SystemDisk.CreateTemp(in, name)
 	return stoppedTemp{f, d, name}, err
 }
 
 type stoppedTemp struct {
-	tempFile
+	disk.TempFile
 	disk *stopAt
 	name string
 }
@@ -147,22 +150,22 @@ func (f stoppedTemp) Replace() error {
 		return errStopped
 	}
 	d.stopped = d.before < 0
-	return f.tempFile.Replace()
+	return f.TempFile.Replace()
 }
 
-func (d *stopAt) remove(in *private.Folder, name string) error {
+func (d *stopAt) Remove(in *private.Folder, name string) error {
 	if d.stopped {
 		return errStopped
 	}
-	return d.systemDisk.remove(in, name)
+	return d.SystemDisk.Remove(in, name)
 }
 
 // stoppedAt replaces the records of a store, and stops there.
 func stoppedAt(t *testing.T, dir string, at *stopAt, next model) {
 	t.Helper()
-	disk = at
+	disk.Current = at
 	_, err := replaced(t, dir, "", next)
-	disk = systemDisk{}
+	disk.Current = disk.SystemDisk{}
 	if !errors.Is(err, errStopped) {
 		t.Fatalf("got %v", err)
 	}
@@ -177,13 +180,13 @@ func TestReplaceKilled(t *testing.T) {
 		merged bool
 		want   model
 	}{
-		{stopAt{name: manifestCopy}, false, old},
-		{stopAt{name: manifestName}, false, old},
-		{stopAt{name: manifestName, after: true}, false, old},
-		{stopAt{name: manifestCopy, before: 1}, false, old},
-		{stopAt{name: manifestName, before: 1}, false, old},
-		{stopAt{name: manifestName, before: 1, after: true}, false, next},
-		{stopAt{name: manifestName, before: 1, after: true}, true, next},
+		{stopAt{name: disk.ManifestCopy}, false, old},
+		{stopAt{name: disk.ManifestName}, false, old},
+		{stopAt{name: disk.ManifestName, after: true}, false, old},
+		{stopAt{name: disk.ManifestCopy, before: 1}, false, old},
+		{stopAt{name: disk.ManifestName, before: 1}, false, old},
+		{stopAt{name: disk.ManifestName, before: 1, after: true}, false, next},
+		{stopAt{name: disk.ManifestName, before: 1, after: true}, true, next},
 	} {
 		t.Run(fmt.Sprint(c.name, " ", c.before, " ", c.after, " ", c.merged), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
@@ -207,7 +210,7 @@ func TestReplaceKilled(t *testing.T) {
 				len(r.Findings) > 0 {
 				t.Errorf("found %v, %v", r.Findings, err)
 			}
-			tables := badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true)
+			tables := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true)
 			if _, _, err := badgerRecords(tables); err != nil {
 				t.Error(err)
 			}
@@ -230,7 +233,7 @@ func TestReplaceKilled(t *testing.T) {
 // and another one succeeds.
 func TestReplaceKilledDamaged(t *testing.T) {
 	next := model{"new": "v"}
-	for _, at := range []stopAt{{name: journalName}, {name: manifestName}} {
+	for _, at := range []stopAt{{name: disk.JournalName}, {name: disk.ManifestName}} {
 		t.Run(at.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
 			l := openStore(t, dir)
@@ -261,8 +264,8 @@ func TestReplaceKilledDamaged(t *testing.T) {
 // and one with a file in the place of its tables.
 func TestReplaceMisplaced(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
-		journalName: func(path string) error { return os.Mkdir(path, 0o700) },
-		tablesName:  func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
+		disk.JournalName: func(path string) error { return os.Mkdir(path, 0o700) },
+		disk.TablesName:  func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
@@ -299,7 +302,7 @@ func TestReplaceKeepsAside(t *testing.T) {
 	mustMerge(t, l)
 	mustPut(t, l, "older", "v")
 	for id := range uint64(9) {
-		path := filepath.Join(dir, tablesName, keysName(id+1))
+		path := filepath.Join(dir, disk.TablesName, sst.KeysName(id+1))
 		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 			writeFile(t, path, "left")
 		}
@@ -308,7 +311,7 @@ func TestReplaceKeepsAside(t *testing.T) {
 	damaged[3]++
 	writeJournal(t, dir, damaged)
 	read := func(id uint64, dir string) string {
-		b, err := os.ReadFile(filepath.Join(dir, tablesName, keysName(id)))
+		b, err := os.ReadFile(filepath.Join(dir, disk.TablesName, sst.KeysName(id)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,11 @@ package kv
 
 import (
 	"context"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
+	"techo/store/kv/lock"
+	"techo/store/kv/rescue"
 )
 
 // Rescue copies everything readable of the store in dir into a new store beside
@@ -9,35 +14,35 @@ import (
 // replace the damaged store's, and a copy of that is kept. The new store is removed.
 // An error from repair leaves the damaged store as it is.
 func Rescue(ctx context.Context, dir string, replace bool, holder string,
-	repair func(fresh string, r Rescued) error) (_ Rescued, err error) {
+	repair func(fresh string, r rescue.Rescued) error) (_ rescue.Rescued, err error) {
 	dir = resolved(dir)
-	if err := guard(dir); err != nil {
-		return Rescued{}, err
+	if err := disk.CheckOwner(dir); err != nil {
+		return rescue.Rescued{}, err
 	}
-	h, err := lockStore(ctx, dir, replace, holder, nil)
+	h, err := lock.Acquire(ctx, dir, replace, holder, nil)
 	if err != nil {
-		return Rescued{}, err
+		return rescue.Rescued{}, err
 	}
-	defer h.release()
+	defer h.Release()
 	fresh := freshBeside(dir)
-	defer removeStore(fresh)
+	defer disk.RemoveStore(fresh)
 	r, err := rescueInto(ctx, dir, fresh)
 	if err != nil {
-		return r, noSpace(err)
+		return r, disk.NoSpace(err)
 	}
 	if err := repair(fresh, r); err != nil || !replace {
-		return r, noSpace(err)
+		return r, disk.NoSpace(err)
 	}
 	r.Aside, err = replaceRecords(ctx, dir, fresh, "damaged", h)
-	return r, noSpace(err)
+	return r, disk.NoSpace(err)
 }
 
 // rescueInto fills a new store, oldest records first, so that newer ones replace
 // them.
-func rescueInto(ctx context.Context, dir, fresh string) (_ Rescued, err error) {
+func rescueInto(ctx context.Context, dir, fresh string) (_ rescue.Rescued, err error) {
 	l, err := Open(fresh, Options{Write: true})
 	if err != nil {
-		return Rescued{}, err
+		return rescue.Rescued{}, err
 	}
 	defer func() {
 		if e := l.Close(); err == nil {
@@ -45,13 +50,13 @@ func rescueInto(ctx context.Context, dir, fresh string) (_ Rescued, err error) {
 		}
 	}()
 	w := &rescueWriter{ctx: ctx, to: l}
-	r := newRescue(dir, w.put)
-	err = r.readAll()
+	r := rescue.New(dir, w.put)
+	err = rescue.ReadAll(r)
 	if err == nil {
 		err = w.flush()
 	}
 	if err == nil {
-		err = l.View(ctx, func(tx Tx) error { return r.compare(tx.Get) })
+		err = l.View(ctx, func(tx Tx) error { return rescue.Compare(r, tx.Get) })
 	}
 	return r.Rescued, err
 }
@@ -64,10 +69,10 @@ type rescueWriter struct {
 }
 
 func (w *rescueWriter) put(op byte, key, value []byte) error {
-	if op == opDelete {
-		w.payload = appendDelete(w.payload, key)
+	if op == journal.OpDelete {
+		w.payload = journal.AppendDelete(w.payload, key)
 	} else {
-		w.payload = appendPut(w.payload, key, value)
+		w.payload = journal.AppendPut(w.payload, key, value)
 	}
 	if len(w.payload) < 4<<20 {
 		return nil
@@ -77,9 +82,9 @@ func (w *rescueWriter) put(op byte, key, value []byte) error {
 
 func (w *rescueWriter) flush() error {
 	err := w.to.Update(w.ctx, func(tx Tx) (err error) {
-		operations(w.payload, func(op byte, key, value []byte) {
+		journal.Operations(w.payload, func(op byte, key, value []byte) {
 			if err == nil {
-				if op == opDelete {
+				if op == journal.OpDelete {
 					err = tx.Delete(key)
 				} else {
 					err = tx.Put(key, value)

@@ -8,26 +8,30 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
+	"techo/store/kv/rescue"
+	"techo/store/kv/sst"
 )
 
 // TestRescueNames damages files of a store at random: every key that is lost,
 // old or back afterwards is named as that, and no other is.
 func TestRescueNames(t *testing.T) {
 	r := testenv.Random(t)
-	tries := 200
+	tries := testenv.Pick(30, 200)
 	if testenv.Long() {
 		tries = 1000
 	}
 	dir, history := layeredStore(t)
 	var files []string
-	for _, pattern := range []string{journalName, "tables/*", journalKeysName} {
+	for _, pattern := range []string{disk.JournalName, "tables/*", disk.JournalKeysName} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, found...)
 	}
-	counts := map[State]int{}
+	counts := map[rescue.State]int{}
 	damages := testenv.Damages()
 	for try := range tries {
 		file, damage := files[r.IntN(len(files))], damages[r.IntN(len(damages))]
@@ -73,25 +77,25 @@ func keysWithin(t *testing.T, rel string, before, after []byte) map[string]bool 
 	keys := map[string]bool{}
 	switch {
 	case filepath.Ext(rel) == ".sst":
-		at, err := tailOf(before)
+		at, err := sst.TailOf(before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		blocks, err := indexedBlocks(before[:at], before[at:])
+		blocks, err := sst.IndexedBlocks(before[:at], before[at:])
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range blocks {
-			for _, e := range entriesOf(before, s) {
-				if s.start < to && s.end > from {
-					keys[string(e.key)] = true
+			for _, e := range sst.EntriesOf(before, s) {
+				if s.Start < to && s.End > from {
+					keys[string(e.Key)] = true
 				}
 			}
 		}
-	case rel == journalName:
-		for _, f := range framesIn(before, framesAt) {
-			operations(f.payload, func(_ byte, key, _ []byte) {
-				if f.at < to && f.end() > from {
+	case rel == disk.JournalName:
+		for _, f := range journal.FramesIn(before, journal.FramesAt) {
+			journal.Operations(f.Payload, func(_ byte, key, _ []byte) {
+				if f.At < to && f.End() > from {
 					keys[string(key)] = true
 				}
 			})
@@ -101,10 +105,11 @@ func keysWithin(t *testing.T, rel string, before, after []byte) map[string]bool 
 }
 
 // wantNamed compares a rescued store with its changes.
-func wantNamed(t *testing.T, what string, kept model, history map[string][]string, r Rescued) map[State]int {
+func wantNamed(t *testing.T, what string, kept model, history map[string][]string,
+	r rescue.Rescued) map[rescue.State]int {
 	t.Helper()
 	wantFromHistory(t, what, kept, history)
-	named, counts := map[string]State{}, map[State]int{}
+	named, counts := map[string]rescue.State{}, map[rescue.State]int{}
 	for _, c := range r.Changes {
 		named[string(c.Key)] = c.State
 		counts[c.State]++
@@ -113,17 +118,17 @@ func wantNamed(t *testing.T, what string, kept model, history map[string][]strin
 		}
 	}
 	for k, had := range history {
-		var want State
+		var want rescue.State
 		last := had[len(had)-1]
 		got, there := kept[k]
 		switch {
 		case got == last:
 		case last == "":
-			want = Resurrected
+			want = rescue.Resurrected
 		case there:
-			want = RolledBack
+			want = rescue.RolledBack
 		default:
-			want = Lost
+			want = rescue.Lost
 		}
 		if named[k] != want {
 			t.Errorf("%s: %q is %q, named %q; findings %v", what, k, want, named[k], r.Findings)

@@ -12,6 +12,11 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/rescue"
+	"techo/store/kv/sst"
 )
 
 // layeredStore is a store with three runs and a journal. The history says
@@ -50,7 +55,7 @@ func layeredStore(t *testing.T) (dir string, history map[string][]string) {
 }
 
 // rescued repairs a store and returns what is in it then.
-func rescued(t *testing.T, dir string) (kept model, r Rescued) {
+func rescued(t *testing.T, dir string) (kept model, r rescue.Rescued) {
 	t.Helper()
 	r, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil })
 	if err != nil {
@@ -85,17 +90,17 @@ func TestRescueFlipped(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir, history := layeredStore(t)
-	names := []string{journalName}
-	files, err := os.ReadDir(filepath.Join(dir, tablesName))
+	names := []string{disk.JournalName}
+	files, err := os.ReadDir(filepath.Join(dir, disk.TablesName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		names = append(names, filepath.Join(tablesName, f.Name()))
+		names = append(names, filepath.Join(disk.TablesName, f.Name()))
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			most := 900
+			most := testenv.Pick(2700, 900)
 			if testenv.Long() {
 				most = 5
 			}
@@ -125,11 +130,11 @@ func TestRescueFlipped(t *testing.T) {
 // TestRescueMissing takes whole files away.
 func TestRescueMissing(t *testing.T) {
 	for name, most := range map[string]int{
-		journalName:                             15, // what it held
-		filepath.Join(tablesName, manifestName): 0,
-		filepath.Join(tablesName, "000001.sst"): 60,
-		filepath.Join(tablesName, "000003.sst"): 15,
-		tablesName:                              60,
+		disk.JournalName: 15, // what it held
+		filepath.Join(disk.TablesName, disk.ManifestName): 0,
+		filepath.Join(disk.TablesName, "000001.sst"):      60,
+		filepath.Join(disk.TablesName, "000003.sst"):      15,
+		disk.TablesName: 60,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, history := layeredStore(t)
@@ -142,7 +147,7 @@ func TestRescueMissing(t *testing.T) {
 			}
 			after := folderOf(t, dir)
 			for path, st := range before {
-				if !st.IsDir() && filepath.Base(path) != lockName && filepath.Base(path) != queueName &&
+				if !st.IsDir() && filepath.Base(path) != disk.LockName && filepath.Base(path) != disk.QueueName &&
 					(after[path] == nil || st.ModTime() != after[path].ModTime()) {
 					t.Errorf("without replace %s was changed", path)
 				}
@@ -173,9 +178,9 @@ func TestRescueRefuses(t *testing.T) {
 		t.Errorf("failed mend: %v", err)
 	}
 	wantAll(t, openStore(t, dir), want)
-	writeJournal(t, dir, slots(formatVersion+1, 1))
+	writeJournal(t, dir, slots(journal.Format+1, 1))
 	if _, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil }); !errors.As(err,
-		new(*VersionError)) {
+		new(*fault.VersionError)) {
 		t.Errorf("newer version: %v", err)
 	}
 	if left, _ := filepath.Glob(dir + ".*"); len(left) > 0 {
@@ -192,11 +197,11 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 		},
 		"failed": func(t *testing.T, l *Local) {
 			failed := errors.New("failed")
-			old, err := openTables(l.dir, l.journal.generation)
+			old, err := sst.Open(l.dir, l.journal.Generation)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = mergeTables(old, &l.memtable, false, func() error { return failed })
+			_, err = sst.Merge(old, &l.memtable, false, func() error { return failed })
 			if !errors.Is(err, failed) {
 				t.Fatal(err)
 			}
@@ -206,7 +211,7 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 		},
 		"tables gone": listMissingTable,
 	} {
-		for _, head := range []int{headerAt, headerAt + slotStride} {
+		for _, head := range []int{journal.HeaderAt, journal.HeaderAt + journal.SlotStride} {
 			t.Run(fmt.Sprint(name, " ", head), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "store")
 				l := openStore(t, dir)
@@ -222,7 +227,7 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 				}
 				b := readJournal(t, dir)
 				b[head+3] ^= 1
-				writeFile(t, filepath.Join(dir, journalName), string(b))
+				writeFile(t, filepath.Join(dir, disk.JournalName), string(b))
 				kept, r := rescued(t, dir)
 				if want := (model{"a": "1", "b": "2", "c": "2", "d": "1"}); kept.String() != want.String() ||
 					len(r.Findings) == 0 {
@@ -237,17 +242,17 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 // which does not exist.
 func listMissingTable(t *testing.T, l *Local) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(l.dir, tablesName), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(l.dir, disk.TablesName), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	gone := [][]tableInfo{{{id: 99, size: 1, low: []byte("a"), high: []byte("b")}}}
-	m := manifest{l.journal.generation + 1, gone}
-	in, err := openTablesFolder(l.dir)
+	gone := [][]sst.Info{{{ID: 99, Size: 1, Low: []byte("a"), High: []byte("b")}}}
+	m := sst.Manifest{Generation: l.journal.Generation + 1, Runs: gone}
+	in, err := sst.OpenFolder(l.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if err := m.install(in, func() error { return nil }); err != nil {
+	if err := m.Install(in, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -261,7 +266,7 @@ func TestFreshBeside(t *testing.T) {
 		"data": true, "data.new-2025": true, "data.new-1-2": true, "data.new-12-1234567890123456789": false,
 		"data.new-x-1234567890123456789": true, "other.new-12-1234567890123456789": true,
 	} {
-		journal := filepath.Join(parent, name, journalName)
+		journal := filepath.Join(parent, name, disk.JournalName)
 		writeFile(t, journal, "x")
 		if err := os.Chtimes(journal, old, old); err != nil {
 			t.Fatal(err)
@@ -291,7 +296,7 @@ func TestGoneWhileHeld(t *testing.T) {
 			}
 			return tx.Put([]byte("key"), []byte("value"))
 		})
-		if !errors.Is(err, ErrGone) {
+		if !errors.Is(err, fault.ErrGone) {
 			t.Errorf("got %v", err)
 		}
 		mustPut(t, l, "new", "value")

@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
+	"techo/store/kv/lock"
 )
 
 // NotEmptyError is returned when a restore would replace data.
@@ -30,13 +34,13 @@ type Restored struct {
 // records. A store that is not empty is refused unless force is set; then a copy is
 // kept beside it. A folder that is not a store is always refused.
 func Restore(ctx context.Context, dir, backup string, force bool, holder string) (r Restored, err error) {
-	from, err := openNamed(backup)
+	from, err := disk.OpenNamed(backup)
 	if err != nil {
 		return r, err
 	}
 	defer from.Close()
 	dir = resolved(dir)
-	if err := guard(dir); err != nil {
+	if err := disk.CheckOwner(dir); err != nil {
 		return r, err
 	}
 	if err := replaceable(ctx, dir, force, false); err != nil {
@@ -59,7 +63,7 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 // longer when the records have been read, is refused with a [NotEmptyError].
 func Fill(ctx context.Context, dir, holder string, records func(put func(key, value []byte) error) error) error {
 	dir = resolved(dir)
-	if err := guard(dir); err != nil {
+	if err := disk.CheckOwner(dir); err != nil {
 		return err
 	}
 	if err := replaceable(ctx, dir, false, false); err != nil {
@@ -75,11 +79,11 @@ func refill(ctx context.Context, dir string, force bool, holder string,
 	records func(put func(key, value []byte) error) error) (aside string, err error) {
 	fresh := freshBeside(dir)
 	if err := fill(ctx, fresh, records); err != nil {
-		removeStore(fresh)
-		return "", noSpace(err)
+		disk.RemoveStore(fresh)
+		return "", disk.NoSpace(err)
 	}
 	aside, err = replace(ctx, dir, fresh, force, holder)
-	return aside, noSpace(err)
+	return aside, disk.NoSpace(err)
 }
 
 // resolved follows symbolic links, so that the store is moved and not a link to
@@ -108,8 +112,8 @@ func freshBeside(dir string) string {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(dir), n.Name())
-		if st, err := os.Lstat(filepath.Join(path, journalName)); err == nil && time.Since(st.ModTime()) > long {
-			removeStore(path)
+		if st, err := os.Lstat(filepath.Join(path, disk.JournalName)); err == nil && time.Since(st.ModTime()) > long {
+			disk.RemoveStore(path)
 		}
 	}
 	return beside(dir, fmt.Sprintf("new-%d-%d", os.Getpid(), time.Now().UnixNano()))
@@ -126,15 +130,15 @@ func isFresh(prefix, name string) bool {
 // replace replaces the records of the store in dir by the records of fresh, which it
 // removes.
 func replace(ctx context.Context, dir, fresh string, force bool, holder string) (aside string, err error) {
-	defer removeStore(fresh)
+	defer disk.RemoveStore(fresh)
 	if err := makeFolder(dir); err != nil {
 		return "", err
 	}
-	h, err := lockStore(ctx, dir, true, holder, nil)
+	h, err := lock.Acquire(ctx, dir, true, holder, nil)
 	if err != nil {
 		return "", err
 	}
-	defer h.release()
+	defer h.Release()
 	why := "before"
 	// Other processes may have written since the first check.
 	if replaceable(ctx, dir, false, true) == nil {
@@ -156,7 +160,7 @@ func replaceable(ctx context.Context, dir string, force, locked bool) error {
 		return err
 	}
 	for _, n := range names {
-		if !isOurs(n.Name()) {
+		if !disk.IsOurs(n.Name()) {
 			return &NotEmptyError{Path: dir, Alien: n.Name()}
 		}
 	}
@@ -212,7 +216,7 @@ func fill(ctx context.Context, dir string, records func(put func(key, value []by
 	var payload []byte
 	keep := func() error {
 		err := l.Update(ctx, func(tx Tx) (err error) {
-			operations(payload, func(_ byte, key, value []byte) {
+			journal.Operations(payload, func(_ byte, key, value []byte) {
 				if err == nil {
 					err = tx.Put(key, value)
 				}
@@ -223,7 +227,7 @@ func fill(ctx context.Context, dir string, records func(put func(key, value []by
 		return err
 	}
 	err = records(func(key, value []byte) error {
-		payload = appendPut(payload, key, value)
+		payload = journal.AppendPut(payload, key, value)
 		if len(payload) < 4<<20 {
 			return nil
 		}
@@ -235,5 +239,5 @@ func fill(ctx context.Context, dir string, records func(put func(key, value []by
 	if err != nil {
 		return err
 	}
-	return disk.syncFolder(filepath.Clean(dir))
+	return disk.Current.SyncFolder(filepath.Clean(dir))
 }

@@ -8,6 +8,11 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // TestZeroedHead loses a sector of the journal's headers, in the first
@@ -21,14 +26,14 @@ func TestZeroedHead(t *testing.T) {
 			mustMerge(t, l)
 		}
 		mustPut(t, l, "later", "value")
-		name := filepath.Join(dir, journalName)
+		name := filepath.Join(dir, disk.JournalName)
 		whole, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range []int{headerAt, headerAt + slotStride} {
+		for _, at := range []int{journal.HeaderAt, journal.HeaderAt + journal.SlotStride} {
 			bad := append([]byte{}, whole...)
-			clear(bad[at : at+slotStride])
+			clear(bad[at : at+journal.SlotStride])
 			writeFile(t, name, string(bad))
 			if _, err := recordsIn(t, dir); !isCorrupt(err) {
 				t.Errorf("%d merges, sector at %d: %v", merges, at, err)
@@ -43,7 +48,7 @@ func TestZeroedHead(t *testing.T) {
 func TestRotBeforeCompaction(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
-	for i := range maxRuns {
+	for i := range sst.MaxRuns {
 		mustPut(t, l, fmt.Sprint("key", i), "value")
 		mustMerge(t, l)
 	}
@@ -51,10 +56,10 @@ func TestRotBeforeCompaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if planCompaction(runSizes(tables.list()), 100, false) == 0 {
+	if sst.PlanCompaction(sst.RunSizes(tables.List()), 100, false) == 0 {
 		t.Fatal("the next merge would not rewrite")
 	}
-	name := filepath.Join(tables.path, tables.runs[0][0].name())
+	name := filepath.Join(tables.Path, tables.Runs[0][0].Name())
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +87,7 @@ func TestRotBeforeCompaction(t *testing.T) {
 func TestFewLargeTables(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 3 * maxRuns {
+	for i := range 3 * sst.MaxRuns {
 		l := openStore(t, dir)
 		mustPut(t, l, fmt.Sprint("key", i%3), noise(r, 1_200_000))
 		mustMerge(t, l)
@@ -90,7 +95,7 @@ func TestFewLargeTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Tables > maxRuns+8 || info.TableBytes > 40<<20 {
+		if info.Tables > sst.MaxRuns+8 || info.TableBytes > 40<<20 {
 			t.Fatalf("after %d merges: %d tables, %d bytes", i+1, info.Tables, info.TableBytes)
 		}
 	}
@@ -106,7 +111,7 @@ func TestFolderGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if read {
-			if _, err := getValue(l, "old"); !errors.Is(err, ErrNotFound) {
+			if _, err := getValue(l, "old"); !errors.Is(err, fault.ErrNotFound) {
 				t.Errorf("read: %v", err)
 			}
 		}
@@ -123,23 +128,23 @@ func TestUnsyncedIsSettled(t *testing.T) {
 	l := openStore(t, dir)
 	mustPut(t, l, "a", "1")
 	mustPut(t, l, "b", "2")
-	f, err := os.OpenFile(filepath.Join(dir, journalName), os.O_RDWR, 0)
+	f, err := os.OpenFile(filepath.Join(dir, disk.JournalName), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteAt(make([]byte, 2*slotStride), watermarkAt); err != nil { // no marks
+	if _, err := f.WriteAt(make([]byte, 2*journal.SlotStride), journal.WatermarkAt); err != nil { // no marks
 		t.Fatal(err)
 	}
 	other := openStore(t, dir)
 	if err := other.Update(t.Context(), func(Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	slots := make([]byte, framesAt)
+	slots := make([]byte, journal.FramesAt)
 	if _, err := f.ReadAt(slots, 0); err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := other.journal.readWatermark(slots); n != 2 {
+	if n, _ := other.journal.ReadWatermark(slots); n != 2 {
 		t.Errorf("%d transactions marked, want 2", n)
 	}
 }

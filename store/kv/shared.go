@@ -3,6 +3,10 @@ package kv
 import (
 	"os"
 	"sync"
+
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // sharedTables holds the tables of one generation for several transactions. They
@@ -17,15 +21,15 @@ type sharedTables struct {
 	mu     sync.Mutex
 	refs   int
 	opened bool
-	tables *tables // nil for a generation without tables
+	tables *sst.Tables // nil for a generation without tables
 }
 
 // newSharedTables returns the tables of the journal's generation with one
 // reference.
-func newSharedTables(dir string, j *journal) *sharedTables {
-	b := &sharedTables{dir: dir, generation: j.generation, path: j.path, refs: 1}
-	if j.file != nil {
-		b.file, _ = j.file.Stat()
+func newSharedTables(dir string, j *journal.Log) *sharedTables {
+	b := &sharedTables{dir: dir, generation: j.Generation, path: j.Path, refs: 1}
+	if j.File != nil {
+		b.file, _ = j.File.Stat()
 	}
 	return b
 }
@@ -57,13 +61,13 @@ func (b *sharedTables) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refs--; b.refs == 0 && !b.keep {
-		b.tables.close()
+		b.tables.Close()
 		b.tables = nil
 	}
 }
 
 // open returns the tables, or nil for a generation without tables.
-func (b *sharedTables) open() (*tables, error) {
+func (b *sharedTables) open() (*sst.Tables, error) {
 	if b == nil || b.generation <= 1 {
 		return nil, nil
 	}
@@ -72,14 +76,14 @@ func (b *sharedTables) open() (*tables, error) {
 	if b.opened {
 		return b.tables, nil
 	}
-	t, err := openTables(b.dir, b.generation)
+	t, err := sst.Open(b.dir, b.generation)
 	if e := b.current(); e != nil {
 		return nil, e
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.current = b.current
+	t.Current = b.current
 	b.tables, b.opened = t, true
 	return t, nil
 }
@@ -95,7 +99,7 @@ func (b *sharedTables) mapping(address uintptr) string {
 	if t == nil {
 		return ""
 	}
-	return t.mapping(address)
+	return t.Mapping(address)
 }
 
 // current fails when the store's folder was replaced: files opened by name would
@@ -103,7 +107,7 @@ func (b *sharedTables) mapping(address uintptr) string {
 func (b *sharedTables) current() error {
 	there, err := os.Lstat(b.path)
 	if err != nil || b.file == nil || !os.SameFile(b.file, there) {
-		return ErrGone
+		return fault.ErrGone
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/lock"
 )
 
 // cachedPages returns how many pages of a synced file the page cache has after
@@ -71,7 +73,7 @@ func TestLockOwnerDevice(t *testing.T) {
 		{0, 0x2a, 177, 55}, // a subvolume of btrfs has a device of its own
 		{0xfe, 0, 99, 0},
 	} {
-		if got := ownerIn(locks, c.major, c.minor, c.inode); got != c.want {
+		if got := lock.OwnerIn(locks, c.major, c.minor, c.inode); got != c.want {
 			t.Errorf("%x:%x:%d: pid %d, want %d", c.major, c.minor, c.inode, got, c.want)
 		}
 	}
@@ -90,7 +92,7 @@ func TestFreeBytesUnits(t *testing.T) {
 		"full":      {syscall.Statfs_t{Bsize: 4096, Frsize: 4096, Blocks: 100}, 0},
 		"unknown":   {syscall.Statfs_t{Bsize: 4096, Frsize: 4096}, -1},
 	} {
-		if got := freeOf(&c.st); got != c.want {
+		if got := disk.FreeOf(&c.st); got != c.want {
 			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
 		}
 	}

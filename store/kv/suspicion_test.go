@@ -9,6 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // TestTornPage zeroes the page that has both headers of the journal, as a disk
@@ -30,7 +34,7 @@ func TestTornPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		torn := readJournal(t, dir)
-		clear(torn[:framesAt])
+		clear(torn[:journal.FramesAt])
 		writeJournal(t, dir, torn)
 		if got, err := recordsIn(t, dir); !isCorrupt(err) {
 			t.Errorf("%d merges: %s, %v", merges, got, err)
@@ -48,8 +52,8 @@ func TestReadIsDurable(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "key", "old")
 	d := onFaultyDisk(t, l)
-	frame := sealed(1, 1, appendPut(nil, []byte("key"), []byte("new")))
-	if _, err := d.WriteAt(frame, l.journal.end); err != nil {
+	frame := sealed(1, 1, journal.AppendPut(nil, []byte("key"), []byte("new")))
+	if _, err := d.WriteAt(frame, l.journal.End); err != nil {
 		t.Fatal(err)
 	}
 	wantAll(t, l, model{"key": "new"})
@@ -95,7 +99,7 @@ func (vanishing) Info() (fs.FileInfo, error) {
 // TestInfoVanishing counts the files of a folder from which one vanishes.
 func TestInfoVanishing(t *testing.T) {
 	dir, _ := mergedStore(t)
-	entries, err := os.ReadDir(filepath.Join(dir, tablesName))
+	entries, err := os.ReadDir(filepath.Join(dir, disk.TablesName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,15 +117,15 @@ func TestReadBackFromDisk(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	mustPut(t, l, "key", "value")
-	old, err := openTables(dir, l.journal.generation)
+	old, err := sst.Open(dir, l.journal.Generation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newBuilder(old)
+	w, err := sst.NewBuilder(old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.addMerged(old, &l.memtable, 0); err != nil {
+	if err := w.AddMerged(old, &l.memtable, 0); err != nil {
 		t.Fatal(err)
 	}
 	name := sstOf(t, dir)
@@ -129,14 +133,14 @@ func TestReadBackFromDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.readBack(w.run[0]); err != nil {
+	if err := w.ReadBack(w.Run[0]); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, name, string(bytes.Replace(whole, []byte("value"), []byte("other"), 1)))
-	if err := w.readBack(w.run[0]); !isCorrupt(err) {
+	if err := w.ReadBack(w.Run[0]); !isCorrupt(err) {
 		t.Errorf("got %v", err)
 	}
-	if n := cachedPages(t, name, forgetFile); n > 0 {
+	if n := cachedPages(t, name, disk.ForgetFile); n > 0 {
 		t.Errorf("%d pages would be read from the cache", n)
 	}
 }

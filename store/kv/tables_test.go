@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 )
 
 // large is the size of a value that fills many blocks of a table.
@@ -31,7 +34,7 @@ func noise(r *rand.Rand, size int) string {
 // shrinks, with merges between.
 func TestSizes(t *testing.T) {
 	r := testenv.Random(t)
-	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, MaxValue, -1}
+	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, journal.MaxValue, -1}
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}
@@ -65,7 +68,7 @@ func TestSizes(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	l := openStore(t, t.TempDir())
-	mustPut(t, l, strings.Repeat("k", MaxKey), "v", "k", strings.Repeat("v", MaxValue))
+	mustPut(t, l, strings.Repeat("k", journal.MaxKey), "v", "k", strings.Repeat("v", journal.MaxValue))
 	for _, c := range []struct {
 		what       string
 		size       int
@@ -78,13 +81,13 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 	if err := l.Update(context.Background(),
-		func(tx Tx) error { return tx.Delete(make([]byte, MaxKey+1)) }); !errors.As(err, new(*TooLargeError)) {
+		func(tx Tx) error { return tx.Delete(make([]byte, journal.MaxKey+1)) }); !errors.As(err, new(*TooLargeError)) {
 		t.Errorf("delete: %v", err)
 	}
 	if err := l.View(context.Background(), func(tx Tx) error {
 		_, err := tx.Get([]byte("before"))
 		return err
-	}); !errors.Is(err, ErrNotFound) {
+	}); !errors.Is(err, fault.ErrNotFound) {
 		t.Errorf("half of a refused transaction is there: %v", err)
 	}
 }
@@ -180,11 +183,11 @@ func mergedStore(t *testing.T) (dir string, want model) {
 	return dir, want
 }
 
-func manifestPath(dir string) string { return filepath.Join(dir, tablesName, manifestName) }
+func manifestPath(dir string) string { return filepath.Join(dir, disk.TablesName, disk.ManifestName) }
 
 func sstOf(t *testing.T, dir string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, tablesName, "*.sst"))
+	names, err := filepath.Glob(filepath.Join(dir, disk.TablesName, "*.sst"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("tables %q, %v", names, err)
 	}
@@ -256,11 +259,11 @@ func TestMissingTables(t *testing.T) {
 		"empty manifest": func(t *testing.T, dir string) { os.Truncate(manifestPath(dir), 0) },
 		"no folder": func(t *testing.T,
 			dir string) {
-			move(t, filepath.Join(dir, tablesName), filepath.Join(dir, "x"))
+			move(t, filepath.Join(dir, disk.TablesName), filepath.Join(dir, "x"))
 		},
 		"a file for the folder": func(t *testing.T, dir string) {
-			move(t, filepath.Join(dir, tablesName), filepath.Join(dir, "x"))
-			writeFile(t, filepath.Join(dir, tablesName), "not a folder")
+			move(t, filepath.Join(dir, disk.TablesName), filepath.Join(dir, "x"))
+			writeFile(t, filepath.Join(dir, disk.TablesName), "not a folder")
 		},
 		"an older manifest": func(t *testing.T, dir string) {
 			old, err := os.ReadFile(manifestPath(dir))

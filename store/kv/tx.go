@@ -4,6 +4,10 @@ import (
 	"errors"
 	"iter"
 	"runtime/debug"
+
+	"techo/store/kv/fault"
+	"techo/store/kv/journal"
+	"techo/store/kv/sst"
 )
 
 // localTx is a transaction of Local. It reads an immutable state of its own.
@@ -31,15 +35,15 @@ func (tx *localTx) run(fn func(Tx) error) (err error) {
 		if r == nil {
 			return
 		}
-		fault, ok := r.(interface{ Addr() uintptr })
+		broken, ok := r.(interface{ Addr() uintptr })
 		if !ok {
 			panic(r)
 		}
-		path := tx.tables.mapping(fault.Addr())
+		path := tx.tables.mapping(broken.Addr())
 		if path == "" {
 			panic(r)
 		}
-		err = corrupt(path, OtherDamage, r)
+		err = fault.Corrupt(path, fault.OtherDamage, r)
 	}()
 	return fn(tx)
 }
@@ -49,14 +53,14 @@ func (tx *localTx) run(fn func(Tx) error) (err error) {
 func (tx *localTx) payload() []byte {
 	size := 0
 	for it := tx.writes.keys.Iter(); it.Next(); {
-		size += maxOperation + len(it.Key()) + len(it.Value().value)
+		size += journal.MaxOperation + len(it.Key()) + len(it.Value().value)
 	}
 	p := make([]byte, 0, size)
 	for it := tx.writes.keys.Iter(); it.Next(); {
 		if e := it.Value(); e.deleted {
-			p = appendDelete(p, []byte(it.Key()))
+			p = journal.AppendDelete(p, []byte(it.Key()))
 		} else {
-			p = appendPut(p, []byte(it.Key()), e.value)
+			p = journal.AppendPut(p, []byte(it.Key()), e.value)
 		}
 	}
 	return p
@@ -74,7 +78,7 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	for _, newer := range []*memtable{&tx.writes, &tx.memtable} {
 		if e, ok := newer.keys.Get(string(key)); ok {
 			if e.deleted {
-				return nil, ErrNotFound
+				return nil, fault.ErrNotFound
 			}
 			return e.value, nil
 		}
@@ -84,9 +88,9 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 		return nil, err
 	}
 	if t == nil {
-		return nil, ErrNotFound
+		return nil, fault.ErrNotFound
 	}
-	return t.get(key, peek)
+	return t.Get(key, peek)
 }
 
 // GetMany gets one value after the other.
@@ -95,7 +99,7 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 	for i, key := range keys {
 		v, err := tx.Get(key)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, fault.ErrNotFound):
 		case err != nil:
 			return nil, err
 		case v == nil:
@@ -122,13 +126,13 @@ func (tx *localTx) ReadMany(keys [][]byte, ranges []Range) (values [][]byte, ite
 }
 
 func (tx *localTx) Put(key, value []byte) error {
-	if len(value) > MaxValue {
-		return &TooLargeError{What: "value", Size: len(value), Max: MaxValue}
+	if len(value) > journal.MaxValue {
+		return &TooLargeError{What: "value", Size: len(value), Max: journal.MaxValue}
 	}
-	return tx.set(opPut, key, value)
+	return tx.set(journal.OpPut, key, value)
 }
 
-func (tx *localTx) Delete(key []byte) error { return tx.set(opDelete, key, nil) }
+func (tx *localTx) Delete(key []byte) error { return tx.set(journal.OpDelete, key, nil) }
 
 func (tx *localTx) set(op byte, key, value []byte) error {
 	switch {
@@ -136,22 +140,22 @@ func (tx *localTx) set(op byte, key, value []byte) error {
 		return ErrClosed
 	case !tx.write:
 		return errors.New("store: write in a View")
-	case len(key) == 0 || len(key) > MaxKey:
-		return &TooLargeError{What: "key", Size: len(key), Max: MaxKey}
+	case len(key) == 0 || len(key) > journal.MaxKey:
+		return &TooLargeError{What: "key", Size: len(key), Max: journal.MaxKey}
 	}
 	tx.writes.apply(op, key, value)
 	return nil
 }
 
 func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
-	return merge(r, func(start []byte, back bool) ([]iterator, error) {
+	return merge(r, func(start []byte, back bool) ([]sst.Iterator, error) {
 		if tx.ended {
 			return nil, ErrClosed
 		}
-		iterators := []iterator{tx.writes.iterator(start, back), tx.memtable.iterator(start, back)}
+		iterators := []sst.Iterator{tx.writes.Iterator(start, back), tx.memtable.Iterator(start, back)}
 		t, err := tx.tables.open()
 		if err == nil && t != nil {
-			iterators = append(iterators, t.iterators(start, back)...)
+			iterators = append(iterators, t.Iterators(start, back)...)
 		}
 		return iterators, err
 	})

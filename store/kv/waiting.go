@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Waiting is the time that a transaction has waited: for a connection, or for its turn. An engine
+// Waiting is the time that a transaction has waited: for a connection, or for others. An engine
 // may begin a transaction only when its function reads, so the time before does not tell.
 type Waiting struct{ nanoseconds atomic.Int64 }
 

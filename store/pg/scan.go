@@ -158,8 +158,8 @@ func (t *tx) keep(r kv.Range, p page) {
 	}
 }
 
-// scan is Scan for a range of which a page may have been read. It merges the pages with the
-// writes of the transaction.
+// scan is Scan with the first page, if it was read before. It merges the pages with the writes of
+// the transaction.
 func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		left := r.Limit
@@ -260,8 +260,8 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 	}
 }
 
-// rows yields the rows of a range, of which a page may have been read, without the writes of the
-// transaction.
+// rows yields the rows of a range without the writes of the transaction. p is the first page, if it
+// was read before.
 func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
 		for size := sizeOfFirst(r); ; {

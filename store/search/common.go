@@ -1,6 +1,10 @@
 package search
 
-import "slices"
+import (
+	"slices"
+	"sort"
+	"strings"
+)
 
 // isCommon reports whether a lower-case word is a function word.
 func isCommon(word string) bool {
@@ -53,3 +57,15 @@ const grammar = "でした　ました　ます　です　している　ませ
 	"てく　てみ　てほ　たり　とき　ため　ほど　しか　のは　のが　のを　" +
 	"のか　はい　くだ　はど　がど　をど　はい　はな　はだ　さん　くん　" +
 	"ちゃん　さんの　くんの　さんは　さんが　"
+
+// Informative reports whether a word in lower case is no English function word.
+func Informative(word string) bool {
+	word, _, _ = strings.Cut(word, "'")
+	return len(word) > 1 && !isCommon(word)
+}
+
+// Has reports whether the bag contains a term.
+func (b Bag) Has(term string) bool {
+	i := sort.Search(len(b.Terms), func(i int) bool { return b.Terms[i].Term >= term })
+	return i < len(b.Terms) && b.Terms[i].Term == term
+}

@@ -107,7 +107,7 @@ func TestFind(t *testing.T) {
 			b := newBoth(t)
 			err := b.engine.Group(t.Context(), func(ctx context.Context) error { // one sync instead of thousands
 				b.ctx = ctx
-				for range 150 {
+				for range testenv.Pick(60, 150) {
 					b.step(groups)
 					b.sound(1, groups > 0)
 				}
@@ -143,7 +143,7 @@ func TestFindPruned(t *testing.T) {
 	b.add(100, 0)
 	pruned := 0
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-		for range 25 {
+		for range testenv.Pick(10, 25) {
 			question := b.text(4)
 			b.model.same(t, tx, b.index, question, 5, false)
 			found, err := b.index.Find(tx, Query{Text: question, Limit: 5})
@@ -167,7 +167,7 @@ func TestFindOnly(t *testing.T) {
 	b.add(20000, 0)
 	b.add(100, 0)
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-		for range 25 {
+		for range testenv.Pick(10, 25) {
 			question, share := b.text(4), 1+b.rand.IntN(1000)
 			only := &Set{}
 			for _, d := range b.model.docs {

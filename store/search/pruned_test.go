@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -44,7 +45,7 @@ func TestPrunedAsWhole(t *testing.T) {
 			b.addSaid(texts)
 			pruned := 0
 			err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-				for range 60 {
+				for range testenv.Pick(15, 60) {
 					q := b.ask()
 					found, err := b.index.Find(tx, q)
 					if err != nil {
@@ -64,7 +65,7 @@ func TestPrunedAsWhole(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil || pruned < 10 {
+			if err != nil || pruned < testenv.Pick(3, 10) {
 				t.Fatalf("%v, %d questions were pruned", err, pruned)
 			}
 		})

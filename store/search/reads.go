@@ -69,7 +69,7 @@ func (f *finding) found(terms []asked, heads [][]byte) (all []asked, err error) 
 	return all, nil
 }
 
-// termsOf returns those of some terms that texts have.
+// termsOf returns the terms that texts have.
 func (f *finding) termsOf(terms []string) ([]asked, error) {
 	if len(terms) == 0 {
 		return nil, nil
@@ -112,7 +112,7 @@ func (f *finding) readBlocks() error {
 	return nil
 }
 
-// readRow reads a block of a list and those that follow it.
+// readRow reads a block of a list and the following ones.
 func (f *finding) readRow(a *asked, n int) error {
 	firsts := a.head.firsts[n:min(n+inRow, len(a.head.firsts))]
 	keys := make([][]byte, len(firsts))
@@ -137,8 +137,8 @@ func (f *finding) block(a *asked, n int) ([]byte, error) {
 	return a.blocks[n], nil
 }
 
-// readOwners reads the owners of texts. With beside it also reads the chunks of the texts with the
-// next numbers, which often are their neighbours.
+// readOwners reads the owners of texts, and of the texts around them by number, which often are
+// their neighbours.
 func (f *finding) readOwners(nums []uint32, around uint32) error {
 	var keys [][]byte
 	var chunks []uint32

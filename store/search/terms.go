@@ -43,13 +43,13 @@ type token struct {
 type script byte
 
 const (
-	apart    script = iota // separates words
-	letter                 // part of a word
-	han                    // this and the following are written without blanks
-	hiragana               //
-	katakana               //
-	dense                  // Hangul, Thai and others
-	symbol                 // an emoji, which is a term of its own
+	separator script = iota // separates words
+	letter                  // part of a word
+	han                     // this and the following are written without blanks
+	hiragana                //
+	katakana                //
+	dense                   // Hangul, Thai and others
+	symbol                  // an emoji, which is a term of its own
 )
 
 // scriptOf returns the script of a character after NFKC.
@@ -59,12 +59,12 @@ func scriptOf(r rune) script {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' {
 			return letter
 		}
-		return apart
+		return separator
 	case r < 0x0e00:
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) {
 			return letter
 		}
-		return apart
+		return separator
 	case r >= 0x3041 && r <= 0x309f:
 		return hiragana
 	case r >= 0x30a1 && r <= 0x30fa, r >= 0x30fc && r <= 0x30ff, r >= 0x31f0 && r <= 0x31ff:
@@ -76,13 +76,13 @@ func scriptOf(r rune) script {
 		unicode.Yi):
 		return dense
 	case unicode.Is(unicode.Variation_Selector, r):
-		return apart
+		return separator
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r):
 		return letter
 	case r >= 0x2600 && unicode.Is(unicode.So, r):
 		return symbol
 	}
-	return apart
+	return separator
 }
 
 // sign is a character after NFKC with its position in the text.
@@ -136,7 +136,7 @@ func (r *reader) read(text string, emit func(token)) {
 			i = r.mixed(text, i)
 			continue
 		}
-		if scriptOf(rune(c)) == apart {
+		if scriptOf(rune(c)) == separator {
 			i++
 			continue
 		}
@@ -210,18 +210,18 @@ func (r *reader) mixed(text string, start int) int {
 // sign adds a lower-case character to the run, which it may end.
 func (r *reader) sign(c rune, from, to int) {
 	kind := scriptOf(c)
-	before := apart
+	before := separator
 	if len(r.run) > 0 {
 		before = r.run[len(r.run)-1].kind
 	}
 	if c == longVowel && before == hiragana {
 		kind = hiragana
 	}
-	if kind == apart || kind == symbol || before != apart && (before == letter) != (kind == letter) {
+	if kind == separator || kind == symbol || before != separator && (before == letter) != (kind == letter) {
 		r.flush()
 	}
 	switch kind {
-	case apart:
+	case separator:
 	case symbol:
 		r.emit(token{term: string(c), start: from, end: to})
 	default:

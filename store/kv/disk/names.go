@@ -1,0 +1,93 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"techo/internal/atomicfile"
+)
+
+// These are the names that techo generates in a store's folder. No other file is
+// ever removed.
+
+const (
+	JournalName     = "journal"
+	JournalKeysName = JournalName + KeysExt
+	IDName          = "id"
+	LockName        = "lock"
+	QueueName       = "queue"
+	TablesName      = "tables"
+	IgnoreName      = ".gitignore"
+	CacheName       = "web" // the folder of cached web pages
+
+	ManifestName = "MANIFEST"
+	ManifestCopy = ManifestName + ".copy"
+	tableExt     = ".sst"
+	KeysExt      = ".keys"
+)
+
+// IsCacheName reports whether techo generates this name in the folder web: two
+// hexadecimal numbers, or the name of a draft.
+func IsCacheName(name string) bool {
+	id, sum, two := strings.Cut(name, "-")
+	if atomicfile.IsTemp(name, CacheTempPrefix) {
+		return true
+	}
+	const hex = "0123456789abcdef"
+	return two && len(id) == 32 && len(sum) == 16 && strings.Trim(id, hex) == "" && strings.Trim(sum, hex) == ""
+}
+
+// CacheTempPrefix begins the names of files in the folder web while they are
+// written; see package atomicfile.
+const CacheTempPrefix = "new-"
+
+// IsOurs reports whether an entry of a store's folder may have this name.
+func IsOurs(name string) bool {
+	switch name {
+	case JournalName, JournalKeysName, IDName, LockName, QueueName, IgnoreName, TablesName, CacheName:
+		return true
+	}
+	return isJournalTemp(name)
+}
+
+// isJournalTemp reports whether a journal has this name until it is complete.
+func isJournalTemp(name string) bool {
+	return atomicfile.IsTemp(name, atomicfile.TempPrefix(JournalName))
+}
+
+// Holds reports whether an entry of a store's folder with this name holds data
+// that cannot be recreated.
+func Holds(name string) bool {
+	return IsOurs(name) && name != IgnoreName && name != CacheName && !isJournalTemp(name)
+}
+
+// Exists reports whether a folder holds a store. A folder that cannot be read is taken for one.
+func Exists(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return Holds(e.Name()) })
+}
+
+// IsTableName reports whether techo generates this name in the folder of the
+// tables.
+func IsTableName(name string) bool {
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	if name == ManifestName || name == ManifestCopy || IsManifestDraft(name) {
+		return true
+	}
+	rest, ok := strings.CutSuffix(name, tableExt)
+	if !ok {
+		rest, ok = strings.CutSuffix(name, KeysExt)
+	}
+	return ok && digits(rest)
+}
+
+func IsManifestDraft(name string) bool {
+	return atomicfile.IsTemp(name, atomicfile.TempPrefix(ManifestName)) ||
+		atomicfile.IsTemp(name, atomicfile.TempPrefix(ManifestCopy))
+}

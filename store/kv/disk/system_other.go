@@ -1,0 +1,11 @@
+//go:build !linux && !darwin && !windows
+
+package disk
+
+import "syscall"
+
+// FreeOf returns the free bytes of a file system.
+func FreeOf(st *syscall.Statfs_t) int64 { return int64(uint64(st.Bavail) * uint64(st.Bsize)) }
+
+// NetworkKind knows no network file systems here.
+func NetworkKind(string) string { return "" }

@@ -1,0 +1,150 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+)
+
+// Refresh reads the frames that were appended since the last refresh and calls
+// apply for every operation. When the generation has changed, it calls restart
+// first. The caller has the store's lock.
+func (j *Log) Refresh(restart func(), apply func(op byte, key, value []byte)) error {
+	if j.File == nil {
+		return nil
+	}
+	st, err := j.File.Stat()
+	if err != nil {
+		return err
+	}
+	slots := make([]byte, FramesAt)
+	n, err := j.File.ReadAt(slots, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	j.size = st.Size()
+	if j.Generation == 0 && j.size <= FramesAt && isZero(slots) {
+		// The file was created, but its first write did not reach the disk.
+		return j.CheckMissing()
+	}
+	generation, err := j.ReadHeader(slots)
+	if n < FramesAt && !errors.As(err, new(*fault.VersionError)) {
+		err = j.corrupt(fault.CutOff, j.size)
+	}
+	if err != nil {
+		if j.Generation == 0 && j.size <= FramesAt && isZero(slots[WatermarkAt:]) && fault.IsCorrupt(err) &&
+			j.CheckMissing() == nil {
+			return nil // the first write was torn, and so never acknowledged
+		}
+		return err
+	}
+	// another generation, or the file was cut off: read it from the start
+	if generation != j.Generation || j.size < j.End {
+		restart()
+		j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
+	}
+	j.durable, j.headerDurable = j.ReadWatermark(slots)
+	return j.readFrames(apply)
+}
+
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
+// ReadHeader returns the generation of the newer header.
+func (j *Log) ReadHeader(slots []byte) (generation uint64, err error) {
+	for i := range int64(2) {
+		s := slots[HeaderAt+i*SlotStride:][:SlotSize]
+		if string(s[:16]) != JournalMagic || disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
+			// The damaged header may be the newer one.
+			return 0, j.corrupt(fault.DamagedHeader, i+1)
+		}
+		version := int(binary.BigEndian.Uint32(s[16:]))
+		if version > Format {
+			return 0, &fault.VersionError{Path: j.Path, Found: version, Known: Format}
+		}
+		generation = max(generation, binary.BigEndian.Uint64(s[20:]))
+	}
+	return generation, nil
+}
+
+// ReadWatermark returns how many transactions of the generation were durable at
+// the last watermark, and whether the generation has a watermark.
+func (j *Log) ReadWatermark(slots []byte) (number uint64, found bool) {
+	for i := range int64(2) {
+		s := slots[WatermarkAt+i*SlotStride:][:SlotSize]
+		if disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) || binary.BigEndian.Uint64(s) != j.Generation {
+			continue
+		}
+		number, found = max(number, binary.BigEndian.Uint64(s[8:])), true
+	}
+	return number, found
+}
+
+// window is the size of one read of the journal. A larger frame is read as a
+// whole. The file may be much larger than its frames.
+const window = 1 << 20
+
+// readFrames reads frames from j.end on, up to the first incomplete one.
+func (j *Log) readFrames(apply func(op byte, key, value []byte)) error {
+	for j.End < j.size {
+		buf := make([]byte, min(window, j.size-j.End))
+		if _, err := j.File.ReadAt(buf, j.End); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		n := j.take(buf, apply)
+		if n == 0 && int64(len(buf)) < j.size-j.End {
+			var err error
+			if buf, err = j.largeFrame(buf); err != nil {
+				return err
+			}
+			n = j.take(buf, apply)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	if j.Number < j.durable {
+		return j.corrupt(fault.DamagedTransaction, j.Number+1, j.durable, j.End)
+	}
+	return nil
+}
+
+// take applies the complete frames at the start of buf, which was read at j.end,
+// and returns their number.
+func (j *Log) take(buf []byte, apply func(op byte, key, value []byte)) (frames int) {
+	for {
+		payload, ok := frame(buf, j.Generation, j.Number)
+		if !ok || !Operations(payload, apply) {
+			return frames
+		}
+		j.last = bytes.Clone(buf[:FrameHeader])
+		buf = buf[FrameHeader+len(payload):]
+		j.End += int64(FrameHeader + len(payload))
+		j.Number++
+		frames++
+	}
+}
+
+// largeFrame returns a frame at j.end that is larger than a window, or nil. It
+// verifies the checksum before it allocates the memory.
+func (j *Log) largeFrame(start []byte) ([]byte, error) {
+	n := int64(binary.BigEndian.Uint32(start))
+	if n > MaxPayload || FrameHeader+n > j.size-j.End || FrameHeader+n <= int64(len(start)) ||
+		binary.BigEndian.Uint64(start[8:]) != j.Generation || binary.BigEndian.Uint64(start[16:]) != j.Number {
+		return nil, nil
+	}
+	digest := crc32.New(disk.Castagnoli)
+	if _, err := io.Copy(digest, io.NewSectionReader(j.File, j.End+8, FrameHeader-8+n)); err != nil {
+		return nil, err
+	}
+	if digest.Sum32() != binary.BigEndian.Uint32(start[4:]) {
+		return nil, nil
+	}
+	buf := make([]byte, FrameHeader+n)
+	_, err := j.File.ReadAt(buf, j.End)
+	return buf, err
+}

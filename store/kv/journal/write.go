@@ -1,0 +1,321 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"techo/internal/atomicfile"
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+)
+
+// Append writes a payload as one frame and syncs it. The caller has the store's
+// lock exclusively; lockLost reports whether the lock file was removed meanwhile.
+// After an error the frame is discarded, and the journal has to be read again.
+func (j *Log) Append(payload []byte, lockLost func() bool) error {
+	if err := j.Verify(lockLost); err != nil {
+		return err
+	}
+	if err := j.extend(payload, lockLost); err != nil {
+		if j.Replaced() {
+			return fault.ErrGone // the cause of the error
+		}
+		return err
+	}
+	j.writeWatermark()
+	return nil
+}
+
+func (j *Log) extend(payload []byte, lockLost func() bool) error {
+	if j.Generation == 0 {
+		if err := j.Begin(1); err != nil {
+			return err
+		}
+	}
+	if j.size > j.End {
+		if err := j.File.Truncate(j.End); err != nil {
+			return err
+		}
+	}
+	buf := make([]byte, FrameHeader, FrameHeader+len(payload))
+	binary.BigEndian.PutUint32(buf, uint32(len(payload)))
+	binary.BigEndian.PutUint64(buf[8:], j.Generation)
+	binary.BigEndian.PutUint64(buf[16:], j.Number)
+	binary.BigEndian.PutUint32(buf[4:], disk.Checksum(buf[8:], payload))
+	buf = append(buf, payload...)
+	_, err := j.File.WriteAt(buf, j.End)
+	if err == nil {
+		err = j.File.Sync()
+	}
+	if err == nil && j.Generation == 1 && j.Number == 0 {
+		err = j.SyncNewStore()
+	}
+	if err == nil && j.Replaced() {
+		err = fault.ErrGone
+	}
+	lone := !lockLost()
+	if err == nil && !lone && !j.holds(buf[:FrameHeader], j.End) {
+		return fault.ErrGone // another writer has overwritten the frame
+	}
+	if err != nil {
+		if lone { // otherwise another writer may have appended after it
+			j.discard(err)
+		}
+		return err
+	}
+	j.last = buf[:FrameHeader:FrameHeader]
+	j.End += int64(len(buf))
+	j.size = j.End
+	j.writeKeys(j.Number, payload)
+	j.Number++
+	return nil
+}
+
+// Verify fails with ErrGone when the file has changed since the last refresh:
+// another process wrote in spite of the lock, because its file was removed or the
+// file system ignores locks.
+func (j *Log) Verify(lockLost func() bool) error {
+	if j.Replaced() || lockLost() {
+		return fault.ErrGone
+	}
+	st, err := j.File.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Size() != j.size {
+		return fault.ErrGone
+	}
+	if j.Generation == 0 {
+		return nil
+	}
+	heads := make([]byte, WatermarkAt)
+	if _, err := j.File.ReadAt(heads, 0); err != nil {
+		return err
+	}
+	if generation, err := j.ReadHeader(heads); err != nil || generation != j.Generation {
+		return errors.Join(fault.ErrGone, err)
+	}
+	if j.last != nil {
+		n := int64(binary.BigEndian.Uint32(j.last))
+		if !j.holds(j.last, j.End-n-FrameHeader) {
+			return fault.ErrGone
+		}
+	}
+	return nil
+}
+
+// holds reports whether the file has these bytes at an offset.
+func (j *Log) holds(want []byte, at int64) bool {
+	got := make([]byte, len(want))
+	_, err := j.File.ReadAt(got, at)
+	return err == nil && bytes.Equal(got, want)
+}
+
+// discard removes a frame whose write failed, so that no part of it is ever read
+// as a transaction. If that cannot be made durable, zeros remain after the end;
+// the next writer treats them as a torn end and discards them.
+func (j *Log) discard(reason error) {
+	if disk.IsFull(reason) { // the frame is incomplete, and the space is needed
+		if j.File.Truncate(j.End) == nil {
+			_ = j.File.Sync()
+			return
+		}
+	}
+	_ = j.discardTail()
+}
+
+// discardTail overwrites the frame header after the end, syncs, and cuts the file
+// off there.
+func (j *Log) discardTail() error {
+	_, err := j.File.WriteAt(make([]byte, FrameHeader), j.End)
+	if err != nil { // perhaps the disk is full
+		if err := j.File.Truncate(j.End); err != nil {
+			return err
+		}
+	}
+	if err := j.File.Sync(); err != nil {
+		return err
+	}
+	if err := j.File.Truncate(j.End); err != nil {
+		return err
+	}
+	j.size = j.End
+	return nil
+}
+
+// SyncRead makes frames durable that a killed writer did not sync, before a reader
+// returns them: a power failure would take them back. Nothing is done where a
+// reader cannot sync.
+func (j *Log) SyncRead() error {
+	if j.File == nil || j.Generation == 0 || j.headerDurable && j.Number <= j.durable {
+		return nil
+	}
+	err := j.File.Sync()
+	if err == nil && j.Generation == 1 && j.durable == 0 {
+		err = errors.Join(disk.Current.SyncFolder(j.Path), disk.Current.SyncFolder(filepath.Dir(j.Path)))
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return nil
+	}
+	return atomicfile.IgnoreUnsupported(err)
+}
+
+// Resync makes frames durable that another process appended but never synced,
+// before a writer appends to them. It writes them again first: after a failed sync
+// the system treats the pages as clean.
+func (j *Log) Resync() error {
+	if j.File == nil || j.Generation == 0 || j.headerDurable && j.Number <= j.durable && j.size == j.End {
+		return nil
+	}
+	from := int64(FramesAt)
+	if !j.headerDurable {
+		from = 0 // the header as well
+	}
+	if !j.headerDurable || j.Number > j.durable {
+		if err := j.rewrite(from, j.End); err != nil {
+			return err
+		}
+	}
+	if j.size > j.End {
+		if err := j.discardTail(); err != nil { // syncs as well
+			return err
+		}
+	} else if err := j.File.Sync(); err != nil {
+		return err
+	}
+	if j.Generation == 1 && j.durable == 0 && j.Number > 0 {
+		if err := j.SyncNewStore(); err != nil {
+			return err
+		}
+	}
+	j.writeWatermark()
+	return nil
+}
+
+// rewrite writes the bytes between two offsets again.
+func (j *Log) rewrite(from, to int64) error {
+	buf := make([]byte, min(window, to-from))
+	for at := from; at < to; at += int64(len(buf)) {
+		buf = buf[:min(int64(len(buf)), to-at)]
+		if _, err := j.File.ReadAt(buf, at); err != nil {
+			return err
+		}
+		if _, err := j.File.WriteAt(buf, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncNewStore makes the directory entries of a new store durable and marks the
+// store as created.
+func (j *Log) SyncNewStore() error {
+	if err := disk.Current.SyncFolder(j.Path); err != nil {
+		return err
+	}
+	if err := disk.Current.SyncFolder(filepath.Dir(j.Path)); err != nil {
+		return err
+	}
+	if j.Replaced() {
+		return fault.ErrGone // the mark would go into another store
+	}
+	return j.markCreated()
+}
+
+// createdMark is written to the file queue once the store has its first record. A
+// journal that is missing later is then an error.
+const (
+	createdMark = "techo\n"
+	createdAt   = 8
+)
+
+func (j *Log) markCreated() error {
+	f, err := disk.Current.Open(os.O_RDWR|os.O_CREATE, filepath.Dir(j.Path), disk.QueueName)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte(createdMark), createdAt); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// CheckMissing fails when a missing or empty journal held data once: there are
+// tables, or the store is marked as created.
+func (j *Log) CheckMissing() error {
+	dir := filepath.Dir(j.Path)
+	names, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == disk.TablesName }) {
+		return j.corrupt(fault.MissingBesideTables)
+	}
+	f, err := disk.OpenEntry(dir, disk.QueueName, os.O_RDONLY)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	mark := make([]byte, len(createdMark))
+	if _, err := f.ReadAt(mark, createdAt); err == nil && string(mark) == createdMark {
+		return j.corrupt(fault.MissingAfterWrites)
+	}
+	return nil
+}
+
+// writeWatermark records that all transactions so far are durable. It
+// distinguishes damage from a torn end; errors are ignored.
+func (j *Log) writeWatermark() {
+	j.durable, j.headerDurable = j.Number, true
+	_, _ = j.File.WriteAt(j.watermark(), WatermarkAt+int64(j.Number%2)*SlotStride)
+}
+
+// Next starts the next generation. It fails when another process has written
+// meanwhile.
+func (j *Log) Next(generation uint64, lockLost func() bool) error {
+	if err := j.Verify(lockLost); err != nil {
+		return err
+	}
+	return j.Begin(generation)
+}
+
+// Begin starts a generation without frames.
+func (j *Log) Begin(generation uint64) error {
+	s := HeaderOf(generation)
+	if generation == 1 {
+		// The first header is written together with the rest of the first page.
+		s = append(s, make([]byte, FramesAt-SlotSize)...)
+		copy(s[SlotStride:], HeaderOf(0)) // so that a sector of zeros is always damage
+	}
+	at := HeaderAt + int64((generation-1)%2)*SlotStride
+	_, err := j.File.WriteAt(s, at)
+	if err == nil {
+		err = j.File.Sync()
+	}
+	if err != nil {
+		if generation == 1 {
+			_ = j.File.Truncate(0)
+		}
+		return err
+	}
+	j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
+	j.size = max(j.size, FramesAt)
+	// The header invalidates the frames of the last generation; this frees them.
+	if j.size > FramesAt && j.File.Truncate(FramesAt) == nil {
+		j.size = FramesAt
+	}
+	// Without a watermark the next writer writes the header again, which it must when
+	// this sync failed but the header is visible.
+	j.writeWatermark()
+	return nil
+}

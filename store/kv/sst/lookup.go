@@ -1,0 +1,282 @@
+package sst
+
+import (
+	"bytes"
+	"encoding/binary"
+	"path/filepath"
+	"runtime/debug"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/dgraph-io/badger/v4/fb"
+	"github.com/dgraph-io/badger/v4/y"
+
+	"techo/store/kv/disk"
+	"techo/store/kv/fault"
+)
+
+// # Lookups
+//
+// A lookup finds one key in the mapped file of a table. Badger's reader is made for
+// processes that stay: it reads two blocks and the index twice when it opens a table, and
+// keeps a dozen values for each iteration. A search of memories looks up hundreds of keys
+// in a process of its own, so that this took a third of its time.
+
+// tableIndex is the index of a mapped table.
+type tableIndex struct {
+	blocks  *fb.TableIndex
+	data    []byte   // the FlatBuffer of the index
+	entries int      // place in data of the list of the places of the blocks' entries
+	count   int      // of the blocks
+	filter  y.Filter // bloom filter of the keys; empty without one
+
+	// latest is the block of the latest lookup. The next key is often in it or in one of
+	// those behind.
+	latest atomic.Int32
+}
+
+// readIndex reads the index of a table. data is the file from the index on. ok is false if
+// the index is so damaged that it cannot be read; less damage may panic when it is used.
+func readIndex(data []byte) (x *tableIndex, ok bool) {
+	defer func() { ok = recover() == nil }()
+	root := fb.GetRootAsTableIndex(data, 0)
+	return &tableIndex{blocks: root, data: data, entries: place(data, firstField(data, place(data, 0))) + 4,
+		count: root.OffsetsLength(), filter: root.BloomFilterBytes()}, true
+}
+
+// place returns the place to which a number at a place in a FlatBuffer refers.
+func place(data []byte, at int) int { return at + int(binary.LittleEndian.Uint32(data[at:])) }
+
+// firstField returns the place of the first field of a table in a FlatBuffer.
+func firstField(data []byte, table int) int {
+	const header = 4 // bytes of the description of the fields before the place of the first
+	fields := table - int(int32(binary.LittleEndian.Uint32(data[table:])))
+	return table + int(binary.LittleEndian.Uint16(data[fields+header:]))
+}
+
+// first returns the first key of a block. A lookup reads a dozen, so it does what
+// fb.BlockOffset does, in fewer steps.
+func (x *tableIndex) first(n int) []byte {
+	at := place(x.data, firstField(x.data, place(x.data, x.entries+4*n)))
+	length := int(binary.LittleEndian.Uint32(x.data[at:]))
+	return y.ParseKey(x.data[at+4:][:length])
+}
+
+// block returns a block of a mapped table. ok is false if its checksum is wrong.
+func (f *tableFile) block(n int) (b tableBlock, ok bool) {
+	var o fb.BlockOffset
+	f.indexed.blocks.Offsets(&o, n)
+	return soundBlock(f.bytes(int(o.Offset()), int(o.Len())))
+}
+
+const (
+	Stretch = 64 << 10 // bytes that a page fault maps on Linux: 16 pages
+	small   = 16 << 10 // bytes that are worth a read of their own
+)
+
+// bytes returns bytes of a mapped table. The first few of a stretch are read into memory,
+// others are those of the mapping. Reading a block takes a quarter of the time of a page
+// fault, but one fault serves a dozen neighbouring blocks. The blocks of a long list are
+// neighbours; those with the records of the texts in it are not.
+func (f *tableFile) bytes(at, length int) []byte {
+	if !f.visited[at/Stretch].Swap(true) && length <= small {
+		b := make([]byte, length)
+		if _, err := f.mapped.Fd.ReadAt(b, int64(at)); err == nil {
+			return b
+		}
+	}
+	return f.mapped.Data[at:][:length]
+}
+
+// holding returns the number of the block that has a key if the table has it, -1 if the
+// key is before all others.
+func (x *tableIndex) holding(key []byte) int {
+	low, high := -1, x.count // the first key of low is at most key, the one of high is greater
+	if latest := int(x.latest.Load()); latest < high {
+		low, high = x.near(latest, key)
+	}
+	for low+1 < high {
+		if middle := (low + high) / 2; bytes.Compare(x.first(middle), key) <= 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	x.latest.Store(int32(max(low, 0)))
+	return low
+}
+
+// near returns bounds of holding, near a block if the key is in it or not far behind.
+func (x *tableIndex) near(n int, key []byte) (low, high int) {
+	if bytes.Compare(x.first(n), key) > 0 {
+		return -1, n
+	}
+	for step := 1; n+step < x.count; step *= 2 {
+		if bytes.Compare(x.first(n+step), key) > 0 {
+			return n, n + step
+		}
+		n += step
+	}
+	return n, x.count
+}
+
+// find looks a key up in a table. The value lies in the mapped file. found is false if
+// the table has no entry for the key. The caller has set debug.SetPanicOnFault.
+func (t *Tables) find(f *tableFile, key []byte, hash uint32) (value []byte, deleted, found bool, err error) {
+	x, checked, err := t.unchecked(f)
+	if err != nil {
+		return nil, false, false, err
+	}
+	value, deleted, found, err = t.findIn(f, x, key, hash)
+	if !found && !checked { // a damaged index may have led to a wrong place
+		if err := t.index(f); err != nil {
+			return nil, false, false, err
+		}
+	}
+	return value, deleted, found, err
+}
+
+// findIn is find with an index that may be damaged: what it finds is right.
+func (t *Tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
+	value []byte, deleted, found bool, err error) {
+	path := func() string { return filepath.Join(t.Path, f.Name()) }
+	defer func() {
+		if r := recover(); r != nil {
+			value, found, err = nil, false, fault.Corrupt(path(), fault.OtherDamage, r)
+		}
+	}()
+	if len(x.filter) > 0 && !x.filter.MayContain(hash) {
+		return nil, false, false, nil
+	}
+	holding := x.holding(key)
+	if holding < 0 {
+		return nil, false, false, nil
+	}
+	b, ok := f.block(holding)
+	if !ok {
+		return nil, false, false, fault.Corrupt(path(), fault.DamagedBlock)
+	}
+	n, ok := b.search(key)
+	if !ok {
+		return nil, false, false, nil
+	}
+	var v y.ValueStruct
+	_, _, rest := b.split(n)
+	v.Decode(rest)
+	return v.Value, v.Meta&bitDelete != 0, true, nil
+}
+
+// tableBlock is a block of a table (blocks.go).
+type tableBlock struct {
+	entries []byte
+	offsets []byte // of the entries, 4 bytes each
+	base    []byte // first key
+}
+
+// soundBlock takes a block apart. ok is false if its checksum is wrong.
+func soundBlock(data []byte) (b tableBlock, ok bool) {
+	end, ok := readBlockTrailer(data, len(data))
+	if !ok || disk.Checksum(data[:end.summed]) != end.sum {
+		return b, false
+	}
+	b = tableBlock{entries: data[:end.entries], offsets: data[end.entries : end.summed-4]}
+	_, b.base, _ = b.split(0)
+	return b, true
+}
+
+// count returns the number of entries.
+func (b *tableBlock) count() int { return len(b.offsets) / 4 }
+
+// entry returns the n-th entry, without those behind it.
+func (b *tableBlock) entry(n int) []byte {
+	end := len(b.entries)
+	if next := (n + 1) * 4; next < len(b.offsets) {
+		end = int(binary.LittleEndian.Uint32(b.offsets[next:]))
+	}
+	return b.entries[binary.LittleEndian.Uint32(b.offsets[n*4:]):end]
+}
+
+// split returns the parts of the n-th entry: how many bytes its key has from the block's
+// first one, the other bytes of its key, with the version, and what follows the key.
+func (b *tableBlock) split(n int) (shared int, own, rest []byte) {
+	e := b.entry(n)
+	end := entryHeader + int(binary.LittleEndian.Uint16(e[2:]))
+	return int(binary.LittleEndian.Uint16(e)), e[entryHeader:end], e[end:]
+}
+
+// compare compares the key of the n-th entry, without its version, with a key: a table has
+// each key once.
+func (b *tableBlock) compare(n int, key []byte) int {
+	length, own, _ := b.split(n)
+	shared := b.base[:length]
+	if cut := len(own) - versionLen; cut >= 0 {
+		own = own[:cut]
+	} else {
+		shared, own = shared[:len(shared)+cut], nil
+	}
+	n = min(len(shared), len(key))
+	if d := bytes.Compare(shared, key[:n]); d != 0 {
+		return d
+	}
+	return bytes.Compare(own, key[n:])
+}
+
+// search returns the number of the first entry whose key is not below a key, and whether it
+// has that key.
+func (b *tableBlock) search(key []byte) (n int, found bool) {
+	return sort.Find(b.count(), func(i int) int { return -b.compare(i, key) })
+}
+
+// Get returns the value under key, or ErrNotFound. With peek the value may lie in a
+// mapped file.
+func (t *Tables) Get(key []byte, peek bool) (value []byte, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	hash := y.Hash(key)
+	for _, r := range t.Runs {
+		n := r.holding(key)
+		if n == len(r) || bytes.Compare(r[n].Low, key) > 0 {
+			continue
+		}
+		value, deleted, found, err := t.find(r[n], key, hash)
+		switch {
+		case err != nil:
+			return nil, err
+		case found && deleted:
+			return nil, fault.ErrNotFound
+		case found && peek:
+			return value, nil
+		case found:
+			return t.copied(r[n], value)
+		}
+	}
+	return nil, fault.ErrNotFound
+}
+
+// copied returns a copy of a value in a mapped file, which may be gone later.
+func (t *Tables) copied(f *tableFile, value []byte) (own []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fault.Corrupt(filepath.Join(t.Path, f.Name()), fault.OtherDamage, r)
+		}
+	}()
+	return append([]byte{}, value...), nil
+}
+
+// Mapping returns the path of the table whose mapped file has an address, or "".
+func (t *Tables) Mapping(address uintptr) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.Runs {
+		for _, f := range r {
+			if f.mapped == nil || len(f.mapped.Data) == 0 {
+				continue
+			}
+			first := uintptr(unsafe.Pointer(unsafe.SliceData(f.mapped.Data)))
+			if address >= first && address-first < uintptr(len(f.mapped.Data)) {
+				return filepath.Join(t.Path, f.Name())
+			}
+		}
+	}
+	return ""
+}

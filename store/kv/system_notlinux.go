@@ -1,7 +1,0 @@
-//go:build !linux
-
-package kv
-
-import "os"
-
-func dropCache(*os.File) {}
