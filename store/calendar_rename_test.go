@@ -232,7 +232,9 @@ func TestUndoAfterRename(t *testing.T) {
 	undo := func() ledger.Change {
 		t.Helper()
 		*now = now.Add(time.Second)
-		others := history.Filter{Visible: func(c ledger.Change) bool { return c.Records[0].Kind != ledger.KindCalendar }}
+		others := history.Filter{Visible: func(c ledger.Change) bool {
+			return c.Records[0].Kind != ledger.KindCalendar
+		}}
 		c, err := history.Of(s.Ledger).Undo(t.Context(), "", others)
 		if err != nil {
 			t.Fatal(err)

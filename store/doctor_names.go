@@ -120,7 +120,8 @@ func (n *namer) read(tx *ledger.Tx) (keys int, err error) {
 // isNaming reports whether keys of a space name records.
 func isNaming(s ledger.Prefix) bool {
 	switch s {
-	case memo.Records, memo.Names, memo.ByTime, memory.Records, memory.Timelines, event.SingleRecords, event.SeriesRecords,
+	case memo.Records, memo.Names, memo.ByTime, memory.Records, memory.Timelines,
+		event.SingleRecords, event.SeriesRecords,
 		event.Places, todo.Records, todo.Places, event.Calendars, question.Records, question.Pendings, question.Keys,
 		question.CountKey, edit.Records, token.Records, ledger.HistoryChanges:
 		return true

@@ -179,7 +179,7 @@ func newSeries(t *testing.T, rule string) (*Store, string) {
 	return s, w.Event.ID
 }
 
-// TestScopes edits and removes one occurrence, an occurrence and those that
+// TestScopes edits and removes one occurrence, an occurrence and all that
 // follow, and a whole series.
 func TestScopes(t *testing.T) {
 	t.Run("this", func(t *testing.T) {

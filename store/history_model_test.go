@@ -57,7 +57,8 @@ func liveValue(key, value []byte) (text string, live bool) {
 		return string(b), err == nil
 	}
 	switch ledger.PrefixOf(key) {
-	case ledger.HistoryChanges, ledger.HistoryParts, ledger.HistoryUndone, ledger.HistoryCountKey, memory.UserCount, memory.Timelines:
+	case ledger.HistoryChanges, ledger.HistoryParts, ledger.HistoryUndone, ledger.HistoryCountKey,
+		memory.UserCount, memory.Timelines:
 		return "", false
 	case memo.Records:
 		return string(schemas().Of(ledger.KindMemo).WithoutNumbers(value)), true

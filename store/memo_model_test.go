@@ -160,8 +160,7 @@ func (u *memoRun) name() string {
 		return u.model[u.r.IntN(len(u.model))].ID
 	}
 	names := []string{"a", "b", "ab", "aé", "é", "が", "パン", "ö", "a\x00", "手帳", "c", "d", "e", "f",
-		"가", "g", "h", "i",
-		"j", "k", "l", "m", "n", "o", "p"}
+		"가", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"}
 	return u.spell(names[u.r.IntN(len(names))])
 }
 
@@ -321,8 +320,8 @@ func (u *memoRun) compare(ctx context.Context) {
 	}
 	if got := all[0]; got.Omitted != wantOmitted || !slices.EqualFunc(got.Top, wantTop, sameMemo) ||
 		!slices.EqualFunc(got.Latest, wantLatest, sameMemo) {
-		u.t.Fatalf("important %d %d: %+v, %v, want %v, %v, %d", most, recent, got, err, wantTop, wantLatest,
-			wantOmitted)
+		u.t.Fatalf("important %d %d: %+v, %v, want %v, %v, %d", most, recent, got, err, wantTop,
+			wantLatest, wantOmitted)
 	}
 	for _, m := range u.model {
 		for _, name := range []string{m.Name, norm.NFD.String(m.Name), m.ID} {
@@ -366,7 +365,7 @@ func TestMemoModel(t *testing.T) {
 	u := &memoRun{t: t, r: testenv.Random(t), dir: newPlace(t),
 		now: time.Date(1969, 12, 31, 3, 0, 0, 987_654_321, zone), seen: map[string]int{}}
 	u.open()
-	defer func() { u.s.Close() }()
+	t.Cleanup(func() { u.s.Close() })
 	ctx := context.Background()
 	for n := range 600 {
 		if n%40 == 39 {

@@ -45,7 +45,7 @@ type searched struct {
 const mostTrips = 12
 
 // TestSearchRoundTrips counts the round trips of searches among many memories, and
-// compares the results with those of a store in a folder. Each search is the first one of
+// compares them with a store in a folder. Each search is the first one of
 // its process.
 func TestSearchRoundTrips(t *testing.T) {
 	address := newDatabase(t)

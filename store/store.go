@@ -57,7 +57,8 @@ type Store struct {
 // storeOf returns the store with a ledger.
 func storeOf(l *ledger.Ledger) *Store {
 	return &Store{l, memo.Memos{Ledger: l}, memory.Memories{Ledger: l}, event.Events{Ledger: l},
-		calendar.Manager{Ledger: l}, question.Questions{Ledger: l}, token.Tokens{Ledger: l}, webcache.Pages{Ledger: l}, edit.Edits{Ledger: l}, receipt.Receipts{Ledger: l}}
+		calendar.Manager{Ledger: l}, question.Questions{Ledger: l}, token.Tokens{Ledger: l},
+		webcache.Pages{Ledger: l}, edit.Edits{Ledger: l}, receipt.Receipts{Ledger: l}}
 }
 
 // Open opens the store at a folder.

@@ -18,7 +18,8 @@ import (
 func TestToken(t *testing.T) {
 	s := newStore(t)
 	const secret = "techo_0123456789abcdef"
-	added, err := s.AddToken(t.Context(), secret, token.Token{User: "ハ\u309aン", ReadOnly: true, Only: []string{"memo"}})
+	added, err := s.AddToken(t.Context(), secret,
+		token.Token{User: "ハ\u309aン", ReadOnly: true, Only: []string{"memo"}})
 	if err != nil || added.User != "パン" || !strings.HasPrefix(added.ID, "tok_") || added.CreatedAt.IsZero() ||
 		!added.UsedAt.IsZero() {
 		t.Fatalf("%+v, %v", added, err)

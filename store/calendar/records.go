@@ -17,7 +17,7 @@ type Record struct {
 }
 
 // RecordsBefore returns the events and to-dos of a change as they were before it, none for
-// the renaming of a calendar. It leaves out those that the change added and that are gone.
+// the renaming of a calendar. It leaves out what the change added and is gone.
 func RecordsBefore(ctx context.Context, l *ledger.Ledger, c ledger.Change) (all []Record, err error) {
 	err = l.View(ctx, func(tx *ledger.Tx) error {
 		whole, err := ledger.LoadWholeChange(tx, c.ID)

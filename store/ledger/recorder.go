@@ -291,7 +291,7 @@ func ForgetUndone(tx *Tx, id uint64) error {
 }
 
 // Present returns the records that the transaction has read or written, without
-// those that it has removed, and the calendars whose names its result may contain.
+// the removed ones, and the calendars whose names its result may contain.
 func (c *Recorder) Present() (all []RecordID) {
 	for key, r := range c.read {
 		if id, ok := c.kinds.Record([]byte(key)); ok && r.found && c.touched[id] == nil {

@@ -76,7 +76,7 @@ type Recorded struct {
 type Schemas struct {
 	All []Schema
 
-	// Erase removes the receipts that contain some records, EraseWith those that contain a text.
+	// Erase removes the receipts that contain some records, EraseWith all that contain a text.
 	Erase     func(tx *Tx, ids ...RecordID) error
 	EraseWith func(tx *Tx, texts []string) error
 

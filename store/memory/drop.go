@@ -57,7 +57,7 @@ func dropMoments(tx *ledger.Tx, u UserRecord, all []Record) error {
 }
 
 // dropEntries removes a memory, for which there is a draft, from the records and from all
-// indexes but that of words and the timelines.
+// indexes but the words and the timelines.
 func dropEntries(tx *ledger.Tx, u UserRecord, r *Record, d *Draft) error {
 	for _, e := range memoryEntries(u.Number, r) {
 		if err := tx.Delete(e.key); err != nil {

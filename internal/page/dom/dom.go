@@ -102,7 +102,7 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// Text returns all text in an element, with that of scripts and style sheets.
+// Text returns all text in an element, also in scripts and style sheets.
 func Text(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node)

@@ -210,7 +210,7 @@ var endings = [256]uint8{' ': endsTagName, '\n': endsTagName, '\r': endsTagName,
 	'/': endsTagName, '>': endsTagName, '=': endsAttributeName}
 
 const (
-	endsTagName       = 1 // and that of an attribute
+	endsTagName       = 1 // or of an attribute
 	endsAttributeName = 2
 )
 
