@@ -151,6 +151,6 @@ func reasonTexts() map[kv.ReasonCode]Text {
 		search.NoListKind:         "a list without a kind",
 		search.WrongLists:         "the lists of kind %c do not match the texts",
 		search.WrongListCount:     "wrong count of entries: %d instead of %d",
-		ledger.UnknownStatus:       "unknown status %q",
+		ledger.UnknownStatus:      "unknown status %q",
 	}
 }

@@ -78,7 +78,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 	}
 	g, err := agenda.Find(ctx, env, agenda.Query{
 		Query: event.Query{From: now, To: until.Add(lead), Alarms: true},
-		Names:      []string{in.Calendar}})
+		Names: []string{in.Calendar}})
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
