@@ -126,7 +126,7 @@ func TestRepairOrder(t *testing.T) {
 	if _, err := memory.Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := memo.Repair(ctx, s.Ledger); err != nil {
+	if _, err := memo.Schema().Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if after := order(); !slices.Equal(before, after) {
