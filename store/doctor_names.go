@@ -158,8 +158,8 @@ func (n *namer) readRecord(key, value []byte) {
 	case question.Records:
 		q, err := question.Decode(key, value)
 		name(err, ledger.KindQuestion, q.ID, q.Text)
-		if number := question.Number(q.ID); err == nil {
-			n.last = max(n.last, number)
+		if err == nil {
+			n.last = max(n.last, question.Number(q.ID))
 		}
 	case token.Records:
 		t, err := token.DecodeToken(key, value)

@@ -126,7 +126,7 @@ func TestRepairOrder(t *testing.T) {
 	if _, err := memory.Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := memo.Repair(ctx, s.Ledger); err != nil {
+	if _, err := memo.Schema().Repair(ctx, s.Ledger); err != nil {
 		t.Fatal(err)
 	}
 	if after := order(); !slices.Equal(before, after) {
@@ -149,7 +149,7 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if repairs, err := question.Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
+	if repairs, err := question.Schema().Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
 		t.Fatal(repairs, err)
 	}
 	second, err := s.AddQuestion(t.Context(), question.Question{Text: "Another?"})

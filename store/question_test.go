@@ -186,7 +186,7 @@ func TestQuestionRepair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, err := question.Repair(t.Context(), s.Ledger)
+	notes, err := question.Schema().Repair(t.Context(), s.Ledger)
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v, %v", notes, err)
 	}

@@ -285,7 +285,6 @@ func Schemas() []ledger.Schema {
 	return []ledger.Schema{
 		{Name: "events", Prefixes: prefixes, Shared: true, Audit: newAudit, Repair: Repair,
 			Recorded: recorded()},
-		{Name: "todos", Prefixes: todo.Prefixes, Shared: true, Audit: todo.NewAudit, Repair: todo.Repair,
-			Recorded: []ledger.Recorded{todoRecorded()}},
+		todo.Schema(todoRecorded()),
 	}
 }

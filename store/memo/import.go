@@ -116,7 +116,7 @@ func importMemo(tx *ledger.Tx, m Memo, now time.Time) (created bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	return true, replaceMemo(tx, nil, &m)
+	return true, table.Put(tx, nil, &m)
 }
 
 // dateMemo sets the times that an imported memo lacks.

@@ -35,6 +35,8 @@ type Memo struct {
 	Detail    string
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	text uint32 // number in the search index, 0 outside of the store
 }
 
 // Change lists the fields of a memo to change; nil leaves a field unchanged.
@@ -83,7 +85,7 @@ func (s Memos) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
 			return err
 		}
-		return replaceMemo(tx, nil, &m)
+		return table.Put(tx, nil, &m)
 	})
 	return m, err
 }
@@ -112,7 +114,7 @@ func (s Memos) EditMemo(ctx context.Context, name string, c Change) (Memo, error
 		if m.UpdatedAt, err = changeTime(tx, s.Time()); err != nil {
 			return err
 		}
-		return replaceMemo(tx, &old, &m)
+		return table.Put(tx, &old, &m)
 	})
 	return m, err
 }
@@ -154,7 +156,7 @@ func (s Memos) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 		if m, err = findMemo(tx, name); err != nil {
 			return err
 		}
-		return replaceMemo(tx, &m, nil)
+		return table.Put(tx, &m, nil)
 	})
 	return m, err
 }
@@ -184,16 +186,13 @@ func tidyTags(tags []string) []string {
 func findMemo(tx *ledger.Tx, name string) (Memo, error) {
 	name = norm.NFC.String(name)
 	id, err := tx.Get(NameKey(name))
-	switch {
-	case errors.Is(err, kv.ErrNotFound):
-		id = []byte(name)
-	case err != nil:
-		return Memo{}, err
-	}
 	if err == nil {
 		return indexedMemo(tx, string(id))
 	}
-	m, err := LoadMemo(tx, string(id))
+	if !errors.Is(err, kv.ErrNotFound) {
+		return Memo{}, err
+	}
+	m, err := LoadMemo(tx, name)
 	if errors.Is(err, kv.ErrNotFound) {
 		near, err := nearMemoNames(tx, name)
 		if err != nil {
@@ -285,43 +284,6 @@ func isMemoID(s string) bool {
 	return len(s) == 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// replaceMemo replaces before by after in the records, the indexes and the counts.
-// Either may be nil.
-func replaceMemo(tx *ledger.Tx, before, after *Memo) (err error) {
-	if before != nil {
-		if err := unindexMemo(tx, before); err != nil {
-			return err
-		}
-		for _, key := range MemoIndex(before) {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
-		}
-	}
-	if after == nil {
-		if err := tx.Delete(Key(before.ID)); err != nil {
-			return err
-		}
-		return countMemo(tx, before, nil)
-	}
-	if len(after.Tags) > MaxTags {
-		return &ledger.LimitError{What: "tags", Max: MaxTags, Got: len(after.Tags)}
-	}
-	if err := countMemo(tx, before, after); err != nil {
-		return err
-	}
-	for _, key := range MemoIndex(after) {
-		if err := tx.Put(key, []byte(after.ID)); err != nil {
-			return err
-		}
-	}
-	r := RecordOf(after)
-	if r.Text, err = indexMemo(tx, after); err != nil {
-		return err
-	}
-	return ledger.Save(tx, Key(after.ID), r)
-}
-
 // changeTime returns the time of a change to a memo: now or, if an earlier change
 // has a later time, one millisecond after that. Lists sort by these times; they
 // keep the order of the changes even after a clock ran ahead.
@@ -331,47 +293,4 @@ func changeTime(tx *ledger.Tx, now time.Time) (time.Time, error) {
 		return last.Add(time.Millisecond), err
 	}
 	return now, err
-}
-
-// countMemo counts a memo that replaces another one; either may be nil. It fails with a
-// LimitError if there are too many different tags.
-func countMemo(tx *ledger.Tx, before, after *Memo) error {
-	counts, err := LoadCounts(tx)
-	if err != nil {
-		return err
-	}
-	if before != nil {
-		counts.add(before, -1)
-	}
-	if after != nil {
-		counts.add(after, 1)
-		if len(counts.Tags) > MaxDistinctTags {
-			return &ledger.LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(counts.Tags)}
-		}
-	}
-	return ledger.Save(tx, CountKey.All(), counts)
-}
-
-func (c *Counts) add(m *Memo, n int) {
-	if at := m.UpdatedAt.UnixMilli(); n > 0 && (at > c.Latest || c.Latest == 0) { // an undo restores an older time
-		c.Latest = at
-	}
-	c.Memos += n
-	c.Ranks[TopPriority-m.Priority] += n
-	for _, t := range m.Tags {
-		if c.Tags[t] += n; c.Tags[t] == 0 {
-			delete(c.Tags, t)
-		}
-	}
-}
-
-func LoadCounts(tx *ledger.Tx) (Counts, error) {
-	var c Counts
-	if err := ledger.Load(tx, CountKey.All(), &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
-		return c, err
-	}
-	if c.Tags == nil {
-		c.Tags = map[string]int{}
-	}
-	return c, nil
 }

@@ -19,10 +19,10 @@ func Move(ctx context.Context, from, to *ledger.Ledger, name string) (m Memo, er
 		if err := memoNameFree(there, m.ID, ""); err != nil {
 			return err
 		}
-		if err := replaceMemo(here, &m, nil); err != nil {
+		if err := table.Put(here, &m, nil); err != nil {
 			return err
 		}
-		return replaceMemo(there, nil, &m)
+		return table.Put(there, nil, &m)
 	})
 	return m, err
 }

@@ -49,7 +49,7 @@ func retag(tx *ledger.Tx, old Memo, from, to string) (err error) {
 	if m.UpdatedAt, err = changeTime(tx, tx.Ledger.Time()); err != nil {
 		return err
 	}
-	return replaceMemo(tx, &old, &m)
+	return table.Put(tx, &old, &m)
 }
 
 func unknownTag(tx *ledger.Tx, tag string) error {

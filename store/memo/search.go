@@ -3,7 +3,6 @@ package memo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -18,31 +17,35 @@ import (
 )
 
 // memoDoc returns the document of a memo for the search index.
-func memoDoc(m *Memo, text uint32) search.Doc {
+func memoDoc(m *Memo) search.Doc {
 	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
-	return search.Doc{Num: text, ID: m.ID, At: m.UpdatedAt.UnixMilli(), Bag: bag}
+	return search.Doc{Num: m.text, ID: m.ID, At: m.UpdatedAt.UnixMilli(), Bag: bag}
 }
 
-// indexMemo adds a memo to the search index, and returns the number of its text.
-func indexMemo(tx *ledger.Tx, m *Memo) (text uint32, err error) {
-	if err := refreshMemoIndex(tx); err != nil {
-		return 0, err
+// followInSearch replaces a memo in the search index. The new one gets its number there.
+func followInSearch(tx *ledger.Tx, before, after *Memo) error {
+	x := search.At(search.Memos)
+	if before != nil {
+		if err := x.Remove(tx, memoDoc(before)); err != nil {
+			return err
+		}
 	}
-	docs := []search.Doc{memoDoc(m, 0)}
-	err = search.At(search.Memos).Add(tx, docs)
-	return docs[0].Num, err
+	if after == nil {
+		return nil
+	}
+	docs := []search.Doc{memoDoc(after)}
+	err := x.Add(tx, docs)
+	after.text = docs[0].Num
+	return err
 }
 
-// unindexMemo removes a memo, as it was before a change, from the search index.
-func unindexMemo(tx *ledger.Tx, m *Memo) error {
-	if err := refreshMemoIndex(tx); err != nil {
-		return err
-	}
-	var r record
-	if err := ledger.Load(tx, Key(m.ID), &r); err != nil {
-		return err
-	}
-	return search.At(search.Memos).Remove(tx, memoDoc(m, r.Text))
+// refreshMemos builds the index of the memos again.
+func refreshMemos(tx *ledger.Tx) (bool, error) {
+	texts := ledger.TextsOf(tx, Key(""), func(p kv.Pair) (search.Doc, error) {
+		m, err := Decode(p.Key, p.Value)
+		return memoDoc(&m), err
+	})
+	return search.At(search.Memos).Rebuild(tx, ledger.RefreshBatch, texts)
 }
 
 // Found is a memo that a search has found.
@@ -112,16 +115,15 @@ func checkMemoIndex(tx *ledger.Tx) error {
 		return err
 	}
 	c := search.At(search.Memos).NewCheck()
-	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Key("")}) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Records.All()}) {
 		if err != nil {
 			return err
 		}
-		var r record
-		if err := json.Unmarshal(p.Value, &r); err != nil {
-			return ledger.Finding(ledger.Unreadable, ledger.KindMemo, string(ledger.Rest(p.Key)), err)
+		m, err := Decode(p.Key, p.Value)
+		if err != nil {
+			return err
 		}
-		m := r.memo()
-		if err := c.Add(tx, memoDoc(&m, r.Text)); err != nil {
+		if err := c.Add(tx, memoDoc(&m)); err != nil {
 			return err
 		}
 	}

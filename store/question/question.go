@@ -114,14 +114,11 @@ func (s Questions) AddQuestion(ctx context.Context, draft Question) (Question, e
 		if err := settleExpired(tx); err != nil {
 			return err
 		}
-		counts, err := LoadCounts(tx)
-		if err != nil {
-			return err
-		}
-		counts.Last++
-		tx.NoteNew(ledger.RecordID{Kind: ledger.KindQuestion, Id: ID(counts.Last)})
-		q.ID, q.Status, q.AskedAt, q.New = ID(counts.Last), Pending, s.Time(), true
-		return replaceQuestion(tx, counts, nil, &q)
+		return table.Change(tx, func(b *ledger.Batch[Question, Counts]) error {
+			q.ID, q.Status, q.AskedAt, q.New = ID(b.Counts.Last+1), Pending, s.Time(), true
+			tx.NoteNew(ledger.RecordID{Kind: ledger.KindQuestion, Id: q.ID})
+			return b.Put(nil, &q)
+		})
 	})
 	return q, err
 }

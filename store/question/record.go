@@ -1,13 +1,10 @@
 package question
 
 import (
-	"encoding/binary"
-	"errors"
 	"strconv"
 	"time"
 
 	"techo/internal/lineage"
-	"techo/store/kv"
 	"techo/store/ledger"
 )
 
@@ -47,13 +44,9 @@ func recordOf(q *Question) record {
 // loadQuestion loads a question in its state at a time: an expired one is no
 // longer pending, even if its record has another state.
 func loadQuestion(tx *ledger.Tx, number uint64, now time.Time) (Question, error) {
-	var r record
-	if err := ledger.Load(tx, Key(number), &r); err != nil {
-		return Question{}, err
-	}
-	q := r.question(number)
+	q, err := table.Load(tx, Key(number))
 	q.settle(now)
-	return q, nil
+	return q, err
 }
 
 // question returns the question of a record, in its recorded state.
@@ -70,64 +63,16 @@ func (r record) question(number uint64) Question {
 
 // changeQuestion replaces an existing question.
 func changeQuestion(tx *ledger.Tx, q Question) error {
-	counts, err := LoadCounts(tx)
+	old, err := table.Load(tx, Key(Number(q.ID)))
 	if err != nil {
 		return err
 	}
-	// In its recorded state, which the indexes match.
-	old, err := loadQuestion(tx, Number(q.ID), time.Time{})
-	if err != nil {
-		return err
-	}
-	return replaceQuestion(tx, counts, &old, &q)
-}
-
-// replaceQuestion replaces before by after in the records, the indexes and the
-// counts. Either may be nil.
-func replaceQuestion(tx *ledger.Tx, counts Counts, before, after *Question) error {
-	if before != nil {
-		counts.add(before, -1)
-		for _, key := range questionIndex(before) {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
-		}
-	}
-	if after == nil {
-		if err := tx.Delete(Key(Number(before.ID))); err != nil {
-			return err
-		}
-		return ledger.Save(tx, CountKey.All(), counts)
-	}
-	counts.add(after, 1)
-	number := Number(after.ID)
-	for _, key := range questionIndex(after) {
-		if err := tx.Put(key, binary.BigEndian.AppendUint64(nil, number)); err != nil {
-			return err
-		}
-	}
-	if err := ledger.Save(tx, Key(number), recordOf(after)); err != nil {
-		return err
-	}
-	return ledger.Save(tx, CountKey.All(), counts)
-}
-
-func (c *Counts) add(q *Question, n int) {
-	if q.Status == Pending {
-		c.Pending += n
-	}
-}
-
-func LoadCounts(tx *ledger.Tx) (c Counts, err error) {
-	if err = ledger.Load(tx, CountKey.All(), &c); errors.Is(err, kv.ErrNotFound) {
-		err = nil
-	}
-	return c, err
+	return table.Put(tx, &old, &q)
 }
 
 func ID(number uint64) string { return "q" + strconv.FormatUint(number, 10) }
 
-// Number reads an id that questionID made.
+// Number reads an id that ID made.
 func Number(id string) uint64 {
 	n, err := strconv.ParseUint(id[1:], 10, 64)
 	if err != nil {

@@ -124,11 +124,7 @@ func (d Tx) Each(calendar string, fn func(Todo) error) error {
 	if err != nil {
 		return err
 	}
-	for p, err := range kv.Pairs(d.Ev.Tx, kv.Range{Prefix: Records.Named(key)}) {
-		if err != nil {
-			return err
-		}
-		todo, err := Decode(p.Key, p.Value)
+	for todo, err := range table.Scan(d.Ev.Tx, kv.Range{Prefix: Records.Named(key)}) {
 		if err != nil {
 			return err
 		}
@@ -160,15 +156,10 @@ func (d Tx) Load(id string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
-	key := TodoKey(c.InKeys(), id)
-	b, err := d.Ev.Tx.Get(key)
+	todo, err = table.Load(d.Ev.Tx, TodoKey(c.InKeys(), id))
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, ledger.Finding(ledger.NoRecord, ledger.KindTodo, id, nil)
 	}
-	if err != nil {
-		return todo, err
-	}
-	todo, err = Decode(key, b)
 	todo.Calendar = c.Name
 	return todo, err
 }

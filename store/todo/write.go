@@ -13,40 +13,6 @@ import (
 	"techo/store/ledger"
 )
 
-// Put replaces before by after in the records and the indexes. Either may be nil.
-// The caller saves the calendars.
-func (d Tx) Put(before, after *Todo) error {
-	if before != nil {
-		old, err := d.Ev.Ensure(before.Calendar)
-		if err != nil {
-			return err
-		}
-		keys := [][]byte{TodoUIDKey(old.InKeys(), before.UID, before.RecurrenceID)}
-		if after == nil || after.ID != before.ID || after.Calendar != before.Calendar {
-			keys = append(keys, TodoKey(old.InKeys(), before.ID), TodoPlaceKey(before.ID))
-		}
-		if err := ledger.DeleteKeys(d.Ev.Tx, keys); err != nil {
-			return err
-		}
-	}
-	if after == nil {
-		return nil
-	}
-	c, err := d.Ev.Ensure(after.Calendar)
-	if err != nil {
-		return err
-	}
-	b := RecordOf(after)
-	after.Etag = ledger.Etag(b)
-	if err := d.Ev.Tx.Put(TodoKey(c.InKeys(), after.ID), b); err != nil {
-		return err
-	}
-	if err := d.Ev.Tx.Put(TodoPlaceKey(after.ID), []byte(c.InKeys())); err != nil {
-		return err
-	}
-	return d.Ev.Tx.Put(TodoUIDKey(c.InKeys(), after.UID, after.RecurrenceID), []byte(after.ID))
-}
-
 // newID derives an id from a seed. It is neither the id of an event nor of a
 // to-do.
 func (d Tx) newID(seed string) (string, error) {

@@ -3,8 +3,6 @@ package token
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -35,18 +33,8 @@ type Token struct {
 	AtOnce    int      // calls that run at once; 0 means unlimited
 	CreatedAt time.Time
 	UsedAt    time.Time // to the hour; zero means never
-}
 
-// tokenRecord is the record of a token.
-type tokenRecord struct {
-	User     string   `json:"user"`
-	ReadOnly bool     `json:"read_only,omitempty"`
-	Only     []string `json:"only,omitempty"`
-	Spaces   []string `json:"spaces,omitempty"`
-	Minute   int      `json:"per_minute,omitempty"`
-	AtOnce   int      `json:"at_once,omitempty"`
-	Created  int64    `json:"created"`        // milliseconds since 1970
-	Used     int64    `json:"used,omitempty"` // likewise; 0 means never
+	key []byte
 }
 
 // Tokens are the tokens of a store.
@@ -59,8 +47,8 @@ func (s Tokens) AddToken(ctx context.Context, secret string, t Token) (Token, er
 	if !ledger.UserName(t.User) || strings.TrimSpace(t.User) == "" {
 		return Token{}, &ledger.UserNameError{MaxBytes: ledger.MaxUserName}
 	}
-	key := Key(secret)
-	t.ID, t.UsedAt = ID(key), time.Time{}
+	t.key = Key(secret)
+	t.ID, t.UsedAt = ID(t.key), time.Time{}
 	err := s.Update(ctx, func(tx *ledger.Tx) error {
 		t.CreatedAt = s.Time()
 		all, err := tokens(tx)
@@ -73,8 +61,7 @@ func (s Tokens) AddToken(ctx context.Context, secret string, t Token) (Token, er
 		if slices.ContainsFunc(all, func(other Token) bool { return other.ID == t.ID }) {
 			return &ledger.TakenError{Kind: ledger.KindToken, Name: t.ID}
 		}
-		return ledger.Save(tx, key, tokenRecord{User: t.User, ReadOnly: t.ReadOnly, Only: t.Only, Spaces: t.Spaces,
-			Minute: t.PerMinute, AtOnce: t.AtOnce, Created: t.CreatedAt.UnixMilli()})
+		return table.Put(tx, nil, &t)
 	})
 	return t, err
 }
@@ -82,7 +69,9 @@ func (s Tokens) AddToken(ctx context.Context, secret string, t Token) (Token, er
 // FindToken returns the token with a secret, or fails with a NotFoundError.
 func (s Tokens) FindToken(ctx context.Context, secret string) (t Token, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		t, err = loadToken(tx, Key(secret))
+		if t, err = table.Load(tx, Key(secret)); errors.Is(err, kv.ErrNotFound) {
+			err = &ledger.NotFoundError{Kind: ledger.KindToken}
+		}
 		return err
 	})
 	return t, err
@@ -91,21 +80,14 @@ func (s Tokens) FindToken(ctx context.Context, secret string) (t Token, err erro
 // UseToken records that the token with a secret was used now, at most once an
 // hour. A missing token is no error.
 func (s Tokens) UseToken(ctx context.Context, secret string) error {
-	key := Key(secret)
 	return s.Update(ctx, func(tx *ledger.Tx) error {
-		now := s.Time()
-		var r tokenRecord
-		err := ledger.Load(tx, key, &r)
-		switch {
-		case errors.Is(err, kv.ErrNotFound):
-			return nil
-		case err != nil:
-			return err
-		case !(Token{UsedAt: time.UnixMilli(r.Used)}).Stale(now):
-			return nil
+		old, err := table.Load(tx, Key(secret))
+		if err != nil || !old.Stale(s.Time()) {
+			return ledger.IgnoreMissing(err)
 		}
-		r.Used = now.UnixMilli()
-		return ledger.Save(tx, key, r)
+		used := old
+		used.UsedAt = s.Time()
+		return table.Put(tx, &old, &used)
 	})
 }
 
@@ -131,18 +113,13 @@ func (s Tokens) ListTokens(ctx context.Context) (all []Token, err error) {
 // NotFoundError.
 func (s Tokens) RemoveToken(ctx context.Context, id string) (t Token, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
+		for t, err = range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
 			if err != nil {
 				return err
 			}
-			if ID(item.Key) != id {
-				continue
+			if t.ID == id {
+				return table.Put(tx, &t, nil)
 			}
-			key := slices.Clone(item.Key)
-			if t, err = loadToken(tx, key); err != nil {
-				return err
-			}
-			return tx.Delete(key)
 		}
 		return &ledger.NotFoundError{Kind: ledger.KindToken, Name: id}
 	})
@@ -150,59 +127,11 @@ func (s Tokens) RemoveToken(ctx context.Context, id string) (t Token, err error)
 }
 
 func tokens(tx *ledger.Tx) (all []Token, err error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
-		if err != nil {
-			return nil, err
-		}
-		t, err := loadToken(tx, slices.Clone(item.Key))
+	for t, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, t)
 	}
 	return all, nil
-}
-
-func loadToken(tx *ledger.Tx, key []byte) (Token, error) {
-	value, err := tx.Get(key)
-	if errors.Is(err, kv.ErrNotFound) {
-		return Token{}, &ledger.NotFoundError{Kind: ledger.KindToken}
-	}
-	if err != nil {
-		return Token{}, err
-	}
-	return DecodeToken(key, value)
-}
-
-// DecodeToken decodes the record of a token.
-func DecodeToken(key, value []byte) (Token, error) {
-	if len(ledger.Rest(key)) != sha256.Size {
-		return Token{}, ledger.Finding(ledger.UnknownKey, ledger.KindToken, string(key), nil)
-	}
-	var r tokenRecord
-	if err := json.Unmarshal(value, &r); err != nil {
-		return Token{}, ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key), err)
-	}
-	if !ledger.UserName(r.User) || strings.TrimSpace(r.User) == "" {
-		return Token{}, ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key),
-			&ledger.UserNameError{MaxBytes: ledger.MaxUserName})
-	}
-	t := Token{ID: ID(key), User: r.User, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
-		PerMinute: r.Minute, AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created)}
-	if r.Used != 0 {
-		t.UsedAt = time.UnixMilli(r.Used)
-	}
-	return t, nil
-}
-
-// checkToken reports whether a record can be read.
-func checkToken(key, value []byte) error {
-	_, err := DecodeToken(key, value)
-	return err
-}
-
-// Schema describes the keys of tokens.
-func Schema() ledger.Schema {
-	return ledger.Schema{Name: "tokens", Prefixes: []ledger.Prefix{Records}, Audit: ledger.NewReadAudit(checkToken),
-		Repair: ledger.RepairReadable(Records, ledger.KindToken, checkToken)}
 }

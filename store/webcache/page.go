@@ -64,9 +64,9 @@ type Counts struct {
 
 const webFolder = "web"
 
-// webFile returns the file name of a page's body.
-func webFile(id []byte, sum string) string {
-	return hex.EncodeToString(id) + "-" + sum[:min(16, len(sum))]
+// file returns the file name of the page's body.
+func (r *webRecord) file() string {
+	return hex.EncodeToString(ledger.Rest(webKey(r.Key))) + "-" + r.Sum[:min(16, len(r.Sum))]
 }
 
 // Pages are the cached web pages of a store.
@@ -75,9 +75,11 @@ type Pages struct{ *ledger.Ledger }
 // FindWebPage returns a cached page, nil without one or without its original body.
 func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 	var r webRecord
-	id := webID(key)
-	err := s.View(ctx, func(tx *ledger.Tx) error { return ledger.Load(tx, webKey(id), &r) })
-	if errors.Is(err, kv.ErrNotFound) || err == nil && r.Key != key {
+	err := s.View(ctx, func(tx *ledger.Tx) (err error) {
+		r, err = table.Load(tx, webKey(key))
+		return err
+	})
+	if errors.Is(err, kv.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -88,7 +90,7 @@ func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 		return nil, nil // no cache yet
 	}
 	defer in.Close()
-	body, err := in.ReadFile(webFile(id, r.Sum), r.Size)
+	body, err := in.ReadFile(r.file(), r.Size)
 	if sum := sha256.Sum256(body); err != nil || hex.EncodeToString(sum[:]) != r.Sum {
 		return nil, nil // damaged: counts as not cached
 	}
@@ -101,7 +103,6 @@ func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 // pages beyond the limits. A store without a folder caches no pages.
 func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 	sum := sha256.Sum256(p.Body)
-	id := webID(p.Key)
 	r := webRecord{p.Key, p.URL, p.Redirects, p.Status, p.ContentType, p.ETag, p.Modified, p.Incomplete, p.Private,
 		p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
 	in, err := s.makeWeb()
@@ -112,13 +113,13 @@ func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 		return fmt.Errorf("cache: %w", err)
 	}
 	defer in.Close()
-	file := webFile(id, r.Sum)
+	file := r.file()
 	// No flush: a body that a crash cut short fails the check of its sum.
 	o := atomicfile.Options{Prefix: kv.CacheTempPrefix, NoSync: true}
 	if err := atomicfile.Write(in.Root(), file, p.Body, o); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
-	gone, err := s.putWebRecord(ctx, id, r)
+	gone, err := s.putWebRecord(ctx, r)
 	for _, name := range gone {
 		if name != file || err != nil {
 			_ = in.Remove(name) // best effort: a file without a record only takes space
@@ -132,41 +133,29 @@ func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 
 // putWebRecord writes the record of a page, drops records beyond the limits and
 // returns the files of their bodies.
-func (s Pages) putWebRecord(ctx context.Context, id []byte, r webRecord) (gone []string, err error) {
+func (s Pages) putWebRecord(ctx context.Context, r webRecord) (gone []string, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		gone = nil
-		var counts Counts
-		if err := ledger.Load(tx, CountKey.All(), &counts); err != nil && !errors.Is(err, kv.ErrNotFound) {
-			return err
-		}
-		drop := func(id []byte) error {
-			old, err := dropWeb(tx, id, &counts)
-			if err == nil && old != nil {
-				gone = append(gone, webFile(id, old.Sum))
+		return table.Change(tx, func(b *ledger.Batch[webRecord, Counts]) error {
+			old, err := table.Load(tx, webKey(r.Key))
+			if err == nil {
+				gone = append(gone, old.file())
+				err = b.Put(&old, &r)
+			} else if errors.Is(err, kv.ErrNotFound) {
+				err = b.Put(nil, &r)
+			}
+			for err == nil && b.Counts.Pages > 1 && (b.Counts.Pages > MaxWebPages || b.Counts.Bytes > MaxWebBytes) {
+				oldest, err := oldestWeb(tx, webKey(r.Key))
+				if err != nil || oldest == nil {
+					return err
+				}
+				gone = append(gone, oldest.file())
+				if err := b.Put(oldest, nil); err != nil {
+					return err
+				}
 			}
 			return err
-		}
-		if err := drop(id); err != nil {
-			return err
-		}
-		counts.Pages++
-		counts.Bytes += r.Size
-		if err := tx.Put(webAgeKey(id, r.Fetched), nil); err != nil {
-			return err
-		}
-		if err := ledger.Save(tx, webKey(id), r); err != nil {
-			return err
-		}
-		for counts.Pages > 1 && (counts.Pages > MaxWebPages || counts.Bytes > MaxWebBytes) {
-			oldest, err := oldestWeb(tx, id)
-			if err != nil || oldest == nil {
-				return err
-			}
-			if err := drop(oldest); err != nil {
-				return err
-			}
-		}
-		return ledger.Save(tx, CountKey.All(), counts)
+		})
 	})
 	return gone, err
 }
@@ -196,15 +185,11 @@ func (s Pages) sweepWeb(ctx context.Context, in *private.Folder) error {
 		return nil
 	}
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: records.All()}) {
+		for r, err := range table.Scan(tx, kv.Range{Prefix: records.All()}) {
 			if err != nil {
 				return err
 			}
-			var r webRecord
-			if err := ledger.Load(tx, item.Key, &r); err != nil {
-				return err
-			}
-			delete(old, webFile(ledger.Rest(item.Key), r.Sum))
+			delete(old, r.file())
 		}
 		return nil
 	})
@@ -216,32 +201,16 @@ func (s Pages) sweepWeb(ctx context.Context, in *private.Folder) error {
 	return err
 }
 
-// dropWeb removes the record of a page and returns it, nil without one.
-func dropWeb(tx *ledger.Tx, id []byte, counts *Counts) (*webRecord, error) {
-	var old webRecord
-	err := ledger.Load(tx, webKey(id), &old)
-	if errors.Is(err, kv.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	counts.Pages--
-	counts.Bytes -= old.Size
-	if err := tx.Delete(webAgeKey(id, old.Fetched)); err != nil {
-		return nil, err
-	}
-	return &old, tx.Delete(webKey(id))
-}
-
-// oldestWeb returns the page that was fetched first, except other.
-func oldestWeb(tx *ledger.Tx, other []byte) ([]byte, error) {
+// oldestWeb returns the page that was fetched first, except the one with a key. It returns nil
+// without one.
+func oldestWeb(tx *ledger.Tx, except []byte) (*webRecord, error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: ages.All()}) {
 		if err != nil {
 			return nil, err
 		}
-		if id := ledger.Rest(item.Key)[8:]; !slices.Equal(id, other) {
-			return slices.Clone(id), nil
+		if key := records.Key(string(ledger.Rest(item.Key)[8:])); !slices.Equal(key, except) {
+			oldest, err := table.Load(tx, key)
+			return &oldest, err
 		}
 	}
 	return nil, nil

@@ -1,0 +1,160 @@
+package memo
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+	"techo/store/search"
+)
+
+// The prefixes of the keys of memos.
+const (
+	Records  ledger.Prefix = "mi"
+	Names    ledger.Prefix = "mn"
+	byRank   ledger.Prefix = "mo"
+	byTag    ledger.Prefix = "mt"
+	ByTime   ledger.Prefix = "mu"
+	CountKey ledger.Prefix = "mc"
+)
+
+func Key(id string) []byte { return Records.Key(id) }
+
+func NameKey(name string) []byte { return Names.Key(name) }
+
+func memoTagPrefix(tag string) []byte { return byTag.Named(tag) }
+
+func memoRank(priority int) byte { return byte(TopPriority - priority) }
+
+func memoRankPrefix(tag string, rank byte) []byte { return append(memoTagPrefix(tag), rank) }
+
+// latestFirst inverts all bits of a time but the first, its sign.
+const latestFirst = 1<<63 - 1
+
+func appendTime(b []byte, t time.Time) []byte {
+	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMilli())^latestFirst)
+}
+
+func ReadTime(b []byte) time.Time {
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(b) ^ latestFirst))
+}
+
+var table = &ledger.Table[Memo, Counts]{
+	Kind: ledger.KindMemo, Records: Records, Indexes: []ledger.Prefix{Names, byRank, byTag, ByTime},
+	CountKey: CountKey,
+	Key:      func(m *Memo) []byte { return Key(m.ID) },
+	ID:       func(m *Memo) string { return m.ID },
+	Encode:   func(m *Memo) ([]byte, error) { return ledger.Encode(RecordOf(m)) },
+	Decode:   Decode, Index: MemoIndex, Count: (*Counts).add,
+	Refuse: tooManyTags, Follow: followInSearch, Check: checkMemoIndex, Settle: settle,
+	Free: func(tx *ledger.Tx, now, before *Memo) error {
+		if now != nil && now.Name == before.Name {
+			return nil
+		}
+		return memoNameFree(tx, before.Name, before.ID)
+	},
+	Agree: func(stored, counted Counts) bool { // an undo restores an older time than the latest
+		return stored.Memos == counted.Memos && stored.Ranks == counted.Ranks && maps.Equal(stored.Tags, counted.Tags)
+	},
+}
+
+// Decode decodes the record of a memo.
+func Decode(key, value []byte) (Memo, error) {
+	id := string(ledger.Rest(key))
+	r, err := ledger.DecodeJSON[record](ledger.KindMemo, id, value)
+	if err == nil && (r.Priority < 1 || r.Priority > TopPriority || r.ID != id) {
+		err = ledger.Finding(ledger.WrongKey, ledger.KindMemo, id, nil)
+	}
+	return r.memo(), err
+}
+
+// MemoIndex returns the index entries of a memo.
+func MemoIndex(m *Memo) []kv.Pair {
+	updated := append(appendTime(nil, m.UpdatedAt), m.Name...)
+	order := string(append([]byte{memoRank(m.Priority)}, updated...))
+	id := []byte(m.ID)
+	entries := []kv.Pair{{Key: NameKey(m.Name), Value: id}, {Key: byRank.Key(order), Value: id},
+		{Key: ByTime.Key(string(updated)), Value: id}}
+	for _, t := range m.Tags {
+		entries = append(entries, kv.Pair{Key: append(memoTagPrefix(t), order...), Value: id})
+	}
+	return entries
+}
+
+func (c *Counts) add(m *Memo, n int) {
+	if at := m.UpdatedAt.UnixMilli(); n > 0 && (at > c.Latest || c.Latest == 0) { // an undo restores an older time
+		c.Latest = at
+	}
+	c.Memos += n
+	c.Ranks[TopPriority-m.Priority] += n
+	if c.Tags == nil {
+		c.Tags = map[string]int{}
+	}
+	for _, t := range m.Tags {
+		if c.Tags[t] += n; c.Tags[t] == 0 {
+			delete(c.Tags, t)
+		}
+	}
+}
+
+// tooManyTags returns a LimitError for a memo with too many tags, or with one too many different
+// tags of all memos.
+func tooManyTags(c *Counts, m *Memo) error {
+	switch {
+	case len(m.Tags) > MaxTags:
+		return &ledger.LimitError{What: "tags", Max: MaxTags, Got: len(m.Tags)}
+	case len(c.Tags) > MaxDistinctTags:
+		return &ledger.LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(c.Tags)}
+	}
+	return nil
+}
+
+// LoadCounts returns the counts of the memos.
+func LoadCounts(tx *ledger.Tx) (Counts, error) { return table.Counts(tx) }
+
+// LoadMemo loads the memo with an id.
+func LoadMemo(tx *ledger.Tx, id string) (Memo, error) { return table.Load(tx, Key(id)) }
+
+// indexedMemo loads a memo that an index names. A missing record is a FindingError.
+func indexedMemo(tx *ledger.Tx, id string) (Memo, error) {
+	m, err := LoadMemo(tx, id)
+	if errors.Is(err, kv.ErrNotFound) {
+		err = ledger.Finding(ledger.NoRecord, ledger.KindMemo, id, nil)
+	}
+	return m, err
+}
+
+// indexedMemos loads the memos that an index names.
+func indexedMemos(tx *ledger.Tx, ids []string) ([]Memo, error) {
+	return table.LoadMany(tx, ledger.KeysOfIDs(ids, Key))
+}
+
+// Schema describes the keys of memos.
+func Schema() ledger.Schema {
+	recorded := table.Recorded(Key, func(key []byte) (string, bool) {
+		return string(ledger.Rest(key)), len(ledger.Rest(key)) > 0
+	})
+	recorded.Numbers, recorded.Describe = []string{`,"text":`}, describeMemo
+	s := table.Schema("memos")
+	s.Shared, s.Recorded = true, []ledger.Recorded{recorded}
+	s.Outdated = func(tx *ledger.Tx) ([]ledger.Refreshing, error) {
+		return ledger.IfOutdated(tx, search.At(search.Memos), refreshMemos)
+	}
+	return s
+}
+
+func describeMemo(_ *ledger.Tx, id string, value []byte) (title, text string, err error) {
+	r, err := ledger.DecodeJSON[record](ledger.KindMemo, id, value)
+	d := ledger.Describing(ledger.KindMemo, id)
+	d.Field("name", r.Name)
+	d.Field("priority", fmt.Sprint(r.Priority))
+	d.Field("tags", strings.Join(r.Tags, ", "))
+	d.Field("content", r.Content)
+	d.Field("detail", r.Detail)
+	return r.Name, d.String(), err
+}

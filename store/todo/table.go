@@ -1,0 +1,98 @@
+package todo
+
+import (
+	"slices"
+
+	"techo/store/event"
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// The prefixes of the keys of to-dos.
+const (
+	Records ledger.Prefix = "ct"
+	Places  ledger.Prefix = "cy"
+	UIDs    ledger.Prefix = "cd"
+)
+
+func TodoKey(calendar, id string) []byte { return append(Records.Named(calendar), id...) }
+
+func TodoPlaceKey(id string) []byte { return Places.Key(id) }
+
+// TodoUIDKey is uidKey for a to-do.
+func TodoUIDKey(calendar, uid, recurrenceID string) []byte {
+	return event.OfUID(UIDs, calendar, uid, recurrenceID)
+}
+
+// table keeps the to-dos with the keys of their calendars in place of the names.
+var table = &ledger.Table[Todo, struct{}]{
+	Kind: ledger.KindTodo, Records: Records, Indexes: []ledger.Prefix{Places, UIDs},
+	Key:    func(t *Todo) []byte { return TodoKey(t.Calendar, t.ID) },
+	ID:     func(t *Todo) string { return t.ID },
+	Encode: func(t *Todo) ([]byte, error) { return RecordOf(t), nil },
+	Decode: Decode,
+	Index: func(t *Todo) []kv.Pair {
+		return []kv.Pair{{Key: TodoPlaceKey(t.ID), Value: []byte(t.Calendar)},
+			{Key: TodoUIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: []byte(t.ID)}}
+	},
+	Settle: settle,
+}
+
+// stored returns a to-do as the table keeps it. It adds a missing calendar, which the caller saves.
+func (d Tx) stored(t *Todo) (*Todo, error) {
+	if t == nil {
+		return nil, nil
+	}
+	c, err := d.Ev.Ensure(t.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	stored := *t
+	stored.Calendar = c.InKeys()
+	return &stored, nil
+}
+
+// Put replaces before by after in the records and the indexes. Either may be nil.
+// The caller saves the calendars.
+func (d Tx) Put(before, after *Todo) error {
+	old, err := d.stored(before)
+	if err != nil {
+		return err
+	}
+	fresh, err := d.stored(after)
+	if err != nil {
+		return err
+	}
+	if after != nil {
+		after.Etag = ledger.Etag(RecordOf(after))
+	}
+	return table.Put(d.Ev.Tx, old, fresh)
+}
+
+// settle keeps the latest of several to-dos with one id, and adds the calendars that are missing.
+func settle(tx *ledger.Tx, all []Todo) (settled []Todo, _ []ledger.Repair, err error) {
+	d, seen := NewTx(tx), map[string]bool{}
+	slices.SortStableFunc(all, func(a, b Todo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	for _, t := range all {
+		if seen[t.ID] {
+			continue
+		}
+		seen[t.ID] = true
+		if t.Calendar, err = event.NameAt(d.Ev, t.Calendar); err != nil {
+			return nil, nil, err
+		}
+		stored, err := d.stored(&t)
+		if err != nil {
+			return nil, nil, err
+		}
+		settled = append(settled, *stored)
+	}
+	return settled, nil, d.Ev.Save()
+}
+
+// Schema describes the keys of to-dos.
+func Schema(recorded ledger.Recorded) ledger.Schema {
+	s := table.Schema("todos")
+	s.Shared, s.Recorded = true, []ledger.Recorded{recorded}
+	return s
+}

@@ -1,0 +1,70 @@
+package token
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"techo/store/ledger"
+)
+
+// Records is the prefix of the keys of tokens.
+const Records ledger.Prefix = "tk"
+
+// Key is the key of the token with a secret.
+func Key(secret string) []byte {
+	digest := sha256.Sum256([]byte(secret))
+	return Records.Key(string(digest[:]))
+}
+
+// ID is the id of the token with a key. It reveals 6 bytes of the digest,
+// and nothing about the secret.
+func ID(key []byte) string { return "tok_" + hex.EncodeToString(ledger.Rest(key)[:6]) }
+
+var table = &ledger.Table[Token, struct{}]{Kind: ledger.KindToken, Records: Records, Decode: DecodeToken,
+	Key:    func(t *Token) []byte { return t.key },
+	Encode: func(t *Token) ([]byte, error) { return ledger.Encode(recordOf(t)) },
+}
+
+// record is the record of a token.
+type record struct {
+	User     string   `json:"user"`
+	ReadOnly bool     `json:"read_only,omitempty"`
+	Only     []string `json:"only,omitempty"`
+	Spaces   []string `json:"spaces,omitempty"`
+	Minute   int      `json:"per_minute,omitempty"`
+	AtOnce   int      `json:"at_once,omitempty"`
+	Created  int64    `json:"created"`        // milliseconds since 1970
+	Used     int64    `json:"used,omitempty"` // likewise; 0 means never
+}
+
+func recordOf(t *Token) record {
+	r := record{t.User, t.ReadOnly, t.Only, t.Spaces, t.PerMinute, t.AtOnce, t.CreatedAt.UnixMilli(), 0}
+	if !t.UsedAt.IsZero() {
+		r.Used = t.UsedAt.UnixMilli()
+	}
+	return r
+}
+
+// DecodeToken decodes the record of a token.
+func DecodeToken(key, value []byte) (Token, error) {
+	if len(ledger.Rest(key)) != sha256.Size {
+		return Token{}, ledger.Finding(ledger.UnknownKey, ledger.KindToken, string(key), nil)
+	}
+	r, err := ledger.DecodeJSON[record](ledger.KindToken, ID(key), value)
+	if err == nil && (!ledger.UserName(r.User) || strings.TrimSpace(r.User) == "") {
+		err = ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key),
+			&ledger.UserNameError{MaxBytes: ledger.MaxUserName})
+	}
+	t := Token{ID: ID(key), User: r.User, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
+		PerMinute: r.Minute, AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created), key: bytes.Clone(key)}
+	if r.Used != 0 {
+		t.UsedAt = time.UnixMilli(r.Used)
+	}
+	return t, err
+}
+
+// Schema describes the keys of tokens.
+func Schema() ledger.Schema { return table.Schema("tokens") }
