@@ -134,7 +134,7 @@ func isNaming(s ledger.Prefix) bool {
 func (n *namer) readRecord(key, value []byte) {
 	name := func(err error, kind ledger.Kind, id, name string) {
 		if err == nil {
-			n.names[ledger.RecordID{Kind: kind, Id: id}] = name
+			n.names[ledger.RecordID{Kind: kind, ID: id}] = name
 		}
 	}
 	switch ledger.PrefixOf(key) {
@@ -179,7 +179,7 @@ func (n *namer) readRecord(key, value []byte) {
 
 // readIndex notes the record that an index entry names.
 func (n *namer) readIndex(key, value []byte) {
-	want := func(kind ledger.Kind, id string) { n.wanted[ledger.RecordID{Kind: kind, Id: id}] = true }
+	want := func(kind ledger.Kind, id string) { n.wanted[ledger.RecordID{Kind: kind, ID: id}] = true }
 	switch ledger.PrefixOf(key) {
 	case memo.Names:
 		n.byName[string(ledger.Rest(key))] = string(value)
@@ -195,7 +195,7 @@ func (n *namer) readIndex(key, value []byte) {
 		_, moments, err := memory.ReadTimeline(key, value)
 		for _, m := range moments {
 			if err == nil {
-				want(ledger.KindMemory, string(ledger.Rest(key)[:4])+m.Id)
+				want(ledger.KindMemory, string(ledger.Rest(key)[:4])+m.ID)
 			}
 		}
 	case event.Places:
@@ -233,10 +233,10 @@ func (n *namer) note(id ledger.RecordID, state kv.State, certain bool) {
 	}
 	c := n.changes[id]
 	if c == nil {
-		c = &RecordChange{Kind: id.Kind, ID: id.Id, Name: name, State: state}
+		c = &RecordChange{Kind: id.Kind, ID: id.ID, Name: name, State: state}
 		n.changes[id] = c
 		if id.Kind == ledger.KindMemory {
-			c.ID = id.Id[4:]
+			c.ID = id.ID[4:]
 		}
 	}
 	if c.State != state {
@@ -251,17 +251,17 @@ func recordOfKey(key []byte) (id ledger.RecordID, ok bool) {
 	b := ledger.Rest(key)
 	switch ledger.PrefixOf(key) {
 	case event.Calendars:
-		return ledger.RecordID{Kind: ledger.KindCalendar, Id: string(b)}, true
+		return ledger.RecordID{Kind: ledger.KindCalendar, ID: string(b)}, true
 	case edit.Records, edit.UndoData:
 		number, ok := ledger.CutNumber(b)
-		return ledger.RecordID{Kind: ledger.KindEdit, Id: strconv.FormatUint(number, 10)}, ok
+		return ledger.RecordID{Kind: ledger.KindEdit, ID: strconv.FormatUint(number, 10)}, ok
 	case token.Records:
 		if len(b) == sha256.Size {
-			return ledger.RecordID{Kind: ledger.KindToken, Id: token.ID(key)}, true
+			return ledger.RecordID{Kind: ledger.KindToken, ID: token.ID(key)}, true
 		}
 	case receipt.Records:
 		_, name, ok := ledger.CutNamed(key)
-		return ledger.RecordID{Kind: ledger.KindReceipt, Id: string(name)}, ok
+		return ledger.RecordID{Kind: ledger.KindReceipt, ID: string(name)}, ok
 	}
 	return schemas().Record(key)
 }
@@ -282,14 +282,14 @@ func (n *namer) addSuspects() {
 	for id, updated := range n.updated {
 		switch {
 		case !n.indexed[id]:
-			note(ledger.RecordID{Kind: ledger.KindMemo, Id: id}, kv.Resurrected)
+			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, kv.Resurrected)
 		case n.latest[id] > updated:
-			note(ledger.RecordID{Kind: ledger.KindMemo, Id: id}, kv.RolledBack)
+			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, kv.RolledBack)
 		}
 	}
 	for number := uint64(1); number < n.last && number < 1<<20; number++ {
-		id := ledger.RecordID{Kind: ledger.KindQuestion, Id: question.ID(number)}
-		if _, ok := n.names[id]; !ok && !n.removed[id.Id] { // only an undo removes a question
+		id := ledger.RecordID{Kind: ledger.KindQuestion, ID: question.ID(number)}
+		if _, ok := n.names[id]; !ok && !n.removed[id.ID] { // only an undo removes a question
 			note(id, kv.Lost)
 		}
 	}

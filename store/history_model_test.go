@@ -97,7 +97,7 @@ func recordsIn(state map[string]string) map[ledger.RecordID]string {
 		}
 		var c event.Calendar
 		if ledger.PrefixOf([]byte(key)) == event.Calendars && json.Unmarshal([]byte(value), &c) == nil {
-			all[ledger.RecordID{Kind: ledger.KindCalendar, Id: event.CalendarID(key[2:])}] = c.Name
+			all[ledger.RecordID{Kind: ledger.KindCalendar, ID: event.CalendarID(key[2:])}] = c.Name
 		}
 	}
 	return all

@@ -139,7 +139,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%q, %v", id, ok)
 	}
 	l := memory.Timeline{User: 7, Session: 9}
-	if got, at, ok := memory.TimelineOf(l.Key(memory.Moment{At: -3, Order: 2, Text: 2, Id: "id"})); !ok || got != l ||
+	if got, at, ok := memory.TimelineOf(l.Key(memory.Moment{At: -3, Order: 2, Text: 2, ID: "id"})); !ok || got != l ||
 		at != -3 {
 		t.Errorf("%v, %d, %v", got, at, ok)
 	}

@@ -140,7 +140,7 @@ type trips struct {
 func memoTrips(t *testing.T, s *Store, address string) []trips {
 	ctx := t.Context()
 	return []trips{
-		{"add, in a new process", 3, func() error { // one of them is for the clock
+		{"add, in a new process", 4, func() error { // one of them is for the clock
 			s, err := Open(address, Options{Write: true, Now: time.Now})
 			if err == nil {
 				mustAdd(t, s, "zeroth", "a")
@@ -148,19 +148,19 @@ func memoTrips(t *testing.T, s *Store, address string) []trips {
 			}
 			return err
 		}},
-		{"get", 1, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
+		{"get", 2, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
 		{"add", 3, func() error { mustAdd(t, s, "second", "a"); return nil }},
-		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, memo.Filter{Limit: 10}); return err }},
-		{"list of a tag", 2, func() error {
+		{"list", 3, func() error { _, _, err := s.FindMemos(ctx, memo.Filter{Limit: 10}); return err }},
+		{"list of a tag", 3, func() error {
 			_, _, err := s.FindMemos(ctx, memo.Filter{Tag: "a", Limit: 10})
 			return err
 		}},
 		{"tags", 3, func() error { _, err := s.MemoTags(ctx); return err }},
-		{"edit", 4, func() error {
+		{"edit", 5, func() error {
 			_, err := s.EditMemo(ctx, "first", memo.Change{Detail: new(strings.Repeat("x", 100))})
 			return err
 		}},
-		{"remove", 4, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
+		{"remove", 6, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
 	}
 }
 
@@ -195,18 +195,18 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		}
 	}
 	return []trips{
-		{"add a memory", 4, func() error { return addingMemory("suzuki", 3)(ctx, s) }},
-		{"begin a session", 5, inSession("Suzuki likes coffee")},
-		{"continue it", 5, inSession("Suzuki likes strong coffee")},
+		{"add a memory", 7, func() error { return addingMemory("suzuki", 3)(ctx, s) }},
+		{"begin a session", 8, inSession("Suzuki likes coffee")},
+		{"continue it", 8, inSession("Suzuki likes strong coffee")},
 		{"list memories", 4, func() error {
 			_, _, err := s.FindMemories(ctx, "suzuki", memory.Filter{Limit: 10})
 			return err
 		}},
 		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
-		{"add a memory to many, the first of a process", 7, alike("north")},
-		{"add a memory to many", 6, alike("south")},
-		{"add a memory to many, with a key", 7, keyed("Note 1234 about ramen number n70 west")},
+		{"add a memory to many, the first of a process", 9, alike("north")},
+		{"add a memory to many", 9, alike("south")},
+		{"add a memory to many, with a key", 10, keyed("Note 1234 about ramen number n70 west")},
 	}
 }
 

@@ -68,9 +68,9 @@ func (a *audit) visitEvent(key, value []byte) error {
 		return err
 	}
 	a.want.Add(event.Key(e.ID), where)
-	a.want.Add(event.UidKey(e.Calendar, e.UID, e.RecurrenceID), []byte(e.ID))
+	a.want.Add(event.UIDKey(e.Calendar, e.UID, e.RecurrenceID), []byte(e.ID))
 	if e.RecurrenceID != "" {
-		a.series[string(event.UidKey(e.Calendar, e.UID, ""))] = e.Calendar
+		a.series[string(event.UIDKey(e.Calendar, e.UID, ""))] = e.Calendar
 	}
 	if e.Group != "" {
 		a.want.Add(event.GroupKey(e.Group, e.ID), nil)
@@ -142,7 +142,7 @@ func findEventIndexDamage(tx *ledger.Tx) error {
 			if err != nil {
 				return err
 			}
-			entries := [][]byte{event.Key(e.ID), event.UidKey(e.Calendar, e.UID, e.RecurrenceID)}
+			entries := [][]byte{event.Key(e.ID), event.UIDKey(e.Calendar, e.UID, e.RecurrenceID)}
 			if p.Series {
 				entries = append(entries, p.Key(event.SeriesFilters, e.ID))
 			}

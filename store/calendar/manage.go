@@ -156,15 +156,19 @@ func (s Manager) BindCalendar(ctx context.Context, name string, to event.Binding
 	})
 }
 
-// readPlaces reads the places of many events and to-dos together: a database then answers at once.
+// readPlaces reads many events and to-dos and their places together: a database then answers at once.
 func readPlaces(tx *ledger.Tx, events []event.Event, todos []todo.Todo) error {
-	var keys [][]byte
+	ids := make([]string, len(events))
 	for i := range events {
-		keys = append(keys, event.Key(events[i].ID))
+		ids[i] = events[i].ID
 	}
+	if _, err := currentEvents(tx, "", ids); err != nil {
+		return err
+	}
+	ids = make([]string, len(todos))
 	for i := range todos {
-		keys = append(keys, todo.TodoPlaceKey(todos[i].ID))
+		ids[i] = todos[i].ID
 	}
-	_, err := tx.GetMany(keys)
+	_, err := currentTodos(tx, "", ids)
 	return err
 }

@@ -121,13 +121,13 @@ func deleteSomeEvents(t *event.Tx, name string) (n int, err error) {
 	}
 	var removed []ledger.RecordID
 	for i := range events {
-		removed = append(removed, ledger.RecordID{Kind: ledger.KindEvent, Id: events[i].ID})
+		removed = append(removed, ledger.RecordID{Kind: ledger.KindEvent, ID: events[i].ID})
 		if err := t.Put(&events[i], nil); err != nil {
 			return n, err
 		}
 	}
 	for i := range todos {
-		removed = append(removed, ledger.RecordID{Kind: ledger.KindTodo, Id: todos[i].ID})
+		removed = append(removed, ledger.RecordID{Kind: ledger.KindTodo, ID: todos[i].ID})
 		if err := (todo.Tx{Ev: t}).Put(&todos[i], nil); err != nil {
 			return n, err
 		}

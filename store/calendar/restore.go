@@ -80,7 +80,7 @@ func readRestored(t *event.Tx, kind ledger.Kind, n int, at func(i int) *event.Ev
 	}
 	for i := range n {
 		if values[3*i] == nil {
-			t.Tx.NoteNew(ledger.RecordID{Kind: kind, Id: at(i).ID})
+			t.Tx.NoteNew(ledger.RecordID{Kind: kind, ID: at(i).ID})
 		}
 	}
 	return nil

@@ -237,7 +237,7 @@ func CalendarOfID(tx *ledger.Tx, id string) (c Calendar, err error) {
 // noteCalendar notes that a transaction has read the name of a calendar.
 func noteCalendar(tx *ledger.Tx, c *Calendar) {
 	if recorder := tx.Changes; recorder != nil {
-		recorder.Named = append(recorder.Named, ledger.RecordID{Kind: ledger.KindCalendar, Id: CalendarID(c.InKeys())})
+		recorder.Named = append(recorder.Named, ledger.RecordID{Kind: ledger.KindCalendar, ID: CalendarID(c.InKeys())})
 	}
 }
 

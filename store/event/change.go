@@ -147,7 +147,7 @@ func (t *Tx) ByUID(calendar, uid, recurrenceID string) (e Event, err error) {
 	if err != nil {
 		return e, err
 	}
-	id, err := t.Tx.Get(UidKey(key, uid, recurrenceID))
+	id, err := t.Tx.Get(UIDKey(key, uid, recurrenceID))
 	if err != nil {
 		return e, err
 	}
@@ -230,7 +230,7 @@ func (t *Tx) Overrides(e *Event) (all []Event, err error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := UidKey(calendar, e.UID, "")
+	prefix := UIDKey(calendar, e.UID, "")
 	for item, err := range t.Tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ type Tx struct {
 	budget        *recur.Budget       // steps left for all rules
 	rules         ruleCache           // few rules are different
 	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
+	replaced      map[string][]string // by the UID of a series, as the beginning of a key: what readReplaced has read
 }
 
 func NewTx(tx *ledger.Tx) *Tx {

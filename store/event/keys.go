@@ -41,9 +41,9 @@ func CutGroup(key []byte) (id string, ok bool) {
 // one is hashed.
 const maxUID = 400
 
-// UidKey is the key of an event by its UID. An event that replaces an
+// UIDKey is the key of an event by its UID. An event that replaces an
 // occurrence of a series has the series' UID and a recurrence id.
-func UidKey(calendar, uid, recurrenceID string) []byte {
+func UIDKey(calendar, uid, recurrenceID string) []byte {
 	return OfUID(UIDs, calendar, uid, recurrenceID)
 }
 

@@ -12,11 +12,10 @@ import (
 
 // KnownRecords are what an import of n events or to-dos looks up in a calendar.
 type KnownRecords struct {
-	Tx       *ledger.Tx
 	Calendar string // its key
 	N        int
 	Event    func(i int) *Event
-	Uids     ledger.Prefix
+	UIDs     ledger.Prefix
 	Place    func(id string) []byte          // key of the place of a record
 	Record   func(id string) ([]byte, error) // key of a record whose place was read
 	Free     func(e *Event) [][]byte         // keys of a new record that have to be free
@@ -29,7 +28,7 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 		return err
 	}
 	return KnownRecords{
-		Tx: t.Tx, Calendar: key, N: len(all), Uids: UIDs, Place: Key,
+		Calendar: key, N: len(all), UIDs: UIDs, Place: Key,
 		Event: func(i int) *Event { return &all[i] },
 		Record: func(id string) ([]byte, error) {
 			var p Place
@@ -44,18 +43,21 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 			}
 			return keys
 		},
-	}.Read()
+	}.Read(t)
 }
 
-// Read reads what the UIDs lead to, then the places of these records, then the records.
-func (k KnownRecords) Read() error {
+// Read reads what the UIDs lead to and the replaced occurrences of the series, then the places of these records, then the records.
+func (k KnownRecords) Read(t *Tx) error {
+	if err := t.readReplaced(k.series()); err != nil {
+		return err
+	}
 	var uids, free, places, records [][]byte
 	for i := range k.N {
 		e := k.Event(i)
-		uids = append(uids, OfUID(k.Uids, k.Calendar, e.UID, e.RecurrenceID), OfUID(k.Uids, k.Calendar, e.UID, ""))
+		uids = append(uids, OfUID(k.UIDs, k.Calendar, e.UID, e.RecurrenceID), OfUID(k.UIDs, k.Calendar, e.UID, ""))
 		free = append(free, k.Free(e)...)
 	}
-	values, err := k.Tx.GetMany(append(uids[:len(uids):len(uids)], free...))
+	values, err := t.Tx.GetMany(append(uids[:len(uids):len(uids)], free...))
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (k KnownRecords) Read() error {
 			places = append(places, k.Place(overrideID(string(series), original)))
 		}
 	}
-	if _, err := k.Tx.GetMany(places); err != nil {
+	if _, err := t.Tx.GetMany(places); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -85,6 +87,16 @@ func (k KnownRecords) Read() error {
 		}
 		records = append(records, key)
 	}
-	_, err = k.Tx.GetMany(records)
+	_, err = t.Tx.GetMany(records)
 	return err
+}
+
+// series returns the keys of the series of an import by their UIDs.
+func (k KnownRecords) series() (prefixes [][]byte) {
+	for i := range k.N {
+		if e := k.Event(i); e.RecurrenceID == "" {
+			prefixes = append(prefixes, OfUID(k.UIDs, k.Calendar, e.UID, ""))
+		}
+	}
+	return prefixes
 }

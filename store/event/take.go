@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"techo/store/kv"
@@ -74,7 +73,7 @@ func (t *Tx) importOverride(e Event) error {
 		if _, err := t.Tx.Get(Key(e.ID)); err == nil {
 			e.ID = ""
 		} else if errors.Is(err, kv.ErrNotFound) {
-			t.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindEvent, Id: e.ID})
+			t.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindEvent, ID: e.ID})
 		} else {
 			return err
 		}
@@ -136,17 +135,55 @@ func (t *Tx) overridden(e *Event) (originals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := UidKey(calendar, e.UID, "")
+	return t.Replaced(UIDKey(calendar, e.UID, ""))
+}
+
+// Replaced returns the ids of the occurrences of a series that other records replace. prefix is the
+// key of the series by its UID.
+func (t *Tx) Replaced(prefix []byte) (originals []string, err error) {
+	if known, ok := t.replaced[string(prefix)]; ok {
+		return known, nil
+	}
 	for item, err := range t.Tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
 		if err != nil {
 			return nil, err
 		}
-		if original := strings.TrimPrefix(string(item.Key), string(prefix)); original != "" {
-			originals = append(originals, original)
-		}
+		originals = appendOriginal(originals, prefix, item.Key)
 	}
 	return originals, nil
 }
+
+// appendOriginal appends the id of the occurrence that the record with a key replaces, if any.
+func appendOriginal(all []string, prefix, key []byte) []string {
+	if original := string(key[len(prefix):]); original != "" {
+		all = append(all, original)
+	}
+	return all
+}
+
+// readReplaced reads the replaced occurrences of many series together.
+func (t *Tx) readReplaced(prefixes [][]byte) error {
+	var ranges []kv.Range
+	for _, prefix := range prefixes {
+		ranges = append(ranges, kv.Range{Prefix: prefix, KeysOnly: true})
+	}
+	_, found, err := t.Tx.ReadMany(nil, ranges)
+	if err != nil {
+		return err
+	}
+	t.replaced = map[string][]string{}
+	for i, of := range found {
+		originals := []string{}
+		for _, p := range of {
+			originals = appendOriginal(originals, prefixes[i], p.Key)
+		}
+		t.replaced[string(prefixes[i])] = originals
+	}
+	return nil
+}
+
+// Forget forgets what readReplaced has read about the series of a record that is written.
+func (t *Tx) Forget(prefix []byte) { delete(t.replaced, string(prefix)) }
 
 // equalEvents reports whether an imported event equals the stored one.
 func equalEvents(old, e *Event) bool {

@@ -50,6 +50,7 @@ func (t *Tx) Put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
+	t.forgetReplaced(c, after)
 	if err := checkSeries(t, c, after); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (t *Tx) Put(before, after *Event) error {
 			return err
 		}
 	}
-	return t.Tx.Put(UidKey(c.InKeys(), after.UID, after.RecurrenceID), []byte(after.ID))
+	return t.Tx.Put(UIDKey(c.InKeys(), after.UID, after.RecurrenceID), []byte(after.ID))
 }
 
 // remove removes an event. It leaves the keys that after, its replacement, writes
@@ -91,6 +92,7 @@ func (t *Tx) remove(e, after *Event) error {
 	if err := ledger.Load(t.Tx, Key(e.ID), &p); err != nil {
 		return lost(Key(e.ID), err)
 	}
+	t.forgetReplaced(c, e)
 	keys := [][]byte{p.Key(p.Records(), e.ID)}
 	if p.Series {
 		c.Series[p.Level]--
@@ -101,7 +103,7 @@ func (t *Tx) remove(e, after *Event) error {
 	if after == nil || after.ID != e.ID {
 		keys = append(keys, Key(e.ID))
 	}
-	keys = append(keys, UidKey(c.InKeys(), e.UID, e.RecurrenceID))
+	keys = append(keys, UIDKey(c.InKeys(), e.UID, e.RecurrenceID))
 	if e.Group != "" {
 		keys = append(keys, GroupKey(e.Group, e.ID))
 	}
@@ -121,7 +123,7 @@ func checkSeries(t *Tx, c *Calendar, e *Event) error {
 	if !c.Linked || e.RecurrenceID == "" {
 		return nil
 	}
-	_, err := t.Tx.Get(UidKey(c.InKeys(), e.UID, ""))
+	_, err := t.Tx.Get(UIDKey(c.InKeys(), e.UID, ""))
 	c.Linked = err == nil
 	return ledger.IgnoreMissing(err)
 }
@@ -171,7 +173,7 @@ func (t *Tx) NewEventID(seed string) (string, error) {
 		id := ledger.ShortID(digest[:], eventIDLength)
 		_, err := t.Tx.Get(Key(id))
 		if errors.Is(err, kv.ErrNotFound) {
-			t.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindEvent, Id: id})
+			t.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindEvent, ID: id})
 			return id, nil
 		}
 		if err != nil {
@@ -296,4 +298,12 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// forgetReplaced forgets the replaced occurrences of a series when an event that replaces one is
+// written.
+func (t *Tx) forgetReplaced(c *Calendar, e *Event) {
+	if e.RecurrenceID != "" {
+		t.Forget(UIDKey(c.InKeys(), e.UID, ""))
+	}
 }

@@ -19,6 +19,7 @@ type Recorder struct {
 	purge  *purgeReport   // leave no trace of removed records, and report what is left; or nil
 	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
+	begun  bool           // it has read the counts of the history
 
 	read    map[string]readValue // values of records by key, as the transaction found them
 	touched map[RecordID]*touchedRecord
@@ -76,6 +77,9 @@ func (t *Tx) SetOwner(user string) {
 		t.Changes.Change.Owner = user
 	}
 }
+
+// begins reports whether the transaction has read nothing yet, and may record a change.
+func (c *Recorder) begins() bool { return c != nil && !c.begun && !c.limits.Off }
 
 // saw remembers the value of a record, as the transaction found it.
 func (c *Recorder) saw(key []byte, r readValue) {

@@ -131,11 +131,11 @@ func (s *Schemas) under(key []byte) *Recorded { return s.byPrefix[PrefixOf(key)]
 // number of its user.
 type RecordID struct {
 	Kind Kind
-	Id   string
+	ID   string
 }
 
 func (id RecordID) compare(other RecordID) int {
-	return cmp.Or(cmp.Compare(id.Kind, other.Kind), strings.Compare(id.Id, other.Id))
+	return cmp.Or(cmp.Compare(id.Kind, other.Kind), strings.Compare(id.ID, other.ID))
 }
 
 // Record returns the record with a key.
@@ -145,16 +145,16 @@ func (s *Schemas) Record(key []byte) (id RecordID, ok bool) {
 		return id, false
 	}
 	id.Kind = r.Kind
-	id.Id, ok = r.ID(key)
+	id.ID, ok = r.ID(key)
 	return id, ok
 }
 
 // shown returns the id of a record as users see it.
 func (s *Schemas) shown(id RecordID) string {
 	if s.Of(id.Kind).Owned {
-		return id.Id[4:]
+		return id.ID[4:]
 	}
-	return id.Id
+	return id.ID
 }
 
 // Form returns the value of a record in the form of the history.

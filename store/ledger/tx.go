@@ -53,6 +53,16 @@ func (t *Tx) SpaceName() string {
 // Get returns the value under a key, or kv.ErrNotFound. The recorder remembers the values of
 // records: most records are read before they are written.
 func (t *Tx) Get(key []byte) ([]byte, error) {
+	if t.Changes.begins() {
+		values, err := t.GetMany([][]byte{key})
+		if err == nil && values[0] == nil {
+			err = kv.ErrNotFound
+		}
+		if err != nil {
+			return nil, err
+		}
+		return values[0], nil
+	}
 	value, err := t.Tx.Get(key)
 	if err == nil || errors.Is(err, kv.ErrNotFound) {
 		t.Changes.saw(key, readValue{value, err == nil})
@@ -76,9 +86,15 @@ func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) {
 
 // ReadMany returns the values under keys, nil for a key without one, and the items of ranges.
 func (t *Tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
-	if values, items, err = t.Tx.ReadMany(keys, ranges); err != nil {
+	read := keys
+	if t.Changes.begins() { // the end of the transaction needs them: this way they cost no round trip
+		t.Changes.begun = true
+		read = append(keys[:len(keys):len(keys)], HistoryCountKey.All())
+	}
+	if values, items, err = t.Tx.ReadMany(read, ranges); err != nil {
 		return nil, nil, err
 	}
+	values = values[:len(keys)]
 	for i, key := range keys {
 		t.Changes.saw(key, readValue{values[i], values[i] != nil})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -154,13 +153,9 @@ func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 			return err
 		}
 		for tag, n := range counts.Tags {
-			latest, err := latestOfTag(tx, tag)
-			if err != nil {
-				return err
-			}
-			tags = append(tags, TagCount{tag, n, latest})
+			tags = append(tags, TagCount{Tag: tag, Count: n})
 		}
-		return nil
+		return setLatest(tx, tags)
 	})
 	slices.SortFunc(tags, func(a, b TagCount) int {
 		if a.Count != b.Count {
@@ -174,19 +169,26 @@ func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	return tags, err
 }
 
-// latestOfTag returns the time of the last change to a memo with a tag. It reads
-// one entry of each priority.
-func latestOfTag(tx *ledger.Tx, tag string) (latest time.Time, err error) {
-	for rank := range byte(TopPriority) {
-		p := memoRankPrefix(tag, rank)
-		for item, err := range tx.Scan(kv.Range{Prefix: p, Limit: 1}) {
-			if err != nil {
-				return latest, err
-			}
-			if t := ReadTime(item.Key[len(p):]); t.After(latest) {
-				latest = t
+// setLatest sets the times of the last changes to memos with tags. It reads one entry of each
+// priority, all together.
+func setLatest(tx *ledger.Tx, tags []TagCount) error {
+	var firsts []kv.Range
+	for _, t := range tags {
+		for rank := range byte(TopPriority) {
+			firsts = append(firsts, kv.Range{Prefix: memoRankPrefix(t.Tag, rank), Limit: 1, KeysOnly: true})
+		}
+	}
+	_, found, err := tx.ReadMany(nil, firsts)
+	if err != nil {
+		return err
+	}
+	for i, of := range found {
+		for _, p := range of {
+			t := &tags[i/TopPriority]
+			if at := ReadTime(p.Key[len(firsts[i].Prefix):]); at.After(t.LatestUpdatedAt) {
+				t.LatestUpdatedAt = at
 			}
 		}
 	}
-	return latest, nil
+	return nil
 }

@@ -43,7 +43,7 @@ func Import(ctx context.Context, s *ledger.Ledger, memos []Memo) (results []Impo
 		for i := range times {
 			times[i] = s.Time()
 		}
-		if err := readMemosNamed(tx, memos); err != nil {
+		if err := readMemosNamed(tx, memos, times); err != nil {
 			return err
 		}
 		for i, m := range memos {
@@ -58,12 +58,17 @@ func Import(ctx context.Context, s *ledger.Ledger, memos []Memo) (results []Impo
 	return results, err
 }
 
-// readMemosNamed reads together what has the names of many memos, so that a database answers at
-// once.
-func readMemosNamed(tx *ledger.Tx, memos []Memo) error {
+// readMemosNamed reads together what has the names and ids of many memos, so that a database
+// answers at once.
+func readMemosNamed(tx *ledger.Tx, memos []Memo, times []time.Time) error {
 	var keys [][]byte
-	for _, m := range memos {
-		for _, name := range []string{norm.NFC.String(m.Name), m.ID} {
+	for i, m := range memos {
+		m.Name = norm.NFC.String(m.Name)
+		if m.ID == "" { // the one that newMemoID tries first
+			m.CreatedAt = createdAt(&m, times[i])
+			m.ID = memoIDOf(memoSeed(m))
+		}
+		for _, name := range []string{m.Name, m.ID} {
 			keys = append(keys, NameKey(name), Key(name))
 		}
 	}

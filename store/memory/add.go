@@ -39,6 +39,9 @@ func addOrReplace(tx *ledger.Tx, d Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
+	if err := readTogether(tx, u, []Draft{d}); err != nil {
+		return Added{}, err
+	}
 	holder, err := topicHolder(tx, u.Number, d.Scope, d.Topic)
 	if err != nil {
 		return Added{}, err
@@ -84,7 +87,7 @@ func addDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.GetMany(draftKeys(a.user.Number, drafts)); err != nil { // one round trip for all
+	if err := readTogether(tx, a.user, drafts); err != nil {
 		return nil, err
 	}
 	all := make([]Added, len(drafts))
@@ -106,6 +109,15 @@ func allRefused(drafts []Draft) (refused []Added, ok bool) {
 		refused = append(refused, Added{Err: err})
 	}
 	return refused, true
+}
+
+// readTogether reads what the addition of drafts looks up, in one round trip for all.
+func readTogether(tx *ledger.Tx, u UserRecord, drafts []Draft) error {
+	if u.Number == 0 {
+		return nil // a new user has nothing yet
+	}
+	_, err := tx.GetMany(append(draftKeys(u.Number, drafts), search.NumbersKey(u.index())))
+	return err
 }
 
 // draftKeys returns the keys that may have the texts, ids, topics and sessions of drafts.

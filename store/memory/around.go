@@ -39,7 +39,7 @@ func Around(ctx context.Context, s *ledger.Ledger, user, id string, at time.Time
 		}
 		ids := make([]string, len(moments))
 		for i, m := range moments {
-			ids[i] = m.Id
+			ids[i] = m.ID
 		}
 		records, err := indexedMemories(tx, u.Number, ids)
 		for i := range records {
@@ -57,7 +57,7 @@ func (u UserRecord) around(tx *ledger.Tx, middle Moment, before, after int, now 
 	if err != nil {
 		return nil, err
 	}
-	hidden := func(m Moment) bool { return keep != nil && !keep(m.Text) && m.Id != middle.Id }
+	hidden := func(m Moment) bool { return keep != nil && !keep(m.Text) && m.ID != middle.ID }
 	line, later := u.line(), middle.At+1
 	err = line.within(tx, span{until: &later}, true, func(m Moment) error {
 		if len(all) == before {

@@ -131,9 +131,9 @@ func (a *audit) visitMemory(tx *ledger.Tx, number uint32, key, value []byte) err
 		u.want.Add(e.key, e.value)
 	}
 	at := r.moment()
-	u.want.Add(Timeline{User: number}.Key(at), []byte(at.Id))
+	u.want.Add(Timeline{User: number}.Key(at), []byte(at.ID))
 	if r.Group != 0 {
-		u.want.Add(Timeline{User: number, Session: r.Group}.Key(at), []byte(at.Id))
+		u.want.Add(Timeline{User: number, Session: r.Group}.Key(at), []byte(at.ID))
 		u.want.Add(memorySessionKey(number, r.Session), binary.BigEndian.AppendUint32(nil, r.Group))
 	}
 	return nil
@@ -165,7 +165,7 @@ func (a *audit) visitTimeline(number uint32, key, value []byte) error {
 		return ledger.Finding(ledger.WrongOrder, ledger.KindMemory, string(key), nil)
 	}
 	for _, m := range moments {
-		a.user(number).found.Add(l.Key(m), []byte(m.Id))
+		a.user(number).found.Add(l.Key(m), []byte(m.ID))
 	}
 	return nil
 }

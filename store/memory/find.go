@@ -196,7 +196,7 @@ func (u UserRecord) listed(tx *ledger.Tx, f Filter, now time.Time) (ids []string
 			return nil
 		}
 		if total >= f.Offset && len(ids) < f.Limit {
-			ids = append(ids, m.Id)
+			ids = append(ids, m.ID)
 		}
 		total++
 		if counted && len(ids) == f.Limit {

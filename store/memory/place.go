@@ -61,7 +61,7 @@ func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Ti
 			if after.known && m.compare(after.moment) <= 0 {
 				return nil
 			}
-			ids = append(ids, m.Id)
+			ids = append(ids, m.ID)
 			places = append(places, Place{Moment{At: m.At, Order: m.Order}, true})
 			if len(ids) < memoriesAtOnce {
 				return nil

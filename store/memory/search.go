@@ -163,7 +163,7 @@ func (u UserRecord) latest(tx *ledger.Tx, most int) ([]Record, error) {
 		if len(ids) == most {
 			return ledger.ErrStop
 		}
-		ids = append(ids, m.Id)
+		ids = append(ids, m.ID)
 		return nil
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ type Moment struct {
 	At    int64  // milliseconds since 1970
 	Order uint32 // among the memories of one time; the number of the text unless that changed
 	Text  uint32 // number in the search index
-	Id    string
+	ID    string
 }
 
 // ordered is the flag of a length for a moment whose order differs from its number.
@@ -43,12 +43,12 @@ func appendMoments(b []byte, ms []Moment) []byte {
 		b = binary.AppendUvarint(b, uint64(m.At-before))
 		b = binary.AppendUvarint(b, uint64(m.Text))
 		if m.Order == m.Text {
-			b = binary.AppendUvarint(b, uint64(len(m.Id)))
+			b = binary.AppendUvarint(b, uint64(len(m.ID)))
 		} else {
-			b = binary.AppendUvarint(b, uint64(len(m.Id)|ordered))
+			b = binary.AppendUvarint(b, uint64(len(m.ID)|ordered))
 			b = binary.AppendUvarint(b, uint64(m.Order))
 		}
-		b = append(b, m.Id...)
+		b = append(b, m.ID...)
 		before = m.At
 	}
 	return b
@@ -69,7 +69,7 @@ func ReadTimeline(key, b []byte) (l Timeline, ms []Moment, err error) {
 		if length&ordered != 0 {
 			m.Order = uint32(r.Number())
 		}
-		m.Id = string(r.Bytes(length &^ ordered))
+		m.ID = string(r.Bytes(length &^ ordered))
 		ms = append(ms, m)
 	}
 	if r.Err != nil {
@@ -216,7 +216,7 @@ func (l Timeline) remove(tx *ledger.Tx, ms []Moment) error {
 			return removed
 		})
 		if gone == 0 {
-			return ledger.Finding(ledger.NoIndexEntry, ledger.KindMemory, ms[0].Id, nil)
+			return ledger.Finding(ledger.NoIndexEntry, ledger.KindMemory, ms[0].ID, nil)
 		}
 		if err := l.write(tx, key, left, true); err != nil {
 			return err

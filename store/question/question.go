@@ -116,7 +116,7 @@ func (s Questions) AddQuestion(ctx context.Context, draft Question) (Question, e
 		}
 		return table.Change(tx, func(b *ledger.Batch[Question, Counts]) error {
 			q.ID, q.Status, q.AskedAt, q.New = ID(b.Counts.Last+1), Pending, s.Time(), true
-			tx.NoteNew(ledger.RecordID{Kind: ledger.KindQuestion, Id: q.ID})
+			tx.NoteNew(ledger.RecordID{Kind: ledger.KindQuestion, ID: q.ID})
 			return b.Put(nil, &q)
 		})
 	})

@@ -76,7 +76,7 @@ func PutReceipt(tx *ledger.Tx, key []byte, r Receipt) error {
 	var entries []byte
 	if c := tx.Changes; c != nil {
 		for _, id := range c.Present() {
-			entry := append(RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.Id), ledger.Rest(key)...)
+			entry := append(RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.ID), ledger.Rest(key)...)
 			if len(entry) > kv.MaxKey-len(ledger.SharedPrefix(0)) { // the receipt may be of a shared space
 				continue
 			}
@@ -151,17 +151,22 @@ func dropReceipts(tx *ledger.Tx, keys [][]byte) error {
 
 // Erase removes the receipts of the calls that read or wrote some records.
 func Erase(tx *ledger.Tx, ids ...ledger.RecordID) error {
-	within := func(id ledger.RecordID) kv.Range {
-		return kv.Range{Prefix: RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.Id), KeysOnly: true}
+	if len(ids) == 0 {
+		return nil
+	}
+	var within []kv.Range
+	for _, id := range ids {
+		prefix := RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.ID)
+		within = append(within, kv.Range{Prefix: prefix, KeysOnly: true})
+	}
+	_, found, err := tx.ReadMany(nil, within)
+	if err != nil {
+		return err
 	}
 	var keys [][]byte
-	for _, id := range ids {
-		r := within(id)
-		for item, err := range tx.Scan(r) {
-			if err != nil {
-				return err
-			}
-			keys = append(keys, Records.Key(string(item.Key[len(r.Prefix):])))
+	for i, of := range found {
+		for _, p := range of {
+			keys = append(keys, Records.Key(string(p.Key[len(within[i].Prefix):])))
 		}
 	}
 	slices.SortFunc(keys, bytes.Compare)

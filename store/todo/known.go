@@ -11,7 +11,7 @@ func (d Tx) ReadKnown(calendar string, all []Todo) error {
 		return err
 	}
 	return event.KnownRecords{
-		Tx: d.Ev.Tx, Calendar: key, N: len(all), Uids: UIDs, Place: TodoPlaceKey,
+		Calendar: key, N: len(all), UIDs: UIDs, Place: TodoPlaceKey,
 		Event: func(i int) *event.Event { return &all[i].Event },
 		Record: func(id string) ([]byte, error) {
 			place, err := d.Ev.Tx.Get(TodoPlaceKey(id))
@@ -21,5 +21,5 @@ func (d Tx) ReadKnown(calendar string, all []Todo) error {
 			id := event.ShortEventID(todoIDSeed(todoSeed(calendar, e.UID, e.RecurrenceID)))
 			return [][]byte{event.Key(id), TodoPlaceKey(id)}
 		},
-	}.Read()
+	}.Read(d.Ev)
 }

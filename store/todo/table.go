@@ -63,6 +63,11 @@ func (d Tx) Put(before, after *Todo) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range []*Todo{old, fresh} {
+		if t != nil && t.RecurrenceID != "" {
+			d.Ev.Forget(TodoUIDKey(t.Calendar, t.UID, ""))
+		}
+	}
 	if after != nil {
 		after.Etag = ledger.Etag(RecordOf(after))
 	}

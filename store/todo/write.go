@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"techo/store/event"
@@ -22,7 +21,7 @@ func (d Tx) newID(seed string) (string, error) {
 			return "", err
 		}
 		if _, err := d.Ev.Tx.Get(TodoPlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
-			d.Ev.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindTodo, Id: id})
+			d.Ev.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindTodo, ID: id})
 			return id, nil
 		} else if err != nil {
 			return "", err
@@ -303,14 +302,5 @@ func (d Tx) replaced(todo *Todo) (originals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := TodoUIDKey(calendar, todo.UID, "")
-	for item, err := range d.Ev.Tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
-		if err != nil {
-			return nil, err
-		}
-		if original := strings.TrimPrefix(string(item.Key), string(prefix)); original != "" {
-			originals = append(originals, original)
-		}
-	}
-	return originals, nil
+	return d.Ev.Replaced(TodoUIDKey(calendar, todo.UID, ""))
 }
