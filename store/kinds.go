@@ -20,73 +20,73 @@ import (
 // # The key space
 //
 // All records of a store share one ordered key space. The first two letters of
-// a key are its space: one kind of record, or one index of a kind. The rest is
-// the key within the space. This file has every space; the other files
-// keyspace_*.go have keys as well. The rest of the package calls their functions. Package
-// search owns the spaces of the search index, which begin with s.
+// a key are its prefix: one kind of record, or one index of a kind. The rest is
+// the key within the kind. Package search has the prefixes of the search index, which
+// begin with s; this table has all others. The package of a kind forms and reads
+// its keys.
 //
 // Numbers are big-endian, so that they sort. A name, a tag and a user are NFC
 // text; where more follows, their length precedes them as an unsigned varint.
 // JSON and packed values hold the structs named below.
 //
-//	space  rest of the key                  value
-//	mi     id                               memoRecord, JSON
+//	prefix rest of the key                  value
+//	mi     id                               memo.record, JSON
 //	mn     name                             id of the memo
 //	mo     rank updated name                id: all memos, in the order of lists
 //	mt     length tag rank updated name     id: the same for each tag of a memo
 //	mu     updated name                     id: all memos, the latest first
-//	mc                                      MemoCounts, JSON
+//	mc                                      memo.Counts, JSON
 //
-//	cc     calendar                         Calendar, JSON
-//	cn     name                             calendar, if that is not its name (calendar_name.go)
-//	ci     length calendar level start id   single event, packed (event_record.go)
+//	cc     calendar                         event.Calendar, JSON
+//	cn     name                             calendar, if that is not its name
+//	ci     length calendar level start id   single event, packed
 //	cb     length calendar level start id   series of events, packed likewise
-//	cm     length calendar level start id   seriesFilter: whether a query must read the series
+//	cm     length calendar level start id   event.seriesFilter: whether a query must read the series
 //	ce     id                               place of the event, JSON
 //	cu     length calendar uid 0 occurrence id of the event
 //	ch     group 0 id                       empty: alternatives that are held together
 //
-//	ct     length calendar id               to-do, packed (todo_record.go)
+//	ct     length calendar id               to-do, packed
 //	cy     id                               calendar of the to-do
 //	cd     length calendar uid 0 occurrence id of the to-do
 //
 //	cr     length calendar UID              address and ETag of an event at a service, with 0 between them
 //
-//	qi     number                           questionRecord, JSON; its id is q and the number
+//	qi     number                           question.record, JSON; its id is q and the number
 //	qk     key                              number: questions asked with an idempotency key
 //	qp     number                           number: pending questions, the oldest first
-//	qc                                      QuestionCounts, JSON
+//	qc                                      question.Counts, JSON
 //
-//	wp     id                               webRecord, JSON; the body is a file in the folder web
+//	wp     id                               webcache.webRecord, JSON; the body is a file in the folder web
 //	wt     fetched id                       empty: cached pages, the oldest first
-//	wc                                      webCounts, JSON
+//	wc                                      webcache.Counts, JSON
 //
-//	ue     number                           fileEditRecord, JSON
+//	ue     number                           edit.fileEditRecord, JSON
 //	uw     number file                      data to undo the change of one file, packed by tools/files
-//	uc                                      FileEditCounts, JSON
+//	uc                                      edit.Counts, JSON
 //
 //	pk                                      the last number of a user, JSON
-//	pu     user                             memoryUser, JSON
-//	pm     user# id                         memoryRecord, JSON
+//	pu     user                             memory.UserRecord, JSON
+//	pm     user# id                         memory.Record, JSON
 //	ph     user# digest                     id of the memory with a text, unless the text determines the id
-//	ps     user# session                    memorySession, JSON
-//	pl     user# session# time order        memories in time order, up to 128 in a value (memory_time.go)
+//	ps     user# session                    memory.SessionRecord, JSON
+//	pl     user# session# time order        memories in time order, up to 128 in a value
 //	po     user# scope topic                id of the memory with a topic
 //	pr     user# old 0 new                  empty: ids of a superseded memory and of its replacement
 //	px     user# time text#                 id of a memory that expires then
 //	pj     user# text#                      id of a memory of the scope project
-//	pt     length user turn                 memoryTurn, JSON
-//	pt     length user 0 client             memoryTurn of a client, JSON
+//	pt     length user turn                 memory.callCount, JSON
+//	pt     length user 0 client             memory.callCount of a client, JSON
 //
-//	hc     number                           change of records, packed (history_record.go)
+//	hc     number                           change of records, packed
 //	hb     number part                      continuation of the previous values of a large change
 //	hu     number                           number of the change that undid a change
-//	hs                                      HistoryCounts, packed
+//	hs                                      ledger.HistoryCounts, packed
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text
 //	rx     length record receipt            empty: a receipt that contains a record
-//	tk     digest                           tokenRecord, JSON; digest is the SHA-256 of the secret
+//	tk     digest                           token.tokenRecord, JSON; digest is the SHA-256 of the secret
 //
 //	xn     name                             number of a shared space
 //	xc                                      number: the last one that was assigned to a shared space
@@ -94,7 +94,7 @@ import (
 //	xi     length user name                 the same for an invitation that the user has not accepted
 //	xd     number                           empty: a removed space that still has keys
 //	xs     number key                       a key of a shared space: all of the above but pages, edits and tokens
-//	xm                                      spaceRecord, JSON; within a shared space only
+//	xm                                      space.Record, JSON; within a shared space only
 //
 // rank is one byte, 5 − priority. updated is 8 bytes, milliseconds since 1970
 // with all bits but the first inverted, so that the latest sorts first. A list
@@ -105,7 +105,7 @@ import (
 // inverted, and start likewise in seconds.
 //
 // level is one byte, the number of times that a quarter of an hour must be
-// quadrupled to maxUTCOffset the length of the event, or the time from the first to
+// quadrupled to reach the length of the event, or the time from the first to
 // the last occurrence of a series; 13 is a series without end. The events that
 // overlap a window lie, on each level in use, between the window's start less
 // the greatest length of the level and the window's end: one short scan each.

@@ -1,7 +1,8 @@
-// Package store keeps the records of techo: memos, memories, events, questions,
-// edits of files, tokens and cached web pages. It owns their rules, and the
-// transactions that keep records, indexes and counts consistent. keyspace.go
-// describes the keys; package kv stores them.
+// Package store opens the store of techo: memos, memories, events, questions, edits of
+// files, tokens and cached web pages. A package below it has the rules of each kind of
+// record, package ledger their transactions, package kv the engine. kinds.go lists the
+// kinds and describes the keys. What concerns all kinds is here: checks, repairs, copies
+// and backups.
 package store
 
 import (

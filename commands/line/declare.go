@@ -145,8 +145,19 @@ func (a *argument) Parse(words []string) (others []string, err error) {
 // arguments returns the line of a call as the library parses it: flags as
 // --name=value, then -- and the words.
 //
-// The line as it was typed cannot go to the library: see DESIGN.md, "What the
-// cli library cannot parse".
+// The line as it was typed cannot go to the library, for these reasons:
+//
+//	typed                                         the library              techo
+//	-5 or "- item" as a word                      flags after it are words the flags are read
+//	" --x", a word that begins with a blank       a flag                   a word, unchanged
+//	--switch= with an optional value              true                     refused
+//	- before and after --                         the same                 stdin, and a dash
+//	an unknown flag, or one without its value     ends the parsing         all faults are reported
+//	a word that is the name of a command below    runs that command        a word
+//	--generate-shell-completion as the last word  starts the completion    a word
+//
+// Help and completion do not use the library's hooks: HelpPrinter is shared by all runs of a
+// process and returns no exit code, and ShellComplete does not get the words of the line.
 func (l *Line) arguments(c *Command, words []string) []string {
 	var args []string
 	for _, f := range l.Flags {

@@ -55,9 +55,9 @@ func parse(alone bool, words ...string) (p parsed) {
 	return p
 }
 
-// TestDeclare compares how the library and techo parse the same words. DESIGN.md
-// has the same list: a case that the library learns to parse can be removed from
-// both, and from readLine.
+// TestDeclare compares how the library and techo parse the same words. The
+// comment of Line.arguments has the same list: a case that the library learns to parse
+// can be removed from both, and from readLine.
 func TestDeclare(t *testing.T) {
 	for name, c := range map[string]struct {
 		words []string

@@ -1,5 +1,9 @@
 // Package mcp serves tools over the Model Context Protocol: transports, elicitation,
 // roots, progress, and registration with clients.
+//
+// It uses the low-level AddTool of the official library: the generic one rounds large integers
+// and makes lists nullable. Stdin and stdout have their own connection, because the
+// library's ends at the first invalid message and drops unfinished answers when stdin ends.
 package mcp
 
 //lint:file-ignore SA1019 Clients announce their folders as roots until protocol 2026-07-28 replaces them.

@@ -1,5 +1,6 @@
 // Package setup registers techo with MCP clients: the server, a skill, and hooks. One
-// table has the files and formats of all clients.
+// table has the files and formats of all clients. A file is edited as text, at the offsets of
+// a parser, so comments, order and numbers stay; one that does not parse is not touched.
 package setup
 
 import (

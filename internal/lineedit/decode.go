@@ -1,6 +1,9 @@
 // Package lineedit edits one line on a terminal. It has three pure parts: a Decoder
 // of what the terminal sends, a Line that keys change, and a Screen that draws the
 // line. No control sequence becomes text, and the text is always what is drawn.
+//
+// The libraries huh, bubbletea, liner, readline, promptui and x/term took control sequences, mouse
+// reports or typed-ahead lines for answers, or left the terminal in raw mode after SIGTERM.
 package lineedit
 
 import (

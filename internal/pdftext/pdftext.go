@@ -1,4 +1,5 @@
-// Package pdftext extracts the text of PDF files.
+// Package pdftext extracts the text of PDF files. It decodes texts itself and leaves the structure of
+// the file to the library, whose map of glyph names would be built at every start of the program.
 package pdftext
 
 import (

@@ -8,7 +8,7 @@ import (
 //
 // The value of a record is the value under its key. The value of an event or a to-do
 // begins with the key of its calendar, a text, which is in the key of its record only. The
-// value of a calendar is its name (history_rename.go).
+// value of a calendar is its name.
 
 // currentOf returns the values that the records of a change have now, in their order; nil stands
 // for a missing one.

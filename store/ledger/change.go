@@ -111,7 +111,7 @@ type ChangedRecord struct {
 	Exists    bool   // after the change
 	Elsewhere bool   // an event at a service, which the store does not have
 
-	Before []byte // previous value (history_value.go); nil if it did not exist
+	Before []byte // previous value; nil if it did not exist
 	After  uint64 // digest of the value after the change
 	Later  []byte // the value after the change of a record elsewhere
 }

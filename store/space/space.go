@@ -22,11 +22,11 @@ import (
 // # Shared spaces
 //
 // A shared space has a key space of its own, with the layout of the store, behind the
-// prefix sharedPrefix. Memos, memories, calendars, their indexes and counts, the
+// prefix ledger.SharedPrefix. Memos, memories, calendars, their indexes and counts, the
 // history and the receipts of a space are therefore read and written by the functions
 // that serve the store itself. The members are a record of the space, so its history
 // has them; each member also has an entry outside, which every transaction in the
-// space reads first (shared_engine.go).
+// space reads first.
 
 // Limits of shared spaces.
 const (

@@ -1,4 +1,6 @@
-// Package caldav keeps calendars at CalDAV servers, with a copy in the store.
+// Package caldav keeps calendars at CalDAV servers, with a copy in the store. A call first sends one
+// sync-collection (RFC 6578). A change of a series is tried in a temporary store, which has the rules.
+// If a server refuses the events with 403, questions of availability send a free-busy-query.
 package caldav
 
 import (
