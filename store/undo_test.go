@@ -139,7 +139,7 @@ func TestFileEditAudit(t *testing.T) {
 		if _, err := s.Verify(ctx, VerifyOptions{}); !errors.As(err, &corrupt) {
 			t.Errorf("%s: verify says %v", name, err)
 		}
-		if _, err := edit.Repair(ctx, s.Ledger); err != nil {
+		if _, err := edit.Schema().Repair(ctx, s.Ledger); err != nil {
 			t.Errorf("%s: mend: %v", name, err)
 		}
 		if report, err := s.Verify(ctx, VerifyOptions{}); err != nil || report.Counts["edits"] < 2 {

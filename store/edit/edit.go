@@ -3,8 +3,8 @@ package edit
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -91,57 +91,41 @@ func (s Edits) AddFileEdit(ctx context.Context, e Edit) (Edit, error) {
 	}
 	err := s.Update(ctx, func(tx *ledger.Tx) error {
 		e.Time = s.Time()
-		c, err := loadEditCounts(tx)
-		if err != nil {
-			return err
-		}
-		e.ID = c.Next
-		c.Next++
-		c.Edits++
-		c.Bytes += int64(size)
-		if err := dropOldEdits(tx, &c); err != nil {
-			return err
-		}
-		for i, f := range e.Files {
-			if err := tx.Put(UndoDataKey(e.ID, i), f.Way); err != nil {
+		return table.Change(tx, func(b *ledger.Batch[Edit, Counts]) (err error) {
+			if err := dropOldEdits(tx, b, int64(size)); err != nil {
 				return err
 			}
-		}
-		if e.Change, err = recordFileEdit(tx, &e); err != nil {
-			return err
-		}
-		record := fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Folders, e.Undoes, e.Redo,
-			e.Change}
-		if err := ledger.Save(tx, Key(e.ID), record); err != nil {
-			return err
-		}
-		return ledger.Save(tx, CountKey.All(), c)
+			e.ID = b.Counts.Next
+			if e.Change, err = recordFileEdit(tx, &e); err != nil {
+				return err
+			}
+			return b.Put(nil, &e)
+		})
 	})
 	return e, err
 }
 
-// dropOldEdits drops the oldest edits until c, which includes the new edit, is
-// within the limits.
-func dropOldEdits(tx *ledger.Tx, c *Counts) error {
+// dropOldEdits drops the oldest edits until a new one, with undo data of some bytes, is within the
+// limits.
+func dropOldEdits(tx *ledger.Tx, b *ledger.Batch[Edit, Counts], more int64) error {
+	edits, bytes := b.Counts.Edits+1, b.Counts.Bytes+more
+	if edits <= Max && bytes <= MaxAllEditBytes {
+		return nil
+	}
 	var old []Edit
-	edits, bytes := c.Edits, c.Bytes
-	for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
+	for e, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
 		if err != nil {
 			return err
 		}
 		if edits <= Max && bytes <= MaxAllEditBytes {
 			break
 		}
-		e, err := loadFileEdit(tx, binary.BigEndian.Uint64(ledger.Rest(item.Key)))
-		if err != nil {
-			return err
-		}
 		edits--
 		bytes -= e.size()
 		old = append(old, e)
 	}
 	for _, e := range old {
-		if err := dropEdit(tx, c, e); err != nil {
+		if err := b.Put(&e, nil); err != nil {
 			return err
 		}
 	}
@@ -153,10 +137,13 @@ func (s Edits) RemoveFileEdit(ctx context.Context, id uint64) error {
 	return s.Update(ctx, func(tx *ledger.Tx) error { return removeFileEdit(tx, id) })
 }
 
-// loadUndoData loads how to undo an edit.
+// loadUndoData loads how to undo an edit. Missing data is a FindingError.
 func (e *Edit) loadUndoData(tx *ledger.Tx) error {
 	for i := range e.Files {
 		way, err := tx.Get(UndoDataKey(e.ID, i))
+		if errors.Is(err, kv.ErrNotFound) || err == nil && len(way) != e.Files[i].Size {
+			return ledger.Finding(ledger.NoUndoData, ledger.KindEdit, fmt.Sprint(e.ID), nil)
+		}
 		if err != nil {
 			return err
 		}
@@ -166,32 +153,11 @@ func (e *Edit) loadUndoData(tx *ledger.Tx) error {
 }
 
 func removeFileEdit(tx *ledger.Tx, id uint64) error {
-	e, err := loadFileEdit(tx, id)
-	if errors.Is(err, kv.ErrNotFound) {
-		return nil
-	}
+	e, err := table.Load(tx, Key(id))
 	if err != nil {
-		return err
+		return ledger.IgnoreMissing(err)
 	}
-	c, err := loadEditCounts(tx)
-	if err != nil {
-		return err
-	}
-	if err := dropEdit(tx, &c, e); err != nil {
-		return err
-	}
-	return ledger.Save(tx, CountKey.All(), c)
-}
-
-func dropEdit(tx *ledger.Tx, c *Counts, e Edit) error {
-	c.Edits--
-	c.Bytes -= e.size()
-	for i := range e.Files {
-		if err := tx.Delete(UndoDataKey(e.ID, i)); err != nil {
-			return err
-		}
-	}
-	return tx.Delete(Key(e.ID))
+	return table.Put(tx, &e, nil)
 }
 
 // LastFileEdit returns the last edit that wanted accepts, with its undo data. Edits
@@ -199,11 +165,7 @@ func dropEdit(tx *ledger.Tx, c *Counts, e Edit) error {
 func (s Edits) LastFileEdit(ctx context.Context, wanted func(Edit) bool) (Edit, error) {
 	var found Edit
 	err := s.View(ctx, func(tx *ledger.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: Records.All(), Reverse: true}) {
-			if err != nil {
-				return err
-			}
-			e, err := loadFileEdit(tx, binary.BigEndian.Uint64(ledger.Rest(item.Key)))
+		for e, err := range table.Scan(tx, kv.Range{Prefix: Records.All(), Reverse: true}) {
 			if err != nil {
 				return err
 			}
@@ -226,12 +188,6 @@ func (e Edit) size() (n int64) {
 	return n
 }
 
-func loadFileEdit(tx *ledger.Tx, id uint64) (Edit, error) {
-	var r fileEditRecord
-	err := ledger.Load(tx, Key(id), &r)
-	return r.edit(id), err
-}
-
 func (r fileEditRecord) edit(id uint64) Edit {
 	return Edit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files, r.Folders, r.Undoes, r.Redo,
 		r.Change}
@@ -240,15 +196,8 @@ func (r fileEditRecord) edit(id uint64) Edit {
 // FileEdits counts the edits that can be undone.
 func (s Edits) FileEdits(ctx context.Context) (c Counts, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) (err error) {
-		c, err = loadEditCounts(tx)
+		c, err = table.Counts(tx)
 		return err
 	})
-	return c, err
-}
-
-func loadEditCounts(tx *ledger.Tx) (c Counts, err error) {
-	if err = ledger.Load(tx, CountKey.All(), &c); errors.Is(err, kv.ErrNotFound) {
-		err = nil
-	}
 	return c, err
 }

@@ -63,7 +63,7 @@ func Of(ctx context.Context, l *ledger.Ledger, c ledger.Change) (e Edit, err err
 	err = l.View(ctx, func(tx *ledger.Tx) error {
 		e, err = Edit{}, error(kv.ErrNotFound)
 		if c.Edit != 0 {
-			e, err = loadFileEdit(tx, c.Edit-1)
+			e, err = table.Load(tx, Key(c.Edit-1))
 		}
 		if errors.Is(err, kv.ErrNotFound) {
 			return lostFileEdit(tx, c)

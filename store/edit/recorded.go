@@ -26,7 +26,7 @@ func undoableEdit(tx *ledger.Tx, c ledger.Change) (bool, error) {
 	if c.Edit == 0 {
 		return c.Undoes == 0, nil
 	}
-	e, err := loadFileEdit(tx, c.Edit-1)
+	e, err := table.Load(tx, Key(c.Edit-1))
 	if errors.Is(err, kv.ErrNotFound) {
 		return false, nil
 	}
@@ -36,32 +36,19 @@ func undoableEdit(tx *ledger.Tx, c ledger.Change) (bool, error) {
 // removeEditsOf removes all edits of some files, also those that the history does
 // not record.
 func removeEditsOf(tx *ledger.Tx, paths []string) error {
-	var drop []uint64
-	for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
-		if err != nil {
-			return err
-		}
-		id, _ := ledger.CutNumber(ledger.Rest(item.Key))
-		e, err := loadFileEdit(tx, id)
+	var drop []Edit
+	for e, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(e.Files, func(f File) bool { return slices.Contains(paths, f.Path) }) {
-			drop = append(drop, id)
+			drop = append(drop, e)
 		}
 	}
-	for _, id := range drop {
-		if err := removeFileEdit(tx, id); err != nil {
+	for _, e := range drop {
+		if err := table.Put(tx, &e, nil); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-var prefixes = []ledger.Prefix{Records, UndoData, CountKey}
-
-// Schema describes the keys of edits of files.
-func Schema() ledger.Schema {
-	return ledger.Schema{Name: "edits", Prefixes: prefixes, Audit: newAudit, Repair: Repair,
-		Recorded: []ledger.Recorded{recorded()}}
 }

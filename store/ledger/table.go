@@ -49,8 +49,8 @@ type Table[T, C any] struct {
 	// Keep returns what a repair keeps of the stored counts. By default it counts anew.
 	Keep func(stored C) C
 
-	// Lost notes the key of a record that a repair drops.
-	Lost func(c *C, key []byte)
+	// Seen notes the key of each record that a repair finds, also of those that it drops.
+	Seen func(c *C, key []byte)
 
 	// Settle returns the records that a repair keeps, in the order in which Follow gets them, if all
 	// of those that can be read are not sound together.

@@ -118,15 +118,14 @@ func (t *Table[T, C]) repair(tx *Tx) (repairs []Repair, err error) {
 		if PrefixOf(key) != t.Records {
 			return nil
 		}
-		r, err := t.Decode(key, value)
-		if err == nil {
+		if t.Seen != nil {
+			t.Seen(&b.Counts, key)
+		}
+		if r, err := t.Decode(key, value); err != nil {
+			repairs = append(repairs, DroppedRecord(t.Kind, t.shownKey(key), err))
+		} else {
 			all = append(all, r)
-			return nil
 		}
-		if t.Lost != nil {
-			t.Lost(&b.Counts, key)
-		}
-		repairs = append(repairs, DroppedRecord(t.Kind, t.shownKey(key), err))
 		return nil
 	})
 	if err != nil {

@@ -31,8 +31,8 @@ var table = &ledger.Table[Question, Counts]{
 		return stored.Pending == counted.Pending && stored.Last >= counted.Last
 	},
 	Keep: func(stored Counts) Counts { return Counts{Last: stored.Last} }, // no number is assigned twice
-	Lost: func(c *Counts, key []byte) {
-		const most = 1 << 52 // the greatest number that the key of an unreadable question is believed
+	Seen: func(c *Counts, key []byte) {
+		const most = 1 << 52 // the greatest number that a key is believed
 		if number, ok := numberIn(key); ok && number < most {
 			c.Last = max(c.Last, number)
 		}
