@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSentences compares the sentences of random texts with those that a regular
+// TestSentences compares the sentences of random texts with what a regular
 // expression finds.
 func TestSentences(t *testing.T) {
 	end := regexp.MustCompile(`\.\s+|。|\n`)

@@ -46,9 +46,10 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 	}.Read(t)
 }
 
-// Read reads what the UIDs lead to and the replaced occurrences of the series, then the places of these records, then the records.
+// Read reads what the UIDs lead to and the replaced occurrences of the series, then the places of
+// these records, then the records.
 func (k KnownRecords) Read(t *Tx) error {
-	if err := t.readReplaced(k.series()); err != nil {
+	if err := readReplaced(t, k.series()); err != nil {
 		return err
 	}
 	var uids, free, places, records [][]byte

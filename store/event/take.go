@@ -135,12 +135,12 @@ func (t *Tx) overridden(e *Event) (originals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.Replaced(UIDKey(calendar, e.UID, ""))
+	return Replaced(t, UIDKey(calendar, e.UID, ""))
 }
 
 // Replaced returns the ids of the occurrences of a series that other records replace. prefix is the
 // key of the series by its UID.
-func (t *Tx) Replaced(prefix []byte) (originals []string, err error) {
+func Replaced(t *Tx, prefix []byte) (originals []string, err error) {
 	if known, ok := t.replaced[string(prefix)]; ok {
 		return known, nil
 	}
@@ -162,7 +162,7 @@ func appendOriginal(all []string, prefix, key []byte) []string {
 }
 
 // readReplaced reads the replaced occurrences of many series together.
-func (t *Tx) readReplaced(prefixes [][]byte) error {
+func readReplaced(t *Tx, prefixes [][]byte) error {
 	var ranges []kv.Range
 	for _, prefix := range prefixes {
 		ranges = append(ranges, kv.Range{Prefix: prefix, KeysOnly: true})
@@ -182,8 +182,8 @@ func (t *Tx) readReplaced(prefixes [][]byte) error {
 	return nil
 }
 
-// Forget forgets what readReplaced has read about the series of a record that is written.
-func (t *Tx) Forget(prefix []byte) { delete(t.replaced, string(prefix)) }
+// ForgetReplaced forgets what readReplaced has read about the series of a record that is written.
+func ForgetReplaced(t *Tx, prefix []byte) { delete(t.replaced, string(prefix)) }
 
 // equalEvents reports whether an imported event equals the stored one.
 func equalEvents(old, e *Event) bool {

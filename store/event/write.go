@@ -50,7 +50,7 @@ func (t *Tx) Put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
-	t.forgetReplaced(c, after)
+	forgetReplaced(t, c, after)
 	if err := checkSeries(t, c, after); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (t *Tx) remove(e, after *Event) error {
 	if err := ledger.Load(t.Tx, Key(e.ID), &p); err != nil {
 		return lost(Key(e.ID), err)
 	}
-	t.forgetReplaced(c, e)
+	forgetReplaced(t, c, e)
 	keys := [][]byte{p.Key(p.Records(), e.ID)}
 	if p.Series {
 		c.Series[p.Level]--
@@ -302,8 +302,8 @@ func later(a, b time.Time) time.Time {
 
 // forgetReplaced forgets the replaced occurrences of a series when an event that replaces one is
 // written.
-func (t *Tx) forgetReplaced(c *Calendar, e *Event) {
+func forgetReplaced(t *Tx, c *Calendar, e *Event) {
 	if e.RecurrenceID != "" {
-		t.Forget(UIDKey(c.InKeys(), e.UID, ""))
+		ForgetReplaced(t, UIDKey(c.InKeys(), e.UID, ""))
 	}
 }

@@ -49,11 +49,11 @@ type Table[T, C any] struct {
 	// Keep returns what a repair keeps of the stored counts. By default it counts anew.
 	Keep func(stored C) C
 
-	// Seen notes the key of each record that a repair finds, also of those that it drops.
+	// Seen notes the key of each record that a repair finds, also of the dropped ones.
 	Seen func(c *C, key []byte)
 
 	// Settle returns the records that a repair keeps, in the order in which Follow gets them, if all
-	// of those that can be read are not sound together.
+	// of the readable ones are not sound together.
 	Settle func(tx *Tx, all []T) ([]T, []Repair, error)
 }
 

@@ -236,7 +236,7 @@ func (w *scores) add(f *finding, a *asked, ps []posting) (n int) {
 }
 
 // consider offers the texts of the window if there are no other lists. Otherwise it adds
-// those that can reach the minimum score to open.
+// all that can reach the minimum score to open.
 func (f *finding) consider(w *scores, open *partials, others []*iterator, k *keeper, prune bool) {
 	some, rest := f.query.Only != nil || f.query.Keep != nil, 0.0
 	if len(others) > 0 {

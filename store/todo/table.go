@@ -65,7 +65,7 @@ func (d Tx) Put(before, after *Todo) error {
 	}
 	for _, t := range []*Todo{old, fresh} {
 		if t != nil && t.RecurrenceID != "" {
-			d.Ev.Forget(TodoUIDKey(t.Calendar, t.UID, ""))
+			event.ForgetReplaced(d.Ev, TodoUIDKey(t.Calendar, t.UID, ""))
 		}
 	}
 	if after != nil {

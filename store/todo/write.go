@@ -302,5 +302,5 @@ func (d Tx) replaced(todo *Todo) (originals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Ev.Replaced(TodoUIDKey(calendar, todo.UID, ""))
+	return event.Replaced(d.Ev, TodoUIDKey(calendar, todo.UID, ""))
 }
