@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/question"
 )
@@ -138,34 +137,6 @@ func TestQuestionMissing(t *testing.T) {
 		if q, err := s.GetQuestion(t.Context(), id); err != nil || q.ID != "q1" {
 			t.Errorf("%q: %+v, %v", id, q, err)
 		}
-	}
-}
-
-// TestQuestionUnsound finds a question that is missing in its index.
-func TestQuestionUnsound(t *testing.T) {
-	s := newStore(t)
-	mustAsk(t, s, question.Question{Text: "Q", Key: "k"})
-	keys := [][]byte{question.Keys.Key("k"), append(question.Pendings.All()[:2:2], 0, 0, 0, 0, 0, 0, 0, 1),
-		question.CountKey.All()}
-	for _, key := range keys {
-		var old []byte
-		change := func(fn func(tx *ledger.Tx) error) {
-			t.Helper()
-			if err := s.Update(t.Context(), fn); err != nil {
-				t.Fatal(err)
-			}
-		}
-		change(func(tx *ledger.Tx) (err error) {
-			if old, err = tx.Get(key); err == nil {
-				err = tx.Delete(key)
-			}
-			return err
-		})
-		if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
-			t.Errorf("without %q: %v", key, err)
-		}
-		change(func(tx *ledger.Tx) error { return tx.Put(key, old) })
-		wantSound(t, s)
 	}
 }
 

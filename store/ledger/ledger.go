@@ -1,6 +1,22 @@
 // Package ledger has what all kinds of records share: the prefixes of keys, transactions that record
 // which records they change, the log of these changes, and the places in which records are: the store
 // itself and its shared spaces. It knows no kind: each describes itself by a [Schema].
+//
+// Most kinds keep their records in a [Table], which writes index entries and counts with them, and
+// provides the schema:
+//
+//	var notes = &ledger.Table[Note, Counts]{
+//		Kind: "note", Records: "ni", Indexes: []ledger.Prefix{"nn"}, CountKey: "nc",
+//		Key:    func(n *Note) []byte { return []byte("ni" + n.ID) },
+//		Encode: func(n *Note) ([]byte, error) { return ledger.Encode(n) },
+//		Decode: func(key, value []byte) (Note, error) {
+//			return ledger.DecodeJSON[Note]("note", string(ledger.Rest(key)), value)
+//		},
+//		Index: func(n *Note) []kv.Pair { return []kv.Pair{{Key: []byte("nn" + n.Title), Value: []byte(n.ID)}} },
+//		Count: func(c *Counts, n *Note, by int) { c.Notes += by },
+//	}
+//
+//	err := l.Update(ctx, func(tx *ledger.Tx) error { return notes.Put(tx, nil, &note) })
 package ledger
 
 import (
