@@ -82,6 +82,9 @@ func receiver(d *ast.FuncDecl) string {
 	if pointer, ok := of.(*ast.StarExpr); ok {
 		of = pointer.X
 	}
+	if generic, ok := of.(*ast.IndexListExpr); ok { // with several parameters
+		of = generic.X
+	}
 	if generic, ok := of.(*ast.IndexExpr); ok {
 		of = generic.X
 	}

@@ -132,7 +132,7 @@ func TestTodoDamage(t *testing.T) {
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*ledger.FindingError)) {
 				t.Fatalf("not found: %v", err)
 			}
-			_, err := todo.Schema(ledger.Recorded{}).Repair(ledger.WithoutHistory(t.Context()), s.Ledger)
+			_, err = todo.Schema(ledger.Recorded{}).Repair(ledger.WithoutHistory(t.Context()), s.Ledger)
 			if err != nil {
 				t.Fatal(err)
 			}
