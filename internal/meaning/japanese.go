@@ -1,0 +1,66 @@
+package meaning
+
+import "unicode/utf8"
+
+const (
+	unknownCost = 8 * 30 // of a character that no entry has
+	longestRun  = 256    // characters that are cut together
+)
+
+// cut is the cheapest way to a place in a Japanese run: the place before it and the
+// row of the entry between them, or -1.
+type cut struct {
+	cost, from, row int32
+}
+
+// japanese uses the entries of the cheapest split of a run.
+func (t *table) japanese(run string, use func(int)) {
+	text := []byte(run)
+	for len(text) > 0 {
+		var ends [longestRun + 1]int32
+		n := 0
+		for at := 0; at < len(text) && n < longestRun; n++ {
+			_, size := utf8.DecodeRune(text[at:])
+			at += size
+			ends[n+1] = int32(at)
+		}
+		t.split(text, ends[:n+1], use)
+		text = text[ends[n]:]
+	}
+}
+
+// split uses the entries of the cheapest split of the text whose characters end at
+// ends[1:].
+func (t *table) split(text []byte, ends []int32, use func(int)) {
+	var buffer [longestRun + 1]cut
+	cuts := buffer[:len(ends)]
+	for i := range cuts[1:] {
+		cuts[i+1].cost = 1 << 30
+	}
+	better := func(from, to int, cost int32, row int) {
+		if cost += cuts[from].cost; cost < cuts[to].cost {
+			cuts[to] = cut{cost, int32(from), int32(row)}
+		}
+	}
+	for i := range len(cuts) - 1 {
+		better(i, i+1, unknownCost, -1)
+		h := uint64(start)
+		for j := i + 1; j < len(cuts) && j <= i+longestJapanese; j++ {
+			h = hash(h, text[ends[j-1]:ends[j]])
+			if e, ok := t.lookup(h); ok {
+				better(i, j, int32(e.cost), e.row)
+			}
+		}
+	}
+	var rows [longestRun]int32
+	n := 0
+	for at := len(cuts) - 1; at > 0; at = int(cuts[at].from) {
+		if cuts[at].row >= 0 {
+			rows[n] = cuts[at].row
+			n++
+		}
+	}
+	for n--; n >= 0; n-- {
+		use(int(rows[n]))
+	}
+}
