@@ -29,7 +29,7 @@ func (a *attacker) headers() []string {
 	headers := []string{bearer(a.token)}
 	for range a.IntN(4) {
 		name := []string{"Techo-User", "techo-user", "X-Forwarded-User", "Remote-User", "X-User", "Cookie",
-			"Idempotency-Key", "Mcp-Session-ID", "Techo-Turn"}[a.IntN(9)]
+			"Idempotency-Key", "Mcp-Session-Id", "Techo-Turn"}[a.IntN(9)]
 		value := a.user()
 		if strings.ContainsRune(value, 0) {
 			value = "bob"

@@ -99,7 +99,7 @@ func TestHistoryDamage(t *testing.T) {
 			}
 			ctx := ledger.WithoutHistory(t.Context())
 			_, err := history.Repair(ctx, s.Ledger)
-			if _, err2 := receipt.Repair(ctx, s.Ledger); err != nil || err2 != nil {
+			if _, err2 := receipt.Schema().Repair(ctx, s.Ledger); err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
 			wantSound(t, s)

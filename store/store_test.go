@@ -287,35 +287,6 @@ func TestVerifyUnsound(t *testing.T) {
 	}
 }
 
-// TestVerifyMiscounted finds wrong counts of memos.
-func TestVerifyMiscounted(t *testing.T) {
-	for name, change := range map[string]func(c *memo.Counts){
-		"one too many":     func(c *memo.Counts) { c.Memos++ },
-		"a rank too many":  func(c *memo.Counts) { c.Ranks[0]++ },
-		"a tag too many":   func(c *memo.Counts) { c.Tags["new"] = 1 },
-		"a tag miscounted": func(c *memo.Counts) { c.Tags["a"]++ },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			mustAdd(t, s, "memo", "a")
-			err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
-				c, err := memo.LoadCounts(tx)
-				if err != nil {
-					return err
-				}
-				change(&c)
-				return ledger.Save(tx, memo.CountKey.All(), c)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
-				t.Errorf("%+v, %v", r, err)
-			}
-		})
-	}
-}
-
 func TestNoEngine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var none *NoEngineError

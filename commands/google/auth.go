@@ -12,8 +12,8 @@ import (
 // Request is the input of the command cal auth google.
 type Request struct {
 	Calendar     string `json:"calendar" default:"google" minLength:"1" doc:"Name of the calendar in techo"`
-	Remote       string `json:"remote" default:"primary" minLength:"1" doc:"ID of the calendar at Google"`
-	ClientID     string `json:"client_id,omitempty" doc:"ID of the OAuth client, of type Desktop"`
+	Remote       string `json:"remote" default:"primary" minLength:"1" doc:"Id of the calendar at Google"`
+	ClientID     string `json:"client_id,omitempty" doc:"Id of the OAuth client, of type Desktop"`
 	ClientSecret string `json:"client_secret,omitempty" doc:"Secret of the OAuth client"`
 	RefreshToken string `json:"refresh_token,omitempty" doc:"An existing refresh token"`
 	Command      string `json:"credential_command,omitempty" doc:"A command that prints the credentials"`

@@ -8,21 +8,6 @@ import (
 	"techo/store/ledger"
 )
 
-// The prefixes of the keys of edits of files.
-const (
-	Records  ledger.Prefix = "ue"
-	UndoData ledger.Prefix = "uw"
-	CountKey ledger.Prefix = "uc"
-)
-
-func Key(id uint64) []byte { return Records.Number(id) }
-
-// UndoDataKey is the key of the data to undo the change of a file, which is the
-// n-th of an edit.
-func UndoDataKey(id uint64, n int) []byte {
-	return binary.BigEndian.AppendUint32(UndoData.Number(id), uint32(n))
-}
-
 // table keeps the edits. The undo data lies beside their records, like the entries of an index.
 var table = &ledger.Table[Edit, Counts]{
 	Kind: ledger.KindEdit, Records: Records, Indexes: []ledger.Prefix{UndoData}, CountKey: CountKey,

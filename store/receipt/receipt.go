@@ -28,6 +28,9 @@ type Receipt struct {
 	Digest string `json:"digest"`
 	Result string `json:"result"`       // a string, to return it byte for byte
 	At     int64  `json:"at,omitempty"` // milliseconds since 1970; 0 in old stores, until they are compacted
+
+	key     []byte
+	entries [][]byte // the keys of the entries by record
 }
 
 func (r *Receipt) expired(now time.Time) bool {
@@ -45,9 +48,8 @@ func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(co
 	error) {
 	var result []byte
 	err := s.Update(ctx, func(tx *ledger.Tx) error {
-		var r Receipt
 		k := Key(user, key)
-		err := ledger.Load(tx, k, &r)
+		r, err := table.Load(tx, k)
 		switch {
 		case err == nil && r.expired(s.Now()):
 			err = dropReceipt(tx, k)
@@ -66,57 +68,36 @@ func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(co
 		if result, err = fn(ledger.WithOpen(ctx, s.Ledger, tx)); err != nil {
 			return err
 		}
-		return PutReceipt(tx, k, Receipt{digest, string(result), s.Time().UnixMilli()})
+		return PutReceipt(tx, k, Receipt{Digest: digest, Result: string(result), At: s.Time().UnixMilli()})
 	})
 	return result, err
 }
 
 // PutReceipt writes a receipt and its index entries.
 func PutReceipt(tx *ledger.Tx, key []byte, r Receipt) error {
-	var entries []byte
+	r.key = key
 	if c := tx.Changes; c != nil {
 		for _, id := range c.Present() {
 			entry := append(RecordReceiptPrefix(ledger.KindLetters[id.Kind], id.ID), ledger.Rest(key)...)
-			if len(entry) > kv.MaxKey-len(ledger.SharedPrefix(0)) { // the receipt may be of a shared space
-				continue
+			if len(entry) <= kv.MaxKey-len(ledger.SharedPrefix(0)) { // the receipt may be of a shared space
+				r.entries = append(r.entries, entry)
 			}
-			if err := tx.Put(entry, nil); err != nil {
-				return err
-			}
-			entries = ledger.AppendText(entries, string(entry))
 		}
 	}
-	if err := tx.Put(AgeKey(r.At, key), entries); err != nil {
-		return err
-	}
-	return ledger.Save(tx, key, r)
+	return table.Put(tx, nil, &r)
 }
 
 // dropReceipt removes a receipt and its index entries. A missing receipt is no
 // error.
 func dropReceipt(tx *ledger.Tx, key []byte) error {
-	var r Receipt
-	err := ledger.Load(tx, key, &r)
-	if errors.Is(err, kv.ErrNotFound) {
-		return nil
-	}
+	r, err := table.Load(tx, key)
 	if err != nil {
+		return ledger.IgnoreMissing(err)
+	}
+	if err := r.loadEntries(tx); err != nil && !ledger.IsFinding(err, ledger.NoIndexEntry) {
 		return err
 	}
-	age := AgeKey(r.At, key)
-	entries, err := tx.Get(age)
-	if err != nil && !errors.Is(err, kv.ErrNotFound) {
-		return err
-	}
-	keys := [][]byte{key, age}
-	fields := &ledger.FieldReader{B: entries}
-	for len(fields.B) > 0 && fields.Err == nil {
-		keys = append(keys, []byte(fields.Text()))
-	}
-	if fields.Err != nil {
-		return ledger.Finding(ledger.Unreadable, ledger.KindReceipt, string(age), fields.Err)
-	}
-	return ledger.DeleteKeys(tx, keys)
+	return table.Put(tx, &r, nil)
 }
 
 // dropExpiredReceipts removes some of the receipts that have expired.
@@ -191,33 +172,25 @@ func EraseWith(tx *ledger.Tx, texts []string) error {
 // returns how many there were.
 func Date(ctx context.Context, s *ledger.Ledger) (dated int, err error) {
 	err = s.Update(ledger.WithoutHistory(ctx), func(tx *ledger.Tx) error {
-		var keys [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: Records.All()}) {
+		var old []Receipt
+		for r, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
 			if err != nil {
 				return err
 			}
-			var r Receipt
-			if err := ledger.Load(tx, item.Key, &r); err != nil {
-				return err
-			}
 			if r.At == 0 {
-				keys = append(keys, bytes.Clone(item.Key))
+				old = append(old, r)
 			}
-			if len(keys) == 1000 {
+			if len(old) == 1000 {
 				break
 			}
 		}
-		for _, key := range keys {
-			var r Receipt
-			if err := ledger.Load(tx, key, &r); err != nil {
-				return err
-			}
+		for _, r := range old {
 			r.At = s.Time().UnixMilli()
-			if err := PutReceipt(tx, key, r); err != nil {
+			if err := PutReceipt(tx, r.key, r); err != nil {
 				return err
 			}
 		}
-		dated = len(keys)
+		dated = len(old)
 		return nil
 	})
 	return dated, err

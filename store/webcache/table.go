@@ -2,19 +2,11 @@ package webcache
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 
 	"techo/store/kv"
 	"techo/store/ledger"
-)
-
-// The prefixes of the keys of web pages.
-const (
-	records  ledger.Prefix = "wp"
-	ages     ledger.Prefix = "wt"
-	CountKey ledger.Prefix = "wc"
 )
 
 // table keeps the records of the pages, not their bodies: a page without its body counts as not
@@ -38,12 +30,6 @@ var table = &ledger.Table[webRecord, Counts]{
 		c.Pages += n
 		c.Bytes += int64(n) * r.Size
 	},
-}
-
-// webKey returns the key of the page that was requested under a key.
-func webKey(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
-	return records.Key(string(sum[:16]))
 }
 
 // Repair empties the cache, which fills again.

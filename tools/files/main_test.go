@@ -1,9 +1,10 @@
 package files
 
 import (
+	"os"
 	"testing"
 
 	"techo/tools/files/filestest"
 )
 
-func TestMain(m *testing.M) { filestest.Main(m) }
+func TestMain(m *testing.M) { os.Exit(filestest.Run(m)) }

@@ -15,7 +15,7 @@ import (
 
 // UndoIn is the input of undo_change.
 type UndoIn struct {
-	ID string `json:"id,omitempty" maxLength:"40" doc:"ID of the change (default: the last one that can be undone)"`
+	ID string `json:"id,omitempty" maxLength:"40" doc:"Id of the change (default: the last one that can be undone)"`
 }
 
 // UndoOut is the result of undo_change.

@@ -21,21 +21,22 @@ import (
 // rooted makes Env confine its tools to the working folder.
 var rooted bool
 
-// Main runs all tests twice: without roots, and with the working folder as the root.
+// Run runs all tests twice and returns the exit code: without roots, and with the working folder as
+// the root.
 // Both must give the same, so no test can forget one of them. A test of what is meant to
 // differ asks for FreeEnv or Confined.
-func Main(m *testing.M) {
-	code := m.Run()
+func Run(m *testing.M) (code int) {
+	code = m.Run()
 	for _, once := range []string{"test.list", "test.fuzz", "test.bench"} {
 		if flag.Lookup(once).Value.String() != "" {
-			os.Exit(code)
+			return code
 		}
 	}
 	if testing.Verbose() || code != 0 {
 		fmt.Println("With roots:")
 	}
 	rooted = true
-	os.Exit(max(code, m.Run()))
+	return max(code, m.Run())
 }
 
 // IsRooted reports whether Env confines its tools.

@@ -1,12 +1,13 @@
 package patch
 
 import (
+	"os"
 	"testing"
 
 	"techo/tools/files/filestest"
 )
 
-func TestMain(m *testing.M) { filestest.Main(m) }
+func TestMain(m *testing.M) { os.Exit(filestest.Run(m)) }
 
 var (
 	check    = filestest.Check

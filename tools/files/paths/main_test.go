@@ -1,12 +1,13 @@
 package paths
 
 import (
+	"os"
 	"testing"
 
 	"techo/tools/files/filestest"
 )
 
-func TestMain(m *testing.M) { filestest.Main(m) }
+func TestMain(m *testing.M) { os.Exit(filestest.Run(m)) }
 
 var (
 	put  = filestest.Put

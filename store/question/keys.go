@@ -1,0 +1,15 @@
+package question
+
+import (
+	"techo/store/ledger"
+)
+
+// The prefixes of the keys of questions.
+const (
+	Records  ledger.Prefix = "qi"
+	Keys     ledger.Prefix = "qk"
+	Pendings ledger.Prefix = "qp"
+	CountKey ledger.Prefix = "qc"
+)
+
+func Key(number uint64) []byte { return Records.Number(number) }
