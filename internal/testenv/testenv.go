@@ -77,10 +77,12 @@ func Forbidden(t testing.TB, what string) {
 	t.Skip("not permitted here: " + what)
 }
 
-// Tool returns the path of a program. If it is not installed, Tool ends the test
-// as Missing does.
+// Tool returns the path of a program. A test that needs one runs with TECHO_TEST_ALL=1 only, so that
+// the other tests take the same time wherever they run. If the program is not installed, Tool ends
+// the test as Missing does.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
+	All(t, "needs the program "+name)
 	path, err := exec.LookPath(name)
 	if err != nil {
 		Missing(t, "the program "+name)

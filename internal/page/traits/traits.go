@@ -5,6 +5,7 @@ package traits
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -86,7 +87,7 @@ func (v Vocabulary) Of(n *html.Node) Set {
 				t |= v.named(a.Val)
 			}
 		case "role":
-			t |= traitsOfRoles[a.Val]
+			t |= traitsOfRoles()[a.Val]
 		case "itemprop":
 			t |= traitsOfProperties[strings.ToLower(a.Val)]
 		case "itemtype":
@@ -133,9 +134,11 @@ var traitsOfProperties = map[string]Set{
 }
 
 // traitsOfRoles are the traits of ARIA roles.
-var traitsOfRoles = map[string]Set{
-	"main": InMain, "article": InArticle, "banner": InHeader, "contentinfo": InFooter, "navigation": InNav,
-	"menu": InNav, "menubar": InNav, "tablist": InNav, "complementary": InAside, "search": InForm,
-	"dialog": NamedDialog, "alertdialog": NamedDialog, "alert": NamedDialog, "tooltip": NamedDialog,
-	"tabpanel": NamedPanel, "note": NamedMeta, "doc-endnotes": NamedMeta,
-}
+var traitsOfRoles = sync.OnceValue(func() map[string]Set {
+	return map[string]Set{
+		"main": InMain, "article": InArticle, "banner": InHeader, "contentinfo": InFooter, "navigation": InNav,
+		"menu": InNav, "menubar": InNav, "tablist": InNav, "complementary": InAside, "search": InForm,
+		"dialog": NamedDialog, "alertdialog": NamedDialog, "alert": NamedDialog, "tooltip": NamedDialog,
+		"tabpanel": NamedPanel, "note": NamedMeta, "doc-endnotes": NamedMeta,
+	}
+})
