@@ -149,7 +149,8 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if repairs, err := question.Schema().Repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil || len(repairs) != 1 {
+	repairs, err := question.Schema().Repair(ledger.WithoutHistory(t.Context()), s.Ledger)
+	if err != nil || len(repairs) != 1 {
 		t.Fatal(repairs, err)
 	}
 	second, err := s.AddQuestion(t.Context(), question.Question{Text: "Another?"})

@@ -237,7 +237,9 @@ func TestVerifyUnsound(t *testing.T) {
 	remove := func(key func(m memo.Memo) []byte) func(*ledger.Tx, memo.Memo) error {
 		return func(tx *ledger.Tx, m memo.Memo) error { return tx.Delete(key(m)) }
 	}
-	index := func(i int) func(m memo.Memo) []byte { return func(m memo.Memo) []byte { return memo.MemoIndex(&m)[i].Key } }
+	index := func(i int) func(m memo.Memo) []byte {
+		return func(m memo.Memo) []byte { return memo.MemoIndex(&m)[i].Key }
+	}
 	record := func(change func(m *memo.Memo)) func(*ledger.Tx, memo.Memo) error {
 		return func(tx *ledger.Tx, m memo.Memo) error {
 			key := memo.Key(m.ID)
