@@ -132,8 +132,8 @@ func TestTodoDamage(t *testing.T) {
 			if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*ledger.FindingError)) {
 				t.Fatalf("not found: %v", err)
 			}
-			_, err = todo.Schema(ledger.Recorded{}).Repair(ledger.WithoutHistory(t.Context()), s.Ledger)
-			if err != nil {
+			repair := todo.Schema(ledger.Recorded{}).Repair
+			if _, err := repair(ledger.WithoutHistory(t.Context()), s.Ledger); err != nil {
 				t.Fatal(err)
 			}
 			if r := wantSound(t, s); r.Counts["todos"] < 1 {

@@ -34,21 +34,16 @@ var table = &ledger.Table[Edit, Counts]{
 	Keep: func(stored Counts) Counts { return Counts{Next: stored.Next} },
 	Seen: func(c *Counts, key []byte) {
 		const most = 1 << 52 // the greatest id that a key is believed
-		if id, ok := numberIn(key); ok && id < most {
+		if id, ok := ledger.NumberIn(key); ok && id < most {
 			c.Next = max(c.Next, id+1)
 		}
 	},
 	Settle: dropIncomplete,
 }
 
-func numberIn(key []byte) (uint64, bool) {
-	id, ok := ledger.CutNumber(ledger.Rest(key))
-	return id, ok && len(ledger.Rest(key)) == 8
-}
-
 // Decode decodes the record of an edit, without its undo data.
 func Decode(key, value []byte) (Edit, error) {
-	id, ok := numberIn(key)
+	id, ok := ledger.NumberIn(key)
 	if !ok {
 		return Edit{}, ledger.Finding(ledger.UnknownKey, ledger.KindEdit, string(key), nil)
 	}

@@ -164,8 +164,8 @@ func DecodeChange(key, value []byte) (Change, error) {
 // DecodeChangeHead decodes a change and returns its packed values, as far as
 // they are in the record itself.
 func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
-	id, ok := CutNumber(Rest(key))
-	if !ok || len(Rest(key)) != 8 || id == 0 {
+	id, ok := NumberIn(key)
+	if !ok || id == 0 {
 		return c, nil, Finding(UnknownKey, KindChange, string(key), nil)
 	}
 	c.ID = id

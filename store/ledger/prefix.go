@@ -63,7 +63,11 @@ func CutNumber(b []byte) (n uint64, ok bool) {
 	return binary.BigEndian.Uint64(b), true
 }
 
-// A parameter calendar is the key of a calendar, which is not always its name.
+// NumberIn returns the number in a key of Number.
+func NumberIn(key []byte) (n uint64, ok bool) {
+	n, ok = CutNumber(Rest(key))
+	return n, ok && len(Rest(key)) == 8
+}
 
 // SharedPrefix precedes the keys of a shared space.
 func SharedPrefix(number uint64) []byte { return SharedRecords.Number(number) }

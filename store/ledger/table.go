@@ -28,7 +28,7 @@ type Table[T, C any] struct {
 	// record that lacks an entry.
 	ID func(r *T) string
 
-	// The rules of a kind follow. Each may be nil.
+	// The rest are the special rules of a kind. Each may be nil.
 
 	// Refuse returns an error if a record must not be put. c counts it already.
 	Refuse func(c *C, r *T) error
@@ -49,11 +49,11 @@ type Table[T, C any] struct {
 	// Keep returns what a repair keeps of the stored counts. By default it counts anew.
 	Keep func(stored C) C
 
-	// Seen notes the key of each record that a repair finds, also of the dropped ones.
+	// Seen notes the key of each record that a repair finds, even if it drops the record.
 	Seen func(c *C, key []byte)
 
-	// Settle returns the records that a repair keeps, in the order in which Follow gets them, if all
-	// of the readable ones are not sound together.
+	// Settle returns which of the readable records a repair keeps, and how it changes them. Follow
+	// gets them in this order. By default a repair keeps all.
 	Settle func(tx *Tx, all []T) ([]T, []Repair, error)
 }
 

@@ -136,9 +136,8 @@ func (t *tableTest) keys() (all map[string]string) {
 func (t *tableTest) audit() error {
 	return t.l.View(t.Context(), func(tx *ledger.Tx) error {
 		a := notes.NewAudit()
-		err := ledger.ScanSpaces(tx, []ledger.Prefix{""}, func(key, value []byte) error {
-			return a.Visit(tx, key, value)
-		})
+		visit := func(key, value []byte) error { return a.Visit(tx, key, value) }
+		err := ledger.ScanSpaces(tx, []ledger.Prefix{""}, visit)
 		if err != nil {
 			return err
 		}

@@ -8,9 +8,9 @@ import (
 	"techo/store/ledger"
 )
 
-// settle gives memos that came back other names or no tags where others require it: the memo that
-// was changed last keeps its own. It returns the memos in the order of their changes, because of two
-// that match a question equally the one that was indexed later comes first.
+// settle gives a memo that came back another name or no tags if other memos require it: the memo
+// changed last keeps its own. It returns the memos in the order of their changes, so that a search
+// index has them in this order: of two equal matches, a search shows the later one first.
 func settle(_ *ledger.Tx, memos []Memo) (settled []Memo, repairs []ledger.Repair, err error) {
 	var counts Counts
 	taken, ids := map[string]bool{}, map[string]bool{}

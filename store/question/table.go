@@ -23,7 +23,7 @@ var table = &ledger.Table[Question, Counts]{
 	Keep: func(stored Counts) Counts { return Counts{Last: stored.Last} }, // no number is assigned twice
 	Seen: func(c *Counts, key []byte) {
 		const most = 1 << 52 // the greatest number that a key is believed
-		if number, ok := numberIn(key); ok && number < most {
+		if number, ok := ledger.NumberIn(key); ok && number < most {
 			c.Last = max(c.Last, number)
 		}
 	},
@@ -53,15 +53,9 @@ func (c *Counts) add(q *Question, n int) {
 // LoadCounts returns the counts of the questions.
 func LoadCounts(tx *ledger.Tx) (Counts, error) { return table.Counts(tx) }
 
-// numberIn returns the number of the question with a key.
-func numberIn(key []byte) (uint64, bool) {
-	number, ok := ledger.CutNumber(ledger.Rest(key))
-	return number, ok && len(ledger.Rest(key)) == 8
-}
-
 // Decode decodes the record of a question.
 func Decode(key, value []byte) (Question, error) {
-	number, ok := numberIn(key)
+	number, ok := ledger.NumberIn(key)
 	if !ok {
 		return Question{}, ledger.Finding(ledger.UnknownKey, ledger.KindQuestion, string(key), nil)
 	}
@@ -90,7 +84,7 @@ func questionKeyFree(tx *ledger.Tx, q *Question) error {
 func Schema() ledger.Schema {
 	recorded := table.Recorded(func(id string) []byte { return Key(Number(id)) },
 		func(key []byte) (string, bool) {
-			number, ok := numberIn(key)
+			number, ok := ledger.NumberIn(key)
 			return ID(number), ok
 		})
 	recorded.Describe = describe
