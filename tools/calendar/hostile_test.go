@@ -3,6 +3,7 @@ package calendar
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,8 +194,11 @@ func checkHostileFile(t *testing.T, name, ics string) {
 const hostileTimeout = 2 * time.Minute
 
 func TestHostile(t *testing.T) {
-	for name, ics := range hostile() {
-		t.Run(name, func(t *testing.T) { checkHostileFile(t, name, ics) })
+	all := hostile()
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i%testenv.Pick(4, 1) == 0 {
+			t.Run(name, func(t *testing.T) { checkHostileFile(t, name, all[name]) })
+		}
 	}
 }
 
