@@ -34,7 +34,7 @@ func TestPrefixes(t *testing.T) {
 		}
 	}
 	owner[ledger.SharedRecords], owner[ledger.SpaceMembers] = "spaces", "spaces"
-	for _, s := range append(search.Spaces(), declaredPrefixes(t)...) {
+	for _, s := range append(search.Prefixes(), declaredPrefixes(t)...) {
 		if owner[ledger.Prefix(s)] == "" {
 			t.Errorf("prefix %q belongs to no kind of record", s)
 		}
@@ -94,7 +94,7 @@ func stringOf(t *testing.T, e ast.Expr) string {
 // declared and in the index of package search.
 func TestPrefixLiterals(t *testing.T) {
 	known := map[string]bool{}
-	for _, s := range append(search.Spaces(), declaredPrefixes(t)...) {
+	for _, s := range append(search.Prefixes(), declaredPrefixes(t)...) {
 		known[s] = true
 	}
 	declaring := append(prefixFiles(t), "search/index.go")

@@ -330,7 +330,7 @@ func damageMemories(t *testing.T, s *Store) {
 		if err := ledger.Save(tx, memory.Key(9, twin.ID), twin); err != nil { // no user has this number
 			return err
 		}
-		return tx.Delete(memory.MemoryUserKey("tanaka"))
+		return tx.Delete(memory.UserKey("tanaka"))
 	})
 	if err != nil {
 		t.Fatal(err)

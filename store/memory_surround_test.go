@@ -28,7 +28,7 @@ func TestSurroundingsInBulk(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.View(t.Context(), func(tx *ledger.Tx) error {
-			u, err := memory.LoadMemoryUser(tx, "tanaka", false)
+			u, err := memory.LoadUser(tx, "tanaka", false)
 			if err != nil {
 				return err
 			}

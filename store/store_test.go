@@ -238,7 +238,7 @@ func TestVerifyUnsound(t *testing.T) {
 		return func(tx *ledger.Tx, m memo.Memo) error { return tx.Delete(key(m)) }
 	}
 	index := func(i int) func(m memo.Memo) []byte {
-		return func(m memo.Memo) []byte { return memo.MemoIndex(&m)[i].Key }
+		return func(m memo.Memo) []byte { return memo.Index(&m)[i].Key }
 	}
 	record := func(change func(m *memo.Memo)) func(*ledger.Tx, memo.Memo) error {
 		return func(tx *ledger.Tx, m memo.Memo) error {

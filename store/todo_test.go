@@ -100,21 +100,21 @@ func TestTodoRecord(t *testing.T) {
 // TestTodoDamage damages the records and indexes of to-dos, and repairs them.
 func TestTodoDamage(t *testing.T) {
 	for name, damage := range map[string]func(*ledger.Tx, *todo.Todo) error{
-		"place gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.TodoPlaceKey(t.ID)) },
+		"place gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.PlaceKey(t.ID)) },
 		"place left": func(tx *ledger.Tx, _ *todo.Todo) error {
-			return tx.Put(todo.TodoPlaceKey("x"), []byte(event.DefaultCalendar))
+			return tx.Put(todo.PlaceKey("x"), []byte(event.DefaultCalendar))
 		},
 		"uid gone": func(tx *ledger.Tx, t *todo.Todo) error {
-			return tx.Delete(todo.TodoUIDKey(t.Calendar, t.UID,
+			return tx.Delete(todo.UIDKey(t.Calendar, t.UID,
 				""))
 		},
-		"record gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.TodoKey(t.Calendar, t.ID)) },
+		"record gone": func(tx *ledger.Tx, t *todo.Todo) error { return tx.Delete(todo.Key(t.Calendar, t.ID)) },
 		"broken": func(tx *ledger.Tx, t *todo.Todo) error {
-			return tx.Put(todo.TodoKey(t.Calendar, t.ID),
+			return tx.Put(todo.Key(t.Calendar, t.ID),
 				[]byte{1, 0})
 		},
 		"wrong key": func(tx *ledger.Tx, t *todo.Todo) error {
-			return tx.Put(todo.TodoKey(t.Calendar, "y"), todo.RecordOf(t))
+			return tx.Put(todo.Key(t.Calendar, "y"), todo.RecordOf(t))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

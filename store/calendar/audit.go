@@ -136,7 +136,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // findEventIndexDamage returns a finding about an index entry that is missing
 // or superfluous.
 func findEventIndexDamage(tx *ledger.Tx) error {
-	err := ledger.ScanSpaces(tx, []ledger.Prefix{event.SeriesRecords, event.SingleRecords},
+	err := ledger.ScanPrefixes(tx, []ledger.Prefix{event.SeriesRecords, event.SingleRecords},
 		func(key, value []byte) error {
 			e, p, err := Decode(key, value)
 			if err != nil {
@@ -169,7 +169,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		calendars := repairedCalendars{map[string]*event.Calendar{}, map[string]string{}}
 		latest := map[string]event.Event{} // by id
 		var drop [][]byte
-		err := ledger.ScanSpaces(tx, prefixes, func(key, value []byte) error {
+		err := ledger.ScanPrefixes(tx, prefixes, func(key, value []byte) error {
 			drop = append(drop, key)
 			switch ledger.PrefixOf(key) {
 			case event.Calendars:

@@ -163,7 +163,7 @@ func freeForEvent(t *event.Tx, e *event.Event) error {
 func freeForTodo(d todo.Tx, t *todo.Todo) error {
 	_, err := d.ByUID(t.Calendar, t.UID, t.RecurrenceID)
 	if errors.Is(err, kv.ErrNotFound) {
-		_, err = d.Ev.Tx.Get(todo.TodoPlaceKey(t.ID))
+		_, err = d.Ev.Tx.Get(todo.PlaceKey(t.ID))
 	}
 	if err == nil {
 		return &ledger.TakenError{Kind: ledger.KindTodo, Name: t.UID}

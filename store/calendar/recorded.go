@@ -78,12 +78,12 @@ func currentEvents(tx *ledger.Tx, _ string, ids []string) ([][]byte, error) {
 
 // currentTodos is currentEvents for to-dos.
 func currentTodos(tx *ledger.Tx, _ string, ids []string) ([][]byte, error) {
-	places, err := tx.GetMany(ledger.KeysOfIDs(ids, todo.TodoPlaceKey))
+	places, err := tx.GetMany(ledger.KeysOfIDs(ids, todo.PlaceKey))
 	if err != nil {
 		return nil, err
 	}
 	return valuesAt(tx, ids, places, todoValue, func(id string, value []byte) ([]byte, error) {
-		return todo.TodoKey(string(value), id), nil
+		return todo.Key(string(value), id), nil
 	})
 }
 

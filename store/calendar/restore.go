@@ -60,7 +60,7 @@ func restoreTodos(t *event.Tx, c ledger.Change) error {
 func readRestored(t *event.Tx, kind ledger.Kind, n int, at func(i int) *event.Event) error {
 	uids, place := event.UIDs, event.Key
 	if kind == ledger.KindTodo {
-		uids, place = todo.UIDs, todo.TodoPlaceKey
+		uids, place = todo.UIDs, todo.PlaceKey
 	}
 	for i := range n {
 		if err := mustBeLocal(t, at(i).Calendar); err != nil {

@@ -13,6 +13,7 @@ const (
 	CountKey ledger.Prefix = "uc"
 )
 
+// Key returns the key of a record.
 func Key(id uint64) []byte { return Records.Number(id) }
 
 // UndoDataKey is the key of the data to undo the change of a file, which is the

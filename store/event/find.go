@@ -27,6 +27,7 @@ type Tx struct {
 	replaced      map[string][]string // by the UID of a series, as the beginning of a key: what readReplaced has read
 }
 
+// NewTx returns a transaction of calendars and events within one of the store.
 func NewTx(tx *ledger.Tx) *Tx {
 	return &Tx{Tx: tx, now: tx.Ledger.Now(), zones: map[string]*time.Location{}, Calendars: map[string]*Calendar{},
 		newExceptions: map[string][]string{}, rules: map[string]*recur.Rule{}, budget: &recur.Budget{Steps: maxTxSteps}}

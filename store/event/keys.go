@@ -21,10 +21,12 @@ const (
 	MirrorObjects ledger.Prefix = "cr"
 )
 
+// CalendarKey returns the key of the record of a calendar, whose key is given.
 func CalendarKey(calendar string) []byte { return Calendars.Key(calendar) }
 
 func CalendarNameKey(name string) []byte { return CalendarNames.Key(name) }
 
+// Key returns the key of a record.
 func Key(id string) []byte { return Places.Key(id) }
 
 // GroupKey is the key of an event in a group; with id "" it is the prefix of

@@ -83,7 +83,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		fresh := ledger.HistoryCounts{Last: counts.Last}
 		needed := map[string]bool{} // keys of further values and marks
 		var drop [][]byte
-		err = ledger.ScanSpaces(tx, []ledger.Prefix{ledger.HistoryChanges}, func(key, _ []byte) error {
+		err = ledger.ScanPrefixes(tx, []ledger.Prefix{ledger.HistoryChanges}, func(key, _ []byte) error {
 			id, _ := ledger.CutNumber(ledger.Rest(key))
 			c, err := ledger.LoadWholeChange(tx, id)
 			if err == nil && string(ledger.ChangeKey(id)) != string(key) {
@@ -105,7 +105,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		if err != nil {
 			return err
 		}
-		err = ledger.ScanSpaces(tx, []ledger.Prefix{ledger.HistoryParts, ledger.HistoryUndone},
+		err = ledger.ScanPrefixes(tx, []ledger.Prefix{ledger.HistoryParts, ledger.HistoryUndone},
 			func(key, value []byte) error {
 				if ledger.PrefixOf(key) == ledger.HistoryUndone && len(value) == 8 {
 					by, _ := ledger.CutNumber(value)

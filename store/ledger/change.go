@@ -22,6 +22,7 @@ type HistoryLimits struct {
 	Off      bool          // record no changes
 }
 
+// WithDefaults returns the limits with the defaults for zero fields.
 func (l HistoryLimits) WithDefaults() HistoryLimits {
 	if l.MaxAge == 0 {
 		l.MaxAge = DefaultHistoryAge

@@ -7,22 +7,25 @@ import (
 // Prefix is a prefix of two letters: one kind of record, or one index of a kind.
 type Prefix string
 
+// The prefixes of shared spaces.
 const (
 	SharedRecords Prefix = "xs" // precede the number of a shared space and a key of it
 	SpaceMembers  Prefix = "xm" // the members of a shared space, within it
 )
 
-// PrefixOf returns the space of a key, which may be unknown.
+// PrefixOf returns the prefix of a key, which may be unknown.
 func PrefixOf(key []byte) Prefix { return Prefix(key[:min(2, len(key))]) }
 
-// Rest returns a key without its space.
+// Rest returns a key without its prefix.
 func Rest(key []byte) []byte { return key[min(2, len(key)):] }
 
-// All returns the key that is a space alone, or the prefix of all its keys.
+// All returns the key that is a prefix alone, or the prefix of all its keys.
 func (s Prefix) All() []byte { return []byte(s) }
 
+// Key returns a key that ends with a text.
 func (s Prefix) Key(rest string) []byte { return append([]byte(s), rest...) }
 
+// Number begins a key with a number, in 8 bytes.
 func (s Prefix) Number(n uint64) []byte { return binary.BigEndian.AppendUint64([]byte(s), n) }
 
 // Named begins a key with a name that more follows.
@@ -35,7 +38,7 @@ func (s Prefix) OfUser(user uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(make([]byte, 0, 40), s...), user)
 }
 
-// CutNamed splits a key of named into the name and what follows it.
+// CutNamed splits a key of Named into the name and what follows it.
 func CutNamed(key []byte) (name string, tail []byte, ok bool) {
 	b := Rest(key)
 	length, n := binary.Uvarint(b)
@@ -46,7 +49,7 @@ func CutNamed(key []byte) (name string, tail []byte, ok bool) {
 	return string(b[n:end]), b[end:], true
 }
 
-// CutUser splits a key of ofUser into the number and what follows it.
+// CutUser splits a key of OfUser into the number and what follows it.
 func CutUser(key []byte) (user uint32, tail []byte, ok bool) {
 	b := Rest(key)
 	if len(b) < 4 {
@@ -55,7 +58,7 @@ func CutUser(key []byte) (user uint32, tail []byte, ok bool) {
 	return binary.BigEndian.Uint32(b), b[4:], true
 }
 
-// CutNumber reads a key or a value of number; ok is false for one too short.
+// CutNumber reads a key or a value of Number; ok is false for one too short.
 func CutNumber(b []byte) (n uint64, ok bool) {
 	if len(b) < 8 {
 		return 0, false

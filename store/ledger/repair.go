@@ -19,7 +19,7 @@ func RepairWith(ctx context.Context, l *Ledger, kinds []Schema, repairs []Repair
 	return repairs, nil
 }
 
-// DropUnknown removes all keys of unknown spaces.
+// DropUnknown removes all keys with unknown prefixes.
 func DropUnknown(ctx context.Context, l *Ledger) (repairs []Repair, err error) {
 	known, kinds := map[Prefix]bool{SharedRecords: true}, l.Schemas.All
 	if l.parent != nil {

@@ -121,7 +121,7 @@ func (t *tableTest) refuse() {
 func (t *tableTest) keys() (all map[string]string) {
 	err := t.l.View(t.Context(), func(tx *ledger.Tx) error {
 		all = map[string]string{}
-		return ledger.ScanSpaces(tx, []ledger.Prefix{""}, func(key, value []byte) error {
+		return ledger.ScanPrefixes(tx, []ledger.Prefix{""}, func(key, value []byte) error {
 			all[string(key)] = string(value)
 			return nil
 		})
@@ -137,7 +137,7 @@ func (t *tableTest) audit() error {
 	return t.l.View(t.Context(), func(tx *ledger.Tx) error {
 		a := notes.NewAudit()
 		visit := func(key, value []byte) error { return a.Visit(tx, key, value) }
-		err := ledger.ScanSpaces(tx, []ledger.Prefix{""}, visit)
+		err := ledger.ScanPrefixes(tx, []ledger.Prefix{""}, visit)
 		if err != nil {
 			return err
 		}

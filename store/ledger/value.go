@@ -144,8 +144,8 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// DeleteSpace deletes all keys with a prefix.
-func DeleteSpace(tx *Tx, prefix []byte) error {
+// DeletePrefix deletes all keys with a prefix.
+func DeletePrefix(tx *Tx, prefix []byte) error {
 	var keys [][]byte
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -156,10 +156,10 @@ func DeleteSpace(tx *Tx, prefix []byte) error {
 	return DeleteKeys(tx, keys)
 }
 
-// ScanSpaces calls use with a copy of each key, and its value, in the order of
-// the spaces.
-func ScanSpaces(tx *Tx, spaces []Prefix, use func(key, value []byte) error) error {
-	for _, s := range spaces {
+// ScanPrefixes calls use with a copy of each key, and its value, in the order of
+// the prefixes.
+func ScanPrefixes(tx *Tx, prefixes []Prefix, use func(key, value []byte) error) error {
+	for _, s := range prefixes {
 		for p, err := range kv.Pairs(tx, kv.Range{Prefix: s.All()}) {
 			if err != nil {
 				return err

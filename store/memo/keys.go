@@ -17,8 +17,10 @@ const (
 	CountKey ledger.Prefix = "mc"
 )
 
+// Key returns the key of a record.
 func Key(id string) []byte { return Records.Key(id) }
 
+// NameKey returns the key of the entry for a name.
 func NameKey(name string) []byte { return Names.Key(name) }
 
 func memoTagPrefix(tag string) []byte { return byTag.Named(tag) }

@@ -17,7 +17,7 @@ var table = &ledger.Table[Memo, Counts]{
 	Key:      func(m *Memo) []byte { return Key(m.ID) },
 	ID:       func(m *Memo) string { return m.ID },
 	Encode:   func(m *Memo) ([]byte, error) { return ledger.Encode(RecordOf(m)) },
-	Decode:   Decode, Index: MemoIndex, Count: (*Counts).add,
+	Decode:   Decode, Index: Index, Count: (*Counts).add,
 	Refuse: tooManyTags, Follow: followInSearch, Check: checkMemoIndex, Settle: settle,
 	Free: func(tx *ledger.Tx, now, before *Memo) error {
 		if now != nil && now.Name == before.Name {
@@ -40,8 +40,8 @@ func Decode(key, value []byte) (Memo, error) {
 	return r.memo(), err
 }
 
-// MemoIndex returns the index entries of a memo.
-func MemoIndex(m *Memo) []kv.Pair {
+// Index returns the index entries of a memo.
+func Index(m *Memo) []kv.Pair {
 	updated := append(appendTime(nil, m.UpdatedAt), m.Name...)
 	order := string(append([]byte{memoRank(m.Priority)}, updated...))
 	id := []byte(m.ID)

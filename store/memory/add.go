@@ -35,7 +35,7 @@ func addOrReplace(tx *ledger.Tx, d Draft) (Added, error) {
 	if err := d.limits(); err != nil {
 		return Added{}, err
 	}
-	u, err := LoadMemoryUser(tx, norm.NFC.String(d.User), false)
+	u, err := LoadUser(tx, norm.NFC.String(d.User), false)
 	if err != nil {
 		return Added{}, err
 	}
@@ -153,7 +153,7 @@ type adding struct {
 
 // newMemoryAdding begins to add memories.
 func newMemoryAdding(tx *ledger.Tx, user string) (*adding, error) {
-	u, err := LoadMemoryUser(tx, user, true)
+	u, err := LoadUser(tx, user, true)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func alikeBefore(ctx context.Context, s *ledger.Ledger, d Draft) (like Alike, er
 	}
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		like = Alike{}
-		u, err := LoadMemoryUser(tx, norm.NFC.String(d.User), false)
+		u, err := LoadUser(tx, norm.NFC.String(d.User), false)
 		if err == nil && u.Number != 0 {
 			like, err = alikeMemories(tx, u, d, s.Time())
 		}

@@ -17,7 +17,7 @@ func Around(ctx context.Context, s *ledger.Ledger, user, id string, at time.Time
 	center time.Time, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		memories, center = nil, at
-		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil {
 			return err
 		}

@@ -237,7 +237,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 func prefixes() []ledger.Prefix {
 	all := []ledger.Prefix{UserCount, Users, Records, digests, Sessions, Timelines,
 		Turns, topics, replacements, expiries, ofProjects}
-	for _, s := range search.Spaces() {
+	for _, s := range search.Prefixes() {
 		all = append(all, ledger.Prefix(s))
 	}
 	return slices.Clip(all)

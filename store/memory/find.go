@@ -100,7 +100,7 @@ func eachMemoryUser(tx *ledger.Tx, use func(UserRecord)) error {
 
 // scanMemoryUsers calls use for each user that has ever had memories.
 func scanMemoryUsers(tx *ledger.Tx, use func(UserRecord) error) error {
-	for p, err := range kv.Pairs(tx, kv.Range{Prefix: MemoryUserKey("")}) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: UserKey("")}) {
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func scanMemoryUsers(tx *ledger.Tx, use func(UserRecord) error) error {
 // CountMemories returns the number of memories of a user.
 func (s Memories) CountMemories(ctx context.Context, user string) (n int, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		n = u.Memories
 		return err
 	})
@@ -157,7 +157,7 @@ func (s Memories) FindMemories(ctx context.Context, user string, f Filter) (memo
 	err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		memories, total = nil, 0
-		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil {
 			return err
 		}

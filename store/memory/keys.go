@@ -22,8 +22,10 @@ const (
 	ofProjects   ledger.Prefix = "pj"
 )
 
-func MemoryUserKey(name string) []byte { return Users.Key(name) }
+// UserKey returns the key of the record of a user.
+func UserKey(name string) []byte { return Users.Key(name) }
 
+// Key returns the key of a record.
 func Key(user uint32, id string) []byte { return append(Records.OfUser(user), id...) }
 
 func memorySessionKey(user uint32, name string) []byte {

@@ -170,7 +170,7 @@ func changeMemory(tx *ledger.Tx, u *UserRecord, r Record, change func(*Memory)) 
 		return m, err
 	}
 	if all[0].Err == nil {
-		*u, err = LoadMemoryUser(tx, u.Name, false)
+		*u, err = LoadUser(tx, u.Name, false)
 	}
 	return all[0].Memory, errors.Join(all[0].Err, err)
 }
@@ -188,7 +188,7 @@ func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string)
 	err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		removed, missing = nil, nil
-		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil {
 			return err
 		}

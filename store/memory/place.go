@@ -42,7 +42,7 @@ func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Ti
 		span.since = &after.moment.At
 	}
 	return ledger.Stream(ctx, s, func(tx *ledger.Tx) error {
-		u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil || u.Number == 0 {
 			return err
 		}

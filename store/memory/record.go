@@ -43,7 +43,7 @@ func (u *UserRecord) ReadMember(o *plainjson.Object) bool {
 
 func (u UserRecord) index() search.Index { return search.At(u.Number) }
 
-func (u UserRecord) save(tx *ledger.Tx) error { return ledger.Save(tx, MemoryUserKey(u.Name), u) }
+func (u UserRecord) save(tx *ledger.Tx) error { return ledger.Save(tx, UserKey(u.Name), u) }
 
 // line returns the timeline of all memories.
 func (u UserRecord) line() Timeline { return Timeline{User: u.Number} }
@@ -173,13 +173,13 @@ func (r *Record) doc(bag search.Bag) search.Doc {
 	return search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, At: r.Created, Bag: bag}
 }
 
-// LoadMemoryUser loads a user. A new user has no number, unless make assigns one.
-func LoadMemoryUser(tx *ledger.Tx, name string, make bool) (u UserRecord, err error) {
+// LoadUser loads a user. A new user has no number, unless make assigns one.
+func LoadUser(tx *ledger.Tx, name string, make bool) (u UserRecord, err error) {
 	if !ledger.UserName(name) {
 		return u, &ledger.UserNameError{MaxBytes: ledger.MaxUserName}
 	}
 	tx.SetOwner(name)
-	err = ledger.Load(tx, MemoryUserKey(name), &u)
+	err = ledger.Load(tx, UserKey(name), &u)
 	if !errors.Is(err, kv.ErrNotFound) {
 		return u, err
 	}
@@ -274,7 +274,7 @@ func findMemory(tx *ledger.Tx, user, id string) (UserRecord, Record, error) {
 // changeableMemory loads a memory that a caller wants to change. It fails with a
 // NotFoundError or a SupersededError.
 func changeableMemory(tx *ledger.Tx, user, id string) (UserRecord, Record, error) {
-	u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+	u, err := LoadUser(tx, norm.NFC.String(user), false)
 	if err != nil {
 		return u, Record{}, err
 	}

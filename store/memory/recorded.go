@@ -18,7 +18,7 @@ func recorded() ledger.Recorded {
 }
 
 func currentMemories(tx *ledger.Tx, owner string, ids []string) ([][]byte, error) {
-	u, err := LoadMemoryUser(tx, owner, false)
+	u, err := LoadUser(tx, owner, false)
 	if err != nil || u.Number == 0 {
 		return make([][]byte, len(ids)), err
 	}

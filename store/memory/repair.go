@@ -55,11 +55,11 @@ func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 	if err := dropKeys(ctx, s, found.broken); err != nil {
 		return nil, err
 	}
-	for _, space := range prefixes() {
-		if space == Records {
+	for _, prefix := range prefixes() {
+		if prefix == Records {
 			continue
 		}
-		if err := dropSpace(ctx, s, space); err != nil {
+		if err := dropPrefix(ctx, s, prefix); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +86,7 @@ func scanMemories(ctx context.Context, s *ledger.Ledger) (found rescuedMemories,
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		found = rescuedMemories{}
 		names := map[string]string{} // one string for all records with the same user
-		return ledger.ScanSpaces(tx, []ledger.Prefix{Records}, func(key, value []byte) error {
+		return ledger.ScanPrefixes(tx, []ledger.Prefix{Records}, func(key, value []byte) error {
 			user, tail, ok := ledger.CutUser(key)
 			if !ok {
 				found.broken = append(found.broken, key)
@@ -109,13 +109,13 @@ func scanMemories(ctx context.Context, s *ledger.Ledger) (found rescuedMemories,
 	return found, err
 }
 
-// dropSpace removes all keys of a space.
-func dropSpace(ctx context.Context, s *ledger.Ledger, space ledger.Prefix) error {
+// dropPrefix removes all keys with a prefix.
+func dropPrefix(ctx context.Context, s *ledger.Ledger, prefix ledger.Prefix) error {
 	for {
 		var keys [][]byte
 		err := s.View(ctx, func(tx *ledger.Tx) error {
 			keys = nil
-			for item, err := range tx.Scan(kv.Range{Prefix: space.All()}) {
+			for item, err := range tx.Scan(kv.Range{Prefix: prefix.All()}) {
 				if err != nil {
 					return err
 				}

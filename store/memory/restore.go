@@ -9,7 +9,7 @@ import (
 
 // restoreMemories gives memories their previous values.
 func restoreMemories(tx *ledger.Tx, c ledger.Change) error {
-	u, err := LoadMemoryUser(tx, c.Owner, true)
+	u, err := LoadUser(tx, c.Owner, true)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		p := searchedSources{how: searching{question: question, filter: f}, users: map[*space.Source]UserRecord{}}
 		var err error
 		p.all, err = in.Open(tx, s, func(at *space.Source, tx *ledger.Tx) (err error) {
-			p.users[at], err = LoadMemoryUser(tx, norm.NFC.String(at.Owner), false)
+			p.users[at], err = LoadUser(tx, norm.NFC.String(at.Owner), false)
 			return err
 		})
 		if err == nil {
@@ -170,7 +170,7 @@ func GetIn(ctx context.Context, s *ledger.Ledger, in space.Sources, ids []string
 // memoriesByID returns the memories of a user that some ids name.
 func memoriesByID(tx *ledger.Tx, user string, ids []string) (map[string]Memory, error) {
 	all := map[string]Memory{}
-	u, err := LoadMemoryUser(tx, norm.NFC.String(user), false)
+	u, err := LoadUser(tx, norm.NFC.String(user), false)
 	if err != nil || u.Number == 0 {
 		return all, err
 	}

@@ -12,4 +12,5 @@ const (
 	CountKey ledger.Prefix = "qc"
 )
 
+// Key returns the key of a record.
 func Key(number uint64) []byte { return Records.Number(number) }

@@ -11,6 +11,7 @@ const (
 	recordReceipts ledger.Prefix = "rx"
 )
 
+// Key returns the key of a record.
 func Key(user, key string) []byte { return append(Records.Named(user), key...) }
 
 // AgeKey is the key of a receipt among the receipts by time.

@@ -38,8 +38,8 @@ const (
 	ownerPrefix   = "sw"
 )
 
-// Spaces returns the two-letter prefixes of all keys of the index.
-func Spaces() []string {
+// Prefixes returns the two-letter prefixes of all keys of the index.
+func Prefixes() []string {
 	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix}
 }
 

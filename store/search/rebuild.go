@@ -92,7 +92,7 @@ func addAgain(tx kv.Tx, x Index, n *numbers, most int, texts TextsAfter) (done b
 // is left.
 func clearIndex(tx kv.Tx, x Index, most int) (cleared bool, err error) {
 	var keys [][]byte
-	for _, prefix := range Spaces() {
+	for _, prefix := range Prefixes() {
 		if prefix == numbersPrefix {
 			continue
 		}

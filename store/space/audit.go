@@ -158,7 +158,7 @@ func rebuildSpaces(tx *ledger.Tx, numbers []uint64) (repairs []ledger.Repair, er
 		return nil, err
 	}
 	highest, _ := ledger.CutNumber(last)
-	err = ledger.ScanSpaces(tx, []ledger.Prefix{byName, memberships, invitations}, func(key, _ []byte) error {
+	err = ledger.ScanPrefixes(tx, []ledger.Prefix{byName, memberships, invitations}, func(key, _ []byte) error {
 		drop = append(drop, key)
 		return nil
 	})

@@ -12,11 +12,13 @@ const (
 	UIDs    ledger.Prefix = "cd"
 )
 
-func TodoKey(calendar, id string) []byte { return append(Records.Named(calendar), id...) }
+// Key returns the key of a record.
+func Key(calendar, id string) []byte { return append(Records.Named(calendar), id...) }
 
-func TodoPlaceKey(id string) []byte { return Places.Key(id) }
+// PlaceKey returns the key of the entry with the calendar of a to-do.
+func PlaceKey(id string) []byte { return Places.Key(id) }
 
-// TodoUIDKey is uidKey for a to-do.
-func TodoUIDKey(calendar, uid, recurrenceID string) []byte {
+// UIDKey is uidKey for a to-do.
+func UIDKey(calendar, uid, recurrenceID string) []byte {
 	return event.OfUID(UIDs, calendar, uid, recurrenceID)
 }

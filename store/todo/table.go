@@ -11,13 +11,13 @@ import (
 // table keeps the to-dos with the keys of their calendars in place of the names.
 var table = &ledger.Table[Todo, struct{}]{
 	Kind: ledger.KindTodo, Records: Records, Indexes: []ledger.Prefix{Places, UIDs},
-	Key:    func(t *Todo) []byte { return TodoKey(t.Calendar, t.ID) },
+	Key:    func(t *Todo) []byte { return Key(t.Calendar, t.ID) },
 	ID:     func(t *Todo) string { return t.ID },
 	Encode: func(t *Todo) ([]byte, error) { return RecordOf(t), nil },
 	Decode: Decode,
 	Index: func(t *Todo) []kv.Pair {
-		return []kv.Pair{{Key: TodoPlaceKey(t.ID), Value: []byte(t.Calendar)},
-			{Key: TodoUIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: []byte(t.ID)}}
+		return []kv.Pair{{Key: PlaceKey(t.ID), Value: []byte(t.Calendar)},
+			{Key: UIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: []byte(t.ID)}}
 	},
 	Settle: settle,
 }
@@ -49,7 +49,7 @@ func (d Tx) Put(before, after *Todo) error {
 	}
 	for _, t := range []*Todo{old, fresh} {
 		if t != nil && t.RecurrenceID != "" {
-			event.ForgetReplaced(d.Ev, TodoUIDKey(t.Calendar, t.UID, ""))
+			event.ForgetReplaced(d.Ev, UIDKey(t.Calendar, t.UID, ""))
 		}
 	}
 	if after != nil {

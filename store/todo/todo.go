@@ -71,6 +71,7 @@ func Of(s *ledger.Ledger) Todos { return Todos{s} }
 // Tx reads and writes to-dos in a transaction.
 type Tx struct{ Ev *event.Tx }
 
+// NewTx returns a transaction of to-dos within one of the store.
 func NewTx(tx *ledger.Tx) Tx { return Tx{event.NewTx(tx)} }
 
 // Get returns the to-do with an id. loc is the zone for times without one.
@@ -119,6 +120,7 @@ func (a Todos) Count(ctx context.Context, calendar string) (n int, err error) {
 	return n, err
 }
 
+// Each calls fn for all to-dos of a calendar.
 func (d Tx) Each(calendar string, fn func(Todo) error) error {
 	key, err := event.KeyOf(d.Ev, calendar)
 	if err != nil {
@@ -142,7 +144,7 @@ func (d Tx) Load(id string) (todo Todo, err error) {
 	if id == "" || len(id) > kv.MaxKey/2 {
 		return todo, missing
 	}
-	place, err := d.Ev.Tx.Get(TodoPlaceKey(id))
+	place, err := d.Ev.Tx.Get(PlaceKey(id))
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, missing
 	}
@@ -156,7 +158,7 @@ func (d Tx) Load(id string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
-	todo, err = table.Load(d.Ev.Tx, TodoKey(c.InKeys(), id))
+	todo, err = table.Load(d.Ev.Tx, Key(c.InKeys(), id))
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, ledger.Finding(ledger.NoRecord, ledger.KindTodo, id, nil)
 	}
@@ -171,7 +173,7 @@ func (d Tx) ByUID(calendar, uid, recurrenceID string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
-	id, err := d.Ev.Tx.Get(TodoUIDKey(key, uid, recurrenceID))
+	id, err := d.Ev.Tx.Get(UIDKey(key, uid, recurrenceID))
 	if err != nil {
 		return todo, err
 	}

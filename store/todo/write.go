@@ -20,7 +20,7 @@ func (d Tx) newID(seed string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, err := d.Ev.Tx.Get(TodoPlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
+		if _, err := d.Ev.Tx.Get(PlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
 			d.Ev.Tx.NoteNew(ledger.RecordID{Kind: ledger.KindTodo, ID: id})
 			return id, nil
 		} else if err != nil {
@@ -217,7 +217,7 @@ func (d Tx) OfUID(calendar, uid string) (all []Todo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for p, err := range kv.Pairs(d.Ev.Tx, kv.Range{Prefix: TodoUIDKey(key, uid, "")}) {
+	for p, err := range kv.Pairs(d.Ev.Tx, kv.Range{Prefix: UIDKey(key, uid, "")}) {
 		if err != nil {
 			return nil, err
 		}
@@ -302,5 +302,5 @@ func (d Tx) replaced(todo *Todo) (originals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return event.Replaced(d.Ev, TodoUIDKey(calendar, todo.UID, ""))
+	return event.Replaced(d.Ev, UIDKey(calendar, todo.UID, ""))
 }
