@@ -67,7 +67,9 @@ func TestDamageText(t *testing.T) {
 func TestReasonTexts(t *testing.T) {
 	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
 	count := 0
-	for _, path := range []string{"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/ledger/finding.go"} {
+	for _, path := range []string{
+		"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/ledger/finding.go",
+	} {
 		source, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
