@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
-	{"techo/internal/startup", "techo/internal/walk"},
+	{"techo/internal/walk"},
 	{"techo/internal/"},
 }
 

@@ -4,14 +4,16 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"techo/commands"
 	"techo/commands/system"
 	"techo/internal/procs"
-	"techo/internal/startup"
+	"techo/internal/stack"
 )
 
 func main() {
-	procs.Restricted(startup.Procs)
+	stack.Grow()
+	procs.Restricted(runtime.GOMAXPROCS(1))
 	os.Exit(commands.Main(system.OS()))
 }

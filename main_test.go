@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/internal/procs"
-	"techo/internal/startup"
+	"techo/internal/stack"
 	"techo/internal/testenv"
 	"techo/store"
 )
@@ -24,7 +25,8 @@ import (
 var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
-	procs.Restricted(startup.Procs)
+	stack.Grow()
+	procs.Restricted(runtime.GOMAXPROCS(1))
 	testscript.Main(m, map[string]func(){
 		"techo": func() { as("agent") }, "person": func() { as("person") }, "real": main,
 	})

@@ -4,8 +4,7 @@
 // the runtime starts threads for its own background goroutines meanwhile. They find
 // nothing to do, but each costs a system call, and while one is awake the kernel has to
 // interrupt its processor for every page that the process copies on its first write.
-// On 2 processors that was 4 % of the CPU time of techo memo list.
-// Package startup restricts the process.
+// On 2 processors that was 4 % of the CPU time of techo memo list. Main restricts the process.
 package procs
 
 import (
