@@ -9,11 +9,9 @@ import (
 	"techo/commands"
 	"techo/commands/system"
 	"techo/internal/procs"
-	"techo/internal/stack"
 )
 
 func main() {
-	stack.Grow()
 	procs.Restricted(runtime.GOMAXPROCS(1))
 	os.Exit(commands.Main(system.OS()))
 }

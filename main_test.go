@@ -17,7 +17,6 @@ import (
 	"techo/commands/system"
 	"techo/internal/lineage"
 	"techo/internal/procs"
-	"techo/internal/stack"
 	"techo/internal/testenv"
 	"techo/store"
 )
@@ -25,7 +24,6 @@ import (
 var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
-	stack.Grow()
 	procs.Restricted(runtime.GOMAXPROCS(1))
 	testscript.Main(m, map[string]func(){
 		"techo": func() { as("agent") }, "person": func() { as("person") }, "real": main,
