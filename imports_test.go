@@ -46,7 +46,6 @@ var layers = [][]string{
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
-	{"techo/internal/walk"},
 	{"techo/internal/"},
 }
 

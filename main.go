@@ -4,14 +4,11 @@ package main
 
 import (
 	"os"
-	"runtime"
 
 	"techo/commands"
 	"techo/commands/system"
-	"techo/internal/procs"
 )
 
 func main() {
-	procs.Restricted(runtime.GOMAXPROCS(1))
 	os.Exit(commands.Main(system.OS()))
 }

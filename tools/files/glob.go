@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 )
@@ -243,7 +243,7 @@ func newNameSearch(in GlobIn, g glob, pattern string) *nameSearch {
 // searchTree finds the matches in a tree. It does not open files.
 func (s *nameSearch) searchTree(ctx context.Context, t *tree) {
 	t.wanted = s.wanted(t.base)
-	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(int, *walk.Folder, walk.Entry) {},
 		Enter: func(f *walk.Folder) {
 			t.enter(f)

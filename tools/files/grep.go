@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/pattern"
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/hostfiles"
@@ -343,7 +343,7 @@ func parseCursor(text string) (c cursor, err error) {
 
 // searchTree searches a folder.
 func (s *search) searchTree(ctx context.Context, t *tree) {
-	workers := max(8, 2*procs.Number()) // more workers than processors, because some wait for the disk
+	workers := max(8, 2*runtime.GOMAXPROCS(0)) // more workers than processors, because some wait for the disk
 	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)
 	w := walk.New(walk.Options{
 		Workers: workers, Enter: t.enter, Failed: t.failed, OnSlow: collectNormally,

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 )
@@ -113,7 +113,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	defer t.root.Close()
 	t.special = true
 	l := &lister{depth: in.Depth, folders: map[string]*listed{"": {}}}
-	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(int, *walk.Folder, walk.Entry) {},
 		Enter: func(f *walk.Folder) {
 			t.enter(f)
