@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"techo/internal/plainjson"
 	"techo/store/kv"
 )
 
@@ -184,7 +183,7 @@ func load[T any](tx kv.Tx, key []byte, v *T) error {
 // decode decodes the JSON under a key.
 func decode[T any](key, b []byte, v *T) error {
 	*v = *new(T)
-	if err := plainjson.Unmarshal(b, v); err != nil {
+	if err := json.Unmarshal(b, v); err != nil {
 		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
 	}
 	return nil
