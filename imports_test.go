@@ -66,7 +66,7 @@ var layers = [][]string{
 	{"techo/internal/page/soup"},
 	{"techo/internal/page/css", "techo/internal/page/meta"},
 	{"techo/internal/page/"},
-	{"techo/internal/startup", "techo/internal/walk"},
+	{"techo/internal/walk"},
 	{"techo/internal/"},
 }
 

@@ -7,11 +7,8 @@ import (
 
 	"techo/commands"
 	"techo/commands/system"
-	"techo/internal/procs"
-	"techo/internal/startup"
 )
 
 func main() {
-	procs.Restricted(startup.Procs)
 	os.Exit(commands.Main(system.OS()))
 }

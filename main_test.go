@@ -15,8 +15,6 @@ import (
 	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/lineage"
-	"techo/internal/procs"
-	"techo/internal/startup"
 	"techo/internal/testenv"
 	"techo/store"
 )
@@ -24,7 +22,6 @@ import (
 var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
-	procs.Restricted(startup.Procs)
 	testscript.Main(m, map[string]func(){
 		"techo": func() { as("agent") }, "person": func() { as("person") }, "real": main,
 	})

@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"time"
-
-	"techo/internal/stack"
 )
 
 // Time that a call may go on after its context has ended, so that it can return
@@ -25,7 +23,6 @@ func (v *invocation) abandonable(ctx context.Context) (output, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		stack.Grow()
 		var o outcome
 		defer func() { done <- o }()
 		defer recovered(&o.err)

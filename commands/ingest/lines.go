@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"unicode/utf8"
 
 	"techo/commands/readahead"
-	"techo/internal/procs"
 	"techo/tools"
 )
 
@@ -133,7 +133,7 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 	}
 	jobs := make(chan work)
 	defer close(jobs)
-	for range procs.All() {
+	for range runtime.GOMAXPROCS(0) {
 		go func() {
 			parse := r.kind.parser(r.Env)
 			for w := range jobs {

@@ -13,13 +13,12 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"techo/internal/procs"
 )
 
 // Kind is the type of a directory entry.
@@ -215,7 +214,7 @@ func (w *Walk) startMore() {
 			w.o.OnSlow()
 		}
 	case w.taken > fewFiles:
-		want = max(want, min(w.o.Workers, procs.All()))
+		want = max(want, min(w.o.Workers, runtime.GOMAXPROCS(0)))
 	}
 	for ; w.started < want; w.started++ {
 		worker := w.started

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"slices"
 
-	"techo/internal/plainjson"
 	"techo/store/kv"
 )
 
@@ -117,7 +116,7 @@ func Load[T any](tx *Tx, key []byte, v *T) error {
 // Decode decodes the JSON under a key.
 func Decode[T any](key, b []byte, v *T) error {
 	*v = *new(T)
-	if err := plainjson.Unmarshal(b, v); err != nil {
+	if err := json.Unmarshal(b, v); err != nil {
 		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/plainjson"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -22,23 +21,6 @@ type UserRecord struct {
 	Number   uint32 `json:"number"` // from 1
 	Memories int    `json:"memories"`
 	Sessions uint32 `json:"sessions"` // session numbers assigned so far
-}
-
-// ReadMember implements plainjson.Record.
-func (u *UserRecord) ReadMember(o *plainjson.Object) bool {
-	switch o.Name() {
-	case "name":
-		u.Name = o.Text()
-	case "number":
-		u.Number = o.Uint32()
-	case "memories":
-		u.Memories = o.Int()
-	case "sessions":
-		u.Sessions = o.Uint32()
-	default:
-		return false
-	}
-	return true
 }
 
 func (u UserRecord) index() search.Index { return search.At(u.Number) }
@@ -72,42 +54,6 @@ type Record struct {
 	Expires  int64          `json:"expires,omitempty"` // likewise; 0 is never
 	Relation *Relation      `json:"relation,omitempty"`
 	Former   []FormerRecord `json:"former,omitempty"`
-}
-
-// ReadMember implements plainjson.Record, for memories that have no relation and superseded
-// none.
-func (r *Record) ReadMember(o *plainjson.Object) bool {
-	switch o.Name() {
-	case "id":
-		r.ID = o.Text()
-	case "user":
-		r.User = o.Text()
-	case "caption":
-		r.Caption = o.Text()
-	case "full":
-		r.Full = o.Text()
-	case "session":
-		r.Session = o.Text()
-	case "created":
-		r.Created = o.Int64()
-	case "updated":
-		r.Updated = o.Int64()
-	case "text":
-		r.Text = o.Uint32()
-	case "group":
-		r.Group = o.Uint32()
-	case "order":
-		r.Order = o.Uint32()
-	case "topic":
-		r.Topic = o.Text()
-	case "project":
-		r.Project = o.Bool()
-	case "expires":
-		r.Expires = o.Int64()
-	default:
-		return false
-	}
-	return true
 }
 
 // FormerRecord is a superseded memory in the record of its replacement.

@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"techo/internal/plainjson"
 	"techo/store/kv"
 )
 
@@ -87,29 +86,6 @@ type numbers struct {
 	Rebuilding *rebuilding `json:"rebuilding,omitempty"` // while it is built again
 }
 
-// ReadMember implements plainjson.Record, for an index that is not built again.
-func (n *numbers) ReadMember(o *plainjson.Object) bool {
-	switch o.Name() {
-	case "version":
-		n.Version = o.Int()
-	case "next":
-		n.Next = o.Uint32()
-	case "folded":
-		n.Folded = o.Uint32()
-	case "texts":
-		n.Texts = o.Int()
-	case "length":
-		n.Length = o.Int64()
-	case "waiting":
-		n.Waiting = o.Int()
-	case "bytes":
-		n.Bytes = o.Int()
-	default:
-		return false
-	}
-	return true
-}
-
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.
 const version = 1
@@ -152,7 +128,7 @@ func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
 // readNumbers decodes the statistics; nil are those of an empty index.
 func (x Index) readNumbers(b []byte) (n numbers, err error) {
 	if b != nil {
-		err = plainjson.Unmarshal(b, &n)
+		err = json.Unmarshal(b, &n)
 	}
 	return n, x.corrupt("", err)
 }

@@ -6,13 +6,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"techo/internal/charset"
 	"techo/internal/pattern"
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/hostfiles"
@@ -194,7 +194,7 @@ func setMode(env *tools.Env, s *lineSearch, in GrepIn) (problems []tools.Detail)
 
 // searchTree searches a folder.
 func (s *lineSearch) searchTree(ctx context.Context, t *tree) {
-	workers := max(8, 2*procs.Number()) // more workers than processors, because some wait for the disk
+	workers := max(8, 2*runtime.GOMAXPROCS(0)) // more workers than processors, because some wait for the disk
 	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)
 	w := walk.New(walk.Options{
 		Workers: workers, Enter: t.enter, Failed: t.failed, OnSlow: collectNormally,

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"techo/internal/ignore"
-	"techo/internal/procs"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -161,7 +160,7 @@ func (t *tree) skippedNames() GlobSkipped {
 
 // walkNames calls enter for each folder, with the entries that pass the filters. It opens no files.
 func (t *tree) walkNames(ctx context.Context, enter func(*walk.Folder)) {
-	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(int, *walk.Folder, walk.Entry) {},
 		Enter: func(f *walk.Folder) {
 			t.enter(f)
