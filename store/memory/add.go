@@ -39,9 +39,6 @@ func addOrReplace(tx *ledger.Tx, d Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	if err := readTogether(tx, u, []Draft{d}); err != nil {
-		return Added{}, err
-	}
 	holder, err := topicHolder(tx, u.Number, d.Scope, d.Topic)
 	if err != nil {
 		return Added{}, err
@@ -83,11 +80,8 @@ func addDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
 		return refused, nil
 	}
-	a, err := newMemoryAdding(tx, norm.NFC.String(user))
+	a, err := newMemoryAdding(tx, norm.NFC.String(user), drafts)
 	if err != nil {
-		return nil, err
-	}
-	if err := readTogether(tx, a.user, drafts); err != nil {
 		return nil, err
 	}
 	all := make([]Added, len(drafts))
@@ -151,13 +145,13 @@ type adding struct {
 	moments  map[uint32][]Moment // by session number; 0 has all
 }
 
-// newMemoryAdding begins to add memories.
-func newMemoryAdding(tx *ledger.Tx, user string) (*adding, error) {
+// newMemoryAdding begins to add drafts.
+func newMemoryAdding(tx *ledger.Tx, user string, drafts []Draft) (*adding, error) {
 	u, err := LoadUser(tx, user, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := refreshMemoryIndex(tx, u.Number); err != nil {
+	if err := readTogether(tx, u, drafts); err != nil {
 		return nil, err
 	}
 	a := &adding{

@@ -12,9 +12,6 @@ import (
 // dropMemories removes different memories from the records and the indexes. The caller saves
 // the user's record.
 func dropMemories(tx *ledger.Tx, u *UserRecord, all ...Record) error {
-	if err := refreshMemoryIndex(tx, u.Number); err != nil {
-		return err
-	}
 	drafter := NewDrafter()
 	drafts, docs := make([]Draft, len(all)), make([]search.Doc, len(all))
 	for i, r := range all {

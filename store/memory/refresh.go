@@ -6,9 +6,6 @@ import (
 	"techo/store/search"
 )
 
-// refreshMemoryIndex returns search.ErrOutdated unless the search index of a user can be written to.
-func refreshMemoryIndex(tx *ledger.Tx, user uint32) error { return search.At(user).Ready(tx) }
-
 // refreshMemories builds the index of a user's memories again.
 func refreshMemories(user uint32) ledger.Refreshing {
 	return func(tx *ledger.Tx) (bool, error) {
