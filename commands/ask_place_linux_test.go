@@ -165,7 +165,7 @@ func TestAskUndoTimeout(t *testing.T) {
 	}
 }
 
-// untyped is a terminal without a typist.
+// untyped is a terminal at which no answer is typed.
 type untyped struct{ *runtest.Typist }
 
 func (untyped) Ask(ctx context.Context, _ person.Prompt) (string, error) {
@@ -173,7 +173,7 @@ func (untyped) Ask(ctx context.Context, _ person.Prompt) (string, error) {
 	case <-ctx.Done():
 	case <-time.After(10 * time.Second):
 	}
-	return "", errors.New("nobody types")
+	return "", errors.New("no answer was typed")
 }
 
 // TestAskUnknownAccount has a process whose account is not known, such as in a container: it asks

@@ -59,6 +59,5 @@ func (t *Tool) Reader() schema.Input {
 	return schema.Input{Schema: t.Input(), Tool: t.Name, MayClear: t.Effect == Changes}
 }
 
-// Field returns the property of the input that a name means: the one with the name, or
-// one with another name for the same. It returns nil if there is none.
+// Field returns the property of the input with a name or an alias, or nil.
 func (t *Tool) Field(name string) *schema.Property { return t.Reader().Field(name) }

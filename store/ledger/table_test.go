@@ -188,9 +188,9 @@ func (t *tableTest) read() {
 	}
 }
 
-// damage changes one key at random, and the model to what can be saved. It returns the codes that
-// the audit may find: none stands for damage that is no finding.
-func (t *tableTest) damage() (what string, codes []ledger.FindingCode) {
+// damage changes one key at random, and the model to what can be saved. It returns the code of
+// the finding that the audit must report, or "" if it must report a kv.CorruptError without one.
+func (t *tableTest) damage() (what string, code ledger.FindingCode) {
 	all := t.keys()
 	key := slices.Sorted(maps.Keys(all))[t.r.IntN(len(all))]
 	value, remove := []byte("{"), t.r.IntN(2) == 0
@@ -200,16 +200,16 @@ func (t *tableTest) damage() (what string, codes []ledger.FindingCode) {
 	id := strings.TrimPrefix(key, "ni")
 	switch {
 	case key == "nta/none":
-		codes = []ledger.FindingCode{ledger.WrongIndex}
+		code = ledger.WrongIndex
 	case key == "nc" && remove:
-		codes = []ledger.FindingCode{ledger.WrongCount}
+		code = ledger.WrongCount
 	case key == "nc": // its JSON is no finding
 	case id == key:
-		codes = []ledger.FindingCode{ledger.NoIndexEntry}
+		code = ledger.NoIndexEntry
 	case remove:
-		codes = []ledger.FindingCode{ledger.WrongIndex}
+		code = ledger.WrongIndex
 	default:
-		codes = []ledger.FindingCode{ledger.Unreadable}
+		code = ledger.Unreadable
 	}
 	delete(t.model.notes, id)
 	if key == "nc" {
@@ -224,7 +224,7 @@ func (t *tableTest) damage() (what string, codes []ledger.FindingCode) {
 		}
 		return tx.Put([]byte(key), value)
 	})
-	return fmt.Sprintf("%q, removed: %v", key, remove), codes
+	return fmt.Sprintf("%q, removed: %v", key, remove), code
 }
 
 // repair damages the store, which the audit finds and a repair mends.
@@ -232,11 +232,11 @@ func (t *tableTest) repair() {
 	if len(t.model.notes) == 0 {
 		return
 	}
-	what, codes := t.damage()
+	what, code := t.damage()
 	found := new(ledger.FindingError)
 	err := t.audit()
-	if !errors.As(err, new(*kv.CorruptError)) || len(codes) > 0 && (!errors.As(err, &found) || found.Code != codes[0]) {
-		t.Fatalf("%s: %v, want %q", what, err, codes)
+	if !errors.As(err, new(*kv.CorruptError)) || code != "" && (!errors.As(err, &found) || found.Code != code) {
+		t.Fatalf("%s: %v, want %q", what, err, code)
 	}
 	repairs, err := notes.Repair(ledger.WithoutHistory(t.Context()), t.l)
 	if err != nil || len(repairs) != 0 && (found.Code != ledger.Unreadable || repairs[0].Record != found.ID) ||

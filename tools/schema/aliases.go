@@ -57,8 +57,7 @@ var Aliases = []Alias{
 	{"answer_question wait_for_answer", "id", "question_id"},
 }
 
-// Field returns the property of the input that a name means: the one with the name, or
-// one with another name for the same. It returns nil if there is none.
+// Field returns the property of the input with a name or an alias, or nil.
 func (in Input) Field(name string) *Property {
 	return in.Schema.Property(fieldOf(in.Tool, in.Schema, name))
 }
