@@ -18,65 +18,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"slices"
+
+	"techo/bench/tables"
 )
 
-// suite is a function that prints one or more tables.
-type suite struct {
-	name string
-	run  func(*bench) error
-}
-
-var suites = []suite{
-	{"start", start},
-	{"sqlite", sqlite},
-	{"small", small},
-	{"flat", flat},
-	{"batch", batch},
-	{"writers", writers},
-	{"crowd", crowd},
-	{"kills", kills},
-	{"servers", servers},
-	{"team", team},
-	{"scale", scale},
-	{"web", web},
-	{"search", search},
-	{"scan", scans},
-	{"edit", edit},
-	{"memories", memories},
-	{"export", exports},
-	{"retrieval", retrieval},
-	{"calendar", calendars},
-	{"page", pages},
-}
-
 func main() {
-	b, err := prepare()
-	if err == nil {
-		b.files = dataFiles(os.Args[1:])
-		err = b.run(os.Args[1:])
-	}
-	if b != nil {
-		err = errors.Join(err, os.RemoveAll(b.dir))
-	}
-	if err != nil {
+	if err := tables.Print(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: error:", err)
 		os.Exit(1)
 	}
-}
-
-// run runs the named suites, or all if there are no arguments.
-func (b *bench) run(args []string) error {
-	for _, s := range suites {
-		if len(args) > 0 && !slices.Contains(args, s.name) {
-			continue
-		}
-		if err := s.run(b); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
-	}
-	return nil
 }
