@@ -207,11 +207,11 @@ func users() []string {
 func TestAskRoutes(t *testing.T) {
 	for _, user := range users() {
 		for _, r := range routes() {
+			if strings.Contains(r.line, "unshare -C") && user != "root" {
+				continue // only root may do it
+			}
 			t.Run(user+"/"+r.name, func(t *testing.T) {
 				t.Parallel()
-				if strings.Contains(r.line, "unshare -C") && user != "root" {
-					t.Skip("only root may do this")
-				}
 				if r.needs != "" {
 					testenv.Tool(t, r.needs)
 				}
@@ -221,11 +221,12 @@ func TestAskRoutes(t *testing.T) {
 				h := newHouse(t, user)
 				screen := h.does(`techo ask Delete? --option Yes --key k --wait 0; ` + r.line +
 					`; echo; techo ask show q1 --fields question.status`)
-				if strings.Contains(screen, "Failed to connect to bus") {
-					t.Skip("no service manager of the user")
+				want := cmp.Or(shown[r.name], "cannot be answered from here")
+				if noBus := "Failed to connect to bus"; strings.Contains(screen, noBus) {
+					want = noBus // without a service manager, this route ends before techo
 				}
 				lines := strings.Split(strings.TrimSpace(screen), "\n")
-				if !strings.Contains(screen, cmp.Or(shown[r.name], "cannot be answered from here")) ||
+				if !strings.Contains(screen, want) ||
 					slices.Contains(lines, `{"question":{"status":"answered"}}`) ||
 					!slices.Contains(lines, `{"question":{"status":"pending"}}`) {
 					t.Errorf("%s", screen)
