@@ -13,6 +13,7 @@ import (
 // KnownRecords are what an import of n events or to-dos looks up in a calendar.
 type KnownRecords struct {
 	Calendar string // its key
+	Linked   bool   // the calendar's: a new series has no replaced occurrences
 	N        int
 	Event    func(i int) *Event
 	UIDs     ledger.Prefix
@@ -27,8 +28,9 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 	if err != nil {
 		return err
 	}
+	c := t.Calendars[calendar] // nil before it exists
 	return KnownRecords{
-		Calendar: key, N: len(all), UIDs: UIDs, Place: Key,
+		Linked: c == nil || c.Linked, Calendar: key, N: len(all), UIDs: UIDs, Place: Key,
 		Event: func(i int) *Event { return &all[i] },
 		Record: func(id string) ([]byte, error) {
 			var p Place
@@ -46,39 +48,36 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 	}.Read(t)
 }
 
-// Read reads what the UIDs lead to and the replaced occurrences of the series, then the places of
-// these records, then the records.
+// Read reads what the UIDs lead to, then the places of these records and the replaced occurrences of
+// the series, then the records.
 func (k KnownRecords) Read(t *Tx) error {
-	if err := readReplaced(t, k.series()); err != nil {
-		return err
-	}
-	var uids, free, places, records [][]byte
-	for i := range k.N {
-		e := k.Event(i)
-		uids = append(uids, OfUID(k.UIDs, k.Calendar, e.UID, e.RecurrenceID), OfUID(k.UIDs, k.Calendar, e.UID, ""))
-		free = append(free, k.Free(e)...)
-	}
-	values, err := t.Tx.GetMany(append(uids[:len(uids):len(uids)], free...))
+	ids, series, err := k.readUIDs(t)
 	if err != nil {
 		return err
 	}
-	var ids []string
+	var places, prefixes [][]byte
 	for i := range k.N {
-		id, series := values[2*i], values[2*i+1]
-		for _, known := range [][]byte{id, series} {
-			if known != nil {
-				ids = append(ids, string(known))
-				places = append(places, k.Place(string(known)))
+		e := k.Event(i)
+		for _, id := range []string{ids[i], series[i]} {
+			if id != "" {
+				places = append(places, k.Place(id))
 			}
 		}
-		if original := k.Event(i).RecurrenceID; original != "" && series != nil {
-			places = append(places, k.Place(overrideID(string(series), original)))
+		switch {
+		case e.RecurrenceID == "" && (ids[i] != "" || !k.Linked):
+			prefixes = append(prefixes, OfUID(k.UIDs, k.Calendar, e.UID, ""))
+		case e.RecurrenceID != "" && series[i] != "":
+			places = append(places, k.Place(overrideID(series[i], e.RecurrenceID)))
 		}
 	}
-	if _, err := t.Tx.GetMany(places); err != nil {
+	if err := readReplaced(t, places, prefixes); err != nil {
 		return err
 	}
-	for _, id := range ids {
+	var records [][]byte
+	for _, id := range append(ids, series...) {
+		if id == "" {
+			continue
+		}
 		key, err := k.Record(id)
 		if errors.Is(err, kv.ErrNotFound) {
 			continue // damage, which the import reports
@@ -92,12 +91,34 @@ func (k KnownRecords) Read(t *Tx) error {
 	return err
 }
 
-// series returns the keys of the series of an import by their UIDs.
-func (k KnownRecords) series() (prefixes [][]byte) {
+// readUIDs returns the ids of the records with the UIDs, and of the series of those that replace an
+// occurrence; "" stands for none. It also reads the keys that new records need.
+func (k KnownRecords) readUIDs(t *Tx) (ids, series []string, err error) {
+	var keys [][]byte
 	for i := range k.N {
-		if e := k.Event(i); e.RecurrenceID == "" {
-			prefixes = append(prefixes, OfUID(k.UIDs, k.Calendar, e.UID, ""))
+		e := k.Event(i)
+		keys = append(keys, OfUID(k.UIDs, k.Calendar, e.UID, e.RecurrenceID))
+	}
+	for i := range k.N {
+		if e := k.Event(i); e.RecurrenceID != "" {
+			keys = append(keys, OfUID(k.UIDs, k.Calendar, e.UID, ""))
 		}
 	}
-	return prefixes
+	n := len(keys)
+	for i := range k.N {
+		keys = append(keys, k.Free(k.Event(i))...)
+	}
+	values, err := t.Tx.GetMany(keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, series = make([]string, k.N), make([]string, k.N)
+	of := values[k.N:n]
+	for i := range k.N {
+		ids[i] = string(values[i])
+		if k.Event(i).RecurrenceID != "" {
+			series[i], of = string(of[0]), of[1:]
+		}
+	}
+	return ids, series, nil
 }

@@ -161,13 +161,13 @@ func appendOriginal(all []string, prefix, key []byte) []string {
 	return all
 }
 
-// readReplaced reads the replaced occurrences of many series together.
-func readReplaced(t *Tx, prefixes [][]byte) error {
+// readReplaced reads the replaced occurrences of many series together, and some other keys.
+func readReplaced(t *Tx, keys, prefixes [][]byte) error {
 	var ranges []kv.Range
 	for _, prefix := range prefixes {
 		ranges = append(ranges, kv.Range{Prefix: prefix, KeysOnly: true})
 	}
-	_, found, err := t.Tx.ReadMany(nil, ranges)
+	_, found, err := t.Tx.ReadMany(keys, ranges)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"techo/store/kv/fault"
 	"techo/store/kv/journal"
 	"techo/store/kv/sst"
 )
@@ -18,6 +19,14 @@ import (
 type entry struct {
 	value   []byte
 	deleted bool
+}
+
+// get returns the value, or fault.ErrNotFound.
+func (e entry) get() ([]byte, error) {
+	if e.deleted {
+		return nil, fault.ErrNotFound
+	}
+	return e.value, nil
 }
 
 // memtable is a sorted map of entries.

@@ -13,9 +13,10 @@ import (
 // localTx is a transaction of Local. It reads an immutable state of its own.
 type localTx struct {
 	write    bool
-	writes   memtable      // this transaction's writes
-	memtable memtable      // the journal's records when it began
-	tables   *sharedTables // nil without a store
+	writes   memtable         // this transaction's writes
+	memtable memtable         // the journal's records when it began
+	read     map[string]entry // what GetMany has read
+	tables   *sharedTables    // nil without a store
 	ended    bool
 }
 
@@ -75,13 +76,15 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	if tx.ended {
 		return nil, ErrClosed
 	}
-	for _, newer := range []*memtable{&tx.writes, &tx.memtable} {
-		if e, ok := newer.keys.Get(string(key)); ok {
-			if e.deleted {
-				return nil, fault.ErrNotFound
-			}
-			return e.value, nil
-		}
+	e, ok := tx.writes.keys.Get(string(key))
+	if !ok {
+		e, ok = tx.read[string(key)]
+	}
+	if !ok {
+		e, ok = tx.memtable.keys.Get(string(key))
+	}
+	if ok {
+		return e.get()
 	}
 	t, err := tx.tables.open()
 	if err != nil {
@@ -93,9 +96,13 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	return t.Get(key, peek)
 }
 
-// GetMany gets one value after the other.
+// GetMany gets one value after the other, and keeps them: a caller that reads many keys together often
+// gets them once more where it needs them.
 func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 	values := make([][]byte, len(keys))
+	if tx.read == nil {
+		tx.read = make(map[string]entry, len(keys))
+	}
 	for i, key := range keys {
 		v, err := tx.Get(key)
 		switch {
@@ -107,6 +114,7 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 		default:
 			values[i] = v
 		}
+		tx.read[string(key)] = entry{v, err != nil}
 	}
 	return values, nil
 }
