@@ -109,17 +109,6 @@ func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) e
 	return ledger.Stream(ctx, a.s, func(tx *ledger.Tx) error { return NewTx(tx).Each(calendar, fn) })
 }
 
-// Count returns the number of to-dos of a calendar; a series counts once.
-func (a Todos) Count(ctx context.Context, calendar string) (n int, err error) {
-	err = a.Each(ctx, calendar, func(t Todo) error {
-		if t.RecurrenceID == "" {
-			n++
-		}
-		return nil
-	})
-	return n, err
-}
-
 // Each calls fn for all to-dos of a calendar.
 func (d Tx) Each(calendar string, fn func(Todo) error) error {
 	key, err := event.KeyOf(d.Ev, calendar)

@@ -217,21 +217,13 @@ func oldestWeb(tx *ledger.Tx, except []byte) (*webRecord, error) {
 }
 
 // openWeb opens the folder of bodies.
-func (s Pages) openWeb() (*private.Folder, error) {
-	folder, err := ledger.FolderOf(s.Ledger)
-	if err != nil {
-		return nil, err
-	}
-	around, err := private.OpenFolder(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer around.Close()
-	return around.Folder(webFolder)
-}
+func (s Pages) openWeb() (*private.Folder, error) { return s.web((*private.Folder).Folder) }
 
 // makeWeb opens the folder of bodies and creates it if needed.
-func (s Pages) makeWeb() (*private.Folder, error) {
+func (s Pages) makeWeb() (*private.Folder, error) { return s.web((*private.Folder).MakeFolder) }
+
+// web returns the folder of bodies as enter finds it in the folder of the store.
+func (s Pages) web(enter func(*private.Folder, string) (*private.Folder, error)) (*private.Folder, error) {
 	folder, err := ledger.FolderOf(s.Ledger)
 	if err != nil {
 		return nil, err
@@ -241,5 +233,5 @@ func (s Pages) makeWeb() (*private.Folder, error) {
 		return nil, err
 	}
 	defer around.Close()
-	return around.MakeFolder(webFolder)
+	return enter(around, webFolder)
 }
