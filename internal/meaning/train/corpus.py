@@ -24,7 +24,8 @@ def tatoeba():
             yield "tatoeba", "" if en == "-" else en, ja
 
 
-def wordnet():
+def entries():
+    """Yields the words, the gloss and the definition of each entry of WordNet."""
     for name in ("noun", "verb", "adj", "adv"):
         with open(os.path.join(WORDNET, "data." + name), encoding="utf-8", errors="replace") as f:
             for line in f:
@@ -33,25 +34,21 @@ def wordnet():
                 head, gloss = line.rstrip().split(" | ", 1)
                 fields = head.split()
                 words = [fields[4 + 2 * i].split("(")[0].replace("_", " ") for i in range(int(fields[3], 16))]
-                definition = gloss.split('; "')[0].strip()
-                yield "gloss", ", ".join(words[:3]) + ": " + definition, ""
-                for example in re.findall(r'"([^"]{12,})"', gloss):
-                    yield "example", example, ""
+                yield words, gloss, gloss.split('; "')[0].strip()
+
+
+def wordnet():
+    for words, gloss, definition in entries():
+        yield "gloss", ", ".join(words[:3]) + ": " + definition, ""
+        for example in re.findall(r'"([^"]{12,})"', gloss):
+            yield "example", example, ""
 
 
 def definitions():
-    for name in ("noun", "verb", "adj", "adv"):
-        with open(os.path.join(WORDNET, "data." + name), encoding="utf-8", errors="replace") as f:
-            for line in f:
-                if line.startswith("  ") or " | " not in line:
-                    continue
-                head, gloss = line.rstrip().split(" | ", 1)
-                fields = head.split()
-                words = [fields[4 + 2 * i].split("(")[0].replace("_", " ") for i in range(int(fields[3], 16))]
-                definition = gloss.split('; "')[0].strip()
-                yield "definition", ", ".join(words), definition
-                for example in re.findall(r'"([^"]{12,})"', gloss):
-                    yield "example", example, definition
+    for words, gloss, definition in entries():
+        yield "definition", ", ".join(words), definition
+        for example in re.findall(r'"([^"]{12,})"', gloss):
+            yield "example", example, definition
 
 
 def neighbours():
