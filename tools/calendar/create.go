@@ -136,7 +136,7 @@ func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 func (o WrittenOut) Text(env *tools.Env) string {
 	lines := []string{env.Localize("%s (id: %s)", o.summary, o.Event.EventID)}
 	for i := range o.written.Conflicts {
-		lines = append(lines, env.Localize("- conflict: %s", backend.SummaryLine(env, &o.written.Conflicts[i])))
+		lines = append(lines, env.Localize("- conflict: %s", backend.ListedLine(env, &o.written.Conflicts[i])))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -30,8 +30,7 @@ var Update = &tools.Tool{
 	Refused:   "Could not change the event: %s",
 	Examples: []tools.Example{
 		{Does: "Move an event",
-			Line: `cal update $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6) ` +
-				`--start "2026-01-08 15:00"`},
+			Line: `cal update k3a1at4gerb7 --start "2026-01-08 15:00"`},
 	},
 	Run: tools.Func[UpdateIn, WrittenOut](updateEvent),
 }

@@ -125,6 +125,18 @@ func choiceText(env *tools.Env, n dates.Note) string {
 	return env.Localize("%s is over, so %s was taken", other, at)
 }
 
+// Near returns " (tomorrow)" for such a day, and "" for a day that has no name of its own.
+func Near(env *tools.Env, day time.Time) string {
+	today := zone.Day(zone.Wall(env.Now(), env.Zone))
+	names := map[int]tools.Text{-1: "yesterday", 0: "today", 1: "tomorrow"}
+	y, m, d := day.Date()
+	name, ok := names[int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(today)/(24*time.Hour))]
+	if !ok {
+		return ""
+	}
+	return env.Localize(" (%s)", env.Localize(name))
+}
+
 // Weekday returns the weekday in the caller's language, for texts. JSON fields
 // always use English.
 func Weekday(env *tools.Env, t time.Time) string {

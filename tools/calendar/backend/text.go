@@ -56,6 +56,18 @@ func SummaryLine(env *tools.Env, o *event.Occurrence) string {
 	return text
 }
 
+// ListedLine describes an occurrence in one line of a list, with its id.
+func ListedLine(env *tools.Env, o *event.Occurrence) string {
+	day := o.Wall
+	if o.Form != event.AllDay {
+		day = o.From.In(env.Zone)
+	}
+	return SummaryLine(env, o) + when.Near(env, day) + Labels(env, o) + IDText(env, o.ID())
+}
+
+// IDText returns an id as the end of a line.
+func IDText(env *tools.Env, id string) string { return env.Localize(" (id: %s)", id) }
+
 // Labels returns the unusual properties of an occurrence.
 func Labels(env *tools.Env, o *event.Occurrence) string {
 	var all []string
@@ -67,6 +79,12 @@ func Labels(env *tools.Env, o *event.Occurrence) string {
 	}
 	if o.Status != event.Cancelled && !o.Busy() {
 		all = append(all, env.Localize("free"))
+	}
+	if o.Original != "" || o.Recurs() {
+		all = append(all, env.Localize("repeats"))
+	}
+	if o.HasAlarm() {
+		all = append(all, env.Localize("alarm"))
 	}
 	if o.Calendar != event.DefaultCalendar || o.Space != "" {
 		all = append(all, Label(o.Space, o.Calendar))

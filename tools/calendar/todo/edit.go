@@ -19,14 +19,13 @@ var Edit = &tools.Tool{
 	About:   "Change the given fields of a to-do",
 	More: "status needs-action opens a to-do again. due of a recurring to-do moves its next occurrence and all " +
 		"later ones.",
-	Effect:  tools.Changes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"todo_id"},
-	Refused: "Could not change the to-do: %s",
-	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit $(techo todo list --query report ` +
-		`--fields todos.todo_id | cut -d'"' -f6) --due +2d`}},
-	Run: tools.Func[EditIn, Out](editTodo),
+	Effect:   tools.Changes,
+	Sharing:  tools.OneSpace,
+	World:    true,
+	Words:    []string{"todo_id"},
+	Refused:  "Could not change the to-do: %s",
+	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit vc1nb01sb9sq --due +2d`}},
+	Run:      tools.Func[EditIn, Out](editTodo),
 }
 
 // EditIn is the input of edit_todo.
