@@ -51,6 +51,7 @@ var layers = [][]string{
 	{"techo/store/space"},
 	{"techo/store/ledger"},
 	{"techo/store/search", "techo/store/pg"},
+	{"techo/store/search/vectors"},
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/store/kv/rescue"},

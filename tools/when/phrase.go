@@ -11,14 +11,23 @@ import (
 
 // Meaning is the part of a result that says how times in words were understood.
 type Meaning struct {
-	Interpreted string `json:"interpreted,omitempty"` // RFC 3339, or START/END; "" if every time was clear
-	Note        string `json:"note,omitempty"`        // the choices between several meanings
+	// Interpreted is a time of RFC 3339, or START/END, behind a repetition in words. It is "" if
+	// every time was clear.
+	Interpreted string `json:"interpreted,omitempty"`
+	Note        string `json:"note,omitempty"` // the choices between several meanings
 }
 
 // Meanings collects the meanings of the times of an input.
 type Meanings struct {
 	all   Meaning
 	shown bool // a time was in words, or clocks skip it or show it twice
+
+	repeats, joint string // the repetition in words, and what joins it to a time
+}
+
+// Repeats sets the repetition that was read from words.
+func (m *Meanings) Repeats(env *tools.Env, text string) {
+	m.repeats, m.joint, m.shown = text, env.Localize(", "), true
 }
 
 // Add adds the meaning of a text. The meanings of several texts are joined as
@@ -76,7 +85,15 @@ func (m *Meanings) Meaning() Meaning {
 	if !m.shown {
 		return Meaning{}
 	}
-	return m.all
+	if m.repeats == "" {
+		return m.all
+	}
+	whole := m.all
+	whole.Interpreted = m.repeats
+	if m.all.Interpreted != "" {
+		whole.Interpreted += m.joint + m.all.Interpreted
+	}
+	return whole
 }
 
 // InstantOf returns the instant of a time, or of the first midnight of a day.

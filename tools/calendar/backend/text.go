@@ -24,6 +24,14 @@ func ShortDay(env *tools.Env, t time.Time) string {
 	return t.Format("Mon 2 Jan")
 }
 
+// MonthDay returns "5 May" or "5月5日".
+func MonthDay(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return fmt.Sprintf("%d月%d日", t.Month(), t.Day())
+	}
+	return t.Format("2 January")
+}
+
 // SpanText returns a span as a short text.
 func SpanText(env *tools.Env, from, to time.Time) string {
 	a, b := from.In(env.Zone), to.In(env.Zone)
