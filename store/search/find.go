@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/meaning"
 	"techo/store/kv"
 )
 
@@ -124,6 +125,7 @@ type finding struct {
 	tx       kv.Tx
 	query    Query
 	question question
+	vec      meaning.Vec // of the question
 	numbers  numbers
 	terms    []asked
 	waiting  []Doc
