@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"techo/commands/transfer"},
 	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
-		"techo/commands/setup", "techo/commands/quick"},
+		"techo/commands/setup", "techo/commands/quick", "techo/commands/hook"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
 	{"techo/commands/run"},
 	{"techo/commands/workspace", "techo/commands/google", "techo/commands/caldav", "techo/commands/catalogue",
