@@ -1,0 +1,17 @@
+package search
+
+import "testing"
+
+func TestRomaji(t *testing.T) {
+	for _, word := range []string{"sato", "Satoh", "hanako", "hanada", "Kyouko", "junpei", "shinji", "matsumoto",
+		"hattori", "zyun", "Ryo", "honma", "homma", "tsuchiya", "kinnpatsu"} {
+		if !isRomaji(word) {
+			t.Errorf("%s is not", word)
+		}
+	}
+	for _, word := range []string{"", "tanaka's", "Valensia", "smith", "Tnaka", "strasse", "plan", "q", "lola", "sh"} {
+		if isRomaji(word) {
+			t.Errorf("%s is", word)
+		}
+	}
+}
