@@ -8,6 +8,7 @@ import (
 
 	"techo/internal/meaning"
 	"techo/internal/nearest"
+	"techo/internal/romaji"
 	"techo/store/kv"
 )
 
@@ -78,7 +79,7 @@ func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 	for _, t := range distinct(newReader(), f.query.Text) {
 		w := unknownWord{written: f.query.Text[t.start:t.end], term: t.term}
 		w.most = allowed(w.written, loosely)
-		w.isName = unicode.IsUpper(rune(w.written[0])) && isRomaji(w.written)
+		w.isName = unicode.IsUpper(rune(w.written[0])) && romaji.Is(w.written)
 		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t) && !meaning.Known(w.written) {
 			all = append(all, w)
 		}
@@ -212,7 +213,7 @@ func (w unknownWord) nearest(terms []string) (all []string, distance int) {
 	distance = w.most
 	for _, t := range terms {
 		d := nearest.Distance(w.term, t, distance)
-		if d > distance || isCommon(t) || !isWord(t) || w.isName && isRomaji(t) {
+		if d > distance || isCommon(t) || !isWord(t) || w.isName && romaji.Is(t) {
 			continue
 		}
 		if d < distance {

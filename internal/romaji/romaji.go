@@ -1,10 +1,11 @@
-package search
+// Package romaji knows Japanese in Latin letters.
+package romaji
 
 import "strings"
 
-// isRomaji reports whether a word consists of Japanese syllables in Latin letters, in
+// Is reports whether a word consists of Japanese syllables in Latin letters, in
 // Hepburn's or the official spelling: sato, hanako, junpei, ninja.
-func isRomaji(word string) bool {
+func Is(word string) bool {
 	word = strings.ToLower(word)
 	for i := 0; i < len(word); {
 		n := syllable(word[i:])
