@@ -13,8 +13,8 @@ import (
 // an equals sign is a secret unless it is an ordinary word about one, such as "required". In a sentence it
 // has to look like one, or to end the clause.
 
-// The words. Those of the first kind name passwords, which may be plain words; those of the
-// second and third kind name numbers and keys, which are not.
+// The words. The first ones name passwords, which may be plain words; the others name numbers and
+// keys, which are not.
 const (
 	passwords = `pass(?:word|wd|phrase|code)s?|pwd|pw|` +
 		`パスワード|パスフレーズ|パスコード|暗証番号|` +

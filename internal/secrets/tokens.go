@@ -22,9 +22,9 @@ const (
 	dotted    = wordly + ".="
 )
 
-// tokens are the formats of tokens that have a beginning of their own. They are those of the
-// rules of gitleaks 8 by Zachary Rice (MIT licence), https://github.com/gitleaks/gitleaks, with
-// lengths that also fit shortened and future tokens.
+// tokens are the formats of tokens that have a beginning of their own, from the rules of gitleaks 8 by
+// Zachary Rice (MIT licence), https://github.com/gitleaks/gitleaks. The lengths also fit shortened
+// and future tokens.
 var tokens = [...]token{
 	{"A3-", 24, upper + digits + "-"}, {"ops_eyJ", 40, sixtyFour}, {"p8e-", 24, alnum},
 	{"AGE-SECRET-KEY-1", 30, upper + digits}, {"LTAI", 16, alnum}, {"sk-ant-", 16, wordly},

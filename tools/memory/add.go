@@ -105,7 +105,7 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	return out, nil
 }
 
-// addedMessage says what an addition did.
+// addedMessage returns the message of an addition.
 func addedMessage(env *tools.Env, added memory.Added) (text string) {
 	switch {
 	case added.Replaced:
