@@ -199,7 +199,7 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 	return strings.Join(all, "; ")
 }
 
-// correction tells which word was searched for in place of another one.
+// correction names the word that was searched for in place of another one.
 func correction(env *tools.Env, c Corrected) string {
 	return env.Localize("searched for %s instead of %s", c.To, c.From)
 }
