@@ -27,7 +27,7 @@ func said(lang string, kind, i int) string {
 }
 
 // chatGPT returns an export of ChatGPT with n statements of the person. Each conversation has an
-// answer that was asked for again, so that one branch is no longer shown.
+// answer that was asked for again, so that one branch is hidden.
 func chatGPT(lang string, kind, n int) moved {
 	m := moved{}
 	var all []object
@@ -94,8 +94,8 @@ func mem0(lang string, kind, n int) moved {
 	return m
 }
 
-// TestImportMoving imports what other programs leave behind: a dry run changes nothing, a part that
-// was imported is not imported again, and nothing is added twice.
+// TestImportMoving imports what other programs leave behind: a dry run leaves the store as it is, and
+// after an import of a part, or of the whole, another one adds the rest alone.
 func TestImportMoving(t *testing.T) {
 	for name, export := range map[string]func(lang string, kind, n int) moved{
 		"chatgpt": chatGPT, "claude": claude, "mem0": mem0,

@@ -182,7 +182,7 @@ func branch(nodes map[string]chatNode, current string) (all []chatNode) {
 	return all
 }
 
-// unixTime converts seconds since 1970; anything that is no time of this age is zero.
+// unixTime converts seconds since 1970; any other number becomes the zero time.
 func unixTime(seconds float64) time.Time {
 	if !(seconds > 0 && seconds < 1<<33) {
 		return time.Time{}
