@@ -150,7 +150,7 @@ func wrapped(text, margin string) string {
 	return b.String()
 }
 
-// typer returns the names of types in a language, and declares those of objects.
+// typer names the types of a language, and declares the types of objects.
 type typer struct {
 	t       *testing.T
 	names   map[string]string // text, number, whole, bool, list (%s), any
