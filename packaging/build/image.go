@@ -50,7 +50,8 @@ func (r release) images() error {
 			{"oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), false},
 			{"index.json", document(map[string]any{"schemaVersion": 2, "manifests": []any{entry}}), false},
 			{"manifest.json", document([]any{map[string]any{"Config": "blobs/sha256/" + sum(config),
-				"RepoTags": []string{"techo:" + r.version}, "Layers": []string{"blobs/sha256/" + sum(packed)}}}), false},
+				"RepoTags": []string{"techo:" + r.version},
+				"Layers":   []string{"blobs/sha256/" + sum(packed)}}}), false},
 		}
 		for _, content := range [][]byte{config, packed, manifest} {
 			files = append(files, file{"blobs/sha256/" + sum(content), content, false})

@@ -95,7 +95,8 @@ func (r release) wheels() error {
 			wheel += "Tag: py3-none-" + tag + "\n"
 		}
 		metadata := "Metadata-Version: 2.4\nName: techo\nVersion: " + r.version + "\nSummary: A notebook and toolbox " +
-			"for AI agents and people\nLicense-Expression: MIT\nLicense-File: LICENSE\nLicense-File: THIRD_PARTY_NOTICES\n" +
+			"for AI agents and people\nLicense-Expression: MIT\nLicense-File: LICENSE\n" +
+			"License-File: THIRD_PARTY_NOTICES\n" +
 			"Requires-Python: >=3.10\nDescription-Content-Type: text/markdown\n\n" + string(readme[0].content)
 		files := sorted(append(append(under(data+"/scripts", []file{program}), module...),
 			under(info+"/licenses", licences)...))

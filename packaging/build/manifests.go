@@ -61,7 +61,8 @@ func (r release) manifests() error {
 		"winget/techo.techo.installer.yaml": head + "InstallerType: zip\nNestedInstallerType: portable\nInstallers:\n" +
 			installers + "ManifestType: installer\n" + tail,
 		"winget/techo.techo.locale.en-US.yaml": head + "PackageLocale: en-US\nPublisher: The techo authors\n" +
-			"PackageName: techo\nLicense: MIT\nShortDescription: " + `"` + about + `"` + "\nManifestType: defaultLocale\n" + tail,
+			"PackageName: techo\nLicense: MIT\nShortDescription: " + `"` + about + `"` + "\n" +
+			"ManifestType: defaultLocale\n" + tail,
 	} {
 		if err := r.write(name, []byte(content)); err != nil {
 			return err
