@@ -19,26 +19,17 @@ func (r release) manifests() error {
 		}
 		sums[t] = sum(content)
 	}
-	formula := "class Techo < Formula\n  desc \"Notebook and toolbox for AI agents and people\"\n" +
-		"  homepage \"" + r.url +
-		"\"\n  version \"" + r.version + "\"\n  license \"MIT\"\n"
-	for _, system := range []string{"darwin", "linux"} {
-		formula += "\n  on_" + map[string]string{"darwin": "macos", "linux": "linux"}[system] + " do\n"
-		for _, arch := range []string{"amd64", "arm64"} {
-			t := target{system, arch}
-			formula += fmt.Sprintf("    on_%s do\n      url \"%s/%s\"\n      sha256 \"%s\"\n    end\n",
-				map[string]string{"amd64": "intel", "arm64": "arm"}[arch], r.url, r.archive(t), sums[t])
-		}
-		formula += "  end\n"
-	}
-	formula += "\n  def install\n    bin.install \"techo\"\n    man1.install Dir[\"man/*.1\"]\n" +
-		"    bash_completion.install \"completions/techo.bash\" => \"techo\"\n" +
-		"    zsh_completion.install \"completions/techo.zsh\" => \"_techo\"\n" +
-		"    fish_completion.install \"completions/techo.fish\"\n  end\n\n" +
-		"  test do\n    assert_match version.to_s, shell_output(\"#{bin}/techo version\")\n  end\nend\n"
-	if err := r.write("homebrew/techo.rb", []byte(formula)); err != nil {
+	if err := r.formula(sums); err != nil {
 		return err
 	}
+	if err := r.windows(sums); err != nil {
+		return err
+	}
+	return r.registry()
+}
+
+// windows makes the manifests of Scoop and winget.
+func (r release) windows(sums map[target]string) error {
 	architecture := map[string]any{}
 	installers := ""
 	for name, arch := range map[string]string{"64bit": "amd64", "arm64": "arm64"} {
@@ -68,7 +59,29 @@ func (r release) manifests() error {
 			return err
 		}
 	}
-	return r.registry()
+	return nil
+}
+
+// formula makes the formula of Homebrew.
+func (r release) formula(sums map[target]string) error {
+	formula := "class Techo < Formula\n  desc \"Notebook and toolbox for AI agents and people\"\n" +
+		"  homepage \"" + r.url +
+		"\"\n  version \"" + r.version + "\"\n  license \"MIT\"\n"
+	for _, system := range []string{"darwin", "linux"} {
+		formula += "\n  on_" + map[string]string{"darwin": "macos", "linux": "linux"}[system] + " do\n"
+		for _, arch := range []string{"amd64", "arm64"} {
+			t := target{system, arch}
+			formula += fmt.Sprintf("    on_%s do\n      url \"%s/%s\"\n      sha256 \"%s\"\n    end\n",
+				map[string]string{"amd64": "intel", "arm64": "arm"}[arch], r.url, r.archive(t), sums[t])
+		}
+		formula += "  end\n"
+	}
+	formula += "\n  def install\n    bin.install \"techo\"\n    man1.install Dir[\"man/*.1\"]\n" +
+		"    bash_completion.install \"completions/techo.bash\" => \"techo\"\n" +
+		"    zsh_completion.install \"completions/techo.zsh\" => \"_techo\"\n" +
+		"    fish_completion.install \"completions/techo.fish\"\n  end\n\n" +
+		"  test do\n    assert_match version.to_s, shell_output(\"#{bin}/techo version\")\n  end\nend\n"
+	return r.write("homebrew/techo.rb", []byte(formula))
 }
 
 // archive is the name of the archive for a system.
