@@ -19,8 +19,8 @@ var Add = &tools.Tool{
 	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
 		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
 		"Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
-		"returns its memory (created is false); similar lists memories with nearly the same text, contradicts those " +
-		"that are likely to say the opposite: correct these with techo memory supersede. A topic has one memory in " +
+		"returns its memory (created is false); similar lists memories that say the same, contradicts those that " +
+		"one of both replaces or denies: correct these with techo memory supersede. A topic has one memory in " +
 		"each scope: adding another replaces its text. Memories of one session are found together.",
 	Effect:  tools.Adds,
 	InStore: true,
@@ -95,13 +95,19 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	default:
 		out.Message = env.Localize("Memory kept (id: %s)", added.ID)
 	}
+	out.Message += alikeMessage(env, like)
+	return out, nil
+}
+
+// alikeMessage names the memories that are alike, as the end of a message.
+func alikeMessage(env *tools.Env, like memory.Alike) (text string) {
 	if len(like.Similar) > 0 {
-		out.Message += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
+		text += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
 	}
 	if len(like.Contradicts) > 0 {
-		out.Message += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
+		text += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
 	}
-	return out, nil
+	return text
 }
 
 // newExpiry reads when a memory expires; nil stays nil, and an empty text is the zero time,

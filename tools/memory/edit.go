@@ -15,7 +15,8 @@ var Edit = &tools.Tool{
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
 	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before. A caption that no longer fits a new text is derived from it.",
+		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as of " +
+		"techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -23,7 +24,7 @@ var Edit = &tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Give a memory another caption", Line: `memory edit mem_6qq4kd4i --caption "Max fears thunder"`},
 	},
-	Run: tools.Func[EditIn, ChangedOut](editMemory),
+	Run: tools.Func[EditIn, EditOut](editMemory),
 }
 
 // EditIn is the input of edit_memory.
@@ -38,14 +39,16 @@ type EditIn struct {
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
-// ChangedOut is the result of edit_memory.
-type ChangedOut struct {
-	Memory  Detail `json:"memory"`
-	Message string `json:"message"`
+// EditOut is the result of edit_memory. What is alike is that of a new text.
+type EditOut struct {
+	Memory      Detail   `json:"memory"`
+	Similar     []string `json:"similar"`
+	Contradicts []string `json:"contradicts"`
+	Message     string   `json:"message"`
 	when.Meaning
 }
 
-func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
+func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
 	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, ExpectedEtag: in.Etag}
 	t := when.NewTimes(env)
@@ -60,5 +63,12 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}, nil
+	var like memory.Alike
+	if in.FullText != nil {
+		if like, err = st.AlikeOf(ctx, m); err != nil {
+			return out, explain(env, err)
+		}
+	}
+	return EditOut{detail(env, m), append([]string{}, like.Similar...), append([]string{}, like.Contradicts...),
+		env.Localize("Memory updated (id: %s)", m.ID) + alikeMessage(env, like), t.Meaning()}, nil
 }

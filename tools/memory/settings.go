@@ -6,6 +6,7 @@ import "techo/tools"
 type Settings struct {
 	On       bool   // memory is enabled
 	InPrompt bool   // the prompt contains references to memories
+	Dates    bool   // the references have the days of the memories
 	Service  string // address of a memory service that replaces the store, or ""
 	Token    string // bearer token for the service, or ""
 
