@@ -199,7 +199,7 @@ func (a *adding) add(d *Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: d.bag})
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: d.bag, Vec: d.vec})
 	r := RecordOf(&m, a.first+uint32(len(a.docs)-1), session)
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order

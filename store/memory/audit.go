@@ -117,7 +117,7 @@ func (a *audit) visitMemory(tx *ledger.Tx, number uint32, key, value []byte) err
 	m := r.memory()
 	d := a.drafter.Draft(m)
 	if a.check != nil {
-		if err := a.check.Add(tx, r.doc(d.bag)); err != nil {
+		if err := a.check.Add(tx, r.doc(d)); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/meaning"
 	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -18,6 +19,7 @@ type Draft struct {
 	Memory
 	digest []byte
 	bag    search.Bag
+	vec    meaning.Vec
 	order  uint32 // 1 + the order that the memory had before a change, 0 for a new one
 }
 
@@ -41,9 +43,9 @@ func (d *Drafter) Draft(m Memory) Draft {
 	draft := Draft{Memory: m, digest: TextDigest(m.User, m.FullText)}
 	// A caption that repeats a part of the text adds no words to index.
 	if repeated || claims.Repeats(m.Caption, m.FullText) {
-		draft.bag = d.analyzer.Bag(m.FullText)
+		draft.bag, draft.vec = d.analyzer.Bag(m.FullText), search.MeaningOf(m.FullText)
 	} else {
-		draft.bag = d.analyzer.Bag(m.FullText, m.Caption)
+		draft.bag, draft.vec = d.analyzer.Bag(m.FullText, m.Caption), search.MeaningOf(m.FullText, m.Caption)
 	}
 	if len(m.Supersedes) > 0 {
 		draft.bag = d.withFormer(draft.bag, m.Supersedes)
