@@ -6,24 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	japaneseParticles = " は が を に へ で と も の から まで より や か ね よ な だけ しか ほう って とか など 、 "
-	japaneseSkipped   = " さん 様 君 くん ちゃん 氏 です ます だ た て する し さ せ れる られ られる れ い いる お ご ある あり " +
-		"あっ こと もの ため よう この その あの どの 必ず すべて いつも また まだ ない なく なかっ ませ ん でし だっ なる なっ " +
-		"なり いう 言わ 言っ 思う 思っ とても 大変 毎 ごと あたり 月 日 年 時 分 者 方 うち 家 自分 これ それ もらう もらい " +
-		"くだ ください ほしい 欲しい たい たがる ておく おく おき くる き いく いけ いけない なら なけれ ば たら ので のに ながら " +
-		"予定 ユーザー つい 今 現在 最近 もう 新しい 新 代わり 代わりに 以降 以前 際 場合 でき できる 行う 行い 行っ 行わ 使う 使っ 使い " +
-		"用い 利用 という とき 時に にて おり ござい まし でしょ う せる させ つつ ろ 回 番 号 用 的 化 等 個 よい いい "
-
-	japaneseChanges = "変わ 変え 変更 移 引っ越 引越 乗り換 切り替 切替 異動 転職 転勤 移転 移行 延期 延び 延ば 代わっ 替わ 替え 上が 下が " +
-		"増え 減 前倒 転校 改名 改め 更新され 値上 値下 昇進 転じ なっ 繰り 取っ 入れ替 離れ"
-	japaneseEnds = "やめ 辞め 止め 退職 中止 廃止 手放 売っ 売却 解約 亡くな 死 禁煙 禁酒 離婚 別れ 終わっ 終了 退会 閉鎖 取り消 " +
-		"取りやめ 廃 失 控え 断 中断"
-	japaneseNow     = " もう 今 今は 現在 最近 新しい 新 代わり なっ また 先月 先週 今月 今年 "
-	japaneseNegates = " ない なく なかっ ん ぬ ず なけれ 非 無 未 "
-	counters        = "階時月日年歳才分秒個本枚匹人回円番号週度割倍冊台件名章話組杯キロつ泊"
-)
-
 // readJapanese reads a Japanese sentence, with the words in Latin letters in it.
 func (c *sentenceClaim) readJapanese(line string) {
 	pieces := piecesOf(line)
@@ -54,9 +36,8 @@ func (c *sentenceClaim) readJapanese(line string) {
 		}
 	}
 	c.relation()
-	if n := len(pieces); n > 1 && (pieces[n-1].text == "でし" || pieces[n-1].text == "だっ" || pieces[n-1].text == "た" &&
-		(pieces[n-2].text == "でし" || pieces[n-2].text == "だっ")) {
-		c.past = true
+	if n := len(pieces); n > 1 {
+		c.past = pieces[n-1].text == "た" && listed(" でし だっ ", pieces[n-2].text)
 	}
 	for i := range c.units {
 		if u := &c.units[i]; u.kind == month && u.role == "から" && i < len(c.units)-1 {
@@ -76,7 +57,7 @@ func (c *sentenceClaim) relation() {
 	}
 	u.verb = isVerb(u.text)
 	c.state = c.state && !u.verb
-	c.several = c.several || listed(" 行る 会る 訪る 訪問 旅行 出張 出かる 寄る 登る 泊る 着る 買る 見る 読る 参加 出席 ", u.text)
+	c.several = c.several || listed(japaneseEvents, u.text)
 }
 
 // isVerb reports whether the stem of a Japanese word is of a verb: one with an ending.
@@ -92,7 +73,8 @@ func topicAt(pieces []piece) int {
 		if i == 0 || !p.japanese {
 			continue
 		}
-		denies := i+1 < len(pieces) && strings.HasPrefix(pieces[i+1].text, "な") || i+1 < len(pieces) && pieces[i+1].text == "あり"
+		denies := i+1 < len(pieces) &&
+			(strings.HasPrefix(pieces[i+1].text, "な") || pieces[i+1].text == "あり")
 		if p.text == "は" && !(denies && pieces[i-1].text == "で") {
 			return i
 		}
@@ -125,7 +107,7 @@ func formerAfter(pieces []piece, i int) bool {
 	for _, p := range pieces[i+1 : min(i+5, len(pieces))] {
 		rest += p.text
 	}
-	for _, before := range []string{"の代わり", "にかわ", "に代わ", "ではなく", "じゃなく", "をやめ"} {
+	for before := range strings.FieldsSeq("の代わり にかわ に代わ ではなく じゃなく をやめ") {
 		if strings.HasPrefix(rest, before) {
 			return true
 		}
@@ -149,7 +131,7 @@ func (c *sentenceClaim) deny(pieces []piece, i int) {
 	for _, p := range pieces[i:min(i+7, len(pieces))] {
 		rest += p.text
 	}
-	for _, must := range []string{"なければな", "なければいけ", "なくてはな", "なくてはいけ", "ないといけ"} {
+	for must := range strings.FieldsSeq("なければな なければいけ なくてはな なくてはいけ ないといけ") {
 		if strings.HasPrefix(rest, must) {
 			c.negative = !c.negative // the second negation takes it back
 			return
@@ -302,7 +284,21 @@ func numeralOf(text string) string {
 	if i := strings.Index("一二三四五六七八九", text); i >= 0 && utf8.RuneCountInString(text) == 1 {
 		return string(rune('1' + i/3))
 	}
-	return map[string]string{"十": "10", "十一": "11", "十二": "12", "二十": "20", "三十": "30", "〇": "0"}[text]
+	switch text {
+	case "〇":
+		return "0"
+	case "十":
+		return "10"
+	case "十一":
+		return "11"
+	case "十二":
+		return "12"
+	case "二十":
+		return "20"
+	case "三十":
+		return "30"
+	}
+	return ""
 }
 
 // cutNumeral cuts a word such as 二人 into the numeral and what it counts.

@@ -80,3 +80,13 @@ alone / girlfriend boyfriend roommate flatmate
 高い / 安い
 公開 / 非公開
 `
+
+// opposite reports whether two stems have opposite meanings.
+func opposite(a, b string) bool {
+	for _, pair := range opposites() {
+		if pair[0][a] && pair[1][b] || pair[1][a] && pair[0][b] {
+			return true
+		}
+	}
+	return false
+}

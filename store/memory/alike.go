@@ -45,8 +45,8 @@ func alikeBefore(ctx context.Context, s *ledger.Ledger, d Draft) (like Alike, er
 
 // AlikeOf returns the memories that are similar to one that was changed or added, or likely to
 // contradict it.
-func (s Memories) AlikeOf(ctx context.Context, m Memory) (Alike, error) {
-	like, err := alikeBefore(ctx, s.Ledger, NewDrafter().Draft(m))
+func AlikeOf(ctx context.Context, s *ledger.Ledger, m Memory) (Alike, error) {
+	like, err := alikeBefore(ctx, s, NewDrafter().Draft(m))
 	return like.without(m.ID), err
 }
 

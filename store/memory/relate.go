@@ -21,7 +21,7 @@ const mostRelated = 64
 // newerThan reports whether a memory is the newer one of two.
 func (m *Memory) newerThan(o *Memory) bool { return m.CreatedAt.After(o.CreatedAt) }
 
-// Related returns how a newer memory relates to an older one: both are of one scope, and
+// Related returns the relation of a newer memory to an older one: both are of one scope, and
 // the newer one was made later.
 func Related(older, newer *Memory, said, now claims.Statement) claims.Relation {
 	if older.Scope != newer.Scope || !newer.newerThan(older) {

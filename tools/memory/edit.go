@@ -15,8 +15,8 @@ var Edit = &tools.Tool{
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
 	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as of " +
-		"techo memory add.",
+		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as " +
+		"of techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -65,7 +65,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	}
 	var like memory.Alike
 	if in.FullText != nil {
-		if like, err = st.AlikeOf(ctx, m); err != nil {
+		if like, err = memory.AlikeOf(ctx, st.Ledger, m); err != nil {
 			return out, explain(env, err)
 		}
 	}
