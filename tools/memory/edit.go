@@ -44,6 +44,7 @@ type EditOut struct {
 	Memory      Detail   `json:"memory"`
 	Similar     []string `json:"similar"`
 	Contradicts []string `json:"contradicts"`
+	Warnings    []string `json:"warnings,omitempty"`
 	Message     string   `json:"message"`
 	when.Meaning
 }
@@ -63,12 +64,15 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, explain(env, err)
 	}
+	out = EditOut{Memory: detail(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID), Meaning: t.Meaning()}
 	var like memory.Alike
 	if in.FullText != nil {
+		out.Warnings = tools.SecretWarnings(env, *in.FullText)
 		if like, err = memory.AlikeOf(ctx, st.Ledger, m); err != nil {
 			return out, explain(env, err)
 		}
 	}
-	return EditOut{detail(env, m), append([]string{}, like.Similar...), append([]string{}, like.Contradicts...),
-		env.Localize("Memory updated (id: %s)", m.ID) + alikeMessage(env, like), t.Meaning()}, nil
+	out.Similar, out.Contradicts = append([]string{}, like.Similar...), append([]string{}, like.Contradicts...)
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)
+	return out, nil
 }
