@@ -174,7 +174,7 @@ func (m *matching) sharesName() bool {
 
 // otherValue reports whether the sentences give one matter two values of which it has one.
 func (m *matching) otherValue() bool {
-	if !m.sameSubject() || m.negated() || m.a.also || m.b.also || m.likely < .5 {
+	if !m.sameSubject() || m.negated() || m.a.also || m.b.also || m.a.event && m.b.event || m.likely < .5 {
 		return false
 	}
 	if a, b := m.gaps(inSubject); (a > 0 || b > 0) && m.a.latin == m.b.latin {

@@ -37,7 +37,9 @@ func (c *sentenceClaim) readJapanese(line string) {
 	}
 	c.relation()
 	if n := len(pieces); n > 1 {
-		c.past = pieces[n-1].text == "た" && listed(" でし だっ ", pieces[n-2].text)
+		was := listed(" でし だっ ", pieces[n-2].text)
+		c.past = pieces[n-1].text == "た" && was
+		c.event = pieces[n-1].text == "た" && !was && len(c.changes) == 0
 	}
 	for i := range c.units {
 		if u := &c.units[i]; u.kind == month && u.role == "から" && i < len(c.units)-1 {

@@ -42,6 +42,7 @@ type sentenceClaim struct {
 	changes  []string // words by which it tells a change
 	since    bool     // it says that something holds now
 	past     bool     // it says what was
+	event    bool     // it tells what happened once
 	also     bool     // it adds to something
 	head     int      // index of the unit that names the subject, or -1
 	several  bool     // its verb may have several objects

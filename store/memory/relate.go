@@ -60,7 +60,8 @@ func relate(hits []Hit) {
 	}
 }
 
-// newestFirst moves each hit that replaces others before the first of them.
+// newestFirst moves each hit that replaces others before the first of them, unless the
+// question names their time.
 func newestFirst(hits []Hit) {
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
@@ -72,6 +73,9 @@ func newestFirst(hits []Hit) {
 			continue
 		}
 		newer := hits[i+1+k]
+		if h.InTime && !newer.InTime {
+			continue // the question names the time of the older one
+		}
 		newer.Score = max(newer.Score, h.Score)
 		copy(hits[i+1:], hits[i:i+1+k])
 		hits[i] = newer
