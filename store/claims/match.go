@@ -28,7 +28,7 @@ func match(a, b *sentenceClaim) matching {
 	}
 	for i := range a.units {
 		for k := range b.units {
-			if !m.inB[i] && !m.inA[k] && opposite(a.units[i].text, b.units[k].text) {
+			if !m.inB[i] && !m.inA[k] && opposite(&a.units[i], &b.units[k]) {
 				m.flips++
 				m.inB[i], m.inA[k] = true, true
 			}
@@ -43,7 +43,7 @@ func equal(u, v *unit, oneLanguage bool) bool {
 		return u.kind == v.kind || u.kind <= name && v.kind <= name
 	}
 	if u.kind > name || v.kind > name || oneLanguage && u.kind == name && v.kind == name ||
-		hasDigit(u.text) || hasDigit(v.text) || opposite(u.text, v.text) {
+		hasDigit(u.text) || hasDigit(v.text) || opposite(u, v) {
 		return false
 	}
 	if u.subject && v.subject && oneLanguage {

@@ -7,14 +7,29 @@ import (
 	"techo/internal/stem"
 )
 
-// opposites are sets of stems with opposite meanings.
-var opposites = sync.OnceValue(func() (all [][2]map[string]bool) {
-	for line := range strings.Lines(opposed) {
-		left, right, found := strings.Cut(line, "/")
+// side has the lines of the list in which a stem stands on the left and on the right.
+type side struct{ left, right uint64 }
+
+// opposites are the stems with opposite meanings.
+var opposites = sync.OnceValue(func() map[string]side {
+	all := map[string]side{}
+	line := uint64(1)
+	for text := range strings.Lines(opposed) {
+		left, right, found := strings.Cut(text, "/")
 		if !found {
 			continue
 		}
-		all = append(all, [2]map[string]bool{stemSet(left), stemSet(right)})
+		for w := range stemSet(left) {
+			s := all[w]
+			s.left |= line
+			all[w] = s
+		}
+		for w := range stemSet(right) {
+			s := all[w]
+			s.right |= line
+			all[w] = s
+		}
+		line <<= 1
 	}
 	return all
 })
@@ -81,12 +96,7 @@ alone / girlfriend boyfriend roommate flatmate
 公開 / 非公開
 `
 
-// opposite reports whether two stems have opposite meanings.
-func opposite(a, b string) bool {
-	for _, pair := range opposites() {
-		if pair[0][a] && pair[1][b] || pair[1][a] && pair[0][b] {
-			return true
-		}
-	}
-	return false
+// opposite reports whether two units have opposite meanings.
+func opposite(u, v *unit) bool {
+	return u.side.left&v.side.right|u.side.right&v.side.left != 0
 }

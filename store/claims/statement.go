@@ -25,11 +25,12 @@ const (
 type unit struct {
 	text    string // the stem
 	kind    kind
-	subject bool         // before the verb or the topic marker
-	former  bool         // it held before
-	verb    bool         // the relation of the sentence
-	role    string       // what ties it to its verb: a preposition, or a particle after it
-	counter string       // of a number: what it counts
+	subject bool   // before the verb or the topic marker
+	former  bool   // it held before
+	verb    bool   // the relation of the sentence
+	role    string // what ties it to its verb: a preposition, or a particle after it
+	counter string // of a number: what it counts
+	side    side
 	written string       // as in the sentence, of a word or a name
 	vec     *meaning.Vec // of written, once it was asked for
 }
@@ -99,6 +100,7 @@ func (c *sentenceClaim) add(u unit) {
 	if u.written == "" {
 		u.written = u.text
 	}
+	u.side = opposites()[u.text]
 	c.units = append(c.units, u)
 	h := uint32(2166136261)
 	for i := range len(u.text) {
