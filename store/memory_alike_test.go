@@ -35,7 +35,7 @@ func TestAlikeAmongMany(t *testing.T) {
 		similar     bool
 	}{
 		{"Sarah lives in Lisbon.", facts[0], false},
-		{"The guest wifi password is hunter3, and the router stands in the hall upstairs.", facts[1], true},
+		{"The guest wifi password is hunter3, and the router stands in the hall upstairs.", facts[1], false},
 		{"佐藤さんは大阪に住んでいる。", facts[2], false},
 	} {
 		_, like, err := s.AddMemory(t.Context(), memory.Memory{User: "tanaka", FullText: c.text})

@@ -56,6 +56,8 @@ var Settings = []setting{
 		About: "Offer agents the memory tool of Anthropic: files below /memories (memory tool)"},
 	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,
 		About: "The prompt contains references to memories (memory context)"},
+	{Name: "context-dates", Env: "TECHO_CONTEXT_DATES", Own: true,
+		About: "Add the day to each reference of a prompt (memory context)"},
 	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true, Widens: true,
 		About: "Investigate memories of this service instead of the store; TECHO_MEMORY_SERVICE_TOKEN is its " +
 			"bearer token"},

@@ -13,8 +13,26 @@ type cut struct {
 	cost, from, row int32
 }
 
+// Japanese reports whether a character belongs to a run that Segments cuts.
+func Japanese(r rune) bool { return japanese(r) }
+
+// Segments cuts a run of Japanese characters into its likeliest words and endings.
+func Segments(run string) (words []string) {
+	builtIn.cutRun(run, func(word string, _ int) { words = append(words, word) })
+	return words
+}
+
 // japanese uses the entries of the cheapest split of a run.
 func (t *table) japanese(run string, use func(int)) {
+	t.cutRun(run, func(_ string, row int) {
+		if row >= 0 {
+			use(row)
+		}
+	})
+}
+
+// cutRun uses each part of the cheapest split of a run, and its row or -1.
+func (t *table) cutRun(run string, use func(part string, row int)) {
 	text := []byte(run)
 	for len(text) > 0 {
 		var ends [longestRun + 1]int32
@@ -24,14 +42,14 @@ func (t *table) japanese(run string, use func(int)) {
 			at += size
 			ends[n+1] = int32(at)
 		}
-		t.split(text, ends[:n+1], use)
-		text = text[ends[n]:]
+		t.split(text, ends[:n+1], func(from, to int32, row int) { use(run[from:to], row) })
+		text, run = text[ends[n]:], run[ends[n]:]
 	}
 }
 
-// split uses the entries of the cheapest split of the text whose characters end at
+// split uses the parts of the cheapest split of the text whose characters end at
 // ends[1:].
-func (t *table) split(text []byte, ends []int32, use func(int)) {
+func (t *table) split(text []byte, ends []int32, use func(from, to int32, row int)) {
 	var buffer [longestRun + 1]cut
 	cuts := buffer[:len(ends)]
 	for i := range cuts[1:] {
@@ -52,15 +70,15 @@ func (t *table) split(text []byte, ends []int32, use func(int)) {
 			}
 		}
 	}
-	var rows [longestRun]int32
+	var places [longestRun + 1]int32
 	n := 0
-	for at := len(cuts) - 1; at > 0; at = int(cuts[at].from) {
-		if cuts[at].row >= 0 {
-			rows[n] = cuts[at].row
-			n++
-		}
+	for at := int32(len(cuts) - 1); at > 0; at = cuts[at].from {
+		places[n] = at
+		n++
 	}
 	for n--; n >= 0; n-- {
-		use(int(rows[n]))
+		to := places[n]
+		from := cuts[to].from
+		use(ends[from], ends[to], int(cuts[to].row))
 	}
 }

@@ -110,9 +110,12 @@ func Sentences(text string) (all []string) {
 }
 
 // sentencesOf returns the sentences at the beginning of a text.
-func sentencesOf(text string) (all []sentence) {
-	if len(text) > captionText {
-		text = text[:captionText]
+func sentencesOf(text string) []sentence { return sentencesIn(text, captionText) }
+
+// sentencesIn returns the sentences in the first bytes of a text.
+func sentencesIn(text string, most int) (all []sentence) {
+	if len(text) > most {
+		text = text[:most]
 		for len(text) > 0 && !utf8.ValidString(text[len(text)-1:]) {
 			text = text[:len(text)-1]
 		}

@@ -14,13 +14,17 @@ import (
 
 // Alike has the ids of memories to compare with a new one.
 type Alike struct {
-	Similar     []string // with nearly the same words
-	Contradicts []string // with a statement that is likely to contradict one of the new memory
+	Similar     []string // that say the same, or long ones with nearly the same words
+	Contradicts []string // with a statement that the newer of both replaces or denies
 }
 
 // similarFrom is the share of the rarest words of a memory that a memory with nearly
 // the same words has at least.
 const similarFrom = 0.5
+
+// longText is the length, in bytes, from which two texts with nearly the same words are
+// similar, whatever their sentences say.
+const longText = 200
 
 // alikeBefore returns the memories that are similar to a new one or likely to contradict it. It
 // reads them before the transaction that adds the memory, which others wait for.
@@ -37,6 +41,13 @@ func alikeBefore(ctx context.Context, s *ledger.Ledger, d Draft) (like Alike, er
 		return err
 	})
 	return like, err
+}
+
+// AlikeOf returns the memories that are similar to one that was changed or added, or likely to
+// contradict it.
+func AlikeOf(ctx context.Context, s *ledger.Ledger, m Memory) (Alike, error) {
+	like, err := alikeBefore(ctx, s, NewDrafter().Draft(m))
+	return like.without(m.ID), err
 }
 
 // without returns the memories other than one.
@@ -60,15 +71,21 @@ func alikeMemories(tx *ledger.Tx, u UserRecord, d Draft, now time.Time) (like Al
 	if err != nil {
 		return like, err
 	}
-	own, drafter := claims.ClaimsOf(d.FullText), NewDrafter()
+	own, drafter := claims.Read(d.FullText), NewDrafter()
 	for i, n := range near {
 		r := records[i]
-		if n.Share >= similarFrom && d.bag.Overlap(drafter.Draft(r.memory()).bag) >= search.NearlySame {
-			like.Similar = append(like.Similar, n.ID)
-		}
 		expired := r.Expires != 0 && r.Expires <= now.UnixMilli()
-		if !expired && r.scope() == d.Scope && claims.Contradict(own, claims.ClaimsOf(r.Full)) {
+		older, newer := claims.Read(r.Full), own
+		if !d.CreatedAt.IsZero() && d.CreatedAt.UnixMilli() < r.Created {
+			older, newer = newer, older
+		}
+		switch relation := claims.Compare(older, newer); {
+		case relation == claims.Replaces && !expired && r.scope() == d.Scope:
 			like.Contradicts = append(like.Contradicts, n.ID)
+		case relation == claims.Replaces:
+		case relation == claims.Same, len(d.FullText) > longText && n.Share >= similarFrom &&
+			d.bag.Overlap(drafter.Draft(r.memory()).bag) >= search.NearlySame:
+			like.Similar = append(like.Similar, n.ID)
 		}
 	}
 	return like, nil

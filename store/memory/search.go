@@ -19,6 +19,9 @@ type Hit struct {
 	Matches bool // it has words of the question, or is of the time that it names
 	InTime  bool // it is of that time
 
+	OutdatedBy string   // id of the newest hit that replaces it
+	Repeats    []string // ids of the hits that say the same
+
 	// Why a memory without words of the question was found.
 	Beside string // id of a memory of its session that matches and stands beside it
 	Shares string // a rare name that the best memory has as well

@@ -13,11 +13,13 @@ import (
 )
 
 // SearchIn returns the memories of several sources that match a question best. Each
-// hit names its space.
+// hit names its space. One that replaces others comes before them.
 func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found Found,
 	err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		p := searchedSources{how: searching{question: question, filter: f}, users: map[*space.Source]UserRecord{}}
+		further := f
+		further.Limit += lookedFurther
+		p := searchedSources{how: searching{question: question, filter: further}, users: map[*space.Source]UserRecord{}}
 		var err error
 		p.all, err = in.Open(tx, s, func(at *space.Source, tx *ledger.Tx) (err error) {
 			p.users[at], err = LoadUser(tx, norm.NFC.String(at.Owner), false)
@@ -25,6 +27,9 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		})
 		if err == nil {
 			found, err = p.search(tx)
+			relate(found.Hits)
+			newestFirst(found.Hits)
+			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
 		}
 		return err
 	})

@@ -20,8 +20,8 @@ var Add = &tools.Tool{
 		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
 		"Write the full text so that it can be understood alone: who, what, when. A text said again renews its " +
 		"memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older " +
-		"than what is known (created_at) changes nothing (outdated). similar lists memories with nearly the same " +
-		"text, contradicts those that are likely to say the opposite: correct these with techo memory supersede. A " +
+		"than what is known (created_at) changes nothing (outdated). similar lists memories that say the same, " +
+		"contradicts those that one of both replaces or denies: correct these with techo memory supersede. A " +
 		"topic has one memory in each scope: adding another replaces its text. Memories of one session are found " +
 		"together. warnings says when the text looks as if it has a secret: do not keep those.",
 	Effect:  tools.Adds,
@@ -95,14 +95,19 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
 		Warnings: tools.SecretWarnings(env, in.FullText, in.Caption), Meaning: meaning,
 		Message: addedMessage(env, added)}
-	out.Message = tools.WithWarnings(env, out.Message, out.Warnings)
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)
+	return out, nil
+}
+
+// alikeMessage names the memories that are alike, as the end of a message.
+func alikeMessage(env *tools.Env, like memory.Alike) (text string) {
 	if len(like.Similar) > 0 {
-		out.Message += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
+		text += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
 	}
 	if len(like.Contradicts) > 0 {
-		out.Message += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
+		text += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
 	}
-	return out, nil
+	return text
 }
 
 // addedMessage returns the message of an addition.

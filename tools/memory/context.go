@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,8 +23,9 @@ var Context = &tools.Tool{
 	About:   "Put memory references before a message",
 	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
 		"about something else gets no notice: has_memory_context is false. Offer techo memory investigate only if it " +
-		"is true. omitted counts relevant memories beyond the limits. The memories of your shared spaces are " +
-		"included, with the name of the space.",
+		"is true. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that " +
+		"says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories " +
+		"of your shared spaces are included, with the name of the space.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Sharing: tools.AllSpaces,
@@ -41,6 +43,7 @@ type ContextIn struct {
 	MaxChars int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; memories are omitted first"`
 	Bytes    int    `json:"notice_bytes" default:"2000" minimum:"0" doc:"Maximum bytes of the notice alone"`
 	Scope    string `json:"scope,omitempty" enum:"person,project" doc:"Only memories of this scope"`
+	Dates    bool   `json:"dates,omitempty" doc:"Add the day on which each memory was made to its line"`
 }
 
 // Reference is a memory as it appears in a prompt.
@@ -48,7 +51,7 @@ type Reference struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
 	CreatedAt string `json:"created_at"`
-	Line      string `json:"line"` // in the prompt: the caption, or the sentence that matches better
+	Line      string `json:"line"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
 }
 
@@ -58,6 +61,8 @@ type ContextOut struct {
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
+	OmittedOutdated  int         `json:"omitted_outdated"` // not among omitted: newer memories replace them
+	OmittedRepeated  int         `json:"omitted_repeated"` // likewise: references say the same
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -88,10 +93,17 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		}
 	}
 	message := conceptsOf(spelt)
-	refs := []Reference{}
+	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, in.Message, m) }, all: found.Hits}
 	for _, h := range relevantHits(spelt, message, found.Hits) {
-		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt), lineFor(message, in.Message, h.Memory),
-			h.Space})
+		o.offer(h)
+	}
+	refs := []Reference{}
+	for _, l := range o.kept {
+		line := unmarked(export.OneLine(l.line))
+		if in.Dates || settings(env).Dates {
+			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
+		}
+		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space})
 	}
 	n := min(in.Limit, len(refs))
 	for n > 0 && !in.fits(refs[:n]) {
@@ -99,7 +111,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
-		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
+		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated, Corrected: corrected, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	if n == 0 {
@@ -175,7 +187,7 @@ func notice(refs []Reference, message string) string {
 	}
 	lines := []string{"______ Notice ______", "<memory-references>"}
 	for _, r := range refs {
-		line := "- [" + r.ID + "] " + unmarked(export.OneLine(r.Line))
+		line := "- [" + r.ID + "] " + r.Line
 		if r.Space != "" {
 			line += " [space: " + r.Space + "]"
 		}

@@ -15,7 +15,8 @@ var Edit = &tools.Tool{
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
 	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before. A caption that no longer fits a new text is derived from it.",
+		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as " +
+		"of techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -23,7 +24,7 @@ var Edit = &tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Give a memory another caption", Line: `memory edit mem_6qq4kd4i --caption "Max fears thunder"`},
 	},
-	Run: tools.Func[EditIn, ChangedOut](editMemory),
+	Run: tools.Func[EditIn, EditOut](editMemory),
 }
 
 // EditIn is the input of edit_memory.
@@ -41,15 +42,17 @@ type EditIn struct {
 // Controls returns the fields that change nothing.
 func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
 
-// ChangedOut is the result of edit_memory.
-type ChangedOut struct {
-	Memory   Detail   `json:"memory"`
-	Warnings []string `json:"warnings,omitempty"`
-	Message  string   `json:"message"`
+// EditOut is the result of edit_memory. What is alike is that of a new text.
+type EditOut struct {
+	Memory      Detail   `json:"memory"`
+	Similar     []string `json:"similar"`
+	Contradicts []string `json:"contradicts"`
+	Warnings    []string `json:"warnings,omitempty"`
+	Message     string   `json:"message"`
 	when.Meaning
 }
 
-func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
+func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
 	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, ExpectedEtag: in.Etag}
 	t := when.NewTimes(env)
@@ -64,10 +67,15 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out = ChangedOut{detail(env, m), nil, env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}
+	out = EditOut{Memory: detail(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID), Meaning: t.Meaning()}
+	var like memory.Alike
 	if in.FullText != nil {
 		out.Warnings = tools.SecretWarnings(env, *in.FullText)
+		if like, err = memory.AlikeOf(ctx, st.Ledger, m); err != nil {
+			return out, explain(env, err)
+		}
 	}
-	out.Message = tools.WithWarnings(env, out.Message, out.Warnings)
+	out.Similar, out.Contradicts = append([]string{}, like.Similar...), append([]string{}, like.Contradicts...)
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)
 	return out, nil
 }

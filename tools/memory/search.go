@@ -18,7 +18,8 @@ var Search = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory search",
 	About:   "Find the memories that answer a question",
-	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the " +
+	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that " +
+		"replace each other the newest; the older ones have outdated_by. matched lists the " +
 		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
 		"Memories of a time that the query names, such as last week, before June 3 or from March to May, come " +
 		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
@@ -80,7 +81,8 @@ type Result struct {
 	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
 	Space     string   `json:"space,omitempty"`  // the shared space that it is in
 
-	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
+	Supersedes []string `json:"supersedes,omitempty"`  // ids of memories whose words count too
+	OutdatedBy string   `json:"outdated_by,omitempty"` // id of the newest result that replaces it
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
@@ -135,7 +137,7 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
 		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space,
-		Supersedes: formerIDs(h.Memory),
+		Supersedes: formerIDs(h.Memory), OutdatedBy: h.OutdatedBy,
 	}
 }
 

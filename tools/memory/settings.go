@@ -7,6 +7,7 @@ type Settings struct {
 	On       bool   // memory is enabled
 	Files    bool   // the memory tool is enabled
 	InPrompt bool   // the prompt contains references to memories
+	Dates    bool   // the references have the days of the memories
 	Service  string // address of a memory service that replaces the store, or ""
 	Token    string // bearer token for the service, or ""
 

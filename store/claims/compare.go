@@ -1,0 +1,254 @@
+package claims
+
+import (
+	"slices"
+
+	"techo/internal/meaning"
+)
+
+// # Repetition and replacement
+//
+// The rules are in docs/ranking.md, with their figures.
+
+// Relation is that of a newer statement to an older one.
+type Relation int
+
+const (
+	Other    Relation = iota // it says something else
+	Same                     // it says the same
+	Replaces                 // it replaces or denies it
+)
+
+// Compare returns the relation of a newer statement to an older one.
+func Compare(older, newer Statement) Relation {
+	same := make([]bool, len(older))
+	again := make([]bool, len(newer))
+	for i := range older {
+		for k := range newer {
+			switch compare(&older[i], &newer[k]) {
+			case Replaces:
+				return Replaces
+			case Same:
+				same[i], again[k] = true, true
+			}
+		}
+	}
+	if covers(same, again) || covers(again, same) {
+		return Same
+	}
+	return Other
+}
+
+// covers reports whether all sentences of a statement were said in another one, which is
+// not much longer.
+func covers(said, other []bool) bool {
+	const longer = 3
+	return len(said) > 0 && !slices.Contains(said, false) && len(other) <= longer*len(said)
+}
+
+const (
+	synonyms        = .66 // likeness of words that mean the same
+	synonymSubjects = .75 // likewise, of what sentences are about
+	narrower        = .60 // likeness of a word and one with a narrower meaning
+	category        = .30 // likeness of words of one kind, such as doctor and teacher
+	alike           = .50 // likeness of sentences that may have no word in common
+	unrelated       = .12 // likeness of sentences below which nothing is compared
+)
+
+// compare compares two sentences.
+func compare(a, b *sentenceClaim) Relation {
+	likely := meaning.Likeness(&a.vec, &b.vec)
+	if likely < unrelated || likely < alike && a.mask&b.mask == 0 {
+		return Other
+	}
+	m := match(a, b)
+	m.likely = likely
+	switch {
+	case m.denies(), m.tellsChange(), m.otherValue():
+		return Replaces
+	case m.same():
+		return Same
+	}
+	return Other
+}
+
+// denies reports whether one sentence is the negation of the other.
+func (m *matching) denies() bool {
+	if !m.negated() || !m.sameSubject() {
+		return false
+	}
+	if m.flips == 0 && m.deniesElse() {
+		return false
+	}
+	a, b := m.gaps(anyUnit)
+	sure := m.flips > 0 || m.newChange()
+	return (a == 0 || b == 0) && (sure || m.likely >= .4) ||
+		min(a, b) == 1 && (m.newChange() || m.likely >= .7 && m.sibling(narrower) == 0)
+}
+
+// deniesElse reports whether the verb of the sentence with a negation is not in the other one.
+func (m *matching) deniesElse() bool {
+	if m.b.negative {
+		return missing(m.b, m.inA, isVerbUnit) > 0
+	}
+	return missing(m.a, m.inB, isVerbUnit) > 0
+}
+
+// tellsChange reports whether the newer sentence tells that what the older one says has changed.
+func (m *matching) tellsChange() bool {
+	if m.b.also {
+		return false
+	}
+	if m.formerIs() && m.likely >= .3 {
+		return true
+	}
+	if !m.sameSubject() {
+		return m.newChange() && m.likely >= .4 && m.sharesName()
+	}
+	if m.newChange() {
+		return m.clash() || m.likely >= .4 && m.sharesPredicate() || m.likely >= .62 || m.likely >= .3 && m.changesRelation()
+	}
+	if !m.b.since || m.a.since {
+		return false
+	}
+	a, b := m.gaps(anyUnit)
+	least, _ := m.covered()
+	return a > 0 && b > 0 && (m.likely >= .6 || m.likely >= .45 && least >= .5)
+}
+
+// sharesPredicate reports whether the sentences share a unit that is not of the subject.
+func (m *matching) sharesPredicate() bool {
+	for i := range m.a.units {
+		if m.inB[i] && !m.a.units[i].subject {
+			return true
+		}
+	}
+	return false
+}
+
+// changesRelation reports whether a change of the newer sentence is one of what the older
+// one tells: a move of a place, a delay or a rise of a value.
+func (m *matching) changesRelation() bool {
+	for i := range m.a.units {
+		u := &m.a.units[i]
+		for _, w := range m.b.changes {
+			switch {
+			case u.subject:
+			case listed(moves, w) && u.kind <= name && listed(" in at on に で ", u.role),
+				listed(values, w) && isValue(u):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const (
+	moves  = " move reloc transfer migrat switch leav resign retir 移 引っ越 引越 異動 転職 転勤 移転 移行 転校 辞め 退職 離れ "
+	values = " move postpon delai extend reschedul rais reduc increas decreas lower chang shift cancel adjust bring push " +
+		"延期 延び 延ば 変わ 変更 変え なっ 上が 下が 増え 減 前倒 中止 繰り 値上 値下 "
+)
+
+// formerIs reports whether the newer sentence says of something in the older one that it
+// held before.
+func (m *matching) formerIs() bool {
+	for k := range m.b.units {
+		for i := range m.a.units {
+			if m.b.units[k].former && !m.a.units[i].former && equal(&m.a.units[i], &m.b.units[k], true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sharesName reports whether a name in the predicate of the older sentence is in the newer one.
+func (m *matching) sharesName() bool {
+	for i := range m.a.units {
+		if u := &m.a.units[i]; m.inB[i] && u.kind == name && !u.subject {
+			return true
+		}
+	}
+	return false
+}
+
+// otherValue reports whether the sentences give one matter two values of which it has one.
+func (m *matching) otherValue() bool {
+	if !m.sameSubject() || m.negated() || m.a.also || m.b.also || m.a.event && m.b.event || m.likely < .5 {
+		return false
+	}
+	if a, b := m.gaps(inSubject); (a > 0 || b > 0) && m.a.latin == m.b.latin {
+		return false
+	}
+	if a, b := m.gaps(isVerbUnit); a > 0 || b > 0 {
+		return false
+	}
+	a, b := m.gaps(isWord)
+	if m.clash() {
+		return min(a, b) == 0
+	}
+	if a == 0 || b == 0 || a > 2 || b > 2 || m.a.several || m.b.several || m.sharesValue() {
+		return false
+	}
+	return m.oneRole()
+}
+
+// oneRole reports whether the words that differ stand in one place of their sentences,
+// which has one value.
+func (m *matching) oneRole() bool {
+	bare := m.a.state && m.b.state && len(m.a.units) == 2
+	for i := range m.a.units {
+		for k := range m.b.units {
+			u, v := &m.a.units[i], &m.b.units[k]
+			if m.inB[i] || m.inA[k] || u.kind > name || v.kind > name || u.subject || v.subject || u.role != v.role {
+				continue
+			}
+			switch u.role {
+			case "":
+				if m.a.latin && (!m.a.single && !m.a.state || !m.b.single && !m.b.state) || !m.a.latin && (i < len(m.a.units)-1 || k < len(m.b.units)-1) {
+					continue
+				}
+			case "を", "が", "へ", "と", "の":
+				continue
+			case "to", "of", "for":
+				if !m.a.single {
+					continue
+				}
+			}
+			if bare && u.role == "" && m.a.units[0].kind == name && meaning.Likeness(u.meaning(), v.meaning()) < category {
+				continue
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether the sentences say the same.
+func (m *matching) same() bool {
+	if m.negated() {
+		return m.likely >= .85 && m.deniesElse()
+	}
+	if x, y := m.gaps(namesIt); x > 0 && y > 0 || m.clash() || m.newChange() && m.likely < .9 {
+		return false
+	}
+	least, most := m.covered()
+	x, y := m.gaps(isValue)
+	if m.sharesCode() {
+		return m.likely >= .35
+	}
+	if x+y > 0 {
+		return m.likely >= .85 && most >= .7
+	}
+	if m.sharesValue() || m.sharesName() && most >= .65 {
+		return m.likely >= .58
+	}
+	if x, y = m.gaps(inSubject); x > 0 && y > 0 {
+		return m.likely >= .8
+	}
+	if m.likely < .85 && m.sibling(synonyms) > 0 && least >= .5 {
+		return false
+	}
+	return m.likely >= .8 || m.likely >= .68 && least >= .5 || m.likely >= .6 && least >= .6 ||
+		m.likely >= .5 && most == 1 && least >= .5
+}

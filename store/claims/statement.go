@@ -1,0 +1,179 @@
+package claims
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/meaning"
+)
+
+// kind is what a unit is. Units of a kind other than word match only their equals.
+type kind uint8
+
+const (
+	word kind = iota
+	name
+	number
+	weekday
+	month
+)
+
+// unit is a word, a name or a value of a sentence.
+type unit struct {
+	text    string // the stem
+	kind    kind
+	subject bool   // before the verb or the topic marker
+	former  bool   // it held before
+	verb    bool   // the relation of the sentence
+	role    string // what ties it to its verb: a preposition, or a particle after it
+	counter string // of a number: what it counts
+	side    side
+	written string       // as in the sentence, of a word or a name
+	vec     *meaning.Vec // of written, once it was asked for
+}
+
+// sentenceClaim is a sentence as its units and what it says about them.
+type sentenceClaim struct {
+	units    []unit
+	latin    bool
+	negative bool     // denies an odd number of times
+	changes  []string // words by which it tells a change
+	since    bool     // it says that something holds now
+	past     bool     // it says what was
+	event    bool     // it tells what happened once
+	also     bool     // it adds to something
+	head     int      // index of the unit that names the subject, or -1
+	several  bool     // its verb may have several objects
+	single   bool     // its verb has one value at a time
+	state    bool     // it has no verb but a form of be
+	vec      meaning.Vec
+	mask     uint64 // of the hashes of its units
+}
+
+// Statement is what a text claims. The zero Statement claims nothing.
+type Statement []sentenceClaim
+
+const (
+	maxSentences = 32   // of a text
+	maxRead      = 6000 // bytes of a text
+	maxPieces    = 160  // of a sentence
+	maxUnits     = 24   // likewise
+)
+
+// Read returns what a text claims: what its first sentences say. Questions, greetings
+// and what is beyond the first 6000 bytes claim nothing.
+func Read(text string) (all Statement) {
+	for _, s := range sentencesIn(text, maxRead) {
+		if len(all) == maxSentences {
+			break
+		}
+		if strings.HasSuffix(s.text, "?") || strings.HasSuffix(s.text, "？") || !s.states() {
+			continue
+		}
+		if c := readSentence(s); len(c.units) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// readSentence reads a sentence.
+func readSentence(s sentence) sentenceClaim {
+	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
+	c := sentenceClaim{head: -1, latin: isLatin(line), vec: meaning.Vector(line)}
+	if c.latin {
+		c.readEnglish(s.speaker, line)
+	} else {
+		c.readJapanese(line)
+	}
+	return c
+}
+
+// add adds a unit, if there is room.
+func (c *sentenceClaim) add(u unit) {
+	if len(c.units) == maxUnits {
+		return
+	}
+	if u.written == "" {
+		u.written = u.text
+	}
+	u.side = opposites()[u.text]
+	c.units = append(c.units, u)
+	h := uint32(2166136261)
+	for i := range len(u.text) {
+		h = (h ^ uint32(u.text[i])) * 16777619
+	}
+	c.mask |= 1 << (h >> 26)
+}
+
+// meaning returns the meaning of a word or a name.
+func (u *unit) meaning() *meaning.Vec {
+	if u.vec == nil {
+		v := meaning.Vector(u.written)
+		u.vec = &v
+	}
+	return u.vec
+}
+
+// piece is a part of a line: a word or number in Latin letters, or a segment of a
+// Japanese run.
+type piece struct {
+	text     string
+	japanese bool
+	after    string // punctuation that follows
+}
+
+// piecesOf cuts a line into pieces.
+func piecesOf(line string) (all []piece) {
+	for len(line) > 0 && len(all) < maxPieces {
+		r, size := utf8.DecodeRuneInString(line)
+		switch {
+		case meaning.Japanese(r):
+			end := strings.IndexFunc(line, func(r rune) bool { return !meaning.Japanese(r) })
+			if end < 0 {
+				end = len(line)
+			}
+			for _, s := range meaning.Segments(line[:end]) {
+				all = append(all, piece{text: s, japanese: true})
+			}
+			line = line[end:]
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			end := latinEnd(line)
+			all = append(all, piece{text: line[:end]})
+			line = line[end:]
+		default:
+			if len(all) > 0 && r != ' ' {
+				all[len(all)-1].after += line[:size]
+			}
+			line = line[size:]
+		}
+	}
+	return all
+}
+
+// latinEnd returns the end of the word or number at the beginning of a line.
+func latinEnd(line string) int {
+	for i, r := range line {
+		switch {
+		case meaning.Japanese(r):
+			return i
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+		case strings.ContainsRune(".,:'-/@+#", r):
+			next, _ := utf8.DecodeRuneInString(line[i+1:])
+			if !unicode.IsLetter(next) && !unicode.IsDigit(next) || meaning.Japanese(next) {
+				return i
+			}
+		default:
+			return i
+		}
+	}
+	return len(line)
+}
+
+// listed reports whether a list of words between blanks has a word.
+func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+func hasDigit(text string) bool { return strings.ContainsFunc(text, unicode.IsDigit) }
