@@ -14,6 +14,7 @@ import (
 	"time"
 
 	_ "techo/commands" // so that a change of the program reruns these tests
+	"techo/internal/testenv"
 )
 
 // program is the path of the techo under test.
