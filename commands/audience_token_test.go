@@ -69,7 +69,7 @@ func TestTokenOfPerson(t *testing.T) {
 	}
 }
 
-// TestLoginAudience: a login says what its token may do, and asks for it at a terminal.
+// TestLoginAudience: a login names the rights of its token, and asks for it at a terminal.
 func TestLoginAudience(t *testing.T) {
 	far := newWorld(t)
 	w, s := clientOf(t, far, "--audience", "person")

@@ -30,9 +30,9 @@ func loginCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "login",
 		About:   "Send calls to a techo serve",
-		More: "Asks for your token at a terminal, otherwise reads it from stdin, unless TECHO_TOKEN is set, checks it " +
-			"with the server, and says what it may do. A person needs a token that was made with --audience person; " +
-			"the agents beside you have tokens of their own. From then on " +
+		More: "Asks for your token at a terminal, otherwise reads it from stdin, unless TECHO_TOKEN is set, " +
+			"checks it with the server, and says what it may do. A person needs a token that was made with " +
+			"--audience person; the agents beside you have tokens of their own. From then on " +
 			"calls of tools go there, with the same answers and exit codes, unless --store, TECHO_STORE or a " +
 			"workspace names another store. fs, grep, glob and ask run on this machine. The token is kept in " +
 			"techo/logins.json in $XDG_STATE_HOME or ~/.local/state, for you alone. For one command, " +
@@ -76,7 +76,7 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 	return loginOut{address, who.User, who.Audience, loggedIn(s, env, address, who.User) + mayDo(env, who)}, nil
 }
 
-// mayDo says what a token is for, as the rest of the message after a login.
+// mayDo is the rest of the message after a login: the rights of the token.
 func mayDo(env *tools.Env, who remote.Identity) string {
 	switch {
 	case who.Audience == tools.Persons && who.ReadOnly:
@@ -122,7 +122,8 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 			return typedToken(ctx, env, term)
 		}
 		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
-			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add --audience person on the server creates one"))
+			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add --audience person on the " +
+				"server creates one"))
 	}
 	b, err := s.ReadStdin(ctx, run.StdinPatience)
 	if err != nil {

@@ -35,8 +35,9 @@ type tokenOut struct {
 }
 
 func tokenOutOf(env *tools.Env, t token.Token) tokenOut {
-	out := tokenOut{ID: t.ID, User: t.User, Audience: t.Audience, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
-		Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
+	out := tokenOut{ID: t.ID, User: t.User, Audience: t.Audience, ReadOnly: t.ReadOnly,
+		Only: append([]string{}, t.Only...), Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce,
+		Created: env.Time(t.CreatedAt)}
 	if !t.UsedAt.IsZero() {
 		out.Used = env.Time(t.UsedAt)
 	}
@@ -74,11 +75,12 @@ func (o tokenOut) line(env *tools.Env) string {
 // global flag --user.
 type tokenAddIn struct {
 	Audience tools.Audience `json:"audience" default:"agent" doc:"Whose tools it allows; more than agent is confirmed"`
-	ReadOnly bool           `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
-	Only     []string       `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
-	Spaces   []string       `json:"spaces,omitempty" minItems:"1" doc:"Allow only these shared spaces, and own records (own)"`
-	Minute   int            `json:"per_minute,omitempty" minimum:"1" maximum:"1000000" doc:"Most calls in a minute"`
-	AtOnce   int            `json:"at_once,omitempty" minimum:"1" maximum:"1000" doc:"Most calls at once"`
+
+	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
+	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
+	Spaces   []string `json:"spaces,omitempty" minItems:"1" doc:"Allow only these shared spaces, and own records (own)"`
+	Minute   int      `json:"per_minute,omitempty" minimum:"1" maximum:"1000000" doc:"Most calls in a minute"`
+	AtOnce   int      `json:"at_once,omitempty" minimum:"1" maximum:"1000" doc:"Most calls at once"`
 }
 
 // tokenAddOut is the result of the command token add.
@@ -138,28 +140,27 @@ func tokenAddCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		secret := serve.NewToken()
-		t, err := st.AddToken(ctx, secret, token.Token{User: user, Audience: string(in.Audience), ReadOnly: in.ReadOnly, Only: only,
-			Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
+		t, err := st.AddToken(ctx, secret, token.Token{User: user, Audience: string(in.Audience), ReadOnly: in.ReadOnly,
+			Only: only, Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
 		if err != nil {
 			return out, explainToken(env, err)
 		}
 		o := tokenOutOf(env, t)
-		return tokenAddOut{o.ID, o.User, secret, o.Audience, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce, o.Created,
-			env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
+		return tokenAddOut{o.ID, o.User, secret, o.Audience, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce,
+			o.Created, env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
 	})}
 }
 
 // confirmToken lets the person confirm a token for more than agents: no program makes itself one.
 func confirmToken(ctx context.Context, env *tools.Env, user string, audience tools.Audience) error {
+	about := tools.Text("Create a token with which its holder may do as %s what only persons may")
 	switch audience {
 	case tools.Agents:
 		return nil
 	case tools.Hosts:
-		return person.Confirm(ctx, env, env.Localize("Create a token of %s for a host, which writes the prompts of agents",
-			user))
+		about = "Create a token of %s for a host, which writes the prompts of agents"
 	}
-	return person.Confirm(ctx, env, env.Localize("Create a token with which its holder may do as %s what only persons may",
-		user))
+	return person.Confirm(ctx, env, env.Localize(about, user))
 }
 
 // spaceNames returns the normal form of the names in --spaces.

@@ -91,7 +91,8 @@ func TestLinear(t *testing.T) {
 				if spent(t, large, read, 1) <= least {
 					return
 				}
-				if short, long := spent(t, grow(n), read, 2), spent(t, large, read, 2); long > most*short && long > least {
+				short, long := spent(t, grow(n), read, 2), spent(t, large, read, 2)
+				if long > most*short && long > least {
 					t.Errorf("%d parts take %v, %d parts %v", n, short, n*more, long)
 				}
 			})
