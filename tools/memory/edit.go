@@ -38,6 +38,9 @@ type EditIn struct {
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
+
 // ChangedOut is the result of edit_memory.
 type ChangedOut struct {
 	Memory   Detail   `json:"memory"`
