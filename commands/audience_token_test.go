@@ -8,8 +8,8 @@ import (
 	"techo/internal/mcptest"
 )
 
-// TestTokenAudience: through one server an agent's token calls agents' tools, a host's those of
-// hosts, and a person's all, over HTTP and MCP. No header widens a token.
+// TestTokenAudience: through one server an agent's token calls agents' tools, a host's also hosts'
+// tools, and a person's all, over HTTP and MCP. No header widens a token.
 func TestTokenAudience(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "x", "--priority", "3").ok()
