@@ -20,6 +20,7 @@ var layers = [][]string{
 	{"techo/commands/transfer"},
 	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
+		"techo/commands/hook",
 		"techo/commands/setup"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
 	{"techo/commands/run"},

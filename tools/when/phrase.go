@@ -53,6 +53,24 @@ func (m *Meanings) Add(env *tools.Env, d dates.Moment) {
 	}
 }
 
+// AddPeriod adds the meaning of a time that a text names: START/END, with .. for an open side.
+func (m *Meanings) AddPeriod(env *tools.Env, f dates.Found) {
+	first, last := f.Days()
+	switch d := f.Moment; {
+	case first.IsZero():
+		d.Wall, d.Last = last, last
+		m.Add(env, d)
+		m.all.Interpreted = "../" + m.all.Interpreted
+	case last.IsZero():
+		d.Wall, d.Last = first, first
+		m.Add(env, d)
+		m.all.Interpreted += "/.."
+	default:
+		m.Add(env, d)
+	}
+	m.shown = true
+}
+
 // AddClock adds a sentence about a time that clocks skip or show twice.
 func (m *Meanings) AddClock(env *tools.Env, d dates.Moment) {
 	if !d.Timed || d.Offset {
