@@ -15,13 +15,12 @@ import (
 // only packages of layers below its own. Packages of one layer do not import
 // each other. A path that ends in a slash matches all packages below it.
 var layers = [][]string{
-	{"techo"},
+	{"techo", "techo/packaging", "techo/packaging/build"},
 	{"techo/commands"},
 	{"techo/commands/transfer"},
 	{"techo/commands/stores"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
-		"techo/commands/hook",
-		"techo/commands/setup"},
+		"techo/commands/setup", "techo/commands/quick", "techo/commands/hook"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
 	{"techo/commands/run"},
 	{"techo/commands/workspace", "techo/commands/google", "techo/commands/caldav", "techo/commands/catalogue",
@@ -45,7 +44,8 @@ var layers = [][]string{
 	{"techo/tools/message"},
 	{"techo/store"},
 	{"techo/store/calendar"},
-	{"techo/store/memo", "techo/store/memory", "techo/store/question", "techo/store/edit", "techo/store/todo",
+	{"techo/store/memo", "techo/store/memfile", "techo/store/memory",
+		"techo/store/question", "techo/store/edit", "techo/store/todo",
 		"techo/store/receipt", "techo/store/token", "techo/store/webcache"},
 	{"techo/store/event", "techo/store/history", "techo/store/claims"},
 	{"techo/store/space"},

@@ -68,8 +68,8 @@ func TestReasonTexts(t *testing.T) {
 	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
 	count := 0
 	for _, path := range []string{
-		"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/search/vectors/check.go",
-		"../store/ledger/finding.go",
+		"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/ledger/finding.go",
+		"../store/search/vectors/check.go",
 	} {
 		source, err := os.ReadFile(path)
 		if err != nil {

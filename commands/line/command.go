@@ -65,7 +65,8 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 	}
 	for _, c := range all {
 		add(c.Tool.Command, c, false)
-		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command {
+		group := strings.HasPrefix(c.Tool.Command, c.Tool.Name+" ") // the name is the first word of several commands
+		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command && !group {
 			add(c.Tool.Name, c, true)
 		}
 	}

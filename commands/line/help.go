@@ -98,7 +98,6 @@ func (h *helpWriter) start() {
 		rows = append(rows, []string{"  " + h.env.Localize(g.title), strings.Join(g.families, ", ")})
 	}
 	h.table(rows)
-	h.line("")
 	h.line("%s", h.env.Localize("techo memo shows the commands of memo, techo --help all of them."))
 }
 

@@ -329,7 +329,8 @@ func findUser(sys system.System, name string) string {
 
 // memory reads the settings about memories.
 func (p *parser) memory() memory.Settings {
-	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context")}
+	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
+		Files: p.isOn("memory-tool")}
 	address, source := p.get("memory-service-url")
 	if u, err := url.Parse(address); address != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {

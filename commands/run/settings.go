@@ -52,6 +52,8 @@ var Settings = []setting{
 			"(TECHO_ROOTS: separated as in PATH)"},
 	{Name: "enable-memory", Env: "TECHO_MEMORY", Own: true,
 		About: "Offer agents the tools that read memories in full"},
+	{Name: "memory-tool", Env: "TECHO_MEMORY_TOOL", Own: true,
+		About: "Offer agents the memory tool of Anthropic: files below /memories (memory tool)"},
 	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,
 		About: "The prompt contains references to memories (memory context)"},
 	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true, Widens: true,

@@ -44,6 +44,7 @@ var forms = sync.OnceValue(func() []form {
 			readNth},
 		{p(`\b(?:on )?the ` + nthPart + ` (?P<nthday>` + dayPart + `)\b(?P<of> of (?:each|every) month)`),
 			readNth},
+		{p(`\b(?:on )?the (?:(?P<lastday>last day)|` + dayOfPart + `) of (?:each|every) month\b`), readPeriod},
 		{p(`\bevery ` + countPart + `(?P<unit>day|week|month|year)s?\b` + onPart), readPeriod},
 		{p(`\b(?P<adverb>daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b` + onPart), readPeriod},
 		{p(`\bevery (?P<part>morning|afternoon|evening|night)\b(?: at)?`), always(Daily)},

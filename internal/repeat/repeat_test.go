@@ -32,6 +32,8 @@ var said = map[string][2]string{
 	"monthly on the 15th":                   {"FREQ=MONTHLY;BYMONTHDAY=15"},
 	"every month on the last day":           {"FREQ=MONTHLY;BYMONTHDAY=-1"},
 	"every 3 months on the first monday":    {"FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO"},
+	"on the last day of every month":        {"FREQ=MONTHLY;BYMONTHDAY=-1"},
+	"the 3rd of each month at 9":            {"FREQ=MONTHLY;BYMONTHDAY=3", "9"},
 	"every 15th of the month":               {"FREQ=MONTHLY;BYMONTHDAY=15"},
 	"yearly on May 5":                       {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},
 	"every year on 5th may":                 {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},

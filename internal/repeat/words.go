@@ -183,3 +183,22 @@ func month(text string) time.Month {
 	}
 	return 0
 }
+
+// Span returns the place of a repetition in a text. It finds none in a text whose letters change
+// their size in lower case.
+func Span(text string) (from, to int, ok bool) {
+	s := strings.ToLower(text)
+	if len(text) > maxText || len(s) != len(text) {
+		return 0, 0, false
+	}
+	for _, f := range forms() {
+		m := f.pattern.FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		if _, ok := f.read(groups{s, m, f.pattern.SubexpNames()}); ok {
+			return m[0], m[1], true
+		}
+	}
+	return 0, 0, false
+}

@@ -3,8 +3,8 @@
 //
 // # Keys
 //
-// A space is a separate index: one for each user's memories, and one for the
-// memos. Numbers are big-endian.
+// A space is a separate index: one for each user's memories, one for the memos, and
+// one for the memory files. Numbers are big-endian.
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
@@ -25,6 +25,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"math"
 
 	"techo/internal/meaning"
 	"techo/store/kv"
@@ -53,6 +54,9 @@ type Index struct{ space uint32 }
 
 // Memos is the number of the index of the memos. Users of memories have numbers from 1.
 const Memos = 0
+
+// Files is the number of the index of the memory files of all users.
+const Files = math.MaxUint32
 
 // At returns the index of a space.
 func At(space uint32) Index { return Index{space: space} }

@@ -38,6 +38,9 @@ type EditIn struct {
 	Etag     string   `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memo"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"memo_name", "expected_etag"} }
+
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
@@ -50,5 +53,11 @@ func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, e
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memo updated (name: %s)", m.Name)}, nil
+	var texts []string
+	for _, given := range []*string{in.Content, in.Detail} {
+		if given != nil {
+			texts = append(texts, *given)
+		}
+	}
+	return changed(env, m, env.Localize("Memo updated (name: %s)", m.Name), texts...), nil
 }

@@ -57,6 +57,7 @@ type ContextOut struct {
 	References       []Reference `json:"references"`
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
+	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -79,8 +80,9 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, explain(env, err)
 	}
-	spelt := asked.subject()
+	spelt, corrected := asked.subject(), []Corrected(nil)
 	for _, r := range found.Respelt {
+		corrected = append(corrected, Corrected(r))
 		if nearest.Distance(strings.ToLower(r.From), strings.ToLower(r.To), 1) <= 1 {
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
@@ -97,9 +99,15 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
-		Prompt: notice(refs[:n], in.Message),
+		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
+	if n == 0 {
+		out.Corrected = nil
+	}
+	for _, c := range out.Corrected {
+		out.Message += "; " + correction(env, c)
+	}
 	return out, nil
 }
 

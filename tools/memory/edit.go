@@ -38,10 +38,14 @@ type EditIn struct {
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
+
 // ChangedOut is the result of edit_memory.
 type ChangedOut struct {
-	Memory  Detail `json:"memory"`
-	Message string `json:"message"`
+	Memory   Detail   `json:"memory"`
+	Warnings []string `json:"warnings,omitempty"`
+	Message  string   `json:"message"`
 	when.Meaning
 }
 
@@ -60,5 +64,10 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}, nil
+	out = ChangedOut{detail(env, m), nil, env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}
+	if in.FullText != nil {
+		out.Warnings = tools.SecretWarnings(env, *in.FullText)
+	}
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings)
+	return out, nil
 }

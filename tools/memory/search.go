@@ -56,6 +56,7 @@ type SearchOut struct {
 	AtLeast     bool        `json:"at_least"` // Total is a lower bound
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
+	Files       []FoundFile `json:"files,omitempty"` // of the memory tool, the best first
 	Message     string      `json:"message"`
 	when.Meaning
 }
@@ -120,6 +121,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		}
 		out.Results = append(out.Results, r)
 	}
+	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
+		return out, explain(env, err)
+	}
 	out.Message = searchMessage(env, out)
 	return out, nil
 }
@@ -172,6 +176,8 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 	}
 	var all []string
 	switch matching := len(o.Results) - related; {
+	case len(o.Results) == 0 && len(o.Files) > 0:
+		return env.Localize("Found memory files: %d", len(o.Files))
 	case len(o.Results) == 0 && len(o.Suggestions) > 0:
 		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
 	case len(o.Results) == 0:
@@ -184,10 +190,18 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 	if related > 0 {
 		all = append(all, env.Localize("related: %d", related))
 	}
+	if len(o.Files) > 0 {
+		all = append(all, env.Localize("memory files: %d", len(o.Files)))
+	}
 	for _, c := range o.Corrected {
-		all = append(all, env.Localize("searched for %s instead of %s", c.To, c.From))
+		all = append(all, correction(env, c))
 	}
 	return strings.Join(all, "; ")
+}
+
+// correction names the word that was searched for in place of another one.
+func correction(env *tools.Env, c Corrected) string {
+	return env.Localize("searched for %s instead of %s", c.To, c.From)
 }
 
 // Text shows two lines per result, and the reason of one without words of the query.
@@ -203,5 +217,5 @@ func (o SearchOut) Text(env *tools.Env) string {
 			lines = append(lines, "  ("+r.Reason+")")
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, filesText(o.Files)...), "\n")
 }
