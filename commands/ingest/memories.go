@@ -133,6 +133,12 @@ type memoryLine struct {
 	Space      string          `json:"space"` // of an export of a shared space, which is the user there
 	Relation   memory.Relation `json:"relation"`
 	Supersedes []formerLine    `json:"supersedes"`
+
+	Source      string `json:"source"`
+	SourceDir   string `json:"source_dir"`
+	SourceHash  string `json:"source_hash"`
+	SourceBlob  string `json:"source_blob"`
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // formerLine is a superseded memory on a line.
@@ -181,7 +187,13 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wr
 	m = memory.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: *in.FullText, Session: in.Session,
 		Topic: in.Topic, Scope: in.Scope, Relation: in.Relation,
 		CreatedAt: p.time("created_at", in.CreatedAt), UpdatedAt: p.time("updated_at", in.UpdatedAt),
-		ExpiresAt: p.time("expires_at", in.ExpiresAt)}
+		ExpiresAt: p.time("expires_at", in.ExpiresAt), ConfirmedAt: p.time("confirmed_at", in.ConfirmedAt),
+		Source: memory.Source{Text: in.Source, Dir: in.SourceDir, Hash: in.SourceHash, Blob: in.SourceBlob}}
+	p.label("source", in.Source)
+	const long = 4 << 10
+	if len(in.Source) > long || len(in.SourceDir+in.SourceHash+in.SourceBlob) > long {
+		p.add("source has at most %d bytes", long)
+	}
 	for _, f := range in.Supersedes {
 		if !memoryID(f.ID) || legible.Blank(f.FullText) || f.CreatedAt == "" {
 			p.add("supersedes needs id, full_text and created_at")

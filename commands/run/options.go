@@ -19,6 +19,7 @@ import (
 	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
+	"techo/tools/files"
 	"techo/tools/internet"
 	"techo/tools/memory"
 )
@@ -330,7 +331,7 @@ func findUser(sys system.System, name string) string {
 // memory reads the settings about memories.
 func (p *parser) memory() memory.Settings {
 	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
-		Dates: p.isOn("context-dates"), Files: p.isOn("memory-tool")}
+		Dates: p.isOn("context-dates"), Files: p.isOn("memory-tool"), ReadFile: files.ReadWhole}
 	address, source := p.get("memory-service-url")
 	if u, err := url.Parse(address); address != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {

@@ -31,6 +31,17 @@ type Memory struct {
 	ExpiresAt  time.Time // from then on only its id finds it; zero is never
 	Relation   Relation  // that the text states; may be empty
 	Supersedes []Former  // memories that it replaced, the latest first
+
+	Source      Source    // where it comes from; may be empty
+	ConfirmedAt time.Time // when it was last confirmed; zero is never
+}
+
+// Source is where a memory comes from.
+type Source struct {
+	Text string `json:"text"`           // file:PATH#L3-L9, url:…, commit:…, message:… or free text
+	Dir  string `json:"dir,omitempty"`  // absolute folder of the path of a file; "" is the workspace of the store
+	Hash string `json:"hash,omitempty"` // SHA-256 of the lines or the file, in hexadecimal; "" if it was not read
+	Blob string `json:"blob,omitempty"` // id of the file's content in git, if it is in a repository
 }
 
 // The scopes of memories.
@@ -63,6 +74,7 @@ type Change struct {
 	Topic     *string
 	Scope     *string
 	ExpiresAt *time.Time // zero removes it
+	Source    *Source    // empty removes it
 
 	ExpectedEtag string // fail with a ChangedError if the memory has another one; "" expects none
 }
@@ -136,6 +148,9 @@ func (c *Change) apply(m *Memory) {
 		if f.from != nil {
 			*f.to = *f.from
 		}
+	}
+	if c.Source != nil {
+		m.Source = *c.Source
 	}
 	if c.ExpiresAt != nil {
 		m.ExpiresAt = *c.ExpiresAt
@@ -222,4 +237,32 @@ func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string)
 		return u.save(tx)
 	})
 	return removed, missing, err
+}
+
+// ConfirmMemories notes that memories are still true now. It returns the ids of those, and the
+// ids without a memory.
+func (s Memories) ConfirmMemories(ctx context.Context, user string, ids []string) (confirmed, missing []string,
+	err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		confirmed, missing = nil, nil
+		for _, id := range ids {
+			if slices.Contains(confirmed, id) || slices.Contains(missing, id) {
+				continue
+			}
+			u, r, err := changeableMemory(tx, user, id)
+			if ledger.IsMissing(err) {
+				missing = append(missing, id)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			confirmed = append(confirmed, id)
+			if _, err := changeMemory(tx, &u, r, func(m *Memory) { m.ConfirmedAt = tx.Ledger.Time() }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return confirmed, missing, err
 }

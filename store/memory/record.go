@@ -54,6 +54,9 @@ type Record struct {
 	Expires  int64          `json:"expires,omitempty"` // likewise; 0 is never
 	Relation *Relation      `json:"relation,omitempty"`
 	Former   []FormerRecord `json:"former,omitempty"`
+
+	Source    *Source `json:"source,omitempty"`
+	Confirmed int64   `json:"confirmed,omitempty"` // milliseconds since 1970; 0 is never
 }
 
 // FormerRecord is a superseded memory in the record of its replacement.
@@ -75,6 +78,13 @@ func RecordOf(m *Memory, text, group uint32) Record {
 		relation := m.Relation
 		r.Relation = &relation
 	}
+	if m.Source != (Source{}) {
+		source := m.Source
+		r.Source = &source
+	}
+	if !m.ConfirmedAt.IsZero() {
+		r.Confirmed = m.ConfirmedAt.UnixMilli()
+	}
 	for _, f := range m.Supersedes {
 		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli()})
 	}
@@ -89,6 +99,12 @@ func (r *Record) memory() Memory {
 	}
 	if r.Relation != nil {
 		m.Relation = *r.Relation
+	}
+	if r.Source != nil {
+		m.Source = *r.Source
+	}
+	if r.Confirmed != 0 {
+		m.ConfirmedAt = time.UnixMilli(r.Confirmed)
 	}
 	for _, f := range r.Former {
 		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created)})

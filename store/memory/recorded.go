@@ -52,6 +52,12 @@ func describeMemory(_ *ledger.Tx, id string, value []byte) (title, text string, 
 	if r.Expires != 0 {
 		d.Field("expires_at", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339))
 	}
+	if r.Source != nil {
+		d.Field("source", r.Source.Text)
+	}
+	if r.Confirmed != 0 {
+		d.Field("confirmed_at", time.UnixMilli(r.Confirmed).UTC().Format(time.RFC3339))
+	}
 	for _, f := range r.Former {
 		d.Field("supersedes", f.ID+" "+f.Caption)
 	}

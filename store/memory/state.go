@@ -205,6 +205,9 @@ func (d *Draft) addTo(m *Memory, now time.Time) {
 	} else if !m.ExpiresAt.After(now) {
 		m.ExpiresAt = time.Time{}
 	}
+	if d.Source != (Source{}) {
+		m.Source = d.Source
+	}
 	if d.Relation != (Relation{}) {
 		m.Relation = d.Relation
 	}
@@ -244,7 +247,7 @@ func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) 
 func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) (Added, error) {
 	m, err := changeMemory(tx, u, r, func(m *Memory) {
 		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
-		m.Topic, m.CreatedAt = d.Topic, at
+		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt = d.Topic, at, d.Source, d.ConfirmedAt
 		if d.Session != "" {
 			m.Session = d.Session
 		}

@@ -47,6 +47,7 @@ type AddIn struct {
 
 	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
+	Source  string `json:"source,omitempty" maxLength:"1000" doc:"file:PATH, file:PATH#L3-L9, url:…, or text"`
 	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
 }
 
@@ -80,6 +81,9 @@ func newMemory(env *tools.Env, in AddIn) (m memory.Memory, meaning when.Meaning,
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
 	m, meaning, err := newMemory(env, in)
 	if err != nil {
+		return out, err
+	}
+	if m.Source, err = readSource(ctx, env, in.Source); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Adds)

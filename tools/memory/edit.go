@@ -36,6 +36,7 @@ type EditIn struct {
 	Topic    *string `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
 	Scope    *string `json:"scope" enum:"person,project" doc:"New scope"`
 	Expires  *string `json:"expires_at" doc:"New time from which it is not found, e.g. 2026-01-31; empty removes it"`
+	Source   *string `json:"source" maxLength:"1000" doc:"New source, e.g. file:docs/api.md#L3-L9; empty removes it"`
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
@@ -58,6 +59,13 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	t := when.NewTimes(env)
 	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {
 		return out, err
+	}
+	if in.Source != nil {
+		source, err := readSource(ctx, env, *in.Source)
+		if err != nil {
+			return out, err
+		}
+		change.Source = &source
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

@@ -81,6 +81,8 @@ type Result struct {
 	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
 	Space     string   `json:"space,omitempty"`  // the shared space that it is in
 
+	Source     string   `json:"source,omitempty"`
+	Stale      bool     `json:"stale,omitempty"`       // the file that it comes from has changed or is gone
 	Supersedes []string `json:"supersedes,omitempty"`  // ids of memories whose words count too
 	OutdatedBy string   `json:"outdated_by,omitempty"` // id of the newest result that replaces it
 }
@@ -118,6 +120,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	for _, h := range found.Hits {
 		r := result(env, e, h)
+		state := sourceState(ctx, env, h.Source)
+		r.Source, r.Stale = h.Source.Text, state == sourceChanged || state == sourceGone
 		if r.Matched = asked.matched(r.Matched, h); len(r.Matched) == 0 {
 			r.Reason = reason(env, h)
 		}

@@ -1,6 +1,10 @@
 package memory
 
-import "techo/tools"
+import (
+	"context"
+
+	"techo/tools"
+)
 
 // Settings are the settings for memories.
 type Settings struct {
@@ -10,6 +14,10 @@ type Settings struct {
 	Dates    bool   // the references have the days of the memories
 	Service  string // address of a memory service that replaces the store, or ""
 	Token    string // bearer token for the service, or ""
+
+	// ReadFile reads a file that the caller may read, and returns where it is. nil means that
+	// the files of sources are not read.
+	ReadFile func(ctx context.Context, env *tools.Env, path string) (content []byte, at string, err error)
 
 	// Received is the result of investigate_memory that a server has returned. The call
 	// then only writes it to files of this machine.

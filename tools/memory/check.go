@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"techo/store/memory"
+	"techo/tools"
+)
+
+// Check reads the files of sources again.
+var Check = &tools.Tool{
+	Name:    "check_memory",
+	For:     tools.Agents,
+	Command: "memory check",
+	About:   "Read again the files that memories come from",
+	More: "changed lists the memories whose file, or its lines, has changed since they were kept, gone those whose " +
+		"file is gone: read these again, then edit, confirm or remove them. Only files that the caller may read " +
+		"are checked; never the network.",
+	Effect:  tools.Reads,
+	Sharing: tools.OneSpace,
+	Examples: []tools.Example{
+		{Does: "Find memories to doubt", Line: `memory check`},
+	},
+	Run: tools.Func[CheckIn, CheckedOut](checkMemory),
+}
+
+// CheckIn is the input of check_memory.
+type CheckIn struct {
+	Limit int `json:"limit" default:"1000" minimum:"1" maximum:"100000" doc:"How many memories with a file to check"`
+}
+
+// CheckedOut is the result of check_memory.
+type CheckedOut struct {
+	Checked int      `json:"checked"`
+	Changed []string `json:"changed"`
+	Gone    []string `json:"gone"`
+	Message string   `json:"message"`
+}
+
+// errEnough ends a check at its limit.
+var errEnough = errors.New("enough")
+
+func checkMemory(ctx context.Context, env *tools.Env, in CheckIn) (out CheckedOut, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	out = CheckedOut{Changed: []string{}, Gone: []string{}}
+	err = st.EachMemory(ctx, tools.Owner(env), time.Time{}, func(m memory.Memory) error {
+		if out.Checked == in.Limit {
+			return errEnough
+		}
+		switch sourceState(ctx, env, m.Source) {
+		case sourceUnknown:
+			return nil
+		case sourceChanged:
+			out.Changed = append(out.Changed, m.ID)
+		case sourceGone:
+			out.Gone = append(out.Gone, m.ID)
+		}
+		out.Checked++
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return out, explain(env, err)
+	}
+	out.Message = env.Localize("Sources checked: %d; changed: %d; gone: %d", out.Checked, len(out.Changed),
+		len(out.Gone))
+	return out, nil
+}
