@@ -188,7 +188,7 @@ func replacedOn(t *testing.T, d disk.Disk, dir string, next model) (aside string
 	fresh := freshStore(t, next)
 	disk.Current = d
 	defer func() { disk.Current = disk.SystemDisk{} }()
-	h, err := lock.Acquire(t.Context(), dir, true, "", nil)
+	h, err := lock.Acquire(t.Context(), dir, false, "", nil)
 	if err != nil {
 		return "", err
 	}

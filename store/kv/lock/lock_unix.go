@@ -8,24 +8,20 @@ import (
 	"syscall"
 )
 
-func Try(f *os.File, exclusive bool) error {
-	err := flock(f, exclusive, syscall.LOCK_NB)
+// Try takes the lock on a file, or fails with ErrHeld.
+func Try(f *os.File) error {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrHeld
 	}
 	return err
 }
 
-func waitLock(f *os.File, exclusive bool) error { return flock(f, exclusive, 0) }
+func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func freeLock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
-func flock(f *os.File, exclusive bool, how int) error {
-	if exclusive {
-		how |= syscall.LOCK_EX
-	} else {
-		how |= syscall.LOCK_SH
-	}
+func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)
 		if !errors.Is(err, syscall.EINTR) {
@@ -42,7 +38,7 @@ func Database(tables string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Try(f, true); err != nil {
+	if err := Try(f); err != nil {
 		f.Close()
 		return nil, err
 	}
