@@ -69,8 +69,11 @@ func (l *Local) serve(words []string) (answer string, err error) {
 	case "read":
 		err = l.View(ctx, func(tx Tx) error {
 			values, err := tx.GetMany([][]byte{[]byte(words[1] + "a"), []byte(words[1] + "b")})
+			if err != nil {
+				return err
+			}
 			answer = fmt.Sprintf("%s %s", values[0], values[1])
-			return err
+			return nil
 		})
 		return answer, err
 	case "merge":

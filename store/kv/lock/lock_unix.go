@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Try takes the lock on a file, or fails with ErrHeld.
@@ -32,13 +33,19 @@ func flock(f *os.File, how int) error {
 
 // Database takes the lock that Badger has on the folder of an open database:
 // when Badger opens it, it removes tables that are not in the manifest yet.
-// Without waiting it fails with ErrHeld.
+// It waits for a moment only, and then fails with ErrHeld: a process that was killed frees
+// the store's lock just before this one.
 func Database(tables string) (unlock func(), err error) {
 	f, err := os.Open(tables)
 	if err != nil {
 		return nil, err
 	}
-	if err := Try(f); err != nil {
+	err = Try(f)
+	for try := 0; try < 50 && errors.Is(err, ErrHeld); try++ {
+		time.Sleep(time.Millisecond)
+		err = Try(f)
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
