@@ -44,8 +44,10 @@ func TestInstalled(t *testing.T) {
 		}
 	}
 	for name, args := range map[string][]string{
-		"claude": {"-p", "Hello"},
-		"codex":  {"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "Hello"},
+		"claude":   {"-p", swans},
+		"codex":    {"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", swans},
+		"gemini":   {"-p", swans},
+		"opencode": {"run", swans},
 	} {
 		t.Run(name+"/hooks", func(t *testing.T) { hooked(t, bin, run, name, args) })
 	}
@@ -113,7 +115,11 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 	}
 }
 
-// hooked has a client start a session. Its first request contains a memo.
+// swans is a message that needs a memory.
+const swans = "Who feeds the seven swans?"
+
+// hooked has a client start a session with a message. Its requests contain a memo and
+// the memory that the message needs.
 func hooked(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int), name string,
 	args []string) {
 	w := newWorld(t)
@@ -124,22 +130,34 @@ func hooked(t *testing.T, bin string, run func([]string, string, ...string) (str
 		http.Error(answer, `{"error":{"type":"invalid_request_error","message":"no"}}`, http.StatusBadRequest)
 	}))
 	t.Cleanup(api.Close)
-	w.exec(bin, "", "memo", "add", "mark", "Remember the seven swans", "--priority", "5").ok()
-	if err := os.MkdirAll(filepath.Join(w.env["HOME"], ".codex"), 0o700); err != nil {
-		t.Fatal(err)
+	w.exec(bin, "", "memo", "add", "mark", "Seven sisters", "--priority", "5").ok()
+	id := w.exec(bin, "", "memory", "add", "Ueda feeds the seven swans at noon.").ok()["memory"].(map[string]any)["id"]
+	for i := range 5 { // the start of a session shows the latest
+		w.exec(bin, "", "memory", "add", fmt.Sprint("Filler ", i)).ok()
 	}
+	for _, folder := range []string{".codex", filepath.Join(".config", "opencode")} {
+		if err := os.MkdirAll(filepath.Join(w.env["HOME"], folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	appendTo(t, filepath.Join(w.env["HOME"], ".config", "opencode", "opencode.json"), `{"model": "fake/m",
+		"small_model": "fake/m", "provider": {"fake": {"npm": "@ai-sdk/openai-compatible", "options":
+		{"baseURL": "`+api.URL+`", "apiKey": "x"}, "models": {"m": {}}}}}`)
 	appendTo(t, filepath.Join(w.env["HOME"], ".codex", "config.toml"), "model = \"m\"\n"+
 		"model_provider = \"fake\"\n[model_providers.fake]\nname = \"fake\"\n"+
 		"base_url = \""+api.URL+"\"\nwire_api = \"responses\"\n")
 	w.exec(bin, "", "setup", name).ok()
 	env := []string{"ANTHROPIC_BASE_URL=" + api.URL, "ANTHROPIC_API_KEY=x",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GOOGLE_GEMINI_BASE_URL=" + api.URL, "GEMINI_API_KEY=x",
+		"GEMINI_CLI_TRUST_WORKSPACE=true"}
 	for name, value := range w.env {
 		env = append(env, name+"="+value)
 	}
 	stdout, stderr, _ := run(env, "sh",
 		append([]string{"-c", `cd "$0" && exec "$@" < /dev/null`, w.dir, name}, args...)...)
-	if !strings.Contains(requests.String(), "Remember the seven swans") {
-		t.Errorf("no memo in the requests\n%.2000s\n%s\n%s", requests.String(), stdout, stderr)
+	for _, want := range []string{"Seven sisters", "[" + id.(string) + "] Ueda feeds"} {
+		if !strings.Contains(requests.String(), want) {
+			t.Errorf("no %q in the requests\n%.2000s\n%s\n%s", want, requests.String(), stdout, stderr)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"techo/commands/hook"
 	"techo/commands/line"
 	"techo/commands/offer"
 	"techo/commands/run"
@@ -52,9 +53,11 @@ func setupCommand(s *run.Run) *line.Command {
 		}
 		switch {
 		case in.Check:
-			return setup.Check(ctx, s, names, func(client string) setup.Options {
+			out, err = setup.Check(ctx, s, names, func(client string) setup.Options {
 				return setupOptions(s, in, client, true)
 			})
+			measureHooks(ctx, s, out.Clients)
+			return out, err
 		case in.Remove:
 			return setup.Unset(s, setupOptions(s, in, names[0], true))
 		}
@@ -63,6 +66,20 @@ func setupCommand(s *run.Run) *line.Command {
 		}
 		return setup.Set(s, setupOptions(s, in, names[0], false))
 	})}
+}
+
+// measureHooks adds how much the hooks of the clients would add now.
+func measureHooks(ctx context.Context, s *run.Run, clients []setup.Checked) {
+	for i, c := range clients {
+		hooked := func(f setup.File) bool { return f.IsHooks() && f.Status == setup.Current }
+		if !slices.ContainsFunc(c.Files, hooked) {
+			continue
+		}
+		for _, m := range hook.Measure(ctx, s, c.Client) {
+			clients[i].Hooks = append(clients[i].Hooks, setup.Measured{Hook: m.Hook, Bytes: m.Added.Bytes,
+				Limit: m.Limit, MS: m.Took.Milliseconds()})
+		}
+	}
 }
 
 // setupOptions returns what to set up for a client; all includes what the person left

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"techo/commands/line"
+	"techo/commands/quick"
 	"techo/commands/stores"
 	"techo/commands/transfer"
 	"techo/tools/ask"
@@ -12,6 +13,9 @@ import (
 func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 	s := a.Run
 	add := func(more ...*line.Command) { all = append(all, more...) }
+	if has("add") {
+		all = append(all, &line.Command{Tool: quick.Tool(a.Run)})
+	}
 	if has("ask") {
 		for _, t := range ask.Shell() {
 			add(&line.Command{Tool: t})

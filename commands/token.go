@@ -252,8 +252,7 @@ func tokenRemoveCommand() *line.Command {
 		Effect: tools.Removes,
 		Words:  []string{"id"},
 		Examples: []tools.Example{
-			{Does: "Remove the oldest",
-				Line: `token remove "$(techo token list -o text | head -n 1 | cut -d ' ' -f 1)"`},
+			{Does: "Remove a token of techo token list", Line: `token remove tok_5m0qzx`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in tokenRemoveIn) (out tokenRemoveOut, err error) {
 		st, err := env.Store(ctx, tools.Removes)

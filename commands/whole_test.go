@@ -138,6 +138,14 @@ func TestTimesByExample(t *testing.T) {
 	}
 }
 
+// sampleIDs are the ids in examples, and commands of a shell that print such an id.
+var sampleIDs = map[string]string{
+	"k3a1at4gerb7": `$(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`,
+	"g7w2m0c4x1hd": `$(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`,
+	"vc1nb01sb9sq": `$(techo todo list --status all --query report --fields todos.todo_id | cut -d'"' -f6)`,
+	"tok_5m0qzx":   `$(techo token list --fields tokens.id | cut -d'"' -f6)`,
+}
+
 // TestExamples runs the examples of all help pages in a shell, one after the
 // other in one store.
 func TestExamples(t *testing.T) {
@@ -177,6 +185,9 @@ func TestExamples(t *testing.T) {
 		for _, line := range printed {
 			if types, ok := persons[c.Tool.Command]; ok {
 				line = "PERSON_TYPES='" + types + "' " + strings.Replace(line, "techo", personName, 1)
+			}
+			for id, listed := range sampleIDs {
+				line = strings.ReplaceAll(line, id, listed)
 			}
 			out, err := shell(dir, binary, line)
 			var exit *exec.ExitError

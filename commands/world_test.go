@@ -35,8 +35,9 @@ type world struct {
 	t         testing.TB
 	dir       string
 	env       map[string]string
-	terminal  bool // stdout is a terminal
-	typing    bool // stdin is a terminal
+	terminal  bool    // stdout is a terminal
+	screen    *screen // the person's terminal; nil: there is none
+	typing    bool    // stdin is a terminal
 	interrupt context.Context
 	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes
 	clock     time.Time                  // of the system, behind TECHO_NOW
@@ -76,7 +77,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 	if w.types != nil {
 		terminal = runtest.Types(w.types...)
 	}
-	return system.System{
+	sys := system.System{
 		Args:     args,
 		Terminal: terminal,
 		Program:  func() string { return "/opt/techo" },
@@ -93,6 +94,10 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 			return context.WithCancel(w.interrupt)
 		},
 	}
+	if w.screen != nil {
+		w.screen.show(&sys)
+	}
+	return sys
 }
 
 // run runs the program; its stdin must not be read.

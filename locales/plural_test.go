@@ -11,7 +11,8 @@ var (
 
 	// neverOne matches the counts that are never 1: limits of techo, and sizes
 	// above such a limit.
-	neverOne = regexp.MustCompile(`(?:[Aa]t most|at least|more than|less than|to|than|within|after|up to|at each…)` +
+	neverOne = regexp.MustCompile(`(?:[Aa]t most|at least|more than|less than|to|than|within|after|` +
+		`up to|at each…|every)` +
 		` %d|has %d bytes|found no room|Too large|Found %d occurrences` +
 		`|truncated at %d|header %d|busy: %d|%d calls of %s hang`)
 

@@ -8,6 +8,7 @@ import (
 	"techo/store/edit"
 	"techo/store/history"
 	"techo/store/ledger"
+	"techo/store/memfile"
 	"techo/store/memo"
 	"techo/store/memory"
 	"techo/store/question"
@@ -36,6 +37,9 @@ import (
 //	mt     length tag rank updated name     id: the same for each tag of a memo
 //	mu     updated name                     id: all memos, the latest first
 //	mc                                      memo.Counts, JSON
+//
+//	fi     length user path                 memfile.record, JSON
+//	fs     length user path                 bytes of the file and one, varint; 0 for a folder
 //
 //	cc     calendar                         event.Calendar, JSON
 //	cn     name                             calendar, if that is not its name
@@ -116,7 +120,7 @@ import (
 // clears the search index, which they share with memos.
 var schemas = sync.OnceValue(func() *ledger.Schemas {
 	all := ledger.Schemas{Erase: receipt.Erase, EraseWith: receipt.EraseWith, Purge: history.Purge}
-	all.All = slices.Concat([]ledger.Schema{memory.Schema(), memo.Schema()}, calendar.Schemas(),
+	all.All = slices.Concat([]ledger.Schema{memory.Schema(), memo.Schema(), memfile.Schema()}, calendar.Schemas(),
 		[]ledger.Schema{question.Schema(), webcache.Schema(), edit.Schema(), history.Schema(), token.Schema(),
 			receipt.Schema(),
 			space.Schema()})

@@ -80,8 +80,21 @@ func (w *memories) add() {
 			o.FullText == m.FullText
 	})
 	if same >= 0 {
-		if got.Created || !reflect.DeepEqual(got.Memory, w.model[same]) {
-			w.t.Fatalf("the same text again gave %+v, want %+v", got, w.model[same])
+		want := w.model[same]
+		if m.CreatedAt.IsZero() || !m.CreatedAt.Before(want.CreatedAt) { // a newer statement
+			want.CreatedAt, want.UpdatedAt = m.CreatedAt, got.UpdatedAt
+			if m.CreatedAt.IsZero() {
+				want.CreatedAt = got.CreatedAt
+			}
+			if m.Session != "" {
+				want.Session = m.Session
+			}
+			if got.Renewed { // the newest of its time
+				w.model = append(slices.Delete(w.model, same, same+1), want)
+			}
+		}
+		if got.Created || !reflect.DeepEqual(got.Memory, want) {
+			w.t.Fatalf("the same text again gave %+v, want %+v", got, want)
 		}
 		return
 	}

@@ -118,9 +118,9 @@ func TestSupersedeByExisting(t *testing.T) {
 	if !errors.As(err, new(*memory.SameTextError)) {
 		t.Errorf("superseded by itself: %v", err)
 	}
-	// The old fact is true again: it is a memory of its own.
+	// The old fact is true again: it does not supersede itself.
 	again, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
-	if err != nil || again.ID != old.ID || len(again.Supersedes) != 2 {
+	if err != nil || again.ID != old.ID || len(again.Supersedes) != 1 || again.Supersedes[0].ID != there.ID {
 		t.Fatalf("%+v %v", again, err)
 	}
 	if got := foundIDs(t, s, "Lisbon", memory.Filter{}); !slices.Equal(got, []string{again.ID}) {

@@ -12,6 +12,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/store/search"
+	"techo/store/search/vectors"
 )
 
 // DamageText describes damage of the store in the caller's language. Errors of
@@ -146,11 +147,16 @@ func reasonTexts() map[kv.ReasonCode]Text {
 		search.MissingText:        "missing text: %d",
 		search.WrongTraits:        "text with number %d: its time or kind is wrong",
 		search.WrongOwner:         "text with number %d: id %q and group %d instead of %q and %d",
+		search.WrongVector:        "text with number %d: its vector is wrong",
+		search.WrongVectorCount:   "wrong count of vectors: %d instead of %d",
 		search.WrongTextCount:     "wrong count of texts: %d, length %d, instead of %d, length %d",
 		search.WrongWaiting:       "wrong count of new texts: %d instead of %d",
 		search.NoListKind:         "a list without a kind",
 		search.WrongLists:         "the lists of kind %c do not match the texts",
 		search.WrongListCount:     "wrong count of entries: %d instead of %d",
+		vectors.IllFormed:         "a record of vectors is not well formed",
+		vectors.WrongSketch:       "text with number %d: its vector and its sketch do not match",
+		vectors.WrongCount:        "wrong count of sketches: %d instead of %d",
 		ledger.UnknownStatus:      "unknown status %q",
 	}
 }

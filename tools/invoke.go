@@ -233,12 +233,22 @@ func (v *invocation) document(out output) []byte {
 	return jsontree.Pick(v.converted.AddTo(out.document), v.fields)
 }
 
-// textOf returns the text of a result: its own form, or its message.
+// textOf returns the text of a result: its own form, or its message. What was guessed follows
+// as the last line.
 func (v *invocation) textOf(out output) string {
-	if out.text == "" && !v.call.NoText {
-		return messageOf(out.document)
+	if v.call.NoText {
+		return out.text
 	}
-	return out.text
+	var said struct {
+		Message string `json:"message"`
+		Note    string `json:"note"`
+	}
+	_ = json.Unmarshal(out.document, &said) // a document of another form has neither
+	text := cmp.Or(out.text, said.Message, string(out.document))
+	if said.Note != "" {
+		text += "\n" + v.env.Localize("Note: %s", said.Note)
+	}
+	return text
 }
 
 // withCause adds the reason why the context ended to an error.
@@ -247,16 +257,4 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
-}
-
-// messageOf returns the message of a document, or the whole document if it has
-// none.
-func messageOf(document []byte) string {
-	var m struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(document, &m) != nil || m.Message == "" {
-		return string(document)
-	}
-	return m.Message
 }

@@ -25,6 +25,8 @@ func (env *Env) KindName(kind ledger.Kind) string {
 		ledger.KindToken:    "token",
 		ledger.KindReceipt:  "receipt",
 		ledger.KindSpace:    "space",
+
+		ledger.KindMemoryFile: "memory file",
 	}
 	return env.Localize(texts[kind])
 }

@@ -61,6 +61,10 @@ type Tool struct {
 
 	Examples []Example
 
+	// Plain means that models know the texts of the tool: a protocol whose answers are texts gives them
+	// the text in place of the document.
+	Plain bool
+
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.
 	Forbidden func(env *Env, input []byte) *Error

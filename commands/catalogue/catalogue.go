@@ -50,15 +50,16 @@ type toolsOut struct {
 	format   format
 	document json.RawMessage
 	listed   []listing
+	named    bool // they were asked for by name
 }
 
 // MarshalJSON returns the document.
 func (o toolsOut) MarshalJSON() ([]byte, error) { return o.document, nil }
 
-// Text returns a table of the tools. The format of a vendor has no text form and
-// stays JSON.
+// Text returns a table of the tools. The format of a vendor and the schema of a named tool have no
+// text form and stay JSON.
 func (o toolsOut) Text(env *tools.Env) string {
-	if o.format != mcp && o.format != namesOnly {
+	if o.named && o.format == mcp || o.format != mcp && o.format != namesOnly {
 		return string(o.document)
 	}
 	var rows [][]string
@@ -115,7 +116,7 @@ func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 				out.listed = append(out.listed, l)
 			}
 		}
-		out.format = in.Format
+		out.format, out.named = in.Format, len(in.Names) > 0
 		own := *env
 		own.Tools, own.Naming = narrowed, naming
 		out.document = catalogue(NewWriter(&own, in.Listing, listed), in.Format, out.listed)

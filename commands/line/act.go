@@ -82,6 +82,8 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	case s.line.Version:
 		return s.Run.Out.Document(system.VersionLine(buildstamp.Read()) + "\n")
+	case !s.line.Help && node == s.root && s.isGroupAlone(node):
+		return s.Run.Out.Document(start(s.Run))
 	case s.line.Help || s.isGroupAlone(node):
 		return s.Run.Out.Document(s.help(node))
 	}
@@ -90,7 +92,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	}
 	document := s.input.JSON()
-	c.addProblems(env, s.input, &s.line, node.Args().Slice())
+	c.addProblems(env, s.input, &s.line, s.Run.System.Args, node.Args().Slice())
 	problems := slices.Concat(s.problems, s.line.repeatedFlags(env), c.perCallFlags(env, s.line), s.input.Problems)
 	if c.Do != nil {
 		s.Run.Out.InputHint = tools.HelpHint(env, c.Tool)

@@ -50,7 +50,7 @@ func (r *lineReader) isOutput(w string) bool {
 	if w == "-o" && len(r.rest) > 0 {
 		form, given = r.rest[0], true
 	}
-	return given && (form == "json" || form == "text")
+	return given && (form == "json" || form == "text" || form == "auto")
 }
 
 // isLongSetting reports whether a name of several letters is a global flag.

@@ -65,7 +65,8 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 	}
 	for _, c := range all {
 		add(c.Tool.Command, c, false)
-		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command {
+		group := strings.HasPrefix(c.Tool.Command, c.Tool.Name+" ") // the name is the first word of several commands
+		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command && !group {
 			add(c.Tool.Name, c, true)
 		}
 	}
@@ -255,10 +256,13 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 
 // addProblems adds the problems of the line to the input's. extra are words that
 // belong to no field.
-func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, extra []string) {
+func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, args, extra []string) {
 	if len(l.unknownFlags) == 0 { // otherwise they may be the values of unknown flags
 		for _, w := range extra {
 			b.Report("", "unexpected word %q", w)
+		}
+		if len(extra) > 0 {
+			b.Problems[len(b.Problems)-1].Hint = c.quoted(env, l, args)
 		}
 	}
 	for _, name := range l.unknownFlags {
@@ -270,8 +274,7 @@ func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, extra [
 			b.Problems = append(b.Problems, c.unknownLetter(env, name))
 			continue
 		}
-		b.Problems = append(b.Problems,
-			schema.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
+		b.Problems = append(b.Problems, c.unknownFlag(env, name))
 	}
 	b.Problems = append(b.Problems, c.aliasProblems(env, l)...)
 	for _, name := range l.withoutValue {

@@ -14,6 +14,7 @@ type group struct {
 
 // groups are the sections in their order, the most used first.
 var groups = []group{
+	{"One line:", []string{"add"}},
 	{"Memos:", []string{"memo"}},
 	{"Memories:", []string{"memory"}},
 	{"Calendar and to-dos:", []string{"cal", "todo"}},

@@ -52,6 +52,13 @@ func (s *App) help(node *cli.Command) string {
 	return h.String()
 }
 
+// start returns what techo alone shows a person.
+func start(s *run.Run) string {
+	h := &helpWriter{layout{env: s.Env(), color: s.System.Color()}}
+	h.start()
+	return h.String()
+}
+
 // helpWriter formats a page of help.
 type helpWriter struct{ layout }
 
@@ -61,10 +68,7 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.title("Usage:")
 	h.line("  %s", h.env.Localize("techo COMMAND [flags]"))
 	h.line("  %s", h.env.Localize("techo help COMMAND"))
-	h.title("Start here:")
-	h.line("  techo memo add ramen \"Tanaka likes ramen\" --priority 4")
-	h.line("  techo memory search \"Who likes ramen?\" -o text")
-	h.line("  techo cal list -o text")
+	h.first()
 	h.groups(node)
 	h.title("Global flags, before or after the command:")
 	h.table(settingRows(h.env))
@@ -72,6 +76,29 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.line("%s", exitText(h.env))
 	h.line("")
 	h.paragraph(h.env.Localize("Every answer is one JSON document on stdout, or plain text with -o text."), 0, 0)
+}
+
+// first shows commands to begin with, whose results follow from each other.
+func (h *helpWriter) first() {
+	h.title("Start here:")
+	h.line("  techo memory add \"Tanaka likes ramen\"")
+	h.line("  techo memory search \"Who likes ramen?\" -o text")
+	h.line("  techo cal create Lunch \"tomorrow 12:00\"")
+	h.line("  techo cal list tomorrow -o text")
+}
+
+// start writes what to do first, and the families of commands. It
+// fits a terminal of 24 rows.
+func (h *helpWriter) start() {
+	h.line("%s", h.env.Localize("techo: a notebook and toolbox for AI agents and the people beside them"))
+	h.first()
+	h.line("")
+	var rows [][]string
+	for _, g := range groups {
+		rows = append(rows, []string{"  " + h.env.Localize(g.title), strings.Join(g.families, ", ")})
+	}
+	h.table(rows)
+	h.line("%s", h.env.Localize("techo memo shows the commands of memo, techo --help all of them."))
 }
 
 // groups lists all commands by subject, the most used first.

@@ -55,19 +55,21 @@ type flagGiven struct {
 type word struct {
 	text  string
 	after bool // it follows --, so that - is only a dash
+	at    int  // its index in the arguments
 }
 
 // lineReader parses words against the tree of commands.
 type lineReader struct {
 	Line
 	rest []string
+	all  int  // the number of arguments
 	data bool // after --
 }
 
 // readLine parses a command line. It always succeeds: the line contains all its
 // problems.
 func readLine(root *cli.Command, args []string) Line {
-	r := &lineReader{Line: Line{node: root, Settings: map[string]string{}}, rest: args}
+	r := &lineReader{Line: Line{node: root, Settings: map[string]string{}}, rest: args, all: len(args)}
 	for len(r.rest) > 0 {
 		w := r.rest[0]
 		r.rest = r.rest[1:]
@@ -123,7 +125,7 @@ func (r *lineReader) word(w string) {
 		r.Unknown = w
 		return
 	}
-	r.words = append(r.words, word{w, r.data})
+	r.words = append(r.words, word{w, r.data, r.all - len(r.rest) - 1})
 }
 
 func (r *lineReader) flag(typed, name string, value *string) {

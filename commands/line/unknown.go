@@ -31,7 +31,9 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		if len(near) == 0 {
 			near = nearest.Of(s.line.Unknown, allNames(node))
 		}
-		switch {
+		switch meant := slip(&s.line); {
+		case meant != "":
+			e.Hint = env.Hint("Perhaps: %s", meant)
 		case len(near) > 0:
 			e.Hint = env.DidYouMean(near)
 		case tools.IsVerb(s.line.Unknown) && node.Name != system.Name: // it is a command of other families

@@ -137,7 +137,7 @@ func definition(w catalogue.Writer, t *tools.Tool) *mcp.Tool {
 			IdempotentHint: hints.Idempotent, OpenWorldHint: hints.OpenWorld,
 		},
 	}
-	if output := w.Output(t); output != nil {
+	if output := w.Output(t); output != nil && !t.Plain {
 		d.OutputSchema = output
 	}
 	return d
@@ -162,6 +162,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	if e != nil {
 		return a.errorResult(e), nil
 	}
+	call.NoText = call.NoText && !t.Plain
 	if canElicit(t, r) {
 		if result := a.ask(ctx, s, t, r, call); result != nil {
 			return result, nil
@@ -185,6 +186,9 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	case e == nil:
 		if t.Name == findName {
 			a.list(result)
+		}
+		if t.Plain {
+			return plainResult(result), nil
 		}
 		return successResult(result, structured), nil
 	case a.roots != nil && a.roots.missing(r, e):
@@ -226,6 +230,11 @@ func successResult(r *tools.Result, structured bool) *mcp.CallToolResult {
 		result.StructuredContent = json.RawMessage(r.JSON)
 	}
 	return result
+}
+
+// plainResult returns the text of a result in place of its document.
+func plainResult(r *tools.Result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: textContent([]byte(r.Text)), IsError: r.Outcome != ""}
 }
 
 func textContent(document []byte) []mcp.Content {

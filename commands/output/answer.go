@@ -48,7 +48,7 @@ func (s *Printer) Succeed(r *tools.Result) int {
 		if s.terminal || !s.Verbatim {
 			text = harmless(text)
 		}
-		code = s.print(text + "\n")
+		code = s.show(s.screenful(text) + "\n")
 	} else {
 		code = s.printJSON(r.JSON)
 	}
@@ -136,6 +136,15 @@ const longDocument = 1 << 14
 
 // Document prints a text.
 func (s *Printer) Document(text string) int { return s.print(text) }
+
+// show prints a text, with the person's pager if it is longer than the terminal.
+func (s *Printer) show(text string) int {
+	s.meter.clear()
+	if s.paged(text) {
+		return 0
+	}
+	return s.print(text)
+}
 
 func (s *Printer) print(text string) int { return s.write([]byte(text)) }
 

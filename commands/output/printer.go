@@ -27,11 +27,16 @@ type Printer struct {
 	InputHint string
 
 	meter *meter
+
+	columns, rows func() int             // of the terminal; nil or 0: unknown
+	page          func(text string) bool // shows a text with the person's pager; may be nil
+	person        func() bool            // the terminal is a person's, not one that an agent opened
 }
 
 // New returns a printer of JSON without limits.
 func New(w system.System) *Printer {
-	return &Printer{stdout: w.Stdout, stderr: w.Stderr, terminal: w.StdoutTerminal}
+	return &Printer{stdout: w.Stdout, stderr: w.Stderr, terminal: w.StdoutTerminal,
+		columns: w.Columns, rows: w.Rows, page: w.Page, person: w.AtPerson}
 }
 
 // Progress returns a function that shows the progress of a command on stderr.

@@ -42,5 +42,6 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 		return s.Out.Fail(e)
 	}
 	s.Out.Verbatim = tools.IsVerbatim(t, t.Reader().Converted(call.Input))
+	defer offerText(s)
 	return s.Out.Succeed(result)
 }

@@ -26,7 +26,7 @@ func DefaultOf(s *Run, name string) string {
 		return s.Options.User
 	case "output":
 		return "json"
-	case "errors-to-stderr", "enable-memory", "memory-context":
+	case "errors-to-stderr", "enable-memory", "memory-tool", "memory-context":
 		return "false"
 	case "history-days":
 		return strconv.Itoa(int(ledger.DefaultHistoryAge.Hours() / 24))

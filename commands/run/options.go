@@ -65,12 +65,12 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 		p.refuse("lang", source, "must be en or ja, not %q", language)
 	}
 	o := Options{lang: lang}
-	o.text = p.isText()
 	o.errors = p.isOn("errors-to-stderr")
 	o.zone = p.zone()
 	o.Timeout = p.timeout()
 	o.maxBytes = p.maxBytes()
 	o.fields = p.fields()
+	o.text = p.isText(g.Path, len(o.fields) > 0)
 	o.Clock, o.given = p.clock()
 	o.Roots = p.roots(roots)
 	o.Store = p.store()
@@ -174,12 +174,28 @@ func (p *parser) isOn(name string) bool {
 	return on
 }
 
-func (p *parser) isText() bool {
+// isText reports whether the answer of a command is text. Fields can only be chosen of JSON,
+// which auto then prints on a terminal too. Programs use call: only its flag makes it text, no
+// setting of the person.
+func (p *parser) isText(command []string, fields bool) bool {
 	form, source := p.get("output")
-	if form != "json" && form != "text" && form != "" {
-		p.refuse("output", source, "must be json or text, not %q", form)
+	byFlag := source == "--output"
+	switch form {
+	case "", "json":
+		return false
+	case "auto":
+		return p.sys.StdoutTerminal && !fields
+	case "text":
+		if !byFlag && len(command) == 1 && command[0] == "call" {
+			return false
+		}
+		if fields {
+			p.refuse("fields", "--fields", "selects fields of JSON, not of text: add -o json")
+		}
+		return true
 	}
-	return form == "text"
+	p.refuse("output", source, "must be json, text or auto, not %q", form)
+	return false
 }
 
 func (p *parser) zone() *time.Location {
@@ -313,7 +329,8 @@ func findUser(sys system.System, name string) string {
 
 // memory reads the settings about memories.
 func (p *parser) memory() memory.Settings {
-	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context")}
+	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
+		Files: p.isOn("memory-tool")}
 	address, source := p.get("memory-service-url")
 	if u, err := url.Parse(address); address != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {

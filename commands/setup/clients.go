@@ -19,6 +19,7 @@ type client struct {
 	entry   func(command string, args []string) []member
 	skill   [2]location
 	hooks   [2]location // the file with the hooks; nil without hooks
+	plugin  [2]location // a plugin instead of hooks; nil without one
 	initial string      // the content of a new file with hooks
 	events  []event
 	asks    *asking // how to ask the client itself; nil if it has no command

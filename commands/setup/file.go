@@ -22,6 +22,8 @@ type file struct {
 	initial string        // of a new file
 	edits   []edit
 	content string   // of a file that is techo's alone
+	kind    part     // likewise
+	head    string   // likewise: the beginning of each version
 	others  []string // contents in other languages
 
 	exists bool
@@ -122,7 +124,7 @@ func (f *file) text() []byte {
 // set returns the content with techo's additions, and a record of the changes.
 func (f *file) set(rec record) ([]byte, record, error) {
 	if f.format == nil {
-		if f.exists && !f.isOwn() && rec.Sum != sumOf(f.old) && !strings.HasPrefix(string(f.old), skillHead) {
+		if f.exists && !f.isOwn() && rec.Sum != sumOf(f.old) && !strings.HasPrefix(string(f.old), f.head) {
 			return nil, rec, &ForeignError{f.path}
 		}
 		rec.Sum = sumOf([]byte(f.content))
@@ -267,13 +269,13 @@ func (f *file) status(rec record, p part) Status {
 
 // isOwn reports whether a file that is techo's alone is as setup writes it.
 func (f *file) isOwn() bool {
-	return string(f.old) == f.content || slices.Contains(f.others, string(f.old))
+	return withoutSettings(string(f.old)) == withoutSettings(f.content) || slices.Contains(f.others, string(f.old))
 }
 
 // parts returns the kinds of the additions.
 func (f *file) parts() (all []part) {
 	if f.format == nil {
-		return []part{skillPart}
+		return []part{f.kind}
 	}
 	for _, e := range f.edits {
 		if !slices.Contains(all, e.part()) {
@@ -282,6 +284,9 @@ func (f *file) parts() (all []part) {
 	}
 	return all
 }
+
+// IsHooks reports whether the checked part is the hooks.
+func (f File) IsHooks() bool { return f.Part == hooksPart }
 
 func sumOf(text []byte) string {
 	sum := sha256.Sum256(text)

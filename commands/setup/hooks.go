@@ -11,6 +11,7 @@ import (
 // The hooks of techo, as arguments of techo hook.
 const (
 	sessionStart = "session-start"
+	eachPrompt   = "prompt"
 	preCompact   = "pre-compact"
 )
 

@@ -31,7 +31,7 @@ func notes(env *tools.Env, c client, o Options) []string {
 			add("Windsurf has no servers of a project: run techo setup windsurf without --project")
 		}
 	}
-	if c.hooks[0] == nil && o.Hooks {
+	if c.hooks[0] == nil && c.plugin[0] == nil && o.Hooks {
 		add("%s has no hooks that can add to a prompt", c.title)
 	}
 	return all

@@ -40,6 +40,16 @@ type Checked struct {
 	Says   string `json:"client_says"` // connected, not connected, not installed, not asked
 	Files  []File `json:"files"`
 	Reason string `json:"reason,omitempty"` // why its files cannot be used
+
+	Hooks []Measured `json:"hooks,omitempty"` // what the hooks would add now
+}
+
+// Measured is how much a hook would add to a new session now.
+type Measured struct {
+	Hook  string `json:"hook"`
+	Bytes int    `json:"bytes"`
+	Limit int    `json:"limit"`
+	MS    int64  `json:"ms"` // how long it took
 }
 
 // Outcome sets the exit code of a check: of not_found if nothing is set up, of conflict
@@ -55,7 +65,7 @@ func (o Out) Outcome() tools.Code {
 }
 
 // Text lists the files, with the diffs of a dry run, or the states of a check.
-func (o Out) Text(*tools.Env) string {
+func (o Out) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, c := range o.Clients {
 		lines = append(lines, "- "+c.Client+": "+string(c.Status)+" ("+c.Says+")")
@@ -63,6 +73,10 @@ func (o Out) Text(*tools.Env) string {
 			if f.Status != Absent {
 				lines = append(lines, "  - "+string(f.Part)+": "+string(f.Status)+" ("+f.Path+")")
 			}
+		}
+		for _, h := range c.Hooks {
+			lines = append(lines, "  - "+env.Localize("%s adds %d bytes (at most %d), in %d ms", h.Hook, h.Bytes,
+				h.Limit, h.MS))
 		}
 		if c.Reason != "" {
 			lines = append(lines, "  - "+c.Reason)

@@ -162,13 +162,16 @@ func (c client) files(s *run.Run, o Options) (all []*file, err error) {
 	add(c.servers[scope], file{format: c.format, edits: []edit{
 		serverEdit{[]string{c.list, system.Name}, c.entry(command, o.Args)}}})
 	if len(o.Skills) > 0 {
-		add(c.skill[scope], file{content: o.Skills[0], others: o.Skills[1:]})
+		add(c.skill[scope], file{content: o.Skills[0], others: o.Skills[1:], kind: skillPart, head: skillHead})
 	}
 	if line := strings.Join(append([]string{command}, o.Settings...), " "); o.Hooks {
 		if m.os == "windows" && c.hooks[scope] != nil && strings.ContainsAny(line, noShellWord) {
 			return nil, &QuoteError{line}
 		}
 		add(c.hooks[scope], file{format: c.hookFormat(), initial: c.initial, edits: c.hookEdits(command, o.Settings)})
+	}
+	if o.Hooks {
+		add(c.plugin[scope], file{content: plugin(command, o.Settings), kind: hooksPart, head: pluginHead})
 	}
 	return all, err
 }

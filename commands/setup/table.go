@@ -21,8 +21,9 @@ func claudeCode() client {
 		servers: [2]location{moved("CLAUDE_CONFIG_DIR", nil, ".claude.json"), inProject(".mcp.json")},
 		skill:   [2]location{skillIn(home()), skillIn(inProject(".claude"))},
 		hooks:   [2]location{home("settings.json"), inProject(".claude", "settings.json")},
-		events:  []event{{"SessionStart", sessionStart, spawned, true}, {"PreCompact", preCompact, spawned, true}},
-		asks:    &asking{"claude", []string{"mcp", "get", system.Name}, "Connected", nil},
+		events: []event{{"SessionStart", sessionStart, spawned, true},
+			{"UserPromptSubmit", eachPrompt, spawned, true}, {"PreCompact", preCompact, spawned, true}},
+		asks: &asking{"claude", []string{"mcp", "get", system.Name}, "Connected", nil},
 	}
 }
 
@@ -34,6 +35,7 @@ func codex() client {
 		skill:   agentSkills(),
 		hooks:   [2]location{home("hooks.json"), inProject(".codex", "hooks.json")},
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds), true},
+			{"UserPromptSubmit", eachPrompt, inShell(hookSeconds), true},
 			{"PreCompact", preCompact, inShell(hookSeconds), true}},
 		asks: &asking{"codex", []string{"mcp", "get", system.Name, "--json"}, `"enabled": true`, nil},
 	}
@@ -51,6 +53,7 @@ func gemini() client {
 		skill:   [2]location{skillIn(moved("GEMINI_CLI_HOME", nil, ".agents")), agentSkills()[1]},
 		hooks:   settings,
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds * milliseconds), true},
+			{"BeforeAgent", eachPrompt, inShell(hookSeconds * milliseconds), true},
 			{"PreCompress", preCompact, inShell(hookSeconds * milliseconds), true}},
 		// Without trust it starts no servers. The folder is the person's own.
 		asks: &asking{"gemini", []string{"mcp", "list"}, system.Name + ": .*Connected",
@@ -66,6 +69,7 @@ func cursor() client {
 		hooks:   [2]location{atHome(".cursor", "hooks.json"), inProject(".cursor", "hooks.json")},
 		initial: "{\n  \"version\": 1\n}\n",
 		events: []event{{"sessionStart", sessionStart, lineOnly, false},
+			{"beforeSubmitPrompt", eachPrompt, lineOnly, false},
 			{"preCompact", preCompact, lineOnly, false}},
 	}
 }
@@ -90,8 +94,9 @@ func opencode() client {
 		name: "opencode", title: "opencode", format: withComments(), list: "mcp", entry: localList,
 		servers: [2]location{firstOf(user("opencode.json"), user("opencode.jsonc")),
 			firstOf(inProject("opencode.json"), inProject("opencode.jsonc"))},
-		skill: agentSkills(),
-		asks:  &asking{"opencode", []string{"mcp", "list"}, system.Name + " .*connected", nil},
+		skill:  agentSkills(),
+		plugin: [2]location{user("plugins", "techo.js"), inProject(".opencode", "plugins", "techo.js")},
+		asks:   &asking{"opencode", []string{"mcp", "list"}, system.Name + " .*connected", nil},
 	}
 }
 

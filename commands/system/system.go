@@ -59,9 +59,13 @@ type System struct {
 	// Browse opens a file of HTML in the person's browser. nil: there is no browser.
 	Browse func(file string) error
 
-	// Columns returns the width of the terminal at stdout, or 0 without one. It may be
-	// nil.
-	Columns func() int
+	// Columns returns the width of the terminal at stdout, or 0 without one, and Rows its
+	// height. They may be nil.
+	Columns, Rows func() int
+
+	// Page shows a text with the person's pager. It reports false, and shows nothing, if there
+	// is none. It may be nil.
+	Page func(text string) bool
 }
 
 // OS returns the system of this process.
@@ -87,18 +91,20 @@ func OS() System {
 		Account:        sync.OnceValue(account),
 		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		Columns:        terminalColumns,
+		Columns:        func() int { width, _ := screenSize(); return width },
+		Rows:           func() int { _, height := screenSize(); return height },
+		Page:           func(text string) bool { return page(pagerOf(os.Getenv), text) },
 		Browse:         browse,
 	}
 }
 
-// terminalColumns returns the width of the terminal at stdout, or 0 without one.
-func terminalColumns() int {
-	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+// screenSize returns the width and the height of the terminal at stdout, or 0 without one.
+func screenSize() (width, height int) {
+	width, height, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return width
+	return width, height
 }
 
 // Color reports whether to use colours on stdout: on a terminal that is not dumb,
@@ -106,6 +112,13 @@ func terminalColumns() int {
 func (s System) Color() bool {
 	term := s.Getenv("TERM")
 	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "" && term != "dumb"
+}
+
+// AtPerson reports whether a person, and no agent in a terminal of its own, sees stdout.
+// Without evidence it is false.
+func (s System) AtPerson() bool {
+	return s.StdinTerminal && s.StdoutTerminal && s.StderrTerminal && s.Lineage != nil &&
+		lineage.Own(s.Lineage()) == lineage.Evident
 }
 
 // executable returns the path of this program under the name by which it was

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"techo/internal/legible"
+	"techo/internal/secrets"
 )
 
 // maxRead bounds the part of a transcript that is read, from its end, in bytes.
@@ -151,21 +151,9 @@ func (m *message) text() string {
 	if strings.HasPrefix(text, "<") || legible.Blank(text) { // added by the client
 		return ""
 	}
-	text = strings.Join(strings.Fields(withoutSecrets(text)), " ")
+	text = strings.Join(strings.Fields(secrets.Hide(text, "…")), " ")
 	if runes := []rune(text); len(runes) > maxRequest {
 		text = string(runes[:maxRequest]) + "…"
 	}
 	return text
-}
-
-// withoutSecrets replaces what looks like a password or a key.
-func withoutSecrets(text string) string {
-	named := regexp.MustCompile(`(?i)\b(pass(?:word|wd|phrase)?|secret|token|api[_-]?key)(["']?\s*[:=]\s*)\S+`)
-	text = named.ReplaceAllString(text, "$1$2…")
-	return regexp.MustCompile(`[A-Za-z0-9_\-+=.]{24,}`).ReplaceAllStringFunc(text, func(word string) string {
-		if strings.ContainsAny(word, "0123456789") && !strings.Contains(word, "..") {
-			return "…"
-		}
-		return word
-	})
 }

@@ -37,7 +37,7 @@ func CalConfirmTool() *tools.Tool {
 		Words:   []string{"event_id"},
 		Examples: []tools.Example{
 			{Does: "Confirm a time",
-				Line: `cal confirm $(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`},
+				Line: `cal confirm g7w2m0c4x1hd`},
 		},
 	}, calendar.Confirm)
 }

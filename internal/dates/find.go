@@ -9,84 +9,254 @@ import (
 	"unicode/utf8"
 )
 
-// Found is a day or a period that a text names.
+// Found is a time that a text names: some days, or the time on one side of them.
 type Found struct {
-	Moment
-	Start, End int // byte offsets of the name in the text
+	Moment          // the days
+	Side       Side // of them
+	Start, End int  // byte offsets of the name in the text, with the words for the side
+
+	Range bool // the days are those from one to another: June 3 to 5
+
+	// Dated tells that other texts may name the days in the same words: June 3 or 2026, but
+	// not last week, since June or June 3 to 5.
+	Dated bool
 }
 
-// Find returns the first day or period that a text names in passing: "notes from 20
-// April", 先月の会議. It is of the past. A number alone is no year, and may and march
-// alone are no months.
+// Side is where a time lies beside some days.
+type Side byte
+
+// The sides.
+const (
+	In     Side = iota // the days themselves
+	Before             // until the day before the first
+	Until              // until the last one
+	Since              // from the first one on
+	After              // from the day after the last one on
+)
+
+// Days returns the first and the last day of the time; zero if it has none.
+func (f Found) Days() (first, last time.Time) {
+	switch f.Side {
+	case Before:
+		return first, f.Wall.AddDate(0, 0, -1)
+	case Until:
+		return first, f.Last
+	case Since:
+		return f.Wall, last
+	case After:
+		return f.Last.AddDate(0, 0, 1), last
+	}
+	return f.Wall, f.Last
+}
+
+// Find returns the first time that a text names in passing: "notes from 20 April",
+// 先月の会議, "before June 3", 3月から5月まで. It is of the past. A number alone is no year, and
+// may and march alone are no months.
 func Find(text string, now time.Time) (found Found, ok bool) {
-	if !mayName(text) {
-		return found, false
-	}
-	for _, shape := range shapes() {
-		for _, m := range shape.FindAllStringSubmatchIndex(text, -1) {
-			start, end := m[2], m[3]
-			if ok && (start > found.Start || start == found.Start && end <= found.End) {
-				continue
-			}
-			parsed, is := Parse(strings.TrimSuffix(text[start:end], "."), now, Past)
-			if is && !parsed.Timed {
-				found, ok = Found{parsed, start, end}, true
-			}
+	for _, m := range names(text) {
+		if found, ok = (&naming{text, now}).read(m); ok {
+			return found, true
 		}
 	}
-	return found, ok
+	return found, false
 }
 
-// mayName reports whether a text can match a shape. It saves compiling them.
-func mayName(text string) bool {
+// mayName reports whether a text can match English or Japanese shapes. It saves compiling
+// them.
+func mayName(text string) (english, japanese bool) {
 	for i := range len(text) {
-		if c := text[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
-			return true
-		}
+		c := text[i]
+		english = english || c >= '0' && c <= '9'
+		japanese = japanese || c >= utf8.RuneSelf
+	}
+	if english {
+		return true, japanese
 	}
 	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' }
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isLetter(r) })
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(shapeWords, " "+w+" ") })
+	named := func(w string) bool { return strings.Contains(shapeWords, " "+w+" ") }
+	return slices.ContainsFunc(words, named), japanese
 }
 
 // shapeWords has a word of each shape that needs neither a digit nor a character
 // beyond ASCII.
 const shapeWords = " january february march april may june july august september october november december " +
-	"jan feb mar apr jun jul aug sept sep oct nov dec yesterday today this last ago "
+	"jan feb mar apr jun jul aug sept sep oct nov dec yesterday today this last past previous ago " +
+	"monday tuesday wednesday thursday friday saturday sunday "
 
-// shapes match texts that Parse may understand.
-var shapes = sync.OnceValue(func() (all []*regexp.Regexp) {
-	const (
-		months = `(?:january|february|march|april|may|june|july|august|september|october|november|december|` +
-			`jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b`
-		year    = `(?:19|20)\d\d`
-		day     = `[0-3]?\d(?:st|nd|rd|th)?`
-		number  = `(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)`
-		units   = `(?:days?|weeks?|months?|years?)`
-		weekday = `(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
+const (
+	monthNames = `(?:january|february|march|april|may|june|july|august|september|october|november|december|` +
+		`jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b`
+	yearNumber = `(?:19|20)\d\d`
+	monthDay   = `[0-3]?\d(?:st|nd|rd|th)?`
+	someNumber = `(?:\d{1,3}|an?|(?:a )?couple of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)`
+	someUnits  = `(?:days?|weeks?|months?|quarters?|years?)`
+	weekdays   = `(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`
+	monthEdge  = `(?:(?:the )?(?:end|beginning|start|middle|first half|second half) of )`
 
-		kanji          = `[一二三四五六七八九十]+`
-		japaneseNumber = `(?:\d{1,3}|` + kanji + `)`
-		japaneseUnits  = `(?:日|週間|[かヶカケ箇]月|年)`
-		japaneseDay    = `(?:1?\d|` + kanji + `)月(?:(?:\d{1,2}|` + kanji + `)日)?`
-	)
-	for _, shape := range []string{
-		`\b(` + year + `[-/]\d\d?(?:[-/]\d\d?)?)\b`,
-		`\b(` + day + ` (?:of )?` + months + `(?:,? ` + year + `)?)`,
-		`\b(` + months + ` ` + day + `\b(?:,? ` + year + `)?)`,
-		`\b(` + months + `,? ` + year + `)\b`,
-		`\b(?:in|during|last|since|until|from) (` + months + `)`,
-		`\b(?:in|during|since|until|from) (` + year + `)\b`,
-		`\b((?:the )?day before yesterday|yesterday|today)\b`,
-		`\b((?:this|last) (?:week(?:end)?|month|year|` + weekday + `))\b`,
-		`\b(` + number + ` ` + units + ` ago)\b`,
-		`((?:` + year + `年)?` + japaneseDay + `|` + year + `年)`,
-		`(一昨日|おととい|昨日|きのう|今日|本日|一昨年|おととし|去年|昨年|今年)`,
-		`((?:先々|先|今)[週月])`,
-		`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`,
-		`(` + japaneseNumber + japaneseUnits + `前)`,
-	} {
-		all = append(all, regexp.MustCompile(`(?i)`+shape))
+	kanjiDigits    = `[一二三四五六七八九十]+`
+	japaneseNumber = `(?:\d{1,3}|` + kanjiDigits + `)`
+	japaneseUnits  = `(?:日|週間|[かヶカケ箇]月|年)`
+	japaneseEdge   = `(?:上旬|中旬|下旬|前半|後半|初旬|半ば)`
+	japaneseDay    = `(?:1?\d|` + kanjiDigits + `)月(?:(?:\d{1,2}|` + kanjiDigits + `)日|` + japaneseEdge +
+		`|末日?|初め)?`
+	japaneseWeekday = `[月火水木金土日]曜日?`
+)
+
+// shape is a form of names. The name is the first group.
+type shape struct {
+	*regexp.Regexp
+	dated bool
+}
+
+// shapes are texts that Parse may understand.
+type shapes []struct {
+	text  string
+	dated bool
+}
+
+// compiled returns a function that compiles shapes when it is first called.
+func (s shapes) compiled() func() []shape {
+	return sync.OnceValue(func() (all []shape) {
+		for _, one := range s {
+			all = append(all, shape{regexp.MustCompile(`(?i)` + one.text), one.dated})
+		}
+		return all
+	})
+}
+
+var englishShapes = shapes{
+	{`\b(` + yearNumber + `[-/]\d\d?(?:[-/]\d\d?)?)\b`, true},
+	{`\b(` + monthDay + ` (?:of )?` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
+	{`\b(` + monthNames + ` ` + monthDay + `\b(?:,? ` + yearNumber + `)?)`, true},
+	{`\b(` + monthNames + `,? ` + yearNumber + `)\b`, true},
+	{`\b(?:in|during|last|of|since|until|from|between) (` + monthNames + `)`, true},
+	{`\b(?:in|during|since|until|from|between) (` + yearNumber + `)\b`, true},
+	{`\b((?:early|mid|late)[ -]` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
+	{`\b((?:the )?day before yesterday|yesterday|today)\b`, false},
+	{`\b((?:this|last) (?:week(?:end)?|month|quarter|year|` + weekdays + `))\b`, false},
+	{`\b((?:(?:the|this|these) )?(?:last|past|previous) ` + someNumber + ` ` + someUnits + `)\b`, false},
+	{`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false},
+	{`\b(` + someNumber + ` ` + someUnits + ` ago)\b`, false},
+	// These need a word in front of them to be times.
+	{leadWords + vaguely + `(` + monthNames + yearTail + `|` + weekdays + `|` + yearNumber + `\b|q[1-4]\b` +
+		yearTail + `)`, false},
+	{`\b(?:` + laterWords + `) ` + vaguely + `((?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|january|` +
+		`february|march|july|september|october|november|december)\b` + yearTail + `|` + weekdays + `|` +
+		yearNumber + `\b|q[1-4]\b` + yearTail + `)`, false},
+	{`\b(?:` + beforeWords + `|` + untilWords + `|` + sinceWords + `|` + afterWords + `|` + rangeWords + `) (` +
+		monthEdge + `(?:` + monthNames + yearTail + `|(?:last|this) (?:week|month|year)|` + yearNumber + `\b))`, false},
+	{`\b(` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` (?:of )?` + monthNames + yearTail + `)`, false},
+}.compiled()
+
+var japaneseShapes = shapes{
+	{`((?:` + yearNumber + `年)?` + japaneseDay + `|` + yearNumber + `年)`, true},
+	{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:` + japaneseDay + `|\d{1,2}日))`, false},
+	{`(一昨日|おととい|昨日|きのう|今日|本日|先週末)`, false},
+	{`(一昨年|おととし|去年|昨年|今年)`, false},
+	{`((?:先々|先|今)[週月])`, false},
+	{`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`, false},
+	{`((?:過去|ここ|この|直近の?|最近の?)` + japaneseNumber + japaneseUnits + `間?)`, false},
+	{`(` + japaneseNumber + japaneseUnits + `前)`, false},
+	{`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false},
+	{`(` + japaneseWeekday + `)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false},
+}.compiled()
+
+// name is a part of a text that may name days.
+type name struct {
+	start, end int
+	dated      bool
+}
+
+// names returns the parts of a text that may name days, the first one first, and the
+// longest first of those that begin together.
+func names(text string) (all []name) {
+	english, japanese := mayName(text)
+	var forms []shape
+	if english {
+		forms = append(forms, englishShapes()...)
 	}
+	if japanese {
+		forms = append(forms, japaneseShapes()...)
+	}
+	for _, s := range forms {
+		for _, m := range s.FindAllStringSubmatchIndex(text, -1) {
+			all = append(all, name{m[2], m[3], s.dated})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b name) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
 	return all
-})
+}
+
+// naming reads the time that a text names.
+type naming struct {
+	text string
+	now  time.Time
+}
+
+// read reads a name with what stands around it.
+func (n *naming) read(at name) (found Found, ok bool) {
+	m, ok := n.parse(at, Past)
+	if !ok {
+		return found, false
+	}
+	found = Found{Moment: m, Start: at.start, End: at.end, Dated: at.dated}
+	switch {
+	case n.ends(&found):
+		found.Range, found.Dated = true, false
+	case n.sided(&found):
+		n.turn(&found, at)
+		found.Dated = false
+	case !at.dated:
+		n.widen(&found)
+	}
+	return found, true
+}
+
+// parse parses a name. It is a number of days until today if it counts them.
+func (n *naming) parse(at name, prefer Prefer) (m Moment, ok bool) {
+	text := strings.TrimSuffix(n.text[at.start:at.end], ".")
+	if g := counted.match(text); g != nil {
+		text = "last " + g[1] + g[2]
+	} else if g := rolling.match(text); g != nil && !strings.HasPrefix(n.text[at.end:], " of ") {
+		text = "last 1 " + g[1]
+	} else if _, _, ok := isRange.span(text); ok {
+		text = strings.Replace(text, " and ", " to ", 1)
+	}
+	m, ok = Parse(text, n.now, prefer)
+	return m, ok && !m.Timed && m.End == nil
+}
+
+var (
+	// counted matches a number of units until today in Japanese.
+	counted = lateForm{text: `^(?:過去|ここ|この|直近の?|最近の?)(` + japaneseNumber + `)(` +
+		japaneseUnits + `間?)$`}
+	// rolling matches a unit until today: "the last month" is not the month before this one.
+	rolling = lateForm{text: `(?i)^(?:the|this) (?:last|past) (week|month|quarter|year)$`}
+	// distant matches a number of long units before today.
+	distant = lateForm{text: `(?i)(weeks?|months?|years?) ago$|(週間|月|年)前$`}
+)
+
+// widen makes a week, month or year ago more than one day: nobody means the very day.
+func (n *naming) widen(f *Found) {
+	g := distant.match(n.text[f.Start:f.End])
+	if g == nil {
+		return
+	}
+	switch unit := g[1] + g[2]; {
+	case strings.HasPrefix(strings.ToLower(unit), "week"), unit == "週間":
+		f.Wall, f.Last = f.Wall.AddDate(0, 0, -3), f.Wall.AddDate(0, 0, 3)
+	case strings.HasPrefix(strings.ToLower(unit), "month"), unit == "月":
+		f.Wall = f.Wall.AddDate(0, 0, 1-f.Wall.Day())
+		f.Last = f.Wall.AddDate(0, 1, -1)
+	default:
+		f.Wall = time.Date(f.Wall.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+		f.Last = f.Wall.AddDate(1, 0, -1)
+	}
+	f.Period = true
+}

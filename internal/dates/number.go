@@ -20,10 +20,21 @@ type lateForm struct {
 	compiled *regexp.Regexp
 }
 
-// match returns the groups of the form in a text, or nil.
-func (f *lateForm) match(s string) []string {
+func (f *lateForm) regexp() *regexp.Regexp {
 	f.once.Do(func() { f.compiled = regexp.MustCompile(f.text) })
-	return f.compiled.FindStringSubmatch(s)
+	return f.compiled
+}
+
+// match returns the groups of the form in a text, or nil.
+func (f *lateForm) match(s string) []string { return f.regexp().FindStringSubmatch(s) }
+
+// span returns where the form is in a text, and whether it is there.
+func (f *lateForm) span(s string) (start, end int, ok bool) {
+	m := f.regexp().FindStringIndex(s)
+	if m == nil {
+		return 0, 0, false
+	}
+	return m[0], m[1], true
 }
 
 var (

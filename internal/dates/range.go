@@ -106,7 +106,7 @@ func (r *sides) readEnd(text string, start Moment) (m Moment, f fields, ok bool)
 		return m, f, ok
 	}
 	y, month, d := start.Wall.Date()
-	return r.read(text, time.Date(y, month, d, 0, 0, 0, 0, r.now.Location()))
+	return (&sides{prefer: Future}).read(text, time.Date(y, month, d, 0, 0, 0, 0, r.now.Location()))
 }
 
 // ParseEnd parses the last day of a range that begins on a day. A day that is not

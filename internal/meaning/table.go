@@ -60,8 +60,8 @@ func (t *table) add(row int, x *[Dimensions]float32) {
 	step := math.Float32frombits(uint32(t.data[at])<<16 | uint32(t.data[at+1])<<24)
 	for i := range Dimensions / 2 {
 		b := packed[i]
-		x[2*i] += float32(int8(b&15)-8) * step
-		x[2*i+1] += float32(int8(b>>4)-8) * step
+		x[2*i] += float32(float32(int8(b&15)-8) * step) // rounded, not fused, on every machine
+		x[2*i+1] += float32(float32(int8(b>>4)-8) * step)
 	}
 }
 

@@ -19,15 +19,15 @@ func (c *Calendar) AlarmLead() time.Duration {
 	return max(UsualAlarmLead, time.Duration(c.Lead)*time.Second)
 }
 
-// hasAlarm reports whether an event has an alarm.
-func (e *Event) hasAlarm() bool {
+// HasAlarm reports whether an event has an alarm.
+func (e *Event) HasAlarm() bool {
 	return slices.ContainsFunc(e.Extra, func(l string) bool { return strings.EqualFold(l, "BEGIN:VALARM") })
 }
 
 // alarmLead returns the longest time between an alarm of an event and its start, at
 // most MaxAlarmLead. It is 0 without an alarm before the start.
 func alarmLead(e *Event) (lead time.Duration) {
-	if !e.hasAlarm() {
+	if !e.HasAlarm() {
 		return 0
 	}
 	for _, l := range e.Extra {

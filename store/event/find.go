@@ -44,7 +44,7 @@ type Query struct {
 
 // wants reports whether the query selects an event, whatever its time.
 func (q *Query) wants(e *Event) bool {
-	return (!q.Busy || e.Busy()) && (!q.Alarms || e.hasAlarm())
+	return (!q.Busy || e.Busy()) && (!q.Alarms || e.HasAlarm())
 }
 
 // read decodes an event as far as the query needs it.

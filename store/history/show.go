@@ -173,7 +173,7 @@ func newNewerChanges(tx *ledger.Tx) *newerChanges {
 
 // recordIn identifies a record of a change among all users.
 func recordIn(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) ledger.RecordID {
-	if tx.Ledger.Schemas.Of(r.Kind).Owned {
+	if tx.Ledger.Schemas.Of(r.Kind).Local != nil {
 		return ledger.RecordID{Kind: r.Kind, ID: c.Owner + "\x00" + r.ID}
 	}
 	return ledger.RecordID{Kind: r.Kind, ID: r.ID}

@@ -71,7 +71,7 @@ func (t *Tx) Quietly(fn func() error) error {
 	return fn()
 }
 
-// SetOwner notes the user whose memories the transaction concerns.
+// SetOwner notes the user whose memories or memory files the transaction concerns.
 func (t *Tx) SetOwner(user string) {
 	if t.Changes != nil {
 		t.Changes.Change.Owner = user
@@ -205,7 +205,7 @@ func (c *Recorder) finish() error {
 		}
 		return ForgetUndone(c.tx, c.Change.Undoes)
 	}
-	if !c.kinds.Of(c.Change.Records[0].Kind).Owned {
+	if c.kinds.Of(c.Change.Records[0].Kind).Local == nil {
 		c.Change.Owner = ""
 	}
 	if _, err := c.Number(); err != nil {

@@ -34,7 +34,10 @@ type Recorded struct {
 	Kind     Kind
 	Prefixes []Prefix // of the records
 	Numbers  []string // starts of JSON fields that number a record in an index, which a restored one gets anew
-	Owned    bool     // the id of a record begins with 4 bytes for the number of its owner
+
+	// Local returns the id of a record without its owner, for whom the id begins with something; nil
+	// if the records have no owners.
+	Local func(id string) string
 
 	// ID returns the id of the record with a key.
 	ID func(key []byte) (id string, ok bool)
@@ -151,8 +154,8 @@ func (s *Schemas) Record(key []byte) (id RecordID, ok bool) {
 
 // shown returns the id of a record as users see it.
 func (s *Schemas) shown(id RecordID) string {
-	if s.Of(id.Kind).Owned {
-		return id.ID[4:]
+	if local := s.Of(id.Kind).Local; local != nil {
+		return local(id.ID)
 	}
 	return id.ID
 }

@@ -18,8 +18,9 @@ import (
 
 // memoDoc returns the document of a memo for the search index.
 func memoDoc(m *Memo) search.Doc {
-	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
-	return search.Doc{Num: m.text, ID: m.ID, At: m.UpdatedAt.UnixMilli(), Bag: bag}
+	texts := []string{m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail}
+	return search.Doc{Num: m.text, ID: m.ID, At: m.UpdatedAt.UnixMilli(),
+		Bag: search.NewAnalyzer().Bag(texts...), Vec: search.MeaningOf(texts...)}
 }
 
 // followInSearch replaces a memo in the search index. The new one gets its number there.

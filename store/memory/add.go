@@ -13,15 +13,16 @@ import (
 	"techo/store/search"
 )
 
-// AddMemory adds a memory. If one with the same text exists, it returns that one.
-// If one has the same topic, its text is replaced.
+// AddMemory adds what is said now. A text that is kept already is said again: its memory gets
+// the new date and the other fields that are given. If a memory has the same topic, its text is
+// replaced.
 func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
 	if like, err = alikeBefore(ctx, s.Ledger, d); err != nil {
 		return added, Alike{}, err
 	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		added, err = addOrReplace(tx, d)
+		added, err = state(tx, d, false)
 		return err
 	})
 	if !added.Created && !added.Replaced {
@@ -30,47 +31,13 @@ func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Al
 	return added, like.without(added.ID), err
 }
 
-// addOrReplace adds a memory, or replaces the text of the one with its topic.
-func addOrReplace(tx *ledger.Tx, d Draft) (Added, error) {
-	if err := d.limits(); err != nil {
-		return Added{}, err
-	}
-	u, err := LoadUser(tx, norm.NFC.String(d.User), false)
-	if err != nil {
-		return Added{}, err
-	}
-	holder, err := topicHolder(tx, u.Number, d.Scope, d.Topic)
-	if err != nil {
-		return Added{}, err
-	}
-	if holder == "" {
-		all, err := addDrafts(tx, d.User, []Draft{d})
-		if err != nil {
-			return Added{}, err
-		}
-		return all[0], all[0].Err
-	}
-	r, err := IndexedMemory(tx, u.Number, holder)
-	if err != nil || sameText(r.Full) == sameText(d.FullText) {
-		return Added{Memory: r.memory()}, err
-	}
-	m, err := changeMemory(tx, &u, r, func(m *Memory) {
-		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
-		if d.Session != "" {
-			m.Session = d.Session
-		}
-		if m.CreatedAt = d.CreatedAt; m.CreatedAt.IsZero() {
-			m.CreatedAt = m.UpdatedAt
-		}
-	})
-	return Added{Memory: m, Replaced: true}, err
-}
-
-// AddMemories adds memories of one user in one transaction. A refused memory has
-// its error in Added.Err and does not affect the others.
+// AddMemories adds memories of one user in one transaction, as an import does: what was said
+// later wins, whatever the order. A text that is kept already, or that was superseded, counts only
+// if the draft has a later time. A refused memory has its error in Added.Err and does not
+// affect the others.
 func (s Memories) AddMemories(ctx context.Context, user string, drafts []Draft) (added []Added, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) (err error) {
-		added, err = addDrafts(tx, user, drafts)
+		added, err = importDrafts(tx, norm.NFC.String(user), drafts)
 		return err
 	})
 	return added, err
@@ -199,7 +166,7 @@ func (a *adding) add(d *Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: d.bag})
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: d.bag, Vec: d.vec})
 	r := RecordOf(&m, a.first+uint32(len(a.docs)-1), session)
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order

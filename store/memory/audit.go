@@ -117,7 +117,7 @@ func (a *audit) visitMemory(tx *ledger.Tx, number uint32, key, value []byte) err
 	m := r.memory()
 	d := a.drafter.Draft(m)
 	if a.check != nil {
-		if err := a.check.Add(tx, r.doc(d.bag)); err != nil {
+		if err := a.check.Add(tx, r.doc(d)); err != nil {
 			return err
 		}
 	}
@@ -220,10 +220,13 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 		}
 	}
 	for number := range a.indexes {
-		if number != search.Memos && a.users[number] == nil {
+		if number == search.Memos || number == search.Files {
+			continue
+		}
+		if a.users[number] == nil {
 			return 0, ledger.Finding(ledger.NoRecord, ledger.KindUser, fmt.Sprint(number), nil)
 		}
-		if number != search.Memos && a.seen[number] == nil { // must be empty
+		if a.seen[number] == nil { // must be empty
 			if err := search.At(number).NewCheck().Done(tx); err != nil {
 				return 0, err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/meaning"
 	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -18,7 +19,10 @@ type Draft struct {
 	Memory
 	digest []byte
 	bag    search.Bag
+	vec    meaning.Vec
 	order  uint32 // 1 + the order that the memory had before a change, 0 for a new one
+
+	captioned, scoped bool // the caption and the scope were given
 }
 
 // Drafter prepares drafts, which takes most of the time of adding and needs no
@@ -31,24 +35,36 @@ func NewDrafter() *Drafter { return &Drafter{search.NewAnalyzer()} }
 // Draft prepares a memory. It derives a missing caption from the text.
 func (d *Drafter) Draft(m Memory) Draft {
 	m.User, m.Session, m.Topic = norm.NFC.String(m.User), norm.NFC.String(m.Session), norm.NFC.String(m.Topic)
-	if m.Scope == "" {
+	scoped := m.Scope != ""
+	if !scoped {
 		m.Scope = PersonScope
 	}
+	m.Supersedes = withoutText(m.Supersedes, m.FullText)
 	repeated := strings.TrimSpace(m.Caption) == ""
 	if repeated {
 		m.Caption = claims.CaptionOf(m.FullText)
 	}
-	draft := Draft{Memory: m, digest: TextDigest(m.User, m.FullText)}
+	draft := Draft{Memory: m, digest: TextDigest(m.User, m.FullText),
+		captioned: !repeated, scoped: scoped}
 	// A caption that repeats a part of the text adds no words to index.
 	if repeated || claims.Repeats(m.Caption, m.FullText) {
-		draft.bag = d.analyzer.Bag(m.FullText)
+		draft.bag, draft.vec = d.analyzer.Bag(m.FullText), search.MeaningOf(m.FullText)
 	} else {
-		draft.bag = d.analyzer.Bag(m.FullText, m.Caption)
+		draft.bag, draft.vec = d.analyzer.Bag(m.FullText, m.Caption), search.MeaningOf(m.FullText, m.Caption)
 	}
 	if len(m.Supersedes) > 0 {
 		draft.bag = d.withFormer(draft.bag, m.Supersedes)
 	}
 	return draft
+}
+
+// withoutText returns the superseded memories that have another text than their replacement.
+func withoutText(all []Former, text string) []Former {
+	same := func(f Former) bool { return sameText(f.FullText) == sameText(text) }
+	if !slices.ContainsFunc(all, same) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), same)
 }
 
 // withFormer adds the words of superseded memories to a bag, so that a question

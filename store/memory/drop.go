@@ -16,7 +16,7 @@ func dropMemories(tx *ledger.Tx, u *UserRecord, all ...Record) error {
 	drafts, docs := make([]Draft, len(all)), make([]search.Doc, len(all))
 	for i, r := range all {
 		drafts[i] = drafter.Draft(r.memory())
-		docs[i] = r.doc(drafts[i].bag)
+		docs[i] = r.doc(drafts[i])
 	}
 	if err := u.index().Remove(tx, docs...); err != nil {
 		return err

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"techo/store/kv"
@@ -26,21 +27,16 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	if r.Project {
 		all = append(all, indexEntry{projectMemoryKey(user, r.Text), id})
 	}
-	for i, f := range r.Former {
-		if !hasFormer(r.Former[:i], f.ID) {
-			all = append(all, indexEntry{replacementKey(user, f.ID, r.ID), nil})
+	var old []string
+	for _, f := range r.Former {
+		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {
+			if !slices.Contains(old, id) {
+				old = append(old, id)
+				all = append(all, indexEntry{replacementKey(user, id, r.ID), nil})
+			}
 		}
 	}
 	return all
-}
-
-func hasFormer(all []FormerRecord, id string) bool {
-	for _, f := range all {
-		if f.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // topicHolder returns the id of the memory with a topic, or "".

@@ -26,10 +26,19 @@ type Filter struct {
 	// Named is the period that the question of a search names, such as last week.
 	// Memories of that time match better.
 	Named Period
+
+	// Within is the time that the question of a search is about, such as since June. Other
+	// memories match worse.
+	Within Period
 }
 
 // Period is a half-open range of time; zero is unlimited.
 type Period struct{ Since, Until time.Time }
+
+// Has reports whether a time is in the period.
+func (p Period) Has(at time.Time) bool {
+	return (p.Since.IsZero() || !at.Before(p.Since)) && (p.Until.IsZero() || at.Before(p.Until))
+}
 
 func (f Filter) span() span { return Period{f.Since, f.Until}.span() }
 

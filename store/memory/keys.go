@@ -2,6 +2,9 @@ package memory
 
 import (
 	"encoding/binary"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"techo/store/ledger"
 )
@@ -64,11 +67,17 @@ func memoryTopicKey(user uint32, scope, topic string) []byte {
 	if scope == ProjectScope {
 		letter = 'w'
 	}
-	return append(append(topics.OfUser(user), letter), topic...)
+	return append(append(topics.OfUser(user), letter), sameTopic(topic)...)
 }
 
-// replacementKey is the key of a replacement of a superseded memory; with by "" it
-// is the prefix of all of them.
+// sameTopic returns the form in which two names of one topic are equal: case, width and
+// repeated blanks do not count.
+func sameTopic(topic string) string {
+	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(topic))), " ")
+}
+
+// replacementKey is the key of a replacement of a superseded memory, by its id or the id that
+// its text would have; with by "" it is the prefix of all of them.
 func replacementKey(user uint32, old, by string) []byte {
 	return append(append(append(replacements.OfUser(user), old...), 0), by...)
 }

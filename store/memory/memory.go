@@ -70,9 +70,12 @@ type Change struct {
 // Added is the result of adding one memory.
 type Added struct {
 	Memory
-	Created  bool  // false: a memory with the text or the topic already existed
-	Replaced bool  // the text of the memory with the topic was replaced
-	Err      error // of a refused memory
+	Created    bool     // false: a memory with the text or the topic already existed
+	Replaced   bool     // the text of the memory with the topic was replaced
+	Renewed    bool     // the text was said again
+	Outdated   bool     // something later is known about it: Memory has that
+	Superseded []string // ids of the memories that it replaced
+	Err        error    // of a refused memory
 }
 
 // SameTextError reports that another memory of the user has the text.
@@ -151,7 +154,9 @@ func changeMemory(tx *ledger.Tx, u *UserRecord, r Record, change func(*Memory)) 
 	if old := r.memory(); sameMemory(&old, &d.Memory) {
 		return old, nil
 	}
-	d.order = r.order() + 1
+	if d.order = r.order() + 1; !d.CreatedAt.Equal(r.memory().CreatedAt) {
+		d.order = 0
+	}
 	other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
 	if err != nil {
 		return m, err

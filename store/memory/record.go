@@ -115,8 +115,8 @@ func (r *Record) order() uint32 {
 func (r *Record) moment() Moment { return Moment{r.Created, r.order(), r.Text, r.ID} }
 
 // doc returns the memory as the search index has it.
-func (r *Record) doc(bag search.Bag) search.Doc {
-	return search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, At: r.Created, Bag: bag}
+func (r *Record) doc(d Draft) search.Doc {
+	return search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, At: r.Created, Bag: d.bag, Vec: d.vec}
 }
 
 // LoadUser loads a user. A new user has no number, unless make assigns one.

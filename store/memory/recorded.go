@@ -10,7 +10,7 @@ import (
 // recorded describes memories for the history.
 func recorded() ledger.Recorded {
 	return ledger.Recorded{
-		Kind: ledger.KindMemory, Prefixes: []ledger.Prefix{Records}, Owned: true,
+		Kind: ledger.KindMemory, Prefixes: []ledger.Prefix{Records}, Local: func(id string) string { return id[4:] },
 		Numbers: []string{`,"text":`, `,"group":`, `,"order":`},
 		ID:      func(key []byte) (string, bool) { return string(ledger.Rest(key)), len(ledger.Rest(key)) > 4 },
 		Current: currentMemories, Describe: describeMemory, Restore: restoreMemories, Mentions: formerOf,

@@ -18,6 +18,6 @@ func MemoryTexts(tx kv.Tx, user uint32) search.TextsAfter {
 	drafter := NewDrafter()
 	return ledger.TextsOf(tx, Key(user, ""), func(p kv.Pair) (search.Doc, error) {
 		r, err := Decode(p.Key, p.Value)
-		return r.doc(drafter.Draft(r.memory()).bag), err
+		return r.doc(drafter.Draft(r.memory())), err
 	})
 }

@@ -101,6 +101,9 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 			return nil
 		})
 	}
+	if f.Within != (Period{}) {
+		q.Within = func(at int64) bool { return f.Within.Has(time.UnixMilli(at)) }
+	}
 	if named := f.Named.span(); err == nil && !named.all() {
 		err = line.within(tx, named, false, func(m Moment) error {
 			q.Favoured = append(q.Favoured, m.Text)

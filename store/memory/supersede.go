@@ -43,7 +43,7 @@ func Supersede(ctx context.Context, s *ledger.Ledger, user, id, text string, exp
 		if err := u.save(tx); err != nil {
 			return err
 		}
-		former := append([]Former{{old.ID, old.Caption, old.FullText, old.CreatedAt}}, old.Supersedes...)
+		former := withoutText(asFormer(old), m.FullText)
 		m, err = replacement(tx, &u, m, other, former, expires)
 		return err
 	})
@@ -55,7 +55,7 @@ func Supersede(ctx context.Context, s *ledger.Ledger, user, id, text string, exp
 func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []Former, expires *time.Time) (
 	Memory, error) {
 	if other == "" {
-		m.Supersedes = former[:min(len(former), maxFormer)]
+		m.Supersedes = newestFormer(former)
 		all, err := addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
 		if err != nil {
 			return m, err
@@ -73,7 +73,10 @@ func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []
 		if expires != nil {
 			now.ExpiresAt = *expires
 		}
-		former = append(former, now.Supersedes...)
-		now.Supersedes = former[:min(len(former), maxFormer)]
+		now.CreatedAt = tx.Ledger.Time()
+		if expires == nil && !now.ExpiresAt.After(now.CreatedAt) {
+			now.ExpiresAt = time.Time{}
+		}
+		now.Supersedes = newestFormer(former, now.Supersedes)
 	})
 }

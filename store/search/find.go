@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/meaning"
 	"techo/store/kv"
 )
 
@@ -26,6 +27,7 @@ const (
 	commonShare = 0.25
 	kanaShare   = 0.5 // of pairs of hiragana that are not grammar
 	favour      = 4   // of the term of favoured texts
+	outside     = 0.2 // of the score of texts of another time than the question is about
 
 	// pool is the number of texts, the best by their own scores, that are ranked in
 	// their context. It is smaller among many texts, which lie far apart in the index.
@@ -53,6 +55,10 @@ type Query struct {
 	// Favoured are texts that the question names by other means than words, such as a
 	// date: they match as if they had one more term.
 	Favoured []uint32
+
+	// Within reports whether the question is about a time, in milliseconds since 1970. Texts
+	// of other times match worse. If it is nil, the question is about all times.
+	Within func(at int64) bool
 
 	// Around returns what is around each of some texts. If it is nil, the context of texts does
 	// not count.
@@ -119,6 +125,7 @@ type finding struct {
 	tx       kv.Tx
 	query    Query
 	question question
+	vec      meaning.Vec // of the question
 	numbers  numbers
 	terms    []asked
 	waiting  []Doc
@@ -180,6 +187,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 			return Found{}, err
 		}
 	}
+	f.demote(best)
 	slices.SortFunc(best, newestBefore)
 	if f.query.FullText != nil {
 		if best, err = f.linked(best); err != nil {
@@ -190,8 +198,20 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	return found, nil
 }
 
+// demote lowers the scores of texts of other times than the question is about.
+func (f *finding) demote(best []Hit) {
+	for i := range best {
+		if f.query.Within != nil && !f.query.Within(best[i].At) {
+			best[i].Score *= outside
+		}
+	}
+}
+
 // pool returns the number of texts to rank in their context.
 func (f *finding) pool() int {
+	if f.query.Within != nil { // many of the best may be of another time
+		return 2 * pool
+	}
 	if f.numbers.Texts > manyTexts {
 		return smallPool
 	}

@@ -3,14 +3,15 @@
 //
 // # Keys
 //
-// A space is a separate index: one for each user's memories, and one for the
-// memos. Numbers are big-endian.
+// A space is a separate index: one for each user's memories, one for the memos, and
+// one for the memory files. Numbers are big-endian.
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
 //	st space t term             head of a term's list (list.go)
 //	sb space t term \0 first    block of a term's list (block.go)
 //	sw space chunk              owners of 128 texts (owner.go)
+//	sx, sv                      what the texts mean (package vectors)
 //
 // space, text, first and chunk are 4 bytes. An index that another version has written
 // is built again from the records (rebuild.go).
@@ -24,8 +25,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"math"
 
+	"techo/internal/meaning"
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // The key prefixes of the index.
@@ -39,7 +43,7 @@ const (
 
 // Prefixes returns the two-letter prefixes of all keys of the index.
 func Prefixes() []string {
-	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix}
+	return append([]string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix}, vectors.Prefixes()...)
 }
 
 // textKind is the kind of all lists.
@@ -51,6 +55,9 @@ type Index struct{ space uint32 }
 // Memos is the number of the index of the memos. Users of memories have numbers from 1.
 const Memos = 0
 
+// Files is the number of the index of the memory files of all users.
+const Files = math.MaxUint32
+
 // At returns the index of a space.
 func At(space uint32) Index { return Index{space: space} }
 
@@ -61,6 +68,7 @@ type Doc struct {
 	Group uint32 // texts that belong together, such as a session; 0 means no group
 	At    int64  // time of the text, in milliseconds since 1970
 	Bag   Bag
+	Vec   meaning.Vec
 }
 
 func (d *Doc) owner() Owner {
@@ -88,7 +96,7 @@ type numbers struct {
 
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.
-const version = 1
+const version = 2
 
 func (x Index) key(name string, parts ...uint32) []byte {
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, 24), name...), x.space)
@@ -144,9 +152,10 @@ func (x Index) saveNumbers(tx kv.Tx, n numbers) error {
 // record encodes a waiting text:
 //
 //	owner, length, number of terms,
-//	then for each term its length, the term, its count
+//	then for each term its length, the term, its count,
+//	then the vector, unless it is zero
 //
-// All numbers are unsigned varints.
+// All numbers but those of the vector are unsigned varints.
 func (d *Doc) record() []byte {
 	b := d.owner().append(nil)
 	b = binary.AppendUvarint(b, uint64(d.Bag.Length))
@@ -154,7 +163,10 @@ func (d *Doc) record() []byte {
 	for _, t := range d.Bag.Terms {
 		b = binary.AppendUvarint(appendText(b, t.Term), uint64(t.N))
 	}
-	return b
+	if d.Vec.Zero() {
+		return b
+	}
+	return d.Vec.Append(b)
 }
 
 func appendText(b []byte, s string) []byte {
@@ -205,6 +217,9 @@ func readRecord(num uint32, b []byte) (Doc, error) {
 	d.Bag.Terms = make([]Count, n)
 	for i := range d.Bag.Terms {
 		d.Bag.Terms[i] = Count{string(f.text()), uint32(f.number())}
+	}
+	if f.err == nil && len(f.rest) > 0 {
+		d.Vec, f.err = meaning.Decode(f.rest)
 	}
 	return d, f.err
 }

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // Check compares an index with its texts in constant memory, by an
@@ -14,6 +15,7 @@ type Check struct {
 	seed   maphash.Seed
 	texts  int
 	length int64
+	vecs   int // texts with a vector in chunks
 	sum    uint64
 }
 
@@ -37,6 +39,9 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	if err != nil {
 		return err
 	}
+	if d.Num < n.Folded && !d.Vec.Zero() {
+		c.vecs++
+	}
 	f := finding{index: c.index, tx: tx, numbers: n}
 	if d.Num >= n.Folded {
 		b, err := tx.Get(waitingKey(c.index, d.Num))
@@ -56,7 +61,25 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	if err == nil && o != d.owner() {
 		err = reason(WrongTraits, d.Num)
 	}
+	if err == nil {
+		err = f.checkVector(d)
+	}
 	return c.index.corrupt("", err)
+}
+
+// checkVector returns an error if the index has another vector of a text.
+func (f *finding) checkVector(d Doc) error {
+	if d.Num >= f.numbers.Folded {
+		if f.waiting[0].Vec != d.Vec {
+			return reason(WrongVector, d.Num)
+		}
+		return nil
+	}
+	ok, err := f.index.vectors().Has(f.tx, vectors.Change{Num: d.Num, Vec: d.Vec})
+	if err == nil && !ok {
+		err = reason(WrongVector, d.Num)
+	}
+	return err
 }
 
 func (c *Check) count(d Doc) {
@@ -108,7 +131,11 @@ func (c *Check) Done(tx kv.Tx) error {
 	if is.sum != c.sum {
 		return x.corrupt("", reason(WrongLists, textKind))
 	}
-	return nil
+	vecs, err := x.vectors().Check(tx)
+	if err == nil && vecs != c.vecs {
+		err = reason(WrongVectorCount, vecs, c.vecs)
+	}
+	return x.corrupt("", err)
 }
 
 // list sums one list.
@@ -132,20 +159,22 @@ func (c *Check) list(tx kv.Tx, term string) error {
 
 // The kinds of damage of a search index.
 const (
-	DamagedIndex   kv.ReasonCode = "search index %d: %v"
-	DamagedList    kv.ReasonCode = "search index %d, term %q: %v"
-	MissingBlock   kv.ReasonCode = "a block is missing"
-	WrongBlocks    kv.ReasonCode = "its blocks do not match its header"
-	IllFormed      kv.ReasonCode = "a record is not well formed"
-	MissingPosting kv.ReasonCode = "an entry is missing"
-	MissingText    kv.ReasonCode = "missing text: %d"
-	WrongOwner     kv.ReasonCode = "text with number %d: id %q and group %d instead of %q and %d"
-	WrongTraits    kv.ReasonCode = "text with number %d: its time or kind is wrong"
-	WrongTextCount kv.ReasonCode = "wrong count of texts: %d, length %d, instead of %d, length %d"
-	WrongWaiting   kv.ReasonCode = "wrong count of new texts: %d instead of %d"
-	NoListKind     kv.ReasonCode = "a list without a kind"
-	WrongLists     kv.ReasonCode = "the lists of kind %c do not match the texts"
-	WrongListCount kv.ReasonCode = "wrong count of entries: %d instead of %d"
+	DamagedIndex     kv.ReasonCode = "search index %d: %v"
+	DamagedList      kv.ReasonCode = "search index %d, term %q: %v"
+	MissingBlock     kv.ReasonCode = "a block is missing"
+	WrongBlocks      kv.ReasonCode = "its blocks do not match its header"
+	IllFormed        kv.ReasonCode = "a record is not well formed"
+	MissingPosting   kv.ReasonCode = "an entry is missing"
+	MissingText      kv.ReasonCode = "missing text: %d"
+	WrongOwner       kv.ReasonCode = "text with number %d: id %q and group %d instead of %q and %d"
+	WrongTraits      kv.ReasonCode = "text with number %d: its time or kind is wrong"
+	WrongVector      kv.ReasonCode = "text with number %d: its vector is wrong"
+	WrongVectorCount kv.ReasonCode = "wrong count of vectors: %d instead of %d"
+	WrongTextCount   kv.ReasonCode = "wrong count of texts: %d, length %d, instead of %d, length %d"
+	WrongWaiting     kv.ReasonCode = "wrong count of new texts: %d instead of %d"
+	NoListKind       kv.ReasonCode = "a list without a kind"
+	WrongLists       kv.ReasonCode = "the lists of kind %c do not match the texts"
+	WrongListCount   kv.ReasonCode = "wrong count of entries: %d instead of %d"
 )
 
 func reason(code kv.ReasonCode, args ...any) kv.Reason { return kv.Reason{Code: code, Args: args} }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // Add adds texts and sets their numbers. A large set goes directly into the lists.
@@ -109,9 +110,9 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 func byNumber(a, b Doc) int { return cmp.Compare(a.Num, b.Num) }
 
 // apply adds texts to the lists, or removes them if sign is -1. It reads the heads of the lists and
-// the owners together, and then the blocks that change.
+// the owners and vectors together, and then the blocks that change.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
-	lists := changesOf(docs, sign)
+	lists, meanings := changesOf(docs, sign), vectorsOf(docs, sign)
 	var keys [][]byte
 	for _, l := range lists {
 		keys = append(keys, x.headKey(l.term))
@@ -121,7 +122,8 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 			keys = append(keys, x.key(ownerPrefix, chunk))
 		}
 	}
-	values, err := tx.GetMany(keys)
+	owners := len(keys) - len(lists)
+	values, err := tx.GetMany(append(keys, x.vectors().Keys(meanings)...))
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,28 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 			return err
 		}
 	}
-	return x.saveOwners(tx, docs, values[len(lists):], sign > 0)
+	values = values[len(lists):]
+	if err := x.saveOwners(tx, docs, values[:owners], sign > 0); err != nil {
+		return err
+	}
+	return x.vectors().Apply(tx, meanings, values[owners:])
+}
+
+func (x Index) vectors() vectors.Set { return vectors.Set(x.space) }
+
+// vectorsOf returns the changes of vectors by some texts.
+func vectorsOf(docs []Doc, sign int32) (changes []vectors.Change) {
+	for _, d := range docs {
+		c := vectors.Change{Num: d.Num}
+		if d.Vec.Zero() {
+			continue
+		}
+		if sign > 0 {
+			c.Vec = d.Vec
+		}
+		changes = append(changes, c)
+	}
+	return changes
 }
 
 // readChanging sets the heads of lists, and reads the blocks that change.

@@ -32,8 +32,7 @@ var Create = &tools.Tool{
 		{Does: "Create an event of one hour",
 			Line: `cal create --title "Review" --start "2026-01-08 14:00" --location "Room A"`},
 		{Does: "Every Monday, if the time is free",
-			Line: `cal create --title "Standup" --start "next mon 09:30" --end 09:45 ` +
-				`--recurrence FREQ=WEEKLY --if-free`},
+			Line: `cal create --title "Standup" --start "every monday 9:30" --end 09:45 --if-free`},
 		{Does: "An event of two whole days", Line: `cal create --title "Trip" --start 2026-02-10 --end 2026-02-11`},
 	},
 	Run: tools.Func[CreateIn, WrittenOut](createEvent),
@@ -47,6 +46,7 @@ type CreateIn struct {
 	Location    string   `json:"location,omitempty" doc:"The location"`
 	Description string   `json:"description,omitempty" doc:"The description"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
+	Repeat      string   `json:"repeat,omitempty" doc:"The repetition in words: daily, weekdays, every 2 weeks on tue"`
 	Busy        bool     `json:"busy" default:"true" doc:"Whether the event blocks time"`
 	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" doc:"The status"`
 	agenda.DetailsIn
@@ -123,11 +123,15 @@ func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 	f := &agenda.Checker{Env: env}
 	e := event.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
 		Free: !in.Busy, Calendar: f.Calendar(in.Calendar)}
-	start, ok := f.Start("start", in.Start, time.Time{})
-	if ok {
-		f.SetTimes(&e, start, in.End, time.Hour)
+	if in.Repeat != "" && len(in.Recurrence) > 0 {
+		f.Add("repeat", "cannot be combined with recurrence")
 	}
-	e.Recurrence = f.Recurrence(in.Recurrence)
+	r := f.Repetition("start", in.Repeat, in.Start, in.End)
+	start, ok := f.Start("start", r.Start, time.Time{})
+	if ok {
+		f.SetTimes(&e, start, r.End, time.Hour)
+	}
+	e.Recurrence = f.Recurrence(append(in.Recurrence, r.Line))
 	agenda.SetDetails(f, &e, &in.DetailsIn)
 	return e, f.Meanings.Meaning(), f.Err()
 }
@@ -136,7 +140,7 @@ func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 func (o WrittenOut) Text(env *tools.Env) string {
 	lines := []string{env.Localize("%s (id: %s)", o.summary, o.Event.EventID)}
 	for i := range o.written.Conflicts {
-		lines = append(lines, env.Localize("- conflict: %s", backend.SummaryLine(env, &o.written.Conflicts[i])))
+		lines = append(lines, env.Localize("- conflict: %s", backend.ListedLine(env, &o.written.Conflicts[i])))
 	}
 	return strings.Join(lines, "\n")
 }

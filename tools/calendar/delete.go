@@ -26,8 +26,7 @@ var Delete = &tools.Tool{
 	Words:     []string{"event_id"},
 	Refused:   "Could not delete the event: %s",
 	Examples: []tools.Example{
-		{Does: "Delete an event",
-			Line: `cal delete $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
+		{Does: "Delete an event of techo cal list", Line: `cal delete k3a1at4gerb7`},
 	},
 	Run: tools.Func[DeleteIn, DeleteOut](deleteEvent),
 }

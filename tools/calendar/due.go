@@ -97,7 +97,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 			}
 			seen[key] = true
 			e := agenda.ToEvent(env, o)
-			out.Due = append(out.Due, Due{Event: &e, AlarmAt: env.Time(at), at: at, when: backend.SummaryLine(env, o)})
+			out.Due = append(out.Due, Due{Event: &e, AlarmAt: env.Time(at), at: at, when: backend.ListedLine(env, o)})
 		}
 	}
 	if err := out.addTodos(ctx, env, in.Calendar, from, until); err != nil {

@@ -27,7 +27,7 @@ var Get = &tools.Tool{
 	Words:       []string{"event_id"},
 	Refused:     "Could not show the event: %s",
 	Examples: []tools.Example{
-		{Does: "Show an event", Line: `cal get $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
+		{Does: "Show an event of techo cal list", Line: `cal get k3a1at4gerb7`},
 	},
 	Run: tools.Func[GetIn, GetOut](getEvent),
 }

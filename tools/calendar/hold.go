@@ -38,7 +38,7 @@ type HoldOut struct {
 func (o HoldOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.held {
-		lines = append(lines, "- "+backend.SummaryLine(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
+		lines = append(lines, "- "+backend.SummaryLine(env, &o.held[i])+backend.IDText(env, o.held[i].ID()))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +26,7 @@ func (o ListOut) Text(env *tools.Env) string {
 	case "search":
 		for i := range o.occurrences {
 			at := &o.occurrences[i]
-			lines = append(lines, "- "+backend.SummaryLine(env, at)+backend.Labels(env, at))
+			lines = append(lines, "- "+backend.ListedLine(env, at))
 		}
 	default:
 		lines = append(lines, o.agenda(env)...)
@@ -51,13 +50,13 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 		if len(rows) == 0 {
 			continue
 		}
-		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), when.Weekday(env, d)))
+		lines = append(lines, "", d.Format(time.DateOnly)+" "+when.Weekday(env, d)+when.Near(env, d))
 		for _, r := range rows {
 			text := r.label + "  " + ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title))
 			if r.o.Location != "" {
 				text += " @ " + ics.OneLine(r.o.Location)
 			}
-			lines = append(lines, "  "+text+backend.Labels(env, r.o))
+			lines = append(lines, "  "+text+backend.Labels(env, r.o)+backend.IDText(env, r.o.ID()))
 		}
 	}
 	return lines

@@ -24,8 +24,7 @@ var Move = &tools.Tool{
 	Words:   []string{"event_id"},
 	Refused: "Could not move the event: %s",
 	Examples: []tools.Example{
-		{Does: "Share an event", Line: `cal move $(techo cal list 2026-01-08 --fields events.event_id | ` +
-			`cut -d'"' -f6) --to-space team`},
+		{Does: "Share an event", Line: `cal move k3a1at4gerb7 --to-space team`},
 		{Does: "Take it back", Line: `undo`},
 	},
 	Run: tools.Func[MoveIn, MoveOut](moveEvent),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"techo/store/event"
 	"techo/store/ledger"
@@ -30,8 +31,7 @@ var Update = &tools.Tool{
 	Refused:   "Could not change the event: %s",
 	Examples: []tools.Example{
 		{Does: "Move an event",
-			Line: `cal update $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6) ` +
-				`--start "2026-01-08 15:00"`},
+			Line: `cal update k3a1at4gerb7 --start "2026-01-08 15:00"`},
 	},
 	Run: tools.Func[UpdateIn, WrittenOut](updateEvent),
 }
@@ -45,6 +45,7 @@ type UpdateIn struct {
 	Location    *string  `json:"location" doc:"New location; an empty text removes it"`
 	Description *string  `json:"description" doc:"New description; an empty text removes it"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
+	Repeat      *string  `json:"repeat" doc:"New repetition in words, e.g. weekly, every month on the last day"`
 	Busy        *bool    `json:"busy" doc:"Whether the event blocks its time"`
 	Status      *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
 	agenda.DetailsIn
@@ -62,11 +63,13 @@ func scopeOf(name string) event.Scope {
 
 func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenOut, err error) {
 	f := &agenda.Checker{Env: env}
+	checked := in
+	checked.repeat(f, agenda.Today(env).Format(time.DateOnly))
 	if in.Recurrence != nil {
 		in.Recurrence = append([]string{}, f.Recurrence(in.Recurrence)...)
 	}
 	if in.Start != nil {
-		f.Moment("start", *in.Start, agenda.Today(env))
+		f.Moment("start", *checked.Start, agenda.Today(env))
 	}
 	agenda.SetDetails(f, &event.Event{}, &in.DetailsIn)
 	if err := f.Err(); err != nil {
@@ -96,12 +99,49 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	return out, nil
 }
 
+// repeat replaces a repetition in words by its recurrence and start. An event that keeps its start
+// begins at a time that is given.
+func (in *UpdateIn) repeat(f *agenda.Checker, at string) {
+	words, start, end := "", at, ""
+	if in.Repeat != nil {
+		words = *in.Repeat
+		if in.Recurrence != nil {
+			f.Add("repeat", "cannot be combined with recurrence")
+		}
+		if words == "" {
+			in.Recurrence = []string{}
+		}
+	}
+	if in.Start != nil {
+		start = *in.Start
+	}
+	if in.End != nil {
+		end = *in.End
+	}
+	r := f.Repetition("start", words, start, end)
+	if r.Line == "" {
+		return
+	}
+	in.Recurrence = []string{r.Line}
+	if in.Start != nil {
+		in.Start = &r.Start
+	}
+	if in.Start != nil && in.End == nil && r.End != "" {
+		in.End = &r.End
+	}
+}
+
 // apply applies an input to an event. meant gets the meaning of times in words.
 func apply(env *tools.Env, in UpdateIn, e *event.Event, meant *when.Meaning) error {
 	if in.ExpectedEtag != "" && in.ExpectedEtag != e.Etag {
 		return &ledger.ChangedError{ID: in.EventID, Etag: e.Etag}
 	}
 	f := &agenda.Checker{Env: env}
+	at := e.Start.Format("2006-01-02T15:04:05")
+	if e.Form == event.AllDay {
+		at = e.Start.Format(time.DateOnly)
+	}
+	in.repeat(f, at)
 	for _, c := range []struct{ to, from *string }{{&e.Title, in.Title}, {&e.Location, in.Location},
 		{&e.Description, in.Description}, {&e.Status, in.Status}} {
 		if c.from != nil {

@@ -55,8 +55,15 @@ func (tagNames) FieldTags() reflect.StructTag { return `format:"name" maxItems:"
 
 // ChangedOut is the result of add_memo and edit_memo.
 type ChangedOut struct {
-	Memo    Detail `json:"memo"`
-	Message string `json:"message"`
+	Memo     Detail   `json:"memo"`
+	Warnings []string `json:"warnings,omitempty"`
+	Message  string   `json:"message"`
+}
+
+// changed returns the result with a memo whose texts were given.
+func changed(env *tools.Env, m memo.Memo, message string, texts ...string) ChangedOut {
+	warnings := tools.SecretWarnings(env, texts...)
+	return ChangedOut{detail(env, m), warnings, tools.WithWarnings(env, message, warnings)}
 }
 
 func addMemo(ctx context.Context, env *tools.Env, in AddIn) (out ChangedOut, err error) {
@@ -68,5 +75,5 @@ func addMemo(ctx context.Context, env *tools.Env, in AddIn) (out ChangedOut, err
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memo added (name: %s)", m.Name)}, nil
+	return changed(env, m, env.Localize("Memo added (name: %s)", m.Name), m.Content, m.Detail), nil
 }

@@ -50,5 +50,11 @@ func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, e
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memo updated (name: %s)", m.Name)}, nil
+	var texts []string
+	for _, given := range []*string{in.Content, in.Detail} {
+		if given != nil {
+			texts = append(texts, *given)
+		}
+	}
+	return changed(env, m, env.Localize("Memo updated (name: %s)", m.Name), texts...), nil
 }

@@ -18,10 +18,12 @@ var Add = &tools.Tool{
 	About:   "Keep something learned, in full",
 	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
 		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
-		"Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
-		"returns its memory (created is false); similar lists memories with nearly the same text, contradicts those " +
-		"that are likely to say the opposite: correct these with techo memory supersede. A topic has one memory in " +
-		"each scope: adding another replaces its text. Memories of one session are found together.",
+		"Write the full text so that it can be understood alone: who, what, when. A text said again renews its " +
+		"memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older " +
+		"than what is known (created_at) changes nothing (outdated). similar lists memories with nearly the same " +
+		"text, contradicts those that are likely to say the opposite: correct these with techo memory supersede. A " +
+		"topic has one memory in each scope: adding another replaces its text. Memories of one session are found " +
+		"together. warnings says when the text looks as if it has a secret: do not keep those.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -44,7 +46,7 @@ type AddIn struct {
 	Created  string `json:"created_at,omitempty" doc:"When it was learned, e.g. 2026-01-05T14:00; else now"`
 
 	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
-	Scope   string `json:"scope" default:"person" enum:"person,project" doc:"About the user, or about their work"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
 	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
 }
 
@@ -52,9 +54,13 @@ type AddIn struct {
 type AddOut struct {
 	Memory      Detail   `json:"memory"`
 	Created     bool     `json:"created"`
-	Replaced    bool     `json:"replaced,omitempty"` // the text of the memory with the topic
+	Replaced    bool     `json:"replaced,omitempty"`   // the text of the memory with the topic
+	Renewed     bool     `json:"renewed,omitempty"`    // the text was said again
+	Outdated    bool     `json:"outdated,omitempty"`   // something newer is known: memory has it
+	Superseded  []string `json:"superseded,omitempty"` // ids of memories that this one replaced
 	Similar     []string `json:"similar"`
 	Contradicts []string `json:"contradicts"`
+	Warnings    []string `json:"warnings,omitempty"`
 	Message     string   `json:"message"`
 	when.Meaning
 }
@@ -85,16 +91,11 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 		return out, explain(env, err)
 	}
 	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: added.Superseded,
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
-		Meaning: meaning}
-	switch {
-	case added.Replaced:
-		out.Message = env.Localize("Memory of the topic replaced (id: %s)", added.ID)
-	case !added.Created:
-		out.Message = env.Localize("This was kept already (id: %s)", added.ID)
-	default:
-		out.Message = env.Localize("Memory kept (id: %s)", added.ID)
-	}
+		Warnings: tools.SecretWarnings(env, in.FullText, in.Caption), Meaning: meaning,
+		Message: addedMessage(env, added)}
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings)
 	if len(like.Similar) > 0 {
 		out.Message += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
 	}
@@ -102,6 +103,26 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 		out.Message += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
 	}
 	return out, nil
+}
+
+// addedMessage returns the message of an addition.
+func addedMessage(env *tools.Env, added memory.Added) (text string) {
+	switch {
+	case added.Replaced:
+		text = env.Localize("Memory of the topic replaced (id: %s)", added.ID)
+	case added.Outdated:
+		text = env.Localize("Something newer is known about it (id: %s)", added.ID)
+	case added.Renewed:
+		text = env.Localize("Memory renewed: this was kept already (id: %s)", added.ID)
+	case !added.Created:
+		text = env.Localize("This was kept already (id: %s)", added.ID)
+	default:
+		text = env.Localize("Memory kept (id: %s)", added.ID)
+	}
+	if len(added.Superseded) > 0 {
+		text += env.Localize("; supersedes %s", strings.Join(added.Superseded, ", "))
+	}
+	return text
 }
 
 // newExpiry reads when a memory expires; nil stays nil, and an empty text is the zero time,

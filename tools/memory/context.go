@@ -72,13 +72,14 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, err
 	}
-	named, period := periodIn(env, in.Message)
-	found, err := memory.SearchIn(ctx, st.Ledger, sources, in.Message,
-		memory.Filter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
+	asked := timedOf(env, in.Message)
+	filter := memory.Filter{Scope: in.Scope, Limit: in.Limit + lookedFurther}
+	asked.limit(&filter)
+	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
-	spelt := in.Message[:named.Start] + in.Message[named.End:]
+	spelt := asked.subject()
 	for _, r := range found.Respelt {
 		if nearest.Distance(strings.ToLower(r.From), strings.ToLower(r.To), 1) <= 1 {
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)

@@ -40,8 +40,9 @@ type EditIn struct {
 
 // ChangedOut is the result of edit_memory.
 type ChangedOut struct {
-	Memory  Detail `json:"memory"`
-	Message string `json:"message"`
+	Memory   Detail   `json:"memory"`
+	Warnings []string `json:"warnings,omitempty"`
+	Message  string   `json:"message"`
 	when.Meaning
 }
 
@@ -60,5 +61,10 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}, nil
+	out = ChangedOut{detail(env, m), nil, env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}
+	if in.FullText != nil {
+		out.Warnings = tools.SecretWarnings(env, *in.FullText)
+	}
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings)
+	return out, nil
 }

@@ -16,7 +16,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Move, Context, Investigate}
+	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Move, Context, Investigate, Tool}
 }
 
 // Summary is a memory without its full text, as in lists.

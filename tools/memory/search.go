@@ -3,11 +3,9 @@ package memory
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"techo/export"
-	"techo/internal/dates"
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
@@ -22,8 +20,8 @@ var Search = &tools.Tool{
 	About:   "Find the memories that answer a question",
 	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the " +
 		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
-		"Memories of a time that the query names, such as last week, come first; interpreted is that time, or that " +
-		"of since and until in words. " +
+		"Memories of a time that the query names, such as last week, before June 3 or from March to May, come " +
+		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
 		"suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space " +
 		"names where one is.",
@@ -58,6 +56,7 @@ type SearchOut struct {
 	AtLeast     bool        `json:"at_least"` // Total is a lower bound
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
+	Files       []FoundFile `json:"files,omitempty"` // of the memory tool, the best first
 	Message     string      `json:"message"`
 	when.Meaning
 }
@@ -97,60 +96,36 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	meanings := times.Meanings
 	filter := memory.Filter{Session: in.Session, Scope: in.Scope, Since: since, Until: until,
 		Limit: in.Limit}
-	named, period := periodIn(env, in.Query)
-	filter.Named = period
-	if period != (memory.Period{}) {
-		addNamed(env, &meanings, named, in.Query)
+	asked := timedOf(env, in.Query)
+	asked.limit(&filter)
+	asked.addTo(env, &meanings)
+	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
+	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
+		filter.Named, filter.Within, asked.rest = memory.Period{}, memory.Period{}, in.Query
+		found, err = memory.SearchIn(ctx, st.Ledger, sources, in.Query, filter)
 	}
-	found, err := memory.SearchIn(ctx, st.Ledger, sources, in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning()}
-	e := search.NewExcerpts(in.Query)
+	e := search.NewExcerpts(asked.rest)
 	for _, w := range found.Respelt {
 		out.Corrected = append(out.Corrected, Corrected(w))
 		e.Add(w.To)
 	}
 	for _, h := range found.Hits {
 		r := result(env, e, h)
-		if phrase := in.Query[named.Start:named.End]; h.InTime && !slices.Contains(r.Matched, phrase) {
-			r.Matched = append(r.Matched, phrase)
-		}
-		if len(r.Matched) == 0 {
+		if r.Matched = asked.matched(r.Matched, h); len(r.Matched) == 0 {
 			r.Reason = reason(env, h)
 		}
 		out.Results = append(out.Results, r)
 	}
+	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
+		return out, explain(env, err)
+	}
 	out.Message = searchMessage(env, out)
 	return out, nil
-}
-
-// addNamed adds the meaning of the days that a query names. Beside that of a bound of
-// the search it is a note.
-func addNamed(env *tools.Env, meanings *when.Meanings, named dates.Found, query string) {
-	named.Words = true
-	if meanings.Meaning() == (when.Meaning{}) {
-		*meanings = when.Meanings{}
-		meanings.Add(env, named.Moment)
-		return
-	}
-	var alone when.Meanings
-	alone.Add(env, named.Moment)
-	meanings.AddNote(env.Localize("%q was read as %s", query[named.Start:named.End], alone.Meaning().Interpreted))
-}
-
-// periodIn returns the days that a text names, and their place in it. The period is
-// zero without any.
-func periodIn(env *tools.Env, text string) (named dates.Found, period memory.Period) {
-	named, ok := dates.Find(text, env.Now().In(env.Zone))
-	if !ok {
-		return named, period
-	}
-	end := named.Moment
-	end.Wall = named.Last.AddDate(0, 0, 1)
-	return named, memory.Period{Since: when.InstantOf(env, named.Moment), Until: when.InstantOf(env, end)}
 }
 
 // result returns a hit as the tool shows it.
@@ -201,6 +176,8 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 	}
 	var all []string
 	switch matching := len(o.Results) - related; {
+	case len(o.Results) == 0 && len(o.Files) > 0:
+		return env.Localize("Found memory files: %d", len(o.Files))
 	case len(o.Results) == 0 && len(o.Suggestions) > 0:
 		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
 	case len(o.Results) == 0:
@@ -212,6 +189,9 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 	}
 	if related > 0 {
 		all = append(all, env.Localize("related: %d", related))
+	}
+	if len(o.Files) > 0 {
+		all = append(all, env.Localize("memory files: %d", len(o.Files)))
 	}
 	for _, c := range o.Corrected {
 		all = append(all, env.Localize("searched for %s instead of %s", c.To, c.From))
@@ -232,5 +212,5 @@ func (o SearchOut) Text(env *tools.Env) string {
 			lines = append(lines, "  ("+r.Reason+")")
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, filesText(o.Files)...), "\n")
 }

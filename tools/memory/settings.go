@@ -5,6 +5,7 @@ import "techo/tools"
 // Settings are the settings for memories.
 type Settings struct {
 	On       bool   // memory is enabled
+	Files    bool   // the memory tool is enabled
 	InPrompt bool   // the prompt contains references to memories
 	Service  string // address of a memory service that replaces the store, or ""
 	Token    string // bearer token for the service, or ""

@@ -11,14 +11,23 @@ import (
 
 // Meaning is the part of a result that says how times in words were understood.
 type Meaning struct {
-	Interpreted string `json:"interpreted,omitempty"` // RFC 3339, or START/END; "" if every time was clear
-	Note        string `json:"note,omitempty"`        // the choices between several meanings
+	// Interpreted is a time of RFC 3339, or START/END, behind a repetition in words. It is "" if
+	// every time was clear.
+	Interpreted string `json:"interpreted,omitempty"`
+	Note        string `json:"note,omitempty"` // the choices between several meanings
 }
 
 // Meanings collects the meanings of the times of an input.
 type Meanings struct {
 	all   Meaning
 	shown bool // a time was in words, or clocks skip it or show it twice
+
+	repeats, joint string // the repetition in words, and what joins it to a time
+}
+
+// Repeats sets the repetition that was read from words.
+func (m *Meanings) Repeats(env *tools.Env, text string) {
+	m.repeats, m.joint, m.shown = text, env.Localize(", "), true
 }
 
 // Add adds the meaning of a text. The meanings of several texts are joined as
@@ -42,6 +51,24 @@ func (m *Meanings) Add(env *tools.Env, d dates.Moment) {
 	if d.End != nil {
 		m.AddClock(env, *d.End)
 	}
+}
+
+// AddPeriod adds the meaning of a time that a text names: START/END, with .. for an open side.
+func (m *Meanings) AddPeriod(env *tools.Env, f dates.Found) {
+	first, last := f.Days()
+	switch d := f.Moment; {
+	case first.IsZero():
+		d.Wall, d.Last = last, last
+		m.Add(env, d)
+		m.all.Interpreted = "../" + m.all.Interpreted
+	case last.IsZero():
+		d.Wall, d.Last = first, first
+		m.Add(env, d)
+		m.all.Interpreted += "/.."
+	default:
+		m.Add(env, d)
+	}
+	m.shown = true
 }
 
 // AddClock adds a sentence about a time that clocks skip or show twice.
@@ -76,7 +103,15 @@ func (m *Meanings) Meaning() Meaning {
 	if !m.shown {
 		return Meaning{}
 	}
-	return m.all
+	if m.repeats == "" {
+		return m.all
+	}
+	whole := m.all
+	whole.Interpreted = m.repeats
+	if m.all.Interpreted != "" {
+		whole.Interpreted += m.joint + m.all.Interpreted
+	}
+	return whole
 }
 
 // InstantOf returns the instant of a time, or of the first midnight of a day.
@@ -123,6 +158,18 @@ func choiceText(env *tools.Env, n dates.Note) string {
 		return env.Localize("%s is in the future, so %s was taken", other, at)
 	}
 	return env.Localize("%s is over, so %s was taken", other, at)
+}
+
+// Near returns " (tomorrow)" for such a day, and "" for a day that has no name of its own.
+func Near(env *tools.Env, day time.Time) string {
+	today := zone.Day(zone.Wall(env.Now(), env.Zone))
+	names := map[int]tools.Text{-1: "yesterday", 0: "today", 1: "tomorrow"}
+	y, m, d := day.Date()
+	name, ok := names[int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(today)/(24*time.Hour))]
+	if !ok {
+		return ""
+	}
+	return env.Localize(" (%s)", env.Localize(name))
 }
 
 // Weekday returns the weekday in the caller's language, for texts. JSON fields

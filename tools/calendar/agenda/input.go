@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 type Checker struct {
 	Env      *tools.Env
 	Problems []tools.Detail
-	examples bool // a day or a time is missing or could not be read: show examples
+	examples bool   // a day or a time is missing or could not be read: show examples
+	hint     string // of another problem
 	Meanings when.Meanings
 }
 
@@ -29,7 +31,7 @@ func (f *Checker) Err() error {
 		return nil
 	}
 	e := tools.InvalidError(f.Env, f.Problems)
-	if f.examples {
+	if e.Hint = cmp.Or(f.hint, e.Hint); f.examples {
 		e.Hint = f.Env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
 	}
 	return e

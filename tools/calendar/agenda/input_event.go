@@ -6,6 +6,7 @@ import (
 
 	"techo/internal/dates"
 	"techo/internal/legible"
+	"techo/internal/repeat"
 	"techo/internal/zone"
 	"techo/store/event"
 	"techo/tools/calendar/backend"
@@ -30,6 +31,10 @@ func (f *Checker) Recurrence(lines []string) (kept []string) {
 	for l := range strings.SplitSeq(strings.Join(lines, "\n"), "\n") {
 		if strings.TrimSpace(l) == "" {
 			continue
+		}
+		if rule, ok := repeat.Parse(l); ok && rule.Until == "" {
+			l = rule.String()
+			f.Meanings.Repeats(f.Env, RuleText(f.Env, rule))
 		}
 		line, err := event.CheckRecurrence(strings.TrimSpace(l))
 		if err != nil {

@@ -24,6 +24,14 @@ func ShortDay(env *tools.Env, t time.Time) string {
 	return t.Format("Mon 2 Jan")
 }
 
+// MonthDay returns "5 May" or "5月5日".
+func MonthDay(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return fmt.Sprintf("%d月%d日", t.Month(), t.Day())
+	}
+	return t.Format("2 January")
+}
+
 // SpanText returns a span as a short text.
 func SpanText(env *tools.Env, from, to time.Time) string {
 	a, b := from.In(env.Zone), to.In(env.Zone)
@@ -56,6 +64,18 @@ func SummaryLine(env *tools.Env, o *event.Occurrence) string {
 	return text
 }
 
+// ListedLine describes an occurrence in one line of a list, with its id.
+func ListedLine(env *tools.Env, o *event.Occurrence) string {
+	day := o.Wall
+	if o.Form != event.AllDay {
+		day = o.From.In(env.Zone)
+	}
+	return SummaryLine(env, o) + when.Near(env, day) + Labels(env, o) + IDText(env, o.ID())
+}
+
+// IDText returns an id as the end of a line.
+func IDText(env *tools.Env, id string) string { return env.Localize(" (id: %s)", id) }
+
 // Labels returns the unusual properties of an occurrence.
 func Labels(env *tools.Env, o *event.Occurrence) string {
 	var all []string
@@ -67,6 +87,12 @@ func Labels(env *tools.Env, o *event.Occurrence) string {
 	}
 	if o.Status != event.Cancelled && !o.Busy() {
 		all = append(all, env.Localize("free"))
+	}
+	if o.Original != "" || o.Recurs() {
+		all = append(all, env.Localize("repeats"))
+	}
+	if o.HasAlarm() {
+		all = append(all, env.Localize("alarm"))
 	}
 	if o.Calendar != event.DefaultCalendar || o.Space != "" {
 		all = append(all, Label(o.Space, o.Calendar))

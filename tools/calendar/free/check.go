@@ -276,7 +276,7 @@ func (o *CheckOut) message(env *tools.Env, first, end time.Time, within backend.
 func (o CheckOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.conflicts {
-		lines = append(lines, env.Localize("- busy: %s", backend.SummaryLine(env, &o.conflicts[i])))
+		lines = append(lines, env.Localize("- busy: %s", backend.ListedLine(env, &o.conflicts[i])))
 	}
 	if o.CheckType == "range" {
 		for _, d := range o.FreeDays {

@@ -60,7 +60,7 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	f := &agenda.Checker{Env: env}
 	t := todo.Todo{Event: event.Event{Title: in.Title, Status: todo.NeedsAction, Form: event.Floating,
 		Start: time.Unix(0, 0).UTC(), Calendar: f.Calendar(in.Calendar)}}
-	if in.Due != "" {
+	if in.Due = in.repetition(f, in.Due); in.Due != "" {
 		if err := setDue(f, &todo.Occurrence{Todo: &t}, in.Due); err != nil {
 			return out, agenda.ExplainTodo(env, err)
 		}

@@ -16,14 +16,13 @@ var Complete = &tools.Tool{
 	About:   "Mark a to-do as done",
 	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one after it, if there " +
 		"is one. A to-do that is already done does not change.",
-	Effect:  tools.Changes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"todo_id"},
-	Refused: "Could not complete the to-do: %s",
-	Examples: []tools.Example{{Does: "Mark a to-do as done", Line: `todo done $(techo todo list --query report ` +
-		`--fields todos.todo_id | cut -d'"' -f6)`}},
-	Run: tools.Func[IDIn, Out](completeTodo),
+	Effect:   tools.Changes,
+	Sharing:  tools.OneSpace,
+	World:    true,
+	Words:    []string{"todo_id"},
+	Refused:  "Could not complete the to-do: %s",
+	Examples: []tools.Example{{Does: "Mark a to-do as done", Line: `todo done vc1nb01sb9sq`}},
+	Run:      tools.Func[IDIn, Out](completeTodo),
 }
 
 func completeTodo(ctx context.Context, env *tools.Env, in IDIn) (out Out, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"techo/store/event"
 	"techo/store/ledger"
 	"techo/store/todo"
 	"techo/tools"
@@ -19,14 +20,13 @@ var Edit = &tools.Tool{
 	About:   "Change the given fields of a to-do",
 	More: "status needs-action opens a to-do again. due of a recurring to-do moves its next occurrence and all " +
 		"later ones.",
-	Effect:  tools.Changes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"todo_id"},
-	Refused: "Could not change the to-do: %s",
-	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit $(techo todo list --query report ` +
-		`--fields todos.todo_id | cut -d'"' -f6) --due +2d`}},
-	Run: tools.Func[EditIn, Out](editTodo),
+	Effect:   tools.Changes,
+	Sharing:  tools.OneSpace,
+	World:    true,
+	Words:    []string{"todo_id"},
+	Refused:  "Could not change the to-do: %s",
+	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit vc1nb01sb9sq --due +2d`}},
+	Run:      tools.Func[EditIn, Out](editTodo),
 }
 
 // EditIn is the input of edit_todo.
@@ -71,18 +71,46 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 		Message: env.Localize("Changed the to-do: %s", TodoSummary(env, &o))}, nil
 }
 
+// changeDue applies the new due time, and a repetition in words, which fields then has.
+func (in *EditIn) changeDue(f *agenda.Checker, fields *Fields, o *todo.Occurrence) error {
+	switch {
+	case in.Due != nil:
+		due := *in.Due
+		if due != "" || fields.Repeat != nil {
+			due = fields.repetition(f, due)
+		}
+		if fields.Recurrence != nil && len(fields.Recurrence) == 0 {
+			o.Recurrence = nil // it would require a due time
+		}
+		return setDue(f, o, due)
+	case fields.Repeat == nil && (len(fields.Recurrence) == 0 || o.HasDue || o.Starts):
+		return nil
+	}
+	kept := ""
+	if o.HasDue {
+		kept = o.DueWall().Format("2006-01-02T15:04:05")
+		if o.Form == event.AllDay {
+			kept = o.DueWall().Format(time.DateOnly)
+		}
+	}
+	due := fields.repetition(f, kept)
+	if o.HasDue || due == "" {
+		return nil
+	}
+	return setDue(f, o, due)
+}
+
 // change applies the input to a to-do.
 func (in *EditIn) change(f *agenda.Checker, o *todo.Occurrence) error {
 	t := o.Todo
 	if in.Title != nil {
 		t.Title = *in.Title
 	}
-	if in.Due != nil {
-		if err := setDue(f, o, *in.Due); err != nil {
-			return err
-		}
+	fields := in.Fields
+	if err := in.changeDue(f, &fields, o); err != nil {
+		return err
 	}
-	in.apply(f, t)
+	fields.apply(f, t)
 	if in.Percent != nil {
 		t.Percent = *in.Percent
 	}

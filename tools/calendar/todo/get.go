@@ -22,9 +22,8 @@ var Get = &tools.Tool{
 	World:       true,
 	Words:       []string{"todo_id"},
 	Refused:     "Could not show the to-do: %s",
-	Examples: []tools.Example{{Does: "Show a to-do", Line: `todo get $(techo todo list --query report ` +
-		`--fields todos.todo_id | cut -d'"' -f6)`}},
-	Run: tools.Func[IDIn, GetOut](getTodo),
+	Examples:    []tools.Example{{Does: "Show a to-do", Line: `todo get vc1nb01sb9sq`}},
+	Run:         tools.Func[IDIn, GetOut](getTodo),
 }
 
 // IDIn is the input of the tools that need only the id of a to-do.

@@ -141,6 +141,9 @@ func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.shown {
 		line := todoLine(env, &o.shown[i])
+		if o.shown[i].HasDue {
+			line += when.Near(env, dueDay(env, &o.shown[i]))
+		}
 		if t := &o.shown[i]; t.Calendar != event.DefaultCalendar || t.Space != "" {
 			line += " [" + backend.Label(t.Space, t.Calendar) + "]"
 		}

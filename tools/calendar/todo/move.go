@@ -24,8 +24,7 @@ var Move = &tools.Tool{
 	Words:   []string{"todo_id"},
 	Refused: "Could not move the to-do: %s",
 	Examples: []tools.Example{
-		{Does: "Share a to-do", Line: `todo move $(techo todo list --query report ` +
-			`--fields todos.todo_id | cut -d'"' -f6) --to-space team`},
+		{Does: "Share a to-do", Line: `todo move vc1nb01sb9sq --to-space team`},
 		{Does: "Take it back", Line: `undo`},
 	},
 	Run: tools.Func[MoveIn, MoveOut](moveTodo),

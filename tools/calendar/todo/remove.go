@@ -9,19 +9,18 @@ import (
 
 // Remove is the tool remove_todo.
 var Remove = &tools.Tool{
-	Name:    "remove_todo",
-	For:     tools.Agents,
-	Command: "todo remove",
-	About:   "Remove a to-do",
-	More:    "Removes a recurring to-do with all of its occurrences, also those that are done.",
-	Effect:  tools.Removes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"todo_id"},
-	Refused: "Could not remove the to-do: %s",
-	Examples: []tools.Example{{Does: "Remove a to-do", Line: `todo remove $(techo todo list --status done ` +
-		`--fields todos.todo_id | cut -d'"' -f6)`}},
-	Run: tools.Func[IDIn, RemoveOut](removeTodo),
+	Name:     "remove_todo",
+	For:      tools.Agents,
+	Command:  "todo remove",
+	About:    "Remove a to-do",
+	More:     "Removes a recurring to-do with all of its occurrences, also those that are done.",
+	Effect:   tools.Removes,
+	Sharing:  tools.OneSpace,
+	World:    true,
+	Words:    []string{"todo_id"},
+	Refused:  "Could not remove the to-do: %s",
+	Examples: []tools.Example{{Does: "Remove a to-do", Line: `todo remove vc1nb01sb9sq`}},
+	Run:      tools.Func[IDIn, RemoveOut](removeTodo),
 }
 
 // RemoveOut is the result of remove_todo.

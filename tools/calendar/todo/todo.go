@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/recur"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -145,6 +146,49 @@ type Fields struct {
 	Categories  []string `json:"categories,omitempty" doc:"Labels"`
 	Alarms      []string `json:"alarms,omitempty" allowSingle:"true" doc:"Alarms before it is due, e.g. 10m"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
+	Repeat      *string  `json:"repeat" doc:"The repetition in words: daily, weekdays, every 2 weeks on tue"`
+}
+
+// repetition replaces a repetition in words, of its own or in due, by its recurrence, and returns
+// the first due time.
+func (in *Fields) repetition(f *agenda.Checker, due string) string {
+	words := ""
+	if in.Repeat != nil {
+		words = *in.Repeat
+		if in.Recurrence != nil {
+			f.Add("repeat", "cannot be combined with recurrence")
+		}
+		if words == "" {
+			in.Recurrence = []string{}
+		}
+	}
+	if due == "" && words == "" {
+		return firstDue(f, in.Recurrence)
+	}
+	r := f.Repetition("due", words, due, "")
+	if r.Line != "" {
+		in.Recurrence = []string{r.Line}
+	}
+	return r.Start
+}
+
+// firstDue returns the first day from today on that a recurrence without a due date has, "" for
+// none.
+func firstDue(f *agenda.Checker, lines []string) (day string) {
+	for _, l := range lines {
+		rule, err := recur.Parse(strings.TrimPrefix(l, "RRULE:"))
+		if err != nil {
+			continue
+		}
+		today := agenda.Today(f.Env)
+		series := recur.New(rule, today, true, time.Time{}).Limit(&recur.Budget{Steps: 1 << 16})
+		series.Walk(today, today.AddDate(8, 0, 1), func(t time.Time) bool {
+			day = t.Format(time.DateOnly)
+			return false
+		})
+		return day
+	}
+	return ""
 }
 
 // apply changes the fields of a to-do.

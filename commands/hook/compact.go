@@ -1,0 +1,95 @@
+package hook
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/commands/transcript"
+	"techo/tools/memory"
+)
+
+// maxKept bounds the requests that are kept, in characters.
+const maxKept = 4000
+
+// keptRequests is how long the requests of a session are kept.
+const keptRequests = 30 * 24 * time.Hour
+
+// compact keeps the person's latest requests, and asks for a good summary.
+func (c *call) compact(dry bool) (added Added) {
+	env := c.run.Env()
+	if !dry {
+		c.keepRequests()
+		if !c.tellsCompaction() {
+			c.seen.forget()
+		}
+	}
+	added.document = "{}\n"
+	if c.client == "claude" { // the others have no place for it
+		added.document = env.Localize("Keep in the summary: open tasks and questions with their ids, decisions and "+
+			"their reasons, promises and dates, and the ids of memos, memories and events that were used.") + "\n"
+		added.Items = []Item{{ID: "summary", Why: env.Localize("what the summary should keep")}}
+	}
+	added.Message = env.Localize("Notes added: %d, left out: %d", len(added.Items), 0)
+	return added
+}
+
+// tellsCompaction reports whether the client runs the start hook after a compaction, and
+// says so.
+func (c *call) tellsCompaction() bool { return c.client == "claude" || c.client == "codex" }
+
+// keepRequests keeps what the person asked for in the session as a memory.
+func (c *call) keepRequests() {
+	id := c.given.session()
+	requests, err := transcript.Requests(c.given.Transcript, maxKept)
+	if id == "" || err != nil || len(requests) == 0 {
+		return
+	}
+	env := c.run.Env()
+	text := env.Localize("## What the person asked for in this session") + "\n- " + strings.Join(requests, "\n- ")
+	c.tool(memory.Add, map[string]any{
+		"full_text": text, "caption": env.Localize("Requests of the session %s", id), "session": id,
+		"topic": requestsTopic(id), "expires_at": env.Now().Add(keptRequests).Format(time.RFC3339),
+	}, &struct{}{})
+}
+
+// requestsTopic is the topic of the requests of a session.
+func requestsTopic(session string) string { return "session " + session }
+
+// requests returns the requests that were kept of a session that continues, the latest
+// first.
+func (c *call) requests() (s section) {
+	id := c.given.session()
+	if id == "" || c.given.Source != "compact" && c.given.Source != "resume" {
+		return s
+	}
+	var found memory.ListOut
+	if !c.tool(memory.List, map[string]any{"topic": requestsTopic(id), "limit": 1}, &found) ||
+		len(found.Memories) == 0 {
+		return s
+	}
+	var kept struct {
+		Memory memory.Detail `json:"memory"`
+	}
+	c.tool(memory.Get, map[string]any{"id": found.Memories[0].ID}, &kept)
+	lines := strings.Split(kept.Memory.FullText, "\n- ")
+	s = section{title: lines[0], show: "techo memory get " + kept.Memory.ID, total: len(lines) - 1, order: reversed}
+	c.seen.add(kept.Memory.ID)
+	size := 0
+	for _, line := range slices.Backward(lines[1:]) {
+		line = within(line, maxLine)
+		if size += len(line); size > maxRequests {
+			break
+		}
+		s.notes = append(s.notes, note{id: kept.Memory.ID, key: fmt.Sprintf("%x", sha256.Sum256([]byte(line)))[:16],
+			why: c.run.Env().Localize("what the person asked for"), line: line})
+	}
+	return s
+}
+
+func reversed(lines []string) []string {
+	slices.Reverse(lines)
+	return lines
+}

@@ -1,0 +1,80 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"techo/commands/run"
+)
+
+// given is the part of a client's JSON that techo uses.
+type given struct {
+	Session      string `json:"session_id"`
+	Conversation string `json:"conversation_id"` // Cursor
+	SessionID    string `json:"sessionId"`       // VS Code
+	Transcript   string `json:"transcript_path"`
+	Source       string `json:"source"`
+	Prompt       string `json:"prompt"`
+}
+
+// read reads the client's JSON. Without one it is empty, and a member of another type is
+// left out.
+func read(ctx context.Context, s *run.Run) (g given) {
+	if s.System.StdinTerminal {
+		return g
+	}
+	if text, err := s.ReadStdin(ctx, time.Second); err == nil {
+		_ = json.Unmarshal(text, &g)
+	}
+	return g
+}
+
+// session returns the id of the session, "" for an unknown one.
+func (g given) session() string {
+	for _, id := range []string{g.Session, g.Conversation, g.SessionID} {
+		if regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// maxMessage is how much of a message is searched for, in bytes: what a person asks
+// stands at the start or at the end, around what was pasted.
+const maxMessage = 4000
+
+// message returns the message of the person.
+func (g given) message() string {
+	text := strings.TrimSpace(g.Prompt)
+	if len(text) <= maxMessage {
+		return text
+	}
+	return whole(text[:maxMessage/2]) + "\n" + whole(text[len(text)-maxMessage/2:])
+}
+
+// whole removes the parts of characters at the ends of a piece of text.
+func whole(text string) string {
+	for text != "" && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	for text != "" {
+		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size > 1 {
+			break
+		}
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// within cuts a text to at most max bytes.
+func within(text string, max int) string {
+	if len(text) <= max {
+		return text
+	}
+	const end = "…"
+	return strings.TrimSpace(whole(text[:max-len(end)])) + end
+}

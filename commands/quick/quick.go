@@ -1,0 +1,269 @@
+// Package quick is the command add: one line becomes an event, a to-do or a memo.
+package quick
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"techo/commands/run"
+	"techo/tools"
+	"techo/tools/calendar"
+	"techo/tools/calendar/todo"
+	"techo/tools/jsontree"
+	"techo/tools/memo"
+	"techo/tools/person"
+	"techo/tools/when"
+)
+
+// kind is what a line becomes.
+type kind string
+
+// The kinds.
+const (
+	auto    kind = "auto"
+	anEvent kind = "event"
+	aTodo   kind = "todo"
+	aMemo   kind = "memo"
+)
+
+// Enum returns the kinds.
+func (kind) Enum() []string {
+	return []string{string(auto), string(anEvent), string(aTodo), string(aMemo)}
+}
+
+// In is the input of the command add.
+type In struct {
+	Text   string `json:"text" format:"nonblank" maxLength:"1000" doc:"The line, e.g. Lunch with Sato tomorrow 12:00"`
+	Kind   kind   `json:"kind" default:"auto" doc:"What it becomes, whatever the line says"`
+	DryRun bool   `json:"dry_run,omitempty" doc:"Show what it becomes, and keep nothing"`
+}
+
+// Elsewhere reports that the tool that keeps the line has its own transaction.
+func (In) Elsewhere(context.Context, *tools.Env, []byte) bool { return true }
+
+// Out is the result of the command add.
+type Out struct {
+	Kind        kind            `json:"kind"`
+	Event       json.RawMessage `json:"event,omitempty"`
+	Todo        json.RawMessage `json:"todo,omitempty"`
+	Memo        json.RawMessage `json:"memo,omitempty"`
+	Interpreted string          `json:"interpreted,omitempty"`
+	Note        string          `json:"note,omitempty"`
+	Message     string          `json:"message"`
+
+	text string // of the tool that kept the line
+}
+
+// Text is the text of the tool that kept the line, or the message.
+func (o Out) Text(*tools.Env) string { return cmp.Or(o.text, o.Message) }
+
+// Tool returns the command add of a run.
+func Tool(s *run.Run) *tools.Tool {
+	return tools.Define(tools.Tool{
+		Command: "add",
+		About:   "Add an event, a to-do or a memo from one line",
+		More: "A time of day or several days make an event. A day alone, or a deadline (by, due, までに), makes a " +
+			"to-do. So does a line that begins with todo. Anything else becomes a memo, named by its first words. At " +
+			"a terminal, the result is shown before it is kept.",
+		Effect: tools.Adds,
+		Words:  []string{"text"},
+		Examples: []tools.Example{
+			{Does: "An event", Line: `add "Lunch with Sato tomorrow 12:00"`},
+			{Does: "A to-do", Line: `add "Send the report by friday"`},
+			{Does: "A memo", Line: `add "The door code is 4711"`},
+		},
+	}, func(ctx context.Context, env *tools.Env, in In) (Out, error) { return add(ctx, s, env, in) })
+}
+
+// plan is what a line becomes: the tool that keeps it, and its input.
+type plan struct {
+	kind  kind
+	tool  *tools.Tool
+	input map[string]any
+	meant when.Meaning // of the due time of a to-do
+}
+
+func add(ctx context.Context, s *run.Run, env *tools.Env, in In) (out Out, err error) {
+	p, e := planOf(env, in)
+	if e != nil {
+		return out, e
+	}
+	ask := s.System.AtPerson() && !s.StdinTaken
+	if in.DryRun || ask {
+		shown, err := preview(ctx, s, env, p)
+		if err != nil || in.DryRun {
+			return shown, err
+		}
+		if err := confirm(ctx, env, shown); err != nil {
+			return out, err
+		}
+	}
+	return keep(ctx, s, env, p)
+}
+
+// planOf decides what a line becomes.
+func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
+	text, isTodo := cutTodo(in.Text)
+	l := read(text, env.Now().In(env.Zone))
+	p.kind = in.Kind
+	if p.kind == auto || p.kind == "" {
+		switch {
+		case isTodo || l.deadline || l.when != "" && !l.timed && !l.repeats:
+			p.kind = aTodo
+		case l.when != "":
+			p.kind = anEvent
+		default:
+			p.kind = aMemo
+		}
+	}
+	if p.kind != aMemo && l.title == "" {
+		return p, env.Fail(tools.InvalidInput, "The line has a time and no title").
+			WithHint(env.Hint("For example: techo add \"Lunch tomorrow 12:00\""))
+	}
+	switch p.kind {
+	case anEvent:
+		if l.when == "" {
+			return p, env.Fail(tools.InvalidInput, "The line has no time for an event").
+				WithHint(env.Hint("For example: techo add \"Lunch tomorrow 12:00\""))
+		}
+		p.tool, p.input = calendar.Create, map[string]any{"title": l.title, "start": l.when}
+	case aTodo:
+		p.tool, p.input = todo.Add, map[string]any{"title": l.title}
+		if l.when != "" {
+			p.input["due"] = l.when
+			meanings := when.Meanings{}
+			meanings.Add(env, l.moment)
+			p.meant = meanings.Meaning()
+		}
+	default:
+		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(in.Text), "content": strings.TrimSpace(in.Text),
+			"priority": 3}
+	}
+	return p, nil
+}
+
+// cutTodo cuts the mark of a to-do off the beginning of a line.
+func cutTodo(text string) (rest string, ok bool) {
+	text = strings.TrimSpace(text)
+	for _, mark := range []string{"- [ ] ", "[ ] ", "todo: ", "todo ", "to do: ", "task: ", "remind me to ",
+		"remember to ", "タスク:", "タスク：", "やること:", "やること："} {
+		if len(text) > len(mark) && strings.EqualFold(text[:len(mark)], mark) {
+			return strings.TrimSpace(text[len(mark):]), true
+		}
+	}
+	return text, false
+}
+
+// nameOf returns the name of a memo: the first words of its text.
+func nameOf(text string) string {
+	const most = 24 // characters
+	words := strings.Fields(text)
+	name := words[0]
+	for _, w := range words[1:] {
+		if len([]rune(name))+1+len([]rune(w)) > most {
+			break
+		}
+		name += " " + w
+	}
+	if runes := []rune(name); len(runes) > most {
+		name = string(runes[:most])
+	}
+	return strings.TrimRight(name, ".,;:、。")
+}
+
+// call returns the call of the plan's tool.
+func (p plan) call(s *run.Run, dry bool) tools.Call {
+	if dry {
+		p.input["dry_run"] = true
+	}
+	input, err := jsontree.Marshal(p.input)
+	delete(p.input, "dry_run")
+	if err != nil {
+		panic(err) // the input has texts and numbers
+	}
+	key := s.Options.Key
+	if dry {
+		key = ""
+	}
+	return tools.Call{Input: input, Key: key, Timeout: s.Options.Timeout}
+}
+
+// preview shows what a plan would keep. Only events have a preview of their own; other tools
+// check their input when they keep it.
+func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, err error) {
+	if p.kind == anEvent {
+		return execute(ctx, s, env, p, true)
+	}
+	record, err := jsontree.Marshal(p.input)
+	if err != nil {
+		return out, err
+	}
+	out = Out{Kind: p.kind, Interpreted: p.meant.Interpreted, Note: p.meant.Note}
+	if p.kind == aTodo {
+		out.Todo = record
+		out.Message = env.Localize("Would add the to-do: %s", p.input["title"])
+		if due, ok := p.input["due"].(string); ok {
+			out.Message = env.Localize("Would add the to-do: %s, due %s", p.input["title"],
+				cmp.Or(out.Interpreted, due))
+		}
+		return out, nil
+	}
+	out.Memo = record
+	out.Message = env.Localize("Would keep a memo named %q: %s", p.input["name"], p.input["content"])
+	return out, nil
+}
+
+// confirm shows a person what would be kept, and asks for it.
+func confirm(ctx context.Context, env *tools.Env, shown Out) error {
+	term, err := person.Reach(env, person.OnTerminal)
+	if err != nil {
+		return nil // there is nobody to ask; the line itself says what is wanted
+	}
+	defer term.Close()
+	text := shown.Message
+	if shown.Note != "" {
+		text += "\n" + env.Localize("Note: %s", shown.Note)
+	}
+	_ = term.Discard()
+	_ = term.Print(text + "\n") // if the terminal is gone, asking fails
+	word, err := term.Ask(ctx, person.Prompt{Label: env.Localize("Keep it? [Y/n] ")})
+	switch word = strings.ToLower(strings.TrimSpace(word)); {
+	case err == nil && (word == "" || word == "y" || word == "yes" || word == "はい"):
+		return nil
+	case err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil:
+		return env.Fail(tools.Cancelled, "Not confirmed; nothing was changed")
+	}
+	return err
+}
+
+// keep runs a plan. A memo whose name is taken gets a number.
+func keep(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, err error) {
+	name := p.input["name"]
+	for n := 2; ; n++ {
+		out, err = execute(ctx, s, env, p, false)
+		taken := new(tools.Error)
+		if p.kind != aMemo || n > 20 || !errors.As(err, &taken) || taken.Code != tools.AlreadyExists {
+			return out, err
+		}
+		p.input["name"] = fmt.Sprintf("%s %d", name, n)
+	}
+}
+
+// execute calls the tool of a plan, and returns its result as one of add.
+func execute(ctx context.Context, s *run.Run, env *tools.Env, p plan, dry bool) (out Out, err error) {
+	result, e := s.CallTool(ctx, p.tool, p.call(s, dry))
+	if e != nil {
+		return out, e
+	}
+	if err := json.Unmarshal(result.JSON, &out); err != nil {
+		return out, err
+	}
+	out.Kind = p.kind
+	out.text, _, _ = strings.Cut(result.Text, "\n"+env.Localize("Note: %s", "")) // it is added again
+	return out, nil
+}

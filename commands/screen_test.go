@@ -1,0 +1,177 @@
+package commands
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"techo/commands/system"
+	"techo/internal/columns"
+	"techo/internal/lineage"
+)
+
+// screen is a person's terminal at all three streams.
+type screen struct {
+	columns, rows int
+	agent         bool     // an agent opened it
+	paged         []string // texts that the pager showed
+}
+
+// show makes a system one at the screen.
+func (s *screen) show(w *system.System) {
+	w.StdinTerminal, w.StdoutTerminal, w.StderrTerminal = true, true, true
+	w.Columns, w.Rows = func() int { return s.columns }, func() int { return s.rows }
+	w.Page = func(text string) bool { s.paged = append(s.paged, text); return true }
+	if s.agent {
+		w.Lineage = func() lineage.Tree { return lineage.Tree{} }
+	}
+}
+
+// see runs the program at a screen, and returns what it printed there.
+func (w *world) see(args ...string) (out, errs string) {
+	w.t.Helper()
+	var stdout, stderr strings.Builder
+	if code := Main(w.World(unreadable{}, &stdout, &stderr, args...)); code != 0 {
+		w.t.Errorf("%q: exit %d\n%s", args, code, stdout.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// TestAuto checks that auto is text on a terminal and JSON in a pipe, and that fields are of JSON.
+func TestAuto(t *testing.T) {
+	w := newWorld(t)
+	w.run("memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4").ok()
+	w.env["TECHO_OUTPUT"] = "auto"
+	if a := w.run("memo", "list"); !strings.HasPrefix(a.out, "{") {
+		t.Errorf("in a pipe: %s", a.out)
+	}
+	w.terminal = true
+	if a := w.run("memo", "list"); !strings.HasPrefix(a.out, "Memos (1-1 of 1)\n- [ramen]") {
+		t.Errorf("on a terminal: %s", a.out)
+	}
+	if a := w.run("memo", "list", "--fields", "total"); !strings.HasPrefix(a.out, "{\n  \"total\": 1") {
+		t.Errorf("fields on a terminal: %s", a.out)
+	}
+	if a := w.run("memo", "list", "--fields", "total", "-o", "text"); a.code != 2 ||
+		!strings.Contains(a.out, "add -o json") {
+		t.Errorf("fields of text: %d %s", a.code, a.out)
+	}
+}
+
+// TestTextForPrograms checks that a person's setting does not change what programs read.
+func TestTextForPrograms(t *testing.T) {
+	w := newWorld(t)
+	w.env["TECHO_OUTPUT"] = "text"
+	if a := w.run("call", "list_memo", "{}"); !strings.HasPrefix(a.out, `{"memos":[]`) {
+		t.Errorf("call: %s", a.out)
+	}
+	if a := w.run("call", "list_memo", "{}", "-o", "text"); !strings.HasPrefix(a.out, "There are no memos") {
+		t.Errorf("call with the flag: %s", a.out)
+	}
+	if a := w.run("tools", "list_memo"); !strings.Contains(a.out, `"inputSchema"`) {
+		t.Errorf("tools with a name: %s", a.out)
+	}
+}
+
+// TestOfferedText checks that a person who sees JSON learns of text, once for each store, and an
+// agent never does.
+func TestOfferedText(t *testing.T) {
+	w := newWorld(t)
+	list := func(agent bool, args ...string) string {
+		w.screen = &screen{80, 24, agent, nil}
+		_, errs := w.see(append([]string{"memo", "list"}, args...)...)
+		return errs
+	}
+	for _, c := range []struct {
+		agent bool
+		args  []string
+		want  bool
+	}{
+		{true, nil, false}, {false, []string{"-o", "json"}, false}, {false, nil, true}, {false, nil, false},
+		{false, []string{"--store", filepath.Join(w.dir, "other")}, true},
+	} {
+		if err := list(c.agent, c.args...); strings.Contains(err, "techo config set output auto") != c.want {
+			t.Errorf("agent %v, %q: %q", c.agent, c.args, err)
+		}
+	}
+	w.env["HOME"] = filepath.Join(w.dir, "none") // nothing can be kept
+	if os.WriteFile(w.env["HOME"], nil, 0o600) != nil || list(false) != "" {
+		t.Error("without a place for the mark, each call would say it")
+	}
+}
+
+// TestScreen checks that lines fit the terminal, break at words and hang under their item, and
+// that an id stays whole.
+func TestScreen(t *testing.T) {
+	w := newWorld(t)
+	w.run("memo", "add", "trip", "Book the night train to Vienna before the prices rise again in March",
+		"--priority", "4").ok()
+	w.run("memo", "add", "出張", "大阪出張の準備として切符と宿と会議資料を揃えること",
+		"--priority", "5").ok()
+	w.run("cal", "create", "Quarterly planning with everyone who has a budget", "2026-01-05 10:00").ok()
+	for _, wide := range []int{40, 60, 80, 120} {
+		w.screen = &screen{wide, 100, false, nil}
+		for _, line := range []string{"memo list", "cal list 2026-01-05"} {
+			out, _ := w.see(append(strings.Split(line, " "), "-o", "auto")...)
+			for row := range strings.Lines(out) {
+				if row = strings.TrimSuffix(row, "\n"); columns.Width(row) > wide {
+					t.Errorf("%s at %d columns: %d in %q", line, wide, columns.Width(row), row)
+				}
+				if strings.HasSuffix(row, "(id:") {
+					t.Errorf("%s at %d columns breaks an id: %q", line, wide, row)
+				}
+			}
+		}
+	}
+	w.screen = &screen{40, 100, false, nil}
+	const want = "- [trip] priority 4 [none] Book the\n  night train to Vienna before the\n" +
+		"  prices rise again in March\n"
+	if out, _ := w.see("memo", "list", "-o", "auto"); !strings.Contains(out, want) {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestPager checks that a person pages through what is longer than the terminal, and that an
+// agent gets it at once.
+func TestPager(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		w.run("memo", "add", name, "x", "--priority", "3").ok()
+	}
+	for _, c := range []struct {
+		rows         int
+		agent, paged bool
+	}{{4, false, true}, {24, false, false}, {4, true, false}} {
+		w.screen = &screen{80, c.rows, c.agent, nil}
+		out, _ := w.see("memo", "list", "-o", "auto")
+		if paged := len(w.screen.paged) == 1; paged != c.paged || (out == "") != c.paged {
+			t.Errorf("%d rows, agent %v: paged %q, printed %q", c.rows, c.agent, w.screen.paged, out)
+		}
+	}
+}
+
+// TestSlips checks that lines as people type them get the line that they mean.
+func TestSlips(t *testing.T) {
+	w := newWorld(t)
+	for line, want := range map[string]string{
+		"memo add x hello world --priority 3":  "techo memo add x 'hello world' --priority 3",
+		"memory add -o json I like it":         "techo memory add -o json 'I like it'",
+		"todo add Buy milk":                    "techo todo add 'Buy milk'",
+		"cal create Team lunch tomorrow 12:00": `techo cal create "TITLE" "START"`,
+		"ls":                                   "techo fs list",
+		"today":                                "techo cal list today",
+		"cal week":                             "techo cal list --view week",
+		"todo list --done":                     "--status done",
+		"memo list --json":                     "-o json",
+		"memory list --text":                   "-o text",
+	} {
+		var f failure
+		a := w.run(strings.Split(line, " ")...)
+		err := json.Unmarshal([]byte(a.out), &f)
+		if err != nil || a.code != 2 || !strings.Contains(f.Error.Hint, want) {
+			t.Errorf("%s: %d, %v, hint %q, want %q", line, a.code, err, f.Error.Hint, want)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package repeat
+
+import (
+	"testing"
+	"time"
+)
+
+// said are repetitions as RFC 5545 writes them, and what remains of the text.
+var said = map[string][2]string{
+	"daily":                                 {"FREQ=DAILY"},
+	"weekly":                                {"FREQ=WEEKLY"},
+	"Monthly":                               {"FREQ=MONTHLY"},
+	"yearly":                                {"FREQ=YEARLY"},
+	"weekdays":                              {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"},
+	"every weekday at 9:30":                 {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "9:30"},
+	"every weekend":                         {"FREQ=WEEKLY;BYDAY=SU,SA"},
+	"every 2 weeks on tue":                  {"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"},
+	"every two weeks":                       {"FREQ=WEEKLY;INTERVAL=2"},
+	"every other week":                      {"FREQ=WEEKLY;INTERVAL=2"},
+	"every day 7am":                         {"FREQ=DAILY", "7am"},
+	"every monday 7am":                      {"FREQ=WEEKLY;BYDAY=MO", "7am"},
+	"7am every Monday":                      {"FREQ=WEEKLY;BYDAY=MO", "7am"},
+	"every mon, wed and fri at 18:00-19:00": {"FREQ=WEEKLY;BYDAY=MO,WE,FR", "18:00-19:00"},
+	"every tues/thurs":                      {"FREQ=WEEKLY;BYDAY=TU,TH"},
+	"mondays and thursdays at noon":         {"FREQ=WEEKLY;BYDAY=MO,TH", "noon"},
+	"on Sundays":                            {"FREQ=WEEKLY;BYDAY=SU"},
+	"every other friday":                    {"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"},
+	"every second tuesday":                  {"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"},
+	"every second tuesday of the month":     {"FREQ=MONTHLY;BYDAY=2TU"},
+	"every first monday":                    {"FREQ=MONTHLY;BYDAY=1MO"},
+	"every last friday 17:00":               {"FREQ=MONTHLY;BYDAY=-1FR", "17:00"},
+	"monthly on the 15th":                   {"FREQ=MONTHLY;BYMONTHDAY=15"},
+	"every month on the last day":           {"FREQ=MONTHLY;BYMONTHDAY=-1"},
+	"every 3 months on the first monday":    {"FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO"},
+	"on the last day of every month":        {"FREQ=MONTHLY;BYMONTHDAY=-1"},
+	"the 3rd of each month at 9":            {"FREQ=MONTHLY;BYMONTHDAY=3", "9"},
+	"every 15th of the month":               {"FREQ=MONTHLY;BYMONTHDAY=15"},
+	"yearly on May 5":                       {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},
+	"every year on 5th may":                 {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},
+	"every week 10 times":                   {"FREQ=WEEKLY;COUNT=10"},
+	"daily for 5 times at 8":                {"FREQ=DAILY;COUNT=5", "8"},
+	"fortnightly on fri":                    {"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"},
+	"every morning at 7":                    {"FREQ=DAILY", "7 in the morning"},
+
+	"毎日":            {"FREQ=DAILY"},
+	"毎朝7時":          {"FREQ=DAILY", "朝7時"},
+	"毎週":            {"FREQ=WEEKLY"},
+	"毎週月曜":          {"FREQ=WEEKLY;BYDAY=MO"},
+	"毎週月曜9時":        {"FREQ=WEEKLY;BYDAY=MO", "9時"},
+	"毎週月曜日の9時":      {"FREQ=WEEKLY;BYDAY=MO", "9時"},
+	"毎週月・水・金曜18時":   {"FREQ=WEEKLY;BYDAY=MO,WE,FR", "18時"},
+	"毎週火曜と木曜に10:00": {"FREQ=WEEKLY;BYDAY=TU,TH", "10:00"},
+	"毎月曜":           {"FREQ=WEEKLY;BYDAY=MO"},
+	"隔週火曜":          {"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"},
+	"2週間ごとの金曜":      {"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"},
+	"平日9時半":         {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "9時半"},
+	"毎週末":           {"FREQ=WEEKLY;BYDAY=SU,SA"},
+	"毎月15日":         {"FREQ=MONTHLY;BYMONTHDAY=15"},
+	"毎月末":           {"FREQ=MONTHLY;BYMONTHDAY=-1"},
+	"毎月第2月曜 19時":    {"FREQ=MONTHLY;BYDAY=2MO", "19時"},
+	"毎月最終金曜":        {"FREQ=MONTHLY;BYDAY=-1FR"},
+	"3か月ごと":         {"FREQ=MONTHLY;INTERVAL=3"},
+	"毎年5月3日":        {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=3"},
+	"３日ごと":          {"FREQ=DAILY;INTERVAL=3"},
+	"毎週土曜10回":       {"FREQ=WEEKLY;BYDAY=SA;COUNT=10"},
+}
+
+// TestFind reads repetitions, and what remains of the text.
+func TestFind(t *testing.T) {
+	for text, want := range said {
+		r, rest, ok := Find(text)
+		if got := [2]string{r.String(), rest}; !ok || got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// TestNone leaves other texts alone.
+func TestNone(t *testing.T) {
+	for _, text := range []string{"", "monday", "next mon 9:00", "2026-01-05", "tomorrow",
+		"月曜", "来月3日", "5月3日",
+		"every", "every thing", "everyone", "daylight", "weekly on may 5", "daily on tue", "yearly on feb 30",
+		"monthly on the 32nd", "毎", "every 0 days", "moonday", "sundaysx"} {
+		if r, rest, ok := Find(text); ok {
+			t.Errorf("%q: %q, %q", text, r, rest)
+		}
+	}
+}
+
+// TestEnd reads the end of a repetition.
+func TestEnd(t *testing.T) {
+	for text, want := range map[string]string{
+		"every monday 9:00 until 2026-12-31": "2026-12-31", "weekly until next friday": "next friday",
+		"毎週月曜9時 12月31日まで": "12月31日", "2026年3月末まで毎日": "2026年3月末",
+		"毎週月曜 9時から10時まで": "",
+	} {
+		if r, _, ok := Find(text); !ok || r.Until != want {
+			t.Errorf("%q: until %q, %v", text, r.Until, ok)
+		}
+	}
+}
+
+// TestFirst compares the first day with a rule's meaning, written by hand.
+func TestFirst(t *testing.T) {
+	for text, want := range map[string]string{
+		"daily": "2026-01-07", "every monday": "2026-01-12", "every wednesday": "2026-01-07",
+		"every first monday": "2026-02-02", "every last friday": "2026-01-30", "monthly on the 31st": "2026-01-31",
+		"every month on the last day": "2026-01-31", "yearly on feb 29": "2028-02-29", "毎月第1水曜": "2026-01-07",
+	} {
+		r, ok := Parse(text)
+		day := r.First(time.Date(2026, 1, 7, 0, 0, 0, 0, time.UTC)) // a Wednesday
+		if got := day.Format(time.DateOnly); !ok || got != want {
+			t.Errorf("%q: %s, %v, want %s", text, got, ok, want)
+		}
+	}
+}
+
+// FuzzFind checks that any text is read without a panic, and that a rule is whole.
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"every 2 weeks on tue", "毎週月・水曜9時", "until until 5 times",
+		"the last fri of each month"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, _, ok := Find(text)
+		if ok && (r.Every < 1 || r.Nth != 0 && len(r.Days) == 0 || r.Count < 0 || r.MonthDay > 31) {
+			t.Errorf("%q: %+v", text, r)
+		}
+	})
+}

@@ -1,0 +1,184 @@
+// Package secrets finds what looks like a password, a key or a token in a text: by the formats of
+// tokens, by the words beside it in English and Japanese, and by its randomness. It is made for
+// texts of persons: a few lines, not source trees. It can miss secrets.
+package secrets
+
+import (
+	"encoding/base64"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Span is the place of a secret in a text, in bytes.
+type Span struct{ From, To int }
+
+// Hide replaces each secret of a text by another text.
+func Hide(text, by string) string {
+	var out strings.Builder
+	end := 0
+	for _, s := range Find(text) {
+		out.WriteString(text[end:s.From])
+		out.WriteString(by)
+		end = s.To
+	}
+	return out.String() + text[end:]
+}
+
+// Find returns the places of secrets, in order and without overlap.
+func Find(text string) []Span {
+	all := slices.Concat(formats(text), patterns(text), named(text), random(text))
+	slices.SortFunc(all, func(a, b Span) int { return a.From - b.From })
+	var joined []Span
+	for _, s := range all {
+		if last := len(joined) - 1; last >= 0 && s.From <= joined[last].To {
+			joined[last].To = max(joined[last].To, s.To)
+		} else {
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}
+
+// formats finds tokens.
+func formats(text string) (all []Span) {
+	for i := 0; i < len(text); i++ {
+		if i > 0 && strings.IndexByte(alnum, text[i-1]) >= 0 {
+			continue
+		}
+		if n := tokenAt(text[i:]); n > 0 {
+			all = append(all, Span{i, i + n})
+			i += n - 1
+		}
+	}
+	return all
+}
+
+// pattern is a regular expression whose last group is a secret, unless it fails a test.
+type pattern struct {
+	*regexp.Regexp
+	is func(value string) bool // nil: always
+}
+
+// shapes are secrets that their surroundings show: in addresses, headers and commands.
+var shapes = sync.OnceValue(func() []pattern {
+	known := func(value string) bool { return !placeholder(value) }
+	return []pattern{
+		{regexp.MustCompile(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
+			`(?:-----END[A-Z0-9 ]*KEY[A-Z ]*-----|$))`), nil},
+		{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
+		{regexp.MustCompile(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
+		{regexp.MustCompile(`(?i)\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
+			`([A-Za-z0-9._~+/=\-]{3,})`), func(v string) bool { return known(v) && !scheme(v) }},
+		{regexp.MustCompile(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
+		{regexp.MustCompile(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
+		{regexp.MustCompile(`(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"']+:([^\s"']+)`), known},
+		{regexp.MustCompile(`(?i)(?:^|\s)--?(?:password|passwd|passphrase|pass|pw|token|secret|api-?key|` +
+			`access-?key)[ =]["']?([^\s"']{3,})`), notWord},
+		{regexp.MustCompile(`\b(?:sshpass|mysql|mysqldump|mariadb|redis-cli|smbclient)\b.*?` +
+			`\s-[pa] ?["']?([^\s"']{3,})`), notWord},
+		{regexp.MustCompile(`(?i)[?&](?:access_token|api_?key|token|password|secret|sig|signature)=` +
+			`([^&\s#"']{4,})`), known},
+		{regexp.MustCompile(`(?i)\b(?:set-cookie|cookie)["']?\s*:\s*([^\s;=]+=[A-Za-z0-9._~+/=%\-]{12,})`), nil},
+		{regexp.MustCompile(`(?i)AccountKey=([A-Za-z0-9+/=]{8,})`), nil},
+		{regexp.MustCompile(`(?i)\bIDENTIFIED\s+BY\s+["']([^"']+)["']`), known},
+	}
+})
+
+func patterns(text string) (all []Span) {
+	for _, p := range shapes() {
+		all = append(all, p.find(text)...)
+	}
+	return all
+}
+
+// find returns the places of the last groups that pass the test.
+func (p pattern) find(text string) (all []Span) {
+	for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+		from, to := at[len(at)-2], at[len(at)-1]
+		if from >= 0 && (p.is == nil || p.is(text[from:to])) {
+			all = append(all, Span{from, to})
+		}
+	}
+	return all
+}
+
+// placeholder reports whether a value stands for a secret, as in $TOKEN, <password> and ****.
+func placeholder(value string) bool {
+	value = strings.Trim(value, "\"'`「」『』")
+	return value == "" || strings.ContainsAny(value[:1], "$<{[%*…(@/") || strings.HasPrefix(value, "…") ||
+		strings.HasPrefix(value, "・") || strings.HasPrefix(value, "＊") ||
+		strings.Trim(strings.ToLower(value), "x.*") == "" ||
+		strings.Contains(value, "process.env") || strings.Contains(value, "os.environ") ||
+		strings.Contains(value, "getenv") || strings.Contains(value, "(") || strings.Contains(value, "${")
+}
+
+// opaque reports whether a value is no word: it has a digit, capitals inside or a sign.
+func opaque(value string) bool {
+	value = strings.TrimRight(value, ".,;:!?")
+	if placeholder(value) {
+		return false
+	}
+	inner := value[1:]
+	return strings.ContainsAny(value, digits) || strings.ContainsAny(inner, "_~+/=!@#$%^&*?") ||
+		strings.ToLower(inner) != inner && strings.ToUpper(value) != value
+}
+
+// notWord reports whether a value is neither a placeholder nor an option.
+func notWord(value string) bool { return !placeholder(value) && value[0] != '-' && !ordinary(value) }
+
+// scheme reports whether a value is the name of a way to authenticate.
+func scheme(value string) bool {
+	return strings.Contains(" basic bearer token digest apikey negotiate ", " "+strings.ToLower(value)+" ")
+}
+
+// credentials reports whether a value is base64 of a name and a password.
+func credentials(value string) bool {
+	plain, err := base64.StdEncoding.DecodeString(value)
+	if err != nil {
+		plain, err = base64.RawStdEncoding.DecodeString(value)
+	}
+	return err == nil && utf8.Valid(plain) && strings.Contains(string(plain), ":")
+}
+
+// Bounds of random words.
+const (
+	randomFrom  = 24 // characters
+	randomTurns = 4  // times that letters and digits follow one another
+)
+
+// random finds long words of letters of both cases and digits in no order. Hashes, UUIDs and paths
+// have no capitals, or dots and slashes.
+func random(text string) (all []Span) {
+	from := -1
+	for i := 0; i <= len(text); i++ {
+		in := i < len(text) && (strings.IndexByte(wordly, text[i]) >= 0 || text[i] == '+')
+		if in && from < 0 {
+			from = i
+		}
+		if in || from < 0 {
+			continue
+		}
+		outside := from > 0 && strings.IndexByte("/.", text[from-1]) >= 0 || i < len(text)-1 && text[i] == '/'
+		if word := text[from:i]; len(word) >= randomFrom && !outside && mixed(word) {
+			all = append(all, Span{from, i})
+		}
+		from = -1
+	}
+	return all
+}
+
+// mixed reports whether letters of both cases and digits alternate often.
+func mixed(word string) bool {
+	turns := 0
+	for i := 1; i < len(word); i++ {
+		if isDigit(word[i]) != isDigit(word[i-1]) {
+			turns++
+		}
+	}
+	return turns >= randomTurns && strings.ToLower(word) != word && strings.ToUpper(word) != word
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,344 @@
+package memory
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// # Saying something again
+//
+// A text has one memory. Saying it again is a new statement: the memory gets its date, the new
+// fields, and is not expired any more. A text that was superseded and is said again supersedes
+// its replacement, so that A, then B, then A ends with A. What has an earlier date than what is
+// known changes nothing, so that an old export revives nothing.
+
+// state adds a draft as a statement at the time that it has. Without one it is made now; an
+// imported one is older than what is known.
+func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
+	if err := d.limits(); err != nil {
+		return Added{}, err
+	}
+	u, err := LoadUser(tx, d.User, false)
+	if err != nil {
+		return Added{}, err
+	}
+	k, err := knownAbout(tx, u, &d)
+	if err != nil {
+		return Added{}, err
+	}
+	at := d.CreatedAt
+	if at.IsZero() && !imported {
+		at = tx.Ledger.Time()
+	}
+	at = at.Truncate(time.Millisecond)
+	before := func(r *Record) bool {
+		return r != nil && (at.UnixMilli() < r.Created || imported && at.UnixMilli() == r.Created)
+	}
+	switch {
+	case before(k.text):
+		return Added{Memory: k.text.memory()}, nil
+	case k.text != nil:
+		return k.sayAgain(tx, &u, d, at)
+	case before(k.newer):
+		return Added{Memory: k.newer.memory(), Outdated: true}, nil
+	case k.newer != nil:
+		return k.sayInstead(tx, &u, d)
+	case len(k.older) > 0 && k.topic == nil:
+		return k.replaceBy(tx, &u, Added{}, d, k.older...)
+	case before(k.topic):
+		return keepFormer(tx, &u, *k.topic, Former{IdOfText(d.digest), d.Caption, d.FullText, at})
+	case k.topic != nil:
+		return replaceText(tx, &u, *k.topic, d, at)
+	}
+	all, err := addDrafts(tx, d.User, []Draft{d})
+	if err != nil {
+		return Added{}, err
+	}
+	return all[0], all[0].Err
+}
+
+// known is what a user has about a draft; nil is nothing.
+type known struct {
+	text  *Record // has the text
+	newer *Record // has superseded the text
+	topic *Record // has the topic
+
+	older []*Record // that the draft names as superseded, and that are older than it
+}
+
+// knownAbout reads what a user has about a draft. The draft gets the scope of the memory with its
+// text, unless its scope was given.
+func knownAbout(tx *ledger.Tx, u UserRecord, d *Draft) (k known, err error) {
+	if err := readTogether(tx, u, []Draft{*d}); err != nil {
+		return k, err
+	}
+	record := func(id string, err error) (*Record, error) {
+		if err != nil || id == "" {
+			return nil, err
+		}
+		r, err := IndexedMemory(tx, u.Number, id)
+		return &r, err
+	}
+	if k.text, err = record(memoryWithText(tx, u.Number, d.FullText, d.digest)); err != nil {
+		return k, err
+	}
+	if k.text == nil {
+		if k.newer, err = record(supersededBy(tx, u.Number, d)); err != nil {
+			return k, err
+		}
+	}
+	for _, there := range []*Record{k.text, k.newer} {
+		if there != nil && !d.scoped {
+			d.Scope = there.scope()
+		}
+	}
+	for _, f := range d.Supersedes {
+		old, err := record(memoryWithText(tx, u.Number, f.FullText, TextDigest(u.Name, f.FullText)))
+		if err != nil {
+			return k, err
+		}
+		if old != nil && !old.memory().CreatedAt.After(d.CreatedAt) {
+			k.older = append(k.older, old)
+		}
+	}
+	k.topic, err = record(topicHolder(tx, u.Number, d.Scope, d.Topic))
+	if k.topic != nil {
+		for _, there := range append([]*Record{k.text, k.newer}, k.older...) {
+			if there != nil && k.topic != nil && there.ID == k.topic.ID {
+				k.topic = nil
+			}
+		}
+	}
+	return k, err
+}
+
+// supersededBy returns the id of the memory that superseded the text of a draft, or "".
+func supersededBy(tx *ledger.Tx, user uint32, d *Draft) (string, error) {
+	by, err := replacementOf(tx, user, IdOfText(d.digest))
+	if err != nil || by == "" {
+		return "", err
+	}
+	r, err := IndexedMemory(tx, user, by)
+	if err != nil || !slices.ContainsFunc(r.Former, func(f FormerRecord) bool {
+		return sameText(f.Full) == sameText(d.FullText)
+	}) {
+		return "", err
+	}
+	return by, nil
+}
+
+// sayAgain renews the memory with the text of a draft: its date, and the fields that the draft has.
+func (k known) sayAgain(tx *ledger.Tx, u *UserRecord, d Draft, at time.Time) (Added, error) {
+	old, said := k.text.memory(), k.text.memory()
+	said.CreatedAt = at
+	d.addTo(&said, tx.Ledger.Time())
+	if k.topic != nil {
+		said.Supersedes = newestFormer(asFormer(k.topic.memory()), said.Supersedes)
+	}
+	if sameMemory(&old, &said) {
+		latest, err := u.latest(tx, 1)
+		if err != nil || latest[0].ID == old.ID {
+			return Added{Memory: old}, err
+		}
+	} else if now := tx.Ledger.Time(); now.After(said.UpdatedAt) {
+		said.UpdatedAt = now
+	}
+	return k.replaceBy(tx, u, Added{Renewed: true}, NewDrafter().Draft(said), k.text, k.topic)
+}
+
+// replaceBy adds a draft in place of some memories. It changes nothing if the draft is refused.
+func (k known) replaceBy(tx *ledger.Tx, u *UserRecord, added Added, d Draft, replaced ...*Record) (Added, error) {
+	if err := d.limits(); err != nil {
+		return added, err
+	}
+	for _, r := range replaced {
+		if r == nil {
+			continue
+		}
+		if err := dropMemories(tx, u, *r); err != nil {
+			return added, err
+		}
+		if r != k.text {
+			added.Superseded = append(added.Superseded, r.ID)
+		}
+	}
+	if err := u.save(tx); err != nil {
+		return added, err
+	}
+	all, err := addDrafts(tx, u.Name, []Draft{d})
+	if err != nil {
+		return added, err
+	}
+	added.Memory, added.Created = all[0].Memory, k.text == nil
+	return added, all[0].Err
+}
+
+// newestFormer joins superseded memories, up to the most that a memory keeps.
+func newestFormer(all ...[]Former) []Former {
+	joined := slices.Concat(all...)
+	return joined[:min(len(joined), maxFormer)]
+}
+
+// addTo gives a memory the fields that a draft with the same text has. A memory that has expired
+// by now expires no more, unless the draft does.
+func (d *Draft) addTo(m *Memory, now time.Time) {
+	if d.captioned {
+		m.Caption = d.Caption
+	}
+	for _, f := range []struct {
+		from string
+		to   *string
+	}{{d.Session, &m.Session}, {d.Topic, &m.Topic}, {d.Scope, &m.Scope}} {
+		if f.from != "" {
+			*f.to = f.from
+		}
+	}
+	if !d.ExpiresAt.IsZero() {
+		m.ExpiresAt = d.ExpiresAt.Truncate(time.Millisecond)
+	} else if !m.ExpiresAt.After(now) {
+		m.ExpiresAt = time.Time{}
+	}
+	if d.Relation != (Relation{}) {
+		m.Relation = d.Relation
+	}
+}
+
+// asFormer returns a memory and those that it superseded.
+func asFormer(m Memory) []Former {
+	return append([]Former{{m.ID, m.Caption, m.FullText, m.CreatedAt}}, m.Supersedes...)
+}
+
+// sayInstead adds a draft in place of the memory that had superseded its text.
+func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) {
+	newer, m := k.newer.memory(), d.Memory
+	if !d.captioned {
+		m.Caption = ""
+	}
+	if m.Session == "" {
+		m.Session = newer.Session
+	}
+	if m.Topic == "" && m.Scope == newer.Scope {
+		m.Topic = newer.Topic
+	}
+	if m.ID != "" {
+		if _, err := loadMemory(tx, u.Number, m.ID); !errors.Is(err, kv.ErrNotFound) {
+			return Added{}, cmp.Or(err, error(&TakenIDError{m.ID}))
+		}
+	}
+	var topic []Former
+	if k.topic != nil {
+		topic = asFormer(k.topic.memory())
+	}
+	m.Supersedes = newestFormer(withoutText(slices.Concat(topic, asFormer(newer), m.Supersedes), m.FullText))
+	return k.replaceBy(tx, u, Added{}, NewDrafter().Draft(m), k.newer, k.topic)
+}
+
+// replaceText gives the memory of a topic the text of a draft.
+func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) (Added, error) {
+	m, err := changeMemory(tx, u, r, func(m *Memory) {
+		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
+		m.Topic, m.CreatedAt = d.Topic, at
+		if d.Session != "" {
+			m.Session = d.Session
+		}
+	})
+	return Added{Memory: m, Replaced: true}, err
+}
+
+// keepFormer adds what was true before to a memory.
+func keepFormer(tx *ledger.Tx, u *UserRecord, r Record, f Former) (Added, error) {
+	m, err := changeMemory(tx, u, r, func(m *Memory) {
+		all := append(slices.Clip(m.Supersedes), f)
+		slices.SortStableFunc(all, func(a, b Former) int { return b.CreatedAt.Compare(a.CreatedAt) })
+		m.Supersedes = newestFormer(all)
+	})
+	return Added{Memory: m, Outdated: true}, err
+}
+
+// importDrafts adds drafts of one user: those about which nothing is known together, the others
+// one after another.
+func importDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
+	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
+		return refused, nil
+	}
+	later, err := supersededDrafts(tx, user, drafts)
+	if err != nil {
+		return nil, err
+	}
+	var plain []Draft
+	var places []int
+	for i := range drafts {
+		if !later[i] {
+			plain, places = append(plain, drafts[i]), append(places, i)
+		}
+	}
+	all := make([]Added, len(drafts))
+	added, err := addDrafts(tx, user, plain)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range added {
+		place := places[i]
+		all[place] = a
+		taken := errors.As(a.Err, new(*TakenTopicError))
+		later[place] = !plain[i].CreatedAt.IsZero() && (taken || a.Err == nil && !a.Created &&
+			plain[i].CreatedAt.Truncate(time.Millisecond).After(a.CreatedAt))
+	}
+	for i := range drafts {
+		if !later[i] {
+			continue
+		}
+		if all[i], err = stateImported(tx, drafts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// stateImported states an imported draft, which may be refused.
+func stateImported(tx *ledger.Tx, d Draft) (Added, error) {
+	d.User = norm.NFC.String(d.User)
+	a, err := state(tx, d, true)
+	var (
+		limit *ledger.LimitError
+		id    *TakenIDError
+		text  *SameTextError
+	)
+	if errors.As(err, &limit) || errors.As(err, &id) || errors.As(err, &text) {
+		return Added{Err: err}, nil
+	}
+	return a, err
+}
+
+// supersededDrafts reports which drafts have a text that was superseded, or supersede others.
+func supersededDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]bool, error) {
+	found := make([]bool, len(drafts))
+	u, err := LoadUser(tx, user, false)
+	if err != nil || u.Number == 0 {
+		return found, err
+	}
+	for i := range drafts {
+		found[i] = len(drafts[i].Supersedes) > 0
+	}
+	any := kv.Range{Prefix: replacements.OfUser(u.Number), KeysOnly: true, Limit: 1}
+	_, some, err := tx.ReadMany(nil, []kv.Range{any})
+	if err != nil || len(some[0]) == 0 {
+		return found, err
+	}
+	ranges := make([]kv.Range, len(drafts))
+	for i := range drafts {
+		ranges[i] = kv.Range{Prefix: replacementKey(u.Number, IdOfText(drafts[i].digest), ""), KeysOnly: true, Limit: 1}
+	}
+	_, items, err := tx.ReadMany(nil, ranges)
+	for i := range items {
+		found[i] = found[i] || len(items[i]) > 0
+	}
+	return found, err
+}
