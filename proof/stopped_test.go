@@ -133,7 +133,8 @@ func together(calls ...func()) {
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	s := stopWriter(t)
-	for _, args := range [][]string{{"memo", "get", "before"}, {"memo", "tags"}, {"memo", "list"}, {"store", "verify"}} {
+	reads := [][]string{{"memo", "get", "before"}, {"memo", "tags"}, {"memo", "list"}, {"store", "verify"}}
+	for _, args := range reads {
 		if a := mustTecho(t, s.store, args...); a.Took > atOnce {
 			t.Errorf("took too long: %v", a)
 		}
@@ -147,7 +148,8 @@ func TestStopped(t *testing.T) {
 	}
 	waiters = append(waiters,
 		func() {
-			s.wantBusy(t, techo(t, s.store, append([]string{"--lang", "ja"}, add("waiter")...)...), "終了させてください")
+			a := techo(t, s.store, append([]string{"--lang", "ja"}, add("waiter")...)...)
+			s.wantBusy(t, a, "終了させてください")
 		},
 		func() {
 			a := techo(t, s.store, append([]string{"--timeout", "2s"}, add("waiter")...)...)

@@ -40,18 +40,18 @@ const (
 
 // observe begins a transaction that reads. Unless it is eager, the transaction may be
 // found outdated later; it has to run again then.
-func (l *Local) observe(ctx context.Context, eager bool) (*localTx, error) {
+func observe(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 	for look := 0; ; look++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		tx, err := l.follow()
+		tx, err := follow(l)
 		if tx != nil && eager && tx.openAll() != nil {
 			tx.end()
 			tx = nil
 		}
 		if tx == nil && err == nil && look >= looksWithout {
-			tx, err = l.observeLocked(ctx, look >= looksWithout+looksUnless)
+			tx, err = observeLocked(l, ctx, look >= looksWithout+looksUnless)
 		}
 		switch {
 		case tx != nil:
@@ -66,7 +66,7 @@ func (l *Local) observe(ctx context.Context, eager bool) (*localTx, error) {
 
 // follow begins a transaction on the present state, or returns nil if that is not settled. A
 // store that was never written to is empty.
-func (l *Local) follow() (*localTx, error) {
+func follow(l *Local) (*localTx, error) {
 	switch there, err := l.present(); {
 	case err != nil:
 		return nil, err
@@ -78,14 +78,14 @@ func (l *Local) follow() (*localTx, error) {
 	if l.closed {
 		return nil, ErrClosed
 	}
-	found := l.journal.Follow(l.reset, l.memtable.apply)
+	found := journal.Follow(l.journal, l.reset, l.memtable.apply)
 	if found == journal.Contended && lock.Settled(l.dir) &&
-		l.journal.Follow(l.reset, l.memtable.apply) != journal.Unsettled {
+		journal.Follow(l.journal, l.reset, l.memtable.apply) != journal.Unsettled {
 		found = journal.Settled
 	}
 	switch {
 	case l.journal.Replaced():
-		l.retire()
+		retire(l)
 	case found == journal.Settled:
 		l.active++
 		return l.begin(l), nil
@@ -94,18 +94,18 @@ func (l *Local) follow() (*localTx, error) {
 }
 
 // observeLocked is observe with the lock, which it waits for or not.
-func (l *Local) observeLocked(ctx context.Context, wait bool) (*localTx, error) {
+func observeLocked(l *Local, ctx context.Context, wait bool) (*localTx, error) {
 	if !wait {
-		return l.observeWith(func() (*lock.Lock, error) { return lock.TryRead(l.dir) })
+		return observeWith(l, func() (*lock.Lock, error) { return lock.TryRead(l.dir) })
 	}
-	return l.observeWith(func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, true, l.opts.Holder, l.waits) })
+	return observeWith(l, func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, true, l.opts.Holder, l.waits) })
 }
 
 // observeWith begins a transaction that reads, with a lock that is free again when the files
 // of the state are open.
-func (l *Local) observeWith(acquire func() (*lock.Lock, error)) (*localTx, error) {
+func observeWith(l *Local, acquire func() (*lock.Lock, error)) (*localTx, error) {
 	var tx *localTx
-	h, err := l.locked(acquire, func(*lock.Lock) error {
+	h, err := locked(l, acquire, func(*lock.Lock) error {
 		if err := l.journal.SyncRead(); err != nil {
 			return err
 		}
@@ -138,12 +138,12 @@ func (l *Local) attach(ctx context.Context) (*lock.Lock, error) {
 	}
 	acquire := func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, false, l.opts.Holder, l.waits) }
 	var w *writing
-	h, err := l.locked(acquire, func(h *lock.Lock) (err error) {
-		w, err = l.beginWriting(h)
+	h, err := locked(l, acquire, func(h *lock.Lock) (err error) {
+		w, err = beginWriting(l, h)
 		return err
 	})
 	if err == nil {
-		h.After = func() { l.endWriting(w) }
+		h.After = func() { endWriting(l, w) }
 	}
 	return h, err
 }
@@ -153,7 +153,7 @@ func (l *Local) attach(ctx context.Context) (*lock.Lock, error) {
 //
 // The folder may be removed, recreated or exchanged at any moment. locked starts
 // over until the lock and the journal belong to the same store.
-func (l *Local) locked(acquire func() (*lock.Lock, error), begin func(*lock.Lock) error) (*lock.Lock, error) {
+func locked(l *Local, acquire func() (*lock.Lock, error), begin func(*lock.Lock) error) (*lock.Lock, error) {
 	for range lock.MaxExchanges {
 		switch there, err := l.present(); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -223,7 +223,7 @@ func (l *Local) detach() error {
 	if l.closed {
 		return ErrClosed
 	}
-	l.retire()
+	retire(l)
 	return nil
 }
 
@@ -236,7 +236,7 @@ func (l *Local) refresh(h *lock.Lock, begin func(*lock.Lock) error) error {
 		return ErrClosed
 	}
 	if l.journal.Replaced() {
-		l.retire()
+		retire(l)
 		return errMoved
 	}
 	err := l.journal.Refresh(l.reset, l.memtable.apply)
@@ -276,7 +276,7 @@ func (l *Local) reset() {
 }
 
 // retire closes the journal of a store that is gone, after the transactions that use it.
-func (l *Local) retire() {
+func retire(l *Local) {
 	l.reset()
 	if l.active == 0 {
 		l.journal.Close()

@@ -163,7 +163,7 @@ func (l *Local) merge(all bool) error {
 	w.memtable = memtable{}
 	l.mu.Lock()
 	w.tables.release()
-	l.publish()
+	publish(l)
 	w.tables = newSharedTables(l.dir, w.journal)
 	l.mu.Unlock()
 	if all { // otherwise the next transaction clears them

@@ -126,7 +126,7 @@ func makeFolders(dir string, mode os.FileMode) error {
 // before they were opened.
 func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 	for eager := false; ; eager = true {
-		tx, err := l.reading(ctx, eager)
+		tx, err := reading(l, ctx, eager)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 
 // Snapshot runs fn once, on a state whose files are all open.
 func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
-	tx, err := l.reading(ctx, true)
+	tx, err := reading(l, ctx, true)
 	if err != nil {
 		return err
 	}
@@ -147,9 +147,9 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 }
 
 // reading begins a transaction that reads: what its Group has written, or what is durable.
-func (l *Local) reading(ctx context.Context, eager bool) (*localTx, error) {
+func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 	if groupOf(ctx, l) == nil {
-		return l.observe(ctx, eager)
+		return observe(l, ctx, eager)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -220,13 +220,13 @@ func (l *Local) commit(payload []byte) error {
 		l.reset()
 		return disk.NoSpace(err)
 	}
-	l.publish()
+	publish(l)
 	return nil
 }
 
 // publish makes the writer's state, which is durable, the one that was last seen. The caller
 // has l.mu.
-func (l *Local) publish() {
+func publish(l *Local) {
 	w := l.writing
 	if l.journal.File != w.journal.File {
 		return
@@ -254,7 +254,7 @@ func (s *state) begin(l *Local) *localTx {
 }
 
 // beginWriting settles the journal and begins the writer's state. The caller has l.mu.
-func (l *Local) beginWriting(h *lock.Lock) (*writing, error) {
+func beginWriting(l *Local, h *lock.Lock) (*writing, error) {
 	if err := l.journal.Resync(); err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (l *Local) beginWriting(h *lock.Lock) (*writing, error) {
 }
 
 // endWriting ends a writer's state. The next writer may have begun.
-func (l *Local) endWriting(w *writing) {
+func endWriting(l *Local, w *writing) {
 	l.mu.Lock()
 	if l.writing == w {
 		l.writing = nil
@@ -305,7 +305,7 @@ func (l *Local) Folder() string { return l.dir }
 
 // Info returns figures about the folder.
 func (l *Local) Info(ctx context.Context) (Info, error) {
-	tx, err := l.reading(ctx, false)
+	tx, err := reading(l, ctx, false)
 	if err != nil {
 		return Info{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/kv/disk"
+	"techo/store/kv/journal"
 	"techo/store/kv/sst"
 )
 
@@ -112,7 +113,7 @@ func (d *failOnce) restoring(dir string) bool {
 		return false
 	}
 	defer l.Close()
-	at, ok := l.journal.Look()
+	at, ok := journal.Look(l.journal)
 	return ok && at.Number == 0 && at.Generation < sst.ManifestGeneration(dir)
 }
 

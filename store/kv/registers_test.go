@@ -140,7 +140,8 @@ func (g *registers) operate(t *testing.T, c *client, id int, r *rand.Rand) {
 		returned := time.Since(g.began).Nanoseconds()
 		if in != "" || strings.HasPrefix(request, "read") {
 			g.mu.Lock()
-			g.ops = append(g.ops, porcupine.Operation{ClientId: id, Input: in, Output: out, Call: called, Return: returned})
+			g.ops = append(g.ops,
+				porcupine.Operation{ClientId: id, Input: in, Output: out, Call: called, Return: returned})
 			g.mu.Unlock()
 		}
 		if out == "" {

@@ -85,13 +85,13 @@ func (p *replacement) inSound(ctx context.Context) error {
 	}
 	var w *writing
 	err = l.refresh(p.lock, func(h *lock.Lock) (err error) {
-		w, err = l.beginWriting(h)
+		w, err = beginWriting(l, h)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer l.endWriting(w)
+	defer endWriting(l, w)
 	j := w.journal
 	if j.Generation == 0 {
 		if err := j.Begin(1); err != nil {

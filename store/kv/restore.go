@@ -196,7 +196,7 @@ func isEmpty(ctx context.Context, dir string, locked bool) bool {
 
 // viewLocked is View for a caller that has the store's lock.
 func (l *Local) viewLocked(fn func(Tx) error) error {
-	tx, err := l.observeWith(func() (*lock.Lock, error) { return &lock.Lock{}, nil })
+	tx, err := observeWith(l, func() (*lock.Lock, error) { return &lock.Lock{}, nil })
 	if err != nil {
 		return err
 	}

@@ -105,14 +105,14 @@ func (b *sharedTables) open(tx *localTx) (*sst.Tables, error) {
 
 // settle notes how many of the journal's transactions the tables may have: a merge has
 // written the manifest, but not the journal's header. If it ended there, the journal may have
-// more by now. Tables for a journal without transactions may be those of a restore, which
-// count when that has ended.
+// more by now. Tables for a journal without transactions may come from a restore, and count
+// when that has ended.
 func (b *sharedTables) settle(tx *localTx) error {
 	if tx.locked {
 		b.merged = tx.number
 		return nil
 	}
-	at, ok := b.journal.Look()
+	at, ok := journal.Look(&b.journal)
 	if !ok || at.Generation != b.journal.Generation || at.Number == 0 {
 		b.stale.Store(true)
 		return fault.ErrGone
@@ -138,7 +138,7 @@ func (b *sharedTables) mapping(address uintptr) string {
 // current fails when the journal has another generation, or the store's folder was replaced:
 // files opened by name would then belong to another state or store.
 func (b *sharedTables) current() error {
-	generation, err := b.journal.Now()
+	generation, err := journal.Now(&b.journal)
 	if err != nil || generation != b.journal.Generation {
 		b.stale.Store(true)
 		return cmp.Or(err, fault.ErrGone)

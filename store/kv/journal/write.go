@@ -310,7 +310,7 @@ func (j *Log) Begin(generation uint64) error {
 		}
 		return err
 	}
-	j.begin(generation)
+	begin(j, generation)
 	j.size = max(j.size, FramesAt)
 	// The header invalidates the frames of the last generation; this frees them.
 	if j.size > FramesAt && j.File.Truncate(FramesAt) == nil {
