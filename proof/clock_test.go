@@ -139,7 +139,7 @@ func TestClockAhead(t *testing.T) {
 	c.now = start.AddDate(3, 0, 0)
 	c.add(t, "ahead")
 	for n, name := range []string{"next", "after that", "last"} {
-		c.now = start.Add(time.Duration(n) * time.Minute)
+		c.now = start.Add(time.Duration(n+1) * time.Minute)
 		c.add(t, name)
 	}
 	want := []string{"ahead", "last", "after that", "next", "before"}
