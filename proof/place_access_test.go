@@ -124,7 +124,6 @@ func TestPlaceForbidden(t *testing.T) {
 		"folder":  func(s string) error { return os.Chmod(s, 0) },
 		"parent":  func(s string) error { return os.Chmod(filepath.Dir(s), 0) },
 		"journal": func(s string) error { return os.Chmod(filepath.Join(s, "journal"), 0) },
-		"lock":    func(s string) error { return os.Chmod(filepath.Join(s, "lock"), 0) },
 		"tables":  func(s string) error { return os.Chmod(filepath.Join(s, "tables"), 0) },
 	} {
 		t.Run(name, func(t *testing.T) {

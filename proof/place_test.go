@@ -202,7 +202,7 @@ func TestPlaceLinkEmpty(t *testing.T) {
 
 // TestPlaceTaken checks a folder with the name of a file of the store.
 func TestPlaceTaken(t *testing.T) {
-	for _, name := range []string{"journal", "lock", "queue"} {
+	for _, name := range []string{"journal", "lock"} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
 			makeStore(t, dir, true)

@@ -209,9 +209,9 @@ func (u *memoRun) wantError(what string, got, want error) {
 
 func (u *memoRun) kept() time.Time { return time.UnixMilli(u.now.UnixMilli()) }
 
-// changed is the time of a change: not before the last one.
+// changed is the time of a change: not a moment before the latest one.
 func (u *memoRun) changed() time.Time {
-	if now := u.kept(); u.last.IsZero() || !u.last.After(now) {
+	if now := u.kept(); !u.last.After(now) || u.last.Sub(now) > time.Second {
 		return now
 	}
 	return u.last.Add(time.Millisecond)
@@ -231,7 +231,7 @@ func (u *memoRun) add(ctx context.Context) {
 	if !sameMemo(got, m) || m.ID == "" || u.model.find(m.ID) >= 0 {
 		u.t.Fatalf("added %+v, want %+v with a new id", got, m)
 	}
-	u.model, u.last = append(u.model, m), m.UpdatedAt
+	u.model, u.last = append(u.model, m), later(u.last, m.UpdatedAt)
 }
 
 func (u *memoRun) edit(ctx context.Context) {
@@ -264,8 +264,8 @@ func (u *memoRun) edit(ctx context.Context) {
 		return
 	}
 	same := sameMemo(m, u.model[at])
-	if now := u.changed(); now.After(m.UpdatedAt) && !same {
-		m.UpdatedAt = now
+	if !same {
+		m.UpdatedAt = u.changed()
 	}
 	want := u.model.refuses(m, at)
 	u.wantError("edit "+name, err, want)
@@ -276,7 +276,7 @@ func (u *memoRun) edit(ctx context.Context) {
 		u.t.Fatalf("edited to %+v, want %+v", got, m)
 	}
 	if !same {
-		u.model[at], u.last = m, m.UpdatedAt
+		u.model[at], u.last = m, later(u.last, m.UpdatedAt)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
@@ -17,19 +18,142 @@ import (
 // path.
 var errMoved = errors.New("store: moved")
 
-// attach takes the store's lock and reads what other processes have appended since
-// the last call. For a reader of a store that was never written to it returns nil
-// and no error.
-//
-// The folder may be removed, recreated or exchanged at any moment. attach starts
-// over until the lock and the journal belong to the same store.
-func (l *Local) attach(ctx context.Context, exclusive bool) (*lock.Lock, error) {
+// state is a state of the store: the journal up to a transaction, and the tables below.
+type state struct {
+	journal  *journal.Log
+	memtable memtable      // the journal's records
+	tables   *sharedTables // nil until the first use
+}
+
+// writing is the state of the writer: the one that it found, and its own writes.
+type writing struct {
+	state
+	lock *lock.Lock // of the store
+}
+
+// A reader looks at the store without its lock. It tries again if it found no settled
+// state, then with the lock if that is free, and in the end it waits for the lock.
+const (
+	looksWithout = 3
+	looksUnless  = 50 // a millisecond apart
+)
+
+// observe begins a transaction that reads. Unless it is eager, the transaction may be
+// found outdated later; it has to run again then.
+func observe(l *Local, ctx context.Context, eager bool) (*localTx, error) {
+	for look := 0; ; look++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		tx, err := follow(l)
+		if tx != nil && eager && tx.openAll() != nil {
+			tx.end()
+			tx = nil
+		}
+		if tx == nil && err == nil && look >= looksWithout {
+			tx, err = observeLocked(l, ctx, look >= looksWithout+looksUnless)
+		}
+		switch {
+		case tx != nil:
+			return tx, nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, lock.ErrHeld):
+			return nil, disk.NoSpace(err)
+		case look >= looksWithout:
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// follow begins a transaction on the present state, or returns nil if that is not settled. A
+// store that was never written to is empty.
+func follow(l *Local) (*localTx, error) {
+	switch there, err := l.present(); {
+	case err != nil:
+		return nil, err
+	case !there:
+		return &localTx{}, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	found := journal.Follow(l.journal, l.reset, l.memtable.apply)
+	if found == journal.Contended && lock.Settled(l.dir) &&
+		journal.Follow(l.journal, l.reset, l.memtable.apply) != journal.Unsettled {
+		found = journal.Settled
+	}
+	switch {
+	case l.journal.Replaced():
+		retire(l)
+	case found == journal.Settled:
+		l.active++
+		return l.begin(l), nil
+	}
+	return nil, nil
+}
+
+// observeLocked is observe with the lock, which it waits for or not.
+func observeLocked(l *Local, ctx context.Context, wait bool) (*localTx, error) {
+	if !wait {
+		return observeWith(l, func() (*lock.Lock, error) { return lock.TryRead(l.dir) })
+	}
+	return observeWith(l, func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, true, l.opts.Holder, l.waits) })
+}
+
+// observeWith begins a transaction that reads, with a lock that is free again when the files
+// of the state are open.
+func observeWith(l *Local, acquire func() (*lock.Lock, error)) (*localTx, error) {
+	var tx *localTx
+	h, err := locked(l, acquire, func(*lock.Lock) error {
+		if err := l.journal.SyncRead(); err != nil {
+			return err
+		}
+		l.active++
+		tx = l.begin(l)
+		tx.locked = true
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case h == nil:
+		return &localTx{}, nil
+	}
+	defer h.Release()
+	if err := tx.openAll(); err != nil {
+		tx.end()
+		return nil, err
+	}
+	return tx, nil
+}
+
+// attach takes the store's lock for a writer and reads what other processes have appended.
+func (l *Local) attach(ctx context.Context) (*lock.Lock, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if exclusive && !l.opts.Write {
+	if !l.opts.Write {
 		return nil, errors.New("store: opened to be read only")
 	}
+	acquire := func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, false, l.opts.Holder, l.waits) }
+	var w *writing
+	h, err := locked(l, acquire, func(h *lock.Lock) (err error) {
+		w, err = beginWriting(l, h)
+		return err
+	})
+	if err == nil {
+		h.After = func() { endWriting(l, w) }
+	}
+	return h, err
+}
+
+// locked takes the store's lock, reads what other processes have appended, and calls begin.
+// For a reader of a store that was never written to it returns nil and no error.
+//
+// The folder may be removed, recreated or exchanged at any moment. locked starts
+// over until the lock and the journal belong to the same store.
+func locked(l *Local, acquire func() (*lock.Lock, error), begin func(*lock.Lock) error) (*lock.Lock, error) {
 	for range lock.MaxExchanges {
 		switch there, err := l.present(); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -37,7 +161,7 @@ func (l *Local) attach(ctx context.Context, exclusive bool) (*lock.Lock, error) 
 		case err != nil || !there:
 			return nil, err
 		}
-		h, err := lock.Acquire(ctx, l.dir, exclusive, l.opts.Holder, l.waits)
+		h, err := acquire()
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := l.detach(); err != nil {
 				return nil, err
@@ -47,9 +171,8 @@ func (l *Local) attach(ctx context.Context, exclusive bool) (*lock.Lock, error) 
 		if err != nil {
 			return nil, disk.NoSpace(err)
 		}
-		err = l.refresh(h, exclusive)
+		err = l.refresh(h, begin)
 		if err == nil {
-			h.After = l.leave
 			return h, nil
 		}
 		h.Release()
@@ -91,51 +214,39 @@ func (l *Local) present() (bool, error) {
 // created. Usually the folder was removed. A lock that is a dangling link is
 // damage instead.
 func (l *Local) detach() error {
-	for _, name := range []string{disk.LockName, disk.QueueName} {
-		path := filepath.Join(l.dir, name)
-		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-			return fault.Corrupt(path, fault.NotFile)
-		}
+	path := filepath.Join(l.dir, disk.LockName)
+	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+		return fault.Corrupt(path, fault.NotFile)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return ErrClosed
 	}
-	l.reset()
-	l.journal.Close()
+	retire(l)
 	return nil
 }
 
-// refresh reads what other processes have appended and counts the transaction as
-// active. It returns errMoved when the open journal is no longer the store's.
-func (l *Local) refresh(h *lock.Lock, exclusive bool) error {
+// refresh reads what other processes have appended, makes it durable, and calls begin. The
+// caller has the lock. It returns errMoved when the open journal is no longer the store's.
+func (l *Local) refresh(h *lock.Lock, begin func(*lock.Lock) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return ErrClosed
 	}
 	if l.journal.Replaced() {
-		l.reset()
-		l.journal.Close()
+		retire(l)
 		return errMoved
 	}
 	err := l.journal.Refresh(l.reset, l.memtable.apply)
 	if err == nil {
-		if exclusive {
-			err = l.journal.Resync()
-		} else {
-			err = l.journal.SyncRead()
-		}
+		err = begin(h)
 	}
 	if err != nil {
 		l.reset()
 		return err
 	}
-	if exclusive {
-		l.lock = h
-	}
-	l.active++
 	return nil
 }
 
@@ -143,9 +254,17 @@ func (l *Local) refresh(h *lock.Lock, exclusive bool) error {
 func (l *Local) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.active--; l.active == 0 {
-		l.idle.Broadcast()
+	if l.tables.outdated() {
+		l.dropTables()
 	}
+	if l.active--; l.active > 0 {
+		return
+	}
+	for _, f := range l.retired {
+		f.Close()
+	}
+	l.retired = nil
+	l.idle.Broadcast()
 }
 
 // reset drops the cached state, so that the next transaction reads the store from
@@ -154,6 +273,17 @@ func (l *Local) reset() {
 	l.memtable = memtable{}
 	l.dropTables()
 	l.journal.Generation = 0
+}
+
+// retire closes the journal of a store that is gone, after the transactions that use it.
+func retire(l *Local) {
+	l.reset()
+	if l.active == 0 {
+		l.journal.Close()
+	} else if l.journal.File != nil {
+		l.retired = append(l.retired, l.journal.File)
+		l.journal.File = nil
+	}
 }
 
 // dropTables releases the engine's reference to the open tables.

@@ -283,7 +283,7 @@ func TestWithinGroup(t *testing.T) {
 	refused(t, "after the group", func(ctx context.Context, fn func(Tx) error) error {
 		ctx, stop := context.WithCancelCause(context.WithValue(ctx, groupKey{}, after.Value(groupKey{})))
 		defer stop(nil)
-		return l.View(ctx, fn)
+		return l.Update(ctx, fn)
 	})
 	release()
 }

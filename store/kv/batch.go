@@ -41,15 +41,17 @@ const maxBatch = 16 << 20
 var errBatchFull = errors.New("store: batch full")
 
 // leaderError is returned for a follower whose leader got no lock.
-type leaderError struct{ err error }
+type leaderError struct {
+	err    error
+	gaveUp bool // its context has ended
+}
 
 func (e *leaderError) Error() string { return e.err.Error() }
 
 // mayRetry reports whether the leader failed for a reason that may not apply to
 // its followers.
 func (e *leaderError) mayRetry() bool {
-	return errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded) ||
-		errors.As(e.err, new(*fault.BusyError))
+	return e.gaveUp || errors.As(e.err, new(*fault.BusyError))
 }
 
 // updateInBatch is Update outside of a Group.
@@ -91,12 +93,12 @@ func (l *Local) joinBatch() (b *batch, leads bool) {
 // lead waits for the lock, runs fn and commits the batch.
 func (b *batch) lead(ctx context.Context, fn func(Tx) error) (err error) {
 	l := b.engine
-	h, err := l.attach(ctx, true)
+	h, err := l.attach(ctx)
 	l.mu.Lock()
 	l.batch = nil // later Updates, also those within fn, begin another batch
 	l.mu.Unlock()
 	if err != nil {
-		b.lockErr = err
+		b.lockErr = &leaderError{err, ctx.Err() != nil}
 		close(b.ready)
 		return err
 	}
@@ -135,7 +137,7 @@ func (b *batch) runWhenReady(ctx context.Context, fn func(Tx) error) (ran bool, 
 		return false, context.Cause(ctx)
 	}
 	if b.lockErr != nil {
-		return false, &leaderError{b.lockErr}
+		return false, b.lockErr
 	}
 	err = b.run(fn)
 	return !errors.Is(err, errBatchFull), err
@@ -157,11 +159,9 @@ func (b *batch) run(fn func(Tx) error) error {
 	case b.bytes+len(payload) > journal.MaxPayload:
 		return errBatchFull
 	}
-	b.engine.mu.Lock()
-	defer b.engine.mu.Unlock()
 	b.payloads = append(b.payloads, payload)
 	b.bytes += len(payload)
-	journal.Operations(payload, b.engine.memtable.apply)
+	journal.Operations(payload, b.engine.writing.memtable.apply)
 	return nil
 }
 
@@ -175,13 +175,10 @@ func (b *batch) commit() error {
 	if len(b.payloads) > 1 {
 		payload = bytes.Join(b.payloads, nil)
 	}
-	l := b.engine
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.commit(payload); err != nil {
+	if err := b.engine.commit(payload); err != nil {
 		return err
 	}
-	l.compactIfLarge()
-	l.scheduleCompaction()
+	b.engine.compactIfLarge()
+	b.engine.scheduleCompaction()
 	return nil
 }

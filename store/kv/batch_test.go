@@ -37,19 +37,20 @@ func countSyncs(l *Local) *countedFile {
 	return f
 }
 
-// gather runs Updates at once; all wait while a reader has the lock, so
+// gather runs Updates at once; all wait while another writer has the lock, so
 // that they share a batch.
 func gather(t *testing.T, l *Local, updates ...func() error) (errs []error) {
 	t.Helper()
-	reader := openStore(t, l.dir)
+	other := openStore(t, l.dir)
 	errs = make([]error, len(updates))
 	var all sync.WaitGroup
-	err := reader.View(t.Context(), func(Tx) error {
+	err := other.Update(t.Context(), func(Tx) error {
 		for i, update := range updates {
-			all.Go(func() { errs[i] = update() })
+			var done atomic.Bool
+			all.Go(func() { errs[i] = update(); done.Store(true) })
 			for { // until it leads or follows
 				l.mu.Lock()
-				waiting := l.batch != nil
+				waiting := l.batch != nil || done.Load()
 				l.mu.Unlock()
 				if waiting {
 					break

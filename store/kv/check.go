@@ -16,7 +16,7 @@ func (l *Local) Check(ctx context.Context, progress func(done int64)) (checked i
 	}
 	defer fresh.Close()
 	err = fresh.Snapshot(ctx, func(tx Tx) error {
-		t, err := tx.(*localTx).tables.open()
+		t, err := tx.(*localTx).tables.open(tx.(*localTx))
 		if err == nil && t != nil {
 			checked, err = t.CheckAll(ctx, progress)
 		}

@@ -32,14 +32,16 @@ var errBadgerHolds = &fault.BusyError{Command: "a program that has opened the ta
 // compactIfLarge compacts when the memtable uses too much memory. It runs after a
 // commit, so that a failure here does not affect the commit.
 func (l *Local) compactIfLarge() {
-	if l.memtable.bytes > stayBytes {
+	if l.writing.memtable.bytes > stayBytes {
 		_ = l.merge(false)
 	}
 }
 
 // scheduleCompaction starts a compaction after a delay when one is due. The caller
-// has written and has l.mu.
+// has written.
 func (l *Local) scheduleCompaction() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.written = time.Now()
 	if l.timer == nil && l.compactionDue() {
 		l.due = l.written
@@ -70,10 +72,9 @@ func delayCompaction(l *Local) bool {
 	return true
 }
 
-// compactionDue reports whether the journal exceeds its limits. The caller has
-// l.mu.
-func (l *Local) compactionDue() bool {
-	return l.journal.Number > leaveTxns || l.journal.End > leaveBytes
+// compactionDue reports whether the journal exceeds its limits.
+func (s *state) compactionDue() bool {
+	return s.journal.Number > leaveTxns || s.journal.End > leaveBytes
 }
 
 // compactIfDue compacts when this process has written and a compaction is due.
@@ -88,12 +89,15 @@ func (l *Local) compactIfDue() error {
 	// compacts instead.
 	ctx, stop := context.WithTimeout(context.Background(), compactionWait)
 	defer stop()
-	return exclusively(ctx, l, func() error {
-		if !l.compactionDue() {
-			return nil // another process has compacted
-		}
-		return l.merge(false)
-	})
+	h, err := l.attach(ctx)
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	if !l.writing.compactionDue() {
+		return nil // another process has compacted
+	}
+	return l.merge(false)
 }
 
 // Compact moves the journal's records into the tables and rewrites all tables as
@@ -102,36 +106,28 @@ func (l *Local) Compact(ctx context.Context) error {
 	if groupOf(ctx, l) != nil {
 		return errInGroup
 	}
-	return exclusively(ctx, l, func() error {
-		if l.journal.Generation == 0 {
-			return nil
-		}
-		return l.merge(true)
-	})
-}
-
-// exclusively runs fn with the lock of the store and l.mu.
-func exclusively(ctx context.Context, l *Local, fn func() error) error {
-	h, err := l.attach(ctx, true)
+	h, err := l.attach(ctx)
 	if err != nil {
 		return err
 	}
 	defer h.Release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return fn()
+	if l.writing.journal.Generation == 0 {
+		return nil
+	}
+	return l.merge(true)
 }
 
-// merge moves the journal's records into the tables. The caller has the store's
-// lock and l.mu.
+// merge moves the journal's records into the tables. The caller is the writer. Readers go on:
+// they have the tables open, or notice that others have taken their place.
 func (l *Local) merge(all bool) error {
-	old, err := sst.Open(l.dir, l.journal.Generation)
+	w := l.writing
+	old, err := sst.Open(l.dir, w.journal.Generation)
 	if err != nil {
 		return err
 	}
 	// When the disk is nearly full, the journal may use the remaining space: a
 	// compaction needs room for new tables first.
-	need := sst.MergeNeeds(old.List(), int64(l.memtable.bytes), all)
+	need := sst.MergeNeeds(old.List(), int64(w.memtable.bytes), all)
 	if free := disk.FreeBytes(l.dir); free >= 0 && free < need {
 		if all {
 			return fault.ErrNoSpace
@@ -153,19 +149,25 @@ func (l *Local) merge(all bool) error {
 		return err
 	}
 	defer unlock()
-	l.dropTables()
-	m, err := l.mergeTables(old, &l.memtable, all, func() error { return l.journal.Verify(l.lockLost) })
+	m, err := l.mergeTables(old, &w.memtable, all, func() error { return w.journal.Verify(l.lockLost) })
 	if err != nil {
 		return disk.NoSpace(err)
 	}
-	merged := l.journal.Generation
-	if err := l.journal.Next(m.Generation, l.lockLost); err != nil {
+	merged := w.journal.Generation
+	if err := w.journal.Next(m.Generation, l.lockLost); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.reset()
 		return disk.NoSpace(err)
 	}
-	l.memtable = memtable{}
+	w.memtable = memtable{}
+	l.mu.Lock()
+	w.tables.release()
+	publish(l)
+	w.tables = newSharedTables(l.dir, w.journal)
+	l.mu.Unlock()
 	if all { // otherwise the next transaction clears them
-		if err := l.journal.ClearKeys(merged); err != nil {
+		if err := w.journal.ClearKeys(merged); err != nil {
 			return disk.NoSpace(err)
 		}
 	}

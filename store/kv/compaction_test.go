@@ -34,19 +34,24 @@ func TestDelayedCompaction(t *testing.T) {
 // has a copy of it.
 func TestWriterSharesMemtable(t *testing.T) {
 	l := openStore(t, t.TempDir())
+	h, err := l.attach(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Release()
 	for i := range 500 {
-		l.memtable.apply(journal.OpPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
+		l.writing.memtable.apply(journal.OpPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
 	}
 	write := func() {
 		payload, err := l.write(func(tx Tx) error { return tx.Put([]byte("key250"), []byte("new")) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		journal.Operations(payload, l.memtable.apply)
+		journal.Operations(payload, l.writing.memtable.apply)
 	}
 	alone := testing.AllocsPerRun(20, write)
 	beside := testing.AllocsPerRun(20, func() {
-		l.memtable.keys.Copy()
+		l.writing.memtable.copy()
 		write()
 	})
 	if alone+2 > beside {

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		"read":  func(dir string) error { return holdStore(dir, false) },
 		"write": func(dir string) error { return holdStore(dir, true) },
 		"close": closeUnderRead,
+		"serve": serveRegisters,
 	}[os.Getenv(childVariable)]
 	if !ok {
 		fmt.Fprintln(os.Stderr, childVariable+": unknown")

@@ -46,32 +46,23 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 		return err
 	}
 	defer leave()
-	h, err := l.attach(ctx, true)
+	h, err := l.attach(ctx)
 	if err != nil {
 		return err
 	}
+	defer h.Release()
 	g := &group{engine: l}
-	kept := false
-	defer func() {
+	defer func() { // also when fn panicked
 		l.mu.Lock()
+		defer l.mu.Unlock()
 		g.ended = true
-		if !kept && len(g.payloads) > 0 { // also when fn panicked
-			l.reset()
-		}
-		l.mu.Unlock()
-		h.Release()
 	}()
-	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil {
+	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil || len(g.payloads) == 0 {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(g.payloads) > 0 {
-		if err := l.commit(bytes.Join(g.payloads, nil)); err != nil {
-			return err
-		}
+	if err := l.commit(bytes.Join(g.payloads, nil)); err != nil {
+		return err
 	}
-	kept = true
 	l.compactIfLarge()
 	l.scheduleCompaction()
 	return nil

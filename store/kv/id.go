@@ -68,11 +68,11 @@ func makeID(dir string, durable bool, limit time.Duration) (id string, err error
 	}
 	defer f.Close()
 	started := time.Now()
-	for err = lock.Try(f, true); errors.Is(err, lock.ErrHeld); err = lock.Try(f, true) {
+	for err = lock.Try(f); errors.Is(err, lock.ErrHeld); err = lock.Try(f) {
 		if waited := time.Since(started); waited >= limit {
 			return "", &fault.BusyError{Waited: waited}
 		}
-		time.Sleep(lock.Poll)
+		time.Sleep(time.Millisecond)
 	}
 	if err != nil {
 		return "", err

@@ -101,7 +101,7 @@ func TestIDLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := lock.Try(f, true); err != nil {
+	if err := lock.Try(f); err != nil {
 		t.Fatal(err)
 	}
 	mustPut(t, openStore(t, dir), "k", "v")

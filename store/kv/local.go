@@ -22,11 +22,10 @@ import (
 // to the journal; a compaction moves the journal's records into the database's
 // tables.
 //
-// No lock is held between transactions. A transaction takes the store's lock,
-// reads the frames that other processes have appended since, runs fn, and for an
-// Update appends and syncs one frame. So a long-lived process does not block
-// others, and a one-shot process opens tables only when the journal does not hold
-// the key.
+// Only a writer takes the store's lock, for one transaction: it reads the frames that
+// other processes have appended since, runs fn, and appends and syncs one frame. A reader
+// takes no lock. So a long-lived process does not block others, and a one-shot process
+// opens tables only when the journal does not hold the key.
 type Local struct {
 	dir  string
 	opts Options
@@ -37,19 +36,18 @@ type Local struct {
 	waits   *lock.Waits // for the store's lock
 	writers Writers
 
-	mu       sync.Mutex // guards the fields below; the store's lock is taken first
-	active   int        // running transactions; Close waits for them
-	idle     *sync.Cond // of mu: active became 0
-	journal  *journal.Log
-	lock     *lock.Lock    // held by the running writer
-	memtable memtable      // the journal's records
-	tables   *sharedTables // nil until the first use
-	closed   bool
-	wrote    bool
-	batch    *batch      // waits for the store's lock; nil without one
-	timer    *time.Timer // of a scheduled compaction
-	due      time.Time   // when that became due
-	written  time.Time   // the last commit since
+	mu      sync.Mutex // guards the fields below, for moments only
+	active  int        // running transactions; Close waits for them
+	idle    *sync.Cond // of mu: active became 0
+	state              // the last one that was seen, all of it durable
+	writing *writing   // the running writer's; nil without one
+	retired []disk.File
+	closed  bool
+	wrote   bool
+	batch   *batch      // waits for the store's lock; nil without one
+	timer   *time.Timer // of a scheduled compaction
+	due     time.Time   // when that became due
+	written time.Time   // the last commit since
 }
 
 // Options are the options of Open.
@@ -124,54 +122,42 @@ func makeFolders(dir string, mode os.FileMode) error {
 	return disk.Current.SyncFolder(dir)
 }
 
-// View runs fn on a consistent state.
+// View runs fn on a consistent state. It runs it again if the state's files were merged
+// before they were opened.
 func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
-	if groupOf(ctx, l) != nil {
-		return l.read(true, fn)
+	for eager := false; ; eager = true {
+		tx, err := reading(l, ctx, eager)
+		if err != nil {
+			return err
+		}
+		err = tx.run(fn)
+		if eager || !tx.outdated() && !fault.IsCorrupt(err) {
+			return err
+		}
 	}
-	h, err := l.attach(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer h.Release()
-	return l.read(h != nil, fn)
 }
 
-// read runs fn on the state that attach has read, or on an empty one.
-func (l *Local) read(there bool, fn func(Tx) error) error {
-	tx, err := l.begin(false, there)
-	if err != nil {
-		return err
-	}
-	defer tx.end()
-	return tx.run(fn)
-}
-
-// Snapshot runs fn on a state that does not change while others write: it holds
-// the store's lock only until all tables of the state are open.
+// Snapshot runs fn once, on a state whose files are all open.
 func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
-	if groupOf(ctx, l) != nil {
-		return l.read(true, fn)
-	}
-	h, err := l.attach(ctx, false)
+	tx, err := reading(l, ctx, true)
 	if err != nil {
 		return err
 	}
-	defer h.Release()
-	tx, err := l.begin(false, h != nil)
-	if err != nil {
-		return err
-	}
-	defer tx.end()
-	t, err := tx.tables.open()
-	if err != nil {
-		return err
-	}
-	if err := t.OpenAll(); err != nil {
-		return err
-	}
-	h.Unlock()
 	return tx.run(fn)
+}
+
+// reading begins a transaction that reads: what its Group has written, or what is durable.
+func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
+	if groupOf(ctx, l) == nil {
+		return observe(l, ctx, eager)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.writing == nil {
+		return nil, ErrClosed
+	}
+	l.active++
+	return l.writing.begin(l), nil
 }
 
 // Update runs fn and makes its writes durable.
@@ -199,65 +185,98 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g.payloads = append(g.payloads, payload)
-	journal.Operations(payload, l.memtable.apply)
+	journal.Operations(payload, l.writing.memtable.apply)
 	return nil
 }
 
-// write runs fn and returns its writes as a payload.
+// write runs fn on the writer's state and returns its writes as a payload.
 func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
-	tx, err := l.begin(true, true)
-	if err != nil {
-		return nil, err
+	l.mu.Lock()
+	w := l.writing
+	closed := l.closed
+	l.mu.Unlock()
+	if closed || w == nil {
+		return nil, ErrClosed
 	}
-	defer tx.end()
+	// Its writes are applied after its end; beside a copy, each would clone nodes.
+	tx := &localTx{write: true, locked: true, number: w.journal.Number, tables: w.tables.acquire()}
+	tx.memtable.keys = w.memtable.keys
 	if err := tx.run(fn); err != nil {
 		return nil, err
 	}
 	return tx.payload(), nil
 }
 
-// commit makes a payload durable, completely or not at all. The caller has the
-// store's lock and l.mu.
+// commit makes a payload durable, completely or not at all. The caller is the writer.
 func (l *Local) commit(payload []byte) error {
 	if len(payload) > journal.MaxPayload {
 		return &TooLargeError{What: "transaction", Size: len(payload), Max: journal.MaxPayload}
 	}
+	err := l.writing.journal.Append(payload, l.lockLost)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.wrote = true
-	if err := l.journal.Append(payload, l.lockLost); err != nil {
+	if err != nil {
 		l.reset()
 		return disk.NoSpace(err)
 	}
+	publish(l)
 	return nil
+}
+
+// publish makes the writer's state, which is durable, the one that was last seen. The caller
+// has l.mu.
+func publish(l *Local) {
+	w := l.writing
+	if l.journal.File != w.journal.File {
+		return
+	}
+	if l.journal.Generation != w.journal.Generation {
+		l.dropTables()
+	}
+	*l.journal = *w.journal
+	l.memtable = w.memtable.copy()
 }
 
 // lockLost reports whether the writer's lock file was removed or replaced, so that
 // it no longer excludes other writers.
 func (l *Local) lockLost() bool {
-	return l.lock.Stale(filepath.Join(l.dir, disk.LockName))
+	return l.writing.lock.Stale(filepath.Join(l.dir, disk.LockName))
 }
 
-// begin starts a transaction on the state that attach has read, or on an empty
-// one.
-func (l *Local) begin(write, there bool) (*localTx, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return nil, ErrClosed
+// begin begins a transaction that reads a state, which leaves l at its end. The caller has
+// l.mu.
+func (s *state) begin(l *Local) *localTx {
+	if s.tables == nil {
+		s.tables = newSharedTables(l.dir, s.journal)
 	}
-	tx := &localTx{write: write}
-	if !there {
-		return tx, nil
+	return &localTx{leave: l.leave, number: s.journal.Number, memtable: s.memtable.copy(), tables: s.tables.acquire()}
+}
+
+// beginWriting settles the journal and begins the writer's state. The caller has l.mu.
+func beginWriting(l *Local, h *lock.Lock) (*writing, error) {
+	if err := l.journal.Resync(); err != nil {
+		return nil, err
 	}
-	if write { // its writes are applied after its end; beside a copy, each would clone nodes
-		tx.memtable.keys = l.memtable.keys
-	} else {
-		tx.memtable.keys = *l.memtable.keys.Copy()
-	}
+	h.Settle(l.dir)
 	if l.tables == nil {
 		l.tables = newSharedTables(l.dir, l.journal)
 	}
-	tx.tables = l.tables.acquire()
-	return tx, nil
+	j := *l.journal
+	l.writing = &writing{state{&j, l.memtable.copy(), l.tables.acquire()}, h}
+	l.active++
+	return l.writing, nil
+}
+
+// endWriting ends a writer's state. The next writer may have begun.
+func endWriting(l *Local, w *writing) {
+	l.mu.Lock()
+	if l.writing == w {
+		l.writing = nil
+	}
+	l.mu.Unlock()
+	w.tables.release()
+	l.leave()
 }
 
 // Close compacts if this process wrote and a compaction is due, and closes the
@@ -286,13 +305,11 @@ func (l *Local) Folder() string { return l.dir }
 
 // Info returns figures about the folder.
 func (l *Local) Info(ctx context.Context) (Info, error) {
-	if groupOf(ctx, l) == nil {
-		h, err := l.attach(ctx, false)
-		if err != nil {
-			return Info{}, err
-		}
-		defer h.Release()
+	tx, err := reading(l, ctx, false)
+	if err != nil {
+		return Info{}, err
 	}
+	defer tx.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := Info{
@@ -300,7 +317,6 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 		Generation:   int64(max(l.journal.Generation, 1) - 1),
 		JournalBytes: l.journal.End, JournalTxns: int64(l.journal.Number),
 	}
-	var err error
 	if i.ID, err = ReadID(l.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return i, err
 	}

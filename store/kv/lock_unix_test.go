@@ -14,26 +14,7 @@ import (
 	"techo/store/kv/lock"
 )
 
-// TestGivenUpReads abandons a write beside another process's reader. Reads of the
-// same process do not wait for it.
-func TestGivenUpReads(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	mustPut(t, l, "k", "v")
-	c := startChild(t, "read", dir)
-	c.wantLine(t, "held")
-	for range lock.MaxKernelWaits + 2 {
-		refused(t, "writer beside a reader", l.Update)
-		within(t, func() error { return l.View(context.Background(), func(Tx) error { return nil }) })
-	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	within(t, func() error { return put(l, "k", "w") })
-}
-
-// TestForkedLock shares the file of a lock with a forked child. The child keeps
-// neither the lock nor the place in the queue.
+// TestForkedLock shares the file of a lock with a forked child, which does not keep it.
 func TestForkedLock(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -44,30 +25,24 @@ func TestForkedLock(t *testing.T) {
 		}
 		t.Cleanup(func() { syscall.Close(fd) })
 	}
-	ctx, p, stop := lock.NewWaits().Watch(t.Context(), dir)
-	defer stop()
 	for range 2 {
-		place, err := lock.Enqueue(ctx, filepath.Join(dir, disk.QueueName), false, "", p)
+		h, err := lock.Acquire(context.Background(), dir, false, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := place.File; f != nil {
-			share(f)
-		}
-		place.Release()
-		h, err := lock.Acquire(context.Background(), dir, true, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h.Settle(dir)
 		share(h.File)
 		h.Release()
+		if lock.Settled(dir) {
+			t.Error("still settled")
+		}
 		within(t, func() error { return put(l, "k", "v") })
 	}
 }
 
-// TestPipes puts a pipe in the place of each file of the store. Calls fail at once.
+// TestPipes puts a pipe in the place of a file of the store. Calls that need it fail at once.
 func TestPipes(t *testing.T) {
-	for _, name := range []string{disk.JournalName, disk.LockName, disk.QueueName} {
+	for _, name := range []string{disk.JournalName, disk.LockName} {
 		for _, merged := range []bool{false, true} {
 			dir := t.TempDir()
 			l := openStore(t, dir)
@@ -95,7 +70,7 @@ func TestPipes(t *testing.T) {
 						}
 						l.Close()
 					}
-					if !isCorrupt(err) {
+					if needed := write || name == disk.JournalName; isCorrupt(err) != needed {
 						t.Errorf("%s, merged %v, write %v: %v", name, merged, write, err)
 					}
 				}

@@ -24,14 +24,12 @@ func (m model) scan(r Range) (keys []string) {
 }
 
 func (l *Local) forceMerge() error {
-	h, err := l.attach(context.Background(), true)
+	h, err := l.attach(context.Background())
 	if err != nil {
 		return err
 	}
 	defer h.Release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal.Generation == 0 {
+	if l.writing.journal.Generation == 0 {
 		return nil
 	}
 	return l.merge(false)
@@ -39,10 +37,10 @@ func (l *Local) forceMerge() error {
 
 // tables opens the tables of the generation that was read last.
 func (l *Local) openedTables() (*sst.Tables, error) {
-	tx, err := l.begin(false, true)
+	tx, err := observe(l, context.Background(), false)
 	if err != nil {
 		return nil, err
 	}
 	defer tx.end()
-	return tx.tables.open()
+	return tx.tables.open(tx)
 }

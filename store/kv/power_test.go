@@ -223,7 +223,7 @@ func (p *powerRun) replace() error {
 
 // replaceBy replaces all records by the records of a fresh store.
 func (p *powerRun) replaceBy(fresh string) error {
-	h, err := lock.Acquire(context.Background(), p.disk.root, true, "", nil)
+	h, err := lock.Acquire(context.Background(), p.disk.root, false, "", nil)
 	if err != nil {
 		return err
 	}

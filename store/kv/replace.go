@@ -83,25 +83,29 @@ func (p *replacement) inSound(ctx context.Context) error {
 	if _, err := l.present(); err != nil {
 		return err
 	}
-	if err := l.refresh(p.lock, true); err != nil {
+	var w *writing
+	err = l.refresh(p.lock, func(h *lock.Lock) (err error) {
+		w, err = beginWriting(l, h)
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	defer l.leave()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal.Generation == 0 {
-		if err := l.journal.Begin(1); err != nil {
+	defer endWriting(l, w)
+	j := w.journal
+	if j.Generation == 0 {
+		if err := j.Begin(1); err != nil {
 			return err
 		}
-		if err := disk.Current.SyncFolder(l.journal.Path); err != nil {
+		if err := disk.Current.SyncFolder(j.Path); err != nil {
 			return err
 		}
 	}
-	generation := l.journal.Generation
+	generation := j.Generation
 	if err := l.merge(false); err != nil {
 		return err
 	}
-	if l.journal.Generation == generation { // it was put off
+	if j.Generation == generation { // it was put off
 		return fault.ErrNoSpace
 	}
 	l.mergeTables = func(old *sst.Tables, _ sst.Layer, _ bool, verify func() error) (m sst.Manifest, err error) {
@@ -235,7 +239,7 @@ func addStore(ctx context.Context, w *sst.Builder, dir string) error {
 		return err
 	}
 	defer l.Close()
-	return l.View(ctx, func(tx Tx) error {
+	return l.Snapshot(ctx, func(tx Tx) error {
 		for p, err := range Pairs(tx, Range{}) {
 			if err != nil {
 				return err

@@ -17,16 +17,23 @@ type failOnce struct {
 	disk.SystemDisk
 	left   int    // operations that succeed before it
 	failed string // the operation that failed, "" before
+	pause  func() // runs before that operation, a change, which then succeeds; nil lets it fail
 }
 
 // fails reports whether this operation fails.
 func (d *failOnce) fails(what, path string) bool {
+	if d.pause != nil && (what == "read" || what == "stat") {
+		return false
+	}
 	d.left--
 	if d.left != -1 {
 		return false
 	}
 	d.failed = what + " " + filepath.Base(path)
-	return true
+	if d.pause != nil {
+		d.pause()
+	}
+	return d.pause == nil
 }
 
 func (d *failOnce) Open(how int, dir string, names ...string) (disk.File, error) {
@@ -188,7 +195,7 @@ func replacedOn(t *testing.T, d disk.Disk, dir string, next model) (aside string
 	fresh := freshStore(t, next)
 	disk.Current = d
 	defer func() { disk.Current = disk.SystemDisk{} }()
-	h, err := lock.Acquire(t.Context(), dir, true, "", nil)
+	h, err := lock.Acquire(t.Context(), dir, false, "", nil)
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func freshStore(t *testing.T, records model) (dir string) {
 func replaced(t *testing.T, dir, why string, want model) (aside string, err error) {
 	t.Helper()
 	fresh := freshStore(t, want)
-	h, err := lock.Acquire(context.Background(), dir, true, "", nil)
+	h, err := lock.Acquire(context.Background(), dir, false, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func Rescue(ctx context.Context, dir string, replace bool, holder string,
 	if err := disk.CheckOwner(dir); err != nil {
 		return rescue.Rescued{}, err
 	}
-	h, err := lock.Acquire(ctx, dir, replace, holder, nil)
+	h, err := lock.Acquire(ctx, dir, !replace, holder, nil)
 	if err != nil {
 		return rescue.Rescued{}, err
 	}

@@ -134,7 +134,7 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 	if err := makeFolder(dir); err != nil {
 		return "", err
 	}
-	h, err := lock.Acquire(ctx, dir, true, holder, nil)
+	h, err := lock.Acquire(ctx, dir, false, holder, nil)
 	if err != nil {
 		return "", err
 	}
@@ -196,14 +196,11 @@ func isEmpty(ctx context.Context, dir string, locked bool) bool {
 
 // viewLocked is View for a caller that has the store's lock.
 func (l *Local) viewLocked(fn func(Tx) error) error {
-	if there, err := l.present(); err != nil || !there {
+	tx, err := observeWith(l, func() (*lock.Lock, error) { return &lock.Lock{}, nil })
+	if err != nil {
 		return err
 	}
-	if err := l.refresh(nil, false); err != nil {
-		return err
-	}
-	defer l.leave()
-	return l.read(true, fn)
+	return tx.run(fn)
 }
 
 // fill creates a store with some records.

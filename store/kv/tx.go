@@ -15,21 +15,42 @@ type localTx struct {
 	write    bool
 	writes   memtable         // this transaction's writes
 	memtable memtable         // the journal's records when it began
+	number   uint64           // of the journal's transactions then
 	read     map[string]entry // what GetMany has read
 	tables   *sharedTables    // nil without a store
+	locked   bool             // it has the store's lock, or had it when it opened the tables
+	early    bool             // the tables have more than its state
+	leave    func()           // runs at its end; may be nil
 	ended    bool
 }
 
 func (tx *localTx) end() {
-	if !tx.ended {
-		tx.ended = true
-		tx.tables.release()
+	if tx.ended {
+		return
+	}
+	tx.ended = true
+	tx.tables.release()
+	if tx.leave != nil {
+		tx.leave()
 	}
 }
 
-// run runs fn. A value that fn has from Peek is read from the disk again if the system has
+// outdated reports whether the transaction has to run again, on a newer state.
+func (tx *localTx) outdated() bool { return tx.early || tx.tables.outdated() }
+
+// openAll opens all files of the state. From then on it cannot become outdated.
+func (tx *localTx) openAll() error {
+	t, err := tx.tables.open(tx)
+	if err != nil {
+		return err
+	}
+	return t.OpenAll()
+}
+
+// run runs fn and ends the transaction. A value that fn has from Peek is read from the disk again if the system has
 // dropped it from memory meanwhile; a failure of that is a CorruptError.
 func (tx *localTx) run(fn func(Tx) error) (err error) {
+	defer tx.end()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		r := recover()
@@ -86,7 +107,7 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	if ok {
 		return e.get()
 	}
-	t, err := tx.tables.open()
+	t, err := tx.tables.open(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +182,7 @@ func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
 			return nil, ErrClosed
 		}
 		iterators := []sst.Iterator{tx.writes.Iterator(start, back), tx.memtable.Iterator(start, back)}
-		t, err := tx.tables.open()
+		t, err := tx.tables.open(tx)
 		if err == nil && t != nil {
 			iterators = append(iterators, t.Iterators(start, back)...)
 		}

@@ -284,12 +284,15 @@ func isMemoID(s string) bool {
 	return len(s) == 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// changeTime returns the time of a change to a memo: now or, if an earlier change
-// has a later time, one millisecond after that. Lists sort by these times; they
-// keep the order of the changes even after a clock ran ahead.
+// moment is how far a clock may go back without being set.
+const moment = time.Second
+
+// changeTime returns the time of a change to a memo: now or, if an earlier change has a
+// time a moment later, one millisecond after that. Lists sort by these times, so they keep
+// the order of the changes. A clock that was wrong by more, once, dates no later change.
 func changeTime(tx *ledger.Tx, now time.Time) (time.Time, error) {
 	counts, err := LoadCounts(tx)
-	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
+	if last := time.UnixMilli(counts.Latest); last.After(now) && last.Sub(now) <= moment {
 		return last.Add(time.Millisecond), err
 	}
 	return now, err

@@ -61,8 +61,8 @@ type ContextOut struct {
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
-	OmittedOutdated  int         `json:"omitted_outdated"` // not among omitted: newer memories replace them
-	OmittedRepeated  int         `json:"omitted_repeated"` // likewise: references say the same
+	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
+	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }

@@ -46,13 +46,119 @@ func (j *Log) Refresh(restart func(), apply func(op byte, key, value []byte)) er
 	// another generation, or the file was cut off: read it from the start
 	if generation != j.Generation || j.size < j.End {
 		restart()
-		j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
+		begin(j, generation)
 	}
 	j.durable, j.headerDurable = j.ReadWatermark(slots)
 	return j.readFrames(apply)
 }
 
+// Followed is the outcome of Follow.
+type Followed int
+
+// The outcomes.
+const (
+	Settled   Followed = iota // all that was acknowledged before was read, and nothing else
+	Contended                 // likewise, if the frame behind was not acknowledged before a crash
+	Unsettled                 // the file is changing, or damaged
+)
+
+// Follow is Refresh without the lock: it reads the frames up to the watermark, which are
+// durable, and none behind. Unless it is settled, what was read so far stays a valid
+// beginning of the generation.
+func Follow(j *Log, restart func(), apply func(op byte, key, value []byte)) Followed {
+	at, ok := Look(j)
+	switch {
+	case !ok:
+		return Unsettled
+	case at.Generation == 0 && j.Generation == 0:
+		return Settled // nothing was ever written
+	case at.Generation == j.Generation && at.Number < j.Number:
+		return Unsettled // a crash left durable frames above the watermark
+	case at.Generation != j.Generation:
+		restart()
+		begin(j, at.Generation)
+	}
+	j.size, j.durable, j.headerDurable = at.End, at.Number, at.marked
+	if j.readFrames(apply) != nil || j.Number != at.Number || j.End != at.End {
+		return Unsettled
+	}
+	head := make([]byte, FrameHeader)
+	if n, _ := j.File.ReadAt(head, j.End); n == FrameHeader && binary.BigEndian.Uint64(head[8:]) == j.Generation &&
+		binary.BigEndian.Uint64(head[16:]) == j.Number {
+		return Contended
+	}
+	return Settled
+}
+
+// Position is how far a journal is durable.
+type Position struct {
+	Generation, Number uint64
+	End                int64
+	marked             bool // there is a watermark
+}
+
+// Look reads the position that the file has now. It is not ok if the file is changing, or
+// damaged.
+func Look(j *Log) (at Position, ok bool) {
+	slots := make([]byte, FramesAt)
+	for range 3 {
+		n, err := j.File.ReadAt(slots, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return at, false
+		}
+		if isZero(slots[:n]) {
+			return at, j.CheckMissing() == nil
+		}
+		if at.Generation, err = j.ReadHeader(slots); n < FramesAt || err != nil {
+			continue
+		}
+		if at, ok = positionIn(slots, at.Generation); ok {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// Now returns the generation that the file has now.
+func Now(j *Log) (generation uint64, err error) {
+	heads := make([]byte, WatermarkAt)
+	for range 3 { // a header may be half written
+		if _, err = j.File.ReadAt(heads, 0); err != nil {
+			return 0, err
+		}
+		if generation, err = j.ReadHeader(heads); err == nil {
+			break
+		}
+	}
+	return generation, err
+}
+
+// positionIn returns the position in the slots of a file. It is not ok if a watermark was
+// half written, or belongs to a later generation than the header.
+func positionIn(slots []byte, generation uint64) (at Position, ok bool) {
+	at = Position{Generation: generation, End: FramesAt}
+	for i := range int64(2) {
+		s := slots[WatermarkAt+i*SlotStride:][:SlotSize]
+		if isZero(s) {
+			continue
+		}
+		of := binary.BigEndian.Uint64(s)
+		if disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) || of > generation {
+			return at, false
+		}
+		if number := binary.BigEndian.Uint64(s[8:]); of == generation && number >= at.Number {
+			at.Number, at.End, at.marked = number, int64(binary.BigEndian.Uint64(s[16:])), true
+		}
+	}
+	return at, true
+}
+
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
+// begin moves to the start of a generation.
+func begin(j *Log, generation uint64) {
+	j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
+}
 
 // ReadHeader returns the generation of the newer header.
 func (j *Log) ReadHeader(slots []byte) (generation uint64, err error) {

@@ -22,14 +22,11 @@ func (j *Log) Append(payload []byte, lockLost func() bool) error {
 	if err := j.Verify(lockLost); err != nil {
 		return err
 	}
-	if err := j.extend(payload, lockLost); err != nil {
-		if j.Replaced() {
-			return fault.ErrGone // the cause of the error
-		}
-		return err
+	err := j.extend(payload, lockLost)
+	if err != nil && j.Replaced() {
+		return fault.ErrGone // the cause of the error
 	}
-	j.writeWatermark()
-	return nil
+	return err
 }
 
 func (j *Log) extend(payload []byte, lockLost func() bool) error {
@@ -63,17 +60,22 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 	if err == nil && !lone && !j.holds(buf[:FrameHeader], j.End) {
 		return fault.ErrGone // another writer has overwritten the frame
 	}
+	after := *j
+	after.last = buf[:FrameHeader:FrameHeader]
+	after.End += int64(len(buf))
+	after.size = after.End
+	after.Number++
+	if err == nil {
+		err = after.writeWatermark() // from now on readers see the transaction
+	}
 	if err != nil {
 		if lone { // otherwise another writer may have appended after it
 			j.discard(err)
 		}
 		return err
 	}
-	j.last = buf[:FrameHeader:FrameHeader]
-	j.End += int64(len(buf))
-	j.size = j.End
-	j.writeKeys(j.Number, payload)
-	j.Number++
+	*j = after
+	j.writeKeys(j.Number-1, payload)
 	return nil
 }
 
@@ -194,8 +196,7 @@ func (j *Log) Resync() error {
 			return err
 		}
 	}
-	j.writeWatermark()
-	return nil
+	return j.writeWatermark()
 }
 
 // rewrite writes the bytes between two offsets again.
@@ -273,11 +274,12 @@ func (j *Log) CheckMissing() error {
 	return nil
 }
 
-// writeWatermark records that all transactions so far are durable. It
-// distinguishes damage from a torn end; errors are ignored.
-func (j *Log) writeWatermark() {
+// writeWatermark records that all transactions so far are durable. Readers see them from
+// then on, and a torn end differs from damage.
+func (j *Log) writeWatermark() error {
 	j.durable, j.headerDurable = j.Number, true
-	_, _ = j.File.WriteAt(j.watermark(), WatermarkAt+int64(j.Number%2)*SlotStride)
+	_, err := j.File.WriteAt(j.watermark(), WatermarkAt+int64(j.Number%2)*SlotStride)
+	return err
 }
 
 // Next starts the next generation. It fails when another process has written
@@ -308,7 +310,7 @@ func (j *Log) Begin(generation uint64) error {
 		}
 		return err
 	}
-	j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
+	begin(j, generation)
 	j.size = max(j.size, FramesAt)
 	// The header invalidates the frames of the last generation; this frees them.
 	if j.size > FramesAt && j.File.Truncate(FramesAt) == nil {
@@ -316,6 +318,6 @@ func (j *Log) Begin(generation uint64) error {
 	}
 	// Without a watermark the next writer writes the header again, which it must when
 	// this sync failed but the header is visible.
-	j.writeWatermark()
+	_ = j.writeWatermark()
 	return nil
 }

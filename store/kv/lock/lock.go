@@ -1,4 +1,4 @@
-// Package lock has the lock of a store and the queue of the processes that wait for it.
+// Package lock has the lock of a store, which its writers take in turn.
 package lock
 
 import (
@@ -9,22 +9,23 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
 )
 
-// Two files lock a store. Neither is ever removed, because two processes could
-// then hold locks on different files of the same name.
+// The file lock is locked by the process that writes. It is never removed, because two
+// processes could then hold locks on different files of the same name. The system admits
+// those that wait in their order, and passes over one that is stopped. Each lock has its
+// own open file, so that goroutines exclude each other as processes do.
 //
-//   - lock: shared by readers, exclusive for a writer.
-//   - queue: admits the waiting processes one by one, so
-//     that a stream of readers cannot starve a writer.
+// A second lock says that the holder has settled the journal: all that was acknowledged
+// before lies below the watermark. Nobody waits for it; readers ask whether it is held.
 //
-// A writer leaves its pid and command in lock, for the error of a process that
-// waits too long. Each lock has its own open file, so that goroutines exclude each
-// other as processes do.
+// A writer leaves its pid and command in the file, for the error of a process that waits
+// too long.
 
 // Limit is how long a call waits for a store that makes no progress before it
 // fails with a BusyError.
@@ -39,12 +40,15 @@ type Lock struct {
 	File  *os.File
 	size  int64  // of the file, when stale was called
 	After func() // runs after the lock is freed
+
+	settled *os.File // where Settle needs one
 }
 
 // Unlock frees the lock. Closing the file alone would not free it while a forked
 // child that has not yet called exec shares the open file.
 func (h *Lock) Unlock() {
 	if h != nil && h.File != nil {
+		h.unsettle()
 		_ = freeLock(h.File) // closing frees it as well in the other cases
 		h.File.Close()
 		h.File = nil
@@ -83,7 +87,9 @@ func (h *Lock) Stale(path string) bool {
 // Waits coordinates the goroutines of one engine that wait for the store's lock.
 type Waits struct {
 	waiter chan struct{} // held by the goroutine that waits
-	kernel chan struct{} // held by each wait in the kernel, also by an abandoned one
+
+	mu   sync.Mutex
+	left *wait // a wait that was given up and goes on, or nil
 
 	// Tests replace these.
 	Limit time.Duration // of a wait without progress
@@ -91,16 +97,8 @@ type Waits struct {
 	Now   func() time.Time
 }
 
-const (
-	MaxKernelWaits = 2                     // each blocks a thread
-	Poll           = 10 * time.Millisecond // interval of polling
-)
-
 func NewWaits() *Waits {
-	return &Waits{
-		waiter: make(chan struct{}, 1), kernel: make(chan struct{}, MaxKernelWaits),
-		Limit: Limit, Every: Limit / 20, Now: time.Now,
-	}
+	return &Waits{waiter: make(chan struct{}, 1), Limit: Limit, Every: Limit / 20, Now: time.Now}
 }
 
 // enter waits until no other goroutine waits for the lock. leave lets the next one wait.
@@ -120,62 +118,87 @@ func (p *watchdog) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// await takes a lock; it tries or waits until ctx ends. When it fails, h is
-// released. Waits in the kernel have no deadline: an abandoned one ends when the
-// lock is free, and releases h then. To limit the threads that abandoned waits
-// block, only a few waits block in the kernel and the others poll.
-func (p *watchdog) await(ctx context.Context, h releaser, path string, try, wait func() error) error {
-	for {
-		err := try()
-		if err == nil {
-			return nil
+// wait is a wait for a lock in the kernel, which has no deadline. One that is given up
+// goes on: the next goroutine takes it over, so that it keeps its place and no second
+// thread waits. If the lock comes before, it is freed.
+type wait struct {
+	lock *Lock
+	done chan error
+}
+
+// await takes a lock; it tries or waits until ctx ends. When it fails, h is released.
+func (p *watchdog) await(ctx context.Context, h *Lock, path string) (*Lock, error) {
+	err := Try(h.File)
+	if err == nil {
+		return h, nil
+	}
+	if !errors.Is(err, ErrHeld) {
+		h.Release()
+		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+	}
+	p.Start()
+	w := p.resume(h, path)
+	select {
+	case err = <-w.done:
+		if err != nil {
+			w.lock.Release()
+			return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 		}
-		if !errors.Is(err, ErrHeld) {
-			h.Release()
-			return &os.PathError{Op: "lock", Path: path, Err: err}
-		}
-		p.Start()
-		select {
-		case p.kernel <- struct{}{}:
-			return p.block(ctx, h, path, wait)
-		default:
-		}
-		select {
-		case <-ctx.Done():
-			h.Release()
-			return context.Cause(ctx)
-		case <-time.After(Poll):
-		}
+		return w.lock, nil
+	case <-ctx.Done():
+		p.giveUp(w)
+		return nil, context.Cause(ctx)
 	}
 }
 
-// block waits in the kernel. The caller has a slot in w.kernel.
-func (w *Waits) block(ctx context.Context, h releaser, path string, wait func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		done <- wait()
-		<-w.kernel
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			h.Release()
-			return &os.PathError{Op: "lock", Path: path, Err: err}
-		}
-		return nil
-	case <-ctx.Done():
-		go func() { <-done; h.Release() }()
-		return context.Cause(ctx)
+// resume returns the wait that was given up before, or a new one for h.
+func (w *Waits) resume(h *Lock, path string) *wait {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if left := w.left; left != nil && !left.lock.Stale(path) {
+		w.left = nil
+		h.Release()
+		return left
 	}
+	next := &wait{h, make(chan error, 1)}
+	go func() {
+		err := waitLock(h.File)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.left == next {
+			w.left = nil
+			h.Release()
+		} else {
+			next.done <- err
+		}
+	}()
+	return next
+}
+
+// giveUp leaves a wait to the next goroutine, or to itself.
+func (w *Waits) giveUp(old *wait) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case <-old.done: // it has just ended
+		old.lock.Release()
+		return
+	default:
+	}
+	if other := w.left; other != nil { // it waits for the lock of a folder that was exchanged
+		go func() { <-other.done; other.lock.Release() }()
+	}
+	w.left = old
 }
 
 // MaxExchanges limits how often the store's folder may be exchanged while a call
 // waits for its lock.
 const MaxExchanges = 100
 
-// Acquire takes the store's lock, shared or exclusive. w is nil when no other
-// goroutine waits. The error wraps fs.ErrNotExist when the folder is missing.
-func Acquire(ctx context.Context, dir string, exclusive bool, holder string, w *Waits) (*Lock, error) {
+// Acquire takes the store's lock. w is nil when no other goroutine waits. A reader, which
+// needs the lock only where it cannot settle without, leaves no note. The error wraps
+// fs.ErrNotExist when the folder is missing.
+func Acquire(ctx context.Context, dir string, reader bool, holder string, w *Waits) (*Lock, error) {
 	if w == nil {
 		w = NewWaits()
 	}
@@ -186,25 +209,37 @@ func Acquire(ctx context.Context, dir string, exclusive bool, holder string, w *
 		return nil, Busy(err, dir, p.Stalled())
 	}
 	defer leave()
+	path := filepath.Join(dir, disk.LockName)
 	for range MaxExchanges {
-		place, err := Enqueue(ctx, filepath.Join(dir, disk.QueueName), !exclusive, holder, p)
+		h, err := open(dir, reader)
+		if err == nil && h.File != nil {
+			h, err = p.await(ctx, h, path)
+		}
 		if err != nil {
 			return nil, Busy(err, dir, p.Stalled())
 		}
-		got, err := lockFile(ctx, filepath.Join(dir, disk.LockName), exclusive, !exclusive, p)
-		place.Release()
-		if err != nil {
-			return nil, Busy(err, dir, p.Stalled())
-		}
-		if !got.Stale(filepath.Join(dir, disk.LockName)) {
-			if exclusive {
-				got.sign(holder)
+		if !h.Stale(path) {
+			if !reader {
+				h.sign(holder)
 			}
-			return got, nil
+			return h, nil
 		}
-		got.Release() // the folder was exchanged during the wait: this is the old store's lock
+		h.Release() // the folder was exchanged during the wait: this is the old store's lock
 	}
 	return nil, fault.ErrGone
+}
+
+// TryRead takes the lock for a reader, or fails with ErrHeld.
+func TryRead(dir string) (*Lock, error) {
+	h, err := open(dir, true)
+	if err != nil || h.File == nil {
+		return h, err
+	}
+	if err := Try(h.File); err != nil {
+		h.File.Close()
+		return nil, err
+	}
+	return h, nil
 }
 
 // sign writes pid and holder into the lock file, for BusyError. Errors are
@@ -218,15 +253,13 @@ func (h *Lock) sign(holder string) {
 	}
 }
 
-// lockFile takes one lock and waits until ctx ends. A reader without permission to
-// create the file needs no lock when the file is missing: there are no writers
-// then.
-func lockFile(ctx context.Context, path string, exclusive, reader bool, p *watchdog) (*Lock, error) {
-	dir, name := filepath.Split(path)
-	f, err := disk.OpenEntry(dir, name, os.O_RDWR|os.O_CREATE)
+// open opens the lock file. A reader without permission to create it needs no lock when
+// it is missing: there are no writers then.
+func open(dir string, reader bool) (*Lock, error) {
+	f, err := disk.OpenEntry(dir, disk.LockName, os.O_RDWR|os.O_CREATE)
 	if err != nil && reader {
 		before := err
-		if f, err = disk.OpenEntry(dir, name, os.O_RDONLY); errors.Is(err, os.ErrNotExist) &&
+		if f, err = disk.OpenEntry(dir, disk.LockName, os.O_RDONLY); errors.Is(err, os.ErrNotExist) &&
 			!errors.Is(before, os.ErrNotExist) {
 			return &Lock{}, nil
 		}
@@ -234,37 +267,21 @@ func lockFile(ctx context.Context, path string, exclusive, reader bool, p *watch
 	if err != nil {
 		return nil, err
 	}
-	h := &Lock{File: f}
-	err = p.await(ctx, h, path, func() error { return Try(f, exclusive) },
-		func() error { return waitLock(f, exclusive) })
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
+	return &Lock{File: f}, nil
 }
 
-// Busy turns the end of a wait into a BusyError with the process that holds the
-// lock.
+// Busy turns the end of a wait into a BusyError with the process that holds the lock: as the
+// system says or, where it does not, as the note says.
 func Busy(err error, dir string, stalled time.Duration) error {
 	if !errors.Is(err, ErrHeld) {
 		return err
 	}
 	e := &fault.BusyError{Waited: stalled}
-	lock, queue := filepath.Join(dir, disk.LockName), filepath.Join(dir, disk.QueueName)
-	if e.PID, e.Command = LockOwner(lock); e.PID != 0 {
-		if said := commandInQueue(queue, e.PID); said != "" {
-			e.Command = said
-		}
-		return e
+	e.PID, e.Command = LockOwner(filepath.Join(dir, disk.LockName))
+	note, command, _ := bytes.Cut(bytes.TrimSpace(readNoteOf(dir)), []byte(" "))
+	if pid, _ := strconv.Atoi(string(note)); e.PID == 0 || e.PID == pid {
+		e.PID, e.Command = pid, string(command)
 	}
-	if !writing(dir) {
-		e.PID, e.Command = FirstInQueue(queue) // a process that hangs before it has the lock
-		return e
-	}
-	note := readNoteOf(dir)
-	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))
-	e.PID, _ = strconv.Atoi(string(pid))
-	e.Command = string(command)
 	return e
 }
 
@@ -278,16 +295,3 @@ func readNoteOf(dir string) []byte {
 	note, _ := io.ReadAll(io.LimitReader(f, 1<<10))
 	return note
 }
-
-// writing reports whether a writer holds the lock.
-func writing(dir string) bool {
-	f, err := disk.OpenEntry(dir, disk.LockName, os.O_RDWR)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return errors.Is(Try(f, false), ErrHeld)
-}
-
-// releaser is a lock or a place in the queue.
-type releaser interface{ Release() }

@@ -6,26 +6,23 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 )
 
-func Try(f *os.File, exclusive bool) error {
-	err := flock(f, exclusive, syscall.LOCK_NB)
+// Try takes the lock on a file, or fails with ErrHeld.
+func Try(f *os.File) error {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrHeld
 	}
 	return err
 }
 
-func waitLock(f *os.File, exclusive bool) error { return flock(f, exclusive, 0) }
+func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func freeLock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
-func flock(f *os.File, exclusive bool, how int) error {
-	if exclusive {
-		how |= syscall.LOCK_EX
-	} else {
-		how |= syscall.LOCK_SH
-	}
+func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)
 		if !errors.Is(err, syscall.EINTR) {
@@ -36,13 +33,19 @@ func flock(f *os.File, exclusive bool, how int) error {
 
 // Database takes the lock that Badger has on the folder of an open database:
 // when Badger opens it, it removes tables that are not in the manifest yet.
-// Without waiting it fails with ErrHeld.
+// It waits for a moment only, and then fails with ErrHeld: a process that was killed frees
+// the store's lock just before this one.
 func Database(tables string) (unlock func(), err error) {
 	f, err := os.Open(tables)
 	if err != nil {
 		return nil, err
 	}
-	if err := Try(f, true); err != nil {
+	err = Try(f)
+	for try := 0; try < 50 && errors.Is(err, ErrHeld); try++ {
+		time.Sleep(time.Millisecond)
+		err = Try(f)
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}

@@ -11,26 +11,24 @@ import (
 // cannot be read on Windows.
 const lockAt = 1 << 30
 
-func Try(f *os.File, exclusive bool) error {
-	err := lockByte(f, exclusive, windows.LOCKFILE_FAIL_IMMEDIATELY)
+// Try takes the lock on a file, or fails with ErrHeld.
+func Try(f *os.File) error {
+	err := lockByte(f, windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrHeld
 	}
 	return err
 }
 
-func waitLock(f *os.File, exclusive bool) error { return lockByte(f, exclusive, 0) }
+func waitLock(f *os.File) error { return lockByte(f, 0) }
 
 func freeLock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockAt})
 }
 
-func lockByte(f *os.File, exclusive bool, how uint32) error {
-	if exclusive {
-		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
-	}
+func lockByte(f *os.File, how uint32) error {
 	at := windows.Overlapped{Offset: lockAt}
-	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &at)
+	return windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at)
 }
 
 // Database does nothing: on Windows Badger cannot open a database that

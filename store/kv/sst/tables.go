@@ -42,9 +42,10 @@ type Tables struct {
 	dir        string
 	Path       string
 	generation uint64 // of the journal
+	Generation uint64 // of the manifest
 	Runs       []run  // the newest first
 
-	Current func() error // fails when another store is at path by now; may be nil
+	Current func() error // fails when the files at path are others by now; may be nil
 
 	mu     sync.Mutex      // guards opening
 	folder *private.Folder // of the tables; nil until the first use
@@ -80,6 +81,7 @@ func Open(dir string, generation uint64) (*Tables, error) {
 		path := filepath.Join(t.Path, disk.ManifestName)
 		return nil, fault.Corrupt(path, fault.GenerationMismatch, m.Generation, generation)
 	}
+	t.Generation = m.Generation
 	t.add(m.Runs)
 	return t, nil
 }
