@@ -42,6 +42,7 @@ func MeaningOf(texts ...string) meaning.Vec {
 // docs/ranking.md has the effect of each part and how the constants were chosen.
 const (
 	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
+	alikeOnly  = 0.36 // likewise, if no text shares a word with it
 	alikeFloor = 0.2  // likeness that means nothing
 	alikeLeast = 0.25
 	alikeMost  = 2
@@ -153,14 +154,17 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 	if err != nil {
 		return nil, err
 	}
-	there := map[uint32]bool{}
+	least, there := f.least(), map[uint32]bool{}
+	if len(all) == 0 {
+		least = max(least, alikeOnly)
+	}
 	for _, s := range all {
 		there[s.num] = true
 	}
 	added := 0
 	for _, l := range likely {
 		f.likeness[l.num] = l.likeness
-		if added < mostAlike && !there[l.num] && l.likeness >= f.least() {
+		if added < mostAlike && !there[l.num] && l.likeness >= least {
 			all = append(all, scored{num: l.num})
 			added++
 		}

@@ -197,7 +197,7 @@ func formerIDs(m memory.Memory) (ids []string) {
 func searchMessage(env *tools.Env, o SearchOut) string {
 	related := 0
 	for _, r := range o.Results {
-		if r.Reason != "" {
+		if len(r.FoundBy) == 0 {
 			related++
 		}
 	}
