@@ -49,6 +49,9 @@ func refreshMemos(tx *ledger.Tx) (bool, error) {
 	return search.At(search.Memos).Rebuild(tx, ledger.RefreshBatch, texts)
 }
 
+// memosAlike is the likeness of a memo that shares no word with a question, at least.
+const memosAlike = 0.45
+
 // Found is a memo that a search has found.
 type Found struct {
 	Memo
@@ -62,7 +65,7 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 	total int, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		found = nil
-		q := search.Query{Text: question, Together: &search.Together{}}
+		q := search.Query{Text: question, Alike: memosAlike, Together: &search.Together{}}
 		sources, err := in.Open(tx, s, func(_ *space.Source, tx *ledger.Tx) error {
 			return q.Together.Add(search.At(search.Memos), tx, q)
 		})

@@ -10,6 +10,7 @@ import (
 
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/search"
 	"techo/store/space"
 )
 
@@ -26,6 +27,8 @@ type Filter struct {
 	// Named is the period that the question of a search names, such as last week.
 	// Memories of that time match better.
 	Named Period
+
+	By search.By // of a search: words, meaning or both
 
 	// Within is the time that the question of a search is about, such as since June. Other
 	// memories match worse.

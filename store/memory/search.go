@@ -21,6 +21,7 @@ type Hit struct {
 
 	OutdatedBy string   // id of the newest hit that replaces it
 	Repeats    []string // ids of the hits that say the same
+	Likeness   float32  // of its meaning to the question's, 0 if only words count
 
 	// Why a memory without words of the question was found.
 	Beside string // id of a memory of its session that matches and stands beside it
@@ -76,7 +77,8 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		if err != nil {
 			return found, err
 		}
-		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches, Likeness: h.Likeness,
+
 			InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
 	}
 	if len(found.Hits) > 0 {
@@ -93,7 +95,7 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{Text: question, Limit: f.Limit}
+	q = search.Query{Text: question, Limit: f.Limit, By: f.By}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
 		return q, false, err
 	}

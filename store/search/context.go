@@ -77,16 +77,23 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 		nums = append(nums, c.around...)
 	}
 	slices.Sort(nums)
-	facts := f.facts(slices.Compact(nums))
+	nums = slices.Compact(nums)
+	if err := f.readLikeness(all); err != nil {
+		return nil, err
+	}
+	facts := f.facts(nums)
 	var hits []Hit
 	for _, c := range all {
 		own := facts.of(c.Num)
 		if c.Matches = f.matches(own); c.Matches {
 			c.Beside = ""
 		}
-		if c.Score, err = f.inPlace(facts, c); err != nil {
-			return nil, err
+		if c.Score = own.own; f.query.Around != nil {
+			if c.Score, err = f.inPlace(facts, c); err != nil {
+				return nil, err
+			}
 		}
+		c.gainBeside = f.gainBeside(c)
 		hits = append(hits, c.Hit)
 	}
 	return hits, f.err
@@ -134,6 +141,12 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 // place returns texts with the texts around them.
 func (f *finding) place(hits []Hit) ([]candidate, error) {
 	all := make([]candidate, len(hits))
+	if f.query.Around == nil {
+		for i, h := range hits {
+			all[i] = candidate{h, []uint32{h.Num}, 0}
+		}
+		return all, nil
+	}
 	var placed []*candidate
 	var owners []Owner
 	for i, h := range hits {

@@ -71,6 +71,9 @@ type Query struct {
 	// Respell allows similar words in place of words that no text has.
 	Respell Respelling
 
+	By    By      // words, meaning or both
+	Alike float32 // likeness of a hit without words of the question, at least; 0 is the usual one
+
 	// Together are the statistics of all indexes of the search. It is nil if the index
 	// is searched alone.
 	Together *Together
@@ -95,6 +98,16 @@ const (
 	Loosely // also in place of short words; for a question that finds nothing otherwise
 )
 
+// By is by what texts are found.
+type By int
+
+// The ways.
+const (
+	ByBoth By = iota
+	ByWords
+	ByMeaning
+)
+
 // has reports whether the query searches a text.
 func (q *Query) has(num uint32) bool {
 	return (q.Only == nil || q.Only.Has(num)) && (q.Keep == nil || q.Keep(num))
@@ -105,6 +118,10 @@ type Hit struct {
 	Owner
 	Score   float64
 	Matches bool // it has a term of the question
+
+	// Likeness of its meaning to the question's, 0 if only words count.
+	Likeness   float32
+	gainBeside float64
 
 	// Why a text without a term of the question was found.
 	Beside string // id of a text of its group that matches and stands beside it
@@ -125,7 +142,8 @@ type finding struct {
 	tx       kv.Tx
 	query    Query
 	question question
-	vec      meaning.Vec // of the question
+	vec      meaning.Vec        // of the question
+	likeness map[uint32]float32 // of texts to the question
 	numbers  numbers
 	terms    []asked
 	waiting  []Doc
@@ -144,7 +162,11 @@ type finding struct {
 }
 
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
-	return &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text)}
+	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text)}
+	if q.By != ByWords {
+		f.vec = meaning.Vector(q.Text)
+	}
+	return f
 }
 
 // Find answers a query.
@@ -164,6 +186,9 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	if all, err = f.withLikely(all); err != nil {
+		return Found{}, err
+	}
 	if err := f.readOwnersOf(all); err != nil {
 		return Found{}, err
 	}
@@ -177,18 +202,21 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	}
 	best := make([]Hit, len(all))
 	for i, s := range all {
-		best[i] = Hit{Score: s.score, Matches: true}
+		best[i] = Hit{Score: s.score, Matches: s.score > 0}
 		if best[i].Owner, err = f.owner(s.num); err != nil {
 			return Found{}, err
 		}
 	}
-	if f.query.Around != nil {
-		if best, err = f.inContext(best); err != nil {
-			return Found{}, err
+	if best, err = f.inContext(best); err != nil {
+		return Found{}, err
+	}
+	best = f.meant(best)
+	for _, h := range best {
+		if !h.Matches && h.Beside == "" {
+			found.Total++
 		}
 	}
 	f.demote(best)
-	slices.SortFunc(best, newestBefore)
 	if f.query.FullText != nil {
 		if best, err = f.linked(best); err != nil {
 			return Found{}, err
@@ -228,6 +256,9 @@ func (f *finding) prepare() error {
 	if len(f.query.Favoured) > 0 {
 		_, length := f.query.Together.statistics(f.numbers)
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))
+	}
+	if f.query.By == ByMeaning {
+		f.terms = nil
 	}
 	f.rank()
 	return f.readBlocks()

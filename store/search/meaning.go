@@ -31,6 +31,32 @@ func MeaningOf(texts ...string) meaning.Vec {
 	return meaning.Vector(text)
 }
 
+// # Meaning
+//
+// A text scores, beside what its words and the texts around it say (context.go),
+//
+//	whole × (weight × (likeness − alikeFloor) + alikeLeast × what is around it)
+//
+// whole is the weight of all terms of the question. weight is alikeMost if the best hit
+// has few of them and alikeLeast if it has most: likeness fills what words leave empty.
+// docs/ranking.md has the effect of each part and how the constants were chosen.
+const (
+	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
+	alikeOnly  = 0.36 // likewise, if no text shares a word with it
+	alikeFloor = 0.2  // likeness that means nothing
+	alikeLeast = 0.25
+	alikeMost  = 2
+	alikeNear  = 0.3 // of the two texts on either side
+	alikePeak  = 0.4 // of the best of three on either side and itself
+
+	badlyCovered = 0.15 // score of the best hit, as a share of whole
+	wellCovered  = 0.4
+	halfCovered  = 0.6
+
+	alikePlace = 5  // of the most alike text, at worst, if no hit has much of the question
+	mostAlike  = 32 // texts that meaning alone finds
+)
+
 // sketched is the number of texts whose vectors are compared with the question's: their
 // sketches are nearest to its own.
 const sketched = 256
@@ -116,4 +142,140 @@ func (f *finding) keeps() func(num uint32) bool {
 		return nil
 	}
 	return f.query.has
+}
+
+// withLikely adds the texts that are most like the question to those with its words.
+func (f *finding) withLikely(all []scored) ([]scored, error) {
+	f.likeness = map[uint32]float32{}
+	if f.vec.Zero() {
+		return all, nil
+	}
+	likely, err := f.likely(nil)
+	if err != nil {
+		return nil, err
+	}
+	least, there := f.least(), map[uint32]bool{}
+	if len(all) == 0 {
+		least = max(least, alikeOnly)
+	}
+	for _, s := range all {
+		there[s.num] = true
+	}
+	added := 0
+	for _, l := range likely {
+		f.likeness[l.num] = l.likeness
+		if added < mostAlike && !there[l.num] && l.likeness >= least {
+			all = append(all, scored{num: l.num})
+			added++
+		}
+	}
+	return all, nil
+}
+
+// least is the likeness of a text that is found by its meaning alone.
+func (f *finding) least() float32 { return cmp.Or(f.query.Alike, alikeAlone) }
+
+// readLikeness reads the likeness of texts and of their nearest neighbours.
+func (f *finding) readLikeness(all []candidate) error {
+	if f.vec.Zero() {
+		return nil
+	}
+	var unknown []uint32
+	for _, c := range all {
+		for _, num := range c.around[max(0, c.at-peaks):min(c.at+peaks+1, len(c.around))] {
+			if _, known := f.likeness[num]; !known && num < f.numbers.Folded {
+				f.likeness[num] = 0
+				unknown = append(unknown, num)
+			}
+		}
+	}
+	vecs, err := f.index.vectors().Get(f.tx, unknown)
+	for i := range vecs {
+		f.likeness[unknown[i]] = meaning.Likeness(&f.vec, &vecs[i])
+	}
+	return f.index.corrupt("", err)
+}
+
+// gain is what the likeness of a text counts.
+func (f *finding) gain(num uint32) float64 { return max(0, float64(f.likeness[num])-alikeFloor) }
+
+// gainBeside is what the likeness of the texts around one counts for it.
+func (f *finding) gainBeside(c candidate) float64 {
+	together, best := 0.0, f.gain(c.Num)
+	for i := max(0, c.at-peaks); i <= min(c.at+peaks, len(c.around)-1); i++ {
+		gain := f.gain(c.around[i])
+		if best = max(best, gain); i != c.at && max(i-c.at, c.at-i) <= beside {
+			together += gain
+		}
+	}
+	return alikeNear*together + alikePeak*best
+}
+
+// meant adds to the scores of hits what their meaning says, and sorts them. It drops
+// those that neither words nor meaning or neighbours speak for.
+func (f *finding) meant(hits []Hit) []Hit {
+	slices.SortFunc(hits, newestBefore)
+	if f.vec.Zero() || len(hits) == 0 {
+		return hits
+	}
+	whole := f.whole()
+	share := hits[0].Score / max(whole, 1e-9) // of the question that the words of the best hit cover
+	trust := (wellCovered - share) / (wellCovered - badlyCovered)
+	weight := alikeLeast + (alikeMost-alikeLeast)*min(1, max(0, trust))
+	kept := hits[:0]
+	for _, h := range hits {
+		h.Likeness = f.likeness[h.Num]
+		if !h.Matches && h.Beside == "" && h.Likeness < f.least() {
+			continue
+		}
+		gain := f.gain(h.Num)
+		if h.Traits.Asks {
+			gain *= asking
+		}
+		h.Score += whole * (weight*gain + alikeLeast*h.gainBeside)
+		kept = append(kept, h)
+	}
+	slices.SortFunc(kept, newestBefore)
+	if share < halfCovered && len(kept) > alikePlace {
+		lift(kept)
+	}
+	return kept
+}
+
+// lift brings the most alike hit to the place alikePlace if it is behind.
+func lift(hits []Hit) {
+	most := 0
+	for i, h := range hits {
+		if h.Likeness > hits[most].Likeness {
+			most = i
+		}
+	}
+	if between := (hits[alikePlace-2].Score + hits[alikePlace-1].Score) / 2; most >= alikePlace {
+		hits[most].Score = between
+		slices.SortFunc(hits, newestBefore)
+	}
+}
+
+// whole returns the weight of all terms of the question.
+func (f *finding) whole() (weight float64) {
+	known := placesOf(f.terms)
+	texts, _ := f.query.Together.statistics(f.numbers)
+	for _, a := range f.question.terms {
+		if i, ok := known[a.term]; ok {
+			weight += f.terms[i].weight
+			continue
+		}
+		if a.joined {
+			continue
+		}
+		w := idf(texts, 0) * (k1 + 1)
+		switch {
+		case a.kana:
+			w *= kanaShare
+		case a.common:
+			w *= commonShare
+		}
+		weight += w
+	}
+	return weight
 }

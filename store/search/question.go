@@ -17,6 +17,7 @@ type asked struct {
 	term    string
 	common  bool
 	kana    bool // common, but two such terms make a text a hit
+	joined  bool // of words that the question separates
 	head    head
 	waiting []posting
 	weight  float64   // idf × (k1+1), reduced for common terms
@@ -68,7 +69,7 @@ func readQuestion(r *reader, text string) (q question) {
 		if i > 0 {
 			if joined, ok := joinedWords(text, all[i-1], t); ok && !q.names[joined] {
 				q.names[joined] = true
-				q.terms = append(q.terms, asked{term: joined})
+				q.terms = append(q.terms, asked{term: joined, joined: true})
 			}
 		}
 	}

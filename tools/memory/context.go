@@ -44,6 +44,7 @@ type ContextIn struct {
 	Bytes    int    `json:"notice_bytes" default:"2000" minimum:"0" doc:"Maximum bytes of the notice alone"`
 	Scope    string `json:"scope,omitempty" enum:"person,project" doc:"Only memories of this scope"`
 	Dates    bool   `json:"dates,omitempty" doc:"Add the day on which each memory was made to its line"`
+	By       string `json:"by" default:"both" enum:"both,words,meaning" doc:"What finds a memory"`
 }
 
 // Reference is a memory as it appears in a prompt.
@@ -79,7 +80,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		return out, err
 	}
 	asked := timedOf(env, in.Message)
-	filter := memory.Filter{Scope: in.Scope, Limit: in.Limit + lookedFurther}
+	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
@@ -130,6 +131,13 @@ func (in ContextIn) fits(refs []Reference) bool {
 		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
 }
 
+// The likeness of the meaning of a memory to a message from which it is relevant, alone
+// and if it stands beside a relevant one.
+const (
+	alikeAlone  = 0.5
+	besideAlike = 0.25
+)
+
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best.
 func relevantHits(text string, message []concept, hits []memory.Hit) (relevant []memory.Hit) {
@@ -144,13 +152,16 @@ func relevantHits(text string, message []concept, hits []memory.Hit) (relevant [
 		fit := fitsNot
 		switch {
 		case h.Beside != "" || h.Shares != "":
-			if well[key{h.Space, h.Beside}] || h.Shares != "" && well[best[h.Space]] {
+			if well[key{h.Space, h.Beside}] && h.Likeness >= besideAlike || h.Shares != "" && well[best[h.Space]] {
 				fit = fitsPartly
 			}
 		case symbols && h.Matches:
 			fit = fitsWell
 		default:
 			fit = relevanceOf(strings.Join(wordsOf(h.Memory), "\n")).fits(message, h.InTime)
+			if h.Likeness >= alikeAlone {
+				fit = fitsWell
+			}
 			well[at] = fit == fitsWell || fit == fitsPartly && i == 0
 		}
 		linked := h.Beside != "" || h.Shares != ""

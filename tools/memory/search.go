@@ -47,6 +47,7 @@ type SearchIn struct {
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
 	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
+	By      string `json:"by" default:"both" enum:"both,words,meaning" doc:"What finds a memory"`
 }
 
 // SearchOut is the result of search_memory.
@@ -78,6 +79,7 @@ type Result struct {
 	Score     float64  `json:"score"`
 	Matched   []string `json:"matched"`
 	Snippet   string   `json:"snippet"`
+	FoundBy   []string `json:"found_by"`         // words, meaning
 	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
 	Space     string   `json:"space,omitempty"`  // the shared space that it is in
 
@@ -98,7 +100,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		return out, err
 	}
 	meanings := times.Meanings
-	filter := memory.Filter{Session: in.Session, Scope: in.Scope, Since: since, Until: until,
+	filter := memory.Filter{By: by(in.By), Session: in.Session, Scope: in.Scope, Since: since, Until: until,
 		Limit: in.Limit}
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
@@ -134,13 +136,40 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	return out, nil
 }
 
+// by returns what finds memories.
+func by(name string) search.By {
+	switch name {
+	case "words":
+		return search.ByWords
+	case "meaning":
+		return search.ByMeaning
+	}
+	return search.ByBoth
+}
+
+// clearly is the likeness from which a memory that shares words with a question is also
+// found by its meaning.
+const clearly = 0.4
+
+// foundBy returns why a memory was found.
+func foundBy(h memory.Hit) []string {
+	all := []string{}
+	if h.Matches {
+		all = append(all, "words")
+	}
+	if h.Likeness >= clearly || !h.Matches && h.Likeness > 0 {
+		all = append(all, "meaning")
+	}
+	return all
+}
+
 // result returns a hit as the tool shows it.
 func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 	snippet := e.Snippet(h.FullText) // first: Matched reads the same text next
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space,
+		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
 		Supersedes: formerIDs(h.Memory), OutdatedBy: h.OutdatedBy,
 	}
 }
@@ -152,6 +181,8 @@ func reason(env *tools.Env, h memory.Hit) string {
 		return env.Localize("It has the name %s, as the best match does", h.Shares)
 	case h.Beside != "":
 		return env.Localize("It stands beside %s in the session", h.Beside)
+	case h.Likeness > 0:
+		return env.Localize("Its meaning is like the query's")
 	}
 	return ""
 }
@@ -176,7 +207,7 @@ func formerIDs(m memory.Memory) (ids []string) {
 func searchMessage(env *tools.Env, o SearchOut) string {
 	related := 0
 	for _, r := range o.Results {
-		if r.Reason != "" {
+		if len(r.FoundBy) == 0 {
 			related++
 		}
 	}
