@@ -26,10 +26,10 @@ export interface Tools {
   /** Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the others; for a response, also how to keep memos well. */
   memo_context(input?: MemoContextInput): Promise<MemoContextResult>
 
-  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. A text that is kept already returns its memory (created is false); similar lists memories with nearly the same text, contradicts those that are likely to say the opposite: correct these with supersede_memory. A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. */
+  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). similar lists memories that say the same, contradicts those that one of both replaces or denies: correct these with supersede_memory. A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. */
   add_memory(input: AddMemoryInput): Promise<AddMemoryResult>
 
-  /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was true before. A caption that no longer fits a new text is derived from it. */
+  /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as of add_memory. */
   edit_memory(input: EditMemoryInput): Promise<EditMemoryResult>
 
   /** Replace a memory whose fact has changed. Use it when something is not true any more. The new memory has the session, scope, topic and expiry of the old one, is found by the words and the id of both, and keeps the old text in supersedes; the old one appears in no list, search or prompt. */
@@ -44,16 +44,22 @@ export interface Tools {
   /** Show one memory with its full text. Its caption, full text, session and times. */
   get_memory(input: GetMemoryInput): Promise<GetMemoryResult>
 
-  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, come first; interpreted is that time, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space names where one is. */
+  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that replace each other the newest; the older ones have outdated_by. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space names where one is. */
   search_memory(input: SearchMemoryInput): Promise<SearchMemoryResult>
 
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
   memory_timeline(input?: MemoryTimelineInput): Promise<MemoryTimelineResult>
 
+  /** Note that memories are still true. Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. Unknown ids are listed in missing. */
+  confirm_memory(input: ConfirmMemoryInput): Promise<ConfirmMemoryResult>
+
+  /** Read again the files that memories come from. changed lists the memories whose file, or its lines, has changed since they were kept, gone those whose file is gone: read these again, then edit, confirm or remove them. Only files that the caller may read are checked; never the network. */
+  check_memory(input?: CheckMemoryInput): Promise<CheckMemoryResult>
+
   /** Move a memory to a shared space, or back to your own. The memory keeps its id, its session, its topic and its times. Earlier versions stay in the history of the place where they were. */
   move_memory(input: MoveMemoryInput): Promise<MoveMemoryResult>
 
-  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. omitted counts relevant memories beyond the limits. The memories of your shared spaces are included, with the name of the space. */
+  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories of your shared spaces are included, with the name of the space. */
   memory_context(input: MemoryContextInput): Promise<MemoryContextResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
@@ -194,6 +200,7 @@ export interface AddMemoResultMemo {
 export interface AddMemoResult {
   memo: AddMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface EditMemoInput {
@@ -232,6 +239,7 @@ export interface EditMemoResultMemo {
 export interface EditMemoResult {
   memo: EditMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface RemoveMemoInput {
@@ -362,6 +370,7 @@ export interface MoveMemoResultMemo {
 export interface MoveMemoResult {
   memo: MoveMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface MemoContextInput {
@@ -420,8 +429,10 @@ export interface AddMemoryInput {
   created_at?: string
   /** Has one memory in a scope */
   topic?: string
-  /** About the user, or about their work */
+  /** About the user (default), or about their work */
   scope?: "person" | "project"
+  /** file:PATH, file:PATH#L3-L9, url:…, or text */
+  source?: string
   /** From this time or day on it is not found, e.g. 2026-01-31 */
   expires_at?: string
   /** Use this shared space instead of your own records */
@@ -456,6 +467,11 @@ export interface AddMemoryResultMemory {
   space?: string
   relation?: AddMemoryResultMemoryRelation
   supersedes?: Array<AddMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface AddMemoryResult {
@@ -465,6 +481,10 @@ export interface AddMemoryResult {
   contradicts: Array<string>
   message: string
   replaced?: boolean
+  renewed?: boolean
+  outdated?: boolean
+  superseded?: Array<string>
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
@@ -484,6 +504,8 @@ export interface EditMemoryInput {
   scope?: "person" | "project"
   /** New time from which it is not found, e.g. 2026-01-31; empty removes it */
   expires_at?: string
+  /** New source, e.g. file:docs/api.md#L3-L9; empty removes it */
+  source?: string
   /** Fail if it changed since it was read: the etag of get_memory */
   expected_etag?: string
   /** Use this shared space instead of your own records */
@@ -518,11 +540,19 @@ export interface EditMemoryResultMemory {
   space?: string
   relation?: EditMemoryResultMemoryRelation
   supersedes?: Array<EditMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface EditMemoryResult {
   memory: EditMemoryResultMemory
+  similar: Array<string>
+  contradicts: Array<string>
   message: string
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
@@ -566,6 +596,11 @@ export interface SupersedeMemoryResultMemory {
   space?: string
   relation?: SupersedeMemoryResultMemoryRelation
   supersedes?: Array<SupersedeMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface SupersedeMemoryResultSupersededRelation {
@@ -596,6 +631,11 @@ export interface SupersedeMemoryResultSuperseded {
   space?: string
   relation?: SupersedeMemoryResultSupersededRelation
   supersedes?: Array<SupersedeMemoryResultSupersededSupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface SupersedeMemoryResult {
@@ -649,6 +689,8 @@ export interface ListMemoryResultMemories {
   topic?: string
   expires_at?: string
   space?: string
+  source?: string
+  confirmed_at?: string
 }
 
 export interface ListMemoryResult {
@@ -696,6 +738,11 @@ export interface GetMemoryResultMemory {
   space?: string
   relation?: GetMemoryResultMemoryRelation
   supersedes?: Array<GetMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface GetMemoryResult {
@@ -716,6 +763,8 @@ export interface SearchMemoryInput {
   since?: string
   /** Only created before it; a day or month is included, e.g. 2026-01-31 */
   until?: string
+  /** What finds a memory */
+  by?: "both" | "words" | "meaning"
   /** Use only this shared space; own: only your own records */
   space?: string
 }
@@ -728,14 +777,24 @@ export interface SearchMemoryResultResults {
   score: number
   matched: Array<string>
   snippet: string
+  found_by: Array<string>
   reason?: string
   space?: string
+  source?: string
+  stale?: boolean
   supersedes?: Array<string>
+  outdated_by?: string
 }
 
 export interface SearchMemoryResultCorrected {
   from: string
   to: string
+}
+
+export interface SearchMemoryResultFiles {
+  path: string
+  matched: Array<string>
+  snippet: string
 }
 
 export interface SearchMemoryResult {
@@ -746,6 +805,7 @@ export interface SearchMemoryResult {
   suggestions: Array<string>
   message: string
   corrected?: Array<SearchMemoryResultCorrected>
+  files?: Array<SearchMemoryResultFiles>
   interpreted?: string
   note?: string
 }
@@ -772,6 +832,8 @@ export interface MemoryTimelineResultMemories {
   topic?: string
   expires_at?: string
   space?: string
+  source?: string
+  confirmed_at?: string
 }
 
 export interface MemoryTimelineResult {
@@ -780,6 +842,33 @@ export interface MemoryTimelineResult {
   message: string
   interpreted?: string
   note?: string
+}
+
+export interface ConfirmMemoryInput {
+  /** Ids of the memories */
+  ids: Array<string>
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface ConfirmMemoryResult {
+  confirmed: Array<string>
+  missing: Array<string>
+  message: string
+}
+
+export interface CheckMemoryInput {
+  /** How many memories with a file to check */
+  limit?: number
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface CheckMemoryResult {
+  checked: number
+  changed: Array<string>
+  gone: Array<string>
+  message: string
 }
 
 export interface MoveMemoryInput {
@@ -819,6 +908,11 @@ export interface MoveMemoryResultMemory {
   space?: string
   relation?: MoveMemoryResultMemoryRelation
   supersedes?: Array<MoveMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
 }
 
 export interface MoveMemoryResult {
@@ -837,6 +931,10 @@ export interface MemoryContextInput {
   notice_bytes?: number
   /** Only memories of this scope */
   scope?: "person" | "project"
+  /** Add the day on which each memory was made to its line */
+  dates?: boolean
+  /** What finds a memory */
+  by?: "both" | "words" | "meaning"
   /** Use only this shared space; own: only your own records */
   space?: string
 }
@@ -849,12 +947,20 @@ export interface MemoryContextResultReferences {
   space?: string
 }
 
+export interface MemoryContextResultCorrected {
+  from: string
+  to: string
+}
+
 export interface MemoryContextResult {
   references: Array<MemoryContextResultReferences>
   has_memory_context: boolean
   omitted: number
+  omitted_outdated: number
+  omitted_repeated: number
   prompt: string
   message: string
+  corrected?: Array<MemoryContextResultCorrected>
 }
 
 export interface CreateEventInputAttendees {

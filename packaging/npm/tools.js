@@ -16,6 +16,8 @@ export const names = [
   "get_memory",
   "search_memory",
   "memory_timeline",
+  "confirm_memory",
+  "check_memory",
   "move_memory",
   "memory_context",
   "create_event",

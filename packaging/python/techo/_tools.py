@@ -176,27 +176,31 @@ class Tools:
         created_at: str | None = None,
         topic: str | None = None,
         scope: Literal["person", "project"] | None = None,
+        source: str | None = None,
         expires_at: str | None = None,
         space: str | None = None,
     ) -> t.AddMemoryResult:
         """Keep something learned, in full. A memory is anything said or learned, in full; it belongs
         to one user and comes up when a message matches it. Use add_memo instead for a short fact
         that every prompt must show. Write the full text so that it can be understood alone: who,
-        what, when. A text that is kept already returns its memory (created is false); similar lists
-        memories with nearly the same text, contradicts those that are likely to say the opposite:
-        correct these with supersede_memory. A topic has one memory in each scope: adding another
-        replaces its text. Memories of one session are found together.
+        what, when. A text said again renews its memory (renewed): its date and what else is given;
+        it supersedes what had superseded it. Something older than what is known (created_at)
+        changes nothing (outdated). similar lists memories that say the same, contradicts those that
+        one of both replaces or denies: correct these with supersede_memory. A topic has one memory
+        in each scope: adding another replaces its text. Memories of one session are found together.
+        warnings says when the text looks as if it has a secret: do not keep those.
 
         full_text: What was learned, in full
         caption: One line for prompts; else the first sentence
         session: Its source, e.g. a chat
         created_at: When it was learned, e.g. 2026-01-05T14:00; else now
         topic: Has one memory in a scope
-        scope: About the user, or about their work
+        scope: About the user (default), or about their work
+        source: file:PATH, file:PATH#L3-L9, url:…, or text
         expires_at: From this time or day on it is not found, e.g. 2026-01-31
         space: Use this shared space instead of your own records
         """
-        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, expires_at=expires_at, space=space))
+        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, source=source, expires_at=expires_at, space=space))
 
     def edit_memory(
         self,
@@ -208,12 +212,13 @@ class Tools:
         topic: str | None = None,
         scope: Literal["person", "project"] | None = None,
         expires_at: str | None = None,
+        source: str | None = None,
         expected_etag: str | None = None,
         space: str | None = None,
     ) -> t.EditMemoryResult:
         """Change a memory; only what is given changes. Use it to correct a memory; its id stays. When
         a fact has changed, supersede_memory also keeps what was true before. A caption that no
-        longer fits a new text is derived from it.
+        longer fits a new text is derived from it. similar and contradicts are as of add_memory.
 
         id: Id of the memory
         caption: New caption
@@ -222,10 +227,11 @@ class Tools:
         topic: New topic; empty removes it
         scope: New scope
         expires_at: New time from which it is not found, e.g. 2026-01-31; empty removes it
+        source: New source, e.g. file:docs/api.md#L3-L9; empty removes it
         expected_etag: Fail if it changed since it was read: the etag of get_memory
         space: Use this shared space instead of your own records
         """
-        return self.call("edit_memory", _given(id=id, caption=caption, full_text=full_text, session=session, topic=topic, scope=scope, expires_at=expires_at, expected_etag=expected_etag, space=space))
+        return self.call("edit_memory", _given(id=id, caption=caption, full_text=full_text, session=session, topic=topic, scope=scope, expires_at=expires_at, source=source, expected_etag=expected_etag, space=space))
 
     def supersede_memory(
         self,
@@ -308,15 +314,18 @@ class Tools:
         scope: Literal["person", "project"] | None = None,
         since: str | None = None,
         until: str | None = None,
+        by: Literal["both", "words", "meaning"] | None = None,
         space: str | None = None,
     ) -> t.SearchMemoryResult:
         """Find the memories that answer a question. Ask in plain English or Japanese; there is no
-        syntax. The best matches come first. matched lists the words of the query that a memory has;
-        snippet shows where. A result without such words has a reason. Memories of a time that the
-        query names, such as last week, come first; interpreted is that time, or that of since and
-        until in words. corrected lists misspelt words with the ones that were searched for instead.
-        If nothing is found, suggestions lists words that occur in memories. The memories of your
-        shared spaces are searched too; space names where one is.
+        syntax. The best matches come first, and of facts that replace each other the newest; the
+        older ones have outdated_by. matched lists the words of the query that a memory has; snippet
+        shows where. A result without such words has a reason. Memories of a time that the query
+        names, such as last week, before June 3 or from March to May, come first; interpreted is
+        that time, with .. for an open side, or that of since and until in words. corrected lists
+        misspelt words with the ones that were searched for instead. If nothing is found,
+        suggestions lists words that occur in memories. The memories of your shared spaces are
+        searched too; space names where one is.
 
         query: The question, in plain words
         limit: How many to return
@@ -324,9 +333,10 @@ class Tools:
         scope: Only of this scope
         since: Only created at this time or later, e.g. 2026-01-05, last week
         until: Only created before it; a day or month is included, e.g. 2026-01-31
+        by: What finds a memory
         space: Use only this shared space; own: only your own records
         """
-        return self.call("search_memory", _given(query=query, limit=limit, session=session, scope=scope, since=since, until=until, space=space))
+        return self.call("search_memory", _given(query=query, limit=limit, session=session, scope=scope, since=since, until=until, by=by, space=space))
 
     def memory_timeline(
         self,
@@ -346,6 +356,36 @@ class Tools:
         space: Use this shared space instead of your own records
         """
         return self.call("memory_timeline", _given(id=id, at=at, around=around, space=space))
+
+    def confirm_memory(
+        self,
+        ids: list[str],
+        *,
+        space: str | None = None,
+    ) -> t.ConfirmMemoryResult:
+        """Note that memories are still true. Use it when the person says so, or when you have checked
+        it. Sets confirmed_at; text and date stay. Unknown ids are listed in missing.
+
+        ids: Ids of the memories
+        space: Use this shared space instead of your own records
+        """
+        return self.call("confirm_memory", _given(ids=ids, space=space))
+
+    def check_memory(
+        self,
+        *,
+        limit: int | None = None,
+        space: str | None = None,
+    ) -> t.CheckMemoryResult:
+        """Read again the files that memories come from. changed lists the memories whose file, or its
+        lines, has changed since they were kept, gone those whose file is gone: read these again,
+        then edit, confirm or remove them. Only files that the caller may read are checked; never
+        the network.
+
+        limit: How many memories with a file to check
+        space: Use this shared space instead of your own records
+        """
+        return self.call("check_memory", _given(limit=limit, space=space))
 
     def move_memory(
         self,
@@ -371,21 +411,27 @@ class Tools:
         max_chars: int | None = None,
         notice_bytes: int | None = None,
         scope: Literal["person", "project"] | None = None,
+        dates: bool | None = None,
+        by: Literal["both", "words", "meaning"] | None = None,
         space: str | None = None,
     ) -> t.MemoryContextResult:
         """Put memory references before a message. The prompt is a notice with a line of each relevant
         memory, and then the message. A message that is about something else gets no notice:
-        has_memory_context is false. omitted counts relevant memories beyond the limits. The
-        memories of your shared spaces are included, with the name of the space.
+        has_memory_context is false. omitted counts relevant memories beyond the limits. A memory
+        that a newer one replaces, or that says what another line says, is left out;
+        omitted_outdated and omitted_repeated count these. The memories of your shared spaces are
+        included, with the name of the space.
 
         message: What the person said
         limit: Maximum number of memories
         max_chars: Maximum characters; memories are omitted first
         notice_bytes: Maximum bytes of the notice alone
         scope: Only memories of this scope
+        dates: Add the day on which each memory was made to its line
+        by: What finds a memory
         space: Use only this shared space; own: only your own records
         """
-        return self.call("memory_context", _given(message=message, limit=limit, max_chars=max_chars, notice_bytes=notice_bytes, scope=scope, space=space))
+        return self.call("memory_context", _given(message=message, limit=limit, max_chars=max_chars, notice_bytes=notice_bytes, scope=scope, dates=dates, by=by, space=space))
 
     def create_event(
         self,

@@ -19,6 +19,7 @@ class AddMemoResultMemo(TypedDict):
 class AddMemoResult(TypedDict):
     memo: AddMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class EditMemoResultMemo(TypedDict):
     id: str
@@ -36,6 +37,7 @@ class EditMemoResultMemo(TypedDict):
 class EditMemoResult(TypedDict):
     memo: EditMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class RemoveMemoResultRemoved(TypedDict):
     id: str
@@ -115,6 +117,7 @@ class MoveMemoResultMemo(TypedDict):
 class MoveMemoResult(TypedDict):
     memo: MoveMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class MemoContextResultImportant(TypedDict):
     id: str
@@ -172,6 +175,11 @@ class AddMemoryResultMemory(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[AddMemoryResultMemoryRelation]
     supersedes: NotRequired[list[AddMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class AddMemoryResult(TypedDict):
     memory: AddMemoryResultMemory
@@ -180,6 +188,10 @@ class AddMemoryResult(TypedDict):
     contradicts: list[str]
     message: str
     replaced: NotRequired[bool]
+    renewed: NotRequired[bool]
+    outdated: NotRequired[bool]
+    superseded: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -210,10 +222,18 @@ class EditMemoryResultMemory(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[EditMemoryResultMemoryRelation]
     supersedes: NotRequired[list[EditMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class EditMemoryResult(TypedDict):
     memory: EditMemoryResultMemory
+    similar: list[str]
+    contradicts: list[str]
     message: str
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -244,6 +264,11 @@ class SupersedeMemoryResultMemory(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[SupersedeMemoryResultMemoryRelation]
     supersedes: NotRequired[list[SupersedeMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 SupersedeMemoryResultSupersededRelation = TypedDict("SupersedeMemoryResultSupersededRelation", {
     "from": str,
@@ -272,6 +297,11 @@ class SupersedeMemoryResultSuperseded(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[SupersedeMemoryResultSupersededRelation]
     supersedes: NotRequired[list[SupersedeMemoryResultSupersededSupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class SupersedeMemoryResult(TypedDict):
     memory: SupersedeMemoryResultMemory
@@ -296,6 +326,8 @@ class ListMemoryResultMemories(TypedDict):
     topic: NotRequired[str]
     expires_at: NotRequired[str]
     space: NotRequired[str]
+    source: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class ListMemoryResult(TypedDict):
     memories: list[ListMemoryResultMemories]
@@ -333,6 +365,11 @@ class GetMemoryResultMemory(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[GetMemoryResultMemoryRelation]
     supersedes: NotRequired[list[GetMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class GetMemoryResult(TypedDict):
     memory: GetMemoryResultMemory
@@ -346,14 +383,23 @@ class SearchMemoryResultResults(TypedDict):
     score: float
     matched: list[str]
     snippet: str
+    found_by: list[str]
     reason: NotRequired[str]
     space: NotRequired[str]
+    source: NotRequired[str]
+    stale: NotRequired[bool]
     supersedes: NotRequired[list[str]]
+    outdated_by: NotRequired[str]
 
 SearchMemoryResultCorrected = TypedDict("SearchMemoryResultCorrected", {
     "from": str,
     "to": str,
 })
+
+class SearchMemoryResultFiles(TypedDict):
+    path: str
+    matched: list[str]
+    snippet: str
 
 class SearchMemoryResult(TypedDict):
     query: str
@@ -363,6 +409,7 @@ class SearchMemoryResult(TypedDict):
     suggestions: list[str]
     message: str
     corrected: NotRequired[list[SearchMemoryResultCorrected]]
+    files: NotRequired[list[SearchMemoryResultFiles]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -377,6 +424,8 @@ class MemoryTimelineResultMemories(TypedDict):
     topic: NotRequired[str]
     expires_at: NotRequired[str]
     space: NotRequired[str]
+    source: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class MemoryTimelineResult(TypedDict):
     memories: list[MemoryTimelineResultMemories]
@@ -384,6 +433,17 @@ class MemoryTimelineResult(TypedDict):
     message: str
     interpreted: NotRequired[str]
     note: NotRequired[str]
+
+class ConfirmMemoryResult(TypedDict):
+    confirmed: list[str]
+    missing: list[str]
+    message: str
+
+class CheckMemoryResult(TypedDict):
+    checked: int
+    changed: list[str]
+    gone: list[str]
+    message: str
 
 MoveMemoryResultMemoryRelation = TypedDict("MoveMemoryResultMemoryRelation", {
     "from": str,
@@ -412,6 +472,11 @@ class MoveMemoryResultMemory(TypedDict):
     space: NotRequired[str]
     relation: NotRequired[MoveMemoryResultMemoryRelation]
     supersedes: NotRequired[list[MoveMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
 
 class MoveMemoryResult(TypedDict):
     memory: MoveMemoryResultMemory
@@ -424,12 +489,20 @@ class MemoryContextResultReferences(TypedDict):
     line: str
     space: NotRequired[str]
 
+MemoryContextResultCorrected = TypedDict("MemoryContextResultCorrected", {
+    "from": str,
+    "to": str,
+})
+
 class MemoryContextResult(TypedDict):
     references: list[MemoryContextResultReferences]
     has_memory_context: bool
     omitted: int
+    omitted_outdated: int
+    omitted_repeated: int
     prompt: str
     message: str
+    corrected: NotRequired[list[MemoryContextResultCorrected]]
 
 class CreateEventResultEventAttendees(TypedDict):
     email: str
