@@ -15,7 +15,7 @@ import (
 // only packages of layers below its own. Packages of one layer do not import
 // each other. A path that ends in a slash matches all packages below it.
 var layers = [][]string{
-	{"techo"},
+	{"techo", "techo/packaging", "techo/packaging/build"},
 	{"techo/commands"},
 	{"techo/commands/transfer"},
 	{"techo/commands/stores"},

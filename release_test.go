@@ -27,11 +27,16 @@ func TestRelease(t *testing.T) {
 	if _, again := release(t); again != sums {
 		t.Errorf("two builds differ:\n%s\n%s", sums, again)
 	}
-	if n := strings.Count(sums, "\n"); n != 3 {
-		t.Errorf("%d files, want two archives and a package:\n%s", n, sums)
+	if n := strings.Count(sums, "\n"); n != 13 {
+		t.Errorf("%d files, want two archives and eleven packages:\n%s", n, sums)
 	}
+	installs(t, folder)
 	for line := range strings.Lines(sums) {
 		name := strings.Fields(line)[1]
+		if !strings.HasSuffix(name, ".tar.gz") && !strings.HasSuffix(name, "amd64.zip") &&
+			!strings.HasSuffix(name, ".deb") {
+			continue
+		}
 		list := listArchive(t, filepath.Join(folder, name))
 		want := append(readmeLinks(t), "/LICENSE", "/THIRD_PARTY_NOTICES", "/man/techo-memo-add.1",
 			"/completions/techo.ps1")

@@ -127,6 +127,13 @@ func hooked(t *testing.T, bin string, run func([]string, string, ...string) (str
 	requests := &testenv.Buffer{}
 	api := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(requests, r.Body)
+		if strings.HasSuffix(r.URL.Path, "/chat/completions") { // one client tries again after an error
+			answer.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(answer, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":`+
+				`[{"index":0,"delta":{"role":"assistant","content":"OK"},"finish_reason":"stop"}]}`+
+				"\n\ndata: [DONE]\n\n")
+			return
+		}
 		http.Error(answer, `{"error":{"type":"invalid_request_error","message":"no"}}`, http.StatusBadRequest)
 	}))
 	t.Cleanup(api.Close)
@@ -135,11 +142,13 @@ func hooked(t *testing.T, bin string, run func([]string, string, ...string) (str
 	for i := range 5 { // the start of a session shows the latest
 		w.exec(bin, "", "memory", "add", fmt.Sprint("Filler ", i)).ok()
 	}
-	for _, folder := range []string{".codex", filepath.Join(".config", "opencode")} {
+	for _, folder := range []string{".codex", ".gemini", filepath.Join(".config", "opencode")} {
 		if err := os.MkdirAll(filepath.Join(w.env["HOME"], folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
+	appendTo(t, filepath.Join(w.env["HOME"], ".gemini", "settings.json"),
+		`{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
 	appendTo(t, filepath.Join(w.env["HOME"], ".config", "opencode", "opencode.json"), `{"model": "fake/m",
 		"small_model": "fake/m", "provider": {"fake": {"npm": "@ai-sdk/openai-compatible", "options":
 		{"baseURL": "`+api.URL+`", "apiKey": "x"}, "models": {"m": {}}}}}`)

@@ -69,6 +69,7 @@ func TestReasonTexts(t *testing.T) {
 	count := 0
 	for _, path := range []string{
 		"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/ledger/finding.go",
+		"../store/search/vectors/check.go",
 	} {
 		source, err := os.ReadFile(path)
 		if err != nil {

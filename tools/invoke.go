@@ -142,6 +142,9 @@ func (v *invocation) validate() error {
 	input, converted, problems := t.Reader().Read(v.env, c.Input)
 	fields, unknown := t.Output().Select(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
+	if len(problems) == 0 {
+		problems = changesNothing(t, v.env, input)
+	}
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)
 	}

@@ -3,6 +3,10 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"techo/tools/jsontree"
+	"techo/tools/schema"
 )
 
 // The input of a tool may have methods that few tools need. They are called on its zero value.
@@ -24,6 +28,12 @@ type (
 	// visible.
 	Verbatim interface {
 		Verbatim(input []byte) bool
+	}
+
+	// Editing is the input of a tool that changes the fields that are given. Controls are the
+	// fields that change nothing: which record it is, and how.
+	Editing interface {
+		Controls() []string
 	}
 
 	// Flagged is the input of a tool with further flags, for users of similar programs.
@@ -62,6 +72,32 @@ func RunsHere(t *Tool, env *Env, input []byte) bool {
 func IsVerbatim(t *Tool, input []byte) bool {
 	in, ok := inputOf[Verbatim](t)
 	return ok && in.Verbatim(input)
+}
+
+// changesNothing returns the problem of an edit that gives no new value.
+func changesNothing(t *Tool, env *Env, input []byte) []Detail {
+	in, ok := inputOf[Editing](t)
+	if !ok {
+		return nil
+	}
+	document, err := jsontree.Parse(input)
+	if err != nil {
+		return nil
+	}
+	controls := append([]string{schema.SpaceField}, in.Controls()...)
+	for _, f := range document.Members {
+		if !slices.Contains(controls, f.Name) {
+			return nil
+		}
+	}
+	var names []string
+	for _, p := range t.Input().Properties {
+		if !slices.Contains(controls, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return []Detail{{Message: env.Localize("nothing to change"), Hint: env.Hint("Give a new value for one of: %s",
+		strings.Join(names, ", "))}}
 }
 
 // FlagsOf returns the further flags of a tool, or nil.

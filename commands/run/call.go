@@ -42,6 +42,7 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 		return s.Out.Fail(e)
 	}
 	s.Out.Verbatim = tools.IsVerbatim(t, t.Reader().Converted(call.Input))
+	s.Out.Text = !call.NoText // a call that changes the setting is still answered in the old form
 	defer offerText(s)
 	return s.Out.Succeed(result)
 }

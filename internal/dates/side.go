@@ -11,7 +11,7 @@ import (
 
 // # Sides and ranges
 //
-// Words around a name say on which side of it a time lies: before June 3, 先週以降. Two names
+// Words around a name put a time on one side of it: before June 3, 先週以降. Two names
 // with a word between them are a range: from March to May, 月曜から水曜まで.
 
 const (

@@ -80,6 +80,12 @@ func Read(text string) (all Statement) {
 	return all
 }
 
+// Spoken reports whether a text begins with the name of who says it, as in "Anna: Hello!".
+func Spoken(text string) bool {
+	all := sentencesIn(text, captionText)
+	return len(all) > 0 && all[0].speaker != ""
+}
+
 // readSentence reads a sentence.
 func readSentence(s sentence) sentenceClaim {
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))

@@ -30,12 +30,15 @@ func Related(older, newer *Memory, said, now claims.Statement) claims.Relation {
 	return claims.Compare(said, now)
 }
 
-// relate marks the hits that others replace or repeat.
+// relate marks the hits that others replace or repeat. The turns of a conversation, with a
+// speaker and a session, are a record of what was said: they replace nothing.
 func relate(hits []Hit) {
 	hits = hits[:min(len(hits), mostRelated)]
 	said := make([]claims.Statement, len(hits))
 	for i := range hits {
-		said[i] = claims.Read(hits[i].FullText)
+		if m := &hits[i].Memory; m.Session == "" || !claims.Spoken(m.FullText) {
+			said[i] = claims.Read(m.FullText)
+		}
 	}
 	for i := range hits {
 		h := &hits[i]

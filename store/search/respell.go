@@ -3,9 +3,12 @@ package search
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"techo/internal/meaning"
 	"techo/internal/nearest"
+	"techo/internal/romaji"
 	"techo/store/kv"
 )
 
@@ -40,6 +43,12 @@ func allowed(word string, loosely bool) int {
 	return 0
 }
 
+// # Words that no text has
+//
+// A word that is spelt correctly is not replaced, only because no text has it: play by plan,
+// Hanako by Hanada. The table of meanings knows words and names; a name of Japanese
+// syllables, which it may lack, is not replaced by another one.
+
 // respell adds similar terms for words of the question that no text has.
 func (f *finding) respell(loosely bool) error {
 	unknown := f.unknownWords(loosely)
@@ -62,14 +71,16 @@ func (f *finding) respell(loosely bool) error {
 // unknownWord is a word of a question that no text has.
 type unknownWord struct {
 	written, term string
-	most          int // letters that may differ
+	most          int  // letters that may differ
+	isName        bool // it looks like a Japanese name
 }
 
 func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 	for _, t := range distinct(newReader(), f.query.Text) {
-		w := unknownWord{f.query.Text[t.start:t.end], t.term, 0}
+		w := unknownWord{written: f.query.Text[t.start:t.end], term: t.term}
 		w.most = allowed(w.written, loosely)
-		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t) {
+		w.isName = unicode.IsUpper(rune(w.written[0])) && romaji.Is(w.written)
+		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t) && !meaning.Known(w.written) {
 			all = append(all, w)
 		}
 	}
@@ -202,7 +213,7 @@ func (w unknownWord) nearest(terms []string) (all []string, distance int) {
 	distance = w.most
 	for _, t := range terms {
 		d := nearest.Distance(w.term, t, distance)
-		if d > distance || isCommon(t) || !isWord(t) {
+		if d > distance || isCommon(t) || !isWord(t) || w.isName && romaji.Is(t) {
 			continue
 		}
 		if d < distance {

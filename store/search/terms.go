@@ -6,17 +6,15 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-
-	"techo/internal/stem"
 )
 
 // # Terms
 //
-// A text is folded (fold.go): NFKC, lower case, no accents, hiragana for katakana.
+// A text is folded: NFKC, lower case, no accents, hiragana for katakana.
 // A run of letters and digits is a word, and an English word is reduced to its
 // stem. All other characters separate words: there is no query syntax. Words that
-// are joined by a sign, such as node.js, also form one term (joined.go). An emoji
-// is a term.
+// are joined by a sign, such as node.js, also form one term (joined.go), and words in
+// mixed case have parts (likewise). An emoji is a term.
 //
 // Scripts without blanks between words (Chinese, Japanese, Korean, Thai and
 // others) are split into overlapping bigrams. A Chinese character is also a term
@@ -144,7 +142,8 @@ func (r *reader) read(text string, emit func(token)) {
 		for i < len(text) && text[i] < utf8.RuneSelf && scriptOf(rune(text[i])) == letter {
 			i++
 		}
-		if i < len(text) && text[i] >= utf8.RuneSelf && !strings.HasPrefix(text[i:], ellipsis) {
+		if i < len(text) && text[i] >= utf8.RuneSelf && !strings.HasPrefix(text[i:], ellipsis) &&
+			!unspacedAt(text[i:]) {
 			i = r.mixed(text, start)
 			continue
 		}
@@ -155,40 +154,19 @@ func (r *reader) read(text string, emit func(token)) {
 
 // ascii emits a word of ASCII letters.
 func (r *reader) ascii(text string, start, end int) {
-	r.buf = r.buf[:0]
-	for i := start; i < end && len(r.buf) < maxTerm; i++ {
-		c := text[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		r.buf = append(r.buf, c)
-	}
-	r.word(start, end)
-}
-
-// word emits the word in buf.
-func (r *reader) word(start, end int) {
-	if r.wanted != nil && !r.wanted(r.buf, start) {
-		r.link(start, end)
-		return
-	}
-	w, ok := r.words[string(r.buf)]
-	if !ok {
-		written := string(r.buf)
-		w = word{stem.Of(written), isCommon(written)}
-		if len(r.words) >= maxWords {
-			clear(r.words)
-		}
-		r.words[written] = w
-	}
+	r.lower(text, start, end)
+	parted := r.identifier(text, start, end)
 	r.link(start, end)
-	r.emit(token{term: w.term, start: start, end: end, common: w.common})
+	r.emitWord(start, end, parted)
 }
 
 // mixed reads from start to the next ASCII separator and returns its position.
 func (r *reader) mixed(text string, start int) int {
 	end := start
 	for end < len(text) && (text[end] >= utf8.RuneSelf || scriptOf(rune(text[end])) == letter) {
+		if text[end] < utf8.RuneSelf && end > start && unspacedBefore(text[start:end]) {
+			break
+		}
 		end++
 	}
 	var it norm.Iter
@@ -256,7 +234,9 @@ func (r *reader) flush() {
 		}
 	}
 	if len(r.buf) > 0 {
-		r.word(run[0].start, run[len(run)-1].end)
+		start, end := run[0].start, run[len(run)-1].end
+		r.link(start, end)
+		r.emitWord(start, end, false)
 	}
 }
 
@@ -297,4 +277,50 @@ func (r *reader) gram(part []sign) {
 		common = common && s.kind == hiragana
 	}
 	r.emit(token{term: b.String(), start: part[0].start, end: part[len(part)-1].end, common: common})
+}
+
+// longVowel lengthens the vowel of the kana before it, in both syllabaries.
+const longVowel = 'ー'
+
+// A character is folded after NFKC and lower-casing, so that spellings of one word
+// are one term: Straße and Strasse, café and cafe, リンゴ and りんご.
+
+// foldLetter folds letters that Unicode does not decompose.
+func foldLetter(r rune) (string, bool) {
+	switch r {
+	case 'ß':
+		return "ss", true
+	case 'æ':
+		return "ae", true
+	case 'œ':
+		return "oe", true
+	case 'ø':
+		return "o", true
+	case 'ł':
+		return "l", true
+	case 'đ', 'ð':
+		return "d", true
+	case 'þ':
+		return "th", true
+	case 'ı':
+		return "i", true
+	}
+	return "", false
+}
+
+// foldRune removes the accent of a Latin letter and returns the hiragana of a
+// katakana.
+func foldRune(r rune) rune {
+	switch {
+	case r >= 'ァ' && r <= 'ヶ', r == 'ヽ', r == 'ヾ':
+		return r - 'ァ' + 'ぁ'
+	case r < 0xc0 || r > 0x24f && (r < 0x1e00 || r > 0x1eff):
+		return r
+	}
+	var buf [utf8.UTFMax]byte
+	d := norm.NFD.Properties(buf[:utf8.EncodeRune(buf[:], r)]).Decomposition()
+	if len(d) > 0 && d[0] < utf8.RuneSelf {
+		return rune(d[0])
+	}
+	return r
 }

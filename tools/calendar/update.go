@@ -56,6 +56,11 @@ type UpdateIn struct {
 	Calendar     string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 
+// Controls returns the fields that change nothing.
+func (UpdateIn) Controls() []string {
+	return []string{"event_id", "scope", "expected_etag", "if_free", "dry_run", "calendar"}
+}
+
 // scopeOf parses a scope.
 func scopeOf(name string) event.Scope {
 	return event.Scope(slices.Index([]string{"this", "following", "all"}, name))

@@ -38,6 +38,9 @@ type EditIn struct {
 	Etag     string   `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memo"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"memo_name", "expected_etag"} }
+
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

@@ -62,6 +62,7 @@ type ContextOut struct {
 	Omitted          int         `json:"omitted"`
 	OmittedOutdated  int         `json:"omitted_outdated"` // not among omitted: newer memories replace them
 	OmittedRepeated  int         `json:"omitted_repeated"` // likewise: references say the same
+	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -84,8 +85,9 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, explain(env, err)
 	}
-	spelt := asked.subject()
+	spelt, corrected := asked.subject(), []Corrected(nil)
 	for _, r := range found.Respelt {
+		corrected = append(corrected, Corrected(r))
 		if nearest.Distance(strings.ToLower(r.From), strings.ToLower(r.To), 1) <= 1 {
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
@@ -109,9 +111,16 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
-		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated, Prompt: notice(refs[:n], in.Message),
+		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
+		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
+	if n == 0 {
+		out.Corrected = nil
+	}
+	for _, c := range out.Corrected {
+		out.Message += "; " + correction(env, c)
+	}
 	return out, nil
 }
 

@@ -39,6 +39,9 @@ type EditIn struct {
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
+
 // EditOut is the result of edit_memory. What is alike is that of a new text.
 type EditOut struct {
 	Memory      Detail   `json:"memory"`

@@ -196,9 +196,14 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 		all = append(all, env.Localize("memory files: %d", len(o.Files)))
 	}
 	for _, c := range o.Corrected {
-		all = append(all, env.Localize("searched for %s instead of %s", c.To, c.From))
+		all = append(all, correction(env, c))
 	}
 	return strings.Join(all, "; ")
+}
+
+// correction names the word that was searched for in place of another one.
+func correction(env *tools.Env, c Corrected) string {
+	return env.Localize("searched for %s instead of %s", c.To, c.From)
 }
 
 // Text shows two lines per result, and the reason of one without words of the query.

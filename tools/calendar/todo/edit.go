@@ -40,6 +40,9 @@ type EditIn struct {
 	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the to-do changed since it was read"`
 }
 
+// Controls returns the fields that change nothing.
+func (EditIn) Controls() []string { return []string{"todo_id", "expected_etag"} }
+
 func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err error) {
 	f := &agenda.Checker{Env: env}
 	if err := in.change(f, &todo.Occurrence{Todo: &todo.Todo{Starts: true, HasDue: true}}); err != nil {

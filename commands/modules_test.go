@@ -1,0 +1,74 @@
+package commands
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+)
+
+// TestModulesPython runs the adapters of the Python module in the real frameworks, with a
+// scripted model that gives wrong arguments, is refused, asks the person, and calls several
+// tools at once.
+func TestModulesPython(t *testing.T) {
+	testenv.Download(t, "installs five frameworks")
+	t.Parallel()
+	bin := testenv.Program(t)
+	node, python := testenv.Tool(t, "node"), testenv.Tool(t, "python3")
+	venv := filepath.Join(t.TempDir(), "venv")
+	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer stop()
+	for _, line := range [][]string{
+		{python, "-m", "venv", venv},
+		{filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--prefer-binary",
+			"-r", "../testdata/modules/requirements.txt"},
+	} {
+		out, err := exec.CommandContext(ctx, line[0], line[1:]...).CombinedOutput()
+		if noIndex.Match(out) || ctx.Err() != nil {
+			testenv.Missing(t, "a package index is needed: "+string(out))
+		} else if err != nil {
+			t.Fatalf("%q: %v\n%s", line, err, out)
+		}
+	}
+	for _, framework := range []string{"langchain", "strands", "openai_agents", "anthropic", "pydantic_ai"} {
+		runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"}, node,
+			"model.mjs", filepath.Join(venv, "bin", "python"), "frameworks.py", bin, framework)
+	}
+}
+
+// TestModulesJavaScript does the same for JavaScript.
+func TestModulesJavaScript(t *testing.T) {
+	testenv.Download(t, "installs four frameworks")
+	t.Parallel()
+	bin := testenv.Program(t)
+	dir, run := installed(t, "../testdata/modules")
+	if err := os.CopyFS(filepath.Join(dir, "node_modules", "techo"), os.DirFS("../packaging/npm")); err != nil {
+		t.Fatal(err)
+	}
+	for _, framework := range []string{"ai", "langchain", "openai-agents", "anthropic"} {
+		out, errs, code := run([]string{"TECHO_STORE="}, "node", "model.mjs", "node", "frameworks.mjs", bin, framework)
+		if code != 0 {
+			t.Errorf("%s: exit %d\n%s\n%s", framework, code, out, errs)
+		}
+		t.Log(strings.TrimSpace(out))
+	}
+}
+
+// runModule runs a program in the folder of the modules' tests.
+func runModule(t *testing.T, env []string, program string, args ...string) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	c := exec.CommandContext(ctx, program, args...)
+	c.Dir, c.Env = "../testdata/modules", append(append(os.Environ(), "TECHO_STORE="), env...)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%q: %v\n%s", args, err, out)
+	}
+	t.Log(strings.TrimSpace(string(out)))
+}

@@ -1,0 +1,18 @@
+// The AI SDK: techo's tools as a ToolSet.
+import { jsonSchema, tool } from 'ai'
+
+export async function tools(techo, options = { profile: 'core' }) {
+  const set = {}
+  for (const { name, description, inputSchema } of await techo.tools('mcp', options)) {
+    set[name] = tool({
+      description,
+      inputSchema: jsonSchema(inputSchema),
+      execute: async (input) => {
+        const { text, ok } = await techo.invoke(name, input)
+        if (!ok) throw new Error(text) // the SDK gives it to the model
+        return JSON.parse(text)
+      },
+    })
+  }
+  return set
+}

@@ -1,0 +1,28 @@
+"""OpenAI Agents: techo's tools as FunctionTool."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from agents import FunctionTool
+
+from ._client import Techo
+
+
+def tools(techo: Techo, *names: str, profile: str = "core") -> list[FunctionTool]:
+    """The tools with these names, or else those of a profile."""
+    return [_tool(techo, t) for t in techo.tools("openai", *names, profile=None if names else profile)]
+
+
+def _tool(techo: Techo, of: dict[str, Any]) -> FunctionTool:
+    async def invoke(_: Any, arguments: str) -> str:
+        return (await asyncio.to_thread(techo.invoke, of["name"], arguments)).text
+
+    return FunctionTool(
+        name=of["name"],
+        description=of["description"],
+        params_json_schema=of["parameters"],
+        strict_json_schema=of["strict"],
+        on_invoke_tool=invoke,
+    )

@@ -1,0 +1,21 @@
+"""Pydantic AI: techo's tools as Tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_ai import Tool
+
+from ._client import Techo
+
+
+def tools(techo: Techo, *names: str, profile: str = "core") -> list[Tool[Any]]:
+    """The tools with these names, or else those of a profile."""
+    return [_tool(techo, t) for t in techo.tools("mcp", *names, profile=None if names else profile)]
+
+
+def _tool(techo: Techo, of: dict[str, Any]) -> Tool[Any]:
+    def run(**arguments: Any) -> str:
+        return techo.invoke(of["name"], arguments).text  # an error tells the model what to do
+
+    return Tool.from_schema(run, name=of["name"], description=of["description"], json_schema=of["inputSchema"])
