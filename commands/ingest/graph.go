@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"techo/store/memory"
-	"techo/tools/jsontree"
 )
 
 // memoryLines passes a line to use as JSON Lines. In the format auto, each line may
@@ -15,6 +14,12 @@ import (
 func (s *importSource) memoryLines(l importLine, use func(importLine) error) error {
 	if l.long || s.Format == "jsonl" || !utf8.Valid(l.raw) || s.Format == "auto" && isMemoryLine(l.raw) {
 		return use(l)
+	}
+	if c, ok := readConversation(l.raw); ok {
+		return s.statements(l, c, use)
+	}
+	if lines, ok := s.mem0Lines(l.raw); ok {
+		return pass(l.Number, lines, use)
 	}
 	if list := memoryList(l.raw); list != nil {
 		for _, raw := range list {
@@ -31,14 +36,8 @@ func (s *importSource) memoryLines(l importLine, use func(importLine) error) err
 		}
 		return use(l) // use reports what else is wrong with it
 	}
-	for _, t := range texts {
-		raw, err := jsontree.Marshal(t)
-		if err != nil {
-			return err
-		}
-		if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
-			return err
-		}
+	if err := pass(l.Number, texts, use); err != nil {
+		return err
 	}
 	for range bad {
 		problem := s.Env.Localize("an entity needs name and observations (texts), a relation from, to and " +

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"techo/commands/system"
+	"techo/export"
 	"techo/store"
 	"techo/store/memo"
 	"techo/tools"
@@ -31,7 +34,23 @@ type Report struct {
 	Existing int           `json:"existing"`
 	Skipped  int           `json:"skipped"`
 	Errors   []importError `json:"errors"`
+	LeftOut  []LeftOut     `json:"left_out,omitempty"` // of a file of another program, by reason
+	DryRun   bool          `json:"dry_run,omitempty"`  // nothing was imported
+	Sample   []Sample      `json:"sample,omitempty"`   // the first few records of a dry run
 	Message  string        `json:"message"`
+}
+
+// LeftOut counts what an import has left out.
+type LeftOut struct {
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+}
+
+// Sample is a record that an import would add.
+type Sample struct {
+	Caption   string    `json:"caption"`
+	Session   string    `json:"session,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 }
 
 // importError describes a malformed line or file.
@@ -50,6 +69,12 @@ func (o Report) Text(env *tools.Env) string {
 			where = e.File
 		}
 		lines = append(lines, "- "+where+": "+e.Message)
+	}
+	for _, l := range o.LeftOut {
+		lines = append(lines, env.Localize("Left out: %d, %s", l.Count, l.Why))
+	}
+	for _, m := range o.Sample {
+		lines = append(lines, "+ "+export.OneLine(m.Caption))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -73,6 +98,9 @@ type kind[T any] struct {
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.
 	count func(env *tools.Env, n int) string
+	// sample shows a record; dry only shows what an import would do.
+	sample func(T) Sample
+	dry    bool
 	// send adds records through a server instead; nil for a store.
 	send func(ctx context.Context, records []T, strict bool) (Added, error)
 }
@@ -90,7 +118,9 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		return out, err
 	}
 	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
-	if in.Strict {
+	if k.dry {
+		err = r.dryRun(ctx, source)
+	} else if in.Strict {
 		err = r.runStrict(ctx, source)
 	} else {
 		err = r.run(ctx, source)
@@ -98,7 +128,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if err != nil {
 		return out, err
 	}
-	if r.store != nil && r.out.Imported >= compactFrom {
+	if r.store != nil && !k.dry && r.out.Imported >= compactFrom {
 		if err := r.store.CompactAfterImport(ctx); err != nil {
 			return out, err
 		}
@@ -107,6 +137,12 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
 	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported),
 		out.Existing, env.Count(out.Skipped, "%d line", "%d lines"))
+	if out.DryRun {
+		out.Message = env.Localize("Nothing was imported. It would be: %s", out.Message)
+	}
+	for _, why := range slices.Sorted(maps.Keys(source.left)) {
+		out.LeftOut = append(out.LeftOut, LeftOut{why, source.left[why]})
+	}
 	return out, nil
 }
 
@@ -212,6 +248,44 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 		e.Details = append(e.Details, tools.Detail{Path: fmt.Sprintf("/%d", l.Line), Message: l.Message})
 	}
 	return e
+}
+
+// errDry ends a dry run.
+var errDry = errors.New("dry run")
+
+// dryRun imports the source in one transaction, and takes it back.
+func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
+	const most = 5
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var all []batch[T]
+	err := r.batches(ctx, source, func(b batch[T]) error {
+		all = append(all, b)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	read := r.out
+	read.DryRun, read.Errors = true, slices.Clip(read.Errors)
+	for _, b := range all {
+		for i := 0; i < len(b.records) && len(read.Sample) < most; i++ {
+			read.Sample = append(read.Sample, r.kind.sample(b.records[i]))
+		}
+	}
+	err = r.store.Group(ctx, func(ctx context.Context) error {
+		r.out = read // without the results of an earlier run
+		for _, b := range all {
+			if err := r.add(ctx, b); err != nil {
+				return err
+			}
+		}
+		return errDry
+	})
+	if errors.Is(err, errDry) {
+		err = nil
+	}
+	return err
 }
 
 // together runs add in one transaction of the store, or sends all batches in one request

@@ -26,6 +26,10 @@ type importSource struct {
 	// allUsers gives notes of an exported folder to the user of the folder.
 	allUsers bool
 
+	allTurns bool           // also what the assistant said in a conversation
+	left     map[string]int // what is left out, by the reason
+	first    string         // the first user that a memory of mem0 names
+
 	// split passes the records of a line to use, each as a line of its own.
 	split func(l importLine, use func(importLine) error) error
 	// note returns the record of a Markdown note as a line, or why it has none.

@@ -23,11 +23,26 @@ type MemoryRequest struct {
 	Request
 
 	AllUsers bool `json:"all_users,omitempty" doc:"Give each memory to the user that it names"`
+	AllTurns bool `json:"all_turns,omitempty" doc:"Of conversations also what the assistant said"`
+	DryRun   bool `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`
 }
 
 // Memories imports the memories of a file or a folder.
 func Memories(ctx context.Context, env *tools.Env, w system.System, in MemoryRequest) (Report, error) {
-	return memoryKind(in.AllUsers).run(ctx, env, w, in.Request)
+	return in.kind().run(ctx, env, w, in.Request)
+}
+
+// kind returns the import of memories that is asked for.
+func (in MemoryRequest) kind() kind[memory.Draft] {
+	k := memoryKind(in.AllUsers)
+	read := k.read
+	k.read = func(s *importSource) {
+		read(s)
+		s.allTurns = in.AllTurns
+	}
+	k.sample = func(d memory.Draft) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
+	k.dry = in.DryRun
+	return k
 }
 
 // memoryKind returns the import of memories. With allUsers a memory may name its

@@ -109,7 +109,11 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 
 // MemoriesTo imports the memories of a file through a server.
 func MemoriesTo(ctx context.Context, env *tools.Env, w system.System, in MemoryRequest, send Send) (Report, error) {
-	k := memoryKind(false)
+	if in.DryRun {
+		return Report{}, env.Fail(tools.Unavailable, "%s does not work through a server", "dry_run").
+			WithHint(env.Hint("Run it on the server, or import the file into a store of your own first: --store DIR"))
+	}
+	k := in.kind()
 	return through(k, k.tools("memories", "memory import"), send).run(ctx, env, w, in.Request)
 }
 

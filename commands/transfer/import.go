@@ -15,8 +15,9 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		Command: "import memories",
 		Aliases: []string{"memory import"},
 		About:   "Import memories from a file",
-		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, a Markdown note " +
-			"or a folder of notes. A line of JSON Lines is " +
+		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, the conversations.json " +
+			"of an export of ChatGPT or Claude, of which what you said is imported, the JSON of mem0, a Markdown " +
+			"note or a folder of notes. A line of JSON Lines is " +
 			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, " +
 			"perhaps with the other fields of an exported memory; only full_text is required. Memories that exist " +
 			"already are counted and stay unchanged, so an interrupted import can be run again. Invalid lines are " +
@@ -27,6 +28,7 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		Words:   []string{"file"},
 		Examples: []tools.Example{
 			{Does: "Import JSON Lines", Line: `import memories memories.jsonl`},
+			{Does: "Show what an import would do", Line: `import memories memories.jsonl --dry-run`},
 			{Does: "From stdin, all or nothing", Line: `import memories - --strict < memories.jsonl`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {

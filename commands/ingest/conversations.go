@@ -1,0 +1,248 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"techo/internal/legible"
+	"techo/tools"
+	"techo/tools/jsontree"
+)
+
+// # Conversations
+//
+// ChatGPT and Claude export a list of conversations. Each statement becomes a memory of the session
+// of its conversation, at the time at which it was said. What the person said is taken as it is; what
+// the assistant said begins with its name, if the person wants it at all.
+
+// statement is one message of a conversation as a line of JSON Lines.
+type statement struct {
+	FullText  string `json:"full_text"`
+	Session   string `json:"session,omitempty"`
+	CreatedAt string `json:"created_at,omitempty"`
+}
+
+// turn is a message of a conversation.
+type turn struct {
+	role string // user or assistant; others say nothing
+	text string
+	at   time.Time
+}
+
+// conversation is an exported conversation.
+type conversation struct {
+	assistant string // its name
+	title, id string
+	turns     []turn
+}
+
+// readConversation reads an exported conversation; ok is false for another document.
+func readConversation(raw []byte) (c conversation, ok bool) {
+	switch {
+	case bytes.Contains(raw, []byte(`"chat_messages"`)):
+		return claudeConversation(raw)
+	case bytes.Contains(raw, []byte(`"mapping"`)):
+		return chatGPTConversation(raw)
+	}
+	return c, false
+}
+
+func claudeConversation(raw []byte) (c conversation, ok bool) {
+	var in struct {
+		UUID     string `json:"uuid"`
+		Name     string `json:"name"`
+		Messages []struct {
+			Text    string `json:"text"`
+			Content []struct {
+				Type string `json:"type"`
+				Text string `json:"text"`
+			} `json:"content"`
+			Sender  string    `json:"sender"`
+			Created time.Time `json:"created_at"`
+		} `json:"chat_messages"`
+	}
+	if json.Unmarshal(raw, &in) != nil || in.Messages == nil {
+		return c, false
+	}
+	c = conversation{assistant: "Claude", title: in.Name, id: in.UUID}
+	for _, m := range in.Messages {
+		t := turn{role: m.Sender, text: m.Text, at: m.Created}
+		if t.role == "human" {
+			t.role = "user"
+		}
+		if legible.Blank(t.text) {
+			var parts []string
+			for _, part := range m.Content {
+				if part.Type == "text" {
+					parts = append(parts, part.Text)
+				}
+			}
+			t.text = strings.Join(parts, "\n")
+		}
+		c.turns = append(c.turns, t)
+	}
+	return c, true
+}
+
+// chatNode is a message in the tree of a conversation of ChatGPT.
+type chatNode struct {
+	Parent  string `json:"parent"`
+	Message *struct {
+		Author struct {
+			Role string `json:"role"`
+		} `json:"author"`
+		Created float64 `json:"create_time"`
+		Content struct {
+			Type  string            `json:"content_type"`
+			Parts []json.RawMessage `json:"parts"`
+		} `json:"content"`
+		Metadata struct {
+			Hidden bool `json:"is_visually_hidden_from_conversation"`
+		} `json:"metadata"`
+	} `json:"message"`
+}
+
+// chatGPTConversation reads the branch of a conversation that the person saw last.
+func chatGPTConversation(raw []byte) (c conversation, ok bool) {
+	var in struct {
+		ID      string              `json:"conversation_id"`
+		OtherID string              `json:"id"`
+		Title   string              `json:"title"`
+		Created float64             `json:"create_time"`
+		Current string              `json:"current_node"`
+		Mapping map[string]chatNode `json:"mapping"`
+	}
+	if json.Unmarshal(raw, &in) != nil || in.Mapping == nil {
+		return c, false
+	}
+	c = conversation{assistant: "ChatGPT", title: in.Title, id: in.ID}
+	if c.id == "" {
+		c.id = in.OtherID
+	}
+	for _, node := range branch(in.Mapping, in.Current) {
+		m := node.Message
+		if m == nil {
+			continue
+		}
+		t := turn{role: m.Author.Role, at: unixTime(m.Created)}
+		if t.at.IsZero() {
+			t.at = unixTime(in.Created)
+		}
+		if m.Metadata.Hidden || m.Content.Type != "text" && m.Content.Type != "multimodal_text" {
+			t.role = ""
+		}
+		var parts []string
+		for _, part := range m.Content.Parts { // others are pictures and files
+			var text string
+			if json.Unmarshal(part, &text) == nil && text != "" {
+				parts = append(parts, text)
+			}
+		}
+		t.text = strings.Join(parts, "\n")
+		c.turns = append(c.turns, t)
+	}
+	return c, true
+}
+
+// branch returns the messages from the first one to the current one; without a current one all, by
+// time.
+func branch(nodes map[string]chatNode, current string) (all []chatNode) {
+	seen := map[string]bool{}
+	for id := current; !seen[id]; {
+		node, ok := nodes[id]
+		if !ok {
+			break
+		}
+		seen[id] = true
+		all, id = append(all, node), node.Parent
+	}
+	if slices.Reverse(all); len(all) > 0 {
+		return all
+	}
+	ids := []string{}
+	for id, node := range nodes {
+		if node.Message != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		if one, other := nodes[a].Message.Created, nodes[b].Message.Created; one != other {
+			return int(math.Copysign(1, one-other))
+		}
+		return strings.Compare(a, b)
+	})
+	for _, id := range ids {
+		all = append(all, nodes[id])
+	}
+	return all
+}
+
+// unixTime converts seconds since 1970; any other number becomes the zero time.
+func unixTime(seconds float64) time.Time {
+	if !(seconds > 0 && seconds < 1<<33) {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(seconds * 1000)).UTC()
+}
+
+// session returns the session of a conversation: its title, and what tells it from others with the
+// same one.
+func (c *conversation) session() string {
+	plain := func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}
+	title := []rune(strings.TrimSpace(strings.Map(plain, c.title)))
+	id := []rune(strings.TrimSpace(strings.Map(plain, c.id)))
+	name := string(title[:min(len(title), 180)])
+	if len(id) > 0 {
+		name = strings.TrimSpace(name + " [" + string(id[:min(len(id), 8)]) + "]")
+	}
+	return name
+}
+
+// statements passes the statements of a conversation to use.
+func (s *importSource) statements(l importLine, c conversation, use func(importLine) error) error {
+	for _, t := range c.turns {
+		said := statement{FullText: t.text, Session: c.session()}
+		switch {
+		case t.role != "user" && t.role != "assistant":
+			s.leaveOut("said by neither of the two")
+			continue
+		case legible.Blank(t.text):
+			s.leaveOut("without text")
+			continue
+		case t.role == "assistant" && !s.allTurns:
+			s.leaveOut("said by the assistant: see --all-turns")
+			continue
+		case t.role == "assistant":
+			said.FullText = c.assistant + ": " + t.text
+		}
+		if !t.at.IsZero() {
+			said.CreatedAt = t.at.UTC().Format(time.RFC3339Nano)
+		}
+		raw, err := jsontree.Marshal(said)
+		if err != nil {
+			return err
+		}
+		if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOut counts what an import leaves out.
+func (s *importSource) leaveOut(why tools.Text) {
+	if s.left == nil {
+		s.left = map[string]int{}
+	}
+	s.left[s.Env.Localize(why)]++
+}
