@@ -25,6 +25,13 @@ func (w *world) token(user string, flags ...string) string {
 	return w.run(append([]string{"token", "add", "--user", user}, flags...)...).ok()["token"].(string)
 }
 
+// personsToken returns a token with which a user may do what persons may.
+func (w *world) personsToken(user string, flags ...string) string {
+	w.t.Helper()
+	args := append([]string{"token", "add", "--user", user, "--audience", "person"}, flags...)
+	return w.confirm(args...).ok()["token"].(string)
+}
+
 // TestOwnerToken checks that the first start on TCP creates a token and prints it,
 // and that later starts use it without printing it.
 func TestOwnerToken(t *testing.T) {

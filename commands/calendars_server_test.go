@@ -9,7 +9,7 @@ import (
 // answers through a server as from a store of this machine.
 func TestCalendarCommandsRemote(t *testing.T) {
 	near, far := newWorld(t), newWorld(t)
-	near.env["TECHO_TOKEN"] = far.token("tanaka")
+	near.env["TECHO_TOKEN"] = far.personsToken("tanaka")
 	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person").Base)
 	here := newWorld(t)
 	here.env["TECHO_USER"] = "tanaka"

@@ -13,7 +13,7 @@ import (
 func clientOfAlice(t *testing.T, far *world, flags ...string) (*world, *served) {
 	t.Helper()
 	w, s := clientOf(t, far, flags...)
-	w.feed(far.token("alice"), "login", s.Base).ok()
+	w.feed(far.personsToken("alice"), "login", s.Base).ok()
 	return w, s
 }
 
@@ -64,7 +64,7 @@ func TestPurgeThroughServer(t *testing.T) {
 	}
 
 	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()
-	token := "Authorization: Bearer " + far.token("alice")
+	token := "Authorization: Bearer " + far.personsToken("alice")
 	s.Want(400, `"path":"/purge"`, "POST", "/tools/edit_memo", `{"memo_name":"sec","content":"x"}`, token,
 		"Techo-Purge: true")
 	s.Want(400, `"path":"/purge"`, "POST", "/tools/remove_memo", `{"memo_name":"sec"}`, token, "Techo-Purge: yes")

@@ -19,7 +19,7 @@ func TestServeHistory(t *testing.T) {
 	w.run("memory", "add", "Alice moved to Kyoto.", "--user", "alice").ok()
 	w.run("memory", "add", "Bob moved to Osaka.", "--user", "bob").ok()
 	w.run("fs", "edit", "notes.txt", "Hello", "Bye").ok()
-	alice, bob := bearer(w.token("alice")), bearer(w.token("bob"))
+	alice, bob := bearer(w.personsToken("alice")), bearer(w.personsToken("bob"))
 
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0")
 	for _, tool := range []string{"list_history", "show_change", "undo_change"} {

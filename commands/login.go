@@ -9,6 +9,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/workspace"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // loginIn is the input of the command login.
@@ -18,9 +19,10 @@ type loginIn struct {
 
 // loginOut is the result of the commands login and logout.
 type loginOut struct {
-	Server  string `json:"server"`
-	User    string `json:"user"`
-	Message string `json:"message"`
+	Server   string         `json:"server"`
+	User     string         `json:"user"`
+	Audience tools.Audience `json:"audience,omitempty"` // whose tools may be called with the token
+	Message  string         `json:"message"`
 }
 
 // loginCommand makes the command line a client of a server.
@@ -28,7 +30,9 @@ func loginCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "login",
 		About:   "Send calls to a techo serve",
-		More: "Reads the token from stdin, unless TECHO_TOKEN is set, and checks it with the server. From then on " +
+		More: "Asks for your token at a terminal, otherwise reads it from stdin, unless TECHO_TOKEN is set, " +
+			"checks it with the server, and says what it may do. A person needs a token that was made with " +
+			"--audience person; the agents beside you have tokens of their own. From then on " +
 			"calls of tools go there, with the same answers and exit codes, unless --store, TECHO_STORE or a " +
 			"workspace names another store. fs, grep, glob and ask run on this machine. The token is kept in " +
 			"techo/logins.json in $XDG_STATE_HOME or ~/.local/state, for you alone. For one command, " +
@@ -69,7 +73,21 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 	if err != nil {
 		return out, err
 	}
-	return loginOut{address, who.User, loggedIn(s, env, address, who.User)}, nil
+	return loginOut{address, who.User, who.Audience, loggedIn(s, env, address, who.User) + mayDo(env, who)}, nil
+}
+
+// mayDo is the rest of the message after a login: the rights of the token.
+func mayDo(env *tools.Env, who remote.Identity) string {
+	switch {
+	case who.Audience == tools.Persons && who.ReadOnly:
+		return env.Localize(". You may look at everything that is yours there, also the history, and change nothing")
+	case who.Audience == tools.Persons:
+		return env.Localize(". You may do what persons may, such as history, undo and spaces")
+	case who.Audience == "": // an older server
+		return ""
+	}
+	return env.Localize(". You may do what agents may: history, undo and spaces need a token with --audience person, " +
+		"and a server with it")
 }
 
 // loggedIn is the message after a login. A named store and a workspace come before it.
@@ -99,14 +117,30 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 		return token, nil
 	}
 	if s.System.StdinTerminal {
+		if term, err := person.Reach(env, person.OnTerminal); err == nil {
+			defer term.Close()
+			return typedToken(ctx, env, term)
+		}
 		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
-			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add on the server creates one"))
+			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add --audience person on the " +
+				"server creates one"))
 	}
 	b, err := s.ReadStdin(ctx, run.StdinPatience)
 	if err != nil {
 		return "", run.StdinError(env, err)
 	}
 	return strings.TrimSpace(string(b)), nil
+}
+
+// typedToken asks for the token at a terminal, which does not show it.
+func typedToken(ctx context.Context, env *tools.Env, term person.Terminal) (string, *tools.Error) {
+	_ = term.Print(env.Localize("Your own token, which the owner of the server makes with techo token add --user NAME "+
+		"--audience person") + "\n") // if the terminal is gone, asking fails
+	text, err := term.Ask(ctx, person.Prompt{Label: env.Localize("Token (not shown): "), Secret: true})
+	if err != nil {
+		return "", env.Fail(tools.Cancelled, "No token was entered")
+	}
+	return strings.TrimSpace(text), nil
 }
 
 // logoutIn is the input of the command logout.
@@ -138,7 +172,7 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 	if in.URL != nil {
 		address = remote.Normal(*in.URL, s.System.Path)
 	} else if address == "" {
-		return loginOut{"", s.Options.User, env.Localize("Calls already go to the store of this machine")}, nil
+		return loginOut{"", s.Options.User, "", env.Localize("Calls already go to the store of this machine")}, nil
 	}
 	if _, ok := logins.Tokens[address]; !ok {
 		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address).
@@ -153,5 +187,5 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 	if err := logins.Write(); err != nil {
 		return out, err
 	}
-	return loginOut{address, user, env.Localize("Logged out of %s", address)}, nil
+	return loginOut{address, user, "", env.Localize("Logged out of %s", address)}, nil
 }

@@ -220,7 +220,7 @@ func TestMCPPipe(t *testing.T) {
 		fmt.Fprintf(&new, `{"jsonrpc":"2.0","id":%d,"method":"tools/call",`+
 			`"params":{"name":"list_memo","arguments":{},%s}}`+"\r\n", i, mcptest.Meta)
 	}
-	for round := range 60 {
+	for round := range testenv.Pick(5, 60) {
 		for form, requests := range map[string]string{"old": old.String(), "new": new.String()} {
 			out := w.exec(bin, strings.TrimSpace(requests), "mcp").out // without a newline at the end
 			got := mcptest.Answers(t, out)

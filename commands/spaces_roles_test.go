@@ -110,12 +110,12 @@ func TestSpaceRolesOfTools(t *testing.T) {
 	w.run("space", "grant", "team", "former", "admin", "--user", "alice").ok()
 	callers := map[string]*spaceCaller{}
 	for _, user := range []string{"stranger", "former", "reader"} {
-		token := w.token(user)
+		token := w.personsToken(user)
 		callers[user] = &spaceCaller{t, w, s, user, bearer(token), connectHTTP(t, s.Base+"/mcp", "2025-06-18", token)}
 	}
 	callers["former"].want("list_memo", `{"space":"team"}`, "")
 	w.run("space", "revoke", "team", "former", "--user", "alice").ok()
-	names := toolsOfSpaces(t, s, bearer(w.token("alice")))
+	names := toolsOfSpaces(t, s, bearer(w.personsToken("alice")))
 	for _, name := range names {
 		in := inputs[name]
 		input := strings.Replace(`{"space":"team",`+in.fields+"}", ",}", "}", 1)
@@ -174,7 +174,7 @@ func TestSpaceRolesOfAgents(t *testing.T) {
 	for _, audience := range []string{"agent", "host"} {
 		s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", audience)
 		for _, user := range []string{"alice", "bob"} {
-			token := bearer(w.token(user))
+			token := bearer(w.personsToken(user))
 			list := s.Want(200, "list_memo", "GET", "/tools?format=names&audience=person", "", token)
 			for tool, input := range map[string]string{
 				"create_space": `{"space":"new"}`, "grant_space": `{"space":"team","member":"bob","role":"admin"}`,

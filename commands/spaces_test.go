@@ -68,7 +68,7 @@ func newSpaceFaces(t *testing.T) *spaceFaces {
 		model: &spaceModel{map[string]map[string]string{}, map[string]map[string]string{},
 			map[string]map[string]bool{}, map[string]bool{}, map[string]int{}}}
 	for _, user := range spaceUsers {
-		f.tokens[user] = w.token(user)
+		f.tokens[user] = w.personsToken(user)
 	}
 	f.s = w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person")
 	for _, user := range spaceUsers {
@@ -325,7 +325,7 @@ func TestSpaceTokens(t *testing.T) {
 	}
 	w.run("memory", "add", "An \"own\" memory", "--user", "alice").ok()
 	w.run("memo", "add", "own", "content", "--priority", "5").ok()
-	token := w.token("alice", "--spaces", "team")
+	token := w.personsToken("alice", "--spaces", "team")
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "person")
 	s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"space":"team"}`, bearer(token))
 	for input, refused := range map[string]string{`{}`: "your own records", `{"space":"own"}`: "your own records",

@@ -52,6 +52,7 @@ var (
 // GODEBUG=inittrace=1 reports it. Bytes and allocations, unlike times, are nearly
 // the same in every run. The budgets are measured on linux/amd64.
 func TestInitBudget(t *testing.T) {
+	testenv.All(t, "measures a release")
 	command := exec.Command(testenv.Program(t), "version")
 	command.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer

@@ -17,12 +17,14 @@ import (
 	"techo/store/space"
 	"techo/store/token"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // tokenOut is a token in a list, without its secret.
 type tokenOut struct {
 	ID       string   `json:"id"`
 	User     string   `json:"user"`
+	Audience string   `json:"audience"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
 	Spaces   []string `json:"spaces,omitempty"`
@@ -33,8 +35,9 @@ type tokenOut struct {
 }
 
 func tokenOutOf(env *tools.Env, t token.Token) tokenOut {
-	out := tokenOut{ID: t.ID, User: t.User, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
-		Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
+	out := tokenOut{ID: t.ID, User: t.User, Audience: t.Audience, ReadOnly: t.ReadOnly,
+		Only: append([]string{}, t.Only...), Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce,
+		Created: env.Time(t.CreatedAt)}
 	if !t.UsedAt.IsZero() {
 		out.Used = env.Time(t.UsedAt)
 	}
@@ -46,6 +49,9 @@ func (o tokenOut) line(env *tools.Env) string {
 	parts := []string{o.ID, o.User, env.Localize("created %s", env.MinuteOf(o.Created))}
 	if o.Used != "" {
 		parts = append(parts, env.Localize("last used %s", env.MinuteOf(o.Used)))
+	}
+	if o.Audience != string(tools.Agents) {
+		parts = append(parts, "--audience "+o.Audience)
 	}
 	if o.ReadOnly {
 		parts = append(parts, "--read-only")
@@ -68,6 +74,8 @@ func (o tokenOut) line(env *tools.Env) string {
 // tokenAddIn is the input of the command token add. The user is given by the
 // global flag --user.
 type tokenAddIn struct {
+	Audience tools.Audience `json:"audience" default:"agent" doc:"Whose tools it allows; more than agent is confirmed"`
+
 	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
 	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
 	Spaces   []string `json:"spaces,omitempty" minItems:"1" doc:"Allow only these shared spaces, and own records (own)"`
@@ -80,6 +88,7 @@ type tokenAddOut struct {
 	ID       string   `json:"id"`
 	User     string   `json:"user"`
 	Token    string   `json:"token"`
+	Audience string   `json:"audience"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
 	Spaces   []string `json:"spaces,omitempty"`
@@ -100,11 +109,15 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		More: "Servers of this store answer requests with the token for this user only; no header or field can " +
 			"name another user. The user's memories are private. Memos, events, questions and the files of --root " +
 			"are shared by all users of a store. The token is shown once: the store keeps only its SHA-256. " +
-			"Running servers accept it at once.",
+			"Running servers accept it at once. With --audience agent, the default, it allows what agents may " +
+			"do; with person also undo, history, answers and the members of spaces, as far as the server's own " +
+			"--audience goes. A token for more than agents lets its holder act as a person, so you confirm it at a " +
+			"terminal, by your secret if you have one (techo ask secret).",
 		Effect:  tools.Changes, // not Adds: the receipt of an idempotency key would contain the token
 		Refused: "Could not create a token: %s",
 		Examples: []tools.Example{{Does: "Let Alice's agent read memos and memories",
-			Line: "token add --user alice --read-only --only memo,memory"}},
+			Line: "token add --user alice --read-only --only memo,memory"},
+			{Does: "Let Alice herself use the server", Line: "token add --user alice --audience person"}},
 	}, func(ctx context.Context, env *tools.Env, in tokenAddIn) (out tokenAddOut, err error) {
 		user, e := tokenUser(s, env)
 		if e != nil {
@@ -119,20 +132,35 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
+		if err := confirmToken(ctx, env, user, in.Audience); err != nil {
+			return out, err
+		}
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {
 			return out, err
 		}
 		secret := serve.NewToken()
-		t, err := st.AddToken(ctx, secret, token.Token{User: user, ReadOnly: in.ReadOnly, Only: only,
-			Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
+		t, err := st.AddToken(ctx, secret, token.Token{User: user, Audience: string(in.Audience), ReadOnly: in.ReadOnly,
+			Only: only, Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
 		if err != nil {
 			return out, explainToken(env, err)
 		}
 		o := tokenOutOf(env, t)
-		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce, o.Created,
-			env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
+		return tokenAddOut{o.ID, o.User, secret, o.Audience, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce,
+			o.Created, env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
 	})}
+}
+
+// confirmToken lets the person confirm a token for more than agents: no program makes itself one.
+func confirmToken(ctx context.Context, env *tools.Env, user string, audience tools.Audience) error {
+	about := tools.Text("Create a token with which its holder may do as %s what only persons may")
+	switch audience {
+	case tools.Agents:
+		return nil
+	case tools.Hosts:
+		about = "Create a token of %s for a host, which writes the prompts of agents"
+	}
+	return person.Confirm(ctx, env, env.Localize(about, user))
 }
 
 // spaceNames returns the normal form of the names in --spaces.

@@ -164,7 +164,7 @@ func TestTokenProperty(t *testing.T) {
 		w.env["TECHO_STORE"] = testenv.Database(t)
 		w.run("store", "migrate").ok()
 	}
-	alice, bob := w.token("alice"), w.token("bob")
+	alice, bob := w.personsToken("alice"), w.personsToken("bob")
 	w.env["TECHO_TOKEN"] = "owner"
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person", "--page", "--enable-memory",
 		"--memory-context", "--max-per-turn", "1000000")

@@ -151,7 +151,8 @@ var sampleIDs = map[string]string{
 func TestExamples(t *testing.T) {
 	binary := buildTwo(t)
 	dir := t.TempDir()
-	persons := map[string]string{"ask answer": "", "store trust": "yes", "ask secret set": "my words|my words",
+	persons := map[string]string{"ask answer": "", "store trust": "yes", "token add": "yes",
+		"ask secret set":    "my words|my words",
 		"ask secret change": "my words|my words|my words", "ask secret remove": "my words"}
 	for name, text := range map[string]string{
 		"input.json": "{}",

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // deadline is how long a call waits for a locked store; late is the tolerance for a
@@ -162,6 +164,7 @@ func together(calls ...func()) {
 // TestStopped checks that a process stopped while it holds the lock blocks others no
 // longer than the deadline, and does no harm when it continues.
 func TestStopped(t *testing.T) {
+	testenv.All(t, "waits for ten seconds")
 	t.Parallel()
 	s := stopWriter(t)
 	var waiters []func()
@@ -221,6 +224,7 @@ func TestStoppedKilled(t *testing.T) {
 // TestStoppedOthers checks that a process stopped while reading blocks writers but not
 // readers, and that one stopped in the queue is named like the holder.
 func TestStoppedOthers(t *testing.T) {
+	testenv.All(t, "waits for ten seconds")
 	t.Parallel()
 	reader, queued := stopReader(t), stopQueued(t)
 	together(

@@ -27,6 +27,14 @@ func (a Audience) rank() int {
 	return 0
 }
 
+// Within returns the lower one of an audience and a ceiling.
+func (a Audience) Within(ceiling Audience) Audience {
+	if a.rank() < ceiling.rank() {
+		return a
+	}
+	return ceiling
+}
+
 // Includes reports whether callers of audience a are offered the tools of another
 // audience. A tool without an audience is offered to no caller.
 func (a Audience) Includes(tool Audience) bool {

@@ -1,13 +1,38 @@
 package offer
 
-import "techo/tools"
+import (
+	"slices"
+
+	"techo/tools"
+)
 
 // Hints name the flag that offers a tool for another audience. Calls of a server cannot set it:
 // its own command line has it.
 const (
 	flagHint   = tools.Text("Use --audience %s")
 	serverHint = tools.Text("The server must be started with --audience %s")
+	tokenHint  = tools.Text("It needs a token that the person made with --audience %s")
 )
+
+// ForToken returns the tools with those beyond the audience of a token switched off. A tool that
+// was switched off before keeps its own reason.
+func ForToken(all []*tools.Tool, audience tools.Audience) []*tools.Tool {
+	kept := slices.Clone(all)
+	for i, t := range all {
+		if audience.Includes(t.For) {
+			continue
+		}
+		kept[i] = unavailable(t, func(env *tools.Env) *tools.Error {
+			if t.When != nil {
+				if e := t.When(env); e != nil {
+					return e
+				}
+			}
+			return outside(env, t, audience, tokenHint)
+		})
+	}
+	return kept
+}
 
 // outside returns the error of a tool that is not for an audience, or nil.
 func outside(env *tools.Env, t *tools.Tool, audience tools.Audience, hint tools.Text) *tools.Error {

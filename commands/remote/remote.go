@@ -243,13 +243,14 @@ func (s *Server) Ready(ctx context.Context, env *tools.Env) *tools.Error {
 
 // Identity is the answer of GET /whoami.
 type Identity struct {
-	User     string   `json:"user"`
-	Owner    bool     `json:"owner"` // may name any user
-	ReadOnly bool     `json:"read_only"`
-	Only     []string `json:"only"`
-	Spaces   []string `json:"spaces"`
-	Version  string   `json:"version"`
-	Message  string   `json:"message"`
+	User     string         `json:"user"`
+	Owner    bool           `json:"owner"`    // may name any user
+	Audience tools.Audience `json:"audience"` // whose tools the server takes calls of with the token
+	ReadOnly bool           `json:"read_only"`
+	Only     []string       `json:"only"`
+	Spaces   []string       `json:"spaces"`
+	Version  string         `json:"version"`
+	Message  string         `json:"message"`
 }
 
 // Whoami returns the user whose calls the server takes: the user of the token, or the named

@@ -105,7 +105,7 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !b.Has("audience") { // tools that the server does not offer stay switched off
-		b.Add("audience", string(srv.host.Audience))
+		b.Add("audience", string(srv.host.Of(r.Context()).Audience))
 	}
 	if l := srv.host.Listing; l.Profile != "" && !b.Has("profile") {
 		b.Add("profile", string(l.Profile))
@@ -127,7 +127,8 @@ func (srv *Server) whoami(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, tools.InvalidError(env, problems))
 		return
 	}
-	me := remote.Identity{Version: system.Version, User: env.User, Owner: true, Only: []string{},
+	me := remote.Identity{Version: system.Version, User: env.User,
+		Audience: srv.host.Of(r.Context()).Audience, Owner: true, Only: []string{},
 		Spaces: []string{}}
 	if t := server.TokenOf(r.Context()); t != nil {
 		me.Owner, me.ReadOnly, me.Only = false, t.ReadOnly, append(me.Only, t.Only...)

@@ -27,6 +27,9 @@ func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, 
 	case srv.host.Audience != tools.Persons:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
 			WithHint(env.Hint("The server must be started with --audience %s", tools.Persons))
+	case srv.host.Of(r.Context()).Audience != tools.Persons:
+		return false, nil, env.Fail(tools.Unavailable, "This token cannot have --purge").
+			WithHint(env.Hint("It needs a token that the person made with --audience %s", tools.Persons))
 	case !srv.host.Run.Options.ServePurge || len(r.Header.Values("Authorization")) == 0:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
 			WithHint(env.Hint("The server's owner lets requests with a token purge: " +

@@ -100,6 +100,7 @@ func (h *Host) forCaller(c Caller) *Host {
 		r.System.Lineage = func() lineage.Tree { return *c.Tree }
 	}
 	if c.Token != nil {
+		own.Audience = tools.Audience(c.Token.Audience).Within(h.Audience)
 		r.Offered = AllowedTo(r.Offered, c.Token)
 		r.Sharing = tools.SharingSettings{Member: true, Only: c.Token.Spaces}
 	}
@@ -132,7 +133,7 @@ func (h *Host) Identity(user string) string {
 // AllowedTo returns the tools, with those switched off that a token does not
 // allow.
 func AllowedTo(all []*tools.Tool, t *token.Token) []*tools.Tool {
-	return offer.SwitchOff(all, func(tool *tools.Tool) tools.Text {
+	return offer.SwitchOff(offer.ForToken(all, tools.Audience(t.Audience)), func(tool *tools.Tool) tools.Text {
 		switch {
 		case len(t.Only) > 0 && !offer.InGroups(tool, t.Only):
 			return "The token does not allow it (--only)"

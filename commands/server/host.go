@@ -21,7 +21,7 @@ import (
 type Host struct {
 	Run      *run.Run
 	All      []*tools.Tool   // also the ones that are switched off
-	Audience tools.Audience  // for which the server was started
+	Audience tools.Audience  // for which the server was started, and not beyond the token of the caller
 	Listing  offer.Listing   // unless a request names another
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
 	Requests *openRequests

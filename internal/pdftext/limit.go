@@ -31,6 +31,7 @@ type source struct {
 	looked time.Time // when the heap was last checked
 	start  uint64    // heap size at the start, in bytes
 	look   uint64    // heap size at which to check again, 0 before the first check
+	most   uint64    // by which the heap may grow, in bytes
 	err    error     // the reason for stopping
 }
 
@@ -51,7 +52,7 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	return s.Reader.ReadAt(b, at)
 }
 
-// isLarge reports whether the heap has grown by more than MaxMemory, after a
+// isLarge reports whether the heap has grown by more than s.most, after a
 // garbage collection. It looks once in a millisecond at most, because that stops all
 // goroutines for a moment. (Package runtime/metrics does not, but takes memory at
 // every start of the program.)
@@ -61,15 +62,15 @@ func (s *source) isLarge() bool {
 	}
 	s.looked = time.Now()
 	if s.look == 0 {
-		s.look = s.start + MaxMemory
+		s.look = s.start + s.most
 	}
 	if heap() <= s.look {
 		return false
 	}
 	runtime.GC()
 	now := heap()
-	s.look = now + MaxMemory/2
-	return now > s.start+MaxMemory
+	s.look = now + s.most/2
+	return now > s.start+s.most
 }
 
 // heap returns the size of the objects on the heap in bytes.

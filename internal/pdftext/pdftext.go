@@ -44,6 +44,12 @@ func Read(ctx context.Context, body []byte, timeout time.Duration) (text string,
 // could not be read.
 func Pages(ctx context.Context, body []byte, first, last int, timeout time.Duration) (texts []string, pages int,
 	cut bool, err error) {
+	return within(ctx, body, first, last, timeout, MaxMemory)
+}
+
+// within is Pages with a limit of memory, in bytes.
+func within(ctx context.Context, body []byte, first, last int, timeout time.Duration, most uint64) (texts []string,
+	pages int, cut bool, err error) {
 	if err := check(body); err != nil {
 		return nil, 0, false, err
 	}
@@ -56,7 +62,7 @@ func Pages(ctx context.Context, body []byte, first, last int, timeout time.Durat
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrSlow) // ends the library's next read
 	done := make(chan result, 1)
-	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(timeout), start: heap()}
+	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(timeout), start: heap(), most: most}
 	go func() {
 		var r result
 		r.texts, r.pages, r.cut, r.err = read(from, first, last)

@@ -26,7 +26,7 @@ export interface Tools {
   /** Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the others; for a response, also how to keep memos well. */
   memo_context(input?: MemoContextInput): Promise<MemoContextResult>
 
-  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. A text that is kept already returns its memory (created is false); similar lists memories with nearly the same text, contradicts those that are likely to say the opposite: correct these with supersede_memory. A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. */
+  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). similar lists memories with nearly the same text, contradicts those that are likely to say the opposite: correct these with supersede_memory. A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. */
   add_memory(input: AddMemoryInput): Promise<AddMemoryResult>
 
   /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was true before. A caption that no longer fits a new text is derived from it. */
@@ -44,7 +44,7 @@ export interface Tools {
   /** Show one memory with its full text. Its caption, full text, session and times. */
   get_memory(input: GetMemoryInput): Promise<GetMemoryResult>
 
-  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, come first; interpreted is that time, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space names where one is. */
+  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space names where one is. */
   search_memory(input: SearchMemoryInput): Promise<SearchMemoryResult>
 
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
@@ -194,6 +194,7 @@ export interface AddMemoResultMemo {
 export interface AddMemoResult {
   memo: AddMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface EditMemoInput {
@@ -232,6 +233,7 @@ export interface EditMemoResultMemo {
 export interface EditMemoResult {
   memo: EditMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface RemoveMemoInput {
@@ -362,6 +364,7 @@ export interface MoveMemoResultMemo {
 export interface MoveMemoResult {
   memo: MoveMemoResultMemo
   message: string
+  warnings?: Array<string>
 }
 
 export interface MemoContextInput {
@@ -420,7 +423,7 @@ export interface AddMemoryInput {
   created_at?: string
   /** Has one memory in a scope */
   topic?: string
-  /** About the user, or about their work */
+  /** About the user (default), or about their work */
   scope?: "person" | "project"
   /** From this time or day on it is not found, e.g. 2026-01-31 */
   expires_at?: string
@@ -465,6 +468,10 @@ export interface AddMemoryResult {
   contradicts: Array<string>
   message: string
   replaced?: boolean
+  renewed?: boolean
+  outdated?: boolean
+  superseded?: Array<string>
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
@@ -523,6 +530,7 @@ export interface EditMemoryResultMemory {
 export interface EditMemoryResult {
   memory: EditMemoryResultMemory
   message: string
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
@@ -738,6 +746,12 @@ export interface SearchMemoryResultCorrected {
   to: string
 }
 
+export interface SearchMemoryResultFiles {
+  path: string
+  matched: Array<string>
+  snippet: string
+}
+
 export interface SearchMemoryResult {
   query: string
   results: Array<SearchMemoryResultResults>
@@ -746,6 +760,7 @@ export interface SearchMemoryResult {
   suggestions: Array<string>
   message: string
   corrected?: Array<SearchMemoryResultCorrected>
+  files?: Array<SearchMemoryResultFiles>
   interpreted?: string
   note?: string
 }
@@ -849,12 +864,18 @@ export interface MemoryContextResultReferences {
   space?: string
 }
 
+export interface MemoryContextResultCorrected {
+  from: string
+  to: string
+}
+
 export interface MemoryContextResult {
   references: Array<MemoryContextResultReferences>
   has_memory_context: boolean
   omitted: number
   prompt: string
   message: string
+  corrected?: Array<MemoryContextResultCorrected>
 }
 
 export interface CreateEventInputAttendees {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
 	"techo/store/kv/journal"
@@ -77,10 +78,13 @@ func TestFirstHeadTorn(t *testing.T) {
 // generations, the second of which was merged with nothing in it. A journal may be refused, but never be read as less
 // than it held.
 func TestFlippedJournal(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		generation uint64
 		txns       int
 	}{{1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {3, 0}, {3, 1}, {3, 2}, {4, 1}} {
+		if i%testenv.Pick(3, 1) != 1%testenv.Pick(3, 1) {
+			continue
+		}
 		t.Run(fmt.Sprintf("generation %d, %d transactions", c.generation, c.txns), func(t *testing.T) {
 			flipJournal(t, c.generation, c.txns)
 		})

@@ -126,7 +126,7 @@ func (d *failOnce) SyncFolder(path string) error {
 // them, even if the journal could not be read and the copy is a link.
 func TestReplaceFails(t *testing.T) {
 	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
-	r, step := testenv.Random(t), testenv.Pick(3, 1)
+	r, step := testenv.Random(t), testenv.Pick(8, 1)
 	for _, merged := range []bool{false, true} {
 		if merged && !testenv.Long() {
 			continue

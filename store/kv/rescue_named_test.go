@@ -18,7 +18,7 @@ import (
 // old or back afterwards is named as that, and no other is.
 func TestRescueNames(t *testing.T) {
 	r := testenv.Random(t)
-	tries := testenv.Pick(30, 200)
+	tries := testenv.Pick(10, 200)
 	if testenv.Long() {
 		tries = 1000
 	}

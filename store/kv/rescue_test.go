@@ -100,7 +100,7 @@ func TestRescueFlipped(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			most := testenv.Pick(2700, 900)
+			most := testenv.Pick(9000, 900)
 			if testenv.Long() {
 				most = 5
 			}

@@ -3,6 +3,8 @@ package token
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +16,15 @@ var table = &ledger.Table[Token, struct{}]{Kind: ledger.KindToken, Records: Reco
 	Encode: func(t *Token) ([]byte, error) { return ledger.Encode(recordOf(t)) },
 }
 
+// agent is the audience of a token for which none was named. The others are in audiences.
+const agent = "agent"
+
+var audiences = []string{agent, "host", "person"}
+
 // record is the record of a token.
 type record struct {
 	User     string   `json:"user"`
+	Audience string   `json:"audience,omitempty"` // "" means agent
 	ReadOnly bool     `json:"read_only,omitempty"`
 	Only     []string `json:"only,omitempty"`
 	Spaces   []string `json:"spaces,omitempty"`
@@ -27,7 +35,10 @@ type record struct {
 }
 
 func recordOf(t *Token) record {
-	r := record{t.User, t.ReadOnly, t.Only, t.Spaces, t.PerMinute, t.AtOnce, t.CreatedAt.UnixMilli(), 0}
+	r := record{t.User, t.Audience, t.ReadOnly, t.Only, t.Spaces, t.PerMinute, t.AtOnce, t.CreatedAt.UnixMilli(), 0}
+	if r.Audience == agent {
+		r.Audience = ""
+	}
 	if !t.UsedAt.IsZero() {
 		r.Used = t.UsedAt.UnixMilli()
 	}
@@ -44,7 +55,14 @@ func DecodeToken(key, value []byte) (Token, error) {
 		err = ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key),
 			&ledger.UserNameError{MaxBytes: ledger.MaxUserName})
 	}
-	t := Token{ID: ID(key), User: r.User, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
+	if r.Audience == "" {
+		r.Audience = agent
+	}
+	if err == nil && !slices.Contains(audiences, r.Audience) {
+		err = ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key),
+			fmt.Errorf("token: unknown audience %q", r.Audience))
+	}
+	t := Token{ID: ID(key), User: r.User, Audience: r.Audience, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
 		PerMinute: r.Minute, AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created), key: bytes.Clone(key)}
 	if r.Used != 0 {
 		t.UsedAt = time.UnixMilli(r.Used)

@@ -26,6 +26,7 @@ const usedEvery = time.Hour
 type Token struct {
 	ID        string
 	User      string
+	Audience  string   // whose tools may be called: "agent", "host" or "person"
 	ReadOnly  bool     // only tools that change nothing
 	Only      []string // families and tools that may be called; empty means all
 	Spaces    []string // shared spaces that may be used, and OwnSpace for the user's own records; empty means all
@@ -46,6 +47,9 @@ func (s Tokens) AddToken(ctx context.Context, secret string, t Token) (Token, er
 	t.User = norm.NFC.String(t.User)
 	if !ledger.UserName(t.User) || strings.TrimSpace(t.User) == "" {
 		return Token{}, &ledger.UserNameError{MaxBytes: ledger.MaxUserName}
+	}
+	if t.Audience == "" {
+		t.Audience = agent
 	}
 	t.key = Key(secret)
 	t.ID, t.UsedAt = ID(t.key), time.Time{}

@@ -114,6 +114,7 @@ func TestGoogleSplitFails(t *testing.T) {
 // TestGoogleLost checks that a change or deletion happens once and succeeds if its
 // first answer is lost.
 func TestGoogleLost(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		tool  *tools.Tool
 		input string

@@ -201,6 +201,7 @@ func TestGoogleUndoConflict(t *testing.T) {
 // TestGoogleUndoUnreachable undoes a change without a network, and one in a calendar whose
 // connection to Google was removed.
 func TestGoogleUndoUnreachable(t *testing.T) {
+	t.Parallel()
 	u := newUndoing(t)
 	u.call(Create, `"title":"a","start":"2026-01-08T10:00"`)
 	address := backend.SettingsOf(u.env).Google.Calendar
@@ -276,6 +277,7 @@ func TestGoogleUndoExceptions(t *testing.T) {
 // TestGoogleHistoryOfRefused checks that a write that Google refuses, a preview and a
 // write that gives way leave nothing in the history.
 func TestGoogleHistoryOfRefused(t *testing.T) {
+	t.Parallel()
 	u := newUndoing(t)
 	id := u.call(Create, `"title":"a","start":"2026-01-08T10:00"`)
 	u.double.Fail(googletest.Failure{Method: "PATCH", Status: 412})

@@ -34,7 +34,7 @@ func hostile() map[string]string {
 	maps.Copy(all, hostileZones())
 	for i, rule := range hostileRules() {
 		all[fmt.Sprintf("rule %d", i)] = hostileEvents(1, same("RRULE:"+rule))
-		all[fmt.Sprintf("rule %d, often", i)] = hostileEvents(1000, same("RRULE:"+rule))
+		all[fmt.Sprintf("rule %d, often", i)] = hostileEvents(testenv.Pick(200, 1000), same("RRULE:"+rule))
 	}
 	return all
 }

@@ -12,8 +12,9 @@ import (
 // Turns counts limited calls for a store that this process may only read. The zero value is
 // ready for use.
 type Turns struct {
-	mu    sync.Mutex
-	calls map[turnOf][]time.Time
+	mu     sync.Mutex
+	calls  map[turnOf][]time.Time
+	recent int // turns that were kept when the old ones were forgotten
 }
 
 // turnOf is a turn of a user, or a client without turns.
@@ -31,7 +32,7 @@ func (t *Turns) Take(user string, c tools.Caller, within time.Duration, now time
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.calls == nil || len(t.calls) >= maxTurns {
+	if t.calls == nil || len(t.calls) >= max(maxTurns, 2*t.recent) {
 		t.forget(now)
 	}
 	known := t.calls[key]
@@ -53,5 +54,5 @@ func (t *Turns) forget(now time.Time) {
 			kept[key] = calls
 		}
 	}
-	t.calls = kept
+	t.calls, t.recent = kept, len(kept)
 }

@@ -182,17 +182,19 @@ class Tools:
         """Keep something learned, in full. A memory is anything said or learned, in full; it belongs
         to one user and comes up when a message matches it. Use add_memo instead for a short fact
         that every prompt must show. Write the full text so that it can be understood alone: who,
-        what, when. A text that is kept already returns its memory (created is false); similar lists
-        memories with nearly the same text, contradicts those that are likely to say the opposite:
-        correct these with supersede_memory. A topic has one memory in each scope: adding another
-        replaces its text. Memories of one session are found together.
+        what, when. A text said again renews its memory (renewed): its date and what else is given;
+        it supersedes what had superseded it. Something older than what is known (created_at)
+        changes nothing (outdated). similar lists memories with nearly the same text, contradicts
+        those that are likely to say the opposite: correct these with supersede_memory. A topic has
+        one memory in each scope: adding another replaces its text. Memories of one session are
+        found together. warnings says when the text looks as if it has a secret: do not keep those.
 
         full_text: What was learned, in full
         caption: One line for prompts; else the first sentence
         session: Its source, e.g. a chat
         created_at: When it was learned, e.g. 2026-01-05T14:00; else now
         topic: Has one memory in a scope
-        scope: About the user, or about their work
+        scope: About the user (default), or about their work
         expires_at: From this time or day on it is not found, e.g. 2026-01-31
         space: Use this shared space instead of your own records
         """
@@ -313,10 +315,11 @@ class Tools:
         """Find the memories that answer a question. Ask in plain English or Japanese; there is no
         syntax. The best matches come first. matched lists the words of the query that a memory has;
         snippet shows where. A result without such words has a reason. Memories of a time that the
-        query names, such as last week, come first; interpreted is that time, or that of since and
-        until in words. corrected lists misspelt words with the ones that were searched for instead.
-        If nothing is found, suggestions lists words that occur in memories. The memories of your
-        shared spaces are searched too; space names where one is.
+        query names, such as last week, before June 3 or from March to May, come first; interpreted
+        is that time, with .. for an open side, or that of since and until in words. corrected lists
+        misspelt words with the ones that were searched for instead. If nothing is found,
+        suggestions lists words that occur in memories. The memories of your shared spaces are
+        searched too; space names where one is.
 
         query: The question, in plain words
         limit: How many to return

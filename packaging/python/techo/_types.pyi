@@ -19,6 +19,7 @@ class AddMemoResultMemo(TypedDict):
 class AddMemoResult(TypedDict):
     memo: AddMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class EditMemoResultMemo(TypedDict):
     id: str
@@ -36,6 +37,7 @@ class EditMemoResultMemo(TypedDict):
 class EditMemoResult(TypedDict):
     memo: EditMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class RemoveMemoResultRemoved(TypedDict):
     id: str
@@ -115,6 +117,7 @@ class MoveMemoResultMemo(TypedDict):
 class MoveMemoResult(TypedDict):
     memo: MoveMemoResultMemo
     message: str
+    warnings: NotRequired[list[str]]
 
 class MemoContextResultImportant(TypedDict):
     id: str
@@ -180,6 +183,10 @@ class AddMemoryResult(TypedDict):
     contradicts: list[str]
     message: str
     replaced: NotRequired[bool]
+    renewed: NotRequired[bool]
+    outdated: NotRequired[bool]
+    superseded: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -214,6 +221,7 @@ class EditMemoryResultMemory(TypedDict):
 class EditMemoryResult(TypedDict):
     memory: EditMemoryResultMemory
     message: str
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -355,6 +363,11 @@ SearchMemoryResultCorrected = TypedDict("SearchMemoryResultCorrected", {
     "to": str,
 })
 
+class SearchMemoryResultFiles(TypedDict):
+    path: str
+    matched: list[str]
+    snippet: str
+
 class SearchMemoryResult(TypedDict):
     query: str
     results: list[SearchMemoryResultResults]
@@ -363,6 +376,7 @@ class SearchMemoryResult(TypedDict):
     suggestions: list[str]
     message: str
     corrected: NotRequired[list[SearchMemoryResultCorrected]]
+    files: NotRequired[list[SearchMemoryResultFiles]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -424,12 +438,18 @@ class MemoryContextResultReferences(TypedDict):
     line: str
     space: NotRequired[str]
 
+MemoryContextResultCorrected = TypedDict("MemoryContextResultCorrected", {
+    "from": str,
+    "to": str,
+})
+
 class MemoryContextResult(TypedDict):
     references: list[MemoryContextResultReferences]
     has_memory_context: bool
     omitted: int
     prompt: str
     message: str
+    corrected: NotRequired[list[MemoryContextResultCorrected]]
 
 class CreateEventResultEventAttendees(TypedDict):
     email: str

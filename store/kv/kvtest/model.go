@@ -87,7 +87,7 @@ func testModel(t *testing.T, s Store) {
 		}
 	}()
 	m := model{}
-	for range 400 {
+	for range testenv.Pick(150, 400) {
 		if n := maps.Clone(m); run.step(&n) {
 			m = n
 		}

@@ -14,7 +14,14 @@ import (
 )
 
 // tableSize is the approximate size of a table; one value more may fit.
-const tableSize = 32 << 20
+const tableSize = 30 << 20
+
+// firstSize is the size for which Badger takes memory at the start of a table, twice as much. It
+// takes more as the table grows: most tables are small.
+const firstSize = 256 << 10
+
+// entryExtra is about how many bytes an entry takes besides its key and value.
+const entryExtra = 16
 
 // Builder writes a run, table by table. Badger lays a table out in memory and
 // techo writes it, so that a full or failing disk is an error of write or sync:
@@ -26,7 +33,8 @@ type Builder struct {
 
 	b         *table.Builder // nil between tables
 	low, high []byte
-	digest    uint32 // of the entries of the current table
+	size      int    // of the entries of the current table in bytes
+	digest    uint32 // of these entries
 	Run       []Info
 	keys      tableKeys
 }
@@ -35,9 +43,9 @@ type Builder struct {
 func (w *Builder) Add(key, value []byte, deleted bool) error {
 	if w.b == nil {
 		w.b = table.NewTableBuilder(table.Options{
-			TableSize: tableSize, BlockSize: 4 << 10, BloomFalsePositive: 0.01, Compression: options.None,
+			TableSize: firstSize, BlockSize: 4 << 10, BloomFalsePositive: 0.01, Compression: options.None,
 		})
-		w.low, w.digest = bytes.Clone(key), 0
+		w.low, w.size, w.digest = bytes.Clone(key), 0, 0
 	}
 	v := y.ValueStruct{Meta: bitDelete}
 	if !deleted {
@@ -47,7 +55,7 @@ func (w *Builder) Add(key, value []byte, deleted bool) error {
 	w.keys.add(w.ID, key, value, deleted)
 	w.b.Add(y.KeyWithTs(key, w.Generation), v, 0)
 	w.high = append(w.high[:0], key...)
-	if w.b.ReachedCapacity() {
+	if w.size += len(key) + len(value) + entryExtra; w.size > tableSize {
 		return w.Flush()
 	}
 	return nil
