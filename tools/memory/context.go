@@ -60,8 +60,8 @@ type ContextOut struct {
 	References       []Reference `json:"references"`
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
-	OmittedOutdated  int         `json:"omitted_outdated"` // not among omitted: newer memories replace them
-	OmittedRepeated  int         `json:"omitted_repeated"` // likewise: references say the same
+	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
+	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
