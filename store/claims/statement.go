@@ -42,8 +42,8 @@ type sentenceClaim struct {
 	negative bool     // denies an odd number of times
 	changes  []string // words by which it tells a change
 	since    bool     // it says that something holds now
-	past     bool     // it says what was
-	event    bool     // it tells what happened once
+	past     bool     // of the past
+	event    bool     // of something that happened once
 	also     bool     // it adds to something
 	head     int      // index of the unit that names the subject, or -1
 	several  bool     // its verb may have several objects
