@@ -10,7 +10,7 @@ import (
 //
 // The rules are in docs/ranking.md, with their figures.
 
-// Relation is that of a newer statement to an older one.
+// Relation relates a newer statement to an older one.
 type Relation int
 
 const (
@@ -106,7 +106,8 @@ func (m *matching) tellsChange() bool {
 		return m.newChange() && m.likely >= .4 && m.sharesName()
 	}
 	if m.newChange() {
-		return m.clash() || m.likely >= .4 && m.sharesPredicate() || m.likely >= .62 || m.likely >= .3 && m.changesRelation()
+		return m.clash() || m.likely >= .4 && m.sharesPredicate() || m.likely >= .62 ||
+			m.likely >= .3 && m.changesRelation()
 	}
 	if !m.b.since || m.a.since {
 		return false
@@ -144,8 +145,10 @@ func (m *matching) changesRelation() bool {
 }
 
 const (
-	moves  = " move reloc transfer migrat switch leav resign retir 移 引っ越 引越 異動 転職 転勤 移転 移行 転校 辞め 退職 離れ "
-	values = " move postpon delai extend reschedul rais reduc increas decreas lower chang shift cancel adjust bring push " +
+	moves = " move reloc transfer migrat switch leav resign retir " +
+		"移 引っ越 引越 異動 転職 転勤 移転 移行 転校 辞め 退職 離れ "
+	values = " move postpon delai extend reschedul rais reduc increas decreas lower chang shift cancel adjust " +
+		"bring push " +
 		"延期 延び 延ば 変わ 変更 変え なっ 上が 下が 増え 減 前倒 中止 繰り 値上 値下 "
 )
 
@@ -205,7 +208,8 @@ func (m *matching) oneRole() bool {
 			}
 			switch u.role {
 			case "":
-				if m.a.latin && (!m.a.single && !m.a.state || !m.b.single && !m.b.state) || !m.a.latin && (i < len(m.a.units)-1 || k < len(m.b.units)-1) {
+				if m.a.latin && (!m.a.single && !m.a.state || !m.b.single && !m.b.state) ||
+					!m.a.latin && (i < len(m.a.units)-1 || k < len(m.b.units)-1) {
 					continue
 				}
 			case "を", "が", "へ", "と", "の":
@@ -215,7 +219,8 @@ func (m *matching) oneRole() bool {
 					continue
 				}
 			}
-			if bare && u.role == "" && m.a.units[0].kind == name && meaning.Likeness(u.meaning(), v.meaning()) < category {
+			if bare && u.role == "" && m.a.units[0].kind == name &&
+				meaning.Likeness(u.meaning(), v.meaning()) < category {
 				continue
 			}
 			return true

@@ -78,7 +78,8 @@ func (r *englishReader) noun(i int) bool {
 		return true
 	}
 	before := strings.ToLower(r.pieces[i-1].text)
-	return strings.HasSuffix(before, "'s") || listed(" a an the my our your his her their of in on at for to with ", before)
+	return strings.HasSuffix(before, "'s") ||
+		listed(" a an the my our your his her their of in on at for to with ", before)
 }
 
 // read reads one piece.
@@ -132,7 +133,7 @@ func (r *englishReader) at(i int) string {
 
 func (r *englishReader) subjectAt(i int) bool { return i < r.verbAt }
 
-// readWord reads a word that is no value.
+// readWord reads a word other than a value.
 func (r *englishReader) readWord(i int, low, bare, base string) {
 	verb := !r.subjectAt(i) && verbs()[base] && i <= r.verbAt+3 && !r.noun(i)
 	if verb && !listed(" is are was were be been am has have had do does did ", low) {

@@ -26,7 +26,8 @@ var (
 		teach learn avoid suffer need require accept allow forbid host deploy build maintain review handle listen
 		celebrate happen occur file lead manage rent graduate finish contain belong hear sing paint dance cook swim
 		reach open close begin wear return commit indent join expire weigh tutor serve pay collect support describe
-		attend treat order help work sleep wake answer mean feel think believe hope want deliver shut last apply ask fit visit contain repeat hold attend`)
+		attend treat order help work sleep wake answer
+		mean feel think believe hope want deliver shut last apply ask fit visit contain repeat hold attend`)
 
 	changing = stems(changeVerbs)
 	ending   = stems(endVerbs)
@@ -75,8 +76,10 @@ var numberWords = map[string]string{"one": "1", "two": "2", "three": "3", "four"
 	"twice": "2", "half": "0.5"}
 
 const (
-	weekdayNames = " mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday "
-	monthNames   = " january february march april may june july august september october november december jan feb mar " +
+	weekdayNames = " mon tue tues wed thu thur thurs fri sat sun " +
+		"monday tuesday wednesday thursday friday saturday sunday "
+	monthNames = " january february march april may june july august september october november december " +
+		"jan feb mar " +
 		"apr jun jul aug sep sept oct nov dec "
 )
 
@@ -91,8 +94,9 @@ var phrases = sync.OnceValue(func() *strings.Replacer {
 		"came to like", "now likes", "come to like", "now likes", "a.m.", "am ", "p.m.", "pm ", "o'clock", "",
 		"instead of", "instead-of", "non-smoker", "not smoke", "doesn't have to", "not must",
 		"every other", "every second", "gets to", "", "is called", "is", "are called", "are", "is named", "is",
-		"stopped working", "left work", "broke up", "divorced", "takes place", "is", "have to", "must", "has to", "must")
+		"stopped working", "left work", "broke up", "divorced", "takes place", "is",
+		"have to", "must", "has to", "must")
 })
 
-// skippedWords are the words that are no units.
+// skippedWords are left out of the units.
 var skippedWords = sync.OnceValue(func() string { return " " + strings.Join(strings.Fields(skipped), " ") + " " })

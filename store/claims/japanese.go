@@ -133,7 +133,7 @@ func (c *sentenceClaim) deny(pieces []piece, i int) {
 	for _, p := range pieces[i:min(i+7, len(pieces))] {
 		rest += p.text
 	}
-	for must := range strings.FieldsSeq("なければな なければいけ なくてはな なくてはいけ ないといけ") {
+	for must := range strings.FieldsSeq(japaneseMust) {
 		if strings.HasPrefix(rest, must) {
 			c.negative = !c.negative // the second negation takes it back
 			return

@@ -27,7 +27,7 @@ func pairsOf(t testing.TB, name string) (all []pair) {
 	return all
 }
 
-// TestPairs tells what says the same from what replaces and what only looks alike. The
+// TestPairs finds repetitions and replacements among pairs, and leaves others in peace. The
 // unseen pairs were written before the rules, which were made without a look at them.
 func TestPairs(t *testing.T) {
 	for name, least := range map[string][3]float64{

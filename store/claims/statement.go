@@ -42,8 +42,8 @@ type sentenceClaim struct {
 	negative bool     // denies an odd number of times
 	changes  []string // words by which it tells a change
 	since    bool     // it says that something holds now
-	past     bool     // it says what was
-	event    bool     // it tells what happened once
+	past     bool     // of the past
+	event    bool     // of something that happened once
 	also     bool     // it adds to something
 	head     int      // index of the unit that names the subject, or -1
 	several  bool     // its verb may have several objects
@@ -78,6 +78,12 @@ func Read(text string) (all Statement) {
 		}
 	}
 	return all
+}
+
+// Spoken reports whether a text begins with the name of who says it, as in "Anna: Hello!".
+func Spoken(text string) bool {
+	all := sentencesIn(text, captionText)
+	return len(all) > 0 && all[0].speaker != ""
 }
 
 // readSentence reads a sentence.

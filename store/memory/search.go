@@ -77,7 +77,8 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		if err != nil {
 			return found, err
 		}
-		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches, Likeness: h.Likeness,
+		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+			Likeness: h.Likeness,
 
 			InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
 	}

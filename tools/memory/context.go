@@ -61,9 +61,9 @@ type ContextOut struct {
 	References       []Reference `json:"references"`
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
-	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
 	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
+	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -112,7 +112,8 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
-		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated, Corrected: corrected, Prompt: notice(refs[:n], in.Message),
+		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
+		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	if n == 0 {

@@ -15,8 +15,8 @@ var Edit = &tools.Tool{
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
 	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as " +
-		"of techo memory add.",
+		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts " +
+		"are as of techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -43,7 +43,7 @@ type EditIn struct {
 // Controls returns the fields that change nothing.
 func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
 
-// EditOut is the result of edit_memory. What is alike is that of a new text.
+// EditOut is the result of edit_memory. Similar and Contradicts are for a new text.
 type EditOut struct {
 	Memory      Detail   `json:"memory"`
 	Similar     []string `json:"similar"`

@@ -60,7 +60,7 @@ func (o *choosing) replaces(older, newer memory.Hit) bool {
 		claims.Compare(line, claims.Read(newer.FullText)) == claims.Replaces
 }
 
-// repeats reports whether an offered memory says what another one or its line says.
+// repeats reports whether an offered memory and another one, or their lines, say the same.
 func (l *offer) repeats(o offer) bool {
 	if l.Space == o.Space && slices.Contains(l.Repeats, o.ID) {
 		return true
