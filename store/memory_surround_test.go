@@ -46,7 +46,7 @@ func TestSurroundingsInBulk(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Each of them scores alike: no neighbour adds to its score.
-		found, err := s.SearchMemories(t.Context(), "tanaka", "zebra", memory.Filter{Limit: 10})
+		found, err := s.SearchMemories(t.Context(), "tanaka", "zebra", memory.Filter{Limit: 10, By: search.ByWords})
 		if err != nil || len(found.Hits) != min(c.imported, 10) {
 			t.Fatal(len(found.Hits), err)
 		}

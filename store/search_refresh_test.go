@@ -82,7 +82,7 @@ func wantIndexed(t *testing.T, s *Store) {
 		{"tanaka", "1234", "Note 1234 about tea", 1}, {"tanaka", "fish", "Waiting number 2 of the fish", 3},
 		{"tanaka", "note", "Note 2099 about tea", 2100}, {"suzuki", "Where is the cat?", "The cat sleeps.", 1},
 	} {
-		found, err := s.SearchMemories(t.Context(), q.user, q.question, memory.Filter{Limit: 5})
+		found, err := s.SearchMemories(t.Context(), q.user, q.question, memory.Filter{Limit: 5, By: search.ByWords})
 		if err != nil || len(found.Hits) == 0 || found.Hits[0].FullText != q.want || found.Total != q.total {
 			t.Errorf("%s: %+v, %v, want %q", q.question, found, err, q.want)
 		}

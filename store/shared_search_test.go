@@ -14,6 +14,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/memory"
+	"techo/store/search"
 	"techo/store/space"
 )
 
@@ -73,7 +74,7 @@ func TestSpaceScores(t *testing.T) {
 			if r.IntN(2) == 0 {
 				question = misspelt(r, question)
 			}
-			f := memory.Filter{Limit: 1 + r.IntN(100)}
+			f := memory.Filter{Limit: 1 + r.IntN(100), By: search.ByWords}
 			got, err := memory.SearchIn(t.Context(), apart.Ledger, everywhere("bob"), question, f)
 			want, wantErr := together.SearchMemories(t.Context(), "bob", question, f)
 			if err != nil || wantErr != nil {
@@ -127,7 +128,8 @@ func TestSpaceSources(t *testing.T) {
 	}
 	search := func(in space.Sources, question string) string {
 		t.Helper()
-		found, err := memory.SearchIn(ctx, s.Ledger, in, question, memory.Filter{Limit: 9})
+		found, err := memory.SearchIn(ctx, s.Ledger, in, question,
+			memory.Filter{Limit: 9, By: search.ByWords})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +190,8 @@ func TestSpaceSpelling(t *testing.T) {
 		"banker":   {"[{banker banter}]", 1}, // loosely: nothing else was found anywhere
 		"xylophon": {"[]", 0},
 	} {
-		found, err := memory.SearchIn(ctx, s.Ledger, everywhere("bob"), question, memory.Filter{Limit: 9})
+		found, err := memory.SearchIn(ctx, s.Ledger, everywhere("bob"), question,
+			memory.Filter{Limit: 9, By: search.ByWords})
 		if err != nil || fmt.Sprint(found.Respelt) != want.respelt || len(found.Hits) != want.hits {
 			t.Errorf("%s: %v, %v, %v; want %v", question, found.Respelt, inShort(found.Hits), err, want)
 		}

@@ -169,7 +169,7 @@ type name struct {
 }
 
 // names returns the parts of a text that may name days, the first one first, and the
-// longest first of those that begin together.
+// longest first where several begin together.
 func names(text string) (all []name) {
 	english, japanese := mayName(text)
 	var forms []shape

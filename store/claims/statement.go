@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/meaning"
+	"techo/store/search"
 )
 
 // kind is what a unit is. Units of a kind other than word match only their equals.
@@ -66,6 +67,9 @@ const (
 // Read returns what a text claims: what its first sentences say. Questions, greetings
 // and what is beyond the first 6000 bytes claim nothing.
 func Read(text string) (all Statement) {
+	if name, body := search.CutSpeaker(text); name != "" {
+		text = name + ": " + strings.TrimSpace(body) // without a date in brackets
+	}
 	for _, s := range sentencesIn(text, maxRead) {
 		if len(all) == maxSentences {
 			break
@@ -80,10 +84,16 @@ func Read(text string) (all Statement) {
 	return all
 }
 
-// Spoken reports whether a text begins with the name of who says it, as in "Anna: Hello!".
-func Spoken(text string) bool {
-	all := sentencesIn(text, captionText)
-	return len(all) > 0 && all[0].speaker != ""
+// Turn reports whether a text is a turn of a conversation: it begins with its speaker, as in
+// "Anna: Hello!", and it is of a session or has its time in brackets behind the name.
+func Turn(text string, session bool) bool {
+	name, _ := search.CutSpeaker(text)
+	if name == "" {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, name)
+	rest = strings.TrimSpace(rest)
+	return session || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "（")
 }
 
 // readSentence reads a sentence.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"techo/internal/bitset"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -93,7 +94,7 @@ func (s Files) Search(ctx context.Context, user, question string, limit int) (fo
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		found = nil
 		own := map[string]File{}
-		only := &search.Set{}
+		only := &bitset.Set{}
 		for f, err := range table.Scan(tx, kv.Range{Prefix: Key(user, "")}) {
 			if err != nil {
 				return err

@@ -115,13 +115,13 @@ func Related(older, newer *Memory, said, now claims.Statement) claims.Relation {
 	return claims.Compare(said, now)
 }
 
-// relate marks the hits that others replace or repeat. The turns of a conversation, with a
-// speaker and a session, are a record of what was said: they replace nothing.
+// relate marks the hits that others replace or repeat. The turns of a conversation are
+// a record of it: they replace nothing.
 func relate(hits []Hit) {
 	hits = hits[:min(len(hits), mostRelated)]
 	said := make([]claims.Statement, len(hits))
 	for i := range hits {
-		if m := &hits[i].Memory; m.Session == "" || !claims.Spoken(m.FullText) {
+		if m := &hits[i].Memory; !claims.Turn(m.FullText, m.Session != "") {
 			said[i] = claims.Read(m.FullText)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/bitset"
 	"techo/store/kv"
 	"techo/store/ledger"
-	"techo/store/search"
 )
 
 // indexEntry is a key with its value.
@@ -75,7 +75,7 @@ func replacementOf(tx *ledger.Tx, user uint32, id string) (by string, err error)
 }
 
 // expired returns the texts of a user's memories that have expired, nil for none.
-func (u UserRecord) expired(tx *ledger.Tx, now time.Time) (texts *search.Set, err error) {
+func (u UserRecord) expired(tx *ledger.Tx, now time.Time) (texts *bitset.Set, err error) {
 	prefix := expiries.OfUser(u.Number)
 	end := memoryExpiryKey(u.Number, now.UnixMilli()+1, 0)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
@@ -86,7 +86,7 @@ func (u UserRecord) expired(tx *ledger.Tx, now time.Time) (texts *search.Set, er
 			break
 		}
 		if texts == nil {
-			texts = &search.Set{}
+			texts = &bitset.Set{}
 		}
 		texts.Add(textOfKey(item.Key))
 	}
@@ -94,8 +94,8 @@ func (u UserRecord) expired(tx *ledger.Tx, now time.Time) (texts *search.Set, er
 }
 
 // inProjects returns the texts of a user's memories of the scope project.
-func (u UserRecord) inProjects(tx *ledger.Tx) (*search.Set, error) {
-	texts := &search.Set{}
+func (u UserRecord) inProjects(tx *ledger.Tx) (*bitset.Set, error) {
+	texts := &bitset.Set{}
 	for item, err := range tx.Scan(kv.Range{Prefix: ofProjects.OfUser(u.Number), KeysOnly: true}) {
 		if err != nil {
 			return nil, err

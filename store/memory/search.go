@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/bitset"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
@@ -78,9 +79,7 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 			return found, err
 		}
 		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
-			Likeness: h.Likeness,
-
-			InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
+			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
 	}
 	if len(found.Hits) > 0 {
 		found.Respelt, err = u.respelt(tx, hits.Respelt)
@@ -101,7 +100,7 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 		return q, false, err
 	}
 	if line.Session != 0 || !f.span().all() {
-		q.Only = &search.Set{}
+		q.Only = &bitset.Set{}
 		err = line.within(tx, f.span(), false, func(m Moment) error {
 			q.Only.Add(m.Text)
 			return nil

@@ -213,7 +213,7 @@ func (d *Draft) addTo(m *Memory, now time.Time) {
 	}
 }
 
-// asFormer returns a memory and those that it superseded.
+// asFormer returns a memory and what it superseded.
 func asFormer(m Memory) []Former {
 	return append([]Former{{m.ID, m.Caption, m.FullText, m.CreatedAt}}, m.Supersedes...)
 }

@@ -131,6 +131,10 @@ func containsAny(text string, parts ...string) bool {
 // brackets behind it.
 const maxSpeaker = 120
 
+// CutSpeaker splits the name of a speaker, and what is in brackets behind it, off a text of
+// a conversation.
+func CutSpeaker(text string) (name, body string) { return cutSpeaker(text) }
+
 // cutSpeaker splits the name of a speaker off a text of a conversation. The name
 // begins with a capital or has no case, has at most three words, and ends with a
 // colon, perhaps after brackets.

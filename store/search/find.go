@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/bitset"
 	"techo/internal/meaning"
 	"techo/store/kv"
 )
@@ -47,7 +48,7 @@ const (
 type Query struct {
 	Text  string
 	Limit int
-	Only  *Set // texts to search; nil for all
+	Only  *bitset.Set // texts to search; nil for all
 
 	// Keep selects texts as Only does.
 	Keep func(num uint32) bool
@@ -73,12 +74,10 @@ type Query struct {
 
 	By    By      // words, meaning or both
 	Alike float32 // likeness of a hit without words of the question, at least; 0 is the usual one
-
 	// Together are the statistics of all indexes of the search. It is nil if the index
 	// is searched alone.
 	Together *Together
-
-	whole bool // read all lists; for tests
+	whole    bool // read all lists; for tests
 }
 
 // Neighbours are the texts around one, in order; none if it has no neighbours.
@@ -122,7 +121,6 @@ type Hit struct {
 	// Likeness of its meaning to the question's, 0 if only words count.
 	Likeness   float32
 	gainBeside float64
-
 	// Why a text without a term of the question was found.
 	Beside string // id of a text of its group that matches and stands beside it
 	Shares string // a rare name that the best hit has as well
@@ -151,14 +149,12 @@ type finding struct {
 	respelt  []Respelt
 	rest     []float64 // upper bound of the score of the terms from the i-th on
 	windows  *scores   // of all scans: too large for the stack, which would be copied to make room
-
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64
-
-	came   int  // number of visited texts
-	total  int  // lower bound of the number of texts with a term
-	pruned bool // lists were pruned
-	err    error
+	came        int  // number of visited texts
+	total       int  // lower bound of the number of texts with a term
+	pruned      bool // lists were pruned
+	err         error
 }
 
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
@@ -299,14 +295,7 @@ func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n,
 func (f *finding) weigh(a *asked) {
 	texts, _ := f.query.Together.statistics(f.numbers)
 	a.weight = idf(texts, f.query.Together.having(a)) * (k1 + 1)
-	switch {
-	case a.kana:
-		a.weight *= kanaShare
-	case a.common:
-		a.weight *= commonShare
-	case a.term == "":
-		a.weight *= favour
-	}
+	a.weight *= a.part()
 	a.leads = !a.common && f.distinguishes(f.query.Together.having(a))
 	most, shortest := a.head.most, a.head.shortest
 	for i, p := range a.waiting {
@@ -322,6 +311,19 @@ func (f *finding) weigh(a *asked) {
 			a.once[length] = f.shareOf(a, posting{n: 1, length: uint32(length)})
 		}
 	}
+}
+
+// part is what a term counts beside others of its rarity.
+func (a *asked) part() float64 {
+	switch {
+	case a.kana:
+		return kanaShare
+	case a.common:
+		return commonShare
+	case a.term == "":
+		return favour
+	}
+	return 1
 }
 
 // share returns the score of a term in a text.
@@ -378,22 +380,4 @@ func (f *finding) owner(num uint32) (o Owner, err error) {
 func (f *finding) ownersOf(num uint32) (ownerChunk, error) {
 	err := f.readOwners([]uint32{num}, 0)
 	return f.owners[num/ownersPerChunk], err
-}
-
-// Set is a set of texts by number.
-type Set struct{ bits []uint64 }
-
-// Add adds a text to the set.
-func (s *Set) Add(num uint32) {
-	i := int(num / 64)
-	if i >= len(s.bits) {
-		s.bits = append(s.bits, make([]uint64, i+1-len(s.bits))...)
-	}
-	s.bits[i] |= 1 << (num % 64)
-}
-
-// Has reports whether a text is in the set.
-func (s *Set) Has(num uint32) bool {
-	i := int(num / 64)
-	return i < len(s.bits) && s.bits[i]&(1<<(num%64)) != 0
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/bitset"
 	"techo/internal/testenv"
 	"techo/store/kv"
 )
@@ -169,7 +170,7 @@ func TestFindOnly(t *testing.T) {
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
 		for range testenv.Pick(10, 25) {
 			question, share := b.text(4), 1+b.rand.IntN(1000)
-			only := &Set{}
+			only := &bitset.Set{}
 			for _, d := range b.model.docs {
 				if b.rand.IntN(1000) < share {
 					only.Add(d.Num)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"techo/internal/identifier"
 	"techo/internal/meaning"
 	"techo/store/kv"
 )
@@ -212,11 +213,14 @@ func (f *finding) gainBeside(c candidate) float64 {
 }
 
 // meant adds to the scores of hits what their meaning says, and sorts them. It drops
-// those that neither words nor meaning or neighbours speak for.
+// texts that neither words nor meaning nor neighbours speak for.
 func (f *finding) meant(hits []Hit) []Hit {
 	slices.SortFunc(hits, newestBefore)
 	if f.vec.Zero() || len(hits) == 0 {
 		return hits
+	}
+	if identifier.In(f.query.Text) && slices.ContainsFunc(hits, func(h Hit) bool { return h.Matches }) {
+		return slices.DeleteFunc(hits, func(h Hit) bool { return !h.Matches && h.Beside == "" })
 	}
 	whole := f.whole()
 	share := hits[0].Score / max(whole, 1e-9) // of the question that the words of the best hit cover
@@ -268,14 +272,7 @@ func (f *finding) whole() (weight float64) {
 		if a.joined {
 			continue
 		}
-		w := idf(texts, 0) * (k1 + 1)
-		switch {
-		case a.kana:
-			w *= kanaShare
-		case a.common:
-			w *= commonShare
-		}
-		weight += w
+		weight += idf(texts, 0) * (k1 + 1) * a.part()
 	}
 	return weight
 }
