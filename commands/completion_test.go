@@ -48,13 +48,13 @@ func completions() [][2]string {
 		{"add_memo --p", "--priority"},
 		{"memo --p", ""},
 		{"memo list --off", "--offset"},
-		{"memo add x --con", "--content"},
+		{"memo add x --cont", "--content --context-dates"},
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever its form
 		{"memo add --", "--name --content --priority --tag --detail --space --store --lang --output " +
-			"--errors-to-stderr --tz --user --root --enable-memory --memory-context --memory-service-url --timeout " +
-			"--max-bytes --history-days --history-bytes --fields " +
+			"--errors-to-stderr --tz --user --root --enable-memory --memory-tool --memory-context " +
+			"--context-dates --memory-service-url --timeout --max-bytes --history-days --history-bytes --fields " +
 			"--idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},

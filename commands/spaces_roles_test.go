@@ -35,6 +35,8 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"investigate_memory": {`"memory_ids":["` + memory + `"]`, false},
 		"add_memory":         {`"full_text":"NEW"`, true},
 		"edit_memory":        {`"id":"` + memory + `","caption":"NEW"`, true},
+		"confirm_memory":     {`"ids":["mem_none"]`, true},
+		"check_memory":       {``, false},
 		"remove_memory":      {`"ids":["mem_none"]`, true},
 		"supersede_memory":   {`"memory_id":"` + memory + `","full_text":"NEW"`, true},
 		"move_memory":        {`"id":"mem_none","to_space":"own"`, true},
