@@ -11,11 +11,10 @@ import (
 // englishReader reads the pieces of an English sentence.
 type englishReader struct {
 	*sentenceClaim
-	pieces    []piece
-	verbAt    int // index of the piece that ends the subject, or -1
-	role      string
-	headDone  bool
-	firstUnit bool
+	pieces   []piece
+	verbAt   int // index of the piece that ends the subject, or -1
+	role     string
+	headDone bool
 }
 
 func (c *sentenceClaim) readEnglish(speaker, line string) {

@@ -41,14 +41,17 @@ type Lock struct {
 	size  int64  // of the file, when stale was called
 	After func() // runs after the lock is freed
 
-	settled *os.File // where Settle needs one
+	unsettle func() // takes back what Settle said; nil before
 }
 
 // Unlock frees the lock. Closing the file alone would not free it while a forked
 // child that has not yet called exec shares the open file.
 func (h *Lock) Unlock() {
 	if h != nil && h.File != nil {
-		h.unsettle()
+		if h.unsettle != nil {
+			h.unsettle()
+			h.unsettle = nil
+		}
 		_ = freeLock(h.File) // closing frees it as well in the other cases
 		h.File.Close()
 		h.File = nil

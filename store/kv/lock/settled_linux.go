@@ -13,9 +13,10 @@ import (
 const settledAt = 1 << 40
 
 // Settle says that the holder has settled the journal.
-func (h *Lock) Settle(string) { h.mark(unix.F_WRLCK) }
-
-func (h *Lock) unsettle() { h.mark(unix.F_UNLCK) }
+func (h *Lock) Settle(string) {
+	h.mark(unix.F_WRLCK)
+	h.unsettle = func() { h.mark(unix.F_UNLCK) }
+}
 
 // mark locks or unlocks the byte. Without it, readers wait in more cases.
 func (h *Lock) mark(kind int16) {

@@ -20,14 +20,9 @@ func (h *Lock) Settle(dir string) {
 		f.Close()
 		return
 	}
-	h.settled = f
-}
-
-func (h *Lock) unsettle() {
-	if h.settled != nil {
-		_ = freeLock(h.settled)
-		h.settled.Close()
-		h.settled = nil
+	h.unsettle = func() {
+		_ = freeLock(f)
+		f.Close()
 	}
 }
 
