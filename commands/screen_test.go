@@ -175,3 +175,27 @@ func TestSlips(t *testing.T) {
 		}
 	}
 }
+
+// TestNotes checks that text ends with what was guessed, as its JSON says it.
+func TestNotes(t *testing.T) {
+	w := newWorld(t)
+	w.run("memory", "add", "Tanaka likes ramen.", "--created-at", "2026-01-01").ok()
+	for _, line := range []string{
+		"cal create D|Mon 2026-12-01 10:00", "cal update ID|--start|tomorrow at 3", "cal list|--date|Mon 2026-12-01",
+		"cal check|--check-type|day|--date|Mon 2026-12-01", "todo add D|--due|Mon 2026-12-01",
+		"todo list|--due-by|Mon 2026-12-01", "memory list|--since|5/6", "memory search|ramen|--since|5/6",
+		"memory timeline|--at|5/6", "history|--since|5/6",
+	} {
+		args := strings.Split(line, "|")
+		args = append(strings.Split(args[0], " "), args[1:]...)
+		if args[2] == "ID" {
+			created := w.run("cal", "create", "E", "2026-01-05 10:00").ok()["event"].(map[string]any)
+			args[2] = created["event_id"].(string)
+		}
+		note, _ := w.run(args...).ok()["note"].(string)
+		text := w.run(append(args, "-o", "text")...).out
+		if note == "" || !strings.HasSuffix(text, "\nNote: "+note+"\n") {
+			t.Errorf("%s: note %q\n%s", line, note, text)
+		}
+	}
+}

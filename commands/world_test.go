@@ -36,7 +36,7 @@ type world struct {
 	dir       string
 	env       map[string]string
 	terminal  bool    // stdout is a terminal
-	screen    *screen // the person's terminal; nil: there is none
+	screen    *screen // the terminal of the person, or nil
 	typing    bool    // stdin is a terminal
 	interrupt context.Context
 	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes

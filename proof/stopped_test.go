@@ -194,7 +194,7 @@ func TestStoppedKilled(t *testing.T) {
 	s.wantAtOnce(t)
 }
 
-// TestStoppedWaiting checks that a process stopped while it waits blocks nobody.
+// TestStoppedWaiting checks that a process stopped while it waits blocks no other.
 func TestStoppedWaiting(t *testing.T) {
 	t.Parallel()
 	s := stopWriter(t)

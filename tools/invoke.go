@@ -120,6 +120,7 @@ type invocation struct {
 type output struct {
 	document []byte
 	text     string // "" if the result has no text form of its own
+	note     string // what was guessed, for the text
 	image    *Image
 	outcome  Code
 }
@@ -210,6 +211,9 @@ func (v *invocation) execute(ctx context.Context, env *Env) (out output, err err
 	if x, ok := value.(Texter); ok && !v.call.NoText {
 		out.text = x.Text(v.env)
 	}
+	if x, ok := value.(Noter); ok {
+		out.note = x.Guess()
+	}
 	if x, ok := value.(Imager); ok {
 		out.image = x.Image()
 	}
@@ -242,14 +246,17 @@ func (v *invocation) textOf(out output) string {
 	if v.call.NoText {
 		return out.text
 	}
-	var said struct {
-		Message string `json:"message"`
-		Note    string `json:"note"`
+	text, note := out.text, out.note
+	if text == "" { // also the result of an earlier call with the same key
+		var said struct {
+			Message string `json:"message"`
+			Note    string `json:"note"`
+		}
+		_ = json.Unmarshal(out.document, &said) // a document of another form has neither
+		text, note = cmp.Or(said.Message, string(out.document)), said.Note
 	}
-	_ = json.Unmarshal(out.document, &said) // a document of another form has neither
-	text := cmp.Or(out.text, said.Message, string(out.document))
-	if said.Note != "" {
-		text += "\n" + v.env.Localize("Note: %s", said.Note)
+	if note != "" {
+		text += "\n" + v.env.Localize("Note: %s", note)
 	}
 	return text
 }

@@ -90,6 +90,12 @@ type Texter interface {
 	Text(*Env) string
 }
 
+// Noter is a result that says what was guessed, for the last line of its text; "" for nothing. Its
+// document has it as note.
+type Noter interface {
+	Guess() string
+}
+
 // Outcomer is a result that sets the exit code of a process although the call
 // succeeded: the exit code of the error code that Outcome returns.
 type Outcomer interface {

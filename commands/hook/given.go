@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/run"
+	"techo/tools/jsontree"
 )
 
 // given is the part of a client's JSON that techo uses.
@@ -53,21 +54,11 @@ func (g given) message() string {
 	if len(text) <= maxMessage {
 		return text
 	}
-	return whole(text[:maxMessage/2]) + "\n" + whole(text[len(text)-maxMessage/2:])
-}
-
-// whole removes the parts of characters at the ends of a piece of text.
-func whole(text string) string {
-	for text != "" && !utf8.RuneStart(text[0]) {
-		text = text[1:]
+	last := text[len(text)-maxMessage/2:]
+	for last != "" && !utf8.RuneStart(last[0]) {
+		last = last[1:]
 	}
-	for text != "" {
-		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size > 1 {
-			break
-		}
-		text = text[:len(text)-1]
-	}
-	return text
+	return jsontree.Cut(text, maxMessage/2) + "\n" + last
 }
 
 // within cuts a text to at most max bytes.
@@ -76,5 +67,5 @@ func within(text string, max int) string {
 		return text
 	}
 	const end = "…"
-	return strings.TrimSpace(whole(text[:max-len(end)])) + end
+	return strings.TrimSpace(jsontree.Cut(text, max-len(end))) + end
 }

@@ -62,6 +62,9 @@ type Out struct {
 // Text is the text of the tool that kept the line, or the message.
 func (o Out) Text(*tools.Env) string { return cmp.Or(o.text, o.Message) }
 
+// Guess returns the note.
+func (o Out) Guess() string { return o.Note }
+
 // Tool returns the command add of a run.
 func Tool(s *run.Run) *tools.Tool {
 	return tools.Define(tools.Tool{
@@ -222,7 +225,7 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 func confirm(ctx context.Context, env *tools.Env, shown Out) error {
 	term, err := person.Reach(env, person.OnTerminal)
 	if err != nil {
-		return nil // there is nobody to ask; the line itself says what is wanted
+		return nil // no one can be asked: the line says what is wanted
 	}
 	defer term.Close()
 	text := shown.Message

@@ -242,7 +242,7 @@ var (
 	distant = lateForm{text: `(?i)(weeks?|months?|years?) ago$|(週間|月|年)前$`}
 )
 
-// widen makes a week, month or year ago more than one day: nobody means the very day.
+// widen makes a week, month or year ago more than one day: people do not mean the very day.
 func (n *naming) widen(f *Found) {
 	g := distant.match(n.text[f.Start:f.End])
 	if g == nil {

@@ -21,19 +21,26 @@ func Find(text string) (r Rule, rest string, ok bool) {
 	}
 	s := normalize(text)
 	s, count, until := cutEnd(s)
+	r, from, to, ok := match(s)
+	if !ok {
+		return r, "", false
+	}
+	r.Every, r.Count, r.Until = max(r.Every, 1), count, until
+	return r, withPart(s[from:to], tidy(s[:from]+" "+s[to:])), true
+}
+
+// match returns the first form that a text in lower case has, and its place.
+func match(s string) (r Rule, from, to int, ok bool) {
 	for _, f := range forms() {
 		m := f.pattern.FindStringSubmatchIndex(s)
 		if m == nil {
 			continue
 		}
-		g := groups{s, m, f.pattern.SubexpNames()}
-		if r, ok = f.read(g); !ok {
-			continue
+		if r, ok = f.read(groups{s, m, f.pattern.SubexpNames()}); ok {
+			return r, m[0], m[1], true
 		}
-		r.Every, r.Count, r.Until = max(r.Every, 1), count, until
-		return r, withPart(s[m[0]:m[1]], tidy(s[:m[0]]+" "+s[m[1]:])), true
 	}
-	return r, "", false
+	return r, 0, 0, false
 }
 
 // normalize returns a text in lower case, with narrow digits and single blanks.
@@ -191,14 +198,6 @@ func Span(text string) (from, to int, ok bool) {
 	if len(text) > maxText || len(s) != len(text) {
 		return 0, 0, false
 	}
-	for _, f := range forms() {
-		m := f.pattern.FindStringSubmatchIndex(s)
-		if m == nil {
-			continue
-		}
-		if _, ok := f.read(groups{s, m, f.pattern.SubexpNames()}); ok {
-			return m[0], m[1], true
-		}
-	}
-	return 0, 0, false
+	_, from, to, ok = match(s)
+	return from, to, ok
 }

@@ -107,16 +107,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 // repeat replaces a repetition in words by its recurrence and start. An event that keeps its start
 // begins at a time that is given.
 func (in *UpdateIn) repeat(f *agenda.Checker, at string) {
-	words, start, end := "", at, ""
-	if in.Repeat != nil {
-		words = *in.Repeat
-		if in.Recurrence != nil {
-			f.Add("repeat", "cannot be combined with recurrence")
-		}
-		if words == "" {
-			in.Recurrence = []string{}
-		}
-	}
+	words, start, end := agenda.RepeatWords(f, in.Repeat, &in.Recurrence), at, ""
 	if in.Start != nil {
 		start = *in.Start
 	}

@@ -17,6 +17,9 @@ type Meaning struct {
 	Note        string `json:"note,omitempty"` // the choices between several meanings
 }
 
+// Guess returns the note.
+func (m Meaning) Guess() string { return m.Note }
+
 // Meanings collects the meanings of the times of an input.
 type Meanings struct {
 	all   Meaning

@@ -17,6 +17,21 @@ import (
 // and end as complete dates.
 type Repeating struct{ Line, Start, End string }
 
+// RepeatWords returns the words of the field repeat of an edit, "" for none. The field excludes a
+// recurrence, and without words it removes that of the record.
+func RepeatWords(f *Checker, repeat *string, recurrence *[]string) string {
+	if repeat == nil {
+		return ""
+	}
+	if *recurrence != nil {
+		f.Add("repeat", "cannot be combined with recurrence")
+	}
+	if *repeat == "" {
+		*recurrence = []string{}
+	}
+	return *repeat
+}
+
 // Repetition reads a repetition from words of its own, or else from those in a start that is no
 // plain time, such as "every monday 7am". Without one it returns start and end as they are.
 func (f *Checker) Repetition(field, words, start, end string) Repeating {

@@ -152,16 +152,7 @@ type Fields struct {
 // repetition replaces a repetition in words, of its own or in due, by its recurrence, and returns
 // the first due time.
 func (in *Fields) repetition(f *agenda.Checker, due string) string {
-	words := ""
-	if in.Repeat != nil {
-		words = *in.Repeat
-		if in.Recurrence != nil {
-			f.Add("repeat", "cannot be combined with recurrence")
-		}
-		if words == "" {
-			in.Recurrence = []string{}
-		}
-	}
+	words := agenda.RepeatWords(f, in.Repeat, &in.Recurrence)
 	if due == "" && words == "" {
 		return firstDue(f, in.Recurrence)
 	}
