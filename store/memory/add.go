@@ -72,13 +72,14 @@ func allRefused(drafts []Draft) (refused []Added, ok bool) {
 	return refused, true
 }
 
-// readTogether reads what the addition of drafts looks up, in one round trip for all.
-func readTogether(tx *ledger.Tx, u UserRecord, drafts []Draft) error {
+// readTogether reads what the addition of drafts looks up, in one round trip for all, and returns
+// the first entries of some ranges.
+func readTogether(tx *ledger.Tx, u UserRecord, drafts []Draft, ranges ...kv.Range) ([][]kv.Pair, error) {
 	if u.Number == 0 {
-		return nil // a new user has nothing yet
+		return make([][]kv.Pair, len(ranges)), nil // a new user has nothing yet
 	}
-	_, err := tx.GetMany(append(draftKeys(u.Number, drafts), search.NumbersKey(u.index())))
-	return err
+	_, items, err := tx.ReadMany(append(draftKeys(u.Number, drafts), search.NumbersKey(u.index())), ranges)
+	return items, err
 }
 
 // draftKeys returns the keys that may have the texts, ids, topics and sessions of drafts.
@@ -118,7 +119,7 @@ func newMemoryAdding(tx *ledger.Tx, user string, drafts []Draft) (*adding, error
 	if err != nil {
 		return nil, err
 	}
-	if err := readTogether(tx, u, drafts); err != nil {
+	if _, err := readTogether(tx, u, drafts); err != nil {
 		return nil, err
 	}
 	a := &adding{

@@ -76,7 +76,9 @@ type known struct {
 // knownAbout reads what a user has about a draft. The draft gets the scope of the memory with its
 // text, unless its scope was given.
 func knownAbout(tx *ledger.Tx, u UserRecord, d *Draft) (k known, err error) {
-	if err := readTogether(tx, u, []Draft{*d}); err != nil {
+	replaced, err := readTogether(tx, u, []Draft{*d},
+		kv.Range{Prefix: replacementKey(u.Number, IdOfText(d.digest), ""), Limit: 1})
+	if err != nil {
 		return k, err
 	}
 	record := func(id string, err error) (*Record, error) {
@@ -89,7 +91,7 @@ func knownAbout(tx *ledger.Tx, u UserRecord, d *Draft) (k known, err error) {
 	if k.text, err = record(memoryWithText(tx, u.Number, d.FullText, d.digest)); err != nil {
 		return k, err
 	}
-	if k.text == nil {
+	if k.text == nil && len(replaced[0]) > 0 {
 		if k.newer, err = record(supersededBy(tx, u.Number, d)); err != nil {
 			return k, err
 		}

@@ -108,11 +108,12 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 	if all, err = f.place(best); err != nil {
 		return nil, err
 	}
-	var nums []uint32
+	var nums, alike []uint32
 	for _, c := range all {
 		nums = append(nums, c.around[max(0, c.at-beside-1):min(c.at+beside+1, len(c.around))]...)
+		alike = append(alike, c.around[max(0, c.at-beside-peaks):min(c.at+beside+peaks+1, len(c.around))]...)
 	}
-	if err := f.readOwners(nums, 0); err != nil {
+	if err := f.readOwners(nums, 0, f.likenessKeys(alike)...); err != nil {
 		return nil, err
 	}
 	var others []Hit

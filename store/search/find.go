@@ -148,6 +148,7 @@ type finding struct {
 	owners   map[uint32]ownerChunk
 	respelt  []Respelt
 	rest     []float64 // upper bound of the score of the terms from the i-th on
+	sketches []kv.Pair // of the first texts
 	windows  *scores   // of all scans: too large for the stack, which would be copied to make room
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64
@@ -344,8 +345,8 @@ func newestBefore(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(b.Num, a.Num))
 }
 
-// readOwnersOf reads the owners of the best texts.
-func (f *finding) readOwnersOf(best []scored) error {
+// readOwnersOf reads the owners of the best texts, and the values of more keys.
+func (f *finding) readOwnersOf(best []scored, more ...[]byte) error {
 	nums := make([]uint32, 0, len(best)+len(f.respelt))
 	for _, s := range best {
 		nums = append(nums, s.num)
@@ -354,9 +355,9 @@ func (f *finding) readOwnersOf(best []scored) error {
 		nums = append(nums, r.num)
 	}
 	if f.query.Around == nil {
-		return f.readOwners(nums, 0)
+		return f.readOwners(nums, 0, more...)
 	}
-	return f.readOwners(nums, beside)
+	return f.readOwners(nums, beside, more...)
 }
 
 // owner returns the owner of a text.

@@ -8,7 +8,6 @@ import (
 
 	"techo/internal/identifier"
 	"techo/internal/meaning"
-	"techo/store/kv"
 )
 
 // meant is how much of a text counts for its meaning, in bytes. The mean of more words
@@ -62,62 +61,24 @@ const (
 // sketches are nearest to its own.
 const sketched = 256
 
-// Near is a text with its likeness to another one, from -1 to 1.
-type Near struct {
-	Owner
-	Likeness float32
-}
-
-// Nearest returns the texts that are most like a vector, up to n, the most alike first.
-// keep selects texts by number; nil selects all.
-func (x Index) Nearest(tx kv.Tx, v meaning.Vec, n int, keep func(num uint32) bool) ([]Near, error) {
-	f := &finding{index: x, tx: tx, query: Query{Keep: keep}, vec: v}
-	if err := f.open(); err != nil || f.numbers.Texts == 0 {
-		return nil, err
-	}
-	likely, err := f.likely(nil)
-	if err != nil {
-		return nil, err
-	}
-	likely = likely[:min(n, len(likely))]
-	nums := make([]uint32, len(likely))
-	for i, l := range likely {
-		nums[i] = l.num
-	}
-	if err := f.readOwners(nums, 0); err != nil {
-		return nil, err
-	}
-	all := make([]Near, len(likely))
-	for i, l := range likely {
-		o, err := f.owner(l.num)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = Near{o, l.likeness}
-	}
-	return all, nil
-}
-
 // akin is a text with its likeness to the question.
 type akin struct {
 	num      uint32
 	likeness float32
 }
 
-// likely returns the texts that are likely to be most like the question, and more
-// texts, with their likeness, the most alike first.
-func (f *finding) likely(more []uint32) ([]akin, error) {
-	nums, err := f.index.vectors().Candidates(f.tx, &f.vec, sketched, f.keeps())
+// likely returns the texts that are likely to be most like the question, with their
+// likeness, the most alike first. With their vectors it reads the owners of the best texts.
+func (f *finding) likely(best []scored) ([]akin, error) {
+	nums, err := f.index.vectors().Candidates(f.tx, f.sketches, &f.vec, sketched, f.keeps())
 	if err != nil {
 		return nil, f.index.corrupt("", err)
 	}
-	for _, num := range more {
-		if num < f.numbers.Folded {
-			nums = append(nums, num)
-		}
-	}
 	slices.Sort(nums)
-	nums = slices.Compact(nums)
+	keys, _ := f.index.vectors().KeysOf(nums)
+	if err := f.readOwnersOf(best, keys...); err != nil {
+		return nil, err
+	}
 	vecs, err := f.index.vectors().Get(f.tx, nums)
 	if err != nil {
 		return nil, f.index.corrupt("", err)
@@ -151,7 +112,7 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 	if f.vec.Zero() {
 		return all, nil
 	}
-	likely, err := f.likely(nil)
+	likely, err := f.likely(all)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +136,18 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 
 // least is the likeness of a text that is found by its meaning alone.
 func (f *finding) least() float32 { return cmp.Or(f.query.Alike, alikeAlone) }
+
+// likenessKeys returns the keys that readLikeness will read for texts and what is beside them.
+func (f *finding) likenessKeys(nums []uint32) [][]byte {
+	if f.vec.Zero() {
+		return nil
+	}
+	keys, _ := f.index.vectors().KeysOf(slices.DeleteFunc(nums, func(num uint32) bool {
+		_, known := f.likeness[num]
+		return known || num >= f.numbers.Folded
+	}))
+	return keys
+}
 
 // readLikeness reads the likeness of texts and of their nearest neighbours.
 func (f *finding) readLikeness(all []candidate) error {

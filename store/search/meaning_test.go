@@ -26,6 +26,42 @@ func randomVec(r *rand.Rand, near meaning.Vec, share float64) meaning.Vec {
 	return v
 }
 
+// Near is a text with its likeness to another one, from -1 to 1.
+type Near struct {
+	Owner
+	Likeness float32
+}
+
+// Nearest returns the texts that are most like a vector, up to n, the most alike first.
+// keep selects texts by number; nil selects all.
+func (x Index) Nearest(tx kv.Tx, v meaning.Vec, n int, keep func(num uint32) bool) ([]Near, error) {
+	f := &finding{index: x, tx: tx, query: Query{Keep: keep}, vec: v}
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
+		return nil, err
+	}
+	likely, err := f.likely(nil)
+	if err != nil {
+		return nil, err
+	}
+	likely = likely[:min(n, len(likely))]
+	nums := make([]uint32, len(likely))
+	for i, l := range likely {
+		nums[i] = l.num
+	}
+	if err := f.readOwners(nums, 0); err != nil {
+		return nil, err
+	}
+	all := make([]Near, len(likely))
+	for i, l := range likely {
+		o, err := f.owner(l.num)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = Near{o, l.likeness}
+	}
+	return all, nil
+}
+
 // nearest is the reference for Index.Nearest: it compares all texts.
 func (m *model) nearest(v meaning.Vec, n int, keep func(uint32) bool) (all []Near) {
 	for _, d := range m.docs {

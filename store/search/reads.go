@@ -7,7 +7,7 @@ import "techo/store/kv"
 // A database answers many reads in one round trip, so a search reads together what it needs for
 // its next step:
 //
-//	statistics, waiting texts and the heads of the lists
+//	statistics, waiting texts, the heads of the lists and the first sketches of meanings
 //	of unknown words the terms with their beginnings, and the heads of similar ones
 //	blocks of the lists
 //	the owners of the best texts, what is around them, and the owners of that
@@ -25,7 +25,11 @@ func (f *finding) open() error {
 		keys = append(keys, f.index.headKey(a.term))
 	}
 	waiting := kv.Range{Prefix: f.index.key(waitingPrefix), Limit: mayWait + 1}
-	values, items, err := f.tx.ReadMany(keys, []kv.Range{waiting})
+	ranges := []kv.Range{waiting}
+	if !f.vec.Zero() {
+		ranges = append(ranges, f.index.vectors().First())
+	}
+	values, items, err := f.tx.ReadMany(keys, ranges)
 	if err != nil {
 		return err
 	}
@@ -34,6 +38,9 @@ func (f *finding) open() error {
 	}
 	if f.numbers.outdated() {
 		return ErrOutdated
+	}
+	if len(items) > 1 {
+		f.sketches = items[1]
 	}
 	for _, p := range items[0] {
 		d, err := f.index.readWaiting(p)
@@ -138,8 +145,8 @@ func (f *finding) block(a *asked, n int) ([]byte, error) {
 }
 
 // readOwners reads the owners of texts, and of the texts around them by number, which often are
-// their neighbours.
-func (f *finding) readOwners(nums []uint32, around uint32) error {
+// their neighbours. It reads the values of more keys in the same round trip, for a later step.
+func (f *finding) readOwners(nums []uint32, around uint32, more ...[]byte) error {
 	var keys [][]byte
 	var chunks []uint32
 	if f.owners == nil {
@@ -156,12 +163,14 @@ func (f *finding) readOwners(nums []uint32, around uint32) error {
 			}
 		}
 	}
-	if len(keys) == 0 {
+	if len(keys)+len(more) == 0 {
 		return nil
 	}
-	values, err := f.tx.GetMany(keys)
-	for i, v := range values {
-		f.owners[chunks[i]] = v
+	values, err := f.tx.GetMany(append(keys, more...))
+	for i, chunk := range chunks {
+		if err == nil {
+			f.owners[chunk] = values[i]
+		}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package vectors
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"techo/internal/meaning"
 	"techo/store/kv"
@@ -11,15 +12,32 @@ import (
 // noSketch is the distance of a text without a meaning, or that a search leaves out.
 const noSketch = 255
 
+// chunksAtOnce is the number of chunks of sketches that a search reads with its statistics: a
+// database answers both in one round trip. More would be copied needlessly in a folder.
+const chunksAtOnce = 32
+
+// First returns the range with the first sketches, which Candidates wants.
+func (s Set) First() kv.Range { return kv.Range{Prefix: s.prefix(sketchPrefix), Limit: chunksAtOnce} }
+
 // Candidates returns the numbers of some texts whose sketches differ least from the
-// question's, at most most of them, in their order. keep selects texts; nil selects all.
-func (s Set) Candidates(tx kv.Tx, question *meaning.Vec, most int, keep func(num uint32) bool) ([]uint32, error) {
+// question's, at most most of them, in their order. first is what First has; keep selects
+// texts, nil selects all.
+func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question *meaning.Vec, most int, keep func(num uint32) bool) (
+	[]uint32, error,
+) {
 	if question.Zero() {
 		return nil, nil
 	}
 	near := nearer{question: sketchOf(question), keep: keep}
 	prefix := s.prefix(sketchPrefix)
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+	for _, p := range first {
+		near.add(binary.BigEndian.Uint32(p.Key[len(prefix):])*perSketches, p.Value)
+	}
+	if len(first) < chunksAtOnce {
+		return near.best(most), nil
+	}
+	behind := append(slices.Clone(first[len(first)-1].Key), 0)
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, From: behind}) {
 		if err != nil {
 			return nil, err
 		}

@@ -140,16 +140,21 @@ func sketchOf(v *meaning.Vec) (s sketch) {
 	return s
 }
 
-// Get returns the vectors of texts, zero for one without.
-func (s Set) Get(tx kv.Tx, nums []uint32) ([]meaning.Vec, error) {
-	var keys [][]byte
-	chunks := map[uint32]int{} // index in keys
+// KeysOf returns the keys that Get reads, and the index of each chunk among them.
+func (s Set) KeysOf(nums []uint32) (keys [][]byte, chunks map[uint32]int) {
+	chunks = map[uint32]int{}
 	for _, num := range nums {
 		if chunk := num / perVectors; !has(chunks, chunk) {
 			chunks[chunk] = len(keys)
 			keys = append(keys, s.key(vectorPrefix, chunk))
 		}
 	}
+	return keys, chunks
+}
+
+// Get returns the vectors of texts, zero for one without.
+func (s Set) Get(tx kv.Tx, nums []uint32) ([]meaning.Vec, error) {
+	keys, chunks := s.KeysOf(nums)
 	if len(keys) == 0 {
 		return nil, nil
 	}
