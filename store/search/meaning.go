@@ -138,7 +138,7 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 func (f *finding) least() float32 { return cmp.Or(f.query.Alike, alikeAlone) }
 
 // likenessKeys returns the keys that readLikeness will read for texts and what is beside them.
-func (f *finding) likenessKeys(nums []uint32) [][]byte {
+func likenessKeys(f *finding, nums []uint32) [][]byte {
 	if f.vec.Zero() {
 		return nil
 	}
