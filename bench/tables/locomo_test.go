@@ -72,11 +72,11 @@ func TestRecall(t *testing.T) {
 		memories: []memory.Memory{{FullText: "The cat sleeps."}, {FullText: "The dog sleeps in the garden."},
 			{FullText: "The cat sleeps."}},
 		questions: []question{
-			{"Where does the dog sleep?", []string{"b"}},      // first
-			{"garden", []string{"b", "a"}},                    // one of two is found
-			{"xylophone", []string{"a"}},                      // nothing
-			{"Does the cat sleep?", []string{"c"}},            // the same text as a
-			{"Which cat sleeps?", []string{"a"}},              // one of the two first
+			{"Where does the dog sleep?", []string{"b"}}, // first
+			{"garden", []string{"b", "a"}},               // one of two is found
+			{"xylophone", []string{"a"}},                 // nothing
+			{"Does the cat sleep?", []string{"c"}},       // the same text as a
+			{"Which cat sleeps?", []string{"a"}},         // one of the two first
 		},
 	}
 	r, err := b.recall([]corpus{c})
