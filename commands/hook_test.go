@@ -136,6 +136,26 @@ func TestHookHostile(t *testing.T) {
 	}
 }
 
+// TestHookContext has prompts before which Gemini put what hooks had said.
+func TestHookContext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.run("memory", "add", "The user's dog is called Max.").ok()["memory"].(map[string]any)["id"].(string)
+	for prompt, found := range map[string]bool{
+		"<hook_context>Memos: " + strings.Repeat("milk and bread, ", 400) + "</hook_context>\nWhat is my dog called?": true,
+		"<hook_context>What is my dog called?</hook_context>\nok":                                                     false,
+	} {
+		given, err := json.Marshal(map[string]string{"prompt": prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := w.feed(string(given), "hook", "prompt", "--client", "gemini").out
+		if text := addedText(t, "gemini", "prompt", out); strings.Contains(text, id) != found {
+			t.Errorf("%.40q: %q", prompt, text)
+		}
+	}
+}
+
 // TestHookState checks what is kept about sessions: it is bounded, and has no texts.
 func TestHookState(t *testing.T) {
 	t.Parallel()

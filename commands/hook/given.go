@@ -48,9 +48,15 @@ func (g given) session() string {
 // stands at the start or at the end, around what was pasted.
 const maxMessage = 4000
 
-// message returns the message of the person.
+// message returns the message of the person, without the notes of hooks that a client puts
+// before it.
 func (g given) message() string {
 	text := strings.TrimSpace(g.Prompt)
+	if rest, ok := strings.CutPrefix(text, "<hook_context>"); ok {
+		if _, behind, ended := strings.Cut(rest, "</hook_context>"); ended {
+			text = strings.TrimSpace(behind)
+		}
+	}
 	if len(text) <= maxMessage {
 		return text
 	}

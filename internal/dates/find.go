@@ -109,58 +109,73 @@ type shape struct {
 	dated bool
 }
 
-// shapes are texts that Parse may understand.
-type shapes []struct {
+// shapeText is the text of a shape, which Parse may understand.
+type shapeText struct {
 	text  string
 	dated bool
 }
 
-// compiled returns a function that compiles shapes when it is first called.
-func (s shapes) compiled() func() []shape {
-	return sync.OnceValue(func() (all []shape) {
-		for _, one := range s {
-			all = append(all, shape{regexp.MustCompile(`(?i)` + one.text), one.dated})
+// lateShapes are shapes that are compiled at their first use.
+type lateShapes struct {
+	once sync.Once
+	all  []shape
+}
+
+var english, japanese lateShapes
+
+// of returns the compiled shapes.
+func (l *lateShapes) of(texts []shapeText) []shape {
+	l.once.Do(func() {
+		for _, one := range texts {
+			l.all = append(l.all, shape{regexp.MustCompile(`(?i)` + one.text), one.dated})
 		}
-		return all
+	})
+	return l.all
+}
+
+func englishShapes() []shape {
+	return english.of([]shapeText{
+		{`\b(` + yearNumber + `[-/]\d\d?(?:[-/]\d\d?)?)\b`, true},
+		{`\b(` + monthDay + ` (?:of )?` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
+		{`\b(` + monthNames + ` ` + monthDay + `\b(?:,? ` + yearNumber + `)?)`, true},
+		{`\b(` + monthNames + `,? ` + yearNumber + `)\b`, true},
+		{`\b(?:in|during|last|of|since|until|from|between) (` + monthNames + `)`, true},
+		{`\b(?:in|during|since|until|from|between) (` + yearNumber + `)\b`, true},
+		{`\b((?:early|mid|late)[ -]` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
+		{`\b((?:the )?day before yesterday|yesterday|today)\b`, false},
+		{`\b((?:this|last) (?:week(?:end)?|month|quarter|year|` + weekdays + `))\b`, false},
+		{`\b((?:(?:the|this|these) )?(?:last|past|previous) ` + someNumber + ` ` + someUnits + `)\b`, false},
+		{`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false},
+		{`\b(` + someNumber + ` ` + someUnits + ` ago)\b`, false},
+		// These need a word in front of them to be times.
+		{leadWords + vaguely + `(` + monthNames + yearTail + `|` + weekdays + `|` + yearNumber + `\b|q[1-4]\b` +
+			yearTail + `)`, false},
+		{`\b(?:` + laterWords + `) ` + vaguely + `((?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|january|` +
+			`february|march|july|september|october|november|december)\b` + yearTail + `|` + weekdays + `|` +
+			yearNumber + `\b|q[1-4]\b` + yearTail + `)`, false},
+		{`\b(?:` + beforeWords + `|` + untilWords + `|` + sinceWords + `|` + afterWords + `|` + rangeWords + `) (` +
+			monthEdge + `(?:` + monthNames + yearTail + `|(?:last|this) (?:week|month|year)|` +
+			yearNumber + `\b))`, false},
+		{`\b(` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` (?:of )?` + monthNames + yearTail + `)`,
+			false},
 	})
 }
 
-var englishShapes = shapes{
-	{`\b(` + yearNumber + `[-/]\d\d?(?:[-/]\d\d?)?)\b`, true},
-	{`\b(` + monthDay + ` (?:of )?` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
-	{`\b(` + monthNames + ` ` + monthDay + `\b(?:,? ` + yearNumber + `)?)`, true},
-	{`\b(` + monthNames + `,? ` + yearNumber + `)\b`, true},
-	{`\b(?:in|during|last|of|since|until|from|between) (` + monthNames + `)`, true},
-	{`\b(?:in|during|since|until|from|between) (` + yearNumber + `)\b`, true},
-	{`\b((?:early|mid|late)[ -]` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
-	{`\b((?:the )?day before yesterday|yesterday|today)\b`, false},
-	{`\b((?:this|last) (?:week(?:end)?|month|quarter|year|` + weekdays + `))\b`, false},
-	{`\b((?:(?:the|this|these) )?(?:last|past|previous) ` + someNumber + ` ` + someUnits + `)\b`, false},
-	{`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false},
-	{`\b(` + someNumber + ` ` + someUnits + ` ago)\b`, false},
-	// These need a word in front of them to be times.
-	{leadWords + vaguely + `(` + monthNames + yearTail + `|` + weekdays + `|` + yearNumber + `\b|q[1-4]\b` +
-		yearTail + `)`, false},
-	{`\b(?:` + laterWords + `) ` + vaguely + `((?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|january|` +
-		`february|march|july|september|october|november|december)\b` + yearTail + `|` + weekdays + `|` +
-		yearNumber + `\b|q[1-4]\b` + yearTail + `)`, false},
-	{`\b(?:` + beforeWords + `|` + untilWords + `|` + sinceWords + `|` + afterWords + `|` + rangeWords + `) (` +
-		monthEdge + `(?:` + monthNames + yearTail + `|(?:last|this) (?:week|month|year)|` + yearNumber + `\b))`, false},
-	{`\b(` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` (?:of )?` + monthNames + yearTail + `)`, false},
-}.compiled()
-
-var japaneseShapes = shapes{
-	{`((?:` + yearNumber + `年)?` + japaneseDay + `|` + yearNumber + `年)`, true},
-	{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:` + japaneseDay + `|\d{1,2}日))`, false},
-	{`(一昨日|おととい|昨日|きのう|今日|本日|先週末)`, false},
-	{`(一昨年|おととし|去年|昨年|今年)`, false},
-	{`((?:先々|先|今)[週月])`, false},
-	{`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`, false},
-	{`((?:過去|ここ|この|直近の?|最近の?)` + japaneseNumber + japaneseUnits + `間?)`, false},
-	{`(` + japaneseNumber + japaneseUnits + `前)`, false},
-	{`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false},
-	{`(` + japaneseWeekday + `)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false},
-}.compiled()
+func japaneseShapes() []shape {
+	return japanese.of([]shapeText{
+		{`((?:` + yearNumber + `年)?` + japaneseDay + `|` + yearNumber + `年)`, true},
+		{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:` + japaneseDay + `|\d{1,2}日))`,
+			false},
+		{`(一昨日|おととい|昨日|きのう|今日|本日|先週末)`, false},
+		{`(一昨年|おととし|去年|昨年|今年)`, false},
+		{`((?:先々|先|今)[週月])`, false},
+		{`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`, false},
+		{`((?:過去|ここ|この|直近の?|最近の?)` + japaneseNumber + japaneseUnits + `間?)`, false},
+		{`(` + japaneseNumber + japaneseUnits + `前)`, false},
+		{`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false},
+		{`(` + japaneseWeekday + `)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false},
+	})
+}
 
 // name is a part of a text that may name days.
 type name struct {

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -102,8 +103,8 @@ func (r *englishReader) read(i int) {
 		r.role = "since"
 	case low == "was" || low == "were":
 		r.past = true
-	case low == "half" && r.at(i+1) == "past" && numberWords[r.at(i+2)] != "":
-		r.pieces[i+1].text, r.pieces[i+2].text = "at", numberWords[r.at(i+2)]+":30"
+	case low == "half" && r.at(i+1) == "past" && numberWords()[r.at(i+2)] != "":
+		r.pieces[i+1].text, r.pieces[i+2].text = "at", numberWords()[r.at(i+2)]+":30"
 	case low == "also" || low == "too" || low == "another" || low == "second" && i > r.verbAt:
 		r.also = low != "second"
 		if low == "second" {
@@ -228,11 +229,11 @@ func (r *englishReader) readValue(i int, low string) bool {
 	case listed(monthNames, low) && (i > 0 || r.verbAt != 1) && unicode.IsUpper([]rune(p.text)[0]):
 		r.value(i, unit{text: low[:3], kind: month})
 		return true
-	case numberWords[low] != "":
+	case numberWords()[low] != "":
 		if low == "one" && r.subjectAt(i) {
 			return true
 		}
-		r.numeral(i, numberWords[low])
+		r.numeral(i, numberWords()[low])
 		return true
 	case listed(" am pm ", low):
 		return i > 0 && hasDigit(r.pieces[i-1].text)
@@ -281,14 +282,16 @@ func clock(digits string, afternoon bool) string {
 	if rest != "" {
 		rest = ":" + rest
 	}
-	if n := number24[hour]; afternoon && n != "" {
+	if n := number24()[hour]; afternoon && n != "" {
 		return n + rest
 	}
 	return digits
 }
 
-var number24 = map[string]string{"1": "13", "2": "14", "3": "15", "4": "16", "5": "17", "6": "18", "7": "19",
-	"8": "20", "9": "21", "10": "22", "11": "23"}
+var number24 = sync.OnceValue(func() map[string]string {
+	return map[string]string{"1": "13", "2": "14", "3": "15", "4": "16", "5": "17", "6": "18", "7": "19",
+		"8": "20", "9": "21", "10": "22", "11": "23"}
+})
 
 // cutNumber cuts the number, without commas and full hours, off a word that begins with one.
 func cutNumber(text string) (digits, rest string) {

@@ -69,11 +69,13 @@ const (
 	imperatives = ` always never please don't do let `
 )
 
-var numberWords = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
-	"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15",
-	"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "noon": "12",
-	"midnight": "0", "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "once": "1",
-	"twice": "2", "half": "0.5"}
+var numberWords = sync.OnceValue(func() map[string]string {
+	return map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+		"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15",
+		"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "noon": "12",
+		"midnight": "0", "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "once": "1",
+		"twice": "2", "half": "0.5"}
+})
 
 const (
 	weekdayNames = " mon tue tues wed thu thur thurs fri sat sun " +

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -171,9 +172,9 @@ func (c *sentenceClaim) latinPiece(pieces []piece, i int) int {
 // number adds a number and what it counts.
 func (c *sentenceClaim) number(pieces []piece, i int, digits string) int {
 	last := i
-	for last+1 < len(pieces) && scale[pieces[last+1].text] != "" {
+	for last+1 < len(pieces) && scale()[pieces[last+1].text] != "" {
 		last++
-		digits += scale[pieces[last].text]
+		digits += scale()[pieces[last].text]
 	}
 	u := unit{text: digits, kind: number}
 	if last+1 < len(pieces) {
@@ -209,7 +210,9 @@ func (c *sentenceClaim) number(pieces []piece, i int, digits string) int {
 	return last
 }
 
-var scale = map[string]string{"万": "0000", "千": "000", "百": "00"}
+var scale = sync.OnceValue(func() map[string]string {
+	return map[string]string{"万": "0000", "千": "000", "百": "00"}
+})
 
 // monthOf returns the name of a month.
 func monthOf(digits string) string {
@@ -231,7 +234,7 @@ func (c *sentenceClaim) japanesePiece(pieces []piece, i int) int {
 		c.add(unit{text: day, kind: weekday})
 		return i
 	}
-	if d := numeralOf(text); d != "" && i+1 < len(pieces) && (scale[pieces[i+1].text] != "" ||
+	if d := numeralOf(text); d != "" && i+1 < len(pieces) && (scale()[pieces[i+1].text] != "" ||
 		startsWithCounter(pieces[i+1].text)) {
 		return c.number(pieces, i, d)
 	}
