@@ -1,12 +1,16 @@
 package commands
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"techo/internal/browser"
+	"techo/internal/testenv"
 )
 
 // clientOfAlice returns a client of a server that was started with flags.
@@ -154,4 +158,34 @@ func TestSaveOfClient(t *testing.T) {
 	}
 	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body").fails("already_exists")
 	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body", "--force").ok()
+}
+
+// TestBrowserUnconfirmed: only the person can let pages run scripts in a browser.
+func TestBrowserUnconfirmed(t *testing.T) {
+	w := newWorld(t)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<title>App</title><p id=p></p><script>p.append("made by a script")</script>`)
+	}))
+	t.Cleanup(page.Close)
+	w.env["TECHO_WEB_ALLOW"] = "127.0.0.1"
+	w.env["TECHO_BROWSER"] = "auto"
+	render := []string{"web", "fetch", page.URL, "--render", "always"}
+	w.run(render...).fails("unavailable")
+	w.run(append(render, "--browser", "auto")...).fails("invalid_input", "/browser")
+	w.run("config", "set", "browser", "auto").fails("forbidden")
+	w.run("config", "set", "browser", "auto", "--project").fails("invalid_input", "/name")
+	w.run(render...).fails("unavailable")
+	w.confirm("config", "set", "browser", "auto").ok()
+	if _, err := browser.Find(); err != nil || !testenv.Full() {
+		return
+	}
+	for _, cached := range []bool{false, true} {
+		out := w.run(append(render, "--start", "0")...).ok()
+		if out["rendered"] != true || out["source"] != "rendered" || out["cached"] != cached ||
+			!strings.Contains(out["text"].(string), "made by a script") ||
+			!strings.HasPrefix(out["browser"].(string), "Chrome/") {
+			t.Errorf("%v", out)
+		}
+	}
 }

@@ -370,6 +370,11 @@ func web(p *parser) internet.Settings {
 		CGI:        sys.Getenv("REQUEST_METHOD") != "",
 	}
 	web := internet.Settings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
+	var source string
+	if web.Browser, source = standing(p, "browser"); web.Browser != "" && web.Browser != "auto" &&
+		!filepath.IsAbs(web.Browser) {
+		p.refuse("browser", source, "must be auto or an absolute path, not %q", web.Browser)
+	}
 	if proxies.HTTPProxy != "" || proxies.HTTPSProxy != "" {
 		web.Proxy = proxies.ProxyFunc()
 	}

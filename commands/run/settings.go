@@ -94,6 +94,8 @@ var Settings = []setting{
 	{Name: "answer", Value: "command", File: true, Widens: true, About: "Let techo ask answer answer questions"},
 	{Name: "serve-purge", Value: "token", File: true, Widens: true,
 		About: "Let techo serve --audience person purge for requests with a token"},
+	{Name: "browser", Value: "auto|PATH", File: true, Widens: true,
+		About: "Let web fetch run the scripts of pages in this browser; auto is an installed Chromium, Chrome or Edge"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
 	{Name: "parents", Only: []string{"web fetch"}, On: true,

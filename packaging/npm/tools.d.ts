@@ -3148,6 +3148,8 @@ export interface WebFetchInput {
   related?: boolean
   /** Fetch only if the server's robots.txt allows it */
   robots?: boolean
+  /** Run the page's scripts in a browser */
+  render?: "never" | "auto" | "always"
   /** Ignore the cache */
   refresh?: boolean
   /** Request headers, each as Name: value */
@@ -3233,6 +3235,8 @@ export interface WebFetchResultPages {
   removed?: WebFetchResultPagesRemoved
   kind?: string
   source?: string
+  rendered?: boolean
+  browser?: string
   matches?: number
   metadata?: WebFetchResultPagesMetadata
   outline?: Array<WebFetchResultPagesOutline>
@@ -3323,6 +3327,8 @@ export interface WebFetchResult {
   removed?: WebFetchResultRemoved
   kind?: string
   source?: string
+  rendered?: boolean
+  browser?: string
   matches?: number
   metadata?: WebFetchResultMetadata
   outline?: Array<WebFetchResultOutline>

@@ -17,6 +17,10 @@ type Settings struct {
 	Overwrite    bool     // Save may replace an existing file
 	Parents      bool     // the missing folders of Save are created
 
+	// Browser is the path of the browser that may render pages, "auto" for one that is
+	// installed, or "" for none.
+	Browser string
+
 	// Proxy returns the proxy for an address, or nil for a direct connection.
 	Proxy func(*url.URL) (*url.URL, error)
 }

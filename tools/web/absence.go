@@ -6,6 +6,7 @@ import (
 
 	"techo/internal/page"
 	"techo/tools"
+	"techo/tools/internet"
 )
 
 // askToSave is the hint about a page that only a person can open.
@@ -129,7 +130,14 @@ func (x examiner) hint(out *FetchedPage, d document) string {
 	case page.RobotCheck, page.LoginForm, page.Subscribers:
 		return env.Hint(askToSave)
 	case page.JavaScript:
-		return env.Hint("Scripts are not run; look for a feed, an API or a print version of the page")
+		switch {
+		case out.Rendered:
+			return env.Hint("Its scripts made no text either; look for a feed, an API or a print version of the page")
+		case internet.Of(env).Browser != "":
+			return env.Hint("--render auto runs its scripts in a browser")
+		}
+		return env.Hint("Scripts are not run; look for a feed, an API or a print version of the page, or ask the " +
+			"person to allow a browser: techo config set browser auto")
 	case page.Forwarding:
 		return env.Hint("Fetch %s", out.RefreshTo)
 	case page.Frames:

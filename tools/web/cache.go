@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -32,7 +33,8 @@ type cachedPage struct {
 type cache struct {
 	f    *fetch
 	ctx  context.Context
-	off  bool // requests with the caller's own headers bypass the cache
+	kind string // of the pages: as their servers send them, or rendered
+	off  bool   // requests with the caller's own headers bypass the cache
 	fail error
 }
 
@@ -43,7 +45,7 @@ func (f *fetch) openCache(ctx context.Context, sent http.Header) *cache {
 // key returns the key of an address. It includes the language, because servers may
 // answer by Accept-Language.
 func (c *cache) key(address string) string {
-	return string(c.f.env.Lang) + " " + address
+	return string(c.f.env.Lang) + c.kind + " " + address
 }
 
 // find returns a cached page, or nil.
@@ -75,6 +77,11 @@ func (c *cache) find(address string) *cachedPage {
 		if value != "" {
 			k.header.Set(name, value)
 		}
+	}
+	if media, params, err := mime.ParseMediaType(p.ContentType); err == nil && c.kind != "" {
+		k.browser = params["browser"]
+		delete(params, "browser")
+		k.header.Set("Content-Type", mime.FormatMediaType(media, params))
 	}
 	return k
 }
@@ -111,11 +118,15 @@ func (c *cache) keep(address string, g *fetched, private bool) {
 	if c.off || c.fail != nil || !ok || len(g.body) > maxBody {
 		return
 	}
+	contentType := g.header.Get("Content-Type")
+	if c.kind != "" {
+		contentType = mime.FormatMediaType("text/html", map[string]string{"charset": "utf-8", "browser": g.browser})
+	}
 	st, err := c.f.env.Store(c.ctx, tools.Changes)
 	if err == nil {
 		err = st.PutWebPage(c.ctx, webcache.WebPage{
 			Key: c.key(address), URL: g.url.String(), Redirects: g.redirects, Status: g.status,
-			ContentType: g.header.Get("Content-Type"), ETag: g.header.Get("ETag"),
+			ContentType: contentType, ETag: g.header.Get("ETag"),
 			Modified:   g.header.Get("Last-Modified"),
 			Incomplete: g.incomplete, Private: private, FetchedAt: g.at, FreshUntil: g.at.Add(fresh), Body: g.body,
 		})

@@ -60,6 +60,7 @@ type FetchIn struct {
 	Comments bool     `json:"comments,omitempty" doc:"Also list the comments of readers"`
 	Related  bool     `json:"related,omitempty" doc:"Also list the links to related and further articles"`
 	Robots   bool     `json:"robots,omitempty" doc:"Fetch only if the server's robots.txt allows it"`
+	Render   string   `json:"render" default:"never" enum:"never,auto,always" doc:"Run the page's scripts in a browser"`
 	Refresh  bool     `json:"refresh,omitempty" doc:"Ignore the cache"`
 
 	Headers headerLines `json:"headers,omitempty" doc:"Request headers, each as Name: value"`
@@ -132,9 +133,11 @@ type PageFields struct {
 	NeedsJavaScript bool           `json:"needs_javascript"`
 	Incomplete      bool           `json:"incomplete"` // the body was interrupted or cut
 	Removed         page.Removed   `json:"removed"`
-	Kind            string         `json:"kind"`              // html, feed, pdf, image, text
-	Source          string         `json:"source"`            // what the text came from
-	Matches         *int           `json:"matches,omitempty"` // of section, find or selector
+	Kind            string         `json:"kind"`               // html, feed, pdf, image, text
+	Source          string         `json:"source"`             // what the text came from
+	Rendered        bool           `json:"rendered,omitempty"` // the scripts of the page ran
+	Browser         string         `json:"browser,omitempty"`  // which ran them
+	Matches         *int           `json:"matches,omitempty"`  // of section, find or selector
 	Metadata        page.Metadata  `json:"metadata"`
 	Outline         []page.Heading `json:"outline,omitzero"`
 	Links           []page.Link    `json:"links,omitzero"`
@@ -154,48 +157,13 @@ type PageFields struct {
 	exact  bool // the text is the body, to which nothing may be added
 }
 
-// Text returns the page's text, or the reason why it has none, followed by the lists.
-func (o FetchedPage) Text(env *tools.Env) string {
-	text := o.Page
-	if text == "" {
-		text = o.Message
-		if o.Hint != "" {
-			text += "\n" + o.Hint
-		}
-	}
-	if o.Truncated && !o.marked && !o.exact {
-		text += cutMark
-	}
-	text += linkLines(o.Links) + linkLines(o.Related)
-	for i, image := range o.Images {
-		if i == 0 {
-			text += "\n"
-		}
-		text += "\n- " + image.Alt + " " + image.URL
-	}
-	for _, c := range o.Comments {
-		text += "\n\n" + strings.TrimSpace(c.Author+" "+c.Date) + "\n" + c.Text
-	}
-	return text
-}
-
-// linkLines returns links with a blank line before them, one a line.
-func linkLines(links []page.Link) (lines string) {
-	for i, l := range links {
-		if i == 0 {
-			lines = "\n"
-		}
-		lines += "\n- " + l.Text + " " + l.URL
-	}
-	return lines
-}
-
 // fetch is one call.
 type fetch struct {
 	env    *tools.Env
 	in     FetchIn
 	url    *url.URL
-	bare   bool // the host was given without a scheme, as a file would be
+	bare   bool         // the host was given without a scheme, as a file would be
+	failed *tools.Error // why the page could not be rendered
 	parent context.Context
 	client *client
 }
@@ -255,6 +223,9 @@ func (f *fetch) run(ctx context.Context) (out FetchedPage, err error) {
 	}
 	got, err := f.get(within, sent)
 	if err != nil {
+		return out, err
+	}
+	if got, err = (renderer{f}).rendered(within, sent, got); err != nil {
 		return out, err
 	}
 	err = f.saveAndShow(ctx, view, saved, got, &out)
@@ -318,7 +289,13 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *Fetched
 	if err := view.show(out, d, got.url); err != nil {
 		return err
 	}
+	if got.browser != "" {
+		out.Rendered, out.Browser, out.Source, out.NeedsJavaScript = true, got.browser, "rendered", false
+	}
 	examiner{f.env, f.in}.examine(out, d)
+	if f.failed != nil {
+		out.Hint = f.failed.Message
+	}
 	out.Message = f.message(*out, d)
 	if view.fitToLimit(out) {
 		out.Message = f.message(*out, d)
@@ -358,6 +335,7 @@ func (f *fetch) message(out FetchedPage, d document) string {
 type fetched struct {
 	response
 	cached  bool
+	browser string    // which rendered it, or ""
 	at      time.Time // time of the fetch
 	problem string    // error of the cache
 }

