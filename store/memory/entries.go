@@ -27,6 +27,9 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	if r.Project {
 		all = append(all, indexEntry{projectMemoryKey(user, r.Text), id})
 	}
+	for _, letter := range reviewed(r) {
+		all = append(all, indexEntry{reviewKey(user, letter, r.Text), id})
+	}
 	var old []string
 	for _, f := range r.Former {
 		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {
