@@ -141,10 +141,10 @@ func TestHookContext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.run("memory", "add", "The user's dog is called Max.").ok()["memory"].(map[string]any)["id"].(string)
-	const question = "What is my dog called?"
 	for prompt, found := range map[string]bool{
-		"<hook_context>" + strings.Repeat("milk and bread, ", 400) + "</hook_context>\n" + question: true,
-		"<hook_context>" + question + "</hook_context>\nok":                                         false,
+		"<hook_context>Memos: " + strings.Repeat("milk and bread, ", 400) +
+			"</hook_context>\nWhat is my dog called?": true,
+		"<hook_context>What is my dog called?</hook_context>\nok": false,
 	} {
 		given, err := json.Marshal(map[string]string{"prompt": prompt})
 		if err != nil {
