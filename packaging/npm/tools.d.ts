@@ -3254,6 +3254,7 @@ export interface WebFetchResultPages {
   incomplete?: boolean
   removed?: WebFetchResultPagesRemoved
   kind?: string
+  source?: string
   matches?: number
   metadata?: WebFetchResultPagesMetadata
   outline?: Array<WebFetchResultPagesOutline>
@@ -3343,6 +3344,7 @@ export interface WebFetchResult {
   incomplete?: boolean
   removed?: WebFetchResultRemoved
   kind?: string
+  source?: string
   matches?: number
   metadata?: WebFetchResultMetadata
   outline?: Array<WebFetchResultOutline>
