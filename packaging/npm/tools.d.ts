@@ -3232,6 +3232,7 @@ export interface WebFetchResultPages {
   incomplete?: boolean
   removed?: WebFetchResultPagesRemoved
   kind?: string
+  source?: string
   matches?: number
   metadata?: WebFetchResultPagesMetadata
   outline?: Array<WebFetchResultPagesOutline>
@@ -3321,6 +3322,7 @@ export interface WebFetchResult {
   incomplete?: boolean
   removed?: WebFetchResultRemoved
   kind?: string
+  source?: string
   matches?: number
   metadata?: WebFetchResultMetadata
   outline?: Array<WebFetchResultOutline>
