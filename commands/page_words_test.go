@@ -17,7 +17,8 @@ func TestPageWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Families and commands whose effects are not on records: the history does not have them.
-	without := []string{"ask secret", "config", "cal auth", "setup", "login", "logout", "token", "init", "store", "doctor"}
+	without := []string{"ask secret", "config", "cal auth", "setup", "login", "logout", "token", "init", "store",
+		"doctor"}
 	for _, c := range allCommands() {
 		name := cmp.Or(c.Tool.Name, c.Tool.Command)
 		known := strings.Contains(string(source), "\n  "+name+": text(") ||
