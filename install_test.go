@@ -83,8 +83,8 @@ func greets(t *testing.T, program, dir string) {
 		return
 	}
 	defer s.Close()
-	if out, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_memo", Arguments: map[string]any{}}); err != nil ||
-		out.IsError {
+	list := &mcp.CallToolParams{Name: "list_memo", Arguments: map[string]any{}}
+	if out, err := s.CallTool(t.Context(), list); err != nil || out.IsError {
 		t.Errorf("%s: %v %v", program, out, err)
 	}
 }
@@ -128,9 +128,9 @@ func runsImage(t *testing.T, dir, image string) {
 	if os.Getuid() != 0 {
 		return // the numbers of users are unknown, and chroot is not allowed
 	}
-	run := slices.Concat([]string{"env", "-i"}, config.Config.Env, []string{"chroot", "--userspec=" + config.Config.User,
-		root}, config.Config.Entrypoint, []string{"memo", "add", "image", "x", "--priority", "1"})
-	run[slices.Index(run, "chroot")] = testenv.Tool(t, "chroot")
+	run := slices.Concat([]string{"env", "-i"}, config.Config.Env,
+		[]string{testenv.Tool(t, "chroot"), "--userspec=" + config.Config.User, root}, config.Config.Entrypoint,
+		[]string{"memo", "add", "image", "x", "--priority", "1"})
 	if out := do(run[0], run[1:]...); !strings.Contains(out, "Memo added") {
 		t.Errorf("image: %s", out)
 	}

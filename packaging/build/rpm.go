@@ -28,7 +28,8 @@ func (r release) rpm(root, arch string) error {
 	// A version of RPM has no hyphen; a tilde sorts before the end, as a hyphen does elsewhere.
 	version := strings.ReplaceAll(r.version, "-", "~")
 	p, err := rpmpack.NewRPM(rpmpack.RPMMetaData{Name: "techo", Version: version, Release: "1", Arch: arch, OS: "linux",
-		Summary: about, Description: about, Licence: "MIT", Compressor: "xz", BuildTime: r.time, BuildHost: "localhost"})
+		Summary: about, Description: about, Licence: "MIT", Compressor: "xz", BuildTime: r.time,
+		BuildHost: "localhost"})
 	if err != nil {
 		return err
 	}
