@@ -1341,6 +1341,7 @@ class AddTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResultNext(TypedDict):
@@ -1368,12 +1369,14 @@ class AddTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResult(TypedDict):
     todo: AddTodoResultTodo
     message: str
     next: NotRequired[AddTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1402,6 +1405,7 @@ class ListTodosResultTodos(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class ListTodosResultUnchecked(TypedDict):
@@ -1415,6 +1419,7 @@ class ListTodosResult(TypedDict):
     truncated: bool
     unchecked: list[ListTodosResultUnchecked]
     message: str
+    later: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1443,6 +1448,7 @@ class GetTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class GetTodoResult(TypedDict):
@@ -1474,6 +1480,7 @@ class EditTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResultNext(TypedDict):
@@ -1501,12 +1508,14 @@ class EditTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResult(TypedDict):
     todo: EditTodoResultTodo
     message: str
     next: NotRequired[EditTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1535,6 +1544,7 @@ class MoveTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class MoveTodoResult(TypedDict):
@@ -1566,6 +1576,7 @@ class CompleteTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResultNext(TypedDict):
@@ -1593,12 +1604,14 @@ class CompleteTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResult(TypedDict):
     todo: CompleteTodoResultTodo
     message: str
     next: NotRequired[CompleteTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1627,6 +1640,7 @@ class RemoveTodoResultRemoved(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class RemoveTodoResult(TypedDict):
@@ -2064,6 +2078,7 @@ class WebFetchResultPages(TypedDict):
     incomplete: NotRequired[bool]
     removed: NotRequired[WebFetchResultPagesRemoved]
     kind: NotRequired[str]
+    source: NotRequired[str]
     matches: NotRequired[int]
     metadata: NotRequired[WebFetchResultPagesMetadata]
     outline: NotRequired[list[WebFetchResultPagesOutline]]
@@ -2145,6 +2160,7 @@ class WebFetchResult(TypedDict):
     incomplete: NotRequired[bool]
     removed: NotRequired[WebFetchResultRemoved]
     kind: NotRequired[str]
+    source: NotRequired[str]
     matches: NotRequired[int]
     metadata: NotRequired[WebFetchResultMetadata]
     outline: NotRequired[list[WebFetchResultOutline]]
