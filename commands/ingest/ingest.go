@@ -59,7 +59,7 @@ func (a *Alike) add(similar, contradicts []string) {
 	a.ContradictsTotal += len(contradicts)
 }
 
-// addAll adds those of an import of some of the records.
+// addAll adds what the import of a part has found.
 func (a *Alike) addAll(o Alike) {
 	a.add(o.Similar, o.Contradicts)
 	a.SimilarTotal += o.SimilarTotal - len(o.Similar)
@@ -226,7 +226,7 @@ type importing[T any] struct {
 	left  int // how many records may still be compared with what is known
 }
 
-// mostCompared is how many records an import compares with what is known, each of which takes about a
+// mostCompared is how many records an import compares with what is known. Each takes about a
 // millisecond.
 const mostCompared = 4000
 

@@ -138,7 +138,7 @@ func (m *Memory) merge(others []Record) {
 	m.Alike = append([]string(nil), alike[:min(len(alike), 2*maxFormer)]...)
 }
 
-// topicOr returns the topic of a memory, or else that of another one of its scope.
+// topicOr returns the topic of a memory, or else the other one's, in its scope.
 func (m *Memory) topicOr(o Memory) string {
 	if m.Topic == "" && m.Scope == o.Scope {
 		return o.Topic

@@ -90,7 +90,8 @@ func RecordOf(m *Memory, text, group uint32) Record {
 		r.Confirmed = m.ConfirmedAt.UnixMilli()
 	}
 	for _, f := range m.Supersedes {
-		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli(), f.Session, f.Source})
+		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli(), f.Session,
+			f.Source})
 	}
 	return r
 }
@@ -112,7 +113,8 @@ func (r *Record) memory() Memory {
 		m.ConfirmedAt = time.UnixMilli(r.Confirmed)
 	}
 	for _, f := range r.Former {
-		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created), f.Session, f.Source})
+		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created), f.Session,
+			f.Source})
 	}
 	return m
 }

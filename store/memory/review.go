@@ -224,7 +224,8 @@ func (v *reviewing) pairs() error {
 	}
 	all := map[string]*reviewedMemory{}
 	for id, r := range there {
-		if expired := r.Expires != 0 && r.Expires <= v.now.UnixMilli(); !expired && !claims.Turn(r.Full, r.Session != "") {
+		expired := r.Expires != 0 && r.Expires <= v.now.UnixMilli()
+		if !expired && !claims.Turn(r.Full, r.Session != "") {
 			all[id] = &reviewedMemory{Memory: r.memory(), text: r.Text, said: claims.Read(r.Full)}
 		}
 	}
@@ -302,7 +303,7 @@ func (p *paired) join(m, o *reviewedMemory, spot Spot) {
 	m.group.all = append(m.group.all, joined...)
 }
 
-// contradictions returns the pairs of which one replaces the other, without those whose both
+// contradictions returns the pairs in which one replaces the other, without the ones whose both
 // memories a third one replaces.
 func (p *paired) contradictions() (all []Waiting) {
 	for _, w := range p.replaces {

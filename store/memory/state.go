@@ -53,7 +53,8 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 	case len(k.older) > 0 && k.topic == nil:
 		return k.replaceBy(tx, &u, Added{}, d, k.older...)
 	case before(k.topic):
-		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption, FullText: d.FullText, CreatedAt: at})
+		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption,
+			FullText: d.FullText, CreatedAt: at})
 	case k.topic != nil:
 		return replaceText(tx, &u, *k.topic, d, at)
 	}

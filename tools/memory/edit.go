@@ -75,7 +75,8 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, Explain(env, err)
 	}
-	out = EditOut{Memory: DetailOf(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID), Meaning: t.Meaning()}
+	out = EditOut{Memory: DetailOf(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID),
+		Meaning: t.Meaning()}
 	if in.FullText != nil {
 		out.Warnings = tools.SecretWarnings(env, *in.FullText)
 	}

@@ -48,12 +48,20 @@ const (
 	unconfirmed   = "unconfirmed"
 )
 
+// kind is a kind of what is to be decided.
+type kind string
+
+// Enum returns the kinds, in the order of the list.
+func (kind) Enum() []string {
+	return []string{contradiction, sourceChanged, repetition, expired, unconfirmed}
+}
+
 // settling is how long a memory may be unconfirmed.
 const settling = 90 * 24 * time.Hour
 
 // In is the input of review_memories.
 type In struct {
-	Kind   string `json:"kind,omitempty" enum:"contradiction,source_changed,repetition,expired,unconfirmed" doc:"Only this"`
+	Kind   kind   `json:"kind,omitempty" doc:"Only this"`
 	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"200" doc:"How many to list"`
 	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 }
@@ -132,7 +140,7 @@ type listing struct {
 }
 
 // asks reports whether the list has items of a kind.
-func (l *listing) asks(kind string) bool { return l.in.Kind == "" || l.in.Kind == kind }
+func (l *listing) asks(kind string) bool { return l.in.Kind == "" || string(l.in.Kind) == kind }
 
 // read finds the items.
 func (l *listing) read(ctx context.Context, st *store.Store) error {
@@ -194,7 +202,7 @@ func parseCursor(env *tools.Env, text string) (c cursor, err error) {
 		return c, nil
 	}
 	parts := strings.Split(text, ":")
-	if len(parts) == 3 && slices.Contains(kinds(), parts[0]) {
+	if len(parts) == 3 && slices.Contains(kind("").Enum(), parts[0]) {
 		at, err1 := strconv.ParseInt(parts[1], 10, 64)
 		n, err2 := strconv.ParseUint(parts[2], 10, 32)
 		if err1 == nil && err2 == nil {
@@ -204,14 +212,10 @@ func parseCursor(env *tools.Env, text string) (c cursor, err error) {
 	return c, tools.InvalidField(env, "/cursor", "must be the next_cursor of a result")
 }
 
-func kinds() []string {
-	return []string{contradiction, sourceChanged, repetition, expired, unconfirmed}
-}
-
 // before reports whether an item comes after the cursor. Of the unconfirmed memories the oldest come
 // first, of all others the latest.
 func (c cursor) before(w waiting) bool {
-	switch a, b := slices.Index(kinds(), c.kind), slices.Index(kinds(), w.kind); {
+	switch a, b := slices.Index(kind("").Enum(), c.kind), slices.Index(kind("").Enum(), w.kind); {
 	case a != b:
 		return a < b
 	case w.kind == unconfirmed:

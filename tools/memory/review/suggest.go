@@ -102,7 +102,7 @@ func (s suggesting) keep(id string) Suggestion {
 	return s.call("keep", family.Edit, map[string]any{"id": id, "expires_at": ""}, id, "--expires-at", "")
 }
 
-// risky reports whether a shell changes a text between quotation marks: those of Unix, PowerShell or
+// risky reports whether a shell changes a text between quotation marks: one of Unix, PowerShell or
 // the prompt of Windows.
 func risky(text string) bool {
 	return strings.ContainsAny(text, "\"$`\\%!“”„") || strings.ContainsFunc(text, unicode.IsControl)
