@@ -88,20 +88,6 @@ func Review(ctx context.Context, s *ledger.Ledger, user string, f ReviewFilter) 
 	return found, err
 }
 
-// reviewed returns the letters of the entries for a review that a memory has.
-func reviewed(r *Record) (letters []byte) {
-	if len(r.Alike) > 0 {
-		letters = append(letters, alikeLetter)
-	}
-	if r.Source != nil && r.Source.Hash != "" {
-		letters = append(letters, sourceLetter)
-	}
-	if r.Confirmed != 0 || claims.Turn(r.Full, r.Session != "") {
-		letters = append(letters, settledLetter)
-	}
-	return letters
-}
-
 // reviewing is a review of a user's memories.
 type reviewing struct {
 	tx    *ledger.Tx
