@@ -1228,6 +1228,7 @@ class AddTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResultNext(TypedDict):
@@ -1255,12 +1256,14 @@ class AddTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResult(TypedDict):
     todo: AddTodoResultTodo
     message: str
     next: NotRequired[AddTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1289,6 +1292,7 @@ class ListTodosResultTodos(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class ListTodosResultUnchecked(TypedDict):
@@ -1302,6 +1306,7 @@ class ListTodosResult(TypedDict):
     truncated: bool
     unchecked: list[ListTodosResultUnchecked]
     message: str
+    later: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1330,6 +1335,7 @@ class GetTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class GetTodoResult(TypedDict):
@@ -1361,6 +1367,7 @@ class EditTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResultNext(TypedDict):
@@ -1388,12 +1395,14 @@ class EditTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResult(TypedDict):
     todo: EditTodoResultTodo
     message: str
     next: NotRequired[EditTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1422,6 +1431,7 @@ class MoveTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class MoveTodoResult(TypedDict):
@@ -1453,6 +1463,7 @@ class CompleteTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResultNext(TypedDict):
@@ -1480,12 +1491,14 @@ class CompleteTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResult(TypedDict):
     todo: CompleteTodoResultTodo
     message: str
     next: NotRequired[CompleteTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1514,6 +1527,7 @@ class RemoveTodoResultRemoved(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class RemoveTodoResult(TypedDict):
