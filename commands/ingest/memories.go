@@ -23,6 +23,7 @@ type MemoryRequest struct {
 
 	AllUsers bool `json:"all_users,omitempty" doc:"Give each memory to the user that it names"`
 	AllTurns bool `json:"all_turns,omitempty" doc:"Of conversations also what the assistant said"`
+	Whole    bool `json:"whole,omitempty" doc:"Of Markdown one memory for each note, however it is written"`
 	DryRun   bool `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`
 }
 
@@ -37,7 +38,7 @@ func (in MemoryRequest) kind() kind[memory.Draft] {
 	read := k.read
 	k.read = func(s *importSource) {
 		read(s)
-		s.allTurns = in.AllTurns
+		s.allTurns, s.whole = in.AllTurns, in.Whole
 	}
 	k.sample = func(d memory.Draft) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
 	k.dry = in.DryRun

@@ -65,7 +65,7 @@ func (s *importSource) memoLines(l importLine, use func(importLine) error) error
 }
 
 // memoNote returns the memo of an exported file as a line of JSON Lines.
-func (s *importSource) memoNote(n noteText) (line []byte, problem string, err error) {
+func (s *importSource) memoNote(n noteText) (lines [][]byte, problem string, err error) {
 	m, ok := export.ParseMemo(n.text)
 	if !ok {
 		return nil, s.Env.Localize("is not a memo as export memos writes it"), nil
@@ -74,7 +74,7 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 	if n, err := strconv.Atoi(m.Priority); err == nil {
 		priority = n
 	}
-	line, err = jsontree.Marshal(struct {
+	line, err := jsontree.Marshal(struct {
 		ID        string   `json:"id"`
 		Name      string   `json:"name"`
 		Content   string   `json:"content"`
@@ -84,5 +84,5 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 		CreatedAt string   `json:"created_at"`
 		UpdatedAt string   `json:"updated_at"`
 	}{m.ID, m.Name, m.Content, priority, m.Tags, m.Detail, m.Created, m.Updated})
-	return line, "", err
+	return [][]byte{line}, "", err
 }
