@@ -15,6 +15,7 @@ import (
 // audit checks memories, their indexes and counts, and the search index.
 // The keys of one user are neighbours.
 type audit struct {
+	ledger.Ahead
 	drafter  *Drafter
 	users    map[uint32]*UserRecord // by number
 	assigned uint32                 // numbers of users so far
@@ -71,7 +72,7 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 		return a.visitSession(number, string(tail), value)
 	case Timelines:
 		return a.visitTimeline(number, key, value)
-	case digests, topics, replacements, expiries, ofProjects:
+	case digests, topics, replacements, expiries, ofProjects, Reviews:
 		a.user(number).found.Add(key, value)
 	default:
 		a.indexes[number] = true
@@ -115,6 +116,7 @@ func (a *audit) visitMemory(tx *ledger.Tx, number uint32, key, value []byte) err
 		}
 	}
 	m := r.memory()
+	a.Note(m.UpdatedAt)
 	d := a.drafter.Draft(m)
 	if a.check != nil {
 		if err := a.check.Add(tx, r.doc(d)); err != nil {
@@ -239,7 +241,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // memories and memos share.
 func prefixes() []ledger.Prefix {
 	all := []ledger.Prefix{UserCount, Users, Records, digests, Sessions, Timelines,
-		Turns, topics, replacements, expiries, ofProjects}
+		Turns, topics, replacements, expiries, ofProjects, Reviews}
 	for _, s := range search.Prefixes() {
 		all = append(all, ledger.Prefix(s))
 	}
