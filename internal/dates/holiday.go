@@ -4,7 +4,7 @@ import "time"
 
 // A holiday is a fixed date (dateTerm), a weekday of a month (holidayTerm), or a feast whose day
 // depends on the year (feastTerm). A name that means different days in the United States, the
-// United Kingdom, Germany and Japan is none: "Mother's Day" is refused, but 母の日 is not.
+// United Kingdom, Germany and Japan is left out: "Mother's Day" is refused, 母の日 is understood.
 
 // nthDay is the number of a holidayTerm: the nth weekday of a month, -1 for the last.
 func nthDay(month time.Month, day time.Weekday, nth int) int {

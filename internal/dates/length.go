@@ -9,7 +9,7 @@ var lengthForm = lateForm{text: `^(?:(\d{1,4}(?:\.\d{1,2})?) ?(?:h|hours?|hrs?|�
 	`(?:(\d{1,5}) ?(m|mins?|minutes?|分間?)?)?$`}
 
 // Length parses a length of hours and minutes: 1h, 1h30, 1.5 hours, 90 minutes, 1時間半. A number
-// without a unit is none.
+// without a unit is refused.
 func Length(text string) (d time.Duration, ok bool) {
 	if len(text) > maxText {
 		return 0, false

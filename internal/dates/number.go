@@ -197,8 +197,8 @@ func (p *scanner) readClock(c *clock) bool {
 	return true
 }
 
-// isClock reports whether four digits are hours and minutes, and no year: alone, or beside a day that
-// has no year any more.
+// isClock reports whether four digits are hours and minutes instead of a year: alone, or beside a day
+// without one.
 func isClock(p *scanner, digits string) bool {
 	n, _ := strconv.Atoi(digits)
 	f := &p.said
