@@ -963,6 +963,7 @@ export interface MemoryContextResultReferences {
   created_at: string
   line: string
   space?: string
+  stale?: boolean
 }
 
 export interface MemoryContextResultCorrected {
