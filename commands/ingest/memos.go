@@ -35,9 +35,12 @@ var memoKind = kind[memostore.Memo]{
 		}
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
-	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []memostore.Memo) ([]memostore.ImportResult,
-		error) {
-		return memostore.Import(ctx, st.Ledger, memos)
+	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo, _ int) (all []result, left int, err error) {
+		imported, err := memostore.Import(ctx, st.Ledger, memos)
+		for _, r := range imported {
+			all = append(all, result{created: r.Created, err: r.Err})
+		}
+		return all, 0, err
 	},
 	refusal: memo.RefusedImport,
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
