@@ -37,6 +37,8 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"edit_memory":        {`"id":"` + memory + `","caption":"NEW"`, true},
 		"confirm_memory":     {`"ids":["mem_none"]`, true},
 		"check_memory":       {``, false},
+		"review_memories":    {``, false},
+		"merge_memories":     {`"ids":["mem_none","mem_nine"]`, true},
 		"remove_memory":      {`"ids":["mem_none"]`, true},
 		"supersede_memory":   {`"memory_id":"` + memory + `","full_text":"NEW"`, true},
 		"move_memory":        {`"id":"mem_none","to_space":"own"`, true},

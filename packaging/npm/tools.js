@@ -20,6 +20,8 @@ export const names = [
   "check_memory",
   "move_memory",
   "memory_context",
+  "review_memories",
+  "merge_memories",
   "create_event",
   "list_events",
   "get_event",
