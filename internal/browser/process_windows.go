@@ -2,7 +2,7 @@ package browser
 
 import "context"
 
-// process is a running browser. There is none on Windows yet.
+// process is a running browser. Windows has no support for one yet.
 type process struct{ link *link }
 
 func start(Job, string) (*process, error) { return nil, ErrUnsupported }
