@@ -36,6 +36,7 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"add_memory":         {`"full_text":"NEW"`, true},
 		"edit_memory":        {`"id":"` + memory + `","caption":"NEW"`, true},
 		"confirm_memory":     {`"ids":["mem_none"]`, true},
+		"reindex_memories":   {``, true},
 		"check_memory":       {``, false},
 		"remove_memory":      {`"ids":["mem_none"]`, true},
 		"supersede_memory":   {`"memory_id":"` + memory + `","full_text":"NEW"`, true},

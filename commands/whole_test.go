@@ -43,6 +43,8 @@ func fileOf(t *tools.Tool) string {
 		folder = "calendar/free"
 	case "fs glob", "fs list":
 		folder = "files/search"
+	case "memory reindex":
+		folder = "memory/embed"
 	case "fs patch", "fs read":
 		folder = "files/" + file
 	}

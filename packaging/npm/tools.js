@@ -19,6 +19,7 @@ export const names = [
   "confirm_memory",
   "check_memory",
   "move_memory",
+  "reindex_memories",
   "memory_context",
   "create_event",
   "list_events",

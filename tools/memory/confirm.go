@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Confirm notes that memories are still true.
@@ -43,6 +44,9 @@ func confirmMemory(ctx context.Context, env *tools.Env, in ConfirmIn) (out Confi
 		return out, err
 	}
 	confirmed, missing, err := st.ConfirmMemories(ctx, tools.Owner(env), in.IDs)
+	if err == nil && len(confirmed) > 0 {
+		embed.After(ctx, env, st, tools.Owner(env))
+	}
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Context puts references to memories before a message.
@@ -64,6 +66,7 @@ type ContextOut struct {
 	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
 	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
+	Degraded         string      `json:"degraded,omitempty"`  // the endpoint of the person did not answer
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -82,6 +85,13 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	asked := timedOf(env, in.Message)
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
+	var degraded string
+	if in.By != "words" {
+		filter.Models, degraded, err = embed.Question(ctx, env, st, sources, cmp.Or(asked.rest, in.Message))
+		if err != nil {
+			return out, err
+		}
+	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
 		return out, explain(env, err)
@@ -113,7 +123,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
 		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
-		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
+		Corrected: corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	if n == 0 {

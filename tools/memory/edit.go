@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -75,6 +76,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, explain(env, err)
 	}
+	embed.After(ctx, env, st, tools.Owner(env))
 	out = EditOut{Memory: detail(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID), Meaning: t.Meaning()}
 	var like memory.Alike
 	if in.FullText != nil {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -58,7 +60,8 @@ type SearchOut struct {
 	AtLeast     bool        `json:"at_least"` // Total is a lower bound
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
-	Files       []FoundFile `json:"files,omitempty"` // of the memory tool, the best first
+	Files       []FoundFile `json:"files,omitempty"`    // of the memory tool, the best first
+	Degraded    string      `json:"degraded,omitempty"` // the endpoint of the person did not answer
 	Message     string      `json:"message"`
 	when.Meaning
 }
@@ -105,6 +108,13 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
+	var degraded string
+	if in.By != "words" {
+		filter.Models, degraded, err = embed.Question(ctx, env, st, sources, cmp.Or(asked.rest, in.Query))
+		if err != nil {
+			return out, err
+		}
+	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
 		filter.Named, filter.Within, asked.rest = memory.Period{}, memory.Period{}, in.Query
@@ -114,7 +124,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		return out, explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
-		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning()}
+		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
+		Degraded: degraded}
 	e := search.NewExcerpts(asked.rest)
 	for _, w := range found.Respelt {
 		out.Corrected = append(out.Corrected, Corrected(w))
@@ -244,6 +255,9 @@ func correction(env *tools.Env, c Corrected) string {
 // Text shows two lines per result, and the reason of one without words of the query.
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
+	if o.Degraded != "" {
+		lines = append(lines, o.Degraded)
+	}
 	for _, r := range o.Results {
 		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
 		if r.Space != "" {
