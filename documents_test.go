@@ -13,14 +13,14 @@ import (
 	"techo/internal/columns"
 )
 
-// documents are the pages for users: README.md and docs/*.md.
+// documents are the pages for users: README.md in both languages and docs/*.md.
 func documents(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil || len(pages) < 12 {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
-	return append([]string{"README.md"}, pages...)
+	return append([]string{"README.md", "README.ja.md"}, pages...)
 }
 
 func readPage(t *testing.T, path string) string {

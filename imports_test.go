@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"techo", "techo/packaging", "techo/packaging/build"},
 	{"techo/commands"},
 	{"techo/commands/transfer"},
-	{"techo/commands/stores"},
+	{"techo/commands/stores", "techo/commands/demo"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest",
 		"techo/commands/setup", "techo/commands/quick", "techo/commands/hook"},
 	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},

@@ -142,8 +142,9 @@ func TestHookContext(t *testing.T) {
 	w := newWorld(t)
 	id := w.run("memory", "add", "The user's dog is called Max.").ok()["memory"].(map[string]any)["id"].(string)
 	for prompt, found := range map[string]bool{
-		"<hook_context>Memos: " + strings.Repeat("milk and bread, ", 400) + "</hook_context>\nWhat is my dog called?": true,
-		"<hook_context>What is my dog called?</hook_context>\nok":                                                     false,
+		"<hook_context>Memos: " + strings.Repeat("milk and bread, ", 400) +
+			"</hook_context>\nWhat is my dog called?": true,
+		"<hook_context>What is my dog called?</hook_context>\nok": false,
 	} {
 		given, err := json.Marshal(map[string]string{"prompt": prompt})
 		if err != nil {

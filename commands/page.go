@@ -118,7 +118,7 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 	own := *s
 	own.Offered = append(personTools(s), s.Offered...)
 	choice := offer.Choice{Audience: tools.Persons, Only: []string{
-		"memo", "memory", "cal", "history", "undo", "store", "list_questions", "answer_question"}}
+		"memo", "memory", "cal", "todo", "history", "undo", "store", "list_questions", "answer_question"}}
 	create := server.New
 	if remote {
 		create = server.NewRemote

@@ -1,9 +1,14 @@
 package commands
 
 import (
+	"context"
+
+	"techo/commands/demo"
 	"techo/commands/line"
 	"techo/commands/quick"
+	"techo/commands/run"
 	"techo/commands/stores"
+	"techo/commands/system"
 	"techo/commands/transfer"
 	"techo/tools/ask"
 )
@@ -15,6 +20,13 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 	add := func(more ...*line.Command) { all = append(all, more...) }
 	if has("add") {
 		all = append(all, &line.Command{Tool: quick.Tool(a.Run)})
+	}
+	if has("demo") {
+		add(demo.Command(func(ctx context.Context, w system.System) int {
+			inner := run.New(w, families())
+			defer inner.Close()
+			return programOf(inner).Execute(ctx)
+		}))
 	}
 	if has("ask") {
 		for _, t := range ask.Shell() {

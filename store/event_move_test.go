@@ -119,7 +119,7 @@ func TestMoveTodo(t *testing.T) {
 	team := In(s, "team", "bob")
 	o, err := todo.Of(s.Ledger).Add(ctx, daily("a"), time.UTC)
 	if err == nil {
-		_, _, err = todo.Of(s.Ledger).Complete(ctx, o.ID, s.Time(), time.UTC)
+		_, err = todo.Of(s.Ledger).Complete(ctx, o.ID, todo.How{At: s.Time()}, time.UTC)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/event"
 	"techo/store/history"
 	"techo/store/ledger"
@@ -44,7 +45,7 @@ func TestTodoSeries(t *testing.T) {
 	}
 	states := []string{todoStates(t, s)}
 	for i := range 4 {
-		if _, _, err := todos.Complete(t.Context(), o.ID, s.Time(), time.UTC); err != nil {
+		if _, err := todos.Complete(t.Context(), o.ID, todo.How{At: s.Time()}, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		wantSound(t, s)
@@ -140,5 +141,57 @@ func TestTodoDamage(t *testing.T) {
 				t.Errorf("%d left", r.Counts["todos"])
 			}
 		})
+	}
+}
+
+// TestTodoLate completes a series late: it goes on to the first occurrence that is not past, as
+// counted by hand, or with Every to the one after it.
+func TestTodoLate(t *testing.T) {
+	random := testenv.Random(t)
+	for range testenv.Pick(20, 300) {
+		s := newStore(t)
+		every, late, count := 1+random.IntN(5), random.IntN(40), 2+random.IntN(20)
+		draft := daily("a")
+		draft.Recurrence = []string{fmt.Sprintf("RRULE:FREQ=DAILY;INTERVAL=%d;COUNT=%d", every, count)}
+		draft.Days = random.IntN(3) // from the start until it is due
+		o, err := todo.Of(s.Ledger).Add(t.Context(), draft, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		due := func(i int) time.Time { return draft.Start.AddDate(0, 0, i*every+draft.Days) }
+		at := due(0).Add(time.Duration(late)*24*time.Hour + time.Duration(random.IntN(48)-24)*time.Hour)
+		keep := random.IntN(3) == 0
+		want := 1
+		for !keep && want < count && due(want).Before(at) {
+			want++
+		}
+		c, err := todo.Of(s.Ledger).Complete(t.Context(), o.ID, todo.How{At: at, Every: keep}, time.UTC)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case c.Skipped != want-1 || c.Next.Open() != (want < count):
+			t.Errorf("%v at %s: skipped %d, want %d; open %v", draft.Recurrence, at, c.Skipped, want-1, c.Next.Open())
+		case c.Next.Open() && !c.Next.DueWall().Equal(due(want)):
+			t.Errorf("%v at %s: next %s, want %s", draft.Recurrence, at, c.Next.DueWall(), due(want))
+		}
+		wantSound(t, s)
+	}
+}
+
+// TestPeriod counts periods from the end of a month, and reads only what it wrote.
+func TestPeriod(t *testing.T) {
+	for text, want := range map[string]string{"P3D": "2024-02-03", "P2W": "2024-02-14", "P1M": "2024-02-29",
+		"P13M": "2025-02-28", "P1Y": "2025-01-31"} {
+		one := todo.Todo{Event: event.Event{Extra: []string{"X-TECHO-AFTER-DONE:" + text}}}
+		p, ok := one.AfterDone()
+		if got := p.After(wall("2024-01-31 00:00")).Format(time.DateOnly); !ok || p.String() != text || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "P", "PD", "P0D", "P-1D", "P1000D", "P1S", "3D", "P1DT2H"} {
+		one := todo.Todo{Event: event.Event{Extra: []string{"X-TECHO-AFTER-DONE:" + text}}}
+		if p, ok := one.AfterDone(); ok {
+			t.Errorf("%q: %v", text, p)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -12,6 +13,7 @@ import (
 // Report is the result of Verify for a sound store.
 type Report struct {
 	Records int
+	Future  int            // of the records: written later than now, by a clock that was wrong
 	Bytes   int64          // of keys and values
 	Counts  map[string]int // records by kind, in the plural
 	Tables  int            // tables that were read in full; 0 unless deep
@@ -49,7 +51,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 		r.Tables = tables
 	}
 	err = s.Snapshot(ctx, func(tx *ledger.Tx) error {
-		read, err := auditAll(ctx, tx, func(done int64) {
+		read, err := auditAll(ctx, tx, s.Now(), func(done int64) {
 			if o.Deep {
 				o.Progress(min(done, total)+total, 2*total)
 			} else {
@@ -64,9 +66,9 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 }
 
 // auditAll passes every record to the audit of its kind.
-func auditAll(ctx context.Context, tx *ledger.Tx, progress func(done int64)) (r Report, err error) {
+func auditAll(ctx context.Context, tx *ledger.Tx, now time.Time, progress func(done int64)) (r Report, err error) {
 	r.Counts = map[string]int{}
-	all := newAuditor(tx, new(space.Audit))
+	all := newAuditor(tx, now, new(space.Audit))
 	var within *auditor // of the shared space whose keys are read
 	for p, err := range kv.Pairs(tx, kv.Range{}) {
 		if err != nil {
@@ -76,7 +78,7 @@ func auditAll(ctx context.Context, tx *ledger.Tx, progress func(done int64)) (r 
 		r.Bytes += int64(len(p.Key) + len(p.Value))
 		a, key := all, p.Key
 		if ledger.PrefixOf(key) == ledger.SharedRecords {
-			if within, key, err = all.enter(within, key, r.Counts); err != nil {
+			if within, key, err = all.enter(within, key, &r); err != nil {
 				return r, err
 			}
 			a = within
@@ -92,16 +94,17 @@ func auditAll(ctx context.Context, tx *ledger.Tx, progress func(done int64)) (r 
 		}
 	}
 	if within != nil {
-		if err := within.finish(r.Counts); err != nil {
+		if err := within.finish(&r); err != nil {
 			return r, err
 		}
 	}
-	return r, all.finish(r.Counts)
+	return r, all.finish(&r)
 }
 
 // auditor passes the keys of the store, or of a shared space, to the audits of their
 // kinds.
 type auditor struct {
+	now     time.Time
 	tx      *ledger.Tx
 	number  uint64 // of the shared space; 0 is the store
 	spaces  *space.Audit
@@ -109,8 +112,9 @@ type auditor struct {
 	bySpace map[ledger.Prefix]ledger.Audit
 }
 
-func newAuditor(tx *ledger.Tx, spaces *space.Audit) *auditor {
-	a := &auditor{tx: tx, spaces: spaces, audits: map[string]ledger.Audit{}, bySpace: map[ledger.Prefix]ledger.Audit{}}
+func newAuditor(tx *ledger.Tx, now time.Time, spaces *space.Audit) *auditor {
+	a := &auditor{tx: tx, now: now, spaces: spaces, audits: map[string]ledger.Audit{},
+		bySpace: map[ledger.Prefix]ledger.Audit{}}
 	kinds := schemas().All
 	if within := tx.Within; within != nil {
 		a.number, kinds = within.Number, schemas().Shared()
@@ -123,6 +127,9 @@ func newAuditor(tx *ledger.Tx, spaces *space.Audit) *auditor {
 		audit := a.audits[k.Name]
 		if audit == nil {
 			audit = k.Audit()
+			if d, ok := audit.(ledger.Dated); ok {
+				d.BeginAt(now)
+			}
 			a.audits[k.Name] = audit
 		}
 		for _, s := range k.Prefixes {
@@ -134,7 +141,7 @@ func newAuditor(tx *ledger.Tx, spaces *space.Audit) *auditor {
 
 // enter returns the auditor of the shared space that a key belongs to, and the key
 // within. All keys of a space are adjacent: it finishes the space before.
-func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*auditor, []byte, error) {
+func (a *auditor) enter(before *auditor, key []byte, r *Report) (*auditor, []byte, error) {
 	number, within, ok := ledger.CutShared(key)
 	if !ok {
 		return nil, nil, ledger.Finding(ledger.UnknownKey, ledger.KindSpace, string(key), nil)
@@ -143,11 +150,11 @@ func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*au
 		return before, within, nil
 	}
 	if before != nil {
-		if err := before.finish(counts); err != nil {
+		if err := before.finish(r); err != nil {
 			return nil, nil, err
 		}
 	}
-	return newAuditor(a.tx.In(ledger.Place{Number: number}), a.spaces), within, nil
+	return newAuditor(a.tx.In(ledger.Place{Number: number}), a.now, a.spaces), within, nil
 }
 
 func (a *auditor) visit(key, value []byte) error {
@@ -169,8 +176,8 @@ func (a *auditor) placed(err error) error {
 	return err
 }
 
-// finish finishes the audits in the order of the kinds, and adds their counts.
-func (a *auditor) finish(counts map[string]int) error {
+// finish finishes the audits in the order of the kinds, and adds what they counted.
+func (a *auditor) finish(r *Report) error {
 	if a.number != 0 && a.spaces.Removed[a.number] {
 		return nil
 	}
@@ -180,7 +187,10 @@ func (a *auditor) finish(counts map[string]int) error {
 			if err != nil {
 				return a.placed(err)
 			}
-			counts[k.Name] += n
+			r.Counts[k.Name] += n
+			if d, ok := audit.(ledger.Dated); ok {
+				r.Future += d.Future()
+			}
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ var suites = []suite{
 	{"writers", writers},
 	{"crowd", crowd},
 	{"kills", kills},
+	{"readers", readers},
 	{"servers", servers},
 	{"team", team},
 	{"scale", scale},

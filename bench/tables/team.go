@@ -81,7 +81,7 @@ func (b *bench) teamServers(store string, z *zipf) error {
 			{"`memory search`", "search_memory", `{"query":%q}`, false},
 			{"`memo get`", "get_memo", `{"memo_name":"memo"}`, false},
 		} {
-			took, failed := g.measure(w)
+			took, failed := g.measure(w, teamClients)
 			rows = append(rows, []string{fmt.Sprint(servers), w.name,
 				fmt.Sprintf("%.0f", float64(len(took))/g.lasts.Seconds()), ms(at(took, 0.5)), ms(at(took, 0.99)),
 				fmt.Sprint(failed)})
@@ -160,16 +160,16 @@ func (g *teamRun) text() string {
 	return g.z.text(3)
 }
 
-// measure lets all clients make the same kind of call for a while, and returns the sorted
-// times of the successful ones.
-func (g *teamRun) measure(w teamCalls) (took []time.Duration, failed int) {
+// measure lets clients make the same kind of call for a while, and returns the sorted times of
+// the successful ones.
+func (g *teamRun) measure(w teamCalls, clients int) (took []time.Duration, failed int) {
 	ctx, stop := context.WithTimeout(context.Background(), g.lasts)
 	defer stop()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: teamClients}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	defer client.CloseIdleConnections()
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for i := range teamClients {
+	for i := range clients {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				began := time.Now()

@@ -26,7 +26,7 @@ var groups = []group{
 	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
 		"skill", "hook", "config"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
-	{"Help:", []string{"help", "man", "completion", "complete", "version"}},
+	{"Help:", []string{"demo", "help", "man", "completion", "complete", "version"}},
 }
 
 // groupOf returns the title of the section of a family, the last one for a

@@ -81,6 +81,7 @@ func (h *helpWriter) root(node *cli.Command) {
 // first shows commands to begin with, whose results follow from each other.
 func (h *helpWriter) first() {
 	h.title("Start here:")
+	h.line("  techo demo")
 	h.line("  techo memory add \"Tanaka likes ramen\"")
 	h.line("  techo memory search \"Who likes ramen?\" -o text")
 	h.line("  techo cal create Lunch \"tomorrow 12:00\"")

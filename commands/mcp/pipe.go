@@ -181,7 +181,7 @@ func (p *pipe) register(m jsonrpc.Message, raw []byte, calls *readahead.Shared) 
 	case isCall:
 		r.ID = id
 		p.calls[id] = &openCall{rawID: rawID, fixed: r.Method == "initialize"}
-		p.open[id] = true
+		p.open[id] = r.Method != "subscriptions/listen" // which lasts until the client ends it
 		p.release[id] = calls.Share()
 	case r.Method == "notifications/cancelled":
 		if id, ok := p.calls.cancel(r); ok {
@@ -266,7 +266,12 @@ func (p *pipe) drain(ctx context.Context, limit time.Duration) bool {
 	late := time.After(limit)
 	for {
 		p.mu.Lock()
-		left := len(p.open)
+		left := 0
+		for _, waits := range p.open {
+			if waits {
+				left++
+			}
+		}
 		p.mu.Unlock()
 		if left == 0 {
 			return true

@@ -36,7 +36,7 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	}
 	work, end := context.WithCancel(ctx)
 	defer end()
-	h.Work = work
+	h.Work, h.Stop = work, work
 	h.Run.ClientName, h.Run.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
 	err := newServer(h, roots, true).Run(ctx,
 		&pipeTransport{in: s.System.Stdin, out: s.System.Stdout, grace: finishCalls, end: end, stop: ctx})
@@ -96,7 +96,16 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		Title: env.Localize("techo, the notebook of an agent"),
 	}, &mcp.ServerOptions{
 		Instructions: instructions(h),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: a.found != nil}},
+		Capabilities: &mcp.ServerCapabilities{
+			Tools:     &mcp.ToolCapabilities{ListChanged: a.found != nil},
+			Resources: &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+			Prompts:   &mcp.PromptCapabilities{},
+		},
+		CompletionHandler: a.complete,
+		// receive does what there is to do.
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+		SetCacheable:       func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
 			a.requestRoots(r.Session)
 		},
@@ -112,7 +121,17 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		// listTools replaces the definition in each listing, in the caller's language.
 		a.server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, a.callTool)
 	}
+	a.watcher.host, a.watcher.server, a.watcher.sessions = h, a.server, session
+	// Adding a template, also one that is there, makes the library send the notification.
+	a.watcher.list = func() {
+		a.server.AddResourceTemplate(&mcp.ResourceTemplate{Name: system.Name, URITemplate: scheme + "{+rest}"},
+			a.readResource)
+	}
+	a.watcher.list()
+	for _, p := range prompts() {
+		a.server.AddPrompt(&mcp.Prompt{Name: p.name}, a.getPrompt)
+	}
 	a.server.AddReceivingMiddleware(a.receive)
-	a.server.AddSendingMiddleware(answersAsText)
+	a.server.AddSendingMiddleware(answersAsText, a.watcher.announce)
 	return a.server
 }

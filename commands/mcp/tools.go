@@ -36,6 +36,8 @@ type adapter struct {
 	roots  *clientRoots // nil if the host's settings confine the file tools
 	found  *foundTools  // nil if all tools are listed, or without a session
 	server *mcp.Server
+
+	watcher watcher
 }
 
 // requestRoots requests the client's roots if they confine the file tools.
@@ -73,22 +75,46 @@ func (a *adapter) identity(ctx context.Context, r mcp.Request, s *run.Run) strin
 	return a.host.Of(ctx).Identity(s.Options.User)
 }
 
-// receive handles two things that the library would do itself: it lists the tools
-// for the caller, and answers calls of unknown tools with suggestions.
+// receive does what the library would do itself for a list that is the same for all callers: it
+// lists tools, resources and prompts for the caller. It answers calls of unknown tools with
+// suggestions, and watches what a client waits for.
 func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if call, ok := r.(*mcp.CallToolRequest); ok {
+		switch r := r.(type) {
+		case *mcp.CallToolRequest:
 			s, _ := a.runFor(ctx, r)
-			if _, _, e := s.ToolFor(call.Params.Name, nil); e != nil {
+			if _, _, e := s.ToolFor(r.Params.Name, nil); e != nil {
 				return nil, a.unknownTool(s.Env(), e)
 			}
+		case *mcp.ListResourcesRequest:
+			return a.resourceList(ctx, r, next, method)
+		case *mcp.ReadResourceRequest:
+			return readAs(ctx, r, next, method)
+		case *mcp.SubscriptionsListenRequest:
+			return a.watcher.listen(ctx, r, a.records(ctx, r), next, method)
+		case *mcp.SubscribeRequest, *mcp.UnsubscribeRequest:
+			return a.watcher.subscribe(ctx, r, a.records(ctx, r), next, method)
 		}
 		result, err := next(ctx, method, r)
-		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
+		if err != nil {
+			return result, err
+		}
+		switch list := result.(type) {
+		case *mcp.ListToolsResult:
 			s, _ := a.runFor(ctx, r)
 			list.Tools = a.listTools(s)
+		case *mcp.ListResourceTemplatesResult:
+			s, _ := a.runFor(ctx, r)
+			list.ResourceTemplates = listTemplates(s)
+		case *mcp.ListPromptsResult:
+			s, _ := a.runFor(ctx, r)
+			list.Prompts = listPrompts(s)
+		case *mcp.InitializeResult:
+			if !a.watcher.sessions { // before protocol 2026-07-28, changes need a session
+				list.Capabilities.Resources = &mcp.ResourceCapabilities{}
+			}
 		}
-		return result, err
+		return result, nil
 	}
 }
 

@@ -267,7 +267,8 @@ const field = `(label) => {
 const control = `(label) => {
 	const top = document.querySelector("dialog[open]") ?? document;
 	const named = (e) => (e.getAttribute("aria-label") ?? e.innerText ?? "").trim();
-	const controls = [...top.querySelectorAll("button, a, summary, [role=button]")].filter((e) => e.checkVisibility());
+	const kinds = "button, a, summary, [role=button], input[aria-label]";
+	const controls = [...top.querySelectorAll(kinds)].filter((e) => e.checkVisibility());
 	const exact = controls.find((e) => named(e) === label);
 	if (exact) return exact;
 	return (` + field + `)(label) ?? controls.find((e) => named(e).startsWith(label)) ?? null;

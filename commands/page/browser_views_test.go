@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write the pictures of the documentation
 
 // titles are the views with their titles in both languages.
 var titles = []struct{ view, en, ja string }{
-	{"today", "Today", "今日"}, {"questions", "Questions", "質問"}, {"memories", "Memories", "記憶"},
+	{"today", "Today", "今日"}, {"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
+	{"memories", "Memories", "記憶"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
 	{"store", "Store", "ストア"},
 }
@@ -46,6 +47,10 @@ func (p *person) seed() {
 		{"cal", "create", "Yoga", "2026-11-19 12:00", "--calendar", "private"},
 		{"cal", "hold", "Interview", "--slot", "2026-11-20T16:00/60m", "--slot", "2026-11-21T10:00/60m", "--expires",
 			"48h"},
+		{"todo", "add", "Send the report to Aiko", "--due", "2026-11-19", "--priority", "1", "--category", "work"},
+		{"todo", "add", "Water the plants", "--due", "2026-11-20 18:00", "--repeat", "every 2 weeks on fri"},
+		{"todo", "add", "Read the new guide"},
+		{"cal", "create", "Call with the office in Kyoto about the spring", "2026-11-20 14:30", "--end", "15:00"},
 		{"memo", "edit", "ramen", "--content", "Tanaka likes ramen, best with an egg"},
 	} {
 		p.techo("", line...)
@@ -72,7 +77,7 @@ func TestBrowserViews(t *testing.T) {
 	for _, look := range []struct {
 		name, scheme string
 		width        int64
-	}{{"light", "light", 1180}, {"dark", "dark", 1180}, {"phone", "light", 390}} {
+	}{{"light", "light", 1280}, {"dark", "dark", 768}, {"phone", "light", 390}, {"small", "dark", 320}} {
 		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: look.scheme}}),
 			emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))

@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
-
-	"techo/store"
 )
 
 // Intervals of the stream of events.
 const (
 	lookEvery = 250 * time.Millisecond // between two looks at the store's files
-	askEvery  = 2 * time.Second        // between two questions to its database, of all streams
 	beatEvery = 20 * time.Second       // shows that the connection works
 )
 
@@ -30,7 +26,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, stop context.Conte
 	}
 	// The path is resolved once: a store that appears later at the same path is noticed.
 	path, err := s.run.StorePath()
-	seen := s.mark(r.Context(), path)
+	seen := s.watch.Mark(r.Context(), path)
 	if !send("retry: 1000\n\n") || err != nil {
 		return
 	}
@@ -40,7 +36,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, stop context.Conte
 	for {
 		select {
 		case <-look.C:
-			now := s.mark(r.Context(), path)
+			now := s.watch.Mark(r.Context(), path)
 			if now == seen {
 				continue
 			}
@@ -57,36 +53,4 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, stop context.Conte
 			return
 		}
 	}
-}
-
-// databaseMark is the mark of a store in a database, which all streams share.
-type databaseMark struct {
-	mu    sync.Mutex
-	asked time.Time
-	mark  any // nil before the first answer
-}
-
-// mark returns a value that differs from earlier ones after the store has changed.
-func (s *Site) mark(ctx context.Context, path string) any {
-	if !store.InDatabase(path) {
-		return store.Mark(path)
-	}
-	d := &s.database
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if time.Since(d.asked) < askEvery {
-		return d.mark
-	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), askEvery)
-	defer stop()
-	st, err := s.run.Open(ctx, false)
-	mark := ""
-	if err == nil {
-		mark, err = store.DatabaseMark(ctx, st)
-	}
-	if err == nil { // a database that does not answer now may have changed when it does
-		d.mark = mark
-	}
-	d.asked = time.Now()
-	return d.mark
 }

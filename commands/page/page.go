@@ -20,13 +20,14 @@ type Site struct {
 	run      *run.Run // its settings are the page's defaults
 	links    secrets  // that open a session and were not used yet
 	sessions secrets
-	database databaseMark
+	watch    *run.Watch // of the store
 }
 
 // New returns the page of a server that runs with these settings.
 func New(r *run.Run) *Site {
 	return &Site{
 		run:      r,
+		watch:    run.NewWatch(r),
 		links:    secrets{max: maxLinks, life: LinkLife, now: time.Now},
 		sessions: secrets{max: maxSessions, life: sessionLife, now: time.Now, renews: true},
 	}

@@ -78,7 +78,7 @@ func Tool(s *run.Run) *tools.Tool {
 		Examples: []tools.Example{
 			{Does: "An event", Line: `add "Lunch with Sato tomorrow 12:00"`},
 			{Does: "A to-do", Line: `add "Send the report by friday"`},
-			{Does: "A memo", Line: `add "The door code is 4711"`},
+			{Does: "A memo", Line: `add "The meeting room is on floor three"`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in In) (Out, error) { return add(ctx, s, env, in) })
 }

@@ -44,7 +44,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 		srv.guard.names = append(srv.guard.names, hostName(in.Address))
 		where = "http://" + listener.Addr().String()
 	}
-	srv.stop = ctx
+	srv.stop, srv.host.Stop = ctx, ctx
 	if e := checkPage(env, srv, listener.Addr()); e != nil {
 		return s.Out.Fail(e)
 	}

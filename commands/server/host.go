@@ -24,6 +24,7 @@ type Host struct {
 	Audience tools.Audience  // for which the server was started, and not beyond the token of the caller
 	Listing  offer.Listing   // unless a request names another
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
+	Stop     context.Context // ends what clients listen to when the server stops; nil: never
 	Requests *openRequests
 	Metrics  *Metrics     // nil: none
 	Log      *slog.Logger // of calls; nil: none

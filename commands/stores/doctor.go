@@ -27,6 +27,7 @@ type doctorOut struct {
 	doctorChanges
 	Kept    map[string]int `json:"kept"`
 	Records int            `json:"records"`
+	Future  int            `json:"in_future,omitempty"` // records written later than now, by a wrong clock
 	Aside   string         `json:"aside,omitempty"`
 	Message string         `json:"message"`
 }
@@ -51,7 +52,8 @@ func doctorCommand(s *run.Run) *line.Command {
 			"checks the copy, lists each record that is lost, rolled back to an older version, or back " +
 			"although it was deleted (error corrupt, exit 1), and removes the copy. With --repair the copy " +
 			"replaces the store, and the damaged store is kept next to it; complete is true only if nothing " +
-			"was lost. A store without any readable record is not replaced. Other calls wait meanwhile. If " +
+			"was lost. Records that a wrong clock has dated later than now are counted. A store without any " +
+			"readable record is not replaced. Other calls wait meanwhile. If " +
 			"there is a backup, prefer techo store restore. Of a server (--store https://HOST) it checks the " +
 			"connection, the token, the version and whether the server can read its store.",
 		Effect: tools.Changes,
@@ -79,6 +81,7 @@ func doctorCommand(s *run.Run) *line.Command {
 		out = doctorOut{
 			OK: d.Sound || d.Repaired, Repaired: d.Repaired, Aside: d.Aside, Complete: d.Complete(),
 			Findings: findings(env, d), doctorChanges: changesOf(d), Kept: d.Report.Counts, Records: d.Report.Records,
+			Future: d.Report.Future,
 		}
 		switch {
 		case d.Empty:
@@ -90,6 +93,10 @@ func doctorCommand(s *run.Run) *line.Command {
 				env.Count(out.Records, "%d record", "%d records"), len(out.Findings))
 		default:
 			return out, damaged(env, d, out)
+		}
+		if out.Future > 0 {
+			out.Message += env.Localize("; %s with a time in the future: a clock was wrong, then or now. The next "+
+				"change of such a record dates it anew", env.Count(out.Future, "%d record", "%d records"))
 		}
 		return out, nil
 	})}

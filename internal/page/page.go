@@ -35,6 +35,14 @@ type (
 	Comment  = content.Comment
 	Image    = markdown.Image
 	Selector = css.Selector
+	Source   = content.Source
+)
+
+// The sources of a text.
+const (
+	FromHTML = content.FromHTML
+	FromLD   = content.FromLD
+	FromData = content.FromData
 )
 
 // Page is a parsed page.

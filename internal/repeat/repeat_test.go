@@ -128,3 +128,26 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// TestAfterDone reads repetitions that count from the day on which something was done.
+func TestAfterDone(t *testing.T) {
+	for text, want := range map[string]Period{
+		"3 days after it was done": {3, Daily}, "a week after it is done": {1, Weekly},
+		"two weeks after completion": {2, Weekly}, "1 month after I did it": {1, Monthly},
+		"6 months after last done": {6, Monthly}, "1 year after finishing it": {1, Yearly},
+		"10 days after it's done": {10, Daily}, "完了の3日後": {3, Daily}, "完了から2週間後": {2, Weekly},
+		"終わってから1か月後": {1, Monthly}, "済んでから三日後": {3, Daily},
+		"実施日の１年後": {1, Yearly}, "やった日から10日後": {10, Daily},
+	} {
+		if got, ok := AfterDone(text); !ok || got != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "3 days", "3 days after tomorrow", "0 days after it was done",
+		"other days after it was done", "every 3 days", "完了", "3日後", "3日おき",
+		"完了の0日後", "days after done"} {
+		if got, ok := AfterDone(text); ok {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

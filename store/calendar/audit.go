@@ -13,6 +13,7 @@ import (
 // It does not compute the place of an event anew: the rules of time zones
 // change, and an event written before such a change is not damaged.
 type audit struct {
+	ledger.Ahead
 	want, found     ledger.SetHash
 	stored, counted map[string]event.Calendar
 	series          map[string]string // calendars by the UID key of a series that has replaced occurrences
@@ -55,6 +56,7 @@ func (a *audit) visitEvent(key, value []byte) error {
 		return err
 	}
 	a.n++
+	a.Note(e.UpdatedAt)
 	c := a.counted[p.Calendar]
 	if p.Series {
 		c.Series[p.Level]++

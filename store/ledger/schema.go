@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Schema describes the keys of one kind of record: how they are checked, and how its indexes and
@@ -201,6 +202,35 @@ func (r *Recorded) equal(a, b []byte) bool {
 type Audit interface {
 	Visit(tx *Tx, key, value []byte) error
 	Finish(tx *Tx) (int, error)
+}
+
+// Ahead is the part of an audit that counts records which were written after a moment, by a
+// clock that was wrong.
+type Ahead struct {
+	now time.Time
+	n   int
+}
+
+// Dated is an Audit with an Ahead.
+type Dated interface {
+	BeginAt(now time.Time)
+	Future() int
+}
+
+// aheadBy is how far the clocks of machines that share a store may differ.
+const aheadBy = time.Minute
+
+// BeginAt sets the present time.
+func (a *Ahead) BeginAt(now time.Time) { a.now = now }
+
+// Future returns how many records were written later than now.
+func (a *Ahead) Future() int { return a.n }
+
+// Note counts a record that was written at a time.
+func (a *Ahead) Note(at time.Time) {
+	if at.After(a.now.Add(aheadBy)) {
+		a.n++
+	}
 }
 
 // SetHash is a hash of a set of index entries that does not depend on their

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"time"
 
 	"techo/store/kv"
 )
@@ -27,6 +28,9 @@ type Table[T, C any] struct {
 	// ID returns the id of a record for findings. Without ID findings name keys, and none names the
 	// record that lacks an entry.
 	ID func(r *T) string
+
+	// Written returns when a record was last written; nil if its kind does not say.
+	Written func(r *T) time.Time
 
 	// The rest are the special rules of a kind. Each may be nil.
 

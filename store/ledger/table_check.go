@@ -21,6 +21,7 @@ func DecodeJSON[R any](kind Kind, id string, value []byte) (r R, err error) {
 
 // tableAudit is the audit of a table. Set hashes detect a wrong index in constant memory.
 type tableAudit[T, C any] struct {
+	Ahead
 	table       *Table[T, C]
 	n           int
 	counts      C
@@ -41,7 +42,9 @@ func (a *tableAudit[T, C]) Visit(_ *Tx, key, value []byte) error {
 		if err != nil {
 			return err
 		}
-		a.n++
+		if a.n++; a.table.Written != nil {
+			a.Note(a.table.Written(&r))
+		}
 		a.table.count(&a.counts, &r, 1)
 		for _, p := range a.table.entries(&r) {
 			a.want.Add(p.Key, p.Value)

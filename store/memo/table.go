@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -18,7 +19,8 @@ var table = &ledger.Table[Memo, Counts]{
 	ID:       func(m *Memo) string { return m.ID },
 	Encode:   func(m *Memo) ([]byte, error) { return ledger.Encode(RecordOf(m)) },
 	Decode:   Decode, Index: Index, Count: (*Counts).add,
-	Refuse: tooManyTags, Follow: followInSearch, Check: checkMemoIndex, Settle: settle,
+	Written: func(m *Memo) time.Time { return m.UpdatedAt },
+	Refuse:  tooManyTags, Follow: followInSearch, Check: checkMemoIndex, Settle: settle,
 	Free: func(tx *ledger.Tx, now, before *Memo) error {
 		if now != nil && now.Name == before.Name {
 			return nil

@@ -15,6 +15,7 @@ import (
 // audit checks memories, their indexes and counts, and the search index.
 // The keys of one user are neighbours.
 type audit struct {
+	ledger.Ahead
 	drafter  *Drafter
 	users    map[uint32]*UserRecord // by number
 	assigned uint32                 // numbers of users so far
@@ -115,6 +116,7 @@ func (a *audit) visitMemory(tx *ledger.Tx, number uint32, key, value []byte) err
 		}
 	}
 	m := r.memory()
+	a.Note(m.UpdatedAt)
 	d := a.drafter.Draft(m)
 	if a.check != nil {
 		if err := a.check.Add(tx, r.doc(d)); err != nil {

@@ -2,6 +2,7 @@ package todo
 
 import (
 	"slices"
+	"time"
 
 	"techo/store/event"
 	"techo/store/kv"
@@ -14,7 +15,7 @@ var table = &ledger.Table[Todo, struct{}]{
 	Key:    func(t *Todo) []byte { return Key(t.Calendar, t.ID) },
 	ID:     func(t *Todo) string { return t.ID },
 	Encode: func(t *Todo) ([]byte, error) { return RecordOf(t), nil },
-	Decode: Decode,
+	Decode: Decode, Written: func(t *Todo) time.Time { return t.UpdatedAt },
 	Index: func(t *Todo) []kv.Pair {
 		return []kv.Pair{{Key: PlaceKey(t.ID), Value: []byte(t.Calendar)},
 			{Key: UIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: []byte(t.ID)}}

@@ -178,11 +178,25 @@ func (d Tx) Current(todo Todo, loc *time.Location) Occurrence {
 			o.Wall, o.Original = wall, todo.OccurrenceID(wall, home)
 		}
 	}
-	o.From, o.To = todo.Span(o.Wall, home)
+	at := occurrenceAt(&todo, o.Wall, home)
+	o.From, o.To = at.From, at.To
+	return o
+}
+
+// occurrenceAt returns the occurrence with a local start, without its id.
+func occurrenceAt(todo *Todo, wall time.Time, home *time.Location) Occurrence {
+	o := Occurrence{Todo: todo, Wall: wall}
+	o.From, o.To = todo.Span(wall, home)
 	if todo.Form == event.AllDay {
 		o.To = zone.Instant(o.DueWall().AddDate(0, 0, 1), home)
 	}
 	return o
+}
+
+// Later reports whether an open to-do starts after a time. A start when it is due, which each
+// series has, tells nothing.
+func (o *Occurrence) Later(now time.Time) bool {
+	return o.Open() && o.Starts && o.From.After(now) && (!o.HasDue || o.Days > 0 || o.Length > 0)
 }
 
 // nextWall returns the start of the first occurrence of a series that is not done. ok

@@ -122,69 +122,6 @@ func (d Tx) detachOccurrences(before, after *Todo) error {
 	return nil
 }
 
-// Complete marks a to-do as completed. Of a series it completes the first occurrence
-// that is not done, and returns the series with its next one, or the completed series
-// if there is none. A to-do that is completed stays as it is.
-func (a Todos) Complete(ctx context.Context, id string, at time.Time, loc *time.Location) (
-	done, next Occurrence, err error) {
-	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
-		d := NewTx(tx)
-		before, err := d.Load(id)
-		if err != nil {
-			return err
-		}
-		done, next = d.Current(before, loc), Occurrence{}
-		switch {
-		case before.Status == Completed:
-			return nil
-		case done.Original != "" && before.Recurs():
-			err = d.completeOccurrence(&done, &next, at, a.s.Time(), loc)
-		default:
-			after := before
-			after.complete(at)
-			d.Ev.Touch(&after.Event, a.s.Time())
-			done = d.Current(after, loc)
-			err = d.Put(&before, &after)
-		}
-		if err != nil {
-			return err
-		}
-		return d.Ev.Save()
-	})
-	return done, next, err
-}
-
-func (t *Todo) complete(at time.Time) {
-	t.Status, t.CompletedAt, t.Percent = Completed, at, 100
-}
-
-// completeOccurrence adds a completed to-do that replaces the current occurrence of a
-// series. With its last occurrence the series is completed too.
-func (d Tx) completeOccurrence(done, next *Occurrence, at, now time.Time, loc *time.Location) error {
-	series := done.Todo
-	one := *series
-	one.ID, one.RecurrenceID = series.ID+"_"+done.Original, done.Original
-	one.Start, one.Recurrence, one.Exceptions = done.Wall, nil, nil
-	one.complete(at)
-	one.CreatedAt = now
-	d.Ev.Touch(&one.Event, now)
-	if err := d.Put(nil, &one); err != nil {
-		return err
-	}
-	after := *series
-	after.Exceptions = append(slices.Clone(series.Exceptions), done.Original)
-	slices.Sort(after.Exceptions)
-	if _, more := d.nextWall(&after, d.Ev.Location(&after.Event, loc)); !more {
-		after.complete(at)
-	}
-	d.Ev.Touch(&after.Event, now)
-	if err := d.Put(series, &after); err != nil {
-		return err
-	}
-	*done, *next = d.Current(one, loc), d.Current(after, loc)
-	return nil
-}
-
 // Remove removes a to-do, a series with all of its occurrences.
 func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
 	err = a.s.Update(ctx, func(tx *ledger.Tx) error {

@@ -43,8 +43,12 @@ func (x examiner) examine(out *FetchedPage, d document) {
 	case d.page != nil && out.TotalChars < shortText && x.in.Section == "" && x.in.Find == "" &&
 		x.in.Selector == "" && !x.in.Outline:
 		switch a := page.AbsenceOf(d.page); a {
-		case page.RobotCheck, page.LoginForm, page.Forwarding, page.JavaScript:
+		case page.RobotCheck, page.LoginForm, page.Forwarding:
 			out.Reason = string(a)
+		case page.JavaScript:
+			if out.NeedsJavaScript {
+				out.Reason = string(a)
+			}
 		}
 	}
 	out.Hint = x.hint(out, d)

@@ -133,6 +133,7 @@ type PageFields struct {
 	Incomplete      bool           `json:"incomplete"` // the body was interrupted or cut
 	Removed         page.Removed   `json:"removed"`
 	Kind            string         `json:"kind"`              // html, feed, pdf, image, text
+	Source          string         `json:"source"`            // what the text came from
 	Matches         *int           `json:"matches,omitempty"` // of section, find or selector
 	Metadata        page.Metadata  `json:"metadata"`
 	Outline         []page.Heading `json:"outline,omitzero"`

@@ -50,14 +50,15 @@ const cutMark = "\n... (truncated)"
 
 // show fills the result from a document: format, section, matches and page.
 func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
-	out.Title, out.Quality = d.title, 1
+	out.Title, out.Quality, out.Source = d.title, 1, sourceOf(d.kind)
 	text := d.text
 	var content *page.Content
 	if d.page != nil {
 		if err := v.choose(out, d.page); err != nil {
 			return err
 		}
-		content, text = v.render(out, d.page, from)
+		out.NeedsJavaScript = d.page.Shell
+		content, text = v.write(out, d.page, from)
 		v.describe(out, d.page, from)
 	}
 	headings := headingsOf(content, text, d.kind)
@@ -126,7 +127,6 @@ func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from
 func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
 	out.Metadata = p.About(from)
 	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
-	out.NeedsJavaScript = p.Shell
 	if u, err := from.Parse(p.Alternate); err == nil && p.Alternate != "" {
 		out.Alternate = u.String()
 	}
@@ -135,12 +135,22 @@ func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
 	}
 }
 
-// render returns the text of a page in the requested format.
-func (v *view) render(out *FetchedPage, p *page.Page, from *url.URL) (*page.Content, string) {
+// sourceOf returns what the text of a kind of document comes from.
+func sourceOf(kind string) string {
+	switch kind {
+	case "html", "feed", "pdf":
+		return kind
+	}
+	return "text"
+}
+
+// write returns the text of a page in the requested format.
+func (v *view) write(out *FetchedPage, p *page.Page, from *url.URL) (*page.Content, string) {
 	switch v.in.Format {
 	case "article", "markdown":
 		out.Incomplete = out.Incomplete || p.Cut
 		content := v.contentOf(p)
+		v.credit(out, content)
 		out.Quality = float64(int(content.Quality*1000)) / 1000
 		if v.in.Format == "markdown" {
 			content = content.Edited()
@@ -153,6 +163,9 @@ func (v *view) render(out *FetchedPage, p *page.Page, from *url.URL) (*page.Cont
 		return content, content.Text()
 	}
 	text := p.Plain()
+	if p.Shell {
+		text = strings.TrimPrefix(text+v.dataOf(out, p), "\n")
+	}
 	if !v.in.Outline && v.in.Section == "" && !v.in.Links && !v.in.Images {
 		return nil, text
 	}
@@ -161,6 +174,39 @@ func (v *view) render(out *FetchedPage, p *page.Page, from *url.URL) (*page.Cont
 	content := p.Whole()
 	p.Removed = removed
 	return content, text
+}
+
+// dataOf returns the text in the data of a page that shows almost none, with a line break
+// before it, or "".
+func (v *view) dataOf(out *FetchedPage, p *page.Page) (text string) {
+	removed := p.Removed // counted once is enough
+	content := p.Content()
+	p.Removed = removed
+	if v.credit(out, content); content.Source == page.FromHTML {
+		return ""
+	}
+	for _, part := range content.Descriptions {
+		text += "\n" + part
+	}
+	return text
+}
+
+// minData is the number of bytes of text in the data of a page from which its scripts are
+// not needed.
+const minData = 200
+
+// credit notes what the text of a content came from. Enough text in the data of a page
+// replaces its scripts.
+func (v *view) credit(out *FetchedPage, c *page.Content) {
+	out.Source = string(c.Source)
+	if c.Source == page.FromHTML {
+		return
+	}
+	size := 0
+	for _, text := range c.Descriptions {
+		size += len(text)
+	}
+	out.NeedsJavaScript = out.NeedsJavaScript && size < minData
 }
 
 // contentOf returns the main content of a page, or all of what a selector chose.

@@ -23,14 +23,25 @@ type Content struct {
 	Outline      *view.Outline
 	Keep         []bool
 	Descriptions []string // metadata, used if the page shows no text
+	Source       Source   // what the text came from
 }
+
+// Source is the part of a page that a text came from.
+type Source string
+
+// The sources of a text.
+const (
+	FromHTML Source = "html"    // the elements that the page shows, or its description
+	FromLD   Source = "json-ld" // structured data
+	FromData Source = "data"    // data for the scripts of the page
+)
 
 // Main extracts the main content. Each block gets a probability from its
 // features, which a second stage corrects; then the set of blocks with the greatest
 // expected F1, in words, is kept.
 func Main(p *view.Page) *Content {
 	o := p.Outline()
-	c := &Content{Outline: o, Keep: make([]bool, len(o.Blocks))}
+	c := &Content{Outline: o, Keep: make([]bool, len(o.Blocks)), Source: FromHTML}
 	if len(o.Blocks) == 0 {
 		c.Descriptions = p.Texts.Descriptions()
 		c.useMetadata(&surroundings{Outline: o, dataBody: dataBodyOf(p)})
@@ -61,7 +72,7 @@ func (c *Content) useMetadata(s *surroundings) {
 		}
 	}
 	if body := s.dataBody; body != "" && prose < runes.CountWords(body) && !shows(s, body) {
-		c.Descriptions = []string{body}
+		c.Descriptions, c.Source = []string{body}, FromLD
 		return
 	}
 	if s.prose > bareProse {
@@ -71,7 +82,7 @@ func (c *Content) useMetadata(s *surroundings) {
 		c.Descriptions = p.Texts.Descriptions()
 	}
 	if texts := sentencesIn(p); len(texts) > 1 {
-		c.Descriptions = texts
+		c.Descriptions, c.Source = texts, FromData
 	}
 }
 

@@ -10,16 +10,25 @@ import (
 	"techo/internal/page/view"
 )
 
+// maxNested is the depth up to which data that a string of other data contains is read.
+const maxNested = 2
+
 // sentencesIn returns the texts in the embedded data that read like sentences,
 // without duplicates. They replace the content of a page that shows none.
 func sentencesIn(p *view.Page) (texts []string) {
 	seen := map[string]bool{}
-	for _, source := range p.Texts.States {
+	var read func(source string, depth int)
+	read = func(source string, depth int) {
 		eachString(source, func(text string) {
 			if seen[text] {
 				return
 			}
 			seen[text] = true
+			if depth < maxNested && strings.Contains(text, `"`) && strings.ContainsAny(text, "[{") &&
+				!strings.Contains(text, "</p>") {
+				read(text, depth+1)
+				return
+			}
 			if strings.Contains(text, "</p>") {
 				text = unmark(text)
 			}
@@ -27,6 +36,9 @@ func sentencesIn(p *view.Page) (texts []string) {
 				texts = append(texts, text)
 			}
 		})
+	}
+	for _, source := range p.Texts.States {
+		read(source, 0)
 	}
 	return texts
 }

@@ -26,7 +26,7 @@ type Link struct {
 // Whole returns everything that a page shows.
 func Whole(p *view.Page) *Content {
 	o := p.Outline()
-	c := &Content{Quality: 1, Outline: o, Keep: make([]bool, len(o.Blocks))}
+	c := &Content{Quality: 1, Outline: o, Keep: make([]bool, len(o.Blocks)), Source: FromHTML}
 	for i := range c.Keep {
 		c.Keep[i] = true
 	}

@@ -65,14 +65,47 @@ const maxState = 4 << 20
 // addState keeps embedded data of scripts, from which many pages render their
 // contents.
 func (x *Texts) addState(n *html.Node) {
-	if !strings.HasPrefix(dom.Attr(n, "type"), "application/json") || n.FirstChild == nil {
+	if n.FirstChild == nil {
 		return
 	}
 	data := n.FirstChild.Data
-	if len(data) > maxState {
+	switch kind := dom.Attr(n, "type"); {
+	case strings.HasPrefix(kind, "application/json"):
+	case kind == "" || kind == "text/javascript":
+		data = assigned(data)
+	default:
+		return
+	}
+	if data == "" || len(data) > maxState {
 		return
 	}
 	if x.size += len(data); x.size <= maxState {
 		x.States = append(x.States, data)
 	}
+}
+
+// assigned returns the data that a script of a page assigns or hands to the scripts that
+// render it, such as window.__INITIAL_STATE__={…}, or "" for any other script.
+func assigned(script string) string {
+	script = strings.TrimSpace(script)
+	if len(script) > maxState {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(script, "self.__next_f.push("); ok {
+		return rest
+	}
+	name, value, ok := strings.Cut(script, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	for _, holder := range []string{"window.", "self.", "globalThis.", "var ", "const "} {
+		name = strings.TrimPrefix(name, holder)
+	}
+	if !ok || !strings.HasPrefix(name, "__") || strings.ContainsAny(name, "() \n;") {
+		return ""
+	}
+	for _, begin := range []string{"{", "[", "JSON.parse(\""} {
+		if strings.HasPrefix(value, begin) {
+			return value
+		}
+	}
+	return ""
 }

@@ -159,6 +159,7 @@ func (m *meter) text(t token) {
 	}
 	m.unmarked = m.unmarked || m.noscript && !isClosed(raw)
 	switch {
+	case m.idles && m.depth == 0 && !m.style && assignsData(raw):
 	case m.idles && m.depth == 0:
 		m.idle = append(m.idle, stretch{t.from, t.to, noUse})
 	case m.data && !strings.ContainsAny(raw, unusual):
@@ -168,6 +169,20 @@ func (m *meter) text(t token) {
 	}
 	m.style, m.idles, m.data = false, false, false
 }
+
+// assignsData reports whether a script seems to begin with data for other scripts.
+func assignsData(script string) bool {
+	script = strings.TrimLeft(script[:min(len(script), maxIndent)], " \t\r\n")
+	for _, begin := range []string{"window.__", "self.__", "globalThis.__", "var __", "const __", "__"} {
+		if strings.HasPrefix(script, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxIndent is the number of bytes of a script in which data for others begins.
+const maxIndent = 100
 
 // mark notes that a start tag can have a mark for its attributes.
 func (m *meter) mark(t *token) {

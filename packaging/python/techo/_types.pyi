@@ -1236,6 +1236,7 @@ class AddTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResultNext(TypedDict):
@@ -1263,12 +1264,14 @@ class AddTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class AddTodoResult(TypedDict):
     todo: AddTodoResultTodo
     message: str
     next: NotRequired[AddTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1297,6 +1300,7 @@ class ListTodosResultTodos(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class ListTodosResultUnchecked(TypedDict):
@@ -1310,6 +1314,7 @@ class ListTodosResult(TypedDict):
     truncated: bool
     unchecked: list[ListTodosResultUnchecked]
     message: str
+    later: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1338,6 +1343,7 @@ class GetTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class GetTodoResult(TypedDict):
@@ -1369,6 +1375,7 @@ class EditTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResultNext(TypedDict):
@@ -1396,12 +1403,14 @@ class EditTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class EditTodoResult(TypedDict):
     todo: EditTodoResultTodo
     message: str
     next: NotRequired[EditTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1430,6 +1439,7 @@ class MoveTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class MoveTodoResult(TypedDict):
@@ -1461,6 +1471,7 @@ class CompleteTodoResultTodo(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResultNext(TypedDict):
@@ -1488,12 +1499,14 @@ class CompleteTodoResultNext(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class CompleteTodoResult(TypedDict):
     todo: CompleteTodoResultTodo
     message: str
     next: NotRequired[CompleteTodoResultNext]
+    skipped: NotRequired[int]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1522,6 +1535,7 @@ class RemoveTodoResultRemoved(TypedDict):
     calendar: str
     uid: str
     etag: str
+    repeat_after: NotRequired[str]
     space: NotRequired[str]
 
 class RemoveTodoResult(TypedDict):
@@ -1959,6 +1973,7 @@ class WebFetchResultPages(TypedDict):
     incomplete: NotRequired[bool]
     removed: NotRequired[WebFetchResultPagesRemoved]
     kind: NotRequired[str]
+    source: NotRequired[str]
     matches: NotRequired[int]
     metadata: NotRequired[WebFetchResultPagesMetadata]
     outline: NotRequired[list[WebFetchResultPagesOutline]]
@@ -2040,6 +2055,7 @@ class WebFetchResult(TypedDict):
     incomplete: NotRequired[bool]
     removed: NotRequired[WebFetchResultRemoved]
     kind: NotRequired[str]
+    source: NotRequired[str]
     matches: NotRequired[int]
     metadata: NotRequired[WebFetchResultMetadata]
     outline: NotRequired[list[WebFetchResultOutline]]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"techo/store"
 	"techo/store/event"
@@ -99,29 +100,45 @@ func ExplainTodo(env *tools.Env, err error) error {
 	return backend.Explain(env, err)
 }
 
-// CompareTodos orders to-dos: open ones first, by the time that they are due, then by
-// priority; those without one last. Done ones follow, the latest first.
-func CompareTodos(a, b *todo.Occurrence) int {
-	if a.Open() != b.Open() {
-		if a.Open() {
-			return -1
+// ByUrgency returns a function that orders to-dos: overdue ones, then other open ones by the day
+// that they are due, by priority and by time. One without a due time and with a priority
+// of 1 to 4 counts as due in a week; others without one come last. Done ones follow, the latest
+// first.
+func ByUrgency(env *tools.Env) func(a, b todo.Occurrence) int {
+	now := env.Now()
+	day := func(o *todo.Occurrence) string {
+		switch {
+		case !o.HasDue && o.Priority >= 1 && o.Priority <= 4:
+			return Today(env).AddDate(0, 0, 7).Format(time.DateOnly)
+		case !o.HasDue:
+			return "never"
+		case o.Form == event.AllDay:
+			return o.DueWall().Format(time.DateOnly)
 		}
-		return 1
+		return o.To.In(env.Zone).Format(time.DateOnly)
 	}
-	if !a.Open() {
-		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
-	}
-	if a.HasDue != b.HasDue {
-		if a.HasDue {
-			return -1
+	group := func(o *todo.Occurrence) int {
+		switch {
+		case o.Overdue(now):
+			return 0
+		case o.Open():
+			return 1
 		}
-		return 1
+		return 2
 	}
-	due := 0
-	if a.HasDue {
-		due = a.To.Compare(b.To)
+	rank := func(o *todo.Occurrence) int { return cmp.Or(o.Priority, 10) }
+	last := func(a, b *todo.Occurrence) int {
+		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
 	}
-	rank := func(t *todo.Occurrence) int { return cmp.Or(t.Priority, 10) }
-	return cmp.Or(due, cmp.Compare(rank(a), rank(b)), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Title, b.Title),
-		cmp.Compare(a.ID, b.ID))
+	return func(x, y todo.Occurrence) int {
+		a, b := &x, &y
+		if c := cmp.Compare(group(a), group(b)); c != 0 {
+			return c
+		}
+		if !a.Open() {
+			return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), last(a, b))
+		}
+		return cmp.Or(cmp.Compare(day(a), day(b)), cmp.Compare(rank(a), rank(b)), a.To.Compare(b.To),
+			a.CreatedAt.Compare(b.CreatedAt), last(a, b))
+	}
 }

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"time"
 
 	"techo/store/event"
 	"techo/store/todo"
@@ -15,8 +14,7 @@ type Todos interface {
 	Get(ctx context.Context, id string) (todo.Occurrence, error)
 	Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error)
 	Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (todo.Occurrence, error)
-	// complete returns what was completed and, for a series, its next occurrence.
-	Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence, err error)
+	Complete(ctx context.Context, id string, how todo.How) (todo.Completion, error)
 	Remove(ctx context.Context, id string) (todo.Occurrence, error)
 
 	ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error)
@@ -46,9 +44,8 @@ func (l LocalTodos) Edit(ctx context.Context, id string, change func(*todo.Occur
 	return todo.Of(l.at.St.Ledger).Edit(ctx, id, l.at.Env.Zone, change)
 }
 
-func (l LocalTodos) Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence,
-	err error) {
-	return todo.Of(l.at.St.Ledger).Complete(ctx, id, at, l.at.Env.Zone)
+func (l LocalTodos) Complete(ctx context.Context, id string, how todo.How) (todo.Completion, error) {
+	return todo.Of(l.at.St.Ledger).Complete(ctx, id, how, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Remove(ctx context.Context, id string) (todo.Occurrence, error) {

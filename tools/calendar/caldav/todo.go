@@ -82,20 +82,22 @@ func (d Todos) Edit(ctx context.Context, id string, change func(*todo.Occurrence
 	return d.after(ctx, o.UID, o.RecurrenceID)
 }
 
-func (d Todos) Complete(ctx context.Context, id string, at time.Time) (done, next todo.Occurrence,
-	err error) {
+func (d Todos) Complete(ctx context.Context, id string, how todo.How) (c todo.Completion, err error) {
 	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
-		done, next, err = todo.Of(st.Ledger).Complete(ctx, id, at, d.at.Env.Zone)
+		c, err = todo.Of(st.Ledger).Complete(ctx, id, how, d.at.Env.Zone)
 		return err
 	})
 	if err != nil {
-		return done, next, err
+		return c, err
 	}
-	series := next.Todo != nil
-	if done, err = d.after(ctx, done.UID, done.RecurrenceID); err == nil && series {
-		next, err = d.after(ctx, done.UID, "")
+	repeats, uid := c.Next.Todo != nil, ""
+	if repeats {
+		uid = c.Next.UID
 	}
-	return done, next, err
+	if c.Done, err = d.after(ctx, c.Done.UID, c.Done.RecurrenceID); err == nil && repeats {
+		c.Next, err = d.after(ctx, uid, "")
+	}
+	return c, err
 }
 
 func (d Todos) Remove(ctx context.Context, id string) (o todo.Occurrence, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"techo/internal/repeat"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -20,7 +21,8 @@ var Add = &tools.Tool{
 	About:   "Add a to-do",
 	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A to-do that is due on a day " +
 		"is overdue when the day is over. A recurring to-do shows its next occurrence; complete_todo goes on to " +
-		"the one after it. To-dos never block time: for an appointment use create_event.",
+		"the one after it. Lists hide a to-do until its start. To-dos never block time: for an appointment use " +
+		"create_event.",
 	Effect:    tools.Adds,
 	Sharing:   tools.OneSpace,
 	Calendars: []string{"calendar"},
@@ -52,6 +54,9 @@ func (AddIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
 type Out struct {
 	Todo Todo  `json:"todo"`
 	Next *Todo `json:"next,omitempty"` // of a recurring one, after complete_todo
+
+	// Skipped counts the past occurrences that complete_todo left out.
+	Skipped int `json:"skipped,omitempty"`
 	when.Meaning
 	Message string `json:"message"`
 }
@@ -60,12 +65,20 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	f := &agenda.Checker{Env: env}
 	t := todo.Todo{Event: event.Event{Title: in.Title, Status: todo.NeedsAction, Form: event.Floating,
 		Start: time.Unix(0, 0).UTC(), Calendar: f.Calendar(in.Calendar)}}
+	if in.Due == "" && in.Start != nil { // a repetition in start has a first date that is due
+		if _, _, repeats := repeat.Find(*in.Start); repeats {
+			in.Due, in.Start = *in.Start, nil
+		}
+	}
+	draft := todo.Occurrence{Todo: &t}
 	if in.Due = in.repetition(f, in.Due); in.Due != "" {
-		if err := setDue(f, &todo.Occurrence{Todo: &t}, in.Due); err != nil {
+		if err := setDue(f, &draft, in.Due); err != nil {
 			return out, agenda.ExplainTodo(env, err)
 		}
 	}
-	in.apply(f, &t)
+	if err := in.apply(f, &draft); err != nil {
+		return out, agenda.ExplainTodo(env, err)
+	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}

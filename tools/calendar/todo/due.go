@@ -37,7 +37,9 @@ func setDue(f *agenda.Checker, o *todo.Occurrence, text string) error {
 	}
 	switch {
 	case t.Recurs():
-		return moveSeries(o, &due, home)
+		err := moveSeries(o, &due, home)
+		o.Wall = t.Start
+		return err
 	case t.Starts && t.Form == due.Form && !due.Start.Before(t.Start):
 		t.SetDue(&due, home)
 	default:
@@ -45,14 +47,14 @@ func setDue(f *agenda.Checker, o *todo.Occurrence, text string) error {
 		t.Start, t.Later, t.Days, t.Length = due.Start, due.Later, 0, 0
 		t.Form, t.Zone, t.ZoneRules = due.Form, due.Zone, due.ZoneRules
 	}
-	t.HasDue = true
+	t.HasDue, o.Wall = true, t.Start
 	return nil
 }
 
 // removeDue removes the time at which a to-do is due.
 func removeDue(f *agenda.Checker, t *todo.Todo) {
 	t.HasDue, t.Days, t.Length = false, 0, 0
-	if len(t.Recurrence) > 0 {
+	if _, after := t.AfterDone(); after || len(t.Recurrence) > 0 {
 		f.Add("due", "is required by recurrence")
 	}
 	if !t.Starts {

@@ -2,6 +2,7 @@ package todo
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"techo/store/event"
@@ -45,7 +46,11 @@ func (EditIn) Controls() []string { return []string{"todo_id", "expected_etag"} 
 
 func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err error) {
 	f := &agenda.Checker{Env: env}
-	if err := in.change(f, &todo.Occurrence{Todo: &todo.Todo{Starts: true, HasDue: true}}); err != nil {
+	unknown := in // the to-do is not known yet, and so not when it is due
+	if unknown.Start = nil; in.Start != nil && strings.TrimSpace(*in.Start) != "" {
+		f.Start("start", *in.Start, time.Time{})
+	}
+	if err := unknown.change(f, &todo.Occurrence{Todo: &todo.Todo{Starts: true, HasDue: true}}); err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
 	if err := f.Err(); err != nil {
@@ -84,6 +89,7 @@ func (in *EditIn) changeDue(f *agenda.Checker, fields *Fields, o *todo.Occurrenc
 		}
 		if fields.Recurrence != nil && len(fields.Recurrence) == 0 {
 			o.Recurrence = nil // it would require a due time
+			o.SetAfterDone(nil)
 		}
 		return setDue(f, o, due)
 	case fields.Repeat == nil && (len(fields.Recurrence) == 0 || o.HasDue || o.Starts):
@@ -113,7 +119,9 @@ func (in *EditIn) change(f *agenda.Checker, o *todo.Occurrence) error {
 	if err := in.changeDue(f, &fields, o); err != nil {
 		return err
 	}
-	fields.apply(f, t)
+	if err := fields.apply(f, o); err != nil {
+		return err
+	}
 	if in.Percent != nil {
 		t.Percent = *in.Percent
 	}

@@ -3,11 +3,9 @@ package todo
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"time"
 
-	"techo/internal/recur"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -29,7 +27,7 @@ type Todo struct {
 	Title       string   `json:"title"`
 	Due         string   `json:"due"` // RFC 3339, a day, or ""
 	AllDay      bool     `json:"all_day"`
-	Start       string   `json:"start"` // mostly of imported ones
+	Start       string   `json:"start"` // lists hide it until then
 	Overdue     bool     `json:"overdue"`
 	Priority    int      `json:"priority"` // 1 is the highest, 9 the lowest, 0 none
 	Status      string   `json:"status"`
@@ -38,9 +36,10 @@ type Todo struct {
 	Description string   `json:"description"`
 	Location    string   `json:"location"`
 	Recurrence  []string `json:"recurrence"`
+	RepeatAfter string   `json:"repeat_after,omitempty"` // how long after it was done: P3D
 	URL         string   `json:"url"`
 	Categories  []string `json:"categories"`
-	Alarms      []string `json:"alarms"` // before the start or, without one, before it is due
+	Alarms      []string `json:"alarms"` // before it is due; of imported ones, before the start
 	Timezone    string   `json:"timezone"`
 	Weekday     string   `json:"weekday"` // of the day that it is due
 	Sequence    int      `json:"sequence"`
@@ -50,11 +49,13 @@ type Todo struct {
 	Space       string   `json:"space,omitempty"` // the shared space that has the calendar
 	UID         string   `json:"uid"`
 	Etag        string   `json:"etag"`
+
+	after string // RepeatAfter in words
 }
 
 // ToTodo converts a to-do.
 func ToTodo(env *tools.Env, o *todo.Occurrence) Todo {
-	details := ics.DetailsOf(env, &o.Event)
+	details := detailsOf(env, o.Todo)
 	t := Todo{
 		TodoID: o.ID, Title: o.Title, Priority: o.Priority, Status: o.Status, Percent: o.Percent,
 		Description: o.Description, Location: o.Location, Recurrence: append([]string{}, o.Recurrence...),
@@ -62,6 +63,9 @@ func ToTodo(env *tools.Env, o *todo.Occurrence) Todo {
 		Sequence: o.Sequence, CreatedAt: env.Time(o.CreatedAt), UpdatedAt: env.Time(o.UpdatedAt),
 		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: ics.PublicUID(&o.Event), Etag: o.Etag,
 		Overdue: o.Overdue(env.Now()),
+	}
+	if p, ok := o.AfterDone(); ok {
+		t.RepeatAfter, t.after = p.String(), afterText(env, p)
 	}
 	if !o.CompletedAt.IsZero() {
 		t.CompletedAt = env.Time(o.CompletedAt)
@@ -120,12 +124,26 @@ func todoLine(env *tools.Env, o *todo.Occurrence) string {
 		text += env.Localize(" (overdue)")
 	}
 	if o.Priority != 0 {
-		text += env.Localize(", priority %d", o.Priority)
+		text += env.Localize(", priority %s", priorityText(env, o.Priority))
 	}
-	if len(o.Recurrence) > 0 {
+	if _, after := o.AfterDone(); after || len(o.Recurrence) > 0 {
 		text += " " + env.Localize("[repeats]")
 	}
 	return text
+}
+
+// priorityText returns a priority with a word for it, since memos count the other way.
+func priorityText(env *tools.Env, priority int) string {
+	word := tools.Text("low")
+	switch {
+	case priority == 1:
+		word = "highest"
+	case priority <= 4:
+		word = "high"
+	case priority == 5:
+		word = "medium"
+	}
+	return env.Localize("%d (%s)", priority, env.Localize(word))
 }
 
 // TodoSummary names a to-do in a message, with the time that it is due.
@@ -137,77 +155,6 @@ func TodoSummary(env *tools.Env, o *todo.Occurrence) string {
 	return text
 }
 
-// Fields are the fields of a to-do in an input that its tools share.
-type Fields struct {
-	Description *string  `json:"description" doc:"The description"`
-	Location    *string  `json:"location" doc:"The location"`
-	Priority    *int     `json:"priority" minimum:"0" maximum:"9" doc:"1 is the highest, 9 the lowest, 0 none"`
-	URL         *string  `json:"url" maxLength:"2000" doc:"A link"`
-	Categories  []string `json:"categories,omitempty" doc:"Labels"`
-	Alarms      []string `json:"alarms,omitempty" allowSingle:"true" doc:"Alarms before it is due, e.g. 10m"`
-	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
-	Repeat      *string  `json:"repeat" doc:"The repetition in words: daily, weekdays, every 2 weeks on tue"`
-}
-
-// repetition replaces a repetition in words, of its own or in due, by its recurrence, and returns
-// the first due time.
-func (in *Fields) repetition(f *agenda.Checker, due string) string {
-	words := agenda.RepeatWords(f, in.Repeat, &in.Recurrence)
-	if due == "" && words == "" {
-		return firstDue(f, in.Recurrence)
-	}
-	r := f.Repetition("due", words, due, "")
-	if r.Line != "" {
-		in.Recurrence = []string{r.Line}
-	}
-	return r.Start
-}
-
-// firstDue returns the first day from today on that a recurrence without a due date has, "" for
-// none.
-func firstDue(f *agenda.Checker, lines []string) (day string) {
-	for _, l := range lines {
-		rule, err := recur.Parse(strings.TrimPrefix(l, "RRULE:"))
-		if err != nil {
-			continue
-		}
-		today := agenda.Today(f.Env)
-		series := recur.New(rule, today, true, time.Time{}).Limit(&recur.Budget{Steps: 1 << 16})
-		series.Walk(today, today.AddDate(8, 0, 1), func(t time.Time) bool {
-			day = t.Format(time.DateOnly)
-			return false
-		})
-		return day
-	}
-	return ""
-}
-
-// apply changes the fields of a to-do.
-func (in *Fields) apply(f *agenda.Checker, t *todo.Todo) {
-	if in.Description != nil {
-		t.Description = *in.Description
-	}
-	if in.Location != nil {
-		t.Location = *in.Location
-	}
-	if in.Priority != nil {
-		t.Priority = *in.Priority
-	}
-	agenda.SetDetails(f, &t.Event, &agenda.DetailsIn{URL: in.URL, Categories: in.Categories, Alarms: in.Alarms})
-	if in.Recurrence == nil {
-		return
-	}
-	t.Recurrence = f.Recurrence(in.Recurrence)
-	switch {
-	case t.RecurrenceID != "":
-		f.Add("recurrence", "cannot be set for one occurrence of a recurring to-do")
-	case len(t.Recurrence) > 0 && !t.HasDue && !t.Starts:
-		f.Add("recurrence", "requires due")
-	case len(t.Recurrence) > 0 && !t.Starts && t.HasDue: // a rule needs a start
-		t.Starts = true
-	}
-}
-
 // todoFields returns the lines of a to-do for people.
 func todoFields(env *tools.Env, t *Todo) (lines []string) {
 	add := func(label tools.Text, value string) {
@@ -216,14 +163,21 @@ func todoFields(env *tools.Env, t *Todo) (lines []string) {
 		}
 	}
 	if t.Priority != 0 {
-		add("- priority: ", strconv.Itoa(t.Priority))
+		add("- priority: ", priorityText(env, t.Priority))
+	}
+	if t.Start != "" && t.Start != t.Due {
+		start := t.Start
+		if !t.AllDay && strings.Contains(start, "T") {
+			start = env.MinuteOf(start)
+		}
+		add("- start: ", start)
 	}
 	add("- status: ", t.Status)
 	if t.CompletedAt != "" {
 		add("- completed: ", env.MinuteOf(t.CompletedAt))
 	}
 	add("- place: ", t.Location)
-	add("- repeats: ", strings.Join(t.Recurrence, " "))
+	add("- repeats: ", cmp.Or(strings.Join(t.Recurrence, " "), t.after))
 	add("- link: ", t.URL)
 	add("- categories: ", strings.Join(t.Categories, env.Localize(", ")))
 	add("- alarms: ", strings.Join(t.Alarms, env.Localize(", ")))

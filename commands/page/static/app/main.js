@@ -3,7 +3,7 @@ import "./trusted.js";
 import { html, render, useEffect, useLayoutEffect, useState } from "./lib.js";
 import { openSession, watchStore } from "./api.js";
 import { Notice, Problem } from "./parts.js";
-import { connected, givenProof, linkTo, place, session, storeVersion } from "./state.js";
+import { connected, givenProof, linkTo, notice, place, session, storeVersion } from "./state.js";
 import { chosenLanguage, lang, languages, loadTexts, text } from "./texts.js";
 import { setClock } from "./time.js";
 import { useCall } from "./use.js";
@@ -13,12 +13,14 @@ import { Memories } from "./views/memories.js";
 import { Memos } from "./views/memos.js";
 import { CalendarView } from "./views/calendar.js";
 import { Changes } from "./views/changes.js";
+import { Todos } from "./views/todos.js";
 import { StoreView } from "./views/store.js";
 
 // The texts are functions, because the language can change.
 const views = {
   today: { title: () => text("Today"), show: Today },
   questions: { title: () => text("Questions"), show: Questions },
+  todos: { title: () => text("To-dos"), show: Todos },
   memories: { title: () => text("Memories"), show: Memories },
   memos: { title: () => text("Memos"), show: Memos },
   calendar: { title: () => text("Calendar"), show: CalendarView },
@@ -41,7 +43,7 @@ function App() {
   useLayoutEffect(() => {
     document.querySelector("main h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-    showCurrent();
+    notice.value = null;
   }, [view]);
   const choose = async (event) => {
     await loadTexts(event.currentTarget.value, { remember: true });
@@ -77,13 +79,6 @@ function App() {
     </header>
     <main id="main"><h1 tabindex="-1">${current.title()}</h1><${current.show} key=${lang()} /></main>
     <${Notice} />`;
-}
-
-// showCurrent scrolls the names of the views, which are wider than a phone, to the present one.
-function showCurrent() {
-  const nav = document.querySelector("header nav");
-  const link = nav.querySelector("a[aria-current]");
-  nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
 }
 
 function Closed({ error }) {

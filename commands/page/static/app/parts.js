@@ -39,6 +39,13 @@ export function Button({ kind = "", busy = false, type = "button", children, ...
     ${children}</button>`;
 }
 
+/** Facts with their names, [name, value] each. Those without a value are left out. */
+export function Facts({ facts }) {
+  return html`<dl class="facts">${facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
 /** A label with its field and a note below. */
 export function Field({ label, note, children, wide = false }) {
   return html`<label class=${wide ? "field wide" : "field"}><span class="label">${label}</span>${children}

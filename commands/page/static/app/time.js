@@ -36,6 +36,18 @@ function format(date, options) {
 /** Formats a day, as in "Friday, January 2, 2026". */
 export const longDay = (date) => format(date, { dateStyle: "full" });
 
+/** Formats a day shortly, as in "Fri, Jan 2". */
+export const shortDay = (date) =>
+  format(date, {
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    ...(isoDate(date).slice(0, 4) === isoDate(now()).slice(0, 4) ? {} : { year: "numeric" }),
+  });
+
+/** Returns the short name of a weekday; 0 is Monday. */
+export const dayName = (day) => format(new Date(Date.UTC(2024, 0, 1 + day)), { weekday: "short" });
+
 /** Formats the time of day, as in 14:00. */
 export const clockTime = (time) => time.slice(11, 16);
 
@@ -55,4 +67,13 @@ export function when(time) {
 export function eventTimes(event) {
   if (event.all_day) return text("all day");
   return `${clockTime(event.start)}–${clockTime(event.end)}`;
+}
+
+/** Formats the day and time that a to-do is due: near days by their names. */
+export function dueWords({ due, all_day: allDay }) {
+  const day = due.slice(0, 10);
+  const near = { [-1]: text("yesterday"), 0: text("today"), 1: text("tomorrow") };
+  const from = Math.round((wall(day) - wall(isoDate(now()))) / 86_400_000);
+  const words = near[from] ?? shortDay(wall(day));
+  return allDay ? words : `${words} ${clockTime(due)}`;
 }

@@ -4,19 +4,21 @@ import { call } from "../api.js";
 import { Button, Dialog, Loading, Problem } from "../parts.js";
 import { goTo, linkTo, notice, place, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
-import { addDays, clockTime, isoDate, isoMinute, now } from "../time.js";
+import { addDays, clockTime, eventTimes, isoDate, isoMinute, now } from "../time.js";
 import { useCall } from "../use.js";
 import { EventDialog, EventForm } from "./event.js";
+import { spaceOf } from "./todos.js";
 
 const layouts = { day: "timeGridDay", week: "timeGridWeek", month: "dayGridMonth" };
+
+const narrow = () => window.matchMedia("(max-width: 46rem)").matches;
 
 // The colours of calendars: a stripe at the edge of an event. They differ in lightness too.
 const colours = 6;
 
 export function CalendarView() {
   const { id, query } = place.use();
-  const narrow = window.matchMedia("(max-width: 46rem)").matches;
-  const layout = query.get("view") in layouts ? query.get("view") : narrow ? "day" : "week";
+  const layout = query.get("view") in layouts ? query.get("view") : narrow() ? "day" : "week";
   const date = /^\d{4}-\d\d-\d\d$/.test(query.get("date") ?? "") ? query.get("date") : isoDate(now());
   const [hidden, setHidden] = useState([]);
   const [shown, setShown] = useState({ title: "", problem: null, truncated: false });
@@ -101,7 +103,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
   useEffect(() => {
     let focused = ""; // the link of the event with the focus
     const created = new window.FullCalendar.Calendar(box.current, {
-      ...settings(),
+      ...settings(narrow()),
       initialView: layouts[layout],
       initialDate: date,
       events: async (span, done) => {
@@ -116,7 +118,10 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
         done(events);
       },
       // Events are drawn anew with new elements: the keyboard stays on the one where it was.
-      eventDidMount: ({ el }) => {
+      eventDidMount: ({ el, event }) => {
+        el.title = [event.extendedProps.event && eventTimes(event.extendedProps.event), event.title]
+          .filter(Boolean)
+          .join(" ");
         if (!focused || el.getAttribute("href") !== focused || focusedEvent(box.current) === null) return;
         focused = "";
         el.focus({ preventScroll: true });
@@ -129,6 +134,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
       },
       // The cell's name would hide the events in it; the number of the day has the date.
       dayCellDidMount: ({ el }) => el.removeAttribute("aria-labelledby"),
+      moreLinkDidMount: ({ el }) => el.setAttribute("role", "button"),
       eventDragStart: () => hand.take(),
       eventDragStop: () => hand.release(),
       eventResizeStart: () => hand.take(),
@@ -184,7 +190,7 @@ class Hand {
   }
 }
 
-const settings = () => ({
+const settings = (phone) => ({
   locale: lang(),
   timeZone: "UTC",
   now: isoMinute(now()),
@@ -200,12 +206,29 @@ const settings = () => ({
   selectable: true,
   eventInteractive: true,
   displayEventEnd: false,
+  views: phone ? { dayGridMonth: { displayEventTime: false }, timeGridWeek: { dayHeaderContent: shortHead } } : {},
   eventTimeFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
+  slotEventOverlap: false, // events at the same time are side by side
   eventMinHeight: 22,
   eventShortHeight: 34,
   dragRevertDuration: 0, // no drag can begin while an event flies back
 });
+
+// shortHead returns the head of a column that is too narrow for one line: the weekday, and the
+// day below.
+function shortHead({ date }) {
+  const names = { weekday: "narrow", day: "numeric" };
+  const parts = new Intl.DateTimeFormat(lang(), { timeZone: "UTC", ...names }).formatToParts(date);
+  return {
+    domNodes: Object.keys(names).map((type) => {
+      const line = document.createElement("span");
+      line.className = "head-line";
+      line.textContent = parts.find((p) => p.type === type).value;
+      return line;
+    }),
+  };
+}
 
 // showHours shows the hours of the day, and earlier and later ones if an event is there. So
 // nothing scrolls inside the page.
@@ -233,16 +256,57 @@ async function loadEvents({ start, end }, { calendars, hidden, onShown }) {
   try {
     const result = await call("list_events", input);
     onShown((before) => ({ ...before, problem: null, truncated: result.truncated }));
-    return result.events.map((event) => forGrid(event, calendars));
+    return [...result.events.map((event) => forGrid(event, calendars)), ...(await loadTodos(start, input, calendars))];
   } catch (problem) {
     onShown((before) => ({ ...before, problem }));
     return [];
   }
 }
 
+// loadTodos returns the open to-dos that are due in a time.
+async function loadTodos(start, { date_to: end, calendars: names }, calendars) {
+  const which = names ? { calendars: names } : { calendar: "all" };
+  const { todos } = await call("list_todos", { due_by: end, limit: 1000, ...which });
+  return todos
+    .filter((todo) => todo.due.slice(0, 10) >= isoDate(start))
+    .map((todo) => ({
+      id: todo.todo_id,
+      title: `☐ ${todo.title || text("(no title)")}`,
+      allDay: todo.all_day,
+      start: todo.due.slice(0, 19),
+      end: todo.all_day ? todo.due : isoMinute(new Date(new Date(`${todo.due.slice(0, 19)}Z`).getTime() + 1_800_000)),
+      classNames: ["todo-event", stripe(todo, calendars), ...(todo.overdue ? ["overdue"] : [])],
+      url: linkTo("todos", todo.todo_id, spaceOf(todo)),
+      durationEditable: false,
+      extendedProps: { todo },
+    }));
+}
+
+const stripe = ({ calendar }, calendars) =>
+  `calendar-${Math.max(
+    calendars.findIndex((c) => c.name === calendar),
+    0,
+  ) % colours}`;
+
+// moveTodo stores the new time of a to-do that was dragged.
+async function moveTodo({ event, revert }, hand) {
+  const { todo } = event.extendedProps;
+  hand.take();
+  try {
+    const due = event.allDay ? isoDate(event.start) : isoMinute(event.start);
+    const result = await call("edit_todo", { todo_id: todo.todo_id, expected_etag: todo.etag, due, ...spaceOf(todo) });
+    notice.value = { undo: result.todo.todo_id, message: result.message };
+  } catch (problem) {
+    revert();
+    notice.value = { problem };
+  }
+  hand.release();
+  storeVersion.value += 1;
+}
+
 function forGrid(event, calendars) {
   const of = calendars.findIndex((c) => c.name === event.calendar);
-  const place = [`calendar-${Math.max(of, 0) % colours}`];
+  const place = [stripe(event, calendars)];
   if (event.hold_expires || event.status === "tentative") place.push("tentative");
   if (event.status === "cancelled") place.push("cancelled");
   return {
@@ -260,7 +324,11 @@ function forGrid(event, calendars) {
 
 // move stores the new times of an event that was dragged, and shows what it conflicts with.
 function move({ event, revert }, hand, { onMove }) {
-  const { event: before } = event.extendedProps;
+  const { event: before, todo } = event.extendedProps;
+  if (todo) {
+    moveTodo({ event, revert }, hand);
+    return;
+  }
   const end = event.end ?? addDays(event.start, event.allDay ? 1 : 1 / 24);
   hand.take();
   const store = async (scope) => {

@@ -6,6 +6,7 @@ import { goTo, linkTo, place, storeVersion } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
+import { actionWords } from "../words.js";
 
 const families = () => ({
   "": text("Everything"),
@@ -14,6 +15,7 @@ const families = () => ({
   calendar: text("Calendar"),
   files: text("Files"),
   ask: text("Questions"),
+  space: text("Spaces"),
 });
 
 export function Changes() {
@@ -66,33 +68,6 @@ function useHistory(family) {
   return { ...state, more: state.cursor !== "", loadMore };
 }
 
-// The words for the tools that change something.
-const verbs = () => ({
-  add_memo: text("added the memo"),
-  edit_memo: text("changed the memo"),
-  remove_memo: text("removed the memo"),
-  rename_memo_tag: text("renamed the tag"),
-  add_memory: text("added the memory"),
-  edit_memory: text("changed the memory"),
-  remove_memory: text("removed the memory"),
-  supersede_memory: text("superseded the memory"),
-  create_event: text("created the event"),
-  update_event: text("changed the event"),
-  delete_event: text("deleted the event"),
-  confirm_event: text("confirmed the time of"),
-  "cal hold": text("held times for"),
-  "cal confirm": text("confirmed the time of"),
-  edit_file: text("edited the file"),
-  write_file: text("wrote the file"),
-  insert_text: text("edited the file"),
-  apply_patch: text("patched the file"),
-  move_file: text("moved the file"),
-  remove_file: text("removed the file"),
-  ask_user: text("asked"),
-  answer_question: text("answered"),
-  undo_change: text("undid a change of"),
-});
-
 /** A list of changes. Each opens to its differences and can be undone. */
 export function ChangeList({ changes }) {
   return html`<ul class="plain changes">${changes.map((c) => html`<${Change} key=${c.id} change=${c} />`)}</ul>`;
@@ -101,26 +76,48 @@ export function ChangeList({ changes }) {
 function Change({ change }) {
   const [act, error, busy] = useAction();
   const who = [change.by, change.client !== "command" && change.client].filter(Boolean).join(", ");
+  const link = recordLink(change);
   const summary = html`<span class="time">${when(change.at)}</span>
-    <span class="what"><b>${who}</b> ${verbs()[change.tool] ?? change.tool} <q>${change.title || change.about}</q>
+    <span class="what"><b>${who}</b> ${actionWords(change.tool)} <q>${change.title || change.about}</q>
       ${change.undone && html` <span class="tag">${text("undone")}</span>`}</span>`;
   return html`<li class=${change.undone ? "change undone" : "change"}>
     <${Disclosure} summary=${summary}><${Difference} id=${change.id} />
       <${Problem} error=${error} />
-      ${
+      <div class="row">${
         !change.undone &&
         html`<${Button} busy=${busy} onClick=${() => act("undo_change", { id: change.id })}>
         ${text("Undo this change")}<//>`
       }
+        ${link && html`<a href=${link}>${text("Open what was changed")}</a>`}</div>
       <p class="soft small">${change.id} · ${change.tool} · ${change.about}</p><//></li>`;
 }
 
+// recordLink returns the link to the record of a change, or "" if the page shows no such records.
+function recordLink({ family, tool, about }) {
+  const views = { memo: "memos", memory: "memories", calendar: "calendar", ask: "questions", space: "settings" };
+  if (family === "calendar" && tool.includes("todo")) return linkTo("todos", about);
+  if (family === "ask" || family === "space") return linkTo(views[family]);
+  return family in views ? linkTo(views[family], about) : "";
+}
+
+// Difference shows a change line by line: what was removed, and what was added. Records have a
+// line for each field, which begins with its name.
 function Difference({ id }) {
   const { result, error, loading } = useCall("show_change", { id });
   if (loading) return html`<${Loading} />`;
   if (error) return html`<${Problem} error=${error} />`;
-  return html`<pre class="diff" tabindex="0" aria-label=${text("Differences")}>${result.diff.split("\n").map((line) => {
-    const kind = { "+": "added", "-": "removed", "@": "place" }[line[0]] ?? "";
-    return html`<span class=${kind}>${line}\n</span>`;
-  })}</pre>`;
+  const ofFile = result.change.family === "files";
+  return html`<pre class="diff" tabindex="0" aria-label=${text("Differences")}>${result.diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .filter((line) => ofFile || !/^--- |^@@ /.test(line))
+    .map((line) => html`<${Line} line=${line} ofFile=${ofFile} />`)}</pre>`;
+}
+
+function Line({ line, ofFile }) {
+  const record = !ofFile && /^\+\+\+ (?:b\/)?(.*)/.exec(line);
+  if (record) return html`<span class="line place">${record[1]}</span>`;
+  const kind = { "+": "added", "-": "removed", "@": "place" }[line[0]] ?? "";
+  const [, sign, name, rest] = (!ofFile && /^([-+ ])([a-z_]+:)(.*)$/s.exec(line)) || [];
+  return html`<span class=${`line ${kind}`}>${name ? html`${sign}<b>${name}</b>${rest}` : line}</span>`;
 }

@@ -1,7 +1,8 @@
 // The dialogs of one event: what it is, and the form that adds or changes one.
 import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
-import { Button, Dialog, Field, Loading, Problem, TextInput } from "../parts.js";
+import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../parts.js";
+import { repeatWords } from "../repeat.js";
 import { text } from "../texts.js";
 import { eventTimes, longDay, wall, when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -37,13 +38,11 @@ function Details({ event, onEdit, onClose }) {
           ? ""
           : event.status,
     ],
-    [text("Repeats"), event.recurrence?.join(", ")],
+    [text("Repeats"), repeatWords(event.recurrence)],
     [text("Attendees"), event.attendees?.map((a) => a.name || a.email).join(", ")],
     [text("Address"), event.url],
   ];
-  return html`<dl class="facts">${facts
-    .filter(([, value]) => value)
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+  return html`<${Facts} facts=${facts} />
     ${event.description && html`<${Markdown} source=${event.description} />`}
     <${Problem} error=${error} />
     <div class="row">${

@@ -58,7 +58,10 @@ function Found({ words, session }) {
     <ol class="results" data-query=${result.query}>${result.results.map(
       (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id)}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
-      <span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>
+      ${
+        !sameText(m.snippet, m.caption) &&
+        html`<span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>`
+      }
       <span class="soft small">${[when(m.created_at), m.session, m.reason].filter(Boolean).join(" · ")}</span>
       </a></li>`,
     )}</ol>
@@ -70,6 +73,9 @@ function Found({ words, session }) {
       )}</p>`
     }`;
 }
+
+// sameText reports whether a snippet only repeats the caption.
+const sameText = (snippet, caption) => caption.startsWith(snippet.replaceAll("…", "").trim());
 
 function All({ session }) {
   const { result } = useCall("list_memory", { limit: 1, ...(session ? { session } : {}) });

@@ -81,7 +81,7 @@ export function MemorySuperseder({ memory, onClose }) {
       },
       { about: (result) => result.memory.id },
     );
-  return html`<${FormDialog} title=${text("What holds now?")} action=${text("Supersede")}
+  return html`<${FormDialog} title=${text("What is true now?")} action=${text("Supersede")}
       ...${{ save, error, busy, onClose }}>
     <p class="soft">${text("The old text stays below the new one, and no list or search shows it any more.")}</p>
     <blockquote>${memory.full_text}</blockquote>

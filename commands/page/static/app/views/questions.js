@@ -155,7 +155,6 @@ function Origin({ question }) {
     text("asked by %s", question.asked_by),
     when(question.asked_at),
     question.dir && text("in %s", question.dir),
-    question.pid && text("process %d", question.pid),
     question.default && text("default: %s", question.default),
     question.expires_at && text("expires %s", when(question.expires_at)),
   ];

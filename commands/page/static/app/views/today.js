@@ -7,11 +7,12 @@ import { eventTimes, isoDate, longDay, now } from "../time.js";
 import { useCall } from "../use.js";
 import { ChangeList } from "./changes.js";
 import { QuestionCard, usePending } from "./questions.js";
+import { TodoList } from "./todos.js";
 
 export function Today() {
   const day = isoDate(now());
   return html`<p class="lead">${longDay(now())}</p>
-    <${Waiting} /><${Events} day=${day} /><${Recent} />`;
+    <${Waiting} /><${Events} day=${day} /><${Due} day=${day} /><${Recent} />`;
 }
 
 function Waiting() {
@@ -22,7 +23,7 @@ function Waiting() {
 }
 
 function Events({ day }) {
-  const { result, error, loading } = useCall("list_events", { date: day });
+  const { result, error, loading } = useCall("list_events", { date: day, calendar: "all" });
   return html`<${Section} title=${text("Events")} action=${html`<a href=${linkTo("calendar")}>${text("Calendar")}</a>`}>
     <${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
@@ -37,6 +38,21 @@ function Events({ day }) {
           ${event.hold_expires && html` <span class="tag">${text("held")}</span>`}</a></li>`,
           )}</ul>`
         : html`<${Empty} message=${text("No events today.")} command='techo cal create "Review" "today 14:00"' />`)
+    }
+  <//>`;
+}
+
+// Due shows what should be done today, and what should have been done.
+function Due({ day }) {
+  const { result, error, loading } = useCall("list_todos", { calendar: "all", due_by: day });
+  return html`<${Section} title=${text("To-dos")} action=${html`<a href=${linkTo("todos")}>${text("All to-dos")}</a>`}>
+    <${Problem} error=${error} />
+    ${loading && html`<${Loading} />`}
+    ${
+      result &&
+      (result.todos.length
+        ? html`<${TodoList} todos=${result.todos} />`
+        : html`<p class="soft">${text("Nothing is due today.")}</p>`)
     }
   <//>`;
 }
