@@ -17,7 +17,7 @@ var subjects = [][]string{
 	{"旅券", "passport"},
 }
 
-// embedding returns a vector whose numbers say how often a text has words of each subject. All
+// embedding returns a vector with the count of the words of each subject in a text. All
 // have much in common.
 func embedding(model, text string) []float32 {
 	v := []float32{2, 0, 0, 0, 0, float32(len(text)%7) / 50}

@@ -10,7 +10,8 @@ import (
 )
 
 // Model is the model of an endpoint, and how far an index has its vectors. A text keeps its
-// number and a new one gets a larger number, so one number tells which texts have a vector.
+// number and a new one gets a larger number, so one number parts the texts with a vector
+// from the others.
 type Model struct {
 	Name       string `json:"name"`
 	Number     uint32 `json:"number"` // from 1, in the keys
