@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
 	{"techo/commands/system"},
 	{"techo/commands/readahead", "techo/commands/transcript"},
+	{"techo/tools/memory/review"},
 	{"techo/tools/", "techo/tools/calendar", "techo/tools/files"},
 	{"techo/tools/calendar/todo", "techo/tools/calendar/free", "techo/tools/memory/embed", "techo/tools/files/edit",
 		"techo/tools/files/patch",

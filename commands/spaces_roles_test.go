@@ -38,6 +38,8 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"confirm_memory":     {`"ids":["mem_none"]`, true},
 		"reindex_memories":   {``, true},
 		"check_memory":       {``, false},
+		"review_memories":    {``, false},
+		"merge_memories":     {`"ids":["mem_none","mem_nine"]`, true},
 		"remove_memory":      {`"ids":["mem_none"]`, true},
 		"supersede_memory":   {`"memory_id":"` + memory + `","full_text":"NEW"`, true},
 		"move_memory":        {`"id":"mem_none","to_space":"own"`, true},

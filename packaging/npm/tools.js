@@ -21,6 +21,8 @@ export const names = [
   "move_memory",
   "reindex_memories",
   "memory_context",
+  "review_memories",
+  "merge_memories",
   "create_event",
   "list_events",
   "get_event",

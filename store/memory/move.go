@@ -22,7 +22,7 @@ func Move(ctx context.Context, from, to *ledger.Ledger, user, newUser, id string
 			return err
 		}
 		m = r.memory()
-		m.User = norm.NFC.String(newUser)
+		m.User, m.Alike = norm.NFC.String(newUser), nil // which are not there
 		added, err := addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
 		if err != nil {
 			return err

@@ -17,13 +17,18 @@ const maxFormer = 20
 // given time; with nil, when the old memory was to expire, unless that is over.
 func Supersede(ctx context.Context, s *ledger.Ledger, user, id, text string, expires *time.Time) (
 	m, old Memory, err error) {
+	like, err := alikeInstead(ctx, s, user, id, text)
+	if err != nil {
+		return m, old, err
+	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
 			return err
 		}
 		old = r.memory()
-		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic}
+		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic,
+			Alike: like.ids()}
 		if expires != nil {
 			m.ExpiresAt = *expires
 		} else if old.ExpiresAt.After(s.Time()) {
@@ -73,8 +78,11 @@ func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []
 		if expires != nil {
 			now.ExpiresAt = *expires
 		}
-		now.CreatedAt = tx.Ledger.Time()
-		if expires == nil && !now.ExpiresAt.After(now.CreatedAt) {
+		at := tx.Ledger.Time()
+		if len(former) == 0 || !now.CreatedAt.After(former[0].CreatedAt) { // it was not said later
+			now.CreatedAt = at
+		}
+		if expires == nil && !now.ExpiresAt.After(at) {
 			now.ExpiresAt = time.Time{}
 		}
 		now.Supersedes = newestFormer(former, now.Supersedes)

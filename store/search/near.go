@@ -105,6 +105,9 @@ func (f *finding) alike(best []scored) (all []Alike, err error) {
 	return all, f.err
 }
 
+// Rare returns terms of a bag, without common ones if it has others.
+func (b Bag) Rare() []string { return sampleTerms(b) }
+
 // sampleTerms returns terms of a bag, without common ones if it has others.
 func sampleTerms(bag Bag) (terms []string) {
 	for _, t := range bag.Terms {

@@ -49,6 +49,7 @@ const good = [
   ['reindex_memories', () => ({})],
   ['confirm_memory', (said) => ({ ids: [said.add_memory.memory.id] })],
   ['check_memory', () => ({})],
+  ['review_memories', () => ({})],
   ['get_memory', (said) => ({ id: said.add_memory.memory.id })],
   ['edit_memory', (said) => ({ id: said.add_memory.memory.id, caption: 'Max' })],
   ['list_memory', () => ({ limit: 1 })],

@@ -93,10 +93,10 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	}
 	added, like, err := st.AddMemory(ctx, m)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
-	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+	out = AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
 		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: added.Superseded,
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
 		Warnings: tools.SecretWarnings(env, in.FullText, in.Caption), Meaning: meaning,

@@ -94,7 +94,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	spelt, corrected := asked.subject(), []Corrected(nil)
 	for _, r := range found.Respelt {

@@ -46,10 +46,10 @@ func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, er
 	}
 	m, err := memory.Move(ctx, from.Ledger, to.Ledger, tools.Owner(env), owner, in.ID)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	embed.After(ctx, env, to, owner)
-	out.Memory = detail(env, m)
+	out.Memory = DetailOf(env, m)
 	out.Memory.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Memory moved (id: %s)", m.ID)
 	return out, nil

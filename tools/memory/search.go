@@ -121,7 +121,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		found, err = memory.SearchIn(ctx, st.Ledger, sources, in.Query, filter)
 	}
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
@@ -141,7 +141,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		out.Results = append(out.Results, r)
 	}
 	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
