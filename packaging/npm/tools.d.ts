@@ -979,6 +979,7 @@ export interface MemoryContextResultReferences {
   created_at: string
   line: string
   space?: string
+  stale?: boolean
 }
 
 export interface MemoryContextResultCorrected {
@@ -1953,7 +1954,7 @@ export interface SuggestScheduleInput {
   date_from: string
   /** The last day, included, e.g. 2026-01-09, next fri */
   date_to: string
-  /** Length in minutes */
+  /** Minutes, or 1h30 */
   duration_minutes: number
   /** Earliest start on a day (default: 09:00) */
   preferred_time_from?: string

@@ -56,6 +56,7 @@ type Reference struct {
 	CreatedAt string `json:"created_at"`
 	Line      string `json:"line"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
+	Stale     bool   `json:"stale,omitempty"` // its file has changed or is gone, as the line says
 }
 
 // ContextOut is the result of memory_context.
@@ -114,9 +115,14 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		if in.Dates || settings(env).Dates {
 			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
 		}
-		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space})
+		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space, false})
 	}
 	n := min(in.Limit, len(refs))
+	for i := range refs[:n] {
+		if changed, gone := StaleSource(ctx, env, o.kept[i].Source); changed || gone {
+			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source changed]"
+		}
+	}
 	for n > 0 && !in.fits(refs[:n]) {
 		n--
 	}

@@ -749,7 +749,7 @@ class Tools:
 
         date_from: The first day, e.g. 2026-01-05, next mon
         date_to: The last day, included, e.g. 2026-01-09, next fri
-        duration_minutes: Length in minutes
+        duration_minutes: Minutes, or 1h30
         preferred_time_from: Earliest start on a day (default: 09:00)
         preferred_time_to: Latest end on a day, up to 24:00 (default: 18:00)
         limit: Maximum number of suggestions

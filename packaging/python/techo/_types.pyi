@@ -507,6 +507,7 @@ class MemoryContextResultReferences(TypedDict):
     created_at: str
     line: str
     space: NotRequired[str]
+    stale: NotRequired[bool]
 
 MemoryContextResultCorrected = TypedDict("MemoryContextResultCorrected", {
     "from": str,
