@@ -14,7 +14,6 @@ import (
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
-	"techo/tools/memory/embed"
 )
 
 // Context puts references to memories before a message.
@@ -86,12 +85,9 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	asked := timedOf(env, in.Message)
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
-	var degraded string
-	if in.By != "words" {
-		filter.Models, degraded, err = embed.Question(ctx, env, st, sources, cmp.Or(asked.rest, in.Message))
-		if err != nil {
-			return out, err
-		}
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Message), &filter)
+	if err != nil {
+		return out, err
 	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"techo/export"
+	"techo/store"
 	"techo/store/memory"
 	"techo/store/search"
+	"techo/store/space"
 	"techo/tools"
 	"techo/tools/memory/embed"
 	"techo/tools/when"
@@ -108,12 +110,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
-	var degraded string
-	if in.By != "words" {
-		filter.Models, degraded, err = embed.Question(ctx, env, st, sources, cmp.Or(asked.rest, in.Query))
-		if err != nil {
-			return out, err
-		}
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Query), &filter)
+	if err != nil {
+		return out, err
 	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
@@ -145,6 +144,15 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// askModel adds the vectors of a question to a filter, unless words alone count.
+func askModel(ctx context.Context, env *tools.Env, st *store.Store, in space.Sources, by, question string,
+	filter *memory.Filter) (degraded string, err error) {
+	if by != "words" {
+		filter.Models, degraded, err = embed.Question(ctx, env, st, in, question)
+	}
+	return degraded, err
 }
 
 // by returns what finds memories.

@@ -82,7 +82,7 @@ func Question(ctx context.Context, env *tools.Env, st *store.Store, in space.Sou
 }
 
 // After gives memories that were just written their vectors, and others that wait for theirs. It
-// waits a short time. What it does not reach stays pending.
+// waits a short time. The others stay pending.
 func After(ctx context.Context, env *tools.Env, st *store.Store, user string) {
 	c := newClient(env, soon)
 	if c == nil || ledger.Joined(ctx) {
