@@ -27,10 +27,11 @@ func TestRelease(t *testing.T) {
 	if _, again := release(t); again != sums {
 		t.Errorf("two builds differ:\n%s\n%s", sums, again)
 	}
-	if n := strings.Count(sums, "\n"); n != 13 {
-		t.Errorf("%d files, want two archives and eleven packages:\n%s", n, sums)
+	if n := strings.Count(sums, "\n"); n != 14 {
+		t.Errorf("%d files, want two archives and twelve packages:\n%s", n, sums)
 	}
 	installs(t, folder)
+	documentedPackages(t, folder)
 	for line := range strings.Lines(sums) {
 		name := strings.Fields(line)[1]
 		if !strings.HasSuffix(name, ".tar.gz") && !strings.HasSuffix(name, "amd64.zip") &&

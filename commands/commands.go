@@ -23,6 +23,7 @@ import (
 	"techo/tools/history"
 	"techo/tools/memo"
 	"techo/tools/memory"
+	"techo/tools/memory/review"
 	"techo/tools/space"
 	"techo/tools/web"
 )
@@ -31,7 +32,7 @@ import (
 func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
-	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), todo.Tools(),
+	return slices.Concat(memo.Tools(), memory.Tools(), review.Tools(), calendar.Tools(), todo.Tools(),
 		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
 }
 

@@ -1,14 +1,11 @@
 package commands
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"techo/internal/testenv"
 )
@@ -19,6 +16,9 @@ func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	testenv.All(t, "installs clients from the network")
 	dir, run := installed(t, "../examples")
+	if err := os.CopyFS(filepath.Join(dir, "node_modules", "techo"), os.DirFS("../packaging/npm")); err != nil {
+		t.Fatal(err)
+	}
 	python := testenv.Tool(t, "python3")
 	for _, line := range [][]string{
 		{python, "plain.py"}, {"node", "anthropic.mjs"}, {"node", "openai-agents.mjs"}, {"node", "langchain.mjs"},
@@ -46,47 +46,5 @@ func keepsMemo(t *testing.T, run func([]string, string, ...string) (string, stri
 	}
 }
 
-// TestPython runs the Python examples with the scripted model: with the libraries that
-// they need, or else with stand-ins. Pyright then compares the examples with the types of
-// the stand-ins.
-func TestPython(t *testing.T) {
-	t.Parallel()
-	testenv.All(t, "installs libraries from the network")
-	python := testenv.Tool(t, "python3")
-	dir, run := installed(t, "../testdata/python")
-	examples := filepath.Join(dir, "examples")
-	if err := os.CopyFS(examples, os.DirFS("../examples")); err != nil {
-		t.Fatal(err)
-	}
-	libraries, found := pythonLibraries(t, python)
-	if !found {
-		libraries = dir
-		if out, errs, code := run(nil, "pyright"); code != 0 {
-			t.Errorf("pyright: exit %d\n%s\n%s", code, out, errs)
-		}
-	}
-	t.Logf("with libraries that pip installed: %v", found)
-	env := []string{"PYTHONPATH=" + libraries}
-	for _, name := range []string{"anthropic_messages.py", "openai_agents.py", "langchain_agent.py",
-		"strands_agent.py"} {
-		keepsMemo(t, run, env, "node", filepath.Join(examples, "scripted.mjs"), python, filepath.Join(examples, name))
-	}
-}
-
 // noIndex is pip's error without a network, or python's without pip.
 var noIndex = regexp.MustCompile(`from versions: none|ConnectionError|Timeout|No module named pip`)
-
-// pythonLibraries installs the libraries of the examples. found is false if there is no
-// package index.
-func pythonLibraries(t *testing.T, python string) (dir string, found bool) {
-	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer stop()
-	dir = t.TempDir()
-	out, err := exec.CommandContext(ctx, python, "-m", "pip", "install", "--quiet", "--retries", "0", "--timeout", "15",
-		"--disable-pip-version-check", "--target", dir, "-r", "../examples/requirements.txt").CombinedOutput()
-	if err != nil && !noIndex.Match(out) {
-		t.Fatalf("pip: %v\n%s", err, out)
-	}
-	return dir, err == nil
-}

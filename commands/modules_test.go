@@ -39,6 +39,31 @@ func TestModulesPython(t *testing.T) {
 		runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"}, node,
 			"model.mjs", filepath.Join(venv, "bin", "python"), "frameworks.py", bin, framework)
 	}
+	pythonExamples(t, node, filepath.Join(venv, "bin", "python"))
+}
+
+// pythonExamples runs the Python examples with the scripted model, in the same frameworks.
+func pythonExamples(t *testing.T, node, python string) {
+	t.Helper()
+	examples, err := filepath.Abs("../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(env []string, program string, args ...string) (string, string, int) {
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer stop()
+		c := exec.CommandContext(ctx, program, args...)
+		c.Env = append(os.Environ(), env...)
+		var stdout, stderr strings.Builder
+		c.Stdout, c.Stderr = &stdout, &stderr
+		_ = c.Run() // the exit code tells
+		return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
+	}
+	env := []string{"PYTHONPATH=" + filepath.Join(examples, "..", "packaging", "python"), "PYTHONDONTWRITEBYTECODE=1"}
+	for _, name := range []string{"anthropic_messages.py", "openai_agents.py", "langchain_agent.py",
+		"strands_agent.py"} {
+		keepsMemo(t, run, env, node, filepath.Join(examples, "scripted.mjs"), python, filepath.Join(examples, name))
+	}
 }
 
 // TestModulesJavaScript does the same for JavaScript.

@@ -27,7 +27,7 @@ func TestTransferSame(t *testing.T) {
 	here := newWorld(t)
 	var memories, memos strings.Builder
 	for i := range 300 {
-		fmt.Fprintf(&memories, `{"full_text":"Memory %d of Tanaka %s","created_at":"2025-01-02T03:%02d:00Z"}`+"\n", i,
+		fmt.Fprintf(&memories, `{"full_text":"Memory %d of Tanaka %s?","created_at":"2025-01-02T03:%02d:00Z"}`+"\n", i,
 			strings.Repeat("long ", 8000*(i%2)), i%60)
 		fmt.Fprintf(&memos, `{"name":"memo %d","content":"x","priority":%d,"tags":["a"]}`+"\n", i, i%5+1)
 	}

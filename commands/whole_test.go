@@ -23,6 +23,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/calendar/free"
+	"techo/tools/memory/review"
 	"techo/tools/schema"
 )
 
@@ -41,8 +42,12 @@ func fileOf(t *tools.Tool) string {
 	switch t.Command {
 	case free.Check.Command, free.Suggest.Command:
 		folder = "calendar/free"
+	case review.Review.Command, review.Merge.Command:
+		folder = "memory/review"
 	case "fs glob", "fs list":
 		folder = "files/search"
+	case "memory reindex":
+		folder = "memory/embed"
 	case "fs patch", "fs read":
 		folder = "files/" + file
 	}

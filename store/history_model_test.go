@@ -58,7 +58,7 @@ func liveValue(key, value []byte) (text string, live bool) {
 	}
 	switch ledger.PrefixOf(key) {
 	case ledger.HistoryChanges, ledger.HistoryParts, ledger.HistoryUndone, ledger.HistoryCountKey,
-		memory.UserCount, memory.Timelines:
+		memory.UserCount, memory.Timelines, memory.Reviews:
 		return "", false
 	case memo.Records:
 		return string(schemas().Of(ledger.KindMemo).WithoutNumbers(value)), true

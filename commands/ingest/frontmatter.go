@@ -33,7 +33,7 @@ func (l *noteLine) frontMatter(front string, zone *time.Location) {
 	for key, value := range frontFields(front) {
 		switch key {
 		case "title":
-			l.Caption = value
+			l.Caption, l.title = value, strings.Join(strings.Fields(value), " ")
 		case "description":
 			if l.Caption == "" {
 				l.Caption = value
@@ -86,4 +86,29 @@ func noteTime(text string, zone *time.Location) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// frontTags returns the tags in front matter: a list, or one text.
+func frontTags(front string) (tags []string) {
+	var fields yaml.MapSlice
+	if yaml.Unmarshal([]byte(front), &fields) != nil {
+		return nil // frontFields reads what it can
+	}
+	for _, f := range fields {
+		if key := strings.ToLower(fmt.Sprint(f.Key)); key != "tags" && key != "tag" || f.Value == nil {
+			continue
+		}
+		all, isList := f.Value.([]any)
+		if !isList {
+			for part := range strings.FieldsSeq(strings.ReplaceAll(fmt.Sprint(f.Value), ",", " ")) {
+				all = append(all, part)
+			}
+		}
+		for _, tag := range all {
+			if tag := strings.TrimSpace(strings.TrimPrefix(fmt.Sprint(tag), "#")); tag != "" && tag != "<nil>" {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	return tags
 }

@@ -17,7 +17,6 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/store"
-	"techo/store/memo"
 	"techo/tools"
 )
 
@@ -37,7 +36,34 @@ type Report struct {
 	LeftOut  []LeftOut     `json:"left_out,omitempty"` // of a file of another program, by reason
 	DryRun   bool          `json:"dry_run,omitempty"`  // nothing was imported
 	Sample   []Sample      `json:"sample,omitempty"`   // the first few records of a dry run
-	Message  string        `json:"message"`
+	Alike
+	Message string `json:"message"`
+}
+
+// Alike has the ids of imported memories that repeat or contradict others, up to mostAlike, and counts
+// all of them.
+type Alike struct {
+	Similar          []string `json:"similar,omitempty"`
+	SimilarTotal     int      `json:"similar_total,omitempty"`
+	Contradicts      []string `json:"contradicts,omitempty"`
+	ContradictsTotal int      `json:"contradicts_total,omitempty"`
+}
+
+// mostAlike is how many ids of each kind a report has.
+const mostAlike = 20
+
+func (a *Alike) add(similar, contradicts []string) {
+	a.Similar = append(a.Similar, similar[:min(len(similar), mostAlike-len(a.Similar))]...)
+	a.Contradicts = append(a.Contradicts, contradicts[:min(len(contradicts), mostAlike-len(a.Contradicts))]...)
+	a.SimilarTotal += len(similar)
+	a.ContradictsTotal += len(contradicts)
+}
+
+// addAll adds what the import of a part has found.
+func (a *Alike) addAll(o Alike) {
+	a.add(o.Similar, o.Contradicts)
+	a.SimilarTotal += o.SimilarTotal - len(o.Similar)
+	a.ContradictsTotal += o.ContradictsTotal - len(o.Contradicts)
 }
 
 // LeftOut counts what an import has left out.
@@ -93,7 +119,8 @@ type kind[T any] struct {
 	// read sets how a source reads its lines and notes.
 	read func(*importSource)
 	// add stores records in one transaction and returns a result for each.
-	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]memo.ImportResult, error)
+	// It compares most of them at most with what is known, and returns how many more it could.
+	add func(ctx context.Context, st *store.Store, records []T, most int) (all []result, left int, err error)
 	// refusal explains why the store refused a record.
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.
@@ -101,6 +128,8 @@ type kind[T any] struct {
 	// sample shows a record; dry only shows what an import would do.
 	sample func(T) Sample
 	dry    bool
+	// after is called after an import into a store; nil means not.
+	after func(ctx context.Context, env *tools.Env, st *store.Store)
 	// send adds records through a server instead; nil for a store.
 	send func(ctx context.Context, records []T, strict bool) (Added, error)
 }
@@ -117,7 +146,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if err != nil {
 		return out, err
 	}
-	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
+	r := importing[T]{Env: env, kind: k, store: st, left: mostCompared, out: Report{Errors: []importError{}}}
 	if k.dry {
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
@@ -133,12 +162,18 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 			return out, err
 		}
 	}
+	if r.store != nil && !k.dry && k.after != nil {
+		k.after(ctx, env, r.store)
+	}
 	out = r.out
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
 	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported),
 		out.Existing, env.Count(out.Skipped, "%d line", "%d lines"))
 	if out.DryRun {
 		out.Message = env.Localize("Nothing was imported. It would be: %s", out.Message)
+	}
+	if n := out.SimilarTotal + out.ContradictsTotal; n > 0 {
+		out.Message += env.Localize("; to compare: %d, see techo memory review", n)
 	}
 	for _, why := range slices.Sorted(maps.Keys(source.left)) {
 		out.LeftOut = append(out.LeftOut, LeftOut{why, source.left[why]})
@@ -193,6 +228,19 @@ type importing[T any] struct {
 	kind  kind[T]
 	store *store.Store
 	out   Report
+	left  int // how many records may still be compared with what is known
+}
+
+// mostCompared is how many records an import compares with what is known. Each takes about a
+// millisecond.
+const mostCompared = 4000
+
+// result is the result of importing one record.
+type result struct {
+	created bool
+	err     error
+
+	similar, contradicts []string // the id of the record, if it repeats or contradicts others
 }
 
 // errBadLine ends a strict import.
@@ -309,15 +357,17 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	if r.kind.send != nil {
 		return r.sendBatch(ctx, b, false)
 	}
-	results, err := r.kind.add(ctx, r.Env, r.store, b.records)
+	results, left, err := r.kind.add(ctx, r.store, b.records, r.left)
 	if err != nil {
 		return err
 	}
+	r.left = left
 	for i, a := range results {
+		r.out.Alike.add(a.similar, a.contradicts)
 		switch {
-		case a.Err != nil:
-			r.skip(b.lines[i], r.kind.refusal(r.Env, a.Err))
-		case a.Created:
+		case a.err != nil:
+			r.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
+		case a.created:
 			r.out.Imported++
 		default:
 			r.out.Existing++

@@ -26,14 +26,15 @@ type importSource struct {
 	// allUsers gives notes of an exported folder to the user of the folder.
 	allUsers bool
 
+	whole    bool           // notes stay whole
 	allTurns bool           // also what the assistant said in a conversation
 	left     map[string]int // what is left out, by the reason
 	first    string         // the first user that a memory of mem0 names
 
 	// split passes the records of a line to use, each as a line of its own.
 	split func(l importLine, use func(importLine) error) error
-	// note returns the record of a Markdown note as a line, or why it has none.
-	note func(n noteText) (line []byte, problem string, err error)
+	// note returns the records of a Markdown note as lines, or why it has none.
+	note func(n noteText) (lines [][]byte, problem string, err error)
 }
 
 func (s *importSource) close() {

@@ -12,9 +12,9 @@ import (
 	"techo/internal/legible"
 	"techo/store"
 	"techo/store/ledger"
-	"techo/store/memo"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -24,6 +24,7 @@ type MemoryRequest struct {
 
 	AllUsers bool `json:"all_users,omitempty" doc:"Give each memory to the user that it names"`
 	AllTurns bool `json:"all_turns,omitempty" doc:"Of conversations also what the assistant said"`
+	Whole    bool `json:"whole,omitempty" doc:"Of Markdown one memory for each note, however it is written"`
 	DryRun   bool `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`
 }
 
@@ -38,7 +39,7 @@ func (in MemoryRequest) kind() kind[memory.Draft] {
 	read := k.read
 	k.read = func(s *importSource) {
 		read(s)
-		s.allTurns = in.AllTurns
+		s.allTurns, s.whole = in.AllTurns, in.Whole
 	}
 	k.sample = func(d memory.Draft) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
 	k.dry = in.DryRun
@@ -63,14 +64,17 @@ func memoryKind(allUsers bool) kind[memory.Draft] {
 			s.split, s.note = s.memoryLines, s.memoryNote
 			s.allUsers = allUsers
 		},
-		add:     addDrafts,
+		add: addDrafts,
+		after: func(ctx context.Context, env *tools.Env, st *store.Store) {
+			embed.AfterImport(ctx, env, st, tools.Owner(env))
+		},
 		refusal: memoryRefusal,
 		count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memory", "%d memories") },
 	}
 }
 
 // addDrafts adds memories, for each user in the order of the file.
-func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []memory.Draft) ([]memo.ImportResult, error) {
+func addDrafts(ctx context.Context, st *store.Store, all []memory.Draft, most int) ([]result, int, error) {
 	byUser := map[string][]int{}
 	var users []string
 	for i, d := range all {
@@ -79,21 +83,29 @@ func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []memory.
 		}
 		byUser[d.User] = append(byUser[d.User], i)
 	}
-	results := make([]memo.ImportResult, len(all))
+	results := make([]result, len(all))
 	for _, user := range users {
 		var drafts []memory.Draft
 		for _, i := range byUser[user] {
 			drafts = append(drafts, all[i])
 		}
-		added, err := st.AddMemories(ctx, user, drafts)
+		added, like, left, err := memory.Import(ctx, st.Ledger, user, drafts, most)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		most = left
 		for n, a := range added {
-			results[byUser[user][n]] = memo.ImportResult{Created: a.Created, Err: a.Err}
+			r := &results[byUser[user][n]]
+			r.created, r.err = a.Created, a.Err
+			if len(like[n].Similar) > 0 {
+				r.similar = []string{a.ID}
+			}
+			if len(like[n].Contradicts) > 0 {
+				r.contradicts = []string{a.ID}
+			}
 		}
 	}
-	return results, nil
+	return results, most, nil
 }
 
 // memoryRefusal explains why the store refused a memory.
@@ -147,6 +159,8 @@ type formerLine struct {
 	Caption   string `json:"caption"`
 	FullText  string `json:"full_text"`
 	CreatedAt string `json:"created_at"`
+	Session   string `json:"session"`
+	Source    string `json:"source"`
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
@@ -199,7 +213,9 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wr
 			p.add("supersedes needs id, full_text and created_at")
 		}
 		m.Supersedes = append(m.Supersedes, memory.Former{ID: f.ID, Caption: f.Caption, FullText: f.FullText,
-			CreatedAt: p.time("supersedes.created_at", f.CreatedAt)})
+			CreatedAt: p.time("supersedes.created_at", f.CreatedAt), Session: f.Session, Source: f.Source})
+		p.label("session", f.Session)
+		p.label("source", f.Source)
 	}
 	return m, strings.Join(p.all, "; ")
 }

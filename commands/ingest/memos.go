@@ -35,9 +35,12 @@ var memoKind = kind[memostore.Memo]{
 		}
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
-	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []memostore.Memo) ([]memostore.ImportResult,
-		error) {
-		return memostore.Import(ctx, st.Ledger, memos)
+	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo, _ int) (all []result, left int, err error) {
+		imported, err := memostore.Import(ctx, st.Ledger, memos)
+		for _, r := range imported {
+			all = append(all, result{created: r.Created, err: r.Err})
+		}
+		return all, 0, err
 	},
 	refusal: memo.RefusedImport,
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
@@ -62,7 +65,7 @@ func (s *importSource) memoLines(l importLine, use func(importLine) error) error
 }
 
 // memoNote returns the memo of an exported file as a line of JSON Lines.
-func (s *importSource) memoNote(n noteText) (line []byte, problem string, err error) {
+func (s *importSource) memoNote(n noteText) (lines [][]byte, problem string, err error) {
 	m, ok := export.ParseMemo(n.text)
 	if !ok {
 		return nil, s.Env.Localize("is not a memo as export memos writes it"), nil
@@ -71,7 +74,7 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 	if n, err := strconv.Atoi(m.Priority); err == nil {
 		priority = n
 	}
-	line, err = jsontree.Marshal(struct {
+	line, err := jsontree.Marshal(struct {
 		ID        string   `json:"id"`
 		Name      string   `json:"name"`
 		Content   string   `json:"content"`
@@ -81,5 +84,5 @@ func (s *importSource) memoNote(n noteText) (line []byte, problem string, err er
 		CreatedAt string   `json:"created_at"`
 		UpdatedAt string   `json:"updated_at"`
 	}{m.ID, m.Name, m.Content, priority, m.Tags, m.Detail, m.Created, m.Updated})
-	return line, "", err
+	return [][]byte{line}, "", err
 }

@@ -12,11 +12,13 @@ import (
 
 	"techo/commands/readahead"
 	"techo/export"
+	"techo/store/memory"
 	"techo/tools/jsontree"
 )
 
 // noteText is the content of a note.
 type noteText struct {
+	name    string // below the folder of the import
 	text    string
 	changed time.Time // of the file
 	user    string    // whose memories were exported to the folder; "" if unknown
@@ -39,19 +41,24 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 	}
 	users := map[string]string{} // by folder
 	for i, n := range notes {
-		l := importLine{Number: i + 1, file: noteName(s.dir, n.path)}
+		l, lines := importLine{Number: i + 1, file: noteName(s.dir, n.path)}, [][]byte(nil)
 		if n.err == nil && !n.folder {
 			folder := filepath.Dir(n.path)
 			if _, known := users[folder]; s.allUsers && !known {
 				users[folder] = export.FolderUser(folder)
 			}
-			n.err = s.readNote(n.path, users[folder], &l)
+			lines, n.err = s.readNote(n.path, users[folder], &l)
 		}
 		if n.err != nil {
 			l.problem = s.Env.Localize("cannot be read: %v", n.err)
 		}
-		if err := use(l); err != nil {
-			return err
+		if n.err != nil || len(lines) == 0 {
+			lines = [][]byte{l.raw}
+		}
+		for _, l.raw = range lines {
+			if err := use(l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -60,6 +67,7 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 // notes returns the notes in the order of their paths or, in a folder of an export,
 // of its INDEX.md.
 func (s *importSource) notes() (all []noteFile, err error) {
+	texts := isMemoryFolder(s.dir)
 	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		named := path == s.dir
 		if named && err != nil {
@@ -71,7 +79,10 @@ func (s *importSource) notes() (all []noteFile, err error) {
 			}
 			return nil
 		}
-		if err == nil && (d.IsDir() || !named && !isNote(d)) {
+		if err == nil && (d.IsDir() || !named && !isNote(d, texts)) {
+			if d.Type().IsRegular() && d.Name() != "INDEX.md" {
+				s.leaveOut("a file that is not a note")
+			}
 			return nil
 		}
 		all = append(all, noteFile{path, err, d.IsDir()})
@@ -122,9 +133,11 @@ func sortByIndex(folder string, all []noteFile, places []int) {
 	}
 }
 
-func isNote(d fs.DirEntry) bool {
+// isNote reports whether a file is a note; with texts, other texts are notes too.
+func isNote(d fs.DirEntry, texts bool) bool {
 	ending := strings.ToLower(filepath.Ext(d.Name()))
-	return d.Type().IsRegular() && (ending == ".md" || ending == ".markdown") && d.Name() != "INDEX.md"
+	return d.Type().IsRegular() && (ending == ".md" || ending == ".markdown" || texts && ending == ".txt") &&
+		d.Name() != "INDEX.md"
 }
 
 // noteName returns the name of a note in errors.
@@ -136,43 +149,43 @@ func noteName(dir, path string) string {
 	return strings.ToValidUTF8(filepath.ToSlash(name), "\ufffd")
 }
 
-// readNote reads a note into a line.
-func (s *importSource) readNote(path, user string, l *importLine) error {
+// readNote reads a note into lines, or what is wrong with it into l.
+func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byte, err error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if st.Size() > readahead.MaxLine {
 		l.long = true
-		return nil
+		return nil, nil
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !utf8.Valid(b) {
 		l.raw = b // the line is refused later
-		return nil
+		return nil, nil
 	}
-	l.raw, l.problem, err = s.note(noteText{string(b), st.ModTime(), user})
-	return err
+	lines, l.problem, err = s.note(noteText{l.file, string(b), st.ModTime(), user})
+	return lines, err
 }
 
-// memoryNote returns the memory of a note as a line of JSON Lines.
-func (s *importSource) memoryNote(n noteText) (line []byte, problem string, err error) {
+// memoryNote returns the memories of a note as lines of JSON Lines.
+func (s *importSource) memoryNote(n noteText) (lines [][]byte, problem string, err error) {
 	if m, ok := export.ParseMemory(n.text); ok && memoryID(m.ID) {
 		if _, err := time.Parse(time.RFC3339Nano, m.CreatedAt); err == nil {
 			m.UserID = n.user
-			line, err = jsontree.Marshal(m)
-			return line, "", err
+			line, err := jsontree.Marshal(m)
+			return [][]byte{line}, "", err
 		}
 	}
-	made := note(n.text, n.changed, s.Env.Zone)
-	if strings.TrimSpace(made.FullText) == "" {
+	made := s.parts(n)
+	if len(made) == 0 || strings.TrimSpace(made[0].FullText) == "" {
 		return nil, s.Env.Localize("has no text"), nil
 	}
-	line, err = jsontree.Marshal(made)
-	return line, "", err
+	lines, err = jsonLines(made)
+	return lines, "", err
 }
 
 // noteLine is a note as a line of JSON lines.
@@ -180,13 +193,24 @@ type noteLine struct {
 	FullText  string `json:"full_text"`
 	Caption   string `json:"caption,omitempty"`
 	CreatedAt string `json:"created_at"`
+	Session   string `json:"session,omitempty"`
+	Topic     string `json:"topic,omitempty"`
+
+	Relation *memory.Relation `json:"relation,omitempty"`
+
+	title string // in the front matter
+}
+
+// normalText returns a text without a byte order mark and with the line ends of Unix.
+func normalText(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 }
 
 // note parses a Markdown note. Its caption is the title or the description of its
 // front matter, its first heading, or its first line of text. Times without an
 // offset are in the zone.
 func note(text string, changed time.Time, zone *time.Location) noteLine {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	text = normalText(text)
 	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339)}
 	if front, body, ok := cutFrontMatter(text); ok {
 		l.FullText = strings.TrimSpace(body)

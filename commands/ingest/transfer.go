@@ -33,7 +33,8 @@ type Added struct {
 	Imported int       `json:"imported"`
 	Existing int       `json:"existing"`
 	Refused  []Refusal `json:"refused"`
-	Message  string    `json:"message"`
+	Alike
+	Message string `json:"message"`
 }
 
 // Refusal is a record that was not added.
@@ -81,11 +82,12 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		b.records, b.lines = append(b.records, record), append(b.lines, place{line: i})
 	}
 	add := func(ctx context.Context) error {
-		r := importing[T]{Env: env, kind: k, store: st}
+		r := importing[T]{Env: env, kind: k, store: st, left: mostCompared}
 		if err := r.add(ctx, b); err != nil {
 			return err
 		}
-		out = Added{Imported: r.out.Imported, Existing: r.out.Existing, Refused: invalid[:len(invalid):len(invalid)]}
+		out = Added{Imported: r.out.Imported, Existing: r.out.Existing, Alike: r.out.Alike,
+			Refused: invalid[:len(invalid):len(invalid)]}
 		for _, e := range r.out.Errors {
 			out.Refused = append(out.Refused, Refusal{e.Line, e.Message})
 		}
@@ -100,7 +102,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		err = add(ctx)
 	}
 	if errors.Is(err, errBadLine) {
-		out.Imported, out.Existing, err = 0, 0, nil
+		out.Imported, out.Existing, out.Alike, err = 0, 0, Alike{}, nil
 	}
 	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported), out.Existing,
 		env.Count(len(out.Refused), "%d line", "%d lines"))
@@ -162,6 +164,7 @@ func (r *importing[T]) sendBatch(ctx context.Context, b batch[T], strict bool) e
 		}
 		r.out.Imported += added.Imported
 		r.out.Existing += added.Existing
+		r.out.Alike.addAll(added.Alike)
 		for _, refused := range added.Refused {
 			if at := from + refused.Index; at < to {
 				r.skip(b.lines[at], refused.Message)

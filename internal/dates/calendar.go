@@ -150,3 +150,21 @@ func (p *resolver) monthOfSomeYear(clock time.Duration, timed bool) (found, bool
 	}
 	return d, true
 }
+
+// feastOf resolves a holiday whose day depends on the year, which may be given.
+func feastOf(p *resolver, clock time.Duration, timed bool) (found, bool) {
+	f := &p.said
+	if f.month != 0 || f.day != 0 || f.weekday != nil || f.nth != 0 || f.edge != 0 || f.monthShift != nil ||
+		f.weekShift != nil || f.quarter != 0 || f.isoWeek != 0 || f.mode != 0 || f.hasYear && f.yearShift != nil {
+		return found{}, false
+	}
+	switch {
+	case f.hasYear:
+		return oneDay(feastDay(f.feast, f.year)), true
+	case f.yearShift != nil:
+		return oneDay(feastDay(f.feast, p.today.Year()+*f.yearShift)), true
+	}
+	return p.search(clock, timed, func(i int) (found, bool) {
+		return oneDay(feastDay(f.feast, p.today.Year()+i)), true
+	}), true
+}

@@ -10,6 +10,7 @@ type fields struct {
 	hasYear          bool
 	full             bool // year, month and day are given in digits
 	quarter          int
+	feast            int // a holiday whose day depends on the year
 	isoWeek, isoDay  int
 	dayShift         *int
 	weekShift        *int
@@ -80,7 +81,8 @@ func (f *fields) setYear(n int) {
 
 // hasDay reports whether the text names a day.
 func (f *fields) hasDay() bool {
-	return f.hasYear || f.month != 0 || f.day != 0 || f.isoWeek != 0 || f.quarter != 0 || f.isRelative() ||
+	return f.hasYear || f.month != 0 || f.day != 0 || f.isoWeek != 0 || f.quarter != 0 ||
+		f.feast != 0 || f.isRelative() ||
 		f.weekday != nil || f.weekend || f.edge != 0
 }
 

@@ -22,7 +22,7 @@ func normalize(text string) string {
 // plainSigns replaces signs by the ASCII ones with the same meaning.
 var plainSigns = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("〜", "~", "∼", "~", "–", "-", "—", "-", "−", "-", "‐", "-", "‑", "-",
-		"、", ",", "’", "'", "・", " ")
+		"、", ",", "’", "'", "・", " ", "buß- und", "buss und", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 })
 
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.

@@ -186,7 +186,7 @@ func (p *scanner) readClock(c *clock) bool {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
 	} else if m := squeezed().FindStringSubmatch(p.in.s); m != nil &&
-		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && m[0][0] == '0') &&
+		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && (m[0][0] == '0' || isClock(p, m[0]))) &&
 		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		p.in.s = p.in.s[len(m[0]):]
@@ -195,6 +195,21 @@ func (p *scanner) readClock(c *clock) bool {
 	}
 	p.readMeridiem(c)
 	return true
+}
+
+// isClock reports whether four digits are hours and minutes instead of a year: alone, or beside a day
+// without one.
+func isClock(p *scanner, digits string) bool {
+	n, _ := strconv.Atoi(digits)
+	f := &p.said
+	if n/100 > 23 || n%100 > 59 || f.clock.set {
+		return false
+	}
+	relative := f.dayShift != nil || f.weekday != nil && f.month == 0
+	if n >= 1900 && n < 2200 && !relative {
+		return false
+	}
+	return relative || f.day != 0 && f.month != 0 || p.parts == 0 && len(p.in.s) == len(digits)
 }
 
 // plainHour parses an hour that only its surroundings show to be one: 3pm, at 3,

@@ -21,6 +21,9 @@ func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	if m, ok := (&sides{now: now, prefer: prefer}).fromHours(s); ok {
 		return m, true
 	}
+	if m, ok := hourRange(s, now, prefer); ok {
+		return m, true
+	}
 	between := strings.Contains(s, "between ")
 	s = strings.Replace(s, "between ", "", 1)
 	s = strings.TrimPrefix(s, "from ")
@@ -39,6 +42,28 @@ func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 		}
 	}
 	return m, false
+}
+
+var hourSpan = lateForm{text: `^(|.* |.*[^\x00-\x7f])(\d{1,2}) ?- ?(\d{1,2})時?$`}
+
+// hourRange parses two hours of the clock behind a day, or alone if they cannot be a month and a
+// day: tomorrow 9-11, fri 14-16, 14-16.
+func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
+	g := hourSpan.match(s)
+	if g == nil {
+		return m, false
+	}
+	from, _ := strconv.Atoi(g[2])
+	to, _ := strconv.Atoi(g[3])
+	m, f, ok := parse(g[1]+g[2]+":00", now, prefer)
+	if !ok || from >= to || to > 24 || m.Offset || m.Period || m.Length != 0 {
+		return m, false
+	}
+	if dated := f.day != 0 || f.dayShift != nil || f.feast != 0; !dated && from <= 12 {
+		return m, false // "fri 9-11" may be 11 September
+	}
+	end := dayOf(m.Wall).Add(time.Duration(to) * time.Hour)
+	return withEnd(m, Moment{Wall: end, Last: dayOf(end), Timed: true}), true
 }
 
 // sides parses the two sides of a range.

@@ -25,6 +25,8 @@ const (
 	weekendTerm      // the weekend of the week n weeks from this one
 	dateTerm         // the date n: 100*month + day
 	nthTerm          // the nth weekday or day of a month
+	holidayTerm      // a weekday of a month: nthDay
+	feastTerm        // a feast
 )
 
 // term is the meaning of a word.
@@ -143,6 +145,7 @@ var terms = sync.OnceValue(func() map[string]term {
 	add(dateTerm, 1031, 1, list{"halloween", "ハロウィン", "ハロウィーン"})
 	add(dateTerm, 101, 1, list{"new year's day", "new year", "new year's", "new years day", "元日", "元旦",
 		"年始", "年明け"})
+	adder(add).holidays()
 	add(nthTerm, 1, 1, list{"first", "第一"}, list{"second", "第二"}, list{"third", "第三"}, list{"fourth",
 		"第四"},
 		list{"fifth", "第五"})

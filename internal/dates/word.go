@@ -174,6 +174,12 @@ func (p *scanner) word() bool {
 	case dateTerm:
 		p.said.set(&p.said.month, t.n/100)
 		p.said.set(&p.said.day, t.n%100)
+	case holidayTerm:
+		p.said.set(&p.said.month, t.n/100)
+		p.said.setWeekday(time.Weekday(t.n / 10 % 10))
+		p.said.set(&p.said.nth, t.n%10-1)
+	case feastTerm:
+		p.said.set(&p.said.feast, t.n)
 	case nthTerm:
 		p.in.s = before
 		return p.ordinal()
@@ -332,7 +338,8 @@ func (p *scanner) bareNumber() bool {
 	}
 	switch {
 	case size == 4 && n >= 1900 && n < 2200 &&
-		(p.said.month != 0 || p.said.quarter != 0 || monthFollows(rest) || rest == "" && p.parts == 0):
+		(p.said.month != 0 || p.said.quarter != 0 || p.said.feast != 0 || monthFollows(rest) ||
+			rest == "" && p.parts == 0):
 		p.said.setYear(n)
 	case size <= 2 && p.said.day == 0 && (monthFollows(rest) || p.said.month != 0):
 		p.said.set(&p.said.day, n)

@@ -1,4 +1,4 @@
-// Build makes the packages of a release from its programs: for npm, PyPI, Homebrew,
+// Build makes the packages of a release from its programs: for npm, PyPI, RPM, Homebrew,
 // Scoop, winget, containers, Claude Desktop, Claude Code and the MCP registry. .ci/release
 // runs it. Equal inputs give equal bytes.
 package main
@@ -21,6 +21,7 @@ type release struct {
 	source   string    // the repository
 	programs string    // the folder with techo-OS-ARCH
 	notices  string    // the licences of what the programs contain
+	trees    string    // the folder with deb-ARCH, the files of a Debian package
 	skill    string    // a file with the skill for Claude Code
 	out      string    // the folder for the packages
 	url      string    // where the archives of the release are
@@ -47,6 +48,7 @@ func main() {
 	flag.StringVar(&r.source, "source", ".", "the repository")
 	flag.StringVar(&r.programs, "programs", "", "the folder with the programs")
 	flag.StringVar(&r.notices, "notices", "", "the file with the licences of the libraries")
+	flag.StringVar(&r.trees, "trees", "", "the folder with deb-ARCH, the files of each Debian package")
 	flag.StringVar(&r.skill, "skill", "", "the file with the skill for Claude Code")
 	flag.StringVar(&r.out, "out", "", "the folder for the packages")
 	flag.StringVar(&r.url, "url", "https://example.com/techo/releases", "where the archives will be")
@@ -60,7 +62,7 @@ func main() {
 }
 
 func (r release) build() error {
-	for _, make := range []func() error{r.npm, r.wheels, r.images, r.bundles, r.plugin, r.manifests} {
+	for _, make := range []func() error{r.npm, r.wheels, r.images, r.rpms, r.bundles, r.plugin, r.manifests} {
 		if err := make(); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ export interface Tools {
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
   memory_timeline(input?: MemoryTimelineInput): Promise<MemoryTimelineResult>
 
-  /** Note that memories are still true. Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. Unknown ids are listed in missing. */
+  /** Note that memories are still true. Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was said before; of two that contradict each other, both hold once both are confirmed. If its file has changed, the memory is as of the present file from now on. Unknown ids are listed in missing. */
   confirm_memory(input: ConfirmMemoryInput): Promise<ConfirmMemoryResult>
 
   /** Read again the files that memories come from. changed lists the memories whose file, or its lines, has changed since they were kept, gone those whose file is gone: read these again, then edit, confirm or remove them. Only files that the caller may read are checked; never the network. */
@@ -59,8 +59,17 @@ export interface Tools {
   /** Move a memory to a shared space, or back to your own. The memory keeps its id, its session, its topic and its times. Earlier versions stay in the history of the place where they were. */
   move_memory(input: MoveMemoryInput): Promise<MoveMemoryResult>
 
+  /** Build the vectors of memories that are missing. The built-in table or the former model finds them until then. The work is done in steps, and what is done stays done. */
+  reindex_memories(input?: ReindexMemoriesInput): Promise<ReindexMemoriesResult>
+
   /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories of your shared spaces are included, with the name of the space. */
   memory_context(input: MemoryContextInput): Promise<MemoryContextResult>
+
+  /** List what to decide about memories. Contradictions, memories whose file has changed, repetitions, expired ones and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). Each has a suggestion, which is one call or command, and choices with the others. Of several memories the one that counts is first. What is decided is not listed again; confirm both to keep both. */
+  review_memories(input?: ReviewMemoriesInput): Promise<ReviewMemoriesResult>
+
+  /** Join memories that say the same. The text of the best one stays: of those that no other one replaces, the longest. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
+  merge_memories(input: MergeMemoriesInput): Promise<MergeMemoriesResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
   create_event(input: CreateEventInput): Promise<CreateEventResult>
@@ -450,6 +459,8 @@ export interface AddMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface AddMemoryResultMemory {
@@ -523,6 +534,8 @@ export interface EditMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface EditMemoryResultMemory {
@@ -579,6 +592,8 @@ export interface SupersedeMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface SupersedeMemoryResultMemory {
@@ -614,6 +629,8 @@ export interface SupersedeMemoryResultSupersededSupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface SupersedeMemoryResultSuperseded {
@@ -721,6 +738,8 @@ export interface GetMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface GetMemoryResultMemory {
@@ -806,6 +825,7 @@ export interface SearchMemoryResult {
   message: string
   corrected?: Array<SearchMemoryResultCorrected>
   files?: Array<SearchMemoryResultFiles>
+  degraded?: string
   interpreted?: string
   note?: string
 }
@@ -891,6 +911,8 @@ export interface MoveMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  session?: string
+  source?: string
 }
 
 export interface MoveMemoryResultMemory {
@@ -920,6 +942,18 @@ export interface MoveMemoryResult {
   message: string
 }
 
+export interface ReindexMemoriesInput {
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface ReindexMemoriesResult {
+  indexed: number
+  pending: number
+  model: string
+  message: string
+}
+
 export interface MemoryContextInput {
   /** What the person said */
   message: string
@@ -945,6 +979,7 @@ export interface MemoryContextResultReferences {
   created_at: string
   line: string
   space?: string
+  stale?: boolean
 }
 
 export interface MemoryContextResultCorrected {
@@ -961,6 +996,135 @@ export interface MemoryContextResult {
   prompt: string
   message: string
   corrected?: Array<MemoryContextResultCorrected>
+  degraded?: string
+}
+
+export interface ReviewMemoriesInput {
+  /** Only this */
+  kind?: "contradiction" | "source_changed" | "repetition" | "expired" | "unconfirmed"
+  /** How many to list */
+  limit?: number
+  /** Continue here: next_cursor of the previous result */
+  cursor?: string
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface ReviewMemoriesResultItemsMemoriesRelation {
+  from: string
+  type: string
+  to: string
+}
+
+export interface ReviewMemoriesResultItemsMemoriesSupersedes {
+  id: string
+  caption: string
+  full_text: string
+  created_at: string
+  session?: string
+  source?: string
+}
+
+export interface ReviewMemoriesResultItemsMemories {
+  id: string
+  user_id: string
+  caption: string
+  full_text: string
+  session: string
+  scope: string
+  created_at: string
+  updated_at: string
+  topic?: string
+  expires_at?: string
+  etag?: string
+  space?: string
+  relation?: ReviewMemoriesResultItemsMemoriesRelation
+  supersedes?: Array<ReviewMemoriesResultItemsMemoriesSupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
+}
+
+export interface ReviewMemoriesResultItemsSuggestion {
+  choice: string
+  tool: string
+  input: any
+  command: string
+}
+
+export interface ReviewMemoriesResultItemsChoices {
+  choice: string
+  tool: string
+  input: any
+  command: string
+}
+
+export interface ReviewMemoriesResultItems {
+  kind: string
+  memories: Array<ReviewMemoriesResultItemsMemories>
+  why: string
+  suggestion: ReviewMemoriesResultItemsSuggestion
+  choices: Array<ReviewMemoriesResultItemsChoices>
+}
+
+export interface ReviewMemoriesResult {
+  items: Array<ReviewMemoriesResultItems>
+  total: number
+  message: string
+  at_least?: boolean
+  next_cursor?: string
+}
+
+export interface MergeMemoriesInput {
+  /** Ids of the memories */
+  ids: Array<string>
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface MergeMemoriesResultMemoryRelation {
+  from: string
+  type: string
+  to: string
+}
+
+export interface MergeMemoriesResultMemorySupersedes {
+  id: string
+  caption: string
+  full_text: string
+  created_at: string
+  session?: string
+  source?: string
+}
+
+export interface MergeMemoriesResultMemory {
+  id: string
+  user_id: string
+  caption: string
+  full_text: string
+  session: string
+  scope: string
+  created_at: string
+  updated_at: string
+  topic?: string
+  expires_at?: string
+  etag?: string
+  space?: string
+  relation?: MergeMemoriesResultMemoryRelation
+  supersedes?: Array<MergeMemoriesResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
+}
+
+export interface MergeMemoriesResult {
+  memory: MergeMemoriesResultMemory
+  merged: Array<string>
+  message: string
 }
 
 export interface CreateEventInputAttendees {
@@ -1790,7 +1954,7 @@ export interface SuggestScheduleInput {
   date_from: string
   /** The last day, included, e.g. 2026-01-09, next fri */
   date_to: string
-  /** Length in minutes */
+  /** Minutes, or 1h30 */
   duration_minutes: number
   /** Earliest start on a day (default: 09:00) */
   preferred_time_from?: string

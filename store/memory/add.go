@@ -21,6 +21,7 @@ func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Al
 	if like, err = alikeBefore(ctx, s.Ledger, d); err != nil {
 		return added, Alike{}, err
 	}
+	d.Alike = like.ids()
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		added, err = state(tx, d, false)
 		return err
@@ -41,6 +42,28 @@ func (s Memories) AddMemories(ctx context.Context, user string, drafts []Draft) 
 		return err
 	})
 	return added, err
+}
+
+// Import is AddMemories, and compares the new ones with what is known and with each other: up to most
+// of them, without the turns of conversations. It returns what is alike for each draft, and how
+// many more it could have compared.
+func Import(ctx context.Context, s *ledger.Ledger, user string, drafts []Draft, most int) (
+	added []Added, like []Alike, left int, err error) {
+	like, left, err = alikeDrafts(ctx, s, user, drafts, most)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	compared := slices.Clone(drafts)
+	for i := range compared {
+		compared[i].Alike = like[i].ids()
+	}
+	added, err = Memories{s}.AddMemories(ctx, user, compared)
+	for i := range added {
+		if like[i] = like[i].without(added[i].ID); !added[i].Created && !added[i].Replaced {
+			like[i] = Alike{}
+		}
+	}
+	return added, like, left, err
 }
 
 func addDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {

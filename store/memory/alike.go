@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -43,12 +44,122 @@ func alikeBefore(ctx context.Context, s *ledger.Ledger, d Draft) (like Alike, er
 	return like, err
 }
 
-// AlikeOf returns the memories that are similar to one that was changed or added, or likely to
-// contradict it.
-func AlikeOf(ctx context.Context, s *ledger.Ledger, m Memory) (Alike, error) {
-	like, err := alikeBefore(ctx, s, NewDrafter().Draft(m))
-	return like.without(m.ID), err
+// alikeDrafts returns what is alike for each of some drafts, of which it compares the first new ones,
+// and how many more it could have compared.
+func alikeDrafts(ctx context.Context, s *ledger.Ledger, user string, drafts []Draft, most int) (
+	like []Alike, left int, err error) {
+	var places []int
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		like, places = make([]Alike, len(drafts)), nil
+		if most == 0 {
+			return nil
+		}
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		if _, err := readTogether(tx, u, drafts); err != nil {
+			return err
+		}
+		for i := range drafts {
+			d := &drafts[i]
+			if len(places) == most || d.limits() != nil || claims.Turn(d.FullText, d.Session != "") {
+				continue
+			}
+			if id, err := memoryWithText(tx, u.Number, d.FullText, d.digest); err != nil || id != "" {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			places = append(places, i)
+			if u.Number == 0 {
+				continue
+			}
+			if like[i], err = alikeMemories(tx, u, *d, s.Time()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		alikeAmong(drafts, places, like)
+	}
+	return like, most - len(places), err
 }
+
+// mostSharing is how many drafts that share its rarest words a draft is compared with.
+const mostSharing = 12
+
+// alikeAmong compares some of the drafts with each other. The one that is added later has both.
+func alikeAmong(drafts []Draft, places []int, like []Alike) {
+	having := map[string][]int{}
+	for _, i := range places {
+		for _, term := range drafts[i].bag.Rare() {
+			having[term] = append(having[term], i)
+		}
+	}
+	said := make(map[int]claims.Statement, len(places))
+	for _, i := range places {
+		said[i] = claims.Read(drafts[i].FullText)
+	}
+	for _, i := range places {
+		for _, k := range sharing(drafts[i].bag.Rare(), having, i) {
+			older, newer := k, i
+			if drafts[k].CreatedAt.After(drafts[i].CreatedAt) {
+				older, newer = i, k
+			}
+			relation := claims.Compare(said[older], said[newer])
+			switch id := draftID(&drafts[k]); {
+			case relation == claims.Replaces && drafts[i].Scope == drafts[k].Scope:
+				like[i].Contradicts = append(like[i].Contradicts, id)
+			case relation == claims.Same:
+				like[i].Similar = append(like[i].Similar, id)
+			}
+		}
+	}
+}
+
+// sharing returns the drafts before one that share its rarest words, those with most first.
+func sharing(terms []string, having map[string][]int, before int) (all []int) {
+	weight := map[int]float64{}
+	for _, term := range terms {
+		others := having[term]
+		for _, k := range others[max(0, len(others)-256):] {
+			if k < before {
+				weight[k] += 1 / float64(len(others))
+			}
+		}
+	}
+	for k := range weight {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
+	return all[:min(len(all), mostSharing)]
+}
+
+// draftID returns the id that the memory of a draft gets, unless another text has it.
+func draftID(d *Draft) string { return cmp.Or(d.ID, IdOfText(d.digest)) }
+
+// alikeInstead is alikeBefore for a memory that gets another text.
+func alikeInstead(ctx context.Context, s *ledger.Ledger, user, id, text string) (like Alike, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		like = Alike{}
+		u, r, err := changeableMemory(tx, user, id)
+		if err != nil {
+			return nil // the change itself reports it
+		}
+		d := NewDrafter().Draft(Memory{User: u.Name, FullText: text, Scope: r.scope()})
+		if d.limits() == nil {
+			like, err = alikeMemories(tx, u, d, s.Time())
+		}
+		return err
+	})
+	return like.without(id), err
+}
+
+// ids returns the ids of all of them, nil for none.
+func (l Alike) ids() (all []string) { return append(append(all, l.Contradicts...), l.Similar...) }
 
 // without returns the memories other than one.
 func (l Alike) without(id string) Alike {
@@ -106,13 +217,31 @@ const mostRelated = 64
 // newerThan reports whether a memory is the newer one of two.
 func (m *Memory) newerThan(o *Memory) bool { return m.CreatedAt.After(o.CreatedAt) }
 
-// Related relates a newer memory to an older one: both are of one scope, and
-// the newer one was made later.
-func Related(older, newer *Memory, said, now claims.Statement) claims.Relation {
-	if older.Scope != newer.Scope || !newer.newerThan(older) {
-		return claims.Other
+// confirmedSince reports whether a memory was confirmed at a time or later.
+func (m *Memory) confirmedSince(at time.Time) bool {
+	return !m.ConfirmedAt.IsZero() && !m.ConfirmedAt.Before(at)
+}
+
+// keptBoth reports whether both memories were confirmed since both exist: then both hold.
+func keptBoth(a, b *Memory) bool {
+	at := a.CreatedAt
+	if b.newerThan(a) {
+		at = b.CreatedAt
 	}
-	return claims.Compare(said, now)
+	return a.confirmedSince(at) && b.confirmedSince(at)
+}
+
+// judge relates an older memory to a newer one. Of two that contradict each other the newer one
+// holds, unless only the older one was confirmed since.
+func judge(older, newer *Memory, said, now claims.Statement) (relation claims.Relation, holds *Memory) {
+	relation = claims.Compare(said, now)
+	switch {
+	case relation == claims.Replaces && (older.Scope != newer.Scope || keptBoth(older, newer)):
+		return claims.Other, nil
+	case relation == claims.Replaces && older.confirmedSince(newer.CreatedAt):
+		return relation, older
+	}
+	return relation, newer
 }
 
 // relate marks the hits that others replace or repeat. The turns of a conversation are
@@ -125,27 +254,37 @@ func relate(hits []Hit) {
 			said[i] = claims.Read(m.FullText)
 		}
 	}
+	by := make([]*Hit, len(hits))
 	for i := range hits {
-		h := &hits[i]
-		var by *Hit
 		for k := range hits {
-			o := &hits[k]
-			if i == k || h.Space != o.Space || len(said[i]) == 0 || len(said[k]) == 0 {
+			h, o := &hits[i], &hits[k]
+			if h.Space != o.Space || !o.newerThan(&h.Memory) || h.Scope != o.Scope ||
+				len(said[i]) == 0 || len(said[k]) == 0 {
 				continue
 			}
-			switch Related(&h.Memory, &o.Memory, said[i], said[k]) {
-			case claims.Replaces:
-				if by == nil || o.newerThan(&by.Memory) {
-					by = o
-				}
-			case claims.Same:
+			switch relation, holds := judge(&h.Memory, &o.Memory, said[i], said[k]); {
+			case relation == claims.Same:
 				h.Repeats, o.Repeats = append(h.Repeats, o.ID), append(o.Repeats, h.ID)
+			case relation == claims.Replaces && holds == &h.Memory:
+				by[k] = newest(by[k], h)
+			case relation == claims.Replaces:
+				by[i] = newest(by[i], o)
 			}
 		}
-		if by != nil {
-			h.OutdatedBy = by.ID
+	}
+	for i, o := range by {
+		if o != nil {
+			hits[i].OutdatedBy = o.ID
 		}
 	}
+}
+
+// newest returns the newer hit of two; the first may be nil.
+func newest(a, b *Hit) *Hit {
+	if a == nil || b.newerThan(&a.Memory) {
+		return b
+	}
+	return a
 }
 
 // newestFirst moves each hit that replaces others before the first of them, unless the

@@ -72,7 +72,7 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 		return a.visitSession(number, string(tail), value)
 	case Timelines:
 		return a.visitTimeline(number, key, value)
-	case digests, topics, replacements, expiries, ofProjects:
+	case digests, topics, replacements, expiries, ofProjects, Reviews:
 		a.user(number).found.Add(key, value)
 	default:
 		a.indexes[number] = true
@@ -241,7 +241,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // memories and memos share.
 func prefixes() []ledger.Prefix {
 	all := []ledger.Prefix{UserCount, Users, Records, digests, Sessions, Timelines,
-		Turns, topics, replacements, expiries, ofProjects}
+		Turns, topics, replacements, expiries, ofProjects, Reviews}
 	for _, s := range search.Prefixes() {
 		all = append(all, ledger.Prefix(s))
 	}

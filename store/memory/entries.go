@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/internal/bitset"
+	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -27,6 +28,9 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	if r.Project {
 		all = append(all, indexEntry{projectMemoryKey(user, r.Text), id})
 	}
+	for _, letter := range reviewed(r) {
+		all = append(all, indexEntry{reviewKey(user, letter, r.Text), id})
+	}
 	var old []string
 	for _, f := range r.Former {
 		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {
@@ -37,6 +41,20 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 		}
 	}
 	return all
+}
+
+// reviewed returns the letters of the entries for a review that a memory has.
+func reviewed(r *Record) (letters []byte) {
+	if len(r.Alike) > 0 {
+		letters = append(letters, alikeLetter)
+	}
+	if r.Source != nil && r.Source.Hash != "" {
+		letters = append(letters, sourceLetter)
+	}
+	if r.Confirmed != 0 || claims.Turn(r.Full, r.Session != "") {
+		letters = append(letters, settledLetter)
+	}
+	return letters
 }
 
 // topicHolder returns the id of the memory with a topic, or "".

@@ -18,6 +18,7 @@ const (
 	Sessions  ledger.Prefix = "ps"
 	Timelines ledger.Prefix = "pl"
 	Turns     ledger.Prefix = "pt"
+	Reviews   ledger.Prefix = "pv"
 
 	topics       ledger.Prefix = "po"
 	replacements ledger.Prefix = "pr"
@@ -99,3 +100,17 @@ func turnKey(user, turn string) []byte { return append(turnPrefix(user), turn...
 // clientKey is the key of a client's calls. It differs from the key of any
 // turn: no argument and no header contains a NUL.
 func clientKey(user, client string) []byte { return turnKey(user, "\x00"+client) }
+
+// The letters of the entries for a review.
+const (
+	alikeLetter   = 'a' // memories with others to compare
+	sourceLetter  = 's' // memories with the hash of a file
+	settledLetter = 'c' // memories that need no confirmation
+)
+
+// reviewKey is the key of an entry for a review.
+func reviewKey(user uint32, letter byte, text uint32) []byte {
+	return binary.BigEndian.AppendUint32(reviewPrefix(user, letter), text)
+}
+
+func reviewPrefix(user uint32, letter byte) []byte { return append(Reviews.OfUser(user), letter) }

@@ -34,6 +34,9 @@ type Memory struct {
 
 	Source      Source    // where it comes from; may be empty
 	ConfirmedAt time.Time // when it was last confirmed; zero is never
+
+	// Alike has the ids of memories that said the same or the contrary when it was added or edited.
+	Alike []string `json:"-"` // no part of its etag
 }
 
 // Source is where a memory comes from.
@@ -63,6 +66,8 @@ type Former struct {
 	Caption   string
 	FullText  string
 	CreatedAt time.Time
+	Session   string `json:",omitempty"` // of a memory that was merged; may be ""
+	Source    string `json:",omitempty"` // likewise: the text of its source
 }
 
 // Change lists the fields of a memory to change; nil leaves a field
@@ -118,7 +123,18 @@ type Memories struct{ *ledger.Ledger }
 // derived from the text, or that has a word which the new text lacks and the old
 // one had, is derived again from a new text. EditMemory fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
-func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (m Memory, err error) {
+func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (Memory, error) {
+	m, _, err := Edit(ctx, s.Ledger, user, id, c)
+	return m, err
+}
+
+// Edit is EditMemory, and returns the memories that a new text repeats or contradicts.
+func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m Memory, like Alike, err error) {
+	if c.FullText != nil {
+		if like, err = alikeInstead(ctx, s, user, id, *c.FullText); err != nil {
+			return m, Alike{}, err
+		}
+	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
@@ -128,10 +144,15 @@ func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (m 
 		if err := ledger.CheckEtag(id, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
-		m, err = changeMemory(tx, &u, r, func(m *Memory) { c.apply(m) })
+		m, err = changeMemory(tx, &u, r, func(m *Memory) {
+			if c.FullText != nil && *c.FullText != m.FullText {
+				m.Alike = like.ids()
+			}
+			c.apply(m)
+		})
 		return err
 	})
-	return m, err
+	return m, like, err
 }
 
 // apply changes the fields of a memory.
@@ -195,6 +216,15 @@ func changeMemory(tx *ledger.Tx, u *UserRecord, r Record, change func(*Memory)) 
 	return all[0].Memory, errors.Join(all[0].Err, err)
 }
 
+// Etag returns a text that changes with every change of the memory.
+func (m *Memory) Etag() (string, error) {
+	own := *m
+	own.CreatedAt, own.UpdatedAt, own.ExpiresAt = own.CreatedAt.UTC(), own.UpdatedAt.UTC(), own.ExpiresAt.UTC()
+	own.ConfirmedAt = own.ConfirmedAt.UTC()
+	b, err := ledger.Encode(own)
+	return ledger.Etag(b), err
+}
+
 // sameMemory reports whether two memories are stored alike, apart from the time of the change.
 func sameMemory(a, b *Memory) bool {
 	one, other := RecordOf(a, 0, 0), RecordOf(b, 0, 0)
@@ -243,6 +273,12 @@ func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string)
 // ids without a memory.
 func (s Memories) ConfirmMemories(ctx context.Context, user string, ids []string) (confirmed, missing []string,
 	err error) {
+	return Confirm(ctx, s.Ledger, user, ids, nil)
+}
+
+// Confirm is ConfirmMemories; memories with an id in sources get that source.
+func Confirm(ctx context.Context, s *ledger.Ledger, user string, ids []string, sources map[string]Source) (
+	confirmed, missing []string, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		confirmed, missing = nil, nil
 		for _, id := range ids {
@@ -258,7 +294,13 @@ func (s Memories) ConfirmMemories(ctx context.Context, user string, ids []string
 				return err
 			}
 			confirmed = append(confirmed, id)
-			if _, err := changeMemory(tx, &u, r, func(m *Memory) { m.ConfirmedAt = tx.Ledger.Time() }); err != nil {
+			_, err = changeMemory(tx, &u, r, func(m *Memory) {
+				m.ConfirmedAt = tx.Ledger.Time()
+				if source, ok := sources[id]; ok {
+					m.Source = source
+				}
+			})
+			if err != nil {
 				return err
 			}
 		}

@@ -57,6 +57,8 @@ type Record struct {
 
 	Source    *Source `json:"source,omitempty"`
 	Confirmed int64   `json:"confirmed,omitempty"` // milliseconds since 1970; 0 is never
+
+	Alike []string `json:"alike,omitempty"` // ids of memories to compare with it
 }
 
 // FormerRecord is a superseded memory in the record of its replacement.
@@ -65,12 +67,14 @@ type FormerRecord struct {
 	Caption string `json:"caption"`
 	Full    string `json:"full"`
 	Created int64  `json:"created"`
+	Session string `json:"session,omitempty"` // of a memory that was merged
+	Source  string `json:"source,omitempty"`  // likewise
 }
 
 func RecordOf(m *Memory, text, group uint32) Record {
 	r := Record{ID: m.ID, User: m.User, Caption: m.Caption, Full: m.FullText, Session: m.Session,
 		Created: m.CreatedAt.UnixMilli(), Updated: m.UpdatedAt.UnixMilli(), Text: text, Group: group,
-		Topic: m.Topic, Project: m.Scope == ProjectScope}
+		Topic: m.Topic, Project: m.Scope == ProjectScope, Alike: m.Alike}
 	if !m.ExpiresAt.IsZero() {
 		r.Expires = m.ExpiresAt.UnixMilli()
 	}
@@ -86,14 +90,16 @@ func RecordOf(m *Memory, text, group uint32) Record {
 		r.Confirmed = m.ConfirmedAt.UnixMilli()
 	}
 	for _, f := range m.Supersedes {
-		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli()})
+		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli(), f.Session,
+			f.Source})
 	}
 	return r
 }
 
 func (r *Record) memory() Memory {
 	m := Memory{ID: r.ID, User: r.User, Caption: r.Caption, FullText: r.Full, Session: r.Session,
-		CreatedAt: time.UnixMilli(r.Created), UpdatedAt: time.UnixMilli(r.Updated), Topic: r.Topic, Scope: r.scope()}
+		CreatedAt: time.UnixMilli(r.Created), UpdatedAt: time.UnixMilli(r.Updated), Topic: r.Topic, Scope: r.scope(),
+		Alike: r.Alike}
 	if r.Expires != 0 {
 		m.ExpiresAt = time.UnixMilli(r.Expires)
 	}
@@ -107,7 +113,8 @@ func (r *Record) memory() Memory {
 		m.ConfirmedAt = time.UnixMilli(r.Confirmed)
 	}
 	for _, f := range r.Former {
-		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created)})
+		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created), f.Session,
+			f.Source})
 	}
 	return m
 }

@@ -53,7 +53,8 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 	case len(k.older) > 0 && k.topic == nil:
 		return k.replaceBy(tx, &u, Added{}, d, k.older...)
 	case before(k.topic):
-		return keepFormer(tx, &u, *k.topic, Former{IdOfText(d.digest), d.Caption, d.FullText, at})
+		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption,
+			FullText: d.FullText, CreatedAt: at})
 	case k.topic != nil:
 		return replaceText(tx, &u, *k.topic, d, at)
 	}
@@ -217,7 +218,8 @@ func (d *Draft) addTo(m *Memory, now time.Time) {
 
 // asFormer returns a memory and what it superseded.
 func asFormer(m Memory) []Former {
-	return append([]Former{{m.ID, m.Caption, m.FullText, m.CreatedAt}}, m.Supersedes...)
+	return append([]Former{{ID: m.ID, Caption: m.Caption, FullText: m.FullText, CreatedAt: m.CreatedAt}},
+		m.Supersedes...)
 }
 
 // sayInstead adds a draft in place of the memory that had superseded its text.
@@ -249,7 +251,7 @@ func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) 
 func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) (Added, error) {
 	m, err := changeMemory(tx, u, r, func(m *Memory) {
 		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
-		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt = d.Topic, at, d.Source, d.ConfirmedAt
+		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt, m.Alike = d.Topic, at, d.Source, d.ConfirmedAt, d.Alike
 		if d.Session != "" {
 			m.Session = d.Session
 		}

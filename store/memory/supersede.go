@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"techo/store/ledger"
 )
 
@@ -17,13 +19,18 @@ const maxFormer = 20
 // given time; with nil, when the old memory was to expire, unless that is over.
 func Supersede(ctx context.Context, s *ledger.Ledger, user, id, text string, expires *time.Time) (
 	m, old Memory, err error) {
+	like, err := alikeInstead(ctx, s, user, id, text)
+	if err != nil {
+		return m, old, err
+	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
 			return err
 		}
 		old = r.memory()
-		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic}
+		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic,
+			Alike: like.ids()}
 		if expires != nil {
 			m.ExpiresAt = *expires
 		} else if old.ExpiresAt.After(s.Time()) {
@@ -73,10 +80,40 @@ func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []
 		if expires != nil {
 			now.ExpiresAt = *expires
 		}
-		now.CreatedAt = tx.Ledger.Time()
-		if expires == nil && !now.ExpiresAt.After(now.CreatedAt) {
+		at := tx.Ledger.Time()
+		if len(former) == 0 || !now.CreatedAt.After(former[0].CreatedAt) { // it was not said later
+			now.CreatedAt = at
+		}
+		if expires == nil && !now.ExpiresAt.After(at) {
 			now.ExpiresAt = time.Time{}
 		}
 		now.Supersedes = newestFormer(former, now.Supersedes)
 	})
+}
+
+// Move moves a memory of a user to another one, in another space.
+func Move(ctx context.Context, from, to *ledger.Ledger, user, newUser, id string) (m Memory, err error) {
+	err = ledger.UpdateBoth(ctx, from, to, func(here, there *ledger.Tx) error {
+		u, r, err := changeableMemory(here, user, id)
+		if err != nil {
+			return err
+		}
+		if err := dropMemories(here, &u, r); err != nil {
+			return err
+		}
+		if err := u.save(here); err != nil {
+			return err
+		}
+		m = r.memory()
+		m.User, m.Alike = norm.NFC.String(newUser), nil // which are not there
+		added, err := addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
+		if err != nil {
+			return err
+		}
+		if m = added[0].Memory; added[0].Err == nil && !added[0].Created {
+			return &SameTextError{m.ID}
+		}
+		return added[0].Err
+	})
+	return m, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -92,9 +93,10 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	}
 	added, like, err := st.AddMemory(ctx, m)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+	embed.After(ctx, env, st, tools.Owner(env))
+	out = AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
 		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: added.Superseded,
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
 		Warnings: tools.SecretWarnings(env, in.FullText, in.Caption), Meaning: meaning,

@@ -64,7 +64,7 @@ func checkMemory(ctx context.Context, env *tools.Env, in CheckIn) (out CheckedOu
 		return nil
 	})
 	if err != nil && !errors.Is(err, errEnough) {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out.Message = env.Localize("Sources checked: %d; changed: %d; gone: %d", out.Checked, len(out.Changed),
 		len(out.Gone))

@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Confirm notes that memories are still true.
@@ -14,6 +16,8 @@ var Confirm = &tools.Tool{
 	Command: "memory confirm",
 	About:   "Note that memories are still true",
 	More: "Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. " +
+		"A confirmed memory counts as newer than what was said before; of two that contradict each other, both " +
+		"hold once both are confirmed. If its file has changed, the memory is as of the present file from now on. " +
 		"Unknown ids are listed in missing.",
 	Effect:  tools.Changes,
 	InStore: true,
@@ -42,9 +46,16 @@ func confirmMemory(ctx context.Context, env *tools.Env, in ConfirmIn) (out Confi
 	if err != nil {
 		return out, err
 	}
-	confirmed, missing, err := st.ConfirmMemories(ctx, tools.Owner(env), in.IDs)
+	found, _, err := st.GetMemories(ctx, tools.Owner(env), in.IDs)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
+	}
+	confirmed, missing, err := memory.Confirm(ctx, st.Ledger, tools.Owner(env), in.IDs, renewed(ctx, env, found))
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	if len(confirmed) > 0 {
+		embed.After(ctx, env, st, tools.Owner(env))
 	}
 	out = ConfirmedOut{Confirmed: append([]string{}, confirmed...), Missing: append([]string{}, missing...)}
 	out.Message = env.Localize("Memories confirmed: %d", len(confirmed))

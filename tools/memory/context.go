@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -54,6 +55,7 @@ type Reference struct {
 	CreatedAt string `json:"created_at"`
 	Line      string `json:"line"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
+	Stale     bool   `json:"stale,omitempty"` // its file has changed or is gone, as the line says
 }
 
 // ContextOut is the result of memory_context.
@@ -64,6 +66,7 @@ type ContextOut struct {
 	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
 	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
+	Degraded         string      `json:"degraded,omitempty"`  // the endpoint of the person did not answer
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -82,9 +85,13 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	asked := timedOf(env, in.Message)
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Message), &filter)
+	if err != nil {
+		return out, err
+	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	spelt, corrected := asked.subject(), []Corrected(nil)
 	for _, r := range found.Respelt {
@@ -104,16 +111,21 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		if in.Dates || settings(env).Dates {
 			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
 		}
-		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space})
+		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space, false})
 	}
 	n := min(in.Limit, len(refs))
+	for i := range refs[:n] {
+		if changed, gone := StaleSource(ctx, env, o.kept[i].Source); changed || gone {
+			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source changed]"
+		}
+	}
 	for n > 0 && !in.fits(refs[:n]) {
 		n--
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
 		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
-		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
+		Corrected: corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	if n == 0 {

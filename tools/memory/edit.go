@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -71,17 +72,15 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, err
 	}
-	m, err := st.EditMemory(ctx, tools.Owner(env), in.ID, change)
+	m, like, err := memory.Edit(ctx, st.Ledger, tools.Owner(env), in.ID, change)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	out = EditOut{Memory: detail(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID), Meaning: t.Meaning()}
-	var like memory.Alike
+	embed.After(ctx, env, st, tools.Owner(env))
+	out = EditOut{Memory: DetailOf(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID),
+		Meaning: t.Meaning()}
 	if in.FullText != nil {
 		out.Warnings = tools.SecretWarnings(env, *in.FullText)
-		if like, err = memory.AlikeOf(ctx, st.Ledger, m); err != nil {
-			return out, explain(env, err)
-		}
 	}
 	out.Similar, out.Contradicts = append([]string{}, like.Similar...), append([]string{}, like.Contradicts...)
 	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)

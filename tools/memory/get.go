@@ -42,9 +42,9 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 	}
 	m, err := st.GetMemory(ctx, tools.Owner(env), in.ID)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	d := detail(env, m)
+	d := DetailOf(env, m)
 	if d.Etag, err = m.Etag(); err != nil {
 		return out, err
 	}

@@ -155,7 +155,7 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 		e.Details = []tools.Detail{{Path: "/turn", Message: env.Localize("is used up until the next turn")}}
 		return e
 	}
-	return explain(env, err)
+	return Explain(env, err)
 }
 
 // read returns memories from the store, from the memory service if one is configured, or
@@ -178,7 +178,7 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
 			FullText: m.FullText, Space: m.Space})
 	}
-	return found, missing, explain(env, err)
+	return found, missing, Explain(env, err)
 }
 
 func withPassages(found []Investigated, query string) []Investigated {

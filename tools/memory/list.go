@@ -60,7 +60,7 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		Offset: in.Offset, Limit: in.Limit,
 	})
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out = ListOut{Memories: []Summary{}, Total: total, Offset: in.Offset, Limit: in.Limit, Meaning: meanings.Meaning()}
 	for _, m := range found {

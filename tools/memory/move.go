@@ -6,6 +6,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Move moves a memory to another space.
@@ -45,9 +46,10 @@ func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, er
 	}
 	m, err := memory.Move(ctx, from.Ledger, to.Ledger, tools.Owner(env), owner, in.ID)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	out.Memory = detail(env, m)
+	embed.After(ctx, env, to, owner)
+	out.Memory = DetailOf(env, m)
 	out.Memory.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Memory moved (id: %s)", m.ID)
 	return out, nil

@@ -55,9 +55,9 @@ func (o *choosing) has(h memory.Hit) bool {
 
 // replaces reports whether a newer memory replaces the line of an older one.
 func (o *choosing) replaces(older, newer memory.Hit) bool {
-	line := claims.Read(o.lines(older.Memory))
-	return len(claims.Read(older.FullText)) < 2 || len(line) == 0 ||
-		claims.Compare(line, claims.Read(newer.FullText)) == claims.Replaces
+	line, now := claims.Read(o.lines(older.Memory)), claims.Read(newer.FullText)
+	return len(claims.Read(older.FullText)) < 2 || len(line) == 0 || claims.Compare(line, now) == claims.Replaces ||
+		older.CreatedAt.After(newer.CreatedAt) && claims.Compare(now, line) == claims.Replaces // it was confirmed
 }
 
 // repeats reports whether an offered memory and another one, or their lines, say the same.

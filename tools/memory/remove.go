@@ -44,7 +44,7 @@ func removeMemory(ctx context.Context, env *tools.Env, in RemoveIn) (out Removed
 	}
 	removed, missing, err := st.RemoveMemories(ctx, tools.Owner(env), in.IDs)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out = RemovedOut{Removed: append([]string{}, removed...), Missing: append([]string{}, missing...)}
 	out.Message = env.Localize("Memories removed: %d", len(removed))

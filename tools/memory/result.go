@@ -60,6 +60,8 @@ type Former struct {
 	Caption   string `json:"caption"`
 	FullText  string `json:"full_text"`
 	CreatedAt string `json:"created_at"`
+	Session   string `json:"session,omitempty"` // of a memory that was merged
+	Source    string `json:"source,omitempty"`  // likewise
 }
 
 func summary(env *tools.Env, m memory.Memory) Summary {
@@ -67,7 +69,8 @@ func summary(env *tools.Env, m memory.Memory) Summary {
 		optionalTime(env, m.ExpiresAt), tools.Space(env), m.Source.Text, optionalTime(env, m.ConfirmedAt)}
 }
 
-func detail(env *tools.Env, m memory.Memory) Detail {
+// DetailOf returns a memory as tools show it.
+func DetailOf(env *tools.Env, m memory.Memory) Detail {
 	d := Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt),
 		m.Topic, optionalTime(env, m.ExpiresAt), "", tools.Space(env), nil, nil,
 		m.Source.Text, m.Source.Dir, m.Source.Hash, m.Source.Blob, optionalTime(env, m.ConfirmedAt)}
@@ -75,13 +78,14 @@ func detail(env *tools.Env, m memory.Memory) Detail {
 		d.Relation = &m.Relation
 	}
 	for _, f := range m.Supersedes {
-		d.Supersedes = append(d.Supersedes, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt)})
+		d.Supersedes = append(d.Supersedes, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt), f.Session,
+			f.Source})
 	}
 	return d
 }
 
 // Exported returns a memory as a line of an export, which import memories reads.
-func Exported(env *tools.Env, m memory.Memory) any { return detail(env, m) }
+func Exported(env *tools.Env, m memory.Memory) any { return DetailOf(env, m) }
 
 // optionalTime formats a time; the zero time is "".
 func optionalTime(env *tools.Env, at time.Time) string {
@@ -91,8 +95,8 @@ func optionalTime(env *tools.Env, at time.Time) string {
 	return env.Time(at)
 }
 
-// explain converts the store's errors to sentences about memories.
-func explain(env *tools.Env, err error) error {
+// Explain converts the store's errors to sentences about memories.
+func Explain(env *tools.Env, err error) error {
 	var (
 		missing *ledger.NotFoundError
 		same    *memory.SameTextError

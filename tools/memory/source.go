@@ -106,8 +106,7 @@ func readSource(ctx context.Context, env *tools.Env, text string) (memory.Source
 	source.Hash = hashOf(part)
 	repository := repositoryOf(at)
 	if repository != "" {
-		sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content))
-		source.Blob = hex.EncodeToString(sum[:])
+		source.Blob = blobOf(content)
 	}
 	source.Dir = workspaceOf(env)
 	inside, err := filepath.Rel(source.Dir, at)
@@ -152,26 +151,68 @@ func repositoryOf(file string) string {
 
 // sourceState compares the file of a source with its hash.
 func sourceState(ctx context.Context, env *tools.Env, source memory.Source) int {
+	state, _ := readAgain(ctx, env, source)
+	return state
+}
+
+// readAgain compares the file of a source with its hash, and returns the source as it is now. One
+// without its file or its lines keeps its text alone.
+func readAgain(ctx context.Context, env *tools.Env, source memory.Source) (state int, now memory.Source) {
+	now = source
 	f, ok := fileOf(source.Text)
 	if !ok || source.Hash == "" || !mayRead(env) {
-		return sourceUnknown
+		return sourceUnknown, now
 	}
 	if source.Dir == "" {
 		source.Dir = workspaceOf(env)
 	}
 	if source.Dir == "" && !filepath.IsAbs(f.path) {
-		return sourceUnknown
+		return sourceUnknown, now
 	}
-	content, _, err := settings(env).ReadFile(ctx, env, filepath.Join(source.Dir, filepath.FromSlash(f.path)))
+	content, at, err := settings(env).ReadFile(ctx, env, filepath.Join(source.Dir, filepath.FromSlash(f.path)))
 	failed := new(tools.Error)
-	switch {
-	case errors.As(err, &failed) && failed.Code == tools.NotFound:
-		return sourceGone
-	case err != nil:
-		return sourceUnknown
+	if errors.As(err, &failed) && failed.Code == tools.NotFound {
+		now.Hash, now.Blob = "", ""
+		return sourceGone, now
 	}
-	if part, ok := f.lines(content); !ok || hashOf(part) != source.Hash {
-		return sourceChanged
+	if err != nil {
+		return sourceUnknown, now
 	}
-	return sourceSame
+	part, ok := f.lines(content)
+	if !ok {
+		now.Hash, now.Blob = "", ""
+		return sourceChanged, now
+	}
+	if now.Hash = hashOf(part); now.Hash == source.Hash {
+		return sourceSame, source
+	}
+	if now.Blob = ""; repositoryOf(at) != "" {
+		now.Blob = blobOf(content)
+	}
+	return sourceChanged, now
+}
+
+// blobOf returns the id of a content in git.
+func blobOf(content []byte) string {
+	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content))
+	return hex.EncodeToString(sum[:])
+}
+
+// StaleSource reports whether the file of a source has changed since it was read, or is gone. A file
+// that the caller may not read is neither.
+func StaleSource(ctx context.Context, env *tools.Env, source memory.Source) (changed, gone bool) {
+	state := sourceState(ctx, env, source)
+	return state == sourceChanged, state == sourceGone
+}
+
+// renewed returns the sources, by the ids of their memories, whose file has changed or is gone, as
+// they are now.
+func renewed(ctx context.Context, env *tools.Env, all []memory.Memory) map[string]memory.Source {
+	found := map[string]memory.Source{}
+	for _, m := range all {
+		if state, now := readAgain(ctx, env, m.Source); state == sourceChanged || state == sourceGone {
+			found[m.ID] = now
+		}
+	}
+	return found
 }

@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -54,8 +55,9 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 	}
 	m, old, err := memory.Supersede(ctx, st.Ledger, tools.Owner(env), in.ID, in.FullText, expires)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	return SupersededOut{detail(env, m), detail(env, old),
+	embed.After(ctx, env, st, tools.Owner(env))
+	return SupersededOut{DetailOf(env, m), DetailOf(env, old),
 		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID), t.Meaning()}, nil
 }

@@ -62,7 +62,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 	}
 	found, at, err := memory.Around(ctx, st.Ledger, tools.Owner(env), in.ID, at, in.Around)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out = TimelineOut{Memories: []Summary{}, At: env.Time(at), Meaning: t.Meaning()}
 	for _, m := range found {

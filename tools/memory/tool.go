@@ -226,7 +226,7 @@ func explainFile(env *tools.Env, err error) error {
 		return env.Fail(tools.LimitExceeded, "A memory file has at most %d bytes, not %d", limit.Max, limit.Got).
 			WithHint(env.Hint("Keep it as several files"))
 	}
-	return explain(env, err)
+	return Explain(env, err)
 }
 
 // pathFault returns the error for a path that is refused.

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"techo/internal/dates"
 	"techo/tools/failure"
 	"techo/tools/jsontree"
 	"techo/tools/message"
@@ -283,6 +285,9 @@ func mayBeSeveral(text string) bool {
 func (s *Schema) read(text string) *jsontree.Node {
 	switch s.Kind {
 	case Integer:
+		if length, ok := dates.Length(text); ok && s.Format == "minutes" && length%time.Minute == 0 { // 1h30
+			text = strconv.Itoa(int(length / time.Minute))
+		}
 		if n := parsed(text, '0'); n != nil {
 			if _, whole := wholeNumber(n.Text); whole {
 				return n

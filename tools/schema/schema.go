@@ -62,7 +62,7 @@ type Schema struct {
 	Alternatives bool   // of a pattern
 	OrText       string // an object may be given as the text of this field; "" means it may not
 	Enum         []string
-	Format       string     // of a text: "", "nonblank" or "name"
+	Format       string     // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
 	Default      string     // a JSON value; "" means no default
 	Items        *Schema    // of an array's elements or a map's values
 	Properties   []Property // of an object
@@ -265,12 +265,13 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 			element.Enum = strings.Split(text, ",")
 		case "format":
 			element.Format = text
-			if text != "nonblank" && text != "name" {
+			if minutes := text == "minutes"; minutes != (element.Kind == Integer) ||
+				!minutes && text != "nonblank" && text != "name" {
 				panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, text))
 			}
 		}
 	}
-	if element.Format != "" && !nonempty {
+	if element.Format != "" && element.Kind == String && !nonempty {
 		element.MinLength = 1
 	}
 }

@@ -364,7 +364,10 @@ class Tools:
         space: str | None = None,
     ) -> t.ConfirmMemoryResult:
         """Note that memories are still true. Use it when the person says so, or when you have checked
-        it. Sets confirmed_at; text and date stay. Unknown ids are listed in missing.
+        it. Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was
+        said before; of two that contradict each other, both hold once both are confirmed. If its
+        file has changed, the memory is as of the present file from now on. Unknown ids are listed
+        in missing.
 
         ids: Ids of the memories
         space: Use this shared space instead of your own records
@@ -403,6 +406,18 @@ class Tools:
         """
         return self.call("move_memory", _given(id=id, to_space=to_space, space=space))
 
+    def reindex_memories(
+        self,
+        *,
+        space: str | None = None,
+    ) -> t.ReindexMemoriesResult:
+        """Build the vectors of memories that are missing. The built-in table or the former model finds
+        them until then. The work is done in steps, and what is done stays done.
+
+        space: Use this shared space instead of your own records
+        """
+        return self.call("reindex_memories", _given(space=space))
+
     def memory_context(
         self,
         message: str,
@@ -432,6 +447,43 @@ class Tools:
         space: Use only this shared space; own: only your own records
         """
         return self.call("memory_context", _given(message=message, limit=limit, max_chars=max_chars, notice_bytes=notice_bytes, scope=scope, dates=dates, by=by, space=space))
+
+    def review_memories(
+        self,
+        *,
+        kind: Literal["contradiction", "source_changed", "repetition", "expired", "unconfirmed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        space: str | None = None,
+    ) -> t.ReviewMemoriesResult:
+        """List what to decide about memories. Contradictions, memories whose file has changed,
+        repetitions, expired ones and ones of more than 90 days that were never confirmed
+        (kind=unconfirmed lists all of these). Each has a suggestion, which is one call or command,
+        and choices with the others. Of several memories the one that counts is first. What is
+        decided is not listed again; confirm both to keep both.
+
+        kind: Only this
+        limit: How many to list
+        cursor: Continue here: next_cursor of the previous result
+        space: Use this shared space instead of your own records
+        """
+        return self.call("review_memories", _given(kind=kind, limit=limit, cursor=cursor, space=space))
+
+    def merge_memories(
+        self,
+        ids: list[str],
+        *,
+        space: str | None = None,
+    ) -> t.MergeMemoriesResult:
+        """Join memories that say the same. The text of the best one stays: of those that no other one
+        replaces, the longest. It keeps the others, with their sessions, sources and dates, in
+        supersedes, is found by the words and ids of all, and counts as confirmed when it was said
+        last. One undo takes all of it back.
+
+        ids: Ids of the memories
+        space: Use this shared space instead of your own records
+        """
+        return self.call("merge_memories", _given(ids=ids, space=space))
 
     def create_event(
         self,
@@ -697,7 +749,7 @@ class Tools:
 
         date_from: The first day, e.g. 2026-01-05, next mon
         date_to: The last day, included, e.g. 2026-01-09, next fri
-        duration_minutes: Length in minutes
+        duration_minutes: Minutes, or 1h30
         preferred_time_from: Earliest start on a day (default: 09:00)
         preferred_time_to: Latest end on a day, up to 24:00 (default: 18:00)
         limit: Maximum number of suggestions

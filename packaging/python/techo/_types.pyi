@@ -159,6 +159,8 @@ class AddMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class AddMemoryResultMemory(TypedDict):
     id: str
@@ -206,6 +208,8 @@ class EditMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class EditMemoryResultMemory(TypedDict):
     id: str
@@ -248,6 +252,8 @@ class SupersedeMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class SupersedeMemoryResultMemory(TypedDict):
     id: str
@@ -281,6 +287,8 @@ class SupersedeMemoryResultSupersededSupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class SupersedeMemoryResultSuperseded(TypedDict):
     id: str
@@ -349,6 +357,8 @@ class GetMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class GetMemoryResultMemory(TypedDict):
     id: str
@@ -410,6 +420,7 @@ class SearchMemoryResult(TypedDict):
     message: str
     corrected: NotRequired[list[SearchMemoryResultCorrected]]
     files: NotRequired[list[SearchMemoryResultFiles]]
+    degraded: NotRequired[str]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -456,6 +467,8 @@ class MoveMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
 
 class MoveMemoryResultMemory(TypedDict):
     id: str
@@ -482,12 +495,19 @@ class MoveMemoryResult(TypedDict):
     memory: MoveMemoryResultMemory
     message: str
 
+class ReindexMemoriesResult(TypedDict):
+    indexed: int
+    pending: int
+    model: str
+    message: str
+
 class MemoryContextResultReferences(TypedDict):
     id: str
     caption: str
     created_at: str
     line: str
     space: NotRequired[str]
+    stale: NotRequired[bool]
 
 MemoryContextResultCorrected = TypedDict("MemoryContextResultCorrected", {
     "from": str,
@@ -503,6 +523,108 @@ class MemoryContextResult(TypedDict):
     prompt: str
     message: str
     corrected: NotRequired[list[MemoryContextResultCorrected]]
+    degraded: NotRequired[str]
+
+ReviewMemoriesResultItemsMemoriesRelation = TypedDict("ReviewMemoriesResultItemsMemoriesRelation", {
+    "from": str,
+    "type": str,
+    "to": str,
+})
+
+class ReviewMemoriesResultItemsMemoriesSupersedes(TypedDict):
+    id: str
+    caption: str
+    full_text: str
+    created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
+
+class ReviewMemoriesResultItemsMemories(TypedDict):
+    id: str
+    user_id: str
+    caption: str
+    full_text: str
+    session: str
+    scope: str
+    created_at: str
+    updated_at: str
+    topic: NotRequired[str]
+    expires_at: NotRequired[str]
+    etag: NotRequired[str]
+    space: NotRequired[str]
+    relation: NotRequired[ReviewMemoriesResultItemsMemoriesRelation]
+    supersedes: NotRequired[list[ReviewMemoriesResultItemsMemoriesSupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
+
+class ReviewMemoriesResultItemsSuggestion(TypedDict):
+    choice: str
+    tool: str
+    input: Any
+    command: str
+
+class ReviewMemoriesResultItemsChoices(TypedDict):
+    choice: str
+    tool: str
+    input: Any
+    command: str
+
+class ReviewMemoriesResultItems(TypedDict):
+    kind: str
+    memories: list[ReviewMemoriesResultItemsMemories]
+    why: str
+    suggestion: ReviewMemoriesResultItemsSuggestion
+    choices: list[ReviewMemoriesResultItemsChoices]
+
+class ReviewMemoriesResult(TypedDict):
+    items: list[ReviewMemoriesResultItems]
+    total: int
+    message: str
+    at_least: NotRequired[bool]
+    next_cursor: NotRequired[str]
+
+MergeMemoriesResultMemoryRelation = TypedDict("MergeMemoriesResultMemoryRelation", {
+    "from": str,
+    "type": str,
+    "to": str,
+})
+
+class MergeMemoriesResultMemorySupersedes(TypedDict):
+    id: str
+    caption: str
+    full_text: str
+    created_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
+
+class MergeMemoriesResultMemory(TypedDict):
+    id: str
+    user_id: str
+    caption: str
+    full_text: str
+    session: str
+    scope: str
+    created_at: str
+    updated_at: str
+    topic: NotRequired[str]
+    expires_at: NotRequired[str]
+    etag: NotRequired[str]
+    space: NotRequired[str]
+    relation: NotRequired[MergeMemoriesResultMemoryRelation]
+    supersedes: NotRequired[list[MergeMemoriesResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
+
+class MergeMemoriesResult(TypedDict):
+    memory: MergeMemoriesResultMemory
+    merged: list[str]
+    message: str
 
 class CreateEventResultEventAttendees(TypedDict):
     email: str

@@ -76,7 +76,12 @@ func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, lengt
 
 // setEnd sets the length of a timed event from its end, which may be a length.
 func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
-	if d, err := time.ParseDuration(strings.TrimPrefix(strings.TrimSpace(end), "+")); err == nil && d >= 0 {
+	text := strings.TrimPrefix(strings.TrimSpace(end), "+")
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		e.Length = d
+		return
+	}
+	if d, ok := dates.Length(text); ok {
 		e.Length = d
 		return
 	}

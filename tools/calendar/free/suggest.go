@@ -44,7 +44,7 @@ var Suggest = &tools.Tool{
 type SuggestIn struct {
 	DateFrom  string   `json:"date_from" minLength:"1" doc:"The first day, e.g. 2026-01-05, next mon"`
 	DateTo    string   `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09, next fri"`
-	Duration  int      `json:"duration_minutes" minimum:"1" maximum:"1440" doc:"Length in minutes"`
+	Duration  int      `json:"duration_minutes" format:"minutes" minimum:"1" maximum:"1440" doc:"Minutes, or 1h30"`
 	TimeFrom  string   `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
 	TimeTo    string   `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`
 	Limit     int      `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions"`

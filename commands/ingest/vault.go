@@ -1,0 +1,235 @@
+package ingest
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"techo/store/memory"
+	"techo/tools/jsontree"
+)
+
+// # Notes of other programs
+//
+// A note of Obsidian becomes one memory, whose topic is its first tag and its path, and a relation
+// for each link. Of a note of basic-memory the observations and relations become memories one by one, and
+// the rest of its text another one. Files for agents, such as CLAUDE.md, and the files of a memory
+// tool become a memory for each statement. All memories of a note have its name as their session.
+
+// maxTopic is the most characters of a topic that is made from a tag.
+const maxTopic = 100
+
+// parts returns the memories of a note that techo did not export.
+func (s *importSource) parts(n noteText) []noteLine {
+	made := note(n.text, n.changed, s.Env.Zone)
+	front, _, _ := cutFrontMatter(normalText(n.text))
+	title := made.title
+	if title == "" {
+		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
+	}
+	made.Topic = topicOf(tagsOf(front, made.FullText), strings.TrimSuffix(n.name, path.Ext(n.name)))
+	if s.whole {
+		return []noteLine{made}
+	}
+	if s.isStated(n.name) {
+		return s.stated(made, n.name)
+	}
+	all := observed(&made, title)
+	for _, l := range linksOf(made.FullText) {
+		all = append(all, related(title, "links_to", l))
+	}
+	if len(all) == 0 {
+		return []noteLine{made}
+	}
+	if strings.TrimSpace(made.FullText) != "" {
+		all = append([]noteLine{made}, all...)
+	}
+	for i := range all {
+		all[i].Session, all[i].CreatedAt = title, made.CreatedAt
+	}
+	return all
+}
+
+// observed cuts the observations and relations of basic-memory out of a note. What has no form of
+// theirs stays in the note.
+func observed(n *noteLine, title string) (all []noteLine) {
+	var rest []string
+	section, says := "", false
+	for line := range strings.SplitSeq(n.FullText, "\n") {
+		if heading, ok := strings.CutPrefix(line, "#"); ok && strings.HasPrefix(strings.TrimLeft(heading, "#"), " ") {
+			section = strings.ToLower(strings.TrimSpace(strings.TrimLeft(heading, "#")))
+			if section == "observations" || section == "relations" {
+				continue
+			}
+		} else if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+			if kind, said, ok := observation(item); ok && section == "observations" {
+				all = append(all, noteLine{FullText: title + " (" + kind + "): " + said})
+				continue
+			}
+			if kind, target, ok := relation(item); ok && section == "relations" {
+				all = append(all, related(title, kind, target))
+				continue
+			}
+			says = true
+		} else if strings.TrimSpace(line) != "" {
+			says = true
+		}
+		rest = append(rest, line)
+	}
+	if len(all) > 0 {
+		if n.FullText = strings.TrimSpace(strings.Join(rest, "\n")); !says {
+			n.FullText = "" // headings alone
+		}
+	}
+	return all
+}
+
+// observation reads "[kind] what was seen". A box to tick and a link are none.
+func observation(item string) (kind, said string, ok bool) {
+	rest, ok := strings.CutPrefix(item, "[")
+	kind, said, closed := strings.Cut(rest, "]")
+	kind, said = strings.TrimSpace(kind), strings.TrimSpace(said)
+	if !ok || !closed || kind == "" || strings.EqualFold(kind, "x") || strings.HasPrefix(kind, "[") || said == "" ||
+		strings.HasPrefix(said, "(") {
+		return "", "", false
+	}
+	return kind, said, true
+}
+
+// relation reads "kind [[Target]]".
+func relation(item string) (kind, target string, ok bool) {
+	found := linkPattern().FindStringSubmatchIndex(item)
+	if found == nil {
+		return "", "", false
+	}
+	if kind = strings.TrimSpace(item[:found[0]]); kind == "" {
+		kind = "links_to"
+	}
+	target = strings.TrimSpace(item[found[2]:found[3]])
+	return kind, target, target != ""
+}
+
+// related returns the memory of a relation.
+func related(from, kind, to string) noteLine {
+	return noteLine{FullText: from + " " + kind + " " + to, Relation: &memory.Relation{From: from, Type: kind, To: to}}
+}
+
+var linkPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]`)
+})
+
+// linksOf returns the notes that a text links to, each once. Links in code, and embedded files that
+// are no notes, are left out.
+func linksOf(text string) (all []string) {
+	seen, fenced := map[string]bool{}, false
+	for line := range strings.SplitSeq(text, "\n") {
+		if isFence(line) {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		for _, at := range linkPattern().FindAllStringSubmatchIndex(line, -1) {
+			target := strings.TrimSuffix(strings.TrimSpace(line[at[2]:at[3]]), ".md")
+			embedded := at[0] > 0 && line[at[0]-1] == '!' && path.Ext(target) != ""
+			if target != "" && !embedded && !seen[target] {
+				seen[target] = true
+				all = append(all, target)
+			}
+		}
+	}
+	return all
+}
+
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+}
+
+// topicOf returns the topic of a note with tags: its first tag and its path, because a topic has one
+// memory. So a note that has changed supersedes what it was before, and no other memory.
+func topicOf(tags []string, name string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	topic := strings.Join(strings.Fields(tags[0]+"/"+name), " ")
+	if utf8.RuneCountInString(topic) > maxTopic {
+		return ""
+	}
+	return topic
+}
+
+var tagPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s　])#(\p{L}[\p{L}\p{N}_/-]*)`)
+})
+
+// tagsOf returns the tags in a note's front matter, or else in its text.
+func tagsOf(front, body string) []string {
+	if tags := frontTags(front); len(tags) > 0 {
+		return tags
+	}
+	fenced := false
+	for line := range strings.SplitSeq(body, "\n") {
+		if isFence(line) {
+			fenced = !fenced
+		}
+		if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); fenced || ok && item != "" {
+			continue // the tag of an observation
+		}
+		if found := tagPattern().FindStringSubmatch(line); found != nil {
+			return found[1:]
+		}
+	}
+	return nil
+}
+
+// isStated reports whether a note is written as statements: for agents, or by a memory tool.
+func (s *importSource) isStated(name string) bool {
+	switch strings.ToLower(path.Base(name)) {
+	case "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "memory.md",
+		"copilot-instructions.md":
+		return true
+	}
+	return isMemoryFolder(s.dir)
+}
+
+// isMemoryFolder reports whether a folder is one of a memory tool.
+func isMemoryFolder(dir string) bool {
+	if filepath.Base(dir) != "memories" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, "INDEX.md")) // of an export of techo
+	return err != nil
+}
+
+// stated returns a memory for each statement of a note, with its headings.
+func (s *importSource) stated(n noteLine, name string) (all []noteLine) {
+	found, comments := statements(n.FullText)
+	for range comments {
+		s.leaveOut("a comment")
+	}
+	for _, st := range found {
+		one := noteLine{FullText: st.text, Session: name, CreatedAt: n.CreatedAt}
+		if st.heading != "" {
+			one.FullText = st.heading + ": " + st.text
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// jsonLines returns memories as lines of JSON Lines.
+func jsonLines(all []noteLine) (lines [][]byte, err error) {
+	for _, one := range all {
+		line, err := jsontree.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}

@@ -1,0 +1,58 @@
+package review
+
+import (
+	"context"
+	"strings"
+
+	store "techo/store/memory"
+	"techo/tools"
+	"techo/tools/memory"
+)
+
+// Merge joins memories that say the same.
+var Merge = &tools.Tool{
+	Name:    "merge_memories",
+	For:     tools.Hosts,
+	Command: "memory merge",
+	About:   "Join memories that say the same",
+	More: "The text of the best one stays: of those that no other one replaces, the longest. It keeps the others, " +
+		"with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as " +
+		"confirmed when it was said last. One undo takes all of it back.",
+	Effect:  tools.Changes,
+	InStore: true,
+	Sharing: tools.OneSpace,
+	Words:   []string{"ids…"},
+	Examples: []tools.Example{
+		{Does: "Two memories say the same", Line: `memory merge mem_weuf4qjt mem_ifb5swep`},
+	},
+	Run: tools.Func[MergeIn, MergeOut](merge),
+}
+
+// MergeIn is the input of merge_memories.
+type MergeIn struct {
+	IDs []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories"`
+}
+
+// MergeOut is the result of merge_memories.
+type MergeOut struct {
+	Memory  memory.Detail `json:"memory"`
+	Merged  []string      `json:"merged"` // ids of the others
+	Message string        `json:"message"`
+}
+
+func merge(ctx context.Context, env *tools.Env, in MergeIn) (out MergeOut, err error) {
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	m, merged, err := store.Merge(ctx, st.Ledger, tools.Owner(env), in.IDs)
+	if err != nil {
+		return out, memory.Explain(env, err)
+	}
+	out = MergeOut{Memory: memory.DetailOf(env, m), Merged: append([]string{}, merged...)}
+	out.Message = env.Localize("These are one memory already (id: %s)", m.ID)
+	if len(merged) > 0 {
+		out.Message = env.Localize("Memories merged (id: %s ← %s)", m.ID, strings.Join(merged, ", "))
+	}
+	return out, nil
+}
