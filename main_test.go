@@ -93,9 +93,10 @@ func scripts(t *testing.T, rooted bool) testscript.Params {
 		RequireUniqueNames:  true,
 		Setup:               func(e *testscript.Env) error { return setUpScript(t, e, rooted) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":    exitCode,
-			"answers": answers,
-			"serve":   serveFolder,
+			"code":     exitCode,
+			"answers":  answers,
+			"serve":    serveFolder,
+			"endpoint": serveEndpoint,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "rooted" {

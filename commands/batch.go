@@ -158,7 +158,7 @@ type batchAnswer struct {
 // one opening and, if they write, one sync.
 func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers []batchAnswer) {
 	for len(calls) > 0 {
-		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.problem == nil && !l.tool.InStore })
+		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.problem == nil && !run.InStore(s, l.tool) })
 		if n < 0 {
 			n = len(calls)
 		}

@@ -36,6 +36,7 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"add_memory":         {`"full_text":"NEW"`, true},
 		"edit_memory":        {`"id":"` + memory + `","caption":"NEW"`, true},
 		"confirm_memory":     {`"ids":["mem_none"]`, true},
+		"reindex_memories":   {``, true},
 		"check_memory":       {``, false},
 		"review_memories":    {``, false},
 		"merge_memories":     {`"ids":["mem_none","mem_nine"]`, true},

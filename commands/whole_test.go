@@ -46,6 +46,8 @@ func fileOf(t *tools.Tool) string {
 		folder = "memory/review"
 	case "fs glob", "fs list":
 		folder = "files/search"
+	case "memory reindex":
+		folder = "memory/embed"
 	case "fs patch", "fs read":
 		folder = "files/" + file
 	}

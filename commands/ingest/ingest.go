@@ -128,6 +128,8 @@ type kind[T any] struct {
 	// sample shows a record; dry only shows what an import would do.
 	sample func(T) Sample
 	dry    bool
+	// after is called after an import into a store; nil means not.
+	after func(ctx context.Context, env *tools.Env, st *store.Store)
 	// send adds records through a server instead; nil for a store.
 	send func(ctx context.Context, records []T, strict bool) (Added, error)
 }
@@ -159,6 +161,9 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		if err := r.store.CompactAfterImport(ctx); err != nil {
 			return out, err
 		}
+	}
+	if r.store != nil && !k.dry && k.after != nil {
+		k.after(ctx, env, r.store)
 	}
 	out = r.out
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })

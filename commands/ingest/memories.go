@@ -14,6 +14,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -63,7 +64,10 @@ func memoryKind(allUsers bool) kind[memory.Draft] {
 			s.split, s.note = s.memoryLines, s.memoryNote
 			s.allUsers = allUsers
 		},
-		add:     addDrafts,
+		add: addDrafts,
+		after: func(ctx context.Context, env *tools.Env, st *store.Store) {
+			embed.AfterImport(ctx, env, st, tools.Owner(env))
+		},
 		refusal: memoryRefusal,
 		count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memory", "%d memories") },
 	}

@@ -22,6 +22,7 @@ import (
 	"techo/tools/files"
 	"techo/tools/internet"
 	"techo/tools/memory"
+	"techo/tools/memory/embed"
 )
 
 // Options are the settings of one run.
@@ -35,6 +36,7 @@ type Options struct {
 	Roots    []string // absolute, without links; none means no confinement
 	named    bool     // the user was configured, not guessed
 	memory   memory.Settings
+	embed    embed.Settings
 	Timeout  time.Duration
 	maxBytes int // bytes of a result; 0 is the default of the interface
 	fields   []string
@@ -78,7 +80,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.Key = p.text("idempotency-key")
 	named := p.user()
 	o.User = findUser(sys, named)
-	o.memory = p.memory()
+	o.memory, o.embed = p.memory(), embedding(p)
 	o.named = named != ""
 	o.internet = web(p)
 	p.checkSwitches()

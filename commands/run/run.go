@@ -77,13 +77,19 @@ func (s *Run) Env() *tools.Env {
 	return env
 }
 
+// InStore reports whether a tool uses only the store: calls of it may share a transaction. No
+// transaction waits for the endpoint for meanings.
+func InStore(s *Run, t *tools.Tool) bool {
+	return t.InStore && (s.Options.embed.URL == "" || !strings.HasPrefix(t.Command, "memory "))
+}
+
 // settings returns the settings of the families of tools.
 func settings(s *Run) []any {
 	o := &s.Options
 	memories := o.memory
 	memories.Turns = &s.Resources.turns
 	return []any{
-		memories, o.internet,
+		memories, o.embed, o.internet,
 		hostfiles.Settings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
 			Stdin: s.Piped, Unread: s.Unread},
 		person.Settings{Secret: func() *store.Secret { return secretOf(s) }, Terminal: s.terminal},

@@ -61,6 +61,13 @@ var Settings = []setting{
 	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true, Widens: true,
 		About: "Investigate memories of this service instead of the store; TECHO_MEMORY_SERVICE_TOKEN is its " +
 			"bearer token"},
+	{Name: "embed-url", Env: "TECHO_EMBED_URL", Value: "URL", Own: true, Widens: true,
+		About: "Compare meanings by a model: base address of an OpenAI-compatible /v1/embeddings; " +
+			"TECHO_EMBED_KEY is its key"},
+	{Name: "embed-model", Env: "TECHO_EMBED_MODEL", Value: "NAME", Own: true, Widens: true,
+		About: "The model of embed-url"},
+	{Name: "embed-key-command", Value: "COMMAND", File: true, Widens: true,
+		About: "Command that prints the key of embed-url"},
 	{Name: "timeout", Env: "TECHO_TIMEOUT", Value: "DURATION",
 		About: "Give up after this time, e.g. 30s; a bare number is seconds"},
 	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N", Header: "Techo-Max-Bytes",

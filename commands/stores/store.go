@@ -11,7 +11,9 @@ import (
 	"techo/store"
 	"techo/store/history"
 	"techo/store/kv"
+	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Commands returns the commands for the store.
@@ -42,6 +44,7 @@ type storeInfoOut struct {
 	Calendars     int             `json:"calendars"`
 	Memories      int             `json:"memories"`
 	MemoryUsers   int             `json:"memory_users"`
+	Meaning       meaningOut      `json:"meaning"`
 	Bytes         int64           `json:"bytes"`
 	Files         *int            `json:"files,omitempty"` // this and the next ones only of a folder
 	Tables        *int            `json:"tables,omitempty"`
@@ -58,6 +61,14 @@ type storeInfoOut struct {
 	Message       string          `json:"message"`
 }
 
+// meaningOut describes the vectors of memories.
+type meaningOut struct {
+	Model      string `json:"model"`
+	Dimensions int    `json:"dimensions"` // 0 before the first vector of an endpoint
+	Vectors    int    `json:"vectors"`
+	Pending    int    `json:"pending"` // memories without a vector of the model
+}
+
 // Text writes a line for each fact.
 func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join(append([]string{
@@ -66,6 +77,8 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		env.Localize("- events: %d, calendars: %d", o.Events, o.Calendars),
 		env.Localize("- undoable file edits: %d", o.Edits),
 		env.Localize("- memories: %d, users: %d", o.Memories, o.MemoryUsers),
+		env.Localize("- meaning: model %s, vectors: %d, pending: %d", o.Meaning.Model, o.Meaning.Vectors,
+			o.Meaning.Pending),
 		env.Localize("- questions: %d, %d pending", o.Questions, o.Pending),
 		env.Localize("- web pages: %d, %s", o.WebPages, byteText(o.WebBytes)),
 		o.History.line(env),
@@ -176,8 +189,13 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
+		m, err := memory.MeaningOf(ctx, st.Ledger, "", embed.Model(env))
+		if err != nil {
+			return out, err
+		}
 		out = storeInfoOut{
-			Events: events, Calendars: len(calendars),
+			Meaning: meaningOut(m),
+			Events:  events, Calendars: len(calendars),
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			History: storeHistory(env, changes),

@@ -59,6 +59,9 @@ export interface Tools {
   /** Move a memory to a shared space, or back to your own. The memory keeps its id, its session, its topic and its times. Earlier versions stay in the history of the place where they were. */
   move_memory(input: MoveMemoryInput): Promise<MoveMemoryResult>
 
+  /** Build the vectors of memories that are missing. The built-in table or the former model finds them until then. The work is done in steps, and what is done stays done. */
+  reindex_memories(input?: ReindexMemoriesInput): Promise<ReindexMemoriesResult>
+
   /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories of your shared spaces are included, with the name of the space. */
   memory_context(input: MemoryContextInput): Promise<MemoryContextResult>
 
@@ -822,6 +825,7 @@ export interface SearchMemoryResult {
   message: string
   corrected?: Array<SearchMemoryResultCorrected>
   files?: Array<SearchMemoryResultFiles>
+  degraded?: string
   interpreted?: string
   note?: string
 }
@@ -938,6 +942,18 @@ export interface MoveMemoryResult {
   message: string
 }
 
+export interface ReindexMemoriesInput {
+  /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface ReindexMemoriesResult {
+  indexed: number
+  pending: number
+  model: string
+  message: string
+}
+
 export interface MemoryContextInput {
   /** What the person said */
   message: string
@@ -980,6 +996,7 @@ export interface MemoryContextResult {
   prompt: string
   message: string
   corrected?: Array<MemoryContextResultCorrected>
+  degraded?: string
 }
 
 export interface ReviewMemoriesInput {

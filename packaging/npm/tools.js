@@ -19,6 +19,7 @@ export const names = [
   "confirm_memory",
   "check_memory",
   "move_memory",
+  "reindex_memories",
   "memory_context",
   "review_memories",
   "merge_memories",

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"techo/store/search"
+	"techo/store/search/common"
 )
 
 // # Captions
@@ -212,7 +213,7 @@ func (s sentence) states() bool {
 		return false
 	}
 	for word := range wordsOf(s.text) {
-		if search.Informative(word) {
+		if common.Informative(word) {
 			return true
 		}
 	}
@@ -243,7 +244,7 @@ func isShort(text string) bool {
 	}
 	words, informative := FirstWords(text, 4), 0
 	for _, w := range words {
-		if search.Informative(w) {
+		if common.Informative(w) {
 			informative++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/meaning"
-	"techo/store/search"
+	"techo/store/search/speech"
 )
 
 // kind is what a unit is. Units of a kind other than word match only their equals.
@@ -67,7 +67,7 @@ const (
 // Read returns what a text claims: what its first sentences say. Questions, greetings
 // and what is beyond the first 6000 bytes claim nothing.
 func Read(text string) (all Statement) {
-	if name, body := search.CutSpeaker(text); name != "" {
+	if name, body := speech.CutSpeaker(text); name != "" {
 		text = name + ": " + strings.TrimSpace(body) // without a date in brackets
 	}
 	for _, s := range sentencesIn(text, maxRead) {
@@ -87,7 +87,7 @@ func Read(text string) (all Statement) {
 // Turn reports whether a text is a turn of a conversation: it begins with its speaker, as in
 // "Anna: Hello!", and it is of a session or has its time in brackets behind the name.
 func Turn(text string, session bool) bool {
-	name, _ := search.CutSpeaker(text)
+	name, _ := speech.CutSpeaker(text)
 	if name == "" {
 		return false
 	}

@@ -47,15 +47,23 @@ func (d *Drafter) Draft(m Memory) Draft {
 	draft := Draft{Memory: m, digest: TextDigest(m.User, m.FullText),
 		captioned: !repeated, scoped: scoped}
 	// A caption that repeats a part of the text adds no words to index.
-	if repeated || claims.Repeats(m.Caption, m.FullText) {
-		draft.bag, draft.vec = d.analyzer.Bag(m.FullText), search.MeaningOf(m.FullText)
-	} else {
-		draft.bag, draft.vec = d.analyzer.Bag(m.FullText, m.Caption), search.MeaningOf(m.FullText, m.Caption)
+	texts := []string{m.FullText}
+	if !repeated {
+		texts = meantTexts(m.FullText, m.Caption)
 	}
+	draft.bag, draft.vec = d.analyzer.Bag(texts...), search.MeaningOf(texts...)
 	if len(m.Supersedes) > 0 {
 		draft.bag = d.withFormer(draft.bag, m.Supersedes)
 	}
 	return draft
+}
+
+// meantTexts returns the texts of a memory that are indexed.
+func meantTexts(full, caption string) []string {
+	if claims.Repeats(caption, full) {
+		return []string{full}
+	}
+	return []string{full, caption}
 }
 
 // withoutText returns the superseded memories that have another text than their replacement.

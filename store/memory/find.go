@@ -30,6 +30,9 @@ type Filter struct {
 
 	By search.By // of a search: words, meaning or both
 
+	// Models are vectors of the question by models of endpoints.
+	Models map[string][]float32
+
 	// Within is the time that the question of a search is about, such as since June. Other
 	// memories match worse.
 	Within Period

@@ -95,7 +95,7 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{Text: question, Limit: f.Limit, By: f.By}
+	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
 		return q, false, err
 	}

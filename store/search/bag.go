@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"techo/store/search/speech"
 )
 
 // Bag is a text as the index sees it: its terms, sorted by their bytes, and its
@@ -94,7 +95,7 @@ type Traits struct {
 
 // traits returns the traits of a text, without what its words add.
 func (a *Analyzer) traits(text string) (t Traits) {
-	name, body := cutSpeaker(text)
+	name, body := speech.CutSpeaker(text)
 	if name != "" {
 		a.reader.read(name, func(k token) {
 			if t.Speaker == "" {
@@ -102,7 +103,7 @@ func (a *Analyzer) traits(text string) (t Traits) {
 			}
 		})
 	}
-	t.Asks = asks(body)
+	t.Asks = speech.Asks(body)
 	if strings.IndexFunc(body, func(r rune) bool { return r > unicode.MaxLatin1 }) >= 0 {
 		t.Personal = containsAny(body, "私", "僕", "俺", "わたし", "ぼく", "おれ")
 		t.Timed = containsAny(body, "昨日", "今日", "明日", "今朝", "昨夜", "日前",
@@ -125,65 +126,4 @@ func (t *Traits) word(term string) {
 
 func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
-}
-
-// maxSpeaker is the longest label of a speaker in bytes: the name and what is in
-// brackets behind it.
-const maxSpeaker = 120
-
-// CutSpeaker splits the name of a speaker, and what is in brackets behind it, off a text of
-// a conversation.
-func CutSpeaker(text string) (name, body string) { return cutSpeaker(text) }
-
-// cutSpeaker splits the name of a speaker off a text of a conversation. The name
-// begins with a capital or has no case, has at most three words, and ends with a
-// colon, perhaps after brackets.
-func cutSpeaker(text string) (name, body string) {
-	head := text[:min(len(text), maxSpeaker)]
-	end := strings.IndexFunc(head, func(r rune) bool {
-		return r != ' ' && r != '.' && r != '-' && r != '\'' && !unicode.IsLetter(r) && !unicode.IsMark(r)
-	})
-	if end <= 0 {
-		return "", text
-	}
-	name, rest := strings.TrimSpace(head[:end]), text[end:]
-	if first, _ := utf8.DecodeRuneInString(name); unicode.IsLower(first) || len(strings.Fields(name)) > 3 {
-		return "", text
-	}
-	for _, brackets := range []string{"()", "（）"} {
-		open, closing := splitRune(brackets)
-		if strings.HasPrefix(rest, open) {
-			i := strings.Index(head[end:], closing)
-			if i < 0 {
-				return "", text
-			}
-			rest = rest[i+len(closing):]
-		}
-	}
-	for _, colon := range []string{":", "："} {
-		if body, ok := strings.CutPrefix(rest, colon); ok {
-			return name, body
-		}
-	}
-	return "", text
-}
-
-func splitRune(s string) (first, rest string) {
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n], s[n:]
-}
-
-// asks reports whether a text ends with a question. What is in square brackets at
-// its end, such as the description of a picture, does not count.
-func asks(text string) bool {
-	text = strings.TrimSpace(text)
-	if i := strings.LastIndex(text, " ["); i > 0 && strings.HasSuffix(text, "]") {
-		text = text[:i]
-	}
-	text = strings.TrimRightFunc(text, func(r rune) bool {
-		return r != '?' && r != '？' && r != '。' && (unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r))
-	})
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") ||
-		strings.HasSuffix(strings.TrimSuffix(text, "。"), "ですか") ||
-		strings.HasSuffix(strings.TrimSuffix(text, "。"), "ますか")
 }

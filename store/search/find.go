@@ -9,6 +9,7 @@ import (
 	"techo/internal/bitset"
 	"techo/internal/meaning"
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // # Scores
@@ -71,6 +72,10 @@ type Query struct {
 
 	// Respell allows similar words in place of words that no text has.
 	Respell Respelling
+
+	// Models are vectors of the question by models of endpoints. The model with the most vectors
+	// judges the texts that have one of it; the built-in table judges the others.
+	Models map[string][]float32
 
 	By    By      // words, meaning or both
 	Alike float32 // likeness of a hit without words of the question, at least; 0 is the usual one
@@ -141,6 +146,7 @@ type finding struct {
 	query    Query
 	question question
 	vec      meaning.Vec        // of the question
+	model    *vectors.Judge     // the model of an endpoint, nil for none
 	likeness map[uint32]float32 // of texts to the question
 	numbers  numbers
 	terms    []asked
@@ -174,6 +180,10 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	}
 	if err := f.prepare(); err != nil {
 		return Found{}, err
+	}
+	var err error
+	if f.model, err = f.numbers.Models.Judge(tx, x.space, q.Models); err != nil {
+		return Found{}, x.corrupt("", err)
 	}
 	wanted := f.query.Limit
 	if f.query.Around != nil {

@@ -91,7 +91,8 @@ type numbers struct {
 	Waiting int    `json:"waiting"` // texts that wait, from Folded on
 	Bytes   int    `json:"bytes"`   // size of their records in bytes
 
-	Rebuilding *rebuilding `json:"rebuilding,omitempty"` // while it is built again
+	Models     *vectors.Models `json:"models,omitempty"`     // of endpoints
+	Rebuilding *rebuilding     `json:"rebuilding,omitempty"` // while it is built again
 }
 
 // version is the version of the terms and of the format. It must increase when the

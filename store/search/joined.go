@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/stem"
+	"techo/store/search/common"
 )
 
 // chain collects words that are joined by one sign without blanks: node.js,
@@ -202,7 +203,7 @@ func (r *reader) emitWord(start, end int, joined bool) {
 	w, ok := r.words[string(r.buf)]
 	if !ok {
 		written := string(r.buf)
-		w = word{stem.Of(written), isCommon(written)}
+		w = word{stem.Of(written), common.Word(written)}
 		if len(r.words) >= maxWords {
 			clear(r.words)
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"techo/store/search/common"
 )
 
 // A name in the best hit that few texts have leads to those: a question about the
@@ -110,7 +112,7 @@ func isName(text string, t token) bool {
 	if scriptOf(first) == katakana {
 		return utf8.RuneCountInString(word) >= 3
 	}
-	if !unicode.IsUpper(first) || isCalendarWord(t.term) {
+	if !unicode.IsUpper(first) || common.CalendarWord(t.term) {
 		return false
 	}
 	for i := t.start; i > 0; {
@@ -119,16 +121,6 @@ func isName(text string, t token) bool {
 			continue
 		}
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == ',' || r == '\'' || r == '"'
-	}
-	return false
-}
-
-// isCalendarWord reports whether a term is the name of a month or a weekday.
-func isCalendarWord(term string) bool {
-	switch term {
-	case "januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob",
-		"novemb", "decemb", "mondai", "tuesdai", "wednesdai", "thursdai", "fridai", "saturdai", "sundai":
-		return true
 	}
 	return false
 }

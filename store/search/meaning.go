@@ -8,16 +8,20 @@ import (
 
 	"techo/internal/identifier"
 	"techo/internal/meaning"
+	"techo/store/search/speech"
 )
 
 // meant is how much of a text counts for its meaning, in bytes. The mean of more words
 // says less.
 const meant = 4 << 10
 
-// MeaningOf returns the meaning of the beginnings of texts. What is in brackets behind
-// the name of a speaker, such as a date, does not count.
-func MeaningOf(texts ...string) meaning.Vec {
-	if name, body := cutSpeaker(texts[0]); name != "" {
+// MeaningOf returns the meaning of the beginnings of texts.
+func MeaningOf(texts ...string) meaning.Vec { return meaning.Vector(Meant(texts...)) }
+
+// Meant returns the part of texts that counts for their meaning: their beginnings. What is in
+// brackets behind the name of a speaker, such as a date, does not count.
+func Meant(texts ...string) string {
+	if name, body := speech.CutSpeaker(texts[0]); name != "" {
 		texts = append([]string{name, body}, texts[1:]...)
 	}
 	text := strings.Join(texts, "\n")
@@ -28,7 +32,7 @@ func MeaningOf(texts ...string) meaning.Vec {
 		}
 		text = text[:end]
 	}
-	return meaning.Vector(text)
+	return text
 }
 
 // # Meaning
@@ -70,7 +74,7 @@ type akin struct {
 // likely returns the texts that are likely to be most like the question, with their
 // likeness, the most alike first. With their vectors it reads the owners of the best texts.
 func (f *finding) likely(best []scored) ([]akin, error) {
-	nums, err := f.index.vectors().Candidates(f.tx, f.sketches, &f.vec, sketched, f.keeps())
+	nums, err := likeliest(f)
 	if err != nil {
 		return nil, f.index.corrupt("", err)
 	}
@@ -79,16 +83,13 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 	if err := f.readOwnersOf(best, keys...); err != nil {
 		return nil, err
 	}
-	vecs, err := f.index.vectors().Get(f.tx, nums)
-	if err != nil {
-		return nil, f.index.corrupt("", err)
-	}
 	all := make([]akin, 0, len(nums)+len(f.waiting))
-	for i := range vecs {
-		all = append(all, akin{nums[i], meaning.Likeness(&f.vec, &vecs[i])})
+	err = compare(f, nums, func(num uint32, likeness float32) { all = append(all, akin{num, likeness}) })
+	if err != nil {
+		return nil, err
 	}
 	for i := range f.waiting {
-		if d := &f.waiting[i]; f.query.has(d.Num) && !d.Vec.Zero() {
+		if d := &f.waiting[i]; f.query.has(d.Num) && !d.Vec.Zero() && d.Num >= f.model.Filled() {
 			all = append(all, akin{d.Num, meaning.Likeness(&f.vec, &d.Vec)})
 		}
 	}
@@ -98,18 +99,10 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 	return all, nil
 }
 
-// keeps returns which texts the query searches, nil for all.
-func (f *finding) keeps() func(num uint32) bool {
-	if f.query.Only == nil && f.query.Keep == nil {
-		return nil
-	}
-	return f.query.has
-}
-
 // withLikely adds the texts that are most like the question to those with its words.
 func (f *finding) withLikely(all []scored) ([]scored, error) {
 	f.likeness = map[uint32]float32{}
-	if f.vec.Zero() {
+	if silent(f) {
 		return all, nil
 	}
 	likely, err := f.likely(all)
@@ -139,7 +132,7 @@ func (f *finding) least() float32 { return cmp.Or(f.query.Alike, alikeAlone) }
 
 // likenessKeys returns the keys that readLikeness will read for texts and what is beside them.
 func likenessKeys(f *finding, nums []uint32) [][]byte {
-	if f.vec.Zero() {
+	if f.vec.Zero() || f.model != nil {
 		return nil
 	}
 	keys, _ := f.index.vectors().KeysOf(slices.DeleteFunc(nums, func(num uint32) bool {
@@ -151,23 +144,19 @@ func likenessKeys(f *finding, nums []uint32) [][]byte {
 
 // readLikeness reads the likeness of texts and of their nearest neighbours.
 func (f *finding) readLikeness(all []candidate) error {
-	if f.vec.Zero() {
+	if silent(f) {
 		return nil
 	}
 	var unknown []uint32
 	for _, c := range all {
 		for _, num := range c.around[max(0, c.at-peaks):min(c.at+peaks+1, len(c.around))] {
-			if _, known := f.likeness[num]; !known && num < f.numbers.Folded {
+			if _, known := f.likeness[num]; !known && num < max(f.numbers.Folded, f.model.Filled()) {
 				f.likeness[num] = 0
 				unknown = append(unknown, num)
 			}
 		}
 	}
-	vecs, err := f.index.vectors().Get(f.tx, unknown)
-	for i := range vecs {
-		f.likeness[unknown[i]] = meaning.Likeness(&f.vec, &vecs[i])
-	}
-	return f.index.corrupt("", err)
+	return compare(f, unknown, func(num uint32, likeness float32) { f.likeness[num] = likeness })
 }
 
 // gain is what the likeness of a text counts.
@@ -189,7 +178,7 @@ func (f *finding) gainBeside(c candidate) float64 {
 // texts that neither words nor meaning nor neighbours speak for.
 func (f *finding) meant(hits []Hit) []Hit {
 	slices.SortFunc(hits, newestBefore)
-	if f.vec.Zero() || len(hits) == 0 {
+	if silent(f) || len(hits) == 0 {
 		return hits
 	}
 	if identifier.In(f.query.Text) && slices.ContainsFunc(hits, func(h Hit) bool { return h.Matches }) {

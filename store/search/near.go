@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"techo/store/kv"
+	"techo/store/search/common"
 )
 
 // NearlySame is the overlap from which two texts count as near duplicates.
@@ -26,6 +27,11 @@ func (b Bag) Overlap(o Bag) float64 {
 		}
 	}
 	return float64(both) / float64(max(len(b.Terms)+len(o.Terms)-both, 1))
+}
+
+// Has reports whether the bag contains a term.
+func (b Bag) Has(term string) bool {
+	return b.count(term) > 0
 }
 
 const (
@@ -105,7 +111,7 @@ func (b Bag) Rare() []string { return sampleTerms(b) }
 // sampleTerms returns terms of a bag, without common ones if it has others.
 func sampleTerms(bag Bag) (terms []string) {
 	for _, t := range bag.Terms {
-		if !isCommon(t.Term) && !isGrammar(t.Term) {
+		if !common.Word(t.Term) && !common.Pair(t.Term) {
 			terms = append(terms, t.Term)
 		}
 	}

@@ -3,6 +3,8 @@ package search
 import (
 	"slices"
 	"strings"
+
+	"techo/store/search/common"
 )
 
 // question is a query as the index sees it.
@@ -81,7 +83,7 @@ func readQuestion(r *reader, text string) (q question) {
 
 // isKana reports whether a term is a pair of hiragana that is not grammar.
 func isKana(term string) bool {
-	return len(term) == 2*len("あ") && scriptOf([]rune(term)[0]) == hiragana && !isGrammar(term)
+	return len(term) == 2*len("あ") && scriptOf([]rune(term)[0]) == hiragana && !common.Pair(term)
 }
 
 // joinedWords returns the term of two words that a blank separates.

@@ -10,6 +10,7 @@ import (
 	"techo/internal/nearest"
 	"techo/internal/romaji"
 	"techo/store/kv"
+	"techo/store/search/common"
 )
 
 // Next returns the number of the next text.
@@ -213,7 +214,7 @@ func (w unknownWord) nearest(terms []string) (all []string, distance int) {
 	distance = w.most
 	for _, t := range terms {
 		d := nearest.Distance(w.term, t, distance)
-		if d > distance || isCommon(t) || !isWord(t) || w.isName && romaji.Is(t) {
+		if d > distance || common.Word(t) || !isWord(t) || w.isName && romaji.Is(t) {
 			continue
 		}
 		if d < distance {

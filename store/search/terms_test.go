@@ -180,9 +180,3 @@ func TestExcerpts(t *testing.T) {
 		t.Errorf("%q", w)
 	}
 }
-
-func TestCommonWords(t *testing.T) {
-	if !slices.IsSorted(commonWords[:]) {
-		t.Error("not in the order of the letters")
-	}
-}

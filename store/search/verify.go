@@ -16,12 +16,13 @@ type Check struct {
 	texts  int
 	length int64
 	vecs   int // texts with a vector in chunks
+	models vectors.Check
 	sum    uint64
 }
 
 // NewCheck starts the check of an index.
 func (x Index) NewCheck() *Check {
-	return &Check{index: x, seed: maphash.MakeSeed()}
+	return &Check{index: x, seed: maphash.MakeSeed(), models: vectors.Check{}}
 }
 
 func (c *Check) add(num uint32, term string, n uint32) {
@@ -42,6 +43,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	if d.Num < n.Folded && !d.Vec.Zero() {
 		c.vecs++
 	}
+	c.models.Add(n.Models, d.Num)
 	f := finding{index: c.index, tx: tx, numbers: n}
 	if d.Num >= n.Folded {
 		b, err := tx.Get(waitingKey(c.index, d.Num))
@@ -75,7 +77,7 @@ func (f *finding) checkVector(d Doc) error {
 		}
 		return nil
 	}
-	ok, err := f.index.vectors().Has(f.tx, vectors.Change{Num: d.Num, Vec: d.Vec})
+	ok, err := f.index.vectors().Has(f.tx, vectors.Change{Num: d.Num, Vec: d.Vec.Append(nil)})
 	if err == nil && !ok {
 		err = reason(WrongVector, d.Num)
 	}
@@ -132,8 +134,11 @@ func (c *Check) Done(tx kv.Tx) error {
 		return x.corrupt("", reason(WrongLists, textKind))
 	}
 	vecs, err := x.vectors().Check(tx)
-	if err == nil && vecs != c.vecs {
-		err = reason(WrongVectorCount, vecs, c.vecs)
+	if err == nil && vecs.Texts != c.vecs {
+		err = reason(WrongVectorCount, vecs.Texts, c.vecs)
+	}
+	if err == nil {
+		err = c.models.Done(tx, n.Models, x.space)
 	}
 	return x.corrupt("", err)
 }

@@ -103,6 +103,14 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if err := x.apply(tx, listed, -1); err != nil {
 		return err
 	}
+	var nums []uint32
+	for _, d := range docs {
+		nums = append(nums, d.Num)
+	}
+	n.Models = n.Models.Clone()
+	if err := n.Models.Remove(tx, x.space, nums); err != nil {
+		return err
+	}
 	return x.saveNumbers(tx, n)
 }
 
@@ -142,7 +150,7 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	return x.vectors().Apply(tx, meanings, values[owners:])
 }
 
-func (x Index) vectors() vectors.Set { return vectors.Set(x.space) }
+func (x Index) vectors() vectors.Set { return vectors.BuiltIn(x.space) }
 
 // vectorsOf returns the changes of vectors by some texts.
 func vectorsOf(docs []Doc, sign int32) (changes []vectors.Change) {
@@ -152,7 +160,7 @@ func vectorsOf(docs []Doc, sign int32) (changes []vectors.Change) {
 			continue
 		}
 		if sign > 0 {
-			c.Vec = d.Vec
+			c.Vec = d.Vec.Append(nil)
 		}
 		changes = append(changes, c)
 	}

@@ -46,6 +46,7 @@ const good = [
   ['remove_memo', () => ({ memo_name: 'b', space: 'team' })],
   ['add_memory', () => ({ full_text: 'Max is a dog. He likes rain.' })],
   ['memory_timeline', (said) => ({ id: said.add_memory.memory.id })],
+  ['reindex_memories', () => ({})],
   ['confirm_memory', (said) => ({ ids: [said.add_memory.memory.id] })],
   ['check_memory', () => ({})],
   ['review_memories', () => ({})],

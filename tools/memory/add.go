@@ -7,6 +7,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -94,6 +95,7 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	if err != nil {
 		return out, Explain(env, err)
 	}
+	embed.After(ctx, env, st, tools.Owner(env))
 	out = AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
 		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: added.Superseded,
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),

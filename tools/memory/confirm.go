@@ -6,6 +6,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Confirm notes that memories are still true.
@@ -52,6 +53,9 @@ func confirmMemory(ctx context.Context, env *tools.Env, in ConfirmIn) (out Confi
 	confirmed, missing, err := memory.Confirm(ctx, st.Ledger, tools.Owner(env), in.IDs, renewed(ctx, env, found))
 	if err != nil {
 		return out, Explain(env, err)
+	}
+	if len(confirmed) > 0 {
+		embed.After(ctx, env, st, tools.Owner(env))
 	}
 	out = ConfirmedOut{Confirmed: append([]string{}, confirmed...), Missing: append([]string{}, missing...)}
 	out.Message = env.Localize("Memories confirmed: %d", len(confirmed))

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -65,6 +66,7 @@ type ContextOut struct {
 	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
 	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
+	Degraded         string      `json:"degraded,omitempty"`  // the endpoint of the person did not answer
 	Prompt           string      `json:"prompt"`
 	Message          string      `json:"message"`
 }
@@ -83,6 +85,10 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	asked := timedOf(env, in.Message)
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Message), &filter)
+	if err != nil {
+		return out, err
+	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err != nil {
 		return out, Explain(env, err)
@@ -119,7 +125,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
 		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
-		Corrected: corrected, Prompt: notice(refs[:n], in.Message),
+		Corrected: corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	if n == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -75,6 +76,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, Explain(env, err)
 	}
+	embed.After(ctx, env, st, tools.Owner(env))
 	out = EditOut{Memory: DetailOf(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID),
 		Meaning: t.Meaning()}
 	if in.FullText != nil {

@@ -6,12 +6,13 @@ import (
 	"context"
 
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Confirm, Check, Move, Context,
-		Investigate, Tool}
+	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Confirm, Check, Move,
+		embed.Reindex, Context, Investigate, Tool}
 }
 
 // Settings are the settings for memories.

@@ -6,6 +6,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 )
 
 // Move moves a memory to another space.
@@ -47,6 +48,7 @@ func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, er
 	if err != nil {
 		return out, Explain(env, err)
 	}
+	embed.After(ctx, env, to, owner)
 	out.Memory = DetailOf(env, m)
 	out.Memory.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Memory moved (id: %s)", m.ID)

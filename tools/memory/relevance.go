@@ -9,6 +9,7 @@ import (
 
 	"techo/internal/stem"
 	"techo/store/search"
+	"techo/store/search/common"
 )
 
 // # Relevance
@@ -101,7 +102,7 @@ func kanjiWeightOf(text string, next run) (weight float64) {
 
 func latinConceptOf(r run, first bool) (c concept, ok bool) {
 	lower := strings.ToLower(r.text)
-	if !search.Informative(lower) && len(lower) > 0 && !unicode.IsDigit(rune(lower[0])) {
+	if !common.Informative(lower) && len(lower) > 0 && !unicode.IsDigit(rune(lower[0])) {
 		return c, false
 	}
 	c = concept{strings.TrimSuffix(lower, "'s"), latinConcept, wordWeight}

@@ -1,14 +1,18 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
 
 	"techo/export"
+	"techo/store"
 	"techo/store/memory"
 	"techo/store/search"
+	"techo/store/space"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -58,7 +62,8 @@ type SearchOut struct {
 	AtLeast     bool        `json:"at_least"` // Total is a lower bound
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
-	Files       []FoundFile `json:"files,omitempty"` // of the memory tool, the best first
+	Files       []FoundFile `json:"files,omitempty"`    // of the memory tool, the best first
+	Degraded    string      `json:"degraded,omitempty"` // the endpoint of the person did not answer
 	Message     string      `json:"message"`
 	when.Meaning
 }
@@ -105,6 +110,10 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Query), &filter)
+	if err != nil {
+		return out, err
+	}
 	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
 	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
 		filter.Named, filter.Within, asked.rest = memory.Period{}, memory.Period{}, in.Query
@@ -114,7 +123,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		return out, Explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
-		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning()}
+		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
+		Degraded: degraded}
 	e := search.NewExcerpts(asked.rest)
 	for _, w := range found.Respelt {
 		out.Corrected = append(out.Corrected, Corrected(w))
@@ -134,6 +144,15 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// askModel adds the vectors of a question to a filter, unless words alone count.
+func askModel(ctx context.Context, env *tools.Env, st *store.Store, in space.Sources, by, question string,
+	filter *memory.Filter) (degraded string, err error) {
+	if by != "words" {
+		filter.Models, degraded, err = embed.Question(ctx, env, st, in, question)
+	}
+	return degraded, err
 }
 
 // by returns what finds memories.
@@ -244,6 +263,9 @@ func correction(env *tools.Env, c Corrected) string {
 // Text shows two lines per result, and the reason of one without words of the query.
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
+	if o.Degraded != "" {
+		lines = append(lines, o.Degraded)
+	}
 	for _, r := range o.Results {
 		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
 		if r.Space != "" {

@@ -5,6 +5,7 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
 
@@ -56,6 +57,7 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 	if err != nil {
 		return out, Explain(env, err)
 	}
+	embed.After(ctx, env, st, tools.Owner(env))
 	return SupersededOut{DetailOf(env, m), DetailOf(env, old),
 		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID), t.Meaning()}, nil
 }

@@ -406,6 +406,18 @@ class Tools:
         """
         return self.call("move_memory", _given(id=id, to_space=to_space, space=space))
 
+    def reindex_memories(
+        self,
+        *,
+        space: str | None = None,
+    ) -> t.ReindexMemoriesResult:
+        """Build the vectors of memories that are missing. The built-in table or the former model finds
+        them until then. The work is done in steps, and what is done stays done.
+
+        space: Use this shared space instead of your own records
+        """
+        return self.call("reindex_memories", _given(space=space))
+
     def memory_context(
         self,
         message: str,

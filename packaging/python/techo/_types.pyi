@@ -420,6 +420,7 @@ class SearchMemoryResult(TypedDict):
     message: str
     corrected: NotRequired[list[SearchMemoryResultCorrected]]
     files: NotRequired[list[SearchMemoryResultFiles]]
+    degraded: NotRequired[str]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -494,6 +495,12 @@ class MoveMemoryResult(TypedDict):
     memory: MoveMemoryResultMemory
     message: str
 
+class ReindexMemoriesResult(TypedDict):
+    indexed: int
+    pending: int
+    model: str
+    message: str
+
 class MemoryContextResultReferences(TypedDict):
     id: str
     caption: str
@@ -516,6 +523,7 @@ class MemoryContextResult(TypedDict):
     prompt: str
     message: str
     corrected: NotRequired[list[MemoryContextResultCorrected]]
+    degraded: NotRequired[str]
 
 ReviewMemoriesResultItemsMemoriesRelation = TypedDict("ReviewMemoriesResultItemsMemoriesRelation", {
     "from": str,

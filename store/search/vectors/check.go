@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"techo/internal/meaning"
 	"techo/store/kv"
 )
 
@@ -18,67 +17,80 @@ const (
 // Has reports whether a text has a vector.
 func (s Set) Has(tx kv.Tx, c Change) (bool, error) {
 	found, err := s.Get(tx, []uint32{c.Num})
-	return err == nil && found[0] == c.Vec, err
+	return err == nil && (bytes.Equal(found[0], c.Vec) || found[0] == nil && zero(c.Vec)), err
 }
 
-// Check reads all vectors and compares them with the sketches. It returns the number of
-// texts that have a vector.
-func (s Set) Check(tx kv.Tx) (texts int, err error) {
-	sketched := 0
-	err = s.each(tx, sketchPrefix, func(_ uint32, b []byte) error {
-		if !bytes.Equal(b, make([]byte, sketchSize)) {
+// Tally is the number of texts that have a vector, and the sum of their numbers.
+type Tally struct {
+	Texts int
+	Sum   uint64
+}
+
+// Add adds a text.
+func (t *Tally) Add(num uint32) {
+	t.Texts++
+	t.Sum += uint64(num)
+}
+
+// Check reads all vectors and compares them with the sketches. It returns which texts have
+// a vector.
+func (s Set) Check(tx kv.Tx) (all Tally, err error) {
+	sketched, nothing := 0, make([]byte, s.sizeOf(sketches))
+	err = s.each(tx, sketches, func(_ uint32, b []byte) error {
+		if !bytes.Equal(b, nothing) {
 			sketched++
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return all, err
 	}
-	var sketches []byte // the chunk that was read last
+	var there []byte // the chunk of sketches that was read last
 	chunk := uint32(1<<32 - 1)
-	err = s.each(tx, vectorPrefix, func(num uint32, b []byte) error {
-		v, err := meaning.Decode(b)
-		if err != nil || v.Zero() {
-			return err
+	err = s.each(tx, vecs, func(num uint32, b []byte) error {
+		if zero(b) {
+			if bytes.Equal(b, make([]byte, len(b))) {
+				return nil
+			}
+			return kv.Reason{Code: IllFormed}
 		}
-		if texts++; num/perSketches != chunk {
-			chunk = num / perSketches
-			values, err := tx.GetMany([][]byte{s.key(sketchPrefix, chunk)})
+		if all.Add(num); num/s.perChunk(sketches) != chunk {
+			chunk = num / s.perChunk(sketches)
+			values, err := tx.GetMany([][]byte{s.key(sketches, chunk)})
 			if err != nil {
 				return err
 			}
-			sketches = values[0]
+			there = values[0]
 		}
-		if !hasSketch(sketches, Change{num, v}) {
+		if !s.hasSketch(there, Change{num, b}) {
 			return kv.Reason{Code: WrongSketch, Args: []any{num}}
 		}
 		return nil
 	})
-	if err == nil && sketched != texts {
-		err = kv.Reason{Code: WrongCount, Args: []any{sketched, texts}}
+	if err == nil && sketched != all.Texts {
+		err = kv.Reason{Code: WrongCount, Args: []any{sketched, all.Texts}}
 	}
-	return texts, err
+	return all, err
 }
 
 // hasSketch reports whether a chunk has the sketch of a vector.
-func hasSketch(chunk []byte, c Change) bool {
-	at := int(c.Num%perSketches) * sketchSize
-	return at+sketchSize <= len(chunk) &&
-		bytes.Equal(chunk[at:at+sketchSize], write(nil, sketchPrefix, c)[at:])
+func (s Set) hasSketch(chunk []byte, c Change) bool {
+	size := s.sizeOf(sketches)
+	at := int(c.Num%s.perChunk(sketches)) * size
+	return at+size <= len(chunk) && bytes.Equal(chunk[at:at+size], s.write(nil, sketches, c)[at:])
 }
 
 // each calls use with what is stored for each text.
-func (s Set) each(tx kv.Tx, name string, use func(num uint32, b []byte) error) error {
-	prefix := s.prefix(name)
+func (s Set) each(tx kv.Tx, k kind, use func(num uint32, b []byte) error) error {
+	prefix, size := s.prefix(k), s.sizeOf(k)
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return err
 		}
-		size := sizeOf(name)
-		if len(p.Key) != len(prefix)+4 || len(p.Value)%size != 0 || len(p.Value)/size > int(perChunk(name)) {
+		if len(p.Key) != len(prefix)+4 || len(p.Value)%size != 0 || len(p.Value)/size > int(s.perChunk(k)) {
 			return kv.Reason{Code: IllFormed}
 		}
-		first := binary.BigEndian.Uint32(p.Key[len(prefix):]) * perChunk(name)
+		first := binary.BigEndian.Uint32(p.Key[len(prefix):]) * s.perChunk(k)
 		for i := range len(p.Value) / size {
 			if err := use(first+uint32(i), p.Value[i*size:(i+1)*size]); err != nil {
 				return err

@@ -5,33 +5,37 @@ import (
 	"math/bits"
 	"slices"
 
-	"techo/internal/meaning"
 	"techo/store/kv"
 )
 
 // noSketch is the distance of a text without a meaning, or that a search leaves out.
-const noSketch = 255
+const noSketch = 1<<16 - 1
 
 // chunksAtOnce is the number of chunks of sketches that a search reads with its statistics: a
 // database answers both in one round trip. More would be copied needlessly in a folder.
 const chunksAtOnce = 32
 
 // First returns the range with the first sketches, which Candidates wants.
-func (s Set) First() kv.Range { return kv.Range{Prefix: s.prefix(sketchPrefix), Limit: chunksAtOnce} }
+func (s Set) First() kv.Range { return kv.Range{Prefix: s.prefix(sketches), Limit: chunksAtOnce} }
 
 // Candidates returns the numbers of some texts whose sketches differ least from the
 // question's, at most most of them, in their order. first is what First has; keep selects
 // texts, nil selects all.
-func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question *meaning.Vec, most int, keep func(num uint32) bool) (
+func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question []byte, most int, keep func(num uint32) bool) (
 	[]uint32, error,
 ) {
-	if question.Zero() {
+	if zero(question) {
 		return nil, nil
 	}
-	near := nearer{question: sketchOf(question), keep: keep}
-	prefix := s.prefix(sketchPrefix)
+	near := nearer{question: make([]uint64, s.words()), keep: keep, having: make([]int, s.dimensions+1)}
+	sketch := make([]byte, s.sizeOf(sketches))
+	s.sketch(sketch, question)
+	for i := range near.question {
+		near.question[i] = word(sketch, i)
+	}
+	prefix := s.prefix(sketches)
 	for _, p := range first {
-		near.add(binary.BigEndian.Uint32(p.Key[len(prefix):])*perSketches, p.Value)
+		near.add(binary.BigEndian.Uint32(p.Key[len(prefix):])*s.perChunk(sketches), p.Value)
 	}
 	if len(first) < chunksAtOnce {
 		return near.best(most), nil
@@ -45,41 +49,54 @@ func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question *meaning.Vec, most i
 		if err != nil {
 			return nil, err
 		}
-		near.add(binary.BigEndian.Uint32(item.Key[len(prefix):])*perSketches, value)
+		near.add(binary.BigEndian.Uint32(item.Key[len(prefix):])*s.perChunk(sketches), value)
 	}
 	return near.best(most), nil
 }
 
 // nearer sorts texts by the distances of their sketches.
 type nearer struct {
-	question sketch
+	question []uint64
 	keep     func(num uint32) bool
 	parts    []part
-	having   [meaning.Dimensions + 1]int // texts with each distance
+	having   []int // texts with each distance
 }
 
 // part has the distances of the texts of a chunk.
 type part struct {
 	first     uint32 // number
-	distances []uint8
+	distances []uint16
 }
 
 // add compares the sketches of a chunk.
 func (n *nearer) add(first uint32, chunk []byte) {
-	distances := make([]uint8, len(chunk)/sketchSize)
+	size := 8 * len(n.question)
+	distances := make([]uint16, len(chunk)/size)
 	for i := range distances {
-		b := chunk[i*sketchSize : (i+1)*sketchSize]
-		one, two, three := word(b, 0), word(b, 1), word(b, 2)
-		distances[i] = noSketch
-		if one|two|three == 0 || n.keep != nil && !n.keep(first+uint32(i)) {
+		d, any := n.distance(chunk[i*size : (i+1)*size])
+		if any == 0 || n.keep != nil && !n.keep(first+uint32(i)) {
+			distances[i] = noSketch
 			continue
 		}
-		d := bits.OnesCount64(one^n.question[0]) + bits.OnesCount64(two^n.question[1]) +
-			bits.OnesCount64(three^n.question[2])
-		distances[i] = uint8(d)
+		distances[i] = uint16(d)
 		n.having[d]++
 	}
 	n.parts = append(n.parts, part{first, distances})
+}
+
+// distance returns the number of bits that differ, and a word that is 0 without a sketch.
+func (n *nearer) distance(b []byte) (d int, any uint64) {
+	if len(n.question) == 3 { // the built-in table
+		one, two, three := word(b, 0), word(b, 1), word(b, 2)
+		return bits.OnesCount64(one^n.question[0]) + bits.OnesCount64(two^n.question[1]) +
+			bits.OnesCount64(three^n.question[2]), one | two | three
+	}
+	for i, q := range n.question {
+		w := word(b, i)
+		d += bits.OnesCount64(w ^ q)
+		any |= w
+	}
+	return d, any
 }
 
 func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[8*i : 8*i+8]) }

@@ -3,14 +3,21 @@
 //
 // # Keys
 //
-//	sx space chunk   sketches of 1,024 texts
-//	sv space chunk   vectors of 16 texts
+//	sx index chunk         sketches of 1,024 texts
+//	sv index chunk         vectors of 16 texts
+//	sy index model chunk   sketches of 64 texts by a model of an endpoint
+//	sz index model chunk   vectors of 4 texts by it
+//	sc index model         the scale of its vectors (models.go)
 //
-// space and chunk are 4 bytes, big-endian; a text is in the chunk that its number
-// names. A sketch has one bit for each dimension of a vector: whether it is positive.
+// index, model and chunk are 4 bytes, big-endian; a text is in the chunk that its number
+// names. A vector is a scale, a little-endian float32, and one byte for each dimension, as
+// meaning.Vec encodes it. A sketch has one bit for each dimension: whether it is positive.
 // A search reads all sketches, which are an eighth of the vectors, and then compares
 // the vectors of the few whose sketches differ least from the question's. A text
 // without a meaning, and one that was removed, has zeros in both.
+//
+// Chunks of a model are small, because each new text changes some at once. In the built-in
+// table's chunks many texts are folded together.
 package vectors
 
 import (
@@ -20,63 +27,71 @@ import (
 	"techo/store/kv"
 )
 
-// The key prefixes.
+// kind is what a chunk has.
+type kind int
+
 const (
-	sketchPrefix = "sx"
-	vectorPrefix = "sv"
+	sketches kind = iota
+	vecs
+	kinds
 )
 
 // Prefixes returns the two-letter prefixes of all keys.
-func Prefixes() []string { return []string{sketchPrefix, vectorPrefix} }
+func Prefixes() []string { return []string{"sx", "sv", "sy", "sz", scalePrefix} }
 
-const (
-	perSketches = 1024 // texts
-	perVectors  = 16
+// Set has the vectors of one index by the built-in table or by a model.
+type Set struct {
+	index      uint32
+	model      uint32 // 0 is the built-in table
+	dimensions int
+}
 
-	sketchWords = meaning.Dimensions / 64
-	sketchSize  = 8 * sketchWords // bytes
-)
+// BuiltIn returns the vectors of an index by the built-in table.
+func BuiltIn(index uint32) Set { return Set{index, 0, meaning.Dimensions} }
 
-// Set has the vectors of one index, by its number.
-type Set uint32
-
-// Change gives a text a vector. The zero vector removes it.
+// Change gives a text an encoded vector. nil removes it.
 type Change struct {
 	Num uint32
-	Vec meaning.Vec
+	Vec []byte
 }
 
-func (s Set) prefix(name string) []byte {
-	return binary.BigEndian.AppendUint32(append(make([]byte, 0, 10), name...), uint32(s))
+func (s Set) prefix(k kind) []byte {
+	b := make([]byte, 0, 14)
+	if s.model == 0 {
+		return binary.BigEndian.AppendUint32(append(b, [...]string{"sx", "sv"}[k]...), s.index)
+	}
+	b = binary.BigEndian.AppendUint32(append(b, [...]string{"sy", "sz"}[k]...), s.index)
+	return binary.BigEndian.AppendUint32(b, s.model)
 }
 
-func (s Set) key(name string, chunk uint32) []byte {
-	return binary.BigEndian.AppendUint32(s.prefix(name), chunk)
+func (s Set) key(k kind, chunk uint32) []byte {
+	return binary.BigEndian.AppendUint32(s.prefix(k), chunk)
 }
 
 // Keys returns the keys that Apply writes, whose values it wants. The changes are
 // sorted by number.
 func (s Set) Keys(changes []Change) (keys [][]byte) {
-	for _, name := range Prefixes() {
+	for k := range kinds {
 		for rest := changes; len(rest) > 0; {
-			chunk := rest[0].Num / perChunk(name)
-			keys = append(keys, s.key(name, chunk))
-			rest = behind(rest, name, chunk)
+			chunk := rest[0].Num / s.perChunk(k)
+			keys = append(keys, s.key(k, chunk))
+			rest = s.behind(rest, k, chunk)
 		}
 	}
 	return keys
 }
 
-func perChunk(name string) uint32 {
-	if name == sketchPrefix {
-		return perSketches
+// perChunk returns the number of texts of a chunk.
+func (s Set) perChunk(k kind) uint32 {
+	if s.model == 0 {
+		return [...]uint32{1024, 16}[k]
 	}
-	return perVectors
+	return [...]uint32{64, 4}[k]
 }
 
 // behind returns the changes behind a chunk.
-func behind(changes []Change, name string, chunk uint32) []Change {
-	for len(changes) > 0 && changes[0].Num/perChunk(name) == chunk {
+func (s Set) behind(changes []Change, k kind, chunk uint32) []Change {
+	for len(changes) > 0 && changes[0].Num/s.perChunk(k) == chunk {
 		changes = changes[1:]
 	}
 	return changes
@@ -84,15 +99,15 @@ func behind(changes []Change, name string, chunk uint32) []Change {
 
 // Apply changes vectors. The changes are sorted by number; values are what Keys asked for.
 func (s Set) Apply(tx kv.Tx, changes []Change, values [][]byte) error {
-	for _, name := range Prefixes() {
+	for k := range kinds {
 		for rest := changes; len(rest) > 0; {
-			chunk := rest[0].Num / perChunk(name)
-			next := behind(rest, name, chunk)
+			chunk := rest[0].Num / s.perChunk(k)
+			next := s.behind(rest, k, chunk)
 			value := append([]byte{}, values[0]...)
 			for _, c := range rest[:len(rest)-len(next)] {
-				value = write(value, name, c)
+				value = s.write(value, k, c)
 			}
-			if err := tx.Put(s.key(name, chunk), value); err != nil {
+			if err := tx.Put(s.key(k, chunk), value); err != nil {
 				return err
 			}
 			rest, values = next, values[1:]
@@ -102,58 +117,72 @@ func (s Set) Apply(tx kv.Tx, changes []Change, values [][]byte) error {
 }
 
 // write writes a vector or its sketch into its chunk.
-func write(chunk []byte, name string, c Change) []byte {
-	size := sizeOf(name)
-	at := int(c.Num%perChunk(name)) * size
+func (s Set) write(chunk []byte, k kind, c Change) []byte {
+	size := s.sizeOf(k)
+	at := int(c.Num%s.perChunk(k)) * size
 	if missing := at + size - len(chunk); missing > 0 {
 		chunk = append(chunk, make([]byte, missing)...)
 	}
-	if name == vectorPrefix {
-		c.Vec.Append(chunk[:at])
-		return chunk
-	}
-	for i, word := range sketchOf(&c.Vec) {
-		binary.LittleEndian.PutUint64(chunk[at+8*i:], word)
+	place := chunk[at : at+size]
+	clear(place)
+	if k == vecs {
+		copy(place, c.Vec)
+	} else {
+		s.sketch(place, c.Vec)
 	}
 	return chunk
 }
 
-func sizeOf(name string) int {
-	if name == sketchPrefix {
-		return sketchSize
+// sizeOf returns the bytes of a text in a chunk.
+func (s Set) sizeOf(k kind) int {
+	if k == vecs {
+		return 4 + s.dimensions
 	}
-	return meaning.Size
+	return 8 * s.words()
 }
 
-// sketch has a bit for each dimension.
-type sketch [sketchWords]uint64
-
-func sketchOf(v *meaning.Vec) (s sketch) {
-	if v.Zero() {
-		return s
+// words is the length of a sketch. The sketches of a model have one more bit, which is always
+// set: few dimensions may all be negative.
+func (s Set) words() int {
+	if s.model == 0 {
+		return s.dimensions / 64
 	}
-	for i, q := range v.Q {
-		if q > 0 {
-			s[i/64] |= 1 << (i % 64)
+	return s.dimensions/64 + 1
+}
+
+// sketch writes the sketch of a vector.
+func (s Set) sketch(to, vec []byte) {
+	if zero(vec) {
+		return
+	}
+	for i, q := range vec[4:] {
+		if int8(q) > 0 {
+			to[i/8] |= 1 << (i % 8)
 		}
 	}
-	return s
+	if s.model != 0 {
+		to[s.dimensions/8] |= 1 << (s.dimensions % 8)
+	}
 }
+
+// zero reports whether an encoded vector says nothing: its scale is 0.
+func zero(vec []byte) bool { return len(vec) < 4 || binary.LittleEndian.Uint32(vec) == 0 }
 
 // KeysOf returns the keys that Get reads, and the index of each chunk among them.
 func (s Set) KeysOf(nums []uint32) (keys [][]byte, chunks map[uint32]int) {
 	chunks = map[uint32]int{}
 	for _, num := range nums {
-		if chunk := num / perVectors; !has(chunks, chunk) {
+		chunk := num / s.perChunk(vecs)
+		if _, ok := chunks[chunk]; !ok {
 			chunks[chunk] = len(keys)
-			keys = append(keys, s.key(vectorPrefix, chunk))
+			keys = append(keys, s.key(vecs, chunk))
 		}
 	}
 	return keys, chunks
 }
 
-// Get returns the vectors of texts, zero for one without.
-func (s Set) Get(tx kv.Tx, nums []uint32) ([]meaning.Vec, error) {
+// Get returns the encoded vectors of texts, nil for one without.
+func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
 	keys, chunks := s.KeysOf(nums)
 	if len(keys) == 0 {
 		return nil, nil
@@ -162,20 +191,12 @@ func (s Set) Get(tx kv.Tx, nums []uint32) ([]meaning.Vec, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]meaning.Vec, len(nums))
+	all, size := make([][]byte, len(nums)), s.sizeOf(vecs)
 	for i, num := range nums {
-		chunk, at := values[chunks[num/perVectors]], int(num%perVectors)*meaning.Size
-		if at+meaning.Size > len(chunk) {
-			continue
-		}
-		if all[i], err = meaning.Decode(chunk[at : at+meaning.Size]); err != nil {
-			return nil, err
+		chunk, at := values[chunks[num/s.perChunk(vecs)]], int(num%s.perChunk(vecs))*size
+		if at+size <= len(chunk) && !zero(chunk[at:at+size]) {
+			all[i] = chunk[at : at+size]
 		}
 	}
 	return all, nil
-}
-
-func has(chunks map[uint32]int, chunk uint32) bool {
-	_, ok := chunks[chunk]
-	return ok
 }

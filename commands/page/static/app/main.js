@@ -2,6 +2,7 @@
 import "./trusted.js";
 import { html, render, useEffect, useLayoutEffect, useState } from "./lib.js";
 import { openSession, watchStore } from "./api.js";
+import { addHere, KeysDialog, moveFocus, searchHere, useKeys } from "./keys.js";
 import { Notice, Problem } from "./parts.js";
 import { connected, givenProof, linkTo, notice, place, session, storeVersion } from "./state.js";
 import { chosenLanguage, lang, languages, loadTexts, text } from "./texts.js";
@@ -16,16 +17,16 @@ import { Changes } from "./views/changes.js";
 import { Todos } from "./views/todos.js";
 import { StoreView } from "./views/store.js";
 
-// The texts are functions, because the language can change.
+// The texts are functions, because the language can change. key opens the view after g.
 const views = {
-  today: { title: () => text("Today"), show: Today },
-  questions: { title: () => text("Questions"), show: Questions },
-  todos: { title: () => text("To-dos"), show: Todos },
-  memories: { title: () => text("Memories"), show: Memories },
-  memos: { title: () => text("Memos"), show: Memos },
-  calendar: { title: () => text("Calendar"), show: CalendarView },
-  changes: { title: () => text("Changes"), show: Changes },
-  store: { title: () => text("Store"), show: StoreView },
+  today: { key: "t", title: () => text("Today"), show: Today },
+  questions: { key: "q", title: () => text("Questions"), show: Questions },
+  todos: { key: "d", title: () => text("To-dos"), show: Todos },
+  memories: { key: "m", title: () => text("Memories"), show: Memories },
+  memos: { key: "o", title: () => text("Memos"), show: Memos },
+  calendar: { key: "c", title: () => text("Calendar"), show: CalendarView },
+  changes: { key: "h", title: () => text("Changes"), show: Changes },
+  store: { key: "s", title: () => text("Store"), show: StoreView },
 };
 
 function App() {
@@ -35,6 +36,9 @@ function App() {
   const { result } = useCall("list_questions", {});
   const current = views[view] ?? views.today;
   const waiting = result?.total ?? 0;
+  const [open, setOpen] = useState("");
+  const show = (name) => () => setOpen(name);
+  useKeys({ "/": searchHere, "?": show("keys"), n: addHere, j: () => moveFocus(1), k: () => moveFocus(-1) }, views);
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${current.title()} – techo`;
   });
@@ -73,11 +77,14 @@ function App() {
           <select value=${lang()} onChange=${choose}>${Object.entries(languages).map(
             ([name, own]) => html`<option value=${name} lang=${name} selected=${name === lang()}>${own}</option>`,
           )}</select></label>
+        <button type="button" class="button quiet keys-button" onClick=${show("keys")}>${text("Keys")} <kbd>?</kbd>
+        </button>
         <p class="zone">${session.value.user} · ${session.value.timezone}</p>
         ${!online && html`<p class="offline" role="status">${text("Not connected")}</p>`}
       </div>
     </header>
     <main id="main"><h1 tabindex="-1">${current.title()}</h1><${current.show} key=${lang()} /></main>
+    ${open === "keys" && html`<${KeysDialog} views=${views} onClose=${show("")} />`}
     <${Notice} />`;
 }
 

@@ -55,8 +55,8 @@ const choices = () => ({
   yearly: text("Every year"),
 });
 
-/** A field for a repetition: a usual one, or any in words. rules is the present one. */
-export function RepeatField({ value, onText, rules = [] }) {
+/** A field for a repetition: a usual one, or any in words. rules is the present one, if it is known. */
+export function RepeatField({ value, onText, rules = [], keep = rules.length > 0 }) {
   const usual = value in choices() || value === keepRepeat;
   const [other, setOther] = useState(!usual);
   const option = (name, title, selected) => html`<option value=${name} selected=${selected}>${title}</option>`;
@@ -66,7 +66,7 @@ export function RepeatField({ value, onText, rules = [] }) {
     onText(chosen === "other" ? "" : chosen);
   };
   return html`<${Field} label=${text("Repeats")}><select onChange=${choose}>
-      ${rules.length > 0 && option(keepRepeat, repeatWords(rules), value === keepRepeat)}
+      ${keep && option(keepRepeat, repeatWords(rules) || text("Unchanged"), value === keepRepeat)}
       ${Object.entries(choices()).map(([name, title]) => option(name, title, !other && name === value))}
       ${option("other", text("In other words"), other)}</select><//>
     ${

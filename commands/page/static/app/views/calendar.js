@@ -46,7 +46,8 @@ export function CalendarView() {
         ([name, title]) => html`<${Button} aria-pressed=${String(layout === name)}
           onClick=${() => go({ view: name })}>${title}<//>`,
       )}
-        <${Button} kind="main" onClick=${() => setCreating({ start: `${date}T09:00`, end: `${date}T10:00` })}>
+        <${Button} kind="main" data-key="n"
+          onClick=${() => setCreating({ start: `${date}T09:00`, end: `${date}T10:00` })}>
           ${text("New event")}<//></div></div>
     ${
       calendars.length > 1 &&

@@ -2,10 +2,11 @@
 import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../parts.js";
-import { repeatWords } from "../repeat.js";
+import { keepRepeat, RepeatField, repeatFields, repeatWords } from "../repeat.js";
 import { text } from "../texts.js";
 import { eventTimes, longDay, wall, when } from "../time.js";
 import { useAction, useCall } from "../use.js";
+import { listed } from "./todos.js";
 import { FormDialog } from "./memory-form.js";
 
 /** Shows an event with its actions. */
@@ -39,7 +40,8 @@ function Details({ event, onEdit, onClose }) {
           : event.status,
     ],
     [text("Repeats"), repeatWords(event.recurrence)],
-    [text("Attendees"), event.attendees?.map((a) => a.name || a.email).join(", ")],
+    [text("Alarms"), event.alarms?.join(", ")],
+    [text("Guests"), event.attendees?.map((a) => a.name || a.email).join(", ")],
     [text("Address"), event.url],
   ];
   return html`<${Facts} facts=${facts} />
@@ -76,6 +78,11 @@ export function EventForm({ event, known, calendars, onClose }) {
     calendar: calendars.find((c) => c.default)?.name ?? "",
     ...event,
   });
+  const rules = known?.recurrence ?? [];
+  const series = Boolean(known?.recurring_event_id || rules.length);
+  const [repeat, setRepeat] = useState(series ? keepRepeat : "");
+  const [scope, setScope] = useState("this");
+  const [more, setMore] = useState(moreFields(known));
   const [conflicts, setConflicts] = useState([]);
   const [act, error, busy] = useAction();
   const set = (name) => (value) => setDraft({ ...draft, [name]: value });
@@ -84,8 +91,9 @@ export function EventForm({ event, known, calendars, onClose }) {
     const about = { about: (result) => result.event.event_id };
     const done = (result) => (result.conflicts.length ? setConflicts(result.conflicts) : onClose());
     const fields = { title, location, description, start, end, ...(calendar ? { calendar } : {}) };
+    const others = { ...changedMore(more, known), ...(scope === "this" && series ? {} : repeatFields(repeat, rules)) };
     if (!known) {
-      act("create_event", fields, done, about);
+      act("create_event", { ...fields, ...others }, done, about);
       return;
     }
     const before = formFields(known);
@@ -94,12 +102,9 @@ export function EventForm({ event, known, calendars, onClose }) {
     );
     delete changed.calendar;
     if (changed.start || changed.end) Object.assign(changed, { start, end });
-    act(
-      "update_event",
-      { event_id: known.event_id, calendar: known.calendar, expected_etag: known.etag, ...changed },
-      done,
-      about,
-    );
+    const whole = others.repeat && !series ? "all" : scope;
+    const target = { event_id: known.event_id, calendar: known.calendar, expected_etag: known.etag, scope: whole };
+    act("update_event", { ...target, ...changed, ...others }, done, about);
   };
   if (conflicts.length) return html`<${Conflicts} conflicts=${conflicts} onClose=${onClose} />`;
   const kind = draft.all_day ? "date" : "datetime-local";
@@ -130,10 +135,49 @@ export function EventForm({ event, known, calendars, onClose }) {
           (c) => html`<option value=${c.name} selected=${c.name === draft.calendar}>${c.name}</option>`,
         )}</select><//>`
     }
+    <div class="pair">${
+      series &&
+      html`<${Field} label=${text("Change")}><select onChange=${(e) => setScope(e.currentTarget.value)}>
+        ${Object.entries(scopes()).map(
+          ([name, title]) => html`<option value=${name} selected=${name === scope}>${title}</option>`,
+        )}</select><//>`
+    }
+      ${
+        (!series || scope !== "this") &&
+        html`<${RepeatField} value=${repeat} onText=${setRepeat} rules=${rules} keep=${series} />`
+      }
+      <${Field} label=${text("Alarms")} note=${text("Before it, as in: 10m, 1d")}>
+        <${TextInput} value=${more.alarms} onText=${(alarms) => setMore({ ...more, alarms })} /><//>
+      <${Field} label=${text("Guests")} note=${text("E-mail addresses, separated by commas. Nothing is sent.")}>
+        <${TextInput} value=${more.attendees} onText=${(attendees) => setMore({ ...more, attendees })} /><//></div>
     <${Field} label=${text("Description")} wide=${true}>
       <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}
         onEnter=${save} />
       <//><//>`;
+}
+
+// How much of a series changes.
+const scopes = () => ({
+  this: text("Only this one"),
+  following: text("This and later ones"),
+  all: text("The whole series"),
+});
+
+const moreFields = (known) => ({
+  alarms: (known?.alarms ?? []).join(", "),
+  attendees: (known?.attendees ?? []).map((a) => a.email).join(", "),
+});
+
+// changedMore returns the lists that were changed. Guests who stay keep their names and answers.
+function changedMore(more, known) {
+  const before = moreFields(known);
+  const changed = {};
+  if (more.alarms !== before.alarms) changed.alarms = listed(more.alarms);
+  if (more.attendees !== before.attendees) {
+    const present = known?.attendees ?? [];
+    changed.attendees = listed(more.attendees).map((email) => present.find((a) => a.email === email) ?? email);
+  }
+  return changed;
 }
 
 // Conflicts shows the events at the same time, after the event was stored.

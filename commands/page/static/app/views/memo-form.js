@@ -1,7 +1,7 @@
 // The dialog that adds or changes a memo.
 import { html, useState } from "../lib.js";
 import { call } from "../api.js";
-import { Button, Field, TextInput } from "../parts.js";
+import { Button, Dialog, Field, Problem, TextInput } from "../parts.js";
 import { text } from "../texts.js";
 import { useAction, useCall } from "../use.js";
 import { FormDialog } from "./memory-form.js";
@@ -17,8 +17,11 @@ const fieldsOf = (memo) => ({
 /** Adds a memo, or changes one: the dialog waits for its detail and its etag. */
 export function MemoForm({ memo, onClose }) {
   const [id] = useState(memo.id);
-  const { result } = useCall("get_memo", id ? { memo_name: id } : null);
+  const { result, error } = useCall("get_memo", id ? { memo_name: id } : null);
   if (!id) return html`<${Form} memo=${{}} onClose=${onClose} />`;
+  if (error && !result) {
+    return html`<${Dialog} title=${text("Edit the memo")} onClose=${onClose}><${Problem} error=${error} /><//>`;
+  }
   return result && html`<${Form} memo=${result.memo} onClose=${onClose} />`;
 }
 

@@ -25,7 +25,7 @@ function Browse() {
       <${Field} label=${text("Search")} wide=${true}>
         <${TextInput} type="search" value=${words} onText=${search}
           placeholder=${text("a word, a name, a question")} /><//>
-      <${Button} kind="main" onClick=${() => setAdding(true)}>${text("New memory")}<//>
+      <${Button} kind="main" data-key="n" onClick=${() => setAdding(true)}>${text("New memory")}<//>
     </div>
     ${
       session &&

@@ -2,14 +2,14 @@
 import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, TextInput } from "../parts.js";
-import { linkTo, place } from "../state.js";
+import { goTo, linkTo, place } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
 import { MemoForm } from "./memo-form.js";
 
 export function Memos() {
-  const { query } = place.use();
+  const { id, query } = place.use();
   const tag = query.get("tag") ?? "";
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(100);
@@ -20,7 +20,7 @@ export function Memos() {
   return html`<div class="tools">
       <${Field} label=${text("Search")} wide=${true}><${TextInput} type="search" value=${words} onText=${setWords} />
       <//>
-      <${Button} kind="main" onClick=${() => setDialog({})}>${text("New memo")}<//></div>
+      <${Button} kind="main" data-key="n" onClick=${() => setDialog({})}>${text("New memo")}<//></div>
     <${Tags} current=${tag} />
     <${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
@@ -48,7 +48,8 @@ export function Memos() {
       ${text("Show more")}<//>`
     }
     <${Prompt} />
-    ${dialog && html`<${MemoForm} memo=${dialog} onClose=${() => setDialog(null)} />`}`;
+    ${dialog && html`<${MemoForm} memo=${dialog} onClose=${() => setDialog(null)} />`}
+    ${id && html`<${MemoForm} key=${id} memo=${{ id }} onClose=${() => goTo(linkTo("memos", "", { tag }))} />`}`;
 }
 
 const noMemos = () => text("There are no memos yet. A memo is a short fact that an agent sees in every prompt.");

@@ -7,7 +7,7 @@ import { text } from "../texts.js";
 import { dueWords, when } from "../time.js";
 import { useAction, useCall } from "../use.js";
 import { FormDialog } from "./memory-form.js";
-import { isDone, Priority, priorities } from "./todos.js";
+import { isDone, listed, Priority, priorities } from "./todos.js";
 
 /** Shows a to-do with its actions. space is its shared space, or "". */
 export function TodoDialog({ id, space, onClose }) {
@@ -52,12 +52,6 @@ function Details({ todo, place, onEdit, onClose }) {
       <${Button} kind="danger" busy=${busy} onClick=${() => act("remove_todo", target, onClose, about)}>
         ${text("Remove")}<//></div>`;
 }
-
-const listed = (words) =>
-  words
-    .split(/[,、，]/)
-    .map((word) => word.trim())
-    .filter(Boolean);
 
 const fieldsOf = (todo) => ({
   title: todo.title ?? "",

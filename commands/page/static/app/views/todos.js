@@ -25,7 +25,7 @@ export function Todos() {
         ${Object.entries(statuses()).map(
           ([name, title]) => html`<option value=${name} selected=${name === status}>${title}</option>`,
         )}</select><//>
-      <${Button} kind="main" class="button main new" onClick=${() => setAdding(true)}>${text("New to-do")}<//></div>
+      <${Button} kind="main" data-key="n" onClick=${() => setAdding(true)}>${text("New to-do")}<//></div>
     <${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
     ${result && html`<${Groups} todos=${result.todos} kept=${kept} searched=${words.trim() !== ""} />`}
@@ -135,3 +135,10 @@ export const priorities = () => [
   [0, text("None")],
   ...[1, 3, 5, 7, 9].map((value) => [value, "●".repeat(dotsOf(value)) + "○".repeat(5 - dotsOf(value))]),
 ];
+
+/** Returns the words of a field that are separated by commas. */
+export const listed = (words) =>
+  words
+    .split(/[,、，]/)
+    .map((word) => word.trim())
+    .filter(Boolean);

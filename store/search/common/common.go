@@ -1,13 +1,14 @@
-package search
+// Package common knows the words that say little: English function words, and pairs of
+// hiragana that are mostly grammar.
+package common
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
-// isCommon reports whether a lower-case word is a function word.
-func isCommon(word string) bool {
+// Word reports whether a lower-case word is a function word.
+func Word(word string) bool {
 	_, found := slices.BinarySearch(commonWords[:], word)
 	return found
 }
@@ -33,9 +34,9 @@ var commonWords = [...]string{
 	"yourselves",
 }
 
-// isGrammar reports whether a pair of hiragana is mostly a part of particles,
+// Pair reports whether a pair of hiragana is mostly a part of particles,
 // auxiliaries and endings.
-func isGrammar(pair string) bool {
+func Pair(pair string) bool {
 	for i := 0; i+len(pair) <= len(grammar); i += len("あ") {
 		if grammar[i:i+len(pair)] == pair {
 			return true
@@ -61,11 +62,15 @@ const grammar = "でした　ました　ます　です　している　ませ
 // Informative reports whether a word in lower case is no English function word.
 func Informative(word string) bool {
 	word, _, _ = strings.Cut(word, "'")
-	return len(word) > 1 && !isCommon(word)
+	return len(word) > 1 && !Word(word)
 }
 
-// Has reports whether the bag contains a term.
-func (b Bag) Has(term string) bool {
-	i := sort.Search(len(b.Terms), func(i int) bool { return b.Terms[i].Term >= term })
-	return i < len(b.Terms) && b.Terms[i].Term == term
+// CalendarWord reports whether a term, a word without its ending, is the name of a month or a weekday.
+func CalendarWord(term string) bool {
+	switch term {
+	case "januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob",
+		"novemb", "decemb", "mondai", "tuesdai", "wednesdai", "thursdai", "fridai", "saturdai", "sundai":
+		return true
+	}
+	return false
 }

@@ -1,0 +1,66 @@
+package page_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestBrowserKeys searches, goes from view to view, and adds an event with all its
+// fields, by keys.
+func TestBrowserKeys(t *testing.T) {
+	p := newPerson(t)
+	p.techo("", "memo", "add", "tea", "Aiko likes <i>green</i> tea", "--priority", "3")
+	p.techo("", "memory", "add", "Aiko moved to Kyoto in spring.")
+	p.techo("", "todo", "add", "Call Aiko", "--due", "2026-11-23")
+	p.techo("", "cal", "create", "Lunch with Aiko", "2026-12-03 12:00")
+	b := p.open()
+	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
+	press("g")
+	press("o")
+	b.shows("h1", "Memos")
+	press("/")
+	b.eventually(`document.activeElement.type === "search"`)
+	b.run(insert("tea"))
+	b.shows(".memo", "<i>green</i>")
+	js[any](b, "document.activeElement.blur(); null")
+	press("?")
+	b.shows("dialog .keys", "Search in this view")
+	press(kb.Escape)
+	b.closes()
+	press("g")
+	press("d")
+	b.shows("h1", "To-dos")
+	b.shows(".todo", "Call Aiko")
+	press("j")
+	press(kb.Enter)
+	b.shows("dialog h2", "Call Aiko")
+	press(kb.Escape)
+	b.closes()
+
+	press("g")
+	press("c")
+	b.shows("h1", "Calendar")
+	press("n")
+	b.shows("dialog h2", "New event")
+	b.fill("Title", "Review/n?")
+	b.fillDate("From", "2026-11-20T12:00")
+	b.fillDate("To", "2026-11-20T13:00")
+	b.choose("Repeats", "weekly")
+	b.fill("Alarms", "10m, 1d")
+	b.fill("Guests", "aiko@example.com")
+	b.click("Add")
+	b.closes()
+	p.wants(`"RRULE:FREQ=WEEKLY"`, "cal", "list", "2026-11-20")
+	p.wants(`aiko@example.com`, "cal", "list", "2026-11-27")
+	b.shows(".fc-event", "Review/n?")
+	js[any](b, `[...document.querySelectorAll(".fc-event")].find((e) => e.textContent.includes("/n?")).click(); null`)
+	b.click("Edit")
+	b.choose("Change", "all")
+	b.fill("Guests", "aiko@example.com, ken@example.com")
+	b.click("Save")
+	b.closes()
+	p.wants(`ken@example.com`, "cal", "list", "2026-11-27")
+	b.clean()
+}

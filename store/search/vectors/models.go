@@ -1,0 +1,266 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"techo/store/kv"
+)
+
+// Model is the model of an endpoint, and how far an index has its vectors. A text keeps its
+// number and a new one gets a larger number, so one number parts the texts with a vector
+// from the others.
+type Model struct {
+	Name       string `json:"name"`
+	Number     uint32 `json:"number"` // from 1, in the keys
+	Dimensions int    `json:"dimensions"`
+	Filled     uint32 `json:"filled"`         // the texts with lower numbers have a vector
+	Vectors    int    `json:"vectors"`        // number of those
+	Gone       bool   `json:"gone,omitempty"` // another model has replaced it; the vectors are being removed
+}
+
+// Models are the models of an index, the oldest first.
+type Models struct {
+	All  []Model `json:"all"`
+	Last uint32  `json:"last"` // number of the last model
+}
+
+// Of returns the model with a name, nil for none. m may be nil.
+func (m *Models) Of(name string) *Model {
+	if m != nil {
+		for i := range m.All {
+			if m.All[i].Name == name && !m.All[i].Gone {
+				return &m.All[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Clone returns a copy that may be changed.
+func (m *Models) Clone() *Models {
+	if m == nil {
+		return nil
+	}
+	return &Models{slices.Clone(m.All), m.Last}
+}
+
+// Meanwhile returns the name of the model that has more vectors than the one with a name, "" for
+// none. m may be nil.
+func (m *Models) Meanwhile(name string) (other string) {
+	most := 0
+	if own := m.Of(name); own != nil {
+		most = own.Vectors
+	}
+	if m != nil {
+		for _, is := range m.All {
+			if is.Vectors > most && !is.Gone {
+				other, most = is.Name, is.Vectors
+			}
+		}
+	}
+	return other
+}
+
+// best returns the model with the most vectors among those with a vector for the question.
+// m may be nil.
+func (m *Models) best(questions map[string][]float32) *Model {
+	var best *Model
+	if m == nil {
+		return nil
+	}
+	for i := range m.All {
+		one := &m.All[i]
+		if !one.Gone && one.Vectors > 0 && len(questions[one.Name]) == one.Dimensions &&
+			(best == nil || one.Vectors > best.Vectors) {
+			best = one
+		}
+	}
+	return best
+}
+
+// Set returns the vectors of an index by the model.
+func (m *Model) Set(index uint32) Set { return Set{index, m.Number, m.Dimensions} }
+
+// Scale puts the likeness of a model's vectors on the scale of the built-in table, for which the
+// thresholds of a search were chosen. Models differ: unrelated texts have a likeness of 0.1 by one
+// and of 0.8 by another. The vectors of some unrelated texts give the scale.
+type Scale struct {
+	Centre []float32 // which vectors are seen from; zero if they have little in common
+	Mean   float32   // of the likeness of unrelated texts
+	Factor float32   // by which likeness differs more for the built-in table
+}
+
+// The likeness of unrelated texts by the built-in table.
+const (
+	tableMean      = 0.046
+	tableDeviation = 0.106
+)
+
+const (
+	// inCommon is the mean likeness of unrelated texts from which vectors are seen from their centre.
+	// With less, the centre of a few texts says more about them than about the model.
+	inCommon = 0.25
+
+	leastFactor, mostFactor = 0.8, 4
+	leastDeviation          = 0.01
+)
+
+// ScaleOf returns the scale of a model by its vectors, of one length, of unrelated texts.
+func ScaleOf(unrelated [][]float32) Scale {
+	s := Scale{Centre: make([]float32, len(unrelated[0])), Factor: 1}
+	mean, _ := s.unlike(unrelated)
+	if mean >= inCommon {
+		for _, v := range unrelated {
+			length := max(norm(v), 1e-12)
+			for i, x := range v {
+				s.Centre[i] += float32(float64(x) / length / float64(len(unrelated)))
+			}
+		}
+	}
+	mean, deviation := s.unlike(unrelated)
+	if s.Mean = float32(mean); deviation > leastDeviation {
+		s.Factor = float32(min(max(tableDeviation/deviation, leastFactor), mostFactor))
+	}
+	return s
+}
+
+// unlike returns the mean likeness of unrelated texts and its standard deviation.
+func (s Scale) unlike(unrelated [][]float32) (mean, deviation float64) {
+	n, sum, squares := 0.0, 0.0, 0.0
+	for i, v := range unrelated {
+		for _, w := range unrelated[:i] {
+			l := float64(Likeness(s.encode(v), s.encode(w)))
+			n, sum, squares = n+1, sum+l, squares+l*l
+		}
+	}
+	n = max(n, 1)
+	return sum / n, math.Sqrt(max(squares/n-sum*sum/n/n, 0))
+}
+
+// likeness returns the likeness of two encoded vectors on the scale of the built-in table, 0 if one
+// is missing.
+func (s Scale) likeness(a, b []byte) float32 {
+	if zero(a) || zero(b) {
+		return 0
+	}
+	return min(max(tableMean+(Likeness(a, b)-s.Mean)*s.Factor, -1), 1)
+}
+
+const scalePrefix = "sc"
+
+// scaleKey is the key of the scale of a model.
+func (s Set) scaleKey() []byte {
+	b := binary.BigEndian.AppendUint32([]byte(scalePrefix), s.index)
+	return binary.BigEndian.AppendUint32(b, s.model)
+}
+
+// record encodes a scale: little-endian float32s.
+func (s Scale) record() (b []byte) {
+	for _, x := range append([]float32{s.Mean, s.Factor}, s.Centre...) {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// scale reads the scale of a model.
+func (s Set) scale(tx kv.Tx) (scale Scale, err error) {
+	values, err := tx.GetMany([][]byte{s.scaleKey()})
+	if err != nil {
+		return scale, err
+	}
+	b := values[0]
+	if len(b) != 4*(2+s.dimensions) {
+		return scale, kv.Reason{Code: IllFormed}
+	}
+	all := make([]float32, 2+s.dimensions)
+	for i := range all {
+		all[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return Scale{all[2:], all[0], all[1]}, nil
+}
+
+func norm(v []float32) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
+// encode returns the direction of a vector from the centre. A vector at the centre says
+// nothing: its likeness to all others is 0.
+func (s Scale) encode(v []float32) []byte {
+	length := max(norm(v), 1e-12)
+	from, most := make([]float64, len(v)), 0.0
+	for i, x := range v {
+		from[i] = float64(x)/length - float64(s.Centre[i])
+		most = max(most, math.Abs(from[i]))
+	}
+	b := make([]byte, 4, 4+len(v))
+	square := 0.0
+	for _, x := range from {
+		q := 0.0
+		if most > 1e-6 {
+			q = math.RoundToEven(x / most * 127)
+		}
+		square += q * q
+		b = append(b, byte(int8(q)))
+	}
+	binary.LittleEndian.PutUint32(b, math.Float32bits(float32(1/math.Sqrt(max(square, 1)))))
+	return b
+}
+
+// Likeness returns the cosine of two encoded vectors of one length, 0 if one is missing.
+func Likeness(a, b []byte) float32 {
+	if zero(a) || zero(b) || len(a) != len(b) {
+		return 0
+	}
+	sum := int32(0)
+	for i, q := range a[4:] {
+		sum += int32(int8(q)) * int32(int8(b[4+i]))
+	}
+	scale := func(v []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(v)) }
+	return float32(sum) * (scale(a) * scale(b))
+}
+
+// clearModel removes up to most keys of a model. It reports whether none is left.
+func clearModel(tx kv.Tx, s Set, most int) (cleared bool, err error) {
+	var keys [][]byte
+	for _, prefix := range [][]byte{s.prefix(sketches), s.prefix(vecs), s.scaleKey()} {
+		if len(keys) > most {
+			break
+		}
+		for item, err := range tx.Scan(kv.Range{Prefix: prefix, Limit: most - len(keys) + 1, KeysOnly: true}) {
+			if err != nil {
+				return false, err
+			}
+			keys = append(keys, bytes.Clone(item.Key))
+		}
+	}
+	cleared = len(keys) <= most
+	for _, key := range keys[:min(most, len(keys))] {
+		if err := tx.Delete(key); err != nil {
+			return false, err
+		}
+	}
+	return cleared, nil
+}
+
+// check checks the vectors of a model: exactly the texts of there have one.
+func (m *Model) check(tx kv.Tx, index uint32, there Tally) error {
+	if m.Gone {
+		return nil
+	}
+	set := m.Set(index)
+	found, err := set.Check(tx)
+	if err == nil {
+		_, err = set.scale(tx)
+	}
+	if err == nil && (found != there || m.Vectors != there.Texts) {
+		err = kv.Reason{Code: WrongCount, Args: []any{found.Texts, there.Texts}}
+	}
+	return err
+}

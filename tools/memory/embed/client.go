@@ -1,0 +1,202 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"techo/internal/address"
+	"techo/tools"
+	"techo/tools/internet"
+	"techo/tools/message"
+)
+
+const (
+	mostBytes      = 32 << 20 // of an answer
+	mostDimensions = 8192
+	atOnce         = 32 // texts of a request
+)
+
+// client asks an endpoint. It implements memory.Encoder.
+type client struct {
+	http  *http.Client
+	at    string
+	model string
+	key   func(context.Context) (string, error)
+	limit time.Duration // of a request with its answer
+}
+
+// newClient returns the client of the endpoint that is set, nil for none. limit is the time for
+// each request.
+func newClient(env *tools.Env, limit time.Duration) *client {
+	s := tools.Setting[Settings](env)
+	u, err := url.Parse(s.URL)
+	if err != nil || s.URL == "" {
+		return nil
+	}
+	guarded := *env
+	tools.Change(&guarded, func(web *internet.Settings) {
+		if address.CloudOf(u.Hostname()) == "" { // the person named the host, but never a service of a cloud
+			port := u.Port()
+			if port == "" {
+				port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
+			}
+			web.Allow = append(web.Allow[:len(web.Allow):len(web.Allow)], u.Hostname()+":"+port)
+		}
+	})
+	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), s.Key, limit}
+}
+
+// endpointOf returns the address for requests of a base address, which may have it already.
+func endpointOf(base *url.URL) string {
+	u := *base
+	u.Path = strings.TrimRight(u.Path, "/")
+	switch last := path.Base(u.Path); {
+	case last == "embeddings":
+	case versionOf(last):
+		u.Path = path.Join(u.Path, "embeddings")
+	default:
+		u.Path = path.Join("/", u.Path, "v1", "embeddings")
+	}
+	return u.String()
+}
+
+func versionOf(part string) bool { return regexp.MustCompile(`^v\d+$`).MatchString(part) }
+
+func (c *client) Model() string { return c.model }
+
+// as returns the client of another model.
+func (c *client) as(model string) *client {
+	other := *c
+	other.model = model
+	return &other
+}
+
+// Encode asks for the vectors of some texts. It takes one request for up to 32 of them.
+func (c *client) Encode(ctx context.Context, texts []string) (all [][]float32, err error) {
+	for len(texts) > 0 {
+		n := min(len(texts), atOnce)
+		some, err := c.request(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		all, texts = append(all, some...), texts[n:]
+		if len(some[0]) != len(all[0]) {
+			return nil, errUneven()
+		}
+	}
+	return all, nil
+}
+
+// answer is the answer of an endpoint.
+type answer struct {
+	Data []struct {
+		Index     int       `json:"index"`
+		Embedding []float32 `json:"embedding"`
+	} `json:"data"`
+}
+
+func (c *client) request(ctx context.Context, texts []string) ([][]float32, error) {
+	ctx, stop := context.WithTimeout(ctx, c.limit)
+	defer stop()
+	body, err := json.Marshal(map[string]any{"model": c.model, "input": texts})
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.at, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if c.key != nil {
+		key, err := c.key(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		return nil, timely(ctx, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 == 3 {
+		return nil, message.NewError("it redirects to another address, which is not followed")
+	}
+	if response.StatusCode/100 != 2 {
+		return nil, message.NewError("HTTP status %d", response.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, mostBytes+1))
+	if err != nil {
+		return nil, timely(ctx, err)
+	}
+	if len(text) > mostBytes {
+		return nil, message.NewError("the answer has more than %d bytes", mostBytes)
+	}
+	return read(text, len(texts))
+}
+
+// timely returns an error without the address, which has nothing to add. An answer that came
+// too late says so.
+func timely(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return message.NewError("it took too long")
+	}
+	if e := new(url.Error); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// read reads an answer with n vectors.
+func read(text []byte, n int) ([][]float32, error) {
+	var a answer
+	if err := json.Unmarshal(text, &a); err != nil {
+		return nil, message.NewError("the answer is not one of /v1/embeddings")
+	}
+	if len(a.Data) != n {
+		return nil, message.NewError("the answer has another number of vectors than there are texts")
+	}
+	all := make([][]float32, n)
+	numbered := false // some servers number nothing
+	for _, d := range a.Data {
+		numbered = numbered || d.Index != 0
+	}
+	for i, d := range a.Data {
+		at := d.Index
+		if !numbered {
+			at = i
+		}
+		if at < 0 || at >= n || all[at] != nil {
+			return nil, message.NewError("the answer numbers its vectors wrongly")
+		}
+		if len(d.Embedding) == 0 || len(d.Embedding) > mostDimensions || len(d.Embedding) != len(a.Data[0].Embedding) {
+			return nil, errUneven()
+		}
+		all[at] = d.Embedding
+	}
+	return all, nil
+}
+
+func errUneven() error {
+	return message.NewError("the answer has vectors of different lengths, or of more than %d numbers", mostDimensions)
+}
+
+// shown returns an address without what could be a secret.
+func shown(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), "/")
+}
