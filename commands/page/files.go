@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"io"
 	"mime"
 	"net/http"
 	"path"
@@ -11,7 +12,7 @@ import (
 	"sync"
 )
 
-// files are the files of the page as its authors and the libraries published them.
+// files are the files of the page. Libraries are compressed.
 //
 //go:embed static
 var files embed.FS
@@ -47,21 +48,52 @@ func staticName(urlPath string) (name string, ok bool) {
 	if !ok || strings.HasSuffix(name, "/") || path.Clean("/"+name) != "/"+name {
 		return "", false
 	}
-	_, err := files.Open(path.Join("static", name))
-	return name, err == nil
+	f, err := files.Open(path.Join("static", name))
+	if err != nil {
+		f, err = files.Open(path.Join("static", name) + packed)
+	}
+	if err != nil {
+		return "", false
+	}
+	f.Close()
+	return name, true
+}
+
+// packed ends the names of libraries, which are embedded in their compressed form.
+const packed = ".gz"
+
+// content returns an embedded file.
+func content(name string) ([]byte, error) {
+	plain, err := files.ReadFile(path.Join("static", name))
+	if err == nil {
+		return plain, nil
+	}
+	z, err := files.Open(path.Join("static", name) + packed)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	r, err := gzip.NewReader(z)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // compressed returns the compressed form of an embedded file. It is made once, when a
-// browser first asks for the file.
+// browser first asks for the file, unless it is embedded.
 func compressed(name string) []byte {
+	if z, err := files.ReadFile(path.Join("static", name) + packed); err == nil {
+		return z
+	}
 	make, _ := cache.LoadOrStore(name, sync.OnceValue(func() []byte {
-		content, err := files.ReadFile(path.Join("static", name))
+		plain, err := content(name)
 		if err != nil {
 			return nil
 		}
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-		_, _ = z.Write(content)                               // a buffer does not fail
+		_, _ = z.Write(plain)                                 // a buffer does not fail
 		_ = z.Close()
 		return b.Bytes()
 	}))
@@ -87,17 +119,17 @@ func serveFile(w http.ResponseWriter, r *http.Request, name string, status int) 
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Vary", "Accept-Encoding")
-	content, err := files.ReadFile(path.Join("static", name))
+	body, err := content(name)
 	if err != nil {
 		http.NotFound(w, r)
 		return
 	}
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
-		content = compressed(name)
+		body = compressed(name)
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(content) // the browser may have gone
+		_, _ = w.Write(body) // the browser may have gone
 	}
 }

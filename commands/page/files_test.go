@@ -23,8 +23,9 @@ func eachFile(t *testing.T, fn func(name string, content []byte)) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		content, err := files.ReadFile(name)
-		fn(strings.TrimPrefix(name, "static/"), content)
+		name = strings.TrimSuffix(strings.TrimPrefix(name, "static/"), packed)
+		content, err := content(name)
+		fn(name, content)
 		return err
 	})
 	if err != nil {

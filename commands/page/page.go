@@ -2,7 +2,7 @@
 // one-time links that open it, its sessions, and a stream of events for changes of the
 // store. The page itself calls tools over HTTP like any other client.
 //
-// The static files are embedded as they are; vendor.json has the versions and hashes of
+// The static files are embedded; vendor.json has the versions and hashes of
 // libraries, which are copied as published. A later `techo page` asks the server that runs
 // already for a link, over a private socket, and ends. Both sides check the other's user.
 package page
