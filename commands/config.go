@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"techo/commands/line"
 	"techo/commands/remote"
@@ -96,6 +97,7 @@ func configCommands(s *run.Run) []*line.Command {
 			Effect: tools.Reads, Words: []string{"name"},
 			Examples: []tools.Example{{Does: "Show the time zone", Line: "config get tz"}},
 		}, func(_ context.Context, env *tools.Env, in configNameIn) (configOut, error) {
+			in.Name = run.Spelled(in.Name)
 			if e := checkSetting(env, in.Name, false); e != nil {
 				return configOut{}, e
 			}
@@ -168,6 +170,7 @@ func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 
 // setConfig keeps a setting.
 func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) (out configOut, err error) {
+	in.Name = run.Spelled(in.Name)
 	if e := checkSetting(env, in.Name, in.Project); e != nil {
 		return out, e
 	}
@@ -183,6 +186,12 @@ func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) 
 		return out, err
 	}
 	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
+		if other := strings.ReplaceAll(in.Name, "-", "_"); other != in.Name {
+			var err error
+			if text, _, err = removeSetting(text, other); err != nil {
+				return text, err
+			}
+		}
 		return splice.TOML{}.Set(text, []string{in.Name}, value)
 	})
 	if err != nil {
@@ -230,30 +239,42 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 	return in.Value, nil
 }
 
+// removeSetting removes a setting from the text of a file, and reports whether it was there.
+func removeSetting(text []byte, name string) ([]byte, bool, error) {
+	_, found, err := splice.TOML{}.Get(text, []string{name})
+	if err != nil || !found {
+		return text, false, err
+	}
+	text, err = splice.TOML{}.Remove(text, []string{name})
+	return text, true, err
+}
+
 // unsetConfig removes a setting from a file, also one that is unknown.
 func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, err error) {
 	path, err := configFile(s, env, in.Name, in.Project)
 	if err != nil {
 		return out, err
 	}
-	if err := confirmSetting(ctx, env, in.Name); err != nil {
+	if err := confirmSetting(ctx, env, run.Spelled(in.Name)); err != nil {
 		return out, err
 	}
 	gone := false
 	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
-		_, found, err := splice.TOML{}.Get(text, []string{in.Name})
-		if err != nil || !found {
-			return text, err
+		var err error
+		for _, name := range []string{in.Name, run.Spelled(in.Name), strings.ReplaceAll(in.Name, "-", "_")} {
+			if text, gone, err = removeSetting(text, name); err != nil || gone {
+				return text, err
+			}
 		}
-		gone = true
-		return splice.TOML{}.Remove(text, []string{in.Name})
+		return text, nil
 	})
 	switch {
 	case err != nil:
 		return out, err
 	case gone:
-		return configured(s, in.Name, env.Localize("%s was removed from %s", in.Name, path)), nil
+		return configured(s, run.Spelled(in.Name), env.Localize("%s was removed from %s", in.Name, path)), nil
 	}
+	in.Name = run.Spelled(in.Name)
 	if e := checkSetting(env, in.Name, false); e != nil {
 		return out, e
 	}

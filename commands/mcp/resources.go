@@ -334,7 +334,7 @@ func (l records) read(ctx context.Context, uri string) ([]byte, error) {
 
 // noResource is the protocol's error for a resource that does not exist, or not for this caller.
 func noResource(uri string) error {
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: "Resource not found",
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found",
 		Data: jsontree.AppendObject(nil, []jsontree.Field{{Name: "uri", Value: jsontree.AppendText(nil, uri)}})}
 }
 

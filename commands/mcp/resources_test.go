@@ -88,7 +88,7 @@ func TestResources(t *testing.T) {
 		_, err := other.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		e := new(jsonrpc.Error)
 		if slices.Contains(seen, uri) != (err == nil) ||
-			err != nil && (!errors.As(err, &e) || e.Code != mcp.CodeResourceNotFound) {
+			err != nil && (!errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams) {
 			t.Errorf("%q for another user: %v", uri, err)
 		}
 		if strings.HasPrefix(uri, "techo://memory/") && err == nil {

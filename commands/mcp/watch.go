@@ -179,7 +179,7 @@ func (l records) state(ctx context.Context, uri string) string {
 	h := sha256.New()
 	if uri != "" {
 		document, err := l.read(ctx, uri)
-		if e, ok := err.(*jsonrpc.Error); ok && e.Code != mcp.CodeResourceNotFound {
+		if e, ok := err.(*jsonrpc.Error); ok && e.Code != jsonrpc.CodeInvalidParams {
 			return ""
 		}
 		h.Write(document)

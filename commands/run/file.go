@@ -147,10 +147,15 @@ func (f *FileValues) add(env *tools.Env, path string, project bool, text []byte,
 		f.values = map[string]fileValue{}
 	}
 	values, _ := all.(map[string]any)
-	for name, v := range values {
+	for key, v := range values {
+		name := Spelled(key)
 		s := FindSetting(name)
 		value, ok := settingText(v)
+		_, twice := values[name]
 		switch {
+		case key != name && twice:
+			f.problems = append(f.problems, tools.Detail{Path: "/" + key,
+				Message: env.Localize("%s has %s twice", path, name), Hint: env.Hint("Remove %s", key)})
 		case s == nil || s.Name != name || !s.InFile(false):
 			detail := tools.Detail{Path: "/" + name, Message: env.Localize("%s has no setting %q", path, name)}
 			if near := nearest.Of(name, FileSettings(project)); len(near) > 0 {

@@ -119,6 +119,14 @@ func FindSetting(name string) *setting {
 	return nil
 }
 
+// Spelled returns the name of a setting that was given with underscores, as fields are.
+func Spelled(name string) string {
+	if s := FindSetting(strings.ReplaceAll(name, "_", "-")); s != nil && len(name) > 1 {
+		return s.Name
+	}
+	return name
+}
+
 // SettingOfFlag returns the setting that a flag sets, nil for none. With not, the flag is a switch
 // behind "no-", which turns it off.
 func SettingOfFlag(name string) (s *setting, not bool) {
