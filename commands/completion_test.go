@@ -54,8 +54,8 @@ func completions() [][2]string {
 		{"memo add --detail --p", ""}, // a value, whatever its form
 		{"memo add --", "--name --content --priority --tag --detail --space --store --lang --output " +
 			"--errors-to-stderr --tz --user --root --enable-memory --memory-tool --memory-context " +
-			"--context-dates --memory-service-url --timeout --max-bytes --history-days --history-bytes --fields " +
-			"--idempotency-key --help"},
+			"--context-dates --memory-service-url --embed-url --embed-model --timeout --max-bytes " +
+			"--history-days --history-bytes --fields --idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},

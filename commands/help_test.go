@@ -102,7 +102,7 @@ func TestHelpGroups(t *testing.T) {
 	for row := range strings.Lines(last) {
 		names = append(names, strings.Fields(row)[0])
 	}
-	if got, want := strings.Join(names, " "), "help man completion complete version"; got != want {
+	if got, want := strings.Join(names, " "), "demo help man completion complete version"; got != want {
 		t.Errorf("the last section has %q, want %q", got, want)
 	}
 }

@@ -148,6 +148,7 @@ var sampleIDs = map[string]string{
 	"k3a1at4gerb7": `$(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`,
 	"g7w2m0c4x1hd": `$(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`,
 	"vc1nb01sb9sq": `$(techo todo list --status all --query report --fields todos.todo_id | cut -d'"' -f6)`,
+	"mem_i5zf5vpu": `$(techo memory add 'The dog is called Max' --fields memory.id | cut -d'"' -f6)`,
 	"tok_5m0qzx":   `$(techo token list --fields tokens.id | cut -d'"' -f6)`,
 }
 

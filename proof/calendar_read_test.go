@@ -31,7 +31,7 @@ func wholeExport(t *testing.T, dir string) (file string) {
 		mustTecho(t, store, args...)
 	}
 	list := mustTecho(t, store, "todo", "list", "--query", "plants")
-	mustTecho(t, store, "todo", "done", list.todoID())
+	mustTecho(t, store, "todo", "done", list.todoID(), "--every")
 	file = filepath.Join(dir, "out.ics")
 	mustTecho(t, store, "cal", "export", "--to", file)
 	return file

@@ -25,7 +25,7 @@ var groups = []group{
 	{"Shared spaces:", []string{"space"}},
 	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
 		"skill", "hook", "config"}},
-	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
+	{"Store and export:", []string{"init", "store", "doctor", "import", "export"}},
 	{"Help:", []string{"demo", "help", "man", "completion", "complete", "version"}},
 }
 

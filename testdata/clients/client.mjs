@@ -57,6 +57,7 @@ const good = [
   ['memory_context', () => ({ message: 'Does Max like rain?' })],
   ['investigate_memory', (said) => ({ memory_ids: [said.add_memory.memory.id] })],
   ['supersede_memory', (said) => ({ memory_id: said.add_memory.memory.id, full_text: 'Max is a cat.' })],
+  ['merge_memories', (said) => ({ ids: [said.supersede_memory.memory.id, said.add_memory.memory.id] })],
   ['move_memory', (said) => ({ id: said.supersede_memory.memory.id, to_space: 'team' })],
   ['remove_memory', (said) => ({ ids: [said.supersede_memory.memory.id, 'mem_nope'], space: 'team' })],
   ['create_event', () => ({ title: '会議', start: `${day} 10:00` })],

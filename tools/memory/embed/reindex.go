@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
 )
@@ -44,6 +45,9 @@ const (
 func reindex(ctx context.Context, env *tools.Env, _ ReindexIn) (out ReindexOut, err error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
+		return out, err
+	}
+	if err := st.Ledger.Update(ctx, func(*ledger.Tx) error { return nil }); err != nil { // may the caller write?
 		return out, err
 	}
 	user, c := tools.Owner(env), newClient(env, patient)

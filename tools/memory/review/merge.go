@@ -23,7 +23,7 @@ var Merge = &tools.Tool{
 	Sharing: tools.OneSpace,
 	Words:   []string{"ids…"},
 	Examples: []tools.Example{
-		{Does: "Two memories say the same", Line: `memory merge mem_weuf4qjt mem_ifb5swep`},
+		{Does: "Two memories say the same", Line: `memory merge mem_weuf4qjt mem_i5zf5vpu`},
 	},
 	Run: tools.Func[MergeIn, MergeOut](merge),
 }

@@ -38,6 +38,7 @@ const words = () => ({
   move_memo: text("moved the memo"),
   move_memory: text("moved the memory"),
   confirm_memory: text("confirmed the memory"),
+  reindex_memories: text("built the vectors of memories"),
   merge_memories: text("merged the memories"),
   "import memories": text("imported memories"),
   "import memos": text("imported memos"),
