@@ -141,6 +141,7 @@ var folderScripts = map[string]string{
 	"doctor":        "rescue from a damaged folder",
 	"init":          "a store in the folder of a workspace",
 	"memory_check":  "sources in a workspace with a store",
+	"memory_review": "sources in a workspace with a store",
 	"mcp_install":   "the address of the store is not the default one",
 	"page":          "likewise",
 	"serve":         "likewise",
