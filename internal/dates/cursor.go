@@ -1,7 +1,6 @@
 package dates
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,8 +73,8 @@ func (c *cursor) findTerm() (t term, size int) {
 
 // match returns the groups of a form at the start of the rest, unless a digit, or
 // something that belongs to the number, follows.
-func (c *cursor) match(f func() *regexp.Regexp) []string {
-	m := f().FindStringSubmatch(c.s)
+func (c *cursor) match(f *lateForm) []string {
+	m := f.match(c.s)
 	if m == nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package dates
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,7 +38,7 @@ func cutZone(s string) (rest string, zone *time.Location) {
 	if m := gmtForm.match(s); m != nil {
 		s = m[1]
 	}
-	if m := offsetForm().FindStringSubmatch(s); m != nil {
+	if m := offsetForm.match(s); m != nil {
 		hours, _ := strconv.Atoi(m[3] + m[6])
 		minutes, _ := strconv.Atoi(m[4] + m[7])
 		seconds := hours*3600 + minutes*60
@@ -79,10 +78,8 @@ var (
 )
 
 // offsetForm matches a text with a UTC offset behind its time.
-var offsetForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
-		`(\+)(\d{2}):?(\d{2})|z)$`)
-})
+var offsetForm = lateForm{text: `^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
+	`(\+)(\d{2}):?(\d{2})|z)$`}
 
 // zoneOf returns the zone of an abbreviation, or "". Abbreviations that are in use
 // for several zones (CST, IST, BST) are left out.

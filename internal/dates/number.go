@@ -7,11 +7,6 @@ import (
 	"sync"
 )
 
-// form is a regular expression, compiled at its first use.
-func form(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + text + `)`) })
-}
-
 // lateForm is a regular expression that is compiled at its first use and takes no memory
 // before it.
 type lateForm struct {
@@ -38,14 +33,14 @@ func (f *lateForm) span(s string) (start, end int, ok bool) {
 }
 
 var (
-	yearFirst = form(`(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?)`)
-	dayFirst  = form(`(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4})`)
-	shortYear = form(`(0?[1-9]|1[0-2])/(\d{1,2})/(\d{2})`)
-	slashed   = form(`(\d{1,2})/(\d{1,2})`)
-	compact   = form(`(\d{4})(\d{2})(\d{2})(t?)`)
-	isoWeek   = form(`(\d{4})-?w(\d{2})(?:-?([1-7]))?`)
-	quarter   = form(`(?:(\d{4})[- ]?)?q([1-4])(?: ?(\d{4}))?`)
-	namedDay  = form(`(\d{1,2})-([a-z]{3,9})(?:-(\d{4}))?`)
+	yearFirst = lateForm{text: `^(?:(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?))`}
+	dayFirst  = lateForm{text: `^(?:(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}))`}
+	shortYear = lateForm{text: `^(?:(0?[1-9]|1[0-2])/(\d{1,2})/(\d{2}))`}
+	slashed   = lateForm{text: `^(?:(\d{1,2})/(\d{1,2}))`}
+	compact   = lateForm{text: `^(?:(\d{4})(\d{2})(\d{2})(t?))`}
+	isoWeek   = lateForm{text: `^(?:(\d{4})-?w(\d{2})(?:-?([1-7]))?)`}
+	quarter   = lateForm{text: `^(?:(?:(\d{4})[- ]?)?q([1-4])(?: ?(\d{4}))?)`}
+	namedDay  = lateForm{text: `^(?:(\d{1,2})-([a-z]{3,9})(?:-(\d{4}))?)`}
 )
 
 // numericDate parses a date in digits.
@@ -55,11 +50,11 @@ func (p *scanner) numericDate() bool {
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
 	size := 0
-	if m := p.in.match(yearFirst); m != nil && (m[5] == "" && m[6] == "" || m[2] == m[4]) {
+	if m := p.in.match(&yearFirst); m != nil && (m[5] == "" && m[6] == "" || m[2] == m[4]) {
 		p.said.date(number(m[1]), number(m[3]), number(m[5]), m[5] != "")
 		p.wantsTime = m[6] != ""
 		size = len(m[0])
-	} else if m := p.in.match(dayFirst); m != nil && m[2] == m[4] {
+	} else if m := p.in.match(&dayFirst); m != nil && m[2] == m[4] {
 		p.said.setYear(number(m[5]))
 		if p.said.words = true; m[2] == "." {
 			p.said.date(0, number(m[3]), number(m[1]), true)
@@ -67,31 +62,31 @@ func (p *scanner) numericDate() bool {
 			p.said.monthDay(m[0], number(m[1]), number(m[3]))
 		}
 		size = len(m[0])
-	} else if m := p.in.match(shortYear); m != nil {
+	} else if m := p.in.match(&shortYear); m != nil {
 		p.said.setYear(2000 + number(m[3]))
 		p.said.monthDay(m[0], number(m[1]), number(m[2]))
 		size = len(m[0])
-	} else if m := p.in.match(isoWeek); m != nil {
+	} else if m := p.in.match(&isoWeek); m != nil {
 		p.said.setYear(number(m[1]))
 		p.said.set(&p.said.isoWeek, number(m[2]))
 		p.said.isoDay, p.said.words = number(m[3]), true
 		p.said.bad = p.said.bad || p.said.isoWeek < 1 || p.said.isoWeek > 53
 		size = len(m[0])
-	} else if m := p.in.match(compact); m != nil {
+	} else if m := p.in.match(&compact); m != nil {
 		p.said.date(number(m[1]), number(m[2]), number(m[3]), true)
 		p.wantsTime = m[4] != ""
 		size = len(m[0])
-	} else if m := p.in.match(slashed); m != nil {
+	} else if m := p.in.match(&slashed); m != nil {
 		p.said.monthDay(m[0], number(m[1]), number(m[2]))
 		size = len(m[0])
-	} else if m := p.in.match(namedDay); m != nil {
+	} else if m := p.in.match(&namedDay); m != nil {
 		t, ok := terms()[m[2]]
 		if !ok || t.kind != nameTerm {
 			return false
 		}
 		p.said.date(number(m[3]), t.n, number(m[1]), true)
 		p.said.words, size = true, len(m[0])
-	} else if m := p.in.match(quarter); m != nil && (m[1] == "" || m[3] == "") {
+	} else if m := p.in.match(&quarter); m != nil && (m[1] == "" || m[3] == "") {
 		if m[1]+m[3] != "" {
 			p.said.setYear(number(m[1] + m[3]))
 		}
@@ -108,14 +103,14 @@ func (p *scanner) numericDate() bool {
 const kanji = "[〇零一二三四五六七八九十]"
 
 var (
-	colons = form(`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?`)
-	hours  = form(`(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
-		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?`)
-	bareHour = form(`(\d{1,2})(?:\.(\d{2}))?`)
-	squeezed = form(`(\d{2})(\d{2})(?:(\d{2})|z)?`)
-	meridiem = form(`( ?a\.?m\.?| ?p\.?m\.?|[ap])`)
-	military = form(`([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h)`)
-	halfPast = form(`(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)`)
+	colons = lateForm{text: `^(?:(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)`}
+	hours  = lateForm{text: `^(?:(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
+		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?)`}
+	bareHour = lateForm{text: `^(?:(\d{1,2})(?:\.(\d{2}))?)`}
+	squeezed = lateForm{text: `^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`}
+	meridiem = lateForm{text: `^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`}
+	military = lateForm{text: `^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`}
+	halfPast = lateForm{text: `^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+))`}
 )
 
 // timeText parses a time of day.
@@ -167,11 +162,11 @@ func (p *scanner) readClock(c *clock) bool {
 	if m := p.halfPast(); m {
 		c.hour, c.minute, c.bare = p.said.clock.hour, p.said.clock.minute, true
 		p.said.clock = clock{}
-	} else if m := p.in.match(colons); m != nil {
+	} else if m := p.in.match(&colons); m != nil {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		c.nanosecond = number((m[4] + "000000000")[:9])
 		p.in.s = p.in.s[len(m[0]):]
-	} else if m := hours().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "間") &&
+	} else if m := hours.match(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "間") &&
 		(!strings.HasSuffix(m[0], "h") || len(m[1]) == 2 && (p.in.s[len(m[0]):] == "" || !letter(p.in.s[len(m[0])]))) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		if strings.HasSuffix(m[0], "半") {
@@ -182,10 +177,10 @@ func (p *scanner) readClock(c *clock) bool {
 			c.minute, c.before = 0, c.minute
 			p.said.bad = p.said.bad || c.before > 59
 		}
-	} else if m := military().FindStringSubmatch(p.in.s); m != nil {
+	} else if m := military.match(p.in.s); m != nil {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
-	} else if m := squeezed().FindStringSubmatch(p.in.s); m != nil &&
+	} else if m := squeezed.match(p.in.s); m != nil &&
 		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && (m[0][0] == '0' || isClock(p, m[0]))) &&
 		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
@@ -215,12 +210,12 @@ func isClock(p *scanner, digits string) bool {
 // plainHour parses an hour that only its surroundings show to be one: 3pm, at 3,
 // 8 in the evening, 3 o'clock.
 func (p *scanner) plainHour(c *clock) bool {
-	m := bareHour().FindStringSubmatch(p.in.s)
+	m := bareHour.match(p.in.s)
 	if m == nil {
 		return p.hourInWords(c)
 	}
 	rest := p.in.s[len(m[0]):]
-	half := meridiem().FindStringIndex(rest)
+	half := meridiem.regexp().FindStringIndex(rest)
 	half0 := half != nil && (half[1] == len(rest) || !letter(rest[half[1]]))
 	c.hour, _ = strconv.Atoi(m[1])
 	c.minute, _ = strconv.Atoi(m[2])
@@ -255,7 +250,7 @@ func (p *scanner) hourInWords(c *clock) bool {
 	if !ok || half || n < 1 || n > 12 || strings.HasPrefix(p.in.s, "a ") || strings.HasPrefix(p.in.s, "an ") {
 		return false
 	}
-	m := meridiem().FindString(q.s)
+	m := meridiem.regexp().FindString(q.s)
 	if named := m != "" && (len(m) == len(q.s) || !letter(q.s[len(m)])); !named && (!p.afterAt || q.s != "") {
 		return false
 	}
@@ -279,7 +274,7 @@ func monthFollows(rest string) bool {
 
 // halfPast parses half past three and quarter to 5, into p.clock.
 func (p *scanner) halfPast() bool {
-	m := halfPast().FindStringSubmatch(p.in.s)
+	m := halfPast.match(p.in.s)
 	if m == nil || p.said.clock.set {
 		return false
 	}
@@ -305,7 +300,7 @@ func (p *scanner) halfPast() bool {
 
 // readMeridiem parses am or pm.
 func (p *scanner) readMeridiem(c *clock) {
-	m := meridiem().FindStringSubmatch(p.in.s)
+	m := meridiem.match(p.in.s)
 	if m == nil || c.meridiem != 0 {
 		return
 	}

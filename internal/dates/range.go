@@ -85,7 +85,7 @@ func (r *sides) read(text string, now time.Time) (m Moment, f fields, ok bool) {
 // join parses both sides. Each may have what the other one lacks: a day, a month, a
 // year, am or pm.
 func (r *sides) join(left, right string) (m Moment, ok bool) {
-	if m := dayOnly().FindStringSubmatch(right); m != nil {
+	if m := dayOnly.match(right); m != nil {
 		return r.joinDays(left, m[1], m[2])
 	}
 	start, p, ok := r.read(left, r.now)
@@ -188,9 +188,9 @@ func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool)
 }
 
 var (
-	dayOnly   = form(`(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?$`)
-	dayOfName = form(`\d{1,2}(?:st|nd|rd|th)? (?:of )?([a-z].*)$`)
-	anyHalf   = form(`.*?\d ?([ap])\.?m\b`)
+	dayOnly   = lateForm{text: `^(?:(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?$)`}
+	dayOfName = lateForm{text: `^(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?([a-z].*)$)`}
+	anyHalf   = lateForm{text: `^(?:.*?\d ?([ap])\.?m\b)`}
 )
 
 // joinDays parses "june 5" and "7", of the same month.
@@ -277,10 +277,10 @@ func borrow(left, right string) (string, bool) {
 	if left == "" || !digit(left[len(left)-1]) {
 		return left, false
 	}
-	if m := dayOfName().FindStringSubmatch(right); m != nil {
+	if m := dayOfName.match(right); m != nil {
 		return left + " " + m[1], true
 	}
-	m := anyHalf().FindStringSubmatch(right)
+	m := anyHalf.match(right)
 	if m == nil {
 		return left, false
 	}
