@@ -9,13 +9,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/shell"
 	"techo/store"
 	"techo/store/event"
 	"techo/tools"
@@ -163,13 +162,7 @@ func (s *Access) Password(ctx context.Context, account string) (user, password s
 	if c.Command == "" {
 		return c.User, c.Password, nil
 	}
-	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
-	defer stop()
-	shell := []string{"sh", "-c"}
-	if filepath.Separator == '\\' {
-		shell = []string{"cmd", "/C"}
-	}
-	out, err := exec.CommandContext(ctx, shell[0], shell[1], c.Command).Output()
+	out, err := shell.Output(ctx, c.Command)
 	if err != nil {
 		return "", "", message.NewError("credential command: %v", err)
 	}

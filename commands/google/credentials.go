@@ -13,13 +13,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/shell"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/google"
@@ -203,13 +203,7 @@ func (c *Credentials) take(answer tokenAnswer) {
 // ask runs the command of a secret manager, which prints a refresh token or a
 // JSON object of credentials.
 func (c *Credentials) ask(ctx context.Context, command string) error {
-	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
-	defer stop()
-	shell := []string{"sh", "-c"}
-	if filepath.Separator == '\\' {
-		shell = []string{"cmd", "/C"}
-	}
-	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
+	out, err := shell.Output(ctx, command)
 	if err != nil {
 		return message.NewError("credential command: %v", err)
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"techo/internal/legible"
+	"techo/internal/shell"
 	"techo/tools/memory/embed"
 	"techo/tools/message"
 )
@@ -51,13 +49,7 @@ func keyOf(ctx context.Context, key, command string) (string, error) {
 	if command == "" {
 		return key, nil
 	}
-	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
-	defer stop()
-	shell := []string{"sh", "-c"}
-	if filepath.Separator == '\\' {
-		shell = []string{"cmd", "/C"}
-	}
-	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
+	out, err := shell.Output(ctx, command)
 	if err == nil && len(out) > maxKey {
 		err = fmt.Errorf("it has more than %d bytes", maxKey)
 	}

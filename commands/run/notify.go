@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
 	"techo/commands/system"
+	"techo/internal/shell"
 )
 
 // notifier returns a function that runs TECHO_ASK_NOTIFY, a shell command that
@@ -22,11 +21,7 @@ func notifier(sys system.System) func(ctx context.Context, id, question string) 
 		return nil
 	}
 	return func(ctx context.Context, id, question string) error {
-		name, flag := "sh", "-c"
-		if runtime.GOOS == "windows" {
-			name, flag = "cmd", "/C"
-		}
-		cmd := exec.CommandContext(ctx, name, flag, line)
+		cmd := shell.Command(ctx, line)
 		cmd.Dir, cmd.Env = sys.Dir, append(os.Environ(), "TECHO_QUESTION_ID="+id)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(system.Visible(question)+"\n"), io.Discard, io.Discard
 		cmd.WaitDelay = time.Second // its child processes may keep the streams open
