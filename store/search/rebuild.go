@@ -1,12 +1,12 @@
 package search
 
 import (
-	"bytes"
 	"errors"
 	"iter"
 	"slices"
 
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // ErrOutdated is returned for an index that another version of techo has written, until Rebuild
@@ -91,23 +91,11 @@ func addAgain(tx kv.Tx, x Index, n *numbers, most int, texts TextsAfter) (done b
 // clearIndex removes up to most keys of an index, all but the statistics. It returns whether none
 // is left.
 func clearIndex(tx kv.Tx, x Index, most int) (cleared bool, err error) {
-	var keys [][]byte
+	var all [][]byte
 	for _, prefix := range Prefixes() {
-		if prefix == numbersPrefix {
-			continue
-		}
-		for item, err := range tx.Scan(kv.Range{Prefix: x.key(prefix), Limit: most - len(keys) + 1, KeysOnly: true}) {
-			if err != nil {
-				return false, err
-			}
-			keys = append(keys, bytes.Clone(item.Key))
+		if prefix != numbersPrefix {
+			all = append(all, x.key(prefix))
 		}
 	}
-	cleared = len(keys) <= most
-	for _, key := range keys[:min(most, len(keys))] {
-		if err := tx.Delete(key); err != nil {
-			return false, err
-		}
-	}
-	return cleared, nil
+	return vectors.Clear(tx, all, most)
 }

@@ -96,7 +96,7 @@ func (m *Models) Fill(tx kv.Tx, index uint32, texts int, p Part) (more bool, err
 		if !old.Gone {
 			continue
 		}
-		done, err := clearModel(tx, old.Set(index), cleared)
+		done, err := Clear(tx, keysOf(old.Set(index)), cleared)
 		if err != nil {
 			return false, err
 		}

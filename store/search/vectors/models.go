@@ -226,10 +226,13 @@ func Likeness(a, b []byte) float32 {
 	return float32(sum) * (scale(a) * scale(b))
 }
 
-// clearModel removes up to most keys of a model. It reports whether none is left.
-func clearModel(tx kv.Tx, s Set, most int) (cleared bool, err error) {
+// keysOf returns the beginnings of all keys of a set.
+func keysOf(s Set) [][]byte { return [][]byte{s.prefix(sketches), s.prefix(vecs), s.scaleKey()} }
+
+// Clear removes up to most keys with some prefixes. It reports whether none is left.
+func Clear(tx kv.Tx, prefixes [][]byte, most int) (cleared bool, err error) {
 	var keys [][]byte
-	for _, prefix := range [][]byte{s.prefix(sketches), s.prefix(vecs), s.scaleKey()} {
+	for _, prefix := range prefixes {
 		if len(keys) > most {
 			break
 		}
