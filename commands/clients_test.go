@@ -55,13 +55,19 @@ func installed(t *testing.T, folder string) (dir string,
 		c := exec.CommandContext(ctx, program, args...)
 		c.Dir = dir
 		c.Env = append(append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), env...)
-		var stdout, stderr strings.Builder
-		c.Stdout, c.Stderr = &stdout, &stderr
-		if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
-			t.Fatalf("%s %q: %v", program, args, err)
-		}
-		return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
+		return ran(t, c)
 	}
+}
+
+// ran runs a command, and returns its output and its exit code.
+func ran(t *testing.T, c *exec.Cmd) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs strings.Builder
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatalf("%q: %v", c.Args, err)
+	}
+	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
 func fileExists(path string) bool {

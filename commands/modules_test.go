@@ -54,10 +54,7 @@ func pythonExamples(t *testing.T, node, python string) {
 		defer stop()
 		c := exec.CommandContext(ctx, program, args...)
 		c.Env = append(os.Environ(), env...)
-		var stdout, stderr strings.Builder
-		c.Stdout, c.Stderr = &stdout, &stderr
-		_ = c.Run() // the exit code tells
-		return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
+		return ran(t, c)
 	}
 	env := []string{"PYTHONPATH=" + filepath.Join(examples, "..", "packaging", "python"), "PYTHONDONTWRITEBYTECODE=1"}
 	for _, name := range []string{"anthropic_messages.py", "openai_agents.py", "langchain_agent.py",

@@ -88,7 +88,7 @@ func observed(n *noteLine, title string) (all []noteLine) {
 	return all
 }
 
-// observation reads "[kind] what was seen". A box to tick and a link are none.
+// observation reads "[kind] what was seen". A checkbox or a link is not an observation.
 func observation(item string) (kind, said string, ok bool) {
 	rest, ok := strings.CutPrefix(item, "[")
 	kind, said, closed := strings.Cut(rest, "]")

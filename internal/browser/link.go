@@ -105,7 +105,7 @@ func (l *link) listen(heard func(event)) {
 // args are the parameters of a command.
 type args map[string]any
 
-// post sends a command whose answer nobody needs.
+// post sends a command and ignores the answer.
 func (l *link) post(session, method string, params args) { _, _ = l.send(session, method, params, nil) }
 
 // send sends a command. Its answer goes to c, unless that is nil.

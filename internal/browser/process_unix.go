@@ -25,7 +25,8 @@ type process struct {
 	ended   chan struct{}
 }
 
-// nobody is the user that the browser of root runs as: its sandbox refuses root.
+// nobody is the id of the user that runs the browser if techo runs as root: its sandbox refuses
+// root.
 const nobody = 65534
 
 // start starts a browser that has only a proxy for its network.

@@ -28,7 +28,7 @@ type How struct {
 
 // Complete marks a to-do as completed. Of a series it completes the first occurrence
 // that is not done, and returns the series with its next one, or the completed series
-// if there is none. Occurrences that were due before how.At are left out, unless how.Every
+// if there is none. It skips occurrences that were due before how.At, unless how.Every
 // keeps them. A to-do that is completed stays as it is.
 func (a Todos) Complete(ctx context.Context, id string, how How, loc *time.Location) (c Completion, err error) {
 	err = a.s.Update(ctx, func(tx *ledger.Tx) error {
