@@ -71,7 +71,7 @@ type pipe struct {
 
 	mu       sync.Mutex            // guards the fields below
 	release  map[jsonrpc.ID]func() // releases the memory of a call
-	open     map[jsonrpc.ID]bool   // calls that are to be answered
+	open     map[jsonrpc.ID]bool   // calls that are to be answered or, if they listen, acknowledged
 	calls    openCalls
 	answered chan struct{} // signals that a call was answered
 
@@ -181,7 +181,7 @@ func (p *pipe) register(m jsonrpc.Message, raw []byte, calls *readahead.Shared) 
 	case isCall:
 		r.ID = id
 		p.calls[id] = &openCall{rawID: rawID, fixed: r.Method == "initialize"}
-		p.open[id] = r.Method != "subscriptions/listen" // which lasts until the client ends it
+		p.open[id] = true
 		p.release[id] = calls.Share()
 	case r.Method == "notifications/cancelled":
 		if id, ok := p.calls.cancel(r); ok {
@@ -217,6 +217,9 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 		}
 		rawID = raw
 	}
+	if call, ok := m.(*jsonrpc.Request); ok && call.Method == subscriptionAcknowledged {
+		defer p.acknowledged(call)
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -231,8 +234,27 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
+// acknowledged ends the wait for a call that listens: it lasts until the client ends it.
+func (p *pipe) acknowledged(r *jsonrpc.Request) {
+	var params struct {
+		Meta struct {
+			ID json.RawMessage `json:"io.modelcontextprotocol/subscriptionId"`
+		} `json:"_meta"`
+	}
+	if json.Unmarshal(r.Params, &params) != nil {
+		return
+	}
+	if id, err := libraryID(params.Meta.ID); err == nil {
+		p.mu.Lock()
+		delete(p.open, id)
+		p.mu.Unlock()
+		p.signal()
+	}
+}
+
 // close marks a call as answered.
 func (p *pipe) close(id jsonrpc.ID) {
+	defer p.signal()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, id)
@@ -240,6 +262,10 @@ func (p *pipe) close(id jsonrpc.ID) {
 		delete(p.release, id)
 		release()
 	}
+}
+
+// signal tells drain to look again.
+func (p *pipe) signal() {
 	select {
 	case p.answered <- struct{}{}:
 	default:
@@ -266,12 +292,7 @@ func (p *pipe) drain(ctx context.Context, limit time.Duration) bool {
 	late := time.After(limit)
 	for {
 		p.mu.Lock()
-		left := 0
-		for _, waits := range p.open {
-			if waits {
-				left++
-			}
-		}
+		left := len(p.open)
 		p.mu.Unlock()
 		if left == 0 {
 			return true

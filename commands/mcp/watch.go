@@ -37,6 +37,8 @@ const (
 const (
 	listChanged     = "notifications/resources/list_changed"
 	resourceUpdated = "notifications/resources/updated"
+
+	subscriptionAcknowledged = "notifications/subscriptions/acknowledged"
 )
 
 // watcher has the clients that wait for changes.
