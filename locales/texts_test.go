@@ -217,14 +217,17 @@ func (c *collector) addIn(id, file string) {
 }
 
 // writePO writes a catalogue with the texts of the code, keeping the header and
-// the known translations.
+// the known translations. Since the program carries the catalogue, files are named
+// only where they differ from those of the text before.
 func writePO(path, header string, texts []text, known map[string]string) error {
 	var b strings.Builder
 	b.WriteString(header)
+	var named []string
 	for _, text := range texts {
 		b.WriteString("\n")
-		for _, f := range text.files {
-			fmt.Fprintf(&b, "#: %s\n", f)
+		if !slices.Equal(text.files, named) {
+			named = text.files
+			fmt.Fprintf(&b, "#: %s\n", strings.Join(named, " "))
 		}
 		fmt.Fprintf(&b, "msgid %s\nmsgstr %s\n", quotePO(text.id), quotePO(known[text.id]))
 	}
