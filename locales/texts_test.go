@@ -217,8 +217,8 @@ func (c *collector) addIn(id, file string) {
 }
 
 // writePO writes a catalogue with the texts of the code, keeping the header and
-// the known translations. Since the program carries the catalogue, files are named
-// only where they differ from those of the text before.
+// the known translations. Since the program carries the catalogue, a text names its files
+// only where the text before has others.
 func writePO(path, header string, texts []text, known map[string]string) error {
 	var b strings.Builder
 	b.WriteString(header)
