@@ -39,12 +39,11 @@ export function useKeys(actions, views) {
 
 /** Moves the focus to the next row of the lists of a view, or to an earlier one. */
 export function moveFocus(by) {
-  const rows = [...document.querySelectorAll("main li > a, main li summary, main .fc-event, main .memo")].filter((e) =>
-    e.checkVisibility(),
-  );
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const kinds = "main li > a, main li summary, main .fc-event, main .memo, main .decision";
+  const rows = [...document.querySelectorAll(kinds)].filter((e) => e.checkVisibility());
+  const at = rows.findLastIndex((row) => row.contains(document.activeElement));
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
-  (row?.matches(".memo") ? row.querySelector("button") : row)?.focus();
+  (row?.matches(".memo, .decision") ? row.querySelector("button") : row)?.focus();
 }
 
 /** Presses the button that adds something in this view. */

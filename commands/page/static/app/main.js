@@ -10,6 +10,7 @@ import { setClock } from "./time.js";
 import { useCall } from "./use.js";
 import { Today } from "./views/today.js";
 import { Questions } from "./views/questions.js";
+import { Review } from "./views/review.js";
 import { Memories } from "./views/memories.js";
 import { Memos } from "./views/memos.js";
 import { CalendarView } from "./views/calendar.js";
@@ -23,6 +24,7 @@ const views = {
   questions: { key: "q", title: () => text("Questions"), show: Questions },
   todos: { key: "d", title: () => text("To-dos"), show: Todos },
   memories: { key: "m", title: () => text("Memories"), show: Memories },
+  review: { key: "r", title: () => text("Review"), show: Review },
   memos: { key: "o", title: () => text("Memos"), show: Memos },
   calendar: { key: "c", title: () => text("Calendar"), show: CalendarView },
   changes: { key: "h", title: () => text("Changes"), show: Changes },
