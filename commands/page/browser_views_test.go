@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the pictures of the documentation
 
 // titles are the views with their titles in both languages.
 var titles = []struct{ view, en, ja string }{
-	{"today", "Today", "今日"}, {"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
+	{"today", "Today", "今日"}, {"search", "Search", "検索"}, {"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
 	{"memories", "Memories", "記憶"}, {"review", "Review", "見直し"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
 	{"store", "Store", "ストア"},
@@ -73,6 +73,7 @@ func TestBrowserViews(t *testing.T) {
 	event := p.ids("events.event_id", "cal", "list", "2026-11-20", "--query", "Review")[0]
 	views = append(views, struct{ view, en, ja string }{"memories/" + id, "Memories", "記憶"},
 		struct{ view, en, ja string }{"memories?q=Tanaka", "Memories", "記憶"},
+		struct{ view, en, ja string }{"search?q=Aiko", "Search", "検索"},
 		struct{ view, en, ja string }{"calendar/" + event, "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})

@@ -1,7 +1,7 @@
 // Keys: single letters that act outside of fields and dialogs, and the list that explains them.
 import { html, useLayoutEffect, useRef, useState } from "./lib.js";
 import { Dialog } from "./parts.js";
-import { goTo, linkTo } from "./state.js";
+import { goTo, linkTo, place } from "./state.js";
 import { text } from "./texts.js";
 
 const offKey = "techo-keys-off";
@@ -49,8 +49,11 @@ export function moveFocus(by) {
 /** Presses the button that adds something in this view. */
 export const addHere = () => document.querySelector('main [data-key="n"]')?.click();
 
-/** Puts the focus into the search field of this view. */
-export const searchHere = () => document.querySelector('main input[type="search"]')?.focus();
+/** Searches everything. */
+export function search() {
+  if (place.value.view === "search") document.querySelector("main input[type=search]").focus();
+  else goTo(linkTo("search"));
+}
 
 /** Shows what each key does. */
 export function KeysDialog({ views, onClose }) {
@@ -61,14 +64,16 @@ export function KeysDialog({ views, onClose }) {
   };
   const row = (keys, does) => html`<div><dt>${keys.map((k) => html`<kbd>${k}</kbd> `)}</dt><dd>${does}</dd></div>`;
   return html`<${Dialog} title=${text("Keys")} onClose=${onClose}>
-    <dl class="keys">${row(["/"], text("Search in this view"))}
+    <dl class="keys">${row(["/"], text("Search everything"))}
       ${row(["n"], text("Add something in this view"))}
       ${row(["j", "k"], text("To the next row, to the previous one"))}
       ${row(["Enter"], text("Open the row"))}
       ${row(["Esc"], text("Close what is open"))}
       ${row(["Ctrl", "Enter"], text("Save a long text"))}
       ${row(["?"], text("Show the keys"))}
-      ${Object.values(views).map(({ key, title }) => row(["g", key], title()))}</dl>
+      ${Object.values(views)
+        .filter(({ key }) => key)
+        .map(({ key, title }) => row(["g", key], title()))}</dl>
     <label class="choice"><input type="checkbox" checked=${!off} onChange=${turn} />
       <span>${text("Use keys of one letter")}</span></label><//>`;
 }
