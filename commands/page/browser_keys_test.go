@@ -17,29 +17,7 @@ func TestBrowserKeys(t *testing.T) {
 	p.techo("", "cal", "create", "Lunch with Aiko", "2026-12-03 12:00")
 	b := p.open()
 	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
-	press("go")
-	b.shows("h1", "Memos")
-	press("/")
-	b.shows("h1", "Search")
-	b.eventually(`document.activeElement.type === "search"`)
-	b.run(insert("Aiko"))
-	for title, hit := range map[string]string{"Memories": "Aiko moved to Kyoto", "Memos": "<i>green</i>",
-		"To-dos": "Call Aiko", "Events": "Lunch with Aiko"} {
-		b.eventually(`[...document.querySelectorAll("section")].some((s) => s.querySelector("h2").textContent === ` +
-			quote(title) + ` && s.querySelector("li a").textContent.includes(` + quote(hit) + `))`)
-	}
-	b.click("Lunch with Aiko")
-	b.shows("dialog h2", "Lunch with Aiko")
-	press(kb.Escape)
-	b.closes()
-	press("/")
-	b.eventually(`document.activeElement.type === "search"`)
-	b.run(insert("Kyoto"))
-	b.shows(".results", "Kyoto")
-	js[any](b, "document.activeElement.blur(); null")
-	press("j")
-	press(kb.Enter)
-	b.shows("article h2", "Aiko moved to Kyoto")
+	b.searches()
 	press("?")
 	b.shows("dialog .keys", "Search everything")
 	press(kb.Escape)
@@ -76,4 +54,33 @@ func TestBrowserKeys(t *testing.T) {
 	b.closes()
 	p.wants(`ken@example.com`, "cal", "list", "2026-11-27")
 	b.clean()
+}
+
+// searches finds records of all kinds by the key / and opens two of them.
+func (b *browser) searches() {
+	b.t.Helper()
+	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
+	press("go")
+	b.shows("h1", "Memos")
+	press("/")
+	b.shows("h1", "Search")
+	b.eventually(`document.activeElement.type === "search"`)
+	b.run(insert("Aiko"))
+	for title, hit := range map[string]string{"Memories": "Aiko moved to Kyoto", "Memos": "<i>green</i>",
+		"To-dos": "Call Aiko", "Events": "Lunch with Aiko"} {
+		b.eventually(`[...document.querySelectorAll("section")].some((s) => s.querySelector("h2").textContent === ` +
+			quote(title) + ` && s.querySelector("li a").textContent.includes(` + quote(hit) + `))`)
+	}
+	b.click("Lunch with Aiko")
+	b.shows("dialog h2", "Lunch with Aiko")
+	press(kb.Escape)
+	b.closes()
+	press("/")
+	b.eventually(`document.activeElement.type === "search"`)
+	b.run(insert("Kyoto"))
+	b.shows(".results", "Kyoto")
+	js[any](b, "document.activeElement.blur(); null")
+	press("j")
+	press(kb.Enter)
+	b.shows("article h2", "Aiko moved to Kyoto")
 }

@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write the pictures of the documentation
 
 // titles are the views with their titles in both languages.
 var titles = []struct{ view, en, ja string }{
-	{"today", "Today", "今日"}, {"search", "Search", "検索"}, {"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
+	{"today", "Today", "今日"}, {"search", "Search", "検索"},
+	{"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
 	{"memories", "Memories", "記憶"}, {"review", "Review", "見直し"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
 	{"store", "Store", "ストア"},
