@@ -8,19 +8,8 @@ import { useCall } from "../use.js";
 import { isDone } from "./todos.js";
 
 // Each kind of record: the call that finds it, and its parts in the list. What was removed or
-// superseded is not found.
+// superseded is not found. Memories are last: they are found by what they mean too.
 const kinds = () => [
-  {
-    title: text("Memories"),
-    tool: "search_memory",
-    field: "results",
-    row: (m) => [
-      linkTo("memories", m.id, { in: m.space }),
-      m.caption,
-      m.snippet,
-      [when(m.created_at), m.space, m.session],
-    ],
-  },
   {
     title: text("Memos"),
     tool: "list_memo",
@@ -49,6 +38,17 @@ const kinds = () => [
       e.title,
       e.description,
       [`${shortDay(wall(e.start))} ${eventTimes(e)}`, e.location, e.calendar !== "default" && e.calendar],
+    ],
+  },
+  {
+    title: text("Memories"),
+    tool: "search_memory",
+    field: "results",
+    row: (m) => [
+      linkTo("memories", m.id, { in: m.space }),
+      m.caption,
+      m.snippet,
+      [when(m.created_at), m.space, m.session],
     ],
   },
 ];
