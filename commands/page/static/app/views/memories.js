@@ -46,6 +46,9 @@ function Browse() {
     ${adding && html`<${MemoryForm} onClose=${() => setAdding(false)} />`}`;
 }
 
+// A title has two lines on a phone.
+const narrow = () => window.matchMedia("(max-width: 46rem)").matches;
+
 // The actions for several memories: one call for those of a space, so that one undo takes all back.
 const actions = () => [
   { title: text("Still true"), calls: callsOf("confirm_memory") },
@@ -117,7 +120,8 @@ const sameText = (snippet, caption) => caption.startsWith(snippet.replaceAll("â€
 function All({ session, selection }) {
   const { result } = useCall("list_memory", { limit: 1, ...(session ? { session } : {}) });
   return html`<p class="soft small">${result ? plural(result.total, "%d memory", "%d memories") : ""}</p>
-    <${WindowedList} tool="list_memory" input=${session ? { session } : {}} field="memories" rowHeight=${60}
+    <${WindowedList} tool="list_memory" input=${session ? { session } : {}} field="memories"
+      rowHeight=${narrow() ? 86 : 60}
       label=${text("Memories")} row=${(m, tabindex) => html`<${MemoryLink} memory=${m} ...${{ selection, tabindex }}>
         <span class="title">${m.caption}</span>
         <span class="soft small">${[when(m.created_at), m.session, m.topic].filter(Boolean).join(" Â· ")}</span><//>`}
