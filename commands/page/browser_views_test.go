@@ -61,8 +61,8 @@ func (p *person) seed() {
 	p.agent()("Delete the logs of last year? They take 2.1 GB.", `,"options":["Delete them","Keep them"]`)
 }
 
-// TestBrowserViews opens every view in both languages, light, dark and on a phone, and
-// checks each with axe.
+// TestBrowserViews opens every view in both languages, in four widths, light and dark, and checks
+// the layout of each, and each with axe.
 func TestBrowserViews(t *testing.T) {
 	p := newPerson(t)
 	p.seed()
@@ -79,13 +79,14 @@ func TestBrowserViews(t *testing.T) {
 		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})
 	for _, look := range []struct {
-		name, scheme string
+		name, en, ja string // the colours of each language
 		width        int64
-	}{{"light", "light", 1280}, {"dark", "dark", 768}, {"phone", "light", 390}, {"small", "dark", 320}} {
-		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: look.scheme}}),
-			emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
-		for _, lang := range []string{"en", "ja"} {
+	}{{"wide", "light", "dark", 1280}, {"middle", "dark", "light", 768}, {"phone", "dark", "light", 390},
+		{"small", "light", "dark", 320}} {
+		for lang, scheme := range map[string]string{"en": look.en, "ja": look.ja} {
+			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme}}),
+				emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
 			js[any](b, `{ const s = document.querySelector(".foot select"); s.value = "`+lang+`";
 				s.dispatchEvent(new Event("change", { bubbles: true })); } null`)
 			for _, v := range views {
@@ -95,8 +96,8 @@ func TestBrowserViews(t *testing.T) {
 				}
 				b.visit(v.view, title)
 				b.eventually(`!document.querySelector(".loading")`)
-				if wide := js[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
-					t.Errorf("%s %s %s is %d pixels wider than the window", v.view, lang, look.name, wide)
+				for _, fault := range js[[]string](b, layout) {
+					t.Errorf("%s %s %s: %s", v.view, lang, look.name, fault)
 				}
 				for _, violation := range js[[]string](b, rules) {
 					t.Errorf("%s %s %s: axe: %s", v.view, lang, look.name, violation)
@@ -134,7 +135,7 @@ axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": "
 // -update those of the documentation.
 func (b *browser) picture(view, lang, look string) {
 	b.t.Helper()
-	shown := map[string]string{"today en light": "page-today", "calendar en dark": "page-calendar",
+	shown := map[string]string{"today en wide": "page-today", "calendar en middle": "page-calendar",
 		"memories?q=Tanaka ja phone": "page-phone"}
 	name, documented := shown[view+" "+lang+" "+look]
 	dir := os.Getenv("TECHO_TEST_PICTURES")

@@ -101,8 +101,8 @@ export async function undoLast(records) {
       const { changes } = await call("list_history", { ...record, limit: 1 });
       if (!changes.length) throw new Error(text("There is nothing to undo"));
       const { about, ...space } = record;
-      const result = await call("undo_change", { id: changes[0].id, ...space });
-      notice.value = { message: result.message };
+      const { message } = await call("undo_change", { id: changes[0].id, ...space });
+      notice.value = { message: records.length > 1 ? text("Undone: %d", records.length) : message };
     }
   } catch (problem) {
     notice.value = { problem };

@@ -2,6 +2,7 @@
 import { html, useState } from "../lib.js";
 import { WindowedList } from "../list.js";
 import { Button, Disclosure, Empty, Field, Loading, Marked, Problem, TextInput } from "../parts.js";
+import { SelectButton, SelectionBar, useSelection } from "../select.js";
 import { linkTo, place, setQuery } from "../state.js";
 import { plural, text } from "../texts.js";
 import { when } from "../time.js";
@@ -18,6 +19,7 @@ function Browse() {
   const { query } = place.use();
   const words = query.get("q") ?? "";
   const [adding, setAdding] = useState(false);
+  const selection = useSelection((m) => m.id);
   const session = query.get("session") ?? "";
   // The link of the page follows the search, so that it can be kept and sent.
   const search = (q) => setQuery({ q, session });
@@ -25,17 +27,55 @@ function Browse() {
       <${Field} label=${text("Search")} wide=${true}>
         <${TextInput} type="search" value=${words} onText=${search}
           placeholder=${text("a word, a name, a question")} /><//>
+      <${SelectButton} selection=${selection} />
       <${Button} kind="main" data-key="n" onClick=${() => setAdding(true)}>${text("New memory")}<//>
     </div>
+    <${SelectionBar} selection=${selection} actions=${actions()} />
     ${
       session &&
       html`<p class="filter">${text("Session: %s", session)}
       <a href=${linkTo("memories", "", { q: words })}>${text("Show all")}</a></p>`
     }
     ${!session && !words.trim() && html`<${Sessions} />`}
-    ${words.trim() ? html`<${Found} words=${words} session=${session} />` : html`<${All} session=${session} />`}
+    ${
+      words.trim()
+        ? html`<${Found} words=${words} ...${{ session, selection }} />`
+        : html`<${All} ...${{ session, selection }} />`
+    }
     <${Preview} />
     ${adding && html`<${MemoryForm} onClose=${() => setAdding(false)} />`}`;
+}
+
+// A title has two lines on a phone.
+const narrow = () => window.matchMedia("(max-width: 46rem)").matches;
+
+// The actions for several memories: one call for those of a space, so that one undo takes all back.
+const actions = () => [
+  { title: text("Still true"), calls: callsOf("confirm_memory") },
+  { title: text("Remove"), kind: "danger", calls: callsOf("remove_memory") },
+];
+
+const callsOf = (tool) => (all) =>
+  [...Map.groupBy(all, (m) => m.space)].map(([space, some]) => ({
+    tool,
+    input: { ids: some.map((m) => m.id) },
+    about: (result) => (result.removed ?? result.confirmed)[0],
+    space,
+  }));
+
+// A link to a memory, or a box that selects it.
+function MemoryLink({ memory, selection, children, ...rest }) {
+  const toggle = (event) => {
+    event.preventDefault();
+    selection.toggle(memory);
+  };
+  const box = selection.on && {
+    role: "checkbox",
+    "aria-checked": String(selection.has(memory)),
+    onClick: toggle,
+    onKeyDown: (event) => event.key === " " && toggle(event),
+  };
+  return html`<a href=${linkTo("memories", memory.id, { in: memory.space })} ...${rest} ...${box}>${children}</a>`;
 }
 
 // Sessions links the sessions of the newest memories.
@@ -47,7 +87,7 @@ function Sessions() {
     ${names.map((s) => html` <a class="tag" href=${linkTo("memories", "", { session: s })}>${s}</a>`)}</nav>`;
 }
 
-function Found({ words, session }) {
+function Found({ words, session, selection }) {
   const { result, error, loading } = useCall("search_memory", {
     query: words,
     limit: 50,
@@ -56,14 +96,14 @@ function Found({ words, session }) {
   if (loading || !result) return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}`;
   return html`<${Problem} error=${error} /><p class="soft small" role="status">${result.message}</p>
     <ol class="results" data-query=${result.query}>${result.results.map(
-      (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id, { in: m.space })}>
+      (m) => html`<li key=${m.id}><${MemoryLink} memory=${m} selection=${selection}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
       ${
         !sameText(m.snippet, m.caption) &&
         html`<span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>`
       }
       <span class="soft small">${[when(m.created_at), m.space, m.session, m.reason].filter(Boolean).join(" · ")}</span>
-      </a></li>`,
+      <//></li>`,
     )}</ol>
     ${
       result.suggestions.length > 0 &&
@@ -77,13 +117,14 @@ function Found({ words, session }) {
 // sameText reports whether a snippet only repeats the caption.
 const sameText = (snippet, caption) => caption.startsWith(snippet.replaceAll("…", "").trim());
 
-function All({ session }) {
+function All({ session, selection }) {
   const { result } = useCall("list_memory", { limit: 1, ...(session ? { session } : {}) });
   return html`<p class="soft small">${result ? plural(result.total, "%d memory", "%d memories") : ""}</p>
-    <${WindowedList} tool="list_memory" input=${session ? { session } : {}} field="memories" rowHeight=${60}
-      label=${text("Memories")} row=${(m, tabindex) => html`<a href=${linkTo("memories", m.id)} tabindex=${tabindex}>
+    <${WindowedList} tool="list_memory" input=${session ? { session } : {}} field="memories"
+      rowHeight=${narrow() ? 86 : 60}
+      label=${text("Memories")} row=${(m, tabindex) => html`<${MemoryLink} memory=${m} ...${{ selection, tabindex }}>
         <span class="title">${m.caption}</span>
-        <span class="soft small">${[when(m.created_at), m.session, m.topic].filter(Boolean).join(" · ")}</span></a>`}
+        <span class="soft small">${[when(m.created_at), m.session, m.topic].filter(Boolean).join(" · ")}</span><//>`}
       empty=${html`<${Empty} message=${text("There are no memories yet. An agent adds what it learns, and so can you.")}
         command='techo memory add "Tanaka has a golden retriever named Max."' />`} />`;
 }

@@ -2,6 +2,7 @@
 import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, TextInput } from "../parts.js";
+import { SelectBox, SelectButton, SelectionBar, useSelection } from "../select.js";
 import { goTo, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
@@ -14,13 +15,16 @@ export function Memos() {
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(100);
   const [dialog, setDialog] = useState(null);
+  const selection = useSelection((memo) => memo.id);
   const input = { limit: shown, ...(tag ? { tag } : {}), ...(words.trim() ? { query: words } : {}) };
   const { result, error, loading } = useCall("list_memo", input);
   const groups = Map.groupBy(result?.memos ?? [], (memo) => memo.priority);
   return html`<div class="tools">
       <${Field} label=${text("Search")} wide=${true}><${TextInput} type="search" value=${words} onText=${setWords} />
       <//>
+      <${SelectButton} selection=${selection} />
       <${Button} kind="main" data-key="n" onClick=${() => setDialog({})}>${text("New memo")}<//></div>
+    <${MemoActions} selection=${selection} />
     <${Tags} current=${tag} />
     <${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
@@ -37,7 +41,7 @@ export function Memos() {
       <h2 class="priority"><span aria-hidden="true">${"●".repeat(priority)}${"○".repeat(5 - priority)}</span>
         ${text("Priority %d", priority)}</h2>
       <ul class="cards">${memos.map(
-        (memo) => html`<${Memo} key=${memo.id} memo=${memo}
+        (memo) => html`<${Memo} key=${memo.id} ...${{ memo, selection }}
         onEdit=${() => setDialog(memo)} />`,
       )}</ul></section>`,
     )}
@@ -54,6 +58,28 @@ export function Memos() {
 
 const noMemos = () => text("There are no memos yet. A memo is a short fact that an agent sees in every prompt.");
 
+// MemoActions removes several memos, or gives them a tag. Those that have the tag stay as they are.
+function MemoActions({ selection }) {
+  const [tag, setTag] = useState("");
+  const callOf = (tool, fields) => (memo) => ({
+    tool,
+    input: { memo_name: memo.id, ...fields(memo) },
+    about: () => memo.id,
+    space: memo.space,
+  });
+  const word = tag.trim();
+  const addTag = (all) =>
+    all.filter((m) => !m.tags.includes(word)).map(callOf("edit_memo", (m) => ({ tags: [...m.tags, word] })));
+  const actions = [
+    { title: text("Remove"), kind: "danger", calls: (all) => all.map(callOf("remove_memo", () => ({}))) },
+  ];
+  return html`<${SelectionBar} ...${{ selection, actions }}>${(run) => html`<form class="row" onSubmit=${(e) => {
+    e.preventDefault();
+    if (word) run(addTag);
+  }}><${TextInput} value=${tag} onText=${setTag} aria-label=${text("Tag")} placeholder=${text("Tag")} />
+      <${Button} type="submit">${text("Add the tag")}<//></form>`}<//>`;
+}
+
 function Tags({ current }) {
   const { result } = useCall("list_memo_tags", {});
   if (!result?.tags.length) return null;
@@ -65,9 +91,11 @@ function Tags({ current }) {
     )}</nav>`;
 }
 
-function Memo({ memo, onEdit }) {
+function Memo({ memo, selection, onEdit }) {
   const [act, error, busy] = useAction();
-  return html`<li class="card memo"><h3>${memo.name}</h3><p class="content">${memo.content}</p>
+  return html`<li class="card memo"><h3>${
+    selection.on && html`<${SelectBox} record=${memo} title=${memo.name} selection=${selection} /> `
+  }${memo.name}</h3><p class="content">${memo.content}</p>
     ${memo.has_detail && html`<${Disclosure} summary=${text("Detail")}><${Detail} memo=${memo} /><//>`}
     <p class="soft small">${memo.tags.map(
       (t) => html`<a class="tag" href=${linkTo("memos", "", { tag: t })}>

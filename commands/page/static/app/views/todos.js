@@ -2,6 +2,7 @@
 import { html, useState } from "../lib.js";
 import { Button, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { repeatWords } from "../repeat.js";
+import { SelectBox, SelectButton, SelectionBar, useSelection } from "../select.js";
 import { goTo, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { addDays, dueWords, isoDate, now } from "../time.js";
@@ -14,6 +15,7 @@ export function Todos() {
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(250);
   const [adding, setAdding] = useState(false);
+  const selection = useSelection((todo) => todo.todo_id);
   const kept = { status: status === "open" ? "" : status };
   const input = { calendar: "all", status, limit: shown, ...(words.trim() ? { query: words } : {}) };
   const { result, error, loading } = useCall("list_todos", input);
@@ -25,10 +27,12 @@ export function Todos() {
         ${Object.entries(statuses()).map(
           ([name, title]) => html`<option value=${name} selected=${name === status}>${title}</option>`,
         )}</select><//>
+      <${SelectButton} selection=${selection} />
       <${Button} kind="main" data-key="n" onClick=${() => setAdding(true)}>${text("New to-do")}<//></div>
+    <${SelectionBar} selection=${selection} actions=${actions()} />
     <${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
-    ${result && html`<${Groups} todos=${result.todos} kept=${kept} searched=${words.trim() !== ""} />`}
+    ${result && html`<${Groups} todos=${result.todos} searched=${words.trim() !== ""} ...${{ kept, selection }} />`}
     ${
       result &&
       result.total > result.todos.length &&
@@ -39,10 +43,23 @@ export function Todos() {
     ${adding && html`<${TodoForm} onClose=${() => setAdding(false)} />`}`;
 }
 
+// The actions for several to-dos. An action leaves out those that it would not change.
+const actions = () => [
+  { title: text("Mark as done"), calls: (all) => all.filter((t) => !isDone(t)).map(callOf("complete_todo")) },
+  { title: text("Remove"), kind: "danger", calls: (all) => all.map(callOf("remove_todo")) },
+];
+
+const callOf = (tool) => (todo) => ({
+  tool,
+  input: { todo_id: todo.todo_id },
+  about: () => todo.todo_id,
+  space: todo.space,
+});
+
 const statuses = () => ({ open: text("Open"), done: text("Done"), all: text("Everything") });
 
 // Groups shows to-dos below headings for the time that they are due.
-function Groups({ todos, kept, searched }) {
+function Groups({ todos, kept, searched, selection }) {
   if (!todos.length) {
     if (searched || kept.status) return html`<p class="soft" role="status">${text("Nothing found")}</p>`;
     return html`<${Empty} message=${text("Nothing is to be done.")}
@@ -53,7 +70,7 @@ function Groups({ todos, kept, searched }) {
     .filter(([name]) => groups.has(name))
     .map(
       ([name, title]) => html`<${Section} key=${name} title=${title}>
-        <${TodoList} todos=${groups.get(name)} kept=${kept} /><//>`,
+        <${TodoList} todos=${groups.get(name)} ...${{ kept, selection }} /><//>`,
     );
 }
 
@@ -78,14 +95,14 @@ function groupOf(todo) {
 /** Reports whether nothing is left to do. */
 export const isDone = (todo) => todo.status === "completed" || todo.status === "cancelled";
 
-/** A list of to-dos. A box marks each as done, its title opens it. */
-export function TodoList({ todos, kept = {} }) {
+/** A list of to-dos. A box marks each as done, or selects it; its title opens it. */
+export function TodoList({ todos, kept = {}, selection }) {
   return html`<ul class="plain todos">${todos.map(
-    (todo) => html`<${Item} key=${todo.todo_id} todo=${todo} kept=${kept} />`,
+    (todo) => html`<${Item} key=${todo.todo_id} todo=${todo} ...${{ kept, selection }} />`,
   )}</ul>`;
 }
 
-function Item({ todo, kept }) {
+function Item({ todo, kept, selection }) {
   const [act, error, busy] = useAction();
   const done = isDone(todo);
   const space = spaceOf(todo);
@@ -104,8 +121,12 @@ function Item({ todo, kept }) {
     ...todo.categories,
   ].filter(Boolean);
   return html`<li class=${`todo${done ? " done" : ""}${todo.overdue ? " overdue" : ""}`}>
-    <input type="checkbox" checked=${done} disabled=${busy} onChange=${toggle}
-      aria-label=${done ? text("Open again: %s", title) : text("Done: %s", title)} />
+    ${
+      selection?.on
+        ? html`<${SelectBox} record=${todo} ...${{ selection, title }} />`
+        : html`<input type="checkbox" checked=${done} disabled=${busy} onChange=${toggle}
+      aria-label=${done ? text("Open again: %s", title) : text("Done: %s", title)} />`
+    }
     <a href=${linkTo("todos", todo.todo_id, { ...kept, ...space })}><span class="title">${title}</span>
       ${" "}<${Priority} value=${todo.priority} />
       ${facts.length > 0 && html`<span class="soft small facts-line">${facts.join(" · ")}</span>`}</a>

@@ -1,0 +1,66 @@
+package page_test
+
+// layout is an expression that has the faults of the layout: what is outside of the window, what
+// overlaps, rows that are not below each other, and titles of which a part is hidden.
+const layout = `(() => {
+	const faults = [];
+	const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
+	const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+	const name = (e) => e.tagName.toLowerCase() + "." + e.className + " " + e.textContent.trim().slice(0, 40);
+	const box = (e) => e.getBoundingClientRect();
+	const open = document.querySelector("dialog[open]");
+	const hidden = (e) => e.closest(".hidden, .skip, .notice-place") || (open && !open.contains(e));
+	// What scrolls sideways, such as a table in prose, may be wider inside.
+	const scrolls = (e) => {
+		for (let p = e.parentElement; p; p = p.parentElement) {
+			if (/auto|scroll/.test(getComputedStyle(p).overflowX) && p.scrollWidth > p.clientWidth) return true;
+		}
+		return false;
+	};
+	for (const e of all("#app *")) {
+		const r = box(e);
+		if (!hidden(e) && r.width > 1 && (r.left < -1 || r.right > innerWidth + 1) && !scrolls(e)) {
+			faults.push("outside: " + name(e));
+		}
+	}
+
+	// Controls and lines of text overlap nothing but what contains them.
+	const pieces = all("button, a, input, select, textarea, summary, h1, h2, h3, p, dt, dd, pre, .label, .tag, .time")
+		.filter((e) => !hidden(e) && !e.closest(".grid, .windowed"));
+	const clear = (a, b) => {
+		const [r, s] = [box(a), box(b)];
+		return Math.min(r.right, s.right) - Math.max(r.left, s.left) < 1.5 ||
+			Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) < 1.5;
+	};
+	const fixed = (e) => e.closest(".selection, .top");
+	pieces.forEach((a, i) => {
+		for (const b of pieces.slice(i + 1)) {
+			if (a.contains(b) || b.contains(a) || fixed(a) !== fixed(b) || clear(a, b)) continue;
+			faults.push("overlap: " + name(a) + " | " + name(b));
+		}
+	});
+	const events = all(".grid .fc-event");
+	events.forEach((a, i) => {
+		for (const b of events.slice(i + 1)) if (!clear(a, b)) faults.push("events overlap: " + name(a) + " | " + name(b));
+	});
+
+	for (const list of all("ul.plain, ol.plain, .agenda, .results, .timeline, .windowed ul, dl.keys")) {
+		const rows = [...list.children].filter(seen).map(box).sort((a, b) => a.top - b.top);
+		rows.forEach((r, i) => {
+			if (r.height < 14) faults.push("a flat row in " + name(list));
+			if (i && r.top < rows[i - 1].bottom - 1 && !list.matches(".keys")) faults.push("rows overlap in " + name(list));
+		});
+	}
+
+	// The height of an event in a day is its time. An event on a phone's month is as narrow as a day.
+	const titles = innerWidth < 736 ? "" : ", .fc-daygrid-event .fc-event-title";
+	for (const e of all("h1, h2, h3, .title, button, nav a, .tag, .label, summary" + titles)) {
+		const style = getComputedStyle(e);
+		const cut = style.overflow !== "visible" && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
+		if (cut && !hidden(e)) faults.push("clipped: " + name(e));
+	}
+	for (const e of all(".fc-timegrid-event .fc-event-title")) {
+		if (box(e).height < 8) faults.push("no title: " + name(e));
+	}
+	return [...new Set(faults)];
+})()`
