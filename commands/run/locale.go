@@ -29,8 +29,11 @@ func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 			if japanese(v) {
 				return tools.Japanese, true
 			}
-			break
+			return tools.English, true
 		}
+	}
+	if japanese(system.Language()) {
+		return tools.Japanese, true
 	}
 	return tools.English, true
 }
@@ -80,7 +83,10 @@ const localZone = "/etc/localtime"
 
 // defaultZone returns the system's zone, or the usual zone of the language.
 func defaultZone(lang tools.Lang) *time.Location {
-	if filepath.Separator != '/' {
+	if name, windows := system.Zone(); windows {
+		if loc, ok := zone.Find(name); ok {
+			return loc
+		}
 		return time.Local
 	}
 	if loc, err := zoneFile(localZone); err == nil {
