@@ -26,6 +26,7 @@ type importSource struct {
 	// allUsers gives notes of an exported folder to the user of the folder.
 	allUsers bool
 
+	every    bool           // of a folder each file is read, whatever its name
 	whole    bool           // notes stay whole
 	allTurns bool           // also what the assistant said in a conversation
 	left     map[string]int // what is left out, by the reason

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,7 +36,11 @@ type noteFile struct {
 // as one line that is numbered by file. It skips hidden files and links. If the
 // source is a single file, any name will do.
 func (s *importSource) noteLines(use func(importLine) error) error {
-	notes, err := s.notes()
+	read := s.notes
+	if s.every {
+		read = s.files
+	}
+	notes, err := read()
 	if err != nil {
 		return err
 	}
@@ -49,7 +54,9 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 			}
 			lines, n.err = s.readNote(n.path, users[folder], &l)
 		}
-		if n.err != nil {
+		if errors.Is(n.err, errSpecial) {
+			l.problem = s.Env.Localize("is a link or a special file")
+		} else if n.err != nil {
 			l.problem = s.Env.Localize("cannot be read: %v", n.err)
 		}
 		if n.err != nil || len(lines) == 0 {

@@ -48,7 +48,8 @@ type Send func(ctx context.Context, t *tools.Tool, in Records) (Added, error)
 
 // Transfers returns the tools of a server that add what a client sends.
 func Transfers() []*tools.Tool {
-	return slices.Concat(memoryKind(false).tools("memories", "memory import"), memoKind.tools("memos", "memo import"))
+	return slices.Concat(memoryKind(false).tools("memories", "memory import"), memoKind.tools("memos", "memo import"),
+		fileTools())
 }
 
 // tools returns two tools of a server: one that skips records, and one that adds all

@@ -183,8 +183,8 @@ func exportMemosTool() *tools.Tool {
 // that a client sends but no catalogue lists. They are switched off as the other tools of their
 // families.
 func Served(s *run.Run, choice offer.Choice) []*tools.Tool {
-	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
-		exportCalendarTool())
+	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), exportMemoryFilesTool(),
+		importCalendarTool(), exportCalendarTool())
 	for _, t := range []*tools.Tool{calDefaultTool(), calRenameTool(), calRemoveTool(s), calDueTool(), calHoldTool(),
 		CalConfirmTool()} {
 		all = append(all, run.AtServer(t))
@@ -316,8 +316,8 @@ func (s inSpace[In]) MarshalJSON() ([]byte, error) {
 
 // Files returns the commands that import and export whole files.
 func Files(s *run.Run) []*line.Command {
-	return []*line.Command{importMemoriesCommand(s), importMemosCommand(s),
-		exportMemoriesCommand(s), exportMemosCommand(s), exportCalendarCommand(s)}
+	return []*line.Command{importMemoriesCommand(s), importMemosCommand(s), importMemoryFilesCommand(s),
+		exportMemoriesCommand(s), exportMemosCommand(s), exportMemoryFilesCommand(s), exportCalendarCommand(s)}
 }
 
 // Calendars returns the commands for calendars that are not tools for agents.

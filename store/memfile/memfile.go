@@ -110,6 +110,55 @@ func (s Files) Create(ctx context.Context, user, path, text string) error {
 	})
 }
 
+// Import creates files, each with the folders above it, and returns whether it did: a file that
+// exists with the same text stays. The error of a file is a DiffersError, a TakenError for a
+// file above it, a LimitError or a PathError.
+func (s Files) Import(ctx context.Context, user string, files []File) (results []Imported, err error) {
+	err = s.change(ctx, user, func(c *changing) error {
+		results = make([]Imported, len(files))
+		for i, f := range files {
+			if results[i], err = c.imported(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return results, err
+}
+
+// DiffersError reports an import of a file that exists with another text, or as a folder.
+type DiffersError struct{ Path string }
+
+func (e *DiffersError) Error() string { return "memory file " + e.Path + ": differs" }
+
+// Imported is the result of importing a file.
+type Imported struct {
+	Created bool
+	Err     error
+}
+
+// imported imports a file.
+func (c *changing) imported(f File) (done Imported, err error) {
+	path, err := Clean(f.Path)
+	switch {
+	case err != nil:
+		return Imported{Err: err}, nil
+	case path == Root:
+		return Imported{Err: &RootError{}}, nil
+	}
+	if c.tree.Has(path) {
+		if old, err := table.Load(c.tx, Key(c.user, path)); err == nil && !old.Folder && old.Text == f.Text {
+			return Imported{}, nil
+		}
+		return Imported{Err: &DiffersError{path}}, nil
+	}
+	err = c.add(File{User: c.user, Path: path, Text: f.Text, CreatedAt: c.now, UpdatedAt: c.now})
+	if errors.As(err, new(*ledger.TakenError)) || errors.As(err, new(*ledger.LimitError)) {
+		return Imported{Err: err}, nil
+	}
+	return Imported{Created: err == nil}, err
+}
+
 // Edit replaces the text of a file by the one that edit returns for it. It fails with a
 // NotFoundError, a LimitError or the error of edit.
 func (s Files) Edit(ctx context.Context, user, path string, edit func(text string) (string, error)) error {
@@ -214,6 +263,9 @@ func (c *changing) add(f File) error {
 	if !c.tree.IsFolder(above) {
 		return taken(above)
 	}
+	if err := c.tree.fits(len(f.Text), 0, 1+len(made)); err != nil {
+		return err
+	}
 	for _, path := range made {
 		folder := File{User: c.user, Path: path, Folder: true, CreatedAt: c.now, UpdatedAt: c.now}
 		if err := c.put(folder); err != nil {
@@ -224,9 +276,6 @@ func (c *changing) add(f File) error {
 }
 
 func (c *changing) put(f File) error {
-	if err := c.tree.fits(len(f.Text), 0, 1); err != nil {
-		return err
-	}
 	c.tree = c.tree.with(Entry{f.Path, len(f.Text), f.Folder})
 	return c.Put(nil, &f)
 }
