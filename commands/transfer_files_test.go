@@ -80,8 +80,6 @@ func TestTransferFiles(t *testing.T) {
 		"export memos --to-dir memos", "export memos --to-dir memories",
 		"export memories --to-dir memories --since never",
 		"export memories --to-dir x --space nowhere", "import memos memos", "import memories memories",
-		"import memory-files found", "import memory-files found --strict", "export memory-files --to-dir files",
-		"export memory-files --to-dir files", "export memory-files --to -", "export memory-files --to-dir memos",
 	} {
 		want, got := here.run(strings.Fields(line)...), near.run(strings.Fields(line)...)
 		text := func(a answer, w *world) string { return strings.ReplaceAll(a.out, w.dir, "DIR") }
@@ -89,7 +87,7 @@ func TestTransferFiles(t *testing.T) {
 			t.Errorf("%s\nhere %d %.1500s\nthrough the server %d %.1500s", line, want.code, want.out, got.code, got.out)
 		}
 	}
-	for _, name := range []string{"events", "memories", "memos", "found", "files"} {
+	for _, name := range []string{"events", "memories", "memos", "found"} {
 		want, got := filesIn(t, filepath.Join(here.dir, name)), filesIn(t, filepath.Join(near.dir, name))
 		if len(got) != len(want) || len(got) < 2 {
 			t.Errorf("%s: %d and %d files", name, len(want), len(got))

@@ -33,44 +33,30 @@ func MemoryFiles(ctx context.Context, st *store.Store, dir, user string) (Mirror
 	if err != nil {
 		return Mirrored{}, err
 	}
-	return MemoryFilesFrom(ctx, dir, From{Store: id, User: user}, func(use func(Entry) error) error {
+	return mirrorFiles(ctx, dir, source{memoryFilesKind, id, ledger.NormalUser(user)}, files)
+}
+
+// mirrorFiles updates a folder with memory files.
+func mirrorFiles(ctx context.Context, dir string, of source, files []memfile.File) (Mirrored, error) {
+	return update(ctx, dir, "", of, func(m *mirror) error {
 		for _, f := range files {
 			if f.Folder {
 				continue
 			}
-			if err := use(MemoryFileEntry(f)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// MemoryFileEntry returns the entry of a memory file.
-func MemoryFileEntry(f memfile.File) Entry {
-	return Entry{Document: Document{ID: f.Path, Text: f.Text}}
-}
-
-// MemoryFilesFrom is MemoryFiles for files in another place.
-func MemoryFilesFrom(ctx context.Context, dir string, from From, each func(use func(Entry) error) error) (Mirrored,
-	error) {
-	of := source{memoryFilesKind, from.Store, ledger.NormalUser(from.User)}
-	return update(ctx, dir, "", of, func(m *mirror) error {
-		return each(func(e Entry) error {
-			name, ok := memoryFileName(e.ID)
+			name, ok := memoryFileName(f.Path)
 			if !ok {
 				return &ForeignError{Name: name}
 			}
 			if err := leads(m, name); err != nil {
 				return err
 			}
-			changed, err := m.file(name, []byte(e.Text))
+			changed, err := m.file(name, []byte(f.Text))
 			if err != nil {
 				return err
 			}
 			m.count(changed)
-			return nil
-		})
+		}
+		return nil
 	})
 }
 

@@ -14,18 +14,16 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/memfile"
 )
 
 // bringFiles updates a folder with memory files by their names below /memories.
 func bringFiles(ctx context.Context, dir string, files map[string]string) (Mirrored, error) {
-	return MemoryFilesFrom(ctx, dir, From{Store: "s", User: "u"}, func(use func(Entry) error) error {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			if err := use(Entry{Document: Document{ID: "/memories/" + name, Text: files[name]}}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	var all []memfile.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all = append(all, memfile.File{Path: "/memories/" + name, Text: files[name]})
+	}
+	return mirrorFiles(ctx, dir, source{memoryFilesKind, "s", "u"}, all)
 }
 
 // readFiles returns the files of a folder by name, without the manifest. An empty folder has the name

@@ -26,7 +26,6 @@ type importSource struct {
 	// allUsers gives notes of an exported folder to the user of the folder.
 	allUsers bool
 
-	every    bool           // of a folder each file is read, whatever its name
 	whole    bool           // notes stay whole
 	allTurns bool           // also what the assistant said in a conversation
 	left     map[string]int // what is left out, by the reason
@@ -103,7 +102,7 @@ func (r *importing[T]) batches(ctx context.Context, source *importSource, use fu
 	for promised := range pieces {
 		p := <-promised
 		for _, e := range p.errors {
-			r.skip(place{e.Line, e.File}, e.Message)
+			r.out.skip(place{e.Line, e.File}, e.Message)
 		}
 		b.records = append(b.records, p.records...)
 		b.lines = append(b.lines, p.lines...)

@@ -1,104 +1,130 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"techo/commands/system"
 	"techo/export"
-	"techo/store"
+	"techo/store/ledger"
 	"techo/store/memfile"
 	"techo/tools"
-	"techo/tools/jsontree"
 	"techo/tools/memory"
 )
 
-// FileRequest is the input of the command import memory-files.
-type FileRequest struct {
-	Dir    string `json:"dir" minLength:"1" doc:"The folder, or a file of JSON Lines; - is stdin"`
+// FolderRequest is the input of the command import memory-files.
+type FolderRequest struct {
+	Dir    string `json:"dir" minLength:"1" doc:"The folder"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a file cannot be imported"`
 }
 
-func (in FileRequest) request() Request {
-	return Request{File: in.Dir, Format: "auto", Strict: in.Strict}
-}
-
-// MemoryFile is a line of an export of memory files.
-type MemoryFile struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
-}
-
-// MemoryFiles imports the files of a folder as memory files.
-func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in FileRequest) (Report, error) {
-	return fileKind().run(ctx, env, w, in.request())
-}
-
-// MemoryFilesTo imports them through a server.
-func MemoryFilesTo(ctx context.Context, env *tools.Env, w system.System, in FileRequest, send Send) (Report, error) {
-	return through(fileKind(), fileTools(), send).run(ctx, env, w, in.request())
-}
-
-func fileTools() []*tools.Tool { return fileKind().tools("memory_files", "memory import") }
-
-// fileKind returns the import of memory files, which belong to the user of the call.
-func fileKind() kind[memfile.File] {
-	return kind[memfile.File]{
-		parser: func(env *tools.Env) parser[memfile.File] {
-			return func(raw []byte) (memfile.File, int, string) {
-				var f MemoryFile
-				if err := json.Unmarshal(raw, &f); err != nil || f.Path == "" {
-					return memfile.File{}, 0, env.Localize("is not a file as export memory-files writes it")
-				}
-				return memfile.File{User: env.User, Path: f.Path, Text: f.Text}, len(f.Text), ""
-			}
-		},
-		read: func(s *importSource) {
-			s.every = true
-			s.split = func(l importLine, use func(importLine) error) error { return use(l) }
-			s.note = memoryFileNote
-		},
-		add: func(ctx context.Context, st *store.Store, files []memfile.File, _ int) (all []result, _ int, err error) {
-			done, err := memfile.Of(st.Ledger).Import(ctx, files[0].User, files)
-			for _, d := range done {
-				all = append(all, result{created: d.Created, err: d.Err})
-			}
-			return all, 0, err
-		},
-		refusal: memory.RefusedFile,
-		count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memory file", "%d memory files") },
+// MemoryFiles imports the files of a folder as memory files, in one change.
+func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in FolderRequest) (out Report, err error) {
+	dir, err := tools.Confined(env, w.Path(in.Dir))
+	if err != nil {
+		return out, err
 	}
-}
-
-// files returns all files of a folder but those of an export itself. A link is an error.
-func (s *importSource) files() (all []noteFile, err error) {
-	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case path == s.dir && err != nil:
-			return err
-		case err == nil && export.OwnName(filepath.Base(path)) && filepath.Dir(path) == s.dir:
-			if d.IsDir() {
-				return filepath.SkipDir
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return out, env.Fail(tools.NotFound, "There is no such folder: %s", dir)
+	}
+	read := folderFiles{env: env, dir: dir, out: Report{Errors: []importError{}}}
+	if err := filepath.WalkDir(dir, read.visit); err != nil {
+		return out, fileProblem(env, dir, err)
+	}
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	err = st.Group(ctx, func(ctx context.Context) error {
+		out = read.out // without the results of an earlier run
+		out.Errors = append([]importError{}, out.Errors...)
+		done, err := memfile.Of(st.Ledger).Import(ctx, env.User, read.files)
+		for i, d := range done {
+			switch {
+			case d.Err != nil:
+				out.skip(place{out.Skipped + 1, noteName(memfile.Root, read.files[i].Path)}, memory.RefusedFile(env, d.Err))
+			case d.Created:
+				out.Imported++
+			default:
+				out.Existing++
 			}
-			return nil
-		case err == nil && d.IsDir():
-			return nil
-		case err == nil && !d.Type().IsRegular():
-			err = errSpecial
 		}
-		all = append(all, noteFile{path, err, err != nil})
-		return nil
+		if in.Strict && out.Skipped > 0 {
+			return cmp.Or(err, errBadLine)
+		}
+		return err
 	})
-	return all, err
+	if errors.Is(err, errBadLine) {
+		return Report{}, out.nothing(env)
+	}
+	out.finish(env, env.Count(out.Imported, "%d memory file", "%d memory files"), nil)
+	return out, err
 }
 
-var errSpecial = errors.New("a link or a special file")
+// folderFiles are the files of a folder as memory files.
+type folderFiles struct {
+	env   *tools.Env
+	dir   string
+	files []memfile.File
+	bytes int
+	out   Report // with what cannot be read
+}
 
-// memoryFileNote returns a file as a line of JSON Lines.
-func memoryFileNote(n noteText) (lines [][]byte, problem string, err error) {
-	line, err := jsontree.Marshal(MemoryFile{memfile.Root + "/" + filepath.ToSlash(n.name), n.text})
-	return [][]byte{line}, "", err
+// visit reads a file, and skips those of an export itself. It follows no link.
+func (r *folderFiles) visit(path string, d fs.DirEntry, err error) error {
+	name := noteName(r.dir, path)
+	switch {
+	case path == r.dir:
+		return err
+	case err == nil && export.OwnName(name) && d.IsDir():
+		return filepath.SkipDir
+	case err == nil && (export.OwnName(name) || d.IsDir()):
+		return nil
+	}
+	text, why := "", ""
+	switch {
+	case err != nil:
+	case !d.Type().IsRegular():
+		why = r.env.Localize("is a link or a special file")
+	default:
+		text, err = r.read(path)
+	}
+	limit := new(ledger.LimitError)
+	switch {
+	case errors.As(err, &limit):
+		why = memory.RefusedFile(r.env, limit)
+	case err != nil:
+		why = r.env.Localize("cannot be read: %v", err)
+	case why == "" && !utf8.ValidString(text):
+		why = r.env.Localize("is not valid UTF-8")
+	}
+	if why != "" {
+		r.out.skip(place{r.out.Skipped + 1, name}, why)
+		return nil
+	}
+	r.bytes += len(text)
+	r.files = append(r.files, memfile.File{Path: memfile.Root + "/" + name, Text: text})
+	return nil
+}
+
+// read reads a file, unless the store could not have it.
+func (r *folderFiles) read(path string) (string, error) {
+	st, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case st.Size() > memfile.MaxFile:
+		return "", &ledger.LimitError{What: "bytes of a memory file", Max: memfile.MaxFile, Got: int(st.Size())}
+	case r.bytes+int(st.Size()) > memfile.MaxAll:
+		return "", &ledger.LimitError{What: "bytes of memory files", Max: memfile.MaxAll, Got: r.bytes + int(st.Size())}
+	case len(r.files) >= memfile.MaxFiles:
+		return "", &ledger.LimitError{What: "memory files", Max: memfile.MaxFiles, Got: len(r.files) + 1}
+	}
+	b, err := os.ReadFile(path)
+	return string(b), err
 }

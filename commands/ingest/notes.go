@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,11 +35,7 @@ type noteFile struct {
 // as one line that is numbered by file. It skips hidden files and links. If the
 // source is a single file, any name will do.
 func (s *importSource) noteLines(use func(importLine) error) error {
-	read := s.notes
-	if s.every {
-		read = s.files
-	}
-	notes, err := read()
+	notes, err := s.notes()
 	if err != nil {
 		return err
 	}
@@ -54,9 +49,7 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 			}
 			lines, n.err = s.readNote(n.path, users[folder], &l)
 		}
-		if errors.Is(n.err, errSpecial) {
-			l.problem = s.Env.Localize("is a link or a special file")
-		} else if n.err != nil {
+		if n.err != nil {
 			l.problem = s.Env.Localize("cannot be read: %v", n.err)
 		}
 		if n.err != nil || len(lines) == 0 {

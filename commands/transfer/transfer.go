@@ -183,8 +183,8 @@ func exportMemosTool() *tools.Tool {
 // that a client sends but no catalogue lists. They are switched off as the other tools of their
 // families.
 func Served(s *run.Run, choice offer.Choice) []*tools.Tool {
-	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), exportMemoryFilesTool(),
-		importCalendarTool(), exportCalendarTool())
+	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
+		exportCalendarTool())
 	for _, t := range []*tools.Tool{calDefaultTool(), calRenameTool(), calRemoveTool(s), calDueTool(), calHoldTool(),
 		CalConfirmTool()} {
 		all = append(all, run.AtServer(t))

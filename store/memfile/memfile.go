@@ -86,15 +86,13 @@ func (s Files) Tree(ctx context.Context, user string) (t Tree, err error) {
 // All returns the files of a user with their texts, and their folders, in the order of
 // their paths.
 func (s Files) All(ctx context.Context, user string) (all []File, err error) {
+	user = ledger.NormalUser(user)
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		all = nil
-		for f, err := range table.Scan(tx, kv.Range{Prefix: Key(ledger.NormalUser(user), "")}) {
-			if err != nil {
-				return err
-			}
-			all = append(all, f)
+		tree, err := readTree(tx, user)
+		if err == nil {
+			all, err = table.LoadMany(tx, tree.keys(user, Root))
 		}
-		return nil
+		return err
 	})
 	return all, err
 }
@@ -288,11 +286,5 @@ func (c *changing) at(path string) (all []File, err error) {
 	case !c.tree.Has(path):
 		return nil, missing(path)
 	}
-	keys := [][]byte{}
-	for _, e := range c.tree {
-		if e.Path == path || Below(e.Path, path) {
-			keys = append(keys, Key(c.user, e.Path))
-		}
-	}
-	return table.LoadMany(c.tx, keys)
+	return table.LoadMany(c.tx, c.tree.keys(c.user, path))
 }
