@@ -298,8 +298,8 @@ func TestAskRoutesTyped(t *testing.T) {
 	h := newHouse(t, "ordinary")
 	pane := h.sits("TERM=xterm tmux -f /dev/null -S tm new bash --norc")
 	pane.see("$ ")
-	const keys, answered = "tmux -S tm send-keys ", `until techo ask show %[1]s | grep -q '"status":"answered"'; do sleep 0.1
-		done; techo ask show %[1]s --fields question.assurance`
+	const keys, answered = "tmux -S tm send-keys ", `until techo ask show %[1]s | grep -q '"status":"answered"'
+		do sleep 0.1; done; techo ask show %[1]s --fields question.assurance`
 	attack := func(id string) {
 		h.does(fmt.Sprintf("techo ask %s --option Yes --wait 0; "+keys+"'techo ask answer %[1]s Yes' Enter", id))
 	}
