@@ -30,7 +30,8 @@ func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in Folder
 		return out, err
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return out, env.Fail(tools.NotFound, "There is no such folder: %s", dir)
+		return out, env.Fail(tools.NotFound, "There is no such folder: %s", dir).
+			WithHint(env.Hint("Check the path"))
 	}
 	read := folderFiles{env: env, dir: dir, out: Report{Errors: []importError{}}}
 	if err := filepath.WalkDir(dir, read.visit); err != nil {
@@ -47,7 +48,8 @@ func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in Folder
 		for i, d := range done {
 			switch {
 			case d.Err != nil:
-				out.skip(place{out.Skipped + 1, noteName(memfile.Root, read.files[i].Path)}, memory.RefusedFile(env, d.Err))
+				file := noteName(memfile.Root, read.files[i].Path)
+				out.skip(place{out.Skipped + 1, file}, memory.RefusedFile(env, d.Err))
 			case d.Created:
 				out.Imported++
 			default:
@@ -75,7 +77,7 @@ type folderFiles struct {
 	out   Report // with what cannot be read
 }
 
-// visit reads a file, and skips those of an export itself. It follows no link.
+// visit reads a file, unless it keeps an export. It follows no link.
 func (r *folderFiles) visit(path string, d fs.DirEntry, err error) error {
 	name := noteName(r.dir, path)
 	switch {
