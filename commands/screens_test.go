@@ -18,16 +18,18 @@ func fillScreens(w *world) {
 	for _, line := range []string{
 		"memo add|ramen|Tanaka likes ramen, above all the one with miso that the shop at the station has in winter|" +
 			"--priority|4|--tag|food",
-		"memo add|出張|大阪出張の準備として切符と宿と会議資料を揃える。新幹線は混むので早めに予約すること|--priority|5|--detail|窓側",
+		"memo add|出張|大阪出張の準備として切符と宿と会議資料を揃える。新幹線は混むので" +
+			"早めに予約すること|--priority|5|--detail|窓側",
 		"memory add|The wifi password of the office is on the fridge, and the guest network needs none.",
-		"memory add|田中さんは味噌ラーメンが好きで、駅前の店には冬になると毎週通っている。",
+		"memory add|田中さんは味噌ラーメンが好きで、駅前の店には" + "冬になると毎週通っている。",
 		"todo add|File the taxes|--due|2025-12-20|--priority|1",
 		"todo add|Water the plants in the office and the ones on the balcony of the third floor|--due|every monday|" +
 			"--alarm|10m",
 		"todo add|報告書を提出する|--due|tomorrow 17:00",
 		"todo add|Call the bank|--calendar|home",
 		"cal create|Standup|every weekday 9:00",
-		"cal create|Quarterly planning with everyone who has a budget|today 13:00|--location|The large room|--alarm|10m",
+		"cal create|Quarterly planning with everyone who has a budget|today 13:00|" +
+			"--location|The large room|--alarm|10m",
 		"cal create|忘年会の打ち合わせ|today 19:00|--status|tentative",
 		"cal create|Holiday|2026-01-02",
 		"cal hold|Interview|--slot|2026-01-02T16:00/60m|--slot|2026-01-03T16:00/60m|--expires|48h",
@@ -88,7 +90,8 @@ func TestScreenColor(t *testing.T) {
 		}
 	}
 	w.screen = nil
-	if out := w.run("todo", "list", "-o", "text").out; strings.Contains(out, "\x1b") || !strings.Contains(out, "(id: ") {
+	out := w.run("todo", "list", "-o", "text").out
+	if strings.Contains(out, "\x1b") || !strings.Contains(out, "(id: ") {
 		t.Errorf("in a pipe: %q", out)
 	}
 }
