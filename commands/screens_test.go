@@ -19,7 +19,8 @@ func fillScreens(w *world) {
 		"memo add|ramen|Tanaka likes ramen, above all the one with miso that the shop at the station has in winter|" +
 			"--priority|4|--tag|food",
 		"memo add|出張|大阪出張の準備として切符と宿と" +
-			"会議資料を揃える。新幹線は混むので早めに予約すること|--priority|5|--detail|窓側",
+			"会議資料を揃える。新幹線は混むので" +
+			"早めに予約すること|--priority|5|--detail|窓側",
 		"memory add|The wifi password of the office is on the fridge, and the guest network needs none.",
 		"memory add|田中さんは味噌ラーメンが好きで、" +
 			"駅前の店には冬になると毎週通っている。",
