@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"techo/commands/run"},
 	{"techo/commands/workspace", "techo/commands/google", "techo/commands/caldav", "techo/commands/catalogue",
 		"techo/commands/remote"},
-	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
+	{"techo/commands/output", "techo/commands/offer", "techo/commands/input", "techo/commands/screen"},
 	{"techo/commands/system"},
 	{"techo/commands/readahead", "techo/commands/transcript"},
 	{"techo/tools/memory/review"},

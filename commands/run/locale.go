@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata"
 
@@ -78,12 +79,15 @@ func systemZone(tz string) (*time.Location, error) {
 // localZone is the file of the system's zone.
 const localZone = "/etc/localtime"
 
+// hostZone reads the system's zone once in a process: a server asks for it at each request.
+var hostZone = sync.OnceValues(func() (*time.Location, error) { return zoneFile(localZone) })
+
 // defaultZone returns the system's zone, or the usual zone of the language.
 func defaultZone(lang tools.Lang) *time.Location {
 	if filepath.Separator != '/' {
 		return time.Local
 	}
-	if loc, err := zoneFile(localZone); err == nil {
+	if loc, err := hostZone(); err == nil {
 		return loc
 	}
 	if lang == tools.Japanese {
