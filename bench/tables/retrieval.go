@@ -82,7 +82,7 @@ func retrieval(b *bench) error {
 		}
 		rows = append(rows, append([]string{set.name}, r.row()...))
 	}
-	phrased, err := b.inOtherWords(locomo, squad)
+	phrased, err := inOtherWords(b, locomo, squad)
 	if err != nil {
 		return err
 	}

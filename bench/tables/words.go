@@ -20,7 +20,7 @@ const (
 )
 
 // inOtherWords returns the rows of the files with questions in other words.
-func (b *bench) inOtherWords(locomo []corpus, passages corpus) (rows [][]string, err error) {
+func inOtherWords(b *bench, locomo []corpus, passages corpus) (rows [][]string, err error) {
 	var turns corpus
 	if len(locomo) > 0 {
 		turns = locomo[0]
