@@ -41,14 +41,16 @@ const layout = `(() => {
 	});
 	const events = all(".grid .fc-event");
 	events.forEach((a, i) => {
-		for (const b of events.slice(i + 1)) if (!clear(a, b)) faults.push("events overlap: " + name(a) + " | " + name(b));
+		const over = events.slice(i + 1).filter((b) => !clear(a, b));
+		for (const b of over) faults.push("events overlap: " + name(a) + " | " + name(b));
 	});
 
 	for (const list of all("ul.plain, ol.plain, .agenda, .results, .timeline, .windowed ul, dl.keys")) {
 		const rows = [...list.children].filter(seen).map(box).sort((a, b) => a.top - b.top);
 		rows.forEach((r, i) => {
 			if (r.height < 14) faults.push("a flat row in " + name(list));
-			if (i && r.top < rows[i - 1].bottom - 1 && !list.matches(".keys")) faults.push("rows overlap in " + name(list));
+			const beside = list.matches(".keys");
+			if (i && r.top < rows[i - 1].bottom - 1 && !beside) faults.push("rows overlap in " + name(list));
 		});
 	}
 
@@ -56,7 +58,8 @@ const layout = `(() => {
 	const titles = innerWidth < 736 ? "" : ", .fc-daygrid-event .fc-event-title";
 	for (const e of all("h1, h2, h3, .title, button, nav a, .tag, .label, summary" + titles)) {
 		const style = getComputedStyle(e);
-		const cut = style.overflow !== "visible" && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
+		const cut = style.overflow !== "visible" &&
+			(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
 		if (cut && !hidden(e)) faults.push("clipped: " + name(e));
 	}
 	for (const e of all(".fc-timegrid-event .fc-event-title")) {

@@ -97,13 +97,14 @@ function spaceIn({ space, calendar }) {
 /** Undoes the newest change of each record, and shows the outcome as a notice. */
 export async function undoLast(records) {
   try {
+    let message;
     for (const record of records) {
       const { changes } = await call("list_history", { ...record, limit: 1 });
       if (!changes.length) throw new Error(text("There is nothing to undo"));
       const { about, ...space } = record;
-      const { message } = await call("undo_change", { id: changes[0].id, ...space });
-      notice.value = { message: records.length > 1 ? text("Undone: %d", records.length) : message };
+      ({ message } = await call("undo_change", { id: changes[0].id, ...space }));
     }
+    notice.value = { message: records.length > 1 ? text("Undone: %d", records.length) : message };
   } catch (problem) {
     notice.value = { problem };
   }
