@@ -16,6 +16,7 @@ var wineLeftOut = map[string]string{
 	"config_set":  "symbolic links",
 	"fs_glob":     "the short look into skipped folders ends early",
 	"fs_list":     "symbolic links",
+	"fs_remove":   "symbolic links",
 	"grep":        "the short look into skipped folders ends early",
 	"mcp_install": "PATH in the form of Unix",
 	"page":        "Unix sockets",
