@@ -83,7 +83,11 @@ func TestBrowserViews(t *testing.T) {
 		width        int64
 	}{{"wide", "light", "dark", 1280}, {"middle", "dark", "light", 768}, {"phone", "dark", "light", 390},
 		{"small", "light", "dark", 320}} {
-		for lang, scheme := range map[string]string{"en": look.en, "ja": look.ja} {
+		for _, lang := range []string{"en", "ja"} {
+			scheme := look.en
+			if lang == "ja" {
+				scheme = look.ja
+			}
 			b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 				{Name: "prefers-color-scheme", Value: scheme}}),
 				emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
