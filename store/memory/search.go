@@ -27,6 +27,8 @@ type Hit struct {
 	// Why a memory without words of the question was found.
 	Beside string // id of a memory of its session that matches and stands beside it
 	Shares string // a rare name that the best memory has as well
+
+	Replaces string // id of a hit that it replaces, if the question did not find it
 }
 
 // Respelt is a word of a question that no memory has, and the word that was searched

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/store/claims"
+	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
@@ -27,6 +30,9 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		})
 		if err == nil {
 			found, err = p.search(tx)
+		}
+		if err == nil {
+			err = p.follow(tx, &found, f)
 			relate(found.Hits)
 			newestFirst(found.Hits)
 			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
@@ -72,6 +78,89 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 		return err
 	})
 	return p.merged(), err
+}
+
+// mostFollowed is how many hits are looked at for memories that replace them.
+const mostFollowed = 16
+
+// follow adds to the first hits the memories that replace them and that the question did not find:
+// what is new may have other words. Those were compared when one of both was added.
+func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
+	return space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
+		u, first := p.users[at], found.Hits[:min(len(found.Hits), f.Limit, mostFollowed)]
+		var old []*Memory
+		for i := range first {
+			if first[i].Space == at.Space && !claims.Turn(first[i].FullText, first[i].Session != "") {
+				old = append(old, &first[i].Memory)
+			}
+		}
+		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
+		for _, n := range newer {
+			i := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.ID == n.of && h.Space == at.Space })
+			if slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.ID == n.ID && h.Space == at.Space }) {
+				continue
+			}
+			h := found.Hits[i]
+			h = Hit{Memory: n.Memory, Space: h.Space, Score: h.Score, Replaces: n.of,
+				InTime: f.Named != (Period{}) && f.Named.Has(n.CreatedAt)}
+			found.Hits = slices.Insert(found.Hits, i+1, h)
+		}
+		return err
+	})
+}
+
+// selects reports whether a filter selects a memory.
+func (f Filter) selects(r *Record, now time.Time) bool {
+	return f.span().has(r.Created) && (f.Session == "" || r.Session == norm.NFC.String(f.Session)) &&
+		(f.Scope == "" || r.scope() == f.Scope) && (r.Expires == 0 || r.Expires > now.UnixMilli())
+}
+
+// newerMemory is a memory that replaces another one.
+type newerMemory struct {
+	Memory
+	of string
+}
+
+// replacing returns the memories that replace some memories, of those that are kept.
+func (u UserRecord) replacing(tx *ledger.Tx, old []*Memory, keep func(*Record) bool) (all []newerMemory, err error) {
+	if u.Number == 0 || len(old) == 0 {
+		return nil, nil
+	}
+	ranges := make([]kv.Range, len(old))
+	for i, m := range old {
+		ranges[i] = kv.Range{Prefix: againstPrefix(u.Number, m.ID), Reverse: true, Limit: mostFollowed}
+	}
+	_, items, err := tx.ReadMany(nil, ranges)
+	if err != nil {
+		return nil, err
+	}
+	others, ids := make([][]string, len(old)), []string(nil)
+	for i, m := range old {
+		others[i] = slices.Clone(m.Alike)
+		for _, item := range items[i] {
+			others[i] = append(others[i], string(item.Value))
+		}
+		ids = append(ids, others[i]...)
+	}
+	slices.Sort(ids)
+	records, err := loadMemories(tx, u.Number, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range old {
+		said := claims.Read(m.FullText)
+		for _, id := range others[i] {
+			r, ok := records[id]
+			if !ok || !keep(&r) || r.Created <= m.CreatedAt.UnixMilli() {
+				continue
+			}
+			n := r.memory()
+			if relation, holds := judge(m, &n, said, claims.Read(n.FullText)); relation == claims.Replaces && holds == &n {
+				all = append(all, newerMemory{n, m.ID})
+			}
+		}
+	}
+	return all, nil
 }
 
 // count adds the statistics of a source.
