@@ -3,7 +3,7 @@
 //
 //	go run ./bench                     all tables
 //	go run ./bench start flat          these tables only
-//	go run ./bench retrieval FILE.json…
+//	go run ./bench retrieval FILE.json… [FILE.tsv…]
 //
 // The environment selects more:
 //

@@ -298,9 +298,13 @@ func TestAskRoutesTyped(t *testing.T) {
 	h := newHouse(t, "ordinary")
 	pane := h.sits("TERM=xterm tmux -f /dev/null -S tm new bash --norc")
 	pane.see("$ ")
-	const attack = `techo ask %s --option Yes --wait 0; tmux -S tm send-keys 'techo ask answer %[1]s Yes' Enter
-		sleep 0.5; tmux -S tm send-keys 123456 Enter; sleep 1; techo ask show %[1]s --fields question.status`
-	if got := h.does(fmt.Sprintf(attack, "q1")); !strings.Contains(got, `{"question":{"status":"answered"}}`) {
+	const keys, answered = "tmux -S tm send-keys ", `until techo ask show %[1]s | grep -q '"status":"answered"'
+		do sleep 0.1; done; techo ask show %[1]s --fields question.assurance`
+	attack := func(id string) {
+		h.does(fmt.Sprintf("techo ask %s --option Yes --wait 0; "+keys+"'techo ask answer %[1]s Yes' Enter", id))
+	}
+	attack("q1")
+	if got := h.does(fmt.Sprintf(answered, "q1")); !strings.Contains(got, `"terminal"`) {
 		t.Errorf("without a secret: %s\n%q", got, pane.seen())
 	}
 	d := h.sits("techo ask secret set")
@@ -311,12 +315,15 @@ func TestAskRoutesTyped(t *testing.T) {
 	if d.leaves(0); strings.Contains(d.seen()+d.stdout.String(), "some") {
 		t.Errorf("the secret is shown: %q", d.seen())
 	}
-	if got := h.does(fmt.Sprintf(attack, "q2")); !strings.Contains(got, `{"question":{"status":"pending"}}`) ||
-		!strings.Contains(pane.seen(), "Your secret") {
+	attack("q2")
+	pane.see("Your secret: ")
+	h.does(keys + "123456 Enter")
+	pane.see("That is not the secret")
+	if got := h.does("techo ask show q2 --fields question.status"); !strings.Contains(got, `"pending"`) {
 		t.Errorf("with a secret: %s\n%q", got, pane.seen())
 	}
 	pane.typeIn("some words\r")
-	if got := h.does("sleep 1; techo ask show q2 --fields question.assurance"); !strings.Contains(got, `"secret"`) {
+	if got := h.does(fmt.Sprintf(answered, "q2")); !strings.Contains(got, `"secret"`) {
 		t.Errorf("with the right secret: %s\n%q", got, pane.seen())
 	}
 }

@@ -166,6 +166,7 @@ func presses() []press {
 		{`techo memo add '$(touch made2)' "made; touch made3" --p`,
 			`techo memo add '$(touch made2)' "made; touch made3" --priority `, nil},
 		{"techo --store here-is-a-f", "techo --store here-is-a-file ", nil},
+		{"techo memo get te", "techo memo get tea", []string{"tea", "tearoom"}},
 		{"techo memo get ra", "techo memo get ramen ", nil},
 		{"techo memo get Ky", `techo memo get Kyoto\ trip `, nil},
 		{`techo memo get Kyoto\ t`, `techo memo get Kyoto\ trip `, nil},
@@ -197,7 +198,7 @@ func newShell(t *testing.T, bin string) *world {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"ramen", "Kyoto trip", "x$(touch made17)"} {
+	for _, name := range []string{"ramen", "Kyoto trip", "x$(touch made17)", "tea", "tearoom"} {
 		w.run("memo", "add", name, "text", "--priority", "3").ok()
 	}
 	return w
@@ -249,7 +250,8 @@ func (w *world) checkPresses(screen string) {
 		if after[i] != p.becomes {
 			w.t.Errorf("%q becomes %q, want %q", p.line, after[i], p.becomes)
 		}
-		if len(p.candidates) > 0 && !regexp.MustCompile(strings.Join(p.candidates, `\s+`)).MatchString(screen) {
+		if len(p.candidates) > 0 && !regexp.MustCompile(
+			strings.Join(p.candidates, `(?:\s+(?:#|--) .*)?\s+`)).MatchString(screen) {
 			w.t.Errorf("%q does not show %q:\n%s", p.line, p.candidates, screen)
 		}
 	}
@@ -291,6 +293,9 @@ func testBash(t *testing.T, w *world) {
 	}
 	screen := w.script(typed("source <(techo completion bash)"), bash, "--norc", "--noprofile", "-i")
 	w.checkPresses(screen)
+	if !strings.Contains(screen, "tea  # text") {
+		t.Errorf("a list of names has no titles:\n%s", screen)
+	}
 
 	// The same lines do run commands in a script that evaluates them.
 	w.script(typed(`_techo() { eval "words=(${COMP_LINE})"; }; complete -F _techo techo`), bash, "--norc",

@@ -62,18 +62,18 @@ func configMore() tools.Text {
 
 // configNameIn is the input of config get.
 type configNameIn struct {
-	Name string `json:"name" doc:"The setting: the name of its flag"`
+	Name string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 }
 
 // configUnsetIn is the input of config unset.
 type configUnsetIn struct {
-	Name    string `json:"name" doc:"The setting: the name of its flag"`
+	Name    string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
 }
 
 // configSetIn is the input of config set.
 type configSetIn struct {
-	Name    string `json:"name" doc:"The setting: the name of its flag"`
+	Name    string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 	Value   string `json:"value" minLength:"1" maxLength:"4000" doc:"The value, as for the flag"`
 	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
 }
@@ -222,6 +222,8 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 		}
 	}
 	switch {
+	case in.Name == "browser" && in.Value != "auto" && !filepath.IsAbs(in.Value):
+		return nil, tools.InvalidField(env, "/value", "must be auto or an absolute path, not %q", in.Value)
 	case in.Name == "root":
 		for i := range list {
 			list[i] = s.System.Path(list[i])

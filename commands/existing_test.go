@@ -13,7 +13,9 @@ func TestExisting(t *testing.T) {
 	id := w.run("memory", "add", "The shop is closed. On Mondays.").ok()["memory"].(map[string]any)["id"].(string)
 	w.run("ask", "Which one?", "--via", "queue", "--wait", "0s")
 	w.run("cal", "create", "Lunch", "tomorrow 12:00", "--calendar", "work").ok()
+	event := w.run("cal", "create", "Dinner", "tomorrow 19:00").ok()["event"].(map[string]any)["event_id"].(string)
 	w.run("todo", "add", "Buy milk").ok()
+	w.run("space", "create", "team").ok()
 	for line, want := range map[string]string{
 		"memo get ":                   "Kyoto trip|ramen",
 		"memo get r":                  "ramen",
@@ -27,6 +29,20 @@ func TestExisting(t *testing.T) {
 		"memory investigate mem":      id,
 		"ask answer ":                 "q1",
 		"cal list --calendar=w":       "--calendar=work",
+		"cal get ":                    event,
+		"cal update ":                 event,
+		"cal delete " + event[:2]:     event,
+		"cal confirm ":                event,
+		"cal move x --to-calendar w":  "work",
+		"cal move x --to-space t":     "team",
+		"todo list --space t":         "team",
+		"space remove ":               "team",
+		"undo h1":                     "h1",
+		"history show h1":             "h1",
+		"config get tz":               "tz",
+		"config set output ":          "json|text|auto",
+		"memory timeline --id ":       id,
+		"memo add x y --tag ":         "food",
 		"memo get r --store /nowhere": "",
 		"--store /nowhere memo get r": "",
 		"--store nope:// memo get ":   "",
@@ -36,6 +52,7 @@ func TestExisting(t *testing.T) {
 		}
 	}
 	for line, about := range map[string]string{"memo get r": "likes [31mramen", "todo done ": "Buy milk",
+		"cal delete ": "Dinner", "undo h2": "Kyoto trip",
 		"memo get K": strings.Repeat("長い", 29) + "長…"} {
 		if out := w.run(append([]string{"complete", "--"}, strings.Split(line, " ")...)...).out; !strings.HasSuffix(
 			out, "\t"+about+"\n") {

@@ -168,7 +168,7 @@ func TestGrepFlagsAgainstRipgrep(t *testing.T) {
 	r := testenv.Random(t)
 	m := &flagMaker{Rand: r}
 	compared := 0
-	for range testenv.Pick(20, 200) {
+	for range testenv.Pick(20, 60) {
 		w := newWorld(t)
 		for _, name := range []string{"a.go", "b.txt", "sub/c.go", "sub/d.txt", "ab.md"} {
 			var b strings.Builder

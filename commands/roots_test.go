@@ -33,7 +33,8 @@ func TestRoots(t *testing.T) {
 	for _, line := range []string{"import memos FILE/memos.jsonl", "import memories FILE/memories.jsonl",
 		"import memories FILE", "cal import FILE/cal.ics", "cal export --to FILE/new.ics", "store backup FILE/new",
 		"store restore FILE/backup --force", "export memos --to FILE/new.jsonl", "export memos --to-dir FILE/new",
-		"export memories --to FILE/new.jsonl", "export memories --to-dir FILE/new", "export calendar --to-dir FILE/new",
+		"export memories --to FILE/new.jsonl", "export memories --to-dir FILE/new",
+		"export memory-files --to-dir FILE/new", "import memory-files FILE", "export calendar --to-dir FILE/new",
 		"man --to-dir FILE/new", "store copy FILE/store FILE/other",
 		"memory investigate x --to-dir FILE/new"} {
 		for _, file := range []string{"out", "in/link", "in/../out", filepath.Join(w.dir, "out")} {

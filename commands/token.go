@@ -261,7 +261,7 @@ func tokenListCommand() *line.Command {
 
 // tokenRemoveIn is the input of the command token remove.
 type tokenRemoveIn struct {
-	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token; see token list"`
+	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token; see token list" record:"token"`
 }
 
 // tokenRemoveOut is the result of the command token remove.

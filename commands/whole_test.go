@@ -178,8 +178,10 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "memos"), 0o755); err != nil { // the folder of an export
-		t.Fatal(err)
+	for _, name := range []string{"memos", "files"} { // folders of exports
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if out, err := shell(dir, binary, "techo space create team"); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -40,6 +40,8 @@ type folder struct {
 	lock  *os.File
 	wrote []string
 	free  map[string]bool // names without a file when the run began
+
+	leaving map[string]bool // folders that earlier runs made
 }
 
 // openRoot opens a folder, and creates a missing one with access for its owner
@@ -141,7 +143,7 @@ func (f *folder) put(name string, data []byte) (mtime int64, err error) {
 			return 0, err
 		}
 	}
-	w, err := f.stage.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	w, err := f.stage.OpenFile(stagedName(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
 	}
@@ -188,8 +190,20 @@ func (f *folder) commit(ctx context.Context) error {
 			return err
 		}
 	}
+	wrote := f.wrote
 	f.wrote = nil
+	if err := syncParents(f.root, wrote); err != nil {
+		return err
+	}
 	return atomicfile.SyncFolder(f.root)
+}
+
+// stagedName returns the name of a file in the staging folder, which has no subfolders.
+func stagedName(name string) string {
+	if strings.Contains(name, "/") {
+		return digestName(name)
+	}
+	return name
 }
 
 // safeName returns the file name for an id: the id itself, unless some system

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"techo/store/memfile"
 )
 
 // # Mirrors
@@ -52,9 +54,9 @@ type versions map[string][]written
 
 // source is what a folder is a copy of. The zero source is any.
 type source struct {
-	kind  string // memories, memos or events
+	kind  string // memories, memos, events or memory_files
 	store string // its id
-	user  string // of memories; for events the calendar
+	user  string // of memories and their files; for events the calendar
 }
 
 // unknown reports whether the source of events was not recorded.
@@ -86,8 +88,8 @@ func readSource(line string) (s source, ok bool) {
 
 // SourceError reports a folder with an export of something else.
 type SourceError struct {
-	Kind      string // memories, memos or events
-	User      string // of memories; of events the calendar
+	Kind      string // memories, memos, events or memory_files
+	User      string // of memories and their files; of events the calendar
 	SameStore bool
 }
 
@@ -139,6 +141,7 @@ func openMirror(ctx context.Context, root *os.Root, from source) (*mirror, error
 	if from == (source{}) {
 		from = was
 	}
+	f.leaving = foldersOf(before)
 	return &mirror{folder: f, was: was, source: from, before: before, after: versions{}}, nil
 }
 
@@ -154,13 +157,18 @@ func (m *mirror) add(d Document) error {
 	if err != nil {
 		return err
 	}
+	m.count(changed)
+	m.lines = append(m.lines, d.indexLine(d.fileName()))
+	return nil
+}
+
+// count counts a file of the folder.
+func (m *mirror) count(changed bool) {
 	if changed {
 		m.done.Written++
 	} else {
 		m.done.Unchanged++
 	}
-	m.lines = append(m.lines, d.indexLine(d.fileName()))
-	return nil
 }
 
 // file writes a file unless it is up to date.
@@ -185,8 +193,10 @@ func (m *mirror) file(name string, data []byte) (changed bool, err error) {
 // finish writes the index, removes unwanted files, and moves everything into
 // place.
 func (m *mirror) finish(ctx context.Context, title string) error {
-	if _, err := m.file(indexName, indexOf(title, m.lines)); err != nil {
-		return err
+	if title != "" {
+		if _, err := m.file(indexName, indexOf(title, m.lines)); err != nil {
+			return err
+		}
 	}
 	gone := 0
 	for name, known := range m.before {
@@ -199,7 +209,7 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 		gone++
 		_, exists, err := m.found(name, known)
 		switch {
-		case errors.As(err, new(*ForeignError)) || err == nil && !exists:
+		case leads(m, name) != nil || errors.As(err, new(*ForeignError)) || err == nil && !exists:
 			continue
 		case err != nil:
 			return err
@@ -207,6 +217,7 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 		if err := m.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		removeParents(m.root, name)
 		m.done.Removed++
 	}
 	if m.stage == nil && gone == 0 && (!m.was.unknown() || m.source.unknown()) {
@@ -290,7 +301,7 @@ func (f *folder) manifest() (from source, all versions, err error) {
 		if first {
 			from, _ = readSource(line)
 		}
-		if name, w, ok := readLine(strings.TrimSuffix(line, "\n")); ok {
+		if name, w, ok := readLine(from, strings.TrimSuffix(line, "\n")); ok {
 			all[name] = append(all[name], w)
 		}
 		if errors.Is(err, io.EOF) {
@@ -302,8 +313,8 @@ func (f *folder) manifest() (from source, all versions, err error) {
 	}
 }
 
-// readLine parses a line of the manifest.
-func readLine(line string) (name string, w written, ok bool) {
+// readLine parses a line of the manifest for a source.
+func readLine(from source, line string) (name string, w written, ok bool) {
 	parts := strings.SplitN(line, " ", 4)
 	if len(parts) < 4 {
 		return "", w, false
@@ -312,5 +323,8 @@ func readLine(line string) (name string, w written, ok bool) {
 	mtime, e2 := strconv.ParseInt(parts[2], 10, 64)
 	name = parts[3]
 	ours := name == indexName || name == safeName(strings.TrimSuffix(name, ".md"))+".md"
+	if from.kind == memoryFilesKind {
+		_, ours = memoryFileName(memfile.Root + "/" + name)
+	}
 	return name, written{parts[0], size, mtime}, e1 == nil && e2 == nil && ours
 }

@@ -40,7 +40,7 @@ func sumOf(data []byte) string {
 // matches, and whether the file exists. A file that matches no line is a
 // ForeignError.
 func (f *folder) found(name string, known []written) (match written, exists bool, err error) {
-	st, err := f.root.Lstat(name)
+	st, err := lstat(f, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return match, false, nil
 	} else if err != nil {
@@ -76,7 +76,10 @@ func (f *folder) found(name string, known []written) (match written, exists bool
 // place moves a staged file into place. A name that was free when the run began
 // must still be free.
 func (f *folder) place(name string) error {
-	staged := f.name + "/" + name
+	staged := f.name + "/" + stagedName(name)
+	if err := makeParents(f.root, name); err != nil {
+		return err
+	}
 	if !f.free[name] {
 		return f.root.Rename(staged, name)
 	}

@@ -86,7 +86,10 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	if err != nil {
 		return nil, withCause(ctx, err)
 	}
-	v.env, v.input = within, input
+	v.env = within
+	if v.input, err = wholeIDs(ctx, within, t, input, v.converted); err != nil {
+		return nil, withCause(ctx, err)
+	}
 	out, err := v.run(ctx)
 	if err != nil {
 		return nil, withCause(ctx, err)

@@ -6,16 +6,10 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
-
-// slowSync delays each sync of a process by 5 ms, as a slow disk does. It costs a process some
-// milliseconds more at its start, for both programs alike.
-var slowSync = []string{"strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null",
-	"-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_enter=5000"}
 
 // reader is a program whose processes read beside its writers.
 type reader struct {
@@ -35,14 +29,11 @@ func readers(b *bench) error {
 		fmt.Println("\nsqlite3 is not installed: left out")
 		return nil
 	}
-	for _, slow := range []bool{false, true} {
-		if _, err := exec.LookPath(slowSync[0]); slow && err != nil {
-			fmt.Println("\nstrace is not installed: the slow disk is left out")
-			continue
-		}
-		if err := readersBesideWriters(b, slow); err != nil {
-			return err
-		}
+	if err := readersBesideWriters(b, b.dir, "the disk as it is"); err != nil {
+		return err
+	}
+	if err := readersOnSlowDisk(b); err != nil {
+		return err
 	}
 	if err := readersBesideImport(b); err != nil {
 		return err
@@ -50,17 +41,24 @@ func readers(b *bench) error {
 	return callsBesideWriters(b)
 }
 
-func readersBesideWriters(b *bench, slow bool) error {
-	lasts, title := time.Duration(sized(6000))*time.Millisecond, "the disk as it is"
-	var wrap []string
-	if slow {
-		wrap, title = slowSync, "each sync 5 ms slower"
+func readersOnSlowDisk(b *bench) (err error) {
+	dir, unmount, err := slowDisk(b.dir)
+	if err != nil {
+		fmt.Println("\nThe slow disk is left out:", err)
+		return nil
 	}
+	defer func() { err = errors.Join(err, unmount()) }()
+	return readersBesideWriters(b, dir, "each sync 5 ms slower")
+}
+
+// readersBesideWriters measures stores in a folder.
+func readersBesideWriters(b *bench, dir, title string) error {
+	lasts := time.Duration(sized(6000)) * time.Millisecond
 	rows := [][]string{{"writers", "program", "writes a second", "ratio", "read p50", "p95", "p50 ratio", "p95 ratio",
 		"at most"}}
 	for _, writers := range []int{0, 4, 16, 48} {
-		store := b.store(fmt.Sprintf("readers-%d-%t", writers, slow))
-		db := filepath.Join(b.dir, fmt.Sprintf("readers-%d-%t.db", writers, slow))
+		store := filepath.Join(dir, fmt.Sprintf("readers-%d", writers))
+		db := store + ".db"
 		if err := createDatabase(db); err != nil {
 			return err
 		}
@@ -80,7 +78,7 @@ func readersBesideWriters(b *bench, slow bool) error {
 		}
 		for range 3 {
 			for _, r := range rivals {
-				r.beside(writers, wrap, lasts/3)
+				r.beside(writers, lasts/3)
 			}
 		}
 		for _, r := range rivals {
@@ -106,7 +104,7 @@ func readersBesideWriters(b *bench, slow bool) error {
 }
 
 // beside runs writers for a time, and one read after another.
-func (r *reader) beside(writers int, wrap []string, lasts time.Duration) {
+func (r *reader) beside(writers int, lasts time.Duration) {
 	ctx, stop := context.WithTimeout(context.Background(), lasts)
 	defer stop()
 	var mu sync.Mutex
@@ -115,7 +113,7 @@ func (r *reader) beside(writers int, wrap []string, lasts time.Duration) {
 		writing.Go(func() {
 			for ctx.Err() == nil {
 				name := fmt.Sprint("w", r.lastWriter.Add(1))
-				_, err := once(slices.Concat(wrap, r.add(name)), nil)
+				_, err := once(r.add(name), nil)
 				mu.Lock()
 				if err != nil {
 					r.failed = append(r.failed, err)

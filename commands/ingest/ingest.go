@@ -4,6 +4,7 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,7 +132,8 @@ type kind[T any] struct {
 	// after is called after an import into a store; nil means not.
 	after func(ctx context.Context, env *tools.Env, st *store.Store)
 	// send adds records through a server instead; nil for a store.
-	send func(ctx context.Context, records []T, strict bool) (Added, error)
+	// The records are lines then.
+	send func(ctx context.Context, lines []json.RawMessage, strict bool) (Added, error)
 }
 
 // run imports the records of a file or a folder.
@@ -165,20 +167,24 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if r.store != nil && !k.dry && k.after != nil {
 		k.after(ctx, env, r.store)
 	}
-	out = r.out
-	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
-	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported),
-		out.Existing, env.Count(out.Skipped, "%d line", "%d lines"))
-	if out.DryRun {
-		out.Message = env.Localize("Nothing was imported. It would be: %s", out.Message)
+	r.out.finish(env, k.count(env, r.out.Imported), source.left)
+	return r.out, nil
+}
+
+// finish sorts the errors, writes the message about the imported records, and lists what was left out.
+func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
+	slices.SortStableFunc(o.Errors, func(a, b importError) int { return a.Line - b.Line })
+	o.Message = env.Localize("Imported %s; %d already existed, %s skipped", records, o.Existing,
+		env.Count(o.Skipped, "%d line", "%d lines"))
+	if o.DryRun {
+		o.Message = env.Localize("Nothing was imported. It would be: %s", o.Message)
 	}
-	if n := out.SimilarTotal + out.ContradictsTotal; n > 0 {
-		out.Message += env.Localize("; to compare: %d, see techo memory review", n)
+	if n := o.SimilarTotal + o.ContradictsTotal; n > 0 {
+		o.Message += env.Localize("; to compare: %d, see techo memory review", n)
 	}
-	for _, why := range slices.Sorted(maps.Keys(source.left)) {
-		out.LeftOut = append(out.LeftOut, LeftOut{why, source.left[why]})
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		o.LeftOut = append(o.LeftOut, LeftOut{why, left[why]})
 	}
-	return out, nil
 }
 
 // openSource opens the file to import.
@@ -285,11 +291,16 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	if r.out.Skipped == 0 {
 		return err
 	}
-	slices.SortStableFunc(r.out.Errors, func(a, b importError) int { return a.Line - b.Line })
-	e := r.Env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
-		r.Env.Count(r.out.Skipped, "%d line is", "%d lines are")).
-		WithHint(r.Env.Hint("Correct them, or leave --strict out to skip them"))
-	for _, l := range r.out.Errors {
+	return r.out.nothing(r.Env)
+}
+
+// nothing returns the error of a strict import with lines that are invalid.
+func (o Report) nothing(env *tools.Env) error {
+	slices.SortStableFunc(o.Errors, func(a, b importError) int { return a.Line - b.Line })
+	e := env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
+		env.Count(o.Skipped, "%d line is", "%d lines are")).
+		WithHint(env.Hint("Correct them, or leave --strict out to skip them"))
+	for _, l := range o.Errors {
 		if l.File != "" {
 			l.Message = l.File + ": " + l.Message
 		}
@@ -349,13 +360,13 @@ func (r *importing[T]) together(ctx context.Context, all []batch[T], add func(co
 	if r.out.Skipped > 0 {
 		return errBadLine
 	}
-	return r.sendBatch(ctx, one, true)
+	return r.send(ctx, one, true)
 }
 
 // add stores or sends one batch.
 func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	if r.kind.send != nil {
-		return r.sendBatch(ctx, b, false)
+		return r.send(ctx, b, false)
 	}
 	results, left, err := r.kind.add(ctx, r.store, b.records, r.left)
 	if err != nil {
@@ -366,7 +377,7 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 		r.out.Alike.add(a.similar, a.contradicts)
 		switch {
 		case a.err != nil:
-			r.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
+			r.out.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
 		case a.created:
 			r.out.Imported++
 		default:
@@ -380,9 +391,10 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 // every search would look into all tables that a large import leaves.
 const compactFrom = 50_000
 
-func (r *importing[T]) skip(at place, message string) {
-	r.out.Skipped++
-	if len(r.out.Errors) < maxErrors {
-		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
+// skip reports a line or a file that is not imported.
+func (o *Report) skip(at place, message string) {
+	o.Skipped++
+	if len(o.Errors) < maxErrors {
+		o.Errors = append(o.Errors, importError{at.line, at.file, message})
 	}
 }

@@ -102,7 +102,7 @@ func (r *importing[T]) batches(ctx context.Context, source *importSource, use fu
 	for promised := range pieces {
 		p := <-promised
 		for _, e := range p.errors {
-			r.skip(place{e.Line, e.File}, e.Message)
+			r.out.skip(place{e.Line, e.File}, e.Message)
 		}
 		b.records = append(b.records, p.records...)
 		b.lines = append(b.lines, p.lines...)

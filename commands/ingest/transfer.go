@@ -144,30 +144,35 @@ func through[T any](k kind[T], far []*tools.Tool, send Send) kind[json.RawMessag
 	}
 }
 
-// sendBatch sends the records of a batch, in requests of bounded size.
-func (r *importing[T]) sendBatch(ctx context.Context, b batch[T], strict bool) error {
-	lines := b.records
-	length := func(i int) int { return len(any(lines[i]).(json.RawMessage)) } // the type of through
+// send sends the records of a batch, which are lines.
+func (r *importing[T]) send(ctx context.Context, b batch[T], strict bool) error {
+	lines, _ := any(b.records).([]json.RawMessage) // the type of through
+	return r.out.send(ctx, r.Env, lines, b.lines, strict, r.kind.send)
+}
+
+// send sends lines in requests of bounded size.
+func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessage, places []place, strict bool,
+	send func(context.Context, []json.RawMessage, bool) (Added, error)) error {
 	for from := 0; from < len(lines); {
 		to, size := from, 0
-		for to < len(lines) && (to == from || strict || size+length(to) <= maxSent) {
-			size += length(to)
+		for to < len(lines) && (to == from || strict || size+len(lines[to]) <= maxSent) {
+			size += len(lines[to])
 			to++
 		}
 		if strict && size > maxStrictSent {
-			return r.Env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes",
-				maxStrictSent).WithHint(r.Env.Hint("Leave --strict out, or run the import on the server"))
+			return env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes",
+				maxStrictSent).WithHint(env.Hint("Leave --strict out, or run the import on the server"))
 		}
-		added, err := r.kind.send(ctx, lines[from:to], strict)
+		added, err := send(ctx, lines[from:to], strict)
 		if err != nil {
 			return err
 		}
-		r.out.Imported += added.Imported
-		r.out.Existing += added.Existing
-		r.out.Alike.addAll(added.Alike)
+		o.Imported += added.Imported
+		o.Existing += added.Existing
+		o.Alike.addAll(added.Alike)
 		for _, refused := range added.Refused {
 			if at := from + refused.Index; at < to {
-				r.skip(b.lines[at], refused.Message)
+				o.skip(places[at], refused.Message)
 			}
 		}
 		from = to

@@ -45,8 +45,8 @@ var completionScripts = map[string]string{
 
 const bashCompletion = `# bash completion for techo
 _techo() {
-	local word before out typed last cut quoted rest=$COMP_LINE
-	local -a words=()
+	local word about before out typed last cut quoted rest=$COMP_LINE
+	local -a words=() shown=()
 	COMPREPLY=()
 	# Bash breaks words at = and : too. What stands together is one word.
 	for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
@@ -65,10 +65,14 @@ _techo() {
 	typed=${COMP_WORDS[COMP_CWORD]}
 	[[ $typed == [=:] ]] && typed=
 	cut=${last%"$typed"}
-	while IFS=$'\t' read -r word _; do
+	while IFS=$'\t' read -r word about; do
+		[[ -n $word ]] || continue
 		printf -v quoted %q "${word#"$cut"}"
-		[[ -n $word ]] && COMPREPLY+=("$quoted")
+		COMPREPLY+=("$quoted")
+		shown+=("$quoted${about:+  # $about}")
 	done <<<"$out"
+	# A list of several shows what each is. Bash puts in only what they have in common.
+	[[ ${#shown[@]} -gt 1 && $COMP_TYPE == @(9|33|63|64) ]] && COMPREPLY=("${shown[@]}")
 	[[ ${#COMPREPLY[@]} -gt 0 ]] || compopt -o default 2>/dev/null
 }
 complete -F _techo techo
@@ -232,14 +236,17 @@ func (s *App) values(l Line, name string) []candidate {
 			return s.valuesOf(l, c, *c.Tool.Input().Property(field))
 		}
 	}
-	if g := run.FindSetting(name); g != nil && (g.Name == "lang" || g.Name == "output") {
-		var found []candidate
+	return choices(name)
+}
+
+// choices returns the values of a setting that has only some.
+func choices(setting string) (found []candidate) {
+	if g := run.FindSetting(setting); g != nil && (g.Name == "lang" || g.Name == "output") {
 		for v := range strings.SplitSeq(g.Value, "|") {
 			found = append(found, candidate{word: v})
 		}
-		return found
 	}
-	return nil
+	return found
 }
 
 func (s *App) valuesOf(l Line, c *Command, p schema.Property) (found []candidate) {
@@ -250,11 +257,14 @@ func (s *App) valuesOf(l Line, c *Command, p schema.Property) (found []candidate
 	for _, v := range of.Enum {
 		found = append(found, candidate{word: v})
 	}
+	if p.Name == "value" && c.Tool.Command == "config set" && len(l.words) > 0 {
+		found = append(found, choices(l.words[0].text)...)
+	}
 	// These fields are names of tools.
 	if c.Tool.Name == "" && (p.Name == "tool" || p.Name == "names") {
 		for _, t := range s.Run.Offered {
 			found = append(found, candidate{t.Name, s.Run.Env().Localize(t.About)})
 		}
 	}
-	return append(found, s.existing(l, c, p.Name)...)
+	return append(found, s.existing(l, p)...)
 }

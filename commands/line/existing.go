@@ -1,6 +1,7 @@
 package line
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -10,32 +11,50 @@ import (
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/schema"
 )
 
-// listing is a call that lists the values that a field can have.
+// listing is a call that lists the records of a kind.
 type listing struct {
 	tool, input string
 	list        string // the list in the result
 	word, about string // the fields of its elements
 }
 
-// listings returns the calls by the first word of a command and the name of a field.
-func listings(group, field string) listing {
-	memories := listing{"list_memory", `{"limit":200}`, "memories", "id", "caption"}
-	return map[string]listing{
-		"memo memo_name":    {"list_memo", `{"limit":1000}`, "memos", "name", "content"},
-		"memo tag":          {"list_memo_tags", `{}`, "tags", "tag", ""},
-		"memo tags":         {"list_memo_tags", `{}`, "tags", "tag", ""},
-		"memory id":         memories,
-		"memory ids":        memories,
-		"memory memory_id":  memories,
-		"memory memory_ids": memories,
-		"ask question_id":   {"list_questions", `{}`, "questions", "question_id", "question"},
-		"todo todo_id":      {"list_todos", `{}`, "todos", "todo_id", "title"},
-		"cal calendar":      {"list_calendars", `{}`, "calendars", "name", "kind"},
-		"cal name":          {"list_calendars", `{}`, "calendars", "name", "kind"},
-		"todo calendar":     {"list_calendars", `{}`, "calendars", "name", "kind"},
-	}[group+" "+field]
+// listingOf returns the call that lists what a field names: the records of a kind, or those that a
+// field with this name has in every tool.
+func listingOf(p schema.Property) listing {
+	of := p.Schema
+	if of.Kind == schema.Array {
+		of = of.Items
+	}
+	switch cmp.Or(of.Record, p.Name) {
+	case "memo":
+		return listing{"list_memo", `{"limit":1000}`, "memos", "name", "content"}
+	case "tag", "tags":
+		return listing{"list_memo_tags", `{}`, "tags", "tag", ""}
+	case "memory":
+		return listing{"list_memory", `{"limit":200}`, "memories", "id", "caption"}
+	case "event":
+		const soon = `{"date_from":"today","date_to":"+90d","limit":200}`
+		return listing{"list_events", soon, "events", "event_id", "title"}
+	case "todo":
+		const open = `{"later":true,"limit":1000}`
+		return listing{"list_todos", open, "todos", "todo_id", "title"}
+	case "question":
+		return listing{"list_questions", `{}`, "questions", "question_id", "question"}
+	case "change":
+		return listing{"list_history", `{"limit":50}`, "changes", "id", "title"}
+	case "calendar", "calendars", "to_calendar":
+		return listing{"list_calendars", `{}`, "calendars", "name", "kind"}
+	case "space", "to_space":
+		return listing{"list_spaces", `{}`, "spaces", "name", ""}
+	case "token":
+		return listing{"token list", `{}`, "tokens", "id", "user"}
+	case "setting":
+		return listing{"config list", `{}`, "settings", "name", "value"}
+	}
+	return listing{}
 }
 
 // timeout is how long completions wait for a store.
@@ -43,12 +62,11 @@ const timeout = 2 * time.Second
 
 // existing returns the names or ids in the store that fit a field. It returns nil
 // if the store cannot be read: the command itself reports that.
-func (s *App) existing(l Line, c *Command, field string) (found []candidate) {
-	group, _, _ := strings.Cut(c.Tool.Command, " ")
-	from := listings(group, field)
+func (s *App) existing(l Line, p schema.Property) (found []candidate) {
+	from := listingOf(p)
 	var lister *tools.Tool
-	for _, t := range s.Run.Offered {
-		if t.Name == from.tool {
+	for _, other := range s.Commands() {
+		if t := other.Tool; from.tool != "" && (t.Name == from.tool || t.Command == from.tool) {
 			lister = t
 		}
 	}

@@ -44,11 +44,7 @@ func ExitCode(c tools.Code) int {
 func (s *Printer) Succeed(r *tools.Result) int {
 	var code int
 	if s.Text {
-		text := r.Text
-		if s.terminal || !s.Verbatim {
-			text = harmless(text)
-		}
-		code = s.show(s.screenful(text) + "\n")
+		code = s.show(s.text(r) + "\n")
 	} else {
 		code = s.printJSON(r.JSON)
 	}
@@ -56,6 +52,20 @@ func (s *Printer) Succeed(r *tools.Result) int {
 		code = ExitCode(r.Outcome)
 	}
 	return code
+}
+
+// text returns the text of a result for a terminal or for a pipe.
+func (s *Printer) text(r *tools.Result) string {
+	if s.terminal && !s.Verbatim && s.columns != nil && s.List != nil {
+		if list := s.List(r, s.columns(), s.color); list != "" {
+			return list
+		}
+	}
+	text := r.Text
+	if s.terminal || !s.Verbatim {
+		text = harmless(text)
+	}
+	return s.screenful(text)
 }
 
 // Fail prints an error on stdout, as any answer, and returns its exit code.

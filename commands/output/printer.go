@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"techo/commands/system"
+	"techo/tools"
 )
 
 // Printer prints the answer of a run.
@@ -16,6 +17,10 @@ type Printer struct {
 	Text     bool // print lines instead of JSON
 	Verbatim bool // the text of the result is bytes that were asked for: a pipe gets them unchanged
 	MaxBytes int  // limit for an error; 0 is no limit
+
+	// List lays out the list of a result for a terminal with so many columns; "" leaves it as text.
+	// It may be nil.
+	List func(r *tools.Result, width int, color bool) string
 
 	// ErrorsToStderr also prints each error as one line on stderr, unless stdout
 	// is a terminal.
@@ -30,13 +35,15 @@ type Printer struct {
 
 	columns, rows func() int             // of the terminal; nil or 0: unknown
 	page          func(text string) bool // shows a text with the person's pager; may be nil
+	color         bool                   // the terminal shows colours
 	person        func() bool            // the terminal is a person's, not one that an agent opened
 }
 
 // New returns a printer of JSON without limits.
 func New(w system.System) *Printer {
 	return &Printer{stdout: w.Stdout, stderr: w.Stderr, terminal: w.StdoutTerminal,
-		columns: w.Columns, rows: w.Rows, page: w.Page, person: w.AtPerson}
+		columns: w.Columns, rows: w.Rows, page: w.Page, person: w.AtPerson,
+		color: w.StdoutTerminal && w.Color()}
 }
 
 // Progress returns a function that shows the progress of a command on stderr.

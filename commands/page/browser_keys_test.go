@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserKeys searches, goes from view to view, and adds an event with all its
+// TestBrowserKeys searches everything, goes from view to view, and adds an event with all its
 // fields, by keys.
 func TestBrowserKeys(t *testing.T) {
 	p := newPerson(t)
@@ -17,20 +17,12 @@ func TestBrowserKeys(t *testing.T) {
 	p.techo("", "cal", "create", "Lunch with Aiko", "2026-12-03 12:00")
 	b := p.open()
 	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
-	press("g")
-	press("o")
-	b.shows("h1", "Memos")
-	press("/")
-	b.eventually(`document.activeElement.type === "search"`)
-	b.run(insert("tea"))
-	b.shows(".memo", "<i>green</i>")
-	js[any](b, "document.activeElement.blur(); null")
+	b.searches()
 	press("?")
-	b.shows("dialog .keys", "Search in this view")
+	b.shows("dialog .keys", "Search everything")
 	press(kb.Escape)
 	b.closes()
-	press("g")
-	press("d")
+	press("gd")
 	b.shows("h1", "To-dos")
 	b.shows(".todo", "Call Aiko")
 	press("j")
@@ -39,8 +31,7 @@ func TestBrowserKeys(t *testing.T) {
 	press(kb.Escape)
 	b.closes()
 
-	press("g")
-	press("c")
+	press("gc")
 	b.shows("h1", "Calendar")
 	press("n")
 	b.shows("dialog h2", "New event")
@@ -63,4 +54,33 @@ func TestBrowserKeys(t *testing.T) {
 	b.closes()
 	p.wants(`ken@example.com`, "cal", "list", "2026-11-27")
 	b.clean()
+}
+
+// searches finds records of all kinds by the key / and opens two of them.
+func (b *browser) searches() {
+	b.t.Helper()
+	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
+	press("go")
+	b.shows("h1", "Memos")
+	press("/")
+	b.shows("h1", "Search")
+	b.eventually(`document.activeElement.type === "search"`)
+	b.run(insert("Aiko"))
+	for title, hit := range map[string]string{"Memories": "Aiko moved to Kyoto", "Memos": "<i>green</i>",
+		"To-dos": "Call Aiko", "Events": "Lunch with Aiko"} {
+		b.eventually(`[...document.querySelectorAll("section")].some((s) => s.querySelector("h2").textContent === ` +
+			quote(title) + ` && s.querySelector("li a").textContent.includes(` + quote(hit) + `))`)
+	}
+	b.click("Lunch with Aiko")
+	b.shows("dialog h2", "Lunch with Aiko")
+	press(kb.Escape)
+	b.closes()
+	press("/")
+	b.eventually(`document.activeElement.type === "search"`)
+	b.run(insert("Kyoto"))
+	b.shows(".results", "Kyoto")
+	js[any](b, "document.activeElement.blur(); null")
+	press("j")
+	press(kb.Enter)
+	b.shows("article h2", "Aiko moved to Kyoto")
 }

@@ -17,8 +17,9 @@ var update = flag.Bool("update", false, "write the pictures of the documentation
 
 // titles are the views with their titles in both languages.
 var titles = []struct{ view, en, ja string }{
-	{"today", "Today", "今日"}, {"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
-	{"memories", "Memories", "記憶"},
+	{"today", "Today", "今日"}, {"search", "Search", "検索"},
+	{"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
+	{"memories", "Memories", "記憶"}, {"review", "Review", "見直し"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
 	{"store", "Store", "ストア"},
 }
@@ -39,6 +40,8 @@ func (p *person) seed() {
 			"--session", "walk"},
 		{"memory", "add", "The release has three parts:\n\n1. freeze `main`\n2. run the *long* tests\n3. tag\n\n" +
 			"| step | who |\n|---|---|\n| freeze | Aiko |", "--session", "release", "--topic", "release"},
+		{"memory", "add", "The office is in Berlin.", "--created-at", "2026-03-02"},
+		{"memory", "add", "The office moved to Munich, next to the station.", "--session", "release"},
 		{"cal", "create", "Review with Aiko", "2026-11-20 14:00", "--end", "15:30", "--location", "Room 2"},
 		{"cal", "create", "歯医者", "2026-11-18 11:00"},
 		{"cal", "create", "Standup", "2026-11-16 09:30", "--end", "09:45", "--recurrence",
@@ -71,6 +74,7 @@ func TestBrowserViews(t *testing.T) {
 	event := p.ids("events.event_id", "cal", "list", "2026-11-20", "--query", "Review")[0]
 	views = append(views, struct{ view, en, ja string }{"memories/" + id, "Memories", "記憶"},
 		struct{ view, en, ja string }{"memories?q=Tanaka", "Memories", "記憶"},
+		struct{ view, en, ja string }{"search?q=Aiko", "Search", "検索"},
 		struct{ view, en, ja string }{"calendar/" + event, "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"techo/commands/offer"
+	"techo/commands/screen"
 	"techo/tools"
 	"techo/tools/calendar"
 )
@@ -43,6 +44,11 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 	}
 	s.Out.Verbatim = tools.IsVerbatim(t, t.Reader().Converted(call.Input))
 	s.Out.Text = !call.NoText // a call that changes the setting is still answered in the old form
+	if call.MaxBytes <= 0 {
+		s.Out.List = func(r *tools.Result, width int, color bool) string {
+			return screen.List(s.Env(), t, r, width, color)
+		}
+	}
 	defer offerText(s)
 	return s.Out.Succeed(result)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata"
 
@@ -29,8 +30,11 @@ func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 			if japanese(v) {
 				return tools.Japanese, true
 			}
-			break
+			return tools.English, true
 		}
+	}
+	if japanese(system.Language()) {
+		return tools.Japanese, true
 	}
 	return tools.English, true
 }
@@ -78,12 +82,18 @@ func systemZone(tz string) (*time.Location, error) {
 // localZone is the file of the system's zone.
 const localZone = "/etc/localtime"
 
+// hostZone reads the system's zone once in a process: a server asks for it at each request.
+var hostZone = sync.OnceValues(func() (*time.Location, error) { return zoneFile(localZone) })
+
 // defaultZone returns the system's zone, or the usual zone of the language.
 func defaultZone(lang tools.Lang) *time.Location {
-	if filepath.Separator != '/' {
+	if name, windows := system.Zone(); windows {
+		if loc, ok := zone.Find(name); ok {
+			return loc
+		}
 		return time.Local
 	}
-	if loc, err := zoneFile(localZone); err == nil {
+	if loc, err := hostZone(); err == nil {
 		return loc
 	}
 	if lang == tools.Japanese {

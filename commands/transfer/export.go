@@ -58,7 +58,8 @@ func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err err
 
 // otherSource returns the error for a folder with another export.
 func otherSource(env *tools.Env, dir string, other *export.SourceError) error {
-	names := map[string]tools.Text{"memories": "memories", "memos": "memos", "events": "events"}
+	names := map[string]tools.Text{"memories": "memories", "memos": "memos", "events": "events",
+		"memory_files": "memory files"}
 	what := env.Localize(names[other.Kind])
 	if other.User != "" {
 		what += " (" + other.User + ")"

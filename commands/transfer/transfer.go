@@ -316,8 +316,8 @@ func (s inSpace[In]) MarshalJSON() ([]byte, error) {
 
 // Files returns the commands that import and export whole files.
 func Files(s *run.Run) []*line.Command {
-	return []*line.Command{importMemoriesCommand(s), importMemosCommand(s),
-		exportMemoriesCommand(s), exportMemosCommand(s), exportCalendarCommand(s)}
+	return []*line.Command{importMemoriesCommand(s), importMemosCommand(s), importMemoryFilesCommand(s),
+		exportMemoriesCommand(s), exportMemosCommand(s), exportMemoryFilesCommand(s), exportCalendarCommand(s)}
 }
 
 // Calendars returns the commands for calendars that are not tools for agents.

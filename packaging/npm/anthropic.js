@@ -1,4 +1,5 @@
-// Anthropic's tool runner: techo's tools for client.beta.messages.toolRunner.
+// Anthropic's tool runner: techo's tools and memory for client.beta.messages.toolRunner.
+import { betaMemoryTool } from '@anthropic-ai/sdk/helpers/beta/memory'
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError'
 
 export async function tools(techo, options = { profile: 'core' }) {
@@ -11,4 +12,18 @@ export async function tools(techo, options = { profile: 'core' }) {
       return text
     },
   }))
+}
+
+const commands = ['view', 'create', 'str_replace', 'insert', 'delete', 'rename']
+const done = /^(Here're|Here's|File created|The memory file|The file|Successfully) /
+
+export function memoryTool(techo, extraProps) {
+  const own = techo.withEnv({ TECHO_MEMORY_TOOL: '1' })
+  const run = async (command) => {
+    const { text, ok } = await own.invoke('memory', command)
+    const said = ok ? JSON.parse(text).text : text
+    if (!ok || !done.test(said)) throw new ToolError(said)
+    return said
+  }
+  return betaMemoryTool(Object.fromEntries(commands.map((name) => [name, run])), extraProps)
 }

@@ -37,6 +37,7 @@ export declare class Techo {
   call(tool: string, input?: object): Promise<any>
   invoke(tool: string, input?: object | string): Promise<Reply>
   tools(form?: Form, options?: { names?: string[]; profile?: string }): Promise<any[]>
+  withEnv(env: Record<string, string>): Techo
   close(): Promise<void>
 }
 

@@ -84,6 +84,11 @@ export class Techo {
     return names.length ? found.filter((t) => names.includes(t.name ?? t.function.name)) : found
   }
 
+  /** The same, with variables of the environment. It shares no process. */
+  withEnv(env) {
+    return new Techo({ ...this.#options, batch: false, env: { ...this.#options.env, ...env } })
+  }
+
   /** Ends the process that answers many calls, if there is one. */
   async close() {
     const batch = this.#batch

@@ -86,15 +86,13 @@ func (s Files) Tree(ctx context.Context, user string) (t Tree, err error) {
 // All returns the files of a user with their texts, and their folders, in the order of
 // their paths.
 func (s Files) All(ctx context.Context, user string) (all []File, err error) {
+	user = ledger.NormalUser(user)
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		all = nil
-		for f, err := range table.Scan(tx, kv.Range{Prefix: Key(ledger.NormalUser(user), "")}) {
-			if err != nil {
-				return err
-			}
-			all = append(all, f)
+		tree, err := readTree(tx, user)
+		if err == nil {
+			all, err = table.LoadMany(tx, tree.keys(user, Root))
 		}
-		return nil
+		return err
 	})
 	return all, err
 }
@@ -108,6 +106,55 @@ func (s Files) Create(ctx context.Context, user, path, text string) error {
 		}
 		return c.add(File{User: c.user, Path: path, Text: text, CreatedAt: c.now, UpdatedAt: c.now})
 	})
+}
+
+// Import creates files, each with the folders above it, and returns whether it did: a file that
+// exists with the same text stays. The error of a file is a DiffersError, a TakenError for a
+// file above it, a LimitError or a PathError.
+func (s Files) Import(ctx context.Context, user string, files []File) (results []Imported, err error) {
+	err = s.change(ctx, user, func(c *changing) error {
+		results = make([]Imported, len(files))
+		for i, f := range files {
+			if results[i], err = c.imported(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return results, err
+}
+
+// DiffersError reports an import of a file that exists with another text, or as a folder.
+type DiffersError struct{ Path string }
+
+func (e *DiffersError) Error() string { return "memory file " + e.Path + ": differs" }
+
+// Imported is the result of importing a file.
+type Imported struct {
+	Created bool
+	Err     error
+}
+
+// imported imports a file.
+func (c *changing) imported(f File) (done Imported, err error) {
+	path, err := Clean(f.Path)
+	switch {
+	case err != nil:
+		return Imported{Err: err}, nil
+	case path == Root:
+		return Imported{Err: &RootError{}}, nil
+	}
+	if c.tree.Has(path) {
+		if old, err := table.Load(c.tx, Key(c.user, path)); err == nil && !old.Folder && old.Text == f.Text {
+			return Imported{}, nil
+		}
+		return Imported{Err: &DiffersError{path}}, nil
+	}
+	err = c.add(File{User: c.user, Path: path, Text: f.Text, CreatedAt: c.now, UpdatedAt: c.now})
+	if errors.As(err, new(*ledger.TakenError)) || errors.As(err, new(*ledger.LimitError)) {
+		return Imported{Err: err}, nil
+	}
+	return Imported{Created: err == nil}, err
 }
 
 // Edit replaces the text of a file by the one that edit returns for it. It fails with a
@@ -214,6 +261,9 @@ func (c *changing) add(f File) error {
 	if !c.tree.IsFolder(above) {
 		return taken(above)
 	}
+	if err := c.tree.fits(len(f.Text), 0, 1+len(made)); err != nil {
+		return err
+	}
 	for _, path := range made {
 		folder := File{User: c.user, Path: path, Folder: true, CreatedAt: c.now, UpdatedAt: c.now}
 		if err := c.put(folder); err != nil {
@@ -224,9 +274,6 @@ func (c *changing) add(f File) error {
 }
 
 func (c *changing) put(f File) error {
-	if err := c.tree.fits(len(f.Text), 0, 1); err != nil {
-		return err
-	}
 	c.tree = c.tree.with(Entry{f.Path, len(f.Text), f.Folder})
 	return c.Put(nil, &f)
 }
@@ -239,11 +286,5 @@ func (c *changing) at(path string) (all []File, err error) {
 	case !c.tree.Has(path):
 		return nil, missing(path)
 	}
-	keys := [][]byte{}
-	for _, e := range c.tree {
-		if e.Path == path || Below(e.Path, path) {
-			keys = append(keys, Key(c.user, e.Path))
-		}
-	}
-	return table.LoadMany(c.tx, keys)
+	return table.LoadMany(c.tx, c.tree.keys(c.user, path))
 }

@@ -84,6 +84,16 @@ func (t Tree) In(folder string, depth int) (all []Entry) {
 	return all
 }
 
+// keys returns the keys of a file, or of a folder and all that is in it.
+func (t Tree) keys(user, path string) (keys [][]byte) {
+	for _, e := range t {
+		if e.Path == path || Below(e.Path, path) {
+			keys = append(keys, Key(user, e.Path))
+		}
+	}
+	return keys
+}
+
 // Bytes returns the size of all files in a folder.
 func (t Tree) Bytes(folder string) (n int) {
 	for _, e := range t {

@@ -41,7 +41,7 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {
 			if !slices.Contains(old, id) {
 				old = append(old, id)
-				all = append(all, indexEntry{replacementKey(user, id, r.ID), nil})
+				all = append(all, indexEntry{ReplacementKey(user, id, r.ID), nil})
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func replacementOf(tx *ledger.Tx, user uint32, id string) (by string, err error)
 	if user == 0 || len(id) > maxMemoryID {
 		return "", nil
 	}
-	prefix := replacementKey(user, id, "")
+	prefix := ReplacementKey(user, id, "")
 	latest := int64(0)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {

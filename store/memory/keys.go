@@ -77,9 +77,9 @@ func sameTopic(topic string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(topic))), " ")
 }
 
-// replacementKey is the key of a replacement of a superseded memory, by its id or the id that
+// ReplacementKey is the key of a replacement of a superseded memory, by its id or the id that
 // its text would have; with by "" it is the prefix of all of them.
-func replacementKey(user uint32, old, by string) []byte {
+func ReplacementKey(user uint32, old, by string) []byte {
 	return append(append(append(replacements.OfUser(user), old...), 0), by...)
 }
 

@@ -78,7 +78,7 @@ type known struct {
 // text, unless its scope was given.
 func knownAbout(tx *ledger.Tx, u UserRecord, d *Draft) (k known, err error) {
 	replaced, err := readTogether(tx, u, []Draft{*d},
-		kv.Range{Prefix: replacementKey(u.Number, IdOfText(d.digest), ""), Limit: 1})
+		kv.Range{Prefix: ReplacementKey(u.Number, IdOfText(d.digest), ""), Limit: 1})
 	if err != nil {
 		return k, err
 	}
@@ -341,7 +341,7 @@ func supersededDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]bool, error
 	}
 	ranges := make([]kv.Range, len(drafts))
 	for i := range drafts {
-		ranges[i] = kv.Range{Prefix: replacementKey(u.Number, IdOfText(drafts[i].digest), ""), KeysOnly: true, Limit: 1}
+		ranges[i] = kv.Range{Prefix: ReplacementKey(u.Number, IdOfText(drafts[i].digest), ""), KeysOnly: true, Limit: 1}
 	}
 	_, items, err := tx.ReadMany(nil, ranges)
 	for i := range items {

@@ -32,13 +32,36 @@ const frameworks = {
   },
   async anthropic(techo) {
     const { default: Anthropic } = await import('@anthropic-ai/sdk')
-    const { tools } = await import('techo/anthropic')
+    const { memoryTool, tools } = await import('techo/anthropic')
+    await memory(memoryTool(techo, { cache_control: { type: 'ephemeral' } }))
     const done = await new Anthropic().beta.messages.toolRunner({
       model: 'scripted', max_tokens: 100, thread: false, tools: await tools(techo, { names }), messages: [{ role: 'user', content: request }],
     })
     return done.content[0].text
   },
 }
+
+/** The memory tool answers as the page of the vendor says. */
+async function memory(tool) {
+  const path = '/memories/tanaka.md'
+  assert.deepEqual([tool.type, tool.name, tool.cache_control], ['memory_20250818', 'memory', { type: 'ephemeral' }])
+  for (const [command, done, says] of [
+    [{ command: 'create', path, file_text: 'Likes ramen\n' }, true, `File created successfully at: ${path}`],
+    [{ command: 'create', path, file_text: 'x' }, false, `Error: File ${path} already exists`],
+    [{ command: 'view', path }, true, `Here's the content of ${path} with line numbers:\n     1\tLikes ramen`],
+    [{ command: 'str_replace', path, old_str: 'ramen', new_str: 'soba' }, true, 'The memory file has been edited.'],
+    [{ command: 'insert', path, insert_line: 9, insert_text: 'x' }, false, 'Error: Invalid `insert_line` parameter: 9.'],
+    [{ command: 'insert', path, insert_line: 1, insert_text: 'x' }, true, `The file ${path} has been edited.`],
+    [{ command: 'rename', old_path: path, new_path: '/memories/a/b' }, true, `Successfully renamed ${path} to /memories/a/b`],
+    [{ command: 'delete', path: '/memories/a' }, true, 'Successfully deleted /memories/a'],
+    [{ command: 'view', path }, false, `The path ${path} does not exist. Please provide a valid path.`],
+    [{ command: 'view', path: '/memories/%2e%2e/x' }, false, '{"error":{"code":"forbidden"'],
+  ]) {
+    const [was, text] = await tool.run(tool.parse(command)).then((t) => [true, t], (e) => [false, e.content ?? e.message])
+    assert(was === done && text.startsWith(says), `${JSON.stringify(command)}: ${text}`)
+  }
+}
+
 const packages = { ai: 'ai', langchain: 'langchain', 'openai-agents': '@openai/agents', anthropic: '@anthropic-ai/sdk' }
 
 const [program, name] = process.argv.slice(2)

@@ -3,7 +3,9 @@
 import os
 import sys
 import tempfile
+from glob import glob
 from importlib.metadata import version
+from typing import Any
 
 from techo import Techo
 
@@ -53,10 +55,66 @@ def anthropic(techo: Techo) -> str:
 
     from techo.anthropic import tools
 
+    memory_tool(techo)
     runner = Anthropic().beta.messages.tool_runner(
         model="scripted", max_tokens=100, thread=False, tools=tools(techo, *names), messages=[{"role": "user", "content": request}]
     )
     return runner.until_done().content[0].text
+
+
+def memory_tool(techo: Techo) -> None:
+    """The subclass answers as the page of the vendor says, and random commands leave the files that
+    the vendor's own folder has."""
+    import random
+    import subprocess
+
+    from anthropic.lib.tools import ToolError
+    from anthropic.tools import BetaLocalFilesystemMemoryTool
+
+    from techo.anthropic import MemoryTool
+
+    def told(tool: Any, **command: Any) -> tuple[bool, str]:
+        try:
+            return True, tool.call(command)
+        except ToolError as e:
+            return False, str(e)
+
+    ours, path = MemoryTool(techo, cache_control={"type": "ephemeral"}), "/memories/tanaka.md"
+    assert ours.to_dict() == {"type": "memory_20250818", "name": "memory", "cache_control": {"type": "ephemeral"}}
+    for command, done, says in (
+        ({"command": "create", "path": path, "file_text": "Likes ramen\n"}, True, f"File created successfully at: {path}"),
+        ({"command": "create", "path": path, "file_text": "x"}, False, f"Error: File {path} already exists"),
+        ({"command": "view", "path": path}, True, f"Here's the content of {path} with line numbers:\n     1\tLikes ramen"),
+        ({"command": "view", "path": "/memories"}, True, "Here're the files and directories up to 2 levels deep in /memories"),
+        ({"command": "str_replace", "path": path, "old_str": "ramen", "new_str": "soba"}, True, "The memory file has been edited."),
+        ({"command": "str_replace", "path": path, "old_str": "ramen", "new_str": "x"}, False, "No replacement was performed"),
+        ({"command": "insert", "path": path, "insert_line": 1, "insert_text": "And tea"}, True, f"The file {path} has been edited."),
+        ({"command": "insert", "path": path, "insert_line": 9, "insert_text": "x"}, False, "Error: Invalid `insert_line` parameter: 9."),
+        ({"command": "rename", "old_path": path, "new_path": "/memories/a/b"}, True, f"Successfully renamed {path} to /memories/a/b"),
+        ({"command": "delete", "path": path}, False, f"Error: The path {path} does not exist"),
+        ({"command": "delete", "path": "/memories/a"}, True, "Successfully deleted /memories/a"),
+        ({"command": "view", "path": "/memories/../x"}, False, '{"error":{"code":"forbidden"'),
+    ):
+        was = told(ours, **command)
+        assert was[0] == done and was[1].startswith(says), (command, was)
+
+    top, random = tempfile.mkdtemp(dir=folder), random.Random(1)
+    theirs, names = BetaLocalFilesystemMemoryTool(top), [f"/memories/{n}" for n in ("a", "b.md", "d/お茶", "d/e/f")]
+    for _ in range(80):
+        at, text = random.choice(names), random.choice(["x\n", "x\ny\n", "茶\n"])
+        command = random.choice([
+            {"command": "create", "path": at, "file_text": text},
+            {"command": "str_replace", "path": at, "old_str": "x", "new_str": "z"},
+            {"command": "insert", "path": at, "insert_line": random.randrange(4), "insert_text": "w"},
+            {"command": "delete", "path": at},
+            {"command": "rename", "old_path": at, "new_path": random.choice(names)},
+        ])
+        one, two = told(ours, **command), told(theirs, **command)
+        assert one[0] == two[0], (command, one, two)
+    subprocess.run(techo._command("export", "memory-files", "--to-dir", f"{top}/ours"), check=True, capture_output=True)
+    texts = [{os.path.relpath(f, at): open(f, "rb").read() for f in glob(f"{at}/**", recursive=True) if os.path.isfile(f)}
+             for at in (f"{top}/ours", f"{top}/memories")]
+    assert texts[0] == texts[1] and len(texts[0]) > 1, texts
 
 
 def pydantic_ai(techo: Techo) -> str:

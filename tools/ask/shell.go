@@ -10,7 +10,7 @@ import (
 
 // IDIn is the input of the commands that take only a question's id.
 type IDIn struct {
-	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" record:"question"`
 }
 
 // ShowOut is the result of ask show.
@@ -44,7 +44,7 @@ func showQuestion(ctx context.Context, env *tools.Env, in IDIn) (out ShowOut, er
 
 // WaitIn is the input of ask wait.
 type WaitIn struct {
-	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" record:"question"`
 	Wait       period `json:"wait" default:"100s" doc:"How long to wait, e.g. 30s"`
 }
 

@@ -131,7 +131,7 @@ func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, 
 
 // DefaultIn is the input of the command cal default.
 type DefaultIn struct {
-	Name string `json:"name" minLength:"1" doc:"The calendar's name"`
+	Name string `json:"name" minLength:"1" doc:"The calendar's name" record:"calendar"`
 }
 
 // SetDefault chooses the calendar of calls that name none.
@@ -182,7 +182,7 @@ func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, e
 
 // RemoveIn is the input of the command cal remove.
 type RemoveIn struct {
-	Name   string `json:"name" minLength:"1" doc:"The calendar's name"`
+	Name   string `json:"name" minLength:"1" doc:"The calendar's name" record:"calendar"`
 	Events bool   `json:"events,omitempty" doc:"Also remove its events from the store"`
 }
 

@@ -34,7 +34,7 @@ var Get = &tools.Tool{
 
 // GetIn is the input of get_event.
 type GetIn struct {
-	EventID  string `json:"event_id" minLength:"1" doc:"The event's id"`
+	EventID  string `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 

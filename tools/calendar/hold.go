@@ -97,7 +97,7 @@ func noHolds(env *tools.Env) error {
 
 // ConfirmIn is the input of cal confirm.
 type ConfirmIn struct {
-	EventID string `json:"event_id" minLength:"1" doc:"The event to keep"`
+	EventID string `json:"event_id" minLength:"1" doc:"The event to keep" record:"event"`
 }
 
 // Confirm confirms one of the held times and releases the others.

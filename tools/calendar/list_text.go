@@ -117,7 +117,7 @@ func (o *ListOut) grid(env *tools.Env, month bool) []string {
 			d := monday.AddDate(0, 0, i)
 			switch {
 			case !month:
-				heads[i] = []string{backend.ShortDay(env, d)}
+				heads[i] = []string{dayHead(env, d, width)}
 			case d.Month() == o.first.Month():
 				heads[i] = []string{strconv.Itoa(d.Day())}
 			default:
@@ -134,6 +134,18 @@ func (o *ListOut) grid(env *tools.Env, month bool) []string {
 		lines = append(append(lines, gridRow(cells, width)...), rule)
 	}
 	return lines
+}
+
+// dayHead returns the heading of a day: without its month in a grid that is too narrow for some.
+func dayHead(env *tools.Env, d time.Time, width int) string {
+	if longest := time.Date(2026, time.December, 30, 0, 0, 0, 0, time.UTC); columns.Width(
+		backend.ShortDay(env, longest)) < width {
+		return backend.ShortDay(env, d)
+	}
+	if env.Lang == tools.Japanese {
+		return strconv.Itoa(d.Day()) + "(" + backend.ShortWeekdayName(env, d) + ")"
+	}
+	return d.Format("Mon 2")
 }
 
 // gridRow returns the lines of a row of the grid. Each cell has the given width in

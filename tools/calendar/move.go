@@ -32,7 +32,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_event.
 type MoveIn struct {
-	EventID string `json:"event_id" minLength:"1" doc:"The event's id"`
+	EventID string `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
 	agenda.MoveToIn
 }
 

@@ -38,7 +38,7 @@ var Update = &tools.Tool{
 
 // UpdateIn is the input of update_event.
 type UpdateIn struct {
-	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id"`
+	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
 	Title       *string  `json:"title" format:"nonblank" doc:"New title"`
 	Start       *string  `json:"start" minLength:"1" doc:"New start, e.g. 2026-01-05T14:00, tomorrow 2pm"`
 	End         *string  `json:"end" minLength:"1" doc:"New end, or a length, e.g. 2026-01-05T15:00, 90m"`

@@ -13,7 +13,7 @@ import (
 
 // ShowIn is the input of show_change.
 type ShowIn struct {
-	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change"`
+	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change" record:"change"`
 }
 
 // ShowOut is the result of show_change.

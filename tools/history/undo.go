@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 
 	"techo/store"
@@ -15,8 +16,14 @@ import (
 
 // UndoIn is the input of undo_change.
 type UndoIn struct {
-	ID string `json:"id,omitempty" maxLength:"40" doc:"Id of the change (default: the last one that can be undone)"`
+	ID changeID `json:"id,omitempty" doc:"Id of the change (default: the last one that can be undone)"`
 }
+
+// changeID is the id of a change.
+type changeID string
+
+// FieldTags limits the length of an id.
+func (changeID) FieldTags() reflect.StructTag { return `maxLength:"40" record:"change"` }
 
 // UndoOut is the result of undo_change.
 type UndoOut struct {
@@ -54,11 +61,11 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 		return out, err
 	}
 	if env.Purge {
-		return f.purge(ctx, env, st, in.ID)
+		return f.purge(ctx, env, st, string(in.ID))
 	}
 	filter := f.filter(env)
 	if in.ID != "" {
-		out.Undone, err = f.undoOne(ctx, env, st, in.ID, filter)
+		out.Undone, err = f.undoOne(ctx, env, st, string(in.ID), filter)
 	} else {
 		out.Undone, err = f.undoLast(ctx, env, st, filter)
 	}

@@ -29,7 +29,7 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_memo.
 type EditIn struct {
-	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change"`
+	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change" record:"memo"`
 	Content  *string  `json:"content" format:"nonblank" doc:"New content"`
 	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5"`
 	Tags     tagNames `json:"tags,omitempty" doc:"At most 3; [] removes all tags"`

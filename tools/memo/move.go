@@ -29,7 +29,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_memo.
 type MoveIn struct {
-	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo"`
+	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" record:"memo"`
 	ToSpace  string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
 }
 

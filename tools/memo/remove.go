@@ -25,7 +25,7 @@ var Remove = &tools.Tool{
 
 // NameIn is the input of the tools that take only a memo's name.
 type NameIn struct {
-	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo"`
+	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" record:"memo"`
 }
 
 // RemovedOut is the result of remove_memo.

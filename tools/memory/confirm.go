@@ -31,7 +31,7 @@ var Confirm = &tools.Tool{
 
 // ConfirmIn is the input of confirm_memory.
 type ConfirmIn struct {
-	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories"`
+	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" record:"memory"`
 }
 
 // ConfirmedOut is the result of confirm_memory.

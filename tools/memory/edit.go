@@ -30,7 +30,7 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_memory.
 type EditIn struct {
-	ID       string  `json:"id" minLength:"1" doc:"Id of the memory"`
+	ID       string  `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
 	Caption  *string `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
 	FullText *string `json:"full_text" format:"nonblank" doc:"New full text, replaces the old one"`
 	Session  *string `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`

@@ -26,7 +26,7 @@ var Get = &tools.Tool{
 
 // GetIn is the input of get_memory.
 type GetIn struct {
-	ID string `json:"id" minLength:"1" doc:"Id of the memory"`
+	ID string `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
 }
 
 // GetOut is the result of get_memory.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -39,10 +40,16 @@ var Investigate = &tools.Tool{
 
 // InvestigateIn is the input of investigate_memory.
 type InvestigateIn struct {
-	MemoryIDs []string `json:"memory_ids" minItems:"1" minLength:"1" doc:"List of memory IDs (e.g., 'mem_abc123')"`
-	Query     string   `json:"query,omitempty" doc:"What specific information you're looking for"`
-	ToDir     *string  `json:"to_dir" doc:"Write files and INDEX.md to this folder instead; empty means a new one"`
+	MemoryIDs memoryIDs `json:"memory_ids" doc:"List of memory IDs (e.g., 'mem_abc123')"`
+	Query     string    `json:"query,omitempty" doc:"What specific information you're looking for"`
+	ToDir     *string   `json:"to_dir" doc:"Write files and INDEX.md to this folder instead; empty means a new one"`
 }
+
+// memoryIDs are ids of memories.
+type memoryIDs []string
+
+// FieldTags demands at least one id.
+func (memoryIDs) FieldTags() reflect.StructTag { return `minItems:"1" minLength:"1" record:"memory"` }
 
 // InvestigateOut is the result of investigate_memory: the memories, or the files
 // they were written to.

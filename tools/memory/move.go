@@ -29,7 +29,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_memory.
 type MoveIn struct {
-	ID      string `json:"id" minLength:"1" doc:"Id of the memory"`
+	ID      string `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
 	ToSpace string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
 }
 

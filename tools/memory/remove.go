@@ -27,7 +27,7 @@ var Remove = &tools.Tool{
 
 // RemoveIn is the input of remove_memory.
 type RemoveIn struct {
-	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories"`
+	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" record:"memory"`
 }
 
 // RemovedOut is the result of remove_memory.

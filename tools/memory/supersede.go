@@ -30,7 +30,7 @@ var Supersede = &tools.Tool{
 
 // SupersedeIn is the input of supersede_memory.
 type SupersedeIn struct {
-	ID       string  `json:"memory_id" minLength:"1" doc:"Id of the memory that is out of date"`
+	ID       string  `json:"memory_id" minLength:"1" doc:"Id of the memory that is out of date" record:"memory"`
 	FullText string  `json:"full_text" format:"nonblank" doc:"What holds now, in full"`
 	Expires  *string `json:"expires_at" doc:"When it expires, e.g. 2026-01-31; empty: never; default: as before"`
 }

@@ -31,7 +31,7 @@ var Timeline = &tools.Tool{
 
 // TimelineIn is the input of memory_timeline.
 type TimelineIn struct {
-	ID     string `json:"id,omitempty" doc:"Id of the memory in the middle"`
+	ID     string `json:"id,omitempty" doc:"Id of the memory in the middle" record:"memory"`
 	At     string `json:"at,omitempty" doc:"Instead of an id: a time or a day, e.g. 2026-01-05T14:00, yesterday"`
 	Around int    `json:"around" default:"5" minimum:"0" maximum:"500" doc:"How many to list before it, and after it"`
 }

@@ -229,6 +229,17 @@ func explainFile(env *tools.Env, err error) error {
 	return Explain(env, err)
 }
 
+// RefusedFile explains why an imported file was refused.
+func RefusedFile(env *tools.Env, err error) string {
+	if differs := new(memfile.DiffersError); errors.As(err, &differs) {
+		return env.Localize("%s exists already, with another text", differs.Path)
+	}
+	if e := new(tools.Error); errors.As(explainFile(env, err), &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
 // pathFault returns the error for a path that is refused.
 func pathFault(env *tools.Env, e *memfile.PathError) error {
 	example := env.Hint("Use a path such as /memories/notes/tea.md")

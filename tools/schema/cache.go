@@ -23,7 +23,7 @@ const SpaceField = "space"
 // withSpace adds the field space to a schema.
 func (s *Schema) withSpace(about message.Text) *Schema {
 	own := *s
-	field := Property{Name: SpaceField, Schema: &Schema{Kind: String, About: about}}
+	field := Property{Name: SpaceField, Schema: &Schema{Kind: String, About: about, Record: SpaceField}}
 	own.Properties = append(slices.Clip(own.Properties), field)
 	return &own
 }

@@ -173,7 +173,7 @@ func isGiven(n *jsontree.Node) bool {
 }
 
 // report adds a conversion.
-func (c *converter) report(path string, from, to []byte) {
+func (c *Conversions) report(path string, from, to []byte) {
 	if len(c.found) == maxConversions {
 		c.more++
 		return

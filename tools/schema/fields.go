@@ -81,3 +81,8 @@ func (s *Schema) noStep(l message.Localizer, field, step string) failure.Detail 
 	}
 	return d
 }
+
+// Replaced adds a conversion of a text to another one.
+func (c *Conversions) Replaced(path, from, to string) {
+	c.report(path, jsontree.AppendText(nil, from), jsontree.AppendText(nil, to))
+}

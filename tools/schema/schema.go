@@ -45,6 +45,7 @@ const (
 //	alternatives:"true"          a pattern; commas separate alternatives: *.py,*.js is {*.py,*.js}
 //	orText:"email"               an object of an array may be given as the text of this field
 //	requiredUnless:"a,b"         required unless a or b is given
+//	record:"event"               a text is the id, or else the name, of a record of this kind
 //
 // The constraints of numbers and texts apply to each element of an array.
 type Schema struct {
@@ -62,6 +63,7 @@ type Schema struct {
 	Alternatives bool   // of a pattern
 	OrText       string // an object may be given as the text of this field; "" means it may not
 	Enum         []string
+	Record       string     // the kind of record that a text names; "" for other texts
 	Format       string     // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
 	Default      string     // a JSON value; "" means no default
 	Items        *Schema    // of an array's elements or a map's values
@@ -206,7 +208,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless"}
+	"default", "format", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless", "record"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -261,6 +263,8 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 			s.MinItems = length(f, name, text, s.Kind, Array)
 		case "maxItems":
 			s.MaxItems = length(f, name, text, s.Kind, Array)
+		case "record":
+			element.Record = text
 		case "enum":
 			element.Enum = strings.Split(text, ",")
 		case "format":

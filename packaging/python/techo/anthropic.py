@@ -1,10 +1,10 @@
-"""Anthropic's tool runner: techo's tools for `client.beta.messages.tool_runner`."""
+"""Anthropic's tool runner: techo's tools and memory for `client.beta.messages.tool_runner`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from anthropic.lib.tools import BetaBuiltinFunctionTool, ToolError
+from anthropic.lib.tools import BetaAbstractMemoryTool, BetaBuiltinFunctionTool, ToolError
 
 from ._client import Techo
 
@@ -32,3 +32,28 @@ class TechoTool(BetaBuiltinFunctionTool):
 def tools(techo: Techo, *names: str, profile: str = "core") -> list[TechoTool]:
     """The tools with these names, or else those of a profile."""
     return [TechoTool(techo, t) for t in techo.tools("anthropic", *names, profile=None if names else profile)]
+
+
+class MemoryTool(BetaAbstractMemoryTool):
+    """The memory tool (`memory_20250818`) over the memory files of techo's user.
+
+    A command that cannot be done is a ToolError with the documented text, which the model reads.
+    A server, if the calls go to one, needs `--memory-tool`."""
+
+    def __init__(self, techo: Techo, **options: Any) -> None:
+        super().__init__(**options)
+        self._techo = techo.with_env({"TECHO_MEMORY_TOOL": "1"})
+
+    def _run(self, command: Any) -> str:
+        reply = self._techo.invoke("memory", command.to_dict())
+        if not reply.ok:
+            raise ToolError(reply.text)
+        text = reply.result()["text"]
+        if not text.startswith(_DONE):
+            raise ToolError(text)
+        return text
+
+    view = create = str_replace = insert = delete = rename = _run
+
+
+_DONE = ("Here're ", "Here's ", "File created ", "The memory file ", "The file ", "Successfully ")

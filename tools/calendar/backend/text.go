@@ -85,6 +85,9 @@ func Labels(env *tools.Env, o *event.Occurrence) string {
 	case event.Tentative:
 		all = append(all, env.Localize("tentative"))
 	}
+	if !o.Expires.IsZero() {
+		all = append(all, env.Localize("held"))
+	}
 	if o.Status != event.Cancelled && !o.Busy() {
 		all = append(all, env.Localize("free"))
 	}

@@ -32,7 +32,7 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_todo.
 type EditIn struct {
-	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
 	Title  *string `json:"title" format:"nonblank" doc:"New title"`
 	Due    *string `json:"due" doc:"New time or day, e.g. 2026-01-05, tomorrow 17:00; an empty text removes it"`
 	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status"`

@@ -28,7 +28,7 @@ var Get = &tools.Tool{
 
 // IDIn is the input of the tools that need only the id of a to-do.
 type IDIn struct {
-	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
 }
 
 // GetOut is the result of get_todo.

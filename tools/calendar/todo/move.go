@@ -32,7 +32,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_todo.
 type MoveIn struct {
-	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
 	agenda.MoveToIn
 }
 

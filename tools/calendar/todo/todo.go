@@ -124,16 +124,19 @@ func todoLine(env *tools.Env, o *todo.Occurrence) string {
 		text += env.Localize(" (overdue)")
 	}
 	if o.Priority != 0 {
-		text += env.Localize(", priority %s", priorityText(env, o.Priority))
+		text += env.Localize(", priority %s", PriorityText(env, o.Priority))
 	}
 	if _, after := o.AfterDone(); after || len(o.Recurrence) > 0 {
 		text += " " + env.Localize("[repeats]")
 	}
+	if o.HasAlarm() {
+		text += " [" + env.Localize("alarm") + "]"
+	}
 	return text
 }
 
-// priorityText returns a priority with a word for it, since memos count the other way.
-func priorityText(env *tools.Env, priority int) string {
+// PriorityText returns a priority with a word for it, since memos count the other way.
+func PriorityText(env *tools.Env, priority int) string {
 	word := tools.Text("low")
 	switch {
 	case priority == 1:
@@ -163,7 +166,7 @@ func todoFields(env *tools.Env, t *Todo) (lines []string) {
 		}
 	}
 	if t.Priority != 0 {
-		add("- priority: ", priorityText(env, t.Priority))
+		add("- priority: ", PriorityText(env, t.Priority))
 	}
 	if t.Start != "" && t.Start != t.Due {
 		start := t.Start

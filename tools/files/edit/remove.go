@@ -134,7 +134,7 @@ func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 		if info, err := e.Info(); err == nil {
 			size = info.Size()
 		}
-		if err := r.add(filepath.Join(path, e.Name()), e.Type(), size); err != nil {
+		if err := r.add(filepath.ToSlash(filepath.Join(path, e.Name())), e.Type(), size); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ var Merge = &tools.Tool{
 
 // MergeIn is the input of merge_memories.
 type MergeIn struct {
-	IDs []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories"`
+	IDs []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories" record:"memory"`
 }
 
 // MergeOut is the result of merge_memories.

@@ -1,4 +1,5 @@
 // Calls of tools, and the events of the store. The page has no other way to the data.
+import { place } from "./state.js";
 import { lang } from "./texts.js";
 
 const proofKey = "techo-proof";
@@ -41,8 +42,22 @@ async function post(path, input, signal) {
   return document;
 }
 
-/** Calls a tool and returns its result. Throws a CallError, or an AbortError. */
-export const call = (tool, input = {}, signal) => post(`/tools/${tool}`, input, signal);
+// The tools whose records are in no space.
+const spaceless = /question|store|backup|spaces$|setting/;
+
+/**
+ * Calls a tool and returns its result. The tool uses the space that is shown, unless the input names
+ * one. Throws a CallError, or an AbortError.
+ */
+export async function call(tool, input = {}, signal) {
+  const { space } = place.value;
+  const result = await post(`/tools/${tool}`, space && !spaceless.test(tool) ? { space, ...input } : input, signal);
+  for (const record of [result.event, result.todo, result.events, result.todos].flat()) {
+    if (record?.space) record.calendar = `${record.space}/${record.calendar}`; // as it is named in calls
+  }
+  for (const c of result.calendars ?? []) if (c.space) c.name = `${c.space}/${c.name}`;
+  return result;
+}
 
 /** Enters the person's secret, which a session needs once. */
 export const enterSecret = (secret) => post("/page/secret", { secret });

@@ -1,7 +1,7 @@
 // Keys: single letters that act outside of fields and dialogs, and the list that explains them.
 import { html, useLayoutEffect, useRef, useState } from "./lib.js";
 import { Dialog } from "./parts.js";
-import { goTo, linkTo } from "./state.js";
+import { goTo, linkTo, place } from "./state.js";
 import { text } from "./texts.js";
 
 const offKey = "techo-keys-off";
@@ -39,19 +39,21 @@ export function useKeys(actions, views) {
 
 /** Moves the focus to the next row of the lists of a view, or to an earlier one. */
 export function moveFocus(by) {
-  const rows = [...document.querySelectorAll("main li > a, main li summary, main .fc-event, main .memo")].filter((e) =>
-    e.checkVisibility(),
-  );
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const kinds = "main li > a, main li summary, main .fc-event, main .memo, main .decision";
+  const rows = [...document.querySelectorAll(kinds)].filter((e) => e.checkVisibility());
+  const at = rows.findLastIndex((row) => row.contains(document.activeElement));
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
-  (row?.matches(".memo") ? row.querySelector("button") : row)?.focus();
+  (row?.matches(".memo, .decision") ? row.querySelector("button") : row)?.focus();
 }
 
 /** Presses the button that adds something in this view. */
 export const addHere = () => document.querySelector('main [data-key="n"]')?.click();
 
-/** Puts the focus into the search field of this view. */
-export const searchHere = () => document.querySelector('main input[type="search"]')?.focus();
+/** Searches everything. */
+export function search() {
+  if (place.value.view === "search") document.querySelector("main input[type=search]").focus();
+  else goTo(linkTo("search"));
+}
 
 /** Shows what each key does. */
 export function KeysDialog({ views, onClose }) {
@@ -62,14 +64,16 @@ export function KeysDialog({ views, onClose }) {
   };
   const row = (keys, does) => html`<div><dt>${keys.map((k) => html`<kbd>${k}</kbd> `)}</dt><dd>${does}</dd></div>`;
   return html`<${Dialog} title=${text("Keys")} onClose=${onClose}>
-    <dl class="keys">${row(["/"], text("Search in this view"))}
+    <dl class="keys">${row(["/"], text("Search everything"))}
       ${row(["n"], text("Add something in this view"))}
       ${row(["j", "k"], text("To the next row, to the previous one"))}
       ${row(["Enter"], text("Open the row"))}
       ${row(["Esc"], text("Close what is open"))}
       ${row(["Ctrl", "Enter"], text("Save a long text"))}
       ${row(["?"], text("Show the keys"))}
-      ${Object.values(views).map(({ key, title }) => row(["g", key], title()))}</dl>
+      ${Object.values(views)
+        .filter(({ key }) => key)
+        .map(({ key, title }) => row(["g", key], title()))}</dl>
     <label class="choice"><input type="checkbox" checked=${!off} onChange=${turn} />
       <span>${text("Use keys of one letter")}</span></label><//>`;
 }

@@ -40,7 +40,10 @@ export const connected = new Shared(true);
 /** The settings that the server sent: user, timezone, store, version. */
 export const session = new Shared(null);
 
-/** The notice at the bottom of the page: {message, undo, problem}, or null. */
+/**
+ * The notice at the bottom of the page: {message, undo, problem}, or null. undo has the records whose
+ * last changes it takes back: {about, space} each.
+ */
 export const notice = new Shared(null);
 
 /** The proof in the link that opened the page, or "". It does not stay in the address. */
@@ -52,13 +55,17 @@ function takeProof() {
   return given;
 }
 
-/** The place of the page: the parts of the fragment, as in #/memories/mem_x?q=word. */
+/**
+ * The place of the page: the parts of the fragment, as in #/memories/mem_x?q=word&in=team. space is
+ * the shared space whose records are shown, or "" for the person's own and all spaces beside them.
+ */
 export const place = new Shared(readPlace());
 
 function readPlace() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").map(decode);
-  return { view: parts[0] || "today", id: parts[1] ?? "", query: new URLSearchParams(query ?? "") };
+  const given = new URLSearchParams(query ?? "");
+  return { view: parts[0] || "today", id: parts[1] ?? "", space: given.get("in") ?? "", query: given };
 }
 
 // A link that somebody mistyped must not break the page.
@@ -76,12 +83,15 @@ window.addEventListener("hashchange", () => {
   place.value = readPlace();
 });
 
-/** Returns the link of a view. Empty values are left out of the query. */
-export function linkTo(view, id = "", query = {}) {
-  const given = Object.entries(query).filter(([, value]) => value);
+/** Returns the link of a view, in the space that is shown. Empty values are left out of the query. */
+export function linkTo(view, id = "", { in: space = place.value.space, ...query } = {}) {
+  const given = Object.entries({ ...query, in: space }).filter(([, value]) => value);
   const search = given.length ? `?${new URLSearchParams(given)}` : "";
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${search}`;
 }
+
+/** Returns the field of a call that names the shared space of a record, if it is in one. */
+export const spaceOf = ({ space }) => (space ? { space } : {});
 
 /** Opens a view. */
 export function goTo(link) {
@@ -95,9 +105,9 @@ const writing = { timer: 0, link: "" };
  * limit how often a link may change. The browser's Back skips the links in between.
  */
 export function setQuery(query) {
-  const { view, id } = place.value;
+  const { view, id, space } = place.value;
   writing.link = linkTo(view, id, query);
-  place.value = { view, id, query: new URLSearchParams(query) };
+  place.value = { view, id, space, query: new URLSearchParams(query) };
   clearTimeout(writing.timer);
   writing.timer = setTimeout(writeLink, 300);
 }

@@ -74,7 +74,8 @@ export function useAction() {
     setError(null);
     try {
       const result = await call(tool, input);
-      notice.value = { message: result.message, undo: about?.(result) };
+      const changed = about?.(result);
+      notice.value = { message: result.message, undo: changed && [{ about: changed, ...spaceIn(input) }] };
       storeVersion.value += 1;
       done?.(result);
     } catch (problem) {
@@ -87,13 +88,22 @@ export function useAction() {
   return [act, error, busy, () => setError(null), () => act(...last.current)];
 }
 
-/** Undoes the newest change of a record, and shows the outcome as a notice. */
-export async function undoLast(about) {
+// spaceIn returns the field of an input that names a shared space, if one does.
+function spaceIn({ space, calendar }) {
+  const of = space ?? (/^(.+?)[/]/.exec(calendar ?? "")?.[1] || "");
+  return of ? { space: of } : {};
+}
+
+/** Undoes the newest change of each record, and shows the outcome as a notice. */
+export async function undoLast(records) {
   try {
-    const { changes } = await call("list_history", { about, limit: 1 });
-    if (!changes.length) throw new Error(text("There is nothing to undo"));
-    const result = await call("undo_change", { id: changes[0].id });
-    notice.value = { message: result.message };
+    for (const record of records) {
+      const { changes } = await call("list_history", { ...record, limit: 1 });
+      if (!changes.length) throw new Error(text("There is nothing to undo"));
+      const { about, ...space } = record;
+      const result = await call("undo_change", { id: changes[0].id, ...space });
+      notice.value = { message: result.message };
+    }
   } catch (problem) {
     notice.value = { problem };
   }

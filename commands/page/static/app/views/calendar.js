@@ -2,12 +2,11 @@
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { call } from "../api.js";
 import { Button, Dialog, Loading, Problem } from "../parts.js";
-import { goTo, linkTo, notice, place, storeVersion } from "../state.js";
+import { goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
 import { addDays, clockTime, eventTimes, isoDate, isoMinute, now } from "../time.js";
 import { useCall } from "../use.js";
 import { EventDialog, EventForm } from "./event.js";
-import { spaceOf } from "./todos.js";
 
 const layouts = { day: "timeGridDay", week: "timeGridWeek", month: "dayGridMonth" };
 
@@ -296,7 +295,7 @@ async function moveTodo({ event, revert }, hand) {
   try {
     const due = event.allDay ? isoDate(event.start) : isoMinute(event.start);
     const result = await call("edit_todo", { todo_id: todo.todo_id, expected_etag: todo.etag, due, ...spaceOf(todo) });
-    notice.value = { undo: result.todo.todo_id, message: result.message };
+    notice.value = { undo: [{ about: result.todo.todo_id, ...spaceOf(todo) }], message: result.message };
   } catch (problem) {
     revert();
     notice.value = { problem };
@@ -348,7 +347,7 @@ function move({ event, revert }, hand, { onMove }) {
       });
       const conflicts = result.conflicts.map((c) => `${c.title} ${c.all_day ? "" : clockTime(c.start)}`.trim());
       notice.value = {
-        undo: result.event.event_id,
+        undo: [{ about: result.event.event_id, ...spaceOf(result.event) }],
         message: conflicts.length
           ? text("%s – but at this time there is: %s", result.message, conflicts.join(", "))
           : result.message,

@@ -2,6 +2,7 @@
 import { html, useState } from "../lib.js";
 import { call } from "../api.js";
 import { Button, Dialog, Field, Problem, TextInput } from "../parts.js";
+import { spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { useAction, useCall } from "../use.js";
 import { FormDialog } from "./memory-form.js";
@@ -17,7 +18,7 @@ const fieldsOf = (memo) => ({
 /** Adds a memo, or changes one: the dialog waits for its detail and its etag. */
 export function MemoForm({ memo, onClose }) {
   const [id] = useState(memo.id);
-  const { result, error } = useCall("get_memo", id ? { memo_name: id } : null);
+  const { result, error } = useCall("get_memo", id ? { memo_name: id, ...spaceOf(memo) } : null);
   if (!id) return html`<${Form} memo=${{}} onClose=${onClose} />`;
   if (error && !result) {
     return html`<${Dialog} title=${text("Edit the memo")} onClose=${onClose}><${Problem} error=${error} /><//>`;
@@ -47,10 +48,10 @@ function Form({ memo, onClose }) {
       changed.new_name = changed.name;
       delete changed.name;
     }
-    act("edit_memo", { memo_name: base.id, expected_etag: base.etag, ...changed }, onClose, about);
+    act("edit_memo", { memo_name: base.id, ...spaceOf(base), expected_etag: base.etag, ...changed }, onClose, about);
   };
   const reload = async () => {
-    const { memo: latest } = await call("get_memo", { memo_name: base.id });
+    const { memo: latest } = await call("get_memo", { memo_name: base.id, ...spaceOf(base) });
     setBase(latest);
     setDraft(fieldsOf(latest));
     clear();

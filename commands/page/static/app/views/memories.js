@@ -56,13 +56,13 @@ function Found({ words, session }) {
   if (loading || !result) return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}`;
   return html`<${Problem} error=${error} /><p class="soft small" role="status">${result.message}</p>
     <ol class="results" data-query=${result.query}>${result.results.map(
-      (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id)}>
+      (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id, { in: m.space })}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
       ${
         !sameText(m.snippet, m.caption) &&
         html`<span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>`
       }
-      <span class="soft small">${[when(m.created_at), m.session, m.reason].filter(Boolean).join(" · ")}</span>
+      <span class="soft small">${[when(m.created_at), m.space, m.session, m.reason].filter(Boolean).join(" · ")}</span>
       </a></li>`,
     )}</ol>
     ${
@@ -108,7 +108,8 @@ function PreviewForm() {
           : text("No memory would be shown to the agent: none concerns this message enough.")
       }</p>
       <ul class="plain">
-        ${result.references.map((m) => html`<li><a href=${linkTo("memories", m.id)}>${m.caption}</a></li>`)}
+        ${result.references.map((m) => html`<li>
+          <a href=${linkTo("memories", m.id, { in: m.space })}>${m.caption}</a></li>`)}
       </ul>
       ${
         result.references.length > 0 &&

@@ -58,6 +58,7 @@ function Facts({ memory }) {
       ${memory.session}</a>`,
     ],
     [text("Topic"), memory.topic],
+    [text("Space"), memory.space],
     [text("Scope"), memory.scope === "project" ? text("project") : ""],
     [text("Expires"), memory.expires_at && when(memory.expires_at)],
     [text("Id"), html`<code>${memory.id}</code>`],

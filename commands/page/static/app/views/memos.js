@@ -2,7 +2,7 @@
 import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, TextInput } from "../parts.js";
-import { goTo, linkTo, place } from "../state.js";
+import { goTo, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -68,23 +68,23 @@ function Tags({ current }) {
 function Memo({ memo, onEdit }) {
   const [act, error, busy] = useAction();
   return html`<li class="card memo"><h3>${memo.name}</h3><p class="content">${memo.content}</p>
-    ${memo.has_detail && html`<${Disclosure} summary=${text("Detail")}><${Detail} id=${memo.id} /><//>`}
+    ${memo.has_detail && html`<${Disclosure} summary=${text("Detail")}><${Detail} memo=${memo} /><//>`}
     <p class="soft small">${memo.tags.map(
       (t) => html`<a class="tag" href=${linkTo("memos", "", { tag: t })}>
         ${t}</a> `,
     )}
-      ${when(memo.updated_at)}</p>
+      ${[memo.space, when(memo.updated_at)].filter(Boolean).join(" · ")}</p>
     <${Problem} error=${error} />
     <div class="row"><${Button} kind="quiet" onClick=${onEdit} aria-label=${text("Edit %s", memo.name)}>
         ${text("Edit")}<//>
       <${Button} kind="quiet danger" busy=${busy} aria-label=${text("Remove %s", memo.name)}
-        onClick=${() => act("remove_memo", { memo_name: memo.id }, null, { about: () => memo.id })}>
+        onClick=${() => act("remove_memo", { memo_name: memo.id, ...spaceOf(memo) }, null, { about: () => memo.id })}>
           ${text("Remove")}<//>
       </div></li>`;
 }
 
-function Detail({ id }) {
-  const { result, error } = useCall("get_memo", { memo_name: id });
+function Detail({ memo }) {
+  const { result, error } = useCall("get_memo", { memo_name: memo.id, ...spaceOf(memo) });
   return html`<${Problem} error=${error} />${result && html`<${Markdown} source=${result.memo.detail} />`}`;
 }
 

@@ -7,12 +7,13 @@ import { eventTimes, isoDate, longDay, now } from "../time.js";
 import { useCall } from "../use.js";
 import { ChangeList } from "./changes.js";
 import { QuestionCard, usePending } from "./questions.js";
+import { Decisions } from "./review.js";
 import { TodoList } from "./todos.js";
 
 export function Today() {
   const day = isoDate(now());
   return html`<p class="lead">${longDay(now())}</p>
-    <${Waiting} /><${Events} day=${day} /><${Due} day=${day} /><${Recent} />`;
+    <${Waiting} /><${Events} day=${day} /><${Due} day=${day} /><${Decisions} /><${Recent} />`;
 }
 
 function Waiting() {

@@ -2,7 +2,7 @@
 import { html, useState } from "../lib.js";
 import { Button, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { repeatWords } from "../repeat.js";
-import { goTo, linkTo, place } from "../state.js";
+import { goTo, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { addDays, dueWords, isoDate, now } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -77,12 +77,6 @@ function groupOf(todo) {
 
 /** Reports whether nothing is left to do. */
 export const isDone = (todo) => todo.status === "completed" || todo.status === "cancelled";
-
-/** Returns the field that names the shared space of a to-do, if it is in one. */
-export function spaceOf({ calendar }) {
-  const at = calendar.indexOf("/");
-  return at > 0 ? { space: calendar.slice(0, at) } : {};
-}
 
 /** A list of to-dos. A box marks each as done, its title opens it. */
 export function TodoList({ todos, kept = {} }) {
