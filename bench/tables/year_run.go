@@ -29,7 +29,8 @@ func yearly(b *bench) error {
 			continue
 		}
 		y := inventYear(1)
-		r := &replay{year: y, program: p.program, dir: filepath.Join(b.dir, "year-"+p.name), rules: p.program == b.techo}
+		dir := filepath.Join(b.dir, "year-"+p.name)
+		r := &replay{year: y, program: p.program, dir: dir, rules: p.program == b.techo}
 		if err := r.run(); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func compare(a, b *sentenceClaim) Relation {
 	m := match(a, b)
 	m.likely = likely
 	switch {
-	case m.otherEntity():
+	case otherEntity(&m):
 		return Other
 	case m.denies(), m.tellsChange(), m.otherValue():
 		return Replaces
@@ -104,8 +104,8 @@ func (m *matching) tellsChange() bool {
 	if m.formerIs() && m.likely >= .3 {
 		return true
 	}
-	kindred, mixed := m.kinds()
-	if kindred && m.likely >= .4 && (m.newChange() || m.b.since && !m.a.since) && m.sharesEntity() {
+	kindred, mixed := kinds(m)
+	if kindred && m.likely >= .4 && (m.newChange() || m.b.since && !m.a.since) && sharesEntity(m) {
 		return true
 	}
 	if !m.sameSubject() {

@@ -96,7 +96,7 @@ func (r *englishReader) read(i int) {
 	switch {
 	case low == "not" && i > 0 && strings.Contains(r.pieces[i-1].after, ","):
 		r.role = "instead-of" // tabs, not spaces
-	case low == "not" && r.butLater(i):
+	case low == "not" && butLater(r, i):
 		r.ended = true
 	case low == "not" || low == "never" || low == "without" || low == "no" || low == "nobody" || low == "none":
 		r.negative = !r.negative
@@ -132,7 +132,7 @@ func (r *englishReader) read(i int) {
 }
 
 // butLater reports whether a negation only denies what stands before "but": not tea, but coffee.
-func (r *englishReader) butLater(i int) bool {
+func butLater(r *englishReader, i int) bool {
 	for k := i + 1; k < min(i+9, len(r.pieces)); k++ {
 		if r.at(k) == "but" {
 			return !r.auxiliary(k+1) && !r.auxiliary(k+2)

@@ -130,8 +130,8 @@ func (m *matching) sameSubject() bool {
 	return !headless(m.a, m.inB) && !headless(m.b, m.inA)
 }
 
-// otherEntity reports whether each sentence is about something that the other one does not name.
-func (m *matching) otherEntity() bool {
+// otherEntity reports whether each sentence is about a thing without a name in the other one.
+func otherEntity(m *matching) bool {
 	if m.a.latin != m.b.latin {
 		return false
 	}
@@ -144,7 +144,7 @@ func (m *matching) otherEntity() bool {
 }
 
 // sharesEntity reports whether the sentences are about the same thing, whatever they say of it.
-func (m *matching) sharesEntity() bool {
+func sharesEntity(m *matching) bool {
 	for i := range m.a.units {
 		if m.inB[i] && m.a.units[i].entity {
 			return true
@@ -155,7 +155,7 @@ func (m *matching) sharesEntity() bool {
 
 // kinds compares the words and values that differ: whether two of them are of one kind, or else
 // whether a number, a day or a month stands against something else.
-func (m *matching) kinds() (kindred, mixed bool) {
+func kinds(m *matching) (kindred, mixed bool) {
 	for i := range m.a.units {
 		for k := range m.b.units {
 			u, v := &m.a.units[i], &m.b.units[k]

@@ -111,7 +111,7 @@ func readSentence(s sentence) sentenceClaim {
 	} else {
 		c.readJapanese(line)
 	}
-	c.findEntity()
+	findEntity(&c)
 	return c
 }
 
@@ -128,7 +128,7 @@ func isLabel(speaker string) bool {
 
 // findEntity marks what the sentence is about: in its subject the owner, as in "Mara's car" and
 // "the owner of the shop", or else all of it. Without a subject it is the first name or word.
-func (c *sentenceClaim) findEntity() {
+func findEntity(c *sentenceClaim) {
 	subject, owner := false, false
 	for i := range c.units {
 		u := &c.units[i]

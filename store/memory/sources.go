@@ -80,9 +80,6 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 	return p.merged(), err
 }
 
-// mostFollowed is how many hits are looked at for memories that replace them.
-const mostFollowed = 16
-
 // follow adds to the first hits the memories that replace them and that the question did not find:
 // what is new may have other words. Those were compared when one of both was added.
 func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
@@ -96,17 +93,19 @@ func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
 		}
 		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
 		for _, n := range newer {
-			i := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.ID == n.of && h.Space == at.Space })
-			if slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.ID == n.ID && h.Space == at.Space }) {
-				continue
+			if i := found.place(at.Space, n.Replaces); found.place(at.Space, n.ID) < 0 {
+				n.Space, n.Score = at.Space, found.Hits[i].Score
+				n.InTime = f.Named != (Period{}) && f.Named.Has(n.CreatedAt)
+				found.Hits = slices.Insert(found.Hits, i+1, n)
 			}
-			h := found.Hits[i]
-			h = Hit{Memory: n.Memory, Space: h.Space, Score: h.Score, Replaces: n.of,
-				InTime: f.Named != (Period{}) && f.Named.Has(n.CreatedAt)}
-			found.Hits = slices.Insert(found.Hits, i+1, h)
 		}
 		return err
 	})
+}
+
+// place returns the index of a hit, or -1.
+func (f Found) place(space, id string) int {
+	return slices.IndexFunc(f.Hits, func(h Hit) bool { return h.ID == id && h.Space == space })
 }
 
 // selects reports whether a filter selects a memory.
@@ -115,52 +114,39 @@ func (f Filter) selects(r *Record, now time.Time) bool {
 		(f.Scope == "" || r.scope() == f.Scope) && (r.Expires == 0 || r.Expires > now.UnixMilli())
 }
 
-// newerMemory is a memory that replaces another one.
-type newerMemory struct {
-	Memory
-	of string
-}
-
-// replacing returns the memories that replace some memories, of those that are kept.
-func (u UserRecord) replacing(tx *ledger.Tx, old []*Memory, keep func(*Record) bool) (all []newerMemory, err error) {
-	if u.Number == 0 || len(old) == 0 {
-		return nil, nil
-	}
-	ranges := make([]kv.Range, len(old))
-	for i, m := range old {
-		ranges[i] = kv.Range{Prefix: againstPrefix(u.Number, m.ID), Reverse: true, Limit: mostFollowed}
+// replacing returns the memories that replace others, if they are kept.
+func (u UserRecord) replacing(tx *ledger.Tx, old []*Memory, keep func(*Record) bool) (all []Hit, err error) {
+	var ranges []kv.Range
+	for _, m := range old {
+		ranges = append(ranges, kv.Range{Prefix: againstPrefix(u.Number, m.ID), Reverse: true, Limit: mostFollowed})
 	}
 	_, items, err := tx.ReadMany(nil, ranges)
-	if err != nil {
+	if err != nil || len(old) == 0 {
 		return nil, err
 	}
-	others, ids := make([][]string, len(old)), []string(nil)
+	var ids []string
 	for i, m := range old {
-		others[i] = slices.Clone(m.Alike)
 		for _, item := range items[i] {
-			others[i] = append(others[i], string(item.Value))
+			m.Alike = append(slices.Clip(m.Alike), string(item.Value))
 		}
-		ids = append(ids, others[i]...)
+		ids = append(ids, m.Alike...)
 	}
-	slices.Sort(ids)
-	records, err := loadMemories(tx, u.Number, slices.Compact(ids))
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range old {
+	records, err := loadMemories(tx, u.Number, ids)
+	for _, m := range old {
 		said := claims.Read(m.FullText)
-		for _, id := range others[i] {
+		for _, id := range m.Alike {
 			r, ok := records[id]
-			if !ok || !keep(&r) || r.Created <= m.CreatedAt.UnixMilli() {
+			n := r.memory()
+			if !ok || !keep(&r) || !n.newerThan(m) {
 				continue
 			}
-			n := r.memory()
-			if relation, holds := judge(m, &n, said, claims.Read(n.FullText)); relation == claims.Replaces && holds == &n {
-				all = append(all, newerMemory{n, m.ID})
+			relation, holds := judge(m, &n, said, claims.Read(n.FullText))
+			if relation == claims.Replaces && holds == &n {
+				all = append(all, Hit{Memory: n, Replaces: m.ID})
 			}
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // count adds the statistics of a source.
