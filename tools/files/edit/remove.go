@@ -185,6 +185,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		if err := kept.Apply(ctx, r.env, changes); err != nil {
 			return err
 		}
+		change.CloseAll(r.files) // Windows does not remove an open folder
 		kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	} else {
 		for _, w := range r.files {
