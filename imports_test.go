@@ -101,7 +101,8 @@ var owners = map[string][]string{
 	"golang.org/x/term":                  {"techo/commands/system"},
 	"golang.org/x/crypto":                {"techo/store"},
 	"net/http": { // tools.Env has the client
-		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv", "techo/internal/browser"},
+		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv", "techo/internal/testenv/",
+		"techo/internal/browser"},
 	"os/signal": {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
 		"techo/tools/files/document", "techo/commands/google", "techo/store"},

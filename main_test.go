@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +32,19 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// slashes writes the paths of Windows with slashes, as the scripts have them.
+type slashes struct{ io.Writer }
+
+// drivePath matches an absolute path, also in JSON.
+var drivePath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Za-z]:(\\|/)[^\s"';,]*`) })
+
+func (s slashes) Write(b []byte) (int, error) {
+	_, err := s.Writer.Write(drivePath().ReplaceAllFunc(b, func(path []byte) []byte {
+		return bytes.ReplaceAll(bytes.ReplaceAll(path, []byte(`\\`), []byte("/")), []byte(`\`), []byte("/"))
+	}))
+	return len(b), err
+}
+
 // accountName is the variable in which scripts have the home folder of their account. Only this
 // test program reads it.
 const accountName = "TEST_ACCOUNT"
@@ -39,6 +57,9 @@ func as(name string) {
 	world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
 	if lines := os.Getenv("PERSON_TYPES"); lines != "" && name == "person" {
 		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
+	}
+	if runtime.GOOS == "windows" {
+		world.Stdout = slashes{world.Stdout}
 	}
 	os.Exit(commands.Main(world))
 }

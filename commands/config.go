@@ -222,6 +222,8 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 		}
 	}
 	switch {
+	case in.Name == "browser" && in.Value != "auto" && !filepath.IsAbs(in.Value):
+		return nil, tools.InvalidField(env, "/value", "must be auto or an absolute path, not %q", in.Value)
 	case in.Name == "root":
 		for i := range list {
 			list[i] = s.System.Path(list[i])

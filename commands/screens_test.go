@@ -97,3 +97,30 @@ func TestScreenColor(t *testing.T) {
 		t.Errorf("in a pipe: %q", out)
 	}
 }
+
+// TestNewStore checks that a person learns that the store of a line is not there, and an agent or a
+// program never does.
+func TestNewStore(t *testing.T) {
+	w := newWorld(t)
+	dir := filepath.Join(w.dir, "misspelt")
+	for _, c := range []struct {
+		line  string
+		agent bool
+		want  string
+	}{
+		{"memo list", false, "There is no store at " + dir + "\n"}, {"memo add a b --priority 3", true, ""},
+		{"memo add c d --priority 3", false, ""},
+		{"memo add a b --priority 3", false, "There was no store at " + dir + "; this makes one\n"},
+		{"memo list", false, ""},
+	} {
+		if c.want != "" && strings.HasPrefix(c.line, "memo add") {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.screen = &screen{80, 24, c.agent, nil}
+		if _, errs := w.see(append(strings.Split(c.line, " "), "-o", "text", "--store", dir)...); errs != c.want {
+			t.Errorf("%s: %q, want %q", c.line, errs, c.want)
+		}
+	}
+}

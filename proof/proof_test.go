@@ -15,6 +15,7 @@ import (
 
 	_ "techo/commands" // so that a change of the program reruns these tests
 	"techo/internal/testenv"
+	"techo/internal/testenv/winetest"
 )
 
 // program is the path of the techo under test.
@@ -32,6 +33,21 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "techo")
+	if winetest.On() {
+		wine, err := winetest.New(dir)
+		if err == nil {
+			defer wine.Close()
+			err = winetest.Build(program+".exe", "build", "..")
+		}
+		if err == nil {
+			err = wine.Wrap(program, program+".exe")
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}
 	build := exec.Command("go", "build", "-o", program, "..")
 	if testenv.Full() { // otherwise from the packages that the tests have compiled anyway
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -33,8 +33,9 @@ type question struct {
 }
 
 // retrieval measures how well questions find their memories. The files are
-// LoCoMo's JSON (each conversation a store of its own, each turn a memory) or
-// SQuAD, JSQuAD and JaQuAD (each passage a memory, all in one store).
+// LoCoMo's JSON (each conversation a store of its own, each turn a memory),
+// SQuAD, JSQuAD and JaQuAD (each passage a memory, all in one store), or questions in
+// other words (words.go).
 func retrieval(b *bench) error {
 	if len(b.files) == 0 {
 		fmt.Println("\nretrieval: no files: go run ./bench retrieval FILE.json…")
@@ -43,6 +44,9 @@ func retrieval(b *bench) error {
 	var squad corpus
 	var locomo []corpus
 	for _, name := range b.files {
+		if filepath.Ext(name) == ".tsv" {
+			continue
+		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -78,6 +82,11 @@ func retrieval(b *bench) error {
 		}
 		rows = append(rows, append([]string{set.name}, r.row()...))
 	}
+	phrased, err := inOtherWords(b, locomo, squad)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, phrased...)
 	table("Retrieval: questions as they are asked, no model", rows...)
 	for _, line := range notAsked(locomo) {
 		fmt.Println(line)

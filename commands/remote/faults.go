@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"syscall"
 	"time"
 
+	"techo/internal/neterr"
 	"techo/tools"
 )
 
@@ -90,7 +90,7 @@ func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error, con
 	switch {
 	case errors.As(err, new(*net.DNSError)):
 		hint = "Check the name in the address and the network, or use a store on this machine: --store DIR"
-	case !connected && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
+	case !connected && (neterr.Refused(err) || errors.Is(err, fs.ErrNotExist)):
 		hint = "Start techo serve there, or use a store on this machine: --store DIR"
 	}
 	return answer{err: e.WithHint(env.Hint(hint)), again: true, maybe: connected}

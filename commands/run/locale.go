@@ -30,8 +30,11 @@ func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 			if japanese(v) {
 				return tools.Japanese, true
 			}
-			break
+			return tools.English, true
 		}
+	}
+	if japanese(system.Language()) {
+		return tools.Japanese, true
 	}
 	return tools.English, true
 }
@@ -84,7 +87,10 @@ var hostZone = sync.OnceValues(func() (*time.Location, error) { return zoneFile(
 
 // defaultZone returns the system's zone, or the usual zone of the language.
 func defaultZone(lang tools.Lang) *time.Location {
-	if filepath.Separator != '/' {
+	if name, windows := system.Zone(); windows {
+		if loc, ok := zone.Find(name); ok {
+			return loc
+		}
 		return time.Local
 	}
 	if loc, err := hostZone(); err == nil {

@@ -9,10 +9,10 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-	"syscall"
 
 	"techo/commands/run"
 	"techo/commands/server"
+	"techo/internal/neterr"
 	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
@@ -191,7 +191,7 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 			WithHint(another)
 	case errors.Is(err, errNotOurs):
 		return env.Fail(tools.Conflict, "%s exists and is not a socket of yours", address).WithHint(another)
-	case errors.Is(err, syscall.EADDRINUSE):
+	case neterr.Taken(err):
 		return env.Fail(tools.Conflict, "Something else listens on %s", address).
 			WithHint(env.Hint("Stop it, or choose another address: --listen 127.0.0.1:0 takes a free port"))
 	case errors.Is(err, fs.ErrPermission):

@@ -15,6 +15,7 @@ import (
 
 	"techo/commands/output"
 	"techo/commands/system"
+	"techo/internal/neterr"
 	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
@@ -165,7 +166,7 @@ func freeSocket(ctx context.Context, path string) error {
 	if err == nil {
 		_ = c.Close()
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) {
+	if neterr.Refused(err) {
 		return nil
 	}
 	return &net.OpError{Op: "listen", Err: syscall.EADDRINUSE}

@@ -111,12 +111,8 @@ func backupFolder(ctx context.Context, env *tools.Env, w system.System) (string,
 	if err != nil {
 		return "", err
 	}
-	data := w.Getenv("XDG_DATA_HOME")
-	switch {
-	case filepath.IsAbs(data):
-	case w.Home() != "":
-		data = filepath.Join(w.Home(), ".local", "share")
-	default:
+	data := w.Data()
+	if data == "" {
 		return "", env.Fail(tools.Unavailable, "There is no folder for backups: HOME is not set").
 			WithHint(env.Hint("Name a file: techo store backup FILE"))
 	}

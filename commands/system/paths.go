@@ -2,7 +2,10 @@ package system
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
+
+	"techo/internal/confine"
 )
 
 // Or returns an environment variable, or another value if it is empty.
@@ -11,6 +14,20 @@ func (w System) Or(name, otherwise string) string {
 		return v
 	}
 	return otherwise
+}
+
+// Data returns the folder for a person's data, "" if none is known.
+func (w System) Data() string {
+	dir, local := w.Getenv("XDG_DATA_HOME"), w.Getenv("LOCALAPPDATA")
+	switch {
+	case filepath.IsAbs(dir): // the XDG specification ignores relative paths
+		return dir
+	case runtime.GOOS == "windows" && filepath.IsAbs(local):
+		return local
+	case w.Home() != "":
+		return filepath.Join(w.Home(), ".local", "share")
+	}
+	return ""
 }
 
 // State returns the folder for a person's state, "" if none is known.
@@ -76,10 +93,7 @@ func (w System) GitConfig() (files []string) {
 
 // Path returns a person's path as an absolute one.
 func (w System) Path(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(w.Dir, path)
+	return filepath.Clean(confine.Under(w.Dir, path))
 }
 
 // Either returns an environment variable, or another variable if it is empty.

@@ -108,10 +108,10 @@ func screenSize() (width, height int) {
 }
 
 // Color reports whether to use colours on stdout: on a terminal that is not dumb,
-// unless NO_COLOR is set (no-color.org).
+// unless NO_COLOR is set (no-color.org). The console of Windows needs no TERM.
 func (s System) Color() bool {
 	term := s.Getenv("TERM")
-	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "" && term != "dumb"
+	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "dumb" && (term != "" || consoleColors())
 }
 
 // AtPerson reports whether a person, and no agent in a terminal of its own, sees stdout.

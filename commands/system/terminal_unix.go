@@ -172,3 +172,6 @@ func (k *keyboard) Close() error {
 	}
 	return k.file.Close()
 }
+
+// consoleColors knows of no colours without TERM.
+func consoleColors() bool { return false }

@@ -36,15 +36,10 @@ func Find(w system.System, said string) (path string, found bool, err error) {
 	if path := Nearest(w); path != "" {
 		return path, true, nil
 	}
-	data := w.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) { // the XDG specification ignores relative paths
-		home := w.Home()
-		if home == "" {
-			return "", false, ErrNoHome
-		}
-		data = filepath.Join(home, ".local", "share")
+	if w.Data() == "" {
+		return "", false, ErrNoHome
 	}
-	return filepath.Join(data, "techo"), false, nil
+	return filepath.Join(w.Data(), "techo"), false, nil
 }
 
 // Nearest returns the path of the nearest workspace's store, "" without one. It

@@ -86,6 +86,9 @@ func TestBounds(t *testing.T) {
 		`setInterval(() => { while (true) {} }, 50)`:                     {err: ErrBusy, full: true},
 		`(function f() { fetch("/").then(f) })()`:                        {busy: true, full: true},
 		`const a = []; for (;;) a.push(new Uint8Array(1 << 26).fill(1))`: {err: ErrMemory, full: true},
+		`const a = "const a = []; for (;;) a.push(new Uint8Array(1 << 26).fill(1))"; // in a worker
+		new Worker(URL.createObjectURL(new Blob([a])));
+		setInterval(() => document.body.append("."), 20)`: {err: ErrMemory, full: true},
 	} {
 		if c.full && !testenv.Full() {
 			continue

@@ -13,9 +13,22 @@ import (
 // maxMissing limits the trailing elements of a path that may be missing.
 const maxMissing = 100
 
+// Under returns a path below a folder, unless the path is absolute or, on Windows, begins at the
+// root of the folder's drive. It leaves ".." for Follow, which resolves it behind links.
+func Under(folder, path string) string {
+	switch {
+	case filepath.IsAbs(path):
+		return path
+	case path != "" && os.IsPathSeparator(path[0]): // not absolute, so this is Windows
+		return filepath.VolumeName(folder) + path
+	}
+	return folder + string(filepath.Separator) + path
+}
+
 // Follow resolves the links of an absolute path as far as the path exists. It
 // keeps the missing trailing elements unchanged.
 func Follow(path string) (string, error) {
+	path = filepath.FromSlash(path)
 	rest, whole := "", path
 	for range maxMissing {
 		real, err := filepath.EvalSymlinks(path)

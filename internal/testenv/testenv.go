@@ -15,6 +15,7 @@
 //	                   those of tools that open a store, keep their stores in that database.
 //	TECHO_TEST_STORE=twice
 //	                   lets the tests of package store run each transaction twice.
+//	TECHO_TEST_WINE=1  lets the scripts and the proofs run the Windows program (winetest).
 //	TECHO_TEST_DATA    names the folder of the large test data, by default
 //	                   ../shared/data beside the repository.
 package testenv

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -70,6 +71,11 @@ func Open(dir string, opts Options) (*Local, error) {
 	}
 	if err := disk.CheckOwner(dir); err != nil && !errors.Is(err, syscall.ENOTDIR) { // reported below
 		return nil, err
+	}
+	if runtime.GOOS == "windows" { // which calls a file in a file missing
+		if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+			return nil, &fault.NotFolderError{Path: dir}
+		}
 	}
 	l := &Local{dir: dir, opts: opts, mergeTables: sst.Merge, waits: lock.NewWaits()}
 	l.idle = sync.NewCond(&l.mu)

@@ -42,16 +42,20 @@ func Meant(texts ...string) string {
 //	whole × (weight × (likeness − alikeFloor) + alikeLeast × what is around it)
 //
 // whole is the weight of all terms of the question. weight is alikeMost if the best hit
-// has few of them and alikeLeast if it has most: likeness fills what words leave empty.
+// has few of them and alikeLeast if it has most: likeness fills what words leave empty. If it has
+// few, a text that is not alike loses unmeant of its score: its words mean something else.
 // docs/ranking.md has the effect of each part and how the constants were chosen.
 const (
 	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
-	alikeOnly  = 0.36 // likewise, if no text shares a word with it
+	alikeOnly  = 0.25 // likewise, if no text shares a word with it
+	alikeWord  = 0.36 // likewise, if it has one word, which is like many others
 	alikeFloor = 0.2  // likeness that means nothing
 	alikeLeast = 0.25
 	alikeMost  = 2
 	alikeNear  = 0.3 // of the two texts on either side
 	alikePeak  = 0.4 // of the best of three on either side and itself
+	alike      = 0.3 // likeness from which words mean what they mean in the question
+	unmeant    = 0.8 // of the score of words that mean nothing of it
 
 	badlyCovered = 0.15 // score of the best hit, as a share of whole
 	wellCovered  = 0.4
@@ -111,7 +115,7 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 	}
 	least, there := f.least(), map[uint32]bool{}
 	if len(all) == 0 {
-		least = max(least, alikeOnly)
+		least = max(least, f.question.alone())
 	}
 	for _, s := range all {
 		there[s.num] = true
@@ -186,8 +190,8 @@ func (f *finding) meant(hits []Hit) []Hit {
 	}
 	whole := f.whole()
 	share := hits[0].Score / max(whole, 1e-9) // of the question that the words of the best hit cover
-	trust := (wellCovered - share) / (wellCovered - badlyCovered)
-	weight := alikeLeast + (alikeMost-alikeLeast)*min(1, max(0, trust))
+	trust := min(1, max(0, (wellCovered-share)/(wellCovered-badlyCovered)))
+	weight := alikeLeast + (alikeMost-alikeLeast)*trust
 	kept := hits[:0]
 	for _, h := range hits {
 		h.Likeness = f.likeness[h.Num]
@@ -198,7 +202,8 @@ func (f *finding) meant(hits []Hit) []Hit {
 		if h.Traits.Asks {
 			gain *= asking
 		}
-		h.Score += whole * (weight*gain + alikeLeast*h.gainBeside)
+		doubt := min(1, max(0, 1-float64(h.Likeness)/alike))
+		h.Score = h.Score*(1-unmeant*trust*doubt) + whole*(weight*gain+alikeLeast*h.gainBeside)
 		kept = append(kept, h)
 	}
 	slices.SortFunc(kept, newestBefore)
@@ -237,4 +242,13 @@ func (f *finding) whole() (weight float64) {
 		weight += idf(texts, 0) * (k1 + 1) * a.part()
 	}
 	return weight
+}
+
+// alone is the likeness of a text if no text shares a word with the question, at least.
+func (q question) alone() float32 {
+	own := slices.DeleteFunc(slices.Clone(q.terms), func(a asked) bool { return a.common || a.joined })
+	if len(own) < 2 {
+		return alikeWord
+	}
+	return alikeOnly
 }

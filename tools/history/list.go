@@ -104,7 +104,7 @@ func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name str
 	if name == "" {
 		return nil, nil
 	}
-	ids := []string{name, filepath.Join(env.Dir, name)}
+	ids := []string{name, filepath.ToSlash(filepath.Join(env.Dir, name))}
 	cal, err := calendar.IDNamed(ctx, st.Ledger, name)
 	if err != nil {
 		return nil, err

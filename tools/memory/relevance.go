@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/meaning"
 	"techo/internal/stem"
 	"techo/store/search"
 	"techo/store/search/common"
@@ -228,10 +229,24 @@ func (r relevance) kanjiShare(word []rune) float64 {
 	}
 	for n := len(word); n >= 2; n-- {
 		for i := 0; i+n <= len(word); i++ {
-			if strings.Contains(r.text, string(word[i:i+n])) {
+			if r.hasWord(string(word[i : i+n])) {
 				return float64(n) / float64(len(word))
 			}
 		}
 	}
 	return 0
+}
+
+// hasWord reports whether the text has some kanji other than across its words, as 東京都庁 has 京都.
+func (r relevance) hasWord(kanji string) bool {
+	for at := 0; ; {
+		i := strings.Index(r.text[at:], kanji)
+		if i < 0 {
+			return false
+		}
+		if from := at + i; !meaning.Crosses(r.text, from, from+len(kanji)) {
+			return true
+		}
+		at += i + len(kanji)
+	}
 }

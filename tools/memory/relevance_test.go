@@ -31,3 +31,20 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestWordBorders checks that characters of several words are no word of a memory.
+func TestWordBorders(t *testing.T) {
+	for _, c := range []struct {
+		message, memory string
+		fits            bool
+	}{
+		{"京都に行きたい", "東京都庁の展望台に登った。", false},
+		{"京都に行きたい", "京都大学を訪ねた。", true},
+		{"本人はどこ？", "日本人学校に通っていた。", false},
+		{"東京のこと", "東京都庁の展望台に登った。", true},
+	} {
+		if got := relevanceOf(c.memory).fits(conceptsOf(c.message), false) == fitsWell; got != c.fits {
+			t.Errorf("%s: %s: %v", c.message, c.memory, got)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"techo/internal/neterr"
 	"techo/internal/private"
 	"techo/internal/recur"
 )
@@ -156,6 +157,12 @@ func plainCauses() []plainCause {
 		{syscall.ENETUNREACH, "the network cannot be reached"},
 		{syscall.EHOSTUNREACH, "the host cannot be reached"},
 		{syscall.ETIMEDOUT, "no response in time"},
+		{neterr.WasRefused, "the connection was refused"},
+		{neterr.WasReset, "the connection was reset"},
+		{neterr.Aborted, "the connection was closed"},
+		{neterr.Unreachable, "the network cannot be reached"},
+		{neterr.NoRoute, "the host cannot be reached"},
+		{neterr.TimedOut, "no response in time"},
 		{context.DeadlineExceeded, "no response in time"},
 		{os.ErrDeadlineExceeded, "no response in time"},
 		{io.ErrUnexpectedEOF, "ends too early"},

@@ -10,9 +10,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"syscall"
 
 	"github.com/andybalholm/brotli"
+
+	"techo/internal/neterr"
 )
 
 // encodingError is an unsupported or invalid content encoding.
@@ -49,8 +50,7 @@ func (out *response) read(res *http.Response, maxBytes int) error {
 		return nil
 	case isMalformed(err):
 		return packedError(err)
-	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, errors.Is(err, syscall.ECONNRESET) &&
-		len(out.body) > 0:
+	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, neterr.Reset(err) && len(out.body) > 0:
 		out.incomplete = true
 		return nil
 	}

@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"techo/internal/address"
+	"techo/internal/neterr"
 	"techo/tools"
 	"techo/tools/internet"
 )
@@ -113,8 +113,7 @@ const (
 // was cut before the answer, or the server sent Retry-After.
 func (c *client) retryDelay(out *response, err error) (wait time.Duration, retry bool) {
 	switch {
-	case out.status == 0 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		errors.Is(err, io.EOF)):
+	case out.status == 0 && (neterr.Reset(err) || errors.Is(err, io.EOF)):
 		return defaultRetryDelay, true
 	case err != nil || out.status != http.StatusServiceUnavailable:
 		return 0, false

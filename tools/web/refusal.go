@@ -12,11 +12,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"techo/internal/address"
+	"techo/internal/neterr"
 	"techo/internal/page"
 	"techo/tools"
 	"techo/tools/internet"
@@ -184,10 +184,10 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return e
 	case errors.As(err, &dns):
 		return failed(true, "no address for %s", host).WithHint(noAddress(f, host))
-	case errors.Is(err, syscall.ECONNREFUSED) && f.client.viaProxy:
+	case neterr.Refused(err) && f.client.viaProxy:
 		return failed(true, "the proxy for %s refused the connection", host).
 			WithHint(f.env.Hint("Check that the proxy runs, and its address in HTTPS_PROXY or HTTP_PROXY"))
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case neterr.Refused(err):
 		return failed(true, "%s refused the connection", host).
 			WithHint(f.env.Hint("Check the host and the port; the server may not run"))
 	case errors.As(err, new(tls.RecordHeaderError)):

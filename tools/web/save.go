@@ -39,7 +39,7 @@ func relative(env *tools.Env, folders []string) (shown []string) {
 				break
 			}
 		}
-		shown = append(shown, folder)
+		shown = append(shown, filepath.ToSlash(folder))
 	}
 	return shown
 }

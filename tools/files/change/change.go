@@ -59,7 +59,7 @@ func (c *Change) stage(env *tools.Env, sync bool) error {
 	if c.Remove {
 		return nil
 	}
-	if c.Opened != nil && linkCount(c.Info) > 1 {
+	if c.Opened != nil && linkCount(c) > 1 {
 		if c.Root != nil { // another name may be outside of the roots
 			return env.Fail(tools.Forbidden,
 				"%s has several hard links, which may be outside of the allowed folders", c.Shown).
@@ -142,6 +142,7 @@ func (c *Change) commit(env *tools.Env) error {
 	var err error
 	switch {
 	case c.Remove:
+		release(c)
 		err = c.Dir.Remove(c.Name)
 	case c.Opened == nil:
 		if err = c.create(); errors.Is(err, ErrCreatedMeanwhile) {
@@ -150,6 +151,7 @@ func (c *Change) commit(env *tools.Env) error {
 	case c.staged == nil:
 		err = c.writeInPlace(env)
 	default:
+		release(c)
 		err = c.staged.replace()
 	}
 	if c.done = err == nil; c.done {

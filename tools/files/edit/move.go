@@ -232,6 +232,8 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e editstore.
 	if err := finishMove(ctx, env, st, e, made, from, to, version); err != nil {
 		return out, err
 	}
+	from.Close() // Windows does not remove an open folder
+	to.Close()
 	out.Removed = change.Folders(e.Folders).Remove(env).Shown(env)
 	return out, nil
 }

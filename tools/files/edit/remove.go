@@ -134,7 +134,7 @@ func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 		if info, err := e.Info(); err == nil {
 			size = info.Size()
 		}
-		if err := r.add(filepath.Join(path, e.Name()), e.Type(), size); err != nil {
+		if err := r.add(filepath.ToSlash(filepath.Join(path, e.Name())), e.Type(), size); err != nil {
 			return err
 		}
 	}
@@ -185,6 +185,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		if err := kept.Apply(ctx, r.env, changes); err != nil {
 			return err
 		}
+		change.CloseAll(r.files) // Windows does not remove an open folder
 		kept.Report(&out.Undoable, &out.Notes, &out.Message)
 	} else {
 		for _, w := range r.files {

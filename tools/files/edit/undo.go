@@ -135,6 +135,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
 		return out, nil
 	}
+	change.CloseAll(all) // Windows does not remove an open folder
 	out.Removed = change.Folders(e.Folders).Remove(env).Shown(env)
 	out.Notes = change.Notes(env, changes)
 	out.Message = env.Localize("Undid the last change of %s", list)

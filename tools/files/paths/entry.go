@@ -17,6 +17,9 @@ func OpenEntry(env *tools.Env, path string) (*File, error) {
 	if name == "" || name == "." || name == ".." {
 		return nil, tools.InvalidField(env, "/path", "must name a file or a folder in another folder, not %q", path)
 	}
+	if err := checkName(env, clean); err != nil {
+		return nil, err
+	}
 	if folder == "" {
 		folder = "."
 	}

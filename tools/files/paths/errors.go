@@ -41,11 +41,13 @@ func Error(env *tools.Env, path string, err error) error {
 		return err
 	case escapes(err):
 		return tools.Outside(env, path)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), isInvalidName(err):
 		return env.Fail(tools.NotFound, "File not found: %s", path).
 			WithHint(LookForIt(env))
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, "No permission for %s: %v", path, cause(err))
+	case isInUse(err):
+		return env.Fail(tools.Busy, "%s is being changed by another process", path)
 	case errors.Is(err, syscall.ETXTBSY):
 		return env.Fail(tools.Conflict, "%s is a running program", path)
 	case errors.Is(err, syscall.EROFS):

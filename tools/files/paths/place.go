@@ -46,11 +46,10 @@ func Locate(env *tools.Env, path string) (Place, error) {
 	if strings.ContainsRune(path, 0) {
 		return p, tools.InvalidField(env, "/path", "must not contain NUL")
 	}
-	full := path
-	if !filepath.IsAbs(full) {
-		// not filepath.Join: confine.Follow must resolve ".." behind links
-		full = env.Dir + string(filepath.Separator) + path
+	if err := checkName(env, path); err != nil {
+		return p, err
 	}
+	full := confine.Under(env.Dir, path)
 	roots, err := tools.Roots(env)
 	if err != nil {
 		return p, Error(env, p.Shown, err)

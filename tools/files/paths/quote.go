@@ -2,6 +2,7 @@ package paths
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,6 +17,7 @@ import (
 
 // Show returns a path as results show it.
 func Show(path string) string {
+	path = filepath.ToSlash(path) // Windows takes both
 	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) {
 		return path
 	}

@@ -8,6 +8,12 @@ import (
 	"syscall"
 )
 
+const onWindows = false
+
+func isInUse(error) bool { return false }
+
+func isInvalidName(error) bool { return false }
+
 // NonBlocking keeps open from waiting for the other end of a FIFO.
 const NonBlocking = syscall.O_NONBLOCK
 

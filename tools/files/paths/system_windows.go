@@ -6,6 +6,19 @@ import (
 	"syscall"
 )
 
+// onWindows is true: names have the rules of Windows.
+const onWindows = true
+
+// isInUse reports whether another program has the file open and shares it with none, or has locked
+// a part (ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION).
+func isInUse(err error) bool {
+	return errors.Is(err, syscall.Errno(32)) || errors.Is(err, syscall.Errno(33))
+}
+
+// isInvalidName reports whether no file can have the name (ERROR_INVALID_NAME), as a path in a
+// file.
+func isInvalidName(err error) bool { return errors.Is(err, syscall.Errno(123)) }
+
 // NonBlocking has no meaning on Windows.
 const NonBlocking = 0
 

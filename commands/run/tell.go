@@ -3,11 +3,14 @@ package run
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"techo/commands/system"
+	"techo/store"
 )
 
 // offerText tells a person who sees JSON on a terminal how to see text, once for each store.
@@ -37,4 +40,21 @@ func offerText(s *Run) {
 	_ = f.Close()
 	fmt.Fprintln(w.Stderr, s.Env().Localize("This is JSON, for programs. For text: -o text; on every terminal: %s",
 		"techo config set output auto"))
+}
+
+// tellNewStore tells a person that the store which the line names is not there yet: its name may be
+// misspelt. Programs and agents, for whom a new store is no surprise, get no such line.
+func tellNewStore(s *Run, path string, write bool) {
+	if _, named := s.Given.Settings["store"]; !named || store.InDatabase(path) || !s.System.AtPerson() {
+		return
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	env := s.Env()
+	text := env.Localize("There is no store at %s", path)
+	if write {
+		text = env.Localize("There was no store at %s; this makes one", path)
+	}
+	fmt.Fprintln(s.System.Stderr, text)
 }

@@ -1,0 +1,62 @@
+package meaning
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// unsure is the cost by which the likeliest split must be likelier than one with a border on either
+	// side of a part, for its borders to be believed.
+	unsure = 8 * 3
+
+	seenAround = 12 // characters on either side of a part that say where words end
+)
+
+// Crosses reports whether the part text[from:to] of a Japanese text belongs to several words and
+// is none itself: 東京都庁 has no 京都, 日本人学校 no 本人. It answers false where that is unsure.
+func Crosses(text string, from, to int) bool {
+	start, end := from, to
+	for range seenAround {
+		r, size := utf8.DecodeLastRuneInString(text[:start])
+		if size == 0 || !japanese(r) {
+			break
+		}
+		start -= size
+	}
+	for range seenAround {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if size == 0 || !japanese(r) {
+			break
+		}
+		end += size
+	}
+	if start == from && end == to || strings.ContainsFunc(text[from:to], notJapanese) {
+		return false
+	}
+	return builtIn.straddles(text[start:end], from-start, to-start, false)
+}
+
+func notJapanese(r rune) bool { return !japanese(r) }
+
+// straddles reports whether a part of a run begins or ends within one of several words that it
+// touches. A part of one word is looked for among the words that this one consists of.
+func (t *table) straddles(run string, from, to int, within bool) bool {
+	words, cost := t.words(run, within)
+	if t.cost(run[:from])+t.cost(run[from:to])+t.cost(run[to:])-cost <= unsure {
+		return false
+	}
+	at := 0
+	for _, word := range words {
+		next := at + len(word)
+		switch {
+		case from >= next:
+		case from >= at && to <= next:
+			return (from > at || to < next) && t.straddles(word, from-at, to-at, true)
+		case from > at || to < next && at < to:
+			return true
+		}
+		at = next
+	}
+	return false
+}
