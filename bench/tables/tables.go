@@ -34,6 +34,7 @@ var suites = []suite{
 	{"memories", memories},
 	{"export", exports},
 	{"retrieval", retrieval},
+	{"year", yearly},
 	{"calendar", calendars},
 	{"page", pages},
 }

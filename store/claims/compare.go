@@ -64,6 +64,8 @@ func compare(a, b *sentenceClaim) Relation {
 	m := match(a, b)
 	m.likely = likely
 	switch {
+	case otherEntity(&m):
+		return Other
 	case m.denies(), m.tellsChange(), m.otherValue():
 		return Replaces
 	case m.same():
@@ -102,19 +104,23 @@ func (m *matching) tellsChange() bool {
 	if m.formerIs() && m.likely >= .3 {
 		return true
 	}
+	kindred, mixed := kinds(m)
+	if kindred && m.likely >= .4 && (m.newChange() || m.b.since && !m.a.since) && sharesEntity(m) {
+		return true
+	}
 	if !m.sameSubject() {
 		return m.newChange() && m.likely >= .4 && m.sharesName()
 	}
 	if m.newChange() {
-		return m.clash() || m.likely >= .4 && m.sharesPredicate() || m.likely >= .62 ||
-			m.likely >= .3 && m.changesRelation()
+		return m.clash() || !mixed && (m.likely >= .4 && m.sharesPredicate() || m.likely >= .62) ||
+			m.likely >= .3 && (kindred || m.changesRelation())
 	}
 	if !m.b.since || m.a.since {
 		return false
 	}
 	a, b := m.gaps(anyUnit)
 	least, _ := m.covered()
-	return a > 0 && b > 0 && (m.likely >= .6 || m.likely >= .45 && least >= .5)
+	return a > 0 && b > 0 && !mixed && (m.likely >= .6 || m.likely >= .45 && least >= .5 || kindred && m.likely >= .3)
 }
 
 // sharesPredicate reports whether the sentences share a unit that is not of the subject.

@@ -16,6 +16,8 @@ type englishReader struct {
 	verbAt   int // index of the piece that ends the subject, or -1
 	role     string
 	headDone bool
+	owner    bool // what follows in the subject owns what stands before
+	ended    bool // what follows held before, up to the end of the clause
 }
 
 func (c *sentenceClaim) readEnglish(speaker, line string) {
@@ -86,11 +88,16 @@ func (r *englishReader) noun(i int) bool {
 func (r *englishReader) read(i int) {
 	p := r.pieces[i]
 	low := strings.ToLower(p.text)
+	if listed(" and but for with since ", low) || i > 0 && strings.ContainsAny(r.pieces[i-1].after, ",;") {
+		r.ended = false
+	}
 	bare := strings.TrimSuffix(strings.TrimSuffix(low, "'s"), "'")
 	base := stem.Of(bare)
 	switch {
 	case low == "not" && i > 0 && strings.Contains(r.pieces[i-1].after, ","):
 		r.role = "instead-of" // tabs, not spaces
+	case low == "not" && butLater(r, i):
+		r.ended = true
 	case low == "not" || low == "never" || low == "without" || low == "no" || low == "nobody" || low == "none":
 		r.negative = !r.negative
 	case listed(" anymore now nowadays again instead instead-of lately recently new finally back ", low):
@@ -112,6 +119,7 @@ func (r *englishReader) read(i int) {
 		}
 	case listed(prepositions, low):
 		r.role = low
+		r.owner = r.owner || listed(" of for to about in behind ", low) && r.subjectAt(i) && len(r.units) > 0
 		if !r.headDone && len(r.units) > 0 && r.subjectAt(i) {
 			r.headDone = true
 		}
@@ -121,6 +129,16 @@ func (r *englishReader) read(i int) {
 		}
 		r.readWord(i, low, bare, base)
 	}
+}
+
+// butLater reports whether a negation only denies what stands before "but": not tea, but coffee.
+func butLater(r *englishReader, i int) bool {
+	for k := i + 1; k < min(i+9, len(r.pieces)); k++ {
+		if r.at(k) == "but" {
+			return !r.auxiliary(k+1) && !r.auxiliary(k+2)
+		}
+	}
+	return false
 }
 
 // at returns a piece in small letters, "" beyond the last one.
@@ -149,12 +167,12 @@ func (r *englishReader) readWord(i int, low, bare, base string) {
 		switch {
 		case changing()[base]:
 			r.changes = append(r.changes, base)
-			r.role = ""
+			r.role, r.ended = "", listed(" replac swap trade ", base)
 			return
 		case ending()[base] && (base != "leav" || bare == "left") && (base != "end" || bare == "ended"):
 			r.changes = append(r.changes, base)
 			r.negative = !r.negative
-			r.role = ""
+			r.role, r.ended = "", true
 			return
 		}
 	}
@@ -166,7 +184,7 @@ func (r *englishReader) readWord(i int, low, bare, base string) {
 		r.role = ""
 		return
 	}
-	u := unit{text: base, kind: word, verb: verb, role: r.role, written: bare}
+	u := unit{text: base, kind: word, verb: verb, role: r.role, written: bare, owns: bare != low}
 	if isName(r.pieces[i].text, i) || i == 0 && r.opensWithName() {
 		u.text, u.kind = bare, name
 	}
@@ -195,10 +213,11 @@ func participle(text string) bool {
 // value adds a unit at a piece.
 func (r *englishReader) value(i int, u unit) {
 	u.subject = r.subjectAt(i)
+	u.owns = u.owns || r.owner
 	if u.role == "" {
 		u.role, r.role = r.role, ""
 	}
-	u.former = u.role == "instead-of" || u.role == "from" && len(r.changes) > 0
+	u.former = r.ended || u.role == "instead-of" || u.role == "from" && len(r.changes) > 0
 	n := len(r.units)
 	r.add(u)
 	if u.subject && !r.headDone && len(r.units) > n {

@@ -38,7 +38,7 @@ var (
 const (
 	changeVerbs = ` move switch change replace migrate relocate convert upgrade downgrade postpone delay extend
 		reschedule raise reduce increase decrease lower transfer rename swap shift become promote relicense adjust
-		hand shorten bring push update `
+		hand shorten bring push update trade inherit port rewrit relocat `
 	endVerbs = ` quit stop leave resign retire sell cancel die abandon drop remove delete end lose divorce revoke
 		discontinue deprecate `
 
@@ -58,7 +58,8 @@ const (
 		their i me my mine we us our you your yours who which what when where is are was were be been being am has
 		have had do does did will would can could shall should may might must 's please just also too either very
 		really quite only own both all any some each every one's himself herself itself themselves myself  up out
-		if because while then not no never nor day-to-day get gets got let us let's called named currently already
+		if because while then not no never nor day-to-day get gets got let us let's
+		dr mr mrs ms prof called named currently already
 		still always anymore longer more now nowadays again instead recently lately finally new place takes taken
 		main mainly usually normally generally rather much many most day time it'll he's she's they're we're i'm i've
 		we've using used use uses last way well good per there's make makes made like's `
@@ -93,8 +94,10 @@ var phrases = sync.OnceValue(func() *strings.Replacer {
 		"no longer", "not anymore", "any longer", "anymore", "any more", "anymore",
 		"used to ", "formerly ", "no need", "not needed", "not only", "", "these days", "now", "from now on", "now",
 		"gave up", "quit", "given up", "quit", "give up", "quit", "giving up", "quit", "got rid of", "sold",
+		"gave away", "sold", "got tired of", "quit",
 		"came to like", "now likes", "come to like", "now likes", "a.m.", "am ", "p.m.", "pm ", "o'clock", "",
-		"instead of", "instead-of", "non-smoker", "not smoke", "doesn't have to", "not must",
+		"instead of", "instead-of", "rather than", "instead-of", "took over", "inherited",
+		"non-smoker", "not smoke", "doesn't have to", "not must",
 		"every other", "every second", "gets to", "", "is called", "is", "are called", "are", "is named", "is",
 		"stopped working", "left work", "broke up", "divorced", "takes place", "is",
 		"have to", "must", "has to", "must")

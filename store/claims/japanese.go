@@ -20,6 +20,8 @@ func (c *sentenceClaim) readJapanese(line string) {
 			i = c.latinPiece(pieces, i)
 		case p.text == "も":
 			c.also = c.also || i > topic
+		case p.text == "ユーザー":
+			c.ofUser = c.ofUser || i < topic
 		case p.text == "しか":
 			c.negative = !c.negative // 一回しか行かない says that one goes
 		case listed(japaneseNegates, p.text) || strings.HasPrefix(p.text, "なくな"):
@@ -106,11 +108,17 @@ func roleAfter(pieces []piece, i int) string {
 
 // formerAfter reports whether what follows a piece says that it held before.
 func formerAfter(pieces []piece, i int) bool {
+	const between = " さん 様 君 くん ちゃん 氏 番 曜日 曜 円 日 月 時 分 階 "
+	for i+1 < len(pieces) && listed(between, pieces[i+1].text) {
+		i++
+	}
 	rest := ""
 	for _, p := range pieces[i+1 : min(i+5, len(pieces))] {
 		rest += p.text
 	}
-	for before := range strings.FieldsSeq("の代わり にかわ に代わ ではなく じゃなく をやめ") {
+	const former = "の代わり にかわって に代わって ではなく じゃなく " +
+		"をやめ を辞め を譲 を手放 を売"
+	for before := range strings.FieldsSeq(former) {
 		if strings.HasPrefix(rest, before) {
 			return true
 		}

@@ -73,6 +73,7 @@ func anyUnit(*unit) bool      { return true }
 func inSubject(u *unit) bool  { return u.subject }
 func isVerbUnit(u *unit) bool { return u.verb }
 func isValue(u *unit) bool    { return u.kind > name }
+func isEntity(u *unit) bool   { return u.entity }
 func namesIt(u *unit) bool    { return u.kind == name }
 func isWord(u *unit) bool     { return u.kind <= name && !u.subject && !u.verb }
 
@@ -127,6 +128,60 @@ func (m *matching) sameSubject() bool {
 		return c.head >= 0 && !there[c.head] && c.units[c.head].kind == word
 	}
 	return !headless(m.a, m.inB) && !headless(m.b, m.inA)
+}
+
+// otherEntity reports whether each sentence is about a thing without a name in the other one.
+func otherEntity(m *matching) bool {
+	if m.a.latin != m.b.latin {
+		return false
+	}
+	if m.a.ofUser != m.b.ofUser {
+		x, y := m.gaps(func(u *unit) bool { return u.entity && u.kind == name })
+		return x > 0 && m.b.ofUser || y > 0 && m.a.ofUser
+	}
+	x, y := m.gaps(isEntity)
+	return x > 0 && y > 0
+}
+
+// sharesEntity reports whether the sentences are about the same thing, whatever they say of it.
+func sharesEntity(m *matching) bool {
+	for i := range m.a.units {
+		if m.inB[i] && m.a.units[i].entity {
+			return true
+		}
+	}
+	return m.a.ofUser && m.b.ofUser
+}
+
+// kinds compares the words and values that differ: whether two of them are of one kind, or else
+// whether a number, a day or a month stands against something else.
+func kinds(m *matching) (kindred, mixed bool) {
+	for i := range m.a.units {
+		for k := range m.b.units {
+			u, v := &m.a.units[i], &m.b.units[k]
+			if m.inB[i] || m.inA[k] || u.subject || v.subject || u.verb || v.verb || v.former {
+				continue
+			}
+			mixed = mixed || isValue(u) || isValue(v)
+			kindred = kindred || ofOneKind(u, v)
+		}
+	}
+	return kindred, mixed && !kindred
+}
+
+// ofOneKind reports whether two units may be values of one thing.
+func ofOneKind(u, v *unit) bool {
+	switch {
+	case u.kind == number && v.kind == number:
+		return u.counter == v.counter && max(len(u.text), len(v.text)) <= 2+min(len(u.text), len(v.text)) &&
+			strings.Contains(u.text, ".") == strings.Contains(v.text, ".") &&
+			strings.Contains(u.text, ":") == strings.Contains(v.text, ":")
+	case isValue(u) || isValue(v):
+		return u.kind == v.kind
+	case u.kind == name && v.kind == name:
+		return u.role == v.role
+	}
+	return meaning.Likeness(u.meaning(), v.meaning()) >= category
 }
 
 // older reports whether the subject of a sentence is the old one of two.

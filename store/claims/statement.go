@@ -28,6 +28,8 @@ type unit struct {
 	kind    kind
 	subject bool   // before the verb or the topic marker
 	former  bool   // it held before
+	owns    bool   // what is said is about something of it
+	entity  bool   // the sentence is about it
 	verb    bool   // the relation of the sentence
 	role    string // what ties it to its verb: a preposition, or a particle after it
 	counter string // of a number: what it counts
@@ -46,6 +48,7 @@ type sentenceClaim struct {
 	past     bool     // of the past
 	event    bool     // of something that happened once
 	also     bool     // it adds to something
+	ofUser   bool     // it is about the user, who is no unit
 	head     int      // index of the unit that names the subject, or -1
 	several  bool     // its verb may have several objects
 	single   bool     // its verb has one value at a time
@@ -98,6 +101,9 @@ func Turn(text string, session bool) bool {
 
 // readSentence reads a sentence.
 func readSentence(s sentence) sentenceClaim {
+	if isLabel(s.speaker) {
+		s.speaker, s.text = "", s.speaker+s.text
+	}
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
 	c := sentenceClaim{head: -1, latin: isLatin(line), vec: meaning.Vector(line)}
 	if c.latin {
@@ -105,7 +111,43 @@ func readSentence(s sentence) sentenceClaim {
 	} else {
 		c.readJapanese(line)
 	}
+	findEntity(&c)
 	return c
+}
+
+// isLabel reports whether what stands before a colon names a matter, as in "Anna's shoe size: 38",
+// and no person.
+func isLabel(speaker string) bool {
+	for word := range strings.FieldsSeq(speaker) {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsLower(first) {
+			return true
+		}
+	}
+	return false
+}
+
+// findEntity marks what the sentence is about: in its subject the owner, as in "Mara's car" and
+// "the owner of the shop", or else all of it. Without a subject it is the first name or word.
+func findEntity(c *sentenceClaim) {
+	subject, owner := false, false
+	for i := range c.units {
+		u := &c.units[i]
+		if !c.latin && u.subject && u.role == "の" {
+			for k := range c.units[:i+1] {
+				c.units[k].owns = true // all words of a compound
+			}
+		}
+		subject = subject || u.subject
+		owner = owner || u.owns && u.subject
+	}
+	for i := range c.units {
+		u := &c.units[i]
+		u.entity = u.subject && (u.owns || !owner)
+		if !subject && !u.verb && !u.former && (u.kind == name || c.latin && u.kind == word && u.role == "") {
+			u.entity = true
+			return
+		}
+	}
 }
 
 // add adds a unit, if there is room.

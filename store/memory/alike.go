@@ -207,12 +207,11 @@ func alikeMemories(tx *ledger.Tx, u UserRecord, d Draft, now time.Time) (like Al
 // How memories relate is computed among the hits of a search, not kept: what a memory
 // replaces changes with each addition, edit and removal, and the hits are few.
 
-// lookedFurther is how many more memories a search ranks than it returns, for one that
-// replaces a hit.
-const lookedFurther = 12
-
-// mostRelated is how many hits are compared with each other.
-const mostRelated = 64
+const (
+	lookedFurther = 12 // more memories are ranked, for one that replaces a hit
+	mostRelated   = 64 // hits are compared with each other
+	mostFollowed  = 16 // hits are looked at for memories that replace them
+)
 
 // newerThan reports whether a memory is the newer one of two.
 func (m *Memory) newerThan(o *Memory) bool { return m.CreatedAt.After(o.CreatedAt) }

@@ -31,6 +31,11 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	for _, letter := range reviewed(r) {
 		all = append(all, indexEntry{reviewKey(user, letter, r.Text), id})
 	}
+	for i, other := range r.Alike {
+		if !slices.Contains(r.Alike[:i], other) && other != r.ID {
+			all = append(all, indexEntry{againstKey(user, other, r.Text), id})
+		}
+	}
 	var old []string
 	for _, f := range r.Former {
 		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {

@@ -106,7 +106,17 @@ const (
 	alikeLetter   = 'a' // memories with others to compare
 	sourceLetter  = 's' // memories with the hash of a file
 	settledLetter = 'c' // memories that need no confirmation
+	againstLetter = 'r' // memories that were compared with one
 )
+
+// againstKey is the key of the entry of a memory that was compared with one that has an id.
+func againstKey(user uint32, id string, text uint32) []byte {
+	return binary.BigEndian.AppendUint32(againstPrefix(user, id), text)
+}
+
+func againstPrefix(user uint32, id string) []byte {
+	return append(append(reviewPrefix(user, againstLetter), id...), 0)
+}
 
 // reviewKey is the key of an entry for a review.
 func reviewKey(user uint32, letter byte, text uint32) []byte {

@@ -79,23 +79,16 @@ func bestOf(all []Record) (best Record) {
 	}
 	found := -1
 	for i := range all {
-		if found < 0 || cmp.Or(-compareBool(outdated[i], outdated[found]),
+		if found >= 0 && outdated[i] && !outdated[found] {
+			continue
+		}
+		if found < 0 || outdated[found] && !outdated[i] || cmp.Or(
 			cmp.Compare(utf8.RuneCountInString(all[i].Full), utf8.RuneCountInString(all[found].Full)),
 			cmp.Compare(all[i].Created, all[found].Created)) > 0 {
 			found = i
 		}
 	}
 	return all[found]
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // merge adds what other memories have.

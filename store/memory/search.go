@@ -25,8 +25,9 @@ type Hit struct {
 	Likeness   float32  // of its meaning to the question's, 0 if only words count
 
 	// Why a memory without words of the question was found.
-	Beside string // id of a memory of its session that matches and stands beside it
-	Shares string // a rare name that the best memory has as well
+	Beside   string // id of a memory of its session that matches and stands beside it
+	Shares   string // a rare name that the best memory has as well
+	Replaces string // id of a hit that it replaces, if the question did not find it
 }
 
 // Respelt is a word of a question that no memory has, and the word that was searched

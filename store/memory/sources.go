@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/store/claims"
+	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
@@ -27,6 +30,9 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		})
 		if err == nil {
 			found, err = p.search(tx)
+		}
+		if err == nil {
+			err = p.follow(tx, &found, f)
 			relate(found.Hits)
 			newestFirst(found.Hits)
 			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
@@ -72,6 +78,75 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 		return err
 	})
 	return p.merged(), err
+}
+
+// follow adds to the first hits the memories that replace them and that the question did not find:
+// what is new may have other words. Those were compared when one of both was added.
+func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
+	return space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
+		u, first := p.users[at], found.Hits[:min(len(found.Hits), f.Limit, mostFollowed)]
+		var old []*Memory
+		for i := range first {
+			if first[i].Space == at.Space && !claims.Turn(first[i].FullText, first[i].Session != "") {
+				old = append(old, &first[i].Memory)
+			}
+		}
+		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
+		for _, n := range newer {
+			if i := found.place(at.Space, n.Replaces); found.place(at.Space, n.ID) < 0 {
+				n.Space, n.Score = at.Space, found.Hits[i].Score
+				n.InTime = f.Named != (Period{}) && f.Named.Has(n.CreatedAt)
+				found.Hits = slices.Insert(found.Hits, i+1, n)
+			}
+		}
+		return err
+	})
+}
+
+// place returns the index of a hit, or -1.
+func (f Found) place(space, id string) int {
+	return slices.IndexFunc(f.Hits, func(h Hit) bool { return h.ID == id && h.Space == space })
+}
+
+// selects reports whether a filter selects a memory.
+func (f Filter) selects(r *Record, now time.Time) bool {
+	return f.span().has(r.Created) && (f.Session == "" || r.Session == norm.NFC.String(f.Session)) &&
+		(f.Scope == "" || r.scope() == f.Scope) && (r.Expires == 0 || r.Expires > now.UnixMilli())
+}
+
+// replacing returns the memories that replace others, if they are kept.
+func (u UserRecord) replacing(tx *ledger.Tx, old []*Memory, keep func(*Record) bool) (all []Hit, err error) {
+	var ranges []kv.Range
+	for _, m := range old {
+		ranges = append(ranges, kv.Range{Prefix: againstPrefix(u.Number, m.ID), Reverse: true, Limit: mostFollowed})
+	}
+	_, items, err := tx.ReadMany(nil, ranges)
+	if err != nil || len(old) == 0 {
+		return nil, err
+	}
+	var ids []string
+	for i, m := range old {
+		for _, item := range items[i] {
+			m.Alike = append(slices.Clip(m.Alike), string(item.Value))
+		}
+		ids = append(ids, m.Alike...)
+	}
+	records, err := loadMemories(tx, u.Number, ids)
+	for _, m := range old {
+		said := claims.Read(m.FullText)
+		for _, id := range m.Alike {
+			r, ok := records[id]
+			n := r.memory()
+			if !ok || !keep(&r) || !n.newerThan(m) {
+				continue
+			}
+			relation, holds := judge(m, &n, said, claims.Read(n.FullText))
+			if relation == claims.Replaces && holds == &n {
+				all = append(all, Hit{Memory: n, Replaces: m.ID})
+			}
+		}
+	}
+	return all, err
 }
 
 // count adds the statistics of a source.

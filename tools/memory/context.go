@@ -158,6 +158,9 @@ func relevantHits(text string, message []concept, hits []memory.Hit) (relevant [
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
 	for i, h := range hits {
+		if h.Replaces != "" {
+			continue // it stands for the hit that it replaces
+		}
 		at := key{h.Space, h.ID}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = at

@@ -196,6 +196,8 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 // reason returns why a memory without words of the query was found.
 func reason(env *tools.Env, h memory.Hit) string {
 	switch {
+	case h.Replaces != "":
+		return env.Localize("It replaces %s", h.Replaces)
 	case h.Shares != "":
 		return env.Localize("It has the name %s, as the best match does", h.Shares)
 	case h.Beside != "":
