@@ -173,9 +173,7 @@ func (r *replay) ask() error {
 		for _, h := range got.Results {
 			a.found = append(a.found, h.ID)
 		}
-		for _, l := range got.References {
-			a.offered = append(a.offered, l)
-		}
+		a.offered = append(a.offered, got.References...)
 		return err
 	})
 }
