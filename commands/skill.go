@@ -70,6 +70,10 @@ func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 			"A memo is a short fact that every prompt must show; all users of the store see it. A memory is anything "+
 				"said or learned, in full; it belongs to one user and comes up when a message matches it.") + "\n")
 	}
+	if offers(memory.Add) {
+		b.WriteString("\n" + level + "# " + env.Localize("Memories that stay true") + "\n\n" +
+			env.Localize(staysTrue()) + "\n")
+	}
 	if offers(memo.Add) {
 		guidelines := strings.Replace(env.Localize(memo.Guidelines()), "## ", level+"# ", 1)
 		b.WriteString("\n" + guidelines + "\n")
@@ -91,6 +95,17 @@ func usage() tools.Text {
 		"- techo tools NAME prints the schema of one tool, techo COMMAND --help its fields and examples. -o text " +
 		"answers in lines, --fields a,b.c keeps only these fields.\n" +
 		"- Many calls at once: techo call --batch, one {\"tool\",\"input\"} per line.\n"
+}
+
+// staysTrue explains where memories come from, and how to read their dates.
+func staysTrue() tools.Text {
+	return "Keep the source with each memory: --source file:PATH#L3-L9 for lines that you read, url:…, " +
+		"commit:… or message:…. When the file changes, the memory is marked stale: read the file again, then confirm, edit or " +
+		"remove the memory.\n\n" +
+		"created_at is the day on which a memory was said: \"next week\" in it counts from that day. Of facts that " +
+		"replace each other the newest holds; outdated_by names it. A line of a notice may end in that day: " +
+		"(2026-03-07). Look at similar and contradicts after an addition: the same fact once more needs no second " +
+		"memory, and a fact that has changed replaces the old one (supersede)."
 }
 
 // permissions explains the line allowed-tools.
