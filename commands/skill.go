@@ -100,8 +100,8 @@ func usage() tools.Text {
 // staysTrue explains where memories come from, and how to read their dates.
 func staysTrue() tools.Text {
 	return "Keep the source with each memory: --source file:PATH#L3-L9 for lines that you read, url:…, " +
-		"commit:… or message:…. When the file changes, the memory is marked stale: read the file again, then confirm, edit or " +
-		"remove the memory.\n\n" +
+		"commit:… or message:…. When the file changes, the memory is marked stale: read the file again, then " +
+		"confirm, edit or remove the memory.\n\n" +
 		"created_at is the day on which a memory was said: \"next week\" in it counts from that day. Of facts that " +
 		"replace each other the newest holds; outdated_by names it. A line of a notice may end in that day: " +
 		"(2026-03-07). Look at similar and contradicts after an addition: the same fact once more needs no second " +
