@@ -178,9 +178,16 @@ func loadMemory(tx *ledger.Tx, user uint32, id string) (r Record, err error) {
 
 // loadMemories returns the memories of a user that some ids name, by id. A missing one is left out.
 func loadMemories(tx *ledger.Tx, user uint32, ids []string) (map[string]Record, error) {
-	all := map[string]Record{}
+	all, _, err := loadMemoriesWith(tx, user, ids, nil)
+	return all, err
+}
+
+// loadMemoriesWith is loadMemories that also reads some ranges, in the same round trip.
+func loadMemoriesWith(tx *ledger.Tx, user uint32, ids []string, ranges []kv.Range) (
+	all map[string]Record, items [][]kv.Pair, err error) {
+	all = map[string]Record{}
 	if user == 0 {
-		return all, nil
+		return all, make([][]kv.Pair, len(ranges)), nil
 	}
 	var keys [][]byte
 	for _, id := range ids {
@@ -188,9 +195,9 @@ func loadMemories(tx *ledger.Tx, user uint32, ids []string) (map[string]Record, 
 			keys = append(keys, Key(user, id))
 		}
 	}
-	values, err := tx.GetMany(keys)
+	values, items, err := tx.ReadMany(keys, ranges)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, value := range values {
 		var r Record
@@ -198,11 +205,11 @@ func loadMemories(tx *ledger.Tx, user uint32, ids []string) (map[string]Record, 
 			continue
 		}
 		if err := ledger.Decode(keys[i], value, &r); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all[r.ID] = r
 	}
-	return all, nil
+	return all, items, nil
 }
 
 // indexedMemories loads the memories that an index names, in its order.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/internal/bitset"
+	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
@@ -28,6 +29,8 @@ type Hit struct {
 	Beside   string // id of a memory of its session that matches and stands beside it
 	Shares   string // a rare name that the best memory has as well
 	Replaces string // id of a hit that it replaces, if the question did not find it
+
+	compared []string // ids of memories that were compared with one of the first hits
 }
 
 // Respelt is a word of a question that no memory has, and the word that was searched
@@ -58,7 +61,7 @@ type searching struct {
 
 // search searches the memories of a user. Without hits it leaves out Nearby.
 func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found Found, err error) {
-	records := cache{tx, u.Number, map[string]Record{}}
+	records := cache{tx, u.Number, map[string]Record{}, map[string][]string{}}
 	q, ok, err := u.query(tx, how.question, how.filter, now)
 	if err != nil || !ok {
 		return found, err
@@ -80,7 +83,8 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 			return found, err
 		}
 		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
-			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
+			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares,
+			compared: slices.Concat(r.Alike, records.compared[h.ID])})
 	}
 	if len(found.Hits) > 0 {
 		found.Respelt, err = u.respelt(tx, hits.Respelt)
@@ -188,6 +192,8 @@ type cache struct {
 	tx      *ledger.Tx
 	user    uint32
 	records map[string]Record
+
+	compared map[string][]string // memories that were compared with one of the first hits, by its id
 }
 
 func (c cache) get(id string) (r Record, err error) {
@@ -206,18 +212,27 @@ func (c cache) fullText(o search.Owner) (string, error) {
 	return r.Full, err
 }
 
-// read reads the records that the result of a search needs, together.
+// read reads the records that the result of a search needs, together with the entries of the
+// memories that were compared with the first hits.
 func (c cache) read(found search.Found) error {
 	var ids []string
-	for _, h := range found.Hits {
-		ids = append(ids, h.ID)
+	var against []kv.Range
+	for i, h := range found.Hits {
+		if ids = append(ids, h.ID); i < mostFollowed {
+			against = append(against, kv.Range{Prefix: againstPrefix(c.user, h.ID), Reverse: true, Limit: mostFollowed})
+		}
 	}
 	for _, r := range found.Respelt {
 		ids = append(ids, r.ID)
 	}
-	records, err := loadMemories(c.tx, c.user, ids)
+	records, entries, err := loadMemoriesWith(c.tx, c.user, ids, against)
 	for id, r := range records {
 		c.records[id] = r
+	}
+	for i := range entries {
+		for _, entry := range entries[i] {
+			c.compared[ids[i]] = append(c.compared[ids[i]], string(entry.Value))
+		}
 	}
 	return err
 }

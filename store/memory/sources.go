@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/store/claims"
-	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
@@ -85,10 +84,10 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
 	return space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
 		u, first := p.users[at], found.Hits[:min(len(found.Hits), f.Limit, mostFollowed)]
-		var old []*Memory
+		var old []*Hit
 		for i := range first {
 			if first[i].Space == at.Space && !claims.Turn(first[i].FullText, first[i].Session != "") {
-				old = append(old, &first[i].Memory)
+				old = append(old, &first[i])
 			}
 		}
 		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
@@ -114,33 +113,22 @@ func (f Filter) selects(r *Record, now time.Time) bool {
 		(f.Scope == "" || r.scope() == f.Scope) && (r.Expires == 0 || r.Expires > now.UnixMilli())
 }
 
-// replacing returns the memories that replace others, if they are kept.
-func (u UserRecord) replacing(tx *ledger.Tx, old []*Memory, keep func(*Record) bool) (all []Hit, err error) {
-	var ranges []kv.Range
-	for _, m := range old {
-		ranges = append(ranges, kv.Range{Prefix: againstPrefix(u.Number, m.ID), Reverse: true, Limit: mostFollowed})
-	}
-	_, items, err := tx.ReadMany(nil, ranges)
-	if err != nil || len(old) == 0 {
-		return nil, err
-	}
+// replacing returns the memories that replace hits, if they are kept.
+func (u UserRecord) replacing(tx *ledger.Tx, old []*Hit, keep func(*Record) bool) (all []Hit, err error) {
 	var ids []string
-	for i, m := range old {
-		for _, item := range items[i] {
-			m.Alike = append(slices.Clip(m.Alike), string(item.Value))
-		}
-		ids = append(ids, m.Alike...)
+	for _, m := range old {
+		ids = append(ids, m.compared...)
 	}
 	records, err := loadMemories(tx, u.Number, ids)
 	for _, m := range old {
 		said := claims.Read(m.FullText)
-		for _, id := range m.Alike {
+		for _, id := range m.compared {
 			r, ok := records[id]
 			n := r.memory()
-			if !ok || !keep(&r) || !n.newerThan(m) {
+			if !ok || !keep(&r) || !n.newerThan(&m.Memory) {
 				continue
 			}
-			relation, holds := judge(m, &n, said, claims.Read(n.FullText))
+			relation, holds := judge(&m.Memory, &n, said, claims.Read(n.FullText))
 			if relation == claims.Replaces && holds == &n {
 				all = append(all, Hit{Memory: n, Replaces: m.ID})
 			}

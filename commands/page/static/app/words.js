@@ -41,6 +41,7 @@ const words = () => ({
   reindex_memories: text("built the vectors of memories"),
   merge_memories: text("merged the memories"),
   "import memories": text("imported memories"),
+  "import memory-files": text("imported memory files"),
   "import memos": text("imported memos"),
   move_event: text("moved the event"),
   "cal import": text("imported into the calendar"),
