@@ -33,7 +33,7 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	}
 	for i, other := range r.Alike {
 		if !slices.Contains(r.Alike[:i], other) && other != r.ID {
-			all = append(all, indexEntry{againstKey(user, other, r.Text), id})
+			all = append(all, indexEntry{binary.BigEndian.AppendUint32(againstPrefix(user, other), r.Text), id})
 		}
 	}
 	var old []string

@@ -109,11 +109,7 @@ const (
 	againstLetter = 'r' // memories that were compared with one
 )
 
-// againstKey is the key of the entry of a memory that was compared with one that has an id.
-func againstKey(user uint32, id string, text uint32) []byte {
-	return binary.BigEndian.AppendUint32(againstPrefix(user, id), text)
-}
-
+// againstPrefix begins the keys of the entries of memories that were compared with one that has an id.
 func againstPrefix(user uint32, id string) []byte {
 	return append(append(reviewPrefix(user, againstLetter), id...), 0)
 }

@@ -242,7 +242,7 @@ func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string)
 		if err != nil {
 			return err
 		}
-		records, err := loadMemories(tx, u.Number, ids)
+		records, _, err := loadMemories(tx, u.Number, ids)
 		if err != nil {
 			return err
 		}

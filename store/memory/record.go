@@ -176,14 +176,9 @@ func loadMemory(tx *ledger.Tx, user uint32, id string) (r Record, err error) {
 	return r, err
 }
 
-// loadMemories returns the memories of a user that some ids name, by id. A missing one is left out.
-func loadMemories(tx *ledger.Tx, user uint32, ids []string) (map[string]Record, error) {
-	all, _, err := loadMemoriesWith(tx, user, ids, nil)
-	return all, err
-}
-
-// loadMemoriesWith is loadMemories that also reads some ranges, in the same round trip.
-func loadMemoriesWith(tx *ledger.Tx, user uint32, ids []string, ranges []kv.Range) (
+// loadMemories returns the memories of a user that some ids name, by id, and what is in some ranges,
+// in one round trip. A missing memory is left out.
+func loadMemories(tx *ledger.Tx, user uint32, ids []string, ranges ...kv.Range) (
 	all map[string]Record, items [][]kv.Pair, err error) {
 	all = map[string]Record{}
 	if user == 0 {
@@ -214,7 +209,7 @@ func loadMemoriesWith(tx *ledger.Tx, user uint32, ids []string, ranges []kv.Rang
 
 // indexedMemories loads the memories that an index names, in its order.
 func indexedMemories(tx *ledger.Tx, user uint32, ids []string) (all []Record, err error) {
-	records, err := loadMemories(tx, user, ids)
+	records, _, err := loadMemories(tx, user, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -201,7 +201,7 @@ func (v *reviewing) pairs() error {
 	for i := range records {
 		others = append(others, records[i].Alike...)
 	}
-	there, err := loadMemories(v.tx, v.user.Number, others)
+	there, _, err := loadMemories(v.tx, v.user.Number, others)
 	if err != nil {
 		return err
 	}

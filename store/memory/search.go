@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -225,10 +226,8 @@ func (c cache) read(found search.Found) error {
 	for _, r := range found.Respelt {
 		ids = append(ids, r.ID)
 	}
-	records, entries, err := loadMemoriesWith(c.tx, c.user, ids, against)
-	for id, r := range records {
-		c.records[id] = r
-	}
+	records, entries, err := loadMemories(c.tx, c.user, ids, against...)
+	maps.Copy(c.records, records)
 	for i := range entries {
 		for _, entry := range entries[i] {
 			c.compared[ids[i]] = append(c.compared[ids[i]], string(entry.Value))

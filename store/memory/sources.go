@@ -119,7 +119,7 @@ func (u UserRecord) replacing(tx *ledger.Tx, old []*Hit, keep func(*Record) bool
 	for _, m := range old {
 		ids = append(ids, m.compared...)
 	}
-	records, err := loadMemories(tx, u.Number, ids)
+	records, _, err := loadMemories(tx, u.Number, ids)
 	for _, m := range old {
 		said := claims.Read(m.FullText)
 		for _, id := range m.compared {
@@ -242,7 +242,7 @@ func memoriesByID(tx *ledger.Tx, user string, ids []string) (map[string]Memory, 
 	if err != nil || u.Number == 0 {
 		return all, err
 	}
-	records, err := loadMemories(tx, u.Number, ids)
+	records, _, err := loadMemories(tx, u.Number, ids)
 	if err != nil {
 		return nil, err
 	}
