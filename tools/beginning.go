@@ -21,6 +21,7 @@ const mostCandidates = 5
 // begins no id stays as it is: the tool reports it.
 func wholeIDs(ctx context.Context, env *Env, t *Tool, input []byte, c *schema.Conversions) ([]byte, error) {
 	var document *jsontree.Node
+	changed := false
 	for _, p := range t.Input().Properties {
 		of := p.Schema
 		if p.Kind == schema.Array {
@@ -54,11 +55,11 @@ func wholeIDs(ctx context.Context, env *Env, t *Tool, input []byte, c *schema.Co
 			}
 			if whole != id.Text {
 				c.Replaced(at, id.Text, whole)
-				id.Text = whole
+				id.Text, changed = whole, true
 			}
 		}
 	}
-	if document == nil {
+	if !changed {
 		return input, nil
 	}
 	return document.Append(nil), nil

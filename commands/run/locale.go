@@ -82,18 +82,25 @@ func systemZone(tz string) (*time.Location, error) {
 // localZone is the file of the system's zone.
 const localZone = "/etc/localtime"
 
-// hostZone reads the system's zone once in a process: a server asks for it at each request.
-var hostZone = sync.OnceValues(func() (*time.Location, error) { return zoneFile(localZone) })
-
-// defaultZone returns the system's zone, or the usual zone of the language.
-func defaultZone(lang tools.Lang) *time.Location {
+// hostZone returns the system's zone, nil if it is unknown. A server asks for it at each request, so
+// a process reads it once.
+var hostZone = sync.OnceValue(func() *time.Location {
 	if name, windows := system.Zone(); windows {
 		if loc, ok := zone.Find(name); ok {
 			return loc
 		}
 		return time.Local
 	}
-	if loc, err := hostZone(); err == nil {
+	loc, err := zoneFile(localZone)
+	if err != nil {
+		return nil
+	}
+	return loc
+})
+
+// defaultZone returns the system's zone, or the usual zone of the language.
+func defaultZone(lang tools.Lang) *time.Location {
+	if loc := hostZone(); loc != nil {
 		return loc
 	}
 	if lang == tools.Japanese {

@@ -10,11 +10,11 @@ const (
 	// side of a part, for its borders to be believed.
 	unsure = 8 * 3
 
-	seenAround = 12 // characters on either side of a part that say where words end
+	seenAround = 12 // characters on either side of a part that are split into words with it
 )
 
-// Crosses reports whether the part text[from:to] of a Japanese text belongs to several words and
-// is none itself: 東京都庁 has no 京都, 日本人学校 no 本人. It answers false where that is unsure.
+// Crosses reports whether the part text[from:to] of a Japanese text crosses the borders of words, as
+// 京都 does in 東京都庁 and 本人 in 日本人学校. It is false if that is unsure.
 func Crosses(text string, from, to int) bool {
 	start, end := from, to
 	for range seenAround {

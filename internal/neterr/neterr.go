@@ -27,8 +27,8 @@ func Reset(err error) bool { return is(err, syscall.ECONNRESET, syscall.EPIPE, W
 // Taken reports whether another program listens at an address.
 func Taken(err error) bool { return is(err, syscall.EADDRINUSE, InUse) }
 
-func is(err error, any ...error) bool {
-	for _, e := range any {
+func is(err error, faults ...error) bool {
+	for _, e := range faults {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -86,8 +86,9 @@ func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
 		u, first := p.users[at], found.Hits[:min(len(found.Hits), f.Limit, mostFollowed)]
 		var old []*Hit
 		for i := range first {
-			if first[i].Space == at.Space && !claims.Turn(first[i].FullText, first[i].Session != "") {
-				old = append(old, &first[i])
+			h := &first[i]
+			if h.Space == at.Space && len(h.compared) > 0 && !claims.Turn(h.FullText, h.Session != "") {
+				old = append(old, h)
 			}
 		}
 		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
