@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -42,33 +41,46 @@ const (
 // settings is the number of patterns at the beginning of clauses that are no sentences.
 const settings = 3
 
+// The marks of the names, for pattern.
+const (
+	passwordMarks = `pass|pwd|pw|パス|暗証|合言葉|` +
+		`あいことば|ピン番号|pin番号|鍵番号|金庫の番号|ロック番号`
+	keyMarks = `secret|token|key|credential|otp|seed phrase|connection string|code|` +
+		`シークレット|鍵|トークン|キー|コード|認証情報`
+)
+
 var clauses = sync.OnceValue(func() []pattern {
-	about := func(names, between, value string) *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:^|[^a-z])[a-z0-9_]*?(?:` + names + `)` + between + `(` + value + `)`)
+	about := func(names, between, value string) string {
+		return `(?i)(?:^|[^a-z])[a-z0-9_]*?(?:` + names + `)` + between + `(` + value + `)`
 	}
 	const set = `[a-z0-9_]*["'` + "`" + `」]?\s*(?:(?:\([^)]*\)|（[^）]*）)\s*)?(?::=|=>|->|→|⇒|[:=：＝])\s*`
 	const is = `(?: for [\w .'\-]{1,30}?| of [\w .'\-]{1,30}?| to [\w .'\-]{1,30}?)?(?: now| currently| still)?` +
 		`(?: is| was| are| will be| to| changed to|'s)(?: now| still| currently| set to| changed to)? `
 	const wa = `(?:は|が|って|も)(?:今は|現在|今|もう)?[、 　]*`
+	const setJoins, isJoins, waJoins = `:|=|->|→|⇒|：|＝`, ` is| was| are| be| to|'s`, `は|が|って|も`
+	words := func(names, marks, between, joins, value string, is func(string) bool) pattern {
+		return pattern{marks, joins, lazily(about(names, between, value)), is}
+	}
+	const both = passwordMarks + `|` + keyMarks
 	return []pattern{
-		{about(passwords, set, quoted+`|`+plain), password}, // of settings
-		{about(keys, set, quoted+`|`+plain), keyOrLongNumber},
-		{about(pins, set, plain), password},
-		{about(passwords, is, quoted+`|`+plain), password},
-		{about(keys, is, quoted+`|`+plain), key},
-		{about(`pass(?:word|wd|code|phrase)|pwd|pw`, ` `, `[!-~]{5,}`), lettersAndDigits},
-		{about(pins, is, plain), key},
-		{about(pins+`|passcode`, ` `, `[0-9]{4,8}`), nil},
-		{about(passwords, wa, quoted+`|[!-~！-～]{3,}`), password},
-		{about(keys, wa, quoted+`|[!-~！-～]{3,}`), key},
-		{about(passwords+`|`+keys, `を[、 　]*`, `「[^」\n]{2,}」|[!-~！-～]{4,}`), password},
+		words(passwords, passwordMarks, set, setJoins, quoted+`|`+plain, password), // of settings
+		words(keys, keyMarks, set, setJoins, quoted+`|`+plain, keyOrLongNumber),
+		words(pins, `pin`, set, setJoins, plain, password),
+		words(passwords, passwordMarks, is, isJoins, quoted+`|`+plain, password),
+		words(keys, keyMarks, is, isJoins, quoted+`|`+plain, key),
+		words(`pass(?:word|wd|code|phrase)|pwd|pw`, `pass|pwd|pw`, ` `, ` `, `[!-~]{5,}`, lettersAndDigits),
+		words(pins, `pin`, is, isJoins, plain, key),
+		words(pins+`|passcode`, `pin|passcode`, ` `, ` `, `[0-9]{4,8}`, nil),
+		words(passwords, passwordMarks, wa, waJoins, quoted+`|[!-~！-～]{3,}`, password),
+		words(keys, keyMarks, wa, waJoins, quoted+`|[!-~！-～]{3,}`, key),
+		words(passwords+`|`+keys, both, `を[、 　]*`, `を`, `「[^」\n]{2,}」|[!-~！-～]{4,}`, password),
 	}
 })
 
 // named finds secrets by the words beside them.
-func named(text string) (all []Span) {
+func named(text, small string) (all []Span) {
 	for i, p := range clauses() {
-		for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range p.matches(text, small) {
 			from, to := at[2], at[3]
 			value := strings.TrimRight(text[from:to], ".!?。！？")
 			rest := text[from+len(value):]

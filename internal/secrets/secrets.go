@@ -29,7 +29,8 @@ func Hide(text, by string) string {
 
 // Find returns the places of secrets, in order and without overlap.
 func Find(text string) []Span {
-	all := slices.Concat(formats(text), patterns(text), named(text), random(text))
+	small := inSmallLetters(text)
+	all := slices.Concat(formats(text), patterns(text, small), named(text, small), random(text))
 	slices.SortFunc(all, func(a, b Span) int { return a.From - b.From })
 	var joined []Span
 	for _, s := range all {
@@ -58,51 +59,91 @@ func formats(text string) (all []Span) {
 
 // pattern is a regular expression whose last group is a secret, unless it fails a test.
 type pattern struct {
-	*regexp.Regexp
-	is func(value string) bool // nil: always
+	// marks are texts in small letters, separated by bars. A text that the expression matches has
+	// one of them, also in small letters: a search for them costs far less than the expression.
+	marks string
+	// joins are further texts of which one occurs, if it is not empty.
+	joins   string
+	matcher func() *regexp.Regexp   // compiles the expression at its first use
+	is      func(value string) bool // nil: always
+}
+
+// lazily returns the expression, which is compiled at its first use.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // shapes are secrets that their surroundings show: in addresses, headers and commands.
 var shapes = sync.OnceValue(func() []pattern {
 	known := func(value string) bool { return !placeholder(value) }
 	return []pattern{
-		{regexp.MustCompile(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
+		{"-----begin", "", lazily(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
 			`(?:-----END[A-Z0-9 ]*KEY[A-Z ]*-----|$))`), nil},
-		{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
-		{regexp.MustCompile(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
-		{regexp.MustCompile(`(?i)\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
+		{"://", "@", lazily(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
+		{".ey", "", lazily(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
+		{"authorization", "", lazily(`(?i)\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
 			`([A-Za-z0-9._~+/=\-]{3,})`), func(v string) bool { return known(v) && !scheme(v) }},
-		{regexp.MustCompile(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
-		{regexp.MustCompile(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
-		{regexp.MustCompile(`(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"']+:([^\s"']+)`), known},
-		{regexp.MustCompile(`(?i)(?:^|\s)--?(?:password|passwd|passphrase|pass|pw|token|secret|api-?key|` +
-			`access-?key)[ =]["']?([^\s"']{3,})`), notWord},
-		{regexp.MustCompile(`\b(?:sshpass|mysql|mysqldump|mariadb|redis-cli|smbclient)\b.*?` +
-			`\s-[pa] ?["']?([^\s"']{3,})`), notWord},
-		{regexp.MustCompile(`(?i)[?&](?:access_token|api_?key|token|password|secret|sig|signature)=` +
+		{"bearer", "", lazily(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
+		{"basic", "", lazily(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
+		{"-u|--user", "", lazily(`(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"']+:([^\s"']+)`), known},
+		{"-p|-token|-secret|-a", "", lazily(`(?i)(?:^|\s)--?(?:password|passwd|passphrase|pass|pw|token|secret|` +
+			`api-?key|access-?key)[ =]["']?([^\s"']{3,})`), notWord},
+		{"sshpass|mysql|mariadb|redis-cli|smbclient", "-p|-a", lazily(
+			`\b(?:sshpass|mysql|mysqldump|mariadb|redis-cli|smbclient)\b.*?` +
+				`\s-[pa] ?["']?([^\s"']{3,})`), notWord},
+		{"?|&", "=", lazily(`(?i)[?&](?:access_token|api_?key|token|password|secret|sig|signature)=` +
 			`([^&\s#"']{4,})`), known},
-		{regexp.MustCompile(`(?i)\b(?:set-cookie|cookie)["']?\s*:\s*([^\s;=]+=[A-Za-z0-9._~+/=%\-]{12,})`), nil},
-		{regexp.MustCompile(`(?i)AccountKey=([A-Za-z0-9+/=]{8,})`), nil},
-		{regexp.MustCompile(`(?i)\bIDENTIFIED\s+BY\s+["']([^"']+)["']`), known},
+		{"cookie", "=", lazily(`(?i)\b(?:set-cookie|cookie)["']?\s*:\s*([^\s;=]+=[A-Za-z0-9._~+/=%\-]{12,})`), nil},
+		{"accountkey=", "", lazily(`(?i)AccountKey=([A-Za-z0-9+/=]{8,})`), nil},
+		{"identified", "", lazily(`(?i)\bIDENTIFIED\s+BY\s+["']([^"']+)["']`), known},
 	}
 })
 
-func patterns(text string) (all []Span) {
+func patterns(text, small string) (all []Span) {
 	for _, p := range shapes() {
-		all = append(all, p.find(text)...)
+		all = append(all, p.find(text, small)...)
 	}
 	return all
 }
 
-// find returns the places of the last groups that pass the test.
-func (p pattern) find(text string) (all []Span) {
-	for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+// find returns the places of the last groups that pass the test. small is the text in small letters.
+func (p pattern) find(text, small string) (all []Span) {
+	for _, at := range p.matches(text, small) {
 		from, to := at[len(at)-2], at[len(at)-1]
 		if from >= 0 && (p.is == nil || p.is(text[from:to])) {
 			all = append(all, Span{from, to})
 		}
 	}
 	return all
+}
+
+// matches returns the places of all matches and their groups.
+func (p pattern) matches(text, small string) [][]int {
+	if !p.possible(small) {
+		return nil
+	}
+	return p.matcher().FindAllStringSubmatchIndex(text, -1)
+}
+
+// possible reports whether a text in small letters has what each match has.
+func (p pattern) possible(small string) bool {
+	return hasAny(small, p.marks) && (p.joins == "" || hasAny(small, p.joins))
+}
+
+// hasAny reports whether a text has one of some texts, which are separated by bars.
+func hasAny(text, words string) bool {
+	for word := range strings.SplitSeq(words, "|") {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// inSmallLetters folds a text as (?i) does for the letters of the expressions: the long s, which
+// has no small form, is an s there.
+func inSmallLetters(text string) string {
+	return strings.ReplaceAll(strings.ToLower(text), "ſ", "s")
 }
 
 // placeholder reports whether a value stands for a secret, as in $TOKEN, <password> and ****.

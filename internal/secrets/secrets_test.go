@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,9 +59,32 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestMarks finds the marks of each expression in all texts that it matches.
+func TestMarks(t *testing.T) {
+	for _, name := range []string{"secrets.txt", "harmless.txt"} {
+		for _, text := range samples(t, name) {
+			text = strings.NewReplacer("⟦", "", "⟧", "").Replace(text)
+			checkMarks(t, text)
+			checkMarks(t, strings.ToUpper(text))
+			checkMarks(t, strings.NewReplacer("s", "ſ", "k", "\u212a").Replace(text))
+		}
+	}
+}
+
+func checkMarks(t *testing.T, text string) {
+	t.Helper()
+	small := inSmallLetters(text)
+	for _, p := range slices.Concat(shapes(), clauses()) {
+		if p.matcher().MatchString(text) && !p.possible(small) {
+			t.Errorf("%q matches %s without its marks", text, p.matcher())
+		}
+	}
+}
+
 func FuzzFind(f *testing.F) {
 	f.Add("the password is hunter2 and https://a:b@c パスワード：x1234")
 	f.Fuzz(func(t *testing.T, text string) {
+		checkMarks(t, text)
 		end := 0
 		for _, s := range Find(text) {
 			if s.From < end || s.To <= s.From || s.To > len(text) {

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -73,13 +72,21 @@ func fieldOf(tool string, s *Schema, name string) string {
 		return plain
 	}
 	for _, a := range Aliases {
-		names := strings.Fields(a.Names)
-		if (slices.Contains(names, name) || slices.Contains(names, plain)) && s.Property(a.Field) != nil &&
-			slices.Contains(strings.Fields(a.Tools), tool) {
+		if s.Property(a.Field) != nil && hasWord(a.Tools, tool) && (hasWord(a.Names, name) || hasWord(a.Names, plain)) {
 			return a.Field
 		}
 	}
 	return name
+}
+
+// hasWord reports whether a word is one of some words, which spaces separate.
+func hasWord(words, word string) bool {
+	for w := range strings.FieldsSeq(words) {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }
 
 // switchOf returns the fields that a member of an object means by its value, such as the count of
@@ -93,8 +100,7 @@ func switchOf(tool string, s *Schema, m jsontree.Member) (fields []jsontree.Memb
 		value = string(m.Value.Append(nil))
 	}
 	for _, a := range Aliases {
-		if !slices.Contains(strings.Fields(a.Names), m.Name+"="+value) ||
-			!slices.Contains(strings.Fields(a.Tools), tool) {
+		if !hasWord(a.Tools, tool) || !hasWord(a.Names, m.Name+"="+value) {
 			continue
 		}
 		if a.Field != "" {
