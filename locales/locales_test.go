@@ -1,6 +1,9 @@
 package locales_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +36,7 @@ func TestCatalogues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		known, err := locales.Parse(string(data))
+		known, err := parse(string(data))
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -44,7 +47,56 @@ func TestCatalogues(t *testing.T) {
 			}
 		}
 		checkCatalogue(t, file, texts, known)
+		checkCompiled(t, strings.TrimSuffix(file, ".po")+".bin", texts, known)
 	}
+}
+
+// checkCompiled checks that the program carries the translations of a catalogue. With -update it
+// writes them.
+func checkCompiled(t *testing.T, file string, texts []text, known map[string]string) {
+	t.Helper()
+	want := compile(t, texts, known)
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not made from the catalogue (%v): go test ./locales -update makes it", file, err)
+	}
+	for _, text := range texts {
+		if got := locales.Translate(strings.TrimSuffix(file, ".bin"), text.id); got != known[text.id] {
+			t.Errorf("%q is %q in the program, %q in the catalogue", text.id, got, known[text.id])
+		}
+	}
+}
+
+// compile returns the compiled catalogue of the translations of some texts.
+func compile(t *testing.T, texts []text, known map[string]string) []byte {
+	t.Helper()
+	ids := map[uint64]string{}
+	for _, text := range texts {
+		hash := locales.Hash(text.id)
+		if other, taken := ids[hash]; taken && other != text.id {
+			t.Fatalf("%q and %q have one hash", text.id, other)
+		}
+		ids[hash] = text.id
+	}
+	hashes := slices.Sorted(maps.Keys(ids))
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(hashes)))
+	for _, hash := range hashes {
+		out = binary.LittleEndian.AppendUint64(out, hash)
+	}
+	end := 0
+	for _, hash := range hashes {
+		end += len(known[ids[hash]])
+		out = binary.LittleEndian.AppendUint32(out, uint32(end))
+	}
+	for _, hash := range hashes {
+		out = append(out, known[ids[hash]]...)
+	}
+	return out
 }
 
 func checkCatalogue(t *testing.T, file string, texts []text, known map[string]string) {
@@ -121,7 +173,7 @@ func TestParseErrors(t *testing.T) {
 		{"msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\n", "line 2: unknown line"},
 		{"msgid \"\\q\"\nmsgstr \"b\"\n", "line 1: "},
 	} {
-		if _, err := locales.Parse(c.po); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parse(c.po); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.po, err, c.want)
 		}
 	}
@@ -135,7 +187,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(string(data[:2000]))
 	f.Add("msgid \"\"\n\"a\\n\"\nmsgstr \"b\"\n")
 	f.Fuzz(func(t *testing.T, po string) {
-		messages, err := locales.Parse(po)
+		messages, err := parse(po)
 		if err != nil && messages != nil {
 			t.Error("messages beside an error")
 		}
@@ -149,18 +201,6 @@ func TestMsgfmt(t *testing.T) {
 	for _, file := range files {
 		if out, err := exec.Command(msgfmt, "--check", "-o", os.DevNull, file).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", file, err, out)
-		}
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	data, err := os.ReadFile("ja.po")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := locales.Parse(string(data)); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -217,18 +217,12 @@ func (c *collector) addIn(id, file string) {
 }
 
 // writePO writes a catalogue with the texts of the code, keeping the header and
-// the known translations. Since the program carries the catalogue, a text names its files
-// only where the text before has others.
+// the known translations.
 func writePO(path, header string, texts []text, known map[string]string) error {
 	var b strings.Builder
 	b.WriteString(header)
-	var named []string
 	for _, text := range texts {
-		b.WriteString("\n")
-		if !slices.Equal(text.files, named) {
-			named = text.files
-			fmt.Fprintf(&b, "#: %s\n", strings.Join(named, " "))
-		}
+		fmt.Fprintf(&b, "\n#: %s\n", strings.Join(text.files, " "))
 		fmt.Fprintf(&b, "msgid %s\nmsgstr %s\n", quotePO(text.id), quotePO(known[text.id]))
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644)
