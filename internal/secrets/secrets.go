@@ -81,7 +81,8 @@ var shapes = sync.OnceValue(func() []pattern {
 			`(?:-----END[A-Z0-9 ]*KEY[A-Z ]*-----|$))`), nil},
 		{"://", "@", lazily(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
 		{".ey", "", lazily(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
-		{"authorization", "", lazily(`(?i)\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
+		{"authorization", "", lazily(`(?i)\bauthorization["']?\s*[:=]\s*["']?` +
+			`(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
 			`([A-Za-z0-9._~+/=\-]{3,})`), func(v string) bool { return known(v) && !scheme(v) }},
 		{"bearer", "", lazily(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
 		{"basic", "", lazily(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
