@@ -91,16 +91,18 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		a.found = &foundTools{names: map[string]bool{}}
 	}
 	env := h.Run.Env()
+	can := &mcp.ServerCapabilities{
+		Tools:     &mcp.ToolCapabilities{ListChanged: a.found != nil},
+		Resources: &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+		Prompts:   &mcp.PromptCapabilities{},
+	}
+	can.AddExtension(viewExtension, nil)
 	a.server = mcp.NewServer(&mcp.Implementation{
 		Name: system.Name, Version: system.Version,
 		Title: env.Localize("techo, the notebook of an agent"),
 	}, &mcp.ServerOptions{
-		Instructions: instructions(h),
-		Capabilities: &mcp.ServerCapabilities{
-			Tools:     &mcp.ToolCapabilities{ListChanged: a.found != nil},
-			Resources: &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
-			Prompts:   &mcp.PromptCapabilities{},
-		},
+		Instructions:      instructions(h),
+		Capabilities:      can,
 		CompletionHandler: a.complete,
 		// receive does what there is to do.
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
@@ -128,6 +130,7 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 			a.readResource)
 	}
 	a.watcher.list()
+	a.server.AddResourceTemplate(&mcp.ResourceTemplate{Name: "views", URITemplate: viewScheme + "{name}"}, a.readView)
 	for _, p := range prompts() {
 		a.server.AddPrompt(&mcp.Prompt{Name: p.name}, a.getPrompt)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -89,6 +90,9 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListResourcesRequest:
 			return a.resourceList(ctx, r, next, method)
 		case *mcp.ReadResourceRequest:
+			if strings.HasPrefix(r.Params.URI, viewScheme) {
+				return next(ctx, method, r)
+			}
 			return readAs(ctx, r, next, method)
 		case *mcp.SubscriptionsListenRequest:
 			return a.watcher.listen(ctx, r, a.records(ctx, r), next, method)
@@ -103,6 +107,9 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListToolsResult:
 			s, _ := a.runFor(ctx, r)
 			list.Tools = a.listTools(s)
+			if own, ok := r.(*mcp.ListToolsRequest); ok && a.showsViews(own) {
+				linkViews(list.Tools)
+			}
 		case *mcp.ListResourceTemplatesResult:
 			s, _ := a.runFor(ctx, r)
 			list.ResourceTemplates = listTemplates(s)

@@ -17,7 +17,7 @@ const layout = `(() => {
 		}
 		return false;
 	};
-	for (const e of all("#app *")) {
+	for (const e of all("#app *, main *")) {
 		const r = box(e);
 		if (!hidden(e) && r.width > 1 && (r.left < -1 || r.right > innerWidth + 1) && !scrolls(e)) {
 			faults.push("outside: " + name(e));

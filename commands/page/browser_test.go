@@ -249,7 +249,7 @@ func (b *browser) eventually(expression string) {
 		}
 	}
 	b.t.Fatalf("still not true: %s\nthe page shows:\n%.1500s", expression,
-		js[string](b, "document.querySelector('#app').innerText"))
+		js[string](b, "document.querySelector('#app, main').innerText"))
 }
 
 // field is a function of the tab that returns the field with a label.

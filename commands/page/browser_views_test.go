@@ -126,6 +126,12 @@ func axe(t *testing.T) string {
 	if out, err := install.CombinedOutput(); err != nil {
 		testenv.Missing(t, "axe-core from the package registry: "+string(out))
 	}
+	return axeIn(t, dir)
+}
+
+// axeIn is axe with the package that is installed in a folder.
+func axeIn(t *testing.T, dir string) string {
+	t.Helper()
 	source, err := os.ReadFile(filepath.Join(dir, "node_modules/axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatal(err)

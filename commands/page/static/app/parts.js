@@ -1,8 +1,6 @@
-// Parts that several views share.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
-import { notice } from "./state.js";
+// Parts that several views share. They call no tools.
+import { html, useLayoutEffect, useRef, useState } from "./lib.js";
 import { text } from "./texts.js";
-import { undoLast } from "./use.js";
 
 /** Shows the error of a call: its message, its details and its hint. */
 export function Problem({ error, children }) {
@@ -138,31 +136,6 @@ export function Marked({ source, words }) {
   wanted.sort((a, b) => b.length - a.length);
   const pieces = source.split(new RegExp(`(${wanted.join("|")})`, "giu"));
   return pieces.map((piece, i) => (i % 2 ? html`<mark>${piece}</mark>` : piece));
-}
-
-/** The notice after an action, with the way to undo it. */
-export function Notice() {
-  const shown = notice.use();
-  useEffect(() => {
-    if (!shown || shown.problem) return undefined;
-    const timer = setTimeout(() => {
-      notice.value = null;
-    }, 12_000);
-    return () => clearTimeout(timer);
-  }, [shown]);
-  return html`<div class="notice-place" role="status" aria-live="polite">
-    ${
-      shown &&
-      html`<div class="notice">
-      ${shown.problem ? html`<${Problem} error=${shown.problem} />` : html`<p>${shown.message}</p>`}
-      ${shown.undo && html`<${Button} onClick=${() => undoLast(shown.undo)}>${text("Undo")}<//>`}
-      <button type="button" class="button quiet" aria-label=${text("Close")}
-        onClick=${() => {
-          notice.value = null;
-        }}>✕</button>
-    </div>`
-    }
-  </div>`;
 }
 
 /** A section with a heading, and an action on its right. */

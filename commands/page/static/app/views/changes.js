@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from "../lib.js";
 import { call } from "../api.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem } from "../parts.js";
+import { Lines } from "../shown.js";
 import { goTo, linkTo, place, storeVersion } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
@@ -100,24 +101,10 @@ function recordLink({ family, tool, about }) {
   return family in views ? linkTo(views[family], about) : "";
 }
 
-// Difference shows a change line by line: what was removed, and what was added. Records have a
-// line for each field, which begins with its name.
+// Difference shows what a change did.
 function Difference({ id }) {
   const { result, error, loading } = useCall("show_change", { id });
   if (loading) return html`<${Loading} />`;
   if (error) return html`<${Problem} error=${error} />`;
-  const ofFile = result.change.family === "files";
-  return html`<pre class="diff" tabindex="0" aria-label=${text("Differences")}>${result.diff
-    .replace(/\n$/, "")
-    .split("\n")
-    .filter((line) => ofFile || !/^--- |^@@ /.test(line))
-    .map((line) => html`<${Line} line=${line} ofFile=${ofFile} />`)}</pre>`;
-}
-
-function Line({ line, ofFile }) {
-  const record = !ofFile && /^\+\+\+ (?:b\/)?(.*)/.exec(line);
-  if (record) return html`<span class="line place">${record[1]}</span>`;
-  const kind = { "+": "added", "-": "removed", "@": "place" }[line[0]] ?? "";
-  const [, sign, name, rest] = (!ofFile && /^([-+ ])([a-z_]+:)(.*)$/s.exec(line)) || [];
-  return html`<span class=${`line ${kind}`}>${name ? html`${sign}<b>${name}</b>${rest}` : line}</span>`;
+  return html`<${Lines} diff=${result.diff} ofFile=${result.change.family === "files"} />`;
 }

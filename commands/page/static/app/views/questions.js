@@ -2,6 +2,7 @@
 import { html, useRef, useState } from "../lib.js";
 import { enterSecret } from "../api.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
+import { answerStates } from "../shown.js";
 import { drafts, storeVersion } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
@@ -161,14 +162,6 @@ function Origin({ question }) {
   return html`<p class="soft small">${facts.filter(Boolean).join(" · ")}</p>`;
 }
 
-// The words for the states of a question.
-const states = () => ({
-  answered: text("answered"),
-  declined: text("declined"),
-  cancelled: text("withdrawn"),
-  timeout: text("expired"),
-});
-
 function History() {
   const { result } = useCall("list_questions", { status: "all", limit: 100 });
   const ended = result?.questions.filter((q) => q.status !== "pending") ?? [];
@@ -177,10 +170,10 @@ function History() {
     <ul class="plain">${ended.map(
       (q) => html`<li class="past">
       <${Disclosure} summary=${html`<span class="past-question">${q.question}</span>
-          <span class="past-answer">${q.status === "answered" ? q.answer : states()[q.status]}</span>`}>
+          <span class="past-answer">${q.status === "answered" ? q.answer : answerStates()[q.status]}</span>`}>
         <${Origin} question=${q} />
         <p class="soft small">${[
-          states()[q.status],
+          answerStates()[q.status],
           q.by && text("by %s", q.by),
           q.via && text("via %s", q.via),
           when(q.answered_at),

@@ -1,9 +1,9 @@
 // Review: what the person should decide about memories, each with one button for a decision.
 import { html, useState } from "../lib.js";
 import { Button, Empty, Field, Loading, Problem, Section } from "../parts.js";
+import { Compared, decisionWords } from "../shown.js";
 import { goTo, linkTo, place } from "../state.js";
 import { text } from "../texts.js";
-import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
 
 const kinds = () => ({
@@ -13,18 +13,6 @@ const kinds = () => ({
   repetition: text("Repetitions"),
   expired: text("Expired"),
   unconfirmed: text("Never confirmed"),
-});
-
-// The words of a decision, by what it does. Of two memories the first one is on top.
-const choices = () => ({
-  supersede: text("Only the first one is true"),
-  keep_both: text("Keep both"),
-  keep_all: text("Keep all"),
-  merge: text("Join them"),
-  confirm: text("Still true"),
-  keep: text("Keep it"),
-  remove: text("Remove"),
-  remove_second: text("Remove the second one"),
 });
 
 export function Review() {
@@ -59,23 +47,15 @@ const keyOf = ({ kind, memories }) => [kind, ...memories.map((m) => m.id)].join(
 // Decision shows memories and the calls that decide about them. The server made the calls.
 function Decision({ item }) {
   const [act, error, busy] = useAction();
-  const several = item.memories.length;
-  const words = ({ choice }) =>
-    choices()[
-      choice === "remove" && several > 1 ? "remove_second" : choice === "keep_both" && several > 2 ? "keep_all" : choice
-    ] ?? choice;
   const id = `decision-${item.memories[0].id}`;
   return html`<article class="card decision" aria-labelledby=${id}>
     <h2 class="why" id=${id}>${item.why}</h2>
-    <ol class="plain">${item.memories.map(
-      (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id)}>${m.caption}</a>
-        ${m.full_text.trim() !== m.caption.trim() && html`<p class="content clamped">${m.full_text}</p>`}
-        <p class="soft small">${[when(m.created_at), m.session, m.source].filter(Boolean).join(" · ")}</p></li>`,
-    )}</ol>
+    <${Compared} memories=${item.memories}
+      caption=${(m) => html`<a href=${linkTo("memories", m.id)}>${m.caption}</a>`} />
     <${Problem} error=${error} />
     <div class="row">${item.choices.map(
       (choice, i) => html`<${Button} kind=${i ? "" : "main"} busy=${busy}
-        onClick=${() => act(choice.tool, choice.input, null, { about: changedBy })}>${words(choice)}<//>`,
+        onClick=${() => act(choice.tool, choice.input, null, { about: changedBy })}>${decisionWords(item, choice)}<//>`,
     )}</div></article>`;
 }
 
