@@ -79,6 +79,19 @@ func fileExists(path string) bool {
 var unreachable = regexp.MustCompile(
 	`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
 
+// inspections are requests of the inspector, and a part of the answers.
+var inspections = []struct{ args, want string }{
+	{"--method tools/list --strict", "list_memo"},
+	{"--method tools/list --app-info --advertise-apps", `"ui://techo/question","csp":{}`},
+	{`--method tools/call --tool-name get_memo --tool-args-json {"memo_name":"ramen"}`, "ramen"},
+	{"--method resources/list", "techo://memo/ramen"},
+	{"--method resources/templates/list", "techo://memory/{id}"},
+	{"--method resources/read --uri techo://memo/ramen", `\"name\":\"ramen\"`},
+	{"--method resources/read --uri ui://techo/times", `"text/html;profile=mcp-app"`},
+	{"--method prompts/list", "review_memories"},
+	{"--method prompts/get --prompt-name plan_day --prompt-args date=tomorrow", "tomorrow"},
+}
+
 // TestClients has other programs talk to the server: the inspector in both eras,
 // the official TypeScript client, and the conformance suites.
 func TestClients(t *testing.T) {
@@ -97,14 +110,11 @@ func TestClients(t *testing.T) {
 				append([]string{"--cli", "-e", "TECHO_STORE=" + store, bin, "mcp"}, args...)...)
 		}
 		for _, era := range []string{"legacy", "modern"} {
-			out, errs, code := inspect("--method", "tools/list", "--strict", "--protocol-era", era)
-			if code != 0 || errs != "" || !strings.Contains(out, "list_memo") {
-				t.Errorf("tools/list --strict, %s: exit %d\n%s\n%s", era, code, errs, out)
-			}
-			out, errs, code = inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json",
-				`{"memo_name":"ramen"}`, "--protocol-era", era)
-			if code != 0 || !strings.Contains(out, "ramen") {
-				t.Errorf("tools/call, %s: exit %d\n%s\n%s", era, code, errs, out)
+			for _, c := range inspections {
+				out, errs, code := inspect(append(strings.Fields(c.args), "--protocol-era", era)...)
+				if code != 0 || errs != "" || !strings.Contains(out, c.want) {
+					t.Errorf("%s, %s: exit %d\n%.2000s\n%s", c.args, era, code, out, errs)
+				}
 			}
 		}
 		if out, errs, code := inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json",

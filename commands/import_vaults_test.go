@@ -45,6 +45,19 @@ var vaults = map[string]func(lang string, kind, n int) (files map[string]string,
 		}
 		return files, n, n / 10
 	},
+	"agents": func(lang string, kind, n int) (map[string]string, int, int) {
+		files, names := map[string]string{}, []string{"CLAUDE.md", "AGENTS.md"}
+		for i := 0; i < n; i += 10 {
+			var b strings.Builder
+			fmt.Fprintf(&b, "# Project %d\n\n%s\n\n## Rules\n\n", i, said(lang, kind, i))
+			for j := 1; j < 10; j++ {
+				fmt.Fprintf(&b, "- %s\n", said(lang, kind, i+j))
+			}
+			fmt.Fprintf(&b, "\n```sh\n# no heading: %d\n- no item\n```\n", i)
+			files[fmt.Sprintf("service%d/%s", i, names[i/10%2])] = b.String()
+		}
+		return files, n, n / 10
+	},
 }
 
 // TestImportVaults imports folders of other programs: a dry run leaves the store as it is, and after
