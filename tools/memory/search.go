@@ -33,6 +33,7 @@ var Search = &tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Models:      true,
 	Sharing:     tools.AllSpaces,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
