@@ -29,6 +29,7 @@ var Context = &tools.Tool{
 		"of your shared spaces are included, with the name of the space.",
 	Effect:  tools.Reads,
 	InStore: true,
+	Models:  true,
 	Sharing: tools.AllSpaces,
 	Words:   []string{"message…"},
 	Examples: []tools.Example{

@@ -33,6 +33,7 @@ var Search = &tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Models:      true,
 	Sharing:     tools.AllSpaces,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
@@ -256,9 +257,6 @@ func correction(env *tools.Env, c Corrected) string {
 // Text shows two lines per result, and the reason of one without words of the query.
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
-	if o.Degraded != "" {
-		lines = append(lines, o.Degraded)
-	}
 	for _, r := range o.Results {
 		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
 		if r.Space != "" {
@@ -269,5 +267,8 @@ func (o SearchOut) Text(env *tools.Env) string {
 			lines = append(lines, "  ("+r.Reason+")")
 		}
 	}
-	return strings.Join(append(lines, filesText(o.Files)...), "\n")
+	if o.Degraded != "" {
+		lines = append(lines, o.Degraded)
+	}
+	return strings.Join(append(lines, filesText(env, o.Files)...), "\n")
 }
