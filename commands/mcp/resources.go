@@ -305,8 +305,12 @@ func readAs(ctx context.Context, r *mcp.ReadResourceRequest, next mcp.MethodHand
 	return result, err
 }
 
-// readResource reads a resource. Its text is the document of the tool.
+// readResource reads a resource. Its text is the document of the tool. A view is a resource as well.
 func (a *adapter) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if strings.HasPrefix(r.Params.URI, viewScheme) {
+		s, _ := a.runFor(ctx, r)
+		return readView(s, r)
+	}
 	document, err := a.records(ctx, r).read(ctx, r.Params.URI)
 	if err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListToolsResult:
 			s, _ := a.runFor(ctx, r)
 			list.Tools = a.listTools(s)
-			if own, ok := r.(*mcp.ListToolsRequest); ok && a.showsViews(own) {
+			if own, ok := r.(*mcp.ListToolsRequest); ok && showsViews(own, a.watcher.sessions) {
 				linkViews(list.Tools)
 			}
 		case *mcp.ListResourceTemplatesResult:

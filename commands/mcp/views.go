@@ -1,12 +1,12 @@
 package mcp
 
 import (
-	"context"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/page"
+	"techo/commands/run"
 )
 
 // # Views
@@ -41,11 +41,11 @@ func viewOf(tool string) string {
 
 // showsViews reports whether a client shows views, or may: without sessions, clients before
 // protocol 2026-07-28 name their extensions in another request.
-func (a *adapter) showsViews(r *mcp.ListToolsRequest) bool {
+func showsViews(r *mcp.ListToolsRequest, session bool) bool {
 	if client := r.ClientCapabilities(); client != nil && client.Extensions[viewExtension] != nil {
 		return true
 	}
-	return !a.watcher.sessions && r.ProtocolVersion() < inputRequestVersion
+	return !session && r.ProtocolVersion() < inputRequestVersion
 }
 
 // linkViews links the tools of a list to the views of their results.
@@ -60,8 +60,7 @@ func linkViews(listed []*mcp.Tool) {
 }
 
 // readView reads the document of a view, in the caller's language. It has no data of the store.
-func (a *adapter) readView(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	s, _ := a.runFor(ctx, r)
+func readView(s *run.Run, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	document, ok := page.ChatView(strings.TrimPrefix(r.Params.URI, viewScheme), string(s.Env().Lang))
 	if !ok {
 		return nil, noResource(r.Params.URI)
