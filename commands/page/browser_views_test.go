@@ -21,7 +21,7 @@ var titles = []struct{ view, en, ja string }{
 	{"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
 	{"memories", "Memories", "記憶"}, {"review", "Review", "見直し"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
-	{"store", "Store", "ストア"},
+	{"store", "Store", "ストア"}, {"settings", "Settings", "設定"},
 }
 
 // seed fills the store with something for every view.
@@ -77,7 +77,8 @@ func TestBrowserViews(t *testing.T) {
 		struct{ view, en, ja string }{"search?q=Aiko", "Search", "検索"},
 		struct{ view, en, ja string }{"calendar/" + event, "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
-		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})
+		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"},
+		struct{ view, en, ja string }{"calendar?view=week", "Calendar", "予定表"})
 	for _, look := range []struct {
 		name, en, ja string // the colours of each language
 		width        int64
@@ -139,7 +140,7 @@ axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": "
 // -update those of the documentation.
 func (b *browser) picture(view, lang, look string) {
 	b.t.Helper()
-	shown := map[string]string{"today en wide": "page-today", "calendar en middle": "page-calendar",
+	shown := map[string]string{"today en wide": "page-today", "calendar en wide": "page-calendar",
 		"memories?q=Tanaka ja phone": "page-phone"}
 	name, documented := shown[view+" "+lang+" "+look]
 	dir := os.Getenv("TECHO_TEST_PICTURES")
