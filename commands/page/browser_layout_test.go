@@ -1,6 +1,6 @@
 package page_test
 
-// layout is an expression that has the faults of the layout: what is outside of the window, what
+// layout is an expression that has the faults of the layout: problems, what is outside of the window, what
 // overlaps, rows that are not below each other, and titles of which a part is hidden.
 const layout = `(() => {
 	const faults = [];
@@ -54,6 +54,7 @@ const layout = `(() => {
 		});
 	}
 
+	for (const e of all(".problem")) faults.push("a problem: " + name(e));
 	const titles = "h1, h2, h3, .title, button, nav a, .tag, .label, summary, .fc-daygrid-event .fc-event-title";
 	const cut = (e) => getComputedStyle(e).overflow !== "visible" &&
 		(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);

@@ -1,8 +1,8 @@
 // Settings: what can be changed here, and what is set elsewhere.
 import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Problem, Section, TextInput } from "../parts.js";
-import { notice, session } from "../state.js";
-import { text } from "../texts.js";
+import { notice } from "../state.js";
+import { languages, text } from "../texts.js";
 import { useAction, useCall } from "../use.js";
 
 export function Settings() {
@@ -53,7 +53,8 @@ function Setting({ setting }) {
       <div class="line"><${Field} label=${titles()[name] ?? name} wide=${true}>${
         choices
           ? html`<select value=${value} onChange=${(e) => setValue(e.currentTarget.value)}>${choices.map(
-              (c) => html`<option value=${c} selected=${c === value}>${c}</option>`,
+              (c) => html`<option value=${c} selected=${c === value}>
+                ${name === "lang" ? languages[c] : c}</option>`,
             )}</select>`
           : html`<${TextInput} value=${value} onText=${setValue} onEnter=${save} />`
       }<//>
@@ -65,7 +66,7 @@ function Setting({ setting }) {
           aria-label=${text("Use the default: %s", titles()[name] ?? name)}>${text("Use the default")}<//>`
         }</div></form>
     <p class="small">${setting.about}</p>
-    <p class="soft small">${origin(setting)}${file && file !== session.value?.file ? html` <code>${file}</code>` : ""}
+    <p class="soft small">${origin(setting)}${file && html` <code>${file}</code>`}
       ${hidden && ` ${text("It counts more than what is saved here.")}`}</p>
     <${Problem} error=${error} /></li>`;
 }

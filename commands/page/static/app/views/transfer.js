@@ -139,8 +139,8 @@ function Import({ calendars }) {
         html`<${CalendarChoice} calendars=${calendars.filter((c) => !c.read_only)} value=${into.calendar}
         onChoose=${setChosen} />`
       }
-      <${Button} busy=${state.busy} disabled=${!file} onClick=${() => start(true)}>${text("Try it")}<//>
-      <${Button} kind="main" busy=${state.busy} disabled=${!file} onClick=${() => start(false)}>${text("Import")}<//>
+      <${Button} busy=${state.busy} onClick=${() => start(true)}>${text("Try it")}<//>
+      <${Button} kind="main" busy=${state.busy} onClick=${() => start(false)}>${text("Import")}<//>
     </div>
     <${Work} state=${state} label=${text("Reading the file…")} />
     ${state.result && html`<${Report} report=${state.result} />`}<//>`;
@@ -160,6 +160,7 @@ const failure = (message, hint) => Object.assign(new Error(message), { details: 
 // importFile imports a file and returns a report. Lines are imported in parts; a dry run needs the whole file.
 async function importFile(file, { tool, command }, into, dry, tell) {
   const shell = text("In a shell: %s", command);
+  if (!file) throw failure(text("Choose a file first"), "");
   if (file.size > maxFile) {
     throw failure(text("The file has %s; the page takes at most %s", bytes(file.size), bytes(maxFile)), shell);
   }
