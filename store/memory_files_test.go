@@ -11,6 +11,7 @@ import (
 	"techo/store/ledger"
 	"techo/store/memfile"
 	"techo/store/memory"
+	"techo/store/search"
 )
 
 // TestMemoryFilesUndo makes random changes of files of two users, then takes them back one by one.
@@ -75,7 +76,7 @@ func TestMemoryFilesRepair(t *testing.T) {
 	}
 	finds := func(user, question string, want ...string) {
 		t.Helper()
-		found, err := files.Search(t.Context(), user, question, 5)
+		found, err := files.Search(t.Context(), user, question, search.ByBoth, 5)
 		var got []string
 		for _, f := range found {
 			got = append(got, f.Path+": "+f.Text)
@@ -89,6 +90,7 @@ func TestMemoryFilesRepair(t *testing.T) {
 		finds("alice", "ramen", "/memories/team/tanaka.md: He likes ramen.")
 		finds("bob", "tea", "/memories/tea.md: Black tea, ramen")
 		finds("carol", "tea")
+		finds("alice", "Which noodles?", "/memories/team/tanaka.md: He likes ramen.")
 		wantSound(t, s)
 		for _, repair := range []func() ([]ledger.Repair, error){
 			func() ([]ledger.Repair, error) { return memory.Repair(t.Context(), s.Ledger) },

@@ -19,6 +19,7 @@ func index() search.Index { return search.At(search.Files) }
 func doc(f *File) search.Doc {
 	d := search.Doc{Num: f.num, ID: f.id(), At: f.UpdatedAt.UnixMilli()}
 	d.Bag = search.NewAnalyzer().Bag(f.Text, f.Names())
+	d.Vec = search.MeaningOf(f.Text, f.Names())
 	return d
 }
 
@@ -88,8 +89,8 @@ func checkIndex(tx *ledger.Tx) error {
 	return c.Done(tx)
 }
 
-// Search returns the files of a user that match a question, the best first.
-func (s Files) Search(ctx context.Context, user, question string, limit int) (found []File, err error) {
+// Search returns the files of a user that match a question by words, meaning or both, the best first.
+func (s Files) Search(ctx context.Context, user, question string, by search.By, limit int) (found []File, err error) {
 	user = ledger.NormalUser(user)
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		found = nil
@@ -107,7 +108,7 @@ func (s Files) Search(ctx context.Context, user, question string, limit int) (fo
 		if len(own) == 0 {
 			return nil
 		}
-		hits, err := index().Find(tx, search.Query{Text: question, Limit: limit, Only: only})
+		hits, err := index().Find(tx, search.Query{Text: question, Limit: limit, Only: only, By: by})
 		for _, h := range hits.Hits {
 			if f, ok := own[h.ID]; ok {
 				found = append(found, f)

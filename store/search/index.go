@@ -99,6 +99,9 @@ type numbers struct {
 // terms of any text change.
 const version = 2
 
+// version is the version of an index. Files, which have the last number, got their meaning later.
+func (x Index) version() int { return version + int(x.space/Files) }
+
 func (x Index) key(name string, parts ...uint32) []byte {
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, 24), name...), x.space)
 	for _, p := range parts {
@@ -125,10 +128,7 @@ func (x Index) blockKey(term string, first uint32) []byte {
 
 func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
 	b, err := tx.Get(x.key(numbersPrefix))
-	if errors.Is(err, kv.ErrNotFound) {
-		return n, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return n, err
 	}
 	return x.readNumbers(b)

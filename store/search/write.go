@@ -15,10 +15,10 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if err != nil {
 		return err
 	}
-	if n.outdated() {
+	if x.outdated(&n) {
 		return ErrOutdated
 	}
-	n.Version = version
+	n.Version = x.version()
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
@@ -78,7 +78,7 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if err != nil {
 		return err
 	}
-	if n.outdated() {
+	if x.outdated(&n) {
 		return ErrOutdated
 	}
 	before := n

@@ -27,7 +27,7 @@ func foundFiles(ctx context.Context, env *tools.Env, st *store.Store, in space.S
 	if !in.Own || tools.Space(env) != "" || asked.Session+asked.Scope+asked.Since+asked.Until != "" {
 		return nil, nil
 	}
-	files, err := memfile.Of(st.Ledger).Search(ctx, env.User, asked.Query, asked.Limit)
+	files, err := memfile.Of(st.Ledger).Search(ctx, env.User, asked.Query, by(asked.By), asked.Limit)
 	if err != nil {
 		return nil, err
 	}
