@@ -46,6 +46,7 @@ func TestInstalled(t *testing.T) {
 		"gemini": "Gemini CLI " + version(t, dir, "@google/gemini-cli")} {
 		t.Run(name+"/prompts", func(t *testing.T) { prompted(t, bin, dir, name, title) })
 	}
+	t.Run("claude/plugin", func(t *testing.T) { plugged(t, bin, dir) })
 }
 
 // version returns the version of an installed package.
