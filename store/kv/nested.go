@@ -44,7 +44,7 @@ func (w *Writers) run(fn func() error, never ...func(*Writers, func() error) err
 	return fn()
 }
 
-// called reports whether this goroutine is within calls of some functions, leaving out those of the
+// called reports whether this goroutine is within calls of some functions, except for the
 // transaction that begins.
 func called(functions []func(*Writers, func() error) error) bool {
 	var entries []uintptr
