@@ -99,8 +99,8 @@ type numbers struct {
 // terms of any text change.
 const version = 2
 
-// version is the version of an index. Files, which have the last number, got their meaning later.
-func (x Index) version() int { return version + int(x.space/Files) }
+// versionOf returns the version of an index. Files, which have the last number, got their meaning later.
+func versionOf(x Index) int { return version + int(x.space/Files) }
 
 func (x Index) key(name string, parts ...uint32) []byte {
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, 24), name...), x.space)

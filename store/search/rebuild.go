@@ -27,7 +27,7 @@ const keysPerText = 4
 
 // outdated reports whether the index with some numbers has to be built again.
 func (x Index) outdated(n *numbers) bool {
-	return n.Rebuilding != nil || n.Version != x.version() && *n != (numbers{})
+	return n.Rebuilding != nil || n.Version != versionOf(x) && *n != (numbers{})
 }
 
 // Ready returns ErrOutdated for an index that has to be built again.
@@ -49,8 +49,8 @@ func (x Index) Rebuild(tx kv.Tx, most int, texts TextsAfter) (done bool, err err
 	if err != nil || !x.outdated(&n) {
 		return err == nil, err
 	}
-	if n.Version != x.version() {
-		n = numbers{Version: x.version(), Rebuilding: &rebuilding{}}
+	if n.Version != versionOf(x) {
+		n = numbers{Version: versionOf(x), Rebuilding: &rebuilding{}}
 	}
 	if n.Rebuilding.Cleared {
 		done, err = addAgain(tx, x, &n, most, texts)

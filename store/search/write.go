@@ -18,7 +18,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if x.outdated(&n) {
 		return ErrOutdated
 	}
-	n.Version = x.version()
+	n.Version = versionOf(x)
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
