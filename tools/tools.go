@@ -40,6 +40,7 @@ type Tool struct {
 	Effect  Effect
 	World   bool // reaches beyond this machine
 	InStore bool // uses only the store, so that calls may share a transaction and its sync
+	Models  bool // also asks a model that the person has set, which no transaction waits for
 	Sharing Sharing
 
 	// Calendars are the fields that name a calendar of the call's place or, as in

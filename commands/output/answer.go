@@ -56,12 +56,13 @@ func (s *Printer) Succeed(r *tools.Result) int {
 
 // text returns the text of a result for a terminal or for a pipe.
 func (s *Printer) text(r *tools.Result) string {
+	text := r.Text
 	if s.terminal && !s.Verbatim && s.columns != nil && s.List != nil {
-		if list := s.List(r, s.columns(), s.color); list != "" {
-			return list
+		var isTable bool
+		if text, isTable = s.List(r, s.columns(), s.color); isTable {
+			return text
 		}
 	}
-	text := r.Text
 	if s.terminal || !s.Verbatim {
 		text = harmless(text)
 	}

@@ -18,9 +18,9 @@ type Printer struct {
 	Verbatim bool // the text of the result is bytes that were asked for: a pipe gets them unchanged
 	MaxBytes int  // limit for an error; 0 is no limit
 
-	// List lays out the list of a result for a terminal with so many columns; "" leaves it as text.
-	// It may be nil.
-	List func(r *tools.Result, width int, color bool) string
+	// List returns the text of a result for a terminal with so many columns. A table needs no further
+	// layout. It may be nil.
+	List func(r *tools.Result, width int, color bool) (text string, isTable bool)
 
 	// ErrorsToStderr also prints each error as one line on stderr, unless stdout
 	// is a terminal.

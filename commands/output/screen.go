@@ -35,15 +35,18 @@ func (s *Printer) screenful(text string) string {
 }
 
 // item is the beginning of a line under which its continuation hangs: blanks, and the mark of
-// a list item, a to-do or a time.
+// a list item, a to-do or a time, or columns with two blanks between them.
 var item = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^ *(?:[-!] (?:\[[ x-]\] )?|[ 0-9:]{5}–[ 0-9:]{5}  )?`)
+	return regexp.MustCompile(`^ *(?:[-!] (?:\[[ x-]\] )?|[ 0-9:]{5}–[ 0-9:]{5}  |(?:\w+(?: \w+)*  +)+)?`)
 })
 
 // hang breaks a line at words. Its continuation hangs under the text of the item.
 func hang(line string, width int) string {
 	begin := item().FindString(line)
-	indent := min(columns.Width(begin), width/2)
+	indent := columns.Width(begin)
+	if indent > width*2/3 {
+		begin, indent = "", 2
+	}
 	whole := strings.ReplaceAll(line[len(begin):], "(id: ", "(id:\u00a0") // the mark and the id stay on one line
 	whole = strings.ReplaceAll(whole, "（ID: ", "（ID:\u00a0")
 	rows := columns.Wrap(whole, width-indent)

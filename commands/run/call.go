@@ -45,7 +45,7 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 	s.Out.Verbatim = tools.IsVerbatim(t, t.Reader().Converted(call.Input))
 	s.Out.Text = !call.NoText // a call that changes the setting is still answered in the old form
 	if call.MaxBytes <= 0 {
-		s.Out.List = func(r *tools.Result, width int, color bool) string {
+		s.Out.List = func(r *tools.Result, width int, color bool) (string, bool) {
 			return screen.List(s.Env(), t, r, width, color)
 		}
 	}

@@ -77,10 +77,9 @@ func (s *Run) Env() *tools.Env {
 	return env
 }
 
-// InStore reports whether a tool uses only the store: calls of it may share a transaction. No
-// transaction waits for the endpoint for meanings.
+// InStore reports whether calls of a tool use only the store, and may share a transaction.
 func InStore(s *Run, t *tools.Tool) bool {
-	return t.InStore && (s.Options.embed.URL == "" || !strings.HasPrefix(t.Command, "memory "))
+	return t.InStore && !(t.Models && s.Options.embed.URL != "")
 }
 
 // settings returns the settings of the families of tools.

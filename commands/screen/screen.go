@@ -4,30 +4,36 @@
 package screen
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
 	"sync"
 
+	"techo/commands/system"
+	"techo/internal/columns"
 	"techo/tools"
 )
 
 // List returns the text of a result for a terminal with so many columns: its list as a table, with
-// what its text says before and after the list. It returns "" for a result that has no table, whose
-// text gets short ids, and for a terminal that is too narrow.
-func List(env *tools.Env, t *tools.Tool, r *tools.Result, width int, color bool) string {
-	of, ok := views()[t.Name]
-	if !ok && t.Name == "list_events" {
-		r.Text = shortIDs(r.Text)
+// what its text says before and after the list. It reports false for a result that has no table and
+// for a terminal that is too narrow. The text is then the one of the result; days have short ids.
+func List(env *tools.Env, t *tools.Tool, r *tools.Result, width int, color bool) (text string, isTable bool) {
+	if t.Name == "list_events" || t.Name == "check_availability" {
+		return shortIDs(r.Text), false
 	}
+	of, ok := views()[cmp.Or(t.Name, t.Command)]
 	if !ok || width < narrowest {
-		return ""
+		return r.Text, false
 	}
 	var document map[string]json.RawMessage
 	var records []record
 	if json.Unmarshal(r.JSON, &document) != nil || json.Unmarshal(document[of.list], &records) != nil ||
 		len(records) == 0 {
-		return ""
+		return r.Text, false
+	}
+	for i, one := range records {
+		records[i] = flat(one)
 	}
 	v := &viewer{env: env, short: shortest(records, of.id)}
 	made := &table{rows: [][]cell{v.heads(of)}, rest: of.rest, color: color}
@@ -36,24 +42,28 @@ func List(env *tools.Env, t *tools.Tool, r *tools.Result, width int, color bool)
 	}
 	lines := made.lines(width)
 	if lines == nil {
-		return ""
+		return r.Text, false
 	}
-	head, foot := around(r.Text)
-	if head != "" {
-		head += "\n\n"
+	said := r.Text
+	if of.bare {
+		_ = json.Unmarshal(document["message"], &said)
 	}
-	return strings.Join(append([]string{head + lines[0]}, append(lines[1:], foot...)...), "\n")
+	head, foot := around(said, width)
+	return strings.Join(append(append(head, lines...), foot...), "\n"), true
 }
 
-// around returns the first line of a text and the lines after its list, whose items begin with a
-// hyphen and continue with blanks.
-func around(text string) (head string, foot []string) {
+// around returns the first line of a text, with an empty one, and the lines after its list, whose
+// items begin with a hyphen and continue with blanks. A second list belongs to these lines.
+func around(text string, width int) (head, foot []string) {
 	for i, line := range strings.Split(text, "\n") {
-		switch line = oneLine(line); {
+		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, " ")
+		line = system.Visible(line)
+		switch {
+		case line == "":
 		case i == 0:
-			head = line
-		case line != "" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, " "):
-			foot = append(foot, line)
+			head = append(columns.Wrap(line, width), "")
+		case !item || len(foot) > 0:
+			foot = append(foot, columns.Wrap(line, width)...)
 		}
 	}
 	return head, foot

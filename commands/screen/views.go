@@ -41,7 +41,8 @@ func (r record) texts(name string) (all []string) {
 type view struct {
 	list, id string // fields of the document and of a record
 	heads    []tools.Text
-	rest     int // the column that takes the rest of the width
+	rest     int  // the column that takes the rest of the width
+	bare     bool // the text has only the records, without hyphens
 	row      func(*viewer, record) []cell
 }
 
@@ -51,17 +52,33 @@ type viewer struct {
 	short int // letters of a shown id
 }
 
-// views returns the tables by the names of tools.
+// views returns the tables by the names of tools, or by the commands of those without a name.
 func views() map[string]view {
-	memories := view{"memories", "id", []tools.Text{"Date", "Memory", "ID"}, 1, (*viewer).memory}
+	of := func(list, id string, rest int, row func(*viewer, record) []cell, all ...tools.Text) view {
+		return view{list: list, id: id, heads: all, rest: rest, row: row}
+	}
+	bare := func(v view) view {
+		v.bare = true
+		return v
+	}
+	memories := of("memories", "id", 1, (*viewer).memory, "Date", "Memory", "ID")
+	questions := of("questions", "question_id", 1, (*viewer).question, "Asked", "Question", "Answer", "ID")
 	return map[string]view{
-		"list_todos":      {"todos", "todo_id", []tools.Text{"Due", "To-do", "Priority", "ID"}, 1, (*viewer).todo},
-		"list_memo":       {"memos", "name", []tools.Text{"Name", "Priority", "Memo"}, 2, (*viewer).memo},
-		"list_memory":     memories,
-		"memory_timeline": memories,
-		"list_history":    {"changes", "id", []tools.Text{"ID", "Date", "Tool", "What", "By"}, 3, (*viewer).change},
-		"list_memo_tags":  {"tags", "tag", []tools.Text{"Tag", "Memos"}, 0, (*viewer).tag},
-		"list_calendars":  {"calendars", "name", []tools.Text{"Calendar", "Kind", "Events"}, 0, (*viewer).calendar},
+		"list_todos":       of("todos", "todo_id", 1, (*viewer).todo, "Due", "To-do", "Priority", "ID"),
+		"list_memo":        of("memos", "name", 2, (*viewer).memo, "Name", "Priority", "Memo"),
+		"list_memory":      memories,
+		"memory_timeline":  memories,
+		"search_memory":    of("results", "id", 1, (*viewer).found, "Date", "Memory", "ID"),
+		"list_history":     of("changes", "id", 3, (*viewer).change, "ID", "Date", "Tool", "What", "By"),
+		"list_memo_tags":   of("tags", "tag", 0, (*viewer).tag, "Tag", "Memos"),
+		"list_calendars":   of("calendars", "name", 0, (*viewer).calendar, "Calendar", "Kind", "Events"),
+		"cal due":          of("due", "event_id", 1, (*viewer).alarm, "Alarm", "What", "ID"),
+		"suggest_schedule": of("suggestions", "", 1, (*viewer).suggestion, "When", "Why"),
+		"list_questions":   questions,
+		"ask history":      questions,
+		"list_spaces":      of("spaces", "name", 0, (*viewer).space, "Space", "Role", "Members"),
+		"token list":       bare(of("tokens", "id", 2, (*viewer).token, "ID", "User", "Limits", "Last used")),
+		"config list":      bare(of("settings", "name", 1, (*viewer).setting, "Setting", "Value", "From")),
 	}
 }
 

@@ -76,6 +76,9 @@ func Pad(s string, wide int) string {
 // closing are the signs that do not begin a line.
 const closing = "、。，．・）」』】〉》〕’”！？：；ー…,.!?)]}"
 
+// opening are the signs that do not end a line.
+const opening = "「『（【〈《〔([{“‘"
+
 // Wrap breaks a text into lines of at most wide columns: at blanks, and beside
 // wide characters, which have no blanks between words. A longer word gets a line
 // of its own.
@@ -102,8 +105,8 @@ func pieces(s string) (parts []string) {
 	var last rune
 	for r, n := range cells(s) {
 		breaks := last == ' ' && r != ' ' ||
-			(n == 2 || runeWidth(last) == 2 && r != ' ') && !strings.ContainsRune(closing, r) &&
-				!strings.ContainsRune("「『（【〈《〔", last)
+			(n == 2 || runeWidth(last) == 2 && r != ' ' && n > 0) && !strings.ContainsRune(closing, r) &&
+				!strings.ContainsRune(opening, last)
 		if breaks && part.Len() > 0 {
 			parts = append(parts, part.String())
 			part.Reset()

@@ -40,6 +40,9 @@ func TestWrap(t *testing.T) {
 			[]string{"日本語の文", "は、空白で", "分かれな", "い。"}},
 		{"「techo」を使う", []string{"「techo」", "を使う"}},
 		{"a    b", []string{"a    b"}},
+		{"会議室の [仮, 通知]", []string{"会議室の", "[仮, 通知]"}},
+		{"ああああ👨\u200d👩\u200d👧", []string{"ああああ👨\u200d👩\u200d👧"}},
+		{"ああああ👍🏽い", []string{"ああああ👍🏽", "い"}},
 	} {
 		if got := Wrap(c.text, 10); !slices.Equal(got, c.want) {
 			t.Errorf("%q is wrapped as %q, want %q", c.text, got, c.want)

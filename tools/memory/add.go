@@ -27,6 +27,7 @@ var Add = &tools.Tool{
 		"together. warnings says when the text looks as if it has a secret: do not keep those.",
 	Effect:  tools.Adds,
 	InStore: true,
+	Models:  true,
 	Sharing: tools.OneSpace,
 	Words:   []string{"full_text"},
 	Examples: []tools.Example{

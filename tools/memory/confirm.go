@@ -21,6 +21,7 @@ var Confirm = &tools.Tool{
 		"Unknown ids are listed in missing.",
 	Effect:  tools.Changes,
 	InStore: true,
+	Models:  true,
 	Sharing: tools.OneSpace,
 	Words:   []string{"ids…"},
 	Examples: []tools.Example{

@@ -20,6 +20,7 @@ var Edit = &tools.Tool{
 		"are as of techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
+	Models:  true,
 	Sharing: tools.OneSpace,
 	Words:   []string{"id"},
 	Examples: []tools.Example{

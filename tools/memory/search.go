@@ -33,6 +33,7 @@ var Search = &tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Models:      true,
 	Sharing:     tools.AllSpaces,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
@@ -188,7 +189,7 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
+		Matched: e.Matched(h.Texts()...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
 		Supersedes: formerIDs(h.Memory), OutdatedBy: h.OutdatedBy,
 	}
 }
@@ -206,15 +207,6 @@ func reason(env *tools.Env, h memory.Hit) string {
 		return env.Localize("Its meaning is like the query's")
 	}
 	return ""
-}
-
-// wordsOf returns the texts by which a memory is found.
-func wordsOf(m memory.Memory) []string {
-	texts := []string{m.FullText, m.Caption}
-	for _, f := range m.Supersedes {
-		texts = append(texts, f.FullText, f.Caption)
-	}
-	return texts
 }
 
 // formerIDs returns the ids of the memories that a memory superseded.
@@ -265,9 +257,6 @@ func correction(env *tools.Env, c Corrected) string {
 // Text shows two lines per result, and the reason of one without words of the query.
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
-	if o.Degraded != "" {
-		lines = append(lines, o.Degraded)
-	}
 	for _, r := range o.Results {
 		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
 		if r.Space != "" {
@@ -278,5 +267,8 @@ func (o SearchOut) Text(env *tools.Env) string {
 			lines = append(lines, "  ("+r.Reason+")")
 		}
 	}
-	return strings.Join(append(lines, filesText(o.Files)...), "\n")
+	if o.Degraded != "" {
+		lines = append(lines, o.Degraded)
+	}
+	return strings.Join(append(lines, filesText(env, o.Files)...), "\n")
 }

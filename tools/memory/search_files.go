@@ -38,8 +38,11 @@ func foundFiles(ctx context.Context, env *tools.Env, st *store.Store, in space.S
 	return found, nil
 }
 
-// filesText shows two lines per file.
-func filesText(files []FoundFile) (lines []string) {
+// filesText shows two lines per file, below a heading.
+func filesText(env *tools.Env, files []FoundFile) (lines []string) {
+	if len(files) > 0 {
+		lines = append(lines, env.Localize("Files:"))
+	}
 	for _, f := range files {
 		lines = append(lines, "- "+f.Path, "  "+strings.TrimSpace(export.OneLine(f.Snippet)))
 	}

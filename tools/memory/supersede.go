@@ -20,6 +20,7 @@ var Supersede = &tools.Tool{
 		"appears in no list, search or prompt.",
 	Effect:  tools.Adds,
 	InStore: true,
+	Models:  true,
 	Sharing: tools.OneSpace,
 	Words:   []string{"memory_id", "full_text"},
 	Examples: []tools.Example{

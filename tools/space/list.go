@@ -99,7 +99,7 @@ func (o ListOut) Text(env *tools.Env) string {
 			env.Count(sp.Members, "%d member", "%d members")))
 	}
 	for _, i := range o.Invitations {
-		lines = append(lines, env.Localize("- invited: %s (%s); techo space accept %s", i.Name, i.Role, i.Name))
+		lines = append(lines, env.Localize("! invited: %s (%s); techo space accept %s", i.Name, i.Role, i.Name))
 	}
 	return strings.Join(lines, "\n")
 }
