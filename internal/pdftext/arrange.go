@@ -230,7 +230,7 @@ func isGap(a, b run, gap float64) bool {
 	return gap > wordGap
 }
 
-// joined sorts rules from top to bottom and joins those that touch.
+// joined sorts rules from top to bottom, and joins them where they touch.
 func joined(rules []rule) (all []rule) {
 	const near = 1 // in units of the page
 	sort.Slice(rules, func(i, j int) bool {

@@ -54,7 +54,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// tokensOf returns the words of a text, and each character that is no letter or wide.
+// tokensOf returns the words of a text, and each wide character.
 func tokensOf(text string) (tokens []string) {
 	for _, word := range strings.FieldsFunc(norm.NFKC.String(text), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) && r != '☐' && r != '☑'
