@@ -68,8 +68,8 @@ func TestReviewFaces(t *testing.T) {
 	for lang, texts := range map[string][4]string{
 		"en": {"The office is in Berlin.", "The office moved to Munich.", "Tanaka's dog is called Max.",
 			"The name of Tanaka's dog is Max."},
-		"ja": {"佐藤さんは東京に住んでいる。", "佐藤さんは大阪に引っ越した。", "会議は毎週水曜日の10時に始まる。",
-			"毎週水曜10時から会議がある。"},
+		"ja": {"佐藤さんは東京に住んでいる。", "佐藤さんは大阪に引っ越した。",
+			"会議は毎週水曜日の10時に始まる。", "毎週水曜10時から会議がある。"},
 	} {
 		once, server, pipe := newWorld(t), newWorld(t), newWorld(t)
 		for _, w := range []*world{once, server, pipe} {
