@@ -130,7 +130,8 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 			a.readResource)
 	}
 	a.watcher.list()
-	a.server.AddResourceTemplate(&mcp.ResourceTemplate{Name: "views", URITemplate: viewScheme + "{name}"}, a.readResource)
+	a.server.AddResourceTemplate(&mcp.ResourceTemplate{Name: "views", URITemplate: viewScheme + "{name}"},
+		a.readResource)
 	for _, p := range prompts() {
 		a.server.AddPrompt(&mcp.Prompt{Name: p.name}, a.getPrompt)
 	}
