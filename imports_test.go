@@ -50,7 +50,7 @@ var layers = [][]string{
 	{"techo/store/memo", "techo/store/memfile", "techo/store/memory",
 		"techo/store/question", "techo/store/edit", "techo/store/todo",
 		"techo/store/receipt", "techo/store/token", "techo/store/webcache"},
-	{"techo/store/event", "techo/store/history", "techo/store/claims"},
+	{"techo/store/event", "techo/store/history", "techo/store/claims", "techo/store/memory/wording"},
 	{"techo/store/space"},
 	{"techo/store/ledger"},
 	{"techo/store/search", "techo/store/pg"},

@@ -14,9 +14,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
-	"techo/commands/stores"
 	"techo/commands/system"
-	"techo/commands/transfer"
 	"techo/internal/lineage"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -118,7 +116,8 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 	own := *s
 	own.Offered = append(personTools(s), s.Offered...)
 	choice := offer.Choice{Audience: tools.Persons, Only: []string{
-		"memo", "memory", "cal", "todo", "history", "undo", "store", "list_questions", "answer_question"}}
+		"memo", "memory", "cal", "todo", "history", "undo", "store", "config", "change_together", "list_questions",
+		"answer_question"}}
 	create := server.New
 	if remote {
 		create = server.NewRemote
@@ -134,19 +133,6 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 		h.Run.System.Lineage = func() lineage.Tree { return tree }
 	}
 	return page.New(s), h, nil
-}
-
-// personTools returns commands that the page calls as tools. They are for persons, and
-// no catalogue has them.
-func personTools(s *run.Run) (all []*tools.Tool) {
-	named := stores.ForPage(s)
-	named["confirm_event"] = &line.Command{Tool: transfer.CalConfirmTool()}
-	for name, c := range named {
-		t := *c.Tool
-		t.Name, t.For = name, tools.Persons
-		all = append(all, &t)
-	}
-	return all
 }
 
 // announceLink prints a link on stderr.

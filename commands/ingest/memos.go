@@ -20,11 +20,17 @@ type MemoRequest struct {
 	File   string `json:"file" minLength:"1" doc:"JSON, an exported memo, or a folder of them; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,markdown" doc:"Format of the file"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
+	DryRun bool   `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`
 }
+
+// request returns the input that all imports have.
+func (in MemoRequest) request() Request { return Request{in.File, in.Format, in.Strict} }
 
 // Memos imports the memos of a file or a folder.
 func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest) (Report, error) {
-	return memoKind.run(ctx, env, w, Request(in))
+	k := memoKind
+	k.dry = in.DryRun
+	return k.run(ctx, env, w, in.request())
 }
 
 var memoKind = kind[memostore.Memo]{
@@ -43,6 +49,7 @@ var memoKind = kind[memostore.Memo]{
 		return all, 0, err
 	},
 	refusal: memo.RefusedImport,
+	sample:  func(m memostore.Memo) Sample { return Sample{Caption: m.Name, CreatedAt: m.CreatedAt} },
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
 }
 

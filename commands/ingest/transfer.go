@@ -112,8 +112,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 // MemoriesTo imports the memories of a file through a server.
 func MemoriesTo(ctx context.Context, env *tools.Env, w system.System, in MemoryRequest, send Send) (Report, error) {
 	if in.DryRun {
-		return Report{}, env.Fail(tools.Unavailable, "%s does not work through a server", "dry_run").
-			WithHint(env.Hint("Run it on the server, or import the file into a store of your own first: --store DIR"))
+		return Report{}, dryElsewhere(env)
 	}
 	k := in.kind()
 	return through(k, k.tools("memories", "memory import"), send).run(ctx, env, w, in.Request)
@@ -121,7 +120,16 @@ func MemoriesTo(ctx context.Context, env *tools.Env, w system.System, in MemoryR
 
 // MemosTo imports the memos of a file through a server.
 func MemosTo(ctx context.Context, env *tools.Env, w system.System, in MemoRequest, send Send) (Report, error) {
-	return through(memoKind, memoKind.tools("memos", "memo import"), send).run(ctx, env, w, Request(in))
+	if in.DryRun {
+		return Report{}, dryElsewhere(env)
+	}
+	return through(memoKind, memoKind.tools("memos", "memo import"), send).run(ctx, env, w, in.request())
+}
+
+// dryElsewhere is the error of a dry run through a server.
+func dryElsewhere(env *tools.Env) *tools.Error {
+	return env.Fail(tools.Unavailable, "%s does not work through a server", "dry_run").
+		WithHint(env.Hint("Run it on the server, or import the file into a store of your own first: --store DIR"))
 }
 
 // through returns the kind of import whose records are the checked lines, which it sends.

@@ -1,6 +1,6 @@
 package page_test
 
-// layout is an expression that has the faults of the layout: what is outside of the window, what
+// layout is an expression that has the faults of the layout: problems, what is outside of the window, what
 // overlaps, rows that are not below each other, and titles of which a part is hidden.
 const layout = `(() => {
 	const faults = [];
@@ -54,16 +54,25 @@ const layout = `(() => {
 		});
 	}
 
-	// The height of an event in a day is its time. An event on a phone's month is as narrow as a day.
-	const titles = innerWidth < 736 ? "" : ", .fc-daygrid-event .fc-event-title";
-	for (const e of all("h1, h2, h3, .title, button, nav a, .tag, .label, summary" + titles)) {
-		const style = getComputedStyle(e);
-		const cut = style.overflow !== "visible" &&
-			(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
-		if (cut && !hidden(e)) faults.push("clipped: " + name(e));
+	for (const e of all(".problem")) faults.push("a problem: " + name(e));
+	const titles = "h1, h2, h3, .title, button, nav a, .tag, .label, summary, .fc-daygrid-event .fc-event-title";
+	const cut = (e) => getComputedStyle(e).overflow !== "visible" &&
+		(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
+	for (const e of all(titles)) {
+		if (cut(e) && !hidden(e)) faults.push("clipped: " + name(e));
 	}
-	for (const e of all(".fc-timegrid-event .fc-event-title")) {
-		if (box(e).height < 8) faults.push("no title: " + name(e));
+	// The height of an event in a day is its time. With the focus it shows its whole title.
+	const before = document.activeElement;
+	for (const e of all(".fc-timegrid-event")) {
+		const title = e.querySelector(".fc-event-title");
+		if (box(title).height < 8) faults.push("no title: " + name(e));
+		if (open) continue;
+		e.focus({ focusVisible: true, preventScroll: true });
+		const [outer, inner] = [box(e), box(title)];
+		if (cut(title) || inner.bottom > outer.bottom + 1 || inner.right > outer.right + 1) {
+			faults.push("clipped with the focus: " + name(e));
+		}
 	}
+	before?.focus({ preventScroll: true });
 	return [...new Set(faults)];
 })()`

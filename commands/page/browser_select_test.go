@@ -27,9 +27,11 @@ func TestBrowserSelect(t *testing.T) {
 	b.click("Add the tag")
 	b.shows(".notice", "Changed: 2")
 	p.wants(`"tags":["old","food"]`, "memo", "get", "tea")
+	p.wants(`"tool":"edit_memo","records":2`, "history", "--limit", "1", "--fields", "changes.tool,changes.records")
 	b.click("Undo")
-	b.shows(".notice", "Undone: 2")
+	b.shows(".notice", "Undid")
 	p.wants(`"tags":["old"]`, "memo", "get", "tea")
+	p.wants(`"tags":["old"]`, "memo", "get", "ramen")
 	b.click("Select")
 	b.click("Select: trip")
 	b.click("Select: tea")
@@ -48,7 +50,7 @@ func TestBrowserSelect(t *testing.T) {
 	b.shows(".notice", "Changed: 2") // one was done already
 	p.wants(`"total":0`, "todo", "list")
 	b.click("Undo")
-	b.shows(".notice", "Undone: 2")
+	b.shows(".notice", "Undid")
 	p.wants(`"total":2`, "todo", "list")
 
 	b.visit("memories", "Memories")

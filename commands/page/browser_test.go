@@ -142,7 +142,7 @@ func newTab(t *testing.T, of context.Context) *browser {
 	b := &browser{t: t}
 	ctx, stop := chromedp.NewContext(of)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 4*time.Minute)
+	ctx, stop = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(stop)
 	b.ctx = ctx
 	chromedp.ListenTarget(ctx, b.listen)

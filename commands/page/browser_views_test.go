@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"techo/internal/testenv"
 )
@@ -21,7 +22,7 @@ var titles = []struct{ view, en, ja string }{
 	{"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},
 	{"memories", "Memories", "記憶"}, {"review", "Review", "見直し"},
 	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
-	{"store", "Store", "ストア"},
+	{"store", "Store", "ストア"}, {"settings", "Settings", "設定"},
 }
 
 // seed fills the store with something for every view.
@@ -77,7 +78,8 @@ func TestBrowserViews(t *testing.T) {
 		struct{ view, en, ja string }{"search?q=Aiko", "Search", "検索"},
 		struct{ view, en, ja string }{"calendar/" + event, "Calendar", "予定表"},
 		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
-		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})
+		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"},
+		struct{ view, en, ja string }{"calendar?view=week", "Calendar", "予定表"})
 	for _, look := range []struct {
 		name, en, ja string // the colours of each language
 		width        int64
@@ -94,25 +96,64 @@ func TestBrowserViews(t *testing.T) {
 			js[any](b, `{ const s = document.querySelector(".foot select"); s.value = "`+lang+`";
 				s.dispatchEvent(new Event("change", { bubbles: true })); } null`)
 			for _, v := range views {
+				if v.view == usual(look.width) {
+					continue // it is the calendar that opens first
+				}
 				title := v.en
 				if lang == "ja" {
 					title = v.ja
 				}
 				b.visit(v.view, title)
-				b.eventually(`!document.querySelector(".loading")`)
-				for _, fault := range js[[]string](b, layout) {
-					t.Errorf("%s %s %s: %s", v.view, lang, look.name, fault)
-				}
-				for _, violation := range js[[]string](b, rules) {
-					t.Errorf("%s %s %s: axe: %s", v.view, lang, look.name, violation)
-				}
-				b.picture(v.view, lang, look.name)
+				b.checks(v.view, lang, look.name, rules)
+			}
+			if lang == "en" {
+				b.forms(look.name, rules)
 			}
 		}
 	}
 	b.visit("today", "今日")
 	b.shows(".agenda", "14:00–15:30")
 	b.clean()
+}
+
+// usual returns the view of the calendar that a window opens first.
+func usual(width int64) string {
+	if width < 736 {
+		return "calendar?view=day"
+	}
+	return "calendar?view=week"
+}
+
+// checks checks the layout of a view, and the view with axe.
+func (b *browser) checks(view, lang, look, rules string) {
+	b.t.Helper()
+	b.eventually(`!document.querySelector(".loading")`)
+	for _, fault := range js[[]string](b, layout) {
+		b.t.Errorf("%s %s %s: %s", view, lang, look, fault)
+	}
+	for _, violation := range js[[]string](b, rules) {
+		b.t.Errorf("%s %s %s: axe: %s", view, lang, look, violation)
+	}
+	b.picture(view, lang, look)
+}
+
+// forms checks the forms and an open change, in English.
+func (b *browser) forms(look, rules string) {
+	b.t.Helper()
+	for _, form := range [][3]string{{"calendar", "Calendar", "New event"}, {"todos", "To-dos", "New to-do"},
+		{"memos", "Memos", "New memo"}, {"memories", "Memories", "New memory"}} {
+		b.visit(form[0], form[1])
+		b.click(form[2])
+		b.shows("dialog h2", form[2])
+		b.checks(form[2], "en", look, rules)
+		b.run(chromedp.KeyEvent(kb.Escape))
+		b.closes()
+	}
+	b.visit("changes", "Changes")
+	b.shows(".change", "ramen")
+	js[any](b, `document.querySelector(".change:nth-child(2) summary").click(); null`)
+	b.shows(".diff .line", "content")
+	b.checks("changes open", "en", look, rules)
 }
 
 // axe returns an expression that checks the page with axe-core, and has the violations.
@@ -139,7 +180,7 @@ axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": "
 // -update those of the documentation.
 func (b *browser) picture(view, lang, look string) {
 	b.t.Helper()
-	shown := map[string]string{"today en wide": "page-today", "calendar en middle": "page-calendar",
+	shown := map[string]string{"today en wide": "page-today", "calendar en wide": "page-calendar",
 		"memories?q=Tanaka ja phone": "page-phone"}
 	name, documented := shown[view+" "+lang+" "+look]
 	dir := os.Getenv("TECHO_TEST_PICTURES")
@@ -159,7 +200,7 @@ func (b *browser) picture(view, lang, look string) {
 	if dir != "" {
 		id := []byte(view + "-" + lang + "-" + look + ".png")
 		for i, c := range id {
-			if c == '/' || c == '?' || c == '=' {
+			if c == '/' || c == '?' || c == '=' || c == ' ' {
 				id[i] = '_'
 			}
 		}

@@ -49,6 +49,12 @@ func (f Found) Days() (first, last time.Time) {
 	return f.Wall, f.Last
 }
 
+// Told reports whether a text is in the past tense.
+func Told(text string) bool {
+	_, _, past := pastTense.span(text)
+	return past
+}
+
 // Find returns the first time that a text names in passing: "notes from 20 April",
 // 先月の会議, "before June 3", 3月から5月まで. It is of the past. A number alone is no year, and
 // may and march alone are no months.

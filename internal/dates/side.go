@@ -202,8 +202,7 @@ func (n *naming) turn(f *Found, at name) {
 	text := n.text[at.start:at.end]
 	_, _, weekday := bareWeekday.span(text)
 	_, _, month := bareMonth.span(text)
-	_, _, past := pastTense.span(n.text)
-	if past || f.Side != Before && f.Side != Until || !at.dated && !weekday && !month {
+	if Told(n.text) || f.Side != Before && f.Side != Until || !at.dated && !weekday && !month {
 		return
 	}
 	next, ok := n.parse(at, Future)

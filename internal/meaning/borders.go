@@ -37,6 +37,20 @@ func Crosses(text string, from, to int) bool {
 	return builtIn.straddles(text[start:end], from-start, to-start, false)
 }
 
+// HasWord reports whether a text has a part other than across the borders of its words.
+func HasWord(text, part string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], part)
+		if i < 0 {
+			return false
+		}
+		if from := at + i; !Crosses(text, from, from+len(part)) {
+			return true
+		}
+		at += i + len(part)
+	}
+}
+
 func notJapanese(r rune) bool { return !japanese(r) }
 
 // straddles reports whether a part of a run begins or ends within one of several words that it

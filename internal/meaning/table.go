@@ -58,10 +58,14 @@ func (t *table) add(row int, x *[Dimensions]float32) {
 	at := headerSize + t.slots()*slotSize + row*rowSize
 	packed := t.data[at+2 : at+rowSize]
 	step := math.Float32frombits(uint32(t.data[at])<<16 | uint32(t.data[at+1])<<24)
+	var values [16]float32 // of four bits; the additions are not fused with their products, on any machine
+	for i := range values {
+		values[i] = float32(i-8) * step
+	}
 	for i := range Dimensions / 2 {
 		b := packed[i]
-		x[2*i] += float32(float32(int8(b&15)-8) * step) // rounded, not fused, on every machine
-		x[2*i+1] += float32(float32(int8(b>>4)-8) * step)
+		x[2*i] += values[b&15]
+		x[2*i+1] += values[b>>4]
 	}
 }
 

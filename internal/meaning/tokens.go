@@ -7,6 +7,7 @@ import (
 
 const (
 	longestWord     = 32 // letters of a word without an entry that count
+	longestPiece    = 5  // letters of an entry for parts of unknown words
 	longestJapanese = 8  // characters of a Japanese entry
 )
 
@@ -117,7 +118,7 @@ func (t *table) pieces(word []byte, use func(int)) {
 	for i := 0; i < len(letters); {
 		next := i + 1
 		row, h := -1, hash(hash(start, []byte("#")), letters[i:next])
-		for j := i + 2; j <= len(letters); j++ {
+		for j := i + 2; j <= min(len(letters), i+longestPiece); j++ {
 			h = hash(h, letters[j-1:j])
 			if e, ok := t.lookup(h); ok {
 				row, next = e.row, j

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math/bits"
 	"slices"
 
 	"techo/internal/meaning"
@@ -58,9 +59,17 @@ const (
 // compare compares two sentences.
 func compare(a, b *sentenceClaim) Relation {
 	likely := meaning.Likeness(&a.vec, &b.vec)
-	if likely < unrelated || likely < alike && a.mask&b.mask == 0 {
+	if a.long || b.long {
+		return repeated(a, b, likely)
+	}
+	if likely < unrelated || likely < alike && (a.mask&b.mask == 0 || plain(a, b)) {
 		return Other
 	}
+	return related(a, b, likely)
+}
+
+// related is compare for sentences whose units have to be looked at.
+func related(a, b *sentenceClaim, likely float32) Relation {
 	m := match(a, b)
 	m.likely = likely
 	switch {
@@ -72,6 +81,25 @@ func compare(a, b *sentenceClaim) Relation {
 		return Same
 	}
 	return Other
+}
+
+// repeated compares sentences of which one is too long to be read as a claim: only its repetition
+// in nearly the same words is noticed.
+func repeated(a, b *sentenceClaim, likely float32) Relation {
+	const most = .9
+	shared, all := bits.OnesCount64(a.mask&b.mask), bits.OnesCount64(a.mask|b.mask)
+	if likely >= most && float32(shared) >= most*float32(all) {
+		return Same
+	}
+	return Other
+}
+
+// plain reports whether an older and a newer sentence have no change, negation, opposites or common
+// code. Only these relate sentences that are not alike. Most pairs are plain, and need no look at
+// their units.
+func plain(a, b *sentenceClaim) bool {
+	return len(b.changes) == 0 && !b.since && !b.former && a.negative == b.negative &&
+		!(a.opposes && b.opposes) && !(a.coded && b.coded)
 }
 
 // denies reports whether one sentence is the negation of the other.

@@ -28,7 +28,7 @@ func (c *sentenceClaim) readEnglish(speaker, line string) {
 		r.speaker(speaker)
 	}
 	c.state = r.verbAt >= 0
-	for i := range r.pieces {
+	for i := 0; i < len(r.pieces) && !c.long; i++ {
 		r.read(i)
 	}
 }

@@ -12,7 +12,7 @@ func (c *sentenceClaim) readJapanese(line string) {
 	pieces := piecesOf(line)
 	topic := topicAt(pieces)
 	c.state = true
-	for i := 0; i < len(pieces); i++ {
+	for i := 0; i < len(pieces) && !c.long; i++ {
 		p := pieces[i]
 		n := len(c.units)
 		switch {

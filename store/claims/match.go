@@ -102,7 +102,7 @@ func (m *matching) sharesValue() bool {
 // sharesCode reports whether the sentences share a code or a long number.
 func (m *matching) sharesCode() bool {
 	for i := range m.a.units {
-		if u := &m.a.units[i]; m.inB[i] && hasDigit(u.text) && (u.kind == name || u.kind == number && len(u.text) > 4) {
+		if m.inB[i] && m.a.units[i].isCode() {
 			return true
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"techo/internal/meaning"
+	"techo/internal/testenv"
 )
 
 // pair is an older and a newer statement, and how they relate.
@@ -127,4 +130,46 @@ func FuzzCompare(f *testing.F) {
 		}
 		Compare(x, y)
 	})
+}
+
+// TestPlain compares all pairs of sentences: plain ones that are not alike are not related.
+func TestPlain(t *testing.T) {
+	var all []sentenceClaim
+	pairs := append(pairsOf(t, "tuning"), pairsOf(t, "unseen")...)
+	for _, p := range pairs[:min(len(pairs), testenv.Pick(60, len(pairs)))] {
+		all = append(append(all, Read(p.older)...), Read(p.newer)...)
+	}
+	met := 0
+	for i := range all {
+		for k := range all {
+			a, b := &all[i], &all[k]
+			if likely := meaning.Likeness(&a.vec, &b.vec); likely < alike && plain(a, b) {
+				if met++; related(a, b, likely) != Other {
+					t.Errorf("%+v\n%+v", a, b)
+				}
+			}
+		}
+	}
+	if met < len(all) {
+		t.Errorf("only %d pairs of %d sentences are plain", met, len(all))
+	}
+}
+
+// TestLongSentence notices a repetition of a sentence with more units than are read, and nothing else
+// about it.
+func TestLongSentence(t *testing.T) {
+	const list = "Mara packs socks, boots, gloves, ropes, maps, lamps, matches, knives, bowls, cups, plates, spoons, " +
+		"tents, poles, pegs, soap, towels, combs, tea, sugar, salt, rice, oats, nuts, raisins, honey, and bread."
+	if got := Compare(Read(list), Read(strings.Replace(list, "Mara packs", "Mara brings", 1))); got != Same {
+		t.Errorf("%d of a repetition", got)
+	}
+	for _, other := range []string{
+		"Mara does not pack " + strings.TrimPrefix(list, "Mara packs "),
+		"Mara packs a hat.",
+		"Mara no longer packs socks.",
+	} {
+		if got := Compare(Read(list), Read(other)); got == Replaces {
+			t.Errorf("%d of %s", got, other)
+		}
+	}
 }

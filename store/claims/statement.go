@@ -53,6 +53,10 @@ type sentenceClaim struct {
 	several  bool     // its verb may have several objects
 	single   bool     // its verb has one value at a time
 	state    bool     // it has no verb but a form of be
+	former   bool     // a unit held before
+	opposes  bool     // a unit has opposites
+	coded    bool     // a unit is a code or a long number
+	long     bool     // it has more units than are read
 	vec      meaning.Vec
 	mask     uint64 // of the hashes of its units
 }
@@ -112,6 +116,12 @@ func readSentence(s sentence) sentenceClaim {
 		c.readJapanese(line)
 	}
 	findEntity(&c)
+	for i := range c.units {
+		u := &c.units[i]
+		c.former = c.former || u.former
+		c.opposes = c.opposes || u.side != side{}
+		c.coded = c.coded || u.isCode()
+	}
 	return c
 }
 
@@ -152,7 +162,7 @@ func findEntity(c *sentenceClaim) {
 
 // add adds a unit, if there is room.
 func (c *sentenceClaim) add(u unit) {
-	if len(c.units) == maxUnits {
+	if c.long = len(c.units) == maxUnits; c.long {
 		return
 	}
 	if u.written == "" {
@@ -165,6 +175,11 @@ func (c *sentenceClaim) add(u unit) {
 		h = (h ^ uint32(u.text[i])) * 16777619
 	}
 	c.mask |= 1 << (h >> 26)
+}
+
+// isCode reports whether a unit is a code or a long number.
+func (u *unit) isCode() bool {
+	return hasDigit(u.text) && (u.kind == name || u.kind == number && len(u.text) > 4)
 }
 
 // meaning returns the meaning of a word or a name.

@@ -103,8 +103,9 @@ func alikeAmong(drafts []Draft, places []int, like []Alike) {
 	for _, i := range places {
 		said[i] = claims.Read(drafts[i].FullText)
 	}
+	weight := make([]float64, len(drafts))
 	for _, i := range places {
-		for _, k := range sharing(drafts[i].bag.Rare(), having, i) {
+		for _, k := range sharing(drafts[i].bag.Rare(), having, i, weight) {
 			older, newer := k, i
 			if drafts[k].CreatedAt.After(drafts[i].CreatedAt) {
 				older, newer = i, k
@@ -121,20 +122,19 @@ func alikeAmong(drafts []Draft, places []int, like []Alike) {
 }
 
 // sharing returns the drafts before one that share its rarest words, those with most first.
-func sharing(terms []string, having map[string][]int, before int) (all []int) {
-	weight := map[int]float64{}
+// weight is scratch space: a zero for each draft.
+func sharing(terms []string, having map[string][]int, before int, weight []float64) (all []int) {
 	for _, term := range terms {
 		others := having[term]
 		for _, k := range others[max(0, len(others)-256):] {
-			if k < before {
-				weight[k] += 1 / float64(len(others))
+			if k < before && weight[k] == 0 {
+				all = append(all, k)
 			}
+			weight[k] += 1 / float64(len(others))
 		}
 	}
-	for k := range weight {
-		all = append(all, k)
-	}
 	slices.SortFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
+	clear(weight)
 	return all[:min(len(all), mostSharing)]
 }
 

@@ -10,6 +10,7 @@ import (
 	"techo/internal/bitset"
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/store/space"
 )
@@ -78,12 +79,21 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		return found, err
 	}
 	found.Total, found.AtLeast = hits.Total, hits.AtLeast
+	words, crossed := wording.Question{Text: how.question}, ""
 	for _, h := range hits.Hits {
 		r, err := records.get(h.ID)
 		if err != nil {
 			return found, err
 		}
-		found.Hits = append(found.Hits, Hit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+		m := r.memory()
+		if h.Matches && !slices.Contains(q.Favoured, h.Num) && words.Crossed(m.Texts) {
+			found.Total, crossed = found.Total-1, crossed+" "+h.ID
+			continue
+		}
+		if h.Beside != "" && strings.Contains(crossed, h.Beside) {
+			continue
+		}
+		found.Hits = append(found.Hits, Hit{Memory: m, Score: h.Score, Matches: h.Matches,
 			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares,
 			compared: slices.Concat(r.Alike, records.compared[h.ID])})
 	}
@@ -91,6 +101,15 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		found.Respelt, err = u.respelt(tx, hits.Respelt)
 	}
 	return found, err
+}
+
+// Texts returns the texts by which a memory is found.
+func (m *Memory) Texts() []string {
+	texts := []string{m.FullText, m.Caption}
+	for _, f := range m.Supersedes {
+		texts = append(texts, f.FullText, f.Caption)
+	}
+	return texts
 }
 
 // query returns the query of the search index; ok is false if no memory can match.
@@ -144,30 +163,13 @@ func (u UserRecord) newest(tx *ledger.Tx, question string) (words []string, err 
 	if !search.HasTerms(question) {
 		return nil, nil
 	}
-	const memories, each = 24, 2
+	const memories = 24
 	records, err := u.latest(tx, memories)
-	if err != nil {
-		return nil, err
+	var captions []string
+	for i := range records {
+		captions = append(captions, records[i].Caption)
 	}
-	var others []string // in another script
-	for _, r := range records {
-		if len(words) >= maxNearby {
-			break
-		}
-		for _, w := range search.Suggestions(r.Caption, each) {
-			switch {
-			case slices.Contains(words, w) || slices.Contains(others, w) || !strings.ContainsFunc(w, isNoDigit):
-			case search.SameScript(question, w):
-				words = append(words, w)
-			default:
-				others = append(others, w)
-			}
-		}
-	}
-	if len(words) == 0 {
-		words = others[:min(len(others), maxNearby)]
-	}
-	return words[:min(len(words), maxNearby)], nil
+	return wording.Suggest(question, captions, maxNearby), err
 }
 
 // latest returns the latest memories of a user, up to a number.
@@ -185,8 +187,6 @@ func (u UserRecord) latest(tx *ledger.Tx, most int) ([]Record, error) {
 	}
 	return indexedMemories(tx, u.Number, ids)
 }
-
-func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 
 // cache keeps the records of memories that a search reads.
 type cache struct {

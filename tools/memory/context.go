@@ -83,10 +83,10 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, err
 	}
-	asked := timedOf(env, in.Message)
+	asked := timedOf(env, plain(in.Message))
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
 	asked.limit(&filter)
-	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Message), &filter)
+	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, asked.asked), &filter)
 	if err != nil {
 		return out, err
 	}
@@ -102,18 +102,14 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		}
 	}
 	message := conceptsOf(spelt)
-	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, in.Message, m) }, all: found.Hits}
+	if asked.rest == "" && !asked.asks() {
+		forgetTime(found.Hits)
+	}
+	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, asked.asked, m) }, all: found.Hits}
 	for _, h := range relevantHits(spelt, message, found.Hits) {
 		o.offer(h)
 	}
-	refs := []Reference{}
-	for _, l := range o.kept {
-		line := unmarked(export.OneLine(l.line))
-		if in.Dates || settings(env).Dates {
-			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
-		}
-		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space, false})
-	}
+	refs := references(env, in, o.kept)
 	n := min(in.Limit, len(refs))
 	for i := range refs[:n] {
 		if changed, gone := StaleSource(ctx, env, o.kept[i].Source); changed || gone {
@@ -136,6 +132,26 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		out.Message += "; " + correction(env, c)
 	}
 	return out, nil
+}
+
+// references returns offered memories with their lines.
+func references(env *tools.Env, in ContextIn, kept []offer) []Reference {
+	refs := []Reference{}
+	for _, l := range kept {
+		line := unmarked(export.OneLine(l.line))
+		if in.Dates || settings(env).Dates {
+			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
+		}
+		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space, false})
+	}
+	return refs
+}
+
+// forgetTime takes hits of the time of a message for hits without it.
+func forgetTime(hits []memory.Hit) {
+	for i := range hits {
+		hits[i].InTime = false
+	}
 }
 
 // fits reports whether references do not exceed the limits.
@@ -175,7 +191,7 @@ func relevantHits(text string, message []concept, hits []memory.Hit) (relevant [
 		case symbols && h.Matches:
 			fit = fitsWell
 		default:
-			fit = relevanceOf(strings.Join(wordsOf(h.Memory), "\n")).fits(message, h.InTime)
+			fit = relevanceOf(strings.Join(h.Texts(), "\n")).fits(message, h.InTime)
 			if h.Likeness >= alikeAlone {
 				fit = fitsWell
 			}

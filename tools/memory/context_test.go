@@ -29,8 +29,8 @@ func rows(t *testing.T, path string) (all [][]string) {
 	return all
 }
 
-// realistic returns an environment with a store of 200 memories.
-func realistic(t *testing.T) *tools.Env {
+// emptied returns an empty store and an environment with it.
+func emptied(t *testing.T) (*store.Store, *tools.Env) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC) }
 	o := store.Options{Write: true, Now: now, Given: true}
@@ -39,6 +39,23 @@ func realistic(t *testing.T) *tools.Env {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	return s, &tools.Env{User: "tanaka", Zone: time.UTC, Now: now,
+		Open: func(context.Context, bool) (*store.Store, error) { return s, nil }}
+}
+
+// addAt adds a memory of a time.
+func addAt(t *testing.T, s *store.Store, text string, at time.Time) {
+	t.Helper()
+	m := memory.Memory{User: "tanaka", FullText: text, CreatedAt: at}
+	if _, err := s.AddMemories(t.Context(), "tanaka", []memory.Draft{memory.NewDrafter().Draft(m)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// realistic returns an environment with a store of 200 memories.
+func realistic(t *testing.T) *tools.Env {
+	t.Helper()
+	s, env := emptied(t)
 	d := memory.NewDrafter()
 	var drafts []memory.Draft
 	for _, r := range rows(t, "../../store/testdata/memories.txt") {
@@ -55,8 +72,7 @@ func realistic(t *testing.T) *tools.Env {
 	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
 		t.Fatal(err)
 	}
-	return &tools.Env{User: "tanaka", Zone: time.UTC, Now: now,
-		Open: func(context.Context, bool) (*store.Store, error) { return s, nil }}
+	return env
 }
 
 func contextOf(t *testing.T, env *tools.Env, message string) ContextOut {
@@ -95,5 +111,57 @@ func TestSilence(t *testing.T) {
 	}
 	if 20*silent > len(questions) {
 		t.Errorf("%d of %d questions do not bring their memory", silent, len(questions))
+	}
+}
+
+// TestCourtesy checks that neither courtesy nor the name of a time brings memories, and that a
+// question with either brings its own.
+func TestCourtesy(t *testing.T) {
+	s, env := emptied(t)
+	now := env.Now()
+	for _, m := range []struct {
+		text string
+		days int
+	}{
+		{"We deploy every Friday after stand-up.", 400}, {"デプロイは金曜日にする。", 90},
+		{"I take my blood pressure medication every morning at 8.", 40},
+		{"毎朝、血圧の薬を飲んでいる。", 40},
+		{"The printer on the second floor is broken this week.", 0}, {"Lunch was soba.", 0},
+		{"Mara is in Lisbon this week.", 0},
+		{"今週は佐藤さんが休みです。", 0},
+		{"I had a long week at the office.", 20},
+	} {
+		addAt(t, s, m.text, now.AddDate(0, 0, -m.days).Add(-time.Hour))
+	}
+	for _, c := range []struct{ message, want string }{
+		{"good morning, how are you?", ""},
+		{"Good morning!", ""},
+		{"おはようございます", ""},
+		{"おはよう、元気？", ""},
+		{"hello, how was your week?", ""},
+		{"have a nice week", ""},
+		{"See you this week!", ""},
+		{"今日はいい天気ですね", ""},
+		{"Thanks a lot, see you tomorrow morning", ""},
+		{"お疲れ様でした。また今週ね", ""},
+		{"any plans for today?", ""},
+		{"what's the weather this week?", ""}, {"Good night, sleep well", ""},
+		{"when do we deploy this week?", "We deploy every Friday after stand-up."},
+		{"今週のデプロイはいつ？", "デプロイは金曜日にする。"},
+		{"Good morning! Is the printer broken?", "The printer on the second floor is broken this week."},
+		{"Good morning! When do I take my medication?", "I take my blood pressure medication every morning at 8."},
+		{"おはよう。血圧の薬は？", "毎朝、血圧の薬を飲んでいる。"},
+		{"Hi, what did Mara do this week?", "Mara is in Lisbon this week."},
+	} {
+		var lines []string
+		for _, r := range contextOf(t, env, c.message).References {
+			lines = append(lines, r.Line)
+		}
+		if got := strings.Join(append(lines, ""), "\n"); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %q", c.message, got)
+		}
+	}
+	if out := contextOf(t, env, "What happened this week?"); len(out.References) != 4 {
+		t.Errorf("this week: %v", out.References)
 	}
 }

@@ -30,6 +30,7 @@ type timed struct {
 	rest  string // what is searched: "" if the text has no word beside the time
 
 	names bool // it names a time
+	plans bool // it is in the present, about days that are not over: older memories answer it as well
 	time  dates.Found
 	zone  *time.Location
 }
@@ -41,11 +42,51 @@ func timedOf(env *tools.Env, text string) timed {
 		return t
 	}
 	t.rest = t.without()
+	t.plans = !dates.Told(text) && t.time.Side == dates.In && current().MatchString(t.name())
 	if len(search.Terms(anything().ReplaceAllString(t.rest, " "))) == 0 {
 		t.rest = ""
 	}
 	return t
 }
+
+// current matches the names of days that are not over.
+var current = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:today|this (?:week|month|quarter|year|[mtwfs]\w+day)|今[日週月年]|本日)`)
+})
+
+// asks reports whether a text asks for the memories of a time, whatever they say. "See you this
+// week" does not.
+func (t timed) asks() bool { return t.names && asking().MatchString(t.asked) }
+
+// asking matches words by which a text asks for something.
+var asking = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:wh(?:at|o|om|ere|ich)(?:'s)?|anything|something|everything|news|events?|` +
+		`summar\w+|recap|remind|list|show|tell)\b|` +
+		`何|誰|だれ|どこ|どんな|なに|まとめ|できごと|出来事|教えて|一覧|予定`)
+})
+
+// courtesy matches what people say out of courtesy, which no memory is about.
+var courtesy = sync.OnceValue(func() *regexp.Regexp {
+	const when = `(?: (?:again|today|tonight|tomorrow|later|soon|then|there|doing|going|(?:this|next) week|` +
+		`morning|evening|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*`
+	return regexp.MustCompile(`(?i)\bgood (?:morning|afternoon|evening|night|day)\b|\b(?:hello|hi|hey)(?: there)?\b|` +
+		`\bhow (?:are|is|was|were) (?:you|things|everything|it(?: going)?|(?:your|the) (?:day|week|weekend|morning|` +
+		`evening|night))\b` + when + `|` +
+		`\bhave an? (?:nice|good|great|lovely|safe|wonderful|pleasant|fantastic) (?:\w+)` + when + `|` +
+		`\b(?:see|talk to) you(?: all)?\b` + when + `|\bthank(?:s| you)(?: (?:so|very) much| a lot| again)?\b|` +
+		`\b(?:take care|sleep well|nice to (?:meet|see) you|good ?bye|bye(?: bye)?|good luck)\b` + when + `|` +
+		`おはよう(?:ございま(?:す|した))?|こんにち[はわ]|` +
+		`こんばん[はわ]|おやすみ(?:なさい)?|` +
+		`(?:どうも)?(?:ありがとう|有難う)(?:ございま(?:す|した))?|` +
+		`お(?:疲|つか)れ(?:様|さま)?(?:です|でした)?|はじめまして|` +
+		`よろしく(?:お願い(?:し|いたし|致し)ます)?|(?:お久|ひさ|久)しぶり(?:です)?|` +
+		`お?元気(?:ですか|でしたか|かな|にして(?:る|た|ます|いますか))?[？?]|` +
+		`(?:[今本]日は)?(?:とても)?[良い]いお?天気(?:です)?(?:ね|だね)|` +
+		`また(?:明日|来週|今度|あとで|後で|ね)(?:ね|！)?`)
+})
+
+// plain returns a message without what it says out of courtesy.
+func plain(message string) string { return courtesy().ReplaceAllString(message, " ") }
 
 // anything matches words that ask for whatever there is.
 var anything = sync.OnceValue(func() *regexp.Regexp {
@@ -77,7 +118,7 @@ func (t timed) limit(f *memory.Filter) {
 	first, last := t.time.Days()
 	open := first.IsZero() || last.IsZero()
 	long := t.time.Range && last.Sub(first) > favouredDays*24*time.Hour
-	if t.rest == "" || !open && !long {
+	if t.rest == "" || !open && !long && !t.plans {
 		f.Named = p
 	}
 	if open || t.time.Range {

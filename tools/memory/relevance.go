@@ -155,6 +155,9 @@ const (
 	fitsWell
 )
 
+// reports are the stems of verbs, and kanji, that ask for what there was rather than name it.
+const reports = " decid discuss agre talk happen learn plan eat ate did work 決 話 食 買 相談 決定 "
+
 // fits compares a memory with a message. If the memory is of the time that the message
 // names, one word is enough.
 func (r relevance) fits(message []concept, inTime bool) fit {
@@ -165,7 +168,7 @@ func (r relevance) fits(message []concept, inTime bool) fit {
 		if total += c.weight; c.kind == hiraganaConcept && share == 0 {
 			total -= c.weight
 		}
-		if c.weight >= wordWeight {
+		if c.weight >= wordWeight && !strings.Contains(reports, " "+stem.Of(c.text)+" ") {
 			subjects++
 		}
 		has += share * c.weight
@@ -173,7 +176,7 @@ func (r relevance) fits(message []concept, inTime bool) fit {
 	}
 	share := has / max(total, wordWeight)
 	switch {
-	case inTime && (subjects < 2 || best >= stemWeight):
+	case inTime && (subjects == 0 || best >= stemWeight):
 		return fitsWell
 	case best < wordWeight:
 		return fitsNot // everyday words alone
@@ -229,24 +232,10 @@ func (r relevance) kanjiShare(word []rune) float64 {
 	}
 	for n := len(word); n >= 2; n-- {
 		for i := 0; i+n <= len(word); i++ {
-			if r.hasWord(string(word[i : i+n])) {
+			if meaning.HasWord(r.text, string(word[i:i+n])) {
 				return float64(n) / float64(len(word))
 			}
 		}
 	}
 	return 0
-}
-
-// hasWord reports whether the text has some kanji other than across its words, as 東京都庁 has 京都.
-func (r relevance) hasWord(kanji string) bool {
-	for at := 0; ; {
-		i := strings.Index(r.text[at:], kanji)
-		if i < 0 {
-			return false
-		}
-		if from := at + i; !meaning.Crosses(r.text, from, from+len(kanji)) {
-			return true
-		}
-		at += i + len(kanji)
-	}
 }

@@ -189,7 +189,7 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
+		Matched: e.Matched(h.Texts()...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
 		Supersedes: formerIDs(h.Memory), OutdatedBy: h.OutdatedBy,
 	}
 }
@@ -207,15 +207,6 @@ func reason(env *tools.Env, h memory.Hit) string {
 		return env.Localize("Its meaning is like the query's")
 	}
 	return ""
-}
-
-// wordsOf returns the texts by which a memory is found.
-func wordsOf(m memory.Memory) []string {
-	texts := []string{m.FullText, m.Caption}
-	for _, f := range m.Supersedes {
-		texts = append(texts, f.FullText, f.Caption)
-	}
-	return texts
 }
 
 // formerIDs returns the ids of the memories that a memory superseded.

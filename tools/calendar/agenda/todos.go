@@ -82,6 +82,13 @@ func TodosWith(ctx context.Context, env *tools.Env, id string, effect tools.Effe
 	return b, err
 }
 
+// TodoHere reports whether a change of a to-do waits for no service, also because there is no such to-do.
+func TodoHere(ctx context.Context, env *tools.Env, id string) bool {
+	b, err := TodosWith(ctx, env, id, tools.Changes)
+	_, here := b.(backend.LocalTodos)
+	return here || err != nil
+}
+
 // ExplainTodo is Explain for to-dos.
 func ExplainTodo(env *tools.Env, err error) error {
 	var (

@@ -22,7 +22,8 @@ import (
 const (
 	mostBytes      = 32 << 20 // of an answer
 	mostDimensions = 8192
-	atOnce         = 32 // texts of a request
+	atOnce         = 32 // texts of a request at most
+	atFirst        = 4  // texts of the first request: nobody knows yet how fast the endpoint is
 )
 
 // client asks an endpoint. It implements memory.Encoder.
@@ -32,6 +33,8 @@ type client struct {
 	model string
 	key   func(context.Context) (string, error)
 	limit time.Duration // of a request with its answer
+	size  int           // texts of the next request
+	most  int           // texts of a request at most
 }
 
 // newClient returns the client of the endpoint that is set, nil for none. limit is the time for
@@ -52,7 +55,7 @@ func newClient(env *tools.Env, limit time.Duration) *client {
 			web.Allow = append(web.Allow[:len(web.Allow):len(web.Allow)], u.Hostname()+":"+port)
 		}
 	})
-	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), s.Key, limit}
+	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), s.Key, limit, atFirst, atOnce}
 }
 
 // endpointOf returns the address for requests of a base address, which may have it already.
@@ -80,13 +83,25 @@ func (c *client) as(model string) *client {
 	return &other
 }
 
-// Encode asks for the vectors of some texts. It takes one request for up to 32 of them.
+// Encode asks for the vectors of some texts, in requests of up to 32 of them. Requests grow while the
+// endpoint is fast, and shrink when it takes too long: a slow one still answers each within its limit.
 func (c *client) Encode(ctx context.Context, texts []string) (all [][]float32, err error) {
 	for len(texts) > 0 {
-		n := min(len(texts), atOnce)
+		n := min(len(texts), c.size)
+		began := time.Now()
 		some, err := c.request(ctx, texts[:n])
+		if errors.Is(err, errLate) && ctx.Err() == nil && n > 1 {
+			c.size, c.most = max(1, n/4), n-1
+			continue
+		}
 		if err != nil {
 			return nil, err
+		}
+		switch took := time.Since(began); {
+		case took < c.limit/8 && n == c.size:
+			c.size = min(2*n, c.most)
+		case took > c.limit/2:
+			c.size = max(1, n/2)
 		}
 		all, texts = append(all, some...), texts[n:]
 		if len(some[0]) != len(all[0]) {
@@ -146,11 +161,14 @@ func (c *client) request(ctx context.Context, texts []string) ([][]float32, erro
 	return read(text, len(texts))
 }
 
+// errLate is the error of an answer that came too late.
+var errLate = message.NewError("it took too long")
+
 // timely returns an error without the address, which has nothing to add. An answer that came
 // too late says so.
 func timely(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return message.NewError("it took too long")
+		return errLate
 	}
 	if e := new(url.Error); errors.As(err, &e) {
 		return e.Err

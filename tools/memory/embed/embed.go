@@ -39,11 +39,10 @@ func Model(env *tools.Env) string {
 const (
 	// soon is how long a search, and what has written, wait for the endpoint.
 	soon = 3 * time.Second
+	// afterWrite is how long a write goes on to the next memories that wait for their vectors.
+	afterWrite = 200 * time.Millisecond
 	// afterImport is how long an import waits for it.
 	afterImport = 10 * time.Second
-	// stepSize is the number of memories that get their vectors together: what a write does for
-	// memories that wait.
-	stepSize = 32
 )
 
 // Question returns the vectors of a question by the model that is set and, until it has the
@@ -84,25 +83,25 @@ func Question(ctx context.Context, env *tools.Env, st *store.Store, in space.Sou
 // After gives memories that were just written their vectors, and others that wait for theirs. It
 // waits a short time. The others stay pending.
 func After(ctx context.Context, env *tools.Env, st *store.Store, user string) {
-	c := newClient(env, soon)
-	if c == nil || ledger.Joined(ctx) {
-		return
-	}
-	fill(ctx, st, user, c, soon, 1)
+	fill(ctx, env, st, user, soon, afterWrite)
 }
 
 // AfterImport is After for many memories.
 func AfterImport(ctx context.Context, env *tools.Env, st *store.Store, user string) {
-	if c := newClient(env, soon); c != nil && !ledger.Joined(ctx) {
-		fill(ctx, st, user, c, afterImport, 1<<16)
-	}
+	fill(ctx, env, st, user, afterImport, afterImport)
 }
 
-// fill gives memories their vectors in steps. An error leaves them pending.
-func fill(ctx context.Context, st *store.Store, user string, c *client, limit time.Duration, steps int) {
+// fill gives memories their vectors, one request after another until a time is over, and ends within
+// a limit. An error leaves them pending.
+func fill(ctx context.Context, env *tools.Env, st *store.Store, user string, limit, until time.Duration) {
+	c := newClient(env, soon)
+	if c == nil || ledger.Joined(ctx) {
+		return
+	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	for more, err := true, error(nil); more && err == nil && steps > 0; steps-- {
-		_, more, err = memory.Fill(ctx, st.Ledger, user, c, stepSize, false)
+	began := time.Now()
+	for more, err := true, error(nil); more && err == nil; more = more && time.Since(began) < until {
+		_, more, err = memory.Fill(ctx, st.Ledger, user, c, c.size, false)
 	}
 }

@@ -58,7 +58,7 @@ func reindex(ctx context.Context, env *tools.Env, _ ReindexIn) (out ReindexOut, 
 	all, waits := m.Pending, 0
 	for more := c != nil; more; {
 		var n int
-		if n, more, err = memory.Fill(ctx, st.Ledger, user, c, stepSize, true); err != nil {
+		if n, more, err = memory.Fill(ctx, st.Ledger, user, c, c.size, true); err != nil {
 			break
 		}
 		before := m.Pending

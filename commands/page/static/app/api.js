@@ -55,7 +55,7 @@ export async function call(tool, input = {}, signal) {
   for (const record of [result.event, result.todo, result.events, result.todos].flat()) {
     if (record?.space) record.calendar = `${record.space}/${record.calendar}`; // as it is named in calls
   }
-  for (const c of result.calendars ?? []) if (c.space) c.name = `${c.space}/${c.name}`;
+  for (const c of Array.isArray(result.calendars) ? result.calendars : []) if (c.space) c.name = `${c.space}/${c.name}`;
   return result;
 }
 

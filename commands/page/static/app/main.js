@@ -17,6 +17,7 @@ import { Memos } from "./views/memos.js";
 import { CalendarView } from "./views/calendar.js";
 import { Changes } from "./views/changes.js";
 import { Todos } from "./views/todos.js";
+import { Settings } from "./views/settings.js";
 import { StoreView } from "./views/store.js";
 
 // The texts are functions, because the language can change. key opens the view after g; / opens the search.
@@ -31,6 +32,7 @@ const views = {
   calendar: { key: "c", title: () => text("Calendar"), show: CalendarView },
   changes: { key: "h", title: () => text("Changes"), show: Changes },
   store: { key: "s", title: () => text("Store"), show: StoreView },
+  settings: { key: "e", title: () => text("Settings"), show: Settings },
 };
 
 function App() {

@@ -15,7 +15,7 @@ export function Problem({ error, children }) {
       error.details?.length > 0 &&
       html`<ul>
       ${error.details
-        .filter((d) => d.message !== error.message)
+        .filter((d) => !error.message.endsWith(d.message))
         .map((d) => html`<li>${[d.path?.slice(1), d.message, d.hint].filter(Boolean).join(" – ")}</li>`)}
     </ul>`
     }

@@ -59,19 +59,39 @@ export function SelectionBar({ selection, actions, children }) {
     <${Button} kind="quiet" onClick=${() => selection.turn(false)}>${text("Cancel")}<//></div>`;
 }
 
-// runAll makes the calls one by one until one fails. What was done can be undone at once.
+// runAll makes the calls of each tool and space together, as one change: all of them or none. What was
+// done can be undone at once.
 async function runAll(calls) {
   const undo = [];
   let count = 0;
+  const keep = (id, space) => id && undo.unshift({ about: id, ...spaceOf({ space }) });
   try {
-    for (const { tool, input, about, space } of calls) {
-      count += input.ids?.length ?? 1;
-      const changed = about(await call(tool, { ...input, ...spaceOf({ space }) }));
-      if (changed) undo.unshift({ about: changed, ...spaceOf({ space }) });
+    for (const some of Map.groupBy(calls, ({ tool, space }) => `${tool} ${space ?? ""}`).values()) {
+      count += await runGroup(some, keep);
     }
     notice.value = { message: text("Changed: %d", count), undo: undo.length > 0 && undo };
   } catch (problem) {
     notice.value = { problem, undo: undo.length > 0 && undo };
   }
   storeVersion.value += 1;
+}
+
+// runGroup makes calls of one tool and space, and returns how many records changed. Those of a calendar
+// at a service are made one by one.
+async function runGroup(some, keep) {
+  const [{ tool, space }] = some;
+  if (some.length > 1) {
+    const inputs = some.map(({ input }) => input);
+    const result = await call("change_together", { tool, inputs, ...spaceOf({ space }) });
+    if (result.together) {
+      keep(some[0].about(), space);
+      return result.changed;
+    }
+  }
+  let count = 0;
+  for (const { input, about } of some) {
+    keep(about(await call(tool, { ...input, ...spaceOf({ space }) })), space);
+    count += input.ids?.length ?? 1;
+  }
+  return count;
 }

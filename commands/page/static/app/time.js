@@ -45,6 +45,9 @@ export const shortDay = (date) =>
     ...(isoDate(date).slice(0, 4) === isoDate(now()).slice(0, 4) ? {} : { year: "numeric" }),
   });
 
+/** Formats a month, as in "November 2026". */
+export const monthName = (date) => format(date, { month: "long", year: "numeric" });
+
 /** Returns the short name of a weekday; 0 is Monday. */
 export const dayName = (day) => format(new Date(Date.UTC(2024, 0, 1 + day)), { weekday: "short" });
 

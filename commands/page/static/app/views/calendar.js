@@ -6,19 +6,32 @@ import { goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js"
 import { lang, text } from "../texts.js";
 import { addDays, clockTime, eventTimes, isoDate, isoMinute, now } from "../time.js";
 import { useCall } from "../use.js";
+import { Agenda } from "./agenda.js";
+import { loadEvents, stripe } from "./calendar-events.js";
 import { EventDialog, EventForm } from "./event.js";
 
 const layouts = { day: "timeGridDay", week: "timeGridWeek", month: "dayGridMonth" };
 
-const narrow = () => window.matchMedia("(max-width: 46rem)").matches;
+const phone = () => window.matchMedia("(max-width: 46rem)").matches;
 
-// The colours of calendars: a stripe at the edge of an event. They differ in lightness too.
-const colours = 6;
+// Columns of days need room. Where there is less, weeks and months are lists, with whole titles.
+const narrow = window.matchMedia("(max-width: 60rem)");
+
+function useNarrow() {
+  const [is, setIs] = useState(narrow.matches);
+  useEffect(() => {
+    const listen = () => setIs(narrow.matches);
+    narrow.addEventListener("change", listen);
+    return () => narrow.removeEventListener("change", listen);
+  }, []);
+  return is;
+}
 
 export function CalendarView() {
   const { id, query } = place.use();
-  const layout = query.get("view") in layouts ? query.get("view") : narrow() ? "day" : "week";
+  const layout = query.get("view") in layouts ? query.get("view") : phone() ? "day" : "week";
   const date = /^\d{4}-\d\d-\d\d$/.test(query.get("date") ?? "") ? query.get("date") : isoDate(now());
+  const listed = useNarrow() && layout !== "day";
   const [hidden, setHidden] = useState([]);
   const [shown, setShown] = useState({ title: "", problem: null, truncated: false });
   const [creating, setCreating] = useState(null);
@@ -52,7 +65,7 @@ export function CalendarView() {
       calendars.length > 1 &&
       html`<fieldset class="calendars"><legend class="hidden">${text("Calendars")}</legend>
       ${calendars.map(
-        (c, i) => html`<label class=${`choice calendar-${i % colours}`}><input type="checkbox"
+        (c) => html`<label class=${`choice ${stripe({ calendar: c.name }, calendars)}`}><input type="checkbox"
         checked=${!hidden.includes(c.name)} onChange=${() =>
           setHidden(
             hidden.includes(c.name) ? hidden.filter((n) => n !== c.name) : [...hidden, c.name],
@@ -63,11 +76,17 @@ export function CalendarView() {
     ${shown.truncated && html`<p class="hint">${text("Not all events of this time are shown.")}</p>`}
     ${
       result || error // the list of calendars above would shift the events under the mouse
-        ? html`<${Grid} layout=${layout} date=${date} calendars=${calendars} hidden=${hidden} onShown=${setShown}
+        ? listed
+          ? html`<${Agenda} ...${{ layout, date, calendars, hidden, go }} onShown=${setShown} />`
+          : html`<${Grid} ...${{ layout, date, calendars, hidden }} onShown=${setShown}
           onCreate=${setCreating} onMove=${setMoving} />`
         : html`<${Loading} />`
     }
-    <p class="soft small">${text("Drag an event to move it. With the keyboard, open it and change its times.")}</p>
+    ${
+      !listed &&
+      html`<p class="soft small">
+      ${text("Drag an event to move it. With the keyboard, open it and change its times.")}</p>`
+    }
     ${
       id &&
       html`<${EventDialog} id=${id} calendar=${query.get("calendar") ?? ""} calendars=${calendars}
@@ -103,7 +122,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
   useEffect(() => {
     let focused = ""; // the link of the event with the focus
     const created = new window.FullCalendar.Calendar(box.current, {
-      ...settings(narrow()),
+      ...settings(),
       initialView: layouts[layout],
       initialDate: date,
       events: async (span, done) => {
@@ -190,7 +209,7 @@ class Hand {
   }
 }
 
-const settings = (phone) => ({
+const settings = () => ({
   locale: lang(),
   timeZone: "UTC",
   now: isoMinute(now()),
@@ -206,7 +225,6 @@ const settings = (phone) => ({
   selectable: true,
   eventInteractive: true,
   displayEventEnd: false,
-  views: phone ? { dayGridMonth: { displayEventTime: false }, timeGridWeek: { dayHeaderContent: shortHead } } : {},
   eventTimeFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotEventOverlap: false, // events at the same time are side by side
@@ -214,21 +232,6 @@ const settings = (phone) => ({
   eventShortHeight: 34,
   dragRevertDuration: 0, // no drag can begin while an event flies back
 });
-
-// shortHead returns the head of a column that is too narrow for one line: the weekday, and the
-// day below.
-function shortHead({ date }) {
-  const names = { weekday: "narrow", day: "numeric" };
-  const parts = new Intl.DateTimeFormat(lang(), { timeZone: "UTC", ...names }).formatToParts(date);
-  return {
-    domNodes: Object.keys(names).map((type) => {
-      const line = document.createElement("span");
-      line.className = "head-line";
-      line.textContent = parts.find((p) => p.type === type).value;
-      return line;
-    }),
-  };
-}
 
 // showHours shows the hours of the day, and earlier and later ones if an event is there. So
 // nothing scrolls inside the page.
@@ -249,45 +252,6 @@ const spanOf = (start, end, allDay) =>
     ? { all_day: true, start: isoDate(start), end: isoDate(addDays(end, -1)) }
     : { start: isoMinute(start), end: isoMinute(end) };
 
-async function loadEvents({ start, end }, { calendars, hidden, onShown }) {
-  const input = { date_from: isoDate(start), date_to: isoDate(addDays(end, -1)), limit: 1000 };
-  if (calendars.length) input.calendars = calendars.map((c) => c.name).filter((name) => !hidden.includes(name));
-  if (input.calendars?.length === 0) return [];
-  try {
-    const result = await call("list_events", input);
-    onShown((before) => ({ ...before, problem: null, truncated: result.truncated }));
-    return [...result.events.map((event) => forGrid(event, calendars)), ...(await loadTodos(start, input, calendars))];
-  } catch (problem) {
-    onShown((before) => ({ ...before, problem }));
-    return [];
-  }
-}
-
-// loadTodos returns the open to-dos that are due in a time.
-async function loadTodos(start, { date_to: end, calendars: names }, calendars) {
-  const which = names ? { calendars: names } : { calendar: "all" };
-  const { todos } = await call("list_todos", { due_by: end, limit: 1000, ...which });
-  return todos
-    .filter((todo) => todo.due.slice(0, 10) >= isoDate(start))
-    .map((todo) => ({
-      id: todo.todo_id,
-      title: `☐ ${todo.title || text("(no title)")}`,
-      allDay: todo.all_day,
-      start: todo.due.slice(0, 19),
-      end: todo.all_day ? todo.due : isoMinute(new Date(new Date(`${todo.due.slice(0, 19)}Z`).getTime() + 1_800_000)),
-      classNames: ["todo-event", stripe(todo, calendars), ...(todo.overdue ? ["overdue"] : [])],
-      url: linkTo("todos", todo.todo_id, spaceOf(todo)),
-      durationEditable: false,
-      extendedProps: { todo },
-    }));
-}
-
-const stripe = ({ calendar }, calendars) =>
-  `calendar-${Math.max(
-    calendars.findIndex((c) => c.name === calendar),
-    0,
-  ) % colours}`;
-
 // moveTodo stores the new time of a to-do that was dragged.
 async function moveTodo({ event, revert }, hand) {
   const { todo } = event.extendedProps;
@@ -302,24 +266,6 @@ async function moveTodo({ event, revert }, hand) {
   }
   hand.release();
   storeVersion.value += 1;
-}
-
-function forGrid(event, calendars) {
-  const of = calendars.findIndex((c) => c.name === event.calendar);
-  const place = [stripe(event, calendars)];
-  if (event.hold_expires || event.status === "tentative") place.push("tentative");
-  if (event.status === "cancelled") place.push("cancelled");
-  return {
-    id: event.event_id,
-    title: event.title || text("(no title)"),
-    allDay: event.all_day,
-    start: event.start.slice(0, 19),
-    end: event.end.slice(0, 19),
-    classNames: place,
-    url: linkTo("calendar", event.event_id, { calendar: event.calendar }),
-    editable: !calendars[of]?.read_only,
-    extendedProps: { event },
-  };
 }
 
 // move stores the new times of an event that was dragged, and shows what it conflicts with.

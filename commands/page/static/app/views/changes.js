@@ -79,6 +79,7 @@ function Change({ change }) {
   const link = recordLink(change);
   const summary = html`<span class="time">${when(change.at)}</span>
     <span class="what"><b>${who}</b> ${actionWords(change.tool)} <q>${change.title || change.about}</q>
+      ${alike.has(change.tool) && change.records > 1 && ` ${text("and %d more", change.records - 1)}`}
       ${change.undone && html` <span class="tag">${text("undone")}</span>`}</span>`;
   return html`<li class=${change.undone ? "change undone" : "change"}>
     <${Disclosure} summary=${summary}><${Difference} id=${change.id} />
@@ -91,6 +92,17 @@ function Change({ change }) {
         ${link && html`<a href=${link}>${text("Open what was changed")}</a>`}</div>
       <p class="soft small">${change.id} · ${change.tool} · ${change.about}</p><//></li>`;
 }
+
+// The tools that change each record of a selection in the same way.
+const alike = new Set([
+  "edit_memo",
+  "remove_memo",
+  "complete_todo",
+  "remove_todo",
+  "remove_memory",
+  "confirm_memory",
+  "rename_memo_tag",
+]);
 
 // recordLink returns the link to the record of a change, or "" if the page shows no such records.
 function recordLink({ family, tool, about }) {

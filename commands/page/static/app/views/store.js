@@ -1,10 +1,11 @@
-// Store: its place, size and health, and how to back it up.
+// Store: its place, size and health, its backups, imports and exports.
 import { html } from "../lib.js";
 import { Button, Empty, Loading, Problem, Section } from "../parts.js";
 import { session } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
+import { Transfer } from "./transfer.js";
 
 /** Formats a number of bytes as the program does. */
 export function bytes(n) {
@@ -17,7 +18,7 @@ export function bytes(n) {
 export function StoreView() {
   const { result, error, loading } = useCall("store_info", {});
   return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}
-    ${result && html`<${Facts} info=${result} />`}<${Health} /><${Backups} />`;
+    ${result && html`<${Facts} info=${result} />`}<${Health} /><${Backups} /><${Transfer} />`;
 }
 
 function Facts({ info }) {
