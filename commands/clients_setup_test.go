@@ -1,10 +1,8 @@
 package commands
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +27,7 @@ func TestInstalled(t *testing.T) {
 	testenv.Download(t, "installs four clients (1.4 GB)")
 	t.Parallel()
 	bin := testenv.Program(t)
-	_, run := installed(t, "../testdata/agents")
+	dir, run := installed(t, "../testdata/agents")
 	for _, c := range []client{
 		{name: "claude", home: "CLAUDE_CONFIG_DIR", wants: "✔ Connected", pending: "Pending approval",
 			add: []string{"mcp", "add", "-s", "user", "other", "--", bin, "mcp"}, list: []string{"mcp", "list"}},
@@ -43,14 +41,26 @@ func TestInstalled(t *testing.T) {
 			t.Run(c.name+"/"+place, func(t *testing.T) { c.readBack(t, bin, run, place) })
 		}
 	}
-	for name, args := range map[string][]string{
-		"claude":   {"-p", swans},
-		"codex":    {"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", swans},
-		"gemini":   {"-p", swans},
-		"opencode": {"run", swans},
-	} {
-		t.Run(name+"/hooks", func(t *testing.T) { hooked(t, bin, run, name, args) })
+	for name, title := range map[string]string{"claude": "Claude Code " + version(t, dir, "@anthropic-ai/claude-code"),
+		"codex": "Codex " + version(t, dir, "@openai/codex"), "opencode": "opencode " + version(t, dir, "opencode-ai"),
+		"gemini": "Gemini CLI " + version(t, dir, "@google/gemini-cli")} {
+		t.Run(name+"/prompts", func(t *testing.T) { prompted(t, bin, dir, name, title) })
 	}
+	t.Run("claude/plugin", func(t *testing.T) { plugged(t, bin, dir) })
+}
+
+// version returns the version of an installed package.
+func version(t *testing.T, dir, name string) string {
+	t.Helper()
+	var found struct{ Version string }
+	text, err := os.ReadFile(filepath.Join(dir, "node_modules", filepath.FromSlash(name), "package.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &found)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Version
 }
 
 // readBack installs techo and returns the client's list of servers.
@@ -112,61 +122,5 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 	w.exec(bin, "", append(args, "--remove")...).ok()
 	if out := ask(c.list); strings.Contains(out, "田中 a") {
 		t.Errorf("techo is still in\n%s", out)
-	}
-}
-
-// swans is a message that needs a memory.
-const swans = "Who feeds the seven swans?"
-
-// hooked has a client start a session with a message. Its requests contain a memo and
-// the memory that the message needs.
-func hooked(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int), name string,
-	args []string) {
-	w := newWorld(t)
-	w.env["HOME"] = filepath.Join(w.dir, "home 家")
-	requests := &testenv.Buffer{}
-	api := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(requests, r.Body)
-		if strings.HasSuffix(r.URL.Path, "/chat/completions") { // one client tries again after an error
-			answer.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprint(answer, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":`+
-				`[{"index":0,"delta":{"role":"assistant","content":"OK"},"finish_reason":"stop"}]}`+
-				"\n\ndata: [DONE]\n\n")
-			return
-		}
-		http.Error(answer, `{"error":{"type":"invalid_request_error","message":"no"}}`, http.StatusBadRequest)
-	}))
-	t.Cleanup(api.Close)
-	w.exec(bin, "", "memo", "add", "mark", "Seven sisters", "--priority", "5").ok()
-	id := w.exec(bin, "", "memory", "add", "Ueda feeds the seven swans at noon.").ok()["memory"].(map[string]any)["id"]
-	for i := range 5 { // the start of a session shows the latest
-		w.exec(bin, "", "memory", "add", fmt.Sprint("Filler ", i)).ok()
-	}
-	for _, folder := range []string{".codex", ".gemini", filepath.Join(".config", "opencode")} {
-		if err := os.MkdirAll(filepath.Join(w.env["HOME"], folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	appendTo(t, filepath.Join(w.env["HOME"], ".gemini", "settings.json"),
-		`{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
-	appendTo(t, filepath.Join(w.env["HOME"], ".config", "opencode", "opencode.json"), `{"model": "fake/m",
-		"small_model": "fake/m", "provider": {"fake": {"npm": "@ai-sdk/openai-compatible", "options":
-		{"baseURL": "`+api.URL+`", "apiKey": "x"}, "models": {"m": {}}}}}`)
-	appendTo(t, filepath.Join(w.env["HOME"], ".codex", "config.toml"), "model = \"m\"\n"+
-		"model_provider = \"fake\"\n[model_providers.fake]\nname = \"fake\"\n"+
-		"base_url = \""+api.URL+"\"\nwire_api = \"responses\"\n")
-	w.exec(bin, "", "setup", name).ok()
-	env := []string{"ANTHROPIC_BASE_URL=" + api.URL, "ANTHROPIC_API_KEY=x",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GOOGLE_GEMINI_BASE_URL=" + api.URL, "GEMINI_API_KEY=x",
-		"GEMINI_CLI_TRUST_WORKSPACE=true"}
-	for name, value := range w.env {
-		env = append(env, name+"="+value)
-	}
-	stdout, stderr, _ := run(env, "sh",
-		append([]string{"-c", `cd "$0" && exec "$@" < /dev/null`, w.dir, name}, args...)...)
-	for _, want := range []string{"Seven sisters", "[" + id.(string) + "] Ueda feeds"} {
-		if !strings.Contains(requests.String(), want) {
-			t.Errorf("no %q in the requests\n%.2000s\n%s\n%s", want, requests.String(), stdout, stderr)
-		}
 	}
 }

@@ -20,7 +20,7 @@ const keptRequests = 30 * 24 * time.Hour
 // compact keeps the person's latest requests, and asks for a good summary.
 func (c *call) compact(dry bool) (added Added) {
 	env := c.run.Env()
-	if !dry {
+	if !dry && c.client != "gemini" { // which runs this hook before each message: see snapshot
 		c.keepRequests()
 		if !c.tellsCompaction() {
 			c.seen.forget()
@@ -39,6 +39,18 @@ func (c *call) compact(dry bool) (added Added) {
 // tellsCompaction reports whether the client runs the start hook after a compaction, and
 // says so.
 func (c *call) tellsCompaction() bool { return c.client == "claude" || c.client == "codex" }
+
+// snapshot looks for a compaction by Gemini CLI, which tells it to no hook. Notes that
+// the session has lost may come again.
+func (c *call) snapshot() {
+	mark, live := transcript.Snapshot(c.given.Transcript)
+	if mark == "" || c.seen.has(mark) {
+		return
+	}
+	c.keepRequests()
+	c.seen.forgetAbsent(live)
+	c.seen.add(mark)
+}
 
 // keepRequests keeps what the person asked for in the session as a memory.
 func (c *call) keepRequests() {

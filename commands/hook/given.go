@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/run"
+	"techo/commands/transcript"
 	"techo/tools/jsontree"
 )
 
@@ -51,12 +52,7 @@ const maxMessage = 4000
 // message returns the message of the person, without the notes of hooks that a client puts
 // before it.
 func (g given) message() string {
-	text := strings.TrimSpace(g.Prompt)
-	if rest, ok := strings.CutPrefix(text, "<hook_context>"); ok {
-		if _, behind, ended := strings.Cut(rest, "</hook_context>"); ended {
-			text = strings.TrimSpace(behind)
-		}
-	}
+	text := transcript.WithoutHooks(g.Prompt)
 	if len(text) <= maxMessage {
 		return text
 	}

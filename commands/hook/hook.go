@@ -85,6 +85,9 @@ func answer(ctx context.Context, s *run.Run, hook, client string, g given, dry b
 	case Start:
 		added = c.start()
 	case Prompt:
+		if client == "gemini" && !dry {
+			c.snapshot()
+		}
 		added = c.prompt()
 	case Compact:
 		added = c.compact(dry)

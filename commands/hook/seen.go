@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -102,6 +103,12 @@ func (s *seen) add(ids ...string) {
 
 // forget is for a session that has lost what was added.
 func (s *seen) forget() { s.ids, s.dirty = nil, s.dirty || len(s.ids) > 0 }
+
+// forgetAbsent is for a session that still has a text.
+func (s *seen) forgetAbsent(text string) {
+	s.ids = slices.DeleteFunc(s.ids, func(id string) bool { return !strings.Contains(text, id) })
+	s.dirty = true
+}
 
 // close closes the folder. With save it writes the file first, if something changed.
 func (s *seen) close(save bool) error {

@@ -53,8 +53,7 @@ func gemini() client {
 		skill:   [2]location{skillIn(moved("GEMINI_CLI_HOME", nil, ".agents")), agentSkills()[1]},
 		hooks:   settings,
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds * milliseconds), true},
-			{"BeforeAgent", eachPrompt, inShell(hookSeconds * milliseconds), true},
-			{"PreCompress", preCompact, inShell(hookSeconds * milliseconds), true}},
+			{"BeforeAgent", eachPrompt, inShell(hookSeconds * milliseconds), true}},
 		// Without trust it starts no servers. The folder is the person's own.
 		asks: &asking{"gemini", []string{"mcp", "list"}, system.Name + ": .*Connected",
 			[]string{"GEMINI_CLI_TRUST_WORKSPACE=true"}},

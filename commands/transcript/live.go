@@ -1,7 +1,10 @@
 package transcript
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -51,4 +54,22 @@ func texts(value any, b *strings.Builder) {
 			texts(item, b)
 		}
 	}
+}
+
+// Snapshot returns what a session of Gemini CLI still has, as JSON, and a mark of its last
+// compaction. The mark is "" without one. The transcript has the whole history on a line
+// when it was changed, and each message after that.
+func Snapshot(path string) (mark, live string) {
+	content, err := readEnd(path)
+	if err != nil {
+		return "", ""
+	}
+	content = content[max(0, bytes.LastIndex(content, []byte(`{"$set":{"messages":`))):]
+	const start, end = "<state_snapshot>", "</state_snapshot>"
+	from := bytes.Index(content, []byte(start))
+	if from < 0 {
+		return "", ""
+	}
+	summary, _, _ := bytes.Cut(content[from:], []byte(end))
+	return fmt.Sprintf("snapshot %x", sha256.Sum256(summary))[:25], string(content)
 }

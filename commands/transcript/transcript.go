@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,7 @@ const maxRead = 8 << 20
 const maxRequest = 500
 
 // Requests returns the last requests of the person in a transcript, with at most max
-// characters together, in order. A transcript is a file with a JSON document on each
+// characters together, in the order of their last time. A transcript is a file with a JSON document on each
 // line, or one document with a list of messages. Lines in other forms are skipped.
 func Requests(path string, max int) ([]string, error) {
 	text, err := readEnd(path)
@@ -30,9 +31,8 @@ func Requests(path string, max int) ([]string, error) {
 	}
 	var all []string
 	add := func(m message) {
-		text := m.request()
-		if text != "" && (len(all) == 0 || all[len(all)-1] != text) {
-			all = append(all, text)
+		if text := m.request(); text != "" {
+			all = append(slices.DeleteFunc(all, func(before string) bool { return before == text }), text)
 		}
 	}
 	var whole struct {
@@ -143,17 +143,37 @@ func (m *message) text() string {
 		}
 		for _, p := range parts {
 			if p.Type == "text" || p.Type == "input_text" || p.Type == "" {
-				text += p.Text + "\n"
+				text += said(p.Text)
 			}
 		}
 	}
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "<") || legible.Blank(text) { // added by the client
+	text = said(text)
+	if legible.Blank(text) {
 		return ""
 	}
 	text = strings.Join(strings.Fields(secrets.Hide(text, "…")), " ")
 	if runes := []rune(text); len(runes) > maxRequest {
 		text = string(runes[:maxRequest]) + "…"
+	}
+	return text
+}
+
+// said returns a text of the person, "" for one that the client or a hook has added.
+func said(text string) string {
+	text = WithoutHooks(text)
+	if text == "" || strings.HasPrefix(text, "<") {
+		return ""
+	}
+	return text + "\n"
+}
+
+// WithoutHooks returns a message without the notes of hooks that Gemini CLI puts before it.
+func WithoutHooks(text string) string {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "<hook_context>"); ok {
+		if _, behind, ended := strings.Cut(rest, "</hook_context>"); ended {
+			text = strings.TrimSpace(behind)
+		}
 	}
 	return text
 }

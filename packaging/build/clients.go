@@ -37,6 +37,16 @@ func (r release) bundles() error {
 	})
 }
 
+const pluginAbout = `# techo
+
+` + about + `.
+
+The plugin adds the MCP server, a skill that describes its tools, and hooks: notes at the start of a
+session, references to the memories that match a message, and the person's requests kept before a
+compaction. It runs the program techo on your PATH, so install that first. Everything is stored on
+this machine. See what a hook would add with "techo hook prompt --client claude --explain".
+`
+
 // plugin makes the plugin for Claude Code as a marketplace of one plugin: the server, the
 // skill and the hooks. It runs the techo on the person's PATH.
 func (r release) plugin() error {
@@ -59,11 +69,13 @@ func (r release) plugin() error {
 		{".claude-plugin/plugin.json", document(map[string]any{"name": "techo", "version": r.version,
 			"description": about, "author": author, "license": "MIT"}), false},
 		{".claude-plugin/marketplace.json", document(map[string]any{"name": "techo", "owner": author,
-			"plugins": []any{map[string]any{"name": "techo", "source": "./", "description": about}}}), false},
+			"description": about,
+			"plugins":     []any{map[string]any{"name": "techo", "source": "./", "description": about}}}), false},
 		{".mcp.json", document(map[string]any{"mcpServers": map[string]any{
 			"techo": map[string]any{"command": "techo", "args": []string{"mcp"}}}}), false},
 		{"hooks/hooks.json", document(map[string]any{"hooks": hooks}), false},
 		{"skills/techo/SKILL.md", skill, false},
+		{"README.md", []byte(pluginAbout), false},
 	}
 	content, err := r.zip(append(files, licences...))
 	if err != nil {
