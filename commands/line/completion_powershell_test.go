@@ -51,7 +51,8 @@ func TestPowershellWord(t *testing.T) {
 	plain := regexp.MustCompile(`^[0-9A-Za-z_./:=+-]+$`)
 	for _, word := range []string{
 		"ramen", "--priority", "mem_8k2", "team/default", "+7d", "Kyoto trip", "it's", "a'; calc; '", "’; calc; ‘",
-		"‚x‛", "$(calc)", "`calc`", "@(calc)", "a;b", "a,b", "{calc}", "a|b", "a&b", "–x", "メモ", "\"x\"", "#x", "(x)", "''",
+		"‚x‛", "$(calc)", "`calc`", "@(calc)", "a;b", "a,b", "{calc}", "a|b", "a&b",
+		"–x", "メモ", "\"x\"", "#x", "(x)", "''",
 	} {
 		typed := powershellWord(t, word)
 		if plain.MatchString(word) {
