@@ -65,10 +65,7 @@ func (a adviser) chosen(c *Command, e *tools.Error) string {
 		words := a.app.line.wordsOf(c.Tool)
 		if len(words) > 1 && words[0] == p.Name && slices.Contains(times, words[1]) && len(a.app.line.words) == 1 &&
 			isTime(a.env, given) {
-			line := slices.Clone(a.app.Run.System.Args)
-			if copied := copied(slices.Insert(line, a.app.line.words[0].at, p.Enum[0])); copied != "" {
-				return a.env.Hint("Perhaps: %s", copied)
-			}
+			return a.perhaps(a.app.line.words[0].at, 0, p.Enum[0])
 		}
 	}
 	return ""
@@ -88,11 +85,11 @@ func (a adviser) completed(c *Command, e *tools.Error) string {
 			flags = append(flags, "--"+c.FlagName(*p), strings.ToUpper(p.Name))
 		}
 	}
-	line := slices.Clone(a.app.Run.System.Args)
+	line := a.app.Run.System.Args
 	if n := len(a.app.line.words); len(words) == 1 && len(flags) == 0 && n > 0 {
 		last := a.app.line.words[n-1]
 		if name, value, ok := strings.Cut(last.text, "="); ok { // config set lang=ja
-			return a.env.Hint("Perhaps: %s", copied(slices.Replace(line, last.at, last.at+1, name, value)))
+			return a.perhaps(last.at, 1, name, value)
 		}
 	}
 	at := slices.IndexFunc(line, func(w string) bool { return strings.HasPrefix(w, "-") })
@@ -102,8 +99,22 @@ func (a adviser) completed(c *Command, e *tools.Error) string {
 	if n := len(a.app.line.words); len(words)+len(flags) == 0 || n > 0 && a.app.line.words[n-1].at > at {
 		return ""
 	}
-	if line := copied(slices.Insert(line, at, append(words, flags...)...)); line != "" {
+	if line := a.with(at, 0, append(words, flags...)); line != "" {
 		return a.env.Hint("Complete it: %s; see techo %s --help", line, c.Tool.Command)
+	}
+	return ""
+}
+
+// with returns the line as typed, with other words in place of so many from one on.
+func (a adviser) with(at, replaced int, words []string) string {
+	args := a.app.Run.System.Args
+	return copied(slices.Concat(args[:at], words, args[at+replaced:]))
+}
+
+// perhaps is a hint with such a line, "" for one that is too long.
+func (a adviser) perhaps(at, replaced int, words ...string) string {
+	if line := a.with(at, replaced, words); line != "" {
+		return a.env.Hint("Perhaps: %s", line)
 	}
 	return ""
 }
@@ -120,12 +131,9 @@ func (a adviser) titled(c *Command) string {
 		for _, one := range found {
 			ids = append(ids, one.word+" ("+one.about+")")
 		}
-		switch line := slices.Clone(a.app.Run.System.Args); {
-		case len(found) == 1 && slices.Index(line, given) >= 0:
-			line[slices.Index(line, given)] = found[0].word
-			if copied := copied(line); copied != "" {
-				return a.env.Hint("Perhaps %q: %s", found[0].about, copied)
-			}
+		switch at := slices.Index(a.app.Run.System.Args, given); {
+		case len(found) == 1 && at >= 0:
+			return a.env.Hint("Perhaps %q: %s", found[0].about, a.with(at, 1, []string{found[0].word}))
 		case len(found) > 1 && len(found) <= 5:
 			return a.env.Hint("Which one? %s", strings.Join(ids, ", "))
 		}

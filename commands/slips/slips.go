@@ -8,6 +8,11 @@ import (
 	"strings"
 )
 
+// table has rows of what people type and what techo has instead: a line of techo, or one that another
+// row corrects. In a line | is between other words, _ is a word, _:// an address, … the words that
+// follow, "…" these as one text. Rows that begin with verb, flag or value have other words on the left;
+// the first on the right that a family or a command has stands for them.
+//
 //go:embed slips.txt
 var table string
 
