@@ -67,6 +67,64 @@ func TestTransferSame(t *testing.T) {
 	}
 }
 
+// decided are memories with all that a review and repeated statements leave: two that were kept
+// though they contradict each other, one that was merged and superseded others, and one to decide.
+const decided = `{"full_text":"The office is in Berlin.","session":"a","created_at":"2025-01-02T00:00:00Z",` +
+	`"updated_at":"2025-03-01T00:00:00Z","source":"message:1","confirmed_at":"2025-03-01T00:00:00Z"}
+{"full_text":"The office moved to Munich.","created_at":"2025-02-02T00:00:00Z",` +
+	`"updated_at":"2025-03-01T00:00:00Z","source":"https://example.com/x","confirmed_at":"2025-03-01T00:00:00Z"}
+{"full_text":"The name of Tanaka's dog is Max.","topic":"dog","created_at":"2025-01-05T00:00:00Z",` +
+	`"supersedes":[{"id":"mem_iv4jox7i","caption":"Tanaka's dog is called Max.","full_text":"Tanaka's dog is ` +
+	`called Max.","created_at":"2025-03-02T00:00:00Z","session":"b","source":"message:2"}],` +
+	`"source":"message:3","confirmed_at":"2025-03-02T00:00:00Z"}
+{"full_text":"会議は月曜の10時。","created_at":"2025-01-06T00:00:00Z","source":"file:notes/one.md"}
+{"full_text":"会議は木曜の15時に変更になった。","created_at":"2025-02-06T00:00:00Z"}
+`
+
+// TestTransferDecided: sources, former statements and decisions survive an export and an import, here
+// and through a server.
+func TestTransferDecided(t *testing.T) {
+	near, _, _ := farWorld(t)
+	here, copied := newWorld(t), newWorld(t)
+	for _, w := range []*world{near, here} {
+		w.put("decided.jsonl", decided)
+		w.put("notes/one.md", "会議は月曜の10時。\n")
+	}
+	waits := "memory review --kind contradiction --fields items.memories.full_text,items.suggestion.tool,total"
+	for _, line := range []string{
+		"import memories decided.jsonl --strict", "import memories decided.jsonl", "export memories --to all.out",
+		"memory list --fields memories.source,memories.confirmed_at",
+		"memory get mem_iv4jox7i",
+	} {
+		want, got := here.run(strings.Fields(line)...), near.run(strings.Fields(line)...)
+		text := func(a answer, w *world) string { return strings.ReplaceAll(a.out, w.dir, "DIR") }
+		if text(got, near) != text(want, here) || got.code != 0 || want.code != 0 {
+			t.Errorf("%s\nhere %d %.1000s\nthrough the server %d %.1000s", line, want.code, want.out, got.code, got.out)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(near.dir, "all.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range []string{
+		`"source":"message:1","confirmed_at":"2025-03-01T00:00:00Z"`, `"source":"https://example.com/x"`,
+		`"session":"b","source":"message:2"`, `"source":"file:notes/one.md`,
+	} {
+		if !strings.Contains(string(text), field) {
+			t.Errorf("the export lacks %s:\n%s", field, text)
+		}
+	}
+	copied.put("all.out", string(text))
+	copied.run("import", "memories", "all.out", "--strict").ok()
+	if again := copied.run("export", "memories", "--to", "-"); again.out != string(text) {
+		t.Errorf("exported again: %s\nwant %s", again.out, text)
+	}
+	want, got := here.run(strings.Fields(waits)...), copied.run(strings.Fields(waits)...)
+	if got.out != want.out || !strings.Contains(got.out, "木曜") || strings.Contains(got.out, "Berlin") {
+		t.Errorf("waits: %s\nwant %s", got.out, want.out)
+	}
+}
+
 // TestTransferAllowed: a token allows imports and exports as it allows other tools, and
 // reaches the memories of its user only.
 func TestTransferAllowed(t *testing.T) {

@@ -35,6 +35,7 @@ var suites = []suite{
 	{"export", exports},
 	{"retrieval", retrieval},
 	{"year", yearly},
+	{"peers", peers},
 	{"calendar", calendars},
 	{"page", pages},
 }

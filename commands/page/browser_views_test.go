@@ -127,7 +127,7 @@ func usual(width int64) string {
 // checks checks the layout of a view, and the view with axe.
 func (b *browser) checks(view, lang, look, rules string) {
 	b.t.Helper()
-	b.eventually(`!document.querySelector(".loading")`)
+	b.eventually(`!document.querySelector(".loading, [aria-busy=true]")`)
 	for _, fault := range js[[]string](b, layout) {
 		b.t.Errorf("%s %s %s: %s", view, lang, look, fault)
 	}

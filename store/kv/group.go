@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"techo/store/kv/journal"
 )
 
 // groupKey is the key of a group in a context.
@@ -41,11 +43,10 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	if groupOf(ctx, l) != nil {
 		return fn(ctx)
 	}
-	leave, err := l.writers.Enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
+	return l.writers.Group(func() error { return l.group(ctx, fn) })
+}
+
+func (l *Local) group(ctx context.Context, fn func(context.Context) error) error {
 	h, err := l.attach(ctx)
 	if err != nil {
 		return err
@@ -65,5 +66,21 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	}
 	l.compactIfLarge()
 	l.scheduleCompaction()
+	return nil
+}
+
+// update runs fn and keeps its writes for the end of the group.
+func (g *group) update(fn func(Tx) error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.engine
+	payload, err := l.write(fn)
+	if err != nil || len(payload) == 0 {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g.payloads = append(g.payloads, payload)
+	journal.Operations(payload, l.writing.memtable.apply)
 	return nil
 }

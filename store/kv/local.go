@@ -170,29 +170,9 @@ func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	g := groupOf(ctx, l)
 	if g == nil {
-		leave, err := l.writers.Enter()
-		if err != nil {
-			return err
-		}
-		defer leave()
-		return l.updateInBatch(ctx, fn)
+		return l.writers.Update(func() error { return l.updateInBatch(ctx, fn) })
 	}
-	leave, err := g.updates.Enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	payload, err := l.write(fn)
-	if err != nil || len(payload) == 0 {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	g.payloads = append(g.payloads, payload)
-	journal.Operations(payload, l.writing.memtable.apply)
-	return nil
+	return g.updates.Grouped(func() error { return g.update(fn) })
 }
 
 // write runs fn on the writer's state and returns its writes as a payload.

@@ -1,34 +1,68 @@
 package kv
 
 import (
-	"bytes"
 	"errors"
+	"reflect"
 	"runtime"
-	"sync"
+	"slices"
+	"sync/atomic"
 )
 
-// ErrNested is returned for a write transaction that begins inside another one of the same
-// engine, for which it would wait forever.
+// ErrNested is returned for a write transaction that begins inside another one, for which it
+// would wait forever.
 var ErrNested = errors.New("store: a write transaction inside another one")
 
-// Writers notes the goroutines that run write transactions of an engine. A context cannot tell
-// nested calls from concurrent ones: both may have the same one.
-type Writers struct{ goroutines sync.Map }
+// Writers runs the write transactions of an engine, and fails for one inside another one. A context
+// cannot tell nested calls from concurrent ones, since both may have the same one. The stack can: it
+// is read only while another transaction runs.
+type Writers struct{ running atomic.Int64 }
 
-// Enter fails if this goroutine runs a write transaction already. leave ends the transaction.
-func (w *Writers) Enter() (leave func(), err error) {
-	id := goroutine()
-	if _, nested := w.goroutines.LoadOrStore(id, nil); nested {
-		return nil, ErrNested
-	}
-	return func() { w.goroutines.Delete(id) }, nil
+// Update runs a write transaction.
+//
+//go:noinline
+func (w *Writers) Update(fn func() error) error {
+	return w.run(fn, (*Writers).Update, (*Writers).Group, (*Writers).Grouped)
 }
 
-// goroutine returns the number of this goroutine, which its stack trace begins with:
-// "goroutine 7 [running]:".
-func goroutine() string {
-	var trace [40]byte
-	head := trace[:runtime.Stack(trace[:], false)]
-	id, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("goroutine ")), []byte(" "))
-	return string(id)
+// Group runs several write transactions that become durable together.
+//
+//go:noinline
+func (w *Writers) Group(fn func() error) error {
+	return w.run(fn, (*Writers).Update, (*Writers).Group, (*Writers).Grouped)
+}
+
+// Grouped runs a write transaction of a group.
+//
+//go:noinline
+func (w *Writers) Grouped(fn func() error) error { return w.run(fn, (*Writers).Grouped) }
+
+func (w *Writers) run(fn func() error, never ...func(*Writers, func() error) error) error {
+	defer w.running.Add(-1)
+	if w.running.Add(1) > 1 && called(never) {
+		return ErrNested
+	}
+	return fn()
+}
+
+// called reports whether this goroutine is within calls of some functions, except for the
+// transaction that begins.
+func called(functions []func(*Writers, func() error) error) bool {
+	var entries []uintptr
+	for _, f := range functions {
+		entries = append(entries, reflect.ValueOf(f).Pointer())
+	}
+	const own = 4 // Callers, called, run, and the method that called it
+	var callers [64]uintptr
+	for skip := own; ; skip += len(callers) {
+		n := runtime.Callers(skip, callers[:])
+		if slices.ContainsFunc(callers[:n], func(pc uintptr) bool {
+			f := runtime.FuncForPC(pc - 1)
+			return f != nil && slices.Contains(entries, f.Entry())
+		}) {
+			return true
+		}
+		if n < len(callers) {
+			return false
+		}
+	}
 }

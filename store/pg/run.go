@@ -78,12 +78,9 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	leave, err := e.writers.Enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return e.retry(ctx, func() error { return updateInBatch(ctx, e, fn) })
+	return e.writers.Update(func() error {
+		return e.retry(ctx, func() error { return updateInBatch(ctx, e, fn) })
+	})
 }
 
 // finalError is an error of a transaction's function, which another attempt would
@@ -120,12 +117,11 @@ func groupOf(ctx context.Context, e *Engine) *group {
 }
 
 // run runs fn within the transaction of the group. After an error its writes are undone.
-func (g *group) run(fn func(kv.Tx) error) (err error) {
-	leave, err := g.updates.Enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
+func (g *group) run(fn func(kv.Tx) error) error {
+	return g.updates.Grouped(func() error { return g.update(fn) })
+}
+
+func (g *group) update(fn func(kv.Tx) error) (err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before, kept := *g.tx.writes.Copy(), false
@@ -146,29 +142,26 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 	if groupOf(ctx, e) != nil {
 		return fn(ctx)
 	}
-	leave, err := e.writers.Enter()
-	if err != nil {
-		return err
+	return e.writers.Group(func() error { return e.retry(ctx, func() error { return e.group(ctx, fn) }) })
+}
+
+func (e *Engine) group(ctx context.Context, fn func(context.Context) error) error {
+	if err := e.begin(ctx); err != nil {
+		return final(err)
 	}
-	defer leave()
-	return e.retry(ctx, func() error {
-		if err := e.begin(ctx); err != nil {
-			return final(err)
-		}
-		defer e.finish()
-		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
-		defer func() {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			g.tx.end()
-		}()
-		err := fn(context.WithValue(ctx, groupKey{}, g))
-		switch {
-		case g.tx.err != nil:
-			return g.tx.err
-		case err != nil:
-			return final(err)
-		}
-		return e.commit(g.tx)
-	})
+	defer e.finish()
+	g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.tx.end()
+	}()
+	err := fn(context.WithValue(ctx, groupKey{}, g))
+	switch {
+	case g.tx.err != nil:
+		return g.tx.err
+	case err != nil:
+		return final(err)
+	}
+	return e.commit(g.tx)
 }

@@ -145,6 +145,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
         focused = "";
         el.focus({ preventScroll: true });
       },
+      loading: (busy) => box.current?.setAttribute("aria-busy", String(busy)),
       datesSet: ({ view }) => latest.current.onShown((before) => ({ ...before, title: view.title })),
       select: ({ start, end, allDay }) => latest.current.onCreate(spanOf(start, end, allDay)),
       eventClick: ({ event, jsEvent }) => {
@@ -171,7 +172,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
   useEffect(() => {
     calendar.current.refetchEvents();
   }, [version, hidden, calendars.length]);
-  return html`<div class="grid" ref=${box}></div>`;
+  return html`<div class="grid" ref=${box} aria-busy="true"></div>`;
 }
 
 // focusedEvent returns the link of the event that has the focus, "" if nothing has it, and null if
