@@ -74,6 +74,7 @@ var layers = [][]string{
 	{"techo/internal/page/"},
 	{"techo/internal/walk"},
 	{"techo/internal/"},
+	{"techo/internal/sorting"},
 }
 
 // owners are the packages that may import a library; a library that is not here

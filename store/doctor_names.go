@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"techo/internal/sorting"
 	"techo/store/calendar"
 	"techo/store/edit"
 	"techo/store/event"
@@ -319,7 +320,7 @@ func (n *namer) result() (all []RecordChange) {
 		}
 	}
 	all = append(all, n.named(nameless)...)
-	slices.SortFunc(all, func(a, b RecordChange) int {
+	sorting.By(all, func(a, b RecordChange) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
 	})
 	return all

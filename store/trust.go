@@ -11,12 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"techo/internal/atomicfile"
 	"techo/internal/private"
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -190,6 +190,6 @@ func (r TrustRecords) All() ([]Trusted, error) {
 			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b Trusted) int { return cmp.Compare(a.Path, b.Path) })
+	sorting.By(all, func(a, b Trusted) int { return cmp.Compare(a.Path, b.Path) })
 	return all, nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"techo/internal/sorting"
 )
 
 // seen has the notes that were added in a session, by id. It is a file of its own in the
@@ -80,7 +82,7 @@ func (s *seen) prune(now time.Time) {
 			files = append(files, file{e.Name(), st.ModTime()})
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
+	sorting.By(files, func(a, b file) int { return b.at.Compare(a.at) })
 	for i, f := range files {
 		if i >= maxSessions-1 || now.Sub(f.at) > maxAge {
 			_ = s.root.Remove(f.name)

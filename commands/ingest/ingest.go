@@ -17,6 +17,7 @@ import (
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store"
 	"techo/tools"
 )
@@ -173,7 +174,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 
 // finish sorts the errors, writes the message about the imported records, and lists what was left out.
 func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
-	slices.SortStableFunc(o.Errors, func(a, b importError) int { return a.Line - b.Line })
+	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	o.Message = env.Localize("Imported %s; %d already existed, %s skipped", records, o.Existing,
 		env.Count(o.Skipped, "%d line", "%d lines"))
 	if o.DryRun {
@@ -296,7 +297,7 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 
 // nothing returns the error of a strict import with lines that are invalid.
 func (o Report) nothing(env *tools.Env) error {
-	slices.SortStableFunc(o.Errors, func(a, b importError) int { return a.Line - b.Line })
+	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	e := env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
 		env.Count(o.Skipped, "%d line is", "%d lines are")).
 		WithHint(env.Hint("Correct them, or leave --strict out to skip them"))

@@ -12,6 +12,7 @@ import (
 
 	"techo/commands/readahead"
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store/memory"
 	"techo/tools/jsontree"
 )
@@ -127,7 +128,7 @@ func sortByIndex(folder string, all []noteFile, places []int) {
 		}
 		return len(order)
 	}
-	slices.SortStableFunc(sorted, func(a, b noteFile) int { return position(a) - position(b) })
+	sorting.By(sorted, func(a, b noteFile) int { return position(a) - position(b) })
 	for i, place := range places {
 		all[place] = sorted[i]
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/internal/private"
+	"techo/internal/sorting"
 	"techo/tools"
 )
 
@@ -163,6 +163,6 @@ func listBackups(env *tools.Env, dir string) ([]pageBackup, error) {
 		all = append(all, pageBackup{File: filepath.Join(dir, e.Name()), MadeAt: env.Time(st.ModTime()),
 			Bytes: st.Size(), made: st.ModTime()})
 	}
-	slices.SortFunc(all, func(a, b pageBackup) int { return b.made.Compare(a.made) })
+	sorting.By(all, func(a, b pageBackup) int { return b.made.Compare(a.made) })
 	return all, err
 }

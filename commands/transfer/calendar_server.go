@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"techo/commands/run"
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -119,10 +119,10 @@ func sortContent(c *export.Calendar) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(c.Events, func(a, b event.Event) int {
+	sorting.By(c.Events, func(a, b event.Event) int {
 		return cmp.Or(single(&a)-single(&b), a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
 	})
-	slices.SortStableFunc(c.Todos, func(a, b todo.Todo) int { return strings.Compare(a.ID, b.ID) })
+	sorting.By(c.Todos, func(a, b todo.Todo) int { return strings.Compare(a.ID, b.ID) })
 }
 
 // calendarContent returns all events and to-dos of a calendar, of this machine or of the

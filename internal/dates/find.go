@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"techo/internal/sorting"
 )
 
 // Found is a time that a text names: some days, or the time on one side of them.
@@ -205,7 +207,7 @@ func names(text string) (all []name) {
 			all = append(all, name{m[2], m[3], s.dated})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b name) int {
+	sorting.By(all, func(a, b name) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}

@@ -5,9 +5,10 @@ package feed
 import (
 	"encoding/xml"
 	"io"
-	"slices"
 	"strings"
 	"time"
+
+	"techo/internal/sorting"
 )
 
 // Feed is a parsed feed, with the newest entry first.
@@ -68,7 +69,7 @@ func Parse(source string) (f Feed, ok bool) {
 			}
 		}
 	}
-	slices.SortStableFunc(f.Entries, func(a, b Entry) int { return b.When.Compare(a.When) })
+	sorting.By(f.Entries, func(a, b Entry) int { return b.When.Compare(a.When) })
 	return f, ok
 }
 

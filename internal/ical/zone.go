@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"techo/internal/sorting"
 )
 
 // ErrZone reports a VTIMEZONE that has no usable observances.
@@ -41,7 +43,7 @@ func Zone(c *Component, rules Rules) (*time.Location, error) {
 	if len(all) == 0 {
 		return nil, ErrZone
 	}
-	slices.SortStableFunc(all, func(a, b Onset) int { return cmp.Compare(a.At, b.At) })
+	sorting.By(all, func(a, b Onset) int { return cmp.Compare(a.At, b.At) })
 	name := "custom"
 	if id := c.Property("TZID"); id != nil {
 		name = strings.TrimSpace(id.Text())

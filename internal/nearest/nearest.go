@@ -4,6 +4,8 @@ package nearest
 import (
 	"slices"
 	"strings"
+
+	"techo/internal/sorting"
 )
 
 // Of returns the candidates that are similar to name, the nearest first, at most
@@ -27,7 +29,7 @@ func Of(name string, candidates []string) []string {
 			near = append(near, scored{c, d})
 		}
 	}
-	slices.SortStableFunc(near, func(a, b scored) int { return a.cost - b.cost })
+	sorting.By(near, func(a, b scored) int { return a.cost - b.cost })
 	var texts []string
 	for _, n := range near[:min(len(near), 3)] {
 		texts = append(texts, n.text)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -125,7 +126,7 @@ func replaceUID(t *event.Tx, calendar, uid string, events []event.Event, now tim
 			}
 		}
 	}
-	slices.SortStableFunc(events, func(a, b event.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(events, func(a, b event.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 	for _, e := range events {
 		e.Calendar = calendar
 		if err := t.Take(e, now, &event.Imported{}); err != nil {
@@ -222,7 +223,7 @@ func replaceTodoUID(t *event.Tx, calendar, uid string, todos []todo.Todo, now ti
 			return err
 		}
 	}
-	slices.SortStableFunc(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 	for _, todo := range todos {
 		todo.Calendar = calendar
 		if err := d.Take(todo, now, &event.Imported{}); err != nil {

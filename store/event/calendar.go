@@ -14,6 +14,7 @@ import (
 
 	"techo/internal/legible"
 	"techo/internal/nearest"
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -136,7 +137,7 @@ func (t *Tx) list() ([]Calendar, error) {
 	if !slices.ContainsFunc(all, func(c Calendar) bool { return c.Name == DefaultCalendar }) {
 		all = append(all, Calendar{Name: DefaultCalendar, Binding: Binding{Kind: LocalCalendar}})
 	}
-	slices.SortFunc(all, func(a, b Calendar) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(all, func(a, b Calendar) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 )
 
@@ -308,6 +309,6 @@ func (c *Recorder) Present() (all []RecordID) {
 		}
 	}
 	all = append(all, c.Named...)
-	slices.SortFunc(all, RecordID.compare)
+	sorting.By(all, RecordID.compare)
 	return slices.Compact(all)
 }

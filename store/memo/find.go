@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/space"
@@ -157,7 +158,7 @@ func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 		}
 		return setLatest(tx, tags)
 	})
-	slices.SortFunc(tags, func(a, b TagCount) int {
+	sorting.By(tags, func(a, b TagCount) int {
 		if a.Count != b.Count {
 			return b.Count - a.Count
 		}

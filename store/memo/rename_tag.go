@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/nearest"
+	"techo/internal/sorting"
 	"techo/store/ledger"
 )
 
@@ -29,7 +30,7 @@ func (s Memos) RenameMemoTag(ctx context.Context, from, to string) (changed int,
 		if from == to {
 			return nil
 		}
-		slices.SortStableFunc(memos, func(a, b Memo) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
+		sorting.By(memos, func(a, b Memo) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
 		for _, m := range memos {
 			if err := retag(tx, m, from, to); err != nil {
 				return err

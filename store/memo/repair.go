@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"techo/internal/sorting"
 	"techo/store/ledger"
 )
 
@@ -17,7 +18,7 @@ func settle(_ *ledger.Tx, memos []Memo) (settled []Memo, repairs []ledger.Repair
 	for _, m := range memos {
 		ids[m.ID] = true
 	}
-	slices.SortFunc(memos, func(a, b Memo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	sorting.By(memos, func(a, b Memo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	for i := range memos {
 		m := &memos[i]
 		name := unusedName(m.Name, func(name string) bool { return taken[name] || ids[name] && name != m.ID })

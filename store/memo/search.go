@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -81,7 +82,7 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 			return err
 		})
 	})
-	slices.SortStableFunc(found, func(a, b Found) int {
+	sorting.By(found, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.UpdatedAt.Compare(a.UpdatedAt))
 	})
 	total = len(found)

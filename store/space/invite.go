@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -43,7 +43,7 @@ func (a Spaces) Invitations(ctx context.Context, user string) (all []Invitation,
 		}
 		return nil
 	})
-	slices.SortFunc(all, func(a, b Invitation) int { return strings.Compare(a.Space, b.Space) })
+	sorting.By(all, func(a, b Invitation) int { return strings.Compare(a.Space, b.Space) })
 	return all, err
 }
 

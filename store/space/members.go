@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -34,7 +34,7 @@ func membersOf(roles map[string]string) (all []Member) {
 	for user, role := range roles {
 		all = append(all, Member{user, ledger.RoleNamed(role)})
 	}
-	slices.SortFunc(all, func(a, b Member) int { return strings.Compare(a.User, b.User) })
+	sorting.By(all, func(a, b Member) int { return strings.Compare(a.User, b.User) })
 	return all
 }
 

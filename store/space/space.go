@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -222,7 +222,7 @@ func (a Spaces) List(ctx context.Context, by Acting) (all []Shared, err error) {
 		}
 		return nil
 	})
-	slices.SortFunc(all, func(a, b Shared) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(all, func(a, b Shared) int { return strings.Compare(a.Name, b.Name) })
 	return all, err
 }
 

@@ -1,9 +1,9 @@
 package todo
 
 import (
-	"slices"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -62,7 +62,7 @@ func (d Tx) Put(before, after *Todo) error {
 // settle keeps the latest of several to-dos with one id, and adds the calendars that are missing.
 func settle(tx *ledger.Tx, all []Todo) (settled []Todo, _ []ledger.Repair, err error) {
 	d, seen := NewTx(tx), map[string]bool{}
-	slices.SortStableFunc(all, func(a, b Todo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	sorting.By(all, func(a, b Todo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	for _, t := range all {
 		if seen[t.ID] {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -104,7 +105,7 @@ func (s Tokens) ListTokens(ctx context.Context) (all []Token, err error) {
 		all, err = tokens(tx)
 		return err
 	})
-	slices.SortFunc(all, func(a, b Token) int {
+	sorting.By(all, func(a, b Token) int {
 		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
 			return c
 		}

@@ -3,11 +3,11 @@ package calendar
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"techo/internal/legible"
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
@@ -103,7 +103,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 	if err := out.addTodos(ctx, env, in.Calendar, from, until); err != nil {
 		return out, err
 	}
-	slices.SortStableFunc(out.Due, func(a, b Due) int { return a.at.Compare(b.at) })
+	sorting.By(out.Due, func(a, b Due) int { return a.at.Compare(b.at) })
 	out.Message = env.Localize("%s due", env.Count(len(out.Due), "%d alarm", "%d alarms"))
 	return out, nil
 }

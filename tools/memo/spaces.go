@@ -3,9 +3,9 @@ package memo
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
+	"techo/internal/sorting"
 	"techo/store/memo"
 	"techo/tools"
 )
@@ -60,8 +60,8 @@ func promptMemos(ctx context.Context, env *tools.Env, in ContextIn) (important, 
 		recent = append(recent, place(c.Space, c.Latest)...)
 		omitted += c.Omitted
 	}
-	slices.SortFunc(important, byRank)
-	slices.SortFunc(recent, byLatest)
+	sorting.By(important, byRank)
+	sorting.By(recent, byLatest)
 	omitted += max(len(important)-in.ImportantLimit, 0)
 	return important[:min(in.ImportantLimit, len(important))], recent[:min(in.RecentLimit, len(recent))], omitted, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
@@ -77,8 +78,8 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 	}
 	// Restore the requested order.
 	order := func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) }
-	slices.SortStableFunc(g.Checked, order)
-	slices.SortStableFunc(g.Unchecked, func(a, b Unchecked) int { return order(a.Calendar, b.Calendar) })
+	sorting.By(g.Checked, order)
+	sorting.By(g.Unchecked, func(a, b Unchecked) int { return order(a.Calendar, b.Calendar) })
 	return g, nil
 }
 
@@ -108,5 +109,5 @@ func (g *Results) add(env *tools.Env, c calendarAt, found event.Found, err error
 		return
 	}
 	g.Occurrences = append(g.Occurrences, found.Occurrences...)
-	slices.SortStableFunc(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
+	sorting.By(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
 }

@@ -2,11 +2,11 @@ package agenda
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
@@ -43,7 +43,7 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 		}
 		g.add(env, c, found, err, false)
 	}
-	slices.SortStableFunc(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
+	sorting.By(g.Occurrences, func(a, b event.Occurrence) int { return a.From.Compare(b.From) })
 	return g, nil
 }
 

@@ -1,9 +1,9 @@
 package backend
 
 import (
-	"slices"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/internal/zone"
 	"techo/tools"
 )
@@ -24,7 +24,7 @@ func WallSpan(env *tools.Env, from, to time.Time) Span {
 // MergeSpans joins spans that overlap or touch, sorts them, and clips them to
 // within.
 func MergeSpans(all []Span, within Span) []Span {
-	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
+	sorting.By(all, func(a, b Span) int { return a.From.Compare(b.From) })
 	var out []Span
 	for _, s := range all {
 		if s.From.Before(within.From) {

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"techo/internal/ical"
+	"techo/internal/sorting"
 	"techo/store/calendar"
 	"techo/store/event"
 	"techo/tools"
@@ -114,7 +115,7 @@ func readFreeBusy(data []byte, within backend.Span) (all []busyPeriod, err error
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(all, func(a, b busyPeriod) int { return a.From.Compare(b.From) })
+	sorting.By(all, func(a, b busyPeriod) int { return a.From.Compare(b.From) })
 	return all, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
@@ -131,7 +132,7 @@ func todoContent(todos []todo.Todo) string {
 	for i := range todos {
 		todos[i].CreatedAt, todos[i].UpdatedAt = time.Time{}, time.Time{}
 	}
-	slices.SortFunc(todos, func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(todos, func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return export.Calendar{Todos: todos}.String()
 }
 
@@ -200,6 +201,6 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if len(after[o.UID]) == 0 {
 		return d.at.delete(ctx, o.UID, objects[o.UID])
 	}
-	slices.SortFunc(after[o.UID], func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(after[o.UID], func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])
 }

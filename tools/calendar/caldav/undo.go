@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store/calendar"
 	"techo/store/event"
 	"techo/store/history"
@@ -140,7 +141,7 @@ func sameContent(a, b export.Calendar) bool {
 		for i := range todos {
 			todos[i].Sequence, todos[i].CreatedAt, todos[i].UpdatedAt = 0, time.Time{}, time.Time{}
 		}
-		slices.SortFunc(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+		sorting.By(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 		return contentOf(events) + export.Calendar{Todos: todos}.String()
 	}
 	return content(a) == content(b)

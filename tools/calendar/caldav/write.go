@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/sorting"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
@@ -124,7 +125,7 @@ func contentOf(events []event.Event) string {
 	for i := range events {
 		events[i].CreatedAt, events[i].UpdatedAt = time.Time{}, time.Time{}
 	}
-	slices.SortFunc(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return export.Calendar{Events: events}.String()
 }
 
@@ -236,7 +237,7 @@ func inTemporaryStore(env *tools.Env, fn func(*store.Store) error) error {
 
 // putEvents writes the resource of events with one UID.
 func (d Calendar) putEvents(ctx context.Context, events []event.Event, known calendar.RemoteObject) error {
-	slices.SortStableFunc(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return d.put(ctx, events[0].UID, export.Calendar{Events: events}, known)
 }
 

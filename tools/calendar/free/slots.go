@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/tools/calendar/backend"
 )
 
@@ -163,7 +164,7 @@ func (q *slotQuery) choose(all []slot) []slot {
 		chosen = q.disjoint(nil, all)
 	case "compact":
 		order := slices.Clone(all)
-		slices.SortStableFunc(order, func(a, b slot) int {
+		sorting.By(order, func(a, b slot) int {
 			if a.touches != b.touches {
 				return map[bool]int{true: -1, false: 1}[a.touches]
 			}
@@ -176,7 +177,7 @@ func (q *slotQuery) choose(all []slot) []slot {
 	if first := q.disjoint(nil, all); len(first) > len(chosen) {
 		chosen = first // a good slot may overlap two others that both fit
 	}
-	slices.SortFunc(chosen, func(a, b slot) int { return a.From.Compare(b.From) })
+	sorting.By(chosen, func(a, b slot) int { return a.From.Compare(b.From) })
 	return chosen
 }
 
@@ -225,6 +226,6 @@ func (q *slotQuery) spread(all []slot) (chosen []slot) {
 		}
 	}
 	order := slices.Clone(all)
-	slices.SortStableFunc(order, func(a, b slot) int { return b.score - a.score })
+	sorting.By(order, func(a, b slot) int { return b.score - a.score })
 	return q.disjoint(chosen, order)
 }

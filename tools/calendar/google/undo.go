@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
+	"techo/internal/sorting"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
@@ -73,7 +73,7 @@ func Undo(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(changes, inUndoOrder)
+	sorting.By(changes, inUndoOrder)
 	var done []calendar.EventChange
 	for _, one := range changes {
 		id := one.ID()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"techo/internal/ical"
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -66,7 +67,7 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	}
 	r.total += total
 	r.finish()
-	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	sorting.By(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return Read{r.problems[:min(len(r.problems), MaxProblems)], r.total, r.skipped, none}, r.err
 }
 
@@ -264,7 +265,7 @@ func (r *reader) splitSeries() {
 			starts = append(starts, e)
 		}
 	}
-	slices.SortStableFunc(starts,
+	sorting.By(starts,
 		func(a, b *event.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 	for _, e := range starts {
 		series := r.masters[e.UID]
@@ -298,7 +299,7 @@ func (r *reader) splitSeries() {
 		r.masters[tail.UID] = e
 	}
 	// A series comes before its overrides.
-	slices.SortStableFunc(r.deferred,
+	sorting.By(r.deferred,
 		func(a, b *event.Event) int { return cmp.Compare(len(a.RecurrenceID), len(b.RecurrenceID)) })
 }
 

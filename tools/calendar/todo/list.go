@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -93,7 +94,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		all = slices.DeleteFunc(all, func(o todo.Occurrence) bool { return o.Later(now) })
 		out.Later = found - len(all)
 	}
-	slices.SortFunc(all, agenda.ByUrgency(env))
+	sorting.By(all, agenda.ByUrgency(env))
 	out.shown = all[:min(len(all), in.Limit)]
 	for i := range out.shown {
 		out.Todos = append(out.Todos, ToTodo(env, &out.shown[i]))
