@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,30 +147,6 @@ func TestPager(t *testing.T) {
 		out, _ := w.see("memo", "list", "-o", "auto")
 		if paged := len(w.screen.paged) == 1; paged != c.paged || (out == "") != c.paged {
 			t.Errorf("%d rows, agent %v: paged %q, printed %q", c.rows, c.agent, w.screen.paged, out)
-		}
-	}
-}
-
-// TestSlips checks that lines as people type them get the line that they mean.
-func TestSlips(t *testing.T) {
-	w := newWorld(t)
-	for line, want := range map[string]string{
-		"memo add x hello world --priority 3":  "techo memo add x 'hello world' --priority 3",
-		"memory add -o json I like it":         "techo memory add -o json 'I like it'",
-		"todo add Buy milk":                    "techo todo add 'Buy milk'",
-		"cal create Team lunch tomorrow 12:00": `techo cal create "TITLE" "START"`,
-		"ls":                                   "techo fs list",
-		"today":                                "techo cal list today",
-		"cal week":                             "techo cal list --view week",
-		"todo list --done":                     "--status done",
-		"memo list --json":                     "-o json",
-		"memory list --text":                   "-o text",
-	} {
-		var f failure
-		a := w.run(strings.Split(line, " ")...)
-		err := json.Unmarshal([]byte(a.out), &f)
-		if err != nil || a.code != 2 || !strings.Contains(f.Error.Hint, want) {
-			t.Errorf("%s: %d, %v, hint %q, want %q", line, a.code, err, f.Error.Hint, want)
 		}
 	}
 }

@@ -91,11 +91,11 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 	if c == nil {
 		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	}
+	s.Run.Out.Meant = adviser{s, env}.meant
 	document := s.input.JSON()
 	c.addProblems(env, s.input, &s.line, s.Run.System.Args, node.Args().Slice())
 	problems := slices.Concat(s.problems, s.line.repeatedFlags(env), c.perCallFlags(env, s.line), s.input.Problems)
 	if c.Do != nil {
-		s.Run.Out.InputHint = tools.HelpHint(env, c.Tool)
 		accepted, e := c.Tool.Accept(env, document, problems...)
 		if e != nil && c.Refuse != nil {
 			return c.Refuse(s.Run, e)

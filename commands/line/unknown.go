@@ -16,12 +16,7 @@ import (
 func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 	typed := s.Run.Name()
 	e := &tools.Error{Code: tools.InvalidInput, Details: s.problems}
-	var names []string
-	for _, c := range node.Commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
+	names := visible(node)
 	if s.line.Unknown == "" {
 		e.Message = env.Localize("%s: a command is missing", typed)
 		e.Hint = env.Hint("One of: %s", strings.Join(names, ", "))
@@ -31,7 +26,12 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		if len(near) == 0 {
 			near = nearest.Of(s.line.Unknown, allNames(node))
 		}
-		switch meant := slip(&s.line); {
+		advises := adviser{s, env}
+		meant := advises.slip()
+		if meant == "" && len(near) == 0 {
+			meant = advises.sentence(node)
+		}
+		switch {
 		case meant != "":
 			e.Hint = env.Hint("Perhaps: %s", meant)
 		case len(near) > 0:
@@ -52,6 +52,16 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		e.Details = append(e.Details, schema.UnknownField(env, "/"+name, name, settingNames(nil)))
 	}
 	return e
+}
+
+// visible returns the names of the commands of a node that help shows.
+func visible(node *cli.Command) (names []string) {
+	for _, c := range node.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 func allNames(node *cli.Command) (names []string) {

@@ -73,8 +73,8 @@ func (s *Printer) text(r *tools.Result) string {
 func (s *Printer) Fail(e *tools.Error) int {
 	completed := *e
 	e = &completed
-	if e.Code == tools.InvalidInput && e.Hint == "" {
-		e.Hint = s.InputHint
+	if s.Meant != nil {
+		e.Hint = cmp.Or(s.Meant(e), e.Hint)
 	}
 	e.Tool = cmp.Or(e.Tool, s.Tool)
 	e = e.Shorten(s.MaxBytes)

@@ -28,8 +28,8 @@ type Printer struct {
 
 	Tool string // the command, in errors that name no tool
 
-	// InputHint is the hint for an invalid input whose error has none.
-	InputHint string
+	// Meant returns a better hint for an error of a command line, or "". It may be nil.
+	Meant func(*tools.Error) string
 
 	meter *meter
 

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,10 +23,12 @@ func List(env *tools.Env, t *tools.Tool, r *tools.Result, width int, color bool)
 	if t.Name == "list_events" || t.Name == "check_availability" {
 		return shortIDs(r.Text), false
 	}
-	of, ok := views()[cmp.Or(t.Name, t.Command)]
-	if !ok || width < narrowest {
+	name := cmp.Or(t.Name, t.Command)
+	i := slices.IndexFunc(views[:], func(v view) bool { return v.tool == name })
+	if i < 0 || width < narrowest {
 		return r.Text, false
 	}
+	of := views[i]
 	var document map[string]json.RawMessage
 	var records []record
 	if json.Unmarshal(r.JSON, &document) != nil || json.Unmarshal(document[of.list], &records) != nil ||

@@ -39,11 +39,12 @@ func (r record) texts(name string) (all []string) {
 
 // view is the table of a tool's list.
 type view struct {
+	tool     string // its name, or the command of one without a name
 	list, id string // fields of the document and of a record
-	heads    []tools.Text
-	rest     int  // the column that takes the rest of the width
-	bare     bool // the text has only the records, without hyphens
+	rest     int    // the column that takes the rest of the width
+	bare     bool   // the text has only the records, without hyphens
 	row      func(*viewer, record) []cell
+	heads    []tools.Text
 }
 
 // viewer makes the cells of a table.
@@ -52,34 +53,25 @@ type viewer struct {
 	short int // letters of a shown id
 }
 
-// views returns the tables by the names of tools, or by the commands of those without a name.
-func views() map[string]view {
-	of := func(list, id string, rest int, row func(*viewer, record) []cell, all ...tools.Text) view {
-		return view{list: list, id: id, heads: all, rest: rest, row: row}
-	}
-	bare := func(v view) view {
-		v.bare = true
-		return v
-	}
-	memories := of("memories", "id", 1, (*viewer).memory, "Date", "Memory", "ID")
-	questions := of("questions", "question_id", 1, (*viewer).question, "Asked", "Question", "Answer", "ID")
-	return map[string]view{
-		"list_todos":       of("todos", "todo_id", 1, (*viewer).todo, "Due", "To-do", "Priority", "ID"),
-		"list_memo":        of("memos", "name", 2, (*viewer).memo, "Name", "Priority", "Memo"),
-		"list_memory":      memories,
-		"memory_timeline":  memories,
-		"search_memory":    of("results", "id", 1, (*viewer).found, "Date", "Memory", "ID"),
-		"list_history":     of("changes", "id", 3, (*viewer).change, "ID", "Date", "Tool", "What", "By"),
-		"list_memo_tags":   of("tags", "tag", 0, (*viewer).tag, "Tag", "Memos"),
-		"list_calendars":   of("calendars", "name", 0, (*viewer).calendar, "Calendar", "Kind", "Events"),
-		"cal due":          of("due", "event_id", 1, (*viewer).alarm, "Alarm", "What", "ID"),
-		"suggest_schedule": of("suggestions", "", 1, (*viewer).suggestion, "When", "Why"),
-		"list_questions":   questions,
-		"ask history":      questions,
-		"list_spaces":      of("spaces", "name", 0, (*viewer).space, "Space", "Role", "Members"),
-		"token list":       bare(of("tokens", "id", 2, (*viewer).token, "ID", "User", "Limits", "Last used")),
-		"config list":      bare(of("settings", "name", 1, (*viewer).setting, "Setting", "Value", "From")),
-	}
+// views are the tables.
+var views = [...]view{
+	{"list_todos", "todos", "todo_id", 1, false, (*viewer).todo, []tools.Text{"Due", "To-do", "Priority", "ID"}},
+	{"list_memo", "memos", "name", 2, false, (*viewer).memo, []tools.Text{"Name", "Priority", "Memo"}},
+	{"list_memory", "memories", "id", 1, false, (*viewer).memory, []tools.Text{"Date", "Memory", "ID"}},
+	{"memory_timeline", "memories", "id", 1, false, (*viewer).memory, []tools.Text{"Date", "Memory", "ID"}},
+	{"search_memory", "results", "id", 1, false, (*viewer).found, []tools.Text{"Date", "Memory", "ID"}},
+	{"list_history", "changes", "id", 3, false, (*viewer).change, []tools.Text{"ID", "Date", "Tool", "What", "By"}},
+	{"list_memo_tags", "tags", "tag", 0, false, (*viewer).tag, []tools.Text{"Tag", "Memos"}},
+	{"list_calendars", "calendars", "name", 0, false, (*viewer).calendar, []tools.Text{"Calendar", "Kind", "Events"}},
+	{"cal due", "due", "event_id", 1, false, (*viewer).alarm, []tools.Text{"Alarm", "What", "ID"}},
+	{"suggest_schedule", "suggestions", "", 1, false, (*viewer).suggestion, []tools.Text{"When", "Why"}},
+	{"list_questions", "questions", "question_id", 1, false, (*viewer).question,
+		[]tools.Text{"Asked", "Question", "Answer", "ID"}},
+	{"ask history", "questions", "question_id", 1, false, (*viewer).question,
+		[]tools.Text{"Asked", "Question", "Answer", "ID"}},
+	{"list_spaces", "spaces", "name", 0, false, (*viewer).space, []tools.Text{"Space", "Role", "Members"}},
+	{"token list", "tokens", "id", 2, true, (*viewer).token, []tools.Text{"ID", "User", "Limits", "Last used"}},
+	{"config list", "settings", "name", 1, true, (*viewer).setting, []tools.Text{"Setting", "Value", "From"}},
 }
 
 // heads returns the heading of a table.

@@ -66,7 +66,7 @@ func (add adder) christian() {
 	add.feast(easter-1, "holy saturday", "easter saturday", "karsamstag")
 	add.feast(easter, "easter", "easter sunday", "ostern", "ostersonntag", "イースター", "復活祭")
 	add.feast(easter+1, "easter monday", "ostermontag")
-	add.feast(easter+39, "ascension day", "christi himmelfahrt")
+	add.feast(easter+39, "ascension day", "christi himmelfahrt", "himmelfahrt")
 	add.feast(easter+49, "pentecost", "whit sunday", "pfingsten", "pfingstsonntag")
 	add.feast(easter+50, "whit monday", "pfingstmontag")
 	add.feast(easter+60, "corpus christi", "fronleichnam")

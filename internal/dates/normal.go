@@ -15,8 +15,16 @@ import (
 func normalize(text string) string {
 	s := plainSigns().Replace(strings.ToLower(norm.NFKC.String(text)))
 	s = strings.ReplaceAll(s, "s' time", "s time") // in two weeks' time
+	if g := dottedDay.match(s); g != nil {
+		if month, _ := strconv.Atoi(g[3]); month >= 1 && month <= 12 {
+			s = g[1] + g[2] + " " + strings.ToLower(time.Month(month).String()) + g[4]
+		}
+	}
 	return strings.Join(strings.Fields(s), " ")
 }
+
+// dottedDay matches a day and a month with a dot behind each: 24.12. 18:00.
+var dottedDay = lateForm{text: `^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`}
 
 // plainSigns replaces signs by the ASCII ones with the same meaning.
 var plainSigns = sync.OnceValue(func() *strings.Replacer {

@@ -24,14 +24,22 @@ func scan(text string) (f fields, ok bool) {
 	return p.said, ok
 }
 
+// clockFirst matches a time in four digits before its day, 1530 tomorrow, unless it looks like a year.
+var clockFirst = lateForm{text: `^((?:0\d|1[0-8]|2[2-3])\d{2}) ([a-z].*)$`}
+
 // parse parses a normalized text.
 func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
 	if day, ok := cutWeekOf(text); ok {
 		return weekOf(day, now, prefer)
 	}
-	f, ok = scan(text)
-	if !ok {
-		return m, f, false
+	if f, ok = scan(text); !ok {
+		g := clockFirst.match(text)
+		if g == nil {
+			return m, f, false
+		}
+		if f, ok = scan(g[2] + " " + g[1]); !ok || !f.clock.set {
+			return m, f, false
+		}
 	}
 	p := resolver{said: f, now: now, wall: wallOf(now), today: dayOf(now), prefer: prefer, text: text}
 	m, ok = p.resolve()

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,25 +45,26 @@ func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	return m, false
 }
 
-var hourSpan = lateForm{text: `^(|.* |.*[^\x00-\x7f])(\d{1,2}) ?- ?(\d{1,2})時?$`}
+var hourSpan = lateForm{text: `^(|.* |.*[^\x00-\x7f])(\d{1,2})(:\d{2})? ?- ?(\d{1,2})(:\d{2})?時?$`}
 
 // hourRange parses two hours of the clock behind a day, or alone if they cannot be a month and a
-// day: tomorrow 9-11, fri 14-16, 14-16.
+// day: tomorrow 9-11, fri 14-16, 14-16, fri 9:30-11.
 func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	g := hourSpan.match(s)
 	if g == nil {
 		return m, false
 	}
 	from, _ := strconv.Atoi(g[2])
-	to, _ := strconv.Atoi(g[3])
-	m, f, ok := parse(g[1]+g[2]+":00", now, prefer)
-	if !ok || from >= to || to > 24 || m.Offset || m.Period || m.Length != 0 {
+	to, _ := strconv.Atoi(g[4])
+	minutes, _ := strconv.Atoi(strings.TrimPrefix(g[5], ":"))
+	m, f, ok := parse(g[1]+g[2]+cmp.Or(g[3], ":00"), now, prefer)
+	end := dayOf(m.Wall).Add(time.Duration(to)*time.Hour + time.Duration(minutes)*time.Minute)
+	if !ok || !m.Wall.Before(end) || to*60+minutes > 24*60 || minutes > 59 || m.Offset || m.Period || m.Length != 0 {
 		return m, false
 	}
-	if dated := f.day != 0 || f.dayShift != nil || f.feast != 0; !dated && from <= 12 {
+	if dated := f.day != 0 || f.dayShift != nil || f.feast != 0; !dated && from <= 12 && g[3]+g[5] == "" {
 		return m, false // "fri 9-11" may be 11 September
 	}
-	end := dayOf(m.Wall).Add(time.Duration(to) * time.Hour)
 	return withEnd(m, Moment{Wall: end, Last: dayOf(end), Timed: true}), true
 }
 

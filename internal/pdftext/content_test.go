@@ -107,7 +107,8 @@ func TestAsLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%.100s: the library: %v", font, err)
 		}
-		if got, err := pageText(p); got != want || err != nil {
+		visible := func(text string) string { return strings.Join(strings.FieldsFunc(text, isSpace), "") }
+		if got, err := pageText(p); visible(got) != visible(want) || err != nil {
 			t.Errorf("%.100s:\ngot  %q, %v\nwant %q", font, got, err, want)
 		}
 	}
@@ -117,26 +118,51 @@ func TestAsLibrary(t *testing.T) {
 // fails for.
 func TestOperators(t *testing.T) {
 	for stream, want := range map[string]string{
-		`BT /F1 12 Tf (one) ' 1 2 (two) " ET`:      "\n\none\ntwo",
-		"BT /F1 12 Tf (one) Tj /F1 Tf (two) Tj ET": "\none",
-		"BT Tj (a) (b) Tj ET":                      "\n",
+		`BT 14 TL /F1 12 Tf (one) ' 1 2 (two) " ET`: "one\ntwo",
 		// Lines by moves and positions; a raised character stays in its line.
-		"BT /F1 12 Tf 72 700 Td (one) Tj 0 -14 Td (two) Tj ET":               "\none\ntwo",
-		"BT /F1 12 Tf 7 70 TD (one) Tj 0 4 Td (2) Tj 0 -18 TD (two) Tj ET":   "\none2\ntwo",
-		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 7 80 Tm (two) Tj ET":   "\none\ntwo",
-		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 0 -1.2 Td (two) Tj ET":         "\none\ntwo",
-		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 50 99 Tm (and two) Tj": "\none and two",
-		"BT /F1 9 Tf 72 700 Td (on) Tj 10 0 Td (e) Tj 0 -20 Td (two) Tj ET":  "\none\ntwo",
+		"BT /F1 12 Tf 72 700 Td (one) Tj 0 -14 Td (two) Tj ET":               "one\ntwo",
+		"BT /F1 12 Tf 72 700 Td 14 TL (one) Tj T* (two) Tj ET":               "one\ntwo",
+		"BT /F1 12 Tf 7 70 TD (one) Tj 20 4 Td (2) Tj -20 -18 TD (two) Tj":   "one2\ntwo",
+		"BT /F1 12 Tf 7 70 TD (one) Tj 4 Ts (2) Tj 0 Ts 0 -14 TD (two) Tj":   "one2\ntwo",
+		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 7 80 Tm (two) Tj ET":   "one\ntwo",
+		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 0 -1.2 Td (two) Tj ET":         "one\ntwo",
+		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 36 99 Tm (and two) Tj": "one and two",
+		"BT /F1 9 Tf 72 700 Td (on) Tj 10 0 Td (e) Tj 0 -20 Td (two) Tj ET":  "one\ntwo",
 		// Columns whose rows are written one after the other.
 		"BT /F1 9 Tf 72 700 Td (one) Tj 200 0 Td (1) Tj -200 -12 Td (two) Tj " +
-			"200 0 Td (or two) Tj": "\none 1\ntwo or two",
+			"200 0 Td (or two) Tj": "one\t1\ntwo\tor two",
+		// Lines from the last to the first.
+		"BT /F1 9 Tf 72 680 Td (two) Tj ET BT 72 700 Td (one) Tj ET": "one\ntwo",
+		// A scaled page, and a part of it that is elsewhere.
+		"2 0 0 2 0 0 cm q 1 0 0 1 0 9 cm BT /F1 9 Tf (one) Tj ET Q BT /F1 9 Tf (two) Tj ET": "one\ntwo",
+		// A text that looks bold.
+		"BT /F1 9 Tf 72 700 Td (one) Tj ET BT 72.2 700 Td (one) Tj ET": "one",
 		// Text that runs upwards.
-		"BT /F1 9 Tf 0 1 -1 0 50 60 Tm (o) Tj 5 0 Td (ne) Tj 0 1 -1 0 62 60 Tm (two) Tj ET": "\none\ntwo",
-		"BT /F1 9 Tf 72 700 Td (one) Tj 0 1 -1 0 72 700 Tm (two) Tj ET":                     "\none\ntwo",
+		"BT /F1 9 Tf 0 1 -1 0 50 60 Tm (o) Tj 5 0 Td (ne) Tj 0 1 -1 0 62 60 Tm (two) Tj ET": "one\ntwo",
+		"BT /F1 9 Tf 72 700 Td (one) Tj 0 1 -1 0 72 700 Tm (two) Tj ET":                     "one\ntwo",
 	} {
 		got, err := pageText(pageWith(t, "", "", stream))
-		if !strings.HasPrefix(got, want) || strings.HasSuffix(want, "two") != (err == nil) {
+		if strings.TrimSpace(got) != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", stream, got, err, want)
+		}
+	}
+	for _, stream := range []string{"BT /F1 12 Tf (one) Tj /F1 Tf (two) Tj ET", "BT Tj (a) (b) Tj (one) Tj ET"} {
+		got, err := pageText(pageWith(t, "", "", stream))
+		if !strings.HasPrefix(got, "one") || err == nil {
 			t.Errorf("%s: %q, %v", stream, got, err)
+		}
+	}
+}
+
+// TestOpenText reads content streams that end within a text.
+func TestOpenText(t *testing.T) {
+	for stream, open := range map[string]bool{
+		"BT (one) Tj <c": true, "<": true, "<</A (>)>> <41": true, "(\\)) <": true, "(a<b) Tj": false,
+		"(a (b) <) Tj": false, "% <": false, "% <\n<41": true, "<41> Tj": false, "<< /A 1 >>": false,
+	} {
+		_, err := pageText(pageWith(t, "", "", stream))
+		if got := err != nil && strings.Contains(err.Error(), "does not end"); got != open {
+			t.Errorf("%s: %v", stream, err)
 		}
 	}
 }

@@ -14,55 +14,113 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// fontDecoder returns the decoder for a font dictionary. The codes of a font
-// without a known encoding are taken as UTF-8.
-func fontDecoder(font pdf.Value) decoder {
+// decoder turns the codes of a font into text.
+type decoder func(codes string) string
+
+// fontDecoder returns the decoder for a font dictionary, and the number of bytes of the first
+// of some codes. The codes of a font without a known encoding are taken as UTF-8.
+func fontDecoder(font pdf.Value) (decoder, func(codes string) int) {
 	if font.IsNull() {
-		return asUTF8
+		return asUTF8, stepUTF8
 	}
 	with := font.Key("Encoding")
+	composite := font.Key("Subtype").Name() == "Type0"
 	switch with.Kind() {
-	case pdf.Null:
+	case pdf.Null, pdf.Stream:
 		return toUnicode(font)
 	case pdf.Dict:
-		return preferTable(font, differences(with.Key("Differences")))
+		return preferTable(font, differences(with.Key("Differences"))), stepOne
 	}
 	name := with.Name()
 	switch name {
 	case "WinAnsiEncoding":
-		return preferTable(font, byteDecoder(winANSI))
+		return preferTable(font, byteDecoder(winANSI)), stepOne
 	case "MacRomanEncoding":
-		return preferTable(font, byteDecoder(charmap.Macintosh.DecodeByte))
+		return preferTable(font, byteDecoder(charmap.Macintosh.DecodeByte)), stepOne
 	case "Identity-H", "Identity-V":
 		return toUnicode(font)
 	}
-	if decode := eastAsian(name); decode != nil {
-		return decode
+	if decode, step := eastAsian(name); decode != nil {
+		return decode, step
 	}
-	return preferTable(font, asUTF8)
+	if font.Key("ToUnicode").Kind() == pdf.Stream {
+		if composite {
+			return toUnicode(font)
+		}
+		return preferTable(font, asUTF8), stepOne
+	}
+	return asUTF8, stepUTF8
+}
+
+func stepOne(string) int { return 1 }
+func stepTwo(string) int { return 2 }
+
+func stepUTF8(codes string) int {
+	_, n := utf8.DecodeRuneInString(codes)
+	return n
+}
+
+// stepUTF16 counts a pair of surrogates as one code.
+func stepUTF16(codes string) int {
+	if codes[0]&0xfc == 0xd8 {
+		return 4
+	}
+	return 2
+}
+
+// stepFrom returns the step of an encoding with codes of two bytes from a first byte on.
+func stepFrom(first byte) func(string) int {
+	return func(codes string) int {
+		if codes[0] >= first {
+			return 2
+		}
+		return 1
+	}
+}
+
+// stepShiftJIS counts the letters of half the width, which have one byte.
+func stepShiftJIS(codes string) int {
+	if b := codes[0]; b <= 0x80 || b >= 0xa0 && b <= 0xdf {
+		return 1
+	}
+	return 2
+}
+
+// stepEUCJP counts the codes of three bytes.
+func stepEUCJP(codes string) int {
+	switch b := codes[0]; {
+	case b == 0x8f:
+		return 3
+	case b >= 0x8e:
+		return 2
+	}
+	return 1
 }
 
 // eastAsian returns the decoder for a predefined encoding of Japanese, Chinese or Korean
 // (ISO 32000-1, table 118), or nil. Their names end with the direction of writing.
-func eastAsian(name string) decoder {
+func eastAsian(name string) (decoder, func(codes string) int) {
 	family, _, _ := strings.Cut(name, "-")
+	with := func(e encoding.Encoding) decoder {
+		return func(codes string) string { return decodeWith(e, codes) }
+	}
 	switch {
 	case name == "H", name == "V":
-		return func(codes string) string { return decodeWith(japanese.EUCJP, raised(codes)) }
+		return func(codes string) string { return decodeWith(japanese.EUCJP, raised(codes)) }, stepTwo
 	case strings.Contains(name, "-UCS2-"), strings.Contains(name, "-UTF16-"):
-		return decodeUTF16
+		return decodeUTF16, stepUTF16
 	case strings.Contains(name, "-RKSJ-"):
-		return func(codes string) string { return decodeWith(japanese.ShiftJIS, codes) }
+		return with(japanese.ShiftJIS), stepShiftJIS
 	case name == "EUC-H", name == "EUC-V":
-		return func(codes string) string { return decodeWith(japanese.EUCJP, codes) }
+		return with(japanese.EUCJP), stepEUCJP
 	case family == "GBK", family == "GBKp", family == "GBpc", family == "GBK2K", strings.HasPrefix(name, "GB-EUC-"):
-		return func(codes string) string { return decodeWith(simplifiedchinese.GB18030, codes) }
+		return with(simplifiedchinese.GB18030), stepFrom(0x81)
 	case family == "ETen", family == "ETenms", family == "B5pc", family == "HKscs":
-		return func(codes string) string { return decodeWith(traditionalchinese.Big5, codes) }
+		return with(traditionalchinese.Big5), stepFrom(0x81)
 	case family == "KSC", family == "KSCms", family == "KSCpc":
-		return func(codes string) string { return decodeWith(korean.EUCKR, codes) }
+		return with(korean.EUCKR), stepFrom(0x81)
 	}
-	return nil
+	return nil, nil
 }
 
 // decodeWith decodes codes, with a replacement for each invalid one.
@@ -104,14 +162,15 @@ func preferTable(font pdf.Value, encoded decoder) decoder {
 	}
 }
 
-// toUnicode returns a decoder for the table ToUnicode of a font, or for the
+// toUnicode returns the decoder for the table ToUnicode of a font, or for the
 // standard encoding of a font without one.
-func toUnicode(font pdf.Value) decoder {
+func toUnicode(font pdf.Value) (decoder, func(codes string) int) {
 	table := font.Key("ToUnicode")
 	if table.Kind() != pdf.Stream {
-		return byteDecoder(standard)
+		return byteDecoder(standard), stepOne
 	}
-	return readCodeMap(table.Reader()).decode
+	m := readCodeMap(table.Reader())
+	return m.decode, m.length
 }
 
 // asUTF8 replaces invalid bytes.

@@ -99,9 +99,7 @@ func read(from *source, first, last int) (texts []string, pages int, cut bool, e
 			break
 		}
 		text, err := page(r.Page(n))
-		if err != nil {
-			text, cut = "", true // other pages may be readable
-		}
+		cut = cut || err != nil // the rest of it, and other pages, may be readable
 		text = strings.TrimSpace(text)
 		texts, size = append(texts, text), size+len(text)
 	}

@@ -2,6 +2,7 @@ package repeat
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,8 +46,12 @@ var forms = sync.OnceValue(func() []form {
 		{p(`\b(?:on )?the ` + nthPart + ` (?P<nthday>` + dayPart + `)\b(?P<of> of (?:each|every) month)`),
 			readNth},
 		{p(`\b(?:on )?the (?:(?P<lastday>last day)|` + dayOfPart + `) of (?:each|every) month\b`), readPeriod},
-		{p(`\bevery ` + countPart + `(?P<unit>day|week|month|year)s?\b` + onPart), readPeriod},
-		{p(`\b(?P<adverb>daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b` + onPart), readPeriod},
+		{p(`\bevery day (?:except|but)(?: on)? ` + listPart), readExcept},
+		{p(`\bevery ` + countPart + `(?P<unit>day|week|month|quarter|year)s?\b` + onPart), readPeriod},
+		{p(`\bevery (?:` + monthPart + ` (?P<mdate>\d{1,2})(?:st|nd|rd|th)?|` +
+			`(?P<dmonth>\d{1,2})(?:st|nd|rd|th)? (?P<mname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b`),
+			readDate},
+		{p(`\b(?P<adverb>daily|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\b` + onPart), readPeriod},
 		{p(`\bevery (?P<part>morning|afternoon|evening|night)\b(?: at)?`), always(Daily)},
 		{p(`\bevery (?P<other>other |second )?` + listPart), readDays},
 		{p(`\b(?:on )?(?P<days>(?:` + dayPart +
@@ -101,6 +106,8 @@ func readPeriod(g groups) (r Rule, ok bool) {
 		r.Unit, r.Every = Weekly, 2
 	case "year", "yearly", "annually":
 		r.Unit = Yearly
+	case "quarter", "quarterly":
+		r.Unit, r.Every = Monthly, 3*max(r.Every, 1)
 	default:
 		r.Unit = Monthly
 	}
@@ -108,6 +115,23 @@ func readPeriod(g groups) (r Rule, ok bool) {
 		return r, false
 	}
 	return r, r.narrow(g)
+}
+
+// readDate reads every 3 March.
+func readDate(g groups) (Rule, bool) {
+	r := Rule{Unit: Yearly}
+	return r, r.narrow(g)
+}
+
+// readExcept reads every day except some of the week.
+func readExcept(g groups) (Rule, bool) {
+	r, but := Rule{Unit: Weekly}, weekdays(g.get("days"))
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if !slices.Contains(but, day) {
+			r.Days = append(r.Days, day)
+		}
+	}
+	return r, len(but) > 0 && len(r.Days) > 0
 }
 
 // narrow reads the days in a period.

@@ -20,12 +20,20 @@ func Find(text string) (r Rule, rest string, ok bool) {
 		return r, "", false
 	}
 	s := normalize(text)
+	s, span := cutSpan(s)
 	s, count, until := cutEnd(s)
 	r, from, to, ok := match(s)
 	if !ok {
 		return r, "", false
 	}
-	r.Every, r.Count, r.Until = max(r.Every, 1), count, until
+	r.Every = max(r.Every, 1)
+	if span.number > 0 {
+		if span.unit != r.Unit || len(r.Days) > 1 || span.number%r.Every != 0 || count > 0 {
+			return r, "", false
+		}
+		count = span.number / r.Every
+	}
+	r.Count, r.Until = count, until
 	return r, withPart(s[from:to], tidy(s[:from]+" "+s[to:])), true
 }
 
@@ -47,7 +55,9 @@ func match(s string) (r Rule, from, to int, ok bool) {
 func normalize(text string) string {
 	s := strings.ToLower(norm.NFKC.String(text))
 	s = strings.NewReplacer("、", ",", "・", ",", "&", " and ", "–", "-", "—", "-").Replace(s)
-	return strings.Join(strings.Fields(s), " ")
+	s = " " + strings.Join(strings.Fields(s), " ")
+	s = strings.NewReplacer(" each ", " every ", " everyday", " every day").Replace(s)
+	return strings.TrimSpace(s)
 }
 
 // tidy removes what joins a repetition and a time.
@@ -91,6 +101,27 @@ var endForms = sync.OnceValue(func() []*regexp.Regexp {
 		regexp.MustCompile(`,?(?P<count>\d{1,3})回`),
 	}
 })
+
+// span is a number of units for which something repeats.
+type span struct {
+	number int
+	unit   Unit
+}
+
+var spanForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,? ?\bfor (?:the next )?(\d{1,3}) (day|week|month|year)s?\b`)
+})
+
+// cutSpan cuts such a number off: weekly for 6 weeks.
+func cutSpan(s string) (rest string, of span) {
+	m := spanForm().FindStringSubmatchIndex(s)
+	if m == nil {
+		return s, of
+	}
+	of.number = number(s[m[2]:m[3]])
+	of.unit = Unit(slices.Index([]string{"day", "week", "month", "year"}, s[m[4]:m[5]]))
+	return strings.TrimSpace(s[:m[0]] + " " + s[m[1]:]), of
+}
 
 // cutEnd cuts the end of a repetition off: until a day, or so many times.
 func cutEnd(s string) (rest string, count int, until string) {
