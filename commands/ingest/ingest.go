@@ -286,10 +286,7 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 			return nil
 		})
 	}
-	if err != nil && !errors.Is(err, errBadLine) {
-		return err
-	}
-	if r.out.Skipped == 0 {
+	if err != nil && !errors.Is(err, errBadLine) || r.out.Skipped == 0 {
 		return err
 	}
 	return r.out.nothing(r.Env)
