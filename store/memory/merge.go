@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"techo/internal/sorting"
 	"techo/store/claims"
 	"techo/store/ledger"
 )
@@ -94,7 +93,7 @@ func bestOf(all []Record) (best Record) {
 
 // merge adds what other memories have.
 func (m *Memory) merge(others []Record) {
-	sorting.By(others, func(a, b Record) int { return cmp.Compare(b.Created, a.Created) })
+	slices.SortStableFunc(others, func(a, b Record) int { return cmp.Compare(b.Created, a.Created) })
 	var former []Former
 	ids := []string{m.ID}
 	alike, last := slices.Clone(m.Alike), m.CreatedAt

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -71,7 +70,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 			return nil, err
 		}
 	}
-	sorting.By(found.all, rescuedMemory.compare)
+	slices.SortFunc(found.all, rescuedMemory.compare)
 	drafter := NewDrafter()
 	for len(found.all) > 0 {
 		n, repairs, err := addRescued(ctx, s, drafter, found.all)

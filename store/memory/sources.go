@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/sorting"
 	"techo/store/claims"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -186,7 +185,7 @@ func (p *searchedSources) merged() (all Found) {
 		}
 	}
 	if len(p.all) > 1 {
-		sorting.By(all.Hits, func(a, b Hit) int {
+		slices.SortStableFunc(all.Hits, func(a, b Hit) int {
 			return cmp.Or(cmp.Compare(float32(b.Score), float32(a.Score)), b.CreatedAt.Compare(a.CreatedAt))
 		})
 	}
