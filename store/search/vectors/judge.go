@@ -10,7 +10,8 @@ import (
 type Judge struct {
 	set      Set
 	filled   uint32
-	question []byte
+	question []float32 // its direction
+	seen     []byte    // it is encoded as texts are
 	scale    Scale
 }
 
@@ -26,7 +27,8 @@ func (m *Models) Judge(tx kv.Tx, index uint32, questions map[string][]float32) (
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{set, best.Filled, scale.encode(questions[best.Name]), scale}, nil
+	question := questions[best.Name]
+	return &Judge{set, best.Filled, direction(question), scale.encode(question), scale}, nil
 }
 
 // Filled returns the number from which texts have no vector of the model. j may be nil.
@@ -47,7 +49,7 @@ func (j *Judge) Candidates(tx kv.Tx, most int, keep func(num uint32) bool) ([]ui
 	if err != nil {
 		return nil, err
 	}
-	return j.set.Candidates(tx, first[0], j.question, most, keep)
+	return j.set.Candidates(tx, first[0], j.seen, most, keep)
 }
 
 // Split returns the texts that the model judges with their likeness to the question, and the
