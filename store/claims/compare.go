@@ -86,9 +86,9 @@ func related(a, b *sentenceClaim, likely float32) Relation {
 // repeated compares sentences of which one is too long to be read as a claim: only its repetition
 // in nearly the same words is noticed.
 func repeated(a, b *sentenceClaim, likely float32) Relation {
-	const most = .9
-	shared, all := bits.OnesCount64(a.mask&b.mask), bits.OnesCount64(a.mask|b.mask)
-	if likely >= most && float32(shared) >= most*float32(all) {
+	shared := bits.OnesCount64(a.mask & b.mask)
+	fewest := min(bits.OnesCount64(a.mask), bits.OnesCount64(b.mask))
+	if likely >= .85 && float32(shared) >= .7*float32(fewest) {
 		return Same
 	}
 	return Other

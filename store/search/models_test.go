@@ -60,7 +60,7 @@ func centreOf(dimensions int) []float32 {
 	return centre
 }
 
-// likenessTo is the cosine of a question and a text, less that of the question and the centre.
+// likenessTo is the cosine of a question and a text, less the product of the question and the centre.
 func likenessTo(question, text []float32) float64 {
 	dot, qq, tt, common := 0.0, 0.0, 0.0, 0.0
 	for i := range question {
@@ -217,8 +217,9 @@ func TestScale(t *testing.T) {
 			all[i][0] = common
 		}
 		s := vectors.ScaleOf(all)
-		if length := 100 + float64(common*common); (s.Centre[0] > .1) != (common > 0) || math.Abs(float64(s.Mean)) > .1 ||
-			math.Abs(float64(s.Factor)*10/length-.22) > .06 {
+		deviation := 10 / (100 + float64(common*common)) // of unrelated texts
+		if (s.Centre[0] > .1) != (common > 0) || math.Abs(float64(s.Mean)) > .1 ||
+			math.Abs(float64(s.Factor)*deviation-.22) > .06 {
 			t.Errorf("%v: %v, mean %v, factor %v", common, s.Centre[0], s.Mean, s.Factor)
 		}
 	}

@@ -89,8 +89,8 @@ func (m *Model) Set(index uint32) Set { return Set{index, m.Number, m.Dimensions
 // and of 0.8 by another. The vectors of some unrelated texts give the scale.
 //
 // The likeness of a question and a text is the product of the question's direction and the text's
-// as seen from the centre. It is their cosine, less that of the question and the centre: texts are
-// in the order of the cosine, and what all texts have in common counts for none.
+// as seen from the centre. It is their cosine, less the cosine of the question and the centre: texts
+// are in the order of the cosine, and what all texts have in common counts for none.
 type Scale struct {
 	Centre []float32 // which texts are seen from; zero if they have little in common
 	Mean   float32   // of the likeness of unrelated texts
