@@ -128,10 +128,11 @@ func prompted(t *testing.T, bin, folder, name, title string) {
 	}
 	k := newTalk(ctx, t, a.command(ctx, a.speaks()...))
 	say := k.begin(name, a.dir)
+	kept := false // the client's compaction may keep messages with other memories
 	counts := func(when, text string, wanted int) {
 		t.Helper()
 		for j, id := range ids {
-			if got := strings.Count(text, id); got > 1 || (got == 1) != (j < wanted) {
+			if got := strings.Count(text, id); got > 1 || got == 0 && j < wanted || got == 1 && j >= wanted && !kept {
 				t.Errorf("%s: the memory %q is there %d times", when, facts[j][0], got)
 			}
 		}
@@ -157,6 +158,7 @@ func prompted(t *testing.T, bin, folder, name, title string) {
 	checkRow(t, row, messages)
 	a.compact(say)
 	a.model.read()
+	kept = name == "gemini" // the last third of a session
 	for i := range 2 {
 		say(facts[i][1])
 		counts("after the compaction", a.model.read(), i+1)
