@@ -2,7 +2,8 @@
 import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { notice } from "../state.js";
-import { languages, text } from "../texts.js";
+import { languages } from "../language.js";
+import { text } from "../texts.js";
 import { useAction, useCall } from "../use.js";
 
 export function Settings() {
