@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,10 +32,7 @@ type chatParts struct {
 
 // ChatView returns the document of a view in a language; ok is false if there is no such view.
 func ChatView(name, lang string) (document string, ok bool) {
-	for _, known := range chatViews {
-		ok = ok || name == known
-	}
-	if !ok {
+	if !slices.Contains(chatViews[:], name) {
 		return "", false
 	}
 	parts := chat()
@@ -97,7 +95,7 @@ func embedded(name string) string {
 	return string(b)
 }
 
-// compact removes comments and indents, which nobody reads in a chat.
+// compact removes comments and indents.
 func compact(source string) string {
 	source = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(source, "")
 	source = regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(source, "")

@@ -1,8 +1,8 @@
 // Settings: what can be changed here, and what is set elsewhere.
+import { languages } from "../language.js";
 import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { notice } from "../state.js";
-import { languages } from "../language.js";
 import { text } from "../texts.js";
 import { useAction, useCall } from "../use.js";
 
