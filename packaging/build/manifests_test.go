@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // manifested makes the manifests of a release with small archives.
@@ -94,10 +96,7 @@ func TestManifests(t *testing.T) {
 // TestFormula evaluates the formula with the words of Homebrew that it uses, and installs
 // the archive for this kind of system. It needs Ruby.
 func TestFormula(t *testing.T) {
-	ruby, err := exec.LookPath("ruby")
-	if err != nil {
-		t.Skip("there is no Ruby")
-	}
+	ruby := testenv.Tool(t, "ruby")
 	r, _ := manifested(t)
 	script, err := filepath.Abs("testdata/formula.rb")
 	if err != nil {
