@@ -43,7 +43,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	if groupOf(ctx, l) != nil {
 		return fn(ctx)
 	}
-	return l.writers.Group(func() error { return l.group(ctx, fn) })
+	return l.writers.Run(func() error { return l.group(ctx, fn) })
 }
 
 func (l *Local) group(ctx context.Context, fn func(context.Context) error) error {

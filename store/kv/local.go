@@ -170,7 +170,7 @@ func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	g := groupOf(ctx, l)
 	if g == nil {
-		return l.writers.Update(func() error { return l.updateInBatch(ctx, fn) })
+		return l.writers.Run(func() error { return l.updateInBatch(ctx, fn) })
 	}
 	return g.updates.Grouped(func() error { return g.update(fn) })
 }

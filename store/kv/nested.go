@@ -17,19 +17,10 @@ var ErrNested = errors.New("store: a write transaction inside another one")
 // is read only while another transaction runs.
 type Writers struct{ running atomic.Int64 }
 
-// Update runs a write transaction.
+// Run runs a write transaction, or a group of them that become durable together.
 //
 //go:noinline
-func (w *Writers) Update(fn func() error) error {
-	return w.run(fn, (*Writers).Update, (*Writers).Group, (*Writers).Grouped)
-}
-
-// Group runs several write transactions that become durable together.
-//
-//go:noinline
-func (w *Writers) Group(fn func() error) error {
-	return w.run(fn, (*Writers).Update, (*Writers).Group, (*Writers).Grouped)
-}
+func (w *Writers) Run(fn func() error) error { return w.run(fn, (*Writers).Run, (*Writers).Grouped) }
 
 // Grouped runs a write transaction of a group.
 //

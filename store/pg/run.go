@@ -78,7 +78,7 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	return e.writers.Update(func() error {
+	return e.writers.Run(func() error {
 		return e.retry(ctx, func() error { return updateInBatch(ctx, e, fn) })
 	})
 }
@@ -142,7 +142,7 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 	if groupOf(ctx, e) != nil {
 		return fn(ctx)
 	}
-	return e.writers.Group(func() error { return e.retry(ctx, func() error { return e.group(ctx, fn) }) })
+	return e.writers.Run(func() error { return e.retry(ctx, func() error { return e.group(ctx, fn) }) })
 }
 
 func (e *Engine) group(ctx context.Context, fn func(context.Context) error) error {
