@@ -59,7 +59,7 @@ func (x Index) Lacking(tx kv.Tx, model string, most int) (l Lacking, err error) 
 	if f.numbers, err = x.numbers(tx); err != nil {
 		return l, err
 	}
-	if f.index.outdated(&f.numbers) {
+	if f.numbers.outdated() {
 		return l, ErrOutdated
 	}
 	if m := f.numbers.Models.Of(model); m != nil {
@@ -88,7 +88,7 @@ func (x Index) Fill(tx kv.Tx, model string, l Lacking, vecs [][]float32, scale v
 	more bool, err error,
 ) {
 	f := finding{index: x, tx: tx}
-	if f.numbers, err = x.numbers(tx); err != nil || f.index.outdated(&f.numbers) {
+	if f.numbers, err = x.numbers(tx); err != nil || f.numbers.outdated() {
 		return false, err
 	}
 	err = x.waiting(tx, func(d Doc) error {

@@ -36,7 +36,7 @@ func (f *finding) open() error {
 	if f.numbers, err = f.index.readNumbers(values[0]); err != nil {
 		return err
 	}
-	if f.index.outdated(&f.numbers) {
+	if f.numbers.outdated() {
 		return ErrOutdated
 	}
 	if len(items) > 1 {

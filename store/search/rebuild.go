@@ -25,15 +25,15 @@ type TextsAfter func(id string) iter.Seq2[Doc, error]
 // keysPerText is the number of keys that are removed in place of a text that is added.
 const keysPerText = 4
 
-// outdated reports whether the index with some numbers has to be built again.
-func (x Index) outdated(n *numbers) bool {
-	return n.Rebuilding != nil || n.Version != versionOf(x) && *n != (numbers{})
+// outdated reports whether the index has to be built again.
+func (n *numbers) outdated() bool {
+	return n.Rebuilding != nil || n.Version != version && *n != (numbers{})
 }
 
 // Ready returns ErrOutdated for an index that has to be built again.
 func (x Index) Ready(tx kv.Tx) error {
 	n, err := x.numbers(tx)
-	if err == nil && x.outdated(&n) {
+	if err == nil && n.outdated() {
 		err = ErrOutdated
 	}
 	return err
@@ -46,11 +46,11 @@ func (x Index) Ready(tx kv.Tx) error {
 // them at most.
 func (x Index) Rebuild(tx kv.Tx, most int, texts TextsAfter) (done bool, err error) {
 	n, err := x.numbers(tx)
-	if err != nil || !x.outdated(&n) {
+	if err != nil || !n.outdated() {
 		return err == nil, err
 	}
-	if n.Version != versionOf(x) {
-		n = numbers{Version: versionOf(x), Rebuilding: &rebuilding{}}
+	if n.Version != version {
+		n = numbers{Version: version, Rebuilding: &rebuilding{}}
 	}
 	if n.Rebuilding.Cleared {
 		done, err = addAgain(tx, x, &n, most, texts)

@@ -15,10 +15,10 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if err != nil {
 		return err
 	}
-	if x.outdated(&n) {
+	if n.outdated() {
 		return ErrOutdated
 	}
-	n.Version = versionOf(x)
+	n.Version = version
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
@@ -78,7 +78,7 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	if err != nil {
 		return err
 	}
-	if x.outdated(&n) {
+	if n.outdated() {
 		return ErrOutdated
 	}
 	before := n

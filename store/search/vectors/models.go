@@ -133,12 +133,16 @@ func ScaleOf(unrelated [][]float32) Scale {
 
 // unlike returns the mean likeness of unrelated texts and its standard deviation.
 func (s Scale) unlike(unrelated [][]float32) (mean, deviation float64) {
+	texts := make([][]byte, len(unrelated))
+	for i, v := range unrelated {
+		texts[i] = s.encode(v)
+	}
 	n, sum, squares := 0.0, 0.0, 0.0
 	for i, v := range unrelated {
-		text := s.encode(v)
-		for k, question := range unrelated {
+		question := direction(v)
+		for k := range texts {
 			if i != k {
-				l := float64(product(direction(question), text))
+				l := float64(product(question, texts[k]))
 				n, sum, squares = n+1, sum+l, squares+l*l
 			}
 		}
