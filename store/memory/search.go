@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"techo/internal/bitset"
@@ -79,7 +78,7 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		return found, err
 	}
 	found.Total, found.AtLeast = hits.Total, hits.AtLeast
-	words, crossed := wording.Question{Text: how.question}, ""
+	words, crossed := wording.Question{Text: how.question}, []string{}
 	for _, h := range hits.Hits {
 		r, err := records.get(h.ID)
 		if err != nil {
@@ -87,10 +86,10 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		}
 		m := r.memory()
 		if h.Matches && !slices.Contains(q.Favoured, h.Num) && words.Crossed(m.Texts) {
-			found.Total, crossed = found.Total-1, crossed+" "+h.ID
+			found.Total, crossed = found.Total-1, append(crossed, h.ID)
 			continue
 		}
-		if h.Beside != "" && strings.Contains(crossed, h.Beside) {
+		if slices.Contains(crossed, h.Beside) {
 			continue
 		}
 		found.Hits = append(found.Hits, Hit{Memory: m, Score: h.Score, Matches: h.Matches,

@@ -23,7 +23,7 @@ const (
 	mostBytes      = 32 << 20 // of an answer
 	mostDimensions = 8192
 	atOnce         = 32 // texts of a request at most
-	atFirst        = 4  // texts of the first request: nobody knows yet how fast the endpoint is
+	atFirst        = 4  // texts of the first request; the endpoint's speed decides about later ones
 )
 
 // client asks an endpoint. It implements memory.Encoder.
