@@ -6,12 +6,15 @@ import { AppBridge, getToolUiResourceUri, PostMessageTransport, RESOURCE_MIME_TY
 
 const clients = new Map()
 
+// named says in an error what failed.
+const named = (what, promise) => promise.catch((e) => { throw new Error(`${what}: ${e.message}`, { cause: e }) })
+
 // clientOf returns a client of one generation of the protocol.
 async function clientOf(mode) {
   if (!clients.has(mode)) {
     const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [RESOURCE_MIME_TYPE] } } }
     const client = new Client({ name: 'host', version: '1' }, { capabilities, versionNegotiation: { mode } })
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', location.href)))
+    await named('connection', client.connect(new StreamableHTTPClientTransport(new URL('/mcp', location.href))))
     clients.set(mode, client)
   }
   return clients.get(mode)
@@ -22,11 +25,11 @@ window.asked = [] // what views asked the host for
 // show calls a tool and shows the view of its result, or of a given one.
 window.show = async ({ mode, tool, input, result, theme, text }) => {
   const client = await clientOf(mode)
-  const { tools } = await client.listTools()
+  const { tools } = await named('tools', client.listTools())
   const uri = getToolUiResourceUri(tools.find((t) => t.name === tool))
-  const { contents: [resource] } = await client.readResource({ uri })
+  const { contents: [resource] } = await named('view', client.readResource({ uri }))
   if (resource.mimeType !== RESOURCE_MIME_TYPE || Object.keys(resource._meta.ui.csp).length) throw new Error(uri)
-  result ??= await client.callTool({ name: tool, arguments: input })
+  result ??= await named(`call of ${tool}`, client.callTool({ name: tool, arguments: input }))
   if (text) delete result.structuredContent
   document.querySelector('iframe')?.remove()
   document.documentElement.style.colorScheme = theme
@@ -46,6 +49,6 @@ window.show = async ({ mode, tool, input, result, theme, text }) => {
   await ready
   if (input) await bridge.sendToolInput({ arguments: input })
   if (result !== 'none') await bridge.sendToolResult(result)
-  await bridge.teardownResource({})
+  await named(`end of ${uri}`, bridge.teardownResource({}))
   return client.getNegotiatedProtocolVersion?.() ?? ''
 }
