@@ -40,7 +40,7 @@ func (c *call) prompt() (added Added) {
 	for i := len(shown) - 1; i >= 0; i-- {
 		text := without(notice, drop)
 		if i < maxReferences && len(form(c.hook, c.client, text)) <= MaxPrompt {
-			added.document = form(c.hook, c.client, text)
+			added.document, added.Text = form(c.hook, c.client, text), text
 			break
 		}
 		leave(shown[i], env.Localize("it is over the limit: memories %d, bytes %d", maxReferences, MaxPrompt))
