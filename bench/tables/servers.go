@@ -143,7 +143,7 @@ func modules(b *bench) error {
 			return took[way][len(took[way])/2]
 		}
 		plain := middle("plain")
-		rows = append(rows, []string{line[0] + " " + release(line[0]), ms(plain), ms(middle("module")), ratio(middle("module"), plain),
+		rows = append(rows, []string{strings.Replace(release(line[0]), "v", "Node.js ", 1), ms(plain), ms(middle("module")), ratio(middle("module"), plain),
 			"1.50 ×", ms(middle("batch")), ratio(middle("batch"), plain), "0.30 ×"})
 	}
 	table(fmt.Sprintf("Calls through the modules, medians of %d", rounds), rows...)

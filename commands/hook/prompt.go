@@ -47,11 +47,12 @@ func (c *call) prompt() (added Added) {
 		drop[shown[i].ID] = true
 		shown = shown[:i]
 	}
+	words := search.NewExcerpts(message)
 	for _, r := range shown {
 		c.seen.add(r.ID)
 		why := env.Localize("it belongs to a memory that matches")
-		if words := search.NewExcerpts(message).Matched(r.Line, r.Caption); len(words) > 0 {
-			why = env.Localize("it matches: %s", strings.Join(words, ", "))
+		if matched := words.Matched(r.Line, r.Caption); len(matched) > 0 {
+			why = env.Localize("it matches: %s", strings.Join(matched, ", "))
 		}
 		added.Items = append(added.Items, Item{ID: r.ID, Why: why})
 	}
