@@ -29,15 +29,7 @@ func installs(t *testing.T, folder string) {
 		return found[0]
 	}
 	dir := t.TempDir()
-	run := func(program string, args ...string) string {
-		c := exec.CommandContext(t.Context(), program, args...)
-		c.Dir, c.Env = dir, append(os.Environ(), "TECHO_STORE="+filepath.Join(dir, "store"), "TECHO_LANG=en")
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Errorf("%s %q: %v\n%s", program, args, err, out)
-		}
-		return string(out)
-	}
+	run := running(t, dir)
 	added := func(out string) {
 		if !strings.Contains(out, "Memo added") {
 			t.Errorf("no memo: %s", out)
@@ -69,17 +61,39 @@ func installs(t *testing.T, folder string) {
 		"rpm/usr/bin/techo", "bundle/server/techo"} {
 		greets(t, exec.CommandContext(t.Context(), filepath.Join(dir, program), "mcp"), dir)
 	}
-	if formula, _ := filepath.Glob(filepath.Join(folder, "homebrew", "techo.rb")); formula != nil {
-		script, err := filepath.Abs("packaging/build/testdata/formula.rb")
-		if err != nil {
-			t.Fatal(err)
-		}
-		run("mkdir", "cellar")
-		run(testenv.Tool(t, "ruby"), script, formula[0], "linux", "amd64", folder, filepath.Join(dir, "cellar"))
+	if formula, _ := filepath.Glob(filepath.Join(folder, "homebrew", "techo.rb")); formula != nil { // of all systems
+		cellar := filepath.Join(dir, "cellar")
+		run("mkdir", cellar)
+		run(testenv.Tool(t, "ruby"), absolute(t, "packaging/build/testdata/formula.rb"), formula[0], "linux", "amd64",
+			folder, cellar)
 		added(run("cellar/bin/techo", "memo", "add", "formula", "x", "--priority", "1"))
-		greets(t, exec.CommandContext(t.Context(), filepath.Join(dir, "cellar/bin/techo"), "mcp"), dir)
+		greets(t, exec.CommandContext(t.Context(), filepath.Join(cellar, "bin/techo"), "mcp"), dir)
 	}
 	runsImage(t, dir, one("techo-image-*-amd64.tar"))
+}
+
+// running returns what runs a program in a folder with a store, and returns its output.
+func running(t *testing.T, dir string) func(program string, args ...string) string {
+	return func(program string, args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), program, args...)
+		c.Dir, c.Env = dir, append(os.Environ(), "TECHO_STORE="+filepath.Join(dir, "store"), "TECHO_LANG=en")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s %q: %v\n%s", program, args, err, out)
+		}
+		return string(out)
+	}
+}
+
+// absolute returns the path of a file of the repository, for a program elsewhere.
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // greets starts a program as an MCP server, and lets a client call it.
@@ -140,7 +154,8 @@ func runsImage(t *testing.T, dir, image string) {
 	}
 	run := slices.Concat([]string{"env", "-i"}, config.Config.Env,
 		[]string{testenv.Tool(t, "chroot"), "--userspec=" + config.Config.User, root}, config.Config.Entrypoint)
-	if out := do(run[0], append(run[1:], "memo", "add", "image", "x", "--priority", "1")...); !strings.Contains(out, "Memo added") {
+	out := do(run[0], append(run[1:], "memo", "add", "image", "x", "--priority", "1")...)
+	if !strings.Contains(out, "Memo added") {
 		t.Errorf("image: %s", out)
 	}
 	if _, err := os.Stat(filepath.Join(root, "data/techo")); err != nil {
@@ -160,7 +175,8 @@ func documentedPackages(t *testing.T, folder string) {
 		"Scoop": "techo-*-windows-*.zip", "winget": "techo-*-windows-*.zip", "Debian, Ubuntu": "techo_*.deb",
 		"Fedora, openSUSE": "techo-*.rpm", "container": "techo-image-*.tar", "Claude Desktop": "techo-*.mcpb",
 		"Claude Code": "techo-claude-plugin-*.zip"}
-	rows := regexp.MustCompile(`(?m)^\| ([\w, ]+) \|.*\| (?:(\d+) to )?(\d+) ([MK])B \|$`).FindAllStringSubmatch(string(text), -1)
+	row := regexp.MustCompile(`(?m)^\| ([\w, ]+) \|.*\| (?:(\d+) to )?(\d+) ([MK])B \|$`)
+	rows := row.FindAllStringSubmatch(string(text), -1)
 	if len(rows) != len(files) {
 		t.Errorf("docs/install.md has sizes of %q", rows)
 	}

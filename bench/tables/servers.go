@@ -126,8 +126,8 @@ func modules(b *bench) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"`get_memo` from", "plain process", "module", "ratio", "at most", "one process for all", "ratio",
-		"at most"}}
+	rows := [][]string{{"`get_memo` from", "plain process", "module", "ratio", "at most", "one process for all",
+		"ratio", "at most"}}
 	for _, line := range [][]string{{"python3", "bench/tables/testdata/modules.py"},
 		{"node", "bench/tables/testdata/modules.mjs", module}} {
 		out, err := output(append(line, b.techo, store, fmt.Sprint(rounds))...)
@@ -142,9 +142,9 @@ func modules(b *bench) error {
 			slices.Sort(took[way])
 			return took[way][len(took[way])/2]
 		}
-		plain := middle("plain")
-		rows = append(rows, []string{strings.Replace(release(line[0]), "v", "Node.js ", 1), ms(plain), ms(middle("module")), ratio(middle("module"), plain),
-			"1.50 ×", ms(middle("batch")), ratio(middle("batch"), plain), "0.30 ×"})
+		plain, module, batch := middle("plain"), middle("module"), middle("batch")
+		rows = append(rows, []string{strings.Replace(release(line[0]), "v", "Node.js ", 1), ms(plain), ms(module),
+			ratio(module, plain), "1.50 ×", ms(batch), ratio(batch, plain), "0.30 ×"})
 	}
 	table(fmt.Sprintf("Calls through the modules, medians of %d", rounds), rows...)
 	got, err := race(rounds/3, contender{"pass", always("python3", "-c", "pass")},
@@ -186,8 +186,8 @@ func hooks(b *bench) error {
 	rows := [][]string{{"hook", "wall p50", "p95", "p99", "CPU p50", "at most"}}
 	for _, name := range []string{"prompt", "session-start"} {
 		s := got[name]
-		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.95)), ms(quantile(s, wall, 0.99)),
-			ms(median(s, cpu)), map[string]string{"prompt": "50 ms"}[name]})
+		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.95)),
+			ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), map[string]string{"prompt": "50 ms"}[name]})
 	}
 	table(fmt.Sprintf("Hooks with %d memories, a process each, medians of %d", n, rounds), rows...)
 	return nil

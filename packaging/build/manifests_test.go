@@ -166,14 +166,16 @@ func TestOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
+	main := unpacked("npm/techo-1.2.3.tgz", "tar", "-xzO", "package/package.json")
+	image := unpacked("techo-image-1.2.3-amd64.tar", "tar", "-xO")
+	for want, text := range map[string]string{
 		`"name": "org.example/techo"`:                                read("server.json"),
-		`"mcpName": "org.example/techo"`:                             unpacked("npm/techo-1.2.3.tgz", "tar", "-xzO", "package/package.json"),
+		`"mcpName": "org.example/techo"`:                             main,
 		"\n<!-- mcp-name: org.example/techo -->\n":                   string(metadata),
-		`"io.modelcontextprotocol.server.name": "org.example/techo"`: unpacked("techo-image-1.2.3-amd64.tar", "tar", "-xO"),
+		`"io.modelcontextprotocol.server.name": "org.example/techo"`: image,
 	} {
-		if !strings.Contains(text, name) {
-			t.Errorf("no %s in %.2000s", name, text)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %.2000s", want, text)
 		}
 	}
 }

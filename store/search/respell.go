@@ -94,7 +94,8 @@ func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 func (f *finding) has(t token, tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(o token) bool {
 		has := func(a asked) bool { return a.term == o.term }
-		return o.start <= t.start && o.end >= t.end && (f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has))
+		return o.start <= t.start && o.end >= t.end &&
+			(f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has))
 	})
 }
 

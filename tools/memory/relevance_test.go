@@ -58,8 +58,8 @@ func TestWordBorders(t *testing.T) {
 	}
 }
 
-// TestSharesOne compares the shares of all words of a message with those of each word alone,
-// in messages and memories of words from the collections.
+// TestSharesOne compares the shares of all words of a message, found at once, with what each
+// word alone finds. Messages and memories have words of the collections.
 func TestSharesOne(t *testing.T) {
 	var words []string
 	for _, name := range []string{"asked.txt", "unrelated.txt"} {
@@ -69,8 +69,8 @@ func TestSharesOne(t *testing.T) {
 		}
 		words = append(words, strings.Fields(string(text))...)
 	}
-	words = append(words, "to-do", "up-to-date", "foo_bar", "getMemo", "v2.3", "it's", "running", "ran", "run", "naïve",
-		"3rd", "u.s.", "colour", "color", "dos", "does", "mice", "wi-fi", "wifi", "techo://memo/x")
+	words = append(words, "to-do", "up-to-date", "foo_bar", "getMemo", "v2.3", "it's", "running", "ran", "run",
+		"naïve", "3rd", "u.s.", "colour", "color", "dos", "does", "mice", "wi-fi", "wifi", "techo://memo/x")
 	random := testenv.Random(t)
 	pick := func(n int) string {
 		var b strings.Builder
