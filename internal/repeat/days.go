@@ -10,8 +10,8 @@ import (
 
 // nthDay reads days by their number in a month, and that month: first and third monday, last
 // working day, 1st and 15th of each month, second sunday of may.
-func (p *reader) nthDay() bool {
-	n := p.ordinals()
+func nthDay(p *reader) bool {
+	n := ordinals(p)
 	if len(n) == 0 {
 		return false
 	}
@@ -34,14 +34,14 @@ func (p *reader) nthDay() bool {
 			return false
 		}
 	}
-	p.ofMonth()
+	ofMonth(p)
 	return p.fits() && (r.Unit == Monthly || r.Month != 0)
 }
 
 // ordinals cuts a list of ordinals off: first and third, 1st, 15th and last.
-func (p *reader) ordinals() (all []int) {
+func ordinals(p *reader) (all []int) {
 	p.word("the")
-	for p.try(func() bool {
+	for p.try(func(p *reader) bool {
 		if len(all) > 0 && p.sign(", and", ",", "/", "& ") == "" && p.word("and") == "" {
 			return false
 		}
@@ -58,9 +58,9 @@ func (p *reader) ordinals() (all []int) {
 }
 
 // ofMonth reads the month of a day: of the month, of each quarter, of may.
-func (p *reader) ofMonth() {
+func ofMonth(p *reader) {
 	r := &p.r
-	p.try(func() bool {
+	p.try(func(p *reader) bool {
 		if p.word("of", "in") == "" {
 			return false
 		}
@@ -89,7 +89,7 @@ func (p *reader) ofMonth() {
 }
 
 // monthDays reads days of the month without an ordinal: 15, day 15, 1 and 15.
-func (p *reader) monthDays() bool {
+func monthDays(p *reader) bool {
 	p.word("day", "days")
 	for {
 		n := p.number()
@@ -104,7 +104,7 @@ func (p *reader) monthDays() bool {
 }
 
 // monthEnd reads the end or the beginning of a month: end of each month, every month end.
-func (p *reader) monthEnd() bool {
+func monthEnd(p *reader) bool {
 	p.word("at", "on")
 	p.word("the")
 	p.r.Unit = Monthly
@@ -130,7 +130,7 @@ func (p *reader) monthEnd() bool {
 }
 
 // holiday reads a holiday with a rule of its own: every thanksgiving, 毎年クリスマス.
-func (p *reader) holiday() bool {
+func holiday(p *reader) bool {
 	h, size := dates.Holiday(p.s)
 	if size == 0 {
 		return false

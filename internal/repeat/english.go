@@ -6,12 +6,12 @@ import (
 )
 
 // english reads a repetition in English.
-func (p *reader) english() bool {
-	return p.try(p.everyRule) || p.try(p.adverb) || p.try(p.inMonths) || p.try(p.listed)
+func english(p *reader) bool {
+	return p.try(everyRule) || p.try(adverb) || p.try(inMonths) || p.try(listed)
 }
 
 // everyRule reads what begins with every: every 2 weeks on tue, every first monday.
-func (p *reader) everyRule() bool {
+func everyRule(p *reader) bool {
 	p.plain = true
 	p.word("on", "at")
 	if p.word("everyday") != "" {
@@ -22,19 +22,19 @@ func (p *reader) everyRule() bool {
 		return false
 	}
 	p.word("single")
-	return p.try(p.everyNth) || p.try(p.everyPeriod) || p.try(p.everyDays) || p.try(p.dayOfYear) || p.try(p.monthEnd)
+	return p.try(everyNth) || p.try(everyPeriod) || p.try(everyDays) || p.try(dayOfYear) || p.try(monthEnd)
 }
 
 // everyNth reads every first monday, every 1st and 15th, every third week. Without "of the month",
 // every second Monday is every other one, as most people mean it.
-func (p *reader) everyNth() bool {
-	if p.try(func() bool {
+func everyNth(p *reader) bool {
+	if p.try(func(p *reader) bool {
 		n := p.ordinal()
 		return n > 1 && p.period(n, p.unit()) && p.of == noMonth
 	}) {
 		return true
 	}
-	if !p.nthDay() {
+	if !nthDay(p) {
 		return false
 	}
 	if r := p.r; p.of == noMonth && r.Month == 0 && slices.Equal(r.Nth, []int{2}) {
@@ -51,7 +51,7 @@ func (p *reader) interval() int {
 	return max(p.number(), 1)
 }
 
-func (p *reader) everyPeriod() bool {
+func everyPeriod(p *reader) bool {
 	n := p.interval()
 	return p.period(n, p.unit())
 }
@@ -70,7 +70,7 @@ func (p *reader) unit() string {
 			return names[0]
 		}
 	}
-	if p.try(func() bool {
+	if p.try(func(p *reader) bool {
 		return p.word("month", "months", "monthly") != "" && p.word("end") == "" && p.sign("-") == ""
 	}) {
 		return "month"
@@ -116,25 +116,25 @@ func (p *reader) period(n int, unit string) bool {
 
 // daysOf reads the days in a period. Words for days that do not fit refuse the text.
 func (p *reader) daysOf() bool {
-	if p.try(func() bool {
+	if p.try(func(p *reader) bool {
 		p.sign(",")
 		p.word("on", "in", "at")
 		p.word("the")
 		switch p.r.Unit {
 		case Daily:
-			return p.except() || p.try(func() bool {
+			return except(p) || p.try(func(p *reader) bool {
 				days, several, ok := p.weekdays()
 				p.r.Unit, p.r.Days = Weekly, days
 				return ok && several && p.r.Every == 1
-			}) || p.r.Every == 1 && p.isWorkday() && p.setWorkdays()
+			}) || p.r.Every == 1 && p.isWorkday() && setWorkdays(p)
 		case Weekly:
 			days, _, ok := p.weekdays()
 			p.r.Days = days
-			return ok || p.isWorkday() && p.setWorkdays()
+			return ok || p.isWorkday() && setWorkdays(p)
 		case Monthly:
-			return p.nthDay() || p.monthDays() || p.monthEnd()
+			return nthDay(p) || monthDays(p) || monthEnd(p)
 		case Yearly:
-			return p.try(p.nthDay) && p.r.Unit == Yearly || p.dayOfYear()
+			return p.try(nthDay) && p.r.Unit == Yearly || dayOfYear(p)
 		}
 		return false
 	}) {
@@ -150,7 +150,7 @@ func (p *reader) daysOf() bool {
 	return !weekday && m == 0 && after.ordinal() == 0
 }
 
-func (p *reader) setWorkdays() bool {
+func setWorkdays(p *reader) bool {
 	p.r.Unit, p.r.Days = Weekly, workdays()
 	return true
 }
@@ -179,7 +179,7 @@ func (p *reader) fits() bool {
 }
 
 // except reads the weekdays that a daily repetition leaves out.
-func (p *reader) except() bool {
+func except(p *reader) bool {
 	if p.word("except for", "except", "but not", "but") == "" {
 		return false
 	}
@@ -192,11 +192,11 @@ func (p *reader) except() bool {
 	case p.isWorkday():
 		days = workdays()
 	}
-	return p.leaveOut(days)
+	return leaveOut(p, days)
 }
 
 // leaveOut makes a rule of all weekdays but some.
-func (p *reader) leaveOut(days []time.Weekday) bool {
+func leaveOut(p *reader, days []time.Weekday) bool {
 	p.r.Unit = Weekly
 	for _, d := range from(time.Sunday, time.Saturday) {
 		if !slices.Contains(days, d) {
@@ -207,7 +207,7 @@ func (p *reader) leaveOut(days []time.Weekday) bool {
 }
 
 // everyDays reads weekdays behind every: other friday, mon, wed and fri.
-func (p *reader) everyDays() bool {
+func everyDays(p *reader) bool {
 	n := p.interval()
 	days, _, ok := p.weekdays()
 	p.r = Rule{Unit: Weekly, Every: n, Days: days}
@@ -216,8 +216,8 @@ func (p *reader) everyDays() bool {
 }
 
 // dayOfYear reads a day of the year, or a month of it.
-func (p *reader) dayOfYear() bool {
-	if p.holiday() {
+func dayOfYear(p *reader) bool {
+	if holiday(p) {
 		return true
 	}
 	m, day := p.date()
@@ -228,7 +228,7 @@ func (p *reader) dayOfYear() bool {
 }
 
 // adverb reads what begins with one word for a period: weekly, quarterly on the 15th, weekdays.
-func (p *reader) adverb() bool {
+func adverb(p *reader) bool {
 	p.plain = true
 	p.word("once")
 	p.word("on")
@@ -254,19 +254,19 @@ func (p *reader) adverb() bool {
 
 // inMonths reads days of months without every: the last friday of each month, end of the month,
 // may 5 every year.
-func (p *reader) inMonths() bool {
-	if p.try(p.monthEnd) {
+func inMonths(p *reader) bool {
+	if p.try(monthEnd) {
 		return true
 	}
-	if p.word("on"); p.try(func() bool { return p.nthDay() && (p.of != noMonth || p.r.Month != 0) }) {
+	if p.word("on"); p.try(func(p *reader) bool { return nthDay(p) && (p.of != noMonth || p.r.Month != 0) }) {
 		return true
 	}
 	p.plain = true
-	return p.dayOfYear() && p.word("every year", "each year", "yearly", "annually") != ""
+	return dayOfYear(p) && p.word("every year", "each year", "yearly", "annually") != ""
 }
 
 // listed reads a list of weekdays: mondays, mon-fri, friday mornings.
-func (p *reader) listed() bool {
+func listed(p *reader) bool {
 	p.word("on")
 	days, several, ok := p.weekdays()
 	p.r.Unit, p.r.Days = Weekly, days

@@ -10,8 +10,8 @@ import (
 const japaneseDays = "日月火水木金土"
 
 // japanese reads a repetition in Japanese.
-func (p *reader) japanese() bool {
-	return p.try(p.eachNamed) || p.try(p.eachPeriod) || p.try(p.butDays) || p.try(p.bareList)
+func japanese(p *reader) bool {
+	return p.try(eachNamed) || p.try(eachPeriod) || p.try(butDays) || p.try(bareList)
 }
 
 // kanjiNumber cuts a number off, in digits or one kanji.
@@ -31,7 +31,7 @@ func (p *reader) kanjiNumber() int {
 func (p *reader) inWord() bool { return unicode.IsDigit(p.before) || unicode.Is(unicode.Han, p.before) }
 
 // eachNamed reads 毎月曜 and the names of all weekdays at once.
-func (p *reader) eachNamed() bool {
+func eachNamed(p *reader) bool {
 	p.r.Unit, p.plain = Weekly, true
 	switch {
 	case p.sign("毎平日", "平日毎日", "平日") != "":
@@ -71,12 +71,12 @@ func periodWords() []periodWord {
 }
 
 // eachPeriod reads a period and the days in it: 隔週火曜, 毎月第2月曜, 3日ごと, 週1回.
-func (p *reader) eachPeriod() bool {
+func eachPeriod(p *reader) bool {
 	p.plain = true
-	if !p.try(p.namedPeriod) && !p.try(p.countedPeriod) && !p.try(p.onceIn) {
+	if !p.try(namedPeriod) && !p.try(countedPeriod) && !p.try(onceIn) {
 		return false
 	}
-	p.try(func() bool {
+	p.try(func(p *reader) bool {
 		p.sign("の", "は", ",", "に")
 		switch p.r.Unit {
 		case Weekly:
@@ -84,9 +84,9 @@ func (p *reader) eachPeriod() bool {
 			p.r.Days = days
 			return len(days) > 0
 		case Monthly:
-			return p.japaneseMonthDays()
+			return japaneseMonthDays(p)
 		case Yearly:
-			return p.japaneseYearDay()
+			return japaneseYearDay(p)
 		case Daily:
 			days := p.japaneseList()
 			p.r.Unit, p.r.Days = Weekly, days
@@ -97,7 +97,7 @@ func (p *reader) eachPeriod() bool {
 	return p.fits()
 }
 
-func (p *reader) namedPeriod() bool {
+func namedPeriod(p *reader) bool {
 	for _, w := range periodWords() {
 		if p.sign(w.text) != "" {
 			p.r.Unit, p.r.Every, p.part = w.unit, w.every, w.part
@@ -108,7 +108,7 @@ func (p *reader) namedPeriod() bool {
 }
 
 // japaneseUnit cuts a unit off behind a number.
-func (p *reader) japaneseUnit() (u Unit, times int) {
+func japaneseUnit(p *reader) (u Unit, times int) {
 	switch {
 	case p.sign("時間") != "":
 		return Hourly, 1
@@ -128,7 +128,7 @@ func (p *reader) japaneseUnit() (u Unit, times int) {
 
 // countedPeriod reads 3日ごと, 2週間に1回, 半年ごと, 1日おき. おき leaves days out between; of longer
 // units, only one between is sure.
-func (p *reader) countedPeriod() bool {
+func countedPeriod(p *reader) bool {
 	before, n := p.s, 0
 	var u Unit
 	times := 0
@@ -139,7 +139,7 @@ func (p *reader) countedPeriod() bool {
 		n, u, times = 3, Monthly, 1
 	default:
 		n = p.kanjiNumber()
-		u, times = p.japaneseUnit()
+		u, times = japaneseUnit(p)
 	}
 	if n == 0 || times == 0 {
 		return false
@@ -163,7 +163,7 @@ func (p *reader) countedPeriod() bool {
 }
 
 // onceIn reads 週1回, 月に一度, 年一.
-func (p *reader) onceIn() bool {
+func onceIn(p *reader) bool {
 	switch {
 	case p.inWord():
 		return false
@@ -229,7 +229,7 @@ func (p *reader) japaneseList() (days []time.Weekday) {
 }
 
 // japaneseMonthDays reads days of a month: 第2月曜, 最終金曜, 末日, 1日と15日, 第1営業日.
-func (p *reader) japaneseMonthDays() bool {
+func japaneseMonthDays(p *reader) bool {
 	r := &p.r
 	switch {
 	case p.sign("末日", "月末", "末", "最終日", "晦日") != "":
@@ -239,10 +239,10 @@ func (p *reader) japaneseMonthDays() bool {
 		r.MonthDays = []int{1}
 		return true
 	case p.sign("最終", "最後の", "月末", "末") != "":
-		return p.japaneseNth([]int{-1})
+		return japaneseNth(p, []int{-1})
 	}
 	var n []int
-	for p.try(func() bool {
+	for p.try(func(p *reader) bool {
 		if len(n) > 0 && p.sign(",", "、", "・", "と", "&", "/") == "" {
 			return false
 		}
@@ -259,9 +259,9 @@ func (p *reader) japaneseMonthDays() bool {
 		continue
 	}
 	if len(n) > 0 {
-		return p.japaneseNth(n)
+		return japaneseNth(p, n)
 	}
-	for p.try(func() bool {
+	for p.try(func(p *reader) bool {
 		if len(r.MonthDays) > 0 {
 			p.sign(",", "、", "・", "と", "&", "/")
 		}
@@ -269,20 +269,20 @@ func (p *reader) japaneseMonthDays() bool {
 			r.MonthDays = append(r.MonthDays, n)
 			return true
 		}
-		return p.sign("末日", "月末") != "" && p.addLast()
+		return p.sign("末日", "月末") != "" && addLast(p)
 	}) {
 		continue
 	}
 	return len(r.MonthDays) > 0
 }
 
-func (p *reader) addLast() bool {
+func addLast(p *reader) bool {
 	p.r.MonthDays = append(p.r.MonthDays, -1)
 	return true
 }
 
 // japaneseNth reads the weekdays or the working day behind their number in a month.
-func (p *reader) japaneseNth(n []int) bool {
+func japaneseNth(p *reader, n []int) bool {
 	if p.r.Nth = n; p.sign("営業日", "平日") != "" {
 		p.r.Nth, p.r.SetPos, p.r.Days = nil, n[0], workdays()
 		return len(n) == 1
@@ -292,38 +292,38 @@ func (p *reader) japaneseNth(n []int) bool {
 }
 
 // japaneseYearDay reads a day of the year: 5月3日, 5月の第2日曜, 12月.
-func (p *reader) japaneseYearDay() bool {
-	if p.holiday() {
+func japaneseYearDay(p *reader) bool {
+	if holiday(p) {
 		return true
 	}
 	n := p.kanjiNumber()
 	if p.r.Month = time.Month(n); n < 1 || n > 12 || p.sign("月") == "" {
 		return false
 	}
-	p.try(func() bool {
+	p.try(func(p *reader) bool {
 		p.sign("の")
-		return p.japaneseMonthDays()
+		return japaneseMonthDays(p)
 	})
 	return true
 }
 
 // butDays reads all days but some: 日曜以外.
-func (p *reader) butDays() bool {
+func butDays(p *reader) bool {
 	days := p.japaneseList()
 	if p.sign("以外") == "" {
 		return false
 	}
 	p.sign("の", "は")
 	p.plain = p.sign("毎日") != ""
-	return p.leaveOut(days)
+	return leaveOut(p, days)
 }
 
 // bareList reads days without a period: 月水金, 第2火曜, 月末.
-func (p *reader) bareList() bool {
+func bareList(p *reader) bool {
 	if p.inWord() {
 		return false
 	}
-	if p.try(func() bool {
+	if p.try(func(p *reader) bool {
 		p.r.Unit, p.r.Days = Weekly, p.japaneseList()
 		return len(p.r.Days) > 1
 	}) {
@@ -332,10 +332,10 @@ func (p *reader) bareList() bool {
 	p.r.Unit = Monthly
 	if p.sign("毎月末") != "" {
 		p.plain = true
-		return p.addLast()
+		return addLast(p)
 	}
 	if p.sign("月末") != "" {
-		return p.addLast()
+		return addLast(p)
 	}
-	return strings.HasPrefix(p.s, "第") && p.japaneseMonthDays()
+	return strings.HasPrefix(p.s, "第") && japaneseMonthDays(p)
 }

@@ -55,9 +55,9 @@ func (p *reader) sign(signs ...string) string {
 }
 
 // try runs a part that reads all of its words or none.
-func (p *reader) try(part func() bool) bool {
+func (p *reader) try(part func(*reader) bool) bool {
 	before := *p
-	if part() {
+	if part(p) {
 		return true
 	}
 	*p = before
@@ -80,7 +80,7 @@ func (p *reader) digits() (n int) {
 
 // number cuts a number off: 2, two.
 func (p *reader) number() (n int) {
-	ok := p.try(func() bool {
+	ok := p.try(func(p *reader) bool {
 		if n = p.digits(); n > 0 {
 			ends := p.s == "" || !letter(p.s[0]) && !strings.ContainsAny(p.s[:1], ":/.")
 			p.s = strings.TrimLeft(p.s, " ")
@@ -101,7 +101,7 @@ func englishNumbers() []string {
 
 // ordinal cuts an ordinal off: first, 2nd, last; 0 for none.
 func (p *reader) ordinal() (n int) {
-	ok := p.try(func() bool {
+	ok := p.try(func(p *reader) bool {
 		if n = p.digits(); n > 0 {
 			return p.word("st", "nd", "rd", "th") != ""
 		}
@@ -151,7 +151,7 @@ func (p *reader) weekdays() (days []time.Weekday, several, ok bool) {
 		return nil, false, false
 	}
 	days, p.plural = []time.Weekday{d}, plural
-	p.try(func() bool {
+	p.try(func(p *reader) bool {
 		if p.sign("-") == "" && p.word("to", "through", "thru", "till") == "" {
 			return false
 		}
@@ -161,7 +161,7 @@ func (p *reader) weekdays() (days []time.Weekday, several, ok bool) {
 		}
 		return ok
 	})
-	for p.try(func() bool {
+	for p.try(func(p *reader) bool {
 		for p.sign(",", "/", "+", "& ") != "" || p.word("and", "every", "on") != "" {
 			continue
 		}
@@ -208,7 +208,7 @@ func (p *reader) month() time.Month {
 
 // date cuts a day of the year off: may 5, 5th of may. day is 0 for a month alone.
 func (p *reader) date() (m time.Month, day int) {
-	dayOf := func() bool {
+	dayOf := func(p *reader) bool {
 		if day = p.ordinal(); day <= 0 {
 			day = p.number()
 		}
@@ -219,8 +219,8 @@ func (p *reader) date() (m time.Month, day int) {
 		p.try(dayOf)
 		return m, day
 	}
-	p.try(func() bool {
-		if !dayOf() {
+	p.try(func(p *reader) bool {
+		if !dayOf(p) {
 			return false
 		}
 		p.word("of")

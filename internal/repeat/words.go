@@ -28,7 +28,7 @@ func Find(text string) (r Rule, rest string, ok bool) {
 	}
 	r, rest = m.rule, tidy(s[:m.from]+" "+s[m.to:])
 	if i := strings.Index(rest, " except"); i >= 0 && r.Unit == Daily && r.Every == 1 { // daily 7:00 except sunday
-		if p := (reader{s: rest[i+1:]}); p.except() {
+		if p := (&reader{s: rest[i+1:]}); except(p) {
 			r.Unit, r.Days, rest = Weekly, p.r.Days, tidy(rest[:i]+" "+p.s)
 		}
 	}
@@ -79,8 +79,8 @@ func match(s string, named bool) (best found, ok bool) {
 	before := ' '
 	for i, c := range s {
 		if c >= utf8.RuneSelf || !wordRune(before) {
-			p := reader{s: s[i:], before: before}
-			if (p.english() || p.japanese()) && p.fits() && (p.plain || !ok) && p.plain == named {
+			p := &reader{s: s[i:], before: before}
+			if (english(p) || japanese(p)) && p.fits() && (p.plain || !ok) && p.plain == named {
 				return p.found(s, i), true
 			}
 		}

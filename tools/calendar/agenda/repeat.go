@@ -50,11 +50,11 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 	rule, rest, ok := repeat.Repeats(words)
 	switch {
 	case words != "" && !ok:
-		f.noRepetition("repeat", words)
+		noRepetition(f, "repeat", words)
 		return same
 	case words != "":
-		if rest, ok = f.startAnd(field, start, rest); !ok {
-			f.noRepetition("repeat", words)
+		if rest, ok = startAnd(f, field, start, rest); !ok {
+			noRepetition(f, "repeat", words)
 			return same
 		}
 	default:
@@ -63,18 +63,18 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 		}
 		rule, rest, ok = repeat.Find(start)
 		if lack := repeat.Lacking(start); lack != repeat.NoLack && (!ok || lack >= repeat.OneTime) {
-			f.noRepetition(field, start)
+			noRepetition(f, field, start)
 			return same
 		}
 		if !ok || rule.Implied && (rule.Unit != repeat.Weekly || len(rule.Days) < 2) { // "the first at 9" is one day
 			return same
 		}
 	}
-	return f.repeating(field, rule, rest, end)
+	return repeating(f, field, rule, rest, end)
 }
 
 // repeating returns a rule that begins at a time in words.
-func (f *Checker) repeating(field string, rule repeat.Rule, first, end string) Repeating {
+func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Repeating {
 	m, ok := f.firstOf(field, rule, first)
 	if !ok {
 		return Repeating{Start: first, End: end}
@@ -109,7 +109,7 @@ func (f *Checker) repeating(field string, rule repeat.Rule, first, end string) R
 }
 
 // noRepetition refuses a text in place of a repetition, and names what it lacks.
-func (f *Checker) noRepetition(field, words string) {
+func noRepetition(f *Checker, field, words string) {
 	clipped := legible.Clip(words)
 	defer func() { f.told = field }()
 	switch repeat.Lacking(words) {
@@ -140,7 +140,7 @@ func (f *Checker) noRepetition(field, words string) {
 
 // startAnd joins a start and the time that stands in the words of its repetition: the start has
 // none or the same.
-func (f *Checker) startAnd(field, start, rest string) (joined string, ok bool) {
+func startAnd(f *Checker, field, start, rest string) (joined string, ok bool) {
 	if rest == "" || start == "" {
 		return start + rest, true
 	}
