@@ -3,8 +3,10 @@ package ingest
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 )
@@ -88,27 +90,29 @@ func noteTime(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// frontTags returns the tags in front matter: a list, or one text.
-func frontTags(front string) (tags []string) {
+// frontList returns a list in front matter, by one of its names, such as the tags. It may be written
+// as one text, with commas or, if spaced, also spaces between its values.
+func frontList(front string, spaced bool, names ...string) (all []string) {
 	var fields yaml.MapSlice
 	if yaml.Unmarshal([]byte(front), &fields) != nil {
 		return nil // frontFields reads what it can
 	}
 	for _, f := range fields {
-		if key := strings.ToLower(fmt.Sprint(f.Key)); key != "tags" && key != "tag" || f.Value == nil {
+		if key := strings.ToLower(fmt.Sprint(f.Key)); !slices.Contains(names, key) || f.Value == nil {
 			continue
 		}
-		all, isList := f.Value.([]any)
+		values, isList := f.Value.([]any)
 		if !isList {
-			for part := range strings.FieldsSeq(strings.ReplaceAll(fmt.Sprint(f.Value), ",", " ")) {
-				all = append(all, part)
+			apart := func(r rune) bool { return r == ',' || spaced && unicode.IsSpace(r) }
+			for part := range strings.FieldsFuncSeq(fmt.Sprint(f.Value), apart) {
+				values = append(values, part)
 			}
 		}
-		for _, tag := range all {
+		for _, tag := range values {
 			if tag := strings.TrimSpace(strings.TrimPrefix(fmt.Sprint(tag), "#")); tag != "" && tag != "<nil>" {
-				tags = append(tags, tag)
+				all = append(all, tag)
 			}
 		}
 	}
-	return tags
+	return all
 }

@@ -27,11 +27,12 @@ const maxTopic = 100
 func (s *importSource) parts(n noteText) []noteLine {
 	made := note(n.text, n.changed, s.Env.Zone)
 	front, _, _ := cutFrontMatter(normalText(n.text))
+	tags := tagsOf(front, made.FullText)
 	title := made.title
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
 	}
-	made.Topic = topicOf(tagsOf(front, made.FullText), strings.TrimSuffix(n.name, path.Ext(n.name)))
+	made.Topic = topicOf(tags, strings.TrimSuffix(n.name, path.Ext(n.name)))
 	if s.whole {
 		return []noteLine{made}
 	}
@@ -39,7 +40,12 @@ func (s *importSource) parts(n noteText) []noteLine {
 		return s.stated(made, n.name)
 	}
 	all := observed(&made, title)
-	for _, l := range linksOf(made.FullText) {
+	links := linksOf(made.FullText)
+	made.also("Aliases", frontList(front, false, "aliases", "alias"))
+	if len(tags) > 1 {
+		made.also("Tags", tags) // the topic has the first one alone
+	}
+	for _, l := range links {
 		all = append(all, related(title, "links_to", l))
 	}
 	if len(all) == 0 {
@@ -52,6 +58,13 @@ func (s *importSource) parts(n noteText) []noteLine {
 		all[i].Session, all[i].CreatedAt = title, made.CreatedAt
 	}
 	return all
+}
+
+// also adds a list of the front matter to a text, so that a search finds it.
+func (n *noteLine) also(name string, all []string) {
+	if n.FullText != "" && len(all) > 0 {
+		n.FullText = strings.TrimRight(n.FullText, "\n") + "\n\n" + name + ": " + strings.Join(all, ", ")
+	}
 }
 
 // observed cuts the observations and relations of basic-memory out of a note. What has no form of
@@ -169,7 +182,7 @@ var tagPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // tagsOf returns the tags in a note's front matter, or else in its text.
 func tagsOf(front, body string) []string {
-	if tags := frontTags(front); len(tags) > 0 {
+	if tags := frontList(front, true, "tags", "tag"); len(tags) > 0 {
 		return tags
 	}
 	fenced := false
@@ -189,12 +202,17 @@ func tagsOf(front, body string) []string {
 
 // isStated reports whether a note is written as statements: for agents, or by a memory tool.
 func (s *importSource) isStated(name string) bool {
-	switch strings.ToLower(path.Base(name)) {
+	return isForAgents(name) || isMemoryFolder(s.dir) && (isMarkdown(name) || strings.EqualFold(path.Ext(name), ".txt"))
+}
+
+// isForAgents reports whether a file is written for agents, by its name.
+func isForAgents(name string) bool {
+	switch name = strings.ToLower(filepath.Base(name)); name {
 	case "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "memory.md",
-		"copilot-instructions.md":
+		"copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules":
 		return true
 	}
-	return isMemoryFolder(s.dir)
+	return filepath.Ext(name) == ".mdc"
 }
 
 // isMemoryFolder reports whether a folder is one of a memory tool.
@@ -213,11 +231,7 @@ func (s *importSource) stated(n noteLine, name string) (all []noteLine) {
 		s.leaveOut("a comment")
 	}
 	for _, st := range found {
-		one := noteLine{FullText: st.text, Session: name, CreatedAt: n.CreatedAt}
-		if st.heading != "" {
-			one.FullText = st.heading + ": " + st.text
-		}
-		all = append(all, one)
+		all = append(all, noteLine{FullText: st.String(), Session: name, CreatedAt: n.CreatedAt})
 	}
 	return all
 }
