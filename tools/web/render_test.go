@@ -133,7 +133,8 @@ fetch("http://" + a + ":PORT/", {mode: "no-cors"}).then(got, () => 0)`,
 "devtools", "about", "jar:file", "smb"]) for (const way of [fetch, (u) => import(u), (u) => new Worker(u)])
 try { Promise.resolve(way(a + "://127.0.0.1:PORT/etc/passwd")).then(() => 0, () => 0) } catch {}`,
 	`location = "data:text/html,<p>GOT"`,
-	`location = "blob:" + location.origin + "/x"`,
+	`const b = URL.createObjectURL(new Blob(["<script>fetch('http://127.0.0.1:PORT/')</scr" + "ipt>"],
+{type: "text/html"})); document.body.append(Object.assign(document.createElement("iframe"), {src: b})); open(b)`,
 	`location = "ftp://127.0.0.1:PORT/"`,
 	// what pages load besides scripts
 	`document.body.insertAdjacentHTML("beforeend", "<style>@import 'http://127.0.0.1:PORT/a.css';" +
