@@ -69,6 +69,13 @@ func version(t *testing.T, dir, name string) string {
 	return found.Version
 }
 
+// quiet is the environment in which clients send no telemetry, and start once.
+func quiet() []string {
+	return []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"GEMINI_CLI_NO_RELAUNCH=true", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_offline=true"}
+}
+
 // readBack installs techo and returns the client's list of servers.
 func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int),
 	place string) {
@@ -83,10 +90,7 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 			t.Fatal(err)
 		}
 	}
-	// Block telemetry.
-	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true",
-		"GEMINI_CLI_NO_RELAUNCH=true", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_offline=true"}
+	env := quiet()
 	for name, value := range w.env {
 		env = append(env, name+"="+value)
 	}
