@@ -21,10 +21,10 @@ var wineLeftOut = map[string]string{
 	"mcp_install": "PATH in the form of Unix",
 	"page":        "Unix sockets",
 	"serve":       "services of Unix",
-	"setup":       "paths in files have other separators",
+	"setup":       "Zed keeps its settings in another folder",
 	"store_trust": "symbolic links",
 
-	"store_compact": "a file in the place of a store is called missing",
+	"store_compact": "a file in the place of a store is called missing (exit code 3 in place of 2)",
 }
 
 // TestWine runs the scripts with the Windows program, under Wine.
