@@ -84,19 +84,19 @@ func do(s *run.Run, o Options, plan func(*file, record) (*change, error)) (out O
 	}
 	targets, err := c.files(s, o)
 	if err != nil {
-		return out, failed(env, o, err)
+		return out, failed(env, err)
 	}
 	var changes []*change
 	for _, f := range targets {
 		planned, err := plan(f, all.Files[f.path])
 		if err != nil {
-			return out, failed(env, o, err)
+			return out, failed(env, err)
 		}
 		changes = append(changes, planned)
 	}
 	if !o.DryRun {
 		if err := apply(changes, filepath.Join(state, "techo", "setup"), s.Options.Clock()); err != nil {
-			return out, failed(env, o, err)
+			return out, failed(env, err)
 		}
 		if err := all.keep(changes); err != nil {
 			return out, err

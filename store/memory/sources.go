@@ -250,7 +250,7 @@ func memoriesByID(tx *ledger.Tx, user string, ids []string) (map[string]Memory, 
 	for _, id := range ids {
 		r, ok := records[id]
 		if !ok {
-			_, r, err = findMemory(tx, u.Name, id) // another one may have superseded it
+			r, err = findMemory(tx, u.Name, id) // another one may have superseded it
 			if ledger.IsMissing(err) {
 				continue
 			}
