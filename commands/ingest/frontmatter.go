@@ -76,8 +76,8 @@ func frontFields(front string) iter.Seq2[string, string] {
 	}
 }
 
-// ofPrograms are the keys of front matter that say how a program shows a note, or what is read
-// elsewhere.
+// ofPrograms are the keys of front matter for the programs that show a note, and fields that
+// are kept otherwise.
 const ofPrograms = " title description date created created_at updated updated_at modified id uid tags tag " +
 	"aliases alias cssclass cssclasses publish permalink slug type layout draft position banner icon cover " +
 	"kanban-plugin template "
@@ -85,8 +85,8 @@ const ofPrograms = " title description date created created_at updated updated_a
 // maxFacts is the most fields of front matter that become a part of a text.
 const maxFacts = 32
 
-// factsOf returns what front matter tells of the matter of a note, such as a birthday: the key as it
-// is written, and the value.
+// factsOf returns the facts of front matter about the matter of a note, such as a birthday: the key
+// as it is written, and the value.
 func factsOf(front string) iter.Seq2[string, string] {
 	return func(use func(key, value string) bool) {
 		var fields yaml.MapSlice

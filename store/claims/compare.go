@@ -61,7 +61,7 @@ func compare(a, b *sentenceClaim) Relation {
 	if a.long || b.long {
 		return repeated(a, b)
 	}
-	likely := meaning.Likeness(a.meaning(), b.meaning())
+	likely := likeness(a, b)
 	if likely < unrelated || likely < alike && (a.mask&b.mask == 0 || plain(a, b)) {
 		return Other
 	}
@@ -88,7 +88,7 @@ func related(a, b *sentenceClaim, likely float32) Relation {
 func repeated(a, b *sentenceClaim) Relation {
 	shared := bits.OnesCount64(a.mask & b.mask)
 	fewest := min(bits.OnesCount64(a.mask), bits.OnesCount64(b.mask))
-	if float32(shared) >= .7*float32(fewest) && meaning.Likeness(a.meaning(), b.meaning()) >= .85 {
+	if float32(shared) >= .7*float32(fewest) && likeness(a, b) >= .85 {
 		return Same
 	}
 	return Other

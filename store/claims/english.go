@@ -58,7 +58,7 @@ func (r *englishReader) findVerb() int {
 			return i
 		case strings.Contains(p.after, ":") && i < 4:
 			return i + 1
-		case i > 0 && verbs()[r.base(i)] && !strings.HasSuffix(low, "ing") && !r.noun(i):
+		case i > 0 && verbs()[r.pieces[i].stem()] && !strings.HasSuffix(low, "ing") && !r.noun(i):
 			return i
 		}
 	}
@@ -91,7 +91,7 @@ func (r *englishReader) read(i int) {
 		r.ended = false
 	}
 	bare := strings.TrimSuffix(strings.TrimSuffix(low, "'s"), "'")
-	base := r.base(i)
+	base := r.pieces[i].stem()
 	if bare != low {
 		base = stem.Of(bare)
 	}
@@ -141,15 +141,6 @@ func butLater(r *englishReader, i int) bool {
 		}
 	}
 	return false
-}
-
-// base returns the stem of a piece.
-func (r *englishReader) base(i int) string {
-	p := &r.pieces[i]
-	if p.base == "" {
-		p.base = stem.Of(strings.ToLower(p.text))
-	}
-	return p.base
 }
 
 // at returns a piece in small letters, "" beyond the last one.

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"techo/internal/meaning"
 	"techo/internal/testenv"
 )
 
@@ -149,7 +148,7 @@ func TestPlain(t *testing.T) {
 	for i := range all {
 		for k := range all {
 			a, b := &all[i], &all[k]
-			if likely := meaning.Likeness(a.meaning(), b.meaning()); likely < alike && plain(a, b) {
+			if likely := likeness(a, b); likely < alike && plain(a, b) {
 				if met++; related(a, b, likely) != Other {
 					t.Errorf("%+v\n%+v", a, b)
 				}

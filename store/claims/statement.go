@@ -114,7 +114,7 @@ func readSentence(s sentence) sentenceClaim {
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
 	c := sentenceClaim{head: -1, latin: isLatin(line), line: line}
 	if c.latin && strings.Count(line, " ") >= maxWords {
-		c.skim(line)
+		skim(&c, line)
 	} else if c.latin {
 		c.readEnglish(s.speaker, line)
 	} else {
@@ -130,8 +130,8 @@ func readSentence(s sentence) sentenceClaim {
 	return c
 }
 
-// skim reads a sentence that is too long for a claim: its first words tell whether it is said again.
-func (c *sentenceClaim) skim(line string) {
+// skim reads the first words of a sentence that is too long for a claim: enough to find its repetition.
+func skim(c *sentenceClaim, line string) {
 	for word := range strings.FieldsSeq(strings.ToLower(line)) {
 		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if len(c.units) == maxUnits {
@@ -196,8 +196,10 @@ func (c *sentenceClaim) add(u unit) {
 	c.mask |= 1 << (h >> 26)
 }
 
-// meaning returns the meaning of the sentence.
-func (c *sentenceClaim) meaning() *meaning.Vec {
+// likeness returns how alike the meanings of two sentences are.
+func likeness(a, b *sentenceClaim) float32 { return meaning.Likeness(vecOf(a), vecOf(b)) }
+
+func vecOf(c *sentenceClaim) *meaning.Vec {
 	if c.vec == nil {
 		v := meaning.Vector(c.line)
 		c.vec = &v
@@ -226,6 +228,14 @@ type piece struct {
 	japanese bool
 	after    string // punctuation that follows
 	base     string // the stem of text, once it was asked for
+}
+
+// stem returns the stem of a piece in small letters.
+func (p *piece) stem() string {
+	if p.base == "" {
+		p.base = stem.Of(strings.ToLower(p.text))
+	}
+	return p.base
 }
 
 // piecesOf cuts a line into pieces.
