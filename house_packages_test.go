@@ -22,7 +22,7 @@ var packageLimit = size{files: 25, lines: 5000, knot: 15, keys: 3}
 
 // largePackages are the packages that are still larger. Lower the numbers as they fall.
 var largePackages = map[string]size{
-	"store/search": {knot: 25},
+	"store/search": {knot: 17},
 }
 
 // TestHousePackages limits the size of packages: a reader holds one in mind.

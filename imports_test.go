@@ -72,7 +72,7 @@ var layers = [][]string{
 	{"techo/internal/page/soup"},
 	{"techo/internal/page/css", "techo/internal/page/meta"},
 	{"techo/internal/page/"},
-	{"techo/internal/walk"},
+	{"techo/internal/walk", "techo/internal/repeat"},
 	{"techo/internal/"},
 	{"techo/internal/sorting"},
 }

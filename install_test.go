@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
@@ -28,22 +29,14 @@ func installs(t *testing.T, folder string) {
 		return found[0]
 	}
 	dir := t.TempDir()
-	run := func(program string, args ...string) string {
-		c := exec.CommandContext(t.Context(), program, args...)
-		c.Dir, c.Env = dir, append(os.Environ(), "TECHO_STORE="+filepath.Join(dir, "store"), "TECHO_LANG=en")
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Errorf("%s %q: %v\n%s", program, args, err, out)
-		}
-		return string(out)
-	}
+	run := running(t, dir)
 	added := func(out string) {
 		if !strings.Contains(out, "Memo added") {
 			t.Errorf("no memo: %s", out)
 		}
 	}
 	run(testenv.Tool(t, "python3"), "-m", "venv", "venv")
-	run("venv/bin/pip", "install", "--quiet", "--no-index", one("pypi/*manylinux*.whl"))
+	run("venv/bin/pip", "install", "--quiet", "--no-index", one("pypi/*manylinux*x86_64*.whl"))
 	added(run("venv/bin/techo", "memo", "add", "wheel", "x", "--priority", "1"))
 	added(run("venv/bin/python", "-c", "from techo import Techo; print(Techo().add_memo('module', 'x', 1))"))
 
@@ -66,26 +59,57 @@ func installs(t *testing.T, folder string) {
 	run("unzip", "-qo", one("techo-claude-plugin-*.zip"), "-d", "plugin")
 	for _, program := range []string{"venv/bin/techo", "node_modules/.bin/techo", "deb/usr/bin/techo",
 		"rpm/usr/bin/techo", "bundle/server/techo"} {
-		greets(t, filepath.Join(dir, program), dir)
+		greets(t, exec.CommandContext(t.Context(), filepath.Join(dir, program), "mcp"), dir)
+	}
+	if formula, _ := filepath.Glob(filepath.Join(folder, "homebrew", "techo.rb")); formula != nil { // of all systems
+		cellar := filepath.Join(dir, "cellar")
+		run("mkdir", cellar)
+		run(testenv.Tool(t, "ruby"), absolute(t, "packaging/build/testdata/formula.rb"), formula[0], "linux", "amd64",
+			folder, cellar)
+		added(run("cellar/bin/techo", "memo", "add", "formula", "x", "--priority", "1"))
+		greets(t, exec.CommandContext(t.Context(), filepath.Join(cellar, "bin/techo"), "mcp"), dir)
 	}
 	runsImage(t, dir, one("techo-image-*-amd64.tar"))
 }
 
-// greets starts a program as an MCP server, and lets a client call it.
-func greets(t *testing.T, program, dir string) {
+// running returns what runs a program in a folder with a store, and returns its output.
+func running(t *testing.T, dir string) func(program string, args ...string) string {
+	return func(program string, args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), program, args...)
+		c.Dir, c.Env = dir, append(os.Environ(), "TECHO_STORE="+filepath.Join(dir, "store"), "TECHO_LANG=en")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s %q: %v\n%s", program, args, err, out)
+		}
+		return string(out)
+	}
+}
+
+// absolute returns the path of a file of the repository, for a program elsewhere.
+func absolute(t *testing.T, path string) string {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), program, "mcp")
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// greets starts a program as an MCP server, and lets a client call it.
+func greets(t *testing.T, c *exec.Cmd, dir string) {
+	t.Helper()
 	c.Env = append(os.Environ(), "TECHO_STORE="+filepath.Join(dir, "store"))
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
-		t.Errorf("%s: %v", program, err)
+		t.Errorf("%q: %v", c.Args, err)
 		return
 	}
 	defer s.Close()
 	list := &mcp.CallToolParams{Name: "list_memo", Arguments: map[string]any{}}
 	if out, err := s.CallTool(t.Context(), list); err != nil || out.IsError {
-		t.Errorf("%s: %v %v", program, out, err)
+		t.Errorf("%q: %v %v", c.Args, out, err)
 	}
 }
 
@@ -129,14 +153,15 @@ func runsImage(t *testing.T, dir, image string) {
 		return // the numbers of users are unknown, and chroot is not allowed
 	}
 	run := slices.Concat([]string{"env", "-i"}, config.Config.Env,
-		[]string{testenv.Tool(t, "chroot"), "--userspec=" + config.Config.User, root}, config.Config.Entrypoint,
-		[]string{"memo", "add", "image", "x", "--priority", "1"})
-	if out := do(run[0], run[1:]...); !strings.Contains(out, "Memo added") {
+		[]string{testenv.Tool(t, "chroot"), "--userspec=" + config.Config.User, root}, config.Config.Entrypoint)
+	out := do(run[0], append(run[1:], "memo", "add", "image", "x", "--priority", "1")...)
+	if !strings.Contains(out, "Memo added") {
 		t.Errorf("image: %s", out)
 	}
 	if _, err := os.Stat(filepath.Join(root, "data/techo")); err != nil {
 		t.Errorf("the volume has no store: %v", err)
 	}
+	greets(t, exec.CommandContext(t.Context(), run[0], append(run[1:], "mcp")...), dir)
 }
 
 // documentedPackages compares the sizes in docs/install.md with the built packages.
@@ -146,24 +171,38 @@ func documentedPackages(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for row, pattern := range map[string]string{"npm": "npm/techo-linux-x64-*.tgz", "PyPI": "pypi/*manylinux*.whl",
-		"Homebrew": "techo-*-linux-amd64.tar.gz", "Scoop": "techo-*-windows-amd64.zip",
-		"winget": "techo-*-windows-amd64.zip", "Debian, Ubuntu": "techo_*_amd64.deb",
-		"Fedora, openSUSE": "techo-*.x86_64.rpm", "container": "techo-image-*-amd64.tar",
-		"Claude Desktop": "techo-*-linux-amd64.mcpb"} {
-		said := regexp.MustCompile(`(?m)^\| ` + row + ` \|.*\| (\d+) MB \|$`).FindSubmatch(text)
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil || len(found) != 1 || said == nil {
-			t.Errorf("%s: %q in %q %v", row, found, said, err)
-			continue
+	files := map[string]string{"npm": "npm/techo-*-*-*.tgz", "PyPI": "pypi/*.whl", "Homebrew": "techo-*.tar.gz",
+		"Scoop": "techo-*-windows-*.zip", "winget": "techo-*-windows-*.zip", "Debian, Ubuntu": "techo_*.deb",
+		"Fedora, openSUSE": "techo-*.rpm", "container": "techo-image-*.tar", "Claude Desktop": "techo-*.mcpb",
+		"Claude Code": "techo-claude-plugin-*.zip"}
+	row := regexp.MustCompile(`(?m)^\| ([\w, ]+) \|.*\| (?:(\d+) to )?(\d+) ([MK])B \|$`)
+	rows := row.FindAllStringSubmatch(string(text), -1)
+	if len(rows) != len(files) {
+		t.Errorf("docs/install.md has sizes of %q", rows)
+	}
+	for _, row := range rows {
+		least, most := math.Inf(1), 0.0
+		found, err := filepath.Glob(filepath.Join(folder, files[row[1]]))
+		for _, path := range found {
+			st, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := float64(st.Size()) / map[string]float64{"M": 1e6, "K": 1e3}[row[4]]
+			least, most = min(least, size), max(most, size)
 		}
-		st, err := os.Stat(found[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		megabytes, err := strconv.ParseFloat(string(said[1]), 64)
-		if size := float64(st.Size()) / 1e6; err != nil || math.Abs(size-megabytes) > 1 {
-			t.Errorf("%s: %.1f MB, docs/install.md says %.0f", row, size, megabytes)
+		from, to := number(t, cmp.Or(row[2], row[3])), number(t, row[3])
+		if err != nil || len(found) == 0 || least < from-1 || most > to+1 {
+			t.Errorf("%q has %.1f to %.1f in %q, %v", row[0], least, most, found, err)
 		}
 	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

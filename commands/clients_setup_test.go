@@ -28,6 +28,12 @@ func TestInstalled(t *testing.T) {
 	t.Parallel()
 	bin := testenv.Program(t)
 	dir, run := installed(t, "../testdata/agents")
+	beside := func(name string, test func(*testing.T)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // a client mostly waits
+			test(t)
+		})
+	}
 	for _, c := range []client{
 		{name: "claude", home: "CLAUDE_CONFIG_DIR", wants: "✔ Connected", pending: "Pending approval",
 			add: []string{"mcp", "add", "-s", "user", "other", "--", bin, "mcp"}, list: []string{"mcp", "list"}},
@@ -38,15 +44,15 @@ func TestInstalled(t *testing.T) {
 		{name: "opencode", home: "XDG_CONFIG_HOME", wants: "connected", list: []string{"mcp", "list"}},
 	} {
 		for _, place := range []string{"own", "elsewhere", "project"} {
-			t.Run(c.name+"/"+place, func(t *testing.T) { c.readBack(t, bin, run, place) })
+			beside(c.name+"/"+place, func(t *testing.T) { c.readBack(t, bin, run, place) })
 		}
 	}
 	for name, title := range map[string]string{"claude": "Claude Code " + version(t, dir, "@anthropic-ai/claude-code"),
 		"codex": "Codex " + version(t, dir, "@openai/codex"), "opencode": "opencode " + version(t, dir, "opencode-ai"),
 		"gemini": "Gemini CLI " + version(t, dir, "@google/gemini-cli")} {
-		t.Run(name+"/prompts", func(t *testing.T) { prompted(t, bin, dir, name, title) })
+		beside(name+"/prompts", func(t *testing.T) { prompted(t, bin, dir, name, title) })
 	}
-	t.Run("claude/plugin", func(t *testing.T) { plugged(t, bin, dir) })
+	beside("claude/plugin", func(t *testing.T) { plugged(t, bin, dir) })
 }
 
 // version returns the version of an installed package.
@@ -63,6 +69,13 @@ func version(t *testing.T, dir, name string) string {
 	return found.Version
 }
 
+// quiet is the environment in which clients send no telemetry, and start once.
+func quiet() []string {
+	return []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"GEMINI_CLI_NO_RELAUNCH=true", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_offline=true"}
+}
+
 // readBack installs techo and returns the client's list of servers.
 func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int),
 	place string) {
@@ -77,9 +90,7 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 			t.Fatal(err)
 		}
 	}
-	// Block telemetry.
-	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+	env := quiet()
 	for name, value := range w.env {
 		env = append(env, name+"="+value)
 	}

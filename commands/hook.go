@@ -68,13 +68,20 @@ func (e explained) Text(env *tools.Env) string {
 	}
 	list("Added:", e.Items)
 	list("Left out:", e.LeftOut)
+	if e.Added.Text != "" {
+		lines = append(lines, "", e.Added.Text)
+	}
 	return strings.Join(lines, "\n")
 }
 
 // refuseHook shows an error of the command line or the environment to the person. With
 // the exit code of this error some clients would stop what they are doing.
 func refuseHook(s *run.Run, e *tools.Error) int {
-	fmt.Fprintln(s.System.Stderr, "techo hook: "+system.Visible(e.Message))
+	hint := e.Hint
+	if hint != "" {
+		hint = " (" + hint + ")"
+	}
+	fmt.Fprintln(s.System.Stderr, "techo hook: "+system.Visible(e.Message+hint))
 	s.Out.Document("{}\n")
 	return 1
 }

@@ -46,7 +46,7 @@ func chatGPT(lang string, kind, n int) moved {
 				"thought": object{"message": message("assistant", "thoughts", "hm"), "parent": "own"},
 				"answer":  object{"message": message("assistant", "text", "Noted: "+own), "parent": "thought"},
 			}})
-		m.own, m.rest, m.leftOut = m.own+1, m.rest+1, m.leftOut+3
+		m.own, m.rest, m.leftOut = m.own+1, m.rest+1, m.leftOut+4 // a picture, too
 	}
 	m.document = all
 	return m

@@ -56,6 +56,9 @@ func togetherTool(s *run.Run) *tools.Tool {
 		Sharing: tools.OneSpace,
 	}, func(ctx context.Context, env *tools.Env, in togetherIn) (out togetherOut, err error) {
 		i := slices.IndexFunc(s.Offered, func(t *tools.Tool) bool { return t.Name == in.Tool })
+		if i < 0 {
+			return out, env.Fail(tools.Unavailable, "%s is switched off here", in.Tool)
+		}
 		tool := s.Offered[i]
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/commands/run"
 	"techo/tools"
 )
 
@@ -63,6 +64,15 @@ func TestPageTogether(t *testing.T) {
 		call(400, "invalid_input", "change_together", `{"tool":"`+tool+`","inputs":[{}]}`)
 	}
 	w.run("call", "change_together", `{"tool":"remove_memo","inputs":[{"memo_name":"a"}]}`).fails(tools.InvalidInput)
+}
+
+// TestPageTogetherWithout refuses a tool that is not offered.
+func TestPageTogetherWithout(t *testing.T) {
+	_, e := togetherTool(&run.Run{}).Invoke(t.Context(), &tools.Env{}, tools.Call{
+		Input: []byte(`{"tool":"remove_memo","inputs":[{"memo_name":"a"}]}`)})
+	if e == nil || e.Code != tools.Unavailable {
+		t.Errorf("%v", e)
+	}
 }
 
 // TestPageSettings changes the settings that do no harm, in the person's file, and no others.

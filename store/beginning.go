@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -53,6 +54,26 @@ func IsBeginning(kind ledger.Kind, text string) bool {
 	return ok && leads && len(own) >= leastOfID && len(text) < f.length && strings.IndexFunc(own, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}) < 0
+}
+
+// Title returns the title of a record of such a kind, or "" if it has none. Of memories it looks among
+// the ones of a user.
+func (s *Store) Title(ctx context.Context, kind ledger.Kind, user, id string, zone *time.Location) string {
+	switch kind {
+	case ledger.KindEvent:
+		if o, err := s.GetEvent(ctx, id, zone); err == nil {
+			return o.Title
+		}
+	case ledger.KindTodo:
+		if o, err := todo.Of(s.Ledger).Get(ctx, id, zone); err == nil {
+			return o.Title
+		}
+	case ledger.KindMemory:
+		if m, err := s.GetMemory(ctx, user, id); err == nil {
+			return m.Caption
+		}
+	}
+	return ""
 }
 
 // Beginning returns up to so many ids of a kind that begin with a text, in order, or only the text

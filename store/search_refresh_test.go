@@ -10,14 +10,15 @@ import (
 
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/memfile"
 	"techo/store/memo"
 	"techo/store/memory"
 	"techo/store/search"
 	"techo/store/space"
 )
 
-// outdatedStore returns a store with a memo, 2,103 memories of tanaka and one of suzuki, whose
-// indexes another version has written.
+// outdatedStore returns a store with a memo, 2,103 memories of tanaka and one of suzuki, who also has
+// a memory file. Another version has written its indexes.
 func outdatedStore(t *testing.T) (where string) {
 	t.Helper()
 	where = filepath.Join(t.TempDir(), "store")
@@ -43,8 +44,12 @@ func outdatedStore(t *testing.T) (where string) {
 	if _, err := s.AddMemo(t.Context(), memo.Memo{Name: "noodles", Content: "ラーメン", Priority: 2}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.Engine.Update(t.Context(), func(tx kv.Tx) error {
-		for number := range uint32(3) {
+	err := memfile.Of(s.Ledger).Create(t.Context(), "suzuki", "/memories/pets.md", "A hedgehog.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Engine.Update(t.Context(), func(tx kv.Tx) error {
+		for _, number := range []uint32{0, 1, 2, search.Files} {
 			if err := tx.Put(search.NumbersKey(search.At(number)), []byte(`{"version":99,"lists":7}`)); err != nil {
 				return err
 			}
@@ -63,8 +68,13 @@ func outdatedStore(t *testing.T) (where string) {
 
 func openVersioned(t *testing.T, where string, write bool) *Store {
 	t.Helper()
-	now := func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
-	s, err := Open(where, Options{Write: write, Now: now})
+	return openWith(t, where, Options{Write: write})
+}
+
+func openWith(t *testing.T, where string, o Options) *Store {
+	t.Helper()
+	o.Now = func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
+	s, err := Open(where, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +96,10 @@ func wantIndexed(t *testing.T, s *Store) {
 		if err != nil || len(found.Hits) == 0 || found.Hits[0].FullText != q.want || found.Total != q.total {
 			t.Errorf("%s: %+v, %v, want %q", q.question, found, err, q.want)
 		}
+	}
+	files, err := memfile.Of(s.Ledger).Search(t.Context(), "suzuki", "hedgehog", search.ByWords, 3)
+	if len(files) != 1 || err != nil {
+		t.Error(files, err)
 	}
 	_, n, err := memo.Search(t.Context(), s.Ledger, space.Sources{Own: true}, "らーめん", memo.Filter{Limit: 5})
 	if err != nil || n != 1 {
@@ -136,6 +150,19 @@ func TestOutdatedIndex(t *testing.T) {
 			sound(t, s)
 		})
 	}
+}
+
+// TestOutdatedIndexRebuilds searches without a write: the first search of memories or of files builds
+// all indexes again.
+func TestOutdatedIndexRebuilds(t *testing.T) {
+	where := outdatedStore(t)
+	s := openWith(t, where, Options{Rebuild: true})
+	files, err := memfile.Of(s.Ledger).Search(t.Context(), "suzuki", "hedgehog", search.ByWords, 3)
+	if len(files) != 1 || err != nil {
+		t.Error(files, err)
+	}
+	wantIndexed(t, openVersioned(t, where, false))
+	wantIndexed(t, s)
 }
 
 // TestOutdatedIndexRead searches without the right to write, which fails until the store is migrated.

@@ -7,6 +7,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"techo/store/calendar"
@@ -25,11 +26,12 @@ import (
 
 // Options configure Open.
 type Options struct {
-	Write  bool             // create a missing store
-	Holder string           // name of this process, for others that wait for it
-	Now    func() time.Time // the clock of this machine
-	Given  bool             // Now is a time that a person chose: no clock of a database replaces it
-	Leaves bool             // the process exits after Close
+	Write   bool             // create a missing store
+	Rebuild bool             // a search without Write may build outdated search indexes again
+	Holder  string           // name of this process, for others that wait for it
+	Now     func() time.Time // the clock of this machine
+	Given   bool             // Now is a time that a person chose: no clock of a database replaces it
+	Leaves  bool             // the process exits after Close
 
 	Unfinished bool // also open what an interrupted copy has left, for another copy
 
@@ -78,6 +80,9 @@ func Open(where string, opts Options) (*Store, error) {
 	s := &ledger.Ledger{Schemas: schemas(), Engine: engine, Where: where, Shown: Shown(where), Holder: opts.Holder,
 		Write: opts.Write, Now: opts.Now,
 		History: opts.History.WithDefaults(), Observe: opts.Observe}
+	if opts.Rebuild && !opts.Write {
+		s.Rebuild = func(ctx context.Context) error { return rebuild(ctx, where, opts) }
+	}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.Clock, s.Now = clock, func() time.Time {
 			if now, known := clock.Now(); known {
@@ -87,6 +92,17 @@ func Open(where string, opts Options) (*Store, error) {
 		}
 	}
 	return storeOf(s), nil
+}
+
+// rebuild opens a store to build its outdated search indexes again.
+func rebuild(ctx context.Context, where string, opts Options) (err error) {
+	opts.Write, opts.Leaves = true, false
+	s, err := Open(where, opts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return ledger.RefreshAll(ctx, s.Ledger)
 }
 
 // Info returns the figures of the engine and the counts of memos.

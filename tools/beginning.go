@@ -8,7 +8,6 @@ import (
 
 	"techo/store"
 	"techo/store/ledger"
-	"techo/store/todo"
 	"techo/tools/jsontree"
 	"techo/tools/schema"
 )
@@ -94,7 +93,8 @@ func wholeID(ctx context.Context, env *Env, t *Tool, kind ledger.Kind, path, tex
 			}
 			if !slices.Contains(found, id) {
 				found = append(found, id)
-				shown = append(shown, strings.TrimSpace(id+" "+titleOfID(ctx, env, from.Store, kind, owner, id)))
+				title := strings.Join(strings.Fields(from.Title(ctx, kind, owner, id, env.Zone)), " ")
+				shown = append(shown, strings.TrimSpace(id+" "+jsontree.Cut(title, 60)))
 			}
 		}
 	}
@@ -128,23 +128,4 @@ func ambiguous(env *Env, path, begins string, shown []string) *Error {
 		e.Details = append(e.Details, Detail{Path: path, Message: one})
 	}
 	return e
-}
-
-// titleOfID returns the title of a record on one line, or "" if it has none.
-func titleOfID(ctx context.Context, env *Env, st *store.Store, kind ledger.Kind, owner, id string) (title string) {
-	switch kind {
-	case ledger.KindEvent:
-		if o, err := st.GetEvent(ctx, id, env.Zone); err == nil {
-			title = o.Title
-		}
-	case ledger.KindTodo:
-		if o, err := todo.Of(st.Ledger).Get(ctx, id, env.Zone); err == nil {
-			title = o.Title
-		}
-	case ledger.KindMemory:
-		if m, err := st.GetMemory(ctx, owner, id); err == nil {
-			title = m.Caption
-		}
-	}
-	return jsontree.Cut(strings.Join(strings.Fields(title), " "), 60)
 }

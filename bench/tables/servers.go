@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -104,4 +106,89 @@ func converse(c *exec.Cmd, tool, input string, atOnce, calls int) (took []time.D
 	}
 	err = c.Wait()
 	return took, failed, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), err
+}
+
+// modules measures calls through the modules for Python and JavaScript beside a plain
+// process that the same program starts, and the import of the Python module.
+func modules(b *bench) error {
+	rounds, store, python := sized(300), b.store("modules"), filepath.Join(b.dir, "python")
+	if _, err := once(b.add(store, "ramen"), nil); err != nil {
+		return err
+	}
+	// A copy, whose compiled files do not lie in the repository.
+	if err := os.CopyFS(python, os.DirFS("packaging/python")); err != nil {
+		return err
+	}
+	if err := os.Setenv("PYTHONPATH", python); err != nil {
+		return err
+	}
+	module, err := filepath.Abs("packaging/npm/index.js")
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"`get_memo` from", "plain process", "module", "ratio", "at most", "one process for all",
+		"ratio", "at most"}}
+	for _, line := range [][]string{{"python3", "bench/tables/testdata/modules.py"},
+		{"node", "bench/tables/testdata/modules.mjs", module}} {
+		out, err := output(append(line, b.techo, store, fmt.Sprint(rounds))...)
+		var took map[string][]time.Duration
+		if err == nil {
+			err = json.Unmarshal(out, &took)
+		}
+		if err != nil {
+			return fmt.Errorf("%q: %w", line, err)
+		}
+		middle := func(way string) time.Duration {
+			slices.Sort(took[way])
+			return took[way][len(took[way])/2]
+		}
+		plain, module, batch := middle("plain"), middle("module"), middle("batch")
+		rows = append(rows, []string{strings.Replace(release(line[0]), "v", "Node.js ", 1), ms(plain), ms(module),
+			ratio(module, plain), "1.50 ×", ms(batch), ratio(batch, plain), "0.30 ×"})
+	}
+	table(fmt.Sprintf("Calls through the modules, medians of %d", rounds), rows...)
+	got, err := race(rounds/3, contender{"pass", always("python3", "-c", "pass")},
+		contender{"techo", always("python3", "-c", "import techo")})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n`import techo` takes %s, %s of CPU (at most 50 ms).\n", ms(median(got["techo"], wall)-
+		median(got["pass"], wall)), ms(median(got["techo"], cpu)-median(got["pass"], cpu)))
+	return nil
+}
+
+// hooks measures the hooks of clients with 10,000 memories, as a client starts them.
+func hooks(b *bench) error {
+	rounds, store := sized(200), b.store("hooks")
+	n := memoriesCount(10_000)
+	jsonl, _, z, err := b.generate(n)
+	if err == nil {
+		_, err = once([]string{b.techo, "import", "memories", jsonl, "--store", store}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(b.dir, "given.json")
+	of := func(hook string) func(int) []string {
+		return func(i int) []string {
+			given := fmt.Sprintf(`{"session_id":"s%d","prompt":%q}`, i, z.text(20))
+			if err := os.WriteFile(file, []byte(given), 0o600); err != nil {
+				panic(err)
+			}
+			return []string{"sh", "-c", `exec "$0" "$@" <"` + file + `"`, b.techo, "hook", hook, "--client", "claude",
+				"--store", store}
+		}
+	}
+	got, err := race(rounds, contender{"prompt", of("prompt")}, contender{"session-start", of("session-start")})
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"hook", "wall p50", "p95", "p99", "CPU p50", "at most"}}
+	for _, name := range []string{"prompt", "session-start"} {
+		s := got[name]
+		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.95)),
+			ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), map[string]string{"prompt": "50 ms"}[name]})
+	}
+	table(fmt.Sprintf("Hooks with %d memories, a process each, medians of %d", n, rounds), rows...)
+	return nil
 }

@@ -25,6 +25,8 @@ var suites = []suite{
 	{"kills", kills},
 	{"readers", readers},
 	{"servers", servers},
+	{"modules", modules},
+	{"hooks", hooks},
 	{"team", team},
 	{"scale", scale},
 	{"web", web},

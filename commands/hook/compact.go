@@ -28,8 +28,9 @@ func (c *call) compact(dry bool) (added Added) {
 	}
 	added.document = "{}\n"
 	if c.client == "claude" { // the others have no place for it
-		added.document = env.Localize("Keep in the summary: open tasks and questions with their ids, decisions and "+
-			"their reasons, promises and dates, and the ids of memos, memories and events that were used.") + "\n"
+		added.Text = env.Localize("Keep in the summary: open tasks and questions with their ids, decisions and " +
+			"their reasons, promises and dates, and the ids of memos, memories and events that were used.")
+		added.document = added.Text + "\n"
 		added.Items = []Item{{ID: "summary", Why: env.Localize("what the summary should keep")}}
 	}
 	added.Message = env.Localize("Notes added: %d, left out: %d", len(added.Items), 0)

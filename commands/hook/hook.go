@@ -40,6 +40,7 @@ type Added struct {
 	Items   []Item `json:"items"`
 	LeftOut []Item `json:"left_out"`
 	Message string `json:"message"`
+	Text    string `json:"text,omitempty"` // what the model reads
 
 	document string
 }

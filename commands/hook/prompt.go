@@ -40,18 +40,19 @@ func (c *call) prompt() (added Added) {
 	for i := len(shown) - 1; i >= 0; i-- {
 		text := without(notice, drop)
 		if i < maxReferences && len(form(c.hook, c.client, text)) <= MaxPrompt {
-			added.document = form(c.hook, c.client, text)
+			added.document, added.Text = form(c.hook, c.client, text), text
 			break
 		}
 		leave(shown[i], env.Localize("it is over the limit: memories %d, bytes %d", maxReferences, MaxPrompt))
 		drop[shown[i].ID] = true
 		shown = shown[:i]
 	}
+	words := search.NewExcerpts(message)
 	for _, r := range shown {
 		c.seen.add(r.ID)
 		why := env.Localize("it belongs to a memory that matches")
-		if words := search.NewExcerpts(message).Matched(r.Line, r.Caption); len(words) > 0 {
-			why = env.Localize("it matches: %s", strings.Join(words, ", "))
+		if matched := words.Matched(r.Line, r.Caption); len(matched) > 0 {
+			why = env.Localize("it matches: %s", strings.Join(matched, ", "))
 		}
 		added.Items = append(added.Items, Item{ID: r.ID, Why: why})
 	}

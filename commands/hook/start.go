@@ -71,7 +71,8 @@ func (c *call) start() (added Added) {
 			c.seen.add(n.key)
 		}
 	}
-	added.document = form(c.hook, c.client, c.block(sections, shown))
+	added.Text = c.block(sections, shown)
+	added.document = form(c.hook, c.client, added.Text)
 	added.Message = env.Localize("Notes added: %d, left out: %d", len(added.Items), len(added.LeftOut))
 	return added
 }

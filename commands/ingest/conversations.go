@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -11,7 +12,6 @@ import (
 
 	"techo/internal/legible"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // # Conversations
@@ -29,9 +29,11 @@ type statement struct {
 
 // turn is a message of a conversation.
 type turn struct {
-	role string // user or assistant; others say nothing
-	text string
-	at   time.Time
+	role   string // user or assistant; others say nothing
+	text   string
+	at     time.Time
+	inside bool // a thought, a call of a tool or its result, or what the person does not see
+	files  int  // attached files and pictures, whose content is left out
 }
 
 // conversation is an exported conversation.
@@ -39,6 +41,7 @@ type conversation struct {
 	assistant string // its name
 	title, id string
 	turns     []turn
+	always    []string // what the person has told the assistant for all conversations
 }
 
 // readConversation reads an exported conversation; ok is false for another document.
@@ -52,43 +55,6 @@ func readConversation(raw []byte) (c conversation, ok bool) {
 	return c, false
 }
 
-func claudeConversation(raw []byte) (c conversation, ok bool) {
-	var in struct {
-		UUID     string `json:"uuid"`
-		Name     string `json:"name"`
-		Messages []struct {
-			Text    string `json:"text"`
-			Content []struct {
-				Type string `json:"type"`
-				Text string `json:"text"`
-			} `json:"content"`
-			Sender  string    `json:"sender"`
-			Created time.Time `json:"created_at"`
-		} `json:"chat_messages"`
-	}
-	if json.Unmarshal(raw, &in) != nil || in.Messages == nil {
-		return c, false
-	}
-	c = conversation{assistant: "Claude", title: in.Name, id: in.UUID}
-	for _, m := range in.Messages {
-		t := turn{role: m.Sender, text: m.Text, at: m.Created}
-		if t.role == "human" {
-			t.role = "user"
-		}
-		if legible.Blank(t.text) {
-			var parts []string
-			for _, part := range m.Content {
-				if part.Type == "text" {
-					parts = append(parts, part.Text)
-				}
-			}
-			t.text = strings.Join(parts, "\n")
-		}
-		c.turns = append(c.turns, t)
-	}
-	return c, true
-}
-
 // chatNode is a message in the tree of a conversation of ChatGPT.
 type chatNode struct {
 	Parent  string `json:"parent"`
@@ -98,13 +64,58 @@ type chatNode struct {
 		} `json:"author"`
 		Created float64 `json:"create_time"`
 		Content struct {
-			Type  string            `json:"content_type"`
-			Parts []json.RawMessage `json:"parts"`
+			Type         string            `json:"content_type"`
+			Parts        []json.RawMessage `json:"parts"`
+			Profile      string            `json:"user_profile"`
+			Instructions string            `json:"user_instructions"`
 		} `json:"content"`
 		Metadata struct {
-			Hidden bool `json:"is_visually_hidden_from_conversation"`
+			Hidden  bool `json:"is_visually_hidden_from_conversation"`
+			Context struct {
+				Profile      string `json:"about_user_message"`
+				Instructions string `json:"about_model_message"`
+			} `json:"user_context_message_data"`
 		} `json:"metadata"`
 	} `json:"message"`
+}
+
+// always returns what the person has told ChatGPT for all conversations, without the words that
+// ChatGPT puts around it, where they are known.
+func (n chatNode) always() (all []string) {
+	m := n.Message
+	for _, text := range []string{cmp.Or(m.Metadata.Context.Profile, m.Content.Profile),
+		cmp.Or(m.Metadata.Context.Instructions, m.Content.Instructions)} {
+		if before, rest, ok := strings.Cut(text, "```"); ok && strings.Contains(before, "The user provided") {
+			text = strings.TrimSuffix(strings.TrimSpace(rest), "```")
+		}
+		if !legible.Blank(text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// said reads what a message says: its text, and what was spoken in it. files counts the rest.
+func (n chatNode) said() (text string, files int) {
+	var parts []string
+	for _, part := range n.Message.Content.Parts {
+		var spoken struct {
+			Type string `json:"content_type"`
+			Text string `json:"text"`
+		}
+		var text string
+		switch {
+		case json.Unmarshal(part, &text) == nil:
+		case json.Unmarshal(part, &spoken) == nil && spoken.Type == "audio_transcription":
+			text = spoken.Text
+		case spoken.Type != "audio_asset_pointer" && spoken.Type != "real_time_user_audio_video_asset_pointer":
+			files++
+		}
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n"), files
 }
 
 // chatGPTConversation reads the branch of a conversation that the person saw last.
@@ -133,17 +144,16 @@ func chatGPTConversation(raw []byte) (c conversation, ok bool) {
 		if t.at.IsZero() {
 			t.at = unixTime(in.Created)
 		}
-		if m.Metadata.Hidden || m.Content.Type != "text" && m.Content.Type != "multimodal_text" {
-			t.role = ""
+		switch m.Content.Type {
+		case "user_editable_context":
+			c.always = append(c.always, node.always()...)
+			continue
+		case "text", "multimodal_text":
+			t.inside = m.Metadata.Hidden
+		default:
+			t.inside = true
 		}
-		var parts []string
-		for _, part := range m.Content.Parts { // others are pictures and files
-			var text string
-			if json.Unmarshal(part, &text) == nil && text != "" {
-				parts = append(parts, text)
-			}
-		}
-		t.text = strings.Join(parts, "\n")
+		t.text, t.files = node.said()
 		c.turns = append(c.turns, t)
 	}
 	return c, true
@@ -210,33 +220,46 @@ func (c *conversation) session() string {
 
 // statements passes the statements of a conversation to use.
 func (s *importSource) statements(l importLine, c conversation, use func(importLine) error) error {
+	var all []statement
+	for _, text := range c.always {
+		if s.told == nil {
+			s.told = map[string]bool{}
+		}
+		if !s.told[text] { // each conversation repeats it
+			s.told[text] = true
+			all = append(all, statement{FullText: text, Session: c.assistant})
+		}
+	}
 	for _, t := range c.turns {
 		said := statement{FullText: t.text, Session: c.session()}
-		switch {
+		switch blank := legible.Blank(t.text); {
 		case t.role != "user" && t.role != "assistant":
 			s.leaveOut("said by neither of the two")
 			continue
-		case legible.Blank(t.text):
-			s.leaveOut("without text")
+		case t.inside:
+			s.leaveOut("a thought, a tool or a hidden text")
 			continue
-		case t.role == "assistant" && !s.allTurns:
+		case t.role == "assistant" && !s.allTurns && !blank:
 			s.leaveOut("said by the assistant: see --all-turns")
+			continue
+		case blank && t.files == 0:
+			s.leaveOut("without text")
 			continue
 		case t.role == "assistant":
 			said.FullText = c.assistant + ": " + t.text
 		}
+		for range t.files {
+			s.leaveOut("an attached file or a picture")
+		}
+		if legible.Blank(t.text) {
+			continue
+		}
 		if !t.at.IsZero() {
 			said.CreatedAt = t.at.UTC().Format(time.RFC3339Nano)
 		}
-		raw, err := jsontree.Marshal(said)
-		if err != nil {
-			return err
-		}
-		if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
-			return err
-		}
+		all = append(all, said)
 	}
-	return nil
+	return pass(l.Number, all, use)
 }
 
 // leaveOut counts what an import leaves out.

@@ -3,8 +3,10 @@ package ingest
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 )
@@ -74,6 +76,47 @@ func frontFields(front string) iter.Seq2[string, string] {
 	}
 }
 
+// ofPrograms are the keys of front matter for the programs that show a note, and fields that
+// are kept otherwise.
+const ofPrograms = " title description date created created_at updated updated_at modified id uid tags tag " +
+	"aliases alias cssclass cssclasses publish permalink slug type layout draft position banner icon cover " +
+	"kanban-plugin template "
+
+// maxFacts is the most fields of front matter that become a part of a text.
+const maxFacts = 32
+
+// factsOf returns the facts of front matter about the matter of a note, such as a birthday: the key
+// as it is written, and the value.
+func factsOf(front string) iter.Seq2[string, string] {
+	return func(use func(key, value string) bool) {
+		var fields yaml.MapSlice
+		if yaml.Unmarshal([]byte(front), &fields) != nil {
+			return
+		}
+		for _, f := range fields[:min(len(fields), maxFacts)] {
+			key := strings.TrimSpace(fmt.Sprint(f.Key))
+			if strings.Contains(ofPrograms, " "+strings.ToLower(key)+" ") {
+				continue
+			}
+			var values []string
+			all, isList := f.Value.([]any)
+			if !isList {
+				all = []any{f.Value}
+			}
+			for _, v := range all {
+				switch v.(type) {
+				case nil, bool, []any, yaml.MapSlice, map[string]any:
+				default:
+					values = append(values, strings.Join(strings.Fields(fmt.Sprint(v)), " "))
+				}
+			}
+			if value := strings.Join(values, ", "); value != "" && !use(key, value) {
+				return
+			}
+		}
+	}
+}
+
 // noteTime parses a time in front matter.
 func noteTime(text string, zone *time.Location) (time.Time, bool) {
 	for _, form := range []string{
@@ -88,27 +131,29 @@ func noteTime(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// frontTags returns the tags in front matter: a list, or one text.
-func frontTags(front string) (tags []string) {
+// frontList returns a list in front matter, by one of its names, such as the tags. It may be written
+// as one text, with commas or, if spaced, also spaces between its values.
+func frontList(front string, spaced bool, names ...string) (all []string) {
 	var fields yaml.MapSlice
 	if yaml.Unmarshal([]byte(front), &fields) != nil {
 		return nil // frontFields reads what it can
 	}
 	for _, f := range fields {
-		if key := strings.ToLower(fmt.Sprint(f.Key)); key != "tags" && key != "tag" || f.Value == nil {
+		if key := strings.ToLower(fmt.Sprint(f.Key)); !slices.Contains(names, key) || f.Value == nil {
 			continue
 		}
-		all, isList := f.Value.([]any)
+		values, isList := f.Value.([]any)
 		if !isList {
-			for part := range strings.FieldsSeq(strings.ReplaceAll(fmt.Sprint(f.Value), ",", " ")) {
-				all = append(all, part)
+			apart := func(r rune) bool { return r == ',' || spaced && unicode.IsSpace(r) }
+			for part := range strings.FieldsFuncSeq(fmt.Sprint(f.Value), apart) {
+				values = append(values, part)
 			}
 		}
-		for _, tag := range all {
+		for _, tag := range values {
 			if tag := strings.TrimSpace(strings.TrimPrefix(fmt.Sprint(tag), "#")); tag != "" && tag != "<nil>" {
-				tags = append(tags, tag)
+				all = append(all, tag)
 			}
 		}
 	}
-	return tags
+	return all
 }

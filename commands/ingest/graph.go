@@ -18,6 +18,9 @@ func (s *importSource) memoryLines(l importLine, use func(importLine) error) err
 	if c, ok := readConversation(l.raw); ok {
 		return s.statements(l, c, use)
 	}
+	if all, ok := claudeNotes(l.raw); ok {
+		return pass(l.Number, all, use)
+	}
 	if lines, ok := s.mem0Lines(l.raw); ok {
 		return pass(l.Number, lines, use)
 	}

@@ -7,10 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -186,47 +183,6 @@ func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		o.LeftOut = append(o.LeftOut, LeftOut{why, left[why]})
 	}
-}
-
-// openSource opens the file to import.
-func openSource(w system.System, env *tools.Env, in Request) (*importSource, error) {
-	wrong := func(message tools.Text) error {
-		e := env.Fail(tools.InvalidInput, message)
-		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
-		return e
-	}
-	if in.File == "-" && in.Format == "markdown" {
-		return nil, wrong("Notes cannot be read from stdin: name a note or a folder")
-	}
-	if in.File == "-" {
-		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
-	}
-	path, err := tools.Confined(env, w.Path(in.File))
-	if err != nil {
-		return nil, err
-	}
-	st, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path).
-			WithHint(env.Hint("Check the path; - reads stdin"))
-	case err != nil:
-		return nil, fileProblem(env, path, err)
-	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
-		return nil, wrong("A folder must contain Markdown notes: leave --format out")
-	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
-		return &importSource{Env: env, dir: path}, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileProblem(env, path, err)
-	}
-	return &importSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), closer: f.Close}, nil
-}
-
-// fileProblem returns the error for a file that cannot be read.
-func fileProblem(env *tools.Env, path string, err error) error {
-	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
 }
 
 // importing is one import.

@@ -14,35 +14,6 @@ import (
 	"techo/tools"
 )
 
-// importSource is a file, a folder of notes or stdin.
-type importSource struct {
-	Env    *tools.Env
-	Reader io.Reader
-	dir    string // instead of a reader: a folder of notes, or one note
-	Format string
-	size   int64 // 0 if unknown
-	closer func() error
-
-	// allUsers gives notes of an exported folder to the user of the folder.
-	allUsers bool
-
-	whole    bool           // notes stay whole
-	allTurns bool           // also what the assistant said in a conversation
-	left     map[string]int // what is left out, by the reason
-	first    string         // the first user that a memory of mem0 names
-
-	// split passes the records of a line to use, each as a line of its own.
-	split func(l importLine, use func(importLine) error) error
-	// note returns the records of a Markdown note as lines, or why it has none.
-	note func(n noteText) (lines [][]byte, problem string, err error)
-}
-
-func (s *importSource) close() {
-	if s.closer != nil {
-		_ = s.closer() // it was only read from
-	}
-}
-
 // batch is a number of records that are stored in one transaction.
 type batch[T any] struct {
 	records []T
@@ -180,7 +151,12 @@ func (s *importSource) lines(use func(importLine) error) error {
 	if s.dir != "" {
 		return s.noteLines(use)
 	}
-	in := bufio.NewReaderSize(s.Reader, 1<<20)
+	return s.documents(s.Reader, use)
+}
+
+// documents calls use with each line or value of JSON.
+func (s *importSource) documents(r io.Reader, use func(importLine) error) error {
+	in := bufio.NewReaderSize(r, 1<<20)
 	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
 		_, _ = in.Discard(len(mark)) // Peek has read it
 	}

@@ -1,8 +1,11 @@
 package ingest
 
 import (
+	"bytes"
+	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +15,10 @@ import (
 
 	"techo/commands/readahead"
 	"techo/export"
+	"techo/internal/charset"
 	"techo/internal/sorting"
 	"techo/store/memory"
+	"techo/tools"
 	"techo/tools/jsontree"
 )
 
@@ -30,6 +35,7 @@ type noteFile struct {
 	path   string
 	err    error
 	folder bool
+	export bool // it is JSON of an export of ChatGPT or Claude
 }
 
 // noteLines calls use with each Markdown file in the folder and its subfolders,
@@ -43,12 +49,21 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 	users := map[string]string{} // by folder
 	for i, n := range notes {
 		l, lines := importLine{Number: i + 1, file: noteName(s.dir, n.path)}, [][]byte(nil)
+		if n.export && n.err == nil {
+			if err := s.exported(n.path, l.file, use); err != nil {
+				return err
+			}
+			continue
+		}
 		if n.err == nil && !n.folder {
 			folder := filepath.Dir(n.path)
 			if _, known := users[folder]; s.allUsers && !known {
 				users[folder] = export.FolderUser(folder)
 			}
 			lines, n.err = s.readNote(n.path, users[folder], &l)
+			if errors.Is(n.err, errLeftOut) {
+				continue
+			}
 		}
 		if n.err != nil {
 			l.problem = s.Env.Localize("cannot be read: %v", n.err)
@@ -65,6 +80,22 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 	return nil
 }
 
+// exported calls use with each value of a file of JSON in a folder.
+func (s *importSource) exported(path, name string, use func(importLine) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return use(importLine{file: name, problem: s.Env.Localize("cannot be read: %v", err)})
+	}
+	defer f.Close()
+	return s.documents(f, func(l importLine) error {
+		l.file = name
+		return use(l)
+	})
+}
+
+// errLeftOut says that a note is left out, and counted so.
+var errLeftOut = errors.New("left out")
+
 // notes returns the notes in the order of their paths or, in a folder of an export,
 // of its INDEX.md.
 func (s *importSource) notes() (all []noteFile, err error) {
@@ -80,13 +111,17 @@ func (s *importSource) notes() (all []noteFile, err error) {
 			}
 			return nil
 		}
+		if err == nil && s.exports && d.Type().IsRegular() && isExport(path) {
+			all = append(all, noteFile{path: path, export: true})
+			return nil
+		}
 		if err == nil && (d.IsDir() || !named && !isNote(d, texts)) {
 			if d.Type().IsRegular() && d.Name() != "INDEX.md" {
 				s.leaveOut("a file that is not a note")
 			}
 			return nil
 		}
-		all = append(all, noteFile{path, err, d.IsDir()})
+		all = append(all, noteFile{path, err, d.IsDir(), false})
 		if err != nil && d.IsDir() {
 			return filepath.SkipDir
 		}
@@ -134,11 +169,39 @@ func sortByIndex(folder string, all []noteFile, places []int) {
 	}
 }
 
-// isNote reports whether a file is a note; with texts, other texts are notes too.
+// isNote reports whether a file is a note; with texts, any text may be one.
 func isNote(d fs.DirEntry, texts bool) bool {
-	ending := strings.ToLower(filepath.Ext(d.Name()))
-	return d.Type().IsRegular() && (ending == ".md" || ending == ".markdown" || texts && ending == ".txt") &&
-		d.Name() != "INDEX.md"
+	return d.Type().IsRegular() && (isMarkdown(d.Name()) || texts) && d.Name() != "INDEX.md"
+}
+
+// isMarkdown reports whether a file is Markdown by its name.
+func isMarkdown(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".markdown", ".mdc":
+		return true
+	}
+	return isForAgents(name)
+}
+
+// isExport reports whether a file of JSON is a part of an export of ChatGPT or Claude: in the
+// folder of the conversations, or in a folder beside them that is named after the part.
+func isExport(path string) bool {
+	name, ok := strings.CutSuffix(filepath.Base(path), ".json")
+	folder := filepath.Dir(path)
+	part := strings.TrimRight(name, "-_0123456789")
+	if !ok || part != "conversations" && part != "projects" && part != "memories" {
+		part, folder = filepath.Base(folder), filepath.Dir(folder)
+	}
+	if !ok || part != "conversations" && part != "projects" && part != "memories" {
+		return false
+	}
+	found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
+	return err == nil && len(found) > 0
+}
+
+// globbed returns a pattern that matches a folder alone.
+func globbed(folder string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
 }
 
 // noteName returns the name of a note in errors.
@@ -164,12 +227,47 @@ func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byt
 	if err != nil {
 		return nil, err
 	}
-	if !utf8.Valid(b) {
+	text, ok := decoded(b)
+	switch {
+	case (!ok || bytes.ContainsRune(b, 0)) && !isMarkdown(path) && path != s.dir:
+		s.leaveOut("a file that is not a note")
+		return nil, errLeftOut
+	case !ok:
 		l.raw = b // the line is refused later
 		return nil, nil
 	}
-	lines, l.problem, err = s.note(noteText{l.file, string(b), st.ModTime(), user})
+	lines, l.problem, err = s.note(noteText{l.file, text, st.ModTime(), user})
 	return lines, err
+}
+
+// decoded returns the text of a note: UTF-8, or another encoding in which no byte is wrong. In one of
+// Western Europe no byte can be, so that it proves nothing.
+func decoded(b []byte) (string, bool) {
+	if utf8.Valid(b) {
+		return string(b), true
+	}
+	c, _ := charset.Detect(b)
+	if c == nil || c.Name() == "windows-1252" {
+		return "", false
+	}
+	text := c.Decode(b)
+	return text.String, !text.Lossy
+}
+
+// leftNote returns the reason to leave out a note, or "".
+func leftNote(n noteText) tools.Text {
+	front, _, _ := cutFrontMatter(normalText(n.text))
+	if strings.Contains(front, "excalidraw-plugin:") {
+		return "a drawing"
+	}
+	folder := strings.ToLower(path.Base(path.Dir(n.name)))
+	ofTemplates := strings.Contains(folder, "template") || strings.Contains(folder, "テンプレート")
+	for _, mark := range []string{"{{title", "{{date", "{{time", "<% tp.", "<%* "} {
+		if ofTemplates && strings.Contains(n.text, mark) {
+			return "a template"
+		}
+	}
+	return ""
 }
 
 // memoryNote returns the memories of a note as lines of JSON Lines.
@@ -180,6 +278,10 @@ func (s *importSource) memoryNote(n noteText) (lines [][]byte, problem string, e
 			line, err := jsontree.Marshal(m)
 			return [][]byte{line}, "", err
 		}
+	}
+	if why := leftNote(n); why != "" {
+		s.leaveOut(why)
+		return nil, "", errLeftOut
 	}
 	made := s.parts(n)
 	if len(made) == 0 || strings.TrimSpace(made[0].FullText) == "" {

@@ -8,6 +8,14 @@ import (
 // said is what a file for agents says in one item of a list or one paragraph.
 type said struct{ heading, text string }
 
+// String returns the statement after the headings above it.
+func (s said) String() string {
+	if s.heading == "" {
+		return s.text
+	}
+	return s.heading + ": " + s.text
+}
+
 // statements returns the statements of a Markdown text: the items of lists with what is indented
 // below them, and paragraphs. Code belongs to the statement before it. heading has the headings
 // above, and comments is the number of comments, which are left out.
@@ -21,10 +29,16 @@ func statements(text string) (all []said, comments int) {
 	return r.all, comments
 }
 
+// heading is a heading of a level from 1 to 6.
+type heading struct {
+	level int
+	text  string
+}
+
 // stating reads statements line by line.
 type stating struct {
 	all      []said
-	headings []string // by level
+	headings []heading
 	lines    []string // of the present statement
 	item     bool     // it is an item of a list
 	fence    string   // that ends a block of code; "" outside of one
@@ -47,9 +61,11 @@ func (r *stating) line(line string) {
 		r.fence = trimmed[:3]
 		r.lines = append(r.lines, line)
 	case level > 0:
-		r.end()
-		r.headings = append(r.headings[:min(level-1, len(r.headings))],
-			strings.TrimSpace(strings.Trim(line, "#")))
+		r.head(level, strings.TrimSpace(strings.Trim(line, "#")))
+	case len(r.lines) == 1 && !r.item && !blank && underlines(trimmed) > 0:
+		title := r.lines[0]
+		r.lines = nil
+		r.head(underlines(trimmed), title)
 	case trimmed == "":
 		if !r.item {
 			r.end()
@@ -70,6 +86,15 @@ func (r *stating) line(line string) {
 	}
 }
 
+// head begins the part below a heading.
+func (r *stating) head(level int, title string) {
+	r.end()
+	for n := len(r.headings) - 1; n >= 0 && r.headings[n].level >= level; n-- {
+		r.headings = r.headings[:n]
+	}
+	r.headings = append(r.headings, heading{level, title})
+}
+
 // continueLast goes on with the last statement below the same headings, if none has begun.
 func (r *stating) continueLast() {
 	n := len(r.all) - 1
@@ -79,7 +104,13 @@ func (r *stating) continueLast() {
 	}
 }
 
-func (r *stating) heading() string { return strings.Join(r.headings, " › ") }
+func (r *stating) heading() string {
+	var all []string
+	for _, h := range r.headings {
+		all = append(all, h.text)
+	}
+	return strings.Join(all, " › ")
+}
 
 // end ends the present statement.
 func (r *stating) end() {
@@ -98,6 +129,18 @@ func headingLevel(line string) int {
 		return 0
 	}
 	return level
+}
+
+// underlines returns the level of the heading that a line makes of the one above it, or 0.
+func underlines(line string) int {
+	switch {
+	case len(line) < 2:
+	case strings.Trim(line, "=") == "":
+		return 1
+	case strings.Trim(line, "-") == "":
+		return 2
+	}
+	return 0
 }
 
 // isRule reports whether a line is a horizontal rule.

@@ -15,10 +15,11 @@ import (
 
 // # Notes of other programs
 //
-// A note of Obsidian becomes one memory, whose topic is its first tag and its path, and a relation
-// for each link. Of a note of basic-memory the observations and relations become memories one by one, and
-// the rest of its text another one. Files for agents, such as CLAUDE.md, and the files of a memory
-// tool become a memory for each statement. All memories of a note have its name as their session.
+// A note of Obsidian becomes one memory, with its title and the facts of its front matter, and a
+// relation for each link. Its topic is its first tag, or the folder of the import, and its path. Of
+// a note of basic-memory the observations and relations become memories one by one, and the rest of
+// its text another one. Files for agents, such as CLAUDE.md, and the files of a memory tool become a
+// memory for each statement. All memories of a note have its name as their session.
 
 // maxTopic is the most characters of a topic that is made from a tag.
 const maxTopic = 100
@@ -27,19 +28,31 @@ const maxTopic = 100
 func (s *importSource) parts(n noteText) []noteLine {
 	made := note(n.text, n.changed, s.Env.Zone)
 	front, _, _ := cutFrontMatter(normalText(n.text))
+	tags := tagsOf(front, made.FullText)
 	title := made.title
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
 	}
-	made.Topic = topicOf(tagsOf(front, made.FullText), strings.TrimSuffix(n.name, path.Ext(n.name)))
+	if s.isStated(n.name) && !s.whole {
+		return s.stated(made, n.name)
+	}
+	made.Topic = topicOf(tags, folderOf(s.dir), strings.TrimSuffix(n.name, path.Ext(n.name)))
 	if s.whole {
 		return []noteLine{made}
 	}
-	if s.isStated(n.name) {
-		return s.stated(made, n.name)
-	}
 	all := observed(&made, title)
-	for _, l := range linksOf(made.FullText) {
+	if made.FullText != "" && !strings.Contains(strings.ToLower(made.FullText), strings.ToLower(title)) {
+		made.FullText = title + "\n\n" + made.FullText // what it is about, and what tells equal bodies apart
+	}
+	links := linksOf(made.FullText)
+	for key, value := range factsOf(front) {
+		made.also(key, []string{value})
+	}
+	made.also("Aliases", frontList(front, false, "aliases", "alias"))
+	if len(tags) > 1 {
+		made.also("Tags", tags) // the topic has the first one alone
+	}
+	for _, l := range links {
 		all = append(all, related(title, "links_to", l))
 	}
 	if len(all) == 0 {
@@ -52,6 +65,13 @@ func (s *importSource) parts(n noteText) []noteLine {
 		all[i].Session, all[i].CreatedAt = title, made.CreatedAt
 	}
 	return all
+}
+
+// also adds a list of the front matter to a text, so that a search finds it.
+func (n *noteLine) also(name string, all []string) {
+	if n.FullText != "" && len(all) > 0 {
+		n.FullText = strings.TrimRight(n.FullText, "\n") + "\n\n" + name + ": " + strings.Join(all, ", ")
+	}
 }
 
 // observed cuts the observations and relations of basic-memory out of a note. What has no form of
@@ -150,17 +170,29 @@ func isFence(line string) bool {
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
-// topicOf returns the topic of a note with tags: its first tag and its path, because a topic has one
-// memory. So a note that has changed supersedes what it was before, and no other memory.
-func topicOf(tags []string, name string) string {
-	if len(tags) == 0 {
-		return ""
+// topicOf returns the topic of a note: its first tag, or else the folder of the import, and its path,
+// because a topic has one memory. So a note that has changed supersedes what it was before, and no
+// other memory.
+func topicOf(tags []string, folder, name string) string {
+	if len(tags) > 0 {
+		folder = tags[0]
 	}
-	topic := strings.Join(strings.Fields(tags[0]+"/"+name), " ")
+	topic := strings.Join(strings.Fields(folder+"/"+name), " ")
 	if utf8.RuneCountInString(topic) > maxTopic {
 		return ""
 	}
 	return topic
+}
+
+// folderOf returns the name of the folder of an import, of a single note the one that it is in.
+func folderOf(dir string) string {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	return strings.ToValidUTF8(filepath.Base(dir), "\ufffd")
 }
 
 var tagPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -169,7 +201,7 @@ var tagPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // tagsOf returns the tags in a note's front matter, or else in its text.
 func tagsOf(front, body string) []string {
-	if tags := frontTags(front); len(tags) > 0 {
+	if tags := frontList(front, true, "tags", "tag"); len(tags) > 0 {
 		return tags
 	}
 	fenced := false
@@ -189,12 +221,17 @@ func tagsOf(front, body string) []string {
 
 // isStated reports whether a note is written as statements: for agents, or by a memory tool.
 func (s *importSource) isStated(name string) bool {
-	switch strings.ToLower(path.Base(name)) {
+	return isForAgents(name) || isMemoryFolder(s.dir) && (isMarkdown(name) || strings.EqualFold(path.Ext(name), ".txt"))
+}
+
+// isForAgents reports whether a file is written for agents, by its name.
+func isForAgents(name string) bool {
+	switch name = strings.ToLower(filepath.Base(name)); name {
 	case "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "memory.md",
-		"copilot-instructions.md":
+		"copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules":
 		return true
 	}
-	return isMemoryFolder(s.dir)
+	return filepath.Ext(name) == ".mdc"
 }
 
 // isMemoryFolder reports whether a folder is one of a memory tool.
@@ -213,11 +250,7 @@ func (s *importSource) stated(n noteLine, name string) (all []noteLine) {
 		s.leaveOut("a comment")
 	}
 	for _, st := range found {
-		one := noteLine{FullText: st.text, Session: name, CreatedAt: n.CreatedAt}
-		if st.heading != "" {
-			one.FullText = st.heading + ": " + st.text
-		}
-		all = append(all, one)
+		all = append(all, noteLine{FullText: st.String(), Session: name, CreatedAt: n.CreatedAt})
 	}
 	return all
 }

@@ -138,6 +138,12 @@ func (a *adapter) getPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.
 				Message: env.Localize("The prompt %s needs the argument %s", p.name, g.name)}
 		}
 	}
+	for name := range r.Params.Arguments {
+		if !slices.ContainsFunc(p.arguments, func(g promptArgument) bool { return g.name == name }) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: env.Localize("The prompt %s has no argument %s", p.name, name)}
+		}
+	}
 	return &mcp.GetPromptResult{Description: env.Localize(p.about), Messages: []*mcp.PromptMessage{
 		{Role: "user", Content: &mcp.TextContent{Text: p.text(s, r.Params.Arguments)}}}}, nil
 }

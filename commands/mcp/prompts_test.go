@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 // TestPrompts lists and gets all prompts in both languages. They name the tools that are offered.
 func TestPrompts(t *testing.T) {
-	given := map[string]string{"text": "TEXT", "about": "ABOUT", "date": "DATE", "topic": "TOPIC"}
+	values := map[string]string{"text": "TEXT", "about": "ABOUT", "date": "DATE", "topic": "TOPIC"}
 	for _, lang := range []string{"en", "ja"} {
 		c, few := notebook(t, t.TempDir(), "tanaka", lang, "", nil), connect(t, newHost(t), "2025-11-25", nil)
 		list, err := c.ListPrompts(t.Context(), nil)
@@ -24,6 +25,10 @@ func TestPrompts(t *testing.T) {
 		for _, p := range list.Prompts {
 			if japanese := strings.ContainsAny(p.Description, "のをにで"); japanese != (lang == "ja") {
 				t.Errorf("%s: %+v", lang, p)
+			}
+			given := map[string]string{}
+			for _, a := range p.Arguments {
+				given[a.Name] = values[a.Name]
 			}
 			r, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: given})
 			if err != nil || len(r.Messages) != 1 || r.Messages[0].Role != "user" {
@@ -40,6 +45,12 @@ func TestPrompts(t *testing.T) {
 			e := new(jsonrpc.Error)
 			if required != (err != nil) || required && (!errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams) {
 				t.Errorf("%s without arguments: %v", p.Name, err)
+			}
+			more := map[string]string{"day": "DAY"}
+			maps.Copy(more, given)
+			_, err = c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: more})
+			if !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%s with another argument: %v", p.Name, err)
 			}
 			r, err = few.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: given})
 			if err != nil || strings.Contains(r.Messages[0].Content.(*mcp.TextContent).Text, "_memory") {

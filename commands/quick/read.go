@@ -1,6 +1,7 @@
 package quick
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -27,11 +28,27 @@ const maxPhrase = 40
 // equal ones the last.
 func read(text string, now time.Time) (l line) {
 	text = strings.Join(strings.Fields(text), " ")
-	rule := ""
-	if from, to, ok := repeat.Span(text); ok {
-		rule, text = text[from:to], strings.TrimSpace(text[:from]+" "+text[to:])
-		l.repeats = true
+	r, from, to, ok := repeat.Span(text)
+	if !ok {
+		return readAround(text, "", now)
 	}
+	l = readAround(strings.TrimSpace(text[:from]+" "+text[to:]), text[from:to], now)
+	if l.repeats = true; r.Implied && !(l.timed && isList(r, text[from:to])) {
+		return readAround(text, "", now)
+	}
+	return l
+}
+
+// isList reports whether days that no word repeats are listed for each week: 月水金, mon-fri.
+// Others, such as "mon and tue" or 土日, may be days of one week.
+func isList(r repeat.Rule, words string) bool {
+	weekend := slices.Equal(r.Days, []time.Weekday{time.Sunday, time.Saturday})
+	return r.Unit == repeat.Weekly && len(r.Days) > 1 && !weekend &&
+		(strings.Contains(words, "-") || strings.ContainsFunc(words, isWide))
+}
+
+// readAround finds the time in a line around the words of a repetition.
+func readAround(text, rule string, now time.Time) (l line) {
 	from, to, m := phrase(text, now)
 	before, after := text, ""
 	if to > 0 {
@@ -52,7 +69,8 @@ func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
 		for _, b := range at[i+1:] {
 			part := text[a:b]
 			size := utf8.RuneCountInString(part)
-			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) || !mayBeTime(part) {
+			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) || !mayBeTime(part) ||
+				endsInWord(part, text[b:]) {
 				continue
 			}
 			if found, ok := dates.Parse(part, now, dates.Future); ok {
@@ -61,6 +79,15 @@ func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
 		}
 	}
 	return from, to, m
+}
+
+// endsInWord reports whether a phrase ends with the beginning of a word: 9時に朝|会.
+func endsInWord(part, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	last, size := utf8.DecodeLastRuneInString(part)
+	before, _ := utf8.DecodeLastRuneInString(part[:len(part)-size])
+	isHan := func(r rune) bool { return unicode.Is(unicode.Han, r) }
+	return strings.ContainsRune("朝昼夕夜晩", last) && isHan(next) && !isHan(before)
 }
 
 // borders returns the places where a phrase may begin or end: around words, and between the
@@ -118,7 +145,7 @@ func isDeadline(phrase string) bool {
 // title joins what is around a time phrase, without the words that led to it.
 func title(before, after string) string {
 	before = strings.TrimSpace(before)
-	for _, word := range []string{"at", "on", "from", "for", "the", "@", ","} {
+	for _, word := range []string{"at", "on", "from", "for", "the", "@", ",", "is"} {
 		if rest, ok := strings.CutSuffix(before, " "+word); ok {
 			before = rest
 		}

@@ -15,6 +15,10 @@ func TestRead(t *testing.T) {
 		"Send the report by friday":      {title: "Send the report", when: "by friday", deadline: true},
 		"Standup every monday 9:30":      {title: "Standup", when: "every monday 9:30", timed: true, repeats: true},
 		"Buy milk tomorrow":              {title: "Buy milk", when: "tomorrow"},
+		"Standup mon-fri 9:30":           {title: "Standup", when: "mon-fri 9:30", timed: true, repeats: true},
+		"Offsite mon and tue":            {title: "Offsite mon and", when: "tue"},
+		"Gym twice a week":               {title: "Gym twice a week"},
+		"Yoga on tuesdays at 18:00":      {title: "Yoga", when: "on tuesdays at 18:00", timed: true, repeats: true},
 		"Buy sun cream":                  {title: "Buy sun cream"},
 		"Room 101 has 20 chairs":         {title: "Room 101 has 20 chairs"},
 		"Version 2.0 ships":              {title: "Version 2.0 ships"},
@@ -27,6 +31,10 @@ func TestRead(t *testing.T) {
 		"金曜までに報告書を出す": {
 			title: "報告書を出す", when: "金曜までに", deadline: true,
 		},
+		"月水金 9時 朝会": {title: "朝会", when: "月水金 9時", timed: true, repeats: true},
+		"平日9時に朝会":   {title: "朝会", when: "平日 9時に", timed: true, repeats: true},
+		"月末17時 締め":  {title: "締め", when: "月末17時", timed: true},
+		"週末に洗車":     {title: "洗車", when: "週末に", timed: true},
 		"日本の首都は東京":  {title: "日本の首都は東京"},
 		"佐藤さんは三人兄弟": {title: "佐藤さんは三人兄弟"},
 	} {

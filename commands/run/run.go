@@ -138,7 +138,7 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 			return nil, err
 		}
 		tellNewStore(s, path, write)
-		return store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock,
+		return store.Open(path, store.Options{Write: write, Rebuild: true, Holder: s.Name(), Now: s.Options.Clock,
 			Given: s.Options.given, Leaves: true,
 			History: s.Options.history, Observe: s.Observe})
 	})

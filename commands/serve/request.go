@@ -50,7 +50,7 @@ var errNoRoom = errors.New("no room for the body")
 // must call leave when the request has been answered.
 func (in *intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) (leave func(), e *tools.Error) {
 	body, free, err := in.read(w, r)
-	if e := bodyError(env, r, err); e != nil {
+	if e := bodyError(env, err); e != nil {
 		if e.Code != tools.InvalidInput {
 			drain(w, r)
 		}
@@ -174,7 +174,7 @@ func closeAfter(w http.ResponseWriter, r *http.Request) {
 }
 
 // bodyError returns the error for a body that could not be read.
-func bodyError(env *tools.Env, r *http.Request, err error) *tools.Error {
+func bodyError(env *tools.Env, err error) *tools.Error {
 	large := new(http.MaxBytesError)
 	switch {
 	case err == nil:

@@ -45,7 +45,7 @@ func check(ctx context.Context, s *run.Run, all records, o Options) (out Checked
 	out = Checked{Client: o.Client, Status: Absent, Says: "not asked", Files: []File{}}
 	targets, err := c.files(s, o)
 	if err != nil {
-		if e := failed(s.Env(), o, err); errors.As(e, new(*tools.Error)) {
+		if e := failed(s.Env(), err); errors.As(e, new(*tools.Error)) {
 			out.Status, out.Reason = Broken, e.Error()
 			return out, nil
 		}

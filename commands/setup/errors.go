@@ -17,7 +17,7 @@ func noHome(env *tools.Env) *tools.Error {
 }
 
 // failed returns the error for a file that cannot be changed. No file was changed.
-func failed(env *tools.Env, o Options, err error) error {
+func failed(env *tools.Env, err error) error {
 	syntax, outside := new(SyntaxError), new(OutsideError)
 	foreign, other, quote := new(ForeignError), new(NotFileError), new(QuoteError)
 	switch {

@@ -58,15 +58,16 @@ func Unset(s *run.Run, o Options) (Out, error) {
 
 // with adds the message for changes that were made, would be made, or are not necessary.
 func (o Out) with(env *tools.Env, done, planned, nothing tools.Text) Out {
-	message := nothing
-	for _, f := range o.Files {
-		if f.Action != unchanged {
-			if message = done; o.DryRun {
-				message = planned
-			}
-		}
+	title, changed := find(o.Client).title, func(f File) bool { return f.Action != unchanged }
+	switch {
+	case !slices.ContainsFunc(o.Files, changed):
+		o.Message = env.Localize(nothing, title)
+	case o.DryRun:
+		o.Message = env.Localize(planned, title)
+	default:
+		o.Message = env.Localize(done, title)
+		o.Notes = append(o.Notes, env.Localize("Restart %s if it is running", title))
 	}
-	o.Message = env.Localize(message, find(o.Client).title)
 	return o
 }
 
@@ -84,19 +85,19 @@ func do(s *run.Run, o Options, plan func(*file, record) (*change, error)) (out O
 	}
 	targets, err := c.files(s, o)
 	if err != nil {
-		return out, failed(env, o, err)
+		return out, failed(env, err)
 	}
 	var changes []*change
 	for _, f := range targets {
 		planned, err := plan(f, all.Files[f.path])
 		if err != nil {
-			return out, failed(env, o, err)
+			return out, failed(env, err)
 		}
 		changes = append(changes, planned)
 	}
 	if !o.DryRun {
 		if err := apply(changes, filepath.Join(state, "techo", "setup"), s.Options.Clock()); err != nil {
-			return out, failed(env, o, err)
+			return out, failed(env, err)
 		}
 		if err := all.keep(changes); err != nil {
 			return out, err

@@ -41,7 +41,7 @@ type exportOut struct {
 	Message   string `json:"message"`
 }
 
-func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err error) (exportOut, error) {
+func exported(env *tools.Env, dir string, m export.Mirrored, err error) (exportOut, error) {
 	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
 		return exportOut{}, memory.Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
@@ -206,6 +206,6 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		m, err := export.Events(ctx, content, dir, env.Time)
-		return exported(s, env, dir, m, err)
+		return exported(env, dir, m, err)
 	})}
 }

@@ -63,14 +63,14 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 			address, err := s.ServerAddress()
 			if err == nil && address != "" {
 				m, err := serverPages{ctx, s, env, address, far.tool}.mirror(dir, since, far.folder)
-				return exported(s, env, dir, m, err)
+				return exported(env, dir, m, err)
 			}
 			st, err := env.Store(ctx, tools.Reads)
 			if err != nil {
 				return out, err
 			}
 			m, err := folder(ctx, env, st, in, dir)
-			return exported(s, env, dir, m, err)
+			return exported(env, dir, m, err)
 		}
 		path, err := tools.Confined(env, s.System.Path(to.To))
 		if err != nil {

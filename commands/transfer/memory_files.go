@@ -41,7 +41,7 @@ func exportMemoryFilesCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		m, err := export.MemoryFiles(ctx, st, dir, env.User)
-		return exported(s, env, dir, m, err)
+		return exported(env, dir, m, err)
 	})}
 }
 

@@ -58,6 +58,7 @@ type Job struct {
 	Gate     Gate
 
 	patience time.Duration // 0 means the default
+	quiet    time.Duration // likewise
 }
 
 // Page is a page after its scripts ran.
@@ -114,44 +115,73 @@ func Find() (string, error) {
 // Render loads a page, waits until it is quiet, and returns its HTML. A page that is not
 // quiet in time is returned as it is then. ctx must have a deadline.
 func Render(ctx context.Context, job Job) (*Page, error) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return nil, errors.New("browser: no deadline")
-	}
-	wait := job.patience
-	if wait == 0 {
-		wait = min(patience, max(time.Until(end)-reserved, time.Second))
-	}
-	gate, err := newProxy(ctx, job.Gate)
-	if err != nil {
-		return nil, fmt.Errorf("browser: %w", err)
-	}
-	defer gate.close()
-	p, err := start(job, gate.address())
+	s, err := begin(ctx, job.Program, job.Gate)
 	if err != nil {
 		return nil, err
 	}
-	defer p.end()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go p.watch(ctx, stop)
-	t, err := open(ctx, p.link, job, gate)
+	defer s.end()
+	return s.render(job)
+}
+
+// session is a browser with its proxy.
+type session struct {
+	ctx     context.Context
+	stop    context.CancelCauseFunc
+	gate    *proxy
+	process *process
+}
+
+// begin starts a browser, which ends with ctx.
+func begin(ctx context.Context, program string, rules Gate) (*session, error) {
+	if _, ok := ctx.Deadline(); !ok {
+		return nil, errors.New("browser: no deadline")
+	}
+	gate, err := newProxy(ctx, rules)
+	if err != nil {
+		return nil, fmt.Errorf("browser: %w", err)
+	}
+	p, err := start(program, gate.address())
+	if err != nil {
+		gate.close()
+		return nil, err
+	}
+	s := &session{gate: gate, process: p}
+	s.ctx, s.stop = context.WithCancelCause(ctx)
+	go p.watch(s.ctx, s.stop)
+	return s, nil
+}
+
+// end ends the browser and its proxy.
+func (s *session) end() {
+	s.stop(nil)
+	s.process.end()
+	s.gate.close()
+}
+
+// render loads a page in a tab of its own.
+func (s *session) render(job Job) (*Page, error) {
+	wait := job.patience
+	if end, _ := s.ctx.Deadline(); wait == 0 {
+		wait = min(patience, max(time.Until(end)-reserved, time.Second))
+	}
+	t, err := open(s.ctx, s.process.link, job, s.gate)
 	if err == nil {
-		err = t.navigate(ctx)
+		defer t.close()
+		err = t.navigate(s.ctx)
 	}
 	var page *Page
 	if err == nil {
-		page, err = t.settle(ctx, wait)
+		page, err = t.settle(s.ctx, wait)
 	}
-	switch cause := context.Cause(ctx); {
+	switch cause := context.Cause(s.ctx); {
 	case err == nil:
 		return page, nil
 	case cause != nil:
 		return nil, cause
-	case gate.refusal() != nil && errors.As(err, new(*LoadError)):
-		return nil, gate.refusal()
-	case p.link.started.Load():
+	case s.gate.refusal() != nil && errors.As(err, new(*LoadError)):
+		return nil, s.gate.refusal()
+	case s.process.link.started.Load():
 		return nil, err
 	}
-	return nil, &StartError{p.reason()}
+	return nil, &StartError{s.process.reason()}
 }

@@ -30,7 +30,7 @@ type process struct {
 const nobody = 65534
 
 // start starts a browser that has only a proxy for its network.
-func start(job Job, proxy string) (*process, error) {
+func start(program, proxy string) (*process, error) {
 	folder, err := os.MkdirTemp("", "techo-browser-")
 	if err != nil {
 		return nil, &StartError{err.Error()}
@@ -48,7 +48,7 @@ func start(job Job, proxy string) (*process, error) {
 		}
 	}
 	if err == nil {
-		p.command = exec.Command(job.Program, flags(folder, proxy)...)
+		p.command = exec.Command(program, flags(folder, proxy)...)
 		p.command.SysProcAttr = attributes
 		p.command.Env = environment(folder)
 		p.command.Dir = folder

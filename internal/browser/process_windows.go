@@ -5,7 +5,7 @@ import "context"
 // process is a running browser. Windows has no support for one yet.
 type process struct{ link *link }
 
-func start(Job, string) (*process, error) { return nil, ErrUnsupported }
+func start(_, _ string) (*process, error) { return nil, ErrUnsupported }
 
 func (p *process) end() {}
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -20,14 +21,19 @@ import (
 //go:embed copy.js
 var copyScript string
 
-// closeScript takes the ways past the proxy from a page.
+// closeScript takes the ways past the proxy from a page, and opens its shadow trees to copyScript.
 const closeScript = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel",
-"WebTransport"]) { try { delete globalThis[name] } catch {} }`
+"WebTransport"]) { try { delete globalThis[name] } catch {} }
+{
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (how) { return attach.call(this, { ...how, mode: "open" }) };
+}`
 
 // tab is the tab of the page.
 type tab struct {
 	link    *link
 	session string
+	space   string // a context, which has this tab only
 	target  string
 	frame   string // the main frame
 	job     Job
@@ -56,9 +62,10 @@ func open(ctx context.Context, l *link, job Job, gate *proxy) (*tab, error) {
 	if err := l.call(ctx, "", "Target.createBrowserContext", args{"disposeOnDetach": true}, &space); err != nil {
 		return nil, err
 	}
+	t.space = space.BrowserContextID
 	var target struct{ TargetID, SessionID string }
 	if err := l.call(ctx, "", "Target.createTarget", args{"url": "about:blank",
-		"browserContextId": space.BrowserContextID}, &target); err != nil {
+		"browserContextId": t.space}, &target); err != nil {
 		return nil, err
 	}
 	t.target = target.TargetID
@@ -77,7 +84,7 @@ func open(ctx context.Context, l *link, job Job, gate *proxy) (*tab, error) {
 		params          args
 		result          any
 	}{
-		{"", "Browser.setDownloadBehavior", args{"behavior": "deny", "browserContextId": space.BrowserContextID}, nil},
+		{"", "Browser.setDownloadBehavior", args{"behavior": "deny", "browserContextId": t.space}, nil},
 		{"", "Target.setDiscoverTargets", args{"discover": true}, nil},
 		{t.session, "Page.enable", nil, nil},
 		{t.session, "Page.getFrameTree", nil, &tree},
@@ -88,6 +95,7 @@ func open(ctx context.Context, l *link, job Job, gate *proxy) (*tab, error) {
 		{t.session, "Network.setUserAgentOverride", args{"userAgent": strings.TrimSpace(agent),
 			"acceptLanguage": job.Language}, nil},
 		{t.session, "Page.addScriptToEvaluateOnNewDocument", args{"source": closeScript}, nil},
+		{t.session, "Emulation.setDeviceMetricsOverride", window(windowHeight), nil},
 		{t.session, "Fetch.enable", args{"handleAuthRequests": true,
 			"patterns": []args{{"urlPattern": "*"}}}, nil},
 	} {
@@ -97,6 +105,13 @@ func open(ctx context.Context, l *link, job Job, gate *proxy) (*tab, error) {
 	}
 	t.frame = tree.FrameTree.Frame.ID
 	return t, nil
+}
+
+// close closes the tab. The browser may have gone.
+func (t *tab) close() {
+	t.link.listen(nil)
+	t.link.post("", "Target.setDiscoverTargets", args{"discover": false})
+	t.link.post("", "Target.disposeBrowserContext", args{"browserContextId": t.space})
 }
 
 // paused is a request that waits for a decision, or for a password.
@@ -180,7 +195,7 @@ func (t *tab) decide(p paused) {
 		slices.Contains([]string{"Image", "Media", "Font", "TextTrack", "Ping", "Prefetch", "CSPViolationReport"},
 			p.ResourceType)
 	if !refused {
-		if err := t.job.Gate.Check(t.ctx, u, document); err != nil {
+		if err := t.gate.gate.Check(t.ctx, u, document); err != nil {
 			if refused = true; document {
 				t.gate.note(err)
 			}
@@ -219,7 +234,7 @@ func (t *tab) navigate(ctx context.Context) error {
 func (t *tab) settle(ctx context.Context, wait time.Duration) (*Page, error) {
 	within, stop := context.WithTimeout(ctx, wait)
 	defer stop()
-	busy := !t.await(within)
+	busy := !t.await(within) || !t.scroll(within)
 	for try := 0; ; try++ {
 		again, stop := context.WithTimeout(ctx, time.Second)
 		if busy || try > 0 { // end the script that runs
@@ -253,6 +268,7 @@ func (t *tab) isCrashed() bool {
 // await waits until no request runs and nothing changes. It returns false at the end of ctx.
 func (t *tab) await(ctx context.Context) bool {
 	size, since := "", time.Now()
+	quiet := cmp.Or(t.job.quiet, quiet)
 	for ctx.Err() == nil && !t.isCrashed() {
 		var now string
 		if err := t.evaluate(ctx, sizeScript, &now); err != nil || now != size {
@@ -272,9 +288,9 @@ func (t *tab) await(ctx context.Context) bool {
 	return false
 }
 
-// sizeScript returns a text that changes with the page.
+// sizeScript returns a text that changes with the page, also with its shadow trees.
 const sizeScript = `[document.readyState, document.getElementsByTagName("*").length,
-document.body ? document.body.textContent.length : 0].join()`
+document.body ? document.body.textContent.length : 0, document.scrollingElement?.scrollHeight].join()`
 
 // evaluate runs a script in a world of its own, where the page cannot change what it sees.
 func (t *tab) evaluate(ctx context.Context, script string, result any) error {

@@ -34,7 +34,7 @@ type fields struct {
 	weekAfter        bool // "Thursday week": nothing but a weekday or "tomorrow" names the day
 	counted          bool // shifts were written as "in 2 weeks", "ago" or 後, not as "+2w"
 	allDay           bool // the text says that it has no time of day
-	sameTime         bool // the time of day is that of now
+	sameTime         bool // it has the time of day of now
 	now              bool // the text says now
 	length           time.Duration
 

@@ -39,7 +39,7 @@ func (add adder) american() {
 	add.fixed(704, "independence day", "fourth of july", "the fourth of july")
 	add.nth(9, time.Monday, 1, "labor day")
 	add.nth(10, time.Monday, 2, "columbus day", "indigenous peoples' day", "indigenous peoples day")
-	add.fixed(1111, "veterans day", "veteran's day")
+	add.fixed(1111, "veterans day", "veteran's day", "veterans' day")
 	add.nth(11, time.Thursday, 4, "thanksgiving", "thanksgiving day")
 	add.feast(blackFriday, "black friday")
 	add.feast(cyberMonday, "cyber monday")
@@ -53,6 +53,9 @@ func (add adder) british() {
 	add.fixed(1226, "boxing day", "zweiter weihnachtstag", "zweiter weihnachtsfeiertag")
 	add.fixed(1105, "bonfire night", "guy fawkes night", "guy fawkes day")
 	add.nth(11, time.Sunday, 2, "remembrance sunday")
+	add.fixed(301, "st david's day", "saint david's day")
+	add.fixed(423, "st george's day", "saint george's day")
+	add.fixed(1130, "st andrew's day", "saint andrew's day")
 	add.feast(easter-21, "mothering sunday")
 }
 
@@ -66,7 +69,7 @@ func (add adder) christian() {
 	add.feast(easter-1, "holy saturday", "easter saturday", "karsamstag")
 	add.feast(easter, "easter", "easter sunday", "ostern", "ostersonntag", "イースター", "復活祭")
 	add.feast(easter+1, "easter monday", "ostermontag")
-	add.feast(easter+39, "ascension day", "christi himmelfahrt", "himmelfahrt")
+	add.feast(easter+39, "ascension day", "christi himmelfahrt", "himmelfahrt", "vatertag")
 	add.feast(easter+49, "pentecost", "whit sunday", "pfingsten", "pfingstsonntag")
 	add.feast(easter+50, "whit monday", "pfingstmontag")
 	add.feast(easter+60, "corpus christi", "fronleichnam")
@@ -77,8 +80,9 @@ func (add adder) german() {
 	add.fixed(101, "neujahr", "neujahrstag")
 	add.fixed(106, "heilige drei koenige", "dreikoenigstag")
 	add.fixed(308, "frauentag", "internationaler frauentag", "international women's day")
-	add.fixed(501, "tag der arbeit", "メーデー")
+	add.fixed(501, "tag der arbeit", "メーデー", "may day")
 	add.nth(5, time.Sunday, 2, "muttertag", "母の日")
+	add.fixed(808, "augsburger friedensfest")
 	add.fixed(815, "mariae himmelfahrt")
 	add.fixed(920, "weltkindertag")
 	add.fixed(1003, "tag der deutschen einheit", "day of german unity", "german unity day")
@@ -101,12 +105,36 @@ func (add adder) japanese() {
 	add.fixed(505, "こどもの日", "子どもの日", "子供の日")
 	add.feast(marineDay, "海の日")
 	add.feast(mountainDay, "山の日")
+	add.fixed(303, "ひな祭り", "雛祭り", "桃の節句")
+	add.fixed(314, "ホワイトデー")
 	add.fixed(707, "七夕")
+	add.fixed(1115, "七五三")
 	add.nth(9, time.Monday, 3, "敬老の日")
 	add.feast(autumnalEquinox, "秋分の日", "秋分")
-	add.feast(sportsDay, "スポーツの日")
+	add.feast(sportsDay, "スポーツの日", "体育の日")
 	add.fixed(1103, "文化の日")
 	add.fixed(1123, "勤労感謝の日")
+}
+
+// Yearly is a day of the year: Day, or the Nth weekday of the month, from 1, -1 for the last.
+type Yearly struct {
+	Month   time.Month
+	Day     int
+	Weekday time.Weekday
+	Nth     int
+}
+
+// Holiday returns the holiday at the beginning of a text, unless its day depends on more than its
+// month, and the size of its name; 0 for none.
+func Holiday(text string) (day Yearly, size int) {
+	t, size := (&cursor{text}).findTerm()
+	switch {
+	case size > 0 && t.kind == dateTerm:
+		return Yearly{Month: time.Month(t.n / 100), Day: t.n % 100}, size
+	case size > 0 && t.kind == holidayTerm:
+		return Yearly{Month: time.Month(t.n / 100), Weekday: time.Weekday(t.n / 10 % 10), Nth: t.n%10 - 1}, size
+	}
+	return day, 0
 }
 
 // The feasts. One that depends on Easter is its number and the distance in days.

@@ -29,7 +29,8 @@ var dottedDay = lateForm{text: `^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`}
 // plainSigns replaces signs by the ASCII ones with the same meaning.
 var plainSigns = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("〜", "~", "∼", "~", "–", "-", "—", "-", "−", "-", "‐", "-", "‑", "-",
-		"、", ",", "’", "'", "・", " ", "buß- und", "buss und", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
+		"、", ",", "’", "'", "・", " ", "buß- und", "buss und", "1. weihnacht", "erster weihnacht", "2. weihnacht",
+		"zweiter weihnacht", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 })
 
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.

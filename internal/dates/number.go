@@ -265,6 +265,13 @@ func partFollows(rest string) bool {
 	return size > 0 && (t.kind == partTerm || t.kind == dayPartTerm) && letter(q.s[0])
 }
 
+// holidayFollows reports whether the name of a holiday follows.
+func holidayFollows(rest string) bool {
+	q := cursor{s: strings.TrimLeft(rest, " ")}
+	t, size := q.findTerm()
+	return size > 0 && (t.kind == holidayTerm || t.kind == feastTerm || t.kind == dateTerm)
+}
+
 // monthFollows reports whether the name of a month follows: "5 june", "5th of june".
 func monthFollows(rest string) bool {
 	q := cursor{s: strings.TrimPrefix(strings.TrimLeft(rest, " "), "of ")}

@@ -128,6 +128,18 @@ func (p *scanner) skipFiller() bool {
 			return true
 		}
 	}
+	if p.parts > 0 && p.said.hasDay() && len(p.said.shifts) == 0 {
+		if p.in.take("の前日", "前日", "のイブ") {
+			p.said.addShifts([]amount{{n: 1, unit: dayUnit}}, -1)
+			p.said.fromBase = true
+			return true
+		}
+		if p.in.take("の翌日", "の次の日") {
+			p.said.addShifts([]amount{{n: 1, unit: dayUnit}}, 1)
+			p.said.fromBase = true
+			return true
+		}
+	}
 	for _, w := range []string{"の", "に", "頃", "ころ", "ごろ", "から", "まで", "ちょうど", "より",
 		"過ぎ", "すぎ", "開始", "スタート", "sharp", "exactly", "or so", "-ish"} {
 		if rest, ok := strings.CutPrefix(p.in.s, w); ok && p.parts > 0 {

@@ -172,7 +172,7 @@ func (p *resolver) base(clock time.Duration, timed bool) (found, bool) {
 func (p *resolver) days(clock time.Duration, timed bool) (d found, ok bool) {
 	switch {
 	case p.said.span != nil:
-		d, ok = p.spanDays()
+		d, ok = p.spanDays(), true
 	case p.said.dayShift != nil:
 		d, ok = p.relativeDay()
 	case p.said.feast != 0:
@@ -226,11 +226,11 @@ func (p *resolver) search(clock time.Duration, timed bool, candidate func(i int)
 
 // spanDays resolves "the last 7 days", which include today, and "the next 3 days",
 // which begin today.
-func (p *resolver) spanDays() (found, bool) {
+func (p *resolver) spanDays() found {
 	if p.said.sign < 0 {
-		return found{p.said.span.add(p.today, -1), p.today, true}, true
+		return found{p.said.span.add(p.today, -1), p.today, true}
 	}
-	return found{p.today, p.said.span.add(p.today, 1), true}, true
+	return found{p.today, p.said.span.add(p.today, 1), true}
 }
 
 // relativeDay resolves today, tomorrow, and 来週の今日.

@@ -140,11 +140,12 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"来週末", "来週の週末"}, list{"再来週末"})
 	add(dateTerm, 1224, 1, list{"christmas eve", "クリスマスイブ", "クリスマスイヴ"},
 		list{"christmas", "christmas day", "xmas", "クリスマス"})
-	add(dateTerm, 1231, 1, list{"new year's eve", "new years eve", "大晦日", "大みそか", "年末"})
+	add(dateTerm, 1231, 1, list{"new year's eve", "new years eve", "大晦日", "大みそか", "年末", "年内"})
 	add(dateTerm, 214, 1, list{"valentine's day", "valentines day", "バレンタインデー", "バレンタイン"})
 	add(dateTerm, 1031, 1, list{"halloween", "ハロウィン", "ハロウィーン"})
 	add(dateTerm, 101, 1, list{"new year's day", "new year", "new year's", "new years day", "元日", "元旦",
-		"年始", "年明け"})
+		"年始", "年明け", "お正月", "正月"})
+	add(dateTerm, 331, 70, list{"年度末"}, list{"年度初め", "年度始め", "新年度"})
 	adder(add).holidays()
 	add(nthTerm, 1, 1, list{"first", "第一"}, list{"second", "第二"}, list{"third", "第三"}, list{"fourth",
 		"第四"},

@@ -339,7 +339,7 @@ func (p *scanner) bareNumber() bool {
 	switch {
 	case size == 4 && n >= 1900 && n < 2200 &&
 		(p.said.month != 0 || p.said.quarter != 0 || p.said.feast != 0 || monthFollows(rest) ||
-			rest == "" && p.parts == 0):
+			holidayFollows(rest) || rest == "" && p.parts == 0):
 		p.said.setYear(n)
 	case size <= 2 && p.said.day == 0 && (monthFollows(rest) || p.said.month != 0):
 		p.said.set(&p.said.day, n)

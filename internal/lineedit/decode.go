@@ -107,9 +107,6 @@ func (d *Decoder) Silence() {
 	d.inString = false
 }
 
-// Pending reports whether a sequence is incomplete.
-func (d *Decoder) Pending() bool { return len(d.rest) > 0 || d.inString }
-
 // paste adds a key to the pasted text. Line ends become blanks.
 func (d *Decoder) paste(key Key) {
 	text := key.Text

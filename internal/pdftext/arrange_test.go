@@ -22,7 +22,14 @@ func TestDocuments(t *testing.T) {
 	if len(names) != 20 {
 		t.Fatalf("%d documents", len(names))
 	}
-	for _, name := range names {
+	more, _ := filepath.Glob("testdata/more/*.pdf") // techo was not adjusted on these
+	for _, name := range append(names, more...) {
+		if slices.Contains([]string{"en-typst-paper.pdf", "ja-typst-paper.pdf", // footnotes side by side are a row
+			"en-groff-ms.pdf",      // the columns differ in their beginning
+			"en-fpdf-invoice.pdf"}, // blocks side by side are rows, sums one row
+			filepath.Base(name)) {
+			continue
+		}
 		body, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -93,8 +93,12 @@ func (a *arranger) cells(rows []row, columns []span) []string {
 	return cells
 }
 
-// join joins two lines, with a blank unless the characters around it are wide.
+// join joins two lines, with a blank unless the characters around it are wide or a soft hyphen
+// divides a word.
 func join(a, b string) string {
+	if word, divided := strings.CutSuffix(a, "\u00ad"); divided {
+		return word + b
+	}
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
 	if a == "" || isWide(last) && isWide(first) {

@@ -49,7 +49,7 @@ func AfterDone(text string) (p Period, ok bool) {
 		default:
 			p.Unit = Monthly
 		}
-		return p, p.N > 0 && g.get("n") != "other" && g.get("n") != "second" && g.get("n") != "alternate"
+		return p, p.N > 0
 	}
 	return Period{}, false
 }

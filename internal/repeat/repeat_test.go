@@ -1,6 +1,8 @@
 package repeat
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -33,12 +35,12 @@ var said = map[string][2]string{
 	"every month on the last day":           {"FREQ=MONTHLY;BYMONTHDAY=-1"},
 	"every 3 months on the first monday":    {"FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO"},
 	"on the last day of every month":        {"FREQ=MONTHLY;BYMONTHDAY=-1"},
-	"the 3rd of each month at 9":            {"FREQ=MONTHLY;BYMONTHDAY=3", "9"},
+	"the 3rd of each month at 9":            {"FREQ=MONTHLY;BYMONTHDAY=3", "at 9"},
 	"every 15th of the month":               {"FREQ=MONTHLY;BYMONTHDAY=15"},
 	"yearly on May 5":                       {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},
 	"every year on 5th may":                 {"FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5"},
 	"every week 10 times":                   {"FREQ=WEEKLY;COUNT=10"},
-	"daily for 5 times at 8":                {"FREQ=DAILY;COUNT=5", "8"},
+	"daily for 5 times at 8":                {"FREQ=DAILY;COUNT=5", "at 8"},
 	"fortnightly on fri":                    {"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"},
 	"every quarter":                         {"FREQ=MONTHLY;INTERVAL=3"},
 	"quarterly on the 15th":                 {"FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=15"},
@@ -50,7 +52,7 @@ var said = map[string][2]string{
 	"every day but sat and sun 8:00":        {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "8:00"},
 	"weekly for 6 weeks":                    {"FREQ=WEEKLY;COUNT=6"},
 	"every 2 weeks on fri for 6 weeks":      {"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;COUNT=3"},
-	"daily at 9 for the next 10 days":       {"FREQ=DAILY;COUNT=10", "9"},
+	"daily at 9 for the next 10 days":       {"FREQ=DAILY;COUNT=10", "at 9"},
 	"every morning at 7":                    {"FREQ=DAILY", "7 in the morning"},
 
 	"毎日":            {"FREQ=DAILY"},
@@ -79,9 +81,86 @@ var said = map[string][2]string{
 // TestFind reads repetitions, and what remains of the text.
 func TestFind(t *testing.T) {
 	for text, want := range said {
-		r, rest, ok := Find(text)
-		if got := [2]string{r.String(), rest}; !ok || got != want {
-			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		checkFind(t, text, want)
+	}
+	table, err := os.ReadFile("testdata/meant.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		if parts := strings.Split(strings.TrimSpace(line), " | "); line[0] != '#' {
+			checkFind(t, parts[0], [2]string{parts[1], strings.Join(parts[2:], "")})
+		}
+	}
+}
+
+func checkFind(t *testing.T, text string, want [2]string) {
+	t.Helper()
+	r, rest, ok := Find(text)
+	if got := [2]string{r.String(), rest}; !ok || got != want {
+		t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+	}
+}
+
+// TestRepeats reads words that are known to be a repetition.
+func TestRepeats(t *testing.T) {
+	for text, want := range map[string]string{
+		"monday": "FREQ=WEEKLY;BYDAY=MO", "fri": "FREQ=WEEKLY;BYDAY=FR", "the 15th": "FREQ=MONTHLY;BYMONTHDAY=15",
+		"third friday": "FREQ=MONTHLY;BYDAY=3FR", "second tuesday": "FREQ=MONTHLY;BYDAY=2TU",
+		"may 5": "FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=5", "christmas": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25",
+		"月曜": "FREQ=WEEKLY;BYDAY=MO", "15日": "FREQ=MONTHLY;BYMONTHDAY=15",
+		"5月3日": "FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=3",
+		"最終金曜": "FREQ=MONTHLY;BYDAY=-1FR", "1日と15日": "FREQ=MONTHLY;BYMONTHDAY=1,15",
+		"weekly": "FREQ=WEEKLY",
+	} {
+		if r, rest, ok := Repeats(text); !ok || rest != "" || r.String() != want {
+			t.Errorf("%q: %q, %q, %v, want %q", text, r, rest, ok, want)
+		}
+	}
+	for _, text := range []string{"", "2026-01-05", "soon", "every summer", "10回", "lunch"} {
+		if r, rest, ok := Repeats(text); ok {
+			t.Errorf("%q: %q, %q", text, r, rest)
+		}
+	}
+}
+
+// TestLacking finds the open parts of a repetition.
+func TestLacking(t *testing.T) {
+	for text, want := range map[string]Lack{
+		"twice a week": Weekdays, "three times per month": MonthDays, "2 times a day": Times, "twice a year": YearDays,
+		"twice daily": Times, "週2回": Weekdays, "週に3回": Weekdays, "月2回 10時": MonthDays,
+		"1日3回": Times, "年に数回": YearDays,
+		"every day at 8:00 and 20:00": OneTime, "毎日朝8時と夜8時": OneTime, "土日祝": Holidays,
+		"weekdays but holidays": Holidays,
+		"daily":                 NoLack, "every 2 weeks": NoLack, "週1回": NoLack, "毎月第2火曜": NoLack,
+		"毎週土曜10回": NoLack,
+	} {
+		if got := Lacking(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestSpanned reads how long a repetition goes on, and notes doubtful words.
+func TestSpanned(t *testing.T) {
+	for text, want := range map[string]Period{"every monday for 2 months": {2, Monthly},
+		"every weekday for 2 weeks": {2, Weekly},
+		"every day for a week":      {1, Weekly}, "毎日2週間 7時": {2, Weekly},
+		"毎週月曜 3か月間": {3, Monthly}} {
+		if r, _, ok := Find(text); !ok || r.For != want || r.Count != 0 {
+			t.Errorf("%q: %+v, %v", text, r, ok)
+		}
+	}
+	for text, want := range map[string]string{"every second tuesday": "every second", "bimonthly": "bimonthly",
+		"2日おき": "2日おき", "1日おき": "", "every other day": ""} {
+		if r, _, _ := Find(text); r.Doubt != want {
+			t.Errorf("%q: doubt %q, want %q", text, r.Doubt, want)
+		}
+	}
+	for text, want := range map[string]bool{"mon-fri 9:00": true, "月水金": true, "月末": true, "mondays": false,
+		"毎月末": false, "last friday of the month": true, "last friday of each month": false} {
+		if r, _, ok := Find(text); !ok || r.Implied != want {
+			t.Errorf("%q: implied %v, %v", text, r.Implied, ok)
 		}
 	}
 }
@@ -134,7 +213,8 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r, _, ok := Find(text)
-		if ok && (r.Every < 1 || r.Nth != 0 && len(r.Days) == 0 || r.Count < 0 || r.MonthDay > 31) {
+		if ok && (r.Every < 1 || len(r.Nth) > 0 && len(r.Days) == 0 || r.Count < 0 ||
+			strings.Contains(r.String(), "=0")) {
 			t.Errorf("%q: %+v", text, r)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,34 +22,84 @@ func Find(text string) (r Rule, rest string, ok bool) {
 	s := normalize(text)
 	s, span := cutSpan(s)
 	s, count, until := cutEnd(s)
-	r, from, to, ok := match(s)
+	m, ok := match(s, true)
 	if !ok {
 		return r, "", false
 	}
-	r.Every = max(r.Every, 1)
-	if span.number > 0 {
-		if span.unit != r.Unit || len(r.Days) > 1 || span.number%r.Every != 0 || count > 0 {
+	r, rest = m.rule, tidy(s[:m.from]+" "+s[m.to:])
+	if i := strings.Index(rest, " except"); i >= 0 && r.Unit == Daily && r.Every == 1 { // daily 7:00 except sunday
+		if p := (&reader{s: rest[i+1:]}); except(p) {
+			r.Unit, r.Days, rest = Weekly, p.r.Days, tidy(rest[:i]+" "+p.s)
+		}
+	}
+	if more, found := match(rest, false); found && more.rule.Unit == Weekly && len(r.Days)+len(r.MonthDays) == 0 &&
+		(r.Unit == Weekly || r.Unit == Daily && r.Every == 1) { // every day 9:00 mon-fri
+		r.Unit, r.Days = Weekly, more.rule.Days
+		rest = tidy(rest[:more.from] + " " + rest[more.to:])
+	}
+	if r.Count, r.Until = count, until; span.N > 0 {
+		if count > 0 {
 			return r, "", false
 		}
-		count = span.number / r.Every
+		if r.For = span; span.Unit == r.Unit && len(r.Days)+len(r.MonthDays) < 2 && span.N%r.Every == 0 {
+			r.Count, r.For = span.N/r.Every, Period{}
+		}
 	}
-	r.Count, r.Until = count, until
-	return r, withPart(s[from:to], tidy(s[:from]+" "+s[to:])), true
+	return r, withPart(m.part, rest), true
 }
 
-// match returns the first form that a text in lower case has, and its place.
-func match(s string) (r Rule, from, to int, ok bool) {
-	for _, f := range forms() {
-		m := f.pattern.FindStringSubmatchIndex(s)
-		if m == nil {
-			continue
-		}
-		if r, ok = f.read(groups{s, m, f.pattern.SubexpNames()}); ok {
-			return r, m[0], m[1], true
+// Repeats reads a text that is known to be a repetition, in which a day may stand for each of its
+// kind: monday, the 15th, 月曜, 5月3日.
+func Repeats(text string) (r Rule, rest string, ok bool) {
+	if r, rest, ok = Find(text); ok {
+		r.Implied = false
+		return r, rest, true
+	}
+	s := normalize(text)
+	for _, longer := range []string{"on the " + s + " of every month", "every " + s, "毎週" + s, "毎月" + s,
+		"毎年" + s} {
+		r, rest, ok = Find(longer)
+		if ok && len(r.Days)+len(r.MonthDays) > 0 {
+			return r, rest, true
 		}
 	}
-	return r, 0, 0, false
+	return Rule{}, "", false
 }
+
+// found is a repetition and its place in a text.
+type found struct {
+	rule     Rule
+	part     string // of the day
+	from, to int
+}
+
+// match returns the first repetition in a text in lower case. One that a word names comes before
+// one that only a list of days shows.
+func match(s string, named bool) (best found, ok bool) {
+	before := ' '
+	for i, c := range s {
+		if c >= utf8.RuneSelf || !wordRune(before) {
+			p := &reader{s: s[i:], before: before}
+			if (english(p) || japanese(p)) && p.fits() && (p.plain || !ok) && p.plain == named {
+				return p.found(s, i), true
+			}
+		}
+		before = c
+	}
+	if named {
+		return match(s, false)
+	}
+	return best, false
+}
+
+func (p *reader) found(s string, from int) found {
+	p.r.Every = max(p.r.Every, 1)
+	p.r.Implied = !p.plain
+	return found{p.r, p.part, from, len(strings.TrimRight(s[:len(s)-len(p.s)], " ,"))}
+}
+
+// wordRune reports whether a character is a letter or a digit of English.
+func wordRune(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
 
 // normalize returns a text in lower case, with narrow digits and single blanks.
 func normalize(text string) string {
@@ -64,7 +114,16 @@ func normalize(text string) string {
 func tidy(rest string) string {
 	rest = strings.Trim(rest, " ,;")
 	for _, joint := range []string{"at ", "from ", "に", "の", "は"} {
-		rest = strings.TrimPrefix(rest, joint)
+		after, ok := strings.CutPrefix(rest, joint)
+		if ok && (joint != "at " || strings.Trim(after, "0123456789") != "") { // "at 9" is a time, and 9 is none
+			rest = after
+		}
+	}
+	if g := hoursForm().FindStringSubmatch(rest); g != nil && strings.Count(rest, ":") < 2 {
+		rest = "from " + g[1] + " to " + g[2]
+	}
+	for _, part := range []string{"morning", "afternoon", "evening", "night"} {
+		rest = strings.Replace(rest, part+"s", part, 1)
 	}
 	for _, joint := range []string{" at", " on", "に", "の"} {
 		rest = strings.TrimSuffix(rest, joint)
@@ -72,55 +131,65 @@ func tidy(rest string) string {
 	return strings.Join(strings.Fields(strings.Trim(rest, " ,;")), " ")
 }
 
+// hoursForm matches two hours, which beside a repetition are no month and day: 9-17.
+var hoursForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:from )?(\d{1,2}(?::\d{2})?) ?(?:-|~|to) ?(\d{1,2}(?::\d{2})?)$`)
+})
+
 // withPart adds the part of the day that a repetition names to the time beside it.
-func withPart(matched, rest string) string {
-	for begin, part := range map[string]string{"毎朝": "朝", "毎晩": "夜", "毎夕": "夕方"} {
-		if strings.HasPrefix(matched, begin) {
-			return part + rest
-		}
+func withPart(part, rest string) string {
+	if part == "" {
+		return rest
 	}
-	for _, part := range []string{"morning", "afternoon", "evening", "night"} {
-		switch {
-		case !strings.HasPrefix(matched, "every "+part):
-		case rest == "":
-			return part
-		case part == "night":
-			return rest + " at night"
-		default:
-			return rest + " in the " + part
-		}
+	switch rest = strings.TrimPrefix(rest, "at "); {
+	case rest == "" || part[0] >= utf8.RuneSelf:
+		return part + rest
+	case part == "night":
+		return rest + " at night"
 	}
-	return rest
+	return rest + " in the " + part
 }
 
 var endForms = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`,? ?\b(?:until|till|through) (?P<until>.+)$`),
-		regexp.MustCompile(`,?(?P<until>[0-9年月日/-]*[0-9年月日末])まで,?`),
+		regexp.MustCompile(`,?(?P<until>(?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内])` +
+			`(?:いっぱい)?まで,?`),
 		regexp.MustCompile(`,? ?(?:\bfor )?\b(?P<count>\d{1,3}) (?:times|occurrences)\b`),
 		regexp.MustCompile(`,?(?P<count>\d{1,3})回`),
 	}
 })
 
-// span is a number of units for which something repeats.
-type span struct {
-	number int
-	unit   Unit
-}
-
 var spanForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`,? ?\bfor (?:the next )?(\d{1,3}) (day|week|month|year)s?\b`)
+	return regexp.MustCompile(`,? ?(?:\bfor (?:the next )?(\d{1,3}|an?|one|two|three|four|five|six|eight|ten|twelve) ` +
+		`(day|week|month|year)s?\b|(\d{1,3})(日|週|[かヶケカヵ]月|年)間(?:[^にごお毎]|$))`)
 })
 
-// cutSpan cuts such a number off: weekly for 6 weeks.
-func cutSpan(s string) (rest string, of span) {
+// cutSpan cuts the time for which something repeats off: weekly for 6 weeks.
+func cutSpan(s string) (rest string, p Period) {
 	m := spanForm().FindStringSubmatchIndex(s)
 	if m == nil {
-		return s, of
+		return s, p
 	}
-	of.number = number(s[m[2]:m[3]])
-	of.unit = Unit(slices.Index([]string{"day", "week", "month", "year"}, s[m[4]:m[5]]))
-	return strings.TrimSpace(s[:m[0]] + " " + s[m[1]:]), of
+	g := groups{s, m, spanForm().SubexpNames()}
+	if p.N = number(g.at1(1) + g.at1(3)); p.N == 0 {
+		p.N = 1
+	}
+	switch unit := g.at1(2) + g.at1(4); unit {
+	case "day", "日":
+		p.Unit = Daily
+	case "week", "週":
+		p.Unit = Weekly
+	case "year", "年":
+		p.Unit = Yearly
+	default:
+		p.Unit = Monthly
+	}
+	end := m[1]
+	if m[8] >= 0 {
+		end = m[9] + len("間")
+	}
+	return strings.TrimSpace(s[:m[0]] + " " + s[end:]), p
 }
 
 // cutEnd cuts the end of a repetition off: until a day, or so many times.
@@ -131,6 +200,9 @@ func cutEnd(s string) (rest string, count int, until string) {
 			continue
 		}
 		value := s[m[2]:m[3]]
+		if partOfRule(s[:m[0]], value) {
+			continue
+		}
 		if f.SubexpNames()[1] == "count" {
 			count, _ = strconv.Atoi(value)
 		} else {
@@ -141,6 +213,21 @@ func cutEnd(s string) (rest string, count int, until string) {
 	return s, count, until
 }
 
+// partOfRule reports whether what looks like an end belongs to the days: 月曜から金曜まで, monday
+// through thursday, 週に1回.
+func partOfRule(before, value string) bool {
+	day := func(s string) bool {
+		_, _, ok := (&reader{s: s}).weekday()
+		return ok
+	}
+	for _, end := range []string{"から", "に", "週", "月", "年", "1日"} {
+		if rest, ok := strings.CutSuffix(before, end); ok && !strings.HasSuffix(rest, "毎") {
+			return true
+		}
+	}
+	return day(value) && day(before[strings.LastIndexAny(before, " ,")+1:])
+}
+
 // groups are the named parts of a match.
 type groups struct {
 	text  string
@@ -148,8 +235,10 @@ type groups struct {
 	names []string
 }
 
-func (g groups) get(name string) string {
-	i := slices.Index(g.names, name)
+func (g groups) get(name string) string { return g.at1(slices.Index(g.names, name)) }
+
+// at1 returns the group of a number, "" if it is not in the match.
+func (g groups) at1(i int) string {
 	if i < 0 || g.at[2*i] < 0 {
 		return ""
 	}
@@ -168,67 +257,16 @@ func number(text string) int {
 			return i + 1
 		}
 	}
-	if text == "other" || text == "second" || text == "alternate" {
-		return 2
-	}
 	return 0
 }
 
-// ordinal reads first, 2nd or last; 0 for none.
-func ordinal(text string) int {
-	text = strings.TrimSpace(text)
-	if text == "last" || text == "最終" || text == "最後の" {
-		return -1
-	}
-	words := []string{"", "first", "second", "third", "fourth", "fifth"}
-	if i := slices.Index(words, text); i > 0 {
-		return i
-	}
-	return number(strings.TrimRight(text, "stndrh"))
-}
-
-// weekdays reads a list of weekdays.
-func weekdays(list string) (days []time.Weekday) {
-	add := func(d time.Weekday) {
-		if !slices.Contains(days, d) {
-			days = append(days, d)
-		}
-	}
-	for _, w := range wordForm().FindAllString(list, -1) {
-		for d := time.Sunday; d <= time.Saturday; d++ {
-			if strings.HasPrefix(w, strings.ToLower(d.String())[:3]) {
-				add(d)
-			}
-		}
-	}
-	for _, r := range strings.NewReplacer("曜日", "", "曜", "").Replace(list) {
-		if i := strings.IndexRune("日月火水木金土", r); i >= 0 {
-			add(time.Weekday(i / 3))
-		}
-	}
-	slices.Sort(days)
-	return days
-}
-
-var wordForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z]+`) })
-
-// month reads the name of a month; 0 for none.
-func month(text string) time.Month {
-	for m := time.January; m <= time.December; m++ {
-		if len(text) >= 3 && strings.HasPrefix(strings.ToLower(m.String()), text[:3]) {
-			return m
-		}
-	}
-	return 0
-}
-
-// Span returns the place of a repetition in a text. It finds none in a text whose letters change
-// their size in lower case.
-func Span(text string) (from, to int, ok bool) {
+// Span returns the first repetition in a text and its place. It finds none in a text whose letters
+// change their size in lower case.
+func Span(text string) (r Rule, from, to int, ok bool) {
 	s := strings.ToLower(text)
 	if len(text) > maxText || len(s) != len(text) {
-		return 0, 0, false
+		return r, 0, 0, false
 	}
-	_, from, to, ok = match(s)
-	return from, to, ok
+	m, ok := match(s, true)
+	return m.rule, m.from, m.to, ok
 }

@@ -108,12 +108,12 @@ func (j JSON) Remove(text []byte, path []string) ([]byte, error) {
 		}
 		at = items[i].value
 	}
-	items, after := itemsOf(at)
+	items, _ := itemsOf(at)
 	i := items.find(path[len(path)-1])
 	if i < 0 {
 		return text, nil
 	}
-	return t.apply(t.remove(at, items, after, i)...), nil
+	return t.apply(t.remove(at, items, i)...), nil
 }
 
 // apply returns the text with edits, which are in the order of the body.
@@ -261,7 +261,7 @@ func restOfLine(extra hujson.Extra) (n int) {
 
 // remove removes an item with its comma and the white space in front of it. An object or
 // array without further content has no white space.
-func (t jsonText) remove(at *hujson.Value, all items, after hujson.Extra, i int) []edit {
+func (t jsonText) remove(at *hujson.Value, all items, i int) []edit {
 	it, last := all[i], i == len(all)-1
 	from, until := it.start-it.space, it.end()
 	if !last || it.value.AfterExtra != nil {

@@ -31,7 +31,8 @@ func (r release) images() error {
 			"architecture": t.arch, "os": t.os, "created": created,
 			"config": map[string]any{"User": fmt.Sprintf("%d:%d", imageUser, imageUser), "WorkingDir": "/data",
 				"Entrypoint": []string{"/techo"}, "Volumes": map[string]any{"/data": struct{}{}},
-				"Env": []string{"HOME=/data", "TECHO_STORE=/data/techo", "PATH=/"}},
+				"Labels": map[string]string{"io.modelcontextprotocol.server.name": r.server},
+				"Env":    []string{"HOME=/data", "TECHO_STORE=/data/techo", "PATH=/"}},
 			"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{"sha256:" + sum(layer)}},
 			"history": []any{map[string]any{"created": created, "created_by": "techo"}},
 		})

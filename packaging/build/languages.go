@@ -54,6 +54,7 @@ func (r release) npm() error {
 			return err
 		}
 		manifest["version"], manifest["optionalDependencies"] = r.version, optional
+		manifest["mcpName"] = r.server // by which the MCP registry knows the owner
 		files[i].content = document(manifest)
 	}
 	content, err := r.tgz(under("package", append(files, licences...)))
@@ -97,7 +98,8 @@ func (r release) wheels() error {
 		metadata := "Metadata-Version: 2.4\nName: techo\nVersion: " + r.version + "\nSummary: A notebook and toolbox " +
 			"for AI agents and people\nLicense-Expression: MIT\nLicense-File: LICENSE\n" +
 			"License-File: THIRD_PARTY_NOTICES\n" +
-			"Requires-Python: >=3.10\nDescription-Content-Type: text/markdown\n\n" + string(readme[0].content)
+			"Requires-Python: >=3.10\nDescription-Content-Type: text/markdown\n\n" + string(readme[0].content) +
+			"\n<!-- mcp-name: " + r.server + " -->\n"
 		files := sorted(append(append(under(data+"/scripts", []file{program}), module...),
 			under(info+"/licenses", licences)...))
 		files = append(files, file{info + "/METADATA", []byte(metadata), false},

@@ -25,6 +25,7 @@ type release struct {
 	skill    string    // a file with the skill for Claude Code
 	out      string    // the folder for the packages
 	url      string    // where the archives of the release are
+	server   string    // the name in the MCP registry
 	time     time.Time // of all files
 }
 
@@ -52,6 +53,7 @@ func main() {
 	flag.StringVar(&r.skill, "skill", "", "the file with the skill for Claude Code")
 	flag.StringVar(&r.out, "out", "", "the folder for the packages")
 	flag.StringVar(&r.url, "url", "https://example.com/techo/releases", "where the archives will be")
+	flag.StringVar(&r.server, "server", "com.example/techo", "the name in the MCP registry")
 	flag.Int64Var(&seconds, "time", 0, "the time of all files, in seconds since 1970")
 	flag.Parse()
 	r.time = time.Unix(seconds, 0).UTC()

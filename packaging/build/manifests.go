@@ -99,7 +99,7 @@ func (r release) registry() error {
 	run := []any{map[string]any{"type": "positional", "value": "mcp"}}
 	return r.write("server.json", document(map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-		"name":    "com.example/techo", "title": "techo", "description": about, "version": r.version,
+		"name":    r.server, "title": "techo", "description": about, "version": r.version,
 		"packages": []any{
 			map[string]any{"registryType": "npm", "identifier": "techo", "version": r.version, "transport": stdio,
 				"packageArguments": run},

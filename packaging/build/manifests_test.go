@@ -1,7 +1,9 @@
 package main
 
 import (
+	"archive/zip"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,13 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"techo/internal/testenv"
 )
 
 // manifested makes the manifests of a release with small archives.
 func manifested(t *testing.T) (r release, read func(string) string) {
 	t.Helper()
-	r = release{version: "1.2.3", out: t.TempDir(), url: "https://example.org/techo/1.2.3"}
+	r = release{version: "1.2.3", out: t.TempDir(), url: "https://example.org/techo/1.2.3", server: "org.example/techo"}
 	for _, at := range targets {
 		name := strings.TrimSuffix(strings.TrimSuffix(r.archive(at), ".tar.gz"), ".zip")
 		program := file{name + "/techo", []byte("#!/bin/sh\necho techo 1.2.3 " + name), true}
@@ -90,6 +94,88 @@ func TestManifests(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(read("scoop/techo.json")), &scoop); err != nil || len(scoop.Architecture) != 2 {
 		t.Errorf("%v: %v", scoop, err)
+	}
+}
+
+// TestRegistry checks server.json by the schema of the MCP registry, which its module carries.
+func TestRegistry(t *testing.T) {
+	testenv.Download(t, "downloads the module of the MCP registry")
+	r, read := manifested(t)
+	c := exec.CommandContext(t.Context(), "go", "mod", "download", "-json",
+		"github.com/modelcontextprotocol/registry@v1.8.9")
+	c.Dir = t.TempDir() // outside this module
+	out, err := c.Output()
+	var module struct{ Dir string }
+	if err != nil || json.Unmarshal(out, &module) != nil {
+		testenv.Missing(t, "a module proxy is needed: "+string(out))
+	}
+	text, err := os.ReadFile(filepath.Join(module.Dir, "internal", "validators", "schemas", "2025-12-11.json"))
+	var schema jsonschema.Schema
+	if err != nil || json.Unmarshal(text, &schema) != nil {
+		t.Fatalf("%v: %.200s", err, text)
+	}
+	valid, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(server string) error {
+		var value map[string]any
+		if err := json.Unmarshal([]byte(server), &value); err != nil {
+			t.Fatal(err)
+		}
+		return valid.Validate(value)
+	}
+	if err := check(read("server.json")); err != nil {
+		t.Error(err)
+	}
+	if check(strings.Replace(read("server.json"), r.server, "techo", 1)) == nil {
+		t.Error("the schema allows a name without an owner")
+	}
+}
+
+// TestOwned finds the name in the MCP registry in the packages, by which the registry knows
+// that they have the same owner.
+func TestOwned(t *testing.T) {
+	r, read := manifested(t)
+	r.source, r.programs, r.notices = "../..", t.TempDir(), "../../LICENSE"
+	if err := os.WriteFile(filepath.Join(r.programs, "techo-linux-amd64"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, build := range []func() error{r.npm, r.wheels, r.images} {
+		if err := build(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unpacked := func(name, program string, args ...string) string {
+		c := exec.CommandContext(t.Context(), testenv.Tool(t, program), args...)
+		c.Stdin = strings.NewReader(read(name))
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return string(out)
+	}
+	wheel, err := zip.OpenReader(filepath.Join(r.out, "pypi", "techo-1.2.3-py3-none-"+
+		wheelTags[target{"linux", "amd64"}]+".whl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wheel.Close()
+	metadata, err := fs.ReadFile(wheel, "techo-1.2.3.dist-info/METADATA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := unpacked("npm/techo-1.2.3.tgz", "tar", "-xzO", "package/package.json")
+	image := unpacked("techo-image-1.2.3-amd64.tar", "tar", "-xO")
+	for want, text := range map[string]string{
+		`"name": "org.example/techo"`:                                read("server.json"),
+		`"mcpName": "org.example/techo"`:                             main,
+		"\n<!-- mcp-name: org.example/techo -->\n":                   string(metadata),
+		`"io.modelcontextprotocol.server.name": "org.example/techo"`: image,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %.2000s", want, text)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 const RefreshBatch = 2048
 
 // OutdatedError is returned for a search in an index that another version of techo has written,
-// when this process must not write. Migrate, or the next write, builds the index again.
+// when this process must not write, or cannot. Migrate, or the next write, builds the index again.
 type OutdatedError struct{ Store string }
 
 func (e *OutdatedError) Error() string { return e.Store + ": " + search.ErrOutdated.Error() }
@@ -30,10 +30,14 @@ func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
 		return err
 	}
 	root := RootOf(s)
-	if !root.Write {
-		return &OutdatedError{root.Shown}
+	if root.Write {
+		err = RefreshAll(ctx, root)
+	} else if root.Rebuild == nil || root.Rebuild(ctx) != nil {
+		err = &OutdatedError{root.Shown}
+	} else {
+		err = nil
 	}
-	if err := RefreshAll(ctx, root); err != nil {
+	if err != nil {
 		return err
 	}
 	return fn()

@@ -36,7 +36,11 @@ type Ledger struct {
 	Shown   string // its address without a password, for errors
 	Holder  string // name of this process, for others that wait for it
 	Now     func() time.Time
-	Write   bool     // it may be written to
+	Write   bool // it may be written to
+
+	// Rebuild builds all outdated search indexes again if Write is false; nil means not.
+	Rebuild func(context.Context) error
+
 	Clock   kv.Clock // orders the records of several machines; nil means now does
 	History HistoryLimits
 	Observe func(Transaction)

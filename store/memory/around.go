@@ -24,7 +24,7 @@ func Around(ctx context.Context, s *ledger.Ledger, user, id string, at time.Time
 		middle := Moment{At: at.UnixMilli()}
 		after := n
 		if id != "" {
-			_, r, err := findMemory(tx, user, id)
+			r, err := findMemory(tx, user, id)
 			if err != nil {
 				return err
 			}

@@ -63,7 +63,7 @@ func (p Period) span() (s span) {
 // GetMemory returns a memory of a user, or the one that superseded it.
 func (s Memories) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		_, r, err := findMemory(tx, user, id)
+		r, err := findMemory(tx, user, id)
 		m = r.memory()
 		return err
 	})

@@ -234,12 +234,12 @@ func IndexedMemory(tx *ledger.Tx, user uint32, id string) (Record, error) {
 }
 
 // findMemory loads the memory that a caller names, or the one that superseded it.
-func findMemory(tx *ledger.Tx, user, id string) (UserRecord, Record, error) {
+func findMemory(tx *ledger.Tx, user, id string) (Record, error) {
 	u, r, err := changeableMemory(tx, user, id)
 	if newer := new(SupersededError); errors.As(err, &newer) {
 		r, err = IndexedMemory(tx, u.Number, newer.By)
 	}
-	return u, r, err
+	return r, err
 }
 
 // changeableMemory loads a memory that a caller wants to change. It fails with a

@@ -33,7 +33,7 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		if err == nil {
 			err = p.follow(tx, &found, f)
 			relate(found.Hits)
-			newestFirst(found.Hits)
+			newestFirst(found.Hits, f.Within)
 			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
 		}
 		return err
@@ -250,7 +250,7 @@ func memoriesByID(tx *ledger.Tx, user string, ids []string) (map[string]Memory, 
 	for _, id := range ids {
 		r, ok := records[id]
 		if !ok {
-			_, r, err = findMemory(tx, u.Name, id) // another one may have superseded it
+			r, err = findMemory(tx, u.Name, id) // another one may have superseded it
 			if ledger.IsMissing(err) {
 				continue
 			}

@@ -77,11 +77,12 @@ type unknownWord struct {
 }
 
 func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
-	for _, t := range distinct(newReader(), f.query.Text) {
+	tokens := distinct(newReader(), f.query.Text)
+	for _, t := range tokens {
 		w := unknownWord{written: f.query.Text[t.start:t.end], term: t.term}
 		w.most = allowed(w.written, loosely)
 		w.isName = unicode.IsUpper(rune(w.written[0])) && romaji.Is(w.written)
-		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t) && !meaning.Known(w.written) {
+		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t, tokens) && !meaning.Known(w.written) {
 			all = append(all, w)
 		}
 	}
@@ -90,17 +91,12 @@ func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 
 // has reports whether texts of any index of the search have a token of the question, or
 // a joined word that contains it.
-func (f *finding) has(t token) bool {
-	for _, o := range distinct(newReader(), f.query.Text) {
-		if o.start > t.start || o.end < t.end {
-			continue
-		}
+func (f *finding) has(t token, tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(o token) bool {
 		has := func(a asked) bool { return a.term == o.term }
-		if f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has) {
-			return true
-		}
-	}
-	return false
+		return o.start <= t.start && o.end >= t.end &&
+			(f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has))
+	})
 }
 
 // isWord reports whether a term is a word of Latin letters.

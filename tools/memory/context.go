@@ -101,11 +101,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
 	}
-	message := conceptsOf(spelt)
+	message, passages := subjectOf(spelt), search.NewExcerpts(asked.asked)
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, asked.asked, m) }, all: found.Hits}
+	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, passages, m) }, all: found.Hits}
 	for _, h := range relevantHits(spelt, message, found.Hits) {
 		o.offer(h)
 	}
@@ -170,7 +170,7 @@ const (
 
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best.
-func relevantHits(text string, message []concept, hits []memory.Hit) (relevant []memory.Hit) {
+func relevantHits(text string, message subject, hits []memory.Hit) (relevant []memory.Hit) {
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
@@ -209,9 +209,9 @@ const maxLine = 160 // characters
 
 // lineFor returns the line of a memory in a prompt: the caption, or the sentence of
 // its text that has more of the message.
-func lineFor(message []concept, question string, m memory.Memory) string {
+func lineFor(message subject, passages *search.Excerpts, m memory.Memory) string {
 	line, best := m.Caption, relevanceOf(m.Caption).weightOf(message)
-	for _, p := range search.NewExcerpts(question).Passages(m.FullText, 1) {
+	for _, p := range passages.Passages(m.FullText, 1) {
 		for _, sentence := range claims.Sentences(p.Text) {
 			if weight := relevanceOf(sentence).weightOf(message); weight > best {
 				line, best = sentence, weight

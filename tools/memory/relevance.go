@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,6 +40,14 @@ type concept struct {
 	text   string // in lower case, kana as hiragana
 	kind   conceptKind
 	weight float64
+	stem   string           // of a word in Latin letters
+	parts  *search.Excerpts // finds a word that is more than letters, and its parts
+}
+
+// subject is the words of a message that name what it is about.
+type subject struct {
+	concepts []concept
+	words    *search.Excerpts // finds the words of letters alone, all at once
 }
 
 type conceptKind byte
@@ -50,13 +59,23 @@ const (
 	hiraganaConcept // perhaps grammar
 )
 
-// conceptsOf returns the words of a message that name its subject.
-func conceptsOf(message string) (all []concept) {
+// subjectOf returns the words of a message that name its subject.
+func subjectOf(message string) (s subject) {
+	var words []string
+	there := map[string]bool{}
 	add := func(c concept) {
-		same := func(o concept) bool { return o.kind == c.kind && o.text == c.text }
-		if !slices.ContainsFunc(all, same) {
-			all = append(all, c)
+		if key := string(rune(c.kind)) + c.text; there[key] {
+			return
+		} else {
+			there[key] = true
 		}
+		c.stem = stem.Of(c.text)
+		if c.kind == latinConcept && strings.Trim(c.text, letters) == "" {
+			words = append(words, c.text)
+		} else if c.kind == latinConcept {
+			c.parts = search.NewExcerpts(c.text)
+		}
+		s.concepts = append(s.concepts, c)
 	}
 	runs := runsOf(message)
 	for i, r := range runs {
@@ -70,20 +89,23 @@ func conceptsOf(message string) (all []concept) {
 			if i+1 < len(runs) {
 				next = runs[i+1]
 			}
-			add(concept{r.text, kanjiConcept, kanjiWeightOf(r.text, next)})
+			add(concept{text: r.text, kind: kanjiConcept, weight: kanjiWeightOf(r.text, next)})
 		case katakanaRun:
 			if len([]rune(r.text)) > 1 {
-				add(concept{foldKana(r.text), kanaConcept, kanjiWeight})
+				add(concept{text: foldKana(r.text), kind: kanaConcept, weight: kanjiWeight})
 			}
 		case hiraganaRun:
 			afterKanji := r.joined && i > 0 && runs[i-1].script == kanjiRun
 			if word := kanaWord(r.text, afterKanji); word != "" {
-				add(concept{word, hiraganaConcept, kanjiWeight})
+				add(concept{text: word, kind: hiraganaConcept, weight: kanjiWeight})
 			}
 		}
 	}
-	return all
+	s.words = search.NewExcerpts(strings.Join(words, "\n")) // on lines of their own they are no pairs
+	return s
 }
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
 
 // kanjiWeightOf returns the weight of a run of kanji before another run.
 func kanjiWeightOf(text string, next run) (weight float64) {
@@ -106,7 +128,7 @@ func latinConceptOf(r run, first bool) (c concept, ok bool) {
 	if !common.Informative(lower) && len(lower) > 0 && !unicode.IsDigit(rune(lower[0])) {
 		return c, false
 	}
-	c = concept{strings.TrimSuffix(lower, "'s"), latinConcept, wordWeight}
+	c = concept{text: strings.TrimSuffix(lower, "'s"), kind: latinConcept, weight: wordWeight}
 	head, _ := firstRune(r.text)
 	switch {
 	case unicode.IsDigit(head) && len(r.text) < 3, strings.Contains(everydayWords, " "+lower+" "):
@@ -160,15 +182,14 @@ const reports = " decid discuss agre talk happen learn plan eat ate did work 決
 
 // fits compares a memory with a message. If the memory is of the time that the message
 // names, one word is enough.
-func (r relevance) fits(message []concept, inTime bool) fit {
+func (r relevance) fits(message subject, inTime bool) fit {
 	subjects := 0
 	total, has, best := 0.0, 0.0, 0.0
-	for _, c := range message {
-		share := r.share(c)
+	for c, share := range r.shares(message) {
 		if total += c.weight; c.kind == hiraganaConcept && share == 0 {
 			total -= c.weight
 		}
-		if c.weight >= wordWeight && !strings.Contains(reports, " "+stem.Of(c.text)+" ") {
+		if c.weight >= wordWeight && !strings.Contains(reports, " "+c.stem+" ") {
 			subjects++
 		}
 		has += share * c.weight
@@ -189,18 +210,30 @@ func (r relevance) fits(message []concept, inTime bool) fit {
 }
 
 // weightOf returns the weight of the words of a message that the text has.
-func (r relevance) weightOf(message []concept) (weight float64) {
-	for _, c := range message {
-		weight += r.share(c) * c.weight
+func (r relevance) weightOf(message subject) (weight float64) {
+	for c, share := range r.shares(message) {
+		weight += share * c.weight
 	}
 	return weight
 }
 
-// share returns which part of a word a memory has, from 0 to 1.
-func (r relevance) share(c concept) float64 {
+// shares returns the words of a message, and which part of each a memory has, from 0 to 1.
+func (r relevance) shares(message subject) iter.Seq2[concept, float64] {
+	return func(yield func(concept, float64) bool) {
+		words := message.words.Matched(r.text)
+		for _, c := range message.concepts {
+			if !yield(c, r.share(c, words)) {
+				return
+			}
+		}
+	}
+}
+
+// share returns which part of a word a memory has that has some words of letters.
+func (r relevance) share(c concept, words []string) float64 {
 	switch c.kind {
 	case latinConcept:
-		if r.stems[stem.Of(c.text)] || len(search.NewExcerpts(c.text).Matched(r.text)) > 0 {
+		if r.stems[c.stem] || slices.Contains(words, c.text) || c.parts != nil && len(c.parts.Matched(r.text)) > 0 {
 			return 1
 		}
 	case kanaConcept, hiraganaConcept:

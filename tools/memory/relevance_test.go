@@ -1,6 +1,15 @@
 package memory
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"techo/internal/stem"
+	"techo/internal/testenv"
+	"techo/store/search"
+)
 
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
@@ -26,8 +35,8 @@ func TestAnswers(t *testing.T) {
 		{"hi", "hi there", false},
 		{"", "x", false},
 	} {
-		if got := relevanceOf(c.memory).fits(conceptsOf(c.message), false) == fitsWell; got != c.want {
-			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, conceptsOf(c.message))
+		if got := relevanceOf(c.memory).fits(subjectOf(c.message), false) == fitsWell; got != c.want {
+			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
 		}
 	}
 }
@@ -43,8 +52,44 @@ func TestWordBorders(t *testing.T) {
 		{"本人はどこ？", "日本人学校に通っていた。", false},
 		{"東京のこと", "東京都庁の展望台に登った。", true},
 	} {
-		if got := relevanceOf(c.memory).fits(conceptsOf(c.message), false) == fitsWell; got != c.fits {
+		if got := relevanceOf(c.memory).fits(subjectOf(c.message), false) == fitsWell; got != c.fits {
 			t.Errorf("%s: %s: %v", c.message, c.memory, got)
+		}
+	}
+}
+
+// TestSharesOne compares the shares of all words of a message, found at once, with what each
+// word alone finds. Messages and memories have words of the collections.
+func TestSharesOne(t *testing.T) {
+	var words []string
+	for _, name := range []string{"asked.txt", "unrelated.txt"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, strings.Fields(string(text))...)
+	}
+	words = append(words, "to-do", "up-to-date", "foo_bar", "getMemo", "v2.3", "it's", "running", "ran", "run",
+		"naïve", "3rd", "u.s.", "colour", "color", "dos", "does", "mice", "wi-fi", "wifi", "techo://memo/x")
+	random := testenv.Random(t)
+	pick := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(words[random.IntN(len(words))])
+			b.WriteByte(" \n"[random.IntN(8)/7])
+		}
+		return b.String()
+	}
+	for range testenv.Pick(300, 3000) {
+		message, memory := pick(1+random.IntN(60)), relevanceOf(pick(1+random.IntN(80)))
+		for c, share := range memory.shares(subjectOf(message)) {
+			want := 0.0
+			if memory.stems[stem.Of(c.text)] || len(search.NewExcerpts(c.text).Matched(memory.text)) > 0 {
+				want = 1
+			}
+			if c.kind == latinConcept && share != want {
+				t.Errorf("%q in %q: %v, alone %v", c.text, memory.text, share, want)
+			}
 		}
 	}
 }

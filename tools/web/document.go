@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -121,24 +122,27 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 		}
 	case "text":
 		d.text, d.charset = codepage.Decode(body, declared)
-		if f.in.Format != "raw" && isXML(media) {
-			f.fillFeed(d)
+		if f.in.Format == "raw" {
+			return
+		}
+		if news, ok := feed.ParseJSON(d.text); ok {
+			f.fillFeed(d, news)
+		} else if isXML(media) {
+			if news, ok := feed.Parse(d.text); ok {
+				f.fillFeed(d, news)
+			}
 		}
 	}
 }
 
 // fillFeed replaces the text of a feed by its entries.
-func (f *fetch) fillFeed(d *document) {
-	news, ok := feed.Parse(d.text)
-	if !ok {
-		return
-	}
+func (f *fetch) fillFeed(d *document, news feed.Feed) {
 	d.kind, d.title = "feed", news.Title
 	from, _ := url.Parse("")
 	var parts []string
 	for _, e := range news.Entries {
-		lines := []string{"## " + strings.Join(strings.Fields(e.Title), " ")}
-		if e.Link != "" {
+		lines := []string{"## " + strings.Join(strings.Fields(cmp.Or(e.Title, e.Link)), " ")}
+		if e.Link != "" && e.Title != "" {
 			lines = append(lines, e.Link)
 		}
 		if e.Date != "" {

@@ -118,6 +118,54 @@ r.createDataChannel("x"); r.createOffer().then(o => r.setLocalDescription(o))`,
 	`const f = document.createElement("form"); f.action = "ssh://127.0.0.1:PORT/"; document.body.append(f); f.submit()`,
 	`location = "chrome://settings"`,
 	`location = "mailto:a@b"`,
+	// the loopback and this machine by other names
+	`for (const a of ["0.0.0.0", "0", "127.1", "0177.0.0.1", "0x7f.1", "0x7f000001", "017700000001", "127.0.0.1.",
+"[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1]", "[fc00::1]",
+"１２７.０.０.１", "127。0。0。1", "localhost.", "ip6-localhost", "127.0.0.1.nip.io", "100.100.100.200",
+"168.63.129.16",
+"169.254.170.2", "192.168.0.1", "172.16.0.1", "100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255"])
+fetch("http://" + a + ":PORT/", {mode: "no-cors"}).then(got, () => 0)`,
+	`fetch("http://127.0.0.1:PORT/", {mode: "no-cors", keepalive: true, method: "POST", body: "x"}).then(got)`,
+	`fetch("https://127.0.0.1:PORT/", {mode: "no-cors"}).then(got)`,
+	`fetch("http://a:b@8.8.4.4:PORT/", {mode: "no-cors"}).then(got)`,
+	// other schemes
+	`for (const a of ["ftp", "gopher", "dict", "ws", "file", "filesystem:file", "view-source:file", "chrome",
+"devtools", "about", "jar:file", "smb"]) for (const way of [fetch, (u) => import(u), (u) => new Worker(u)])
+try { Promise.resolve(way(a + "://127.0.0.1:PORT/etc/passwd")).then(() => 0, () => 0) } catch {}`,
+	`location = "data:text/html,<p>GOT"`,
+	`const b = URL.createObjectURL(new Blob(["<script>fetch('http://127.0.0.1:PORT/')</scr" + "ipt>"],
+{type: "text/html"})); document.body.append(Object.assign(document.createElement("iframe"), {src: b})); open(b)`,
+	`location = "ftp://127.0.0.1:PORT/"`,
+	// what pages load besides scripts
+	`document.body.insertAdjacentHTML("beforeend", "<style>@import 'http://127.0.0.1:PORT/a.css';" +
+"@font-face { font-family: x; src: url(http://127.0.0.1:PORT/x.woff) } p { font-family: x; " +
+"background: url(http://127.0.0.1:PORT/x.png); cursor: url(http://127.0.0.1:PORT/x.cur), auto }</style>" +
+"<svg><use href='http://127.0.0.1:PORT/x.svg#a'/><image href='http://127.0.0.1:PORT/x.png'/></svg>" +
+"<audio src='http://127.0.0.1:PORT/'></audio><track src='http://127.0.0.1:PORT/'><input type=image " +
+"src='http://127.0.0.1:PORT/'><body background='http://127.0.0.1:PORT/'>")`,
+	`for (const rel of ["stylesheet", "icon", "manifest", "modulepreload", "preload", "prerender", "next", "import"])
+document.head.append(Object.assign(document.createElement("link"), {rel, as: "script",
+href: "http://127.0.0.1:PORT/"}))`,
+	`document.head.append(Object.assign(document.createElement("script"), {type: "speculationrules",
+textContent: JSON.stringify({prerender: [{urls: ["/a"]}], prefetch: [{urls: ["http://127.0.0.1:PORT/"]}]})}))`,
+	`document.body.insertAdjacentHTML("beforeend", "<a id=p ping='http://127.0.0.1:PORT/' href='#x'>x</a>"); p.click()`,
+	`document.body.insertAdjacentHTML("beforeend", "<iframe srcdoc=\"<img src='http://127.0.0.1:PORT/'>" +
+"<script>fetch('http://127.0.0.1:PORT/')</scr" + "ipt>\"></iframe><iframe src='data:text/html," +
+"<script>fetch(%22http://127.0.0.1:PORT/%22)</scr" + "ipt>'></iframe>")`,
+	`const f = Object.assign(document.createElement("form"), {action: "http://127.0.0.1:PORT/", method: "POST",
+target: "_blank"}); document.body.append(f); f.submit()`,
+	// dialogs, windows, devices, memory and time that is shared
+	`onbeforeunload = () => "stay"; alert(1); prompt(2); print(); open("data:text/html,x");
+window.showOpenFilePicker?.().catch(() => 0)`,
+	`for (const ask of [() => navigator.geolocation.getCurrentPosition(got),
+() => navigator.clipboard.readText().then(got), () => navigator.mediaDevices.getUserMedia({audio: true}).then(got),
+() => navigator.usb.requestDevice({filters: []}).then(got), () => navigator.serial.requestPort().then(got),
+() => navigator.credentials.get({password: true}).then(c => c && got())])
+try { ask()?.catch?.(() => 0) } catch {}`,
+	`document.cookie.includes("secret") && got(); typeof chrome?.runtime?.connect === "function" && got()`,
+	`typeof SharedArrayBuffer === "function" && crossOriginIsolated && got()`,
+	`history.pushState({}, "", "//127.0.0.1/")`,
+	`new ReportingObserver(() => 0).observe(); navigator.sendBeacon("http://169.254.169.254:PORT/", "x")`,
 }
 
 // stage is a server at all addresses of an isolated network, and a browser.
@@ -231,7 +279,7 @@ func TestRender(t *testing.T) {
 	}
 	s := newStage(t)
 	for i, page := range scripted {
-		if i > 0 && !testenv.Full() {
+		if i > 0 && !testenv.Long() { // internal/browser renders pages by frameworks
 			break
 		}
 		out, err := s.render(strings.ReplaceAll(page, "TEXT", madeText))
@@ -259,6 +307,9 @@ func TestRenderAttacks(t *testing.T) {
 		}
 	}
 	fill := strings.NewReplacer("PORT", s.port, "UDP", s.udp)
+	if len(attacks) < 50 {
+		t.Errorf("%d attacks", len(attacks))
+	}
 	for _, scripts := range pages {
 		var b strings.Builder
 		b.WriteString(`<p id=here>Here</p><script>const got = () => document.body.append("GOT")</script>`)

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"math"
+
 	"golang.org/x/net/html/atom"
 
 	"techo/internal/page/view"
@@ -13,17 +15,18 @@ type structure struct {
 	table       bool
 }
 
-// unify gives the blocks of a structure the mean of their log-odds.
+// unify gives the blocks of a structure the mean of their log-odds. Beside probable sentences a
+// table, and in an article any structure without links, is more probable than it reads.
 func unify(s *surroundings, all []structure, odds []float64) {
-	for _, t := range all {
+	for at, t := range all {
 		sum, weight := 0.0, 0.0
 		for i := t.first; i < t.last; i++ {
 			w := s.Blocks[i].Words + 1
 			sum, weight = sum+w*odds[i], weight+w
 		}
 		mean := sum / weight
-		if near, ok := around(s, t, odds); ok && t.table && near > mean {
-			mean = (mean + near) / 2
+		if t.table || s.kind == articlePage && !linked(s, t) {
+			mean = max(mean, (mean+around(s, run(s, all, at), odds))/2)
 		}
 		for i := t.first; i < t.last; i++ {
 			odds[i] = mean
@@ -31,9 +34,18 @@ func unify(s *surroundings, all []structure, odds []float64) {
 	}
 }
 
-// around returns the mean log-odds of the sentences directly before and after a
-// structure.
-func around(s *surroundings, t structure, odds []float64) (mean float64, ok bool) {
+// run returns a structure, in an article with the list, code or figure directly before it.
+func run(s *surroundings, all []structure, at int) structure {
+	r := all[at]
+	if s.kind == articlePage && at > 0 && !all[at-1].table && all[at-1].last == r.first {
+		r.first = all[at-1].first
+	}
+	return r
+}
+
+// around returns the mean log-odds of the sentences directly before and after a run of
+// structures, or -Inf without any.
+func around(s *surroundings, t structure, odds []float64) (mean float64) {
 	const reach = 3
 	up := s.Elems[s.Blocks[t.first].Elem].Parent
 	for up > 0 && s.Elems[up].Last-s.Elems[up].First <= t.last-t.first {
@@ -47,7 +59,10 @@ func around(s *surroundings, t structure, odds []float64) (mean float64, ok bool
 			n++
 		}
 	}
-	return mean / float64(max(n, 1)), n > 0
+	if n == 0 {
+		return math.Inf(-1)
+	}
+	return mean / float64(n)
 }
 
 // whole keeps a structure if most of its words are kept, and drops it otherwise.
@@ -103,4 +118,14 @@ func isPlainList(l *view.Layout, at int) bool {
 		items++
 	}
 	return items >= 2
+}
+
+// linked reports whether a structure has links.
+func linked(s *surroundings, t structure) bool {
+	for i := t.first; i < t.last; i++ {
+		if s.Blocks[i].Link > 0 {
+			return true
+		}
+	}
+	return false
 }

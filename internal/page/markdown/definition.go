@@ -70,7 +70,7 @@ func (m *writer) longDefinitions(at, indent int, out *passage) {
 		for ; i < o.Elems[c].First; i++ {
 			m.paragraph(i, out)
 		}
-		m.pictures(i, at, out)
+		m.pictures(i, out)
 		switch o.Elems[c].Node.DataAtom {
 		case atom.Dt:
 			m.strong(&o.Elems[c], out)

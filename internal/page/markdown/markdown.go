@@ -73,26 +73,26 @@ func (m *writer) flow(at, indent int, out *passage) {
 		for ; i < m.part.outline.Elems[child].First; i++ {
 			m.paragraph(i, out)
 		}
-		m.pictures(i, at, out)
+		m.pictures(i, out)
 		m.element(child, indent, out)
 		i = max(i, m.part.outline.Elems[child].Last)
 	}
 	for ; i < e.Last; i++ {
 		m.paragraph(i, out)
 	}
-	m.pictures(i, at, out)
+	m.pictures(i, out)
 }
 
 // paragraph writes a block.
 func (m *writer) paragraph(i int, out *passage) {
-	m.pictures(i, m.part.outline.Blocks[i].Elem, out)
+	m.pictures(i, out)
 	if m.part.keep[i] {
 		out.add(m.text(i), false)
 	}
 }
 
 // pictures writes the pictures without text that stand before a block.
-func (m *writer) pictures(before, at int, out *passage) {
+func (m *writer) pictures(before int, out *passage) {
 	o := m.part.outline
 	for ; m.pics < len(o.Pictures) && o.Pictures[m.pics].Block <= before; m.pics++ {
 		p := &o.Pictures[m.pics]

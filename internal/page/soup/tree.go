@@ -35,6 +35,9 @@ func Parse(source string) *Tree {
 		t.Root, t.flat = parseFlat(m.lean(source)), true
 	} else {
 		restoreMarks(t.Root, source)
+		if strings.Contains(source, "shadowrootmode") {
+			showShadows(t.Root)
+		}
 	}
 	return t
 }

@@ -3,6 +3,8 @@ package agenda
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"techo/internal/dates"
@@ -18,11 +20,17 @@ type Checker struct {
 	Problems []tools.Detail
 	examples bool   // a day or a time is missing or could not be read: show examples
 	hint     string // of another problem
+	told     string // the field with a problem in its repetition, which is its only one
 	Meanings when.Meanings
 }
 
+// Add adds a problem of a field, once.
 func (f *Checker) Add(field string, message tools.Text, args ...any) {
-	f.Problems = append(f.Problems, tools.Detail{Path: "/" + field, Message: f.Env.Localize(message, args...)})
+	d := tools.Detail{Path: "/" + field, Message: f.Env.Localize(message, args...)}
+	same := func(p tools.Detail) bool { return p.Path == d.Path && (p.Message == d.Message || field == f.told) }
+	if !slices.ContainsFunc(f.Problems, same) {
+		f.Problems = append(f.Problems, d)
+	}
 }
 
 // Err returns one error for all problems, or nil.
@@ -31,7 +39,7 @@ func (f *Checker) Err() error {
 		return nil
 	}
 	e := tools.InvalidError(f.Env, f.Problems)
-	if e.Hint = cmp.Or(f.hint, e.Hint); f.examples {
+	if e.Hint = cmp.Or(f.hint, e.Hint); f.examples && f.told == "" {
 		e.Hint = f.Env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
 	}
 	return e
@@ -177,6 +185,18 @@ func CheckLatestDay(f *Checker, field string, day time.Time) bool {
 	return ok
 }
 
+// isWithin reports whether a period ends a time that something may take: 今週中, until next week.
+func isWithin(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	first, _, _ := strings.Cut(text, " ")
+	for _, end := range []string{"中", "中に", "いっぱい", "いっぱいに", "まで", "までに"} {
+		if strings.HasSuffix(text, end) {
+			return true
+		}
+	}
+	return first == "until" || first == "till" || first == "within" || first == "during" || first == "sometime"
+}
+
 // Start parses the start of an event, and adds its meaning. Of a period, the first
 // day counts. See moment for base.
 func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool) {
@@ -184,7 +204,11 @@ func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool)
 	if !ok {
 		return m, false
 	}
-	if m.Period {
+	switch {
+	case m.Period && field == "due" && isWithin(text):
+		f.Meanings.AddNote(f.Env.Localize("%q is several days, so the last one was taken", text))
+		m.Wall = m.Last
+	case m.Period:
 		f.Meanings.AddNote(f.Env.Localize("%q is several days, so the first one was taken", text))
 		m.Last = m.Wall
 	}

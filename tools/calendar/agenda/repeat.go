@@ -8,8 +8,6 @@ import (
 	"techo/internal/legible"
 	"techo/internal/repeat"
 	"techo/internal/zone"
-	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/when"
 )
 
@@ -26,39 +24,75 @@ func RepeatWords(f *Checker, repeat *string, recurrence *[]string) string {
 	if *recurrence != nil {
 		f.Add("repeat", "cannot be combined with recurrence")
 	}
-	if *repeat == "" {
+	if *repeat == "" || noWords(*repeat) {
 		*recurrence = []string{}
+		return ""
 	}
 	return *repeat
+}
+
+// noWords reports whether words say that nothing repeats.
+func noWords(words string) bool {
+	switch strings.ToLower(strings.TrimSpace(words)) {
+	case "none", "no", "never", "off", "なし", "しない":
+		return true
+	}
+	return false
 }
 
 // Repetition reads a repetition from words of its own, or else from those in a start that is no
 // plain time, such as "every monday 7am". Without one it returns start and end as they are.
 func (f *Checker) Repetition(field, words, start, end string) Repeating {
 	same := Repeating{Start: start, End: end}
-	rule, rest, ok := repeat.Find(words)
+	if noWords(words) {
+		words = ""
+	}
+	rule, rest, ok := repeat.Repeats(words)
 	switch {
-	case words != "" && (!ok || rest != ""):
-		f.Add("repeat", "must be a repetition, not %q", legible.Clip(words))
-		f.hint = f.Env.Hint("Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly on the 15th, " +
-			"every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO")
+	case words != "" && !ok:
+		noRepetition(f, "repeat", words)
 		return same
 	case words != "":
-		rest = start
+		if rest, ok = startAnd(f, field, start, rest); !ok {
+			noRepetition(f, "repeat", words)
+			return same
+		}
 	default:
 		if _, plain := dates.Parse(start, callerNow(f.Env), dates.Future); plain || start == "" {
 			return same
 		}
-		if rule, rest, ok = repeat.Find(start); !ok {
+		rule, rest, ok = repeat.Find(start)
+		if lack := repeat.Lacking(start); lack != repeat.NoLack && (!ok || lack >= repeat.OneTime) {
+			noRepetition(f, field, start)
+			return same
+		}
+		if !ok || rule.Implied && (rule.Unit != repeat.Weekly || len(rule.Days) < 2) { // "the first at 9" is one day
 			return same
 		}
 	}
-	m, ok := f.firstOf(field, rule, rest)
+	return repeating(f, field, rule, rest, end)
+}
+
+// repeating returns a rule that begins at a time in words.
+func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Repeating {
+	m, ok := f.firstOf(field, rule, first)
 	if !ok {
-		return same
+		return Repeating{Start: first, End: end}
 	}
-	if rule.Doubt {
-		f.Meanings.AddNote(f.Env.Localize("\"every second\" was read as every other"))
+	if rule.Unit == repeat.Hourly {
+		if !m.Timed {
+			f.Add(field, "must have a time for a repetition by the hour")
+			f.hint = f.Env.Hint("For example: every 2 hours from 9:00 to 17:00")
+		}
+		byHours(&rule, &m)
+	}
+	if text := RuleText(f.Env, rule); rule.Doubt != "" {
+		f.Meanings.AddNote(f.Env.Localize("%q was read as %s", rule.Doubt, text))
+	} else if rule.Implied {
+		f.Meanings.AddNote(f.Env.Localize("the days were read as %s", text))
+	}
+	if rule.SetPos != 0 {
+		f.Meanings.AddNote(f.Env.Localize("holidays count as working days"))
 	}
 	r := Repeating{"RRULE:" + rule.String() + until(f, rule, m), dayOrTime(m), end}
 	switch {
@@ -72,6 +106,72 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 	}
 	f.Meanings.Repeats(f.Env, RuleText(f.Env, rule))
 	return r
+}
+
+// noRepetition refuses a text in place of a repetition, and names what it lacks.
+func noRepetition(f *Checker, field, words string) {
+	clipped := legible.Clip(words)
+	defer func() { f.told = field }()
+	switch repeat.Lacking(words) {
+	case repeat.Times:
+		f.Add(field, "must say the times of the day, not only how many: %q", clipped)
+		f.hint = f.Env.Hint("Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\"")
+	case repeat.Weekdays:
+		f.Add(field, "must say the days, not only how many: %q", clipped)
+		f.hint = f.Env.Hint("For example: every mon and thu")
+	case repeat.MonthDays:
+		f.Add(field, "must say the days, not only how many: %q", clipped)
+		f.hint = f.Env.Hint("For example: the 1st and 15th of every month")
+	case repeat.YearDays:
+		f.Add(field, "must say the days, not only how many: %q", clipped)
+		f.hint = f.Env.Hint("For example: every 6 months")
+	case repeat.OneTime:
+		f.Add(field, "cannot have two times of day: %q", clipped)
+		f.hint = f.Env.Hint("Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\"")
+	case repeat.Holidays:
+		f.Add(field, "cannot follow holidays: %q", clipped)
+		f.hint = f.Env.Hint("For example: weekdays, or every sat and sun")
+	default:
+		f.Add(field, "must be a repetition, not %q", clipped)
+		f.hint = f.Env.Hint("Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly on the 15th, " +
+			"every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO")
+	}
+}
+
+// startAnd joins a start and the time that stands in the words of its repetition: the start has
+// none or the same.
+func startAnd(f *Checker, field, start, rest string) (joined string, ok bool) {
+	if rest == "" || start == "" {
+		return start + rest, true
+	}
+	if !clockAlone(rest) {
+		return "", false
+	}
+	m, ok := dates.Parse(start, callerNow(f.Env), dates.Future)
+	if !ok {
+		return start, true // which is refused by itself
+	}
+	if !m.Timed {
+		return m.Wall.Format(time.DateOnly) + " " + rest, true
+	}
+	same, _ := dates.Parse(m.Wall.Format(time.DateOnly)+" "+rest, callerNow(f.Env), dates.Future)
+	if !same.Wall.Equal(m.Wall) {
+		f.Add(field, "has another time than repeat")
+	}
+	return start, true
+}
+
+// byHours makes a repetition by the hour within a part of the day one of each day: every 2 hours
+// from 9:00 to 17:00.
+func byHours(r *repeat.Rule, m *dates.Moment) {
+	step := time.Duration(r.Every) * time.Hour
+	if m.End == nil || m.End.Wall.Sub(m.Wall) <= step || !zone.Day(m.End.Wall).Equal(zone.Day(m.Wall)) {
+		return
+	}
+	for at := m.Wall; !at.After(m.End.Wall); at = at.Add(step) {
+		r.Hours = append(r.Hours, at.Hour())
+	}
+	r.Unit, r.Every, m.End = repeat.Daily, 1, nil
 }
 
 // firstOf returns the first time of a repetition: on its first day from today on, or from the day
@@ -120,15 +220,18 @@ func clockAlone(text string) bool {
 
 // until returns the part of a rule with its last day, "" for none.
 func until(f *Checker, rule repeat.Rule, start dates.Moment) string {
-	if rule.Until == "" {
+	if rule.Until == "" && rule.For.N == 0 {
 		return ""
 	}
-	m, ok := dates.Parse(rule.Until, callerNow(f.Env), dates.Future)
-	if !ok {
-		f.Add("repeat", "must end on a day, not %q", legible.Clip(rule.Until))
-		return ""
+	day := afterPeriod(start.Wall, rule.For)
+	if rule.Until != "" {
+		m, ok := dates.ParseEnd(rule.Until, zone.Day(start.Wall), callerNow(f.Env))
+		if !ok {
+			f.Add("repeat", "must end on a day, not %q", legible.Clip(rule.Until))
+			return ""
+		}
+		day = settle(f.Env, m).Last
 	}
-	day := settle(f.Env, m).Last
 	if day.Before(zone.Day(start.Wall)) {
 		f.Add("repeat", "ends on %s, before it begins", day.Format(time.DateOnly))
 	}
@@ -139,66 +242,26 @@ func until(f *Checker, rule repeat.Rule, start dates.Moment) string {
 	return ";UNTIL=" + end.UTC().Format("20060102T150405Z")
 }
 
+// afterPeriod returns the last day of a period that begins on a day.
+func afterPeriod(from time.Time, p repeat.Period) time.Time {
+	day := zone.Day(from)
+	switch p.Unit {
+	case repeat.Weekly:
+		day = day.AddDate(0, 0, 7*p.N)
+	case repeat.Monthly:
+		day = day.AddDate(0, p.N, 0)
+	case repeat.Yearly:
+		day = day.AddDate(p.N, 0, 0)
+	default:
+		day = day.AddDate(0, 0, p.N)
+	}
+	return day.AddDate(0, 0, -1)
+}
+
 // dayOrTime returns a moment as a complete day or time of the caller's zone.
 func dayOrTime(m dates.Moment) string {
 	if !m.Timed {
 		return m.Wall.Format(time.DateOnly)
 	}
 	return m.Wall.Format("2006-01-02T15:04:05")
-}
-
-// RuleText describes a repetition in the caller's language.
-func RuleText(env *tools.Env, r repeat.Rule) string {
-	text := daysText(env, r, periodText(env, r))
-	if r.Count > 0 {
-		text += env.Localize(", ") + env.Count(r.Count, "%d occurrence", "%d occurrences")
-	}
-	if r.Until != "" {
-		text += env.Localize(", until %s", r.Until)
-	}
-	return text
-}
-
-// periodText returns how often a repetition occurs.
-func periodText(env *tools.Env, r repeat.Rule) string {
-	if r.Every == 1 {
-		return env.Localize([...]tools.Text{"every day", "every week", "every month", "every year"}[r.Unit])
-	}
-	switch r.Unit {
-	case repeat.Daily:
-		return env.Count(r.Every, "every %d day", "every %d days")
-	case repeat.Weekly:
-		return env.Count(r.Every, "every %d week", "every %d weeks")
-	case repeat.Monthly:
-		return env.Count(r.Every, "every %d month", "every %d months")
-	}
-	return env.Count(r.Every, "every %d year", "every %d years")
-}
-
-// daysText adds the days in the period of a repetition to the text of the period.
-func daysText(env *tools.Env, r repeat.Rule, period string) string {
-	var names []string
-	for _, d := range r.Days {
-		names = append(names, when.Weekday(env, time.Date(2023, 1, 1+int(d), 0, 0, 0, 0, time.UTC)))
-	}
-	days := strings.Join(names, env.Localize(", "))
-	switch {
-	case r.Nth < 0:
-		return env.Localize("%s on the last %s", period, days)
-	case r.Nth > 0:
-		nth := [...]tools.Text{"1st", "2nd", "3rd", "4th", "5th"}[r.Nth-1]
-		return env.Localize("%s on the %s %s", period, env.Localize(nth), days)
-	case len(r.Days) == 5 && r.Every == 1:
-		return env.Localize("every weekday")
-	case days != "":
-		return env.Localize("%s on %s", period, days)
-	case r.MonthDay < 0:
-		return env.Localize("%s on the last day", period)
-	case r.Month != 0:
-		day := time.Date(2024, r.Month, r.MonthDay, 0, 0, 0, 0, time.UTC)
-		return env.Localize("%s on %s", period, backend.MonthDay(env, day))
-	case r.MonthDay > 0:
-		return env.Localize("%s on day %d", period, r.MonthDay)
-	}
-	return period
 }

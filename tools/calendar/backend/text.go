@@ -32,6 +32,14 @@ func MonthDay(env *tools.Env, t time.Time) string {
 	return t.Format("2 January")
 }
 
+// MonthName returns the name of a month.
+func MonthName(env *tools.Env, m time.Month) string {
+	if env.Lang == tools.Japanese {
+		return fmt.Sprintf("%d月", m)
+	}
+	return m.String()
+}
+
 // SpanText returns a span as a short text.
 func SpanText(env *tools.Env, from, to time.Time) string {
 	a, b := from.In(env.Zone), to.In(env.Zone)

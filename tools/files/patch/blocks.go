@@ -103,8 +103,8 @@ func (r *patchReader) blocks() error {
 }
 
 // blockFault is fault with a hint that shows the form.
-func (r *patchReader) blockFault(line int, message tools.Text, args ...any) error {
-	e := tools.AsError(r.env, r.fault(line, message, args...))
+func (r *patchReader) blockFault(line int, message tools.Text) error {
+	e := tools.AsError(r.env, r.fault(line, message))
 	return e.WithHint(r.env.Hint("The form is: the path in a line of its own, <<<<<<< SEARCH, the old lines, " +
 		"=======, the new lines, >>>>>>> REPLACE. Write a backslash in front of such a line that belongs to the file"))
 }

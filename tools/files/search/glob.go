@@ -238,19 +238,14 @@ func newNameSearch(in GlobIn, g glob, pattern string) *nameSearch {
 
 // searchTree finds the matches in a tree. It does not open files.
 func (s *nameSearch) searchTree(ctx context.Context, t *tree) {
-	t.wanted = s.wanted(t.base)
+	t.wanted = s.wanted
 	t.walkNames(ctx, func(f *walk.Folder) { s.collect(f, t.base) })
 }
 
-// wanted returns a filter for files that match, and for folders that match or may
-// contain a match.
-func (s *nameSearch) wanted(base string) func(walk.Entry, string, string) bool {
-	return func(e walk.Entry, path, name string) bool {
-		if e.Kind != walk.Dir {
-			return s.glob.matches(path, name)
-		}
-		return s.mayContain(path) || s.dirs && s.glob.matches(path, name)
-	}
+// wanted reports whether a file matches, or whether a folder matches or may contain a
+// match.
+func (s *nameSearch) wanted(e walk.Entry, path, name string) bool {
+	return e.Kind == walk.Dir && s.mayContain(path) || (e.Kind != walk.Dir || s.dirs) && s.glob.matches(path, name)
 }
 
 // mayContain reports whether a folder may contain a match.

@@ -1,0 +1,4 @@
+// Svelte makes an element with a shadow tree.
+import "./Element.svelte";
+
+document.querySelector("#app").innerHTML = "<river-story></river-story>";
