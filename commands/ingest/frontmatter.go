@@ -76,6 +76,47 @@ func frontFields(front string) iter.Seq2[string, string] {
 	}
 }
 
+// ofPrograms are the keys of front matter for the programs that show a note, and fields that
+// are kept otherwise.
+const ofPrograms = " title description date created created_at updated updated_at modified id uid tags tag " +
+	"aliases alias cssclass cssclasses publish permalink slug type layout draft position banner icon cover " +
+	"kanban-plugin template "
+
+// maxFacts is the most fields of front matter that become a part of a text.
+const maxFacts = 32
+
+// factsOf returns the facts of front matter about the matter of a note, such as a birthday: the key
+// as it is written, and the value.
+func factsOf(front string) iter.Seq2[string, string] {
+	return func(use func(key, value string) bool) {
+		var fields yaml.MapSlice
+		if yaml.Unmarshal([]byte(front), &fields) != nil {
+			return
+		}
+		for _, f := range fields[:min(len(fields), maxFacts)] {
+			key := strings.TrimSpace(fmt.Sprint(f.Key))
+			if strings.Contains(ofPrograms, " "+strings.ToLower(key)+" ") {
+				continue
+			}
+			var values []string
+			all, isList := f.Value.([]any)
+			if !isList {
+				all = []any{f.Value}
+			}
+			for _, v := range all {
+				switch v.(type) {
+				case nil, bool, []any, yaml.MapSlice, map[string]any:
+				default:
+					values = append(values, strings.Join(strings.Fields(fmt.Sprint(v)), " "))
+				}
+			}
+			if value := strings.Join(values, ", "); value != "" && !use(key, value) {
+				return
+			}
+		}
+	}
+}
+
 // noteTime parses a time in front matter.
 func noteTime(text string, zone *time.Location) (time.Time, bool) {
 	for _, form := range []string{

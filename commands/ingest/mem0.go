@@ -42,14 +42,17 @@ func (d *mem0Data) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(d))
 }
 
-// anyTime is a time as another program writes it: a text, or seconds since 1970.
+// anyTime is a time as another program writes it: a text, or seconds or milliseconds since 1970.
 type anyTime string
 
-// UnmarshalJSON accepts both.
+// UnmarshalJSON accepts all of them.
 func (t *anyTime) UnmarshalJSON(b []byte) error {
 	var seconds float64
 	if json.Unmarshal(b, &seconds) != nil {
 		return json.Unmarshal(b, (*string)(t))
+	}
+	if seconds >= 1<<33 {
+		seconds /= 1000
 	}
 	if at := unixTime(seconds); !at.IsZero() {
 		*t = anyTime(at.Format(time.RFC3339Nano))

@@ -62,7 +62,7 @@ func memoryKind(allUsers bool) kind[memory.Draft] {
 		},
 		read: func(s *importSource) {
 			s.split, s.note = s.memoryLines, s.memoryNote
-			s.allUsers = allUsers
+			s.allUsers, s.exports = allUsers, true
 		},
 		add: addDrafts,
 		after: func(ctx context.Context, env *tools.Env, st *store.Store) {

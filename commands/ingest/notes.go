@@ -111,7 +111,7 @@ func (s *importSource) notes() (all []noteFile, err error) {
 			}
 			return nil
 		}
-		if err == nil && d.Type().IsRegular() && isExport(path) {
+		if err == nil && s.exports && d.Type().IsRegular() && isExport(path) {
 			all = append(all, noteFile{path: path, export: true})
 			return nil
 		}

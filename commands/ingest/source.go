@@ -22,6 +22,8 @@ type importSource struct {
 	size   int64 // 0 if unknown
 	closer func() error
 
+	exports bool // files of JSON in a folder of an export are read, too
+
 	// allUsers gives notes of an exported folder to the user of the folder.
 	allUsers bool
 
@@ -70,7 +72,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && isMarkdown(path):
-		return &importSource{Env: env, dir: path}, nil
+		return &importSource{Env: env, dir: path, Format: in.Format}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {

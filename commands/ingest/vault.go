@@ -15,10 +15,11 @@ import (
 
 // # Notes of other programs
 //
-// A note of Obsidian becomes one memory, whose topic is its first tag and its path, and a relation
-// for each link. Of a note of basic-memory the observations and relations become memories one by one, and
-// the rest of its text another one. Files for agents, such as CLAUDE.md, and the files of a memory
-// tool become a memory for each statement. All memories of a note have its name as their session.
+// A note of Obsidian becomes one memory, with its title and the facts of its front matter, and a
+// relation for each link. Its topic is its first tag, or the folder of the import, and its path. Of
+// a note of basic-memory the observations and relations become memories one by one, and the rest of
+// its text another one. Files for agents, such as CLAUDE.md, and the files of a memory tool become a
+// memory for each statement. All memories of a note have its name as their session.
 
 // maxTopic is the most characters of a topic that is made from a tag.
 const maxTopic = 100
@@ -32,15 +33,21 @@ func (s *importSource) parts(n noteText) []noteLine {
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
 	}
-	made.Topic = topicOf(tags, strings.TrimSuffix(n.name, path.Ext(n.name)))
+	if s.isStated(n.name) && !s.whole {
+		return s.stated(made, n.name)
+	}
+	made.Topic = topicOf(tags, folderOf(s.dir), strings.TrimSuffix(n.name, path.Ext(n.name)))
 	if s.whole {
 		return []noteLine{made}
 	}
-	if s.isStated(n.name) {
-		return s.stated(made, n.name)
-	}
 	all := observed(&made, title)
+	if made.FullText != "" && !strings.Contains(strings.ToLower(made.FullText), strings.ToLower(title)) {
+		made.FullText = title + "\n\n" + made.FullText // what it is about, and what tells equal bodies apart
+	}
 	links := linksOf(made.FullText)
+	for key, value := range factsOf(front) {
+		made.also(key, []string{value})
+	}
 	made.also("Aliases", frontList(front, false, "aliases", "alias"))
 	if len(tags) > 1 {
 		made.also("Tags", tags) // the topic has the first one alone
@@ -163,17 +170,29 @@ func isFence(line string) bool {
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
-// topicOf returns the topic of a note with tags: its first tag and its path, because a topic has one
-// memory. So a note that has changed supersedes what it was before, and no other memory.
-func topicOf(tags []string, name string) string {
-	if len(tags) == 0 {
-		return ""
+// topicOf returns the topic of a note: its first tag, or else the folder of the import, and its path,
+// because a topic has one memory. So a note that has changed supersedes what it was before, and no
+// other memory.
+func topicOf(tags []string, folder, name string) string {
+	if len(tags) > 0 {
+		folder = tags[0]
 	}
-	topic := strings.Join(strings.Fields(tags[0]+"/"+name), " ")
+	topic := strings.Join(strings.Fields(folder+"/"+name), " ")
 	if utf8.RuneCountInString(topic) > maxTopic {
 		return ""
 	}
 	return topic
+}
+
+// folderOf returns the name of the folder of an import, of a single note the one that it is in.
+func folderOf(dir string) string {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	return strings.ToValidUTF8(filepath.Base(dir), "\ufffd")
 }
 
 var tagPattern = sync.OnceValue(func() *regexp.Regexp {

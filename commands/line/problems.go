@@ -18,7 +18,7 @@ func (l Line) repeatedFlags(env *tools.Env) (problems []tools.Detail) {
 // perCallFlags returns the problems of flags that each caller of a server sets for
 // itself.
 func (c *Command) perCallFlags(env *tools.Env, l Line) (problems []tools.Detail) {
-	if c.Tool.Command != "mcp" && c.Tool.Command != "serve" {
+	if c.Tool.Command != "mcp" && c.Tool.Command != "serve" && c.Tool.Command != "page" {
 		return nil
 	}
 	for _, one := range []struct {

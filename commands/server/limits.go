@@ -19,10 +19,11 @@ const (
 // EndTime is how long a call has to answer after its context has ended.
 const EndTime = 2 * time.Second
 
-// BoundMemory makes the process return memory as a server should. Short
-// commands let the heap grow instead.
+// BoundMemory makes the process return memory as a server should. The heap of an idle server is
+// small, so it may grow to a few times of what is in use before a collection. Short commands let
+// it grow further.
 func BoundMemory() {
-	debug.SetGCPercent(100)
+	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(memoryLimit)
 }
 

@@ -17,8 +17,9 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		About:   "Import memories from a file",
 		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, the unpacked folder " +
 			"of an export of ChatGPT or Claude, of which what you said is imported, the JSON of mem0, a Markdown " +
-			"note or a folder of notes. Of a vault of Obsidian the topic of a note is its first tag and its path, " +
-			"so that it supersedes what it was before, and links are relations; of basic-memory each observation and " +
+			"note or a folder of notes. A note has its title and the facts of its front matter; its topic is its " +
+			"first tag or else the folder, and its path, so that it supersedes what it was before. Links of Obsidian " +
+			"are relations; of basic-memory each observation and " +
 			"relation is a memory; of CLAUDE.md, AGENTS.md and " +
 			"the like, and of the folder memories of a memory tool, each statement is one, with its headings " +
 			"(--whole: the note). A line of JSON Lines is " +

@@ -59,12 +59,13 @@ func (p *Passage) inLine(i int, line, want []rune, within, ends bool) {
 
 // align finds the part of line that is most similar to want and returns its start
 // and its edit distance (Sellers' algorithm). The part may start anywhere and, if
-// ends is set, end anywhere.
+// ends is set, end anywhere. Of equal parts one that begins like want counts.
 func align(line, want []rune, ends bool) (start, cost int) {
 	costs, starts := make([]int, len(line)+1), make([]int, len(line)+1)
 	for j := range starts {
 		starts[j] = j
 	}
+	begins := func(at int) bool { return at < len(line) && line[at] == want[0] }
 	for i, w := range want {
 		next, from := make([]int, len(line)+1), make([]int, len(line)+1)
 		next[0], from[0] = i+1, 0
@@ -77,7 +78,7 @@ func align(line, want []rune, ends bool) (start, cost int) {
 			if d := costs[j+1] + 1; d < next[j+1] {
 				next[j+1], from[j+1] = d, starts[j+1]
 			}
-			if d := next[j] + 1; d < next[j+1] {
+			if d := next[j] + 1; d < next[j+1] || d == next[j+1] && begins(from[j]) && !begins(from[j+1]) {
 				next[j+1], from[j+1] = d, from[j]
 			}
 		}

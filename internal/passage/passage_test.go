@@ -61,6 +61,7 @@ func TestDifferences(t *testing.T) {
 		{"first\nsecond \nthird\n", "first\nsecond\nthird", 2, 7, ' ', '\n'},
 		{"first\nsecond\nthird\n", "first\nsecond \nthird", 2, 7, '\n', ' '},
 		{"one\ntwo three four", "two three four\n", 2, 15, End, '\n'},
+		{"Hello, World\n", "Wrld", 1, 9, 'o', 'r'},
 		{"設定ＡＢＣを読む\n", "設定ABCを読む", 1, 3, 'Ａ', 'A'},
 		{"say “hello” to all\n", `say "hello" to all`, 1, 5, '“', '"'},
 		{"if x {\n\treturn y\n}\n", "if x {\n\treturn z\n}", 2, 9, 'y', 'z'},

@@ -97,8 +97,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestRegistry checks server.json by the schema of the MCP registry, which its module
-// carries, and finds the name there in the packages by which the registry knows their owner.
+// TestRegistry checks server.json by the schema of the MCP registry, which its module carries.
 func TestRegistry(t *testing.T) {
 	testenv.Download(t, "downloads the module of the MCP registry")
 	r, read := manifested(t)

@@ -58,10 +58,10 @@ const (
 
 // compare compares two sentences.
 func compare(a, b *sentenceClaim) Relation {
-	likely := meaning.Likeness(&a.vec, &b.vec)
 	if a.long || b.long {
-		return repeated(a, b, likely)
+		return repeated(a, b)
 	}
+	likely := likeness(a, b)
 	if likely < unrelated || likely < alike && (a.mask&b.mask == 0 || plain(a, b)) {
 		return Other
 	}
@@ -85,10 +85,10 @@ func related(a, b *sentenceClaim, likely float32) Relation {
 
 // repeated compares sentences of which one is too long to be read as a claim: only its repetition
 // in nearly the same words is noticed.
-func repeated(a, b *sentenceClaim, likely float32) Relation {
+func repeated(a, b *sentenceClaim) Relation {
 	shared := bits.OnesCount64(a.mask & b.mask)
 	fewest := min(bits.OnesCount64(a.mask), bits.OnesCount64(b.mask))
-	if likely >= .85 && float32(shared) >= .7*float32(fewest) {
+	if float32(shared) >= .7*float32(fewest) && likeness(a, b) >= .85 {
 		return Same
 	}
 	return Other

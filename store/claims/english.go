@@ -51,7 +51,6 @@ func (r *englishReader) speaker(text string) {
 func (r *englishReader) findVerb() int {
 	for i, p := range r.pieces {
 		low := strings.ToLower(p.text)
-		base := stem.Of(low)
 		switch {
 		case i == 0 && (listed(imperatives, low) || verbs()[low] && !strings.HasSuffix(low, "s") && !r.auxiliary(1)):
 			return 0
@@ -59,7 +58,7 @@ func (r *englishReader) findVerb() int {
 			return i
 		case strings.Contains(p.after, ":") && i < 4:
 			return i + 1
-		case i > 0 && verbs()[base] && !strings.HasSuffix(low, "ing") && !r.noun(i):
+		case i > 0 && verbs()[r.pieces[i].stem()] && !strings.HasSuffix(low, "ing") && !r.noun(i):
 			return i
 		}
 	}
@@ -92,7 +91,10 @@ func (r *englishReader) read(i int) {
 		r.ended = false
 	}
 	bare := strings.TrimSuffix(strings.TrimSuffix(low, "'s"), "'")
-	base := stem.Of(bare)
+	base := r.pieces[i].stem()
+	if bare != low {
+		base = stem.Of(bare)
+	}
 	switch {
 	case low == "not" && i > 0 && strings.Contains(r.pieces[i-1].after, ","):
 		r.role = "instead-of" // tabs, not spaces

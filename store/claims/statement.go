@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/meaning"
+	"techo/internal/stem"
 	"techo/store/search/speech"
 )
 
@@ -42,23 +43,24 @@ type unit struct {
 type sentenceClaim struct {
 	units    []unit
 	latin    bool
-	negative bool     // denies an odd number of times
-	changes  []string // words by which it tells a change
-	since    bool     // it says that something holds now
-	past     bool     // of the past
-	event    bool     // of something that happened once
-	also     bool     // it adds to something
-	ofUser   bool     // it is about the user, who is no unit
-	head     int      // index of the unit that names the subject, or -1
-	several  bool     // its verb may have several objects
-	single   bool     // its verb has one value at a time
-	state    bool     // it has no verb but a form of be
-	former   bool     // a unit held before
-	opposes  bool     // a unit has opposites
-	coded    bool     // a unit is a code or a long number
-	long     bool     // it has more units than are read
-	vec      meaning.Vec
-	mask     uint64 // of the hashes of its units
+	negative bool         // denies an odd number of times
+	changes  []string     // words by which it tells a change
+	since    bool         // it says that something holds now
+	past     bool         // of the past
+	event    bool         // of something that happened once
+	also     bool         // it adds to something
+	ofUser   bool         // it is about the user, who is no unit
+	head     int          // index of the unit that names the subject, or -1
+	several  bool         // its verb may have several objects
+	single   bool         // its verb has one value at a time
+	state    bool         // it has no verb but a form of be
+	former   bool         // a unit held before
+	opposes  bool         // a unit has opposites
+	coded    bool         // a unit is a code or a long number
+	long     bool         // it has more units than are read
+	mask     uint64       // of the hashes of its units
+	line     string       // as it was read
+	vec      *meaning.Vec // of line, once it was asked for
 }
 
 // Statement is what a text claims. The zero Statement claims nothing.
@@ -67,7 +69,8 @@ type Statement []sentenceClaim
 const (
 	maxSentences = 32   // of a text
 	maxRead      = 6000 // bytes of a text
-	maxPieces    = 160  // of a sentence
+	maxWords     = 48   // of a sentence that is read as a claim
+	maxPieces    = 160  // likewise
 	maxUnits     = 24   // likewise
 )
 
@@ -109,8 +112,10 @@ func readSentence(s sentence) sentenceClaim {
 		s.speaker, s.text = "", s.speaker+s.text
 	}
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
-	c := sentenceClaim{head: -1, latin: isLatin(line), vec: meaning.Vector(line)}
-	if c.latin {
+	c := sentenceClaim{head: -1, latin: isLatin(line), line: line}
+	if c.latin && strings.Count(line, " ") >= maxWords {
+		skim(&c, line)
+	} else if c.latin {
 		c.readEnglish(s.speaker, line)
 	} else {
 		c.readJapanese(line)
@@ -123,6 +128,20 @@ func readSentence(s sentence) sentenceClaim {
 		c.coded = c.coded || u.isCode()
 	}
 	return c
+}
+
+// skim reads the first words of a sentence that is too long for a claim: enough to find its repetition.
+func skim(c *sentenceClaim, line string) {
+	for word := range strings.FieldsSeq(strings.ToLower(line)) {
+		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if len(c.units) == maxUnits {
+			break
+		}
+		if word != "" && !listed(skippedWords(), word) {
+			c.add(unit{text: stem.Of(word)})
+		}
+	}
+	c.long = true
 }
 
 // isLabel reports whether what stands before a colon names a matter, as in "Anna's shoe size: 38",
@@ -177,6 +196,17 @@ func (c *sentenceClaim) add(u unit) {
 	c.mask |= 1 << (h >> 26)
 }
 
+// likeness returns how alike the meanings of two sentences are.
+func likeness(a, b *sentenceClaim) float32 { return meaning.Likeness(vecOf(a), vecOf(b)) }
+
+func vecOf(c *sentenceClaim) *meaning.Vec {
+	if c.vec == nil {
+		v := meaning.Vector(c.line)
+		c.vec = &v
+	}
+	return c.vec
+}
+
 // isCode reports whether a unit is a code or a long number.
 func (u *unit) isCode() bool {
 	return hasDigit(u.text) && (u.kind == name || u.kind == number && len(u.text) > 4)
@@ -197,6 +227,15 @@ type piece struct {
 	text     string
 	japanese bool
 	after    string // punctuation that follows
+	base     string // the stem of text, once it was asked for
+}
+
+// stem returns the stem of a piece in small letters.
+func (p *piece) stem() string {
+	if p.base == "" {
+		p.base = stem.Of(strings.ToLower(p.text))
+	}
+	return p.base
 }
 
 // piecesOf cuts a line into pieces.

@@ -287,8 +287,8 @@ func newest(a, b *Hit) *Hit {
 }
 
 // newestFirst moves each hit that replaces others before the first of them, unless the
-// question names their time.
-func newestFirst(hits []Hit) {
+// question names their time or is about it.
+func newestFirst(hits []Hit, about Period) {
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
 		if h.OutdatedBy == "" {
@@ -299,8 +299,8 @@ func newestFirst(hits []Hit) {
 			continue
 		}
 		newer := hits[i+1+k]
-		if h.InTime && !newer.InTime {
-			continue // the question names the time of the older one
+		if h.InTime && !newer.InTime || about.Has(h.CreatedAt) && !about.Has(newer.CreatedAt) {
+			continue
 		}
 		newer.Score = max(newer.Score, h.Score)
 		copy(hits[i+1:], hits[i:i+1+k])

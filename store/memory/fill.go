@@ -10,6 +10,7 @@ import (
 	"techo/internal/meaning"
 	"techo/store/ledger"
 	"techo/store/search"
+	"techo/store/search/speech"
 	"techo/store/search/vectors"
 	"techo/store/space"
 )
@@ -84,7 +85,7 @@ func (u UserRecord) meant(tx *ledger.Tx, all []search.Owner) (texts []string, er
 	}
 	records, err := indexedMemories(tx, u.Number, ids)
 	for _, r := range records {
-		texts = append(texts, search.Meant(meantTexts(r.Full, r.Caption)...))
+		texts = append(texts, speech.Meant(meantTexts(r.Full, r.Caption)...))
 	}
 	return texts, err
 }

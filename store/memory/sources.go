@@ -33,7 +33,7 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		if err == nil {
 			err = p.follow(tx, &found, f)
 			relate(found.Hits)
-			newestFirst(found.Hits)
+			newestFirst(found.Hits, f.Within)
 			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
 		}
 		return err

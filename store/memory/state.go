@@ -78,7 +78,7 @@ type known struct {
 // text, unless its scope was given.
 func knownAbout(tx *ledger.Tx, u UserRecord, d *Draft) (k known, err error) {
 	replaced, err := readTogether(tx, u, []Draft{*d},
-		kv.Range{Prefix: ReplacementKey(u.Number, IdOfText(d.digest), ""), Limit: 1})
+		kv.Range{Prefix: ReplacementKey(u.Number, IdOfText(d.digest), ""), Limit: 1}, u.line().lastRun())
 	if err != nil {
 		return k, err
 	}

@@ -1,6 +1,10 @@
 package pg
 
-import "techo/store/kv"
+import (
+	"fmt"
+
+	"techo/store/kv"
+)
 
 // GetMany returns the values under keys.
 func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
@@ -12,12 +16,21 @@ func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
 func (t *tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
 	forget(t)
 	statements, pages := t.gets(t.unknown(keys)), map[rangeKey]*page{}
+	similar := map[shape][]kv.Range{}
 	for _, r := range ranges {
 		key := keyOfRange(r)
-		if _, known := t.pages[key]; !known && pages[key] == nil {
-			pages[key] = &page{}
+		if _, known := t.pages[key]; known || pages[key] != nil {
+			continue
+		}
+		pages[key] = &page{}
+		if s, ok := shapeOf(r); ok {
+			similar[s] = append(similar[s], r)
+		} else {
 			statements = append(statements, pages[key].read(t, r, sizeOfFirst(r)))
 		}
+	}
+	for s, all := range similar {
+		statements = append(statements, firstPages(t, s, all, pages))
 	}
 	if err := t.read(statements); err != nil {
 		return nil, nil, err
@@ -75,4 +88,46 @@ func (t *tx) gets(keys [][]byte) (all []statement) {
 		}
 	}
 	return all
+}
+
+// shape is what short ranges have in common that one statement reads.
+type shape struct {
+	reverse, keysOnly bool
+	limit             int
+}
+
+// shapeOf returns the shape of a range that has no bounds but a prefix, and few keys.
+func shapeOf(r kv.Range) (s shape, ok bool) {
+	ok = r.From == nil && r.To == nil && 0 < r.Limit && r.Limit <= firstPage && successor(r.Prefix) != nil
+	return shape{r.Reverse, r.KeysOnly, r.Limit}, ok
+}
+
+// firstPages returns the statement that reads the only pages of ranges of one shape.
+func firstPages(t *tx, s shape, ranges []kv.Range, pages map[rangeKey]*page) statement {
+	if len(ranges) == 1 {
+		return pages[keyOfRange(ranges[0])].read(t, ranges[0], s.limit)
+	}
+	value, order := valueOf(s.keysOnly), ""
+	if s.reverse {
+		order = " DESC"
+	}
+	var low, high [][]byte
+	by := map[string]*page{}
+	for _, r := range ranges {
+		low, high = append(low, r.Prefix), append(high, successor(r.Prefix))
+		by[string(r.Prefix)] = pages[keyOfRange(r)]
+		by[string(r.Prefix)].last = true
+	}
+	return statement{
+		sql: "SELECT n.low, a.key, a.value FROM unnest($2, $3) AS n(low, high), LATERAL (SELECT r.key, " + value +
+			" AS value FROM techo_records r WHERE r.space = $1 AND r.key >= n.low AND r.key < n.high" +
+			fmt.Sprintf(" ORDER BY r.key%s LIMIT %d) AS a ORDER BY n.low, a.key%s", order, s.limit, order),
+		args: []argument{text(t.engine.space), many(low), many(high)},
+		use: func(row [][]byte) error {
+			p := by[string(row[0])]
+			p.items = append(p.items, pairOf(row[1:]))
+			p.last = len(p.items) < s.limit
+			return nil
+		},
+	}
 }

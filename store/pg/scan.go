@@ -19,21 +19,30 @@ const (
 // pageOf returns the statement that reads the keys of a range, at most its limit, after a
 // key that was read already.
 func pageOf(t *tx, r kv.Range, after []byte, use func(pair)) statement {
-	value := fmt.Sprintf("CASE WHEN octet_length(value) <= %d THEN value END", largeFrom)
-	if r.KeysOnly {
-		value = "NULL::bytea"
-	}
 	s := statement{args: []argument{text(t.engine.space)}}
-	s.sql = "SELECT key, " + value + " FROM techo_records a WHERE space = $1" + s.within(r, after)
+	s.sql = "SELECT key, " + valueOf(r.KeysOnly) + " FROM techo_records a WHERE space = $1" + s.within(r, after)
 	s.use = func(row [][]byte) error {
-		p := pair{key: bytes.Clone(row[0])}
-		if row[1] != nil {
-			p.value = append([]byte{}, row[1]...)
-		}
-		use(p)
+		use(pairOf(row))
 		return nil
 	}
 	return s
+}
+
+// valueOf returns the expression for the value of a row that is read with its key.
+func valueOf(keysOnly bool) string {
+	if keysOnly {
+		return "NULL::bytea"
+	}
+	return fmt.Sprintf("CASE WHEN octet_length(value) <= %d THEN value END", largeFrom)
+}
+
+// pairOf returns a row that was read.
+func pairOf(row [][]byte) pair {
+	p := pair{key: bytes.Clone(row[0])}
+	if row[1] != nil {
+		p.value = append([]byte{}, row[1]...)
+	}
+	return p
 }
 
 // within adds the arguments of a range and returns its condition, order and limit.

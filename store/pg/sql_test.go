@@ -16,8 +16,8 @@ import (
 // CockroachDB and YugabyteDB document as well. Neither of them is run by tests.
 func TestPortableSQL(t *testing.T) {
 	keywords := strings.Fields("AND AS BEGIN BY CASE COMMIT CONFLICT CREATE DELETE DESC DO END EXISTS FOR FROM " +
-		"IF INSERT INTO ISOLATION KEY LEVEL LIMIT LOCAL NOT NOTHING NULL ON ONLY ORDER PRIMARY READ REPEATABLE " +
-		"RETURNING ROLLBACK SELECT SERIALIZABLE SET TABLE THEN UPDATE VALUES WHEN WHERE EPOCH")
+		"IF INSERT INTO ISOLATION KEY LATERAL LEVEL LIMIT LOCAL NOT NOTHING NULL ON ONLY ORDER PRIMARY READ " +
+		"REPEATABLE RETURNING ROLLBACK SELECT SERIALIZABLE SET TABLE THEN UPDATE VALUES WHEN WHERE EPOCH")
 	functions := strings.Fields("clock_timestamp coalesce count extract now octet_length sum unnest")
 	keyword, function := regexp.MustCompile(`\b[A-Z]{2,}\b`), regexp.MustCompile(`\b([a-z_]+)\(`)
 	tables := strings.Fields("techo_records techo_stores techo_commits n")

@@ -7,9 +7,8 @@ import (
 
 // # Context
 //
-// The best texts by their own scores are ranked again with what stands around them.
-// The texts around one are its neighbours in the session or, without a session, in
-// time, up to eight on either side. A text scores
+// The best texts by their own scores are ranked again with what stands around them: their neighbours
+// in the session or, without a session, in time, up to eight on either side. A text scores
 //
 //	own × traits      its own score, by what kind of text it is (manner)
 //	+ near ×          the scores of the two texts on either side
@@ -17,8 +16,7 @@ import (
 //	+ peak ×          the best score among itself and the three on either side
 //	+ cover ×         the weights of the terms that it and the texts around it have
 //
-// Only terms that distinguish texts count for the neighbours. docs/ranking.md has the
-// effect of each part and how the constants were chosen.
+// Only terms that distinguish texts count for the neighbours. docs/ranking.md has the effect of each part.
 const (
 	near   = 0.15
 	follow = 0.7
@@ -50,6 +48,9 @@ type fact struct {
 	leads  float64 // the own score by terms that distinguish
 	terms  [maxTerms / 64]uint64
 }
+
+// has reports whether it has a term of the question.
+func (d *fact) has(i int) bool { return d.terms[i/64]&(1<<(i%64)) != 0 }
 
 // count returns the number of terms.
 func (d fact) count() (n int) {
@@ -94,6 +95,11 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 			}
 		}
 		c.gainBeside = f.gainBeside(c)
+		for i, a := range f.terms {
+			if a.exact && a.leads && own.has(i) {
+				c.exact++
+			}
+		}
 		hits = append(hits, c.Hit)
 	}
 	return hits, f.err
@@ -251,7 +257,7 @@ func (f *finding) manner(o Owner) float64 {
 // weightOf returns the weight of the terms of a text that distinguish.
 func (f *finding) weightOf(d fact) (weight float64) {
 	for i, a := range f.terms {
-		if a.leads && d.terms[i/64]&(1<<(i%64)) != 0 {
+		if a.leads && d.has(i) {
 			weight += a.weight
 		}
 	}
@@ -262,7 +268,7 @@ func (f *finding) weightOf(d fact) (weight float64) {
 func (f *finding) matches(d fact) bool {
 	kana := 0
 	for i, a := range f.terms {
-		if d.terms[i/64]&(1<<(i%64)) == 0 {
+		if !d.has(i) {
 			continue
 		}
 		if !a.common {

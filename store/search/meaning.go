@@ -3,37 +3,14 @@ package search
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"techo/internal/identifier"
 	"techo/internal/meaning"
 	"techo/store/search/speech"
 )
 
-// meant is how much of a text counts for its meaning, in bytes. The mean of more words
-// says less.
-const meant = 4 << 10
-
 // MeaningOf returns the meaning of the beginnings of texts.
-func MeaningOf(texts ...string) meaning.Vec { return meaning.Vector(Meant(texts...)) }
-
-// Meant returns the part of texts that counts for their meaning: their beginnings. What is in
-// brackets behind the name of a speaker, such as a date, does not count.
-func Meant(texts ...string) string {
-	if name, body := speech.CutSpeaker(texts[0]); name != "" {
-		texts = append([]string{name, body}, texts[1:]...)
-	}
-	text := strings.Join(texts, "\n")
-	if len(text) > meant {
-		end := meant
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
-	}
-	return text
-}
+func MeaningOf(texts ...string) meaning.Vec { return meaning.Vector(speech.Meant(texts...)) }
 
 // # Meaning
 //
@@ -41,10 +18,9 @@ func Meant(texts ...string) string {
 //
 //	whole × (weight × (likeness − alikeFloor) + alikeLeast × what is around it)
 //
-// whole is the weight of all terms of the question. weight is alikeMost if the best hit
-// has few of them and alikeLeast if it has most: likeness fills what words leave empty. If it has
-// few, a text that is not alike loses unmeant of its score: its words mean something else.
-// docs/ranking.md has the effect of each part and how the constants were chosen.
+// whole is the weight of all terms of the question. weight is alikeMost if the best hit has few of
+// them and alikeLeast if it has most: likeness fills what words leave empty. If it has few, a text that
+// is not alike loses unmeant of its score. docs/ranking.md has the effect of each part.
 const (
 	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
 	alikeOnly  = 0.25 // likewise, if no text shares a word with it
@@ -61,12 +37,18 @@ const (
 	wellCovered  = 0.4
 	halfCovered  = 0.6
 
+	// By the model of an endpoint, unless the best match is in a session, where its context tells more.
+	// A text without the names and numbers of the question that another one has gets alikeLeast.
+	modelLeast = 0.5
+	modelMost  = 3
+	modelBadly = 0.5 // as badlyCovered
+	modelWell  = 1
+
 	alikePlace = 5  // of the most alike text, at worst, if no hit has much of the question
 	mostAlike  = 32 // texts that meaning alone finds
 )
 
-// sketched is the number of texts whose vectors are compared with the question's: their
-// sketches are nearest to its own.
+// sketched is the number of texts, the nearest by their sketches, whose vectors are compared.
 const sketched = 256
 
 // akin is a text with its likeness to the question.
@@ -75,8 +57,8 @@ type akin struct {
 	likeness float32
 }
 
-// likely returns the texts that are likely to be most like the question, with their
-// likeness, the most alike first. With their vectors it reads the owners of the best texts.
+// likely returns texts that are likely to be most like the question, the most alike first. With
+// their vectors it reads the owners of the best texts.
 func (f *finding) likely(best []scored) ([]akin, error) {
 	nums, err := likeliest(f)
 	if err != nil {
@@ -190,8 +172,14 @@ func (f *finding) meant(hits []Hit) []Hit {
 	}
 	whole := f.whole()
 	share := hits[0].Score / max(whole, 1e-9) // of the question that the words of the best hit cover
-	trust := min(1, max(0, (wellCovered-share)/(wellCovered-badlyCovered)))
+	trust, exact := between(share, badlyCovered, wellCovered), 0
 	weight := alikeLeast + (alikeMost-alikeLeast)*trust
+	if f.model != nil {
+		exact = slices.MaxFunc(hits, func(a, b Hit) int { return cmp.Compare(a.exact, b.exact) }).exact
+		if hits[0].Group == 0 {
+			weight = modelLeast + (modelMost-modelLeast)*between(share, modelBadly, modelWell)
+		}
+	}
 	kept := hits[:0]
 	for _, h := range hits {
 		h.Likeness = f.likeness[h.Num]
@@ -203,6 +191,10 @@ func (f *finding) meant(hits []Hit) []Hit {
 			gain *= asking
 		}
 		doubt := min(1, max(0, 1-float64(h.Likeness)/alike))
+		weight := weight
+		if h.exact < exact {
+			weight = alikeLeast
+		}
 		h.Score = h.Score*(1-unmeant*trust*doubt) + whole*(weight*gain+alikeLeast*h.gainBeside)
 		kept = append(kept, h)
 	}
@@ -213,6 +205,9 @@ func (f *finding) meant(hits []Hit) []Hit {
 	return kept
 }
 
+// between returns 1 for a share up to low, 0 from high on, and between in proportion.
+func between(share, low, high float64) float64 { return min(1, max(0, (high-share)/(high-low))) }
+
 // lift brings the most alike hit to the place alikePlace if it is behind.
 func lift(hits []Hit) {
 	most := 0
@@ -221,8 +216,8 @@ func lift(hits []Hit) {
 			most = i
 		}
 	}
-	if between := (hits[alikePlace-2].Score + hits[alikePlace-1].Score) / 2; most >= alikePlace {
-		hits[most].Score = between
+	if most >= alikePlace {
+		hits[most].Score = (hits[alikePlace-2].Score + hits[alikePlace-1].Score) / 2
 		slices.SortFunc(hits, newestBefore)
 	}
 }

@@ -42,7 +42,8 @@ func (b *both) fill(all judged, model string, dimensions, most int, between func
 		vecs[i] = b.direction(dimensions)
 	}
 	b.update(func(tx kv.Tx) (err error) {
-		more, err = b.index.Fill(tx, model, l, vecs, vectors.Scale{Centre: centreOf(dimensions), Mean: .1, Factor: 2})
+		more, err = b.index.Fill(tx, model, l, vecs, vectors.Scale{Centre: centreOf(dimensions),
+			Tongue: make([]float32, dimensions), Mean: .1, Factor: 2})
 		return err
 	})
 	if all[model] == nil {

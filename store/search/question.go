@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"techo/store/search/common"
+	"techo/store/search/speech"
 )
 
 // question is a query as the index sees it.
@@ -19,6 +20,7 @@ type asked struct {
 	term    string
 	common  bool
 	kana    bool // common, but two such terms make a text a hit
+	exact   bool // a name or a number
 	joined  bool // of words that the question separates
 	head    head
 	waiting []posting
@@ -65,7 +67,8 @@ func readQuestion(r *reader, text string) (q question) {
 	for i, t := range all {
 		if !q.names[t.term] {
 			common := t.common && rare
-			q.terms = append(q.terms, asked{term: t.term, common: common, kana: common && isKana(t.term)})
+			q.terms = append(q.terms, asked{term: t.term, common: common, kana: common && isKana(t.term),
+				exact: !t.common && speech.Exact(text[:t.start], text[t.start:t.end])})
 		}
 		q.names[t.term] = true
 		if i > 0 {

@@ -41,7 +41,9 @@ type fileSource struct {
 
 // fileOf returns the file that a source names.
 func fileOf(text string) (f fileSource, ok bool) {
-	f.path, ok = strings.CutPrefix(text, "file:")
+	if f.path, ok = strings.CutPrefix(text, "file:"); !ok {
+		return fileSource{}, false
+	}
 	if at := regexp.MustCompile(`^(.+)#L([0-9]{1,9})(?:-L?([0-9]{1,9}))?$`).FindStringSubmatch(f.path); at != nil {
 		f.path = at[1]
 		f.first, _ = strconv.Atoi(at[2])
@@ -49,7 +51,7 @@ func fileOf(text string) (f fileSource, ok bool) {
 			f.last = f.first
 		}
 	}
-	return f, ok && f.path != ""
+	return f, f.path != ""
 }
 
 // text returns the source of the file at another path.

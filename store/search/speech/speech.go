@@ -63,3 +63,35 @@ func Asks(text string) bool {
 		strings.HasSuffix(strings.TrimSuffix(text, "。"), "ですか") ||
 		strings.HasSuffix(strings.TrimSuffix(text, "。"), "ますか")
 }
+
+// Exact reports whether a word is a number, or a name: it has a capital inside a sentence. before is
+// the text before it.
+func Exact(before, word string) bool {
+	if strings.ContainsFunc(word, unicode.IsDigit) {
+		return true
+	}
+	before = strings.TrimRight(before, " \"'(")
+	first, _ := utf8.DecodeRuneInString(word)
+	return before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:\n") && unicode.IsUpper(first)
+}
+
+// meant is how much of a text counts for its meaning, in bytes. The mean of more words
+// says less.
+const meant = 4 << 10
+
+// Meant returns the part of texts that counts for their meaning: their beginnings. What is in
+// brackets behind the name of a speaker, such as a date, does not count.
+func Meant(texts ...string) string {
+	if name, body := CutSpeaker(texts[0]); name != "" {
+		texts = append([]string{name, body}, texts[1:]...)
+	}
+	text := strings.Join(texts, "\n")
+	if len(text) > meant {
+		end := meant
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
+	return text
+}

@@ -27,8 +27,8 @@ func (m *Models) Judge(tx kv.Tx, index uint32, questions map[string][]float32) (
 	if err != nil {
 		return nil, err
 	}
-	question := questions[best.Name]
-	return &Judge{set, best.Filled, direction(question), scale.encode(question), scale}, nil
+	question := scale.asked(questions[best.Name])
+	return &Judge{set, best.Filled, question, scale.encode(question), scale}, nil
 }
 
 // Filled returns the number from which texts have no vector of the model. j may be nil.

@@ -93,6 +93,7 @@ func (m *Model) Set(index uint32) Set { return Set{index, m.Number, m.Dimensions
 // are in the order of the cosine, and what all texts have in common counts for none.
 type Scale struct {
 	Centre []float32 // which texts are seen from; zero if they have little in common
+	Tongue []float32 // from English to Japanese, with the length 1; zero if both look alike
 	Mean   float32   // of the likeness of unrelated texts
 	Factor float32   // by which likeness differs more for the built-in table
 }
@@ -113,9 +114,11 @@ const (
 	leastDeviation          = 1e-5
 )
 
-// ScaleOf returns the scale of a model by its vectors, of one length, of unrelated texts.
+// ScaleOf returns the scale of a model by its vectors, of one length, of unrelated texts: the first half
+// in English, the others in Japanese.
 func ScaleOf(unrelated [][]float32) Scale {
 	s := Scale{Centre: make([]float32, len(unrelated[0])), Factor: 1}
+	s.Tongue = tongue(unrelated)
 	mean, _ := s.unlike(unrelated)
 	if mean >= inCommon {
 		for _, v := range unrelated {
@@ -131,6 +134,20 @@ func ScaleOf(unrelated [][]float32) Scale {
 	return s
 }
 
+// tongue returns the direction from the English half of some texts to the Japanese half.
+func tongue(texts [][]float32) []float32 {
+	to := make([]float32, len(texts[0]))
+	for i, v := range texts {
+		for k, x := range direction(v) {
+			if i < len(texts)/2 {
+				x = -x
+			}
+			to[k] += x
+		}
+	}
+	return direction(to)
+}
+
 // unlike returns the mean likeness of unrelated texts and its standard deviation.
 func (s Scale) unlike(unrelated [][]float32) (mean, deviation float64) {
 	texts := make([][]byte, len(unrelated))
@@ -139,7 +156,7 @@ func (s Scale) unlike(unrelated [][]float32) (mean, deviation float64) {
 	}
 	n, sum, squares := 0.0, 0.0, 0.0
 	for i, v := range unrelated {
-		question := direction(v)
+		question := s.asked(v)
 		for k := range texts {
 			if i != k {
 				l := float64(product(question, texts[k]))
@@ -149,6 +166,22 @@ func (s Scale) unlike(unrelated [][]float32) (mean, deviation float64) {
 	}
 	n = max(n, 1)
 	return sum / n, math.Sqrt(max(squares/n-sum*sum/n/n, 0))
+}
+
+// foreign is how much of the direction of a language counts: a model finds two texts of one language
+// more alike than two that say the same in different ones.
+const foreign = 0.25
+
+// asked returns the direction of a question with less of what its language adds.
+func (s Scale) asked(question []float32) []float32 {
+	q, along := direction(question), float32(0)
+	for i, x := range s.Tongue {
+		along += q[i] * x
+	}
+	for i, x := range s.Tongue {
+		q[i] -= (1 - foreign) * along * x
+	}
+	return direction(q)
 }
 
 // likeness returns the likeness of a question's direction and an encoded text on the scale of the
@@ -170,7 +203,7 @@ func (s Set) scaleKey() []byte {
 
 // record encodes a scale: little-endian float32s.
 func (s Scale) record() (b []byte) {
-	for _, x := range append([]float32{s.Mean, s.Factor}, s.Centre...) {
+	for _, x := range slices.Concat([]float32{s.Mean, s.Factor}, s.Centre, s.Tongue) {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 	}
 	return b
@@ -183,14 +216,17 @@ func (s Set) scale(tx kv.Tx) (scale Scale, err error) {
 		return scale, err
 	}
 	b := values[0]
-	if len(b) != 4*(2+s.dimensions) {
+	if len(b) == 4*(2+s.dimensions) { // without the tongue, as it was
+		b = append(bytes.Clone(b), make([]byte, 4*s.dimensions)...)
+	}
+	if len(b) != 4*(2+2*s.dimensions) {
 		return scale, kv.Reason{Code: IllFormed}
 	}
-	all := make([]float32, 2+s.dimensions)
+	all := make([]float32, 2+2*s.dimensions)
 	for i := range all {
 		all[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	return Scale{all[2:], all[0], all[1]}, nil
+	return Scale{all[2:][:s.dimensions], all[2+s.dimensions:], all[0], all[1]}, nil
 }
 
 // direction returns a vector with the length 1.

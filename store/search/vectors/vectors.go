@@ -84,7 +84,7 @@ func (s Set) Keys(changes []Change) (keys [][]byte) {
 // perChunk returns the number of texts of a chunk.
 func (s Set) perChunk(k kind) uint32 {
 	if s.model == 0 {
-		return [...]uint32{1024, 16}[k]
+		return [...]uint32{1024, 4}[k]
 	}
 	return [...]uint32{64, 4}[k]
 }

@@ -20,9 +20,9 @@ var Add = &tools.Tool{
 	Command: "todo add",
 	About:   "Add a to-do",
 	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A to-do that is due on a day " +
-		"is overdue when the day is over. A recurring to-do shows its next occurrence; complete_todo goes on to " +
+		"is overdue when the day is over. A recurring to-do shows its next occurrence; techo todo done goes on to " +
 		"the one after it. Lists hide a to-do until its start. To-dos never block time: for an appointment use " +
-		"create_event.",
+		"techo cal create.",
 	Effect:    tools.Adds,
 	Sharing:   tools.OneSpace,
 	Calendars: []string{"calendar"},
