@@ -5,8 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"techo/internal/private"
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
+	"techo/store/kv/journal"
 	"techo/store/kv/lock"
 	"techo/store/kv/sst"
 )
@@ -134,7 +136,7 @@ func (l *Local) merge(all bool) error {
 		}
 		return nil
 	}
-	in, err := sst.MakeFolder(l.dir)
+	in, err := makeTables(l.dir, w.journal)
 	if err != nil {
 		return disk.NoSpace(err)
 	}
@@ -173,4 +175,14 @@ func (l *Local) merge(all bool) error {
 	}
 	sst.Sweep(in, m.Runs) // last: after an error a caller may need the old tables
 	return nil
+}
+
+// makeTables opens the folder of the tables, and creates it when it is missing.
+func makeTables(dir string, j *journal.Log) (*private.Folder, error) {
+	if j.Generation == 1 { // tables without a journal are damage
+		if err := disk.Current.SyncFolder(j.Path); err != nil {
+			return nil, err
+		}
+	}
+	return sst.MakeFolder(dir)
 }

@@ -23,6 +23,8 @@ type faultyDisk struct {
 	size  int64
 	fail  []bool // of the next syncs; true keeps what was written nevertheless
 	syncs int    // that succeeded
+
+	wrote func(at int64) error // unless nil, decides after each write what becomes of it
 }
 
 const sector = 512
@@ -42,6 +44,9 @@ func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
 		d.dirty[s] = true
 	}
 	d.size = max(d.size, at+int64(n))
+	if err == nil && d.wrote != nil {
+		err = d.wrote(at)
+	}
 	return n, err
 }
 
@@ -110,6 +115,67 @@ func TestHeadNotSynced(t *testing.T) {
 			if got := d.afterPowerLoss(t, l); got["k"] != "new" {
 				t.Errorf("%d merges, kept %v: %v", merges, keep, got)
 			}
+		}
+	}
+}
+
+// TestOldFramesStay fails the sync of the header in a compaction, and lets the next write
+// begin. Whatever it overwrites reaches the disk at once, but nothing of the header does before
+// a sync: at no moment does a power failure lose the old frames.
+func TestOldFramesStay(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	mustPut(t, l, "k", "old")
+	d := onFaultyDisk(t, l)
+	d.fail = []bool{false}
+	if err := l.Compact(t.Context()); !errors.Is(err, errFaulty) {
+		t.Fatalf("compact: %v", err)
+	}
+	overwritten := 0
+	d.wrote = func(at int64) error {
+		if at >= journal.FramesAt {
+			overwritten++
+			d.disk = append(d.disk, make([]byte, max(0, d.size-int64(len(d.disk))))...)
+			_, _ = d.ReadAt(d.disk[at:min(at+sector, d.size)], at)
+			if got := d.afterPowerLoss(t, l); got["k"] != "old" {
+				t.Errorf("write %d: %v", overwritten, got)
+			}
+		}
+		return nil
+	}
+	mustPut(t, l, "next", "v")
+	if overwritten == 0 {
+		t.Error("nothing was overwritten")
+	}
+}
+
+// TestWatermarkFails fails the write of a watermark that has effect all the same, and perhaps
+// what takes it back. The write that was refused is complete or absent, and the store sound.
+func TestWatermarkFails(t *testing.T) {
+	for faults := 1; faults <= 2; faults++ {
+		l := openStore(t, t.TempDir())
+		mustPut(t, l, "k", "v")
+		d := onFaultyDisk(t, l)
+		left := faults
+		d.wrote = func(at int64) error {
+			if left > 0 && at >= journal.WatermarkAt && at < journal.FramesAt {
+				left--
+				return errFaulty
+			}
+			return nil
+		}
+		if err := put(l, "refused", "v"); !errors.Is(err, errFaulty) {
+			t.Fatalf("put: %v", err)
+		}
+		want := model{"k": "v"}
+		if faults > 1 {
+			want["refused"] = "v"
+		}
+		wantAll(t, l, want)
+		wantAll(t, openStore(t, l.dir), want)
+		mustPut(t, l, "next", "v")
+		want["next"] = "v"
+		if got := d.afterPowerLoss(t, l); !maps.Equal(got, want) {
+			t.Errorf("%d faults, after a power failure: %v", faults, got)
 		}
 	}
 }

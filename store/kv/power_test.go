@@ -89,6 +89,32 @@ func TestPowerFailuresFound(t *testing.T) {
 	}
 }
 
+// TestJournalNamedBeforeTables replaces the records of empty stores on disks that fail, and then
+// merges. No power failure leaves tables without the journal.
+func TestJournalNamedBeforeTables(t *testing.T) {
+	failed := 0
+	for seed := range uint64(60) {
+		p := newPowerRun(t, seed)
+		p.disk.before = func() {
+			if p.disk.now[disk.TablesName] != nil && p.disk.names[disk.JournalName] == nil {
+				t.Errorf("seed %d: there are tables, and the journal may vanish", seed)
+			}
+		}
+		p.open()
+		p.disk.fails = true
+		if err := p.replace(); err != nil {
+			t.Fatal(err)
+		}
+		failed += min(1, p.disk.failed)
+		if err := p.merge((*Local).forceMerge); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if failed < 10 {
+		t.Errorf("only %d replacements failed", failed)
+	}
+}
+
 func newPowerRun(t *testing.T, seed uint64) *powerRun {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))

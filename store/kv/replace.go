@@ -97,9 +97,6 @@ func (p *replacement) inSound(ctx context.Context) error {
 		if err := j.Begin(1); err != nil {
 			return err
 		}
-		if err := disk.Current.SyncFolder(j.Path); err != nil {
-			return err
-		}
 	}
 	generation := j.Generation
 	if err := l.merge(false); err != nil {

@@ -67,6 +67,9 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 	after.Number++
 	if err == nil {
 		err = after.writeWatermark() // from now on readers see the transaction
+		if err != nil && (!lone || j.retractWatermark() != nil) {
+			return err // a watermark may count the frame, so it stays
+		}
 	}
 	if err != nil {
 		if lone { // otherwise another writer may have appended after it
@@ -184,12 +187,15 @@ func (j *Log) Resync() error {
 			return err
 		}
 	}
-	if j.size > j.End {
+	if !j.headerDurable || j.size == j.End {
+		if err := j.File.Sync(); err != nil {
+			return err
+		}
+	}
+	if j.size > j.End { // without a durable header these may be the frames that count
 		if err := j.discardTail(); err != nil { // syncs as well
 			return err
 		}
-	} else if err := j.File.Sync(); err != nil {
-		return err
 	}
 	if j.Generation == 1 && j.durable == 0 && j.Number > 0 {
 		if err := j.SyncNewStore(); err != nil {
@@ -278,8 +284,20 @@ func (j *Log) CheckMissing() error {
 // then on, and a torn end differs from damage.
 func (j *Log) writeWatermark() error {
 	j.durable, j.headerDurable = j.Number, true
-	_, err := j.File.WriteAt(j.watermark(), WatermarkAt+int64(j.Number%2)*SlotStride)
+	_, err := j.File.WriteAt(j.watermark(), watermarkOf(j.Number))
 	return err
+}
+
+// watermarkOf returns the offset of the watermark after a number of transactions.
+func watermarkOf(number uint64) int64 { return WatermarkAt + int64(number%2)*SlotStride }
+
+// retractWatermark overwrites the next watermark with the present one, and syncs. A write of it
+// that failed may have had effect, and the frame that it counts is about to be discarded.
+func (j *Log) retractWatermark() error {
+	if _, err := j.File.WriteAt(j.watermark(), watermarkOf(j.Number+1)); err != nil {
+		return err
+	}
+	return j.File.Sync()
 }
 
 // Next starts the next generation. It fails when another process has written
