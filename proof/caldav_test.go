@@ -39,8 +39,9 @@ func (u *davUser) proxy(address string) (host string) {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	forward := httputil.NewSingleHostReverseProxy(target)
-	forward.ErrorLog = log.New(io.Discard, "", 0) // a test stops the server
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ErrorLog = log.New(io.Discard, "", 0) // a test stops the server
+	forward := testenv.Forward(proxy)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hook := u.between
 		if hook != nil && (r.Method == http.MethodPut || r.Method == http.MethodDelete) {

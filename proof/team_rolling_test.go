@@ -22,7 +22,7 @@ type balancer struct {
 
 type backend struct {
 	server *teamServer
-	proxy  *httputil.ReverseProxy
+	proxy  http.Handler
 	ready  atomic.Bool
 }
 
@@ -45,7 +45,7 @@ func balance(t *testing.T, servers []*teamServer) (*balancer, string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.backends = append(b.backends, &backend{server: s, proxy: httputil.NewSingleHostReverseProxy(u)})
+		b.backends = append(b.backends, &backend{server: s, proxy: testenv.Forward(httputil.NewSingleHostReverseProxy(u))})
 	}
 	for _, one := range b.backends {
 		one.ready.Store(one.server.isReady())

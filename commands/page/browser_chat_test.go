@@ -54,15 +54,15 @@ func newChatHost(t *testing.T, p *person) *chatHost {
 		t.Fatalf("%v: %s", err, out)
 	}
 	h := &chatHost{lang: "en", axe: axeIn(t, dir)}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	forward := testenv.Forward(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(p.serve())
 		r.Out.Header.Del("Origin") // a host is no page, except in this test
 		r.Out.Header.Set("Techo-Lang", h.lang)
-	}, ErrorLog: log.New(io.Discard, "", 0)} // of streams that the browser leaves open
+	}, ErrorLog: log.New(io.Discard, "", 0)}) // of streams that the browser leaves open
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/mcp":
-			proxy.ServeHTTP(w, r)
+			forward.ServeHTTP(w, r)
 		case "/host.js":
 			http.ServeFile(w, r, filepath.Join(dir, "host.js"))
 		default:

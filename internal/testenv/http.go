@@ -3,6 +3,7 @@ package testenv
 import (
 	"io"
 	"net/http"
+	"net/http/httputil"
 	"strings"
 	"testing"
 	"time"
@@ -62,4 +63,14 @@ func Eventually(t testing.TB, holds func() bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Error("the condition does not hold after ten seconds")
+}
+
+// Forward returns a handler that passes requests on through a proxy. By default, net/http closes
+// the body of a request once its answer begins. If the proxy still reads it then, it breaks the
+// answer off.
+func Forward(proxy *httputil.ReverseProxy) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 is so anyway
+		proxy.ServeHTTP(w, r)
+	})
 }
