@@ -45,7 +45,8 @@ func balance(t *testing.T, servers []*teamServer) (*balancer, string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.backends = append(b.backends, &backend{server: s, proxy: testenv.Forward(httputil.NewSingleHostReverseProxy(u))})
+		proxy := testenv.Forward(httputil.NewSingleHostReverseProxy(u))
+		b.backends = append(b.backends, &backend{server: s, proxy: proxy})
 	}
 	for _, one := range b.backends {
 		one.ready.Store(one.server.isReady())
