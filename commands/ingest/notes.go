@@ -314,7 +314,7 @@ func normalText(text string) string {
 // offset are in the zone.
 func note(text string, changed time.Time, zone *time.Location) noteLine {
 	text = normalText(text)
-	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339)}
+	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339Nano)}
 	if front, body, ok := cutFrontMatter(text); ok {
 		l.FullText = strings.TrimSpace(body)
 		l.frontMatter(front, zone)

@@ -52,7 +52,7 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 		return k.sayInstead(tx, &u, d)
 	case len(k.older) > 0 && k.topic == nil:
 		return k.replaceBy(tx, &u, Added{}, d, k.older...)
-	case before(k.topic):
+	case k.topic != nil && at.UnixMilli() < k.topic.Created: // an edited note may keep its date
 		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption,
 			FullText: d.FullText, CreatedAt: at})
 	case k.topic != nil:

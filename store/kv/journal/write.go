@@ -232,7 +232,7 @@ func (j *Log) SyncNewStore() error {
 	if j.Replaced() {
 		return fault.ErrGone // the mark would go into another store
 	}
-	return j.markCreated()
+	return markCreated(filepath.Dir(j.Path))
 }
 
 // createdMark is written to the file queue once the store has its first record. A
@@ -242,8 +242,8 @@ const (
 	createdAt   = 8
 )
 
-func (j *Log) markCreated() error {
-	f, err := disk.Current.Open(os.O_RDWR|os.O_CREATE, filepath.Dir(j.Path), disk.QueueName)
+func markCreated(dir string) error {
+	f, err := disk.Current.Open(os.O_RDWR|os.O_CREATE, dir, disk.QueueName)
 	if err != nil {
 		return err
 	}
