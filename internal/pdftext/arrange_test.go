@@ -22,7 +22,7 @@ func TestDocuments(t *testing.T) {
 	if len(names) != 20 {
 		t.Fatalf("%d documents", len(names))
 	}
-	more, _ := filepath.Glob("testdata/more/*.pdf") // techo was not adjusted on these
+	more, _ := filepath.Glob("testdata/more/*.pdf") // techo was adjusted on one of these
 	for _, name := range append(names, more...) {
 		if slices.Contains([]string{"en-typst-paper.pdf", "ja-typst-paper.pdf", // footnotes side by side are a row
 			"en-groff-ms.pdf",      // the columns differ in their beginning

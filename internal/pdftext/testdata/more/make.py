@@ -1,4 +1,4 @@
-"""Makes ten more documents, by programs and layouts that techo was not adjusted on, like make.py.
+"""Makes ten more documents, by other programs and layouts than make.py.
 
     python3 -m venv v && v/bin/pip install typst fpdf2 && v/bin/python make_more.py FOLDER
 
