@@ -34,6 +34,7 @@ type powerDisk struct {
 
 	lies   func(path string) bool // syncs of these paths do nothing
 	fails  bool                   // operations may fail
+	often  int                    // one in how many of them does
 	failed int                    // operations that failed
 	before func()                 // runs before each change
 }
@@ -51,7 +52,7 @@ func onPowerDisk(t *testing.T, root string, r *rand.Rand) *powerDisk {
 	t.Helper()
 	d := &powerDisk{
 		root: root, r: r, names: map[string]*inode{}, now: map[string]*inode{},
-		lies: func(string) bool { return false }, before: func() {},
+		lies: func(string) bool { return false }, before: func() {}, often: 12,
 	}
 	real := disk.Current
 	disk.Current = d
@@ -70,7 +71,7 @@ var errBroken = &os.PathError{Op: "disk", Path: "broken", Err: syscall.EIO}
 // step begins a change. It returns an error when the change is to fail.
 func (d *powerDisk) step() error {
 	d.before()
-	if !d.fails || d.r.IntN(12) > 0 {
+	if !d.fails || d.r.IntN(d.often) > 0 {
 		return nil
 	}
 	d.failed++

@@ -115,6 +115,41 @@ func TestJournalNamedBeforeTables(t *testing.T) {
 	}
 }
 
+// TestReplacementTakenBack replaces the records of stores on disks that fail twice, and then writes.
+// Where the old records came back, no power failure during the write puts the new ones in their
+// place.
+func TestReplacementTakenBack(t *testing.T) {
+	failed := 0
+	for seed := range uint64(testenv.Pick(20, 200)) {
+		seed += 100 // some of the first ones find the fault
+		p := newPowerRun(t, seed)
+		cut := p.disk.before
+		p.disk.before = func() {}
+		p.open()
+		if err := p.write(); err != nil {
+			t.Fatal(err)
+		}
+		n, first, second := 0, p.r.IntN(60), 1+p.r.IntN(12)
+		p.disk.often = 1
+		p.disk.before = func() {
+			p.disk.fails = n == first || n == first+second
+			n++
+		}
+		if err := p.replace(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		failed += p.disk.failed / 2
+		p.disk.before, p.disk.fails, p.cutOneIn = cut, false, 1
+		if err := errors.Join(p.write(), p.wrong); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if failed < 5 {
+		t.Errorf("only %d replacements failed", failed)
+	}
+}
+
 func newPowerRun(t *testing.T, seed uint64) *powerRun {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -114,10 +114,16 @@ func (p *replacement) inSound(ctx context.Context) error {
 		p.before = old.List()
 		return p.install(ctx, w, verify)
 	}
-	err = l.merge(true)
-	if err != nil && p.installed != nil && p.putBack(l.lockLost) == nil {
+	if err = l.merge(true); err == nil || p.installed == nil {
+		return err
+	}
+	if p.putBack(l.lockLost) == nil {
 		p.changed = false
 		p.installed.Remove()
+		return err
+	}
+	if !l.lockLost() { // otherwise another writer has taken the journal
+		err = errors.Join(err, journal.Unmark(j)) // perhaps no manifest is durable
 	}
 	return err
 }

@@ -192,6 +192,12 @@ func (j *Log) Resync() error {
 			return err
 		}
 	}
+	if !j.headerDurable { // nor may the manifest of its generation be
+		manifest := filepath.Join(filepath.Dir(j.Path), disk.TablesName, disk.ManifestName)
+		if err := disk.Current.SyncFolder(manifest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	if j.size > j.End { // without a durable header these may be the frames that count
 		if err := j.discardTail(); err != nil { // syncs as well
 			return err
@@ -298,6 +304,13 @@ func (j *Log) retractWatermark() error {
 		return err
 	}
 	return j.File.Sync()
+}
+
+// Unmark removes the watermarks of a generation without transactions, so that the next writer
+// makes its header and its manifest durable.
+func Unmark(j *Log) error {
+	_, err := j.File.WriteAt(make([]byte, SlotStride+SlotSize), WatermarkAt)
+	return err
 }
 
 // Next starts the next generation. It fails when another process has written
