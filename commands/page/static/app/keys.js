@@ -21,19 +21,28 @@ export function useKeys(actions, views) {
   latest.current = { actions, views };
   useLayoutEffect(() => {
     let going = 0; // when g was pressed
+    let acted = false; // the last key did something
     const onKeyDown = (event) => {
+      acted = false;
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
       if (areOff() || isTyping(event.target) || document.querySelector("dialog[open]")) return;
       const { actions: act, views: all } = latest.current;
       const view = Date.now() - going < 2000 && Object.keys(all).find((name) => all[name].key === event.key);
       going = event.key === "g" ? Date.now() : 0;
-      if (view) goTo(linkTo(view));
-      else if (event.key in act) act[event.key]();
-      else return;
+      if (!view && !(event.key in act)) return;
+      acted = true;
       event.preventDefault();
+      if (view) goTo(linkTo(view));
+      else act[event.key]();
     };
+    // The field that a key focuses may still get its letter.
+    const onKeyPress = (event) => acted && event.preventDefault();
     window.addEventListener("keydown", onKeyDown);
-    return () => window.removeEventListener("keydown", onKeyDown);
+    window.addEventListener("keypress", onKeyPress, true);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener("keypress", onKeyPress, true);
+    };
   }, []);
 }
 
