@@ -73,7 +73,7 @@ func (s *stopped) stop(t *testing.T, probe ...string) bool {
 		time.Sleep(3 * time.Millisecond)
 		s.signal(t, syscall.SIGSTOP)
 		held := true
-		for _, timeout := range []string{"200ms", "1s"} { // the second one in case the machine is busy
+		for _, timeout := range []string{"200ms", "3s"} { // the second one in case the machine is busy
 			held = held && techo(t, s.store, append([]string{"--timeout", timeout}, probe...)...).Code != 0
 		}
 		if held {
