@@ -53,16 +53,17 @@ func (c *Client) Want(status int, part, method, path, body string, headers ...st
 	return answer
 }
 
-// Eventually waits until a condition holds. It fails the test after ten seconds.
+// Eventually waits until a condition holds. It fails the test after half a minute, which a busy
+// machine may need.
 func Eventually(t testing.TB, holds func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 3000 {
 		if holds() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Error("the condition does not hold after ten seconds")
+	t.Error("the condition does not hold after half a minute")
 }
 
 // Forward returns a handler that passes requests on through a proxy. By default, net/http closes
