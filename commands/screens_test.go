@@ -50,7 +50,7 @@ func fillScreens(w *world) {
 var tokenID = regexp.MustCompile("tok_[0-9a-f]{12}")
 
 // TestScreens compares what a person sees with golden screens, at three widths in both languages.
-// No line is wider than the terminal.
+// No line is wider than the terminal, unless it is one word, such as the address of a database.
 func TestScreens(t *testing.T) {
 	w := newWorld(t)
 	fillScreens(w)
@@ -68,7 +68,8 @@ func TestScreens(t *testing.T) {
 					fmt.Fprintf(&b, "$ techo %s\n%s\n", line, tokenID.ReplaceAllString(out, "tok_000000000000"))
 				}
 				for row := range strings.Lines(out) {
-					if n := columns.Width(strings.TrimSuffix(row, "\n")); n > wide {
+					if n := columns.Width(strings.TrimSuffix(row, "\n")); n > wide &&
+						len(strings.Fields(row)) > 1 {
 						t.Errorf("%s at %d columns in %s: %d in %q", line, wide, lang, n, row)
 					}
 				}
