@@ -8,6 +8,7 @@ import (
 	"techo/internal/legible"
 	"techo/internal/repeat"
 	"techo/internal/zone"
+	"techo/tools"
 	"techo/tools/when"
 )
 
@@ -110,32 +111,27 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 
 // noRepetition refuses a text in place of a repetition, and names what it lacks.
 func noRepetition(f *Checker, field, words string) {
-	clipped := legible.Clip(words)
-	defer func() { f.told = field }()
-	switch repeat.Lacking(words) {
-	case repeat.Times:
-		f.Add(field, "must say the times of the day, not only how many: %q", clipped)
-		f.hint = f.Env.Hint("Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\"")
-	case repeat.Weekdays:
-		f.Add(field, "must say the days, not only how many: %q", clipped)
-		f.hint = f.Env.Hint("For example: every mon and thu")
-	case repeat.MonthDays:
-		f.Add(field, "must say the days, not only how many: %q", clipped)
-		f.hint = f.Env.Hint("For example: the 1st and 15th of every month")
-	case repeat.YearDays:
-		f.Add(field, "must say the days, not only how many: %q", clipped)
-		f.hint = f.Env.Hint("For example: every 6 months")
-	case repeat.OneTime:
-		f.Add(field, "cannot have two times of day: %q", clipped)
-		f.hint = f.Env.Hint("Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\"")
+	var message, way tools.Text
+	switch lack := repeat.Lacking(words); lack {
+	case repeat.Weekdays, repeat.MonthDays, repeat.YearDays:
+		message = "must say the days, not only how many: %q"
+		way = [...]tools.Text{"For example: every mon and thu", "For example: the 1st and 15th of every month",
+			"For example: every 6 months"}[lack-repeat.Weekdays]
+	case repeat.Times, repeat.OneTime:
+		message = "must say the times of the day, not only how many: %q"
+		if lack == repeat.OneTime {
+			message = "cannot have two times of day: %q"
+		}
+		way = "Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\""
 	case repeat.Holidays:
-		f.Add(field, "cannot follow holidays: %q", clipped)
-		f.hint = f.Env.Hint("For example: weekdays, or every sat and sun")
+		message, way = "cannot follow holidays: %q", "For example: weekdays, or every sat and sun"
 	default:
-		f.Add(field, "must be a repetition, not %q", clipped)
-		f.hint = f.Env.Hint("Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly on the 15th, " +
-			"every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO")
+		message = "must be a repetition, not %q"
+		way = "Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly on the 15th, " +
+			"every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO"
 	}
+	f.Add(field, message, legible.Clip(words))
+	f.hint, f.told = f.Env.Hint(way), field
 }
 
 // startAnd joins a start and the time that stands in the words of its repetition: the start has

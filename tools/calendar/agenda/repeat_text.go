@@ -96,11 +96,11 @@ func daysText(env *tools.Env, r repeat.Rule, period string) string {
 func nthText(env *tools.Env, all []int) string {
 	var texts []string
 	for _, n := range all {
+		text := env.Localize("last")
 		if n > 0 {
-			texts = append(texts, nthOf(env, n))
-			continue
+			text = nthOf(env, n)
 		}
-		texts = append(texts, env.Localize("last"))
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, env.Localize(", "))
 }
