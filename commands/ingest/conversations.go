@@ -232,7 +232,8 @@ func (s *importSource) statements(l importLine, c conversation, use func(importL
 	}
 	for _, t := range c.turns {
 		said := statement{FullText: t.text, Session: c.session()}
-		switch blank := legible.Blank(t.text); {
+		blank := legible.Blank(t.text)
+		switch {
 		case t.role != "user" && t.role != "assistant":
 			s.leaveOut("said by neither of the two")
 			continue
@@ -251,7 +252,7 @@ func (s *importSource) statements(l importLine, c conversation, use func(importL
 		for range t.files {
 			s.leaveOut("an attached file or a picture")
 		}
-		if legible.Blank(t.text) {
+		if blank {
 			continue
 		}
 		if !t.at.IsZero() {

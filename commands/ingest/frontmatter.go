@@ -76,6 +76,15 @@ func frontFields(front string) iter.Seq2[string, string] {
 	}
 }
 
+// fieldsOf returns the fields of front matter, and none if it is not YAML: frontFields reads what it
+// can.
+func fieldsOf(front string) (fields yaml.MapSlice) {
+	if yaml.Unmarshal([]byte(front), &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
 // ofPrograms are the keys of front matter for the programs that show a note, and fields that
 // are kept otherwise.
 const ofPrograms = " title description date created created_at updated updated_at modified id uid tags tag " +
@@ -87,12 +96,8 @@ const maxFacts = 32
 
 // factsOf returns the facts of front matter about the matter of a note, such as a birthday: the key
 // as it is written, and the value.
-func factsOf(front string) iter.Seq2[string, string] {
+func factsOf(fields yaml.MapSlice) iter.Seq2[string, string] {
 	return func(use func(key, value string) bool) {
-		var fields yaml.MapSlice
-		if yaml.Unmarshal([]byte(front), &fields) != nil {
-			return
-		}
 		for _, f := range fields[:min(len(fields), maxFacts)] {
 			key := strings.TrimSpace(fmt.Sprint(f.Key))
 			if strings.Contains(ofPrograms, " "+strings.ToLower(key)+" ") {
@@ -133,11 +138,7 @@ func noteTime(text string, zone *time.Location) (time.Time, bool) {
 
 // frontList returns a list in front matter, by one of its names, such as the tags. It may be written
 // as one text, with commas or, if spaced, also spaces between its values.
-func frontList(front string, spaced bool, names ...string) (all []string) {
-	var fields yaml.MapSlice
-	if yaml.Unmarshal([]byte(front), &fields) != nil {
-		return nil // frontFields reads what it can
-	}
+func frontList(fields yaml.MapSlice, spaced bool, names ...string) (all []string) {
 	for _, f := range fields {
 		if key := strings.ToLower(fmt.Sprint(f.Key)); !slices.Contains(names, key) || f.Value == nil {
 			continue

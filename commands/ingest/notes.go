@@ -189,14 +189,19 @@ func isExport(path string) bool {
 	name, ok := strings.CutSuffix(filepath.Base(path), ".json")
 	folder := filepath.Dir(path)
 	part := strings.TrimRight(name, "-_0123456789")
-	if !ok || part != "conversations" && part != "projects" && part != "memories" {
+	if ok && !isPart(part) {
 		part, folder = filepath.Base(folder), filepath.Dir(folder)
 	}
-	if !ok || part != "conversations" && part != "projects" && part != "memories" {
+	if !ok || !isPart(part) {
 		return false
 	}
 	found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
 	return err == nil && len(found) > 0
+}
+
+// isPart reports whether a part of an export that is read has a name.
+func isPart(name string) bool {
+	return name == "conversations" || name == "projects" || name == "memories"
 }
 
 // globbed returns a pattern that matches a folder alone.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/goccy/go-yaml"
+
 	"techo/store/memory"
 	"techo/tools/jsontree"
 )
@@ -28,7 +30,8 @@ const maxTopic = 100
 func (s *importSource) parts(n noteText) []noteLine {
 	made := note(n.text, n.changed, s.Env.Zone)
 	front, _, _ := cutFrontMatter(normalText(n.text))
-	tags := tagsOf(front, made.FullText)
+	fields := fieldsOf(front)
+	tags := tagsOf(fields, made.FullText)
 	title := made.title
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
@@ -45,10 +48,10 @@ func (s *importSource) parts(n noteText) []noteLine {
 		made.FullText = title + "\n\n" + made.FullText // what it is about, and what tells equal bodies apart
 	}
 	links := linksOf(made.FullText)
-	for key, value := range factsOf(front) {
+	for key, value := range factsOf(fields) {
 		made.also(key, []string{value})
 	}
-	made.also("Aliases", frontList(front, false, "aliases", "alias"))
+	made.also("Aliases", frontList(fields, false, "aliases", "alias"))
 	if len(tags) > 1 {
 		made.also("Tags", tags) // the topic has the first one alone
 	}
@@ -200,8 +203,8 @@ var tagPattern = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // tagsOf returns the tags in a note's front matter, or else in its text.
-func tagsOf(front, body string) []string {
-	if tags := frontList(front, true, "tags", "tag"); len(tags) > 0 {
+func tagsOf(fields yaml.MapSlice, body string) []string {
+	if tags := frontList(fields, true, "tags", "tag"); len(tags) > 0 {
 		return tags
 	}
 	fenced := false
