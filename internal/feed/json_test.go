@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestJSON parses JSON Feeds, and JSON that is none.
+// TestJSON parses JSON Feeds, and refuses other JSON.
 func TestJSON(t *testing.T) {
 	f, ok := ParseJSON("\ufeff" + `{"version":"https:\/\/jsonfeed.org\/version\/1.1","title":"器の店",
 "items":[

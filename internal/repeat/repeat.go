@@ -31,7 +31,7 @@ type Rule struct {
 	Nth       []int          // of the month: 1 to 5, or -1 for the last; none is each
 	SetPos    int            // the one of Days in a month that counts: 1 for the first, -1 for the last
 	MonthDays []int          // 1 to 31, or -1 for the last
-	Month     time.Month     // of a year; 0 is none
+	Month     time.Month     // of a year; 0 if any
 	Hours     []int          // of a day, from 0 to 23
 	Count     int            // how many occurrences; 0 is endless
 	Until     string         // the last day, in words; "" is endless

@@ -115,7 +115,7 @@ func tidy(rest string) string {
 	rest = strings.Trim(rest, " ,;")
 	for _, joint := range []string{"at ", "from ", "に", "の", "は"} {
 		after, ok := strings.CutPrefix(rest, joint)
-		if ok && (joint != "at " || strings.Trim(after, "0123456789") != "") { // "at 9" is a time, and 9 is none
+		if ok && (joint != "at " || strings.Trim(after, "0123456789") != "") { // 9 alone is no time
 			rest = after
 		}
 	}

@@ -30,11 +30,12 @@ func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
 		return err
 	}
 	root := RootOf(s)
-	if root.Write {
+	switch {
+	case root.Write:
 		err = RefreshAll(ctx, root)
-	} else if root.Rebuild == nil || root.Rebuild(ctx) != nil {
+	case root.Rebuild == nil || root.Rebuild(ctx) != nil:
 		err = &OutdatedError{root.Shown}
-	} else {
+	default:
 		err = nil
 	}
 	if err != nil {

@@ -187,7 +187,7 @@ func (j *Log) Resync() error {
 			return err
 		}
 	}
-	if !j.headerDurable || j.size == j.End {
+	if !j.headerDurable || j.size == j.End { // until the header is durable, the frames in the tail count
 		if err := j.File.Sync(); err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (j *Log) Resync() error {
 			return err
 		}
 	}
-	if j.size > j.End { // without a durable header these may be the frames that count
+	if j.size > j.End {
 		if err := j.discardTail(); err != nil { // syncs as well
 			return err
 		}
