@@ -274,10 +274,11 @@ const control = `(label) => {
 	return (` + field + `)(label) ?? controls.find((e) => named(e).startsWith(label)) ?? null;
 }`
 
-// click clicks the control with a label.
+// click clicks the control with a label as soon as it takes clicks: a busy button takes none.
 func (b *browser) click(label string) {
 	b.t.Helper()
-	b.eventually(fmt.Sprintf("Boolean((%s)(%s))", control, quote(label)))
+	const ready = `?.matches(":not(:disabled, [aria-disabled=true])") ?? false`
+	b.eventually(fmt.Sprintf("(%s)(%s)", control, quote(label)) + ready)
 	js[any](b, fmt.Sprintf("(%s)(%s).click(); null", control, quote(label)))
 }
 

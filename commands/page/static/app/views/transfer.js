@@ -71,7 +71,7 @@ function Export({ calendars }) {
       <${Button} busy=${state.busy} onClick=${() => run((tell) => exportLines("memos", tell))}>
         ${text("Memos (.jsonl)")}<//></div>
     <div class="line transfer"><${CalendarChoice} calendars=${calendars} value=${name} onChoose=${setChosen} />
-      <${Button} busy=${state.busy} onClick=${() => run(() => exportCalendar(name))}>
+      <${Button} busy=${state.busy || !name} onClick=${() => name && run(() => exportCalendar(name))}>
         ${text("Calendar (.ics)")}<//></div>
     <${Work} state=${state} label=${text("Exporting…")} />
     ${state.result && html`<p role="status">${state.result}</p>`}<//>`;
@@ -95,8 +95,8 @@ async function exportLines(what, tell) {
 }
 
 async function exportCalendar(calendar) {
-  const { content, message } = await call("export_calendar", calendar ? { calendar } : {});
-  download(`techo-${calendar || "calendar"}-${isoDate(now())}.ics`, "text/calendar", [content]);
+  const { content, message } = await call("export_calendar", { calendar });
+  download(`techo-${calendar}-${isoDate(now())}.ics`, "text/calendar", [content]);
   return message;
 }
 
