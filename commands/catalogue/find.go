@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/offer"
+	"techo/internal/meaning"
 	"techo/internal/stem"
 	"techo/store/search"
 	"techo/tools"
@@ -97,10 +98,9 @@ func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 	scores := map[*tools.Tool]float64{}
 	byMeaning(all, query, scores)
 	byTerms(all, query, scores)
-	for _, t := range all {
-		if scores[t] > 0 {
-			found = append(found, t)
-		}
+	if found = scored(all, scores); len(found) == 0 {
+		byMeaning(all, likest(query), scores)
+		found = scored(all, scores)
 	}
 	slices.SortStableFunc(found, func(a, b *tools.Tool) int { return cmp.Compare(scores[b], scores[a]) })
 	for i, t := range found { // leave out what matches by chance
@@ -109,6 +109,26 @@ func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 		}
 	}
 	return found
+}
+
+// scored returns the tools with a score above 0.
+func scored(all []*tools.Tool, scores map[*tools.Tool]float64) []*tools.Tool {
+	return slices.DeleteFunc(slices.Clone(all), func(t *tools.Tool) bool { return scores[t] <= 0 })
+}
+
+// likest returns the word for what tools do that is most like a query in meaning, "" if none is.
+func likest(query string) (word string) {
+	const alike = 0.5 // likeness of words that mean the same, at least
+	asked, most := meaning.Vector(query), float32(alike)
+	for _, l := range readWords() {
+		for _, w := range l.words {
+			vec := meaning.Vector(strings.Trim(w, "^_"))
+			if likeness := meaning.Likeness(&asked, &vec); likeness >= most && l.kind != ofTool {
+				word, most = w, likeness
+			}
+		}
+	}
+	return word
 }
 
 // byName returns the tools if a query has only names of tools, in its order.

@@ -44,7 +44,7 @@ export interface Tools {
   /** Show one memory with its full text. Its caption, full text, session and times. */
   get_memory(input: GetMemoryInput): Promise<GetMemoryResult>
 
-  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that replace each other the newest; the older ones have outdated_by. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space names where one is. */
+  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that replace each other the newest; the older ones have outdated_by. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched too; space names where one is. */
   search_memory(input: SearchMemoryInput): Promise<SearchMemoryResult>
 
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
@@ -1317,7 +1317,7 @@ export interface ListEventsInput {
   view?: "list" | "day" | "week" | "month"
   /** The same as view week */
   week?: boolean
-  /** Only events with this text; without dates, of all time */
+  /** Only events with this text or meaning; without dates, of all time */
   query?: string
   /** Maximum number of events */
   limit?: number
@@ -2216,7 +2216,7 @@ export interface ListTodosInput {
   overdue?: boolean
   /** Only to-dos due on this day or before, e.g. today, friday */
   due_by?: string
-  /** Only to-dos with this text */
+  /** Only to-dos with this text or meaning */
   query?: string
   /** Also to-dos that start later; due_by and query find them too */
   later?: boolean

@@ -58,6 +58,7 @@ type searching struct {
 	filter   Filter
 	respell  search.Respelling
 	together *search.Together // nil for one source
+	alike    float32          // as of search.Query
 }
 
 // search searches the memories of a user. Without hits it leaves out Nearby.
@@ -67,7 +68,7 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 	if err != nil || !ok {
 		return found, err
 	}
-	q.Respell, q.Together = how.respell, how.together
+	q.Respell, q.Together, q.Alike = how.respell, how.together, how.alike
 	around := u.Surroundings(tx)
 	q.Around, q.FullText = around.Around, records.fullText
 	hits, err := u.index().Find(tx, q)
@@ -156,19 +157,16 @@ func (u UserRecord) respelt(tx *ledger.Tx, all []search.Respelt) (words []Respel
 	return words, nil
 }
 
-// newest returns characteristic words of a user's newest memories, none for a
-// question without words. If some are in the question's script, it leaves out the others.
-func (u UserRecord) newest(tx *ledger.Tx, question string) (words []string, err error) {
-	if !search.HasTerms(question) {
-		return nil, nil
-	}
-	const memories = 24
-	records, err := u.latest(tx, memories)
+// nearby returns words of a user's memories that are like a question in meaning.
+func (u UserRecord) nearby(tx *ledger.Tx, how searching, now time.Time) ([]string, error) {
+	how.filter.By, how.filter.Limit = search.ByMeaning, 24
+	how.alike = 0.1 // a text without such a word is less alike
+	found, err := u.search(tx, how, now)
 	var captions []string
-	for i := range records {
-		captions = append(captions, records[i].Caption)
+	for _, h := range found.Hits {
+		captions = append(captions, h.Caption)
 	}
-	return wording.Suggest(question, captions, maxNearby), err
+	return wording.Suggest(how.question, captions, maxNearby), err
 }
 
 // latest returns the latest memories of a user, up to a number.

@@ -72,7 +72,7 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 		return found, err
 	}
 	err = space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
-		words, err := p.users[at].newest(tx, p.how.question)
+		words, err := p.users[at].nearby(tx, p.how, at.Time())
 		p.found[at] = Found{Nearby: words}
 		return err
 	})

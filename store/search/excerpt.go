@@ -269,13 +269,3 @@ func Written(text, term string) (written string) {
 	})
 	return written
 }
-
-// SameScript reports whether both texts have characters of scripts that are written
-// without blanks, as Japanese ones are, or neither has.
-func SameScript(a, b string) bool {
-	unspaced := func(r rune) bool { return scriptOf(r) >= han && scriptOf(r) <= dense }
-	return strings.ContainsFunc(a, unspaced) == strings.ContainsFunc(b, unspaced)
-}
-
-// HasTerms reports whether a question has words to search for.
-func HasTerms(question string) bool { return len(questionTerms(question)) > 0 }

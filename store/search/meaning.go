@@ -96,7 +96,7 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 		return nil, err
 	}
 	least, there := f.least(), map[uint32]bool{}
-	if len(all) == 0 {
+	if len(all) == 0 && f.query.Alike == 0 {
 		least = max(least, f.question.alone())
 	}
 	for _, s := range all {

@@ -47,7 +47,7 @@ type ListIn struct {
 	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, e.g. 2026-01-09, next fri"`
 	View      string   `json:"view" default:"list" enum:"list,day,week,month" doc:"The day, week or month of date"`
 	Week      bool     `json:"week,omitempty" doc:"The same as view week"`
-	Query     string   `json:"query,omitempty" doc:"Only events with this text; without dates, of all time"`
+	Query     string   `json:"query,omitempty" doc:"Only events with this text or meaning; without dates, of all time"`
 	Limit     int      `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of events"`
 	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	Calendars []string `json:"calendars,omitempty" doc:"More calendars"`
@@ -70,6 +70,7 @@ type ListOut struct {
 	occurrences []event.Occurrence
 	first, end  time.Time
 	view        string // search is the result of a search of all time
+	alike       bool   // none has the text of the query
 }
 
 func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
@@ -97,10 +98,11 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
-	if in.Query != "" {
-		g.Occurrences = agenda.Matching(env, g.Occurrences, in.Query)
-	}
 	out = ListOut{first: first, end: end, view: in.View, Meaning: f.Meanings.Meaning()}
+	if in.Query != "" {
+		g.Occurrences, out.alike = agenda.Matching(agenda.NewMatcher(env, in.Query), g.Occurrences,
+			func(o *event.Occurrence) *event.Event { return o.Event })
+	}
 	return out, out.fill(env, g, in.Limit)
 }
 
@@ -117,13 +119,13 @@ func viewRange(view string, day time.Time) (first, end time.Time) {
 	return day, day.AddDate(0, 0, 1)
 }
 
-// listMatches lists the events of all time that have a text.
+// listMatches lists the events of all time that have a text or, if none has it, its meaning.
 func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	g, err := agenda.Search(ctx, env, agenda.Names(in.Calendar, in.Calendars), in.Query)
+	g, alike, err := agenda.Search(ctx, env, agenda.Names(in.Calendar, in.Calendars), in.Query)
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
-	out = ListOut{first: agenda.Today(env), view: "search"}
+	out = ListOut{first: agenda.Today(env), view: "search", alike: alike}
 	last := out.first
 	if n := len(g.Occurrences); n > 0 {
 		out.first = zone.Day(zone.Wall(g.Occurrences[0].From, env.Zone))
@@ -146,5 +148,8 @@ func (o *ListOut) fill(env *tools.Env, g agenda.Results, limit int) error {
 	o.Events = agenda.ToEvents(env, o.occurrences)
 	o.Count = len(o.Events)
 	o.Message = env.Localize("%s found", env.Count(o.Count, "%d event", "%d events"))
+	if o.alike {
+		o.Message += env.Localize(" (similar in meaning; none has this text)")
+	}
 	return nil
 }

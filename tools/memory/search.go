@@ -28,8 +28,8 @@ var Search = &tools.Tool{
 		"Memories of a time that the query names, such as last week, before June 3 or from March to May, come " +
 		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
-		"suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space " +
-		"names where one is.",
+		"suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched " +
+		"too; space names where one is.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

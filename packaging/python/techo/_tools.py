@@ -324,8 +324,8 @@ class Tools:
         names, such as last week, before June 3 or from March to May, come first; interpreted is
         that time, with .. for an open side, or that of since and until in words. corrected lists
         misspelt words with the ones that were searched for instead. If nothing is found,
-        suggestions lists words that occur in memories. The memories of your shared spaces are
-        searched too; space names where one is.
+        suggestions lists words of memories with a similar meaning. The memories of your shared
+        spaces are searched too; space names where one is.
 
         query: The question, in plain words
         limit: How many to return
@@ -561,7 +561,7 @@ class Tools:
         date_to: The last day, included, e.g. 2026-01-09, next fri
         view: The day, week or month of date
         week: The same as view week
-        query: Only events with this text; without dates, of all time
+        query: Only events with this text or meaning; without dates, of all time
         limit: Maximum number of events
         calendar: The calendar's name, or all (default: default)
         calendars: More calendars
@@ -843,7 +843,7 @@ class Tools:
         status: done: completed or cancelled
         overdue: Only open to-dos that should have been done
         due_by: Only to-dos due on this day or before, e.g. today, friday
-        query: Only to-dos with this text
+        query: Only to-dos with this text or meaning
         later: Also to-dos that start later; due_by and query find them too
         limit: Maximum number of to-dos
         calendar: The calendar's name, or all (default: default)

@@ -1,37 +1,35 @@
 package wording
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
+	"techo/internal/meaning"
 	"techo/store/search"
 )
 
-// each is the number of words that one caption suggests.
-const each = 2
+const (
+	each = 8 // words that one text suggests at most
 
-// Suggest returns up to most characteristic words of captions. If some are in the question's
-// script, it leaves out the others.
-func Suggest(question string, captions []string, most int) (words []string) {
-	var others []string // in another script
-	for _, caption := range captions {
-		if len(words) >= most {
-			break
-		}
-		for _, w := range search.Suggestions(caption, each) {
-			switch {
-			case slices.Contains(words, w) || slices.Contains(others, w) || !strings.ContainsFunc(w, isNoDigit):
-			case search.SameScript(question, w):
+	// near is the likeness of a word that may be meant, at least. Words that have nothing to do with
+	// each other are below.
+	near = 0.3
+)
+
+// Suggest returns up to most words of texts that are like a question in meaning, the most alike first.
+func Suggest(question string, texts []string, most int) (words []string) {
+	asked, likeness := meaning.Vector(question), map[string]float32{}
+	for _, text := range texts {
+		for _, w := range search.Suggestions(text, each) {
+			if _, known := likeness[w]; known {
+				continue
+			}
+			vec := meaning.Vector(w)
+			if likeness[w] = meaning.Likeness(&asked, &vec); likeness[w] >= near {
 				words = append(words, w)
-			default:
-				others = append(others, w)
 			}
 		}
 	}
-	if len(words) == 0 {
-		words = others
-	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(likeness[b], likeness[a]) })
 	return words[:min(len(words), most)]
 }
-
-func isNoDigit(r rune) bool { return r < '0' || r > '9' }

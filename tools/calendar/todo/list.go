@@ -43,7 +43,7 @@ type ListIn struct {
 	Status    string   `json:"status" default:"open" enum:"open,done,all" doc:"done: completed or cancelled"`
 	Overdue   bool     `json:"overdue,omitempty" doc:"Only open to-dos that should have been done"`
 	DueBy     string   `json:"due_by,omitempty" doc:"Only to-dos due on this day or before, e.g. today, friday"`
-	Query     string   `json:"query,omitempty" doc:"Only to-dos with this text"`
+	Query     string   `json:"query,omitempty" doc:"Only to-dos with this text or meaning"`
 	Later     bool     `json:"later,omitempty" doc:"Also to-dos that start later; due_by and query find them too"`
 	Limit     int      `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of to-dos"`
 	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
@@ -79,16 +79,18 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
-	query := agenda.FoldWidth(in.Query)
 	all = slices.DeleteFunc(all, func(o todo.Occurrence) bool {
 		switch {
 		case in.Overdue && !o.Overdue(env.Now()), in.Status == "open" && !o.Open(), in.Status == "done" && o.Open():
 			return true
-		case !end.IsZero() && (!o.HasDue || o.To.After(end)):
-			return true
 		}
-		return in.Query != "" && !agenda.EventMatches(env, &o.Event, query)
+		return !end.IsZero() && (!o.HasDue || o.To.After(end))
 	})
+	alike := false
+	if in.Query != "" {
+		all, alike = agenda.Matching(agenda.NewMatcher(env, in.Query), all,
+			func(o *todo.Occurrence) *event.Event { return &o.Event })
+	}
 	if in.Status == "open" && !in.Later && in.Query == "" && in.DueBy == "" {
 		now, found := env.Now(), len(all)
 		all = slices.DeleteFunc(all, func(o todo.Occurrence) bool { return o.Later(now) })
@@ -101,6 +103,9 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	}
 	out.Count, out.Total, out.Truncated = len(out.shown), len(all), len(all) > in.Limit
 	out.Message = env.Localize("To-dos: %d", out.Count)
+	if alike {
+		out.Message += env.Localize(" (similar in meaning; none has this text)")
+	}
 	if out.Later > 0 {
 		out.Message += env.Localize(" (starting later: %d, see --later)", out.Later)
 	}
