@@ -10,6 +10,7 @@
 //	TECHO_BENCH_DIVISOR   divides the number of rounds and records, for a trial run
 //	TECHO_BENCH_MEMORIES  the number of memories, instead of 1,000,000 or 100,000
 //	TECHO_BENCH_OLD       a checkout of an earlier version, for the tables "writers", "calendar" and "year"
+//	TECHO_BENCH_SEED      of the year of the table "year", instead of 1
 //	TECHO_BENCH_MISSES    a file for the wrong answers of the table "year"
 //	TECHO_BENCH_RG        further ripgrep programs, separated as in PATH
 //	TECHO_BENCH_TREE      the folder to search, instead of five copies of Go's sources

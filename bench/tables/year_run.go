@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -20,6 +21,12 @@ func yearly(b *bench) error {
 	if err != nil {
 		return err
 	}
+	seed := uint64(1)
+	if text := os.Getenv("TECHO_BENCH_SEED"); text != "" {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return fmt.Errorf("TECHO_BENCH_SEED: %w", err)
+		}
+	}
 	rows := [][]string{{"year", "questions", "present answer first", "offered", "lines", "outdated", "repeated",
 		"of another fact", "questions with an outdated line"}}
 	noticed := [][]string{{"year", "changes in `contradicts`", "repetitions in `similar`", "other facts in either",
@@ -28,7 +35,7 @@ func yearly(b *bench) error {
 		if p.program == "" {
 			continue
 		}
-		y := inventYear(1)
+		y := inventYear(seed)
 		dir := filepath.Join(b.dir, "year-"+p.name)
 		r := &replay{year: y, program: p.program, dir: dir, rules: p.program == b.techo}
 		if err := r.run(); err != nil {
@@ -51,7 +58,7 @@ func yearly(b *bench) error {
 			}
 		}
 	}
-	table(fmt.Sprintf("A year of %d memories: what is true now?", len(inventYear(1).said)), rows...)
+	table(fmt.Sprintf("A year of %d memories: what is true now?", len(inventYear(seed).said)), rows...)
 	table("What additions of that year notice", noticed...)
 	return nil
 }

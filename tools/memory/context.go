@@ -169,8 +169,10 @@ const (
 )
 
 // relevantHits returns the hits that are relevant for a message, or belong to one that
-// is: they stand beside it in a session, or share a rare name with the best.
-func relevantHits(text string, message subject, hits []memory.Hit) (relevant []memory.Hit) {
+// is: they stand beside it in a session, or share a rare name with the best. Those about another
+// fact than the best are left out.
+func relevantHits(text string, message subject, hits []memory.Hit) []memory.Hit {
+	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
@@ -182,7 +184,7 @@ func relevantHits(text string, message subject, hits []memory.Hit) (relevant []m
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = at
 		}
-		fit := fitsNot
+		fit, same := fitsNot, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			if well[key{h.Space, h.Beside}] && h.Likeness >= besideAlike || h.Shares != "" && well[best[h.Space]] {
@@ -191,7 +193,7 @@ func relevantHits(text string, message subject, hits []memory.Hit) (relevant []m
 		case symbols && h.Matches:
 			fit = fitsWell
 		default:
-			fit = relevanceOf(strings.Join(h.Texts(), "\n")).fits(message, h.InTime)
+			fit = same.fits(h.InTime)
 			if h.Likeness >= alikeAlone {
 				fit = fitsWell
 			}
@@ -199,10 +201,10 @@ func relevantHits(text string, message subject, hits []memory.Hit) (relevant []m
 		}
 		linked := h.Beside != "" || h.Shares != ""
 		if fit == fitsWell || fit == fitsPartly && (linked || len(relevant) == 0) {
-			relevant = append(relevant, h)
+			relevant = append(relevant, found{h, same})
 		}
 	}
-	return relevant
+	return aboutIt(message, relevant)
 }
 
 const maxLine = 160 // characters

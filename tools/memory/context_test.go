@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +164,52 @@ func TestCourtesy(t *testing.T) {
 	}
 	if out := contextOf(t, env, "What happened this week?"); len(out.References) != 4 {
 		t.Errorf("this week: %v", out.References)
+	}
+}
+
+// TestOneFact checks that a message about one fact brings no line about another subject or another
+// matter of the subject, and that one about several facts brings all of them.
+func TestOneFact(t *testing.T) {
+	s, env := emptied(t)
+	for i, text := range []string{
+		"Anton sits on floor 3.", "Quinn sits on floor 2.", "Isaac sits on floor 7.", "Nils sits on floor 5.",
+		"Anton's manager is Gina.", "Anton plays the harp.",
+		"The billing service is deployed on Tuesdays.", "The billing service listens on port 7001.",
+		"高橋さんはそばアレルギーがある。", "小林さんは卵アレルギーがある。",
+		"加藤さんはえびアレルギーがある。",
+		"高橋さんの上司は島田課長。", "高橋さんの席は3階。",
+		"予約システムは毎週水曜日にデプロイする。", "予約システムのポートは3000番。",
+	} {
+		addAt(t, s, text, env.Now().AddDate(0, -2, i))
+	}
+	for _, c := range []struct {
+		message string
+		want    []string
+	}{
+		{"On which floor does Anton sit?", []string{"Anton sits on floor 3."}},
+		{"高橋さんは何のアレルギー？", []string{"高橋さんはそばアレルギーがある。"}},
+		{"Who is Anton's manager?", []string{"Anton's manager is Gina."}},
+		{"予約システムはいつデプロイする？", []string{
+			"予約システムは毎週水曜日にデプロイする。",
+		}},
+		{"Tell me about Anton", []string{
+			"Anton sits on floor 3.", "Anton's manager is Gina.", "Anton plays the harp.",
+		}},
+		{"On which floor does Anton sit, and which port does the billing service listen on?", []string{
+			"Anton sits on floor 3.", "The billing service listens on port 7001.",
+		}},
+		{"高橋さんのアレルギーと、予約システムのポート番号は？", []string{
+			"高橋さんはそばアレルギーがある。", "予約システムのポートは3000番。",
+		}},
+	} {
+		var lines []string
+		for _, r := range contextOf(t, env, c.message).References {
+			lines = append(lines, r.Line)
+		}
+		slices.Sort(lines)
+		slices.Sort(c.want)
+		if !slices.Equal(lines, c.want) {
+			t.Errorf("%s: %q", c.message, lines)
+		}
 	}
 }

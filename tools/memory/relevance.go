@@ -10,6 +10,8 @@ import (
 
 	"techo/internal/meaning"
 	"techo/internal/stem"
+	"techo/store/claims"
+	"techo/store/memory"
 	"techo/store/search"
 	"techo/store/search/common"
 )
@@ -180,33 +182,99 @@ const (
 // reports are the stems of verbs, and kanji, that ask for what there was rather than name it.
 const reports = " decid discuss agre talk happen learn plan eat ate did work 決 話 食 買 相談 決定 "
 
-// fits compares a memory with a message. If the memory is of the time that the message
-// names, one word is enough.
-func (r relevance) fits(message subject, inTime bool) fit {
-	subjects := 0
-	total, has, best := 0.0, 0.0, 0.0
+// overlap is what a memory has of the words of a message.
+type overlap struct {
+	words    []bool  // by the concepts of the message
+	weight   float64 // of these words
+	total    float64 // of all words
+	best     float64 // weight of one of these words, at most
+	subjects int     // words of the message that name what it is about
+}
+
+// overlap compares a memory with a message.
+func (r relevance) overlap(message subject) (o overlap) {
 	for c, share := range r.shares(message) {
-		if total += c.weight; c.kind == hiraganaConcept && share == 0 {
-			total -= c.weight
+		if o.total += c.weight; c.kind == hiraganaConcept && share == 0 {
+			o.total -= c.weight
 		}
 		if c.weight >= wordWeight && !strings.Contains(reports, " "+c.stem+" ") {
-			subjects++
+			o.subjects++
 		}
-		has += share * c.weight
-		best = max(best, share*c.weight)
+		o.words = append(o.words, share > 0)
+		o.weight += share * c.weight
+		o.best = max(o.best, share*c.weight)
 	}
-	share := has / max(total, wordWeight)
+	return o
+}
+
+// fits reports how well a memory fits a message. If it is of the time that the message names, one
+// word is enough.
+func (o overlap) fits(inTime bool) fit {
+	share := o.weight / max(o.total, wordWeight)
 	switch {
-	case inTime && (subjects == 0 || best >= stemWeight):
+	case inTime && (o.subjects == 0 || o.best >= stemWeight):
 		return fitsWell
-	case best < wordWeight:
+	case o.best < wordWeight:
 		return fitsNot // everyday words alone
-	case share >= relevant || share >= distinctly && best >= distinctive:
+	case share >= relevant || share >= distinctly && o.best >= distinctive:
 		return fitsWell
 	case share >= borderline:
 		return fitsPartly
 	}
 	return fitsNot
+}
+
+// # Lines about another fact
+//
+// Memories may share the subject or the verb of a message with the one that answers it. Beside the
+// memory with most of the words, others are offered only if they have words that it lacks, or if
+// their score is near that of the first and they have nearly as much of the words or a meaning that
+// is nearer. Turns of a conversation and memories of the time that the message names need each
+// other, and all stay. In the year of bench this halves the lines of a prompt.
+const (
+	nearlyAll   = 0.7 // of the weight of the words of the memory with most
+	otherMatter = 2   // weight of words that it lacks
+	nearer      = 0.1 // likeness above its own
+	nearFirst   = 0.6 // of the score of the first
+)
+
+// found is a memory that is relevant for a message.
+type found struct {
+	memory.Hit
+	overlap
+}
+
+// isolated reports whether a memory is compared with others: it is no turn of a conversation, and
+// not of the time of the message.
+func (f *found) isolated() bool { return !f.InTime && !claims.Turn(f.FullText, f.Session != "") }
+
+// aboutIt returns the memories that are about what the message is about, in their order.
+func aboutIt(message subject, all []found) (kept []memory.Hit) {
+	var most *found
+	for i := range all {
+		if f := &all[i]; f.isolated() && (most == nil || f.weight > most.weight) {
+			most = f
+		}
+	}
+	for i := range all {
+		f := &all[i]
+		if f == most || !f.isolated() || f.beyond(message, most.overlap) >= otherMatter ||
+			f.Score >= nearFirst*all[0].Score &&
+				(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
+			kept = append(kept, f.Hit)
+		}
+	}
+	return kept
+}
+
+// beyond returns the weight of the words of a message that one memory has and another one lacks.
+func (o overlap) beyond(message subject, other overlap) (weight float64) {
+	for i, c := range message.concepts {
+		if o.words[i] && !other.words[i] {
+			weight += c.weight
+		}
+	}
+	return weight
 }
 
 // weightOf returns the weight of the words of a message that the text has.

@@ -35,7 +35,7 @@ func TestAnswers(t *testing.T) {
 		{"hi", "hi there", false},
 		{"", "x", false},
 	} {
-		if got := relevanceOf(c.memory).fits(subjectOf(c.message), false) == fitsWell; got != c.want {
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false) == fitsWell; got != c.want {
 			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
 		}
 	}
@@ -52,7 +52,7 @@ func TestWordBorders(t *testing.T) {
 		{"本人はどこ？", "日本人学校に通っていた。", false},
 		{"東京のこと", "東京都庁の展望台に登った。", true},
 	} {
-		if got := relevanceOf(c.memory).fits(subjectOf(c.message), false) == fitsWell; got != c.fits {
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false) == fitsWell; got != c.fits {
 			t.Errorf("%s: %s: %v", c.message, c.memory, got)
 		}
 	}
