@@ -41,7 +41,7 @@ type conversation struct {
 	assistant string // its name
 	title, id string
 	turns     []turn
-	always    []string // what the person has told the assistant for all conversations
+	always    []statement // what the assistant knows in all conversations: what it was told, and has learned
 }
 
 // readConversation reads an exported conversation; ok is false for another document.
@@ -62,10 +62,13 @@ type chatNode struct {
 		Author struct {
 			Role string `json:"role"`
 		} `json:"author"`
-		Created float64 `json:"create_time"`
-		Content struct {
+		Created   float64 `json:"create_time"`
+		Recipient string  `json:"recipient"` // a tool, or all
+		Content   struct {
 			Type         string            `json:"content_type"`
 			Parts        []json.RawMessage `json:"parts"`
+			Text         string            `json:"text"` // of code
+			Learned      string            `json:"model_set_context"`
 			Profile      string            `json:"user_profile"`
 			Instructions string            `json:"user_instructions"`
 		} `json:"content"`
@@ -81,7 +84,7 @@ type chatNode struct {
 
 // always returns what the person has told ChatGPT for all conversations, without the words that
 // ChatGPT puts around it, where they are known.
-func (n chatNode) always() (all []string) {
+func (n chatNode) always() (all []statement) {
 	m := n.Message
 	for _, text := range []string{cmp.Or(m.Metadata.Context.Profile, m.Content.Profile),
 		cmp.Or(m.Metadata.Context.Instructions, m.Content.Instructions)} {
@@ -89,7 +92,19 @@ func (n chatNode) always() (all []string) {
 			text = strings.TrimSuffix(strings.TrimSpace(rest), "```")
 		}
 		if !legible.Blank(text) {
-			all = append(all, text)
+			all = append(all, statement{FullText: text, Session: "ChatGPT"})
+		}
+	}
+	return all
+}
+
+// learned returns what ChatGPT has learned about the person: a list with dates in brackets.
+func learned(text string) []statement {
+	all := stated(text, "ChatGPT")
+	for i, one := range all {
+		day, said, ok := strings.Cut(strings.TrimPrefix(one.FullText, "["), "]. ")
+		if at, err := time.Parse(time.DateOnly, day); ok && err == nil && !legible.Blank(said) {
+			all[i].FullText, all[i].CreatedAt = said, at.Format(time.RFC3339)
 		}
 	}
 	return all
@@ -98,6 +113,9 @@ func (n chatNode) always() (all []string) {
 // said reads what a message says: its text, and what was spoken in it. files counts the rest.
 func (n chatNode) said() (text string, files int) {
 	var parts []string
+	if n.Message.Content.Text != "" {
+		parts = append(parts, n.Message.Content.Text)
+	}
 	for _, part := range n.Message.Content.Parts {
 		var spoken struct {
 			Type string `json:"content_type"`
@@ -140,23 +158,42 @@ func chatGPTConversation(raw []byte) (c conversation, ok bool) {
 		if m == nil {
 			continue
 		}
-		t := turn{role: m.Author.Role, at: unixTime(m.Created)}
-		if t.at.IsZero() {
-			t.at = unixTime(in.Created)
-		}
 		switch m.Content.Type {
 		case "user_editable_context":
 			c.always = append(c.always, node.always()...)
 			continue
-		case "text", "multimodal_text":
-			t.inside = m.Metadata.Hidden
-		default:
-			t.inside = true
+		case "model_editable_context":
+			c.always = append(c.always, learned(m.Content.Learned)...)
+			continue
 		}
-		t.text, t.files = node.said()
+		t := node.turn()
+		if t.at.IsZero() {
+			t.at = unixTime(in.Created)
+		}
 		c.turns = append(c.turns, t)
 	}
 	return c, true
+}
+
+// turn returns a message as a turn. What ChatGPT writes into a canvas, or wants to remember, it says to
+// a tool.
+func (n chatNode) turn() turn {
+	m := n.Message
+	t := turn{role: m.Author.Role, at: unixTime(m.Created)}
+	t.text, t.files = n.said()
+	switch m.Recipient {
+	case "", "all":
+		t.inside = m.Metadata.Hidden || m.Content.Type != "text" && m.Content.Type != "multimodal_text"
+	case "canmore.create_textdoc":
+		var canvas struct {
+			Content string `json:"content"`
+		}
+		t.inside = json.Unmarshal([]byte(t.text), &canvas) != nil
+		t.text = canvas.Content
+	default:
+		t.inside = m.Recipient != "bio"
+	}
+	return t
 }
 
 // branch returns the messages from the first one to the current one; without a current one all, by
@@ -221,13 +258,13 @@ func (c *conversation) session() string {
 // statements passes the statements of a conversation to use.
 func (s *importSource) statements(l importLine, c conversation, use func(importLine) error) error {
 	var all []statement
-	for _, text := range c.always {
+	for _, one := range c.always {
 		if s.told == nil {
 			s.told = map[string]bool{}
 		}
-		if !s.told[text] { // each conversation repeats it
-			s.told[text] = true
-			all = append(all, statement{FullText: text, Session: c.assistant})
+		if !s.told[one.FullText] { // each conversation repeats it
+			s.told[one.FullText] = true
+			all = append(all, one)
 		}
 	}
 	for _, t := range c.turns {

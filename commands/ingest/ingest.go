@@ -21,7 +21,7 @@ import (
 
 // Request is the input of an import. It names the formats of memories.
 type Request struct {
-	File   string `json:"file" minLength:"1" doc:"JSON, a Markdown note, or a folder of notes; - is stdin"`
+	File   string `json:"file" minLength:"1" doc:"JSON, a note, a folder of notes, or a zip archive; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"Format of the file"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
 }

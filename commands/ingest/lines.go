@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/readahead"
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -148,7 +149,7 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 
 // lines calls use with each line of the source.
 func (s *importSource) lines(use func(importLine) error) error {
-	if s.dir != "" {
+	if s.folder.dir != "" {
 		return s.noteLines(use)
 	}
 	return s.documents(s.Reader, use)
@@ -157,8 +158,14 @@ func (s *importSource) lines(use func(importLine) error) error {
 // documents calls use with each line or value of JSON.
 func (s *importSource) documents(r io.Reader, use func(importLine) error) error {
 	in := bufio.NewReaderSize(r, 1<<20)
-	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = in.Discard(len(mark)) // Peek has read it
+	mark, _ := in.Peek(4) // short at the end of the input
+	if isArchive(mark) {
+		return s.Env.Fail(tools.InvalidInput, "A zip archive cannot be read from here").
+			WithHint(s.Env.Hint("Name the file"))
+	}
+	if c := charset.Marked(mark); c != nil {
+		_, _ = in.Discard(len(c.BOM())) // Peek has read it
+		in = bufio.NewReaderSize(c.NewReader(in), 1<<20)
 	}
 	if s.Format != "jsonl" && isWhole(in) {
 		return s.values(in, use)

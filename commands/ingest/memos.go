@@ -17,7 +17,7 @@ import (
 
 // MemoRequest is the input of the command import memos.
 type MemoRequest struct {
-	File   string `json:"file" minLength:"1" doc:"JSON, an exported memo, or a folder of them; - is stdin"`
+	File   string `json:"file" minLength:"1" doc:"JSON, an exported memo, a folder or zip archive of them; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,markdown" doc:"Format of the file"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
 	DryRun bool   `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"techo/export"
 	"techo/internal/charset"
 	"techo/internal/sorting"
+	"techo/internal/unzip"
 	"techo/store/memory"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -42,13 +42,17 @@ type noteFile struct {
 // as one line that is numbered by file. It skips hidden files and links. If the
 // source is a single file, any name will do.
 func (s *importSource) noteLines(use func(importLine) error) error {
+	if s.folder.packed != nil && s.allUsers {
+		return s.Env.Fail(tools.InvalidInput, "--all-users does not work with a zip archive").
+			WithHint(s.Env.Hint("Unpack it and import the folder"))
+	}
 	notes, err := s.notes()
 	if err != nil {
 		return err
 	}
 	users := map[string]string{} // by folder
 	for i, n := range notes {
-		l, lines := importLine{Number: i + 1, file: noteName(s.dir, n.path)}, [][]byte(nil)
+		l, lines := importLine{Number: i + 1, file: noteName(s.folder.dir, n.path)}, [][]byte(nil)
 		if n.export && n.err == nil {
 			if err := s.exported(n.path, l.file, use); err != nil {
 				return err
@@ -66,7 +70,7 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 			}
 		}
 		if n.err != nil {
-			l.problem = s.Env.Localize("cannot be read: %v", n.err)
+			l.problem = unread(s.Env, n.err)
 		}
 		if n.err != nil || len(lines) == 0 {
 			lines = [][]byte{l.raw}
@@ -82,15 +86,34 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 
 // exported calls use with each value of a file of JSON in a folder.
 func (s *importSource) exported(path, name string, use func(importLine) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return use(importLine{file: name, problem: s.Env.Localize("cannot be read: %v", err)})
+	f, err := s.folder.open(path)
+	var stopped error
+	if err == nil {
+		defer f.Close()
+		err = s.documents(f, func(l importLine) error {
+			l.file = name
+			stopped = use(l)
+			return stopped
+		})
 	}
-	defer f.Close()
-	return s.documents(f, func(l importLine) error {
-		l.file = name
-		return use(l)
-	})
+	if err == nil || stopped != nil {
+		return stopped
+	}
+	return use(importLine{file: name, problem: unread(s.Env, err)})
+}
+
+// unread says why a file cannot be read.
+func unread(env *tools.Env, err error) string {
+	var why any = err
+	switch {
+	case errors.Is(err, unzip.ErrDamaged):
+		why = env.Localize("it is damaged")
+	case errors.Is(err, unzip.ErrEncrypted):
+		why = env.Localize("it is encrypted")
+	case errors.Is(err, unzip.ErrMethod):
+		why = env.Localize("it is compressed in an unknown way")
+	}
+	return env.Localize("cannot be read: %v", why)
 }
 
 // errLeftOut says that a note is left out, and counted so.
@@ -99,43 +122,53 @@ var errLeftOut = errors.New("left out")
 // notes returns the notes in the order of their paths or, in a folder of an export,
 // of its INDEX.md.
 func (s *importSource) notes() (all []noteFile, err error) {
-	texts := isMemoryFolder(s.dir)
-	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
-		named := path == s.dir
-		if named && err != nil {
-			return err
+	add := func(path string) {
+		if n, ok := s.folder.part(path, s.exports); ok {
+			all = append(all, n)
+		} else if filepath.Base(path) != "INDEX.md" {
+			s.leaveOut("a file that is not a note")
 		}
-		if !named && strings.HasPrefix(d.Name(), ".") && err == nil {
-			if d.IsDir() {
+	}
+	if s.folder.packed != nil {
+		for _, path := range s.folder.packedPaths() {
+			add(path)
+		}
+	} else {
+		err = filepath.WalkDir(s.folder.dir, func(path string, d fs.DirEntry, err error) error {
+			named := path == s.folder.dir
+			switch {
+			case named && err != nil:
+				return err
+			case err != nil:
+				all = append(all, noteFile{path, err, d.IsDir(), false})
+			case named && !d.IsDir():
+				all = append(all, noteFile{path: path})
+			case !named && strings.HasPrefix(d.Name(), "."):
+			case d.Type().IsRegular():
+				add(path)
+			}
+			if !named && d.IsDir() && (err != nil || strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil
-		}
-		if err == nil && s.exports && d.Type().IsRegular() && isExport(path) {
-			all = append(all, noteFile{path: path, export: true})
-			return nil
-		}
-		if err == nil && (d.IsDir() || !named && !isNote(d, texts)) {
-			if d.Type().IsRegular() && d.Name() != "INDEX.md" {
-				s.leaveOut("a file that is not a note")
-			}
-			return nil
-		}
-		all = append(all, noteFile{path, err, d.IsDir(), false})
-		if err != nil && d.IsDir() {
-			return filepath.SkipDir
-		}
-		return nil
-	})
+		})
+	}
 	byFolder := map[string][]int{}
 	for i, n := range all {
 		folder := filepath.Dir(n.path)
 		byFolder[folder] = append(byFolder[folder], i)
 	}
 	for folder, places := range byFolder {
-		sortByIndex(folder, all, places)
+		s.folder.sortByIndex(folder, all, places)
 	}
 	return all, err
+}
+
+// part returns a file in a folder as a note or a part of an export; ok is false for another one.
+func (f folder) part(path string, exports bool) (n noteFile, ok bool) {
+	n = noteFile{path: path, export: exports && f.isExport(path)}
+	// In the folder of a memory tool any text may be a note.
+	return n, n.export || filepath.Base(path) != "INDEX.md" && (isMarkdown(path) || f.isMemoryFolder())
 }
 
 // maxIndex is the size of the largest INDEX.md that is read, in bytes.
@@ -143,13 +176,13 @@ const maxIndex = 256 << 20
 
 // sortByIndex gives some notes of one folder the order of its INDEX.md, in which
 // the memories follow each other. Notes that it does not list come last.
-func sortByIndex(folder string, all []noteFile, places []int) {
+func (f folder) sortByIndex(folder string, all []noteFile, places []int) {
 	path := filepath.Join(folder, "INDEX.md")
-	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() || st.Size() > maxIndex {
+	if !f.has(path) {
 		return
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
+	text, long, _, err := f.readFile(path, maxIndex)
+	if err != nil || long {
 		return
 	}
 	order := export.IndexOrder(string(text))
@@ -169,11 +202,6 @@ func sortByIndex(folder string, all []noteFile, places []int) {
 	}
 }
 
-// isNote reports whether a file is a note; with texts, any text may be one.
-func isNote(d fs.DirEntry, texts bool) bool {
-	return d.Type().IsRegular() && (isMarkdown(d.Name()) || texts) && d.Name() != "INDEX.md"
-}
-
 // isMarkdown reports whether a file is Markdown by its name.
 func isMarkdown(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -185,28 +213,19 @@ func isMarkdown(name string) bool {
 
 // isExport reports whether a file of JSON is a part of an export of ChatGPT or Claude: in the
 // folder of the conversations, or in a folder beside them that is named after the part.
-func isExport(path string) bool {
+func (f folder) isExport(path string) bool {
 	name, ok := strings.CutSuffix(filepath.Base(path), ".json")
 	folder := filepath.Dir(path)
 	part := strings.TrimRight(name, "-_0123456789")
 	if ok && !isPart(part) {
 		part, folder = filepath.Base(folder), filepath.Dir(folder)
 	}
-	if !ok || !isPart(part) {
-		return false
-	}
-	found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
-	return err == nil && len(found) > 0
+	return ok && isPart(part) && f.hasConversations(folder)
 }
 
 // isPart reports whether a part of an export that is read has a name.
 func isPart(name string) bool {
 	return name == "conversations" || name == "projects" || name == "memories"
-}
-
-// globbed returns a pattern that matches a folder alone.
-func globbed(folder string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
 }
 
 // noteName returns the name of a note in errors.
@@ -220,28 +239,20 @@ func noteName(dir, path string) string {
 
 // readNote reads a note into lines, or what is wrong with it into l.
 func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byte, err error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if st.Size() > readahead.MaxLine {
-		l.long = true
-		return nil, nil
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
+	b, long, changed, err := s.folder.readFile(path, readahead.MaxLine)
+	if l.long = long; err != nil || long {
 		return nil, err
 	}
 	text, ok := decoded(b)
 	switch {
-	case (!ok || bytes.ContainsRune(b, 0)) && !isMarkdown(path) && path != s.dir:
+	case (!ok || bytes.ContainsRune(b, 0)) && !isMarkdown(path) && path != s.folder.dir:
 		s.leaveOut("a file that is not a note")
 		return nil, errLeftOut
 	case !ok:
-		l.raw = b // the line is refused later
+		l.problem = s.Env.Localize("is in no encoding that is certain; save it as UTF-8")
 		return nil, nil
 	}
-	lines, l.problem, err = s.note(noteText{l.file, text, st.ModTime(), user})
+	lines, l.problem, err = s.note(noteText{l.file, text, changed, user})
 	return lines, err
 }
 

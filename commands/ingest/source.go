@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"techo/commands/system"
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -17,7 +18,7 @@ import (
 type importSource struct {
 	Env    *tools.Env
 	Reader io.Reader
-	dir    string // instead of a reader: a folder of notes, or one note
+	folder folder // instead of a reader, if it has a path
 	Format string
 	size   int64 // 0 if unknown
 	closer func() error
@@ -31,7 +32,7 @@ type importSource struct {
 	allTurns bool            // also what the assistant said in a conversation
 	left     map[string]int  // what is left out, by the reason
 	first    string          // the first user that a memory of mem0 names
-	told     map[string]bool // what the person has told ChatGPT for all conversations
+	told     map[string]bool // what ChatGPT knows in all conversations
 
 	// split passes the records of a line to use, each as a line of its own.
 	split func(l importLine, use func(importLine) error) error
@@ -52,6 +53,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
 		return e
 	}
+	mixed := in.Format == "auto" || in.Format == "markdown"
 	if in.File == "-" && in.Format == "markdown" {
 		return nil, wrong("Notes cannot be read from stdin: name a note or a folder")
 	}
@@ -69,40 +71,46 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 			WithHint(env.Hint("Check the path; - reads stdin"))
 	case err != nil:
 		return nil, fileProblem(env, path, err)
-	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
+	case st.IsDir() && !mixed:
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
-	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && isMarkdown(path):
-		return &importSource{Env: env, dir: path, Format: in.Format}, nil
+	case st.IsDir():
+		return &importSource{Env: env, folder: folder{dir: path}, Format: in.Format}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileProblem(env, path, err)
 	}
-	if e := noJSON(env, f, path, in.Format); e != nil {
-		_ = f.Close()
-		return nil, e
+	s, err := fileSource(env, f, path, in.Format, st.Size())
+	if s == nil || s.closer == nil {
+		_ = f.Close() // it was only read from
 	}
-	return &importSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), closer: f.Close}, nil
+	return s, err
 }
 
-// noJSON returns the error for a file that is not JSON from its first byte on, and whose name does
-// not say so either.
-func noJSON(env *tools.Env, f *os.File, path, format string) error {
+// fileSource returns a file as a source: a note or an archive by its content or name, or JSON. The
+// source closes f only if it has a closer.
+func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*importSource, error) {
 	head := make([]byte, 512)
 	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		n = 0 // reading it tells the fault
+	}
+	ending := strings.ToLower(filepath.Ext(path))
 	head = bytes.TrimSpace(bytes.TrimPrefix(head[:n], []byte("\ufeff")))
-	if err != nil && !errors.Is(err, io.EOF) || len(head) == 0 {
-		return nil // reading it tells the fault
+	switch {
+	case isArchive(head) && format != "auto" && format != "markdown":
+		return nil, env.Fail(tools.InvalidInput, "%s is a zip archive", path).
+			WithHint(env.Hint("Leave --format out"))
+	case isArchive(head):
+		return archiveSource(env, f, path, format, size)
+	case format == "markdown" || format == "auto" && isMarkdown(path):
+		return &importSource{Env: env, folder: folder{dir: path}, Format: format}, nil
+	case format == "auto" && len(head) > 0 && charset.Marked(head) == nil && head[0] != '{' && head[0] != '[' &&
+		!strings.HasPrefix(ending, ".json") && ending != ".ndjson":
+		return nil, env.Fail(tools.InvalidInput, "%s is neither JSON nor Markdown", path).
+			WithHint(env.Hint("--format markdown takes any text as a note, --format jsonl each valid line"))
 	}
-	switch ending := strings.ToLower(filepath.Ext(path)); {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return env.Fail(tools.InvalidInput, "%s is a zip archive", path).
-			WithHint(env.Hint("Unpack it and import the folder"))
-	case format != "auto", head[0] == '{', head[0] == '[', strings.HasPrefix(ending, ".json"), ending == ".ndjson":
-		return nil
-	}
-	return env.Fail(tools.InvalidInput, "%s is neither JSON nor Markdown", path).
-		WithHint(env.Hint("--format markdown takes any text as a note, --format jsonl each valid line"))
+	return &importSource{Env: env, Reader: f, Format: format, size: size, closer: f.Close}, nil
 }
 
 // fileProblem returns the error for a file that cannot be read.

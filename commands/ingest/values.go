@@ -8,6 +8,7 @@ import (
 	"io"
 	"sort"
 
+	"techo/commands/readahead"
 	"techo/tools"
 )
 
@@ -28,7 +29,7 @@ func isWhole(in *bufio.Reader) bool {
 // numbered by the line in which it begins.
 func (s *importSource) values(in *bufio.Reader, use func(importLine) error) error {
 	head, _ := in.Peek(1 << 12) // short at the end of the input
-	counted := &lineCounter{in: in}
+	counted := &lineCounter{in: in, end: maxValue}
 	d := json.NewDecoder(counted)
 	list := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 	if list {
@@ -49,6 +50,7 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 		case raw == nil:
 			continue
 		}
+		counted.end = d.InputOffset() + maxValue
 		if err := s.split(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
 			use); err != nil {
 			return err
@@ -56,8 +58,14 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 	}
 }
 
+// maxValue is the size of the largest value of JSON in bytes, or a little more.
+const maxValue = 256 << 20
+
 // broken reports a document that cannot be parsed any further.
 func (s *importSource) broken(line int, err error, use func(importLine) error) error {
+	if errors.Is(err, readahead.ErrTooLong) {
+		return use(importLine{Number: line, problem: s.Env.Localize("has more than %d bytes", maxValue)})
+	}
 	if problem := new(json.SyntaxError); !errors.As(err, &problem) && !errors.Is(err, io.ErrUnexpectedEOF) &&
 		!errors.Is(err, io.EOF) {
 		return err // a failure of the disk or the pipe
@@ -68,15 +76,19 @@ func (s *importSource) broken(line int, err error, use func(importLine) error) e
 	return use(importLine{Number: line, problem: s.Env.Localize("cannot be read beyond this point: %v", err)})
 }
 
-// lineCounter records where lines begin.
+// lineCounter records where lines begin. It reads nothing beyond an end that its user moves.
 type lineCounter struct {
 	in   io.Reader
 	at   int64
+	end  int64
 	ends []int64 // offsets after the newlines
 }
 
 // Read reads and records the ends of lines.
 func (c *lineCounter) Read(b []byte) (int, error) {
+	if c.at > c.end {
+		return 0, readahead.ErrTooLong
+	}
 	n, err := c.in.Read(b)
 	for i, ch := range b[:n] {
 		if ch == '\n' {

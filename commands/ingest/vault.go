@@ -39,7 +39,7 @@ func (s *importSource) parts(n noteText) []noteLine {
 	if s.isStated(n.name) && !s.whole {
 		return s.stated(made, n.name)
 	}
-	made.Topic = topicOf(tags, folderOf(s.dir), strings.TrimSuffix(n.name, path.Ext(n.name)))
+	made.Topic = topicOf(tags, folderOf(s.folder.dir), strings.TrimSuffix(n.name, path.Ext(n.name)))
 	if s.whole {
 		return []noteLine{made}
 	}
@@ -224,7 +224,8 @@ func tagsOf(fields yaml.MapSlice, body string) []string {
 
 // isStated reports whether a note is written as statements: for agents, or by a memory tool.
 func (s *importSource) isStated(name string) bool {
-	return isForAgents(name) || isMemoryFolder(s.dir) && (isMarkdown(name) || strings.EqualFold(path.Ext(name), ".txt"))
+	return isForAgents(name) ||
+		s.folder.isMemoryFolder() && (isMarkdown(name) || strings.EqualFold(path.Ext(name), ".txt"))
 }
 
 // isForAgents reports whether a file is written for agents, by its name.
@@ -237,13 +238,9 @@ func isForAgents(name string) bool {
 	return filepath.Ext(name) == ".mdc"
 }
 
-// isMemoryFolder reports whether a folder is one of a memory tool.
-func isMemoryFolder(dir string) bool {
-	if filepath.Base(dir) != "memories" {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(dir, "INDEX.md")) // of an export of techo
-	return err != nil
+// isMemoryFolder reports whether the import is of the folder of a memory tool.
+func (f folder) isMemoryFolder() bool {
+	return filepath.Base(f.dir) == "memories" && !f.has(filepath.Join(f.dir, "INDEX.md")) // of an export of techo
 }
 
 // stated returns a memory for each statement of a note, with its headings.

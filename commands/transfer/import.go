@@ -15,25 +15,26 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		Command: "import memories",
 		Aliases: []string{"memory import"},
 		About:   "Import memories from a file",
-		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, the unpacked folder " +
-			"of an export of ChatGPT or Claude, of which what you said is imported, the JSON of mem0, a Markdown " +
-			"note or a folder of notes. A note has its title and the facts of its front matter; its topic is its " +
-			"first tag or else the folder, and its path, so that it supersedes what it was before. Links of Obsidian " +
-			"are relations; of basic-memory each observation and " +
-			"relation is a memory; of CLAUDE.md, AGENTS.md and " +
-			"the like, and of the folder memories of a memory tool, each statement is one, with its headings " +
-			"(--whole: the note). A line of JSON Lines is " +
-			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, " +
-			"perhaps with the other fields of an exported memory; only full_text is required. Memories that exist " +
-			"already are counted and stay unchanged, so an interrupted import can be run again. Invalid lines are " +
-			"reported and skipped. All memories belong to one user (--user) " +
-			"unless --all-users is given.",
+		More: "The file is JSON Lines, a JSON list, the memory.json of an MCP memory server, the export " +
+			"of ChatGPT or Claude, of which what you said is imported, the JSON of mem0, a Markdown " +
+			"note, a folder of notes, or a zip archive of any of these. A note has its title and the " +
+			"facts of its front matter; its topic is its first tag or else the folder, and its path, " +
+			"so that it supersedes what it was before. Links of Obsidian are relations; of " +
+			"basic-memory each observation and relation is a memory; of CLAUDE.md, AGENTS.md and the " +
+			"like, and of the folder memories of a memory tool, each statement is one, with its " +
+			"headings (--whole: the note). A line of JSON Lines is " +
+			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, perhaps with " +
+			"the other fields of an exported memory; only full_text is required. Memories that exist " +
+			"already are counted and stay unchanged, so an interrupted import can be run again. " +
+			"Invalid lines are reported and skipped. All memories belong to one user (--user) unless " +
+			"--all-users is given.",
 		Effect:  tools.Changes,
 		Sharing: tools.OneSpace,
 		Words:   []string{"file"},
 		Examples: []tools.Example{
 			{Does: "Import JSON Lines", Line: `import memories memories.jsonl`},
 			{Does: "Show what an import would do", Line: `import memories memories.jsonl --dry-run`},
+			{Does: "Import the export of ChatGPT or Claude as it was delivered", Line: `import memories export.zip`},
 			{Does: "From stdin, all or nothing", Line: `import memories - --strict < memories.jsonl`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {

@@ -6,6 +6,7 @@ package charset
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -82,6 +83,14 @@ func Marked(raw []byte) *Charset {
 		}
 	}
 	return nil
+}
+
+// NewReader returns the text of r in UTF-8. What is invalid becomes U+FFFD.
+func (c *Charset) NewReader(r io.Reader) io.Reader {
+	if c.coder == nil {
+		return r
+	}
+	return c.coder.NewDecoder().Reader(r)
 }
 
 // UnencodableError reports a character that the encoding cannot represent.

@@ -1,0 +1,165 @@
+package commands
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/tools"
+)
+
+// packed returns a ZIP archive of files, of which some have headers of their own.
+func packed(t *testing.T, files map[string]string, headers ...zip.FileHeader) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		headers = append(headers, zip.FileHeader{Name: name, Comment: files[name]})
+	}
+	for _, h := range headers {
+		text := h.Comment
+		h.Comment, h.Method, h.Modified = "", zip.Deflate, time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC)
+		f, err := w.CreateHeader(&h)
+		if err == nil {
+			_, err = io.WriteString(f, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestImportArchive imports each kind of folder, and the archive of it, with and without the folder
+// itself: the memories are the same, and after the folder there is nothing to add.
+func TestImportArchive(t *testing.T) {
+	kinds := map[string]map[string]string{"chatgpt": {"conversations.json": exported(t, chatGPT("en", 1, 9))}}
+	kinds["claude"] = map[string]string{
+		"conversations.json": exported(t, claude("ja", 1, 9)),
+		"memories.json":      `[{"conversations_memory":"**Work**\n\nI am a nurse."}]`,
+		"projects/a.json":    `{"uuid":"a","name":"P","prompt_template":"I use metric units.","docs":[]}`,
+		"users.json":         "[]",
+	}
+	for name, vault := range vaults {
+		kinds[name], _, _ = vault("ja", 1, 20)
+	}
+	for name, files := range kinds {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			inside := map[string]string{"__MACOSX/" + name + "/._x.md": "junk", name + "/.obsidian/x.md": "hidden"}
+			for file, text := range files {
+				w.put(path.Join(name, file), text)
+				inside[path.Join(name, file)] = text
+			}
+			w.put("flat/"+name+".zip", packed(t, files))
+			w.put("export.ZIP", packed(t, inside))
+			list := func(user string) string {
+				var said []string
+				for line := range strings.Lines(w.run("export", "memories", "--to", "-", "--user", user).out) {
+					m := decodedObject(t, line)
+					said = append(said, fmt.Sprintln(m["full_text"], m["topic"], m["session"], m["relation"]))
+				}
+				slices.Sort(said)
+				return strings.Join(said, "")
+			}
+			for i, from := range []string{name, "flat/" + name + ".zip", "export.ZIP"} {
+				user := fmt.Sprint("u", i)
+				got := w.run("import", "memories", from, "--user", user).ok()
+				if got["skipped"] != 0.0 || got["imported"] == 0.0 {
+					t.Errorf("%s: %v", from, got)
+				}
+				if i > 0 && list(user) != list("u0") {
+					t.Errorf("%s: %.2000s\nwant %.2000s", from, list(user), list("u0"))
+				}
+				if got := w.run("import", "memories", from, "--user", "u0").ok(); got["imported"] != 0.0 {
+					t.Errorf("%s again: %v", from, got)
+				}
+			}
+		})
+	}
+}
+
+// exported returns an invented export as JSON.
+func exported(t *testing.T, m moved) string {
+	t.Helper()
+	b, err := json.Marshal(m.document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestImportArchiveHostile imports archives that want to write elsewhere, that are damaged, or that
+// unpack to far more than a person has said. No file appears outside the store.
+func TestImportArchiveHostile(t *testing.T) {
+	w := newWorld(t)
+	link := zip.FileHeader{Name: "link.md", Comment: "/etc/passwd"}
+	link.SetMode(0o777 | fs.ModeSymlink)
+	sjis := zip.FileHeader{Name: "\x82\xa8\x92\x83\x82\xcc\x98b.md", NonUTF8: true, Comment: "I drink sencha."}
+	w.put("names.zip", packed(t, map[string]string{"../../outside.md": "I live in Nara.", "/root.md": "I like the sea.",
+		`C:\Users\x.md`: "I play the koto.", "a/../same.md": "I have a cat."}, link, sjis,
+		zip.FileHeader{Name: "same.md", Comment: "The second one."}))
+	got := w.run("import", "memories", "names.zip", "--fields", "imported,skipped,left_out").ok()
+	want := `{"imported":5,"skipped":0,"left_out":[{"why":"a second file of the same name","count":1}]}`
+	if fmt.Sprint(got) != fmt.Sprint(decodedObject(t, want)) {
+		t.Errorf("%v, want %s", got, want)
+	}
+	topics := w.run("memory", "list", "--fields", "memories.topic").out
+	if !strings.Contains(topics, "names/お茶の話") || strings.Contains(topics, "..") {
+		t.Error(topics)
+	}
+	if found, _ := os.ReadDir(w.dir); len(found) > 3 {
+		t.Errorf("%v", found)
+	}
+	whole := packed(t, map[string]string{"conversations.json": "[" + strings.Repeat(" ", 20<<20) + "]"})
+	notes := map[string]string{}
+	for i := range 40 {
+		notes[fmt.Sprint(i, ".md")] = strings.Repeat("a", 1<<20)
+	}
+	small := packed(t, map[string]string{"a.md": "I like tea very much, every single day."})
+	locked := []byte(small)
+	locked[strings.Index(small, "PK\x01\x02")+8] |= 1
+	for name, c := range map[string]struct {
+		archive string
+		code    tools.Code
+		text    string
+	}{
+		"bomb":   {whole, tools.LimitExceeded, "would unpack to more than 200 times its size"},
+		"many":   {packed(t, notes), tools.LimitExceeded, "would unpack to more than 200 times its size"},
+		"cut":    {small[:len(small)-9], tools.InvalidInput, "is a damaged zip archive"},
+		"locked": {string(locked), "", "a.md: cannot be read: it is encrypted"},
+		"other":  {"x" + small, tools.InvalidInput, "neither JSON nor Markdown"},
+		"none":   {packed(t, nil), "", "Imported 0 memories"},
+	} {
+		w.put(name+".zip", c.archive)
+		a := w.run("import", "memories", name+".zip", "-o", "text")
+		if !strings.Contains(a.out, c.text) || (c.code != "") != (a.code != 0) {
+			t.Errorf("%s: %d %s", name, a.code, a.out)
+		}
+	}
+	w.feed(small, "import", "memories", "-").fails(tools.InvalidInput)
+	w.run("import", "memories", "bomb.zip", "--format", "jsonl").fails(tools.InvalidInput)
+	w.run("import", "memories", "locked.zip", "--all-users").fails(tools.InvalidInput)
+}
+
+// decodedObject decodes an object of JSON.
+func decodedObject(t *testing.T, text string) (o object) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}

@@ -1,0 +1,194 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/internal/unzip"
+	"techo/tools"
+)
+
+// # Archives
+//
+// ChatGPT and Claude deliver an export as a ZIP archive. It is read like the folder that unpacking it
+// makes, under the path that this folder would have, but nothing is written: a name leads nowhere, and
+// what the person has said lies in no temporary file.
+
+// folder is a folder of notes or of an export, or one note: on the disk, or in an archive.
+type folder struct {
+	dir    string                 // its path
+	packed map[string]*unzip.File // by path, if it is an archive
+}
+
+// An archive may unpack to maxGrowth times its size, or to freeSize bytes. Conversations as JSON and
+// notes unpack to less than 20 times theirs; DEFLATE allows 1,032.
+const (
+	maxGrowth = 200
+	freeSize  = 16 << 20
+)
+
+// isArchive reports whether a file begins like a ZIP archive.
+func isArchive(head []byte) bool {
+	return strings.HasPrefix(string(head), "PK\x03\x04") || strings.HasPrefix(string(head), "PK\x05\x06")
+}
+
+// archiveSource returns the files of a ZIP archive as a source, which closes f.
+func archiveSource(env *tools.Env, f *os.File, file, format string, size int64) (*importSource, error) {
+	files, err := unzip.Files(f, size, env.Zone)
+	if errors.Is(err, unzip.ErrDamaged) {
+		return nil, env.Fail(tools.InvalidInput, "%s is a damaged zip archive", file).
+			WithHint(env.Hint("Download or copy it again"))
+	}
+	if err != nil {
+		return nil, fileProblem(env, file, err)
+	}
+	whole := int64(0)
+	for _, f := range files {
+		if whole += min(f.Size, 1<<50); whole > max(freeSize, maxGrowth*size) {
+			return nil, env.Fail(tools.LimitExceeded, "%s would unpack to more than %d times its size", file,
+				maxGrowth).WithHint(env.Hint("If you trust it, unpack it and import the folder"))
+		}
+	}
+	s := &importSource{Env: env, Format: format, closer: f.Close,
+		folder: folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*unzip.File{}}}
+	names := archiveNames(files)
+	if folder := onlyFolder(names); folder != "" {
+		s.folder.dir = filepath.Join(filepath.Dir(s.folder.dir), folder)
+		for i, name := range names {
+			names[i] = strings.TrimPrefix(name, folder+"/")
+		}
+	}
+	for i, name := range names {
+		where := filepath.Join(s.folder.dir, filepath.FromSlash(name))
+		switch {
+		case isHidden(name):
+		case s.folder.packed[where] != nil:
+			s.leaveOut("a second file of the same name")
+		default:
+			s.folder.packed[where] = files[i]
+		}
+	}
+	return s, nil
+}
+
+// archiveNames returns the paths of files below the folder that unpacking the archive makes, without
+// ".." and in UTF-8.
+func archiveNames(files []*unzip.File) (names []string) {
+	for _, f := range files {
+		name, ok := decoded([]byte(f.Name))
+		if !ok {
+			name = strings.ToValidUTF8(f.Name, "\ufffd")
+		}
+		names = append(names, strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/"))
+	}
+	return names
+}
+
+// onlyFolder returns the folder that all files of an archive are in, or "".
+func onlyFolder(names []string) (folder string) {
+	for _, name := range names {
+		top, _, below := strings.Cut(name, "/")
+		switch {
+		case isHidden(name):
+		case !below, folder != "" && folder != top:
+			return ""
+		default:
+			folder = top
+		}
+	}
+	return folder
+}
+
+// isHidden reports whether a path in an archive has a hidden part, or is what macOS adds.
+func isHidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") || strings.HasPrefix(name, "__MACOSX/")
+}
+
+// packedPaths returns the paths of an archive's files in the order of a folder.
+func (f folder) packedPaths() (all []string) {
+	for where := range f.packed {
+		all = append(all, where)
+	}
+	parts := func(where string) []string { return strings.Split(where, string(filepath.Separator)) }
+	slices.SortFunc(all, func(a, b string) int { return slices.Compare(parts(a), parts(b)) })
+	return all
+}
+
+// content is an opened file of an import.
+type content struct {
+	io.Reader
+	io.Closer
+
+	size    int64
+	changed time.Time
+}
+
+// open opens a file on the disk or in the archive.
+func (f folder) open(where string) (content, error) {
+	if packed := f.packed[where]; packed != nil {
+		r, err := packed.Open()
+		return content{r, io.NopCloser(nil), packed.Size, packed.Changed}, err
+	}
+	if f.packed != nil {
+		return content{}, os.ErrNotExist
+	}
+	file, err := os.Open(where)
+	if err != nil {
+		return content{}, err
+	}
+	st, err := file.Stat()
+	if err != nil {
+		_ = file.Close() // it was only read from
+		return content{}, err
+	}
+	return content{file, file, st.Size(), st.ModTime()}, nil
+}
+
+// readFile reads a file of at most most bytes; long is true for a larger one.
+func (f folder) readFile(where string, most int64) (b []byte, long bool, changed time.Time, err error) {
+	c, err := f.open(where)
+	if err != nil {
+		return nil, false, changed, err
+	}
+	defer c.Close()
+	if c.size > most {
+		return nil, true, c.changed, nil
+	}
+	b, err = io.ReadAll(c)
+	return b, false, c.changed, err
+}
+
+// has reports whether the disk or the archive has a regular file.
+func (f folder) has(where string) bool {
+	if f.packed != nil {
+		return f.packed[where] != nil
+	}
+	st, err := os.Lstat(where)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// hasConversations reports whether a folder has the conversations of an export.
+func (f folder) hasConversations(folder string) bool {
+	if f.packed == nil {
+		found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
+		return err == nil && len(found) > 0
+	}
+	for where := range f.packed {
+		name := filepath.Base(where)
+		if filepath.Dir(where) == folder && strings.HasPrefix(name, "conversations") && filepath.Ext(name) == ".json" {
+			return true
+		}
+	}
+	return false
+}
+
+// globbed returns a pattern that matches a folder alone.
+func globbed(folder string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
+}
