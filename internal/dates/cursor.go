@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -134,6 +135,9 @@ func (c *cursor) unit() (u unit, times int, name string) {
 	return 0, 0, ""
 }
 
+// minutesBehind matches the minutes behind hours: h30.
+var minutesBehind = lateForm{text: `^h([0-5]\d)(?:$| )`}
+
 // amounts parses one or more numbers of units: 2 hours, 1h30m, 1時間半.
 func (c *cursor) amounts() (all []amount, ok bool) {
 	for minutes, names := range map[int][]string{45: {"three quarters of an hour", "three-quarters of an hour"},
@@ -149,6 +153,7 @@ func (c *cursor) amounts() (all []amount, ok bool) {
 			c.s = before
 			return all, len(all) > 0
 		}
+		number := c.s
 		u, times, name := c.unit()
 		if u == 0 || half && u != hour && u != minute && u != year || n*times > maxAmount {
 			c.s = before
@@ -161,6 +166,11 @@ func (c *cursor) amounts() (all []amount, ok bool) {
 			half = true
 		}
 		all = append(all, amount{n: n * times, half: half, unit: u, m: name == "m"})
+		if m := minutesBehind.match(number); name == "h" && m != nil { // 1h30
+			minutes, _ := strconv.Atoi(m[1])
+			all, c.s = append(all, amount{n: minutes, unit: minute}), number[len(m[0]):]
+			return all, true
+		}
 		c.take("and", ",")
 	}
 }

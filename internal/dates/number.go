@@ -119,7 +119,7 @@ func (p *scanner) timeText() bool {
 	var c clock
 	switch {
 	case strings.HasPrefix(p.in.s, "午前中"), strings.HasPrefix(p.in.s, "午後イチ"),
-		strings.HasPrefix(p.in.s, "午後一番"):
+		strings.HasPrefix(p.in.s, "午後一") && !strings.HasPrefix(p.in.s, "午後一時"):
 		return false
 	case p.in.take("午前", "am "):
 		c.meridiem = 'a'

@@ -45,25 +45,48 @@ func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	return m, false
 }
 
-var hourSpan = lateForm{text: `^(|.* |.*[^\x00-\x7f])(\d{1,2})(:\d{2})? ?- ?(\d{1,2})(:\d{2})?時?$`}
+const (
+	hourToHour = `(\d{1,2})(:\d{2})?(?: ?[-~] ?| (?:to|until|till) )(\d{1,2})(:\d{2})?`
+	aDayAndAt  = `^(|.* (?:at |from )?|.*[^\x00-\x7f])`
+)
+
+var (
+	hourSpan   = lateForm{text: aDayAndAt + hourToHour + `(時半?)?$`}
+	spanAndDay = lateForm{text: `^` + hourToHour + `,? (on )?([a-z].*)$`}
+)
 
 // hourRange parses two hours of the clock behind a day, or alone if they cannot be a month and a
-// day: tomorrow 9-11, fri 14-16, 14-16, fri 9:30-11.
+// day: tomorrow 9-11, fri 14-16, 14-16, 金曜9-11時, 9-10:30 tomorrow.
 func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
+	if g := spanAndDay.match(s); g != nil && (g[5] != "" || !monthFollows(g[6]) && g[2]+g[4] != "") {
+		s = g[6] + " " + g[1] + g[2] + "-" + g[3] + g[4]
+	}
 	g := hourSpan.match(s)
 	if g == nil {
 		return m, false
 	}
 	from, _ := strconv.Atoi(g[2])
 	to, _ := strconv.Atoi(g[4])
+	sure := g[3]+g[5]+g[6] != "" || from > 12
 	minutes, _ := strconv.Atoi(strings.TrimPrefix(g[5], ":"))
+	if g[6] == "時半" {
+		minutes = 30
+	}
 	m, f, ok := parse(g[1]+g[2]+cmp.Or(g[3], ":00"), now, prefer)
 	end := dayOf(m.Wall).Add(time.Duration(to)*time.Hour + time.Duration(minutes)*time.Minute)
-	if !ok || !m.Wall.Before(end) || to*60+minutes > 24*60 || minutes > 59 || m.Offset || m.Period || m.Length != 0 {
+	if !ok || !m.Wall.Before(end) || to*60+minutes > 24*60 || minutes > 59 || m.Offset || m.Period || m.Length != 0 ||
+		f.month != 0 && f.day == 0 && f.weekday == nil { // june 20-22 are days
 		return m, false
 	}
-	if dated := f.day != 0 || f.dayShift != nil || f.feast != 0; !dated && from <= 12 && g[3]+g[5] == "" {
-		return m, false // "fri 9-11" may be 11 September
+	dated := f.day != 0 || f.dayShift != nil || f.feast != 0
+	switch {
+	case sure:
+	case !dated && f.weekday == nil: // 9-11 may be 11 September
+		return m, false
+	case from <= 7: // 2-4, as at 2
+		return (&sides{now: now, prefer: prefer}).fromHours(g[1] + " from " + g[2] + " to " + g[4])
+	case !dated:
+		m.Notes = append(m.Notes, Note{Choice: ReadAs, Text: g[2] + "-" + g[4], At: m.Wall, Timed: true})
 	}
 	return withEnd(m, Moment{Wall: end, Last: dayOf(end), Timed: true}), true
 }

@@ -116,12 +116,12 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"midday", "lunchtime", "lunch time", "at lunch", "昼", "お昼", "昼間", "昼休み"},
 		list{"afternoon", "in the afternoon"},
 		list{"evening", "in the evening", "夕方", "夕"}, list{"night", "at night", "夜", "晩"},
-		list{"late night", "late at night", "深夜", "真夜中"},
+		list{"late night", "late at night", "深夜", "真夜中", "夜中"},
 		list{"end of day", "end of the day", "end of business", "close of business", "end of business day",
 			"end of the business day", "end of work day", "end of the work day", "end of workday", "end of the workday",
 			"end of play", "close of play", "eod", "eob", "cob", "終業", "終業時", "定時", "業務終了"},
 		list{"early afternoon", "after lunch", "昼過ぎ", "お昼過ぎ", "昼すぎ", "午後イチ",
-			"午後一番"},
+			"午後一", "午後一番"},
 		list{"late morning", "昼前", "お昼前"})
 	add(dayPartTerm, morning, 1, list{"this morning", "今朝", "けさ"}, list{}, list{"this afternoon"},
 		list{"this evening"}, list{"tonight", "tonite", "this night", "今夜", "今晩", "今宵"})

@@ -206,6 +206,7 @@ func (p *scanner) modal(mode int, text string) bool {
 		p.in.s = p.in.s[size:]
 		p.said.setWeekday(time.Weekday(t.n))
 		p.said.set(&p.said.nth, -1)
+		ofTheMonth(p)
 	case size > 0 && (t.kind == weekdayTerm || t.kind == nameTerm):
 		name := p.in.s[:size]
 		p.in.s = p.in.s[size:]
@@ -240,6 +241,14 @@ func (p *scanner) modal(mode int, text string) bool {
 func ofFollows(rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	return strings.HasPrefix(rest, "of ") || strings.HasPrefix(rest, "in ")
+}
+
+// ofTheMonth parses the present month of a weekday: last friday of the month.
+func ofTheMonth(p *scanner) {
+	p.in.s = strings.TrimLeft(p.in.s, " ")
+	if p.in.take("of the month", "in the month") {
+		p.said.setShift(&p.said.monthShift, 0)
+	}
 }
 
 // edgeOf parses the month, year or week of an edge, and sets the present month for
@@ -317,6 +326,7 @@ func (p *scanner) ordinal() bool {
 		p.said.setWeekday(time.Weekday(t.n))
 		p.said.set(&p.said.nth, n)
 		p.said.bad = p.said.bad || n > 5
+		ofTheMonth(p)
 		return true
 	}
 	p.in.take("day")
