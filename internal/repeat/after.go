@@ -2,6 +2,8 @@ package repeat
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -15,11 +17,11 @@ type Period struct {
 var afterForms = sync.OnceValue(func() []*regexp.Regexp {
 	const done = `(?:done|completed|finished|completion|completing(?: it)?|doing(?: it)?|finishing(?: it)?)`
 	return []*regexp.Regexp{
-		regexp.MustCompile(`^(?P<n>\d{1,3}|an?|[a-z]+) (?P<unit>day|week|month|year)s? after ` +
+		regexp.MustCompile(`^(?:every )?(?:(?P<n>\d{1,3}|an?|[a-z]+) )?(?P<unit>day|week|month|year)s? after ` +
 			`(?:(?:it|i)(?: is| was|'s| has been)? |each |the last |last |being )?(?:` + done + `|did it)(?: it)?$`),
 		regexp.MustCompile(`^(?:(?:完了|終了|実施)日?|` +
 			`(?:(?:完了|終了|実施)?し|やっ|終わっ)(?:た日|て|た)|` +
-			`済んで|済んだ日)(?:の|から)?` +
+			`済んで|済んだ日|(?:完了|終了|実施)後)(?:の|から|に)?` +
 			`(?P<n>\d{1,3}|[一二三四五六七八九])(?P<unit>日|週間?|[かヶケカ箇]月|年)後?$`),
 	}
 })
@@ -36,7 +38,10 @@ func AfterDone(text string) (p Period, ok bool) {
 			continue
 		}
 		g := groups{s, m, f.SubexpNames()}
-		if p.N = number(g.get("n")); g.get("n") == "a" || g.get("n") == "an" {
+		if g.get("n") == "" && !strings.HasPrefix(s, "every ") {
+			continue
+		}
+		if p.N = number(g.get("n")); slices.Contains([]string{"", "a", "an"}, g.get("n")) {
 			p.N = 1
 		}
 		switch unit := g.get("unit"); {

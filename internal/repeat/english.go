@@ -122,7 +122,7 @@ func (p *reader) daysOf() bool {
 		p.word("the")
 		switch p.r.Unit {
 		case Daily:
-			return except(p) || p.try(func(p *reader) bool {
+			return p.try(func(p *reader) bool {
 				days, several, ok := p.weekdays()
 				p.r.Unit, p.r.Days = Weekly, days
 				return ok && several && p.r.Every == 1
@@ -176,34 +176,6 @@ func (p *reader) fits() bool {
 		}
 	}
 	return true
-}
-
-// except reads the weekdays that a daily repetition leaves out.
-func except(p *reader) bool {
-	if p.word("except for", "except", "but not", "but") == "" {
-		return false
-	}
-	p.word("on")
-	days, _, ok := p.weekdays()
-	switch {
-	case ok:
-	case p.word("weekends", "weekend", "the weekend") != "":
-		days = []time.Weekday{time.Sunday, time.Saturday}
-	case p.isWorkday():
-		days = workdays()
-	}
-	return leaveOut(p, days)
-}
-
-// leaveOut makes a rule of all weekdays but some.
-func leaveOut(p *reader, days []time.Weekday) bool {
-	p.r.Unit = Weekly
-	for _, d := range from(time.Sunday, time.Saturday) {
-		if !slices.Contains(days, d) {
-			p.r.Days = append(p.r.Days, d)
-		}
-	}
-	return len(days) > 0 && len(p.r.Days) > 0
 }
 
 // everyDays reads weekdays behind every: other friday, mon, wed and fri.

@@ -1,6 +1,7 @@
 package repeat
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -11,7 +12,7 @@ const japaneseDays = "日月火水木金土"
 
 // japanese reads a repetition in Japanese.
 func japanese(p *reader) bool {
-	return p.try(eachNamed) || p.try(eachPeriod) || p.try(butDays) || p.try(bareList)
+	return p.try(eachNamed) || p.try(eachPeriod) || p.try(bareList)
 }
 
 // kanjiNumber cuts a number off, in digits or one kanji.
@@ -34,7 +35,7 @@ func (p *reader) inWord() bool { return unicode.IsDigit(p.before) || unicode.Is(
 func eachNamed(p *reader) bool {
 	p.r.Unit, p.plain = Weekly, true
 	switch {
-	case p.sign("毎平日", "平日毎日", "平日") != "":
+	case p.sign("毎平日", "平日毎日", "平日", "毎営業日", "営業日毎") != "":
 		p.r.Days = workdays()
 		return true
 	case p.sign("毎週末", "週末毎") != "":
@@ -243,7 +244,7 @@ func japaneseMonthDays(p *reader) bool {
 	}
 	var n []int
 	for p.try(func(p *reader) bool {
-		if len(n) > 0 && p.sign(",", "、", "・", "と", "&", "/") == "" {
+		if len(n) > 0 && p.sign(",", "、", "・", "と", "&", "/") == "" && !strings.HasPrefix(p.s, "第") {
 			return false
 		}
 		if p.sign("第") == "" && len(n) == 0 {
@@ -288,6 +289,17 @@ func japaneseNth(p *reader, n []int) bool {
 		return len(n) == 1
 	}
 	p.r.Days = p.japaneseList()
+	for p.try(func(p *reader) bool { // 第1月曜と第3月曜
+		if p.sign(",", "と", "/", ""); p.sign("第") == "" {
+			return false
+		}
+		one := p.kanjiNumber()
+		days := p.japaneseList()
+		p.r.Nth = append(slices.Clip(p.r.Nth), one)
+		return one > 0 && slices.Equal(days, p.r.Days)
+	}) {
+		continue
+	}
 	return len(p.r.Days) > 0
 }
 
@@ -305,17 +317,6 @@ func japaneseYearDay(p *reader) bool {
 		return japaneseMonthDays(p)
 	})
 	return true
-}
-
-// butDays reads all days but some: 日曜以外.
-func butDays(p *reader) bool {
-	days := p.japaneseList()
-	if p.sign("以外") == "" {
-		return false
-	}
-	p.sign("の", "は")
-	p.plain = p.sign("毎日") != ""
-	return leaveOut(p, days)
 }
 
 // bareList reads days without a period: 月水金, 第2火曜, 月末.

@@ -36,6 +36,8 @@ type Rule struct {
 	Count     int            // how many occurrences; 0 is endless
 	Until     string         // the last day, in words; "" is endless
 	For       Period         // how long it goes on; 0 is endless
+	During    string         // the period that has all occurrences, in words; "" for none
+	Except    []string       // the days that are left out, in words
 	Doubt     string         // the words that others may read differently
 	Implied   bool           // only a list of days shows that it repeats: mon-fri
 }
@@ -43,7 +45,7 @@ type Rule struct {
 // names are the weekdays of RFC 5545.
 var names = [...]string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 
-// String returns the rule as of RFC 5545, without Until and For, which need a time zone.
+// String returns the rule as of RFC 5545, without Until, For, During and Except, which need a zone.
 func (r Rule) String() string {
 	text := "FREQ=" + [...]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY", "HOURLY"}[r.Unit]
 	if r.Every > 1 {

@@ -131,8 +131,9 @@ func TestLacking(t *testing.T) {
 		"twice daily": Times, "週2回": Weekdays, "週に3回": Weekdays, "月2回 10時": MonthDays,
 		"1日3回": Times, "年に数回": YearDays,
 		"every day at 8:00 and 20:00": OneTime, "毎日朝8時と夜8時": OneTime, "土日祝": Holidays,
-		"weekdays but holidays": Holidays,
-		"daily":                 NoLack, "every 2 weeks": NoLack, "週1回": NoLack, "毎月第2火曜": NoLack,
+		"weekdays but holidays": Holidays, "every 30 minutes": Hours, "30分ごと": Hours,
+		"every monday at 9 and 15:00": OneTime, "every monday 9am and wednesday 10am": OneTime,
+		"daily": NoLack, "every 2 weeks": NoLack, "週1回": NoLack, "毎月第2火曜": NoLack,
 		"毎週土曜10回": NoLack,
 	} {
 		if got := Lacking(text); got != want {
@@ -182,10 +183,35 @@ func TestEnd(t *testing.T) {
 	for text, want := range map[string]string{
 		"every monday 9:00 until 2026-12-31": "2026-12-31", "weekly until next friday": "next friday",
 		"毎週月曜9時 12月31日まで": "12月31日", "2026年3月末まで毎日": "2026年3月末",
-		"毎週月曜 9時から10時まで": "",
+		"毎週月曜 9時から10時まで": "", "金曜まで毎日8時": "金曜",
+		"every day until friday at 8am": "friday",
 	} {
 		if r, _, ok := Find(text); !ok || r.Until != want {
 			t.Errorf("%q: until %q, %v", text, r.Until, ok)
+		}
+	}
+}
+
+// TestExcept reads the days that a repetition leaves out, and the period that has all occurrences.
+func TestExcept(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"every monday 9am except june 15 and 22": {"june 15|june 22"}, "every monday 9am except the 15th": {"15th"},
+		"every monday (not june 15, july 6) 9am": {"june 15|july 6"},
+		"毎週月曜9時(6/15と7月6日は除く)":                   {"6/15|7月6日"},
+		"every monday except christmas":          {"christmas"}, "every day except sunday": {},
+		"every monday in july":     {"", "july"},
+		"every day this week at 8": {"", "this week"}, "7月の毎週月曜9時": {"", "7月"},
+		"来月は毎日":                            {"", "来月"},
+		"every weekday starting next week": {}, "来週から毎日": {},
+	} {
+		r, _, ok := Find(text)
+		if got := [2]string{strings.Join(r.Except, "|"), r.During}; !ok || got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"every monday except monday", "monthly except sunday", "every 2 days except sunday"} {
+		if r, _, ok := Find(text); ok {
+			t.Errorf("%q: %+v", text, r)
 		}
 	}
 }
@@ -228,6 +254,8 @@ func TestAfterDone(t *testing.T) {
 		"6 months after last done": {6, Monthly}, "1 year after finishing it": {1, Yearly},
 		"10 days after it's done": {10, Daily}, "完了の3日後": {3, Daily}, "完了から2週間後": {2, Weekly},
 		"終わってから1か月後": {1, Monthly}, "済んでから三日後": {3, Daily},
+		"every week after it is done": {1, Weekly}, "every 3 months after I did it": {3, Monthly},
+		"完了後2週間":  {2, Weekly},
 		"実施日の１年後": {1, Yearly}, "やった日から10日後": {10, Daily},
 	} {
 		if got, ok := AfterDone(text); !ok || got != want {

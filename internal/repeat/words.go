@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/dates"
 )
 
 // maxText is the length of the longest text that is read, in bytes.
@@ -21,21 +23,29 @@ func Find(text string) (r Rule, rest string, ok bool) {
 	}
 	s := normalize(text)
 	s, span := cutSpan(s)
+	s, out := cutException(s)
 	s, count, until := cutEnd(s)
 	m, ok := match(s, true)
+	if !ok && out.bare { // 日曜以外 9時
+		m.rule, ok = Rule{Every: 1, Implied: true}, true
+	}
 	if !ok {
 		return r, "", false
 	}
 	r, rest = m.rule, tidy(s[:m.from]+" "+s[m.to:])
-	if i := strings.Index(rest, " except"); i >= 0 && r.Unit == Daily && r.Every == 1 { // daily 7:00 except sunday
-		if p := (&reader{s: rest[i+1:]}); except(p) {
-			r.Unit, r.Days, rest = Weekly, p.r.Days, tidy(rest[:i]+" "+p.s)
-		}
-	}
 	if more, found := match(rest, false); found && more.rule.Unit == Weekly && len(r.Days)+len(r.MonthDays) == 0 &&
 		(r.Unit == Weekly || r.Unit == Daily && r.Every == 1) { // every day 9:00 mon-fri
 		r.Unit, r.Days = Weekly, more.rule.Days
 		rest = tidy(rest[:more.from] + " " + rest[more.to:])
+	}
+	if r.Except = out.days; !r.leaveOut(out.weekdays) {
+		return r, "", false
+	}
+	if r.During, rest = r.cutDuring(rest); r.During != "" {
+		rest = tidy(rest)
+	}
+	if rest == "" {
+		until, rest = cutClock(until)
 	}
 	if r.Count, r.Until = count, until; span.N > 0 {
 		if count > 0 {
@@ -46,6 +56,20 @@ func Find(text string) (r Rule, rest string, ok bool) {
 		}
 	}
 	return r, withPart(m.part, rest), true
+}
+
+// cutClock cuts the time of day off the last day of a repetition that has none itself: until friday
+// 8am.
+func cutClock(until string) (day, clock string) {
+	for i, c := range until {
+		if c == ' ' {
+			clock = strings.TrimPrefix(until[i+1:], "at ")
+			if _, ok := dates.Clock(clock); ok {
+				return until[:i], clock
+			}
+		}
+	}
+	return until, ""
 }
 
 // Repeats reads a text that is known to be a repetition, in which a day may stand for each of its
@@ -125,7 +149,7 @@ func tidy(rest string) string {
 	for _, part := range []string{"morning", "afternoon", "evening", "night"} {
 		rest = strings.Replace(rest, part+"s", part, 1)
 	}
-	for _, joint := range []string{" at", " on", "に", "の"} {
+	for _, joint := range []string{" at", " on", "に", "の", "を"} {
 		rest = strings.TrimSuffix(rest, joint)
 	}
 	return strings.Join(strings.Fields(strings.Trim(rest, " ,;")), " ")
@@ -153,8 +177,8 @@ func withPart(part, rest string) string {
 var endForms = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`,? ?\b(?:until|till|through) (?P<until>.+)$`),
-		regexp.MustCompile(`,?(?P<until>(?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内])` +
-			`(?:いっぱい)?まで,?`),
+		regexp.MustCompile(`,?(?P<until>(?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内]|` +
+			`(?:(?:今|来|再来)週の?|次の|今度の)?[日月火水木金土]曜日?)(?:いっぱい)?まで,?`),
 		regexp.MustCompile(`,? ?(?:\bfor )?\b(?P<count>\d{1,3}) (?:times|occurrences)\b`),
 		regexp.MustCompile(`,?(?P<count>\d{1,3})回`),
 	}

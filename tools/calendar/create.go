@@ -131,7 +131,7 @@ func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 	if ok {
 		f.SetTimes(&e, start, r.End, time.Hour)
 	}
-	e.Recurrence = f.Recurrence(append(in.Recurrence, r.Line))
+	e.Recurrence = f.Recurrence(append(in.Recurrence, r.Lines...))
 	agenda.SetDetails(f, &e, &in.DetailsIn)
 	return e, f.Meanings.Meaning(), f.Err()
 }

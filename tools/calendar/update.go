@@ -115,10 +115,10 @@ func (in *UpdateIn) repeat(f *agenda.Checker, at string) {
 		end = *in.End
 	}
 	r := f.Repetition("start", words, start, end)
-	if r.Line == "" {
+	if r.Lines == nil {
 		return
 	}
-	in.Recurrence = []string{r.Line}
+	in.Recurrence = r.Lines
 	if in.Start != nil {
 		in.Start = &r.Start
 	}

@@ -205,7 +205,7 @@ func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool)
 		return m, false
 	}
 	switch {
-	case m.Period && field == "due" && isWithin(text):
+	case m.Period && field == "due" && (isWithin(text) || m.Wall.Before(Today(f.Env))):
 		f.Meanings.AddNote(f.Env.Localize("%q is several days, so the last one was taken", text))
 		m.Wall = m.Last
 	case m.Period:

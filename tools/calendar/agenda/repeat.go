@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,9 +13,12 @@ import (
 	"techo/tools/when"
 )
 
-// Repeating is a repetition in words: the line of its recurrence, "" for none, and its first start
+// Repeating is a repetition in words: the lines of its recurrence, nil for none, and its first start
 // and end as complete dates.
-type Repeating struct{ Line, Start, End string }
+type Repeating struct {
+	Lines      []string
+	Start, End string
+}
 
 // RepeatWords returns the words of the field repeat of an edit, "" for none. The field excludes a
 // recurrence, and without words it removes that of the record.
@@ -35,7 +39,7 @@ func RepeatWords(f *Checker, repeat *string, recurrence *[]string) string {
 // noWords reports whether words say that nothing repeats.
 func noWords(words string) bool {
 	switch strings.ToLower(strings.TrimSpace(words)) {
-	case "none", "no", "never", "off", "なし", "しない":
+	case "none", "no", "never", "off", "なし", "しない", "繰り返さない", "繰り返しなし":
 		return true
 	}
 	return false
@@ -67,7 +71,15 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 			noRepetition(f, field, start)
 			return same
 		}
-		if !ok || rule.Implied && (rule.Unit != repeat.Weekly || len(rule.Days) < 2) { // "the first at 9" is one day
+		several := rule.Unit == repeat.Weekly && len(rule.Days) > 1 || len(rule.Nth) > 1
+		if !ok || rule.Implied && !several { // "the first at 9" is one day
+			return same
+		}
+		if _, read := dates.Parse(rest, callerNow(f.Env), dates.Future); rest != "" && !read {
+			if !rule.Implied {
+				f.Add(field, "has words beside its repetition that are not understood: %q", legible.Clip(rest))
+				f.hint, f.told = f.Env.Hint(repetitionExamples), field
+			}
 			return same
 		}
 	}
@@ -76,7 +88,7 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 
 // repeating returns a rule that begins at a time in words.
 func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Repeating {
-	m, ok := f.firstOf(field, rule, first)
+	m, ok := f.firstOf(field, &rule, first)
 	if !ok {
 		return Repeating{Start: first, End: end}
 	}
@@ -87,6 +99,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 		}
 		byHours(&rule, &m)
 	}
+	left := exceptions(f, field, &rule, &m)
 	if text := RuleText(f.Env, rule); rule.Doubt != "" {
 		f.Meanings.AddNote(f.Env.Localize("%q was read as %s", rule.Doubt, text))
 	} else if rule.Implied {
@@ -95,7 +108,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 	if rule.SetPos != 0 {
 		f.Meanings.AddNote(f.Env.Localize("holidays count as working days"))
 	}
-	r := Repeating{"RRULE:" + rule.String() + until(f, rule, m), dayOrTime(m), end}
+	r := Repeating{append([]string{"RRULE:" + rule.String() + until(f, rule, m)}, left...), dayOrTime(m), end}
 	switch {
 	case end != "":
 	case m.End != nil:
@@ -125,14 +138,17 @@ func noRepetition(f *Checker, field, words string) {
 		way = "Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\""
 	case repeat.Holidays:
 		message, way = "cannot follow holidays: %q", "For example: weekdays, or every sat and sun"
+	case repeat.Hours:
+		message, way = "must repeat by the hour or longer: %q", "For example: every 2 hours from 9:00 to 17:00"
 	default:
-		message = "must be a repetition, not %q"
-		way = "Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly on the 15th, " +
-			"every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO"
+		message, way = "must be a repetition, not %q", repetitionExamples
 	}
 	f.Add(field, message, legible.Clip(words))
 	f.hint, f.told = f.Env.Hint(way), field
 }
+
+const repetitionExamples tools.Text = "Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly " +
+	"on the 15th, every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO"
 
 // startAnd joins a start and the time that stands in the words of its repetition: the start has
 // none or the same.
@@ -172,8 +188,14 @@ func byHours(r *repeat.Rule, m *dates.Moment) {
 
 // firstOf returns the first time of a repetition: on its first day from today on, or from the day
 // that a text names.
-func (f *Checker) firstOf(field string, rule repeat.Rule, text string) (dates.Moment, bool) {
+func (f *Checker) firstOf(field string, rule *repeat.Rule, text string) (dates.Moment, bool) {
 	today := Today(f.Env)
+	if rule.During != "" {
+		period, _ := dates.Parse(rule.During, callerNow(f.Env), dates.Future)
+		if rule.Until = cmp.Or(rule.Until, period.Last.Format(time.DateOnly)); period.Wall.After(today) {
+			today = period.Wall
+		}
+	}
 	if text == "" {
 		day := rule.First(today)
 		return dates.Moment{Wall: day, Last: day}, true
@@ -181,7 +203,7 @@ func (f *Checker) firstOf(field string, rule repeat.Rule, text string) (dates.Mo
 	if clockAlone(text) {
 		for day := rule.First(today); ; day = rule.First(day.AddDate(0, 0, 1)) {
 			m, ok := dates.Parse(text, zone.Instant(day, f.Env.Zone).In(f.Env.Zone), dates.Future)
-			if !ok || day.After(today) || !when.InstantOf(f.Env, m).Before(f.Env.Now()) {
+			if !ok || day.After(Today(f.Env)) || !when.InstantOf(f.Env, m).Before(f.Env.Now()) {
 				return m, ok
 			}
 		}
@@ -194,10 +216,7 @@ func (f *Checker) firstOf(field string, rule repeat.Rule, text string) (dates.Mo
 	if shift := rule.First(day).Sub(day); shift > 0 {
 		f.Meanings.AddNote(f.Env.Localize("%s is no day of the repetition, so %s was taken",
 			day.Format(time.DateOnly), day.Add(shift).Format(time.DateOnly)))
-		m.Wall, m.Last = m.Wall.Add(shift), m.Last.Add(shift)
-		if m.End != nil {
-			m.End.Wall = m.End.Wall.Add(shift)
-		}
+		shiftBy(&m, shift)
 	}
 	return m, true
 }
@@ -212,52 +231,4 @@ func clockAlone(text string) bool {
 		}
 	}
 	return true
-}
-
-// until returns the part of a rule with its last day, "" for none.
-func until(f *Checker, rule repeat.Rule, start dates.Moment) string {
-	if rule.Until == "" && rule.For.N == 0 {
-		return ""
-	}
-	day := afterPeriod(start.Wall, rule.For)
-	if rule.Until != "" {
-		m, ok := dates.ParseEnd(rule.Until, zone.Day(start.Wall), callerNow(f.Env))
-		if !ok {
-			f.Add("repeat", "must end on a day, not %q", legible.Clip(rule.Until))
-			return ""
-		}
-		day = settle(f.Env, m).Last
-	}
-	if day.Before(zone.Day(start.Wall)) {
-		f.Add("repeat", "ends on %s, before it begins", day.Format(time.DateOnly))
-	}
-	if !start.Timed {
-		return ";UNTIL=" + day.Format("20060102")
-	}
-	end := zone.Instant(day.AddDate(0, 0, 1), f.Env.Zone).Add(-time.Second)
-	return ";UNTIL=" + end.UTC().Format("20060102T150405Z")
-}
-
-// afterPeriod returns the last day of a period that begins on a day.
-func afterPeriod(from time.Time, p repeat.Period) time.Time {
-	day := zone.Day(from)
-	switch p.Unit {
-	case repeat.Weekly:
-		day = day.AddDate(0, 0, 7*p.N)
-	case repeat.Monthly:
-		day = day.AddDate(0, p.N, 0)
-	case repeat.Yearly:
-		day = day.AddDate(p.N, 0, 0)
-	default:
-		day = day.AddDate(0, 0, p.N)
-	}
-	return day.AddDate(0, 0, -1)
-}
-
-// dayOrTime returns a moment as a complete day or time of the caller's zone.
-func dayOrTime(m dates.Moment) string {
-	if !m.Timed {
-		return m.Wall.Format(time.DateOnly)
-	}
-	return m.Wall.Format("2006-01-02T15:04:05")
 }

@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ func RuleText(env *tools.Env, r repeat.Rule) string {
 	}
 	if r.Until != "" {
 		text += env.Localize(", until %s", r.Until)
+	}
+	if len(r.Except) > 0 {
+		text += env.Localize(", except %s", strings.Join(r.Except, env.Localize(", ")))
 	}
 	if r.For.N > 0 {
 		text += env.Localize(", for ") + lengthText(env, r.For)
@@ -64,8 +68,10 @@ func lengthText(env *tools.Env, p repeat.Period) string {
 // daysText adds the days in the period of a repetition to the text of the period.
 func daysText(env *tools.Env, r repeat.Rule, period string) string {
 	var names []string
-	for _, d := range r.Days {
-		names = append(names, when.Weekday(env, time.Date(2023, 1, 1+int(d), 0, 0, 0, 0, time.UTC)))
+	for d := range 7 { // from Monday on
+		if monday := time.Date(2023, 1, 2+d, 0, 0, 0, 0, time.UTC); slices.Contains(r.Days, monday.Weekday()) {
+			names = append(names, when.Weekday(env, monday))
+		}
 	}
 	days := strings.Join(names, env.Localize(", "))
 	if r.Month != 0 && len(r.MonthDays) == 1 && r.MonthDays[0] > 0 {

@@ -39,8 +39,8 @@ func (in *Fields) repetition(f *agenda.Checker, due string) string {
 		return firstDue(f, in.Recurrence)
 	}
 	r := f.Repetition("due", words, due, "")
-	if r.Line != "" {
-		in.Recurrence = []string{r.Line}
+	if r.Lines != nil {
+		in.Recurrence = r.Lines
 	}
 	return r.Start
 }
