@@ -70,9 +70,9 @@ func Tool(s *run.Run) *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "add",
 		About:   "Add an event, a to-do or a memo from one line",
-		More: "A time of day or several days make an event. A day alone, or a deadline (by, due, までに), makes a " +
-			"to-do. So does a line that begins with todo. Anything else becomes a memo, named by its first words. At " +
-			"a terminal, the result is shown before it is kept.",
+		More: "A time of day, several days or a repetition make an event. A day alone, or a deadline (by, due, " +
+			"までに), makes a to-do. A line may begin with its kind (todo:, event:, memo:). Anything else " +
+			"becomes a memo, named by its first words. At a terminal, the result is shown before it is kept.",
 		Effect: tools.Adds,
 		Words:  []string{"text"},
 		Examples: []tools.Example{
@@ -111,12 +111,17 @@ func add(ctx context.Context, s *run.Run, env *tools.Env, in In) (out Out, err e
 
 // planOf decides what a line becomes.
 func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
-	text, isTodo := cutTodo(in.Text)
+	text, named := cutMark(in.Text)
 	l := read(text, env.Now().In(env.Zone))
 	p.kind = in.Kind
 	if p.kind == auto || p.kind == "" {
 		switch {
-		case isTodo || l.deadline || l.when != "" && !l.timed && !l.repeats:
+		case named != auto:
+			p.kind = named
+		case l.unclear:
+			return p, env.Fail(tools.InvalidInput, "The days are one time or repeat: %s", in.Text).
+				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or --kind memo"))
+		case l.after != "" || l.deadline || l.when != "" && !l.timed && !l.repeats:
 			p.kind = aTodo
 		case l.when != "":
 			p.kind = anEvent
@@ -137,6 +142,9 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		p.tool, p.input = calendar.Create, map[string]any{"title": l.title, "start": l.when}
 	case aTodo:
 		p.tool, p.input = todo.Add, map[string]any{"title": l.title}
+		if l.after != "" {
+			p.input["repeat"] = l.after
+		}
 		if l.when != "" {
 			p.input["due"] = l.when
 			meanings := when.Meanings{}
@@ -144,22 +152,34 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 			p.meant = meanings.Meaning()
 		}
 	default:
-		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(in.Text), "content": strings.TrimSpace(in.Text),
-			"priority": 3}
+		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text, "priority": 3}
 	}
 	return p, nil
 }
 
-// cutTodo cuts the mark of a to-do off the beginning of a line.
-func cutTodo(text string) (rest string, ok bool) {
-	text = strings.TrimSpace(text)
-	for _, mark := range []string{"- [ ] ", "[ ] ", "todo: ", "todo ", "to do: ", "task: ", "remind me to ",
-		"remember to ", "タスク:", "タスク：", "やること:", "やること："} {
-		if len(text) > len(mark) && strings.EqualFold(text[:len(mark)], mark) {
-			return strings.TrimSpace(text[len(mark):]), true
+// marks are the beginnings of lines that name their kind.
+var marks = []struct {
+	kind  kind
+	texts []string
+}{
+	{aTodo, []string{"- [ ] ", "[ ] ", "todo: ", "todo ", "to do: ", "to-do: ", "task: ", "remind me to ",
+		"remember to ", "タスク:", "タスク：", "タスク ",
+		"やること:", "やること：", "やること "}},
+	{anEvent, []string{"event: ", "予定:", "予定：", "予定 "}},
+	{aMemo, []string{"memo: ", "note: ", "メモ:", "メモ：", "メモ "}},
+}
+
+// cutMark cuts the mark of a kind off the beginning of a line.
+func cutMark(text string) (rest string, named kind) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\u3000", " "))
+	for _, k := range marks {
+		for _, mark := range k.texts {
+			if len(text) > len(mark) && strings.EqualFold(text[:len(mark)], mark) {
+				return strings.TrimSpace(text[len(mark):]), k.kind
+			}
 		}
 	}
-	return text, false
+	return text, auto
 }
 
 // nameOf returns the name of a memo: the first words of its text.

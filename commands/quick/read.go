@@ -18,6 +18,8 @@ type line struct {
 	repeats  bool
 	timed    bool // it has a time of day, or several days
 	deadline bool
+	unclear  bool         // some weekdays that may be one time or repeat
+	after    string       // how long after it was done it is due again, in words
 	moment   dates.Moment // of the time without the repetition
 }
 
@@ -28,23 +30,89 @@ const maxPhrase = 40
 // equal ones the last.
 func read(text string, now time.Time) (l line) {
 	text = strings.Join(strings.Fields(text), " ")
+	if from, to, ok := afterDone(text); ok {
+		return line{title: title(text[:from], text[to:]), after: text[from:to]}
+	}
 	r, from, to, ok := repeat.Span(text)
 	if !ok {
 		return readAround(text, "", now)
 	}
-	l = readAround(strings.TrimSpace(text[:from]+" "+text[to:]), text[from:to], now)
-	if l.repeats = true; r.Implied && !(l.timed && isList(r, text[from:to])) {
-		return readAround(text, "", now)
+	a, b := widen(text, from, to, now)
+	_, rest, _ := repeat.Find(text[a:b])
+	if rest == "" {
+		l = readAround(strings.TrimSpace(text[:a]+" "+text[b:]), text[a:b], now)
+	} else if l.moment, ok = dates.Parse(rest, now, dates.Future); ok {
+		l.when, l.timed = text[a:b], l.moment.Timed || l.moment.Last.After(l.moment.Wall)
+		l.title = title(text[:a], text[b:])
 	}
+	if l.repeats = true; r.Implied && !(l.timed && isList(r, text[from:to])) {
+		l = readAround(text, "", now)
+		at := strings.Index(text, l.when)
+		end := at + len(l.when)
+		l.unclear = l.when != "" && at < to && end > from && (at > from || end < to) // it has one day of several
+		return l
+	}
+	l.cutEnd(now)
 	return l
 }
 
-// isList reports whether days that no word repeats are listed for each week: 月水金, mon-fri.
-// Others, such as "mon and tue" or 土日, may be days of one week.
+// afterDone returns the place of a repetition that counts from the day on which something was done.
+func afterDone(text string) (from, to int, ok bool) {
+	at := borders(text)
+	for i, a := range at {
+		for _, b := range slices.Backward(at[i+1:]) {
+			part := text[a:b]
+			if _, ok := repeat.AfterDone(part); ok && strings.TrimSpace(part) == part {
+				return a, b, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// widen returns the longest phrase around a repetition that is one with its time, its end and its
+// exceptions. Words before it belong to it only if they are such themselves.
+func widen(text string, from, to int, now time.Time) (a, b int) {
+	a, b = from, to
+	at := append(borders(text), from, to)
+	for _, first := range at {
+		for _, last := range at {
+			if first > from || last < to || last-first < b-a || last-first > 2*maxPhrase {
+				continue
+			}
+			part := text[first:last]
+			_, rest, ok := repeat.Find(part)
+			if _, timed := dates.Parse(rest, now, dates.Future); ok && (rest == "" || timed) && mayBeTime(part) &&
+				!endsInWord(part, text[last:]) {
+				a, b = first, last
+			}
+		}
+	}
+	return a, b
+}
+
+// cutEnd moves an end or an exception of a repetition from the end of the title to its time:
+// 定例(6/15は除く), Standup until july 20.
+func (l *line) cutEnd(now time.Time) {
+	was, _, _ := repeat.Find(l.when)
+	for _, i := range borders(l.title) {
+		all := l.when + " " + strings.TrimSpace(l.title[i:])
+		r, rest, ok := repeat.Find(all)
+		_, timed := dates.Parse(rest, now, dates.Future)
+		ends := len(r.Except) > len(was.Except) || r.Count != was.Count || r.Until != was.Until || r.For != was.For
+		if ok && ends && i > 0 && (rest == "" || timed) {
+			l.title, l.when = strings.TrimRight(l.title[:i], " ,、("), all
+			return
+		}
+	}
+}
+
+// isList reports whether days that no word repeats are listed for each week: 月水金, mon-fri,
+// tue/thu. Others, such as "mon and tue" or 土日, may be days of one week.
 func isList(r repeat.Rule, words string) bool {
 	weekend := slices.Equal(r.Days, []time.Weekday{time.Sunday, time.Saturday})
 	return r.Unit == repeat.Weekly && len(r.Days) > 1 && !weekend &&
-		(strings.Contains(words, "-") || strings.ContainsFunc(words, isWide))
+		(len(r.Days) > 2 || !strings.Contains(words, " and "))
 }
 
 // readAround finds the time in a line around the words of a repetition.
@@ -73,12 +141,20 @@ func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
 				endsInWord(part, text[b:]) {
 				continue
 			}
-			if found, ok := dates.Parse(part, now, dates.Future); ok {
+			if found, ok := dates.Parse(part, now, dates.Future); ok && !isTopic(part, text[:a], text[b:], found) {
 				from, to, m = a, b, found
 			}
 		}
 	}
 	return from, to, m
+}
+
+// isTopic reports whether a day is what a sentence is about: ask about monday, Monday is a bad day.
+func isTopic(part, before, after string, m dates.Moment) bool {
+	first, _, _ := strings.Cut(strings.ToLower(part), " ")
+	next, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(after)), " ")
+	return !m.Timed && (first == "about" || strings.HasSuffix(strings.ToLower(before), "about ") ||
+		before == "" && slices.Contains([]string{"is", "was", "are", "were", "isn't"}, next))
 }
 
 // endsInWord reports whether a phrase ends with the beginning of a word: 9時に朝|会.
@@ -110,7 +186,11 @@ func mayBeTime(part string) bool {
 	if strings.TrimSpace(part) != part || part == "" {
 		return false
 	}
-	switch strings.ToLower(part) {
+	low := strings.ToLower(part)
+	for _, word := range []string{"the ", "on ", "in ", "at ", "of ", "for "} {
+		low = strings.TrimPrefix(low, word)
+	}
+	switch low {
 	case "sun", "sat", "may", "march", "mar", "dec", "wed", "second", "now", "mon", "fall", "spring", "one", "a":
 		return false
 	}
@@ -126,7 +206,12 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return before[:len(before)-len(word)-1], after, true
 		}
 	}
-	for _, word := range []string{"までに", "まで", "締切", "〆切"} {
+	for _, word := range []string{"締め切り", "締切", "〆切", "期限"} {
+		if rest, ok := strings.CutSuffix(strings.TrimRight(before, " は:："), word); ok {
+			return rest, after, true
+		}
+	}
+	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切"} {
 		if rest, ok := strings.CutPrefix(after, word); ok {
 			return before, rest, true
 		}
@@ -138,12 +223,20 @@ func cutDeadline(before, after string) (string, string, bool) {
 func isDeadline(phrase string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(phrase), " ")
 	ends := strings.HasSuffix(phrase, "まで") || strings.HasSuffix(phrase, "までに")
+	for _, end := range []string{"中", "中に", "年内", "年内に", "終業", "終業時", "eod", "eob", "cob",
+		"end of day", "end of business", "close of business"} {
+		ends = ends || strings.HasSuffix(strings.ToLower(phrase), end) && !strings.HasSuffix(phrase, "日中")
+	}
 	return first == "by" || first == "due" || first == "until" || first == "before" ||
 		ends && !strings.Contains(phrase, "から")
 }
 
 // title joins what is around a time phrase, without the words that led to it.
 func title(before, after string) string {
+	apart := ""
+	if strings.HasSuffix(before, " ") && strings.HasPrefix(after, " ") {
+		apart = " "
+	}
 	before = strings.TrimSpace(before)
 	for _, word := range []string{"at", "on", "from", "for", "the", "@", ",", "is"} {
 		if rest, ok := strings.CutSuffix(before, " "+word); ok {
@@ -153,7 +246,7 @@ func title(before, after string) string {
 	after = strings.TrimLeft(after, "、,にのはでから ")
 	whole := strings.TrimSpace(before + " " + after)
 	if before != "" && utf8.ValidString(before) && strings.ContainsFunc(before, isWide) {
-		whole = strings.TrimRight(before, "、のは ") + after
+		whole = strings.TrimRight(before, "、のは ") + apart + after
 	}
 	return strings.Trim(whole, " ,、")
 }
