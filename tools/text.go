@@ -30,6 +30,9 @@ func (env *Env) Count(n int, one, many Text) string {
 	return env.Localize(many, n)
 }
 
+// PastEnd says that a list of some length ends before the offset or cursor that was asked for.
+func (env *Env) PastEnd(total int) string { return env.Localize("The list has only %d", total) }
+
 // Cause describes an error of the system or of a library in the caller's language.
 // An error that has no text of its own keeps the text of Go.
 func (env *Env) Cause(err error) string { return env.Lang.Cause(err) }

@@ -91,9 +91,8 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if page.Next != 0 {
 		out.NextCursor = ledger.ChangeID(page.Next)
 	}
-	out.Message = env.Localize("There are no changes")
-	if len(out.Changes) > 0 {
-		out.Message = env.Localize("Changes: %d of %d", len(out.Changes), page.Total)
+	if out.Message = env.Localize("Changes: %d of %d", len(out.Changes), page.Total); page.Total == 0 {
+		out.Message = env.Localize("There are no changes")
 	}
 	return out, nil
 }

@@ -67,6 +67,8 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	switch {
 	case len(memos) > 0:
 		out.Message = env.Localize("Memos (%d-%d of %d)", in.Offset+1, in.Offset+len(memos), total)
+	case total > 0:
+		out.Message = env.PastEnd(total)
 	case in.Query != "":
 		out.Message = env.Localize("No memos about %q", in.Query)
 	case in.Tag != "":

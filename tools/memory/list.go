@@ -66,9 +66,13 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	for _, m := range found {
 		out.Memories = append(out.Memories, summary(env, m))
 	}
-	out.Message = env.Localize("There are no memories")
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0:
 		out.Message = env.Localize("Memories (%d-%d of %d)", in.Offset+1, in.Offset+len(found), total)
+	case total > 0:
+		out.Message = env.PastEnd(total)
+	default:
+		out.Message = env.Localize("There are no memories")
 	}
 	return out, nil
 }
