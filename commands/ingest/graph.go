@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"techo/store/memory"
@@ -38,6 +39,11 @@ func (s *importSource) memoryLines(l importLine, use func(importLine) error) err
 			l.problem = s.Env.Localize("is not an entity, relation or graph of a memory server")
 		}
 		return use(l) // use reports what else is wrong with it
+	}
+	for i := range texts {
+		if texts[i].Topic != "" {
+			texts[i].CreatedAt = s.file.Format(time.RFC3339Nano)
+		}
 	}
 	if err := pass(l.Number, texts, use); err != nil {
 		return err
@@ -87,6 +93,9 @@ type graphText struct {
 	FullText string `json:"full_text"`
 	Caption  string `json:"caption,omitempty"`
 
+	Topic     string `json:"topic,omitempty"` // of an entity: what is known of it replaces what was
+	CreatedAt string `json:"created_at,omitempty"`
+
 	Relation *memory.Relation `json:"relation,omitempty"`
 }
 
@@ -130,8 +139,12 @@ func (p graphPart) text() (t graphText, ok bool) {
 			head += " (" + p.EntityType + ")"
 		}
 		caption := []rune(head)
-		return graphText{FullText: strings.Join(append([]string{head}, p.Observations...), "\n"),
-			Caption: string(caption[:min(len(caption), 200)])}, true
+		t = graphText{FullText: strings.Join(append([]string{head}, p.Observations...), "\n"),
+			Caption: string(caption[:min(len(caption), 200)])}
+		if topic := "entity/" + strings.Join(strings.Fields(head), " "); utf8.RuneCountInString(topic) <= maxTopic {
+			t.Topic = topic
+		}
+		return t, true
 	}
 	return t, false
 }

@@ -29,6 +29,8 @@ type Request struct {
 // Report is the result of an import.
 type Report struct {
 	Imported int           `json:"imported"`
+	Changed  int           `json:"changed,omitempty"` // the import has another text of a note that was known
+	Removed  int           `json:"removed,omitempty"` // memories of a note that it does not have any more
 	Existing int           `json:"existing"`
 	Skipped  int           `json:"skipped"`
 	Errors   []importError `json:"errors"`
@@ -174,6 +176,9 @@ func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
 	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	o.Message = env.Localize("Imported %s; %d already existed, %s skipped", records, o.Existing,
 		env.Count(o.Skipped, "%d line", "%d lines"))
+	if o.Changed+o.Removed > 0 {
+		o.Message += env.Localize("; changed: %d, removed: %d", o.Changed, o.Removed)
+	}
 	if o.DryRun {
 		o.Message = env.Localize("Nothing was imported. It would be: %s", o.Message)
 	}
@@ -201,6 +206,8 @@ const mostCompared = 4000
 // result is the result of importing one record.
 type result struct {
 	created bool
+	changed bool // it replaces what its note said before
+	removed int  // memories that nothing replaces
 	err     error
 
 	similar, contradicts []string // the id of the record, if it repeats or contradicts others
@@ -329,9 +336,12 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	r.left = left
 	for i, a := range results {
 		r.out.Alike.add(a.similar, a.contradicts)
+		r.out.Removed += a.removed
 		switch {
 		case a.err != nil:
 			r.out.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
+		case a.changed:
+			r.out.Changed++
 		case a.created:
 			r.out.Imported++
 		default:

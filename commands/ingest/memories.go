@@ -34,30 +34,30 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in MemoryReq
 }
 
 // kind returns the import of memories that is asked for.
-func (in MemoryRequest) kind() kind[memory.Draft] {
+func (in MemoryRequest) kind() kind[entry] {
 	k := memoryKind(in.AllUsers)
 	read := k.read
 	k.read = func(s *importSource) {
 		read(s)
 		s.allTurns, s.whole = in.AllTurns, in.Whole
 	}
-	k.sample = func(d memory.Draft) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
+	k.sample = func(d entry) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
 	k.dry = in.DryRun
 	return k
 }
 
 // memoryKind returns the import of memories. With allUsers a memory may name its
 // user.
-func memoryKind(allUsers bool) kind[memory.Draft] {
-	return kind[memory.Draft]{
-		parser: func(env *tools.Env) parser[memory.Draft] {
+func memoryKind(allUsers bool) kind[entry] {
+	return kind[entry]{
+		parser: func(env *tools.Env) parser[entry] {
 			d := memory.NewDrafter()
-			return func(raw []byte) (draft memory.Draft, size int, problem string) {
-				m, problem := parseMemory(env, raw, allUsers)
+			return func(raw []byte) (e entry, size int, problem string) {
+				m, whole, problem := parseMemory(env, raw, allUsers)
 				if problem != "" {
-					return draft, 0, problem
+					return e, 0, problem
 				}
-				return d.Draft(m), len(m.FullText), ""
+				return entry{d.Draft(m), whole}, len(m.FullText), ""
 			}
 		},
 		read: func(s *importSource) {
@@ -74,7 +74,7 @@ func memoryKind(allUsers bool) kind[memory.Draft] {
 }
 
 // addDrafts adds memories, for each user in the order of the file.
-func addDrafts(ctx context.Context, st *store.Store, all []memory.Draft, most int) ([]result, int, error) {
+func addDrafts(ctx context.Context, st *store.Store, all []entry, most int) ([]result, int, error) {
 	byUser := map[string][]int{}
 	var users []string
 	for i, d := range all {
@@ -85,27 +85,71 @@ func addDrafts(ctx context.Context, st *store.Store, all []memory.Draft, most in
 	}
 	results := make([]result, len(all))
 	for _, user := range users {
-		var drafts []memory.Draft
+		var own []entry
 		for _, i := range byUser[user] {
-			drafts = append(drafts, all[i])
+			own = append(own, all[i])
 		}
-		added, like, left, err := memory.Import(ctx, st.Ledger, user, drafts, most)
+		some, left, err := addOf(ctx, st, user, own, most)
 		if err != nil {
 			return nil, 0, err
 		}
 		most = left
-		for n, a := range added {
-			r := &results[byUser[user][n]]
-			r.created, r.err = a.Created, a.Err
-			if len(like[n].Similar) > 0 {
-				r.similar = []string{a.ID}
-			}
-			if len(like[n].Contradicts) > 0 {
-				r.contradicts = []string{a.ID}
-			}
+		for n, i := range byUser[user] {
+			results[i] = some[n]
 		}
 	}
 	return results, most, nil
+}
+
+// addOf adds the memories of one user, and replaces in the same change what notes do not have any more.
+func addOf(ctx context.Context, st *store.Store, user string, own []entry, most int) (
+	results []result, left int, err error) {
+	notes, err := changedNotes(ctx, st, user, own)
+	if err != nil {
+		return nil, 0, err
+	}
+	add := func(ctx context.Context) error {
+		results, left, err = addAll(ctx, st, user, own, notes, most)
+		return err
+	}
+	if len(notes) == 0 {
+		err = add(ctx)
+		return results, left, err
+	}
+	err = st.Update(ctx, func(tx *ledger.Tx) error { return add(ledger.WithOpen(ctx, st.Ledger, tx)) })
+	return results, left, err
+}
+
+// addAll adds entries, and replaces what some notes had before.
+func addAll(ctx context.Context, st *store.Store, user string, own []entry, notes []*noteVersion, most int) (
+	results []result, left int, err error) {
+	drafts, changed := make([]memory.Draft, len(own)), make([]bool, len(own))
+	for i := range own {
+		drafts[i] = own[i].Draft
+	}
+	added, like, left, err := memory.Import(ctx, st.Ledger, user, drafts, most)
+	if err != nil {
+		return nil, 0, err
+	}
+	results = make([]result, len(own))
+	for _, n := range notes {
+		removed, err := n.replace(ctx, st, user, own, added, changed)
+		if err != nil {
+			return nil, 0, err
+		}
+		results[0].removed += removed
+	}
+	for i, a := range added {
+		r := &results[i]
+		r.created, r.changed, r.err = a.Created, a.Replaced || changed[i], a.Err
+		if len(like[i].Similar) > 0 && !r.changed {
+			r.similar = []string{a.ID}
+		}
+		if len(like[i].Contradicts) > 0 && !r.changed {
+			r.contradicts = []string{a.ID}
+		}
+	}
+	return results, left, nil
 }
 
 // memoryRefusal explains why the store refused a memory.
@@ -151,6 +195,8 @@ type memoryLine struct {
 	SourceHash  string `json:"source_hash"`
 	SourceBlob  string `json:"source_blob"`
 	ConfirmedAt string `json:"confirmed_at"`
+
+	Whole bool `json:"whole_source"` // of a note: all that it says is in the import
 }
 
 // formerLine is a superseded memory on a line.
@@ -164,10 +210,10 @@ type formerLine struct {
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
-func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wrong string) {
+func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, whole bool, wrong string) {
 	var in memoryLine
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return m, jsonProblem(env, err)
+		return m, false, jsonProblem(env, err)
 	}
 	p := &lineProblems{env: env}
 	if in.FullText == nil || legible.Blank(*in.FullText) {
@@ -217,7 +263,7 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wr
 		p.label("session", f.Session)
 		p.label("source", f.Source)
 	}
-	return m, strings.Join(p.all, "; ")
+	return m, in.Whole && in.Source != "" && in.CreatedAt != "", strings.Join(p.all, "; ")
 }
 
 // lineProblems collects the reasons why a line is invalid.

@@ -24,6 +24,7 @@ import (
 
 // noteText is the content of a note.
 type noteText struct {
+	path    string
 	name    string // below the folder of the import
 	text    string
 	changed time.Time // of the file
@@ -252,7 +253,7 @@ func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byt
 		l.problem = s.Env.Localize("is in no encoding that is certain; save it as UTF-8")
 		return nil, nil
 	}
-	lines, l.problem, err = s.note(noteText{l.file, text, changed, user})
+	lines, l.problem, err = s.note(noteText{path, l.file, text, changed, user})
 	return lines, err
 }
 
@@ -303,8 +304,19 @@ func (s *importSource) memoryNote(n noteText) (lines [][]byte, problem string, e
 	if len(made) == 0 || strings.TrimSpace(made[0].FullText) == "" {
 		return nil, s.Env.Localize("has no text"), nil
 	}
+	for i := range made {
+		made[i].Source, made[i].Whole = noteSource(n.path), true
+	}
 	lines, err = jsonLines(made)
 	return lines, "", err
+}
+
+// noteSource returns the source of a note: its path.
+func noteSource(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return "file:" + strings.ToValidUTF8(filepath.ToSlash(path), "\ufffd")
 }
 
 // noteLine is a note as a line of JSON lines.
@@ -316,6 +328,9 @@ type noteLine struct {
 	Topic     string `json:"topic,omitempty"`
 
 	Relation *memory.Relation `json:"relation,omitempty"`
+
+	Source string `json:"source"`
+	Whole  bool   `json:"whole_source"`
 
 	title string // in the front matter
 }

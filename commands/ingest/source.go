@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"techo/commands/system"
 	"techo/internal/charset"
@@ -20,7 +21,8 @@ type importSource struct {
 	Reader io.Reader
 	folder folder // instead of a reader, if it has a path
 	Format string
-	size   int64 // 0 if unknown
+	size   int64     // 0 if unknown
+	file   time.Time // when it was changed, or when stdin is read
 	closer func() error
 
 	exports bool // files of JSON in a folder of an export are read, too
@@ -58,7 +60,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 		return nil, wrong("Notes cannot be read from stdin: name a note or a folder")
 	}
 	if in.File == "-" {
-		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
+		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format, file: env.Now()}, nil
 	}
 	path, err := tools.Confined(env, w.Path(in.File))
 	if err != nil {
@@ -74,7 +76,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case st.IsDir() && !mixed:
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir():
-		return &importSource{Env: env, folder: folder{dir: path}, Format: in.Format}, nil
+		return &importSource{Env: env, folder: folder{dir: path}, Format: in.Format, file: st.ModTime()}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -83,6 +85,9 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	s, err := fileSource(env, f, path, in.Format, st.Size())
 	if s == nil || s.closer == nil {
 		_ = f.Close() // it was only read from
+	}
+	if s != nil {
+		s.file = st.ModTime()
 	}
 	return s, err
 }

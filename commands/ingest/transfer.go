@@ -31,6 +31,8 @@ type Records struct {
 // Added is the answer to it.
 type Added struct {
 	Imported int       `json:"imported"`
+	Changed  int       `json:"changed,omitempty"`
+	Removed  int       `json:"removed,omitempty"`
 	Existing int       `json:"existing"`
 	Refused  []Refusal `json:"refused"`
 	Alike
@@ -86,8 +88,8 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		if err := r.add(ctx, b); err != nil {
 			return err
 		}
-		out = Added{Imported: r.out.Imported, Existing: r.out.Existing, Alike: r.out.Alike,
-			Refused: invalid[:len(invalid):len(invalid)]}
+		out = Added{Imported: r.out.Imported, Changed: r.out.Changed, Removed: r.out.Removed,
+			Existing: r.out.Existing, Alike: r.out.Alike, Refused: invalid[:len(invalid):len(invalid)]}
 		for _, e := range r.out.Errors {
 			out.Refused = append(out.Refused, Refusal{e.Line, e.Message})
 		}
@@ -102,7 +104,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		err = add(ctx)
 	}
 	if errors.Is(err, errBadLine) {
-		out.Imported, out.Existing, out.Alike, err = 0, 0, Alike{}, nil
+		out, err = Added{Refused: out.Refused}, nil
 	}
 	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported), out.Existing,
 		env.Count(len(out.Refused), "%d line", "%d lines"))
@@ -176,6 +178,8 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 			return err
 		}
 		o.Imported += added.Imported
+		o.Changed += added.Changed
+		o.Removed += added.Removed
 		o.Existing += added.Existing
 		o.Alike.addAll(added.Alike)
 		for _, refused := range added.Refused {

@@ -22,7 +22,8 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 			"so that it supersedes what it was before. Links of Obsidian are relations; of " +
 			"basic-memory each observation and relation is a memory; of CLAUDE.md, AGENTS.md and the " +
 			"like, and of the folder memories of a memory tool, each statement is one, with its " +
-			"headings (--whole: the note). A line of JSON Lines is " +
+			"headings (--whole: the note). What a file does not say any more when it is imported " +
+			"again is superseded by what it says instead, or removed. A line of JSON Lines is " +
 			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, perhaps with " +
 			"the other fields of an exported memory; only full_text is required. Memories that exist " +
 			"already are counted and stay unchanged, so an interrupted import can be run again. " +

@@ -232,10 +232,10 @@ func (o overlap) fits(inTime bool) fit {
 // is nearer. Turns of a conversation and memories of the time that the message names need each
 // other, and all stay. In the year of bench this halves the lines of a prompt.
 const (
-	nearlyAll   = 0.7 // of the weight of the words of the memory with most
-	otherMatter = 2   // weight of words that it lacks
-	nearer      = 0.1 // likeness above its own
-	nearFirst   = 0.6 // of the score of the first
+	nearlyAll   = 0.7  // of the weight of the words of the memory with most
+	otherMatter = 2    // weight of words that it lacks
+	nearer      = 0.15 // likeness above its own
+	nearFirst   = 0.5  // of the score of the first
 )
 
 // found is a memory that is relevant for a message.

@@ -1,0 +1,130 @@
+package ingest
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"techo/internal/meaning"
+	"techo/store"
+	"techo/store/claims"
+	"techo/store/memory"
+	"techo/store/search"
+)
+
+// # A note that is imported again
+//
+// A note with one memory has its path in its topic, so that its text replaces the former one. A note
+// with several memories may lack some of them when it is imported again. The new one that says the
+// same, or something else about the same, supersedes such a memory. Without one it is removed. A
+// file that is older than what is known of it changes nothing.
+
+// entry is a memory to import.
+type entry struct {
+	memory.Draft
+	whole bool // all that its source says is in the import
+}
+
+// noteVersion is what an import has of one note.
+type noteVersion struct {
+	source   string
+	at       time.Time
+	sessions []string
+	entries  []int           // indexes of its memories
+	gone     []memory.Memory // that the note had before, the oldest first
+}
+
+// changedNotes returns the notes of some entries that had other memories before.
+func changedNotes(ctx context.Context, st *store.Store, user string, all []entry) (notes []*noteVersion, err error) {
+	bySource := map[string]*noteVersion{}
+	for i, e := range all {
+		if !e.whole {
+			continue
+		}
+		n := bySource[e.Source.Text]
+		if n == nil {
+			n = &noteVersion{source: e.Source.Text, at: e.CreatedAt.Truncate(time.Millisecond)}
+			bySource[n.source], notes = n, append(notes, n)
+		}
+		if n.entries = append(n.entries, i); e.Session != "" && !slices.Contains(n.sessions, e.Session) {
+			n.sessions = append(n.sessions, e.Session)
+		}
+	}
+	for _, n := range notes {
+		if err := n.readGone(ctx, st, user, all); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(notes, func(n *noteVersion) bool { return len(n.gone) == 0 }), nil
+}
+
+// readGone reads the memories that a note had before.
+func (n *noteVersion) readGone(ctx context.Context, st *store.Store, user string, all []entry) error {
+	has := map[string]bool{}
+	for _, i := range n.entries {
+		has[all[i].FullText] = true
+	}
+	for _, session := range n.sessions {
+		known, _, err := st.FindMemories(ctx, user, memory.Filter{Session: session, Until: n.at, Limit: math.MaxInt})
+		if err != nil {
+			return err
+		}
+		for _, m := range known {
+			if m.Source.Text == n.source && m.ConfirmedAt.Before(n.at) && !has[m.FullText] {
+				n.gone = append(n.gone, m)
+			}
+		}
+	}
+	slices.Reverse(n.gone)
+	return nil
+}
+
+// replace removes what a note does not have any more, now that its entries are added. It marks each
+// entry that stands for something else, and returns how many memories it removed without one.
+func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string, all []entry, added []memory.Added,
+	changed []bool) (removed int, err error) {
+	has := map[string]bool{} // also texts that differ in their blanks alone
+	for _, i := range n.entries {
+		has[added[i].ID] = true
+	}
+	var left []string
+	for _, m := range n.gone {
+		if has[m.ID] {
+			continue
+		}
+		by := n.instead(m, all, func(i int) bool { return added[i].Created && !changed[i] })
+		if by < 0 {
+			left = append(left, m.ID)
+			continue
+		}
+		changed[by] = true
+		if _, _, err := memory.Supersede(ctx, st.Ledger, user, m.ID, all[by].FullText, nil); err != nil {
+			return 0, err
+		}
+	}
+	if len(left) > 0 {
+		_, _, err = st.RemoveMemories(ctx, user, left)
+	}
+	return len(left), err
+}
+
+// instead returns the index of the free entry that stands for a memory that is gone, or -1.
+func (n *noteVersion) instead(m memory.Memory, all []entry, free func(int) bool) int {
+	const alike = 0.5
+	said, vec := claims.Read(m.FullText), search.MeaningOf(m.FullText)
+	best, likeness := -1, float32(alike)
+	for _, i := range n.entries {
+		if !free(i) {
+			continue
+		}
+		if claims.Compare(said, claims.Read(all[i].FullText)) != claims.Other {
+			return i
+		}
+		now := search.MeaningOf(all[i].FullText)
+		if l := meaning.Likeness(&vec, &now); l >= likeness {
+			best, likeness = i, l
+		}
+	}
+	return best
+}
