@@ -77,15 +77,16 @@ func memoryKind(allUsers bool) kind[entry] {
 func addDrafts(ctx context.Context, st *store.Store, all []entry, most int) ([]result, int, error) {
 	byUser := map[string][]int{}
 	var users []string
-	for i, d := range all {
-		if byUser[d.User] == nil {
-			users = append(users, d.User)
+	for i := range all {
+		user := all[i].User
+		if byUser[user] == nil {
+			users = append(users, user)
 		}
-		byUser[d.User] = append(byUser[d.User], i)
+		byUser[user] = append(byUser[user], i)
 	}
 	results := make([]result, len(all))
 	for _, user := range users {
-		var own []entry
+		own := make([]entry, 0, len(byUser[user]))
 		for _, i := range byUser[user] {
 			own = append(own, all[i])
 		}

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,35 +36,35 @@ type unit struct {
 	role    string // what ties it to its verb: a preposition, or a particle after it
 	counter string // of a number: what it counts
 	side    side
-	written string       // as in the sentence, of a word or a name
-	vec     *meaning.Vec // of written, once it was asked for
+	written string   // as in the sentence, of a word or a name
+	vec     *lazyVec // of written
 }
 
 // sentenceClaim is a sentence as its units and what it says about them.
 type sentenceClaim struct {
 	units    []unit
 	latin    bool
-	negative bool         // denies an odd number of times
-	changes  []string     // words by which it tells a change
-	since    bool         // it says that something holds now
-	past     bool         // of the past
-	event    bool         // of something that happened once
-	also     bool         // it adds to something
-	ofUser   bool         // it is about the user, who is no unit
-	head     int          // index of the unit that names the subject, or -1
-	several  bool         // its verb may have several objects
-	single   bool         // its verb has one value at a time
-	state    bool         // it has no verb but a form of be
-	former   bool         // a unit held before
-	opposes  bool         // a unit has opposites
-	coded    bool         // a unit is a code or a long number
-	long     bool         // it has more units than are read
-	mask     uint64       // of the hashes of its units
-	line     string       // as it was read
-	vec      *meaning.Vec // of line, once it was asked for
+	negative bool     // denies an odd number of times
+	changes  []string // words by which it tells a change
+	since    bool     // it says that something holds now
+	past     bool     // of the past
+	event    bool     // of something that happened once
+	also     bool     // it adds to something
+	ofUser   bool     // it is about the user, who is no unit
+	head     int      // index of the unit that names the subject, or -1
+	several  bool     // its verb may have several objects
+	single   bool     // its verb has one value at a time
+	state    bool     // it has no verb but a form of be
+	former   bool     // a unit held before
+	opposes  bool     // a unit has opposites
+	coded    bool     // a unit is a code or a long number
+	long     bool     // it has more units than are read
+	mask     uint64   // of the hashes of its units
+	line     string   // as it was read
+	vec      *lazyVec // of line
 }
 
-// Statement is what a text claims. The zero Statement claims nothing.
+// Statement is what a text claims. The zero Statement claims nothing. Several may compare it at once.
 type Statement []sentenceClaim
 
 const (
@@ -112,7 +113,7 @@ func readSentence(s sentence) sentenceClaim {
 		s.speaker, s.text = "", s.speaker+s.text
 	}
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
-	c := sentenceClaim{head: -1, latin: isLatin(line), line: line}
+	c := sentenceClaim{head: -1, latin: isLatin(line), line: line, vec: &lazyVec{}}
 	if c.latin && strings.Count(line, " ") >= maxWords {
 		skim(&c, line)
 	} else if c.latin {
@@ -187,7 +188,7 @@ func (c *sentenceClaim) add(u unit) {
 	if u.written == "" {
 		u.written = u.text
 	}
-	u.side = opposites()[u.text]
+	u.side, u.vec = opposites()[u.text], &lazyVec{}
 	c.units = append(c.units, u)
 	h := uint32(2166136261)
 	for i := range len(u.text) {
@@ -196,15 +197,21 @@ func (c *sentenceClaim) add(u unit) {
 	c.mask |= 1 << (h >> 26)
 }
 
-// likeness returns how alike the meanings of two sentences are.
-func likeness(a, b *sentenceClaim) float32 { return meaning.Likeness(vecOf(a), vecOf(b)) }
+// lazyVec is the meaning of a text, computed when it is first asked for, also by several at once.
+type lazyVec struct{ atomic.Pointer[meaning.Vec] }
 
-func vecOf(c *sentenceClaim) *meaning.Vec {
-	if c.vec == nil {
-		v := meaning.Vector(c.line)
-		c.vec = &v
+func (l *lazyVec) of(text string) *meaning.Vec {
+	if v := l.Load(); v != nil {
+		return v
 	}
-	return c.vec
+	v := meaning.Vector(text)
+	l.Store(&v)
+	return &v
+}
+
+// likeness returns how alike the meanings of two sentences are.
+func likeness(a, b *sentenceClaim) float32 {
+	return meaning.Likeness(a.vec.of(a.line), b.vec.of(b.line))
 }
 
 // isCode reports whether a unit is a code or a long number.
@@ -213,13 +220,7 @@ func (u *unit) isCode() bool {
 }
 
 // meaning returns the meaning of a word or a name.
-func (u *unit) meaning() *meaning.Vec {
-	if u.vec == nil {
-		v := meaning.Vector(u.written)
-		u.vec = &v
-	}
-	return u.vec
-}
+func (u *unit) meaning() *meaning.Vec { return u.vec.of(u.written) }
 
 // piece is a part of a line: a word or number in Latin letters, or a segment of a
 // Japanese run.

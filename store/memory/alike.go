@@ -88,54 +88,23 @@ func alikeDrafts(ctx context.Context, s *ledger.Ledger, user string, drafts []Dr
 	return like, most - len(places), err
 }
 
-// mostSharing is how many drafts that share its rarest words a draft is compared with.
-const mostSharing = 12
-
 // alikeAmong compares some of the drafts with each other. The one that is added later has both.
 func alikeAmong(drafts []Draft, places []int, like []Alike) {
-	having := map[string][]int{}
-	for _, i := range places {
-		for _, term := range drafts[i].bag.Rare() {
-			having[term] = append(having[term], i)
-		}
+	texts := make([]claims.Text, len(places))
+	for n, i := range places {
+		texts[n] = claims.Text{Full: drafts[i].FullText, Rare: drafts[i].bag.Rare, At: drafts[i].CreatedAt}
 	}
-	said := make(map[int]claims.Statement, len(places))
-	for _, i := range places {
-		said[i] = claims.Read(drafts[i].FullText)
-	}
-	weight := make([]float64, len(drafts))
-	for _, i := range places {
-		for _, k := range sharing(drafts[i].bag.Rare(), having, i, weight) {
-			older, newer := k, i
-			if drafts[k].CreatedAt.After(drafts[i].CreatedAt) {
-				older, newer = i, k
-			}
-			relation := claims.Compare(said[older], said[newer])
-			switch id := draftID(&drafts[k]); {
-			case relation == claims.Replaces && drafts[i].Scope == drafts[k].Scope:
-				like[i].Contradicts = append(like[i].Contradicts, id)
-			case relation == claims.Same:
-				like[i].Similar = append(like[i].Similar, id)
+	for n, related := range claims.Among(texts) {
+		i := places[n]
+		for _, r := range related {
+			switch d := &drafts[places[r.Index]]; {
+			case r.Relation == claims.Replaces && drafts[i].Scope == d.Scope:
+				like[i].Contradicts = append(like[i].Contradicts, draftID(d))
+			case r.Relation == claims.Same:
+				like[i].Similar = append(like[i].Similar, draftID(d))
 			}
 		}
 	}
-}
-
-// sharing returns the drafts before one that share its rarest words, those with most first.
-// weight is scratch space: a zero for each draft.
-func sharing(terms []string, having map[string][]int, before int, weight []float64) (all []int) {
-	for _, term := range terms {
-		others := having[term]
-		for _, k := range others[max(0, len(others)-256):] {
-			if k < before && weight[k] == 0 {
-				all = append(all, k)
-			}
-			weight[k] += 1 / float64(len(others))
-		}
-	}
-	slices.SortFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
-	clear(weight)
-	return all[:min(len(all), mostSharing)]
 }
 
 // draftID returns the id that the memory of a draft gets, unless another text has it.

@@ -279,8 +279,7 @@ func importDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	var plain []Draft
-	var places []int
+	plain, places := make([]Draft, 0, len(drafts)), make([]int, 0, len(drafts))
 	for i := range drafts {
 		if !later[i] {
 			plain, places = append(plain, drafts[i]), append(places, i)

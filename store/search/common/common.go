@@ -5,6 +5,7 @@ package common
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Word reports whether a lower-case word is a function word.
@@ -37,6 +38,9 @@ var commonWords = [...]string{
 // Pair reports whether a pair of hiragana is mostly a part of particles,
 // auxiliaries and endings.
 func Pair(pair string) bool {
+	if pair != "" && pair[0] < utf8.RuneSelf {
+		return false
+	}
 	for i := 0; i+len(pair) <= len(grammar); i += len("あ") {
 		if grammar[i:i+len(pair)] == pair {
 			return true
