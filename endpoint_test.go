@@ -81,6 +81,9 @@ func serveEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	mux.HandleFunc("POST /nan/v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"data":[{"index":0,"embedding":[NaN,1]}]}`)
 	})
+	mux.HandleFunc("POST /zeros/v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, r, func(model, text string) []float32 { return make([]float32, len(embedding(model, text))) })
+	})
 	mux.HandleFunc("POST /fails/v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "secret of the server", http.StatusInternalServerError)
 	})

@@ -55,7 +55,19 @@ func newClient(env *tools.Env, limit time.Duration) *client {
 			web.Allow = append(web.Allow[:len(web.Allow):len(web.Allow)], u.Hostname()+":"+port)
 		}
 	})
-	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), s.Key, limit, atFirst, atOnce}
+	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), once(s.Key), limit, atFirst, atOnce}
+}
+
+// once returns the key without asking for it again: a command may take its time, or ask the person.
+func once(key func(context.Context) (string, error)) func(context.Context) (string, error) {
+	known, have := "", false
+	return func(ctx context.Context) (_ string, err error) {
+		if !have && key != nil {
+			known, err = key(ctx)
+			have = err == nil
+		}
+		return known, err
+	}
 }
 
 // endpointOf returns the address for requests of a base address, which may have it already.
@@ -131,14 +143,12 @@ func (c *client) request(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if c.key != nil {
-		key, err := c.key(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if key != "" {
-			r.Header.Set("Authorization", "Bearer "+key)
-		}
+	key, err := c.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
 	}
 	response, err := c.http.Do(r)
 	if err != nil {

@@ -6,6 +6,7 @@ package embed
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"techo/store"
@@ -63,6 +64,9 @@ func Question(ctx context.Context, env *tools.Env, st *store.Store, in space.Sou
 	own, failed := c.Encode(ctx, []string{text})
 	if failed == nil && dimensions != 0 && len(own[0]) != dimensions {
 		failed = message.NewError("its vectors have another length than before; techo memory reindex builds all again")
+	}
+	if failed == nil && !slices.ContainsFunc(own[0], func(x float32) bool { return x != 0 }) {
+		failed = message.NewError("its vector has only zeros")
 	}
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx) // the call's own timeout, or an interrupt
