@@ -135,7 +135,7 @@ type Hit struct {
 // Found is the result of a search, the best hit first.
 type Found struct {
 	Hits    []Hit
-	Total   int  // number of texts with a term of the question
+	Total   int  // number of texts with a term or the meaning of the question
 	AtLeast bool // Total is a lower bound: lists were pruned
 	Respelt []Respelt
 }
@@ -220,7 +220,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	}
 	best = f.meant(best)
 	for _, h := range best {
-		if !h.Matches && h.Beside == "" {
+		if !h.Matches && (h.Beside == "" || h.Likeness > 0) {
 			found.Total++
 		}
 	}
