@@ -149,11 +149,48 @@ func (b *browser) forms(look, rules string) {
 		b.run(chromedp.KeyEvent(kb.Escape))
 		b.closes()
 	}
+	b.dialogs(look, rules)
 	b.visit("changes", "Changes")
 	b.shows(".change", "ramen")
 	js[any](b, `document.querySelector(".change:nth-child(2) summary").click(); null`)
 	b.shows(".diff .line", "content")
 	b.checks("changes open", "en", look, rules)
+}
+
+// dialogs checks the dialogs of records, and the keys, in English.
+func (b *browser) dialogs(look, rules string) {
+	b.t.Helper()
+	for _, open := range []struct{ view, title, row, dialog, button, form string }{
+		{"calendar?view=day", "Calendar", ".fc-event", "Standup", "Edit", "Edit the event"},
+		{"todos", "To-dos", ".todo a", "Water the plants", "Edit", "Edit the to-do"},
+		{"memories", "Memories", "main li a", "The office moved", "No longer true…", "What is true now?"},
+		{"memories", "Memories", "main li a", "The release", "Edit", "Edit the memory"},
+		{"memos", "Memos", ".memo button", "Edit", "", "Edit the memo"},
+	} {
+		b.visit(open.view, open.title)
+		b.shows(open.row, open.dialog)
+		js[any](b, `[...document.querySelectorAll("`+open.row+`")].find((e) =>
+			e.textContent.includes("`+open.dialog+`")).click(); null`)
+		if open.button != "" {
+			b.shows("dialog h2, main article, main h2", open.dialog)
+			b.checks(open.dialog, "en", look, rules)
+			b.click(open.button)
+		}
+		b.shows("dialog h2", open.form)
+		b.checks(open.form, "en", look, rules)
+		b.run(chromedp.KeyEvent(kb.Escape))
+		b.closes()
+	}
+	b.run(chromedp.KeyEvent("?"))
+	b.shows("dialog h2", "Keys")
+	b.checks("Keys", "en", look, rules)
+	b.run(chromedp.KeyEvent(kb.Escape))
+	b.closes()
+	b.visit("todos", "To-dos")
+	b.click("Select")
+	b.shows(".selection", "")
+	b.checks("select", "en", look, rules)
+	b.run(chromedp.KeyEvent(kb.Escape))
 }
 
 // axe returns an expression that checks the page with axe-core, and has the violations.
