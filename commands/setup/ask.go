@@ -23,6 +23,7 @@ const (
 	connected    = "connected"
 	notConnected = "not connected"
 	notInstalled = "not installed"
+	notAsked     = "not asked"
 )
 
 // askTime bounds the wait for a client.

@@ -42,7 +42,7 @@ func Check(ctx context.Context, s *run.Run, names []string, of func(client strin
 // person; the servers of a project must be approved in the client first.
 func check(ctx context.Context, s *run.Run, all records, o Options) (out Checked, err error) {
 	c := find(o.Client)
-	out = Checked{Client: o.Client, Status: Absent, Says: "not asked", Files: []File{}}
+	out = Checked{Client: o.Client, Status: Absent, Says: notAsked, Files: []File{}}
 	targets, err := c.files(s, o)
 	if err != nil {
 		if e := failed(s.Env(), err); errors.As(e, new(*tools.Error)) {
@@ -51,16 +51,23 @@ func check(ctx context.Context, s *run.Run, all records, o Options) (out Checked
 		}
 		return out, err
 	}
-	server := Absent
+	server, own := Absent, Absent // own is the worst of what no other client uses
 	for _, f := range targets {
 		for _, p := range f.parts() {
 			state := f.status(all.Files[f.path], p)
 			out.Files = append(out.Files, File{Path: f.path, Action: checked, Part: p, Status: state})
 			out.Status = worse(out.Status, state)
-			if p == serverPart {
-				server = state
+			switch p {
+			case serverPart:
+				server, own = state, worse(own, state)
+			case hooksPart:
+				own = worse(own, state)
 			}
 		}
+	}
+	if own == Absent {
+		out.Status = Absent // several clients read the same skill
+		return out, nil
 	}
 	if c.asks == nil || o.Project || server == Absent || server == Missing {
 		return out, nil

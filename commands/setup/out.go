@@ -29,6 +29,9 @@ type File struct {
 
 // Actions of a file.
 const (
+	created   = "created"
+	changed   = "changed"
+	removed   = "removed"
 	unchanged = "unchanged"
 	checked   = "checked"
 )
@@ -68,10 +71,10 @@ func (o Out) Outcome() tools.Code {
 func (o Out) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, c := range o.Clients {
-		lines = append(lines, "- "+c.Client+": "+string(c.Status)+" ("+c.Says+")")
+		lines = append(lines, "- "+env.Localize(stateText(c.Status), c.Client, env.Localize(saysText(c.Says))))
 		for _, f := range c.Files {
 			if f.Status != Absent {
-				lines = append(lines, "  - "+string(f.Part)+": "+string(f.Status)+" ("+f.Path+")")
+				lines = append(lines, "  - "+env.Localize(stateText(f.Status), env.Localize(partText(f.Part)), f.Path))
 			}
 		}
 		for _, h := range c.Hooks {
@@ -84,11 +87,62 @@ func (o Out) Text(env *tools.Env) string {
 	}
 	if len(o.Clients) == 0 {
 		for _, f := range o.Files {
-			lines = append(lines, "- "+f.Action+": "+f.Path)
+			lines = append(lines, "- "+env.Localize(actionText(f.Action), f.Path))
 			if f.Diff != "" {
 				lines = append(lines, strings.TrimSuffix(f.Diff, "\n"))
 			}
 		}
 	}
 	return strings.Join(append(lines, o.Notes...), "\n")
+}
+
+// stateText returns the text for the state of a client or of a part.
+func stateText(of Status) tools.Text {
+	switch of {
+	case Current:
+		return "%s: ok (%s)"
+	case Missing:
+		return "%s: missing (%s)"
+	case Stale:
+		return "%s: stale (%s)"
+	case Broken:
+		return "%s: broken (%s)"
+	}
+	return "%s: absent (%s)"
+}
+
+// saysText returns the text for what a client says.
+func saysText(says string) tools.Text {
+	switch says {
+	case connected:
+		return "connected"
+	case notConnected:
+		return "not connected"
+	case notInstalled:
+		return "not installed"
+	}
+	return "not asked"
+}
+
+func partText(p part) tools.Text {
+	switch p {
+	case serverPart:
+		return "server"
+	case hooksPart:
+		return "hooks"
+	}
+	return "skill"
+}
+
+// actionText returns the text for what setup does with a file.
+func actionText(action string) tools.Text {
+	switch action {
+	case created:
+		return "created: %s"
+	case changed:
+		return "changed: %s"
+	case removed:
+		return "removed: %s"
+	}
+	return "unchanged: %s"
 }

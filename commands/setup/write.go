@@ -35,11 +35,11 @@ func (c *change) action() string {
 	case !c.isChange():
 		return unchanged
 	case c.gone:
-		return "removed"
+		return removed
 	case !c.exists:
-		return "created"
+		return created
 	}
-	return "changed"
+	return changed
 }
 
 // apply makes the changes. If one fails, those before it are taken back.
