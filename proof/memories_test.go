@@ -74,50 +74,6 @@ func TestKillImport(t *testing.T) {
 	mustTecho(t, k.store, "store", "verify")
 }
 
-// TestKillMoving kills imports of an export of ChatGPT, in two languages. Imported again, all of it
-// is there, and nothing twice.
-func TestKillMoving(t *testing.T) {
-	said := testenv.Pick(1_500, 10_000)
-	var all []string
-	for i := range said {
-		text := fmt.Sprintf("My story %d is in volume %d.", i, i%97)
-		if i%2 == 1 {
-			text = fmt.Sprintf("私の%d番目の話は第%d巻にあります。", i, i%97)
-		}
-		all = append(all, fmt.Sprintf(`{"title":"Stories","conversation_id":"%08d","mapping":{"own":{"message":{`+
-			`"author":{"role":"user"},"create_time":%d,"content":{"content_type":"text","parts":[%q]}}},`+
-			`"answer":{"parent":"own","message":{"author":{"role":"assistant"},"create_time":%[2]d,`+
-			`"content":{"content_type":"text","parts":["Noted"]}}}}}`, i/20, 1767600000+i, text))
-	}
-	file := filepath.Join(t.TempDir(), "conversations.json")
-	if err := os.WriteFile(file, []byte("["+strings.Join(all, ",\n")+"]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	k := newKilling(t)
-	first := k.store
-	began := time.Now()
-	mustTecho(t, k.store, "import", "memories", file)
-	k.record(time.Since(began))
-	k.rounds(t, 8, 80, func(n int) {
-		k.store = fmt.Sprint(first, n)
-		if _, killed := k.strike(t, command(t.Context(), k.store, "import", "memories", file)); !killed {
-			return
-		}
-		there := k.count(t, "total", "memory", "list")
-		a := mustTecho(t, k.store, "import", "memories", file).Doc
-		if a["imported"] != float64(said-there) || a["existing"] != float64(there) || a["skipped"] != 0.0 {
-			t.Errorf("after %d: %v", there, a)
-		}
-		if got := k.count(t, "imported", "import", "memories", file); got != 0 {
-			t.Errorf("%d were imported twice", got)
-		}
-		if got := k.count(t, "total", "memory", "list"); got != said {
-			t.Errorf("%d memories of %d", got, said)
-		}
-		mustTecho(t, k.store, "store", "verify")
-	})
-}
-
 // TestKillExport kills exports into one folder while memories change. Each file is
 // always complete, with its old or new content, and the next complete run updates
 // all files.
