@@ -18,7 +18,7 @@ import (
 	"techo/tools"
 )
 
-// packed returns a ZIP archive of files, of which some have headers of their own.
+// packed returns a ZIP archive of files, and of some with headers of their own.
 func packed(t *testing.T, files map[string]string, headers ...zip.FileHeader) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -14,7 +14,7 @@ import (
 )
 
 // leftBehind is what a person leaves behind in other programs, by kind: the path to import below a
-// folder, and its files from statements, of which each file has some.
+// folder, and its files from statements.
 var leftBehind = map[string]struct {
 	path  string
 	files func(said []string) map[string]string

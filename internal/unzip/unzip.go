@@ -1,5 +1,5 @@
-// Package unzip reads ZIP archives, of 4 GB and more, too. The standard library's package adds 80 KB
-// to a program of which it would use a tenth: it also writes archives and shows them as file systems.
+// Package unzip reads ZIP archives, of 4 GB and more, too. The standard library's package, which also
+// writes archives and shows them as file systems, adds 80 KB to a program.
 package unzip
 
 import (
