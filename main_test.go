@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the output into the golden files"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"techo": func() { as("agent") }, "person": func() { as("person") }, "real": main,
+		"techo": func() { as("techo") }, "person": func() { as("person") }, "real": main,
 	})
 }
 
@@ -49,19 +49,29 @@ func (s slashes) Write(b []byte) (int, error) {
 // test program reads it.
 const accountName = "TEST_ACCOUNT"
 
-// as runs techo in a window of its own, since techo refuses answers from a place that may belong to
-// the asker. PERSON_TYPES has the lines that are typed at its terminal.
-func as(name string) {
-	world := system.OS()
-	world.Account = func() string { return os.Getenv(accountName) }
-	world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
-	if lines := os.Getenv("PERSON_TYPES"); lines != "" && name == "person" {
-		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
-	}
+// as runs a program of the scripts.
+func as(program string) {
+	world := inWindow(system.OS(), program)
 	if runtime.GOOS == "windows" {
 		world.Stdout = slashes{world.Stdout}
 	}
 	os.Exit(commands.Main(world))
+}
+
+// inWindow returns the system of a program of the scripts in a window of its own, since techo
+// refuses answers from a place that may belong to the asker: techo runs in the agent's window,
+// person in that of the person. PERSON_TYPES has the lines that are typed at its terminal.
+func inWindow(world system.System, program string) system.System {
+	window := "agent"
+	if program == "person" {
+		window = "person"
+	}
+	world.Account = func() string { return world.Getenv(accountName) }
+	world.Lineage = func() lineage.Tree { return lineage.Sample(window) }
+	if lines := world.Getenv("PERSON_TYPES"); lines != "" && window == "person" {
+		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
+	}
+	return world
 }
 
 // answers is the command of scripts that lets commands answer questions.
@@ -75,7 +85,11 @@ const guardScript = "web_fetch_guard"
 // TestScript runs each script with its own folder, home and store.
 func TestScript(t *testing.T) {
 	p := scripts(t, false)
-	p.Dir = "testdata/script"
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Files = calledScripts(t, files)
 	setup := p.Setup
 	p.Setup = func(e *testscript.Env) error {
 		if strings.TrimPrefix(filepath.Base(e.WorkDir), "script-") == guardScript {
@@ -92,7 +106,7 @@ func TestScriptRooted(t *testing.T) {
 	p := scripts(t, true)
 	p.UpdateScripts = false
 	p.Files, _ = filepath.Glob("testdata/script/fs_*.txtar")
-	p.Files = append(p.Files, "testdata/script/grep.txtar")
+	p.Files = calledScripts(t, append(p.Files, "testdata/script/grep.txtar"))
 	testscript.Run(t, p)
 }
 
@@ -114,6 +128,7 @@ func scripts(t *testing.T, rooted bool) testscript.Params {
 		RequireUniqueNames:  true,
 		Setup:               func(e *testscript.Env) error { return setUpScript(t, e, rooted) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"call":     callTecho,
 			"code":     exitCode,
 			"answers":  answers,
 			"serve":    serveFolder,

@@ -22,19 +22,22 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command [word…]")
 	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
+	err := ts.Exec(args[1], args[2:]...)
 	got := 0
 	if e := new(exec.ExitError); errors.As(err, &e) {
 		got = e.ExitCode()
 	} else if err != nil {
 		ts.Fatalf("%v", err)
 	}
-	if got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
+	checkCode(ts, got, args[0], ts.ReadFile("stdout"))
+}
+
+// checkCode checks the exit code of a command, and the rules for all errors.
+func checkCode(ts *testscript.TestScript, got int, want, out string) {
+	if strconv.Itoa(got) != want {
+		ts.Fatalf("exit code %d, want %s", got, want)
 	}
-	if out := ts.ReadFile("stdout"); withoutHint(out) {
+	if withoutHint(out) {
 		ts.Fatalf("an error without a hint: %s", out)
 	} else if strings.HasPrefix(out, `{"error":{`) && !strings.Contains(out, `"tool":"`) {
 		ts.Fatalf("an error without a tool: %s", out)
