@@ -281,12 +281,9 @@ const (
 
 // TestMain runs the tests, or techo as a person or an agent does.
 func TestMain(m *testing.M) {
-	if self, err := os.Executable(); err == nil && filepath.Base(self) == houseName {
-		w := system.OS()
-		w.Account = func() string { return filepath.Dir(self) }
-		os.Exit(Main(w))
-	}
-	if name := filepath.Base(os.Args[0]); name == personName || name == agentName {
+	self, err := os.Executable()
+	if name := filepath.Base(os.Args[0]); err == nil && filepath.Base(self) != houseName &&
+		(name == personName || name == agentName) {
 		w := system.OS()
 		w.Account = func() string { return os.Getenv("HOME") }
 		w.Lineage = func() lineage.Tree { return lineage.Sample(name) }
@@ -304,7 +301,11 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == openerName {
 		os.Exit(openTerminal(os.Args[1], os.Args[2:]))
 	}
-	testenv.Main(m)
+	testenv.Main(m, func() int {
+		w := system.OS()
+		w.Account = func() string { return filepath.Dir(self) }
+		return Main(w)
+	})
 }
 
 // shell runs a command line with techo on PATH, in a fixed environment.

@@ -137,7 +137,7 @@ func (c *crowd) size() (lanes, calls int) {
 	if testenv.Long() {
 		return 64, 100
 	}
-	return 16, 20
+	return testenv.Pick(8, 16), testenv.Pick(8, 20)
 }
 
 // acknowledged records an acknowledged write and its duration.
@@ -165,8 +165,8 @@ func (c *crowd) write(t *testing.T, lane, n int) {
 	if n%2 == 1 {
 		args = []string{"memo", "edit", name, "--content", content}
 	}
-	a := techo(t, c.store, args...)
-	if a.Code != 0 {
+	a := collectProcess(command(t.Context(), c.store, args...))
+	if a.wantClean(t); a.Code != 0 {
 		t.Errorf("%v", a)
 		return
 	}
@@ -189,7 +189,7 @@ func (c *crowd) read(t *testing.T, stop chan struct{}) (reads int) {
 		if args[len(args)-1] == "" {
 			continue
 		}
-		if a := techo(t, c.store, args...); a.Code != 0 {
+		if a := collectProcess(command(t.Context(), c.store, args...)); a.Code != 0 {
 			t.Errorf("%v", a)
 		}
 	}

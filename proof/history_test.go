@@ -303,7 +303,7 @@ func TestHistoryKilled(t *testing.T) { checkHistories(t, 4) }
 // so many is killed.
 func checkHistories(t *testing.T, kills int) {
 	t.Helper()
-	rounds, calls := 2, 20
+	rounds, calls := testenv.Pick(1, 2), 20
 	if testenv.Long() {
 		rounds, calls = 30, 60
 	}

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	_ "techo/commands" // so that a change of the program reruns these tests
+	"techo/commands"
+	"techo/commands/system"
 	"techo/internal/testenv"
 	"techo/internal/testenv/winetest"
 )
@@ -22,41 +24,46 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
+	testenv.Main(suite{m}, func() int { return commands.Main(system.OS()) })
 }
 
-func run(m *testing.M) int {
+// suite is the tests of this package, which need the program.
+type suite struct{ tests *testing.M }
+
+// Run runs them.
+func (s suite) Run() int {
+	if winetest.On() {
+		return underWine(s.tests)
+	}
+	var err error
+	if program, err = testenv.Build(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return s.tests.Run()
+}
+
+// underWine runs the tests with the program of Windows.
+func underWine(tests *testing.M) int {
 	dir, err := os.MkdirTemp("", "techo-proof")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		program = filepath.Join(dir, "techo")
+		err = winetest.Build(program+".exe", "build", "..")
+	}
+	var wine *winetest.Wine
+	if err == nil {
+		wine, err = winetest.New(dir)
+	}
+	if err == nil {
+		defer wine.Close()
+		err = wine.Wrap(program, program+".exe")
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "techo")
-	if winetest.On() {
-		wine, err := winetest.New(dir)
-		if err == nil {
-			defer wine.Close()
-			err = winetest.Build(program+".exe", "build", "..")
-		}
-		if err == nil {
-			err = wine.Wrap(program, program+".exe")
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}
-	build := exec.Command("go", "build", "-o", program, "..")
-	if testenv.Full() { // otherwise from the packages that the tests have compiled anyway
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	}
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+	return tests.Run()
 }
 
 // answer is the outcome of a call of techo.
@@ -108,8 +115,22 @@ func environment() []string {
 	return env
 }
 
-// collect runs a call to its end.
+// collect runs a call to its end. In ordinary runs the program is a call in this process.
 func collect(c *exec.Cmd) answer {
+	if !inProcess(c) {
+		return collectProcess(c)
+	}
+	var out, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &out, &stderr
+	started := time.Now()
+	code := commands.Main(systemOf(c))
+	a := answer{Args: c.Args[1:], Out: out.Bytes(), Stderr: stderr.String(), Code: code, Took: time.Since(started)}
+	_ = json.Unmarshal(a.Out, &a.Doc)
+	return a
+}
+
+// collectProcess runs a call to its end, always as a process.
+func collectProcess(c *exec.Cmd) answer {
 	var out, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &out, &stderr
 	started := time.Now()
@@ -123,6 +144,30 @@ func collect(c *exec.Cmd) answer {
 	}
 	_ = json.Unmarshal(a.Out, &a.Doc)
 	return a
+}
+
+// inProcess reports whether a command is the program alone, and processes add nothing to it.
+func inProcess(c *exec.Cmd) bool {
+	return c.Path == program && c.SysProcAttr == nil && !testenv.Full() && !testenv.Long() && !winetest.On()
+}
+
+// systemOf returns the system of a process of the program.
+func systemOf(c *exec.Cmd) system.System {
+	env := make(map[string]string)
+	for _, variable := range c.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	sys := system.OS()
+	sys.Args, sys.Program = c.Args[1:], func() string { return c.Path }
+	sys.Getenv, sys.Dir = func(name string) string { return env[name] }, cmp.Or(c.Dir, sys.Dir)
+	sys.Stdin, sys.Stdout, sys.Stderr = c.Stdin, c.Stdout, c.Stderr
+	if sys.Stdin == nil {
+		sys.Stdin = strings.NewReader("")
+	}
+	sys.StdinTerminal, sys.StdoutTerminal, sys.StderrTerminal = false, false, false
+	sys.StdinWaits, sys.Terminal, sys.Interrupted = nil, nil, context.WithCancel
+	return sys
 }
 
 // wantClean checks rules for all calls, whatever their outcome.

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
 		os.Exit(commands.Main(world))
 	}
-	testenv.Main(m)
+	testenv.Main(m, func() int { return commands.Main(system.OS()) })
 }
 
 // techoAs returns a command of techo in the window of the person or of the agent.

@@ -14,41 +14,65 @@ import (
 // .ci/release.
 const releaseTags = "-tags=urfave_cli_no_template"
 
-// Program builds techo on the first call in a test process and returns its path: as a release
-// with TECHO_TEST_ALL=1, otherwise from the packages that the tests have compiled anyway. The
-// package's TestMain must be Main, which removes the folder.
+// Program returns the path of techo: with TECHO_TEST_ALL=1 of a release, which the first call in a
+// test process builds, otherwise of this test program, which Main makes techo. The package's
+// TestMain must be Main.
 func Program(t testing.TB) string {
 	t.Helper()
-	path, err := build()
+	path, err := Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// Main runs a package's tests and removes the program that Program built:
+// Main runs a package's tests and removes the program of Program. In that program it runs techo:
 //
-//	func TestMain(m *testing.M) { testenv.Main(m) }
-func Main(m *testing.M) {
-	defer os.RemoveAll(folder())
-	m.Run()
+//	func TestMain(m *testing.M) {
+//		testenv.Main(m, func() int { return commands.Main(system.OS()) })
+//	}
+func Main(m interface{ Run() int }, techo func() int) {
+	if self, err := os.Executable(); err == nil && filepath.Base(self) == programName() {
+		os.Exit(techo())
+	}
+	code := m.Run()
+	os.RemoveAll(folder())
+	os.Exit(code)
 }
 
-var build = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(folder(), "techo")
-	if runtime.GOOS == "windows" {
-		path += ".exe"
+// Build is Program for a TestMain.
+var Build = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(folder(), programName())
+	if !Full() {
+		return path, copyOwn(path)
 	}
-	command := exec.Command("go", "build", "-buildvcs=false", "-o", path, "techo")
-	if Full() {
-		command = exec.Command("go", "build", "-buildvcs=false", releaseTags, "-o", path, "techo")
-		command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	}
+	command := exec.Command("go", "build", "-buildvcs=false", releaseTags, "-o", path, "techo")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil
 })
+
+// copyOwn gives this test program another path. A symbolic link would not: os.Executable follows it.
+func copyOwn(path string) error {
+	self, err := os.Executable()
+	if err != nil || os.Link(self, path) == nil {
+		return err
+	}
+	content, err := os.ReadFile(self) // in another file system
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o700)
+}
+
+func programName() string {
+	if runtime.GOOS == "windows" {
+		return "techo.exe"
+	}
+	return "techo"
+}
 
 // folder creates the folder of the program.
 var folder = sync.OnceValue(func() string {
