@@ -99,6 +99,7 @@ func (h *hasty) Ask(ctx context.Context, p person.Prompt) (string, error) {
 // TestAskSecretMeanwhile has a person who sets a secret while another prompt is open, which an
 // agent finishes afterwards.
 func TestAskSecretMeanwhile(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ line, types, want string }{
 		{"ask secret set", "own words|own words", `"code":"conflict"`},
 		{"config set answer command", "yes", `"message":"No secret was entered"`},
@@ -141,6 +142,7 @@ func TestAskDeclineSecret(t *testing.T) {
 
 // TestAskUndoTimeout ends the prompt for the secret of an undo by the time limit.
 func TestAskUndoTimeout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run("ask", "Delete?", "--via", "queue", "--wait", "0")
 	if err := runtest.LetCommandsAnswer(w.dir); err != nil {

@@ -79,14 +79,9 @@ func newHouse(t *testing.T, user string) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	self, err := os.Executable()
 	for _, name := range []string{houseName, loginName, openerName} {
-		program, e := os.ReadFile(self)
 		if err == nil {
-			err = e
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), program, 0o755)
+			err = testenv.CopyOwn(filepath.Join(dir, name))
 		}
 	}
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 // TestAskOwnSecret enters the person's secret for a question at the terminal of its asker. Wrong ones
 // make attempts wait by the clock of the system, whatever TECHO_NOW is.
 func TestAskOwnSecret(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ask := func(wait string, types ...string) map[string]any {
 		w.types = types

@@ -60,6 +60,7 @@ func TestAskCrowd(t *testing.T) {
 // TestAskSignals ends asking by signals, with and without a terminal: the
 // document names the open question.
 func TestAskSignals(t *testing.T) {
+	t.Parallel()
 	hearHangups(t)
 	binary := buildTwo(t)
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
@@ -98,6 +99,7 @@ func TestAskSignals(t *testing.T) {
 // TestAskSuspend suspends and resumes the process with Ctrl-Z and fg: the
 // question is still asked.
 func TestAskSuspend(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
 	d.typeIn("techo ask Q --option a --option b\n")
@@ -128,6 +130,7 @@ func TestAskSuspend(t *testing.T) {
 // TestAskTyping types answers with edits, long ones and Japanese ones, on a terminal
 // without control sequences.
 func TestAskTyping(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	narrow := func(_, tty *os.File) {
 		if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 5, Col: 20}); err != nil {
@@ -187,6 +190,7 @@ func TestAskPipe(t *testing.T) {
 // TestAskMany prints long options in full, and asks a hundred questions in their
 // order.
 func TestAskMany(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	label := strings.Repeat("選択肢", 170)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option",
@@ -316,6 +320,7 @@ func TestAskStoreless(t *testing.T) {
 // TestAskGone checks that a process ends when its terminal is gone, also without
 // a hangup: while watching, without a store, and while waiting for the queue.
 func TestAskGone(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -359,6 +364,7 @@ func TestAskGone(t *testing.T) {
 // TestAskNotify notifies the person by their program, without waiting for it too
 // long.
 func TestAskNotify(t *testing.T) {
+	t.Parallel()
 	binary, dir := buildTwo(t), t.TempDir()
 	out, _ := shell(dir, binary,
 		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' `+

@@ -84,6 +84,7 @@ func TestLoginRefused(t *testing.T) {
 // TestClientOffline: without a network the error says so, and nothing is written to a
 // store of this machine instead.
 func TestClientOffline(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.useServer("http://127.0.0.1:1")
 	for _, lang := range []string{"en", "ja"} {
@@ -120,6 +121,7 @@ func TestClientBatch(t *testing.T) {
 // TestClientTimeout: a call that --timeout ends names the key with which it can be repeated
 // without adding twice, in both languages.
 func TestClientTimeout(t *testing.T) {
+	t.Parallel()
 	far := newWorld(t)
 	w, s := clientOf(t, far)
 	base, err := url.Parse(s.Base)

@@ -9,6 +9,7 @@ import (
 
 // TestServeDrain: after a signal the server is not ready, and still takes requests.
 func TestServeDrain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.serve(t, "serve", "--drain", "1s", "--listen", "127.0.0.1:0", "--no-token")
 	s.Want(200, "techo is ready", "GET", "/ready", "")

@@ -204,7 +204,7 @@ func TestSameProcess(t *testing.T) {
 		return w.exec(bin, stdin, args...)
 	}
 	carried := func(s string) bool { return len(s) < 20_000 && !strings.Contains(s, "\x00") }
-	for n := 0; n < testenv.Pick(15, 60); {
+	for n := 0; n < testenv.Pick(8, 60); {
 		in := m.input()
 		if !in.each(carried) {
 			continue

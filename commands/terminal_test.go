@@ -156,6 +156,7 @@ func wantFields(t *testing.T, got map[string]any, want map[string]any) {
 
 // TestAskTerminal types answers as a person does.
 func TestAskTerminal(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	prompt, again := "選択 (番号): ", "1〜3 の番号を入力してください"
 	three := []string{"--option", "はい", "--option", "いいえ", "--option", "2つだけ"}
@@ -242,6 +243,7 @@ func TestAskTerminalHarmless(t *testing.T) {
 // TestAskTerminalUnsafe checks that a question is queued when a prompt would
 // compete for keys, stop the process, or fail.
 func TestAskTerminalUnsafe(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	pending := map[string]any{"status": "pending", "question_id": "q1", "hint": "techo ask wait q1"}
 	t.Run("a full-screen agent's", func(t *testing.T) {
@@ -285,6 +287,7 @@ func TestAskTerminalUnsafe(t *testing.T) {
 
 // TestAskTerminalTypeAhead checks that input before the question is discarded.
 func TestAskTerminalTypeAhead(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option",
@@ -297,6 +300,7 @@ func TestAskTerminalTypeAhead(t *testing.T) {
 
 // TestAskTerminalLost checks that the question stays when the asker is gone.
 func TestAskTerminalLost(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	for name, lose := range map[string]func(d *desk){
 		"SIGTERM": func(d *desk) { d.cmd.Process.Signal(syscall.SIGTERM) },

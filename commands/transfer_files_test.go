@@ -49,6 +49,7 @@ func icsFile() string {
 // TestTransferFiles: .ics files and folders are the same through a server as from a store
 // on this machine, and so are the results and exit codes.
 func TestTransferFiles(t *testing.T) {
+	t.Parallel()
 	near, far := newWorld(t), newWorld(t)
 	near.env["TECHO_TOKEN"] = far.token("tanaka")
 	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--enable-memory",

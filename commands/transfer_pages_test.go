@@ -27,6 +27,7 @@ func pageOf(t *testing.T, s *served, tool, after string) (page exportPage) {
 // TestTransferChanging: records that others remove or edit between two pages of an export hide
 // no other record.
 func TestTransferChanging(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.env["TECHO_TOKEN"] = "owner"
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet")

@@ -5,11 +5,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,6 +158,7 @@ var sampleIDs = map[string]string{
 // TestExamples runs the examples of all help pages in a shell, one after the
 // other in one store.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	binary := buildTwo(t)
 	dir := t.TempDir()
 	persons := map[string]string{"ask answer": "", "store trust": "yes", "token add": "yes",
@@ -301,6 +305,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == openerName {
 		os.Exit(openTerminal(os.Args[1], os.Args[2:]))
 	}
+	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // many tests only wait
 	testenv.Main(m, func() int {
 		w := system.OS()
 		w.Account = func() string { return filepath.Dir(self) }

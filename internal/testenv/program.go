@@ -44,7 +44,7 @@ func Main(m interface{ Run() int }, techo func() int) {
 var Build = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(folder(), programName())
 	if !Full() {
-		return path, copyOwn(path)
+		return path, CopyOwn(path)
 	}
 	command := exec.Command("go", "build", "-buildvcs=false", releaseTags, "-o", path, "techo")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -54,8 +54,8 @@ var Build = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// copyOwn gives this test program another path. A symbolic link would not: os.Executable follows it.
-func copyOwn(path string) error {
+// CopyOwn gives this test program another path. A symbolic link would not: os.Executable follows it.
+func CopyOwn(path string) error {
 	self, err := os.Executable()
 	if err != nil || os.Link(self, path) == nil {
 		return err
@@ -64,7 +64,7 @@ func copyOwn(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, content, 0o700)
+	return os.WriteFile(path, content, 0o755)
 }
 
 func programName() string {
