@@ -38,6 +38,7 @@ func fillBig(t *testing.T, s *Store) (all []event.Event, one todo.Occurrence) {
 // TestRemoveLargeCalendar removes a calendar with more events than one transaction may
 // have. It disappears at once; the removal is cut off and goes on later.
 func TestRemoveLargeCalendar(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	all, one := fillBig(t, s)
 	if _, err := s.SetDefaultCalendar(t.Context(), "big"); err != nil {

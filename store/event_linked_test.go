@@ -77,6 +77,7 @@ func mustImport(t *testing.T, s *Store, all ...event.Event) {
 // TestLinkedRandom imports, edits, removes and undoes in any order. The audit compares
 // Calendar.Linked with the events.
 func TestLinkedRandom(t *testing.T) {
+	t.Parallel()
 	random := testenv.Random(t)
 	for range 20 {
 		s := newStore(t)

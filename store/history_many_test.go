@@ -10,6 +10,7 @@ import (
 // TestManyRecords writes a change of more records than a value of the engine has
 // room for: it is listed, but it cannot be undone.
 func TestManyRecords(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	c := ledger.Change{At: s.Now()}
 	for i := range 600_000 {

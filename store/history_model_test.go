@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/event"
 	"techo/store/history"
 	"techo/store/kv"
@@ -178,7 +179,8 @@ func undoAs(t *testing.T, s *Store, id uint64) error {
 // last to the first: each undo leads to the state before the change. Then it
 // makes all of them again.
 func TestUndoAll(t *testing.T) {
-	for range 4 {
+	t.Parallel()
+	for range testenv.Pick(2, 4) {
 		w := newChanging(t)
 		states := []map[string]string{liveState(t, w.s)}
 		var ids []uint64
@@ -234,6 +236,7 @@ func wantState(t *testing.T, s *Store, want map[string]string) {
 // TestUndoAny undoes random changes beside a model that compares whole states:
 // a change can be undone only while its records are as it left them.
 func TestUndoAny(t *testing.T) {
+	t.Parallel()
 	w := newChanging(t)
 	changes, undone := map[uint64]modelChange{}, map[uint64]bool{}
 	undoes := map[uint64]uint64{}

@@ -105,6 +105,7 @@ func TestHistoryOff(t *testing.T) {
 
 // TestLargeChange keeps values that need several values of the engine.
 func TestLargeChange(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	text := make([]byte, 3<<20)
 	for i := range text {

@@ -12,6 +12,7 @@ import (
 // TestLargeFirstMemo adds a memo to an empty store that is too large to wait for the
 // lists of the search index. It is found, can be changed, and the index is right.
 func TestLargeFirstMemo(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	var detail strings.Builder
 	for i := range 40_000 {

@@ -361,12 +361,13 @@ func (u *memoRun) step(ctx context.Context) {
 // TestMemoModel changes memos at random and compares the results with the model at
 // every step.
 func TestMemoModel(t *testing.T) {
+	t.Parallel()
 	u := &memoRun{t: t, r: testenv.Random(t), dir: newPlace(t), seen: map[string]int{}}
 	u.now = time.Date(1969, 12, 31, 3, 0, 0, 987_654_321, time.FixedZone("east", 9*3600))
 	u.open()
 	t.Cleanup(func() { u.s.Close() })
 	ctx := context.Background()
-	for n := range 600 {
+	for n := range testenv.Pick(300, 600) {
 		if n%40 == 39 {
 			err := u.s.Group(ctx, func(ctx context.Context) error {
 				for range 5 {

@@ -5,16 +5,18 @@ import (
 	"slices"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/memory"
 )
 
 // TestAlikeAmongMany finds the memory that a new one contradicts, and the one with
 // nearly the same words, among thousands that share words with it.
 func TestAlikeAmongMany(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	d := memory.NewDrafter()
 	var drafts []memory.Draft
-	for i := range 6000 {
+	for i := range testenv.Pick(2000, 6000) {
 		names, places := []string{"Sarah", "Omar", "Nina"}, []string{"Paris", "Rome", "Kobe", "Oslo"}
 		drafts = append(drafts, d.Draft(memory.Memory{User: "tanaka", FullText: fmt.Sprintf(
 			"%s lives %d minutes from %s and met %s there %d times.",

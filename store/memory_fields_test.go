@@ -15,6 +15,7 @@ import (
 // TestMemoryFields changes topics, scopes, expiries and superseded memories at
 // random, and undoes some of the changes: the indexes always match the records.
 func TestMemoryFields(t *testing.T) {
+	t.Parallel()
 	s, now := openHistory(t, ledger.HistoryLimits{})
 	r := testenv.Random(t)
 	var ids []string
@@ -34,7 +35,7 @@ func TestMemoryFields(t *testing.T) {
 			errors.As(err, new(*history.NewerChangeError)) || errors.As(err, new(*memory.TakenIDError)) ||
 			errors.As(err, new(*history.UndoneError))
 	}
-	for step := range 400 {
+	for step := range testenv.Pick(200, 400) {
 		*now = now.Add(time.Duration(r.IntN(2)) * time.Second)
 		var err error
 		switch r.IntN(7) {

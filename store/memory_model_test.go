@@ -225,8 +225,9 @@ func (w *memories) list() {
 // TestMemories does all that can be done with memories, and wants what a plain
 // list of them gives; and that the store is sound.
 func TestMemories(t *testing.T) {
+	t.Parallel()
 	w := &memories{t: t, store: newStore(t), rand: testenv.Random(t)}
-	for range 12 {
+	for range testenv.Pick(6, 12) {
 		err := w.store.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
 			w.ctx = ctx
 			for range 120 {
@@ -354,6 +355,7 @@ func damageMemories(t *testing.T, s *Store) {
 // TestRepairMemories makes all anew from more records than one transaction takes,
 // of which some cannot be kept, and wants the same order and the same answers.
 func TestRepairMemories(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	d := memory.NewDrafter()
 	const each = memory.RepairMaxMemories + 900

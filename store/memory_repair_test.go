@@ -162,6 +162,7 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 // TestLargeMemories adds texts that grow in JSON or in the index: each is refused on
 // its own, or stored.
 func TestLargeMemories(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	d := memory.NewDrafter()
 	r := rand.New(rand.NewPCG(3, 4))

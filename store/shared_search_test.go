@@ -51,9 +51,10 @@ func remember(t *testing.T, s *Store, user, space, text string, at time.Time) {
 // TestSpaceScores divides texts among the memories of a user and two spaces. A search of
 // all finds them with the scores, and in the order, of one index of all texts.
 func TestSpaceScores(t *testing.T) {
+	t.Parallel()
 	r := testenv.Random(t)
 	words := vocabulary(r, 60)
-	for range testenv.Pick(4, 100) {
+	for range testenv.Pick(2, 100) {
 		apart, together := newStore(t), newStore(t)
 		newSpaces(t, apart, "blue", "red")
 		text := func() string {

@@ -69,6 +69,7 @@ func TestFileEdits(t *testing.T) {
 
 // TestFileEditLimits keeps no more than there is room for, and the latest.
 func TestFileEditLimits(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	s := open(t, newPlace(t), Options{Write: true, Now: time.Now})
 	err := s.Group(ctx, func(ctx context.Context) error {

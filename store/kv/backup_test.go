@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/kv/fault"
 )
 
 // TestBackup restores what was backed up, and refuses a backup with any byte
 // changed, taken away or added.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l := openStore(t, filepath.Join(dir, "from"))
 	want := model{}
@@ -53,7 +55,7 @@ func TestBackup(t *testing.T) {
 		}
 	}
 	small := whole.Bytes()
-	for at := 0; at < len(small); at += 1 + len(small)/200 {
+	for at := 0; at < len(small); at += 1 + len(small)/testenv.Pick(60, 200) {
 		b := bytes.Clone(small)
 		b[at] ^= 1 << (at % 8)
 		spoilt(b, fmt.Sprint("bit flipped at ", at))

@@ -134,6 +134,7 @@ func namesIn(t testing.TB, dir string) (names []string) {
 // TestBadger compares what stock Badger reads after each compaction: more runs
 // than Badger has levels, deletions, and values of all sizes.
 func TestBadger(t *testing.T) {
+	t.Parallel()
 	r := testenv.Random(t)
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -187,13 +188,15 @@ func mustDelete(t testing.TB, l *Local, key string) {
 
 // TestBadgerMany compacts many records into several tables.
 func TestBadgerMany(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}
-	for n := 0; n < testenv.Pick(50_000, 100_000); n += 10_000 { // of two tables and more
+	group, size := testenv.Pick(1_000, 10_000), testenv.Pick(7_000, 700)
+	for n := 0; n < testenv.Pick(5_000, 100_000); n += group { // of two tables and more
 		err := l.Update(t.Context(), func(tx Tx) error {
-			for i := n; i < n+10_000; i++ {
-				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", 700))
+			for i := n; i < n+group; i++ {
+				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", size))
 				if err := tx.Put([]byte(k), []byte(v)); err != nil {
 					return err
 				}
@@ -218,6 +221,7 @@ func TestBadgerMany(t *testing.T) {
 // leave when it is killed: before the manifest, before the journal's header, and
 // before old files are removed.
 func TestBadgerAfterKills(t *testing.T) {
+	t.Parallel()
 	for name, kill := range map[string]func(t *testing.T, l *Local, all bool) (installed bool){
 		"before the manifest": func(t *testing.T, l *Local, all bool) bool {
 			leaveMerge(t, l, all, true)

@@ -59,6 +59,7 @@ func mustSet(t *testing.T, l *Local, n int, key, value string) {
 // it finds the same blocks, whether the index is cut off, zeroed or garbage, and
 // each block but the damaged one when one is damaged.
 func TestScanFindsBlocks(t *testing.T) {
+	t.Parallel()
 	r := testenv.Random(t)
 	total := 0
 	for _, path := range tablesOf(t, r) {

@@ -11,6 +11,7 @@ import (
 // TestConformance runs the tests of all engines, with merges and compactions between
 // the transactions.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	kvtest.Run(t, func(t testing.TB) kvtest.Store {
 		dir := t.TempDir() + "/store"
 		return kvtest.Store{

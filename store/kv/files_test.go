@@ -40,6 +40,7 @@ func tryAll(dir string) (errs []error) {
 // TestPlantedLinks puts links, to what is there and to what is not, in the
 // place of every entry of a store. Nothing is read or changed through them.
 func TestPlantedLinks(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{disk.LockName, disk.QueueName, disk.JournalName, disk.JournalKeysName,
 		disk.IDName, disk.TablesName, disk.CacheName,
 		disk.IgnoreName} {

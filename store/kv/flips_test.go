@@ -18,6 +18,7 @@ import (
 // run of all: each answer is right or an error, and never less than there was.
 // So it is after a merge by a handle that has not read the tables.
 func TestFlippedTables(t *testing.T) {
+	t.Parallel()
 	r := testenv.Random(t)
 	dir := t.TempDir()
 	l := openStore(t, dir)

@@ -78,6 +78,7 @@ func TestFirstHeadTorn(t *testing.T) {
 // generations, the second of which was merged with nothing in it. A journal may be refused, but never be read as less
 // than it held.
 func TestFlippedJournal(t *testing.T) {
+	t.Parallel()
 	for i, c := range []struct {
 		generation uint64
 		txns       int

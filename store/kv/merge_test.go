@@ -71,6 +71,7 @@ func TestPlanned(t *testing.T) {
 // TestMergeLeavesOldTables merges again and again, and wants the tables merged
 // from to stay as they were until the journal names the new ones.
 func TestMergeLeavesOldTables(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -155,6 +155,7 @@ func (g *registers) operate(t *testing.T, c *client, id int, r *rand.Rand) {
 // TestRegisters checks that the transactions of processes are linearizable, while some are
 // killed, stopped and continued, and while they merge and compact.
 func TestRegisters(t *testing.T) {
+	t.Parallel()
 	const clients = 4
 	histories := testenv.Pick(24, 60)
 	if testenv.Long() {

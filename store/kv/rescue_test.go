@@ -129,6 +129,7 @@ func TestRescueFlipped(t *testing.T) {
 
 // TestRescueMissing takes whole files away.
 func TestRescueMissing(t *testing.T) {
+	t.Parallel()
 	for name, most := range map[string]int{
 		disk.JournalName: 15, // what it held
 		filepath.Join(disk.TablesName, disk.ManifestName): 0,

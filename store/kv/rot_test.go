@@ -85,6 +85,7 @@ func TestRotBeforeCompaction(t *testing.T) {
 // TestFewLargeTables writes values so large that each merge leaves a table
 // that is not small: there are few all the same, and old values go.
 func TestFewLargeTables(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 3 * sst.MaxRuns {

@@ -33,6 +33,7 @@ func noise(r *rand.Rand, size int) string {
 // TestSizes moves values of all sizes from key to key, so that each grows and
 // shrinks, with merges between.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	r := testenv.Random(t)
 	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, journal.MaxValue, -1}
 	dir := t.TempDir()
@@ -197,6 +198,7 @@ func sstOf(t *testing.T, dir string) string {
 // TestFlippedTable flips bits of the values, and of what stands before them in
 // their envelopes: the right value is read, or none.
 func TestFlippedTable(t *testing.T) {
+	t.Parallel()
 	dir, want := mergedStore(t)
 	name := sstOf(t, dir)
 	whole, err := os.ReadFile(name)
