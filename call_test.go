@@ -24,9 +24,9 @@ var callable = regexp.MustCompile(`(?m)^((?:\[[^\]]*\] *)*(?:! *)?)((?:exec|code
 // ofProcess matches a line of a script that sets a variable which works in a whole process.
 var ofProcess = regexp.MustCompile(`(?m)^(\[[^\]]*\] *)*env (PATH|TMP|TMPDIR)=`)
 
-// calledScripts returns the scripts of an ordinary run. Their techo is a call in this process, of
-// which they take a fifth of the time. Where the difference matters they start a process: with
-// stdin, in the background, and with a PATH or a folder for temporary files of their own.
+// calledScripts returns the scripts of an ordinary run. Their techo is a call in this process,
+// which takes a fifth of the time. They start a process where the difference matters: with stdin,
+// in the background, and with another PATH or folder for temporary files.
 func calledScripts(t *testing.T, scripts []string) []string {
 	t.Helper()
 	if testenv.Full() || testenv.Long() || testenv.OnDatabase() || *update || runtime.GOOS == "windows" {

@@ -60,7 +60,7 @@ func as(program string) {
 
 // inWindow returns the system of a program of the scripts in a window of its own, since techo
 // refuses answers from a place that may belong to the asker: techo runs in the agent's window,
-// person in that of the person. PERSON_TYPES has the lines that are typed at its terminal.
+// person in the person's. PERSON_TYPES has the lines that are typed at its terminal.
 func inWindow(world system.System, program string) system.System {
 	window := "agent"
 	if program == "person" {

@@ -369,14 +369,13 @@ func TestMemoModel(t *testing.T) {
 	ctx := context.Background()
 	for n := range testenv.Pick(300, 600) {
 		if n%40 == 39 {
-			err := u.s.Group(ctx, func(ctx context.Context) error {
+			if err := u.s.Group(ctx, func(ctx context.Context) error {
 				for range 5 {
 					u.step(ctx)
 					u.compare(ctx)
 				}
 				return nil
-			})
-			if err != nil {
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

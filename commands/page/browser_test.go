@@ -60,6 +60,7 @@ type person struct {
 // newPerson starts techo page. Its clock stands still on a Friday in Tokyo.
 func newPerson(t *testing.T) *person {
 	t.Helper()
+	testenv.All(t, "needs a browser")
 	p := &person{t: t, home: t.TempDir()}
 	server := p.techoAs("person", "page", "--no-open")
 	stdout := &testenv.Buffer{}
