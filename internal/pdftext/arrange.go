@@ -180,6 +180,7 @@ func piecesOf(runs []run) (pieces []piece) {
 	sort.SliceStable(runs, func(i, j int) bool { return runs[i].from < runs[j].from })
 	var b strings.Builder
 	var p piece
+	first := 0 // run of the piece
 	end := func() {
 		if p.text = strings.Join(strings.FieldsFunc(b.String(), isSpace), " "); p.text != "" {
 			pieces = append(pieces, p)
@@ -196,8 +197,9 @@ func piecesOf(runs []run) (pieces []piece) {
 			end()
 		}
 		if b.Len() == 0 {
+			first = i
 			p = piece{from: r.from, to: r.to, first: r.order, last: r.order}
-		} else if isGap(runs[i-1], r, gap) {
+		} else if isGap(runs[i-1], r, gap) || i == first+1 && runs[first].isRaised(r) {
 			b.WriteByte(' ')
 		}
 		b.Write(r.text)
@@ -215,6 +217,11 @@ func isSpace(r rune) bool { return r <= ' ' || r == 0x7f || r == '\u00a0' }
 func (r run) isTwice(next run) bool {
 	return math.Abs(next.from-r.from) < r.size*0.1 && math.Abs(next.across-r.across) < r.size*0.1 &&
 		string(next.text) == string(r.text)
+}
+
+// isRaised reports whether a run is the mark of the note that follows it.
+func (r run) isRaised(note run) bool {
+	return r.size < note.size*0.8 && r.across > note.across+note.size*0.2
 }
 
 // isGap reports whether a gap between texts, in sizes of the font, stands for a blank.

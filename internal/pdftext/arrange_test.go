@@ -22,14 +22,9 @@ func TestDocuments(t *testing.T) {
 	if len(names) != 20 {
 		t.Fatalf("%d documents", len(names))
 	}
-	more, _ := filepath.Glob("testdata/more/*.pdf") // techo was adjusted on one of these
-	for _, name := range append(names, more...) {
-		if slices.Contains([]string{"en-typst-paper.pdf", "ja-typst-paper.pdf", // footnotes side by side are a row
-			"en-groff-ms.pdf",      // the columns differ in their beginning
-			"en-fpdf-invoice.pdf"}, // blocks side by side are rows, sums one row
-			filepath.Base(name)) {
-			continue
-		}
+	more, _ := filepath.Glob("testdata/more/*.pdf")
+	last, _ := filepath.Glob("testdata/last/*.pdf") // techo was not adjusted on these
+	for _, name := range slices.Concat(names, more, last) {
 		body, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +38,7 @@ func TestDocuments(t *testing.T) {
 		if err != nil || cut {
 			t.Errorf("%s: %v", name, err)
 		}
+		got = strings.ReplaceAll(got, "-\n", "") // groff divides words
 		if tokens, wanted := tokensOf(got), tokensOf(want); !slices.Equal(tokens, wanted) {
 			at := 0
 			for at < min(len(tokens), len(wanted)) && tokens[at] == wanted[at] {
@@ -52,6 +48,9 @@ func TestDocuments(t *testing.T) {
 		}
 		lines := strings.Split(got, "\n")
 		for row := range strings.SplitSeq(want, "\n") {
+			if strings.HasSuffix(name, "en-typst-career.pdf") {
+				break // its rows have cells of several lines, without lines between them
+			}
 			if strings.Contains(row, "\t") && !slices.ContainsFunc(lines, func(line string) bool {
 				return strings.Contains(squeezed(line), squeezed(row))
 			}) {

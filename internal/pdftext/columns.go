@@ -20,6 +20,7 @@ const (
 	patience = 5 // rows until a gap between columns must appear
 
 	maxColumns = 50
+	lookBack   = 200 // rows above a footnote
 )
 
 // lay writes rows. Rows that leave the same gaps are columns of text, which are read one
@@ -27,7 +28,7 @@ const (
 func (a *arranger) lay(rows []row, depth int) {
 	for len(rows) > 0 {
 		n, columns := a.region(rows)
-		if n < 2 || depth >= maxDepth {
+		if n < 2 || depth >= maxDepth || a.isAbove(rows, n) {
 			n = 1
 			a.line(rows[0].pieces)
 		} else {
@@ -35,6 +36,17 @@ func (a *arranger) lay(rows []row, depth int) {
 		}
 		rows = rows[n:]
 	}
+}
+
+// isAbove reports whether the first row stands above columns without being part of them: its gap
+// ends after n rows, and without it there is a gap that goes on.
+func (a *arranger) isAbove(rows []row, n int) bool {
+	for skip := 1; skip < min(n, patience); skip++ {
+		if more, _ := a.region(rows[skip:]); skip+more >= n+patience {
+			return true
+		}
+	}
+	return false
 }
 
 // part writes rows with common gaps. Lines that cross the gaps of most rows, as above and
@@ -143,7 +155,7 @@ func (a *arranger) region(rows []row) (n int, columns []span) {
 				return 0, nil
 			}
 		}
-		if len(covered) >= 2 && i > 0 && a.isApart(rows[i-1], r) {
+		if len(covered) >= 2 && i > 0 && a.isApart(rows[i-1], r) && !goOn(rows[max(0, i-lookBack):i], r) {
 			return i, covered
 		}
 		covered = next
@@ -157,6 +169,27 @@ func (a *arranger) region(rows []row) (n int, columns []span) {
 // isApart reports whether much space separates two rows.
 func (a *arranger) isApart(above, below row) bool {
 	return above.across-below.across > 4*max(a.em, above.size, below.size)
+}
+
+// goOn reports whether columns go on below much space, as to a footnote: a piece there was drawn
+// after what is above it, and before what is beside that.
+func goOn(above []row, below row) bool {
+	for _, p := range below.pieces {
+		upper, beside := -1, -1 // drawn last
+		for _, r := range above {
+			for _, q := range r.pieces {
+				if q.from <= p.to && q.to >= p.from {
+					upper = max(upper, q.last)
+				} else {
+					beside = max(beside, q.last)
+				}
+			}
+		}
+		if upper >= 0 && upper < p.first && p.last < beside {
+			return true
+		}
+	}
+	return false
 }
 
 // cover adds the pieces of a row to the covered parts. Parts with less than a gap between them
@@ -220,7 +253,7 @@ func (a *arranger) isProse(rows []row, columns []span) bool {
 		return false
 	}
 	full, wide := 0, 0
-	inTurn, drawn := true, -1
+	inTurn, listed, drawn := true, false, -1
 	for _, c := range columns {
 		part := columnOf(rows, c)
 		lines, filled, width := a.fill(part, c)
@@ -232,9 +265,10 @@ func (a *arranger) isProse(rows []row, columns []span) bool {
 		}
 		first, last := mostDrawn(part)
 		inTurn = inTurn && first > drawn && lines >= 3
+		listed = listed || isList(part)
 		drawn = last
 	}
-	if inTurn && wide > 0 {
+	if inTurn && (wide > 0 || !listed) {
 		return true
 	}
 	return (full >= 2 || full == 1 && wide == 2 && len(columns) == 2) && !a.isPaired(rows, columns)

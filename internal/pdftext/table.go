@@ -40,15 +40,31 @@ func (a *arranger) hasRule(above, below row, columns []span) bool {
 	return n > 0 && n*2 >= len(columns)-1
 }
 
+// ruledTo returns the last row of a table that rules end, or 0.
+func (a *arranger) ruledTo(rows []row, columns []span) int {
+	last := len(rows) - 1
+	foot := row{across: rows[last].across - 2*rows[last].size}
+	switch {
+	case !a.isRuled(rows, columns):
+		return 0
+	case a.hasRule(rows[last], foot, columns):
+		return last
+	}
+	for last > 0 && !a.hasRule(rows[last-1], rows[last], columns) {
+		last--
+	}
+	return last
+}
+
 // table writes rows with a tab between cells. Lines that are one row of the table are joined.
 func (a *arranger) table(rows []row, columns []span) {
-	ruled, widest := a.isRuled(rows, columns), 0.0
+	ruled, widest := a.ruledTo(rows, columns), 0.0
 	for i := 1; i < len(rows); i++ {
 		widest = max(widest, rows[i-1].across-rows[i].across)
 	}
 	for i := 0; i < len(rows); {
 		end := i + 1
-		for end < len(rows) && a.goesOn(rows, end, columns, ruled, widest) {
+		for end < len(rows) && a.goesOn(rows, end, columns, end <= ruled, widest) {
 			end++
 		}
 		if end == i+1 && len(rows[i].pieces) == 1 {
@@ -70,8 +86,31 @@ func (a *arranger) goesOn(rows []row, i int, columns []span, ruled bool, widest 
 	if len(columns) < 3 {
 		return false
 	}
+	above, below := a.cells(rows[i-1:i], columns), a.cells(rows[i:i+1], columns)
+	for c := range columns {
+		if isFigure(above[c]) && isFigure(below[c]) {
+			return false
+		}
+	}
 	step := rows[i-1].across - rows[i].across
-	return step <= 1.6*rows[i].size && widest > 1.3*step && !allSet(a.cells(rows[i:i+1], columns))
+	return step <= 1.6*rows[i].size && widest > 1.3*step && !allSet(below)
+}
+
+// isFigure reports whether a text is a number, an amount or a date.
+func isFigure(text string) bool {
+	return strings.ContainsAny(text, "0123456789") && strings.Trim(text, "0123456789.,:/%+-−()$€£¥円 ") == ""
+}
+
+// isList reports whether half of the rows of a column are figures or names of fields.
+func isList(column []row) bool {
+	n := 0
+	for _, r := range column {
+		text := r.pieces[len(r.pieces)-1].text
+		if isFigure(text) || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") {
+			n++
+		}
+	}
+	return n*2 >= len(column)
 }
 
 // cells returns the text of each column.

@@ -98,7 +98,7 @@ def ms():
     with open(f'{OUT}/en-groff-ms.pdf', 'wb') as f:
         subprocess.run(['groff', '-Tpdf', '-t', '-ms', '-P-pa4'], input=source.encode(), stdout=f, check=True)
     save('en-groff-ms', ['Boats of One Summer', 'A. Keeper', '1. Spring', lines[0] + ' 1', lines[1], lines[2],
-                         '1 ' + note, '2. Summer', lines[3], *rows, lines[4]])
+                         '2. Summer', lines[3], *rows, '1 ' + note, lines[4]])
 
 
 def fpdf(lang):
