@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"techo/internal/page"
 	"techo/tools"
 	"techo/tools/internet"
 )
@@ -201,5 +203,29 @@ func TestRefresh(t *testing.T) {
 	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e != nil || out.Page != "here" || out.RefreshTo != address+"/next" || out.Alternate != address+"/page.md" {
 		t.Errorf("%+v %+v", out, e)
+	}
+}
+
+// TestLLMs reads the list of a site's pages for models, which servers send as plain text.
+func TestLLMs(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, "# FastBoat\n\n> Boats for people.\n\n## Docs\n\n- [Quick start](/docs/quick.md): how to begin\n"+
+			"- [API](https://example.com/api.md \"all calls\")\n- [again](/docs/quick.md), [here](#docs), ![logo](logo.png)\n"+
+			"- [mail](mailto:a@example.com)\n\n## 日本語\n\n- [始め方](ja/始め方.md)\n")
+	})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address + "/llms.txt", Section: "Docs", Links: true})
+	if e != nil || !strings.HasPrefix(out.Page, "## Docs") || strings.Contains(out.Page, "日本語") {
+		t.Errorf("%+v %v", out, e)
+	}
+	want := []page.Link{{Text: "Quick start", URL: address + "/docs/quick.md"},
+		{Text: "API", URL: "https://example.com/api.md"},
+		{Text: "始め方", URL: address + "/ja/%E5%A7%8B%E3%82%81%E6%96%B9.md"}}
+	if !slices.Equal(out.Links, want) {
+		t.Errorf("links %+v", out.Links)
+	}
+	out, e = get(t, newEnv(t, ""), FetchIn{URL: address + "/llms.txt", Outline: true})
+	if e != nil || len(out.Outline) != 3 || out.Outline[2].Text != "日本語" {
+		t.Errorf("%+v %v", out, e)
 	}
 }

@@ -83,7 +83,7 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 		}
 		out.Matches = &matches
 	}
-	v.lists(out, d.page, content, from)
+	v.lists(out, d, content, from)
 	if v.find != nil {
 		matches := 0
 		text, matches = found(text, v.find)
@@ -96,10 +96,14 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 
 // lists fills the links, images, comments and related articles that were asked for. A list
 // that was asked for is never nil.
-func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from *url.URL) {
+func (v *view) lists(out *FetchedPage, d document, content *page.Content, from *url.URL) {
 	if v.in.Links {
-		if out.Links = []page.Link{}; content != nil {
+		out.Links = []page.Link{}
+		switch {
+		case content != nil:
 			out.Links = content.Links(from)
+		case d.kind == "text":
+			out.Links = markdownLinks(d.text, from)
 		}
 	}
 	if v.in.Images {
@@ -108,8 +112,8 @@ func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from
 		}
 	}
 	var main *page.Content
-	if p != nil && (v.in.Comments || v.in.Related) {
-		main = v.mainContent(p, content)
+	if d.page != nil && (v.in.Comments || v.in.Related) {
+		main = v.mainContent(d.page, content)
 	}
 	if v.in.Comments {
 		if out.Comments = []page.Comment{}; main != nil {
