@@ -1,7 +1,13 @@
 (limit) => {
   const inert = document.implementation.createHTMLDocument("");
-  const dropped = new Set(["noscript", "template", "iframe", "frame", "object", "embed"]);
+  const dropped = new Set(["noscript", "template", "object", "embed"]);
+  const frame = (from) => {
+    const to = inert.createElement(from.localName);
+    to.setAttribute("src", from.getAttribute("src") || "");
+    return to;
+  };
   const copy = (from, depth, shadow) => {
+    if (["iframe", "frame"].includes(from.localName)) return frame(from);
     const to = inert.importNode(from, false);
     if (depth > 600) {
       to.textContent = from.textContent;

@@ -170,13 +170,14 @@ try { ask()?.catch?.(() => 0) } catch {}`,
 
 // stage is a server at all addresses of an isolated network, and a browser.
 type stage struct {
-	t    *testing.T
-	env  *tools.Env
-	port string
-	udp  string
-	mu   sync.Mutex
-	hits []string // addresses that were reached, except for 8.8.8.8
-	page string
+	t      *testing.T
+	env    *tools.Env
+	port   string
+	udp    string
+	mu     sync.Mutex
+	hits   []string // addresses that were reached, except for 8.8.8.8
+	page   string
+	format string
 }
 
 // newStage starts the servers. The browser has no sandbox: the only user here is root.
@@ -257,7 +258,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // render renders a page at a public address.
 func (s *stage) render(page string) (FetchedPage, error) {
 	s.page = "<!DOCTYPE html><html><head><title>Cups</title></head><body>" + page + "</body></html>"
-	f := newFetch(s.t, s.env, FetchIn{URL: "http://8.8.8.8:" + s.port + "/", Render: "always", Timeout: 40})
+	f := newFetch(s.t, s.env, FetchIn{URL: "http://8.8.8.8:" + s.port + "/", Render: "always", Timeout: 40,
+		Format: s.format})
 	f.client = newClient(s.env)
 	var asked atomic.Int32
 	f.client.lookup = func(_ context.Context, host string) ([]netip.Addr, error) {
@@ -286,6 +288,24 @@ func TestRender(t *testing.T) {
 		if err != nil || !strings.Contains(out.Page, madeText) || !out.Rendered || out.Source != "rendered" ||
 			out.NeedsJavaScript || !strings.HasPrefix(out.Browser, "Chrome/") {
 			t.Errorf("%s\n%v %+v", page, err, out)
+		}
+	}
+}
+
+// TestRenderFrame renders a page whose scripts show another one, which is not loaded: the hint has
+// its address.
+func TestRenderFrame(t *testing.T) {
+	if testenv.All(t, "a browser"); !testenv.Isolated(t) {
+		return
+	}
+	s := newStage(t)
+	s.format = "markdown"
+	for _, element := range []string{`<iframe srcdoc="<p>secret</p>" src="/inside?a=1">`,
+		`<frameset><frame src="/inside?a=1">`} {
+		out, err := s.render("<div id=root></div><script>document.body.outerHTML = '" + element + "'</script>")
+		if err != nil || out.Reason != "frames" || !strings.Contains(out.Hint, ":"+s.port+"/inside?a=1") ||
+			strings.Contains(out.Page, "secret") {
+			t.Errorf("%s: %v %+v", element, err, out)
 		}
 	}
 }
