@@ -149,6 +149,7 @@ func setUpScript(t *testing.T, e *testscript.Env, rooted bool) error {
 	e.Setenv("LANG", "C")
 	e.Setenv("XDG_DATA_HOME", "")
 	e.Setenv("HOME", e.WorkDir+"/home")
+	e.Setenv("APPDATA", e.WorkDir+"/home/.config") // of Windows
 	e.Setenv(accountName, e.WorkDir+"/home")
 	e.Setenv("USER", "tanaka")
 	if rooted {

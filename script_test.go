@@ -7,8 +7,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -56,14 +58,33 @@ func withoutHint(out string) bool {
 	return strings.HasPrefix(out, "Error: ") && !strings.Contains(out, "\nHint: ")
 }
 
-// condition adds the condition [unprivileged]: the user is not root, so that the
-// permissions of files apply. Windows has other permissions.
+// condition adds two conditions. With [unprivileged] the user is not root, so that the permissions
+// of files apply; Windows has other permissions. With [links] symbolic links can be made: Wine
+// reports that it made one, and has not.
 func condition(name string) (bool, error) {
-	if name != "unprivileged" {
-		return false, fmt.Errorf("unknown condition %q", name)
+	switch name {
+	case "unprivileged":
+		return os.Geteuid() > 0, nil
+	case "links":
+		return hasLinks(), nil
 	}
-	return os.Geteuid() > 0, nil
+	return false, fmt.Errorf("unknown condition %q", name)
 }
+
+// hasLinks makes a symbolic link and looks at it.
+var hasLinks = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "links")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	link := filepath.Join(dir, "link")
+	if os.Symlink("target", link) != nil {
+		return false
+	}
+	_, err = os.Readlink(link)
+	return err == nil
+})
 
 // serveFolder serves a folder on the loopback and sets $URL to its address, $HOST to that
 // without http://:

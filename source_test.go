@@ -2,6 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/build"
+	"go/parser"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,4 +50,34 @@ func allowedIn(name string) string {
 		return "commands/"
 	}
 	return ""
+}
+
+// TestMacFiles checks that docs/windows.md names every file of the program that is built for macOS
+// and not for Linux.
+func TestMacFiles(t *testing.T) {
+	page := readPage(t, "docs/windows.md")
+	_, page, _ = strings.Cut(page, "\n## macOS\n")
+	linux, mac := build.Default, build.Default
+	linux.GOOS, linux.GOARCH, mac.GOOS, mac.GOARCH = "linux", "amd64", "darwin", "arm64"
+	n := 0
+	goFiles(t, parser.ImportsOnly, func(f goFile) {
+		if strings.HasSuffix(f.path, "_test.go") || strings.HasPrefix(f.path, "bench/") ||
+			strings.HasPrefix(f.path, "internal/testenv/") {
+			return
+		}
+		dir, name := filepath.Split(f.path)
+		onLinux, err := linux.MatchFile(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if onMac, err := mac.MatchFile(dir, name); err != nil || !onMac || onLinux {
+			return
+		}
+		if n++; !strings.Contains(page, "`"+f.path+"`") {
+			t.Errorf("%s is not in docs/windows.md", f.path)
+		}
+	})
+	if n < 10 {
+		t.Errorf("%d files", n)
+	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,24 +13,15 @@ import (
 	"techo/internal/testenv/winetest"
 )
 
-// wineLeftOut are the scripts that TestWine leaves out, with what Wine 8 lacks.
+// wineLeftOut are the scripts that TestWine leaves out, with the reason.
 var wineLeftOut = map[string]string{
-	"config_set":  "symbolic links",
-	"fs_glob":     "the short look into skipped folders ends early",
-	"fs_list":     "symbolic links",
-	"fs_remove":   "symbolic links",
-	"grep":        "the short look into skipped folders ends early",
-	"mcp_install": "PATH in the form of Unix",
-	"page":        "Unix sockets",
-	"serve":       "services of Unix",
-	"setup":       "Zed keeps its settings in another folder",
-	"store_trust": "symbolic links",
-
-	"store_compact": "a file in the place of a store is called missing (exit code 3 in place of 2)",
+	"fs_glob": "its look into skipped folders may take 150 ms, and Wine is slower",
+	"grep":    "likewise",
 }
 
-// TestWine runs the scripts with the Windows program, under Wine.
-func TestWine(t *testing.T) {
+// buildForWine builds a program for Windows by a command of go, and makes a Wine to run it.
+func buildForWine(t *testing.T, command ...string) (wine *winetest.Wine, program string) {
+	t.Helper()
 	if !winetest.On() {
 		t.Skip("runs with TECHO_TEST_WINE=1 only: it needs Wine")
 	}
@@ -37,22 +30,110 @@ func TestWine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer wine.Close()
-	tests := filepath.Join(dir, "techo.test.exe")
-	if err := winetest.Build(tests, "test", "-c", "techo"); err != nil {
+	t.Cleanup(wine.Close)
+	program = filepath.Join(dir, "techo.exe")
+	if err := winetest.Build(program, command...); err != nil {
 		t.Fatal(err)
 	}
-	pattern := "^TestScript$"
-	if only := os.Getenv("TECHO_TEST_WINE_ONLY"); only != "" {
-		pattern += "/^(" + only + ")$"
-	}
-	c := wine.Command("wine", tests, "-test.run="+pattern, "-test.timeout=2h",
-		"-test.skip=^TestScript$/^("+strings.Join(slices.Collect(maps.Keys(wineLeftOut)), "|")+")$")
+	return wine, program
+}
+
+// TestWine runs the scripts with the Windows program, under Wine. TECHO_TEST_WINE_ONLY chooses some of
+// them. A few that fail run again: once in some thousand programs, Wine does not start one.
+func TestWine(t *testing.T) {
+	wine, tests := buildForWine(t, "test", "-c", "techo")
 	programs := wine.Programs(t, "awk", "cat", "chmod", "cp", "find", "grep", "ls", "printf", "rm", "sed", "sh",
 		"sleep", "test")
-	c.Env = append(c.Env, "WINEPATH=Z:"+strings.ReplaceAll(programs, "/", `\`), "TECHO_TEST_WINE=")
-	out, err := c.CombinedOutput()
+	run := func(which string) (string, error) {
+		c := wine.Command("wine", tests, "-test.v", "-test.parallel=4", "-test.timeout=1h", "-test.run=^TestScript$",
+			which)
+		c.Env = append(c.Env, "WINEPATH=Z:"+strings.ReplaceAll(programs, "/", `\`), "TECHO_TEST_WINE=")
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	which := "-test.skip=^TestScript$/^(" + strings.Join(slices.Collect(maps.Keys(wineLeftOut)), "|") + ")$"
+	if only := os.Getenv("TECHO_TEST_WINE_ONLY"); only != "" {
+		which = chosen(only)
+	}
+	out, err := run(which)
+	if failed := failedScripts(out); len(failed) > 0 && len(failed) <= 3 {
+		t.Logf("run again: %q\n%s", failed, out)
+		out, err = run(chosen(strings.Join(failed, "|")))
+	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+	t.Logf("%d scripts passed", strings.Count(out, "--- PASS: TestScript/"))
+}
+
+// chosen is the flag for scripts that match a pattern.
+func chosen(pattern string) string { return "-test.run=^TestScript$/^(" + pattern + ")$" }
+
+// failedScripts returns the scripts that a test program reports as failed.
+func failedScripts(out string) (names []string) {
+	for _, part := range strings.Split(out, "--- FAIL: TestScript/")[1:] {
+		name, _, _ := strings.Cut(part, " ")
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestWineConsole runs the Windows program in a console: Japanese, colours, and Ctrl-C.
+func TestWineConsole(t *testing.T) {
+	wine, program := buildForWine(t, "build", ".")
+	in, keys, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer keys.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = keys.WriteString("\x03")
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	store := "Z:" + t.TempDir() + "/store"
+	for _, call := range []struct {
+		args, want string
+		code       int
+	}{
+		{"todo add 牛乳を買う --due 2020-01-05", "タスクを追加しました: 牛乳を買う", 0},
+		{"todo list", "\x1b[31m2020/1/5(日)\x1b[0m  牛乳を買う [期限切れ]", 0},
+		{"memo nope", "「nope」というコマンドはありません", 2},
+		{"web fetch " + server.URL + " --allow-private", "Error: ", 130},
+	} {
+		c := wine.Command("script", "-qec", "wine "+program+" --lang ja -o text "+call.args, "/dev/null")
+		c.Stdin, c.Env = in, append(c.Env, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TECHO_STORE="+store)
+		out, _ := c.CombinedOutput()
+		if code := c.ProcessState.ExitCode(); code != call.code || !strings.Contains(string(out), call.want) {
+			t.Errorf("%s: exit code %d, %q", call.args, code, out)
+		}
+	}
+}
+
+// TestWinePaths gives the Windows program long paths, shares and reserved names.
+func TestWinePaths(t *testing.T) {
+	wine, program := buildForWine(t, "build", ".")
+	dir := "Z:" + t.TempDir()
+	long := dir + "/" + strings.Repeat(strings.Repeat("長い名前", 12)+"/", 6)
+	for _, call := range []struct {
+		args, want string
+		code       int
+	}{
+		{"fs write " + long + "a.txt --content one", `"created":true`, 0},
+		{"fs write " + long + "A.TXT --content two", `"created":false`, 0},
+		{`fs read \\?\` + strings.ReplaceAll(long, "/", `\`) + "a.txt", `"text":"two"`, 0},
+		{"memo add a x --priority 1 --store " + long + "store", `"memo":{`, 0},
+		{`memo list --store \\server\share\store`, "The store would lie on a network file system", 4},
+		{"fs write C:/NUL --content x", "a name that Windows does not give to files", 2},
+		{"fs write C:/aux.md --content x", "a name that Windows does not give to files", 2},
+		{"fs write C:/a.txt:b --content x", "a name that Windows does not give to files", 2},
+	} {
+		c := wine.Command("wine", append([]string{program}, strings.Fields(call.args)...)...)
+		c.Env = append(c.Env, "LC_ALL=C.UTF-8", "TECHO_STORE="+dir+"/store")
+		out, _ := c.CombinedOutput()
+		if code := c.ProcessState.ExitCode(); code != call.code || !strings.Contains(string(out), call.want) {
+			t.Errorf("%s: exit code %d, %q", call.args, code, out)
+		}
 	}
 }

@@ -210,8 +210,9 @@ func TestRefresh(t *testing.T) {
 func TestLLMs(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		io.WriteString(w, "# FastBoat\n\n> Boats for people.\n\n## Docs\n\n- [Quick start](/docs/quick.md): how to begin\n"+
-			"- [API](https://example.com/api.md \"all calls\")\n- [again](/docs/quick.md), [here](#docs), ![logo](logo.png)\n"+
+		io.WriteString(w, "# FastBoat\n\n> Boats for people.\n\n## Docs\n\n"+
+			"- [Quick start](/docs/quick.md): how to begin\n- [API](https://example.com/api.md \"all calls\")\n"+
+			"- [again](/docs/quick.md), [here](#docs), ![logo](logo.png)\n"+
 			"- [mail](mailto:a@example.com)\n\n## 日本語\n\n- [始め方](ja/始め方.md)\n")
 	})
 	out, e := get(t, newEnv(t, ""), FetchIn{URL: address + "/llms.txt", Section: "Docs", Links: true})

@@ -64,10 +64,12 @@ func Holds(name string) bool {
 	return IsOurs(name) && name != IgnoreName && name != CacheName && !isJournalTemp(name)
 }
 
-// Exists reports whether a folder holds a store. A folder that cannot be read is taken for one.
+// Exists reports whether a folder holds a store. A folder that cannot be read is taken for one,
+// and so is a file: opening it reports the reason.
 func Exists(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
+		_, err = os.Stat(dir) // on Windows, ENOTDIR is fs.ErrNotExist
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return Holds(e.Name()) })
