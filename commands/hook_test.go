@@ -193,15 +193,18 @@ func TestHookState(t *testing.T) {
 // TestHookStart checks the size and order of a start, and what it counts.
 func TestHookStart(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	for i := range 25 {
-		w.run("memo", "add", fmt.Sprintf("memo%02d", i), strings.Repeat("The quick brown fox. ", 8), "--priority",
-			fmt.Sprint(3+i%3)).ok()
-	}
-	for i := range 30 {
-		w.run("memory", "add", fmt.Sprintf("Fact number %d is long enough to count.", i)).ok()
-	}
-	for _, lang := range []string{"en", "ja"} {
+	for lang, text := range map[string][2]string{
+		"en": {"The quick brown fox. ", "Fact number %d is long enough to count."},
+		"ja": {"京都の旅館の朝食。", "%d番目の事柄は、数えるのに十分な長さです。"},
+	} {
+		w := newWorld(t)
+		for i := range 25 {
+			w.run("memo", "add", fmt.Sprintf("memo%02d", i), strings.Repeat(text[0], 8), "--priority",
+				fmt.Sprint(3+i%3)).ok()
+		}
+		for i := range 30 {
+			w.run("memory", "add", fmt.Sprintf(text[1], i)).ok()
+		}
 		for client := range map[string]bool{"claude": true, "cursor": true} {
 			out := w.feed(`{"source":"startup"}`, "hook", "session-start", "--client", client, "--lang", lang)
 			text := addedText(t, client, "session-start", out.out)

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"techo/commands"
 	"techo/commands/system"
+	"techo/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated parts of the modules")
@@ -116,6 +118,18 @@ func TestModules(t *testing.T) {
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("packaging/%s is out of date: go test ./packaging -update (%v)", path, err)
 		}
+	}
+}
+
+// TestPythonImport imports the module, which loads no library but json. A call loads the rest, such as
+// subprocess.
+func TestPythonImport(t *testing.T) {
+	c := exec.Command(testenv.Tool(t, "python3"), "-S", "-c", "import sys; sys.path.insert(0, 'python'); "+
+		"import json, os; before = set(sys.modules); import techo; print(*sorted(set(sys.modules) - before))")
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := c.CombinedOutput()
+	if got, want := string(out), "__future__ techo techo._client techo._tools\n"; err != nil || got != want {
+		t.Errorf("import techo loads %q, %v, want %q", got, err, want)
 	}
 }
 
