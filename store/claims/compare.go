@@ -263,10 +263,25 @@ func (m *matching) oneRole() bool {
 	return false
 }
 
+// ofRelative reports whether one sentence is about a relative of somebody, whom the other one lacks.
+func ofRelative(m *matching) bool {
+	relative := func(u *unit) bool { return u.subject && listed(relatives, u.text) }
+	a, b := m.gaps(relative)
+	return a+b > 0
+}
+
+const relatives = " cousin sister brother mother father son daughter wife husband aunt uncl niec nephew friend " +
+	"neighbour neighbor boss colleagu roommat " +
+	"妹 弟 姉 兄 母 父 息子 娘 妻 夫 叔母 伯母 叔父 伯父 従兄 従弟 従姉 従妹 " +
+	"友人 隣人 上司 同僚 "
+
 // same reports whether the sentences say the same.
 func (m *matching) same() bool {
 	if m.negated() {
 		return m.likely >= .85 && m.deniesElse()
+	}
+	if ofRelative(m) {
+		return false
 	}
 	if x, y := m.gaps(namesIt); x > 0 && y > 0 || m.clash() || m.newChange() && m.likely < .9 {
 		return false

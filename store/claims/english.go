@@ -21,7 +21,7 @@ type englishReader struct {
 }
 
 func (c *sentenceClaim) readEnglish(speaker, line string) {
-	line = phrases().Replace(line + " ")
+	line = phrases().Replace(beginnings().ReplaceAllString(line, "now") + " ")
 	r := englishReader{sentenceClaim: c, pieces: piecesOf(line), verbAt: -1}
 	r.verbAt = r.findVerb()
 	if strings.TrimSpace(speaker) != "" {

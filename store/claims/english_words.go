@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 
@@ -100,7 +101,19 @@ var phrases = sync.OnceValue(func() *strings.Replacer {
 		"non-smoker", "not smoke", "doesn't have to", "not must",
 		"every other", "every second", "gets to", "", "is called", "is", "are called", "are", "is named", "is",
 		"stopped working", "left work", "broke up", "divorced", "takes place", "is",
+		"broke off", "ended", "broken off", "ended", "called off", "cancelled", "put off", "postponed",
+		"taken off", "removed", "back from", "not anymore in", "actually", "now",
+		"turned on", "enabled now", "switched on", "enabled now", "turned off", "disabled now",
+		"switched off", "disabled now", " is off.", " is disabled.", " is on.", " is enabled.",
+		"turned out to be wrong", "changed", "open until", "closed at", "open till", "closed at",
 		"have to", "must", "has to", "must")
+})
+
+// beginnings say from when on something holds.
+var beginnings = sync.OnceValue(func() *regexp.Regexp {
+	days := strings.Join(strings.Fields(weekdayNames+monthNames), "|")
+	return regexp.MustCompile(`(?i)\b(?:(?:starting|beginning|as of|effective)(?: in| on| from)? (?:` + days +
+		`)|from (?:` + days + `) on(?:wards?)?)\b,?`)
 })
 
 // skippedWords are left out of the units.

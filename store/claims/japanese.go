@@ -38,6 +38,12 @@ func (c *sentenceClaim) readJapanese(line string) {
 			}
 		}
 	}
+	switch {
+	case strings.Contains(line, "ことにし"): // it was decided
+		c.changes = append(c.changes, "ことにし")
+	case strings.Contains(line, "ことになって"): // it is the rule
+		c.changes, c.since = nil, false
+	}
 	c.relation()
 	if n := len(pieces); n > 1 {
 		was := listed(" でし だっ ", pieces[n-2].text)

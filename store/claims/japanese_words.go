@@ -27,12 +27,13 @@ const (
 	japaneseChanges = "変わ 変え 変更 移 引っ越 引越 乗り換 切り替 切替 異動 転職 " +
 		"転勤 移転 移行 延期 延び 延ば 代わっ 替わ 替え 上が 下が 増え " +
 		"減 前倒 転校 改名 改め 更新され 値上 値下 昇進 転じ なっ 繰り " +
-		"取っ 入れ替 離れ 書き直 書き換 引き継 転居 譲 なり"
+		"取っ 入れ替 離れ 書き直 書き換 引き継 転居 譲 なり " +
+		"延長 引き上 引上 引き下 引下 早ま 早め 訂正 見直"
 
 	// japaneseEnds are beginnings of words that tell an end.
 	japaneseEnds = "やめ 辞め 止め 退職 中止 廃止 手放 売っ 売却 解約 亡くな 死 " +
 		"禁煙 禁酒 離婚 別れ 終わっ 終了 退会 閉鎖 取り消 取りやめ 廃 " +
-		"失 控え 断 中断"
+		"失 控え 断 中断 解消"
 
 	// japaneseNow say that something holds now.
 	japaneseNow = " もう 今 今は 現在 最近 新しい 新 代わり なっ また 先月 先週 " +
