@@ -74,6 +74,24 @@ func TestTextForPrograms(t *testing.T) {
 	}
 }
 
+// TestStart checks that techo alone leaves a row of 24 for the prompt, in both languages.
+func TestStart(t *testing.T) {
+	w := newWorld(t)
+	w.screen = &screen{80, 24, false, nil}
+	for _, lang := range []string{"en", "ja"} {
+		out, _ := w.see("--lang", lang)
+		rows := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		for _, row := range rows {
+			if columns.Width(row) > 80 {
+				t.Errorf("%s: a wide row: %q", lang, row)
+			}
+		}
+		if len(rows) < 15 || len(rows) > 23 {
+			t.Errorf("%s: %d rows\n%s", lang, len(rows), out)
+		}
+	}
+}
+
 // TestOfferedText checks that a person who sees JSON learns of text, once for each store, and an
 // agent never does.
 func TestOfferedText(t *testing.T) {

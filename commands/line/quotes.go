@@ -13,13 +13,16 @@ import (
 var times = []string{"start", "date", "at", "due"}
 
 // quoted returns the hint for a line with too many words: the line with quotes around the words
-// of its last text, ready to copy.
+// of its last text, or of its title and its time, ready to copy.
 func (c *Command) quoted(env *tools.Env, l *Line, args []string) string {
 	fields := l.wordsOf(c.Tool)
 	if len(fields) == 0 || slices.ContainsFunc(args, func(a string) bool { return len(a) > maxCopied }) {
 		return ""
 	}
 	if slices.Contains(times, fields[len(fields)-1]) {
+		if texts := timed(env, l.words, len(fields)); texts != nil {
+			return env.Hint("Put quotes around each text: %s", strings.Join(withTexts(args, texts...), " "))
+		}
 		parts := []string{system.Name, c.Tool.Command}
 		for _, f := range fields {
 			parts = append(parts, `"`+strings.ToUpper(f)+`"`)
@@ -31,19 +34,41 @@ func (c *Command) quoted(env *tools.Env, l *Line, args []string) string {
 	if c.Tool.Input().Property("due") != nil { // todo add Buy milk tomorrow
 		from = firstOfTime(env, text)
 	}
-	parts := []string{system.Name}
-	for i, a := range args {
-		switch at := slices.IndexFunc(text, func(w word) bool { return w.at == i }); {
-		case at == 0:
-			parts = append(parts, tools.ShellWord(joined(text[:from])))
-		case at < 0:
-			parts = append(parts, tools.ShellWord(a))
-		}
-	}
+	parts := withTexts(args, text[:from], text[from:])
 	if from < len(text) {
+		time := slices.Index(parts, tools.ShellWord(joined(text[from:])))
+		parts = slices.Delete(parts, time, time+1)
 		parts = append(parts, "--due", tools.ShellWord(joined(text[from:])))
 	}
 	return env.Hint("Put quotes around the text: %s", strings.Join(parts, " "))
+}
+
+// withTexts returns a line with each text as one word, at the place of its first word.
+func withTexts(args []string, texts ...[]word) []string {
+	parts := []string{system.Name}
+	for i, a := range args {
+		own := func(w word) bool { return w.at == i }
+		text := slices.IndexFunc(texts, func(t []word) bool { return slices.ContainsFunc(t, own) })
+		switch {
+		case text < 0:
+			parts = append(parts, tools.ShellWord(a))
+		case own(texts[text][0]):
+			parts = append(parts, tools.ShellWord(joined(texts[text])))
+		}
+	}
+	return parts
+}
+
+// timed splits words into a time, or a title and a time; nil if they do not end in a time.
+func timed(env *tools.Env, words []word, fields int) [][]word {
+	from := firstOfTime(env, words)
+	switch {
+	case fields == 1 && isTime(env, joined(words)):
+		return [][]word{words}
+	case fields == 2 && from < len(words):
+		return [][]word{words[:from], words[from:]}
+	}
+	return nil
 }
 
 // firstOfTime returns the index of the first of the last words that name a time together.
