@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/system"
@@ -146,12 +148,17 @@ func TestServedHints(t *testing.T) {
 		{"write_file", `{"path":"a/b/c.txt","content":"x","parents":false}`,
 			`"hint":"Leave out parents=false to create it"`},
 		{"web_fetch", `{"url":"http://127.0.0.1/"}`, `For the person who runs techo: To allow it, use --allow-private`},
+		{"create_event", `{"title":"x","start":"every monday blah"}`, `recurrence FREQ=WEEKLY;BYDAY=MO`},
 		{"search_memory", `{"query":"x"}`, `"hint":"For the person who runs techo: --only does not include it"`},
 	} {
 		text, _ := mcptest.Call(t, c, test.tool, test.input)
 		if !strings.Contains(text, test.want) {
 			t.Errorf("%s %s: %s, want %s", test.tool, test.input, text, test.want)
 		}
+	}
+	_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "zzzz"})
+	if err == nil || !strings.HasSuffix(err.Error(), `There is no tool "zzzz". See the list of tools`) {
+		t.Errorf("an unknown tool: %v", err)
 	}
 	for line, want := range map[string]string{
 		"memo get nothere":                        `"hint":"See techo memo list"`,

@@ -130,7 +130,7 @@ var (
 		return regexp.MustCompile(`^(?: (%(?:\[\d\])?s)| [A-Z]{2,}\b)`)
 	})
 	flagNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =]([A-Z][A-Z|:-]*\b|[a-z]+\b))?`)
+		return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =]([A-Z][A-Z|:-]*\b(?:=\S+)?|[a-z]+\b))?`)
 	})
 	bothNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w+)( ?[(（])--([a-z-]+)[)）]`) })
 )
@@ -158,7 +158,7 @@ func (r *renamer) rename(text string) (renamed string, personal bool) {
 		}
 		value := strings.TrimPrefix(flag, "--"+m[1])
 		switch {
-		case m[2] == "" || strings.ToUpper(m[2]) == m[2]: // a placeholder
+		case m[2] == "" || strings.ToUpper(m[2]) == m[2] && !strings.Contains(m[2], "="): // a placeholder
 			return field.Name
 		case slices.Contains(field.Enum, m[2]):
 			return field.Name + ` "` + m[2] + `"`

@@ -28,7 +28,7 @@ func Find(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *too
 // suggest returns the hint for an unknown name.
 func suggest(env *tools.Env, similar []string) string {
 	if len(similar) == 0 {
-		return env.Localize("See techo tools --format names")
+		return env.Hint("See techo tools --format names")
 	}
 	return env.DidYouMean(similar)
 }
