@@ -21,8 +21,9 @@ import (
 // callable matches a line of a script that starts techo in the foreground.
 var callable = regexp.MustCompile(`(?m)^((?:\[[^\]]*\] *)*(?:! *)?)((?:exec|code \d+) (?:techo|person)(?: .*[^&\s])?)$`)
 
-// ofProcess matches a line of a script that sets a variable which works in a whole process.
-var ofProcess = regexp.MustCompile(`(?m)^(\[[^\]]*\] *)*env (PATH|TMP|TMPDIR)=`)
+// ofProcess matches a line of a script that needs a process: it sets a variable of all of it, or
+// starts commands of the settings in its folder.
+var ofProcess = regexp.MustCompile(`(?m)^(\[[^\]]*\] *)*(env (PATH|TMP|TMPDIR)=|cp command.toml )`)
 
 // calledScripts returns the scripts of an ordinary run. Their techo is a call in this process,
 // which takes a fifth of the time. They start a process where the difference matters: with stdin,

@@ -177,6 +177,7 @@ func TestExamples(t *testing.T) {
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
 		"memos.jsonl":    `{"name":"max","content":"Max is a dog.","priority":2}` + "\n",
 		"requests.jsonl": mcptest.Hello,
+		"export.zip":     packed(t, map[string]string{"conversations.json": exported(t, chatGPT("en", 1, 9))}),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
