@@ -44,8 +44,8 @@ func alikeBefore(ctx context.Context, s *ledger.Ledger, d Draft) (like Alike, er
 	return like, err
 }
 
-// alikeDrafts returns what is alike for each of some drafts, of which it compares the first new ones,
-// and how many more it could have compared.
+// alikeDrafts returns what is alike for each of some drafts, and how many more it could have compared. It
+// compares the first new ones.
 func alikeDrafts(ctx context.Context, s *ledger.Ledger, user string, drafts []Draft, most int) (
 	like []Alike, left int, err error) {
 	var places []int

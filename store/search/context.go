@@ -27,7 +27,7 @@ const (
 	peaks  = 3 // texts on either side of which the best counts
 
 	asking   = 0.7 // of a text that asks: the answer is usually another one
-	personal = 1.4 // of a text in the first person by the speaker whom the question names
+	personal = 1.5 // of a text in the first person by the speaker whom the question names
 	timed    = 2.5 // of a text with a relative time, if the question asks when
 )
 

@@ -9,6 +9,7 @@ import (
 	"techo/internal/bitset"
 	"techo/internal/meaning"
 	"techo/store/kv"
+	"techo/store/search/speech"
 	"techo/store/search/vectors"
 )
 
@@ -147,6 +148,7 @@ type finding struct {
 	query    Query
 	question question
 	vec      meaning.Vec        // of the question
+	told     bool               // vec has words of events, since the question asks for a state
 	model    *vectors.Judge     // the model of an endpoint, nil for none
 	likeness map[uint32]float32 // of texts to the question
 	numbers  numbers
@@ -168,7 +170,8 @@ type finding struct {
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
 	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text)}
 	if q.By != ByWords {
-		f.vec = meaning.Vector(q.Text)
+		told := speech.Told(q.Text)
+		f.vec, f.told = meaning.Vector(q.Text+"\n"+told), told != ""
 	}
 	return f
 }

@@ -28,10 +28,10 @@ const (
 	alikeFloor = 0.2  // likeness that means nothing
 	alikeLeast = 0.25
 	alikeMost  = 2
-	alikeNear  = 0.3 // of the two texts on either side
-	alikePeak  = 0.4 // of the best of three on either side and itself
-	alike      = 0.3 // likeness from which words mean what they mean in the question
-	unmeant    = 0.8 // of the score of words that mean nothing of it
+	alikeNear  = 0.25 // of the two texts on either side
+	alikePeak  = 0.4  // of the best of three on either side and itself
+	alike      = 0.3  // likeness from which words mean what they mean in the question
+	unmeant    = 0.8  // of the score of words that mean nothing of it
 
 	badlyCovered = 0.15 // score of the best hit, as a share of whole
 	wellCovered  = 0.4
@@ -172,6 +172,9 @@ func (f *finding) meant(hits []Hit) []Hit {
 	}
 	whole := f.whole()
 	share := hits[0].Score / max(whole, 1e-9) // of the question that the words of the best hit cover
+	if f.told {
+		share = 0 // answers have other words
+	}
 	trust, exact := between(share, badlyCovered, wellCovered), 0
 	weight := alikeLeast + (alikeMost-alikeLeast)*trust
 	if f.model != nil {
