@@ -80,9 +80,10 @@ var layers = [][]string{
 // owners are the packages that may import a library; a library that is not here
 // may be imported by any package.
 var owners = map[string][]string{
-	"github.com/dgraph-io/badger": {"techo/store/kv", "techo/store/kv/sst", "techo/store/kv/rescue"},
-	"github.com/tidwall/btree":    {"techo/store/kv", "techo/store/pg"},
-	"github.com/jackc/pgx":        {"techo/store/pg"},
+	"github.com/dgraph-io/badger":   {"techo/store/kv", "techo/store/kv/sst", "techo/store/kv/rescue"},
+	"github.com/tidwall/btree":      {"techo/store/kv", "techo/store/pg"},
+	"github.com/jackc/pgx":          {"techo/store/pg"},
+	"github.com/klauspost/compress": {"techo/locales"},
 	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/store/kv/disk", "techo/store/kv/lock",
 		"techo/internal/", "techo/tools/files/",
 		"techo/commands/system", "techo/commands/serve"},

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
+
 	"techo/internal/testenv"
 	"techo/locales"
 )
@@ -93,10 +95,16 @@ func compile(t *testing.T, texts []text, known map[string]string) []byte {
 		end += len(known[ids[hash]])
 		out = binary.LittleEndian.AppendUint32(out, uint32(end))
 	}
-	for _, hash := range hashes {
-		out = append(out, known[ids[hash]]...)
+	var blocks []byte
+	for some := range slices.Chunk(hashes, locales.Block) {
+		var texts []byte
+		for _, hash := range some {
+			texts = append(texts, known[ids[hash]]...)
+		}
+		blocks = append(blocks, s2.EncodeBest(nil, texts)...)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(blocks)))
 	}
-	return out
+	return append(out, blocks...)
 }
 
 func checkCatalogue(t *testing.T, file string, texts []text, known map[string]string) {
