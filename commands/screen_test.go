@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/columns"
 	"techo/internal/lineage"
+	"techo/tools/person"
 )
 
 // screen is a person's terminal at all three streams.
@@ -190,5 +192,32 @@ func TestNotes(t *testing.T) {
 		if note == "" || !strings.HasSuffix(text, "\nNote: "+note+"\n") {
 			t.Errorf("%s: note %q\n%s", line, note, text)
 		}
+	}
+}
+
+// TestAddAtTerminal checks that a person sees what a line becomes, and that it is kept only then.
+func TestAddAtTerminal(t *testing.T) {
+	w := newWorld(t)
+	w.screen = &screen{80, 24, false, nil}
+	for _, c := range []struct{ line, typed, shown, out string }{
+		{"Lunch fri 12-13", "n", "Would create: Lunch, Friday 2026-01-02 12:00–13:00", "Not confirmed; nothing was changed"},
+		{"Lunch next fri 9-11", "", `Note: "9-11" was read as 2026-01-09 09:00`, `"title": "Lunch"`},
+		{"buy milk by sunday", "y", "Would add the to-do: buy milk, due 2026-01-04", `"title": "buy milk"`},
+		{"the room is on floor three", "はい", `Would keep a memo named "the room is on floor"`, `"name": "the room is on floor"`},
+	} {
+		typist := &runtest.Typist{Lines: []string{c.typed}}
+		var stdout, stderr strings.Builder
+		sys := w.World(unreadable{}, &stdout, &stderr, "add", c.line, "-o", "json")
+		sys.Terminal = func() (person.Terminal, error) { return typist, nil }
+		Main(sys)
+		screen := typist.Screen.String()
+		if !strings.Contains(screen, c.shown) || !strings.HasSuffix(screen, "Keep it? [Y/n] \n") ||
+			!strings.Contains(stdout.String(), c.out) {
+			t.Errorf("%s: shown %q, %s", c.line, screen, stdout.String())
+		}
+	}
+	w.screen = nil
+	if a := w.run("history", "--fields", "total"); !strings.Contains(a.out, `"total":3`) {
+		t.Errorf("kept: %s", a.out)
 	}
 }
