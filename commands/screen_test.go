@@ -200,10 +200,12 @@ func TestAddAtTerminal(t *testing.T) {
 	w := newWorld(t)
 	w.screen = &screen{80, 24, false, nil}
 	for _, c := range []struct{ line, typed, shown, out string }{
-		{"Lunch fri 12-13", "n", "Would create: Lunch, Friday 2026-01-02 12:00–13:00", "Not confirmed; nothing was changed"},
+		{"Lunch fri 12-13", "n", "Would create: Lunch, Friday 2026-01-02 12:00–13:00",
+			"Not confirmed; nothing was changed"},
 		{"Lunch next fri 9-11", "", `Note: "9-11" was read as 2026-01-09 09:00`, `"title": "Lunch"`},
 		{"buy milk by sunday", "y", "Would add the to-do: buy milk, due 2026-01-04", `"title": "buy milk"`},
-		{"the room is on floor three", "はい", `Would keep a memo named "the room is on floor"`, `"name": "the room is on floor"`},
+		{"the room is on floor three", "はい", `Would keep a memo named "the room is on floor"`,
+			`"name": "the room is on floor"`},
 	} {
 		typist := &runtest.Typist{Lines: []string{c.typed}}
 		var stdout, stderr strings.Builder

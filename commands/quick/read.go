@@ -1,8 +1,10 @@
 package quick
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -29,7 +31,7 @@ const maxPhrase = 40
 // read finds the time and the repetition in a line. The longest phrase that is a time counts, of
 // equal ones the last.
 func read(text string, now time.Time) (l line) {
-	text = strings.Join(strings.Fields(text), " ")
+	text = openTimes(strings.Join(strings.Fields(text), " "), now)
 	if from, to, ok := afterDone(text); ok {
 		return line{title: title(text[:from], text[to:]), after: text[from:to]}
 	}
@@ -54,6 +56,24 @@ func read(text string, now time.Time) (l line) {
 	}
 	l.cutEnd(now)
 	return l
+}
+
+// bracketed matches a text in brackets.
+var bracketed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[(（]([^()（）]+)[)）]`)
+})
+
+// openTimes takes the brackets off a time: dinner (friday 7pm).
+func openTimes(text string, now time.Time) string {
+	text = bracketed().ReplaceAllStringFunc(text, func(all string) string {
+		inner := bracketed().FindStringSubmatch(all)[1]
+		_, rest, repeats := repeat.Find(inner)
+		if _, ok := dates.Parse(inner, now, dates.Future); ok && mayBeTime(inner) || repeats && rest == "" {
+			return " " + inner + " "
+		}
+		return all
+	})
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // afterDone returns the place of a repetition that counts from the day on which something was done.
@@ -122,12 +142,39 @@ func readAround(text, rule string, now time.Time) (l line) {
 	if to > 0 {
 		before, after = text[:from], text[to:]
 		l.when, l.moment, l.timed = text[from:to], m, m.Timed || m.Last.After(m.Wall)
+		if rule == "" && m.End == nil && !m.Offset {
+			before, after = l.takeOther(before, after, now)
+		}
 		before, after, l.deadline = cutDeadline(before, after)
 		l.deadline = l.deadline || isDeadline(l.when)
 	}
 	l.title = title(before, after)
 	l.when = strings.TrimSpace(rule + " " + l.when)
 	return l
+}
+
+// takeOther cuts what the time lacks off what stands around it, its day or its clock: Sunday brunch
+// 11am.
+func (l *line) takeOther(before, after string, now time.Time) (string, string) {
+	for _, side := range []*string{&after, &before} {
+		from, to, m := phrase(*side, now)
+		if to == 0 || m.Timed == l.moment.Timed || m.Offset || m.Period || l.moment.Period {
+			continue
+		}
+		day, when := m, (*side)[from:to]+" "+l.when
+		if m.Timed {
+			day, when = l.moment, l.when+" "+(*side)[from:to]
+		}
+		both, ok := dates.Parse(when, now, dates.Future)
+		y, month, d := both.Wall.Date()
+		if !ok || !both.Timed || !day.Wall.Equal(time.Date(y, month, d, 0, 0, 0, 0, time.UTC)) {
+			continue
+		}
+		l.when, l.moment, l.timed = when, both, true
+		*side = strings.TrimRight((*side)[:from], " ") + (*side)[to:]
+		return before, after
+	}
+	return before, after
 }
 
 // phrase returns the place of the time phrase in a text; to is 0 without one.
@@ -149,12 +196,27 @@ func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
 	return from, to, m
 }
 
-// isTopic reports whether a day is what a sentence is about: ask about monday, Monday is a bad day.
+// isTopic reports whether a time is what a sentence is about: ask about monday, Monday is a bad day,
+// plan the sept offsite, 7月の旅行の計画.
 func isTopic(part, before, after string, m dates.Moment) bool {
-	first, _, _ := strings.Cut(strings.ToLower(part), " ")
+	lead, core := strings.ToLower(before), strings.ToLower(part)
+	for _, word := range []string{"about ", "the "} {
+		if rest, ok := strings.CutPrefix(core, word); ok {
+			lead, core = lead+word, rest
+		}
+	}
 	next, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(after)), " ")
-	return !m.Timed && (first == "about" || strings.HasSuffix(strings.ToLower(before), "about ") ||
-		before == "" && slices.Contains([]string{"is", "was", "are", "were", "isn't"}, next))
+	switch {
+	case m.Period && (strings.HasSuffix(lead, "the ") || strings.HasSuffix(core, "の") ||
+		strings.HasPrefix(next, "の")):
+		return true
+	case strings.HasSuffix(lead, "about the "):
+		return true
+	case m.Timed:
+		return false
+	}
+	return strings.HasSuffix(lead, "about ") ||
+		before == "" && slices.Contains([]string{"is", "was", "are", "were", "isn't"}, next)
 }
 
 // endsInWord reports whether a phrase ends with the beginning of a word: 9時に朝|会.
@@ -206,12 +268,12 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return before[:len(before)-len(word)-1], after, true
 		}
 	}
-	for _, word := range []string{"締め切り", "締切", "〆切", "期限"} {
+	for _, word := range []string{"締め切り", "締切", "〆切", "必着", "期限"} {
 		if rest, ok := strings.CutSuffix(strings.TrimRight(before, " は:："), word); ok {
 			return rest, after, true
 		}
 	}
-	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切"} {
+	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "必着"} {
 		if rest, ok := strings.CutPrefix(after, word); ok {
 			return before, rest, true
 		}

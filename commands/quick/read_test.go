@@ -56,10 +56,15 @@ var english = map[string]line{
 	"Meet John tomorrow 3pm for 1h30": {
 		title: "Meet John", when: "tomorrow 3pm for 1h30", timed: true,
 	},
-	"Buy sun cream":          {title: "Buy sun cream"},
-	"Room 101 has 20 chairs": {title: "Room 101 has 20 chairs"},
-	"Version 2.0 ships":      {title: "Version 2.0 ships"},
-	"May I help you":         {title: "May I help you"},
+	"Sunday brunch 11am":        {title: "brunch", when: "Sunday 11am", timed: true},
+	"Fri lunch with Ben 12:00":  {title: "lunch with Ben", when: "Fri 12:00", timed: true},
+	"Team dinner (friday 7pm)":  {title: "Team dinner", when: "friday 7pm", timed: true},
+	"Ask about the 3pm meeting": {title: "Ask about the 3pm meeting"},
+	"Plan the sept offsite":     {title: "Plan the sept offsite"},
+	"Buy sun cream":             {title: "Buy sun cream"},
+	"Room 101 has 20 chairs":    {title: "Room 101 has 20 chairs"},
+	"Version 2.0 ships":         {title: "Version 2.0 ships"},
+	"May I help you":            {title: "May I help you"},
 }
 
 var japanese = map[string]line{
@@ -91,6 +96,8 @@ var japanese = map[string]line{
 	"15日締め切りのレポート":             {title: "レポート", when: "15日", deadline: true},
 	"東京 明日15時 出張":              {title: "東京 出張", when: "明日15時", timed: true},
 	"Workshop 9-17 on june 20": {title: "Workshop", when: "9-17 on june 20", timed: true},
+	"日曜 ブランチ 11時":              {title: "ブランチ", when: "日曜 11時", timed: true},
+	"7月の旅行の計画":                 {title: "7月の旅行の計画"},
 	"日本の首都は東京":                 {title: "日本の首都は東京"},
 	"佐藤さんは三人兄弟":                {title: "佐藤さんは三人兄弟"},
 }

@@ -141,12 +141,16 @@ func (p *reader) daysOf() bool {
 		return p.fits()
 	}
 	after := *p
-	if after.word("on", "in") == "" {
+	joint := after.word("on", "in")
+	if joint == "" {
 		return true
 	}
 	after.word("the")
 	_, _, weekday := after.weekday()
-	m, _ := after.date()
+	m, day := after.date()
+	if joint == "in" && m != 0 && day == 0 { // every day in june
+		return true
+	}
 	return !weekday && m == 0 && after.ordinal() == 0
 }
 

@@ -18,7 +18,8 @@ type exception struct {
 }
 
 var exceptForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|,? ?\(|,? )(?:except(?: for)?|excluding|but not|but|skipping|skip|not|no)(?: on)? `)
+	return regexp.MustCompile(`(^|,? ?\(|,? )(?:except(?: for)?|excluding|without|but not|but|skipping|` +
+		`skip|not|no)(?: on)? `)
 })
 
 // exceptBehind matches days in Japanese and the words behind that leave them out.

@@ -239,6 +239,8 @@ func japaneseMonthDays(p *reader) bool {
 	case p.sign("初日", "月初め", "月初", "頭") != "":
 		r.MonthDays = []int{1}
 		return true
+	case p.sign("最初の", "初めの") != "":
+		return japaneseNth(p, []int{1})
 	case p.sign("最終", "最後の", "月末", "末") != "":
 		return japaneseNth(p, []int{-1})
 	}

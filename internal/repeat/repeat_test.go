@@ -184,6 +184,7 @@ func TestEnd(t *testing.T) {
 		"every monday 9:00 until 2026-12-31": "2026-12-31", "weekly until next friday": "next friday",
 		"毎週月曜9時 12月31日まで": "12月31日", "2026年3月末まで毎日": "2026年3月末",
 		"毎週月曜 9時から10時まで": "", "金曜まで毎日8時": "金曜",
+		"クリスマスまで毎日":                     "クリスマス",
 		"every day until friday at 8am": "friday",
 	} {
 		if r, _, ok := Find(text); !ok || r.Until != want {

@@ -44,6 +44,9 @@ func Find(text string) (r Rule, rest string, ok bool) {
 	if r.During, rest = r.cutDuring(rest); r.During != "" {
 		rest = tidy(rest)
 	}
+	if until == "" {
+		until, rest = cutUntil(rest)
+	}
 	if rest == "" {
 		until, rest = cutClock(until)
 	}
@@ -56,6 +59,20 @@ func Find(text string) (r Rule, rest string, ok bool) {
 		}
 	}
 	return r, withPart(m.part, rest), true
+}
+
+// untilForm matches the last day of a repetition in any words of Japanese: クリスマスまで.
+var untilForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^ ,a-z~-]+?)(?:いっぱい)?まで[にはの]?(?:[ ,](.*))?$`)
+})
+
+// cutUntil cuts the last day of a repetition off what remains of a text.
+func cutUntil(rest string) (until, after string) {
+	m := untilForm().FindStringSubmatch(rest)
+	if m == nil || strings.Contains(m[1], "から") {
+		return "", rest
+	}
+	return m[1], m[2]
 }
 
 // cutClock cuts the time of day off the last day of a repetition that has none itself: until friday
@@ -180,7 +197,7 @@ var endForms = sync.OnceValue(func() []*regexp.Regexp {
 		regexp.MustCompile(`,?(?P<until>(?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内]|` +
 			`(?:(?:今|来|再来)週の?|次の|今度の)?[日月火水木金土]曜日?)(?:いっぱい)?まで,?`),
 		regexp.MustCompile(`,? ?(?:\bfor )?\b(?P<count>\d{1,3}) (?:times|occurrences)\b`),
-		regexp.MustCompile(`,?(?P<count>\d{1,3})回`),
+		regexp.MustCompile(`,?[全計]?(?P<count>\d{1,3})回`),
 	}
 })
 

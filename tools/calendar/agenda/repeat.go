@@ -99,7 +99,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 		}
 		byHours(&rule, &m)
 	}
-	left := exceptions(f, field, &rule, &m)
+	left, last := exceptions(f, field, &rule, &m), until(f, &rule, m)
 	if text := RuleText(f.Env, rule); rule.Doubt != "" {
 		f.Meanings.AddNote(f.Env.Localize("%q was read as %s", rule.Doubt, text))
 	} else if rule.Implied {
@@ -108,7 +108,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 	if rule.SetPos != 0 {
 		f.Meanings.AddNote(f.Env.Localize("holidays count as working days"))
 	}
-	r := Repeating{append([]string{"RRULE:" + rule.String() + until(f, rule, m)}, left...), dayOrTime(m), end}
+	r := Repeating{append([]string{"RRULE:" + rule.String() + last}, left...), dayOrTime(m), end}
 	switch {
 	case end != "":
 	case m.End != nil:

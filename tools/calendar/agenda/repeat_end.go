@@ -11,8 +11,8 @@ import (
 	"techo/tools/when"
 )
 
-// until returns the part of a rule with its last day, "" for none.
-func until(f *Checker, rule repeat.Rule, start dates.Moment) string {
+// until returns the part of a rule with its last day, "" for none, and writes that day as a date.
+func until(f *Checker, rule *repeat.Rule, start dates.Moment) string {
 	if rule.Until == "" && rule.For.N == 0 {
 		return ""
 	}
@@ -24,6 +24,7 @@ func until(f *Checker, rule repeat.Rule, start dates.Moment) string {
 			return ""
 		}
 		day = settle(f.Env, m).Last
+		rule.Until = day.Format(time.DateOnly)
 	}
 	if day.Before(zone.Day(start.Wall)) {
 		f.Add("repeat", "ends on %s, before it begins", day.Format(time.DateOnly))
