@@ -287,8 +287,8 @@ const (
 // TestMain runs the tests, or techo as a person or an agent does.
 func TestMain(m *testing.M) {
 	self, err := os.Executable()
-	if name := filepath.Base(os.Args[0]); err == nil && filepath.Base(self) != houseName &&
-		(name == personName || name == agentName) {
+	housed := err == nil && filepath.Base(self) == houseName // a false /proc does not tell
+	if name := filepath.Base(os.Args[0]); !housed && (name == personName || name == agentName) {
 		w := system.OS()
 		w.Account = func() string { return os.Getenv("HOME") }
 		w.Lineage = func() lineage.Tree { return lineage.Sample(name) }
