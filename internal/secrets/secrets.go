@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"techo/internal/sorting"
 )
 
 // Span is the place of a secret in a text, in bytes.
@@ -31,7 +33,7 @@ func Hide(text, by string) string {
 func Find(text string) []Span {
 	small := inSmallLetters(text)
 	all := slices.Concat(formats(text), patterns(text, small), named(text, small), random(text))
-	slices.SortFunc(all, func(a, b Span) int { return a.From - b.From })
+	sorting.By(all, func(a, b Span) int { return a.From - b.From })
 	var joined []Span
 	for _, s := range all {
 		if last := len(joined) - 1; last >= 0 && s.From <= joined[last].To {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -78,7 +79,7 @@ func (t Tree) In(folder string, depth int) (all []Entry) {
 			all[place].Bytes += e.Bytes
 		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int {
+	sorting.By(all, func(a, b Entry) int {
 		return slices.Compare(strings.Split(a.Path, "/"), strings.Split(b.Path, "/"))
 	})
 	return all

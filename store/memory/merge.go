@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/sorting"
 	"techo/store/claims"
 	"techo/store/ledger"
 )
@@ -93,7 +94,7 @@ func bestOf(all []Record) (best Record) {
 
 // merge adds what other memories have.
 func (m *Memory) merge(others []Record) {
-	slices.SortStableFunc(others, func(a, b Record) int { return cmp.Compare(b.Created, a.Created) })
+	sorting.By(others, func(a, b Record) int { return cmp.Compare(b.Created, a.Created) })
 	var former []Former
 	ids := []string{m.ID}
 	alike, last := slices.Clone(m.Alike), m.CreatedAt

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/bitset"
+	"techo/internal/sorting"
 	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -311,7 +312,7 @@ func (p *paired) repetitions() (all []Waiting) {
 		for _, m := range g.all {
 			w.Memories = append(w.Memories, m.Memory)
 		}
-		slices.SortFunc(w.Memories, func(a, b Memory) int {
+		sorting.By(w.Memories, func(a, b Memory) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
 		all = append(all, w)
@@ -320,6 +321,6 @@ func (p *paired) repetitions() (all []Waiting) {
 }
 
 func latestFirst(all []Waiting) []Waiting {
-	slices.SortStableFunc(all, func(a, b Waiting) int { return b.Spot.Compare(a.Spot) })
+	sorting.By(all, func(a, b Waiting) int { return b.Spot.Compare(a.Spot) })
 	return all
 }

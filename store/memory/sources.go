@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/claims"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -185,7 +186,7 @@ func (p *searchedSources) merged() (all Found) {
 		}
 	}
 	if len(p.all) > 1 {
-		slices.SortStableFunc(all.Hits, func(a, b Hit) int {
+		sorting.By(all.Hits, func(a, b Hit) int {
 			return cmp.Or(cmp.Compare(float32(b.Score), float32(a.Score)), b.CreatedAt.Compare(a.CreatedAt))
 		})
 	}

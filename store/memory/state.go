@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -263,7 +264,7 @@ func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) 
 func keepFormer(tx *ledger.Tx, u *UserRecord, r Record, f Former) (Added, error) {
 	m, err := changeMemory(tx, u, r, func(m *Memory) {
 		all := append(slices.Clip(m.Supersedes), f)
-		slices.SortStableFunc(all, func(a, b Former) int { return b.CreatedAt.Compare(a.CreatedAt) })
+		sorting.By(all, func(a, b Former) int { return b.CreatedAt.Compare(a.CreatedAt) })
 		m.Supersedes = newestFormer(all)
 	})
 	return Added{Memory: m, Outdated: true}, err

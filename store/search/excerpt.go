@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"techo/internal/sorting"
 )
 
 // Excerpts finds the parts of texts that match a question.
@@ -102,7 +104,7 @@ func (e *Excerpts) Matched(texts ...string) []string {
 	})
 	// Overlapping bigrams form one word.
 	words := []string{}
-	slices.SortStableFunc(spans, func(a, b token) int { return cmp.Compare(a.start, b.start) })
+	sorting.By(spans, func(a, b token) int { return cmp.Compare(a.start, b.start) })
 	for i := 0; i < len(spans); {
 		start, end := spans[i].start, spans[i].end
 		for i++; i < len(spans) && spans[i].start < end; i++ {
@@ -196,9 +198,9 @@ func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 		}
 		best = append(best, Passage{i + 1, line})
 	}
-	slices.SortStableFunc(best, func(a, b Passage) int { return score[b.Line] - score[a.Line] })
+	sorting.By(best, func(a, b Passage) int { return score[b.Line] - score[a.Line] })
 	best = best[:min(most, len(best))]
-	slices.SortFunc(best, func(a, b Passage) int { return a.Line - b.Line })
+	sorting.By(best, func(a, b Passage) int { return a.Line - b.Line })
 	return best
 }
 
@@ -231,7 +233,7 @@ func keywords(text string, most int, end func(token) int) (words []string) {
 		}
 	})
 	// Of overlapping terms, keep the first and longest.
-	slices.SortStableFunc(all,
+	sorting.By(all,
 		func(a, b token) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	last := 0
 	for _, t := range all {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"techo/internal/sorting"
 	"techo/store/search/common"
 )
 
@@ -87,7 +88,7 @@ func (f *finding) rareNames(text string) (all []rareName, err error) {
 			all = append(all, rareName{a, shown})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b rareName) int { return a.count() - b.count() })
+	sorting.By(all, func(a, b rareName) int { return a.count() - b.count() })
 	return all[:min(len(all), maxLinking)], nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"techo/internal/sorting"
 	"techo/tools/jsontree"
 	"techo/tools/message"
 )
@@ -96,7 +97,7 @@ func (s *Schema) sort(members []jsontree.Member) {
 	place := func(name string) int {
 		return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 	}
-	slices.SortStableFunc(members, func(a, b jsontree.Member) int {
+	sorting.By(members, func(a, b jsontree.Member) int {
 		if c := place(a.Name) - place(b.Name); c != 0 {
 			return c
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dgraph-io/badger/v4/table"
 
+	"techo/internal/sorting"
 	"techo/store/kv/disk"
 	"techo/store/kv/fault"
 	"techo/store/kv/sst"
@@ -23,7 +24,7 @@ func (r *Reading) tables() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(infos, func(a, b sst.Info) int { return cmp.Compare(a.ID, b.ID) })
+	sorting.By(infos, func(a, b sst.Info) int { return cmp.Compare(a.ID, b.ID) })
 	for _, i := range infos {
 		if err := r.table(i); err != nil {
 			return err

@@ -3,9 +3,9 @@ package search
 import (
 	"context"
 	"path"
-	"slices"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -78,7 +78,7 @@ func (s *lineSearch) hintEncoded(ctx context.Context, env *tools.Env, in GrepIn,
 func (t *tree) searchSkipped(ctx context.Context, look func(passed skippedEntry, sub *tree) []string, given string,
 	also map[string]AlsoIn) {
 	names := map[reason]string{isIgnored: "ignored", isHidden: "hidden", isBinary: "binary"}
-	slices.SortFunc(t.skippedEntries, func(a, b skippedEntry) int { return walk.Compare(a.path, b.path) })
+	sorting.By(t.skippedEntries, func(a, b skippedEntry) int { return walk.Compare(a.path, b.path) })
 	first := map[reason]string{}
 	for _, folders := range []bool{false, true} {
 		for _, one := range t.skippedEntries {
