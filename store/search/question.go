@@ -33,15 +33,6 @@ type asked struct {
 
 func (a *asked) count() int { return a.head.count + len(a.waiting) }
 
-// questionTerms returns the distinct terms of a question.
-func questionTerms(text string) []string {
-	var terms []string
-	for _, t := range distinct(newReader(), text) {
-		terms = append(terms, t.term)
-	}
-	return terms
-}
-
 // distinct returns one token for each term of a text. A term is common only if all
 // its occurrences are.
 func distinct(r *reader, text string) (all []token) {
