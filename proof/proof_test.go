@@ -103,6 +103,9 @@ func techo(t *testing.T, store string, args ...string) answer {
 func command(ctx context.Context, store string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, program, append([]string{"--store", store}, args...)...)
 	c.Env = environment()
+	if winetest.On() { // where processes of Wine may keep the output of one that was killed open
+		c.WaitDelay = time.Second / 5
+	}
 	return c
 }
 
@@ -139,7 +142,7 @@ func collectProcess(c *exec.Cmd) answer {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		a.Code = exit.ExitCode()
-	} else if err != nil {
+	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		a.Code, a.Stderr = -1, a.Stderr+err.Error()
 	}
 	_ = json.Unmarshal(a.Out, &a.Doc)
