@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -130,8 +131,12 @@ func TestImportArchiveHostile(t *testing.T) {
 		notes[fmt.Sprint(i, ".md")] = strings.Repeat("a", 1<<20)
 	}
 	small := packed(t, map[string]string{"a.md": "I like tea very much, every single day."})
-	locked := []byte(small)
-	locked[strings.Index(small, "PK\x01\x02")+8] |= 1
+	entry := strings.Index(small, "PK\x01\x02")
+	changed := func(at int, to byte) string {
+		b := []byte(small)
+		b[entry+at] = to
+		return string(b)
+	}
 	for name, c := range map[string]struct {
 		archive string
 		code    tools.Code
@@ -140,7 +145,11 @@ func TestImportArchiveHostile(t *testing.T) {
 		"bomb":   {whole, tools.LimitExceeded, "would unpack to more than 200 times its size"},
 		"many":   {packed(t, notes), tools.LimitExceeded, "would unpack to more than 200 times its size"},
 		"cut":    {small[:len(small)-9], tools.InvalidInput, "is a damaged zip archive"},
-		"locked": {string(locked), "", "a.md: cannot be read: it is encrypted"},
+		"locked": {changed(8, small[entry+8]|1), "", "a.md: cannot be read: it is encrypted"},
+		"method": {changed(10, 9), "", "a.md: cannot be read: it is compressed in an unknown way"},
+		"larger": {changed(24, 9), "", "a.md: cannot be read: it is damaged"},
+		"short":  {changed(24, 200), "", "a.md: cannot be read: it is damaged"},
+		"sum":    {changed(16, 0), "", "a.md: cannot be read: it is damaged"},
 		"other":  {"x" + small, tools.InvalidInput, "neither JSON nor Markdown"},
 		"none":   {packed(t, nil), "", "Imported 0 memories"},
 	} {
@@ -153,6 +162,28 @@ func TestImportArchiveHostile(t *testing.T) {
 	w.feed(small, "import", "memories", "-").fails(tools.InvalidInput)
 	w.run("import", "memories", "bomb.zip", "--format", "jsonl").fails(tools.InvalidInput)
 	w.run("import", "memories", "locked.zip", "--all-users").fails(tools.InvalidInput)
+}
+
+// TestImportArchiveClock imports a note whose time has no zone: it is of the person's.
+func TestImportArchiveClock(t *testing.T) {
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	f, err := z.Create("a.md")
+	if err == nil {
+		_, err = io.WriteString(f, "I live in Nara.")
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b := archive.Bytes()
+	copy(b[bytes.Index(b, []byte("PK\x01\x02"))+12:], "\x00\x40\x25\x5c") // 2026-01-05 08:00
+	w := newWorld(t)
+	w.put("clock.zip", string(b))
+	w.run("import", "memories", "clock.zip", "--tz", "Asia/Tokyo").ok()
+	out := w.run("memory", "list", "--fields", "memories.created_at").out
+	if !strings.Contains(out, `"created_at":"2026-01-04T23:00:00`) {
+		t.Error(out)
+	}
 }
 
 // decodedObject decodes an object of JSON.

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"archive/zip"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -10,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/unzip"
 	"techo/tools"
 )
 
@@ -22,8 +23,8 @@ import (
 
 // folder is a folder of notes or of an export, or one note: on the disk, or in an archive.
 type folder struct {
-	dir    string                 // its path
-	packed map[string]*unzip.File // by path, if it is an archive
+	dir    string               // its path
+	packed map[string]*zip.File // by path, if it is an archive
 }
 
 // An archive may unpack to maxGrowth times its size, or to freeSize bytes. Conversations as JSON and
@@ -40,23 +41,24 @@ func isArchive(head []byte) bool {
 
 // archiveSource returns the files of a ZIP archive as a source, which closes f.
 func archiveSource(env *tools.Env, f *os.File, file, format string, size int64) (*importSource, error) {
-	files, err := unzip.Files(f, size, env.Zone)
-	if errors.Is(err, unzip.ErrDamaged) {
+	archive, err := zip.NewReader(f, size)
+	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return nil, env.Fail(tools.InvalidInput, "%s is a damaged zip archive", file).
 			WithHint(env.Hint("Download or copy it again"))
 	}
 	if err != nil {
 		return nil, fileProblem(env, file, err)
 	}
-	whole := int64(0)
+	whole, most := uint64(0), uint64(max(freeSize, maxGrowth*size))
+	files := slices.DeleteFunc(archive.File, func(f *zip.File) bool { return !f.Mode().IsRegular() })
 	for _, f := range files {
-		if whole += min(f.Size, 1<<50); whole > max(freeSize, maxGrowth*size) {
+		if whole += min(f.UncompressedSize64, 1<<50); whole > most {
 			return nil, env.Fail(tools.LimitExceeded, "%s would unpack to more than %d times its size", file,
 				maxGrowth).WithHint(env.Hint("If you trust it, unpack it and import the folder"))
 		}
 	}
 	s := &importSource{Env: env, Format: format, closer: f.Close,
-		folder: folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*unzip.File{}}}
+		folder: folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*zip.File{}}}
 	names := archiveNames(files)
 	if folder := onlyFolder(names); folder != "" {
 		s.folder.dir = filepath.Join(filepath.Dir(s.folder.dir), folder)
@@ -72,6 +74,10 @@ func archiveSource(env *tools.Env, f *os.File, file, format string, size int64) 
 			s.leaveOut("a second file of the same name")
 		default:
 			s.folder.packed[where] = files[i]
+			if t := files[i].Modified; t.Location() == time.UTC { // a clock without its zone
+				_, offset := t.In(env.Zone).Zone()
+				files[i].Modified = t.Add(-time.Duration(offset) * time.Second)
+			}
 		}
 	}
 	return s, nil
@@ -79,7 +85,7 @@ func archiveSource(env *tools.Env, f *os.File, file, format string, size int64) 
 
 // archiveNames returns the paths of files below the folder that unpacking the archive makes, without
 // ".." and in UTF-8.
-func archiveNames(files []*unzip.File) (names []string) {
+func archiveNames(files []*zip.File) (names []string) {
 	for _, f := range files {
 		name, ok := decoded([]byte(f.Name))
 		if !ok {
@@ -132,8 +138,7 @@ type content struct {
 // open opens a file on the disk or in the archive.
 func (f folder) open(where string) (content, error) {
 	if packed := f.packed[where]; packed != nil {
-		r, err := packed.Open()
-		return content{r, io.NopCloser(nil), packed.Size, packed.Changed}, err
+		return unpack(packed)
 	}
 	if f.packed != nil {
 		return content{}, os.ErrNotExist
@@ -148,6 +153,44 @@ func (f folder) open(where string) (content, error) {
 		return content{}, err
 	}
 	return content{file, file, st.Size(), st.ModTime()}, nil
+}
+
+// Errors of files in an archive.
+var (
+	errDamaged   = errors.New("the file is damaged")
+	errEncrypted = errors.New("the file is encrypted")
+)
+
+// encrypted is the flag of an encrypted file, which the library ignores.
+const encrypted = 1
+
+// unpack opens a file of an archive. Reading ends with errDamaged if the file is not as the archive
+// says, also if it is larger.
+func unpack(f *zip.File) (content, error) {
+	if f.Flags&encrypted != 0 {
+		return content{}, errEncrypted
+	}
+	r, err := f.Open()
+	if err != nil {
+		return content{}, damaged(err)
+	}
+	return content{&packedReader{r}, r, int64(f.UncompressedSize64), f.Modified}, nil
+}
+
+type packedReader struct{ io.Reader }
+
+func (r *packedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	return n, damaged(err)
+}
+
+// damaged returns errDamaged for an error that is not the disk's.
+func damaged(err error) error {
+	disk := new(fs.PathError)
+	if err == nil || err == io.EOF || errors.Is(err, zip.ErrAlgorithm) || errors.As(err, &disk) {
+		return err
+	}
+	return errDamaged
 }
 
 // readFile reads a file of at most most bytes; long is true for a larger one.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"io/fs"
@@ -16,7 +17,6 @@ import (
 	"techo/export"
 	"techo/internal/charset"
 	"techo/internal/sorting"
-	"techo/internal/unzip"
 	"techo/store/memory"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -107,11 +107,11 @@ func (s *importSource) exported(path, name string, use func(importLine) error) e
 func unread(env *tools.Env, err error) string {
 	var why any = err
 	switch {
-	case errors.Is(err, unzip.ErrDamaged):
+	case errors.Is(err, errDamaged):
 		why = env.Localize("it is damaged")
-	case errors.Is(err, unzip.ErrEncrypted):
+	case errors.Is(err, errEncrypted):
 		why = env.Localize("it is encrypted")
-	case errors.Is(err, unzip.ErrMethod):
+	case errors.Is(err, zip.ErrAlgorithm):
 		why = env.Localize("it is compressed in an unknown way")
 	}
 	return env.Localize("cannot be read: %v", why)
