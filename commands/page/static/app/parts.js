@@ -113,8 +113,10 @@ export function Dialog({ title, onClose, children, wide = false }) {
     box.current.querySelector("form input, form textarea, h2").focus();
     return () => opener?.focus?.({ preventScroll: true });
   }, []);
+  // The browser reports the end some time after a key has closed the dialog. Its cancel comes before:
+  // onClose must not take the person back from where the next key leads.
   return html`<dialog ref=${box} class=${wide ? "dialog wide" : "dialog"} aria-labelledby="dialog-title"
-    onClose=${close}>
+    onCancel=${close} onClose=${close}>
     <header><h2 id="dialog-title" tabindex="-1">${title}</h2>
       <button type="button" class="button quiet" onClick=${close} aria-label=${text("Close")}>✕</button></header>
     ${children}
