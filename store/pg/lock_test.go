@@ -142,7 +142,9 @@ func TestLeaderEnds(t *testing.T) {
 		if err := increment(tx, "count"); err != nil { // which takes the lock
 			return err
 		}
+		ended := make(chan struct{})
 		both.Go(func() {
+			defer close(ended)
 			err := e.Update(ctx, func(tx kv.Tx) error { return increment(tx, "count") })
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("cancelled: %v", err)
@@ -155,6 +157,7 @@ func TestLeaderEnds(t *testing.T) {
 			}
 		})
 		cancel()
+		<-ended // otherwise it may get the lock before it hears of its end
 		return nil
 	})
 	both.Wait()
