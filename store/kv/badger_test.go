@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -20,9 +21,22 @@ import (
 	"techo/store/kv/sst"
 )
 
+// openBadger opens a database with stock Badger. A process that another test starts has the test's
+// open files, and with them the lock of a database that was closed, until it becomes a program.
+func openBadger(o badger.Options) (db *badger.DB, err error) {
+	for range 1000 {
+		db, err = badger.Open(o.WithLogger(nil))
+		if err == nil || !strings.Contains(err.Error(), "Cannot acquire directory lock") {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return db, err
+}
+
 // badgerRecords reads all records of the tables in a folder with stock Badger.
 func badgerRecords(o badger.Options) (m model, versions map[string]uint64, err error) {
-	db, err := badger.Open(o.WithLogger(nil))
+	db, err := openBadger(o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,7 +92,7 @@ func wantBadger(t testing.TB, dir string, want model) {
 	}
 	changed := maps.Clone(want)
 	for range 2 { // the second time with the writes of the first
-		db, err := badger.Open(badger.DefaultOptions(copied).WithLogger(nil))
+		db, err := openBadger(badger.DefaultOptions(copied))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,6 @@ func countKeys(tx Tx, prefix string) (n int, err error) {
 
 // TestKill kills a writer at any moment, again and again.
 func TestKill(t *testing.T) {
-	t.Parallel()
 	r := testenv.Random(t)
 	dir := filepath.Join(t.TempDir(), "store")
 	rounds, inMerge, pairs := testenv.Pick(30, 60), 0, 0
