@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,12 +20,6 @@ import (
 // makes, under the path that this folder would have, but nothing is written: a name leads nowhere, and
 // what the person has said lies in no temporary file.
 
-// folder is a folder of notes or of an export, or one note: on the disk, or in an archive.
-type folder struct {
-	dir    string               // its path
-	packed map[string]*zip.File // by path, if it is an archive
-}
-
 // An archive may unpack to maxGrowth times its size, or to freeSize bytes. Conversations as JSON and
 // notes unpack to less than 20 times theirs; DEFLATE allows 1,032.
 const (
@@ -39,48 +32,47 @@ func isArchive(head []byte) bool {
 	return strings.HasPrefix(string(head), "PK\x03\x04") || strings.HasPrefix(string(head), "PK\x05\x06")
 }
 
-// archiveSource returns the files of a ZIP archive as a source, which closes f.
-func archiveSource(env *tools.Env, f *os.File, file, format string, size int64) (*importSource, error) {
+// openArchive returns the files of a ZIP archive, and how many have the name of another one.
+func openArchive(env *tools.Env, f *os.File, file string, size int64) (opened folder, doubled int, err error) {
 	archive, err := zip.NewReader(f, size)
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return nil, env.Fail(tools.InvalidInput, "%s is a damaged zip archive", file).
+		return opened, 0, env.Fail(tools.InvalidInput, "%s is a damaged zip archive", file).
 			WithHint(env.Hint("Download or copy it again"))
 	}
 	if err != nil {
-		return nil, fileProblem(env, file, err)
+		return opened, 0, fileProblem(env, file, err)
 	}
 	whole, most := uint64(0), uint64(max(freeSize, maxGrowth*size))
 	files := slices.DeleteFunc(archive.File, func(f *zip.File) bool { return !f.Mode().IsRegular() })
 	for _, f := range files {
 		if whole += min(f.UncompressedSize64, 1<<50); whole > most {
-			return nil, env.Fail(tools.LimitExceeded, "%s would unpack to more than %d times its size", file,
+			return opened, 0, env.Fail(tools.LimitExceeded, "%s would unpack to more than %d times its size", file,
 				maxGrowth).WithHint(env.Hint("If you trust it, unpack it and import the folder"))
 		}
 	}
-	s := &importSource{Env: env, Format: format, closer: f.Close,
-		folder: folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*zip.File{}}}
+	opened = folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*zip.File{}}
 	names := archiveNames(files)
-	if folder := onlyFolder(names); folder != "" {
-		s.folder.dir = filepath.Join(filepath.Dir(s.folder.dir), folder)
+	if top := onlyFolder(names); top != "" {
+		opened.dir = filepath.Join(filepath.Dir(opened.dir), top)
 		for i, name := range names {
-			names[i] = strings.TrimPrefix(name, folder+"/")
+			names[i] = strings.TrimPrefix(name, top+"/")
 		}
 	}
 	for i, name := range names {
-		where := filepath.Join(s.folder.dir, filepath.FromSlash(name))
+		where := filepath.Join(opened.dir, filepath.FromSlash(name))
 		switch {
 		case isHidden(name):
-		case s.folder.packed[where] != nil:
-			s.leaveOut("a second file of the same name")
+		case opened.packed[where] != nil:
+			doubled++
 		default:
-			s.folder.packed[where] = files[i]
+			opened.packed[where] = files[i]
 			if t := files[i].Modified; t.Location() == time.UTC { // a clock without its zone
 				_, offset := t.In(env.Zone).Zone()
 				files[i].Modified = t.Add(-time.Duration(offset) * time.Second)
 			}
 		}
 	}
-	return s, nil
+	return opened, doubled, nil
 }
 
 // archiveNames returns the paths of files below the folder that unpacking the archive makes, without
@@ -114,124 +106,4 @@ func onlyFolder(names []string) (folder string) {
 // isHidden reports whether a path in an archive has a hidden part, or is what macOS adds.
 func isHidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") || strings.HasPrefix(name, "__MACOSX/")
-}
-
-// packedPaths returns the paths of an archive's files in the order of a folder.
-func (f folder) packedPaths() (all []string) {
-	for where := range f.packed {
-		all = append(all, where)
-	}
-	parts := func(where string) []string { return strings.Split(where, string(filepath.Separator)) }
-	slices.SortFunc(all, func(a, b string) int { return slices.Compare(parts(a), parts(b)) })
-	return all
-}
-
-// content is an opened file of an import.
-type content struct {
-	io.Reader
-	io.Closer
-
-	size    int64
-	changed time.Time
-}
-
-// open opens a file on the disk or in the archive.
-func (f folder) open(where string) (content, error) {
-	if packed := f.packed[where]; packed != nil {
-		return unpack(packed)
-	}
-	if f.packed != nil {
-		return content{}, os.ErrNotExist
-	}
-	file, err := os.Open(where)
-	if err != nil {
-		return content{}, err
-	}
-	st, err := file.Stat()
-	if err != nil {
-		_ = file.Close() // it was only read from
-		return content{}, err
-	}
-	return content{file, file, st.Size(), st.ModTime()}, nil
-}
-
-// Errors of files in an archive.
-var (
-	errDamaged   = errors.New("the file is damaged")
-	errEncrypted = errors.New("the file is encrypted")
-)
-
-// encrypted is the flag of an encrypted file, which the library ignores.
-const encrypted = 1
-
-// unpack opens a file of an archive. Reading ends with errDamaged if the file is not as the archive
-// says, also if it is larger.
-func unpack(f *zip.File) (content, error) {
-	if f.Flags&encrypted != 0 {
-		return content{}, errEncrypted
-	}
-	r, err := f.Open()
-	if err != nil {
-		return content{}, damaged(err)
-	}
-	return content{&packedReader{r}, r, int64(f.UncompressedSize64), f.Modified}, nil
-}
-
-type packedReader struct{ io.Reader }
-
-func (r *packedReader) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	return n, damaged(err)
-}
-
-// damaged returns errDamaged for an error that is not the disk's.
-func damaged(err error) error {
-	disk := new(fs.PathError)
-	if err == nil || err == io.EOF || errors.Is(err, zip.ErrAlgorithm) || errors.As(err, &disk) {
-		return err
-	}
-	return errDamaged
-}
-
-// readFile reads a file of at most most bytes; long is true for a larger one.
-func (f folder) readFile(where string, most int64) (b []byte, long bool, changed time.Time, err error) {
-	c, err := f.open(where)
-	if err != nil {
-		return nil, false, changed, err
-	}
-	defer c.Close()
-	if c.size > most {
-		return nil, true, c.changed, nil
-	}
-	b, err = io.ReadAll(c)
-	return b, false, c.changed, err
-}
-
-// has reports whether the disk or the archive has a regular file.
-func (f folder) has(where string) bool {
-	if f.packed != nil {
-		return f.packed[where] != nil
-	}
-	st, err := os.Lstat(where)
-	return err == nil && st.Mode().IsRegular()
-}
-
-// hasConversations reports whether a folder has the conversations of an export.
-func (f folder) hasConversations(folder string) bool {
-	if f.packed == nil {
-		found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
-		return err == nil && len(found) > 0
-	}
-	for where := range f.packed {
-		name := filepath.Base(where)
-		if filepath.Dir(where) == folder && strings.HasPrefix(name, "conversations") && filepath.Ext(name) == ".json" {
-			return true
-		}
-	}
-	return false
-}
-
-// globbed returns a pattern that matches a folder alone.
-func globbed(folder string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
 }

@@ -11,11 +11,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"techo/commands/readahead"
 	"techo/export"
-	"techo/internal/charset"
 	"techo/internal/sorting"
 	"techo/store/memory"
 	"techo/tools"
@@ -103,7 +101,7 @@ func (s *importSource) exported(path, name string, use func(importLine) error) e
 	return use(importLine{file: name, problem: unread(s.Env, err)})
 }
 
-// unread says why a file cannot be read.
+// unread returns the reason that a file cannot be read.
 func unread(env *tools.Env, err error) string {
 	var why any = err
 	switch {
@@ -255,20 +253,6 @@ func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byt
 	}
 	lines, l.problem, err = s.note(noteText{path, l.file, text, changed, user})
 	return lines, err
-}
-
-// decoded returns the text of a note: UTF-8, or another encoding in which no byte is wrong. In one of
-// Western Europe no byte can be, so that it proves nothing.
-func decoded(b []byte) (string, bool) {
-	if utf8.Valid(b) {
-		return string(b), true
-	}
-	c, _ := charset.Detect(b)
-	if c == nil || c.Name() == "windows-1252" {
-		return "", false
-	}
-	text := c.Decode(b)
-	return text.String, !text.Lossy
 }
 
 // leftNote returns the reason to leave out a note, or "".

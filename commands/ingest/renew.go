@@ -88,17 +88,24 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	for _, i := range n.entries {
 		has[added[i].ID] = true
 	}
+	var free []candidate
+	for _, i := range n.entries {
+		if added[i].Created && !changed[i] {
+			free = append(free, candidate{i, claims.Read(all[i].FullText), search.MeaningOf(all[i].FullText)})
+		}
+	}
 	var left []string
 	for _, m := range n.gone {
 		if has[m.ID] {
 			continue
 		}
-		by := n.instead(m, all, func(i int) bool { return added[i].Created && !changed[i] })
+		by := instead(m, free)
 		if by < 0 {
 			left = append(left, m.ID)
 			continue
 		}
 		changed[by] = true
+		free = slices.DeleteFunc(free, func(e candidate) bool { return e.entry == by })
 		if _, _, err := memory.Supersede(ctx, st.Ledger, user, m.ID, all[by].FullText, nil); err != nil {
 			return 0, err
 		}
@@ -109,21 +116,24 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	return len(left), err
 }
 
-// instead returns the index of the free entry that stands for a memory that is gone, or -1.
-func (n *noteVersion) instead(m memory.Memory, all []entry, free func(int) bool) int {
+// candidate is an entry that may stand for what is gone, with what it claims and means.
+type candidate struct {
+	entry int // its index
+	said  claims.Statement
+	vec   meaning.Vec
+}
+
+// instead returns the index of the entry that stands for a memory that is gone, or -1.
+func instead(m memory.Memory, free []candidate) int {
 	const alike = 0.5
 	said, vec := claims.Read(m.FullText), search.MeaningOf(m.FullText)
 	best, likeness := -1, float32(alike)
-	for _, i := range n.entries {
-		if !free(i) {
-			continue
+	for _, e := range free {
+		if claims.Compare(said, e.said) != claims.Other {
+			return e.entry
 		}
-		if claims.Compare(said, claims.Read(all[i].FullText)) != claims.Other {
-			return i
-		}
-		now := search.MeaningOf(all[i].FullText)
-		if l := meaning.Likeness(&vec, &now); l >= likeness {
-			best, likeness = i, l
+		if l := meaning.Likeness(&vec, &e.vec); l >= likeness {
+			best, likeness = e.entry, l
 		}
 	}
 	return best

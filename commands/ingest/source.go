@@ -107,7 +107,15 @@ func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*i
 		return nil, env.Fail(tools.InvalidInput, "%s is a zip archive", path).
 			WithHint(env.Hint("Leave --format out"))
 	case isArchive(head):
-		return archiveSource(env, f, path, format, size)
+		opened, doubled, err := openArchive(env, f, path, size)
+		if err != nil {
+			return nil, err
+		}
+		source := &importSource{Env: env, Format: format, folder: opened, closer: f.Close}
+		for range doubled {
+			source.leaveOut("a second file of the same name")
+		}
+		return source, nil
 	case format == "markdown" || format == "auto" && isMarkdown(path):
 		return &importSource{Env: env, folder: folder{dir: path}, Format: format}, nil
 	case format == "auto" && len(head) > 0 && charset.Marked(head) == nil && head[0] != '{' && head[0] != '[' &&
@@ -116,9 +124,4 @@ func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*i
 			WithHint(env.Hint("--format markdown takes any text as a note, --format jsonl each valid line"))
 	}
 	return &importSource{Env: env, Reader: f, Format: format, size: size, closer: f.Close}, nil
-}
-
-// fileProblem returns the error for a file that cannot be read.
-func fileProblem(env *tools.Env, path string, err error) error {
-	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
 }
