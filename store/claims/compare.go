@@ -51,6 +51,7 @@ const (
 	synonyms        = .66 // likeness of words that mean the same
 	synonymSubjects = .75 // likewise, of what sentences are about
 	narrower        = .60 // likeness of a word and one with a narrower meaning
+	akin            = .40 // likeness of words of which one may stand for the other
 	category        = .30 // likeness of words of one kind, such as doctor and teacher
 	alike           = .50 // likeness of sentences that may have no word in common
 	unrelated       = .12 // likeness of sentences below which nothing is compared
@@ -75,9 +76,9 @@ func related(a, b *sentenceClaim, likely float32) Relation {
 	switch {
 	case otherEntity(&m):
 		return Other
-	case m.denies(), m.tellsChange(), m.otherValue():
+	case !otherRelation(&m) && (m.denies() || m.tellsChange() || m.otherValue()):
 		return Replaces
-	case m.same():
+	case m.same() && (!otherRelation(&m) || m.sharesPredicate()):
 		return Same
 	}
 	return Other
@@ -129,8 +130,11 @@ func (m *matching) tellsChange() bool {
 	if m.b.also {
 		return false
 	}
-	if m.formerIs() && m.likely >= .3 {
+	if m.formerIs() && (m.likely >= .3 || sharesEntity(m)) || oneRelation(m) {
 		return true
+	}
+	if formerElse(m) {
+		return false
 	}
 	kindred, mixed := kinds(m)
 	if kindred && m.likely >= .4 && (m.newChange() || m.b.since && !m.a.since) && sharesEntity(m) {
@@ -182,7 +186,7 @@ const (
 	moves = " move reloc transfer migrat switch leav resign retir " +
 		"移 引っ越 引越 異動 転職 転勤 移転 移行 転校 辞め 退職 離れ "
 	values = " move postpon delai extend reschedul rais reduc increas decreas lower chang shift cancel adjust " +
-		"bring push " +
+		"bring push slip cut " +
 		"延期 延び 延ば 変わ 変更 変え なっ 上が 下が 増え 減 前倒 中止 繰り 値上 値下 "
 )
 
@@ -190,13 +194,37 @@ const (
 // held before.
 func (m *matching) formerIs() bool {
 	for k := range m.b.units {
+		v := &m.b.units[k]
+		if !v.former || v.entity || v.verb {
+			continue
+		}
 		for i := range m.a.units {
-			if m.b.units[k].former && !m.a.units[i].former && equal(&m.a.units[i], &m.b.units[k], true) {
+			u := &m.a.units[i]
+			if !u.former && !u.verb && !(u.entity && u.subject) && equal(u, v, true) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// formerElse reports whether what held before, as the newer sentence says, is not in the older one.
+func formerElse(m *matching) bool {
+	found := false
+	for k := range m.b.units {
+		u := &m.b.units[k]
+		if !u.former || u.verb || u.kind == month { // 7月から is no former value
+			continue
+		}
+		found = true
+		for i := range m.a.units {
+			if v := &m.a.units[i]; !v.subject && (isValue(v) && ofOneKind(v, u) ||
+				v.kind == word && meaning.Likeness(u.meaning(), v.meaning()) >= akin) {
+				return false
+			}
+		}
+	}
+	return found && !m.formerIs()
 }
 
 // sharesName reports whether a name in the predicate of the older sentence is in the newer one.

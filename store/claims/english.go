@@ -18,10 +18,11 @@ type englishReader struct {
 	headDone bool
 	owner    bool // what follows in the subject owns what stands before
 	ended    bool // what follows held before, up to the end of the clause
+	denied   bool // by a negation
 }
 
 func (c *sentenceClaim) readEnglish(speaker, line string) {
-	line = phrases().Replace(beginnings().ReplaceAllString(line, "now") + " ")
+	line = phrases().Replace(beginnings().ReplaceAllString(subjectFirst(line), "now") + " ")
 	r := englishReader{sentenceClaim: c, pieces: piecesOf(line), verbAt: -1}
 	r.verbAt = r.findVerb()
 	if strings.TrimSpace(speaker) != "" {
@@ -75,7 +76,7 @@ func (r *englishReader) noun(i int) bool {
 	if i == 0 {
 		return false
 	}
-	if r.auxiliary(i + 1) {
+	if r.auxiliary(i+1) || r.at(i+1) == "of" {
 		return true
 	}
 	before := strings.ToLower(r.pieces[i-1].text)
@@ -87,8 +88,9 @@ func (r *englishReader) noun(i int) bool {
 func (r *englishReader) read(i int) {
 	p := r.pieces[i]
 	low := strings.ToLower(p.text)
-	if listed(" and but for with since ", low) || i > 0 && strings.ContainsAny(r.pieces[i-1].after, ",;") {
-		r.ended = false
+	if low == "but" || !r.denied && listed(" and for with since ", low) ||
+		i > 0 && strings.ContainsAny(r.pieces[i-1].after, ",;") {
+		r.ended, r.denied = false, false
 	}
 	bare := strings.TrimSuffix(strings.TrimSuffix(low, "'s"), "'")
 	base := r.pieces[i].stem()
@@ -99,15 +101,17 @@ func (r *englishReader) read(i int) {
 	case low == "not" && i > 0 && strings.Contains(r.pieces[i-1].after, ","):
 		r.role = "instead-of" // tabs, not spaces
 	case low == "not" && butLater(r, i):
-		r.ended = true
+		r.ended, r.denied = true, true
 	case low == "not" || low == "never" || low == "without" || low == "no" || low == "nobody" || low == "none":
 		r.negative = !r.negative
+		r.denied = low == "not" && notAnymore(r, i)
+		r.ended = r.denied
 	case listed(" anymore now nowadays again instead instead-of lately recently new finally back ", low):
 		r.since = true
 		if low == "instead-of" {
 			r.role = low
 		}
-	case low == "since" && r.verbAt >= 0 && i > r.verbAt:
+	case low == "since" && (i == 0 || r.verbAt >= 0 && i > r.verbAt):
 		r.since = true
 		r.role = "since"
 	case low == "was" || low == "were":
@@ -143,6 +147,16 @@ func butLater(r *englishReader, i int) bool {
 	return false
 }
 
+// notAnymore reports whether a negation says that what follows held before: it is with "anymore".
+func notAnymore(r *englishReader, i int) bool {
+	for k := i + 1; k < len(r.pieces) && (k == i+1 || !strings.ContainsAny(r.pieces[k-1].after, ",;")); k++ {
+		if r.at(k) == "anymore" {
+			return true
+		}
+	}
+	return false
+}
+
 // at returns a piece in small letters, "" beyond the last one.
 func (r *englishReader) at(i int) string {
 	if i >= len(r.pieces) {
@@ -155,7 +169,7 @@ func (r *englishReader) subjectAt(i int) bool { return i < r.verbAt }
 
 // readWord reads a word other than a value.
 func (r *englishReader) readWord(i int, low, bare, base string) {
-	verb := !r.subjectAt(i) && verbs()[base] && i <= r.verbAt+3 && !r.noun(i)
+	verb := !r.subjectAt(i) && verbs()[base] && (i <= r.verbAt+3 || predicate(r, i)) && !r.noun(i)
 	if verb && !listed(" is are was were be been am has have had do does did ", low) {
 		if r.verbAt < 0 || i >= r.verbAt {
 			r.state = false
@@ -171,7 +185,8 @@ func (r *englishReader) readWord(i int, low, bare, base string) {
 			r.changes = append(r.changes, base)
 			r.role, r.ended = "", listed(" replac swap trade ", base)
 			return
-		case ending()[base] && (base != "leav" || bare == "left") && (base != "end" || bare == "ended"):
+		case ending()[base] && (base != "leav" || bare == "left") && (base != "end" || bare == "ended") &&
+			!regular(r, i):
 			r.changes = append(r.changes, base)
 			r.negative = !r.negative
 			r.role, r.ended = "", true
@@ -180,6 +195,9 @@ func (r *englishReader) readWord(i int, low, bare, base string) {
 	}
 	if low == "i" || bare == "user" {
 		r.value(i, unit{text: "user", kind: name})
+		return
+	}
+	if listed(articles, low) && r.role != "since" {
 		return
 	}
 	if listed(skippedWords(), low) || listed(skippedWords(), bare) || r.role == "since" {
@@ -192,6 +210,17 @@ func (r *englishReader) readWord(i int, low, bare, base string) {
 	}
 	r.role = ""
 	r.value(i, u)
+}
+
+// predicate reports whether a verb begins another predicate: gave up tea and drinks water.
+func predicate(r *englishReader, i int) bool {
+	return i > 1 && listed(" and but now is are ", r.at(i-1))
+}
+
+// regular reports whether a participle tells what is so or always done: is divorced, is deleted after 7 days.
+func regular(r *englishReader, i int) bool {
+	return i > 0 && listed(" is are ", r.at(i-1)) &&
+		(listed(" after every each when once ", r.at(i+1)) || r.pieces[i].stem() == "divorc")
 }
 
 // opensWithName reports whether the first word is a name: it has a capital, and a verb

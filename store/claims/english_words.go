@@ -27,7 +27,7 @@ var (
 		teach learn avoid suffer need require accept allow forbid host deploy build maintain review handle listen
 		celebrate happen occur file lead manage rent graduate finish contain belong hear sing paint dance cook swim
 		reach open close begin wear return commit indent join expire weigh tutor serve pay collect support describe
-		attend treat order help work sleep wake answer
+		attend treat order help work sleep wake answer homeoffice release ship publish
 		mean feel think believe hope want deliver shut last apply ask fit visit contain repeat hold attend`)
 
 	changing = stems(changeVerbs)
@@ -39,7 +39,8 @@ var (
 const (
 	changeVerbs = ` move switch change replace migrate relocate convert upgrade downgrade postpone delay extend
 		reschedule raise reduce increase decrease lower transfer rename swap shift become promote relicense adjust
-		hand shorten bring push update trade inherit port rewrit relocat `
+		hand shorten bring push update trade inherit port rewrit relocat
+		slip cut rebook reassign rewritten rewrote rebuilt rose risen fell fallen `
 	endVerbs = ` quit stop leave resign retire sell cancel die abandon drop remove delete end lose divorce revoke
 		discontinue deprecate `
 
@@ -64,6 +65,8 @@ const (
 		still always anymore longer more now nowadays again instead recently lately finally new place takes taken
 		main mainly usually normally generally rather much many most day time it'll he's she's they're we're i'm i've
 		we've using used use uses last way well good per there's make makes made like's `
+
+	articles = " a an the my our your his her their its every each "
 
 	auxiliaries = ` is are was were be been am has have had do does did will would can could shall should may might
 		must isn't there's `
@@ -105,9 +108,34 @@ var phrases = sync.OnceValue(func() *strings.Replacer {
 		"taken off", "removed", "back from", "not anymore in", "actually", "now",
 		"turned on", "enabled now", "switched on", "enabled now", "turned off", "disabled now",
 		"switched off", "disabled now", " is off.", " is disabled.", " is on.", " is enabled.",
-		"turned out to be wrong", "changed", "open until", "closed at", "open till", "closed at",
+		"turned out to be wrong", "changed", "earns a living", "works", "earn a living", "work",
+		"way to work", "commute", "works from home", "homeoffices", "work from home", "homeoffice",
+		"home office", "homeoffice", "time out", "timeout", "times out", "timeout",
+		"open until", "closed at", "open till", "closed at",
 		"have to", "must", "has to", "must")
 })
+
+// subjectFirst writes a sentence whose subject comes last in the usual order: "Oslo is where Ann lives",
+// "Go is the language of the crawler".
+func subjectFirst(line string) string {
+	if m := placeFirst().FindStringSubmatch(line); m != nil {
+		return m[2] + " in " + m[1]
+	}
+	if m := valueFirst().FindStringSubmatch(line); m != nil {
+		return "The " + m[2] + " is " + m[1]
+	}
+	return line
+}
+
+var (
+	placeFirst = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^((?:\S+ ){0,3}\S+) (?:is|are) where ([^,;]+?)[.!]?$`)
+	})
+	valueFirst = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([\p{Lu}\d]\S*(?: [\p{Lu}\d]\S*){0,2}) (?:is|are) the ` +
+			`([a-z]+ (?:of|behind|for) [^,;]+?)[.!]?$`)
+	})
+)
 
 // beginnings say from when on something holds.
 var beginnings = sync.OnceValue(func() *regexp.Regexp {

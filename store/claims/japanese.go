@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -129,7 +130,10 @@ func formerAfter(pieces []piece, i int) bool {
 			return true
 		}
 	}
-	if !strings.HasPrefix(rest, "から") {
+	if strings.HasPrefix(rest, "より") && saysNow(pieces[:i]) {
+		return true // 今はパンよりご飯
+	}
+	if !strings.HasPrefix(rest, "から") || listed(japaneseDays, pieces[i].text) {
 		return false
 	}
 	for _, p := range pieces[i+2 : min(i+12, len(pieces))] {
@@ -140,6 +144,11 @@ func formerAfter(pieces []piece, i int) bool {
 		}
 	}
 	return false
+}
+
+// saysNow reports whether pieces say that something holds now.
+func saysNow(pieces []piece) bool {
+	return slices.ContainsFunc(pieces, func(p piece) bool { return listed(japaneseNow, p.text) })
 }
 
 // deny counts a negation, unless it is a part of "must".

@@ -39,6 +39,10 @@ const (
 	japaneseNow = " もう 今 今は 現在 最近 新しい 新 代わり なっ また 先月 先週 " +
 		"今月 今年 "
 
+	// japaneseDays are from when on something holds.
+	japaneseDays = " 今日 明日 昨日 今週 来週 先週 今月 来月 先月 " +
+		"今年 来年 去年 昨年 今朝 今夜 春 夏 秋 冬 "
+
 	// japaneseNegates deny.
 	japaneseNegates = " ない なく なかっ ん ぬ ず なけれ 非 無 未 "
 

@@ -32,10 +32,11 @@ func pairsOf(t testing.TB, name string) (all []pair) {
 // TestPairs finds repetitions and replacements among pairs, and leaves others in peace. The
 // unseen pairs were written before the rules, which were made without a look at them. The further
 // ones were written later, the last 48 of them before the rules about decisions, relatives and dates
-// from which on something holds.
+// from which on something holds; the ones about relations before the words of relations.
 func TestPairs(t *testing.T) {
 	for name, least := range map[string][3]float64{
-		"tuning": {.98, .91, .93}, "unseen": {.93, .87, .82}, "further": {.93, .85, .90},
+		"tuning": {.98, .91, .95}, "unseen": {.93, .88, .86}, "further": {.93, .85, .90},
+		"relations": {.93, 1, 1},
 	} {
 		var right, all [3]float64
 		for _, p := range pairsOf(t, name) {

@@ -60,8 +60,10 @@ type sentenceClaim struct {
 	coded    bool     // a unit is a code or a long number
 	long     bool     // it has more units than are read
 	mask     uint64   // of the hashes of its units
-	line     string   // as it was read
-	vec      *lazyVec // of line
+
+	relations uint64   // one bit for each relation that it tells
+	line      string   // as it was read
+	vec       *lazyVec // of line
 }
 
 // Statement is what a text claims. The zero Statement claims nothing. Several may compare it at once.
@@ -112,6 +114,7 @@ func readSentence(s sentence) sentenceClaim {
 	if isLabel(s.speaker) {
 		s.speaker, s.text = "", s.speaker+s.text
 	}
+	corrects := listed(corrections, strings.ToLower(strings.TrimRight(s.speaker, ":： ")))
 	line := norm.NFKC.String(strings.ReplaceAll(s.text, "’", "'"))
 	c := sentenceClaim{head: -1, latin: isLatin(line), line: line, vec: &lazyVec{}}
 	if c.latin && strings.Count(line, " ") >= maxWords {
@@ -121,7 +124,11 @@ func readSentence(s sentence) sentenceClaim {
 	} else {
 		c.readJapanese(line)
 	}
+	if corrects {
+		c.changes = append(c.changes, s.speaker)
+	}
 	findEntity(&c)
+	c.relations = relationsOf(&c)
 	for i := range c.units {
 		u := &c.units[i]
 		c.former = c.former || u.former
@@ -130,6 +137,9 @@ func readSentence(s sentence) sentenceClaim {
 	}
 	return c
 }
+
+// corrections stand before a colon where a speaker may.
+const corrections = " correction update edit erratum 訂正 修正 更新 変更 "
 
 // skim reads the first words of a sentence that is too long for a claim: enough to find its repetition.
 func skim(c *sentenceClaim, line string) {
