@@ -32,12 +32,47 @@ type Vec struct {
 var errSize = errors.New("vector: wrong size")
 
 // Vector returns the meaning of text. It is safe for concurrent use.
-func Vector(text string) Vec {
+func Vector(text string) Vec { return new(Reader).Vector(text) }
+
+// Reader finds the meanings of many texts, whose words it keeps. It is not safe for concurrent use.
+type Reader struct{ words map[string][]int } // the rows of each word; nil keeps none
+
+// maxWords is the number of words that a Reader keeps.
+const maxWords = 1 << 16
+
+// NewReader returns a Reader.
+func NewReader() *Reader { return &Reader{map[string][]int{}} }
+
+// Vector returns the meaning of text.
+func (r *Reader) Vector(text string) Vec {
 	var x [Dimensions]float32
-	if !builtIn.sum(text, &x) {
+	known := false
+	add := func(row int) {
+		builtIn.add(row, &x)
+		known = true
+	}
+	builtIn.tokens(text, func(word []byte) {
+		for _, row := range r.rows(word) {
+			add(row)
+		}
+	}, add)
+	if !known {
 		return Vec{}
 	}
 	return quantize(&x)
+}
+
+// rows returns the row of each token of a word.
+func (r *Reader) rows(word []byte) []int {
+	rows, ok := r.words[string(word)]
+	if ok {
+		return rows
+	}
+	builtIn.word(word, func(row int) { rows = append(rows, row) })
+	if r.words != nil && len(r.words) < maxWords {
+		r.words[string(word)] = rows
+	}
+	return rows
 }
 
 // Likeness returns the cosine of two vectors, from -1 to 1. It is 0 if one of them is

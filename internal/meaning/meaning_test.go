@@ -34,7 +34,8 @@ func TestTable(t *testing.T) {
 func TestTokens(t *testing.T) {
 	for _, row := range examples(t, "tokens") {
 		var got []string
-		builtIn.tokens(row[0], func(row int) { got = append(got, strconv.Itoa(row)) })
+		use := func(row int) { got = append(got, strconv.Itoa(row)) }
+		builtIn.tokens(row[0], func(word []byte) { builtIn.word(word, use) }, use)
 		if got := strings.Join(got, " "); got != row[1] {
 			t.Errorf("%s\n got %s\nwant %s", row[0], got, row[1])
 		}
@@ -168,5 +169,20 @@ func BenchmarkLikeness(b *testing.B) {
 	v, w := Vector("the rent"), Vector("an apartment")
 	for b.Loop() {
 		Likeness(&v, &w)
+	}
+}
+
+// TestReader gives each of many texts the vector that it has alone.
+func TestReader(t *testing.T) {
+	r := NewReader()
+	for range 2 {
+		for _, text := range []string{"", "the boat's zubatude, 旅券 and 42", "Boats zubatude boats getUser"} {
+			if got, want := r.Vector(text), Vector(text); got != want {
+				t.Errorf("%q: %v, not %v", text, got, want)
+			}
+		}
+	}
+	if len(r.words) == 0 {
+		t.Error("no word is kept")
 	}
 }

@@ -69,16 +69,6 @@ func (t *table) add(row int, x *[Dimensions]float32) {
 	}
 }
 
-// sum adds the vectors of the text's tokens to x. It reports whether there are any.
-func (t *table) sum(text string, x *[Dimensions]float32) bool {
-	known := false
-	t.tokens(text, func(row int) {
-		t.add(row, x)
-		known = true
-	})
-	return known
-}
-
 // start is the hash of the empty text.
 const start = 0xcbf29ce484222325
 

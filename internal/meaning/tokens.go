@@ -11,16 +11,16 @@ const (
 	longestJapanese = 8  // characters of a Japanese entry
 )
 
-// tokens calls use with the row of each token of text in order. train/tokens.py does
-// exactly the same.
-func (t *table) tokens(text string, use func(row int)) {
+// tokens calls latin with each Latin word of text, in small letters, and use with the row of each
+// other token, in order. With the rows of those words, train/tokens.py does exactly the same.
+func (t *table) tokens(text string, latin func(word []byte), use func(row int)) {
 	text = fold(text)
 	var buffer [64]byte
 	for i := 0; i < len(text); {
 		switch r, size := utf8.DecodeRuneInString(text[i:]); {
 		case letter(text[i]):
 			end := wordEnd(text, i)
-			t.word(appendLower(buffer[:0], text[i:end]), use)
+			latin(appendLower(buffer[:0], text[i:end]))
 			i = end
 		case digit(text[i]):
 			end := i

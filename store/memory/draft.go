@@ -51,7 +51,7 @@ func (d *Drafter) Draft(m Memory) Draft {
 	if !repeated {
 		texts = meantTexts(m.FullText, m.Caption)
 	}
-	draft.bag, draft.vec = d.analyzer.Bag(texts...), search.MeaningOf(texts...)
+	draft.bag, draft.vec = d.analyzer.Bag(texts...), d.analyzer.Meaning(texts...)
 	if len(m.Supersedes) > 0 {
 		draft.bag = d.withFormer(draft.bag, m.Supersedes)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/sorting"
+	"techo/store/search/speech"
 )
 
 // Excerpts finds the parts of texts that match a question.
@@ -214,7 +215,7 @@ func Keywords(text string, most int) []string {
 func Suggestions(text string, most int) []string {
 	return keywords(text, most, func(t token) int {
 		last, size := utf8.DecodeLastRuneInString(text[t.start:t.end])
-		if scriptOf(last) == han && inflects(text[t.end:]) {
+		if scriptOf(last) == han && speech.Inflects(text[t.end:]) {
 			return t.end - size
 		}
 		return t.end
@@ -245,21 +246,6 @@ func keywords(text string, most int, end func(token) int) (words []string) {
 		}
 	}
 	return words
-}
-
-// inflects reports whether a text begins with hiragana that belong to the kanji before
-// them: not with a particle, a form of する or だ, or another word that follows nouns.
-func inflects(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	if scriptOf(r) != hiragana || strings.ContainsRune("はがをにでとものへやかしすさせだなよら", r) {
-		return false
-	}
-	for _, word := range []string{"まで", "ほど", "くん", "ちゃん", "くらい", "ぐらい", "ばかり"} {
-		if strings.HasPrefix(text, word) {
-			return false
-		}
-	}
-	return true
 }
 
 // Written returns a term as a text spells it, or "" if the text lacks it.

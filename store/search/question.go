@@ -2,7 +2,6 @@ package search
 
 import (
 	"slices"
-	"strings"
 
 	"techo/store/search/common"
 	"techo/store/search/speech"
@@ -69,9 +68,7 @@ func readQuestion(r *reader, text string) (q question) {
 			}
 		}
 	}
-	low := strings.ToLower(strings.TrimSpace(text))
-	q.when = strings.HasPrefix(low, "when ") || containsAny(low, "what date", "which date", "which month", "what day",
-		"いつ", "何日", "何月", "何年")
+	q.when = speech.AsksWhen(text)
 	return q
 }
 
