@@ -98,7 +98,7 @@ func memories(b *bench) error {
 	}
 	table(fmt.Sprintf("Import of %d memories of 60 words", n),
 		[]string{"", "wall", "CPU", "memories a second", "at least"},
-		[]string{"import memories", ms(s.wall), ms(s.cpu), fmt.Sprintf("%.0f", float64(n)/s.wall.Seconds()), "30000"})
+		[]string{"import memories", ms(s.wall), ms(s.cpu), fmt.Sprintf("%.0f", float64(n)/s.wall.Seconds()), "20000"})
 	if err := b.searches(n, store, plain, z); err != nil {
 		return err
 	}
@@ -177,6 +177,6 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 		}
 		most = max(most, peakMemory(cmd.ProcessState))
 	}
-	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 100 MB).\n", int64(math.Ceil(float64(most)/1e6)))
+	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 150 MB).\n", int64(math.Ceil(float64(most)/1e6)))
 	return nil
 }

@@ -122,6 +122,15 @@ type Tx interface {
 type Peeker interface {
 	// Peek returns the value under key, or ErrNotFound.
 	Peek(key []byte) ([]byte, error)
+
+	// Peeks reports whether it can.
+	Peeks() bool
+}
+
+// Peeks reports whether Peek returns values where they are, so that to read many at once saves nothing.
+func Peeks(tx Tx) bool {
+	p, ok := tx.(Peeker)
+	return ok && p.Peeks()
 }
 
 // Peek is Get for a value that is decoded before the transaction ends, and not written

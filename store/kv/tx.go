@@ -93,6 +93,9 @@ func (tx *localTx) Get(key []byte) ([]byte, error) { return tx.get(key, false) }
 // Peek implements Peeker: the value may lie in the mapped file of a table.
 func (tx *localTx) Peek(key []byte) ([]byte, error) { return tx.get(key, true) }
 
+// Peeks implements Peeker.
+func (tx *localTx) Peeks() bool { return true }
+
 func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	if tx.ended {
 		return nil, ErrClosed

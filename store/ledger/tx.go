@@ -78,6 +78,9 @@ func (t *Tx) Peek(key []byte) ([]byte, error) {
 	return kv.Peek(t.Tx, key)
 }
 
+// Peeks implements kv.Peeker.
+func (t *Tx) Peeks() bool { return kv.Peeks(t.Tx) }
+
 // GetMany returns the values under keys, nil for a key without one.
 func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) {
 	values, _, err := t.ReadMany(keys, nil)
@@ -142,6 +145,9 @@ func (t prefixed) Get(key []byte) ([]byte, error) { return t.Tx.Get(t.key(key)) 
 
 // Peek implements kv.Peeker.
 func (t prefixed) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(key)) }
+
+// Peeks implements kv.Peeker.
+func (t prefixed) Peeks() bool { return kv.Peeks(t.Tx) }
 
 func (t prefixed) GetMany(keys [][]byte) ([][]byte, error) {
 	values, _, err := t.ReadMany(keys, nil)

@@ -88,7 +88,7 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 // withLikely adds the texts that are most like the question to those with its words.
 func (f *finding) withLikely(all []scored) ([]scored, error) {
 	f.likeness = map[uint32]float32{}
-	if silent(f) {
+	if silent(f) || f.wordsSuffice(all) {
 		return all, nil
 	}
 	likely, err := f.likely(all)
@@ -111,6 +111,33 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 		}
 	}
 	return all, nil
+}
+
+// mostAlone is the score of a text without words of the question, as a share of whole. Neither it nor
+// the texts around it are more alike than alikeAtMost, with rare exceptions.
+const (
+	mostAlone   = alikeLeast * (alikeAtMost - alikeFloor) * (1 + 2*beside*alikeNear + alikePeak)
+	alikeAtMost = 0.75
+)
+
+// wordsSuffice reports whether the words of the hits cover so much of the question that no text without its
+// words reaches their scores. Then meaning only orders them: among many texts, reading all
+// sketches takes longer than the rest of a search.
+func (f *finding) wordsSuffice(all []scored) bool {
+	if f.numbers.Texts <= manyTexts || f.told || f.model != nil || f.query.whole || f.query.Within != nil ||
+		f.query.Around == nil || len(all) < f.query.Limit {
+		return false
+	}
+	whole, trailing := f.whole(), 0.0
+	for _, a := range f.terms {
+		if !a.leads {
+			trailing += a.weight
+		}
+	}
+	// A text's terms weigh at least as much as they score.
+	inContext := func(s scored) float64 { return (asking+peak+cover)*s.score - cover*trailing }
+	best := slices.SortedFunc(slices.Values(all), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return inContext(best[0]) >= halfCovered*whole && inContext(best[f.query.Limit-1]) >= mostAlone*whole
 }
 
 // least is the likeness of a text that is found by its meaning alone.

@@ -1,8 +1,10 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +49,7 @@ func TestPrunedAsWhole(t *testing.T) {
 			err := b.engine.View(t.Context(), func(tx kv.Tx) error {
 				for range testenv.Pick(15, 60) {
 					q := b.ask()
+					q.By = ByWords
 					found, err := b.index.Find(tx, q)
 					if err != nil {
 						return err
@@ -72,13 +75,57 @@ func TestPrunedAsWhole(t *testing.T) {
 	}
 }
 
+// TestEnoughWords asks questions whose words hits cover for the most part: then no text without
+// their words is missed, though meaning is not asked for more texts.
+func TestEnoughWords(t *testing.T) {
+	b := newBoth(t)
+	b.addSaid(manyTexts + 500)
+	enough := 0
+	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+		for range testenv.Pick(30, 200) {
+			q := b.ask()
+			q.Around, q.Limit = b.model.neighbours, 1+b.rand.IntN(5)
+			f := newFinding(b.index, tx, q)
+			if err := errors.Join(f.open(), f.prepare()); err != nil {
+				return err
+			}
+			all, err := f.score(f.pool())
+			if err != nil {
+				return err
+			}
+			if f.wordsSuffice(all) {
+				enough++
+			}
+			found, err := b.index.Find(tx, q)
+			if err != nil {
+				return err
+			}
+			q.whole = true
+			whole, err := b.index.Find(tx, q)
+			if err != nil {
+				return err
+			}
+			for _, h := range whole.Hits {
+				if !h.Matches && !slices.ContainsFunc(found.Hits, func(o Hit) bool { return o.Num == h.Num }) {
+					t.Errorf("%q: without the hit %+v", q.Text, h)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || enough < testenv.Pick(3, 20) {
+		t.Errorf("%v, words were enough for %d questions", err, enough)
+	}
+}
+
 // addSaid adds texts of conversations; a few hundred wait.
 func (b *both) addSaid(n int) {
 	a := NewAnalyzer()
 	for _, part := range []int{n - 200, 200} {
 		docs := make([]Doc, part)
 		for i := range docs {
-			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Bag: a.Bag(b.said(1 + b.rand.IntN(12))), At: int64(b.next)}
+			text := b.said(1 + b.rand.IntN(12))
+			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Bag: a.Bag(text), Vec: a.Meaning(text), At: int64(b.next)}
 			if b.rand.IntN(4) > 0 {
 				docs[i].Group = uint32(1 + b.rand.IntN(n/20))
 			}

@@ -1,6 +1,10 @@
 package search
 
-import "techo/store/kv"
+import (
+	"errors"
+
+	"techo/store/kv"
+)
 
 // # Round trips
 //
@@ -14,7 +18,7 @@ import "techo/store/kv"
 //	the heads of the lists of rare names, and the owners of the texts with these names
 const (
 	blocksAtOnce = 1024 // blocks of all lists
-	inRow        = 32   // blocks of a list that are read when another one is needed
+	inRow        = 32   // blocks of a list that are read when another one is needed; one in a folder
 )
 
 // open reads the statistics, the waiting texts and the heads of the lists of the question. It
@@ -92,9 +96,13 @@ func (f *finding) termsOf(terms []string) ([]asked, error) {
 	return f.found(all, heads)
 }
 
-// readBlocks reads blocks of the lists, the rarest first.
+// readBlocks reads blocks of the lists, the rarest first. In a folder a block is read when it is
+// needed: most blocks of long lists are not.
 func (f *finding) readBlocks() error {
 	left := blocksAtOnce
+	if kv.Peeks(f.tx) {
+		left = 0
+	}
 	var keys [][]byte
 	for i := range f.terms {
 		a := &f.terms[i]
@@ -121,6 +129,13 @@ func (f *finding) readBlocks() error {
 
 // readRow reads a block of a list and the following ones.
 func (f *finding) readRow(a *asked, n int) error {
+	if kv.Peeks(f.tx) {
+		b, err := kv.Peek(f.tx, f.index.blockKey(a.term, a.head.firsts[n]))
+		if a.blocks[n] = b; errors.Is(err, kv.ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
 	firsts := a.head.firsts[n:min(n+inRow, len(a.head.firsts))]
 	keys := make([][]byte, len(firsts))
 	for i, first := range firsts {
