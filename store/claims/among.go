@@ -23,7 +23,7 @@ type Related struct {
 }
 
 const (
-	mostSharing = 12  // earlier texts that share its rarest words, which a text is compared with
+	mostSharing = 32  // earlier texts that share its rarest words, which a text is compared with
 	mostHaving  = 256 // texts with a word that are looked at, the last ones
 )
 

@@ -130,7 +130,7 @@ func (m *matching) tellsChange() bool {
 	if m.b.also {
 		return false
 	}
-	if m.formerIs() && (m.likely >= .3 || sharesEntity(m)) || oneRelation(m) {
+	if m.formerIs() && (m.likely >= .3 || sharesEntity(m)) || oneRelation(m) || wentBack(m) {
 		return true
 	}
 	if formerElse(m) {
@@ -200,7 +200,24 @@ func (m *matching) formerIs() bool {
 		}
 		for i := range m.a.units {
 			u := &m.a.units[i]
-			if !u.former && !u.verb && !(u.entity && u.subject) && equal(u, v, true) {
+			if !u.former && (!u.verb || !m.a.latin) && equal(u, v, true) &&
+				(isValue(u) || !u.entity || !u.subject || m.sharesPredicate()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wentBack reports whether the newer sentence tells a change to what the older one says held before.
+func wentBack(m *matching) bool {
+	if !m.a.former || len(m.b.changes) == 0 && !m.b.since || !sharesEntity(m) {
+		return false
+	}
+	for i := range m.a.units {
+		for k := range m.b.units {
+			u, v := &m.a.units[i], &m.b.units[k]
+			if u.former && !v.former && !u.verb && !v.subject && u.kind != month && equal(u, v, true) {
 				return true
 			}
 		}

@@ -30,8 +30,17 @@ func (c *sentenceClaim) readEnglish(speaker, line string) {
 	}
 	c.state = r.verbAt >= 0
 	for i := 0; i < len(r.pieces) && !c.long; i++ {
+		if r.verbAt >= 0 && i > r.verbAt && r.at(i) == "because" {
+			break // the reason is another fact
+		}
 		r.read(i)
 	}
+	c.event = r.verbAt > 0 && len(c.changes) == 0 && happened(r.at(r.verbAt))
+}
+
+// happened reports whether a verb tells something that happened once.
+func happened(verb string) bool {
+	return strings.HasSuffix(verb, "ed") && verb != "need" || listed(pasts, verb)
 }
 
 // speaker adds the speaker of a sentence that is about them.
@@ -53,7 +62,8 @@ func (r *englishReader) findVerb() int {
 	for i, p := range r.pieces {
 		low := strings.ToLower(p.text)
 		switch {
-		case i == 0 && (listed(imperatives, low) || verbs()[low] && !strings.HasSuffix(low, "s") && !r.auxiliary(1)):
+		case i == 0 && (listed(imperatives, low) || verbs()[low] && !strings.HasSuffix(low, "s") &&
+			!r.auxiliary(1) && !hasDigit(r.at(1))):
 			return 0
 		case i > 0 && (listed(auxiliaries, low) || low == "not"):
 			return i

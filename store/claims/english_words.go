@@ -71,6 +71,9 @@ const (
 	auxiliaries = ` is are was were be been am has have had do does did will would can could shall should may might
 		must isn't there's `
 
+	pasts = " found went brought took came met said told wrote bought ate made saw got gave ran won lost read " +
+		"sang swam rode spoke drank fell held paid sent spent taught thought "
+
 	imperatives = ` always never please don't do let `
 )
 
@@ -101,6 +104,7 @@ var phrases = sync.OnceValue(func() *strings.Replacer {
 		"gave away", "sold", "got tired of", "quit",
 		"came to like", "now likes", "come to like", "now likes", "a.m.", "am ", "p.m.", "pm ", "o'clock", "",
 		"instead of", "instead-of", "rather than", "instead-of", "took over", "inherited",
+		"after years as", "instead-of",
 		"non-smoker", "not smoke", "doesn't have to", "not must",
 		"every other", "every second", "gets to", "", "is called", "is", "are called", "are", "is named", "is",
 		"stopped working", "left work", "broke up", "divorced", "takes place", "is",

@@ -21,6 +21,9 @@ func relationsOf(c *sentenceClaim) (all uint64) {
 			all |= words.of(u)
 		}
 	}
+	if takesPlace(c) {
+		all |= words.japanese("場所")
+	}
 	for _, w := range c.changes {
 		if isLatin(w) {
 			all |= words.stems[w]
@@ -29,6 +32,13 @@ func relationsOf(c *sentenceClaim) (all uint64) {
 		}
 	}
 	return all
+}
+
+// takesPlace reports whether a Japanese sentence without another verb than 行う names a place, as in
+// 会議は食堂で行う.
+func takesPlace(c *sentenceClaim) bool {
+	last := len(c.units) - 1
+	return !c.latin && c.state && last > 0 && c.units[last].role == "で" && strings.Contains(c.line, "で行")
 }
 
 // otherRelation reports whether the sentences tell different relations, and the newer one does not
@@ -82,7 +92,7 @@ func (r *relationLists) of(u *unit) uint64 {
 // japanese returns the relations that a Japanese word tells.
 func (r *relationLists) japanese(text string) (all uint64) {
 	for _, p := range r.prefixes {
-		if end, ok := strings.CutPrefix(p.text, "~"); ok && strings.HasSuffix(text, end) && text != end ||
+		if end, ok := strings.CutPrefix(p.text, "~"); ok && strings.HasSuffix(text, end) ||
 			!ok && strings.HasPrefix(text, p.text) {
 			all |= p.tells
 		}
@@ -118,10 +128,10 @@ var relations = sync.OnceValue(func() *relationLists {
 // Japanese words. One with "+" may have several values at once; the words of one with "=" are values.
 const relationWords = `live reside home residence settle reloc relocat 住 在住 暮ら 自宅 引っ越 転居
 employ employer company firm workplace work join quit 勤め 勤務先 転職 入社 就職 働
-= profession occupation career job trade work 職業 仕事 職 働 ~師 ~士
+= profession occupation career job trade work 職業 仕事 職 働 ~師 ~士 ~員 ~記者 ~家
 report manager boss supervisor superior 上司 報告 部下 下で
 = department division team transfer 所属 部署 異動 配属 ~部 ~課
-phone telephone number call dial reach 電話 番号 連絡先 携帯
+phone telephone number call dial reach 電話 番号 連絡 携帯
 email address メール アドレス
 birthday born birth birthdate 誕生 生まれ
 homeoffice telework telecommute 在宅

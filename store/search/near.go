@@ -39,7 +39,7 @@ const (
 	rarest     = 16      // of them, whose lists are read
 	alikeReads = 1 << 17 // postings that are read at most
 	compared   = 64      // texts, the best by their scores, that are compared
-	maxAlike   = 12      // texts returned
+	maxAlike   = 32      // texts returned
 )
 
 // Alike is a text that shares rare terms with another one.
