@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,11 +55,11 @@ func memoryKind(allUsers bool) kind[entry] {
 		parser: func(env *tools.Env) parser[entry] {
 			d := memory.NewDrafter()
 			return func(raw []byte) (e entry, size int, problem string) {
-				m, whole, problem := parseMemory(env, raw, allUsers)
+				m, note, problem := parseMemory(env, raw, allUsers)
 				if problem != "" {
 					return e, 0, problem
 				}
-				return entry{d.Draft(m), whole}, len(m.FullText), ""
+				return entry{d.Draft(m), note}, len(m.FullText), ""
 			}
 		},
 		read: func(s *importSource) {
@@ -113,7 +115,7 @@ func addOf(ctx context.Context, st *store.Store, user string, own []entry, most 
 		results, left, err = addAll(ctx, st, user, own, notes, most)
 		return err
 	}
-	if len(notes) == 0 {
+	if !slices.ContainsFunc(own, func(e entry) bool { return e.note.path != "" }) {
 		err = add(ctx)
 		return results, left, err
 	}
@@ -141,6 +143,9 @@ func addAll(ctx context.Context, st *store.Store, user string, own []entry, note
 		results[0].removed += removed
 	}
 	for i, a := range added {
+		if err := readAnew(ctx, st, user, own[i], a); err != nil {
+			return nil, 0, err
+		}
 		r := &results[i]
 		r.created, r.changed, r.err = a.Created, a.Replaced || changed[i], a.Err
 		if len(like[i].Similar) > 0 && !r.changed {
@@ -197,7 +202,11 @@ type memoryLine struct {
 	SourceBlob  string `json:"source_blob"`
 	ConfirmedAt string `json:"confirmed_at"`
 
-	Whole bool `json:"whole_source"` // of a note: all that it says is in the import
+	// Of a note that is imported as a whole.
+	Whole   bool   `json:"whole_source"` // all that it says is in the import
+	Note    string `json:"note_path"`
+	Changed string `json:"note_changed"`
+	Title   string `json:"note_title"`
 }
 
 // formerLine is a superseded memory on a line.
@@ -211,10 +220,10 @@ type formerLine struct {
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
-func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, whole bool, wrong string) {
+func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, note noteID, wrong string) {
 	var in memoryLine
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return m, false, jsonProblem(env, err)
+		return m, note, jsonProblem(env, err)
 	}
 	p := &lineProblems{env: env}
 	if in.FullText == nil || legible.Blank(*in.FullText) {
@@ -264,7 +273,19 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, wh
 		p.label("session", f.Session)
 		p.label("source", f.Source)
 	}
-	return m, in.Whole && in.Source != "" && in.CreatedAt != "", strings.Join(p.all, "; ")
+	note = in.note(m.CreatedAt, p.time("note_changed", in.Changed))
+	return m, note, strings.Join(p.all, "; ")
+}
+
+// note returns the note that a line is of.
+func (l *memoryLine) note(made, changed time.Time) noteID {
+	if !l.Whole || l.Source == "" || l.CreatedAt == "" {
+		return noteID{}
+	}
+	if made.After(changed) {
+		changed = made
+	}
+	return noteID{cmp.Or(l.Note, strings.TrimPrefix(l.Source, "file:")), l.Title, changed}
 }
 
 // lineProblems collects the reasons why a line is invalid.

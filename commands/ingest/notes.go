@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"techo/commands/readahead"
 	"techo/export"
@@ -18,6 +19,7 @@ import (
 	"techo/store/memory"
 	"techo/tools"
 	"techo/tools/jsontree"
+	memories "techo/tools/memory"
 )
 
 // noteText is the content of a note.
@@ -27,6 +29,7 @@ type noteText struct {
 	text    string
 	changed time.Time // of the file
 	user    string    // whose memories were exported to the folder; "" if unknown
+	source  memory.Source
 }
 
 // noteFile is a note to read, or a path that cannot be read.
@@ -251,7 +254,7 @@ func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byt
 		l.problem = s.Env.Localize("is in no encoding that is certain; save it as UTF-8")
 		return nil, nil
 	}
-	lines, l.problem, err = s.note(noteText{path, l.file, text, changed, user})
+	lines, l.problem, err = s.note(noteText{path, l.file, text, changed, user, noteSource(s, path, b)})
 	return lines, err
 }
 
@@ -289,18 +292,29 @@ func (s *importSource) memoryNote(n noteText) (lines [][]byte, problem string, e
 		return nil, s.Env.Localize("has no text"), nil
 	}
 	for i := range made {
-		made[i].Source, made[i].Whole = noteSource(n.path), true
+		l := &made[i]
+		l.Source, l.SourceDir, l.SourceHash, l.SourceBlob = n.source.Text, n.source.Dir, n.source.Hash, n.source.Blob
+		l.Whole, l.Note, l.Changed = true, wholePath(n.path), n.changed.UTC().Format(time.RFC3339Nano)
 	}
 	lines, err = jsonLines(made)
 	return lines, "", err
 }
 
-// noteSource returns the source of a note: its path.
-func noteSource(path string) string {
+// noteSource returns the source of a note: its path and, of a file, the hash of its content.
+func noteSource(s *importSource, path string, content []byte) memory.Source {
+	whole := wholePath(path)
+	if s.folder.packed != nil || !utf8.ValidString(whole) {
+		return memory.Source{Text: "file:" + whole}
+	}
+	return memories.WholeSource(s.Env, filepath.FromSlash(whole), content)
+}
+
+// wholePath returns the whole path of a file.
+func wholePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	return "file:" + strings.ToValidUTF8(filepath.ToSlash(path), "\ufffd")
+	return strings.ToValidUTF8(filepath.ToSlash(path), "\ufffd")
 }
 
 // noteLine is a note as a line of JSON lines.
@@ -313,8 +327,15 @@ type noteLine struct {
 
 	Relation *memory.Relation `json:"relation,omitempty"`
 
-	Source string `json:"source"`
-	Whole  bool   `json:"whole_source"`
+	Source     string `json:"source"`
+	SourceDir  string `json:"source_dir,omitempty"`
+	SourceHash string `json:"source_hash,omitempty"`
+	SourceBlob string `json:"source_blob,omitempty"`
+
+	Whole   bool   `json:"whole_source"`
+	Note    string `json:"note_path"`
+	Changed string `json:"note_changed"`
+	Title   string `json:"note_title,omitempty"` // the session of its parts, if it has some
 
 	title string // in the front matter
 }

@@ -18,17 +18,25 @@ import (
 // A note with one memory has its path in its topic, so that its text replaces the former one. A note
 // with several memories may lack some of them when it is imported again. The new one that says the
 // same, or something else about the same, supersedes such a memory. Without one it is removed. A
-// file that is older than what is known of it changes nothing.
+// file that is older than what is known of it changes nothing; one of the same time was edited.
 
 // entry is a memory to import.
 type entry struct {
 	memory.Draft
-	whole bool // all that its source says is in the import
+	note noteID
+}
+
+// noteID tells the note of an entry, all of which is in the import; the zero noteID is none.
+type noteID struct {
+	path  string    // the whole one
+	title string    // the session of its parts; "" if the entry has it
+	at    time.Time // when it was changed, or later, when it says it was made
 }
 
 // noteVersion is what an import has of one note.
 type noteVersion struct {
-	source   string
+	path     string
+	source   memory.Source
 	at       time.Time
 	sessions []string
 	entries  []int           // indexes of its memories
@@ -37,18 +45,21 @@ type noteVersion struct {
 
 // changedNotes returns the notes of some entries that had other memories before.
 func changedNotes(ctx context.Context, st *store.Store, user string, all []entry) (notes []*noteVersion, err error) {
-	bySource := map[string]*noteVersion{}
+	byPath := map[string]*noteVersion{}
 	for i, e := range all {
-		if !e.whole {
+		if e.note.path == "" {
 			continue
 		}
-		n := bySource[e.Source.Text]
+		n := byPath[e.note.path]
 		if n == nil {
-			n = &noteVersion{source: e.Source.Text, at: e.CreatedAt.Truncate(time.Millisecond)}
-			bySource[n.source], notes = n, append(notes, n)
+			n = &noteVersion{path: e.note.path, source: e.Source, at: e.note.at.Truncate(time.Millisecond)}
+			byPath[n.path], notes = n, append(notes, n)
 		}
-		if n.entries = append(n.entries, i); e.Session != "" && !slices.Contains(n.sessions, e.Session) {
-			n.sessions = append(n.sessions, e.Session)
+		n.entries = append(n.entries, i)
+		for _, session := range []string{e.Session, e.note.title} {
+			if session != "" && !slices.Contains(n.sessions, session) {
+				n.sessions = append(n.sessions, session)
+			}
 		}
 	}
 	for _, n := range notes {
@@ -66,18 +77,35 @@ func (n *noteVersion) readGone(ctx context.Context, st *store.Store, user string
 		has[all[i].FullText] = true
 	}
 	for _, session := range n.sessions {
-		known, _, err := st.FindMemories(ctx, user, memory.Filter{Session: session, Until: n.at, Limit: math.MaxInt})
+		known, _, err := st.FindMemories(ctx, user, memory.Filter{Session: session,
+			Until: n.at.Add(time.Millisecond), Limit: math.MaxInt})
 		if err != nil {
 			return err
 		}
 		for _, m := range known {
-			if m.Source.Text == n.source && m.ConfirmedAt.Before(n.at) && !has[m.FullText] {
+			if n.has(m.Source) && m.ConfirmedAt.Before(n.at) && !has[m.FullText] {
 				n.gone = append(n.gone, m)
 			}
 		}
 	}
 	slices.Reverse(n.gone)
 	return nil
+}
+
+// has reports whether a source is the note. Former versions of techo kept its whole path.
+func (n *noteVersion) has(s memory.Source) bool {
+	return s.Text == n.source.Text && s.Dir == n.source.Dir || s.Text == "file:"+n.path
+}
+
+// readAnew keeps the source of an entry whose memory was known and has it as it was before.
+func readAnew(ctx context.Context, st *store.Store, user string, e entry, a memory.Added) error {
+	m := a.Memory
+	if e.note.path == "" || e.Source.Hash == "" || a.Err != nil || m.Source == e.Source || m.FullText != e.FullText ||
+		m.CreatedAt.After(e.CreatedAt) {
+		return nil
+	}
+	_, _, err := memory.Edit(ctx, st.Ledger, user, m.ID, memory.Change{Source: &e.Source})
+	return err
 }
 
 // replace removes what a note does not have any more, now that its entries are added. It marks each

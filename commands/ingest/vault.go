@@ -36,6 +36,7 @@ func (s *importSource) parts(n noteText) []noteLine {
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
 	}
+	made.Title = title
 	if s.isStated(n.name) && !s.whole {
 		return s.stated(made, n.name)
 	}

@@ -105,23 +105,36 @@ func readSource(ctx context.Context, env *tools.Env, text string) (memory.Source
 	if !ok {
 		return source, tools.InvalidField(env, "/source", "names lines that %s does not have", f.path)
 	}
-	source.Hash = hashOf(part)
+	return f.source(env, at, content, part), nil
+}
+
+// WholeSource returns the source of a file that was read as a whole.
+func WholeSource(env *tools.Env, at string, content []byte) memory.Source {
+	if real, err := filepath.EvalSymlinks(at); err == nil {
+		at = real
+	}
+	return fileSource{}.source(env, at, content, content)
+}
+
+// source returns the source of a part of a file: its path is relative to the workspace, or else to
+// its repository or its folder.
+func (f fileSource) source(env *tools.Env, at string, content, part []byte) memory.Source {
+	source := memory.Source{Hash: hashOf(part), Dir: workspaceOf(env)}
 	repository := repositoryOf(at)
 	if repository != "" {
 		source.Blob = blobOf(content)
 	}
-	source.Dir = workspaceOf(env)
 	inside, err := filepath.Rel(source.Dir, at)
 	if source.Dir != "" && err == nil && filepath.IsLocal(inside) {
 		source.Text, source.Dir = f.text(filepath.ToSlash(inside)), ""
-		return source, nil
+		return source
 	}
 	source.Dir = repository
 	if inside, err = filepath.Rel(source.Dir, at); repository == "" || err != nil {
 		source.Dir, inside = filepath.Dir(at), filepath.Base(at)
 	}
 	source.Text = f.text(filepath.ToSlash(inside))
-	return source, nil
+	return source
 }
 
 // workspaceOf returns the folder whose workspace the store is, "" for another store.
