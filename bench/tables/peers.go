@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // for peersScript
 	"encoding/json"
 	"fmt"
@@ -26,23 +27,22 @@ type peer struct {
 	name, kind string
 	install    [][]string // commands in its folder
 	program    []string   // in its folder
-	store      []string   // variables with {DIR} that name its files
+	store      []string   // variables with {DIR} that name its files, and {HERE} for the folder of the program
 }
 
 // allPeers are installed from their registries, into folders of their own. TECHO_BENCH_PEERS names a
-// folder that keeps them, TECHO_BENCH_PYTHON a Python for basic-memory, which needs 3.12.
+// folder that keeps them, TECHO_BENCH_PYTHON a Python for basic-memory: 3.12 or newer, whose SQLite
+// loads extensions. Without such a SQLite, or without its model, basic-memory searches by words.
 func allPeers() []peer {
-	python := "python3"
-	if p := os.Getenv("TECHO_BENCH_PYTHON"); p != "" {
-		python = p
-	}
+	python := cmp.Or(os.Getenv("TECHO_BENCH_PYTHON"), "python3")
 	return []peer{
 		{"MCP memory server", "server", [][]string{
 			{"npm", "install", "--prefix", ".", "@modelcontextprotocol/server-memory"},
 		}, []string{"node", "node_modules/@modelcontextprotocol/server-memory/dist/index.js"},
 			[]string{"MEMORY_FILE_PATH={DIR}/memory.jsonl"}},
 		{"basic-memory", "basic", [][]string{{python, "-m", "venv", "."}, {"bin/pip", "install", "-q", "basic-memory"}},
-			[]string{"bin/basic-memory", "mcp"}, []string{"HOME={DIR}", "BASIC_MEMORY_HOME={DIR}/notes"}},
+			[]string{"bin/basic-memory", "mcp"},
+			[]string{"HOME={DIR}", "BASIC_MEMORY_HOME={DIR}/notes", "FASTEMBED_CACHE_PATH={HERE}/model"}},
 		{"MiniLM and brute force", "recipe", [][]string{
 			{"python3", "-m", "venv", "."},
 			{"bin/pip", "install", "-q", "numpy", "tokenizers", "safetensors"},
@@ -177,7 +177,7 @@ func (p peer) ask(b *bench, dir string, y yearOfTests) (a asked, store int64, er
 	c := exec.Command(python, append([]string{script, p.kind}, p.program...)...)
 	c.Dir, c.Stdin, c.Env = dir, bytes.NewReader(given), os.Environ()
 	for _, v := range p.store {
-		c.Env = append(c.Env, strings.ReplaceAll(v, "{DIR}", files))
+		c.Env = append(c.Env, strings.NewReplacer("{DIR}", files, "{HERE}", dir).Replace(v))
 	}
 	text, err := c.Output()
 	if err != nil {

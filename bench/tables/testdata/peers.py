@@ -30,6 +30,10 @@ class Server:
             if "result" in answer or "error" in answer:
                 return answer["result"]
 
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
     def call(self, tool, **arguments):
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})
         text = "".join(part.get("text", "") for part in result["content"])
@@ -49,6 +53,10 @@ def basic(command, memories):
     s = Server(command)
     for i, m in enumerate(memories):
         s.call("write_note", title="memory %d" % i, content=m, directory="notes")
+    s.end()
+    subprocess.run([command[0], "reindex", "--embeddings"], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)  # also those that it left for later
+    s = Server(command)
 
     def ask(question):
         text = s.call("search_notes", query=question, page_size=5)
