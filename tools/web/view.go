@@ -59,7 +59,7 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 		}
 		out.NeedsJavaScript = d.page.Shell
 		content, text = v.write(out, d.page, from)
-		v.describe(out, d.page, from)
+		v.describe(out, d.page, text, from)
 	}
 	headings := headingsOf(content, text, d.kind)
 	want := v.in.Section
@@ -127,10 +127,10 @@ func (v *view) lists(out *FetchedPage, d document, content *page.Content, from *
 	}
 }
 
-// describe fills what the page states about itself.
-func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
+// describe fills what the page states about itself, and its language by its text.
+func (v *view) describe(out *FetchedPage, p *page.Page, text string, from *url.URL) {
 	out.Metadata = p.About(from)
-	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
+	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Language(text)
 	if u, err := from.Parse(p.Alternate); err == nil && p.Alternate != "" {
 		out.Alternate = u.String()
 	}

@@ -4,6 +4,7 @@
 package meta
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -38,7 +39,7 @@ type Data struct {
 func (d *Data) Evaluate(c *html.Node, within bool) {
 	switch c.DataAtom {
 	case atom.Html:
-		d.Lang = dom.Attr(c, "lang")
+		d.Lang = cmp.Or(strings.TrimSpace(cmp.Or(dom.Attr(c, "lang"), dom.Attr(c, "xml:lang"))), d.Lang)
 		d.Claims |= claimsOfRoot(c)
 	case atom.Body, atom.Frameset:
 		if !d.bodied {
@@ -71,13 +72,18 @@ func (d *Data) Evaluate(c *html.Node, within bool) {
 
 // meta evaluates a meta element.
 func (d *Data) meta(n *html.Node) {
-	if strings.EqualFold(dom.Attr(n, "http-equiv"), "refresh") {
-		_, to, _ := strings.Cut(dom.Attr(n, "content"), ";")
+	content := dom.Attr(n, "content")
+	switch strings.ToLower(dom.Attr(n, "http-equiv")) {
+	case "refresh":
+		_, to, _ := strings.Cut(content, ";")
 		if name, value, ok := strings.Cut(to, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
 			d.Refresh = strings.Trim(strings.TrimSpace(value), `"'`)
 		}
+	case "content-language":
+		if d.Lang == "" && !strings.Contains(content, ",") {
+			d.Lang = strings.TrimSpace(content)
+		}
 	}
-	content := dom.Attr(n, "content")
 	switch name := strings.ToLower(dom.Attr(n, "property") + dom.Attr(n, "name")); name {
 	case "og:type":
 		d.Claims |= claimsOfGraph(strings.ToLower(content))
