@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/internal/testenv/winetest"
 )
 
 // holder is a process that keeps a store open until its input ends: `call --batch`,
@@ -135,7 +136,9 @@ func newCrowd(t *testing.T) *crowd {
 }
 
 func (c *crowd) size() (lanes, calls int) {
-	if testenv.Long() {
+	if testenv.Long() && winetest.On() {
+		return 64, 50
+	} else if testenv.Long() {
 		return 64, 100
 	}
 	return testenv.Pick(8, 16), testenv.Pick(8, 20)

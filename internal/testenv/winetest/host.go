@@ -36,7 +36,7 @@ func (w *Wine) Programs(t testing.TB, names ...string) (folder string) {
 		}
 	}
 	for _, name := range []string{"techo", "person"} {
-		text := "#!/bin/sh\nexec wine \"$WINE_PROGRAMS/" + name + ".exe\" \"$@\"\n"
+		text := "#!/bin/sh\nexec " + fixed + " wine \"$WINE_PROGRAMS/" + name + ".exe\" \"$@\"\n"
 		if err := os.WriteFile(filepath.Join(h.wrappers, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
