@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
@@ -140,7 +141,7 @@ func (l Alike) without(id string) Alike {
 // of those with its rarest words.
 func alikeMemories(tx *ledger.Tx, u UserRecord, d Draft, now time.Time) (like Alike, err error) {
 	near, err := u.index().Alike(tx, d.bag)
-	if err != nil {
+	if err != nil || len(near) == 0 {
 		return like, err
 	}
 	ids := make([]string, len(near))
@@ -153,6 +154,7 @@ func alikeMemories(tx *ledger.Tx, u UserRecord, d Draft, now time.Time) (like Al
 	}
 	own, drafter := claims.Read(d.FullText), NewDrafter()
 	for i, n := range near {
+		runtime.Gosched() // beside many additions, a server's reads are over before the next comparison
 		r := records[i]
 		expired := r.Expires != 0 && r.Expires <= now.UnixMilli()
 		older, newer := claims.Read(r.Full), own

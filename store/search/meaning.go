@@ -113,8 +113,7 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 	return all, nil
 }
 
-// mostAlone is the score of a text without words of the question, as a share of whole. Neither it nor
-// the texts around it are more alike than alikeAtMost, with rare exceptions.
+// mostAlone is the score of a text without words of the question, as a share of whole, with rare exceptions.
 const (
 	mostAlone   = alikeLeast * (alikeAtMost - alikeFloor) * (1 + 2*beside*alikeNear + alikePeak)
 	alikeAtMost = 0.75
@@ -134,8 +133,7 @@ func (f *finding) wordsSuffice(all []scored) bool {
 			trailing += a.weight
 		}
 	}
-	// A text's terms weigh at least as much as they score.
-	inContext := func(s scored) float64 { return (asking+peak+cover)*s.score - cover*trailing }
+	inContext := func(s scored) float64 { return (asking+peak+cover)*s.score - cover*trailing } // at least
 	best := slices.SortedFunc(slices.Values(all), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return inContext(best[0]) >= halfCovered*whole && inContext(best[f.query.Limit-1]) >= mostAlone*whole
 }

@@ -39,7 +39,8 @@ const (
 	rarest     = 16      // of them, whose lists are read
 	alikeReads = 1 << 17 // postings that are read at most
 	compared   = 64      // texts, the best by their scores, that are compared
-	maxAlike   = 32      // texts returned
+	maxAlike   = 32      // texts returned: facts about a person may share a name alone
+	fewAlike   = 12      // likewise, for a bag with more than sampled terms
 )
 
 // Alike is a text that shares rare terms with another one.
@@ -71,12 +72,15 @@ func (x Index) Alike(tx kv.Tx, bag Bag) (all []Alike, err error) {
 	}
 	k := &keeper{wanted: compared, door: -1}
 	f.scan(len(f.terms), k, false)
-	return f.alike(k.kept)
+	if len(bag.Terms) > sampled {
+		return f.alike(k.kept, fewAlike)
+	}
+	return f.alike(k.kept, maxAlike)
 }
 
-// alike returns the best of some texts. A text counts by its score and by how much of
+// alike returns up to most of the best texts. A text counts by its score and by how much of
 // the shorter one of it and the bag is in the other.
-func (f *finding) alike(best []scored) (all []Alike, err error) {
+func (f *finding) alike(best []scored, most int) (all []Alike, err error) {
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -91,7 +95,7 @@ func (f *finding) alike(best []scored) (all []Alike, err error) {
 		best[i].score *= float64(d.count()) / float64(max(min(len(f.terms), int(d.length)), 1))
 	}
 	slices.SortFunc(best, scored.before)
-	best = best[:min(maxAlike, len(best))]
+	best = best[:min(most, len(best))]
 	if err := f.readOwnersOf(best); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,10 @@ import (
 // alike is the reference for Index.Alike: it counts the terms of all texts and scores
 // every text.
 func (m *model) alike(bag Bag) (all []Alike) {
-	having := m.having(sampleTerms(bag))
+	having, most := m.having(sampleTerms(bag)), maxAlike
+	if len(bag.Terms) > sampled {
+		most = fewAlike
+	}
 	terms := rarestOf(having)
 	length := 0.0
 	for _, d := range m.docs {
@@ -51,7 +54,7 @@ func (m *model) alike(bag Bag) (all []Alike) {
 		texts[i].score *= float64(t.has) / float64(shorter)
 	}
 	slices.SortFunc(texts, best)
-	for _, t := range texts[:min(12, len(texts))] {
+	for _, t := range texts[:min(most, len(texts))] {
 		all = append(all, Alike{t.doc.ID, float64(t.has) / float64(len(terms))})
 	}
 	return all
