@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -79,6 +80,39 @@ func TestSaidAgainAtOnce(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	wantSound(t, s)
+}
+
+// wantFirst wants that a search finds a memory first, and an outdated one that it replaces next.
+func wantFirst(t *testing.T, s *Store, question, id, outdated string) {
+	t.Helper()
+	found, err := s.SearchMemories(t.Context(), "tanaka", question, memory.Filter{Limit: 5})
+	if err != nil || len(found.Hits) != 2 || found.Hits[0].ID != id || found.Hits[0].OutdatedBy != "" ||
+		found.Hits[1].ID != outdated || found.Hits[1].OutdatedBy != id {
+		t.Errorf("%s %+v, %v", question, found.Hits, err)
+	}
+}
+
+// TestSaidAgainReplaces says A, its replacement B, and A again, which replaces B until that is undone.
+func TestSaidAgainReplaces(t *testing.T) {
+	for _, c := range [][3]string{
+		{"The office is in Berlin.", "The office moved to Munich.", "Where is the office?"},
+		{"オフィスは渋谷にある。", "オフィスは新宿に移った。", "オフィスはどこ？"},
+		{"We deploy on Fridays.", "We deploy on Tuesdays now.", "When do we deploy?"},
+	} {
+		s := newStore(t)
+		a := mustRemember(t, s, memory.Memory{FullText: c[0]})
+		b := mustRemember(t, s, memory.Memory{FullText: c[1]})
+		_, like, err := s.AddMemory(t.Context(), memory.Memory{User: "tanaka", FullText: c[0]})
+		if err != nil || !slices.Equal(like.Contradicts, []string{b.ID}) {
+			t.Errorf("%s contradicts %q, %v", c[0], like.Contradicts, err)
+		}
+		wantFirst(t, s, c[2], a.ID, b.ID)
+		if w, _ := reviewedTexts(t, s); !reflect.DeepEqual(w, [][]string{c[:2]}) {
+			t.Errorf("review of %s: %q", c[0], w)
+		}
+		undoNewest(t, s)
+		wantFirst(t, s, c[2], b.ID, a.ID)
+	}
 }
 
 // TestSaidAgainExpired revives an expired memory by its text.

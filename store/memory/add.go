@@ -26,7 +26,7 @@ func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Al
 		added, err = state(tx, d, false)
 		return err
 	})
-	if !added.Created && !added.Replaced {
+	if !added.Created && !added.Replaced && !added.Renewed {
 		like = Alike{}
 	}
 	return added, like.without(added.ID), err

@@ -157,11 +157,11 @@ func alikeMemories(tx *ledger.Tx, u UserRecord, d Draft, now time.Time) (like Al
 		runtime.Gosched() // beside many additions, a server's reads are over before the next comparison
 		r := records[i]
 		expired := r.Expires != 0 && r.Expires <= now.UnixMilli()
-		older, newer := claims.Read(r.Full), own
+		older, newer, compared := claims.Read(r.Full), own, r.Alike
 		if !d.CreatedAt.IsZero() && d.CreatedAt.UnixMilli() < r.Created {
-			older, newer = newer, older
+			older, newer, compared = newer, older, nil
 		}
-		switch relation := claims.Compare(older, newer); {
+		switch relation := compare(compared, draftID(&d), older, newer); {
 		case relation == claims.Replaces && !expired && r.scope() == d.Scope:
 			like.Contradicts = append(like.Contradicts, n.ID)
 		case relation == claims.Replaces:
@@ -201,10 +201,20 @@ func keptBoth(a, b *Memory) bool {
 	return a.confirmedSince(at) && b.confirmedSince(at)
 }
 
+// compare is claims.Compare for memories. If the older one was compared with the newer one when it
+// was added, the newer one has been said again since, and replaces what had replaced it.
+func compare(known []string, id string, older, newer claims.Statement) claims.Relation {
+	relation := claims.Compare(older, newer)
+	if relation != claims.Replaces && slices.Contains(known, id) && claims.Compare(newer, older) == claims.Replaces {
+		return claims.Replaces
+	}
+	return relation
+}
+
 // judge relates an older memory to a newer one. Of two that contradict each other the newer one
 // holds, unless only the older one was confirmed since.
 func judge(older, newer *Memory, said, now claims.Statement) (relation claims.Relation, holds *Memory) {
-	relation = claims.Compare(said, now)
+	relation = compare(older.Alike, newer.ID, said, now)
 	switch {
 	case relation == claims.Replaces && (older.Scope != newer.Scope || keptBoth(older, newer)):
 		return claims.Other, nil
