@@ -64,7 +64,8 @@ func (c *call) keepRequests() {
 	text := env.Localize("## What the person asked for in this session") + "\n- " + strings.Join(requests, "\n- ")
 	c.tool(memory.Add, map[string]any{
 		"full_text": text, "caption": env.Localize("Requests of the session %s", id), "session": id,
-		"topic": requestsTopic(id), "expires_at": env.Now().Add(keptRequests).Format(time.RFC3339),
+		"topic": requestsTopic(id), "source": "message:" + id,
+		"expires_at": env.Now().Add(keptRequests).Format(time.RFC3339),
 	}, &struct{}{})
 }
 
