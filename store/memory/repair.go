@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -70,7 +71,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(found.all, rescuedMemory.compare)
+	sorting.By(found.all, rescuedMemory.compare)
 	drafter := NewDrafter()
 	for len(found.all) > 0 {
 		n, repairs, err := addRescued(ctx, s, drafter, found.all)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -150,7 +151,7 @@ func Erase(tx *ledger.Tx, ids ...ledger.RecordID) error {
 			keys = append(keys, Records.Key(string(p.Key[len(within[i].Prefix):])))
 		}
 	}
-	slices.SortFunc(keys, bytes.Compare)
+	sorting.By(keys, bytes.Compare)
 	return dropReceipts(tx, slices.CompactFunc(keys, bytes.Equal)) // one receipt may contain several records
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"techo/internal/bitset"
 	"techo/internal/meaning"
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/search/speech"
 	"techo/store/search/vectors"
@@ -277,7 +278,7 @@ func (f *finding) prepare() error {
 
 // rank sorts and weighs the terms.
 func (f *finding) rank() {
-	slices.SortFunc(f.terms, func(a, b asked) int {
+	sorting.By(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
 	f.terms = f.terms[:min(len(f.terms), maxTerms)]

@@ -119,9 +119,8 @@ const (
 	alikeAtMost = 0.75
 )
 
-// wordsSuffice reports whether the words of the hits cover so much of the question that no text without its
-// words reaches their scores. Then meaning only orders them: among many texts, reading all
-// sketches takes longer than the rest of a search.
+// wordsSuffice reports whether the words of the hits cover so much of the question that no text without
+// its words reaches their scores. Then reading all sketches, most of a search's time, is left out.
 func (f *finding) wordsSuffice(all []scored) bool {
 	if f.numbers.Texts <= manyTexts || f.told || f.model != nil || f.query.whole || f.query.Within != nil ||
 		f.query.Around == nil || len(all) < f.query.Limit {

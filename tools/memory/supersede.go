@@ -38,9 +38,10 @@ type SupersedeIn struct {
 
 // SupersededOut is the result of supersede_memory.
 type SupersededOut struct {
-	Memory     Detail `json:"memory"`
-	Superseded Detail `json:"superseded"`
-	Message    string `json:"message"`
+	Memory     Detail   `json:"memory"`
+	Superseded Detail   `json:"superseded"`
+	Warnings   []string `json:"warnings,omitempty"`
+	Message    string   `json:"message"`
 	when.Meaning
 }
 
@@ -59,6 +60,8 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 		return out, Explain(env, err)
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
-	return SupersededOut{DetailOf(env, m), DetailOf(env, old),
-		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID), t.Meaning()}, nil
+	warnings := tools.SecretWarnings(env, in.FullText)
+	return SupersededOut{DetailOf(env, m), DetailOf(env, old), warnings,
+		tools.WithWarnings(env, env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID), warnings),
+		t.Meaning()}, nil
 }
