@@ -20,13 +20,24 @@ func TestModulesPython(t *testing.T) {
 	t.Parallel()
 	bin := testenv.Program(t)
 	node, python := testenv.Tool(t, "node"), testenv.Tool(t, "python3")
-	venv := filepath.Join(t.TempDir(), "venv")
+	python = installedPython(t, python, "-r", "../testdata/modules/requirements.txt")
+	for _, framework := range []string{"langchain", "strands", "openai_agents", "anthropic", "pydantic_ai"} {
+		runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"}, node,
+			"model.mjs", python, "frameworks.py", bin, framework)
+	}
+	pythonExamples(t, node, python)
+}
+
+// installedPython makes an environment of its own and installs packages there. It returns its Python.
+func installedPython(t *testing.T, python string, packages ...string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "venv", "bin")
 	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer stop()
 	for _, line := range [][]string{
-		{python, "-m", "venv", venv},
-		{filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--prefer-binary",
-			"-r", "../testdata/modules/requirements.txt"},
+		{python, "-m", "venv", filepath.Dir(bin)},
+		append([]string{filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check",
+			"--prefer-binary"}, packages...),
 	} {
 		out, err := exec.CommandContext(ctx, line[0], line[1:]...).CombinedOutput()
 		if noIndex.Match(out) || ctx.Err() != nil {
@@ -35,11 +46,7 @@ func TestModulesPython(t *testing.T) {
 			t.Fatalf("%q: %v\n%s", line, err, out)
 		}
 	}
-	for _, framework := range []string{"langchain", "strands", "openai_agents", "anthropic", "pydantic_ai"} {
-		runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"}, node,
-			"model.mjs", filepath.Join(venv, "bin", "python"), "frameworks.py", bin, framework)
-	}
-	pythonExamples(t, node, filepath.Join(venv, "bin", "python"))
+	return filepath.Join(bin, "python")
 }
 
 // pythonExamples runs the Python examples with the scripted model, in the same frameworks.
