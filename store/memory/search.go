@@ -86,7 +86,7 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 			return found, err
 		}
 		m := r.memory()
-		if h.Matches && !slices.Contains(q.Favoured, h.Num) && words.Crossed(m.Texts) {
+		if h.Matches && !slices.Contains(q.Favoured, h.Num) && words.Crossed(h.Likeness, m.Texts) {
 			found.Total, crossed = found.Total-1, append(crossed, h.ID)
 			continue
 		}

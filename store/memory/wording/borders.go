@@ -12,25 +12,46 @@ import (
 )
 
 // Question finds texts that have the words of a Japanese question only across the borders of
-// their own words, as 東京都庁 has 京都.
+// their own words, as 東京都庁 has 京都, or only a character of them, as 本番 has one of 本人.
 type Question struct {
 	Text     string
 	excerpts *search.Excerpts
+	alone    []rune // kanji that stand in no longer word of the question
 }
 
-// Crossed reports whether the texts of a memory have all words of the question in this way.
-func (q *Question) Crossed(of func() []string) bool {
+// meansIt is the likeness of a memory to a question, of which a character says something: 住んでいる
+// is about 住所.
+const meansIt = 0.23
+
+// Crossed reports whether the texts of a memory have all words of the question in this way. Its
+// meaning has a likeness to the question's.
+func (q *Question) Crossed(likeness float32, of func() []string) bool {
 	if !strings.ContainsFunc(q.Text, compound) {
 		return false
 	}
 	if q.excerpts == nil {
 		q.excerpts = search.NewExcerpts(q.Text)
+		q.alone = alone(q.Text)
 	}
 	texts := of()
 	words := q.excerpts.Matched(texts...)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
-		return utf8.RuneCountInString(w) < 2 || strings.ContainsFunc(w, simple) || whole(w, texts)
+		if one, size := utf8.DecodeRuneInString(w); size == len(w) {
+			return simple(one) || likeness >= meansIt || slices.Contains(q.alone, one)
+		}
+		return strings.ContainsFunc(w, simple) || whole(w, texts)
 	})
+}
+
+// alone returns the characters of a text that stand in no word of several kanji, as far as the table
+// knows.
+func alone(text string) (all []rune) {
+	for _, word := range meaning.Segments(text) {
+		if utf8.RuneCountInString(word) == 1 || strings.ContainsFunc(word, simple) {
+			all = append(all, []rune(word)...)
+		}
+	}
+	return all
 }
 
 // whole reports whether texts have a word other than across borders, or in another spelling.
