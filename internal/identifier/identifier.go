@@ -4,6 +4,8 @@ package identifier
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -15,3 +17,19 @@ var form = sync.OnceValue(func() *regexp.Regexp {
 // In reports whether a text has an identifier, a hash, a long number or a quotation: what it finds
 // by these words is meant to the letter.
 func In(text string) bool { return form().MatchString(text) }
+
+// Names returns the names of code and the hashes of a text, as written: getUser, user_by_id,
+// 3f2a9bc, 0x7fff, and also GitHub.
+func Names(text string) []string {
+	return slices.DeleteFunc(name().FindAllString(text, -1), func(word string) bool {
+		return !named().MatchString(word) || strings.Trim(word, "0123456789_") == ""
+	})
+}
+
+var (
+	name  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_]+`) })
+	named = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[a-z]{2}[A-Z][a-z]|[A-Za-z0-9]_[A-Za-z0-9]|` +
+			`^0x[0-9A-Fa-f]+$|^(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}$`)
+	})
+)

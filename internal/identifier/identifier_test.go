@@ -1,6 +1,9 @@
 package identifier
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIn(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -11,6 +14,19 @@ func TestIn(t *testing.T) {
 	} {
 		if got := In(text); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"what was the bug in parseInvoiceTotal?": "parseInvoiceTotal", "user_by_idの不具合": "user_by_id",
+		"commit 8c1d2e3f and 0x7fff": "8c1d2e3f 0x7fff", "HTTPServer or httpServer": "httpServer",
+		"GitHub, iPhone, McDonald and H100": "GitHub", "in 2026_11 or 1234567": "",
+		"defaced facade 3f": "", "": "",
+	} {
+		if got := strings.Join(Names(text), " "); got != want {
+			t.Errorf("%q: %q", text, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/identifier"
 	"techo/internal/meaning"
 	"techo/internal/stem"
 	"techo/store/claims"
@@ -23,8 +24,8 @@ import (
 // a message have weights: names, numbers and compounds weigh most, everyday words
 // least. A memory is relevant if it has words with a good part of the weight of the
 // message, or a smaller part with a distinctive word among them. With just half of
-// the weight, as for one of two words, only the best memory is. The constants were
-// chosen on testdata/unrelated.txt.
+// the weight, as for one of two words, only the best memory is. An identifier, such as getUser or
+// a hash, is enough alone. The constants were chosen on testdata/unrelated.txt.
 const (
 	relevant      = 0.55 // share of the weight that suffices
 	borderline    = 0.5  // likewise, for one memory
@@ -42,6 +43,7 @@ type concept struct {
 	text   string // in lower case, kana as hiragana
 	kind   conceptKind
 	weight float64
+	name   string           // as written, of an identifier
 	stem   string           // of a word in Latin letters
 	parts  *search.Excerpts // finds a word that is more than letters, and its parts
 }
@@ -72,12 +74,19 @@ func subjectOf(message string) (s subject) {
 			there[key] = true
 		}
 		c.stem = stem.Of(c.text)
-		if c.kind == latinConcept && strings.Trim(c.text, letters) == "" {
+		if c.name != "" {
+			c.parts = search.NewExcerpts(c.name)
+		} else if c.kind == latinConcept && strings.Trim(c.text, letters) == "" {
 			words = append(words, c.text)
 		} else if c.kind == latinConcept {
 			c.parts = search.NewExcerpts(c.text)
 		}
 		s.concepts = append(s.concepts, c)
+	}
+	for _, name := range identifier.Names(norm.NFKC.String(message)) {
+		if !meaning.Known(name) { // GitHub
+			add(concept{text: strings.ToLower(name), name: name, weight: nameWeight})
+		}
 	}
 	runs := runsOf(message)
 	for i, r := range runs {
@@ -189,6 +198,7 @@ type overlap struct {
 	total    float64 // of all words
 	best     float64 // weight of one of these words, at most
 	subjects int     // words of the message that name what it is about
+	named    bool    // an identifier is among these words
 }
 
 // overlap compares a memory with a message.
@@ -200,7 +210,7 @@ func (r relevance) overlap(message subject) (o overlap) {
 		if c.weight >= wordWeight && !strings.Contains(reports, " "+c.stem+" ") {
 			o.subjects++
 		}
-		o.words = append(o.words, share > 0)
+		o.words, o.named = append(o.words, share > 0), o.named || c.name != "" && share > 0
 		o.weight += share * c.weight
 		o.best = max(o.best, share*c.weight)
 	}
@@ -212,6 +222,8 @@ func (r relevance) overlap(message subject) (o overlap) {
 func (o overlap) fits(inTime bool) fit {
 	share := o.weight / max(o.total, wordWeight)
 	switch {
+	case o.named:
+		return fitsWell
 	case inTime && (o.subjects == 0 || o.best >= stemWeight):
 		return fitsWell
 	case o.best < wordWeight:
@@ -301,6 +313,12 @@ func (r relevance) shares(message subject) iter.Seq2[concept, float64] {
 func (r relevance) share(c concept, words []string) float64 {
 	switch c.kind {
 	case latinConcept:
+		if c.name != "" {
+			if slices.Contains(c.parts.Matched(r.text), c.name) {
+				return 1
+			}
+			return 0
+		}
 		if r.stems[c.stem] || slices.Contains(words, c.text) || c.parts != nil && len(c.parts.Matched(r.text)) > 0 {
 			return 1
 		}
