@@ -3,6 +3,7 @@ package memory
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -163,4 +164,48 @@ func (t timed) matched(words []string, h memory.Hit) []string {
 		return words
 	}
 	return append(words, t.name())
+}
+
+// # The newest of a matter
+//
+// "What did I say last about the garden?" and 庭について最後に何と言った？ ask for the newest of the
+// memories that have nearly all words of the matter. Saying and telling are no words of it.
+
+var newest = sync.OnceValue(func() *regexp.Regexp {
+	const say = `(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|write|wrote|decided?|heard?)`
+	return regexp.MustCompile(`(?i)\b(?:latest|newest|(?:most )?recent(?:ly)?|last (?:thing|time|about|` + say + `)|` +
+		say + ` (?:\w+ )?last|(?:i|we|you|he|she|they|did \w+) last)\b|` +
+		`最後に|最近|最新|直近|この前|前回|(?:一番|いちばん)新しい`)
+})
+
+var saying = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|write|wrote|` +
+		`decided?|heard?|last|thing|time|notes?|news|memos?|memor(?:y|ies))\b|` +
+		`(?:言|話|決め?|聞)[いうっしすたてる]*|(?:一番|いちばん)?新しい|情報|記憶|メモ|話`)
+})
+
+// newestAmong is how many hits are compared by their age.
+const newestAmong = 40
+
+// asksNewest reports whether a text asks for the newest memory of a matter.
+func (t timed) asksNewest() bool { return newest().MatchString(t.subject()) }
+
+// newestFirst puts the hits with nearly all words of the matter first, the newest before others.
+func (t timed) newestFirst(hits []memory.Hit) []memory.Hit {
+	matter := subjectOf(saying().ReplaceAllString(newest().ReplaceAllString(t.subject(), " "), " "))
+	weights, most := make([]float64, len(hits)), 0.0
+	for i, h := range hits {
+		weights[i] = relevanceOf(strings.Join(h.Texts(), "\n")).weightOf(matter)
+		most = max(most, weights[i])
+	}
+	var first, others []memory.Hit
+	for i, h := range hits {
+		if weights[i] > 0 && weights[i] >= nearlyAll*most {
+			first = append(first, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	slices.SortStableFunc(first, func(a, b memory.Hit) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return append(first, others...)
 }

@@ -111,6 +111,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
+	if asked.asksNewest() {
+		filter.Limit = max(in.Limit, newestAmong)
+	}
 	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Query), &filter)
 	if err != nil {
 		return out, err
@@ -122,6 +125,10 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	if err != nil {
 		return out, Explain(env, err)
+	}
+	if asked.asksNewest() {
+		found.Hits = asked.newestFirst(found.Hits)
+		found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
