@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"techo/internal/testenv/winetest"
 )
@@ -68,6 +69,7 @@ func TestWineConsole(t *testing.T) {
 	defer in.Close()
 	defer keys.Close()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		time.Sleep(time.Second) // a call listens for Ctrl-C from its 20th millisecond; before, Wine ends it with 0
 		_, _ = keys.WriteString("\x03")
 		<-r.Context().Done()
 	}))
