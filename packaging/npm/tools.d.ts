@@ -659,6 +659,7 @@ export interface SupersedeMemoryResult {
   memory: SupersedeMemoryResultMemory
   superseded: SupersedeMemoryResultSuperseded
   message: string
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }

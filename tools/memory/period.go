@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/internal/dates"
+	"techo/internal/sorting"
 	"techo/internal/zone"
 	"techo/store/memory"
 	"techo/store/search"
@@ -206,6 +207,6 @@ func (t timed) newestFirst(hits []memory.Hit) []memory.Hit {
 			others = append(others, h)
 		}
 	}
-	slices.SortStableFunc(first, func(a, b memory.Hit) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	sorting.By(first, func(a, b memory.Hit) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return append(first, others...)
 }

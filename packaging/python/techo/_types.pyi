@@ -315,6 +315,7 @@ class SupersedeMemoryResult(TypedDict):
     memory: SupersedeMemoryResultMemory
     superseded: SupersedeMemoryResultSuperseded
     message: str
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
