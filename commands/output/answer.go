@@ -13,29 +13,23 @@ import (
 	"techo/tools/jsontree"
 )
 
-// exitCodes are the exit codes of errors; others are 1.
-var exitCodes = map[tools.Code]int{
-	tools.InvalidInput:  2,
-	tools.NotFound:      3,
-	tools.Unavailable:   4,
-	tools.Forbidden:     4,
-	tools.AlreadyExists: 5,
-	tools.Conflict:      5,
-	tools.LimitExceeded: 5,
-	tools.Busy:          6,
-	tools.Upstream:      6,
-	tools.RateLimited:   6,
-	tools.NoSpace:       6,
-	tools.Corrupt:       1,
-	tools.Internal:      1,
-	tools.Timeout:       124,
-	tools.Cancelled:     130,
-}
-
 // ExitCode returns the exit code of an error.
 func ExitCode(c tools.Code) int {
-	if code, ok := exitCodes[c]; ok {
-		return code
+	switch c {
+	case tools.InvalidInput:
+		return 2
+	case tools.NotFound:
+		return 3
+	case tools.Unavailable, tools.Forbidden:
+		return 4
+	case tools.AlreadyExists, tools.Conflict, tools.LimitExceeded:
+		return 5
+	case tools.Busy, tools.Upstream, tools.RateLimited, tools.NoSpace:
+		return 6
+	case tools.Timeout:
+		return 124
+	case tools.Cancelled:
+		return 130
 	}
 	return 1
 }
