@@ -84,9 +84,14 @@ func (s *stopped) stop(t *testing.T, probe ...string) bool {
 	return false
 }
 
+// signal sends a signal. It waits for a process to stop, which might otherwise get the store first.
 func (s *stopped) signal(t *testing.T, which syscall.Signal) {
 	t.Helper()
-	if err := s.Process.Signal(which); err != nil {
+	err := s.Process.Signal(which)
+	if err == nil && which == syscall.SIGSTOP {
+		_, err = syscall.Wait4(s.Process.Pid, new(syscall.WaitStatus), syscall.WUNTRACED, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
