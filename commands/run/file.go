@@ -47,6 +47,9 @@ func AccountFile(sys system.System) string { return sys.Own(".config", "techo", 
 
 // isAccountFile reports whether a file is the AccountFile, also by another path.
 func isAccountFile(sys system.System, path string) bool {
+	if path == AccountFile(sys) { // which may be replaced between two looks
+		return true
+	}
 	own, err := os.Stat(AccountFile(sys))
 	file, e := os.Stat(path)
 	return err == nil && e == nil && os.SameFile(own, file)
