@@ -88,8 +88,11 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 // withLikely adds the texts that are most like the question to those with its words.
 func (f *finding) withLikely(all []scored) ([]scored, error) {
 	f.likeness = map[uint32]float32{}
-	if silent(f) || f.wordsSuffice(all) {
+	if silent(f) {
 		return all, nil
+	}
+	if f.wordsSuffice(all) {
+		return all[:min(len(all), max(f.query.Limit, smallPool/2))], nil
 	}
 	likely, err := f.likely(all)
 	if err != nil {
@@ -113,17 +116,15 @@ func (f *finding) withLikely(all []scored) ([]scored, error) {
 	return all, nil
 }
 
-// mostAlone is the score of a text without words of the question, as a share of whole, with rare exceptions.
-const (
-	mostAlone   = alikeLeast * (alikeAtMost - alikeFloor) * (1 + 2*beside*alikeNear + alikePeak)
-	alikeAtMost = 0.75
-)
+// mostAlone is the score of a text without words of the question, as a share of whole. Its likeness is
+// below .75, with rare exceptions.
+const mostAlone = alikeLeast * (.75 - alikeFloor) * (1 + 2*beside*alikeNear + alikePeak)
 
 // wordsSuffice reports whether the words of the hits cover so much of the question that no text without
 // its words reaches their scores. Then reading all sketches, most of a search's time, is left out.
 func (f *finding) wordsSuffice(all []scored) bool {
 	if f.numbers.Texts <= manyTexts || f.told || f.model != nil || f.query.whole || f.query.Within != nil ||
-		f.query.Around == nil || len(all) < f.query.Limit {
+		f.query.Around == nil || f.query.Limit < 1 || len(all) < f.query.Limit {
 		return false
 	}
 	whole, trailing := f.whole(), 0.0
@@ -133,8 +134,7 @@ func (f *finding) wordsSuffice(all []scored) bool {
 		}
 	}
 	inContext := func(s scored) float64 { return (asking+peak+cover)*s.score - cover*trailing } // at least
-	best := slices.SortedFunc(slices.Values(all), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	return inContext(best[0]) >= halfCovered*whole && inContext(best[f.query.Limit-1]) >= mostAlone*whole
+	return inContext(all[0]) >= halfCovered*whole && inContext(all[f.query.Limit-1]) >= mostAlone*whole
 }
 
 // least is the likeness of a text that is found by its meaning alone.
