@@ -26,7 +26,7 @@ type entry struct {
 	note noteID
 }
 
-// noteID tells the note of an entry, all of which is in the import; the zero noteID is none.
+// noteID identifies the note of an entry. The import has the whole note. The zero noteID is no note.
 type noteID struct {
 	path  string    // the whole one
 	title string    // the session of its parts; "" if the entry has it

@@ -2,7 +2,7 @@ package page
 
 import "testing"
 
-// TestLanguage takes the language that a page declares, and detects it if there is none.
+// TestLanguage reads the declared language of a page, and detects the language of other pages.
 func TestLanguage(t *testing.T) {
 	const (
 		english  = "<p>The cups of the town are made of clay.</p>"

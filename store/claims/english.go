@@ -227,7 +227,7 @@ func predicate(r *englishReader, i int) bool {
 	return i > 1 && listed(" and but now is are ", r.at(i-1))
 }
 
-// regular reports whether a participle tells what is so or always done: is divorced, is deleted after 7 days.
+// regular reports whether a participle describes a state or a habit: is divorced, is deleted after 7 days.
 func regular(r *englishReader, i int) bool {
 	return i > 0 && listed(" is are ", r.at(i-1)) &&
 		(listed(" after every each when once ", r.at(i+1)) || r.pieces[i].stem() == "divorc")
