@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -15,6 +16,7 @@ import (
 //	+ follow ×        the score of the text before it, if that asks
 //	+ peak ×          the best score among itself and the three on either side
 //	+ cover ×         the weights of the terms that it and the texts around it have
+//	+ 1 ×             the weights of its terms beyond covers of all, if nothing is around it (meaning.go)
 //
 // Only terms that distinguish texts count for the neighbours. docs/ranking.md has the effect of each part.
 const (
@@ -22,6 +24,7 @@ const (
 	follow = 0.7
 	peak   = 0.4
 	cover  = 0.25
+	covers = 0.3 // share of the question beyond which the terms of a text with nothing around it count
 
 	beside = 2 // texts on either side whose scores are near
 	peaks  = 3 // texts on either side of which the best counts
@@ -99,6 +102,9 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 			if a.exact && a.leads && own.has(i) {
 				c.exact++
 			}
+			if f.query.Around != nil && len(c.around) == 1 && a.term != "" && a.leads && own.has(i) {
+				c.alone += a.weight
+			}
 		}
 		hits = append(hits, c.Hit)
 	}
@@ -148,16 +154,12 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 // place returns texts with the texts around them.
 func (f *finding) place(hits []Hit) ([]candidate, error) {
 	all := make([]candidate, len(hits))
-	if f.query.Around == nil {
-		for i, h := range hits {
-			all[i] = candidate{h, []uint32{h.Num}, 0}
-		}
-		return all, nil
-	}
 	var placed []*candidate
 	var owners []Owner
 	for i, h := range hits {
-		all[i] = candidate{h, []uint32{h.Num}, 0}
+		if all[i] = (candidate{h, []uint32{h.Num}, 0}); f.query.Around == nil {
+			continue
+		}
 		bulk, err := f.inBulk(h.Owner)
 		if err != nil {
 			return nil, err
@@ -268,13 +270,10 @@ func (f *finding) weightOf(d fact) (weight float64) {
 func (f *finding) matches(d fact) bool {
 	kana := 0
 	for i, a := range f.terms {
-		if !d.has(i) {
-			continue
-		}
-		if !a.common {
+		if d.has(i) && !a.common {
 			return true
 		}
-		if a.kana {
+		if d.has(i) && a.kana {
 			kana++
 		}
 	}
@@ -285,11 +284,10 @@ func (f *finding) matches(d fact) bool {
 type facts []fact
 
 func (all facts) of(num uint32) fact {
-	i, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return int(int64(d.num) - int64(n)) })
-	if !ok {
-		return fact{num: num}
+	if i, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return cmp.Compare(d.num, n) }); ok {
+		return all[i]
 	}
-	return all[i]
+	return fact{num: num}
 }
 
 // facts looks up texts, sorted by number, in all lists.

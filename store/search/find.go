@@ -128,7 +128,8 @@ type Hit struct {
 	// Likeness of its meaning to the question's, 0 if only words count.
 	Likeness   float32
 	gainBeside float64
-	exact      int // names and numbers of the question that it has
+	alone      float64 // weight of its terms, if nothing is around it
+	exact      int     // names and numbers of the question that it has
 	// Why a text without a term of the question was found.
 	Beside string // id of a text of its group that matches and stands beside it
 	Shares string // a rare name that the best hit has as well

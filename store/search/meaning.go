@@ -222,6 +222,7 @@ func (f *finding) meant(hits []Hit) []Hit {
 		if h.exact < exact {
 			weight = alikeLeast
 		}
+		h.Score += (1 - trust) * max(0, h.alone-covers*whole)
 		h.Score = h.Score*(1-unmeant*trust*doubt) + whole*(weight*gain+alikeLeast*h.gainBeside)
 		kept = append(kept, h)
 	}

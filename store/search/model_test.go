@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"techo/internal/identifier"
+	"techo/internal/meaning"
 	"techo/store/kv"
 )
 
@@ -46,14 +48,23 @@ type matching struct {
 	matches    bool               // it has a term that is not common
 }
 
-// match scores all texts without an index.
-func (m *model) match(question string) map[uint32]*matching {
+// weight is the weight of its terms that distinguish texts.
+func (m *matching) weight() (sum float64) {
+	for _, weight := range m.terms {
+		sum += weight
+	}
+	return sum
+}
+
+// match scores all texts without an index. whole is the weight of all terms, known or not; of joined
+// ones only if known.
+func (m *model) match(question string) (all map[uint32]*matching, whole float64) {
 	total := 0.0
 	for _, d := range m.docs {
 		total += float64(d.Bag.Length)
 	}
 	length := max(total/float64(max(len(m.docs), 1)), 1)
-	all := map[uint32]*matching{}
+	all = map[uint32]*matching{}
 	for _, a := range readQuestion(newReader(), question).terms {
 		term := a.term
 		having := 0
@@ -64,6 +75,12 @@ func (m *model) match(question string) map[uint32]*matching {
 		}
 		n := float64(len(m.docs))
 		weight := math.Log(1+(n-float64(having)+.5)/(float64(having)+.5)) * 1.9
+		switch {
+		case a.common:
+			whole += .25 * weight
+		case having > 0 || !a.joined:
+			whole += weight
+		}
 		for _, d := range m.docs {
 			times := float64(d.Bag.count(term))
 			if times == 0 {
@@ -84,12 +101,23 @@ func (m *model) match(question string) map[uint32]*matching {
 			}
 		}
 	}
-	return all
+	return all, whole
 }
 
-// find answers a question without an index: the scores of all hits by number.
+// find answers a question without an index: the scores of all hits by number. A hit alone in
+// its place gets the weight of its terms beyond three tenths of the question.
 func (m *model) find(question string, grouped bool) map[uint32]float64 {
-	all := m.match(question)
+	all, whole := m.match(question)
+	if vec := meaning.Vector(question); vec.Zero() || identifier.In(question) {
+		whole = math.Inf(1)
+	}
+	place := func(num uint32, nums []uint32, at int) float64 {
+		score := inPlace(all, num, nums, at)
+		if len(nums) < 2 && all[num] != nil {
+			score += max(0, all[num].weight()-.3*whole)
+		}
+		return score
+	}
 	scores := map[uint32]float64{}
 	for _, d := range m.docs {
 		nums, at, _ := m.around(Owner{Num: d.Num, Group: d.Group})
@@ -98,11 +126,11 @@ func (m *model) find(question string, grouped bool) map[uint32]float64 {
 		case !grouped:
 			scores[d.Num] = all[d.Num].own
 		default:
-			scores[d.Num] = inPlace(all, d.Num, nums, at)
+			scores[d.Num] = place(d.Num, nums, at)
 			for i, num := range nums {
 				if i >= at-2 && i <= at+2 {
 					nums, at, _ := m.around(Owner{Num: num, Group: d.Group})
-					scores[num] = inPlace(all, num, nums, at)
+					scores[num] = place(num, nums, at)
 				}
 			}
 		}

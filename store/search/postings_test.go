@@ -90,7 +90,7 @@ func TestFindLongTexts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			want := b.model.match(question)
+			want, _ := b.model.match(question)
 			for _, h := range found.Hits {
 				if off := math.Abs(h.Score-want[h.Num].own) / want[h.Num].own; off > 0.03 {
 					t.Errorf("%q: %+v, want %v", question, h, want[h.Num].own)

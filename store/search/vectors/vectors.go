@@ -4,7 +4,7 @@
 // # Keys
 //
 //	sx index chunk         sketches of 1,024 texts
-//	sv index chunk         vectors of 16 texts
+//	sv index chunk         vectors of 4 texts
 //	sy index model chunk   sketches of 64 texts by a model of an endpoint
 //	sz index model chunk   vectors of 4 texts by it
 //	sc index model         the scale of its vectors (models.go)
