@@ -123,9 +123,7 @@ func formerAfter(pieces []piece, i int) bool {
 	for _, p := range pieces[i+1 : min(i+5, len(pieces))] {
 		rest += p.text
 	}
-	const former = "の代わり にかわって に代わって ではなく じゃなく " +
-		"をやめ を辞め を譲 を手放 を売"
-	for before := range strings.FieldsSeq(former) {
+	for _, before := range wordsFormer() {
 		if strings.HasPrefix(rest, before) {
 			return true
 		}
@@ -137,7 +135,7 @@ func formerAfter(pieces []piece, i int) bool {
 		return false
 	}
 	for _, p := range pieces[i+2 : min(i+12, len(pieces))] {
-		for w := range strings.FieldsSeq(japaneseChanges) {
+		for _, w := range wordsChanges() {
 			if strings.HasPrefix(p.text, w) {
 				return true
 			}
@@ -157,7 +155,7 @@ func (c *sentenceClaim) deny(pieces []piece, i int) {
 	for _, p := range pieces[i:min(i+7, len(pieces))] {
 		rest += p.text
 	}
-	for must := range strings.FieldsSeq(japaneseMust) {
+	for _, must := range wordsMust() {
 		if strings.HasPrefix(rest, must) {
 			c.negative = !c.negative // the second negation takes it back
 			return
@@ -271,14 +269,14 @@ func (c *sentenceClaim) japanesePiece(pieces []piece, i int) int {
 	if listed(japaneseNow, text) {
 		c.since = true
 	}
-	for w := range strings.FieldsSeq(japaneseEnds) {
+	for _, w := range wordsEnds() {
 		if strings.HasPrefix(text, w) {
 			c.changes = append(c.changes, w)
 			c.negative = !c.negative
 			return i
 		}
 	}
-	for w := range strings.FieldsSeq(japaneseChanges) {
+	for _, w := range wordsChanges() {
 		if strings.HasPrefix(text, w) {
 			c.changes = append(c.changes, w)
 			return i

@@ -1,5 +1,18 @@
 package claims
 
+import (
+	"strings"
+	"sync"
+)
+
+// The lists of beginnings: each word of a text is compared with all of them.
+var (
+	wordsMust    = sync.OnceValue(func() []string { return strings.Fields(japaneseMust) })
+	wordsChanges = sync.OnceValue(func() []string { return strings.Fields(japaneseChanges) })
+	wordsEnds    = sync.OnceValue(func() []string { return strings.Fields(japaneseEnds) })
+	wordsFormer  = sync.OnceValue(func() []string { return strings.Fields(japaneseFormer) })
+)
+
 const (
 	// japaneseMust are double negations.
 	japaneseMust = "なければな なければいけ なくてはな " +
@@ -34,6 +47,10 @@ const (
 	japaneseEnds = "やめ 辞め 止め 退職 中止 廃止 手放 売っ 売却 解約 亡くな 死 " +
 		"禁煙 禁酒 離婚 別れ 終わっ 終了 退会 閉鎖 取り消 取りやめ 廃 " +
 		"失 控え 断 中断 解消"
+
+	// japaneseFormer follow what holds no more.
+	japaneseFormer = "の代わり にかわって に代わって ではなく じゃなく " +
+		"をやめ を辞め を譲 を手放 を売"
 
 	// japaneseNow say that something holds now.
 	japaneseNow = " もう 今 今は 現在 最近 新しい 新 代わり なっ また 先月 先週 " +
