@@ -65,8 +65,7 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 		return nil, f.index.corrupt("", err)
 	}
 	slices.Sort(nums)
-	keys, _ := f.index.vectors().KeysOf(nums)
-	if err := f.readOwnersOf(best, keys...); err != nil {
+	if err := f.readOwnersOf(best, f.index.vectors().Ahead(f.tx, nums)...); err != nil {
 		return nil, err
 	}
 	all := make([]akin, 0, len(nums)+len(f.waiting))
@@ -145,11 +144,10 @@ func likenessKeys(f *finding, nums []uint32) [][]byte {
 	if f.vec.Zero() || f.model != nil {
 		return nil
 	}
-	keys, _ := f.index.vectors().KeysOf(slices.DeleteFunc(nums, func(num uint32) bool {
+	return f.index.vectors().Ahead(f.tx, slices.DeleteFunc(nums, func(num uint32) bool {
 		_, known := f.likeness[num]
 		return known || num >= f.numbers.Folded
 	}))
-	return keys
 }
 
 // readLikeness reads the likeness of texts and of their nearest neighbours.

@@ -22,6 +22,7 @@ package vectors
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"techo/internal/meaning"
 	"techo/store/kv"
@@ -168,8 +169,18 @@ func (s Set) sketch(to, vec []byte) {
 // zero reports whether an encoded vector says nothing: its scale is 0.
 func zero(vec []byte) bool { return len(vec) < 4 || binary.LittleEndian.Uint32(vec) == 0 }
 
-// KeysOf returns the keys that Get reads, and the index of each chunk among them.
-func (s Set) KeysOf(nums []uint32) (keys [][]byte, chunks map[uint32]int) {
+// Ahead returns the keys that Get will read, for a caller that reads other keys at the same time. It
+// returns none where Get looks at values in their places.
+func (s Set) Ahead(tx kv.Tx, nums []uint32) [][]byte {
+	if kv.Peeks(tx) {
+		return nil
+	}
+	keys, _ := s.keysOf(nums)
+	return keys
+}
+
+// keysOf returns the keys that Get reads, and the index of each chunk among them.
+func (s Set) keysOf(nums []uint32) (keys [][]byte, chunks map[uint32]int) {
 	chunks = map[uint32]int{}
 	for _, num := range nums {
 		chunk := num / s.perChunk(vecs)
@@ -181,13 +192,14 @@ func (s Set) KeysOf(nums []uint32) (keys [][]byte, chunks map[uint32]int) {
 	return keys, chunks
 }
 
-// Get returns the encoded vectors of texts, nil for one without.
+// Get returns the encoded vectors of texts, nil for one without. They are valid until the transaction
+// ends.
 func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
-	keys, chunks := s.KeysOf(nums)
+	keys, chunks := s.keysOf(nums)
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	values, err := tx.GetMany(keys)
+	values, err := peekMany(tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -199,4 +211,20 @@ func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
 		}
 	}
 	return all, nil
+}
+
+// peekMany is GetMany for values that are not kept: in a folder they are not copied.
+func peekMany(tx kv.Tx, keys [][]byte) ([][]byte, error) {
+	if !kv.Peeks(tx) {
+		return tx.GetMany(keys)
+	}
+	values := make([][]byte, len(keys))
+	for i, key := range keys {
+		value, err := kv.Peek(tx, key)
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return nil, err
+		}
+		values[i] = value
+	}
+	return values, nil
 }
