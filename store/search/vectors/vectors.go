@@ -175,12 +175,12 @@ func (s Set) Ahead(tx kv.Tx, nums []uint32) [][]byte {
 	if kv.Peeks(tx) {
 		return nil
 	}
-	keys, _ := keysOf(s, nums)
+	keys, _ := chunksOf(s, nums)
 	return keys
 }
 
-// keysOf returns the keys that Get reads, and the index of each chunk among them.
-func keysOf(s Set, nums []uint32) (keys [][]byte, chunks map[uint32]int) {
+// chunksOf returns the keys that Get reads, and the index of each chunk among them.
+func chunksOf(s Set, nums []uint32) (keys [][]byte, chunks map[uint32]int) {
 	chunks = map[uint32]int{}
 	for _, num := range nums {
 		chunk := num / s.perChunk(vecs)
@@ -195,7 +195,7 @@ func keysOf(s Set, nums []uint32) (keys [][]byte, chunks map[uint32]int) {
 // Get returns the encoded vectors of texts, nil for one without. They are valid until the transaction
 // ends.
 func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
-	keys, chunks := keysOf(s, nums)
+	keys, chunks := chunksOf(s, nums)
 	if len(keys) == 0 {
 		return nil, nil
 	}
