@@ -102,7 +102,7 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 			if a.exact && a.leads && own.has(i) {
 				c.exact++
 			}
-			if f.query.Around != nil && len(c.around) == 1 && a.term != "" && a.leads && own.has(i) {
+			if f.query.Around != nil && f.query.Within == nil && len(c.around) == 1 && a.leads && own.has(i) {
 				c.alone += a.weight
 			}
 		}
