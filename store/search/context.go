@@ -24,7 +24,7 @@ const (
 	follow = 0.7
 	peak   = 0.4
 	cover  = 0.25
-	covers = 0.3 // share of the question beyond which the terms of a text with nothing around it count
+	covers = 0.3 // share of a question without a time; beyond it the terms of a text alone count
 
 	beside = 2 // texts on either side whose scores are near
 	peaks  = 3 // texts on either side of which the best counts
