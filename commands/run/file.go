@@ -47,10 +47,11 @@ func AccountFile(sys system.System) string { return sys.Own(".config", "techo", 
 
 // isAccountFile reports whether a file is the AccountFile, also by another path.
 func isAccountFile(sys system.System, path string) bool {
-	if path == AccountFile(sys) { // which may be replaced between two looks
+	account := AccountFile(sys)
+	if path == account { // which may be replaced between two looks
 		return true
 	}
-	own, err := os.Stat(AccountFile(sys))
+	own, err := os.Stat(account)
 	file, e := os.Stat(path)
 	return err == nil && e == nil && os.SameFile(own, file)
 }

@@ -123,10 +123,8 @@ func formerAfter(pieces []piece, i int) bool {
 	for _, p := range pieces[i+1 : min(i+5, len(pieces))] {
 		rest += p.text
 	}
-	for _, before := range wordsFormer() {
-		if strings.HasPrefix(rest, before) {
-			return true
-		}
+	if beginning(japaneseFormer(), rest) != "" {
+		return true
 	}
 	if strings.HasPrefix(rest, "より") && saysNow(pieces[:i]) {
 		return true // 今はパンよりご飯
@@ -135,13 +133,21 @@ func formerAfter(pieces []piece, i int) bool {
 		return false
 	}
 	for _, p := range pieces[i+2 : min(i+12, len(pieces))] {
-		for _, w := range wordsChanges() {
-			if strings.HasPrefix(p.text, w) {
-				return true
-			}
+		if beginning(japaneseChanges(), p.text) != "" {
+			return true
 		}
 	}
 	return false
+}
+
+// beginning returns the first of some words that a text begins with, "" for none.
+func beginning(words []string, text string) string {
+	for _, w := range words {
+		if strings.HasPrefix(text, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // saysNow reports whether pieces say that something holds now.
@@ -155,11 +161,9 @@ func (c *sentenceClaim) deny(pieces []piece, i int) {
 	for _, p := range pieces[i:min(i+7, len(pieces))] {
 		rest += p.text
 	}
-	for _, must := range wordsMust() {
-		if strings.HasPrefix(rest, must) {
-			c.negative = !c.negative // the second negation takes it back
-			return
-		}
+	if beginning(japaneseMust(), rest) != "" {
+		c.negative = !c.negative // the second negation takes it back
+		return
 	}
 	if i > 0 && pieces[i-1].text == "で" || i > 1 && pieces[i-1].text == "は" && pieces[i-2].text == "で" {
 		if strings.HasPrefix(rest, "なく") && len(rest) > len("なく") && !strings.HasPrefix(rest, "なくなっ") {
@@ -269,18 +273,14 @@ func (c *sentenceClaim) japanesePiece(pieces []piece, i int) int {
 	if listed(japaneseNow, text) {
 		c.since = true
 	}
-	for _, w := range wordsEnds() {
-		if strings.HasPrefix(text, w) {
-			c.changes = append(c.changes, w)
-			c.negative = !c.negative
-			return i
-		}
+	if w := beginning(japaneseEnds(), text); w != "" {
+		c.changes = append(c.changes, w)
+		c.negative = !c.negative
+		return i
 	}
-	for _, w := range wordsChanges() {
-		if strings.HasPrefix(text, w) {
-			c.changes = append(c.changes, w)
-			return i
-		}
+	if w := beginning(japaneseChanges(), text); w != "" {
+		c.changes = append(c.changes, w)
+		return i
 	}
 	if listed(japaneseParticles, text) || listed(japaneseSkipped, text) || text == "、" || text == "ー" {
 		return i

@@ -5,19 +5,34 @@ import (
 	"sync"
 )
 
-// The lists of beginnings: each word of a text is compared with all of them.
+// The lists with which a text is compared word by word. Each is cut into words at its first use.
 var (
-	wordsMust    = sync.OnceValue(func() []string { return strings.Fields(japaneseMust) })
-	wordsChanges = sync.OnceValue(func() []string { return strings.Fields(japaneseChanges) })
-	wordsEnds    = sync.OnceValue(func() []string { return strings.Fields(japaneseEnds) })
-	wordsFormer  = sync.OnceValue(func() []string { return strings.Fields(japaneseFormer) })
+	// japaneseMust are double negations.
+	japaneseMust = split("なければな なければいけ なくてはな " +
+		"なくてはいけ ないといけ")
+
+	// japaneseEnds are beginnings of words that tell an end.
+	japaneseEnds = split("やめ 辞め 止め 退職 中止 廃止 手放 売っ 売却 解約 亡くな 死 " +
+		"禁煙 禁酒 離婚 別れ 終わっ 終了 退会 閉鎖 取り消 取りやめ 廃 " +
+		"失 控え 断 中断 解消")
+
+	// japaneseChanges are beginnings of words that tell a change.
+	japaneseChanges = split("変わ 変え 変更 移 引っ越 引越 乗り換 切り替 切替 異動 転職 " +
+		"転勤 移転 移行 延期 延び 延ば 代わっ 替わ 替え 上が 下が 増え " +
+		"減 前倒 転校 改名 改め 更新され 値上 値下 昇進 転じ なっ 繰り " +
+		"取っ 入れ替 離れ 書き直 書き換 引き継 転居 譲 なり " +
+		"延長 引き上 引上 引き下 引下 早ま 早め 訂正 見直")
+
+	// japaneseFormer follow what holds no more.
+	japaneseFormer = split("の代わり にかわって に代わって ではなく じゃなく " +
+		"をやめ を辞め を譲 を手放 を売")
 )
 
-const (
-	// japaneseMust are double negations.
-	japaneseMust = "なければな なければいけ なくてはな " +
-		"なくてはいけ ないといけ"
+func split(list string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(list) })
+}
 
+const (
 	// japaneseParticles tie a word to the verb.
 	japaneseParticles = " は が を に へ で と も の から まで より や か ね よ な だけ " +
 		"しか ほう って とか など 、 "
@@ -35,22 +50,6 @@ const (
 		"場合 でき できる 行う 行い 行っ 行わ 使う 使っ 使い 用い 利用 " +
 		"という とき 時に にて おり ござい まし でしょ う せる させ " +
 		"つつ ろ 回 番 号 用 的 化 等 個 よい いい "
-
-	// japaneseChanges are beginnings of words that tell a change.
-	japaneseChanges = "変わ 変え 変更 移 引っ越 引越 乗り換 切り替 切替 異動 転職 " +
-		"転勤 移転 移行 延期 延び 延ば 代わっ 替わ 替え 上が 下が 増え " +
-		"減 前倒 転校 改名 改め 更新され 値上 値下 昇進 転じ なっ 繰り " +
-		"取っ 入れ替 離れ 書き直 書き換 引き継 転居 譲 なり " +
-		"延長 引き上 引上 引き下 引下 早ま 早め 訂正 見直"
-
-	// japaneseEnds are beginnings of words that tell an end.
-	japaneseEnds = "やめ 辞め 止め 退職 中止 廃止 手放 売っ 売却 解約 亡くな 死 " +
-		"禁煙 禁酒 離婚 別れ 終わっ 終了 退会 閉鎖 取り消 取りやめ 廃 " +
-		"失 控え 断 中断 解消"
-
-	// japaneseFormer follow what holds no more.
-	japaneseFormer = "の代わり にかわって に代わって ではなく じゃなく " +
-		"をやめ を辞め を譲 を手放 を売"
 
 	// japaneseNow say that something holds now.
 	japaneseNow = " もう 今 今は 現在 最近 新しい 新 代わり なっ また 先月 先週 " +

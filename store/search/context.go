@@ -16,7 +16,6 @@ import (
 //	+ follow ×        the score of the text before it, if that asks
 //	+ peak ×          the best score among itself and the three on either side
 //	+ cover ×         the weights of the terms that it and the texts around it have
-//	+ 1 ×             the weights of its terms beyond covers of all, if nothing is around it (meaning.go)
 //
 // Only terms that distinguish texts count for the neighbours. docs/ranking.md has the effect of each part.
 const (
@@ -24,7 +23,6 @@ const (
 	follow = 0.7
 	peak   = 0.4
 	cover  = 0.25
-	covers = 0.3 // share of a question without a time; beyond it the terms of a text alone count
 
 	beside = 2 // texts on either side whose scores are near
 	peaks  = 3 // texts on either side of which the best counts
@@ -102,9 +100,9 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 			if a.exact && a.leads && own.has(i) {
 				c.exact++
 			}
-			if f.query.Around != nil && f.query.Within == nil && len(c.around) == 1 && a.leads && own.has(i) {
-				c.alone += a.weight
-			}
+		}
+		if f.query.Around != nil && f.query.Within == nil && len(c.around) == 1 {
+			c.alone = f.weightOf(own)
 		}
 		hits = append(hits, c.Hit)
 	}

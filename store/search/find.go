@@ -128,7 +128,7 @@ type Hit struct {
 	// Likeness of its meaning to the question's, 0 if only words count.
 	Likeness   float32
 	gainBeside float64
-	alone      float64 // weight of its terms, if nothing is around it
+	alone      float64 // weight of its terms, if nothing is around it and the question names no time
 	exact      int     // names and numbers of the question that it has
 	// Why a text without a term of the question was found.
 	Beside string // id of a text of its group that matches and stands beside it

@@ -20,7 +20,8 @@ func MeaningOf(texts ...string) meaning.Vec { return meaning.Vector(speech.Meant
 //
 // whole is the weight of all terms of the question. weight is alikeMost if the best hit has few of
 // them and alikeLeast if it has most: likeness fills what words leave empty. If it has few, a text that
-// is not alike loses unmeant of its score. docs/ranking.md has the effect of each part.
+// is not alike loses unmeant of its score; if it has most, aloneCovered counts. docs/ranking.md has the
+// effect of each part.
 const (
 	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
 	alikeOnly  = 0.25 // likewise, if no text shares a word with it
@@ -36,6 +37,7 @@ const (
 	badlyCovered = 0.15 // score of the best hit, as a share of whole
 	wellCovered  = 0.4
 	halfCovered  = 0.6
+	aloneCovered = 0.3 // of whole: terms of a text with nothing around it count once more beyond this weight
 
 	// By the model of an endpoint, unless the best match is in a session, where its context tells more.
 	// A text without the names and numbers of the question that another one has gets alikeLeast.
@@ -220,7 +222,7 @@ func (f *finding) meant(hits []Hit) []Hit {
 		if h.exact < exact {
 			weight = alikeLeast
 		}
-		h.Score += (1 - trust) * max(0, h.alone-covers*whole)
+		h.Score += (1 - trust) * max(0, h.alone-aloneCovered*whole)
 		h.Score = h.Score*(1-unmeant*trust*doubt) + whole*(weight*gain+alikeLeast*h.gainBeside)
 		kept = append(kept, h)
 	}
