@@ -131,7 +131,7 @@ func (e *Excerpts) Snippet(text string) string {
 	inside := map[string]int{}
 	for first, last := 0, 0; last < len(found); last++ {
 		inside[found[last].term]++
-		for found[last].end-found[first].start > snippetBytes-snippetLead {
+		for first < last && found[last].end-found[first].start > snippetBytes-snippetLead {
 			if inside[found[first].term]--; inside[found[first].term] == 0 {
 				delete(inside, found[first].term)
 			}

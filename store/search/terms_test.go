@@ -180,3 +180,35 @@ func TestExcerpts(t *testing.T) {
 		t.Errorf("%q", w)
 	}
 }
+
+// FuzzExcerpts checks that excerpts of any text for any question are whole characters
+// of the text, within their limit.
+func FuzzExcerpts(f *testing.F) {
+	word := strings.Repeat("a", 240)
+	for _, text := range []string{
+		word, "see " + word + " there", strings.Repeat("語", 300), word + "\n" + word, strings.Repeat("QUJD+/", 60),
+		strings.Repeat("e\u0301", 200), strings.Repeat("ァ", 250) + "。", "短い", "\xff" + word,
+	} {
+		f.Add(text, text)
+		f.Add(text, word)
+	}
+	f.Fuzz(func(t *testing.T, text, question string) {
+		e := NewExcerpts(question)
+		check := func(excerpt string, most int) {
+			if len(excerpt) > most+2*len("…") || utf8.ValidString(text) && !utf8.ValidString(excerpt) {
+				t.Errorf("%q: %q", text, excerpt)
+			}
+		}
+		check(e.Snippet(text), snippetBytes)
+		for _, p := range e.Passages(text, 3) {
+			check(p.Text, 2*snippetBytes)
+		}
+		for _, words := range [][]string{e.Matched(text), Keywords(text, 3), Suggestions(text, 3)} {
+			for _, w := range words {
+				if w == "" || utf8.ValidString(text+question) && !utf8.ValidString(w) {
+					t.Errorf("%q, %q: %q", text, question, w)
+				}
+			}
+		}
+	})
+}

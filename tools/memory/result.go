@@ -100,6 +100,7 @@ func Explain(env *tools.Env, err error) error {
 	var (
 		missing *ledger.NotFoundError
 		same    *memory.SameTextError
+		taken   *memory.TakenIDError
 		limit   *ledger.LimitError
 		user    *ledger.UserNameError
 		topic   *memory.TakenTopicError
@@ -116,6 +117,9 @@ func Explain(env *tools.Env, err error) error {
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Hint("Remove one of the two"))
+	case errors.As(err, &taken):
+		return env.Fail(tools.AlreadyExists, "The id %s belongs to another memory there", taken.ID).
+			WithHint(env.Hint("See both with techo memory get %s; remove one, or add the text there anew", taken.ID))
 	case errors.As(err, &topic):
 		return env.Fail(tools.AlreadyExists, "Another memory has this topic (id: %s)", topic.ID).
 			WithHint(env.Hint("Change that one, or name another topic"))
