@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"techo/internal/columns"
 )
 
 // documents are the pages for users: README.md in both languages and docs/*.md.
@@ -100,32 +98,6 @@ func rerun(t *testing.T, home, block string) string {
 		b.WriteString(strings.ReplaceAll(shell(t, home, command), home, "/home/tanaka"))
 	}
 	return b.String()
-}
-
-// TestReadmeLength keeps README.md short enough to be read.
-func TestReadmeLength(t *testing.T) {
-	if n := len(strings.Fields(readPage(t, "README.md"))); n > 900 {
-		t.Errorf("README.md has %d words, at most 900", n)
-	}
-}
-
-// TestProseWidth checks that the prose of all documents is wrapped at 100
-// columns. Tables, code and links that are longer by themselves are left out.
-func TestProseWidth(t *testing.T) {
-	for _, page := range append(documents(t), "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md") {
-		code := false
-		for i, line := range strings.Split(readPage(t, page), "\n") {
-			if strings.HasPrefix(strings.TrimSpace(line), "```") {
-				code = !code
-			}
-			if code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") || len(strings.Fields(line)) < 3 {
-				continue
-			}
-			if width := columns.Width(line); width > 100 {
-				t.Errorf("%s:%d: %d columns, at most 100", page, i+1, width)
-			}
-		}
-	}
 }
 
 var (

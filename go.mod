@@ -16,7 +16,6 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/google/renameio/v2 v2.0.2
 	github.com/google/rpmpack v0.7.1
-	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.18.7
 	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0

@@ -1,17 +1,15 @@
 // Bench compares techo with other programs and prints the tables of
 // docs/benchmarks.md:
 //
-//	go run ./bench                     all tables
-//	go run ./bench start flat          these tables only
-//	go run ./bench retrieval FILE.json… [FILE.tsv…]
+//	go -C bench run .                  all tables
+//	go -C bench run . start flat       these tables only
+//	go -C bench run . retrieval FILE.json… [FILE.tsv…]
 //
 // The environment selects more:
 //
 //	TECHO_BENCH_DIVISOR   divides the number of rounds and records, for a trial run
 //	TECHO_BENCH_MEMORIES  the number of memories, instead of 1,000,000 or 100,000
-//	TECHO_BENCH_OLD       a checkout of an earlier version, for the tables "writers", "calendar" and "year"
-//	TECHO_BENCH_SEED      of the year of the table "year", instead of 1
-//	TECHO_BENCH_MISSES    a file for the wrong answers of the table "year"
+//	TECHO_BENCH_OLD       a checkout of an earlier version, for the table "calendar"
 //	TECHO_BENCH_RG        further ripgrep programs, separated as in PATH
 //	TECHO_BENCH_TREE      the folder to search, instead of five copies of Go's sources
 //

@@ -21,9 +21,14 @@ type bench struct {
 	peak  int64    // memory of the scans, in bytes; 0 if unknown
 }
 
-// prepare builds the programs. Their folder is in the working folder, because a
-// temporary folder may be in memory.
+// prepare goes to the folder of techo's sources and builds the programs. Their folder is
+// there too, because a temporary folder may be in memory.
 func prepare() (*bench, error) {
+	if _, err := os.Stat("bench"); err != nil {
+		if err := os.Chdir(".."); err != nil {
+			return nil, err
+		}
+	}
 	dir, err := os.MkdirTemp(".", ".bench-")
 	if err != nil {
 		return nil, err
@@ -35,7 +40,7 @@ func prepare() (*bench, error) {
 	if b.techo, err = b.build("techo", "."); err != nil {
 		return b, err
 	}
-	if b.hello, err = b.build("hello", "./bench/hello"); err != nil {
+	if b.hello, err = b.build("hello", "./hello", "-C", "bench"); err != nil {
 		return b, err
 	}
 	fmt.Printf("%s, %s/%s, %d cores\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())

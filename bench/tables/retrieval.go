@@ -38,7 +38,7 @@ type question struct {
 // other words (words.go).
 func retrieval(b *bench) error {
 	if len(b.files) == 0 {
-		fmt.Println("\nretrieval: no files: go run ./bench retrieval FILE.json…")
+		fmt.Println("\nretrieval: no files: go -C bench run . retrieval FILE.json…")
 		return nil
 	}
 	var squad corpus

@@ -1,6 +1,6 @@
 // Package dates parses the days and times that people and programs write, in
 // English and Japanese: 2026-01-05, June 5 3pm, next tue, in 2 hours, 来月3日,
-// 明日15時. docs/dates.md states the rules.
+// 明日15時. docs/calendar.md states the rules.
 //
 // A day or a wall clock time is a time.Time in UTC. Only its fields count: it
 // has no zone until the caller chooses one.

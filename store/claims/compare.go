@@ -9,7 +9,7 @@ import (
 
 // # Repetition and replacement
 //
-// The rules are in docs/ranking.md, with their figures.
+//
 
 // Relation relates a newer statement to an older one.
 type Relation int

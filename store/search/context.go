@@ -17,7 +17,7 @@ import (
 //	+ peak ×          the best score among itself and the three on either side
 //	+ cover ×         the weights of the terms that it and the texts around it have
 //
-// Only terms that distinguish texts count for the neighbours. docs/ranking.md has the effect of each part.
+// Only terms that distinguish texts count for the neighbours.
 const (
 	near   = 0.15
 	follow = 0.7

@@ -1,6 +1,15 @@
 // Package search is an inverted index with BM25 ranking. It is updated in the
 // transactions that change the indexed records, so the two always agree.
 //
+// # Ranking
+//
+// A search ranks in three steps. BM25 over the words of the question finds the best texts
+// (find.go). These are ranked again in their context: up to eight texts on either side, in the
+// session or, without one, until a pause of half an hour (context.go). Meaning adds the likeness of
+// vectors, of a table in the program or a model of the user's, and texts that share no word with
+// the question (meaning.go). Equal scores go to the newest. The constants beside each step say what
+// it adds; go -C bench run . retrieval measures the whole.
+//
 // # Keys
 //
 // A space is a separate index: one for each user's memories, one for the memos, and

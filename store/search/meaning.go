@@ -20,8 +20,7 @@ func MeaningOf(texts ...string) meaning.Vec { return meaning.Vector(speech.Meant
 //
 // whole is the weight of all terms of the question. weight is alikeMost if the best hit has few of
 // them and alikeLeast if it has most: likeness fills what words leave empty. If it has few, a text that
-// is not alike loses unmeant of its score; if it has most, aloneCovered counts. docs/ranking.md has the
-// effect of each part.
+// is not alike loses unmeant of its score; if it has most, aloneCovered counts.
 const (
 	alikeAlone = 0.23 // likeness of a text that shares no word with the question, at least
 	alikeOnly  = 0.25 // likewise, if no text shares a word with it

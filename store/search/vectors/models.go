@@ -99,7 +99,7 @@ type Scale struct {
 }
 
 // The likeness of unrelated texts by the built-in table is 0.046 with a deviation of 0.106. Models
-// tell more: their likeness counts as if it had twice the deviation (docs/ranking.md).
+// tell more: their likeness counts as if it had twice the deviation.
 const (
 	tableMean = 0.046
 	spread    = 0.22
