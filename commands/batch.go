@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"techo/commands/output"
 	"techo/commands/readahead"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -62,7 +61,7 @@ func batch(ctx context.Context, s *run.Run) int {
 			out.WriteByte('\n')
 		}
 		if err := out.Flush(); ctx.Err() != nil {
-			return output.ExitCode(tools.Cancelled)
+			return run.ExitCode(tools.Cancelled)
 		} else if err != nil {
 			return 1
 		}
@@ -76,7 +75,7 @@ func batch(ctx context.Context, s *run.Run) int {
 		}
 	}
 	if ctx.Err() != nil {
-		return output.ExitCode(tools.Cancelled)
+		return run.ExitCode(tools.Cancelled)
 	}
 	if err := <-broken; err != nil {
 		return s.Out.FailInternal(s.Env(), fmt.Errorf("stdin: %w", err))
@@ -228,7 +227,7 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
 	if a.err != nil {
 		named := *a.err
 		named.Tool = cmp.Or(named.Tool, "call")
-		a.err, a.document = &named, output.Document(&named)
+		a.err, a.document = &named, run.Document(&named)
 	}
 	if l.id == nil {
 		return a

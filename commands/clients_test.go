@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"techo/commands/catalogue"
 	mcpface "techo/commands/mcp"
-	"techo/commands/offer"
 	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/internal/testenv"
@@ -181,7 +181,7 @@ func conformanceServer(t *testing.T) (url string) {
 			func(context.Context, *tools.Env, struct{}) (said, error) {
 				return said{}, errors.New("This tool intentionally returns an error for testing")
 			}))
-	h, e := server.New(s, offer.Choice{Audience: tools.Agents})
+	h, e := server.New(s, catalogue.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}

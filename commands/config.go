@@ -15,7 +15,6 @@ import (
 	"techo/commands/line"
 	"techo/commands/remote"
 	"techo/commands/run"
-	"techo/commands/workspace"
 	"techo/export"
 	"techo/internal/nearest"
 	"techo/internal/splice"
@@ -318,7 +317,7 @@ func configFile(s *run.Run, env *tools.Env, name string, project bool) (string, 
 		return "", env.Fail(tools.NotFound, "There is no project here").
 			WithHint(env.Hint("To create one: techo init"))
 	}
-	return path, workspace.Check(s.System, env, filepath.Dir(path))
+	return path, run.CheckTrust(s.System, env, filepath.Dir(path))
 }
 
 // editConfig changes a file with settings.

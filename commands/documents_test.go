@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -87,10 +87,10 @@ func TestSkillSubjects(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		env := &tools.Env{Lang: lang}
 		for _, tool := range families() {
-			if tool.Name == offer.FindTools {
+			if tool.Name == catalogue.FindTools {
 				continue // a shell has techo tools
 			}
-			said := offer.Subjects(env, []*tools.Tool{tool})
+			said := catalogue.Subjects(env, []*tools.Tool{tool})
 			if len(said) != 1 || strings.ContainsAny(said[0], ":#\"'\n") {
 				t.Errorf("%s: %q", tool.Name, said)
 			}

@@ -10,7 +10,6 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
-	"techo/commands/workspace"
 	"techo/store"
 	"techo/store/kv"
 	"techo/tools"
@@ -39,13 +38,13 @@ func initCommand(s *run.Run) *line.Command {
 // a store that it creates where techo looks for workspaces; an existing one must
 // be trusted already.
 func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
-	out.Store = s.System.Path(workspace.Name)
+	out.Store = s.System.Path(run.WorkspaceFolder)
 	if s.Options.Store != "" {
 		if out.Store, err = s.StorePath(); err != nil {
 			return out, err
 		}
 	} else if st, err := os.Lstat(out.Store); err == nil && (st.IsDir() || st.Mode()&fs.ModeSymlink != 0) {
-		if err := workspace.Check(s.System, env, out.Store); err != nil {
+		if err := run.CheckTrust(s.System, env, out.Store); err != nil {
 			return out, err
 		}
 	}
@@ -56,9 +55,9 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 		return out, env.Fail(tools.InvalidInput, "init makes a folder, but %s is not one", store.Shown(out.Store)).
 			WithHint(env.Hint("A store in a database is made by: techo store migrate"))
 	}
-	found := filepath.Base(out.Store) == workspace.Name // when no store is named
+	found := filepath.Base(out.Store) == run.WorkspaceFolder // when no store is named
 	if found && out.Created {
-		if _, err := workspace.StateFolder(s.System, env); err != nil {
+		if _, err := run.StateFolder(s.System, env); err != nil {
 			return out, err
 		}
 	}
@@ -74,7 +73,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 		err = os.WriteFile(filepath.Join(out.Store, ".gitignore"), []byte("*\n"), 0o600)
 	}
 	if err == nil && out.Created && found {
-		_, err = workspace.Trust(s.System, env, out.Store)
+		_, err = run.TrustStore(s.System, env, out.Store)
 	}
 	if err != nil {
 		return out, err

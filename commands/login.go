@@ -7,7 +7,6 @@ import (
 	"techo/commands/line"
 	"techo/commands/remote"
 	"techo/commands/run"
-	"techo/commands/workspace"
 	"techo/tools"
 	"techo/tools/person"
 )
@@ -100,7 +99,7 @@ func loggedIn(s *run.Run, env *tools.Env, address, user string) string {
 	case run.FromFile:
 		first = path
 	case run.FromDefault:
-		if first = workspace.Nearest(s.System); first == "" {
+		if first = run.NearestWorkspace(s.System); first == "" {
 			return env.Localize("Calls now go to %s as %s", address, user)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"slices"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
 	"techo/commands/mcp"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
@@ -18,8 +18,8 @@ import (
 // mcpIn is the input of the command mcp.
 type mcpIn struct {
 	HTTP *string `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
-	offer.Choice
-	offer.MCPListing
+	catalogue.Choice
+	catalogue.MCPListing
 	NoToken bool     `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
 	Install *string  `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
@@ -58,7 +58,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if e := run.CheckHere(s); e != nil && !in.Project { // the file of a project names no store
 		return s.Out.Fail(e)
 	}
-	start, listing := server.New, offer.Listing(in.MCPListing)
+	start, listing := server.New, catalogue.Listing(in.MCPListing)
 	if listing.Profile == "" {
 		listing.Profile = in.Choice.Default()
 	}

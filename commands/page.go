@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
-	"techo/commands/offer"
 	"techo/commands/page"
 	"techo/commands/run"
 	"techo/commands/serve"
@@ -115,7 +115,7 @@ func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningP
 func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error) {
 	own := *s
 	own.Offered = append(personTools(s), s.Offered...)
-	choice := offer.Choice{Audience: tools.Persons, Only: []string{
+	choice := catalogue.Choice{Audience: tools.Persons, Only: []string{
 		"memo", "memory", "cal", "todo", "history", "undo", "store", "config", "change_together", "list_questions",
 		"answer_question"}}
 	create := server.New

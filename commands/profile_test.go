@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/mcptest"
@@ -46,8 +46,8 @@ func TestDocumentedSizes(t *testing.T) {
 	page := string(must(os.ReadFile(filepath.Join("..", "docs", "agents.md"))))
 	row := regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\| ([0-9,]+) \\| ([0-9,]+) \\|$")
 	rows := row.FindAllStringSubmatch(page, -1)
-	if len(rows) != len(offer.Full.Enum()) {
-		t.Fatalf("docs/agents.md has %d profiles, want %d", len(rows), len(offer.Full.Enum()))
+	if len(rows) != len(catalogue.Full.Enum()) {
+		t.Fatalf("docs/agents.md has %d profiles, want %d", len(rows), len(catalogue.Full.Enum()))
 	}
 	w := newWorld(t)
 	for _, r := range rows {
@@ -157,7 +157,7 @@ func TestProfileHintTexts(t *testing.T) {
 		byName[tool.Name] = tool
 	}
 	word := regexp.MustCompile(`[a-z]+(?:_[a-z]+)+`)
-	for _, profile := range []offer.Profile{offer.Core, offer.Memory, offer.Files, offer.Calendar} {
+	for _, profile := range []catalogue.Profile{catalogue.Core, catalogue.Memory, catalogue.Files, catalogue.Calendar} {
 		env := &tools.Env{Tools: families(), Naming: run.Naming(program.Run)}
 		env.Naming.Listed, env.Naming.Fields = profile.Lists, profile.Fields
 		notes := 0
@@ -201,7 +201,7 @@ func sameJSON(t *testing.T, a, b any) bool {
 func TestCoreFields(t *testing.T) {
 	listed := 0
 	for _, tool := range families() {
-		fields := offer.Core.Fields(tool)
+		fields := catalogue.Core.Fields(tool)
 		if fields == nil {
 			continue
 		}

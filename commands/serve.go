@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"time"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
 	"techo/commands/mcp"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
@@ -21,8 +21,8 @@ type serveIn struct {
 	Listen  *string  `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: your socket)"`
 	NoToken bool     `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
-	offer.Choice
-	offer.Listing
+	catalogue.Choice
+	catalogue.Listing
 	Page  bool    `json:"page,omitempty" doc:"At HOST:PORT on this machine: also serve the page of techo page"`
 	Quiet bool    `json:"quiet,omitempty" doc:"No access log on stderr"`
 	Log   string  `json:"log" default:"text" enum:"text,json" doc:"Format of the log on stderr"`

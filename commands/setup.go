@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"techo/commands/catalogue"
 	"techo/commands/hook"
 	"techo/commands/line"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/setup"
 	"techo/tools"
@@ -14,14 +14,14 @@ import (
 
 // setupIn is the input of the command setup.
 type setupIn struct {
-	Client  *setup.Client `json:"client" doc:"The client; with --check all clients if none is named"`
-	Project bool          `json:"project,omitempty" doc:"For this folder's project, without machine paths"`
-	Profile offer.Profile `json:"profile" default:"core" doc:"The tools that the server lists first"`
-	Skill   bool          `json:"skill" default:"true" doc:"Install the skill"`
-	Hooks   bool          `json:"hooks" default:"true" doc:"Install the hooks, if the client has hooks"`
-	DryRun  bool          `json:"dry_run,omitempty" doc:"Change nothing, show a diff of each file"`
-	Remove  bool          `json:"remove,omitempty" doc:"Remove what setup added"`
-	Check   bool          `json:"check,omitempty" doc:"Report what is set up, missing, stale or broken"`
+	Client  *setup.Client     `json:"client" doc:"The client; with --check all clients if none is named"`
+	Project bool              `json:"project,omitempty" doc:"For this folder's project, without machine paths"`
+	Profile catalogue.Profile `json:"profile" default:"core" doc:"The tools that the server lists first"`
+	Skill   bool              `json:"skill" default:"true" doc:"Install the skill"`
+	Hooks   bool              `json:"hooks" default:"true" doc:"Install the hooks, if the client has hooks"`
+	DryRun  bool              `json:"dry_run,omitempty" doc:"Change nothing, show a diff of each file"`
+	Remove  bool              `json:"remove,omitempty" doc:"Remove what setup added"`
+	Check   bool              `json:"check,omitempty" doc:"Report what is set up, missing, stale or broken"`
 }
 
 // setupCommand registers techo with a client.
@@ -90,7 +90,7 @@ func setupOptions(s *run.Run, in setupIn, client string, all bool) setup.Options
 		words = s.SharedWords()
 	}
 	o := setup.Options{Client: client, Project: in.Project, DryRun: in.DryRun, Hooks: all || in.Hooks,
-		Args: slices.Concat([]string{"mcp"}, words, offer.Listing{Profile: in.Profile}.Flags(""))}
+		Args: slices.Concat([]string{"mcp"}, words, catalogue.Listing{Profile: in.Profile}.Flags(""))}
 	for i := range words {
 		if slices.Contains([]string{"--store", "--user", "--lang", "--tz"}, words[i]) {
 			o.Settings = append(o.Settings, words[i], words[i+1])
@@ -105,7 +105,7 @@ func setupOptions(s *run.Run, in setupIn, client string, all bool) setup.Options
 // skills returns the skill in all languages, the person's first.
 func skills(s *run.Run) (all []string) {
 	env := s.Env()
-	offered, e := offer.Narrow(env, s.Offered, offer.Choice{Audience: tools.Agents})
+	offered, e := catalogue.Narrow(env, s.Offered, catalogue.Choice{Audience: tools.Agents})
 	if e != nil {
 		panic(e) // there are no names that could be wrong
 	}

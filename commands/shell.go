@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 
+	"techo/commands/catalogue"
 	"techo/commands/demo"
 	"techo/commands/line"
 	"techo/commands/quick"
@@ -67,4 +68,9 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 			versionCommand())
 	}
 	return all
+}
+
+// toolsCommand prints the definitions of the tools.
+func toolsCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: catalogue.Tool(s.Offered, run.Naming(s))}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/tools"
@@ -32,7 +32,7 @@ func skillCommand() *line.Command {
 			{Does: "Add a section to AGENTS.md", Line: "skill --for codex >> AGENTS.md"},
 		},
 	}, func(_ context.Context, s *run.Run, in skillIn) int {
-		offered, e := offer.Narrow(s.Env(), s.Offered, offer.Choice{Only: in.Only, Audience: tools.Agents})
+		offered, e := catalogue.Narrow(s.Env(), s.Offered, catalogue.Choice{Only: in.Only, Audience: tools.Agents})
 		if e != nil {
 			return s.Out.Fail(e)
 		}
@@ -42,7 +42,7 @@ func skillCommand() *line.Command {
 
 // skill returns the page for a client.
 func skill(env *tools.Env, client string, offered []*tools.Tool) string {
-	offered = offer.Full.List(env, offered)
+	offered = catalogue.Full.List(env, offered)
 	var b strings.Builder
 	level := "##" // of the page's first heading
 	if client == "claude" {
@@ -51,7 +51,7 @@ func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 		b.WriteString("---\nname: techo\ndescription: " +
 			env.Localize("The notebook and toolbox of this agent, with %s. Use it when something of that kind "+
 				"should be kept, looked up or done.",
-				strings.Join(offer.Subjects(env, offered), env.Localize(", "))) + "\n" +
+				strings.Join(catalogue.Subjects(env, offered), env.Localize(", "))) + "\n" +
 			allowed(offered) + "---\n\n")
 	}
 	b.WriteString(level + " techo\n\n" + env.Localize(usage()))

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
@@ -123,9 +123,9 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		if e != nil {
 			return out, e
 		}
-		only := offer.Split(in.Only)
+		only := catalogue.Split(in.Only)
 		named := slices.DeleteFunc(slices.Clone(only), func(name string) bool { return name == server.MetricsOnly })
-		if e := offer.UnknownOnly(env, s.Offered, named); e != nil {
+		if e := catalogue.UnknownOnly(env, s.Offered, named); e != nil {
 			return out, e
 		}
 		spaces, err := spaceNames(in.Spaces)
@@ -165,7 +165,7 @@ func confirmToken(ctx context.Context, env *tools.Env, user string, audience too
 
 // spaceNames returns the normal form of the names in --spaces.
 func spaceNames(given []string) (names []string, err error) {
-	for _, name := range offer.Split(given) {
+	for _, name := range catalogue.Split(given) {
 		if name != space.Own {
 			if name, err = space.NormalName(name); err != nil {
 				return nil, err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/commands/workspace"
+	"techo/commands/run"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -22,7 +22,7 @@ func clone(t *testing.T) (w *world, stranger string) {
 	t.Helper()
 	w = newWorld(t)
 	around := w.dir
-	stranger = filepath.Join(around, "clone", workspace.Name)
+	stranger = filepath.Join(around, "clone", run.WorkspaceFolder)
 	w.run("memo", "add", "lure", lure, "--priority", "5", "--store", stranger).ok()
 	w.dir = filepath.Join(around, "clone", "below")
 	w.env["HOME"] = filepath.Join(around, "home")

@@ -3,7 +3,7 @@ package commands
 import (
 	"strings"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/commands/serve"
 )
@@ -38,7 +38,7 @@ func serveWords(s *run.Run, in serveIn) []string {
 	if in.Page {
 		words = append(words, "--page")
 	}
-	words = append(append(words, in.Choice.Flags()...), in.Listing.Flags(offer.Full)...)
+	words = append(append(words, in.Choice.Flags()...), in.Listing.Flags(catalogue.Full)...)
 	if in.Quiet {
 		words = append(words, "--quiet")
 	}

@@ -4,12 +4,16 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"regexp/syntax"
 	"slices"
 	"time"
 
+	"techo/internal/confine"
+	"techo/internal/lineage"
 	"techo/internal/membudget"
 	"techo/store"
 	"techo/store/space"
+	"techo/tools/message"
 )
 
 // Env is everything outside its input that a tool may use. Choices that a model
@@ -144,4 +148,101 @@ func (env *Env) MinuteOf(at string) string {
 		return at
 	}
 	return env.Minute(t)
+}
+
+// Caller describes the caller, as far as the interface can determine. No input of a tool can
+// change it.
+type Caller struct {
+	// Client names the session or client whose calls are counted together when the
+	// host names no turn.
+	Client string
+
+	// Turn is the conversation turn named by the host, or "".
+	Turn string
+
+	// MaxPerTurn limits the calls of a counted tool in one turn; 0 disables the limit.
+	MaxPerTurn int
+
+	// Tree returns the caller's process tree. A nil function and the zero Tree both
+	// mean that it is unknown.
+	Tree func() lineage.Tree
+
+	// Answers reports whether the person's file allows commands to answer questions
+	// (answer = "command").
+	Answers bool
+
+	// Secret reports whether the person has entered their secret in the session of the
+	// page.
+	Secret bool
+
+	// Vouched is the channel by which the interface itself got the answer from the person,
+	// such as "elicitation". "" means that a command sent it.
+	Vouched string
+}
+
+// DefaultMaxPerTurn applies unless the person or the host sets another limit.
+const DefaultMaxPerTurn = 2
+
+// Lang is a language of messages, Text a message in English.
+type (
+	Lang = message.Lang
+	Text = message.Text
+)
+
+// The languages that code refers to by name.
+const (
+	English  = message.English
+	Japanese = message.Japanese
+)
+
+// Localize returns a text in the caller's language, with its verbs filled in.
+func (env *Env) Localize(text Text, args ...any) string { return env.Lang.Localize(text, args...) }
+
+// Count returns a number with its noun: "1 event", "2 events". Both texts have
+// one %d. Languages without a plural translate both texts alike.
+func (env *Env) Count(n int, one, many Text) string {
+	if n == 1 {
+		return env.Localize(one, n)
+	}
+	return env.Localize(many, n)
+}
+
+// PastEnd says that a list of some length ends before the offset or cursor that was asked for.
+func (env *Env) PastEnd(total int) string { return env.Localize("The list has only %d", total) }
+
+// Cause describes an error of the system or of a library in the caller's language.
+// An error that has no text of its own keeps the text of Go.
+func (env *Env) Cause(err error) string { return env.Lang.Cause(err) }
+
+// RegexpReason describes an error in a regular expression in the caller's
+// language.
+func (env *Env) RegexpReason(code syntax.ErrorCode) string { return env.Lang.RegexpReason(code) }
+
+// Roots returns the folders that the files of a call must be in, or none.
+func Roots(env *Env) ([]*os.Root, error) {
+	if env.Roots == nil {
+		return nil, nil
+	}
+	return env.Roots()
+}
+
+// Confined returns the path of a file or folder that a command names. If there are roots, it
+// must lie in one of them, and its links are resolved. path is absolute.
+func Confined(env *Env, path string) (string, error) {
+	roots, err := Roots(env)
+	if err != nil || len(roots) == 0 {
+		return path, err
+	}
+	if real, err := confine.Follow(path); err == nil {
+		if root, _ := confine.Find(roots, real); root != nil {
+			return real, nil
+		}
+	}
+	return "", Outside(env, path)
+}
+
+// Outside refuses a path outside of the roots.
+func Outside(env *Env, path string) *Error {
+	return env.Fail(Forbidden, "%s is outside of the allowed folders", path).
+		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
 }

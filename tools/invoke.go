@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -270,4 +271,99 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+}
+
+// Time that a call may go on after its context has ended, so that it can return
+// its own answer. After that Invoke returns without it, because a system call
+// on an unresponsive file cannot be interrupted. A call that changes something
+// gets longer, since abandoning it leaves the outcome unknown.
+const (
+	readGrace   = time.Second
+	changeGrace = 10 * time.Second
+)
+
+// abandonable runs the tool and returns when it ends, or a grace period after
+// the context has ended.
+func (v *invocation) abandonable(ctx context.Context) (output, error) {
+	type outcome struct {
+		out output
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { done <- o }()
+		defer recovered(&o.err)
+		o.out, o.err = v.once(ctx)
+	}()
+	select {
+	case o := <-done:
+		return o.out, o.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(v.grace())
+	defer late.Stop()
+	select {
+	case o := <-done:
+		return o.out, o.err
+	case <-late.C:
+	}
+	if v.env.Abandoned != nil {
+		ended := v.env.Abandoned()
+		go func() { <-done; ended() }()
+	}
+	return output{}, v.abandoned(ctx)
+}
+
+func (v *invocation) grace() time.Duration {
+	if v.tool.Effect == Reads {
+		return readGrace
+	}
+	return changeGrace
+}
+
+// abandoned returns the error of a call that did not end with its context.
+func (v *invocation) abandoned(ctx context.Context) error {
+	e := AsError(v.env, context.Cause(ctx))
+	if v.tool.Effect == Reads || v.tool.Effect == Asks {
+		return e
+	}
+	unknown := *e
+	unknown.Message = v.env.Localize("%s; it is not known whether the change was made", e.Message)
+	unknown.Hint = v.env.Hint("Check the current state before you call again")
+	unknown.Retryable = v.call.Key != "" // a call with an idempotency key can be repeated safely
+	return &unknown
+}
+
+// maxKey is the maximum length of an idempotency key in bytes.
+const maxKey = 200
+
+// CallKey identifies a call with an idempotency key. Each user has keys of their
+// own. The same key with another input is an error.
+type CallKey struct {
+	User, Key string
+	Input     string // digest of the tool's name and the whole input
+}
+
+// KeyOf returns the idempotency key of a call, for tools that create something outside
+// the store. ok is false if the call has no key.
+func KeyOf(env *Env) (k CallKey, ok bool) {
+	if env.key == nil {
+		return k, false
+	}
+	return *env.key, true
+}
+
+// checkKey returns the problems of an idempotency key; "" means no key.
+func (t *Tool) checkKey(env *Env, key string) []Detail {
+	const path = "/idempotency-key"
+	switch {
+	case key == "":
+		return nil
+	case t.Effect != Adds:
+		return []Detail{{Path: path, Message: env.Localize("is for tools that add something")}}
+	case !utf8.ValidString(key) || len(key) > maxKey:
+		return []Detail{{Path: path, Message: env.Localize("must be UTF-8 of at most 200 bytes")}}
+	}
+	return nil
 }

@@ -5,7 +5,12 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
 	"strings"
+
+	"techo/tools/schema"
 )
 
 // Effect is the kind of change that a tool makes. It decides how the store is
@@ -122,4 +127,108 @@ func (t *Tool) Word(i int) (field string, rest bool) {
 		return "", false
 	}
 	return t.Words[i], false
+}
+
+// Function is the function of a tool: a Func.
+type Function interface {
+	// call decodes a validated input and calls the function.
+	call(ctx context.Context, env *Env, input []byte) (any, error)
+
+	// input returns the zero value of the input.
+	input() any
+
+	// types returns the types of the input and of the result.
+	types() (in, out reflect.Type)
+}
+
+// Func is the function of a tool with its types, from which the schemas of the
+// input and the result are inferred when they are first used.
+type Func[In, Out any] func(context.Context, *Env, In) (Out, error)
+
+func (f Func[In, Out]) call(ctx context.Context, env *Env, input []byte) (any, error) {
+	var in In
+	if err := json.Unmarshal(input, &in); err != nil {
+		return nil, fmt.Errorf("validated input does not fit: %w", err)
+	}
+	return f(ctx, env, in)
+}
+
+func (f Func[In, Out]) input() any {
+	var in In
+	return in
+}
+
+func (f Func[In, Out]) types() (in, out reflect.Type) {
+	return reflect.TypeFor[In](), reflect.TypeFor[Out]()
+}
+
+// Input returns the schema of the tool's input.
+func (t *Tool) Input() *schema.Schema {
+	in, _ := t.Run.types()
+	return schema.InputOf(in, t.Sharing.about())
+}
+
+// Output returns the schema of the tool's result.
+func (t *Tool) Output() *schema.Schema {
+	_, out := t.Run.types()
+	return schema.OutputOf(out)
+}
+
+// Reader returns the input of the tool, which reads the inputs of calls.
+func (t *Tool) Reader() schema.Input {
+	return schema.Input{Schema: t.Input(), Tool: t.Name, MayClear: t.Effect == Changes}
+}
+
+// Field returns the property of the input with a name or an alias, or nil.
+func (t *Tool) Field(name string) *schema.Property { return t.Reader().Field(name) }
+
+// Image is an image in a result, which MCP sends as image content beside the document.
+type Image struct {
+	Type string // media type
+	Data []byte
+}
+
+// Imager is implemented by results that may have an image. Image returns nil if there is
+// none.
+type Imager interface{ Image() *Image }
+
+// Audience is the kind of caller that a tool is meant for. Catalogues and servers
+// offer a caller the tools for its own audience and for all lower ones.
+type Audience string
+
+// The audiences, in ascending order.
+const (
+	Agents  Audience = "agent"  // a model that decides which tools to call
+	Hosts   Audience = "host"   // the program that runs a model and writes its prompts
+	Persons Audience = "person" // the person that both work for
+)
+
+// Enum returns the audiences, in ascending order.
+func (Audience) Enum() []string { return []string{string(Agents), string(Hosts), string(Persons)} }
+
+// rank orders the audiences. Unknown audiences have rank 0.
+func (a Audience) rank() int {
+	switch a {
+	case Agents:
+		return 1
+	case Hosts:
+		return 2
+	case Persons:
+		return 3
+	}
+	return 0
+}
+
+// Within returns the lower one of an audience and a ceiling.
+func (a Audience) Within(ceiling Audience) Audience {
+	if a.rank() < ceiling.rank() {
+		return a
+	}
+	return ceiling
+}
+
+// Includes reports whether callers of audience a are offered the tools of another
+// audience. A tool without an audience is offered to no caller.
+func (a Audience) Includes(tool Audience) bool {
+	return tool.rank() > 0 && tool.rank() <= a.rank()
 }

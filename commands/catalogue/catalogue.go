@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"techo/commands/offer"
-	"techo/commands/output"
 	"techo/commands/system"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -21,8 +19,8 @@ import (
 type toolsIn struct {
 	Names  []string `json:"names,omitempty" doc:"Only these tools"`
 	Format format   `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
-	offer.Choice
-	offer.Listing
+	Choice
+	Listing
 	All bool `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
 }
 
@@ -70,7 +68,7 @@ func (o toolsOut) Text(env *tools.Env) string {
 		}
 		rows = append(rows, []string{l.Name, system.Name + " " + l.Command, about})
 	}
-	return output.Columns(rows)
+	return Columns(rows)
 }
 
 // listing is a tool in the catalogue.
@@ -95,11 +93,11 @@ func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 		},
 	}, func(_ context.Context, env *tools.Env, in toolsIn) (out toolsOut, err error) {
 		for _, name := range in.Names {
-			if _, e := offer.Find(env, offered, name); e != nil {
+			if _, e := ToolNamed(env, offered, name); e != nil {
 				return out, e
 			}
 		}
-		narrowed, e := offer.Narrow(env, offered, in.Choice)
+		narrowed, e := Narrow(env, offered, in.Choice)
 		if e != nil {
 			return out, e
 		}
@@ -147,13 +145,13 @@ func catalogue(w Writer, f format, listed []listing) []byte {
 // Writer writes the definition of one tool.
 type Writer struct {
 	env    *tools.Env
-	list   offer.Listing
+	list   Listing
 	listed []*tools.Tool
 }
 
 // NewWriter returns a writer that writes in the language of env what a catalogue
 // shows. Descriptions mention no other tools than the listed ones.
-func NewWriter(env *tools.Env, list offer.Listing, listed []*tools.Tool) Writer {
+func NewWriter(env *tools.Env, list Listing, listed []*tools.Tool) Writer {
 	return Writer{env, list, listed}
 }
 

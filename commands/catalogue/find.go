@@ -11,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"techo/commands/offer"
 	"techo/internal/meaning"
 	"techo/internal/stem"
 	"techo/store/search"
@@ -50,7 +49,7 @@ func (o findOut) Text(*tools.Env) string {
 
 // Find finds tools that a catalogue does not list.
 var Find = &tools.Tool{
-	Name:    offer.FindTools,
+	Name:    FindTools,
 	For:     tools.Agents,
 	Command: "tools find",
 	About:   "Find further tools by what they do",
@@ -68,14 +67,14 @@ var Find = &tools.Tool{
 func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err error) {
 	var available []*tools.Tool
 	for _, t := range env.Tools {
-		listable := t.Name != offer.FindTools && (t.For == tools.Agents || env.Naming != nil)
+		listable := t.Name != FindTools && (t.For == tools.Agents || env.Naming != nil)
 		if listable && (t.When == nil || t.When(env) == nil) {
 			available = append(available, t)
 		}
 	}
 	found := best(available, in.Query)
 	out.Tools = []foundTool{}
-	w := NewWriter(env, offer.Listing{}, available)
+	w := NewWriter(env, Listing{}, available)
 	for _, t := range found[:min(in.Limit, len(found))] {
 		out.Tools = append(out.Tools, foundTool{t.Name, t.Command, w.Description(t), w.Input(t)})
 	}

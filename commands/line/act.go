@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"techo/commands/input"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/buildstamp"
@@ -43,7 +42,7 @@ func (s *App) Execute(ctx context.Context) int {
 			return s.Run.Out.Fail(run.StdinError(s.Run.Env(), err))
 		}
 		s.Run.Piped = piped
-		s.input = input.New(s.Run.Env(), c.Tool)
+		s.input = run.NewInput(s.Run.Env(), c.Tool)
 		declare(s.line.node, c, s.input, &s.line)
 		args = append(args, s.line.arguments(c, words)...)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"techo/commands/input"
 	"techo/commands/run"
 	"techo/tools"
 )
@@ -18,7 +17,7 @@ type App struct {
 	root     *cli.Command // at least the branch of this line
 	line     Line
 	problems []tools.Detail // in the settings
-	input    *input.Builder // of the called command
+	input    *run.Input     // of the called command
 }
 
 // Builder returns the commands of an app. It calls has before it builds some of them,

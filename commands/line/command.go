@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"techo/commands/input"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/tools"
@@ -180,7 +179,7 @@ func (c *Command) values(name string, f flagGiven) []string {
 	}
 	if texts, ok := jsontree.Texts(f.Value); ok && name != c.FlagName(*p) {
 		if len(texts) == 0 {
-			return []string{""} // no elements, see [input.Builder.JSON]
+			return []string{""} // no elements, see [run.Input.JSON]
 		}
 		return texts
 	}
@@ -256,7 +255,7 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 
 // addProblems adds the problems of the line to the input's. extra are words that
 // belong to no field.
-func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, args, extra []string) {
+func (c *Command) addProblems(env *tools.Env, b *run.Input, l *Line, args, extra []string) {
 	if len(l.unknownFlags) == 0 { // otherwise they may be the values of unknown flags
 		for _, w := range extra {
 			b.Report("", "unexpected word %q", w)

@@ -6,13 +6,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"techo/commands/input"
+	"techo/commands/run"
 	"techo/tools/schema"
 )
 
 // declare declares the fields of a command as flags and arguments of its node.
 // The library then parses the call and adds each value to in, unchanged.
-func declare(node *cli.Command, c *Command, in *input.Builder, l *Line) {
+func declare(node *cli.Command, c *Command, in *run.Input, l *Line) {
 	node.SkipFlagParsing = false
 	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in, l.wordsOf(c.Tool))
 	for _, f := range l.Flags {
@@ -26,7 +26,7 @@ func declare(node *cli.Command, c *Command, in *input.Builder, l *Line) {
 
 // flagsOf returns a flag for each field of a command. A boolean field has a
 // second one, with "no-".
-func flagsOf(c *Command, in *input.Builder) (flags []cli.Flag) {
+func flagsOf(c *Command, in *run.Input) (flags []cli.Flag) {
 	fields := c.Tool.Input()
 	for _, p := range fields.Properties {
 		name := c.FlagName(p)
@@ -57,7 +57,7 @@ func aliases(flag string, p schema.Property) (names []string) {
 type rawValue struct {
 	field string
 	not   bool // the flag is --no-field
-	in    *input.Builder
+	in    *run.Input
 	text  string
 }
 
@@ -90,7 +90,7 @@ func negated(text string) string {
 }
 
 // argumentsOf returns an argument for each field that may be given as a word.
-func argumentsOf(c *Command, in *input.Builder, words []string) (arguments []cli.Argument) {
+func argumentsOf(c *Command, in *run.Input, words []string) (arguments []cli.Argument) {
 	for _, w := range words {
 		field, rest := strings.CutSuffix(w, "…")
 		arguments = append(arguments, &argument{
@@ -107,7 +107,7 @@ type argument struct {
 	rest     bool // it takes all words that are left
 	sentence bool // joins them to one text
 	usage    string
-	in       *input.Builder
+	in       *run.Input
 	texts    []string
 }
 

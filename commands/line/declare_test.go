@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"techo/commands/input"
+	"techo/commands/run"
 	"techo/tools"
 )
 
@@ -35,7 +35,7 @@ type parsed struct {
 // parse parses words, with the library alone if alone is set.
 func parse(alone bool, words ...string) (p parsed) {
 	c := noteCommand()
-	in := input.New(&tools.Env{}, c.Tool)
+	in := run.NewInput(&tools.Env{}, c.Tool)
 	act := func(_ context.Context, node *cli.Command) error {
 		p.json, p.extra = string(in.JSON()), node.Args().Slice()
 		return nil

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"techo/commands/output"
 	"techo/commands/run"
 	"techo/tools"
 	"techo/tools/schema"
@@ -71,7 +70,7 @@ func (s *App) existing(l Line, p schema.Property) (found []candidate) {
 		}
 	}
 	r := *s.Run
-	r.Resources, r.Out = &run.Resources{}, output.New(r.System)
+	r.Resources, r.Out = &run.Resources{}, run.NewPrinter(r.System)
 	if lister == nil || len(r.Configure(run.Given{Path: l.Path, Settings: l.Settings, Roots: l.roots})) > 0 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -32,7 +32,7 @@ import (
 const (
 	askName    = "ask_user"
 	answerName = "answer_question"
-	findName   = offer.FindTools
+	findName   = catalogue.FindTools
 
 	// maxAttempts is how often a client is asked before the question is left to
 	// the queue.

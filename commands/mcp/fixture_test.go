@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/server"
@@ -32,7 +32,7 @@ func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	r.Offered = append(slices.DeleteFunc(r.Offered, func(t *tools.Tool) bool {
 		return slices.ContainsFunc(further, func(f *tools.Tool) bool { return f.Name == t.Name })
 	}), further...)
-	h, e := server.New(r, offer.Choice{Audience: tools.Agents})
+	h, e := server.New(r, catalogue.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}

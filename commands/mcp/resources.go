@@ -11,7 +11,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"techo/commands/output"
 	"techo/commands/run"
 	"techo/export"
 	"techo/tools"
@@ -345,5 +344,5 @@ func noResource(uri string) error {
 // protocolError returns the protocol's error for an error of techo.
 func protocolError(e *tools.Error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: e.Message,
-		Data: output.Document(e.Shorten(onceBytes / 2))}
+		Data: run.Document(e.Shorten(onceBytes / 2))}
 }

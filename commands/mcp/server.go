@@ -18,8 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"techo/commands/offer"
-	"techo/commands/output"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/commands/system"
@@ -45,7 +44,7 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 		return 0 // without a document, because stdout carries the protocol
 	}
 	slog.New(slog.NewTextHandler(s.System.Stderr, nil)).Error("mcp", "error", err)
-	return output.ExitCode(tools.Internal)
+	return run.ExitCode(tools.Internal)
 }
 
 // instructions describe the tools as a whole to a model, and say what is not listed.
@@ -57,7 +56,7 @@ func instructions(h *server.Host) string {
 	if others := h.Listing.Profile.Others(env, h.Run.Offered); len(others) > 0 {
 		text += env.Localize(" Not all tools are listed: find_tools finds the others by words in English or Japanese, "+
 			"and you can call what it finds. They are for: %s.",
-			strings.Join(offer.Subjects(env, others), env.Localize(", ")))
+			strings.Join(catalogue.Subjects(env, others), env.Localize(", ")))
 	}
 	if !h.Audience.Includes(tools.Persons) {
 		text += env.Localize(" A history has all changes: the user sees it with the command techo history, and takes " +

@@ -15,8 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/catalogue"
-	"techo/commands/offer"
-	"techo/commands/output"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
@@ -133,7 +131,7 @@ func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 	return &jsonrpc.Error{
 		Code:    jsonrpc.CodeInvalidParams,
 		Message: e.Message + env.Localize(". ") + e.Hint,
-		Data:    output.Document(e),
+		Data:    run.Document(e),
 	}
 }
 
@@ -148,7 +146,7 @@ func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 		}
 	}
 	short := catalogue.NewWriter(env, a.host.Listing, chosen)
-	whole := catalogue.NewWriter(env, offer.Listing{ResultSchemas: a.host.Listing.ResultSchemas}, chosen)
+	whole := catalogue.NewWriter(env, catalogue.Listing{ResultSchemas: a.host.Listing.ResultSchemas}, chosen)
 	listed := []*mcp.Tool{}
 	for _, t := range chosen {
 		w := short
@@ -231,7 +229,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 }
 
 func (a *adapter) errorResult(e *tools.Error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: textContent(output.Document(a.host.Bound(e)))}
+	return &mcp.CallToolResult{IsError: true, Content: textContent(run.Document(a.host.Bound(e)))}
 }
 
 // structuredVersion is the first version of the protocol with structured content.

@@ -3,7 +3,7 @@ package run
 import (
 	"context"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/screen"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -23,7 +23,7 @@ func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, []byte, *tools.Er
 
 // Tool returns the offered tool with a name.
 func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
-	return offer.Find(s.Env(), s.Offered, name)
+	return catalogue.ToolNamed(s.Env(), s.Offered, name)
 }
 
 // Call returns a call with the options of the command line.
@@ -51,4 +51,15 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 	}
 	defer offerText(s)
 	return s.Out.Succeed(result)
+}
+
+// RootHint is the hint for a server without --root.
+func RootHint() tools.Text {
+	return "Start the server with --root DIR to offer the files there"
+}
+
+// noFiles is the error of a call that needs files of a server without --root.
+func noFiles(env *tools.Env) *tools.Error {
+	return env.Fail(tools.Unavailable, "This server offers no files").
+		WithHint(env.Hint(RootHint()))
 }

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"context"
+	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"os/user"
@@ -12,9 +15,10 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"techo/commands/input"
 	"techo/commands/system"
+	"techo/internal/dates"
 	"techo/internal/legible"
+	"techo/internal/shell"
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
@@ -23,6 +27,7 @@ import (
 	"techo/tools/internet"
 	"techo/tools/memory"
 	"techo/tools/memory/embed"
+	"techo/tools/message"
 )
 
 // Options are the settings of one run.
@@ -223,7 +228,7 @@ func (p *parser) timeout() time.Duration {
 	if text == "" && source != "--timeout" {
 		return 0
 	}
-	d, err := input.ParseTimeout(text)
+	d, err := ParseTimeout(text)
 	if err != nil {
 		p.refuse("timeout", source, "must be a time such as 30s or 2m, not %q", text)
 	}
@@ -396,3 +401,184 @@ func web(p *parser) internet.Settings {
 	}
 	return web
 }
+
+// embedding reads the settings of the endpoint for meanings.
+func embedding(p *parser) (e embed.Settings) {
+	address, source := p.get("embed-url")
+	u, err := url.Parse(address)
+	if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		p.refuse("embed-url", source, "must be an address such as http://127.0.0.1:8080, not %q", address)
+		return e
+	}
+	if address != "" && (u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		p.refuse("embed-url", source, "must have no user, password, ? or #; the key is in TECHO_EMBED_KEY")
+		return e
+	}
+	e.URL = address
+	e.Model, source = p.get("embed-model")
+	if len(e.Model) > maxModelName || legible.Control(e.Model) || !utf8.ValidString(e.Model) {
+		p.refuse("embed-model", source, "must be the name of a model, at most %d bytes", maxModelName)
+		e.Model = ""
+	}
+	key, command := strings.TrimSpace(p.sys.Getenv("TECHO_EMBED_KEY")), ""
+	if key == "" {
+		command, _ = standing(p, "embed-key-command")
+	}
+	e.Key = func(ctx context.Context) (string, error) { return keyOf(ctx, key, command) }
+	return e
+}
+
+const (
+	maxModelName = 200
+	maxKey       = 8 << 10 // bytes that a command prints
+)
+
+// keyOf returns a key, or the one that a command prints.
+func keyOf(ctx context.Context, key, command string) (string, error) {
+	if command == "" {
+		return key, nil
+	}
+	out, err := shell.Output(ctx, command)
+	if err == nil && len(out) > maxKey {
+		err = fmt.Errorf("it has more than %d bytes", maxKey)
+	}
+	if err != nil {
+		return "", message.NewError("embed-key-command: %v", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// Limits of the settings of the history.
+const (
+	maxHistoryDays  = 36500
+	minHistoryBytes = 1 << 20
+)
+
+// history reads the limits of the history of changes.
+func (p *parser) history() (limits ledger.HistoryLimits) {
+	if days, given := p.whole("history-days", 0, maxHistoryDays); given {
+		limits.MaxAge, limits.Off = time.Duration(days)*24*time.Hour, days == 0
+	}
+	if size, given := p.whole("history-bytes", minHistoryBytes, math.MaxInt64); given {
+		limits.MaxBytes = size
+	}
+	return limits
+}
+
+// whole reads a whole number; given is false for a setting without a value and
+// for an invalid one.
+func (p *parser) whole(name string, least, most int64) (n int64, given bool) {
+	text, source := p.get(name)
+	if text == "" && source != "--"+name {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err == nil && n >= least && n <= most:
+		return n, true
+	case most == math.MaxInt64:
+		p.refuse(name, source, "must be a whole number from %d, not %q", least, text)
+	default:
+		p.refuse(name, source, "must be a whole number from %d to %d, not %q", least, most, text)
+	}
+	return 0, false
+}
+
+// maxBuffer limits the minutes around an event, as the field of cal suggest does.
+const maxBuffer = 480
+
+// work reads the settings for suggested times.
+func (p *parser) work() (w backend.WorkingHours) {
+	if text, source := p.get("working-hours"); text != "" || source == "--working-hours" {
+		from, to, _ := strings.Cut(text, "-")
+		var ok1, ok2 bool
+		w.From, ok1 = dates.Clock(from)
+		w.To, ok2 = dates.Clock(to)
+		if !ok1 || !ok2 || w.From == w.To {
+			p.refuse("working-hours", source, "must be hours such as 09:00-17:30, not %q", text)
+			w.From, w.To = 0, 0
+		}
+	}
+	text, source := p.get("event-buffer")
+	if text == "" && source != "--event-buffer" {
+		return w
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > maxBuffer {
+		p.refuse("event-buffer", source, "must be a whole number from 0 to %d, not %q", maxBuffer, text)
+		return w
+	}
+	w.Buffer = n
+	return w
+}
+
+// turns limits the calls in one turn of a conversation.
+type turns struct {
+	turn string // the host's name for it, or ""
+	max  int
+}
+
+// maxTurnName limits the name of a turn, in bytes.
+const maxTurnName = 128
+
+// turns reads the settings for a command. A flag cannot exceed the limit of the person in
+// the environment, nor leave the turn that the host set there: a model may have written it.
+func (p *parser) turns(command []string) turns {
+	flag, given := p.flags["turn"]
+	t := turns{turn: flag, max: tools.DefaultMaxPerTurn}
+	source := "--turn"
+	host, variable := p.sys.Getenv(FindSetting("turn").Env), FindSetting("turn").Env
+	switch {
+	case host == "", len(command) > 0 && command[0] == "serve": // its clients have turns of their own
+	case given && flag != host:
+		p.refuse("turn", source, "must be the turn of %s", variable)
+	default:
+		t.turn, source = host, variable
+	}
+	if given && flag == "" || len(t.turn) > maxTurnName || !utf8.ValidString(t.turn) {
+		p.refuse("turn", source, "must be UTF-8 of 1 to %d bytes", maxTurnName)
+	}
+	limit := FindSetting("max-per-turn")
+	flag, given = p.flags[limit.Name]
+	if given {
+		if n, ok := p.positive(limit.Name, "--"+limit.Name, flag); ok {
+			t.max = n
+		}
+	}
+	if text, source := standing(p, limit.Name); text != "" {
+		if n, ok := p.positive(limit.Name, source, text); ok && (!given || n < t.max) {
+			t.max = n
+		}
+	}
+	return t
+}
+
+// positive reads a whole number from 1.
+func (p *parser) positive(name, source, text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		p.refuse(name, source, "must be a whole number from 1, not %q", text)
+		return 0, false
+	}
+	return n, true
+}
+
+// caller identifies the caller of this run.
+func (s *Run) caller() tools.Caller {
+	client, limit := s.ClientName, s.Options.turns.max
+	if client == "" {
+		client = "command"
+		if s.Options.turns.turn == "" {
+			limit = 0 // commands come from persons, scripts and any number of agents
+		}
+	}
+	return tools.Caller{
+		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: limit,
+		Tree: s.System.Lineage, Answers: s.Options.answers,
+		Vouched: s.Vouched, Secret: s.SecretGiven,
+	}
+}
+
+// ForgetTurn removes the turn that the host has set for the process: the clients of a server
+// have turns of their own.
+func ForgetTurn(s *Run) { s.Options.turns.turn = "" }

@@ -6,10 +6,11 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/remote"
-	"techo/commands/workspace"
+	"techo/internal/zone"
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/memory"
@@ -35,7 +36,7 @@ func (s *Run) ServerAddress() (string, error) {
 		return "", nil
 	}
 	l, err := remote.ReadLogins(s.System.State())
-	if err != nil || l.Current == "" || workspace.Nearest(s.System) != "" {
+	if err != nil || l.Current == "" || NearestWorkspace(s.System) != "" {
 		return "", err
 	}
 	return l.Current, nil
@@ -47,7 +48,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	if e := confirmPurge(ctx, s, t, call); e != nil {
 		return nil, e
 	}
-	isHere := offer.InGroups(t, here) || tools.RunsHere(t, s.Env(), t.Reader().Converted(call.Input))
+	isHere := catalogue.InGroups(t, here) || tools.RunsHere(t, s.Env(), t.Reader().Converted(call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}
@@ -250,11 +251,54 @@ func CheckHere(s *Run) *tools.Error {
 
 // onlyHere is the error of what works only with a store of this machine.
 func onlyHere(s *Run, message tools.Text, args ...any) *tools.Error {
-	local, _, err := workspace.Find(s.System, "")
+	local, _, err := FindStore(s.System, "")
 	if err != nil {
 		local = "DIR"
 	}
 	env := s.Env()
 	return env.Fail(tools.Unavailable, message, args...).WithHint(
 		env.Hint("Run it on the server, or with a store of this machine: --store %s", tools.ShellWord(local)))
+}
+
+// localName is the name of a zone of this machine that has none elsewhere.
+const localName = "Local"
+
+// remoteZone returns the name by which a server finds the zone of a run. A zone without a
+// name, as of a rule in TZ or a file, is named like one with the same clock changes or, without
+// any, by its offset.
+func remoteZone(s *Run) (name string, ok bool) {
+	z, now := s.Options.zone, s.Options.Clock()
+	if name := z.String(); name != "" && name != localName {
+		if _, err := namedZone(name); err == nil {
+			return name, true
+		}
+	}
+	if like, ok := zone.Like(z); ok {
+		return like.String(), true
+	}
+	_, offset := now.In(z).Zone()
+	for month := range 12 {
+		if _, other := now.AddDate(0, month, 0).In(z).Zone(); other != offset {
+			return "", false
+		}
+	}
+	name = zone.Fixed(offset).String()
+	return name, name != ""
+}
+
+// checkZone returns an error if a server cannot find the zone of a run: it would read times
+// in its own.
+func checkZone(s *Run) *tools.Error {
+	if _, ok := remoteZone(s); ok {
+		return nil
+	}
+	env := s.Env()
+	return env.Fail(tools.InvalidInput, "The server does not know the time zone of this machine").
+		WithHint(env.Hint("Name one, e.g. --tz Asia/Tokyo"))
+}
+
+// offsetZone returns the zone with a name such as UTC+09:00.
+func offsetZone(name string) (*time.Location, bool) {
+	loc, ok := zone.Find(name)
+	return loc, ok && loc.String() == name
 }

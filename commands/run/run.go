@@ -3,17 +3,22 @@
 package run
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"techo/commands/caldav"
+	"techo/commands/catalogue"
 	"techo/commands/google"
-	"techo/commands/offer"
-	"techo/commands/output"
 	"techo/commands/system"
-	"techo/commands/workspace"
+	"techo/internal/shell"
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
@@ -38,7 +43,7 @@ type Run struct {
 	Served bool
 
 	// Profile has the tools that the server lists. "" is all.
-	Profile offer.Profile
+	Profile catalogue.Profile
 
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
@@ -52,7 +57,7 @@ type Run struct {
 
 	Observe func(ledger.Transaction) // is called after each transaction of the store; nil means not
 
-	Out *output.Printer
+	Out *Printer
 
 	local bool // the store is one of this machine: no server is looked for
 }
@@ -64,7 +69,7 @@ func (s *Run) Env() *tools.Env {
 		Purge: o.purge, Tools: s.Offered,
 		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Named: o.named,
 		Dir: s.System.Dir, Roots: s.openRoots, Open: s.Open, Caller: s.caller(), Sharing: s.Sharing,
-		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
+		Where:    func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },
 		HTTP:     httpClient(o.internet.Proxy),
 		Settings: settings(s),
 	}
@@ -153,11 +158,11 @@ func (s *Run) StorePath() (string, error) {
 			return "", e
 		}
 	}
-	path, found, err := workspace.Find(s.System, s.Options.Store)
+	path, found, err := FindStore(s.System, s.Options.Store)
 	if err == nil && found {
-		err = workspace.Check(s.System, env, path)
+		err = CheckTrust(s.System, env, path)
 	}
-	if !errors.Is(err, workspace.ErrNoHome) {
+	if !errors.Is(err, errNoHome) {
 		return path, err
 	}
 	return "", env.Fail(tools.Unavailable,
@@ -170,3 +175,84 @@ func (s *Run) Name() string { return strings.Join(append([]string{system.Name}, 
 
 // Close closes the resources.
 func (s *Run) Close() { s.Resources.close() }
+
+// Configure reads the options from the flags, the environment and the files with
+// settings, and returns their problems. The commands that change these files work in
+// spite of problems in them.
+func (s *Run) Configure(g Given) (problems []tools.Detail) {
+	language, _ := (&parser{sys: s.System, flags: g.Settings}).get("lang")
+	lang, _ := findLanguage(s.System, language)
+	g.Files = readFiles(s.System, &tools.Env{Lang: lang})
+	s.Given = g
+	s.Options, problems = Parse(s.System, g)
+	problems = append(problems, g.Files.problems...)
+	if len(g.Path) > 0 && g.Path[0] == "config" {
+		g.Files = &FileValues{}
+		_, problems = Parse(s.System, g)
+	}
+	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.Options.text, s.Options.maxBytes, s.Options.errors
+	return problems
+}
+
+// New returns a run with default options. Configure sets them.
+func New(w system.System, offered []*tools.Tool) *Run {
+	return &Run{System: w, Offered: offered, Resources: &Resources{}, Out: NewPrinter(w)}
+}
+
+// Given are the parts of a command line that apply to the whole run.
+type Given struct {
+	Path     []string          // the words of the command
+	Settings map[string]string // global flags
+	Roots    []string          // --root, which may be repeated
+	Files    *FileValues       // the settings in files; nil if they are not read
+}
+
+// httpClient returns a client for services that the person named. It keeps no
+// connection open, so that nothing has to be closed. proxy may be nil.
+func httpClient(proxy func(*url.URL) (*url.URL, error)) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy: func(r *http.Request) (*url.URL, error) {
+			if proxy == nil {
+				return nil, nil
+			}
+			return proxy(r.URL)
+		},
+		DisableKeepAlives:   true,
+		TLSHandshakeTimeout: 10 * time.Second,
+		ForceAttemptHTTP2:   true,
+	}}
+}
+
+// terminal opens a channel to the person. It reads stdin only on request: the
+// content of a pipe is not an answer.
+func (s *Run) terminal(c person.Channel) (person.Terminal, error) {
+	switch {
+	case c == person.OnStdin && s.StdinTaken:
+		return nil, &person.NoTerminalError{Reason: "stdin carries the calls"}
+	case c == person.OnStdin:
+		return &system.Pipe{In: bufio.NewReader(s.System.Stdin), Out: s.System.Stderr}, nil
+	case s.System.Terminal == nil:
+		return nil, &person.NoTerminalError{Reason: "techo has no terminal"}
+	}
+	return s.System.Terminal()
+}
+
+// notifier returns a function that runs TECHO_ASK_NOTIFY, a shell command that
+// notifies the person of a question. The command reads the question on stdin and
+// its id in TECHO_QUESTION_ID. Without the variable, notifier returns nil.
+func notifier(sys system.System) func(ctx context.Context, id, question string) error {
+	line := sys.Getenv("TECHO_ASK_NOTIFY")
+	if line == "" {
+		return nil
+	}
+	return func(ctx context.Context, id, question string) error {
+		cmd := shell.Command(ctx, line)
+		cmd.Dir, cmd.Env = sys.Dir, append(os.Environ(), "TECHO_QUESTION_ID="+id)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(system.Visible(question)+"\n"), io.Discard, io.Discard
+		cmd.WaitDelay = time.Second // its child processes may keep the streams open
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("TECHO_ASK_NOTIFY: %w", err)
+		}
+		return nil
+	}
+}

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"techo/commands/output"
 	"techo/commands/remote"
+	"techo/commands/run"
 	"techo/tools"
 )
 
@@ -49,7 +49,7 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	write(w, status(e.Code), output.Document(srv.host.Bound(e)))
+	write(w, status(e.Code), run.Document(srv.host.Bound(e)))
 }
 
 // answer answers with the document of a result, or with the error of the call.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"techo/commands/catalogue"
 	"techo/commands/mcp"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/server"
@@ -33,7 +33,7 @@ func (s setup) start(t *testing.T) (*Server, *testenv.Client) {
 	t.Helper()
 	r := newRun(t, s.flags)
 	r.Offered = append(r.Offered, s.tools...)
-	h, e := server.NewRemote(r, offer.Choice{Audience: tools.Agents, Only: s.only})
+	h, e := server.NewRemote(r, catalogue.Choice{Audience: tools.Agents, Only: s.only})
 	if e != nil {
 		t.Fatal(e)
 	}

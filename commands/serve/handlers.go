@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"techo/commands/catalogue"
-	"techo/commands/input"
 	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -89,7 +88,7 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
 	c := catalogue.Tool(s.Offered, run.Naming(s))
-	b := input.New(s.Env(), c)
+	b := run.NewInput(s.Env(), c)
 	if name := r.PathValue("name"); name != "" {
 		b.Add("names", name)
 	}

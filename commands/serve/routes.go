@@ -3,8 +3,8 @@ package serve
 import (
 	"net/http"
 
-	"techo/commands/output"
 	"techo/commands/page"
+	"techo/commands/run"
 	"techo/tools"
 )
 
@@ -64,7 +64,7 @@ func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 		allowed := refused.header.Get("Allow")
 		w.Header().Set("Allow", allowed)
 		e := env.Fail(tools.InvalidInput, "%s accepts %s, not %s", r.URL.Path, allowed, r.Method)
-		write(w, http.StatusMethodNotAllowed, output.Document(srv.host.Bound(e)))
+		write(w, http.StatusMethodNotAllowed, run.Document(srv.host.Bound(e)))
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"techo/commands/output"
+	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/neterr"
 	"techo/internal/peer"
@@ -176,7 +176,7 @@ func freeSocket(ctx context.Context, path string) error {
 func refusal(env *tools.Env) []byte {
 	e := env.Fail(tools.Forbidden, "This socket is for another user").
 		WithHint(env.Hint("Ask its owner to serve at HOST:PORT and for a token (techo token add)"))
-	document := append(output.Document(e), '\n')
+	document := append(run.Document(e), '\n')
 	return fmt.Appendf(nil, "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", len(document), document)
 }

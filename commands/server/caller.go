@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/internal/lineage"
 	"techo/store/ledger"
@@ -133,16 +133,16 @@ func (h *Host) Identity(user string) string {
 // AllowedTo returns the tools, with those switched off that a token does not
 // allow.
 func AllowedTo(all []*tools.Tool, t *token.Token) []*tools.Tool {
-	return offer.SwitchOff(offer.ForToken(all, tools.Audience(t.Audience)), func(tool *tools.Tool) tools.Text {
+	return catalogue.SwitchOff(catalogue.ForToken(all, tools.Audience(t.Audience)), func(tool *tools.Tool) tools.Text {
 		switch {
-		case len(t.Only) > 0 && !offer.InGroups(tool, t.Only):
+		case len(t.Only) > 0 && !catalogue.InGroups(tool, t.Only):
 			return "The token does not allow it (--only)"
 		case t.ReadOnly && tool.Effect != tools.Reads:
 			return "It changes something, and the token is --read-only"
 		case len(t.Spaces) > 0 && strings.HasPrefix(tool.Command, "space ") && tool.Name != space.ListName:
 			return "A token with --spaces cannot manage spaces"
 		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName &&
-			tool.Name != offer.FindTools:
+			tool.Name != catalogue.FindTools:
 			return "It uses no shared space, and the token allows only some (--spaces)"
 		}
 		return ""

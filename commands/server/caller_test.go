@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/store/token"
@@ -37,7 +37,7 @@ func TestClients(t *testing.T) {
 // TestUnidentified offers no tool to a request without an authenticated caller.
 func TestUnidentified(t *testing.T) {
 	r := run.New(system.System{Getenv: func(string) string { return "" }}, []*tools.Tool{quick("quick")})
-	h, e := NewRemote(r, offer.Choice{Audience: tools.Agents})
+	h, e := NewRemote(r, catalogue.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"techo/commands/offer"
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/internal/membudget"
 	"techo/tools"
@@ -20,11 +20,11 @@ import (
 // servers can use the same store meanwhile.
 type Host struct {
 	Run      *run.Run
-	All      []*tools.Tool   // also the ones that are switched off
-	Audience tools.Audience  // for which the server was started, and not beyond the token of the caller
-	Listing  offer.Listing   // unless a request names another
-	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
-	Stop     context.Context // ends what clients listen to when the server stops; nil: never
+	All      []*tools.Tool     // also the ones that are switched off
+	Audience tools.Audience    // for which the server was started, and not beyond the token of the caller
+	Listing  catalogue.Listing // unless a request names another
+	Work     context.Context   // ends all calls when it ends; nil: each call ends with its own context
+	Stop     context.Context   // ends what clients listen to when the server stops; nil: never
 	Requests *openRequests
 	Metrics  *Metrics     // nil: none
 	Log      *slog.Logger // of calls; nil: none
@@ -45,8 +45,8 @@ const defaultBytes = 64 << 10
 const maxCall = 15 * time.Minute
 
 // New returns the host of a server that offers a choice of the tools.
-func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
-	offered, e := offer.Serve(r.Env(), r.Offered, choice)
+func New(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
+	offered, e := catalogue.NarrowServed(r.Env(), r.Offered, choice)
 	if e != nil {
 		return nil, e
 	}
@@ -68,7 +68,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 }
 
 // List sets what catalogues and hints show; without it, all tools are listed.
-func (h *Host) List(l offer.Listing) { h.Listing, h.Run.Profile = l, l.Profile }
+func (h *Host) List(l catalogue.Listing) { h.Listing, h.Run.Profile = l, l.Profile }
 
 // ForRequest returns the run that answers one request: with the settings of the
 // server, the settings in the headers of the request, and the user of the token.

@@ -8,7 +8,6 @@ import (
 	"techo/commands/line"
 	"techo/commands/remote"
 	"techo/commands/run"
-	"techo/commands/workspace"
 	"techo/store"
 	"techo/tools"
 )
@@ -109,7 +108,7 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 		e.Details = []tools.Detail{{Path: path, Message: env.Localize("names the server %s", where)}}
 		return nil, e
 	}
-	named, err := workspace.Path(s.System, where)
+	named, _, err := run.FindStore(s.System, where)
 	if err == nil && !strings.Contains(named, "://") {
 		named, err = tools.Confined(env, named)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"techo/commands/line"
-	"techo/commands/output"
 	"techo/commands/run"
 	"techo/store"
 	"techo/store/ledger"
@@ -34,7 +33,7 @@ type doctorOut struct {
 
 // Text writes a line for each finding and each changed record.
 func (o doctorOut) Text(env *tools.Env) string {
-	lines := append([]string{o.Message}, output.DetailLines(append(slices.Clip(o.Findings), o.details(env)...))...)
+	lines := append([]string{o.Message}, run.DetailLines(append(slices.Clip(o.Findings), o.details(env)...))...)
 	if o.Aside != "" {
 		lines = append(lines, env.Localize("The damaged store is kept at %s", o.Aside))
 	}

@@ -9,7 +9,6 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
-	"techo/commands/workspace"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/person"
@@ -56,7 +55,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 			{Does: "List the trusted stores", Line: "store trust --list"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in trustIn) (out trustOut, err error) {
-		state, err := workspace.StateFolder(s.System, env)
+		state, err := run.StateFolder(s.System, env)
 		if err != nil {
 			return out, err
 		}
@@ -73,7 +72,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		if out.Trusted, err = store.TrustIn(state).All(); err != nil {
-			return out, workspace.RecordError(env, state, err)
+			return out, run.TrustRecordError(env, state, err)
 		}
 		if in.List {
 			out.Message = env.Localize("Trusted stores: %d", len(out.Trusted))
@@ -88,14 +87,14 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 	if err != nil {
 		return "", err
 	}
-	if err := workspace.Usable(env, workspace.Real(path)); err != nil {
+	if err := run.CheckUsable(env, run.ResolveStore(path)); err != nil {
 		return "", err
 	}
 	about := env.Localize("Trust the store at %s: its content goes into prompts", path)
 	if err := person.Confirm(ctx, env, about); err != nil {
 		return "", err
 	}
-	kept, err := workspace.Trust(s.System, env, path)
+	kept, err := run.TrustStore(s.System, env, path)
 	if err != nil {
 		return "", err
 	}
@@ -104,27 +103,27 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 
 // trustPath returns the path of the store to trust.
 func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
-	path := workspace.Nearest(s.System)
+	path := run.NearestWorkspace(s.System)
 	switch {
 	case dir == "" && s.Options.Store != "":
 		path = s.System.Path(s.Options.Store)
 	case dir != "":
 		path = s.System.Path(dir)
 	}
-	if dir != "" && filepath.Base(path) != workspace.Name {
-		path = filepath.Join(path, workspace.Name)
+	if dir != "" && filepath.Base(path) != run.WorkspaceFolder {
+		path = filepath.Join(path, run.WorkspaceFolder)
 	}
 	st, err := os.Lstat(path)
 	switch {
 	case path == "", errors.Is(err, fs.ErrNotExist):
 		if path == "" {
-			path = filepath.Join(s.System.Dir, workspace.Name)
+			path = filepath.Join(s.System.Dir, run.WorkspaceFolder)
 		}
 		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
 			WithHint(env.Hint("To create one: techo init"))
 	case err != nil:
 		return "", err
-	case filepath.Base(path) != workspace.Name:
+	case filepath.Base(path) != run.WorkspaceFolder:
 		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo needs trust, not %s",
 			path).
 			WithHint(env.Hint("To use it: --store %s", tools.ShellWord(path)))
@@ -137,23 +136,23 @@ func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
 // revoke removes the trust in the store at or in a folder. The store need not
 // exist.
 func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err error) {
-	path := workspace.Nearest(s.System)
+	path := run.NearestWorkspace(s.System)
 	switch {
 	case dir != "":
 		path = s.System.Path(dir)
 	case s.Options.Store != "":
 		path = s.System.Path(s.Options.Store)
 	case path == "":
-		path = filepath.Join(s.System.Dir, workspace.Name)
+		path = filepath.Join(s.System.Dir, run.WorkspaceFolder)
 	}
-	if filepath.Base(path) != workspace.Name {
-		path = filepath.Join(path, workspace.Name)
+	if filepath.Base(path) != run.WorkspaceFolder {
+		path = filepath.Join(path, run.WorkspaceFolder)
 	}
 	done := false
-	for _, p := range []string{workspace.Real(path), path} {
+	for _, p := range []string{run.ResolveStore(path), path} {
 		ok, err := store.TrustIn(state).Remove(p)
 		if err != nil {
-			return "", workspace.RecordError(env, state, err)
+			return "", run.TrustRecordError(env, state, err)
 		}
 		done = done || ok
 	}
@@ -161,5 +160,5 @@ func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err 
 		return "", env.Fail(tools.NotFound, "The store at %s is not a trusted one", path).
 			WithHint(env.Hint("To list them: techo store trust --list"))
 	}
-	return env.Localize("The store at %s is no longer trusted", workspace.Real(path)), nil
+	return env.Localize("The store at %s is no longer trusted", run.ResolveStore(path)), nil
 }

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
+	"techo/commands/catalogue"
 	"techo/commands/ingest"
 	"techo/commands/line"
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/export"
 	"techo/store"
@@ -182,14 +182,14 @@ func exportMemosTool() *tools.Tool {
 // Served returns the tools of a server for imports and exports of clients, and the commands
 // that a client sends but no catalogue lists. They are switched off as the other tools of their
 // families.
-func Served(s *run.Run, choice offer.Choice) []*tools.Tool {
+func Served(s *run.Run, choice catalogue.Choice) []*tools.Tool {
 	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
 		exportCalendarTool())
 	for _, t := range []*tools.Tool{calDefaultTool(), calRenameTool(), calRemoveTool(s), calDueTool(), calHoldTool(),
 		CalConfirmTool()} {
 		all = append(all, run.AtServer(t))
 	}
-	return offer.Limit(all, choice)
+	return catalogue.Limit(all, choice)
 }
 
 // sender returns how an import sends records to a server. The user is the server's user of

@@ -1,4 +1,4 @@
-package workspace
+package run
 
 import (
 	"errors"
@@ -11,26 +11,26 @@ import (
 	"techo/tools"
 )
 
-// Real returns the path of a store with links resolved, except for the store
+// ResolveStore returns the path of a store with links resolved, except for the store
 // itself.
-func Real(path string) string {
+func ResolveStore(path string) string {
 	if around, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(around, filepath.Base(path))
 	}
 	return path
 }
 
-// Check returns an error unless the person trusted the store at a path. It reads
+// CheckTrust returns an error unless the person trusted the store at a path. It reads
 // only the id of the store, and only if the path is trusted.
-func Check(w system.System, env *tools.Env, path string) error {
-	path = Real(path)
-	if err := Usable(env, path); err != nil {
+func CheckTrust(w system.System, env *tools.Env, path string) error {
+	path = ResolveStore(path)
+	if err := CheckUsable(env, path); err != nil {
 		return err
 	}
 	if state := w.State(); state != "" {
 		kept, ok, err := store.TrustIn(state).Find(path)
 		if err != nil {
-			return RecordError(env, state, err)
+			return TrustRecordError(env, state, err)
 		}
 		if ok {
 			id, err := store.ID(path)
@@ -46,9 +46,9 @@ func Check(w system.System, env *tools.Env, path string) error {
 	return untrusted(env, path, "The store found at %s is not trusted")
 }
 
-// Usable returns an error for a store that cannot be trusted: a link, or a store
+// CheckUsable returns an error for a store that cannot be trusted: a link, or a store
 // of another user.
-func Usable(env *tools.Env, path string) error {
+func CheckUsable(env *tools.Env, path string) error {
 	in, err := private.OpenFolderItself(path)
 	unsafe := new(private.Error)
 	switch {
@@ -73,8 +73,8 @@ func untrusted(env *tools.Env, path string, why tools.Text) error {
 		"trust %s; to use another store: --store DIR", tools.ShellWord(path)))
 }
 
-// RecordError is the error for unusable records of trusted stores.
-func RecordError(env *tools.Env, state string, err error) error {
+// TrustRecordError is the error for unusable records of trusted stores.
+func TrustRecordError(env *tools.Env, state string, err error) error {
 	if errors.As(err, new(*private.Error)) || errors.Is(err, fs.ErrPermission) {
 		return err
 	}
@@ -93,9 +93,9 @@ func StateFolder(w system.System, env *tools.Env) (string, error) {
 		env.Hint("Set HOME, or name the store: --store DIR"))
 }
 
-// Trust records that the person trusts the store at a path.
-func Trust(w system.System, env *tools.Env, path string) (store.Trusted, error) {
-	kept := store.Trusted{Path: Real(path)}
+// TrustStore records that the person trusts the store at a path.
+func TrustStore(w system.System, env *tools.Env, path string) (store.Trusted, error) {
+	kept := store.Trusted{Path: ResolveStore(path)}
 	state, err := StateFolder(w, env)
 	if err != nil {
 		return kept, err
@@ -104,7 +104,7 @@ func Trust(w system.System, env *tools.Env, path string) (store.Trusted, error) 
 		return kept, err
 	}
 	if err := store.TrustIn(state).Add(kept); err != nil {
-		return kept, RecordError(env, state, err)
+		return kept, TrustRecordError(env, state, err)
 	}
 	return kept, nil
 }

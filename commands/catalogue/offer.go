@@ -1,5 +1,4 @@
-// Package offer selects the tools that a caller may use.
-package offer
+package catalogue
 
 import (
 	"slices"
@@ -31,8 +30,8 @@ func (c Choice) Flags() (flags []string) {
 	return flags
 }
 
-// Serve is Narrow for the calls of a server.
-func Serve(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools.Error) {
+// NarrowServed is Narrow for the calls of a server.
+func NarrowServed(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools.Error) {
 	return narrow(env, all, in, serverHint)
 }
 
@@ -49,7 +48,7 @@ func narrow(env *tools.Env, all []*tools.Tool, in Choice, hint tools.Text) ([]*t
 	return limit(all, in, hint), nil
 }
 
-// Limit is Serve for tools that Only need not name.
+// Limit is NarrowServed for tools that Only need not name.
 func Limit(all []*tools.Tool, in Choice) []*tools.Tool { return limit(all, in, serverHint) }
 
 func limit(all []*tools.Tool, in Choice, hint tools.Text) []*tools.Tool {
@@ -134,4 +133,41 @@ func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error 
 		return e.WithHint(suggest(env, nearest.Of(name, known)))
 	}
 	return nil
+}
+
+// maxShown is the number of characters of an unknown name that an error shows.
+const maxShown = 100
+
+// ToolNamed returns the tool with a name. The error for an unknown name suggests others.
+func ToolNamed(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *tools.Error) {
+	var names []string
+	for _, t := range offered {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	if long := []rune(name); len(long) > maxShown {
+		name = string(long[:maxShown]) + "…"
+	}
+	e := env.Fail(tools.InvalidInput, "There is no tool %q", name)
+	e.Tool = name
+	return nil, e.WithHint(suggest(env, similar(name, names)))
+}
+
+// suggest returns the hint for an unknown name.
+func suggest(env *tools.Env, similar []string) string {
+	if len(similar) == 0 {
+		return env.Hint("See techo tools --format names")
+	}
+	return env.DidYouMean(similar)
+}
+
+// similar returns the names that differ from name by a synonym of the verb, as
+// create_memo does from add_memo, or else the names with the most similar spelling.
+func similar(name string, names []string) []string {
+	if found := tools.OtherVerbs(name, names); len(found) > 0 {
+		return found
+	}
+	return nearest.Of(name, names)
 }

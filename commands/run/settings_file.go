@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"techo/commands/system"
-	"techo/commands/workspace"
 	"techo/internal/nearest"
 	"techo/internal/private"
 	"techo/internal/splice"
@@ -58,7 +57,7 @@ func isAccountFile(sys system.System, path string) bool {
 
 // ProjectFile returns the path of the settings of the nearest workspace, "" without one.
 func ProjectFile(sys system.System) string {
-	if store := workspace.Nearest(sys); store != "" {
+	if store := NearestWorkspace(sys); store != "" {
 		return filepath.Join(store, SettingsFile)
 	}
 	return ""
@@ -96,7 +95,7 @@ func readFiles(sys system.System, env *tools.Env) *FileValues {
 	if path == "" {
 		return f
 	}
-	if _, err := os.Lstat(path); err == nil && workspace.Check(sys, env, filepath.Dir(path)) == nil {
+	if _, err := os.Lstat(path); err == nil && CheckTrust(sys, env, filepath.Dir(path)) == nil {
 		text, err := readOfProject(filepath.Dir(path))
 		f.add(env, path, true, text, err)
 	}
