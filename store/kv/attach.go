@@ -40,18 +40,18 @@ const (
 
 // observe begins a transaction that reads. Unless it is eager, the transaction may be
 // found outdated later; it has to run again then.
-func observe(l *Local, ctx context.Context, eager bool) (*localTx, error) {
+func (l *Local) observe(ctx context.Context, eager bool) (*localTx, error) {
 	for look := 0; ; look++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		tx, err := follow(l)
+		tx, err := l.follow(ctx)
 		if tx != nil && eager && tx.openAll() != nil {
 			tx.end()
 			tx = nil
 		}
 		if tx == nil && err == nil && look >= looksWithout {
-			tx, err = observeLocked(l, ctx, look >= looksWithout+looksUnless)
+			tx, err = l.observeLocked(ctx, look >= looksWithout+looksUnless)
 		}
 		switch {
 		case tx != nil:
@@ -66,12 +66,12 @@ func observe(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 
 // follow begins a transaction on the present state, or returns nil if that is not settled. A
 // store that was never written to is empty.
-func follow(l *Local) (*localTx, error) {
+func (l *Local) follow(ctx context.Context) (*localTx, error) {
 	switch there, err := l.present(); {
 	case err != nil:
 		return nil, err
 	case !there:
-		return &localTx{}, nil
+		return &localTx{ctx: ctx}, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,32 +85,32 @@ func follow(l *Local) (*localTx, error) {
 	}
 	switch {
 	case l.journal.Replaced():
-		retire(l)
+		l.retire()
 	case found == journal.Settled:
 		l.active++
-		return l.begin(l), nil
+		return l.begin(ctx, l), nil
 	}
 	return nil, nil
 }
 
 // observeLocked is observe with the lock, which it waits for or not.
-func observeLocked(l *Local, ctx context.Context, wait bool) (*localTx, error) {
+func (l *Local) observeLocked(ctx context.Context, wait bool) (*localTx, error) {
 	if !wait {
-		return observeWith(l, func() (*lock.Lock, error) { return lock.TryRead(l.dir) })
+		return l.observeWith(ctx, func() (*lock.Lock, error) { return lock.TryRead(l.dir) })
 	}
-	return observeWith(l, func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, true, l.opts.Holder, l.waits) })
+	return l.observeWith(ctx, func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, true, l.opts.Holder, l.waits) })
 }
 
 // observeWith begins a transaction that reads, with a lock that is free again when the files
 // of the state are open.
-func observeWith(l *Local, acquire func() (*lock.Lock, error)) (*localTx, error) {
+func (l *Local) observeWith(ctx context.Context, acquire func() (*lock.Lock, error)) (*localTx, error) {
 	var tx *localTx
-	h, err := locked(l, acquire, func(*lock.Lock) error {
+	h, err := l.locked(acquire, func(*lock.Lock) error {
 		if err := l.journal.SyncRead(); err != nil {
 			return err
 		}
 		l.active++
-		tx = l.begin(l)
+		tx = l.begin(ctx, l)
 		tx.locked = true
 		return nil
 	})
@@ -118,7 +118,7 @@ func observeWith(l *Local, acquire func() (*lock.Lock, error)) (*localTx, error)
 	case err != nil:
 		return nil, err
 	case h == nil:
-		return &localTx{}, nil
+		return &localTx{ctx: ctx}, nil
 	}
 	defer h.Release()
 	if err := tx.openAll(); err != nil {
@@ -138,12 +138,12 @@ func (l *Local) attach(ctx context.Context) (*lock.Lock, error) {
 	}
 	acquire := func() (*lock.Lock, error) { return lock.Acquire(ctx, l.dir, false, l.opts.Holder, l.waits) }
 	var w *writing
-	h, err := locked(l, acquire, func(h *lock.Lock) (err error) {
-		w, err = beginWriting(l, h)
+	h, err := l.locked(acquire, func(h *lock.Lock) (err error) {
+		w, err = l.beginWriting(h)
 		return err
 	})
 	if err == nil {
-		h.After = func() { endWriting(l, w) }
+		h.After = func() { l.endWriting(w) }
 	}
 	return h, err
 }
@@ -153,7 +153,7 @@ func (l *Local) attach(ctx context.Context) (*lock.Lock, error) {
 //
 // The folder may be removed, recreated or exchanged at any moment. locked starts
 // over until the lock and the journal belong to the same store.
-func locked(l *Local, acquire func() (*lock.Lock, error), begin func(*lock.Lock) error) (*lock.Lock, error) {
+func (l *Local) locked(acquire func() (*lock.Lock, error), begin func(*lock.Lock) error) (*lock.Lock, error) {
 	for range lock.MaxExchanges {
 		switch there, err := l.present(); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -223,7 +223,7 @@ func (l *Local) detach() error {
 	if l.closed {
 		return ErrClosed
 	}
-	retire(l)
+	l.retire()
 	return nil
 }
 
@@ -236,7 +236,7 @@ func (l *Local) refresh(h *lock.Lock, begin func(*lock.Lock) error) error {
 		return ErrClosed
 	}
 	if l.journal.Replaced() {
-		retire(l)
+		l.retire()
 		return errMoved
 	}
 	err := l.journal.Refresh(l.reset, l.memtable.apply)
@@ -276,7 +276,7 @@ func (l *Local) reset() {
 }
 
 // retire closes the journal of a store that is gone, after the transactions that use it.
-func retire(l *Local) {
+func (l *Local) retire() {
 	l.reset()
 	if l.active == 0 {
 		l.journal.Close()

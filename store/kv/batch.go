@@ -112,7 +112,7 @@ func (b *batch) lead(ctx context.Context, fn func(Tx) error) (err error) {
 			err = b.err
 		}
 	}()
-	return b.run(fn)
+	return b.run(ctx, fn)
 }
 
 // follow waits for the leader, runs fn and waits for the commit.
@@ -139,18 +139,18 @@ func (b *batch) runWhenReady(ctx context.Context, fn func(Tx) error) (ran bool, 
 	if b.lockErr != nil {
 		return false, b.lockErr
 	}
-	err = b.run(fn)
+	err = b.run(ctx, fn)
 	return !errors.Is(err, errBatchFull), err
 }
 
 // run runs fn on the state that the batch has left so far.
-func (b *batch) run(fn func(Tx) error) error {
+func (b *batch) run(ctx context.Context, fn func(Tx) error) error {
 	b.running.Lock()
 	defer b.running.Unlock()
 	if b.bytes >= maxBatch {
 		return errBatchFull
 	}
-	payload, err := b.engine.write(fn)
+	payload, err := b.engine.write(ctx, fn)
 	switch {
 	case err != nil || len(payload) == 0:
 		return err

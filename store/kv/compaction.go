@@ -47,13 +47,13 @@ func (l *Local) scheduleCompaction() {
 	l.written = time.Now()
 	if l.timer == nil && l.compactionDue() {
 		l.due = l.written
-		l.timer = time.AfterFunc(compactionDelay, func() { compactAfterWrites(l) })
+		l.timer = time.AfterFunc(compactionDelay, l.compactAfterWrites)
 	}
 }
 
 // compactAfterWrites runs the scheduled compaction, or delays it while writes go on.
-func compactAfterWrites(l *Local) {
-	if delayCompaction(l) {
+func (l *Local) compactAfterWrites() {
+	if l.delayCompaction() {
 		return
 	}
 	_ = l.compactIfDue() // a failed compaction is tried again after a later write
@@ -63,7 +63,7 @@ func compactAfterWrites(l *Local) {
 }
 
 // delayCompaction starts the timer again if the last write is too recent.
-func delayCompaction(l *Local) bool {
+func (l *Local) delayCompaction() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rest := compactionDelay - time.Since(l.written)
@@ -165,7 +165,7 @@ func (l *Local) merge(all bool) error {
 	w.memtable = memtable{}
 	l.mu.Lock()
 	w.tables.release()
-	publish(l)
+	l.publish()
 	w.tables = newSharedTables(l.dir, w.journal)
 	l.mu.Unlock()
 	if all { // otherwise the next transaction clears them

@@ -23,7 +23,7 @@ func TestDelayedCompaction(t *testing.T) {
 		{"a closed store", now, now, true, false},
 	} {
 		l := &Local{due: c.due, written: c.written, closed: c.closed, timer: time.NewTimer(time.Hour)}
-		if got := delayCompaction(l); got != c.want {
+		if got := l.delayCompaction(); got != c.want {
 			t.Errorf("after %s: delayed is %v", c.what, got)
 		}
 		l.timer.Stop()
@@ -43,7 +43,7 @@ func TestWriterSharesMemtable(t *testing.T) {
 		l.writing.memtable.apply(journal.OpPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
 	}
 	write := func() {
-		payload, err := l.write(func(tx Tx) error { return tx.Put([]byte("key250"), []byte("new")) })
+		payload, err := l.write(t.Context(), func(tx Tx) error { return tx.Put([]byte("key250"), []byte("new")) })
 		if err != nil {
 			t.Fatal(err)
 		}

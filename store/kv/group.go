@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"sync"
+	"time"
 
 	"techo/store/kv/journal"
 )
@@ -14,8 +14,7 @@ type groupKey struct{}
 
 type group struct {
 	engine   *Local
-	updates  Writers
-	mu       sync.Mutex // serializes the group's Updates
+	turn     chan struct{} // holds one element while an Update runs
 	payloads [][]byte
 	ended    bool // set when Group has returned
 }
@@ -40,19 +39,18 @@ var errInGroup = errors.New("store: not possible within a group of writes")
 
 // Group runs fn, whose Updates become durable by one sync.
 func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error {
-	if groupOf(ctx, l) != nil {
+	switch {
+	case IsUpdating(ctx, l):
+		return ErrNested
+	case groupOf(ctx, l) != nil:
 		return fn(ctx)
 	}
-	return l.writers.Run(func() error { return l.group(ctx, fn) })
-}
-
-func (l *Local) group(ctx context.Context, fn func(context.Context) error) error {
 	h, err := l.attach(ctx)
 	if err != nil {
 		return err
 	}
 	defer h.Release()
-	g := &group{engine: l}
+	g := &group{engine: l, turn: make(chan struct{}, 1)}
 	defer func() { // also when fn panicked
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -70,11 +68,19 @@ func (l *Local) group(ctx context.Context, fn func(context.Context) error) error
 }
 
 // update runs fn and keeps its writes for the end of the group.
-func (g *group) update(fn func(Tx) error) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (g *group) update(ctx context.Context, fn func(Tx) error) error {
 	l := g.engine
-	payload, err := l.write(fn)
+	limit := time.NewTimer(l.waits.Limit)
+	defer limit.Stop()
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-limit.C:
+		return &BusyError{Waited: l.waits.Limit}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	payload, err := l.write(ctx, fn)
 	if err != nil || len(payload) == 0 {
 		return err
 	}

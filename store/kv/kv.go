@@ -10,6 +10,7 @@ package kv
 import (
 	"bytes"
 	"context"
+	"errors"
 	"iter"
 	"time"
 
@@ -39,8 +40,8 @@ type Engine interface {
 	Snapshot(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs fn and makes its writes durable. On an error none of them is kept.
-	// Updates run one after the other. One inside of another, or of a Group whose context
-	// it does not have, fails with ErrNested.
+	// Updates run one after the other. One that begins with the context of a running one, for
+	// which it would wait, fails with ErrNested.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Group runs fn. Updates with fn's context see each other's writes at once and
@@ -98,6 +99,10 @@ type Folder interface {
 // Tx is a transaction. Neither side may change keys and values that were passed;
 // values from a Tx are valid until it ends.
 type Tx interface {
+	// Context returns the context of the transaction, for calls within it: an Update or a Group
+	// that begins with the context of an Update fails with ErrNested.
+	Context() context.Context
+
 	// Get returns the value under key, or ErrNotFound.
 	Get(key []byte) ([]byte, error)
 
@@ -117,6 +122,21 @@ type Tx interface {
 	// during a scan.
 	Scan(Range) iter.Seq2[Item, error]
 }
+
+// ErrNested is returned for a write transaction that begins inside another one, for which it
+// would wait.
+var ErrNested = errors.New("store: a write transaction inside another one")
+
+// updating is the key, in a context, of a running Update of an engine.
+type updating struct{ engine Engine }
+
+// Updating returns the context of an Update of an engine.
+func Updating(ctx context.Context, e Engine) context.Context {
+	return context.WithValue(ctx, updating{e}, true)
+}
+
+// IsUpdating reports whether a context belongs to an Update of an engine.
+func IsUpdating(ctx context.Context, e Engine) bool { return ctx.Value(updating{e}) != nil }
 
 // Peeker is a transaction that can return a value where it is, without a copy.
 type Peeker interface {

@@ -34,8 +34,7 @@ type Local struct {
 	// mergeTables is replaced by tests.
 	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error)
 
-	waits   *lock.Waits // for the store's lock
-	writers Writers
+	waits *lock.Waits // for the store's lock
 
 	mu      sync.Mutex // guards the fields below, for moments only
 	active  int        // running transactions; Close waits for them
@@ -132,7 +131,7 @@ func makeFolders(dir string, mode os.FileMode) error {
 // before they were opened.
 func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 	for eager := false; ; eager = true {
-		tx, err := reading(l, ctx, eager)
+		tx, err := l.reading(ctx, eager)
 		if err != nil {
 			return err
 		}
@@ -145,7 +144,7 @@ func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 
 // Snapshot runs fn once, on a state whose files are all open.
 func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
-	tx, err := reading(l, ctx, true)
+	tx, err := l.reading(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -153,9 +152,9 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 }
 
 // reading begins a transaction that reads: what its Group has written, or what is durable.
-func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
+func (l *Local) reading(ctx context.Context, eager bool) (*localTx, error) {
 	if groupOf(ctx, l) == nil {
-		return observe(l, ctx, eager)
+		return l.observe(ctx, eager)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -163,20 +162,22 @@ func reading(l *Local, ctx context.Context, eager bool) (*localTx, error) {
 		return nil, ErrClosed
 	}
 	l.active++
-	return l.writing.begin(l), nil
+	return l.writing.begin(ctx, l), nil
 }
 
 // Update runs fn and makes its writes durable.
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
-	g := groupOf(ctx, l)
-	if g == nil {
-		return l.writers.Run(func() error { return l.updateInBatch(ctx, fn) })
+	if IsUpdating(ctx, l) {
+		return ErrNested
 	}
-	return g.updates.Grouped(func() error { return g.update(fn) })
+	if g := groupOf(ctx, l); g != nil {
+		return g.update(ctx, fn)
+	}
+	return l.updateInBatch(ctx, fn)
 }
 
 // write runs fn on the writer's state and returns its writes as a payload.
-func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
+func (l *Local) write(ctx context.Context, fn func(Tx) error) (payload []byte, err error) {
 	l.mu.Lock()
 	w := l.writing
 	closed := l.closed
@@ -185,7 +186,7 @@ func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
 		return nil, ErrClosed
 	}
 	// Its writes are applied after its end; beside a copy, each would clone nodes.
-	tx := &localTx{write: true, locked: true, number: w.journal.Number, tables: w.tables.acquire()}
+	tx := &localTx{ctx: Updating(ctx, l), write: true, locked: true, number: w.journal.Number, tables: w.tables.acquire()}
 	tx.memtable.keys = w.memtable.keys
 	if err := tx.run(fn); err != nil {
 		return nil, err
@@ -206,13 +207,13 @@ func (l *Local) commit(payload []byte) error {
 		l.reset()
 		return disk.NoSpace(err)
 	}
-	publish(l)
+	l.publish()
 	return nil
 }
 
 // publish makes the writer's state, which is durable, the one that was last seen. The caller
 // has l.mu.
-func publish(l *Local) {
+func (l *Local) publish() {
 	w := l.writing
 	if l.journal.File != w.journal.File {
 		return
@@ -232,15 +233,16 @@ func (l *Local) lockLost() bool {
 
 // begin begins a transaction that reads a state, which leaves l at its end. The caller has
 // l.mu.
-func (s *state) begin(l *Local) *localTx {
+func (s *state) begin(ctx context.Context, l *Local) *localTx {
 	if s.tables == nil {
 		s.tables = newSharedTables(l.dir, s.journal)
 	}
-	return &localTx{leave: l.leave, number: s.journal.Number, memtable: s.memtable.copy(), tables: s.tables.acquire()}
+	return &localTx{ctx: ctx, leave: l.leave, number: s.journal.Number, memtable: s.memtable.copy(),
+		tables: s.tables.acquire()}
 }
 
 // beginWriting settles the journal and begins the writer's state. The caller has l.mu.
-func beginWriting(l *Local, h *lock.Lock) (*writing, error) {
+func (l *Local) beginWriting(h *lock.Lock) (*writing, error) {
 	if err := l.journal.Resync(); err != nil {
 		return nil, err
 	}
@@ -255,7 +257,7 @@ func beginWriting(l *Local, h *lock.Lock) (*writing, error) {
 }
 
 // endWriting ends a writer's state. The next writer may have begun.
-func endWriting(l *Local, w *writing) {
+func (l *Local) endWriting(w *writing) {
 	l.mu.Lock()
 	if l.writing == w {
 		l.writing = nil
@@ -291,7 +293,7 @@ func (l *Local) Folder() string { return l.dir }
 
 // Info returns figures about the folder.
 func (l *Local) Info(ctx context.Context) (Info, error) {
-	tx, err := reading(l, ctx, false)
+	tx, err := l.reading(ctx, false)
 	if err != nil {
 		return Info{}, err
 	}

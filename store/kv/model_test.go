@@ -37,7 +37,7 @@ func (l *Local) forceMerge() error {
 
 // tables opens the tables of the generation that was read last.
 func (l *Local) openedTables() (*sst.Tables, error) {
-	tx, err := observe(l, context.Background(), false)
+	tx, err := l.observe(context.Background(), false)
 	if err != nil {
 		return nil, err
 	}

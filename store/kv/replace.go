@@ -85,13 +85,13 @@ func (p *replacement) inSound(ctx context.Context) error {
 	}
 	var w *writing
 	err = l.refresh(p.lock, func(h *lock.Lock) (err error) {
-		w, err = beginWriting(l, h)
+		w, err = l.beginWriting(h)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer endWriting(l, w)
+	defer l.endWriting(w)
 	j := w.journal
 	if j.Generation == 0 {
 		if err := j.Begin(1); err != nil {

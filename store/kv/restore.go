@@ -189,14 +189,14 @@ func isEmpty(ctx context.Context, dir string, locked bool) bool {
 	if !locked {
 		err = l.View(ctx, look)
 	} else {
-		err = l.viewLocked(look)
+		err = l.viewLocked(ctx, look)
 	}
 	return empty && err == nil
 }
 
 // viewLocked is View for a caller that has the store's lock.
-func (l *Local) viewLocked(fn func(Tx) error) error {
-	tx, err := observeWith(l, func() (*lock.Lock, error) { return &lock.Lock{}, nil })
+func (l *Local) viewLocked(ctx context.Context, fn func(Tx) error) error {
+	tx, err := l.observeWith(ctx, func() (*lock.Lock, error) { return &lock.Lock{}, nil })
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"runtime/debug"
@@ -12,6 +13,7 @@ import (
 
 // localTx is a transaction of Local. It reads an immutable state of its own.
 type localTx struct {
+	ctx      context.Context
 	write    bool
 	writes   memtable         // this transaction's writes
 	memtable memtable         // the journal's records when it began
@@ -87,6 +89,8 @@ func (tx *localTx) payload() []byte {
 	}
 	return p
 }
+
+func (tx *localTx) Context() context.Context { return tx.ctx }
 
 func (tx *localTx) Get(key []byte) ([]byte, error) { return tx.get(key, false) }
 

@@ -63,8 +63,12 @@ type openTx struct {
 	tx    *Tx
 }
 
-// WithOpen returns a context whose calls join a transaction.
+// WithOpen returns a context whose calls join a transaction. What does not join it, such as a
+// Maintain, fails with kv.ErrNested.
 func WithOpen(ctx context.Context, s *Ledger, tx *Tx) context.Context {
+	if kv.IsUpdating(tx.Context(), s.Engine) {
+		ctx = kv.Updating(ctx, s.Engine)
+	}
 	return context.WithValue(ctx, openKey{}, openTx{s.Space, tx})
 }
 

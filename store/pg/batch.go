@@ -46,7 +46,7 @@ func (all *batches) join() (b *batch, leads bool) {
 		all.next.members.Add(1)
 		return all.next, false
 	}
-	all.next = &batch{ready: make(chan struct{}), done: make(chan struct{})}
+	all.next = &batch{group: group{turn: make(chan struct{}, 1)}, ready: make(chan struct{}), done: make(chan struct{})}
 	return all.next, true
 }
 
@@ -58,7 +58,7 @@ func (all *batches) close() {
 }
 
 // updateInBatch makes an attempt of an Update in a batch.
-func updateInBatch(ctx context.Context, e *Engine, fn func(kv.Tx) error) error {
+func (e *Engine) updateInBatch(ctx context.Context, fn func(kv.Tx) error) error {
 	b, leads := e.batches.join()
 	if leads {
 		return b.lead(ctx, e, fn)
@@ -98,7 +98,7 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 			err = b.err
 		}
 	}()
-	return final(b.group.run(fn))
+	return final(b.group.run(ctx, fn))
 }
 
 // commit commits the writes of a batch, if its reads have succeeded.
@@ -122,7 +122,7 @@ func (b *batch) follow(ctx context.Context, fn func(kv.Tx) error) (ran bool, err
 	if b.failed {
 		return false, errNextBatch
 	}
-	err = b.group.run(func(tx kv.Tx) error {
+	err = b.group.run(ctx, func(tx kv.Tx) error {
 		if b.group.tx.writes.Len() >= maxBatch {
 			return errNextBatch
 		}

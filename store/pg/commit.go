@@ -46,7 +46,7 @@ func (e *Engine) commit(t *tx) error {
 	// An interrupted call still learns whether its changes were kept.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(t.ctx), e.limits.statement+5*time.Second)
 	defer stop()
-	err = sendLocked(ctx, t, statements)
+	err = t.send(ctx, statements)
 	if err == nil {
 		if id[len(id)-1] == 0 { // one of 256: the ids must not fill the disk
 			_ = forgetCommits(ctx, t.conn, e.space, e.time().Add(-commitLife)) // another commit will
@@ -139,7 +139,7 @@ func (e *Engine) settle(ctx context.Context, id []byte, lost error) error {
 	ctx, stop := context.WithTimeout(ctx, e.limits.settle)
 	defer stop()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longestWait) {
-		happened, err := isCommitted(ctx, e, id)
+		happened, err := e.isCommitted(ctx, id)
 		switch {
 		case err == nil && happened:
 			return nil
@@ -155,7 +155,7 @@ func (e *Engine) settle(ctx context.Context, id []byte, lost error) error {
 
 // isCommitted inserts a commit id as one that has not happened, unless it is there, and
 // returns what is there then. It can be repeated.
-func isCommitted(ctx context.Context, e *Engine, id []byte) (happened bool, err error) {
+func (e *Engine) isCommitted(ctx context.Context, id []byte) (happened bool, err error) {
 	c, err := e.pool.get(ctx, e.limits.settle)
 	if err != nil {
 		return false, err

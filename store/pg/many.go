@@ -14,7 +14,7 @@ func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
 
 // ReadMany sends all reads at once. What a range has beyond its first page follows.
 func (t *tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
-	forget(t)
+	t.forget()
 	statements, pages := t.gets(t.unknown(keys)), map[rangeKey]*page{}
 	similar := map[shape][]kv.Range{}
 	for _, r := range ranges {
@@ -30,7 +30,7 @@ func (t *tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items 
 		}
 	}
 	for s, all := range similar {
-		statements = append(statements, firstPages(t, s, all, pages))
+		statements = append(statements, t.firstPages(s, all, pages))
 	}
 	if err := t.read(statements); err != nil {
 		return nil, nil, err
@@ -103,7 +103,7 @@ func shapeOf(r kv.Range) (s shape, ok bool) {
 }
 
 // firstPages returns the statement that reads the only pages of ranges of one shape.
-func firstPages(t *tx, s shape, ranges []kv.Range, pages map[rangeKey]*page) statement {
+func (t *tx) firstPages(s shape, ranges []kv.Range, pages map[rangeKey]*page) statement {
 	if len(ranges) == 1 {
 		return pages[keyOfRange(ranges[0])].read(t, ranges[0], s.limit)
 	}

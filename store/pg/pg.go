@@ -66,7 +66,6 @@ type Engine struct {
 	now     func() time.Time
 	pool    *pool
 	limits  limits
-	writers kv.Writers
 	batches batches
 	writing chan struct{} // holds one element while a batch or a Group runs
 

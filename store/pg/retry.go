@@ -12,10 +12,20 @@ import (
 // begin waits until no other batch or Group of this engine writes.
 func (e *Engine) begin(ctx context.Context) error {
 	defer kv.AddWaiting(ctx, time.Now())
+	return e.take(ctx, e.writing)
+}
+
+// take puts an element into turn, which has room for one, and waits for a while until it can.
+func (e *Engine) take(ctx context.Context, turn chan struct{}) error {
+	select {
+	case turn <- struct{}{}:
+		return nil
+	default:
+	}
 	timer := time.NewTimer(e.limits.wait)
 	defer timer.Stop()
 	select {
-	case e.writing <- struct{}{}:
+	case turn <- struct{}{}:
 		return nil
 	case <-timer.C:
 		return &kv.ContentionError{Waited: e.limits.wait, Err: errProcess}

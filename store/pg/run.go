@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"techo/store/kv"
@@ -11,7 +10,7 @@ import (
 // View runs fn on a consistent state.
 func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
-		return g.run(fn)
+		return g.run(ctx, fn)
 	}
 	return e.retry(ctx, func() error {
 		t := &tx{ctx: ctx, engine: e, mode: modeView}
@@ -26,7 +25,7 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 // Snapshot is a View that runs fn once.
 func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
-		return g.run(fn)
+		return g.run(ctx, fn)
 	}
 	return e.retry(ctx, func() error {
 		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot}
@@ -36,7 +35,7 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 		if err := t.read([]statement{{sql: "SELECT 1"}}); err != nil {
 			return err
 		}
-		err := keepingAlive(t, fn)
+		err := t.keepingAlive(fn)
 		if t.err != nil {
 			_, t.err = explain(e.server, t.err)
 			return &finalError{t.err}
@@ -47,7 +46,7 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 
 // keepingAlive runs fn and sends a statement now and then, because the reader of a snapshot may be
 // slow: the database ends transactions that are idle for the time of a statement.
-func keepingAlive(t *tx, fn func(kv.Tx) error) error {
+func (t *tx) keepingAlive(fn func(kv.Tx) error) error {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	ticker := time.NewTicker(max(t.engine.limits.statement/3, time.Millisecond))
 	go func() {
@@ -75,12 +74,13 @@ func keepingAlive(t *tx, fn func(kv.Tx) error) error {
 // Update runs fn and commits its writes, in one transaction with other Updates of this engine
 // that wait at the same time.
 func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
-	if g := groupOf(ctx, e); g != nil {
-		return g.run(fn)
+	if kv.IsUpdating(ctx, e) {
+		return kv.ErrNested
 	}
-	return e.writers.Run(func() error {
-		return e.retry(ctx, func() error { return updateInBatch(ctx, e, fn) })
-	})
+	if g := groupOf(ctx, e); g != nil {
+		return g.run(ctx, fn)
+	}
+	return e.retry(ctx, func() error { return e.updateInBatch(ctx, fn) })
 }
 
 // finalError is an error of a transaction's function, which another attempt would
@@ -102,9 +102,8 @@ type groupKey struct{}
 
 // group is a Group or a batch: one transaction for several Updates.
 type group struct {
-	updates kv.Writers
-	mu      sync.Mutex // serializes the Updates
-	tx      *tx
+	turn chan struct{} // holds one element while an Update runs
+	tx   *tx
 }
 
 // groupOf returns the running Group of an engine that ctx belongs to, or nil.
@@ -117,20 +116,18 @@ func groupOf(ctx context.Context, e *Engine) *group {
 }
 
 // run runs fn within the transaction of the group. After an error its writes are undone.
-func (g *group) run(fn func(kv.Tx) error) error {
-	return g.updates.Grouped(func() error { return g.update(fn) })
-}
-
-func (g *group) update(fn func(kv.Tx) error) (err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (g *group) run(ctx context.Context, fn func(kv.Tx) error) (err error) {
+	if err := g.tx.engine.take(ctx, g.turn); err != nil {
+		return err
+	}
+	defer func() { <-g.turn }()
 	before, kept := *g.tx.writes.Copy(), false
 	defer func() { // also when fn panics
 		if !kept {
 			g.tx.writes = before
 		}
 	}()
-	if err = fn(g.tx); err == nil {
+	if err = fn(updateTx{g.tx, kv.Updating(ctx, g.tx.engine)}); err == nil {
 		err = g.tx.err
 	}
 	kept = err == nil
@@ -139,10 +136,13 @@ func (g *group) update(fn func(kv.Tx) error) (err error) {
 
 // Group runs fn, whose Updates become one transaction.
 func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) error {
-	if groupOf(ctx, e) != nil {
+	switch {
+	case kv.IsUpdating(ctx, e):
+		return kv.ErrNested
+	case groupOf(ctx, e) != nil:
 		return fn(ctx)
 	}
-	return e.writers.Run(func() error { return e.retry(ctx, func() error { return e.group(ctx, fn) }) })
+	return e.retry(ctx, func() error { return e.group(ctx, fn) })
 }
 
 func (e *Engine) group(ctx context.Context, fn func(context.Context) error) error {
@@ -150,10 +150,9 @@ func (e *Engine) group(ctx context.Context, fn func(context.Context) error) erro
 		return final(err)
 	}
 	defer e.finish()
-	g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
+	g := &group{turn: make(chan struct{}, 1), tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
 	defer func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+		g.turn <- struct{}{} // also after an Update that fn did not wait for
 		g.tx.end()
 	}()
 	err := fn(context.WithValue(ctx, groupKey{}, g))

@@ -18,7 +18,7 @@ const (
 
 // pageOf returns the statement that reads the keys of a range, at most its limit, after a
 // key that was read already.
-func pageOf(t *tx, r kv.Range, after []byte, use func(pair)) statement {
+func (t *tx) pageOf(r kv.Range, after []byte, use func(pair)) statement {
 	s := statement{args: []argument{text(t.engine.space)}}
 	s.sql = "SELECT key, " + valueOf(r.KeysOnly) + " FROM techo_records a WHERE space = $1" + s.within(r, after)
 	s.use = func(row [][]byte) error {
@@ -126,7 +126,7 @@ func (p *page) read(t *tx, r kv.Range, size int) statement {
 	}
 	r.Limit = size
 	p.items, p.last = nil, true
-	return pageOf(t, r, after, func(item pair) {
+	return t.pageOf(r, after, func(item pair) {
 		p.items = append(p.items, item)
 		p.last = len(p.items) < size
 	})
@@ -173,7 +173,7 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		left := r.Limit
 		emit := func(p pair) bool {
-			if !yield(itemOf(t, p), nil) {
+			if !yield(t.item(p), nil) {
 				return false
 			}
 			left--
@@ -211,8 +211,8 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 	}
 }
 
-// itemOf returns the item of a row. It reads a value that was not read with the key.
-func itemOf(t *tx, p pair) kv.Item {
+// item returns the item of a row. It reads a value that was not read with the key.
+func (t *tx) item(p pair) kv.Item {
 	return kv.NewItem(p.key, func() ([]byte, error) {
 		if p.value != nil {
 			return p.value, nil
@@ -287,7 +287,7 @@ func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
 			}
 			begins := len(p.items) == 0
 			if begins {
-				forget(t)
+				t.forget()
 			}
 			if err := t.read([]statement{p.read(t, r, size)}); err != nil {
 				yield(pair{}, err)

@@ -94,7 +94,7 @@ func (t *tx) read(statements []statement) error {
 	first, err := t.begin()
 	if err == nil {
 		t.sending.Lock()
-		err = sendLocked(t.ctx, t, append(first, statements...))
+		err = t.send(t.ctx, append(first, statements...))
 		t.sending.Unlock()
 	}
 	t.err = err
@@ -130,12 +130,12 @@ func (t *tx) begin() (first []statement, err error) {
 		}
 	}
 	return append(first, limit("idle_in_transaction_session_timeout", min(limits.idle, limits.statement)),
-		limit("statement_timeout", min(limits.wait, limits.statement)), lock(t),
+		limit("statement_timeout", min(limits.wait, limits.statement)), t.lock(),
 		limit("statement_timeout", limits.statement)), nil
 }
 
 // lock returns the statement that waits until no other transaction writes to the store.
-func lock(t *tx) statement {
+func (t *tx) lock() statement {
 	return statement{
 		sql:  "SELECT format FROM techo_stores WHERE space = $1 FOR UPDATE",
 		args: []argument{text(t.engine.space)},
@@ -149,9 +149,9 @@ func lock(t *tx) statement {
 // errLock is returned for a transaction that has waited too long for the lock of its store.
 var errLock = errors.New("another process writes to the store")
 
-// sendLocked runs statements of a transaction in one round trip. The first ones take the lock, if
+// send runs statements of a transaction in one round trip. The first ones take the lock, if
 // it writes.
-func sendLocked(ctx context.Context, t *tx, statements []statement) error {
+func (t *tx) send(ctx context.Context, statements []statement) error {
 	err := send(ctx, t.conn, statements)
 	if t.mode != modeUpdate || t.locked {
 		return err
@@ -173,6 +173,16 @@ func (t *tx) end() {
 		t.conn = nil
 	}
 }
+
+func (t *tx) Context() context.Context { return t.ctx }
+
+// updateTx is the transaction of a group or a batch, as one of its Updates has it.
+type updateTx struct {
+	*tx
+	ctx context.Context
+}
+
+func (t updateTx) Context() context.Context { return t.ctx }
 
 func (t *tx) Get(key []byte) ([]byte, error) {
 	if v, known := t.local(key); known {
@@ -218,7 +228,7 @@ func (t *tx) remember(key, v []byte, found bool) {
 const maxKnown = 16 << 20
 
 // forget drops what a snapshot has read, if that is much: it can be read again.
-func forget(t *tx) {
+func (t *tx) forget() {
 	if t.mode == modeSnapshot && t.size > maxKnown {
 		t.known, t.pages, t.size = nil, nil, 0
 	}

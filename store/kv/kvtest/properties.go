@@ -152,36 +152,42 @@ func testGroup(t *testing.T, s Store) {
 	}
 }
 
+type nestedKey struct{}
+
 // testNested checks that a write inside another one fails at once, and harms neither.
 func testNested(t *testing.T, s Store) {
 	e, other := s.open(t), s.open(t)
-	outside := t.Context()
-	nested := func(name string, err error) {
+	nested := func(within kv.Tx) {
 		t.Helper()
-		if !errors.Is(err, kv.ErrNested) {
-			t.Errorf("%s: %v", name, err)
+		ctx := context.WithValue(within.Context(), nestedKey{}, true)
+		if err := put(ctx, e, "inner", "v"); !errors.Is(err, kv.ErrNested) {
+			t.Errorf("update: %v", err)
+		}
+		if err := e.Group(ctx, func(context.Context) error { return nil }); !errors.Is(err, kv.ErrNested) {
+			t.Errorf("group: %v", err)
 		}
 	}
-	err := e.Update(outside, func(tx kv.Tx) error {
-		nested("update in update", put(outside, e, "inner", "v"))
-		nested("group in update", e.Group(outside, func(context.Context) error { return nil }))
+	err := e.Update(t.Context(), func(tx kv.Tx) error {
+		nested(tx)
 		return tx.Put([]byte("a"), nil)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = e.Group(outside, func(ctx context.Context) error {
-		nested("update beside group", put(outside, e, "inner", "v"))
-		nested("group beside group", e.Group(outside, func(context.Context) error { return nil }))
+	err = e.Group(t.Context(), func(ctx context.Context) error {
 		return e.Update(ctx, func(tx kv.Tx) error {
-			nested("update in update of group", put(ctx, e, "inner", "v"))
+			nested(tx)
 			return tx.Put([]byte("b"), nil)
 		})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantContents(t, other, model{"a": "", "b": ""})
+	err = e.View(t.Context(), func(tx kv.Tx) error { return put(tx.Context(), e, "c", "") })
+	if err != nil {
+		t.Errorf("update in view: %v", err)
+	}
+	wantContents(t, other, model{"a": "", "b": "", "c": ""})
 }
 
 // testSnapshot checks that a Snapshot does not change while others write.
