@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -130,7 +129,7 @@ func checkAnswer(l line.Line, stdin string, a answer) error {
 
 func asksBatch(l line.Line) bool {
 	for _, f := range l.Flags {
-		if f.Field == "batch" && f.Value == strconv.FormatBool(!f.Not) {
+		if f.Field == "batch" && f.Value == "true" {
 			return true
 		}
 	}

@@ -117,16 +117,19 @@ func Define[In, Out any](t Tool, fn func(context.Context, *Env, In) (Out, error)
 
 // Word returns the field that the i-th positional argument fills, and whether the
 // field takes all remaining arguments. field is "" for an excess argument.
-func (t *Tool) Word(i int) (field string, rest bool) {
-	if n := len(t.Words); n > 0 && i >= n-1 {
-		if f, ok := strings.CutSuffix(t.Words[n-1], "…"); ok {
+func (t *Tool) Word(i int) (field string, rest bool) { return WordOf(t.Words, i) }
+
+// WordOf is Word for a list of words such as [Tool.Words].
+func WordOf(words []string, i int) (field string, rest bool) {
+	if n := len(words); n > 0 && i >= n-1 {
+		if f, ok := strings.CutSuffix(words[n-1], "…"); ok {
 			return f, true
 		}
 	}
-	if i >= len(t.Words) {
+	if i >= len(words) {
 		return "", false
 	}
-	return t.Words[i], false
+	return words[i], false
 }
 
 // Function is the function of a tool: a Func.

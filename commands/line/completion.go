@@ -1,9 +1,13 @@
 package line
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -136,31 +140,33 @@ func CandidatesCommand(a *App) *Command {
 type candidate struct{ word, about string }
 
 // candidates returns the completions of the last word.
-func (s *App) candidates(words []string) (fitting []candidate) {
+func (a *App) candidates(words []string) (fitting []candidate) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	typed, last := words[:len(words)-1], words[len(words)-1]
-	s.whole()
-	before := readLine(s.root, typed)
+	before, node := parse(a.whole(), typed)
 	// After --, a word is data, even --help.
-	data := !readLine(s.root, append(slices.Clone(typed), "--help")).Help
+	asks, _ := parse(a.whole(), append(slices.Clone(typed), "--help"))
 	name, value, isFlag := cutFlag(last)
 	var found []candidate
 	switch {
 	case before.Unknown != "":
 	case len(before.withoutValue) > 0:
-		found = s.values(before, before.withoutValue[0])
-	case data:
-		found = s.words(before)
+		found = a.values(before, before.withoutValue[0])
+	case !asks.Help:
+		found = a.words(before)
 	case isFlag && value != nil:
-		for _, c := range s.values(before, name) {
+		for _, c := range a.values(before, name) {
 			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.word, c.about})
 		}
 	case strings.HasPrefix(last, "-"):
-		found = s.flags(before.node)
+		found = a.flags(before.command)
 	default:
-		found = append(s.subcommands(before), s.words(before)...)
+		if len(before.words) == 0 {
+			found = a.subcommands(node)
+		}
+		found = append(found, a.words(before)...)
 	}
 	for _, c := range found {
 		if strings.HasPrefix(c.word, last) {
@@ -171,19 +177,20 @@ func (s *App) candidates(words []string) (fitting []candidate) {
 }
 
 // subcommands returns the names of commands that can follow.
-func (s *App) subcommands(l Line) (found []candidate) {
-	if len(l.words) > 0 {
-		return nil
-	}
-	for _, n := range l.node.Commands {
+func (a *App) subcommands(node *cli.Command) (found []candidate) {
+	for _, n := range node.Commands {
 		if n.Hidden || n.Name == "complete" {
 			continue
 		}
 		about := ""
 		if c := commandOf(n); c != nil {
-			about = s.Run.Env().Localize(c.Tool.About)
+			about = a.Run.Env().Localize(c.Tool.About)
 		} else {
-			about = strings.Join(allNames(n), ", ")
+			var names []string
+			for _, below := range n.Commands {
+				names = append(names, below.Name)
+			}
+			about = strings.Join(names, ", ")
 		}
 		found = append(found, candidate{n.Name, about})
 	}
@@ -191,8 +198,8 @@ func (s *App) subcommands(l Line) (found []candidate) {
 }
 
 // words returns the completions of a word that is data.
-func (s *App) words(l Line) []candidate {
-	c := commandOf(l.node)
+func (a *App) words(l *Line) []candidate {
+	c := l.command
 	if c == nil {
 		return nil
 	}
@@ -201,39 +208,39 @@ func (s *App) words(l Line) []candidate {
 		for _, w := range l.words {
 			named = append(named, w.text)
 		}
-		if l = readLine(s.root, named); l.Unknown != "" {
+		about, node := parse(a.whole(), named)
+		if about.Unknown != "" || len(about.words) > 0 {
 			return nil
 		}
-		return s.subcommands(l)
+		return a.subcommands(node)
 	}
 	field, _ := c.Tool.Word(len(l.words))
 	if p := c.Tool.Input().Property(field); p != nil {
-		return s.valuesOf(l, c, *p)
+		return a.valuesOf(l, p)
 	}
 	return nil
 }
 
-func (s *App) flags(node *cli.Command) (found []candidate) {
-	env := s.Run.Env()
-	if c := commandOf(node); c != nil {
+func (a *App) flags(c *Command) (found []candidate) {
+	env := a.Run.Env()
+	if c != nil {
 		for _, p := range c.Tool.Input().Properties {
 			found = append(found, candidate{"--" + c.FlagName(p), env.Localize(p.About)})
 		}
 	}
 	for _, g := range run.Settings {
-		if !g.Fits(commandOf(node).place()) {
-			continue
+		if g.Fits(c.place()) {
+			found = append(found, candidate{"--" + g.Name, env.Localize(g.About)})
 		}
-		found = append(found, candidate{"--" + g.Name, env.Localize(g.About)})
 	}
 	return append(found, candidate{"--help", env.Localize("Show the help")})
 }
 
 // values returns the completions of a flag's value.
-func (s *App) values(l Line, name string) []candidate {
-	if c := commandOf(l.node); c != nil {
-		if field, _, _ := c.flag(name); field != "" {
-			return s.valuesOf(l, c, *c.Tool.Input().Property(field))
+func (a *App) values(l *Line, name string) []candidate {
+	if l.command != nil {
+		if p, _ := l.command.field(name); p != nil {
+			return a.valuesOf(l, p)
 		}
 	}
 	return choices(name)
@@ -249,8 +256,8 @@ func choices(setting string) (found []candidate) {
 	return found
 }
 
-func (s *App) valuesOf(l Line, c *Command, p schema.Property) (found []candidate) {
-	of := p.Schema
+func (a *App) valuesOf(l *Line, p *schema.Property) (found []candidate) {
+	c, of := l.command, p.Schema
 	if of.Kind == schema.Array {
 		of = of.Items
 	}
@@ -262,11 +269,11 @@ func (s *App) valuesOf(l Line, c *Command, p schema.Property) (found []candidate
 	}
 	// These fields are names of tools.
 	if c.Tool.Name == "" && (p.Name == "tool" || p.Name == "names") {
-		for _, t := range s.Run.Offered {
-			found = append(found, candidate{t.Name, s.Run.Env().Localize(t.About)})
+		for _, t := range a.Run.Offered {
+			found = append(found, candidate{t.Name, a.Run.Env().Localize(t.About)})
 		}
 	}
-	return append(found, s.existing(l, p)...)
+	return append(found, a.existing(l, p)...)
 }
 
 // powershellCompletion works in Windows PowerShell 5.1 and in PowerShell 7. It
@@ -295,3 +302,97 @@ Register-ArgumentCompleter -Native -CommandName techo -ScriptBlock {
 	}
 }
 `
+
+// listing is a call that lists the records of a kind.
+type listing struct {
+	tool, input string
+	list        string // the list in the result
+	word, about string // the fields of its elements
+}
+
+// listingOf returns the call that lists what a field names: the records of a kind, or those that a
+// field with this name has in every tool.
+func listingOf(p *schema.Property) listing {
+	of := p.Schema
+	if of.Kind == schema.Array {
+		of = of.Items
+	}
+	switch cmp.Or(of.Record, p.Name) {
+	case "memo":
+		return listing{"list_memo", `{"limit":1000}`, "memos", "name", "content"}
+	case "tag", "tags":
+		return listing{"list_memo_tags", `{}`, "tags", "tag", ""}
+	case "memory":
+		return listing{"list_memory", `{"limit":200}`, "memories", "id", "caption"}
+	case "event":
+		const soon = `{"date_from":"today","date_to":"+90d","limit":200}`
+		return listing{"list_events", soon, "events", "event_id", "title"}
+	case "todo":
+		const open = `{"later":true,"limit":1000}`
+		return listing{"list_todos", open, "todos", "todo_id", "title"}
+	case "question":
+		return listing{"list_questions", `{}`, "questions", "question_id", "question"}
+	case "change":
+		return listing{"list_history", `{"limit":50}`, "changes", "id", "title"}
+	case "calendar", "calendars", "to_calendar":
+		return listing{"list_calendars", `{}`, "calendars", "name", "kind"}
+	case "space", "to_space":
+		return listing{"list_spaces", `{}`, "spaces", "name", ""}
+	case "token":
+		return listing{"token list", `{}`, "tokens", "id", "user"}
+	case "setting":
+		return listing{"config list", `{}`, "settings", "name", "value"}
+	}
+	return listing{}
+}
+
+// timeout is how long completions wait for a store.
+const timeout = 2 * time.Second
+
+// existing returns the names or ids in the store that fit a field. It returns nil
+// if the store cannot be read: the command itself reports that.
+func (a *App) existing(l *Line, p *schema.Property) (found []candidate) {
+	from := listingOf(p)
+	var lister *tools.Tool
+	for _, other := range a.Commands() {
+		if t := other.Tool; from.tool != "" && (t.Name == from.tool || t.Command == from.tool) {
+			lister = t
+		}
+	}
+	r := *a.Run
+	r.Resources, r.Out = &run.Resources{}, run.NewPrinter(r.System)
+	if lister == nil || len(r.Configure(run.Given{Path: l.Path, Settings: l.Settings, Roots: l.roots})) > 0 {
+		return nil
+	}
+	defer r.Close()
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
+	defer stop()
+	result, e := r.CallTool(ctx, lister, tools.Call{Input: []byte(from.input)})
+	if e != nil {
+		return nil
+	}
+	var lists map[string]json.RawMessage
+	var elements []map[string]any
+	if json.Unmarshal(result.JSON, &lists) != nil || json.Unmarshal(lists[from.list], &elements) != nil {
+		return nil
+	}
+	for _, one := range elements {
+		word, _ := one[from.word].(string)
+		about, _ := one[from.about].(string)
+		if word != "" && !strings.ContainsFunc(word, unicode.IsControl) {
+			found = append(found, candidate{word, oneLine(about)})
+		}
+	}
+	return found
+}
+
+// oneLine shortens a text for the description of a completion.
+func oneLine(text string) string {
+	const most = 60 // characters
+	separates := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	text = strings.Join(strings.FieldsFunc(text, separates), " ")
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

@@ -2,13 +2,17 @@ package line
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
 	"techo/commands/run"
 	"techo/commands/system"
+	"techo/internal/columns"
 	"techo/tools"
 	"techo/tools/schema"
 )
@@ -26,26 +30,35 @@ func HelpCommand(a *App) *Command {
 		Words:    []string{"command…"},
 		Examples: []tools.Example{{Does: "Show the help of memo add", Line: "help memo add"}},
 	}, func(_ context.Context, _ *run.Run, in helpIn) int {
-		a.line = readLine(a.whole(), in.Command)
-		if a.line.Unknown != "" || len(a.line.words) > 0 {
-			if a.line.Unknown == "" {
-				a.line.Unknown = a.line.words[0].text
-			}
-			return a.Run.Out.Fail(a.unknownCommand(a.Run.Env(), a.line.node))
+		node, e := a.named(in.Command)
+		if e != nil {
+			return a.Run.Out.Fail(e)
 		}
-		return a.Run.Out.Document(a.help(a.line.node))
+		return a.Run.Out.Document(a.help(node))
 	})
 }
 
+// named returns the command or group with a name, for a page about it.
+func (a *App) named(words []string) (*cli.Command, *tools.Error) {
+	l, node := parse(a.whole(), words)
+	if l.Unknown == "" && len(l.words) > 0 {
+		l.Unknown = l.words[0].text
+	}
+	if l.Unknown != "" {
+		return nil, a.unknownCommand(l, node, nil)
+	}
+	return node, nil
+}
+
 // help returns the help of a command or a group.
-func (s *App) help(node *cli.Command) string {
-	h := &helpWriter{layout{env: s.Run.Env(), color: s.Run.System.Color()}}
+func (a *App) help(node *cli.Command) string {
+	h := &helpWriter{layout{env: a.Run.Env(), color: a.Run.System.Color()}}
 	c := commandOf(node)
 	switch {
-	case node == s.root:
+	case node == a.root:
 		h.root(node)
 	case c == nil:
-		h.line("%s", s.Run.Name())
+		h.line("%s", a.Run.Name())
 		h.commands(node)
 	default:
 		h.command(c, node)
@@ -362,4 +375,113 @@ func groupOf(family string) tools.Text {
 		}
 	}
 	return groups[len(groups)-1].title
+}
+
+const (
+	helpWidth = 80 // columns of a page
+	termWidth = 24 // columns of the terms in a table, at most
+)
+
+// layout writes text within helpWidth columns.
+type layout struct {
+	strings.Builder
+	env   *tools.Env
+	color bool
+}
+
+func (l *layout) line(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
+
+// title begins a section.
+func (l *layout) title(s tools.Text) {
+	text := l.env.Localize(s)
+	if l.color {
+		text = "\x1b[1m" + text + "\x1b[0m"
+	}
+	l.line("\n%s", text)
+}
+
+// paragraph wraps each line of a text. Continued lines are indented by hanging
+// more columns.
+func (l *layout) paragraph(text string, indent, hanging int) {
+	for _, line := range strings.Split(text, "\n") {
+		first := columns.Wrap(line, helpWidth-indent)[0]
+		l.line("%s%s", strings.Repeat(" ", indent), first)
+		rest := strings.TrimLeft(strings.TrimPrefix(line, first), " ")
+		if rest == "" {
+			continue
+		}
+		for _, next := range columns.Wrap(rest, helpWidth-indent-hanging) {
+			l.line("%s%s", strings.Repeat(" ", indent+hanging), next)
+		}
+	}
+}
+
+// table writes rows of a term and its description. A long term gets a line of its
+// own.
+func (l *layout) table(rows [][]string) {
+	wide := 0
+	for _, r := range rows {
+		if n := columns.Width(r[0]); n <= termWidth {
+			wide = max(wide, n)
+		}
+	}
+	indent := wide + 2
+	for _, r := range rows {
+		description := columns.Wrap(r[1], helpWidth-indent)
+		if columns.Width(r[0]) > wide {
+			l.paragraph(strings.TrimLeft(r[0], " "), 2, 4)
+		} else {
+			l.line("%s  %s", columns.Pad(r[0], wide), description[0])
+			description = description[1:]
+		}
+		for _, d := range description {
+			l.line("%s%s", strings.Repeat(" ", indent), d)
+		}
+	}
+}
+
+// example writes a command with its purpose as a comment. A long command
+// continues on further lines, so that all of them can be copied into a shell.
+func (l *layout) example(does, command string) {
+	start, end := "", ""
+	if l.color {
+		start, end = "\x1b[2m", "\x1b[0m"
+	}
+	for _, d := range columns.Wrap(does, helpWidth-4) {
+		l.line("  %s# %s%s", start, d, end)
+	}
+	l.line("  %s", strings.Join(breakCommand(command, helpWidth-2), "\n"))
+}
+
+// shellWord matches a shell word with quotes and substitutions, or a flag with
+// its value, and the blanks that follow.
+var shellWord = sync.OnceValue(func() *regexp.Regexp {
+	const quoted = `\$\([^)]*\)|'[^']*'|"[^"]*"|`
+	return regexp.MustCompile(`(?:--?[a-z][a-z-]* (?:` + quoted + `[^ -])(?:` + quoted + `[^ ])*|(?:` + quoted +
+		`[^ ])+) *`)
+})
+
+// breakCommand breaks a command at blanks outside of quotes, with a backslash,
+// and JSON between objects.
+func breakCommand(command string, width int) (lines []string) {
+	if columns.Width(command) <= width {
+		return []string{command}
+	}
+	const indent = "      "
+	line := ""
+	for _, w := range shellWord().FindAllString(command, -1) {
+		if line != "" && columns.Width(line+strings.TrimRight(w, " ")) > width-2 {
+			lines = append(lines, line+"\\")
+			line = indent
+			if columns.Width(indent+w) > width {
+				objects := strings.SplitAfter(w, "},")
+				for _, o := range objects[:len(objects)-1] {
+					lines = append(lines, indent+o)
+				}
+				w = objects[len(objects)-1]
+			}
+		}
+		line += w
+	}
+	return append(lines, line)
 }

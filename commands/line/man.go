@@ -47,46 +47,43 @@ func ManCommand(a *App) *Command {
 }
 
 // man prints a page, or writes all pages.
-func (s *App) man(in manIn) int {
-	l := readLine(s.whole(), in.Command)
+func (a *App) man(in manIn) int {
+	node, e := a.named(in.Command)
 	switch {
-	case l.Unknown != "" || len(l.words) > 0:
-		if s.line = l; l.Unknown == "" {
-			s.line.Unknown = l.words[0].text
-		}
-		return s.Run.Out.Fail(s.unknownCommand(s.Run.Env(), l.node))
+	case e != nil:
+		return a.Run.Out.Fail(e)
 	case in.ToDir != nil && len(in.Command) > 0:
-		return s.Run.Out.Fail(s.Run.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
+		return a.Run.Out.Fail(a.Run.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
 	case in.ToDir != nil:
-		dir, err := tools.Confined(s.Run.Env(), s.Run.System.Path(*in.ToDir))
+		dir, err := tools.Confined(a.Run.Env(), a.Run.System.Path(*in.ToDir))
 		if err != nil {
-			return s.Run.Out.Fail(tools.AsError(s.Run.Env(), err))
+			return a.Run.Out.Fail(tools.AsError(a.Run.Env(), err))
 		}
-		return s.manPages(dir)
+		return a.manPages(dir)
 	}
-	return s.Run.Out.Document(s.manPage(l.node))
+	return a.Run.Out.Document(a.manPage(node))
 }
 
 // manPages writes all pages into a folder.
-func (s *App) manPages(dir string) int {
-	env := s.Run.Env()
+func (a *App) manPages(dir string) int {
+	env := a.Run.Env()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return s.Run.Out.Fail(folderError(env, dir, err))
+		return a.Run.Out.Fail(folderError(env, dir, err))
 	}
 	out := manOut{Dir: dir, Files: []string{}}
-	for _, node := range append([]*cli.Command{s.root}, pages(s.root)...) {
+	for _, node := range append([]*cli.Command{a.root}, pages(a.root)...) {
 		name := strings.ReplaceAll(manName(node), " ", "-") + ".1"
-		if err := export.Replace(filepath.Join(dir, name), []byte(s.manPage(node)), 0o644); err != nil {
-			return s.Run.Out.Fail(folderError(env, dir, err))
+		if err := export.Replace(filepath.Join(dir, name), []byte(a.manPage(node)), 0o644); err != nil {
+			return a.Run.Out.Fail(folderError(env, dir, err))
 		}
 		out.Files = append(out.Files, name)
 	}
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
 	document, err := jsontree.Marshal(out)
 	if err != nil {
-		return s.Run.Out.FailInternal(s.Run.Env(), err)
+		return a.Run.Out.FailInternal(a.Run.Env(), err)
 	}
-	return s.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
+	return a.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }
 
 // folderError explains why writing to a folder failed.
@@ -125,8 +122,8 @@ func manName(node *cli.Command) string {
 }
 
 // manPage returns a page with the content of --help, in roff.
-func (s *App) manPage(node *cli.Command) string {
-	env := s.Run.Env()
+func (a *App) manPage(node *cli.Command) string {
+	env := a.Run.Env()
 	m := &manWriter{helpWriter{layout{env: env}}}
 	name := manName(node)
 	about := env.Localize("a notebook and toolbox for AI agents and the people beside them")
@@ -153,7 +150,7 @@ func (s *App) manPage(node *cli.Command) string {
 	}
 	m.section("EXIT STATUS")
 	m.lines(exitText(env))
-	if node != s.root {
+	if node != a.root {
 		m.section("SEE ALSO")
 		m.line(".BR techo (1)")
 	}

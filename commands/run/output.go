@@ -78,8 +78,8 @@ func (s *Printer) text(r *tools.Result) string {
 func (s *Printer) Fail(e *tools.Error) int {
 	completed := *e
 	e = &completed
-	if s.Meant != nil {
-		e.Hint = cmp.Or(s.Meant(e), e.Hint)
+	if e.Code == tools.InvalidInput {
+		e.Hint = cmp.Or(e.Hint, s.Help)
 	}
 	e.Tool = cmp.Or(e.Tool, s.Tool)
 	e = e.Shorten(s.MaxBytes)
@@ -226,9 +226,7 @@ type Printer struct {
 	ErrorsToStderr bool
 
 	Tool string // the command, in errors that name no tool
-
-	// Meant returns a better hint for an error of a command line, or "". It may be nil.
-	Meant func(*tools.Error) string
+	Help string // the hint of an error of the input that has none
 
 	meter *meter
 
