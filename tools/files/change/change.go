@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"techo/internal/atomicfile"
@@ -20,11 +22,16 @@ import (
 // Change is a planned change of one file.
 type Change struct {
 	*paths.File
-	Before []byte // the current content; nil if the file is missing
+	Before []byte // the current content; nil if the file is missing. Of a link, its target
 	After  []byte
 	Undo   []document.Step // turns After into Before
 	digest string          // the hash of After, computed on first use
 	Remove bool            // remove the file
+
+	WasLink bool // the name is a symbolic link, and is to be changed itself
+	IsLink  bool // it is to be one
+	Late    bool // its place is free, or there, only after other changes of the call
+	made    []string
 
 	Mode Mode
 	Like *paths.File // a new file gets the owner, mode and attributes of this one, unless nil
@@ -47,16 +54,41 @@ var (
 // Hash returns the hash of the new content.
 func (c *Change) Hash() string {
 	if c.digest == "" {
-		c.digest = paths.Hash(c.After)
+		c.digest = version(c.After, c.IsLink)
 	}
 	return c.digest
 }
+
+// linkVersion begins the version of a symbolic link in the record of a change.
+const linkVersion = "link "
+
+// version returns the hash of a content, or what stands for it if it is the target of a link.
+func version(content []byte, link bool) string {
+	if link {
+		return linkVersion + paths.Hash(content)
+	}
+	return paths.Hash(content)
+}
+
+// IsLinkVersion reports whether a version in the record of a change is one of a symbolic link.
+func IsLinkVersion(version string) bool { return strings.HasPrefix(version, linkVersion) }
+
+// Version returns the version of the file before the change, "" if it is missing.
+func (c *Change) Version() string {
+	if !c.exists() {
+		return ""
+	}
+	return version(c.Before, c.WasLink)
+}
+
+// exists reports whether the file is there before the change.
+func (c *Change) exists() bool { return c.Opened != nil || c.WasLink }
 
 // stage writes the new content to a temporary file beside the target, so that only
 // a rename is left to do. If sync is set, the temporary file is durable
 // afterwards. A file that cannot be replaced gets a reason instead.
 func (c *Change) stage(env *tools.Env, sync bool) error {
-	if c.Remove {
+	if c.Remove || c.Late || c.IsLink {
 		return nil
 	}
 	if c.Opened != nil && linkCount(c) > 1 {
@@ -136,11 +168,17 @@ var ErrCreatedMeanwhile = errors.New("file: appeared")
 
 // commit carries out the change. A staged file is replaced atomically.
 func (c *Change) commit(env *tools.Env) error {
-	if c.Opened != nil && !c.unchanged() {
+	if c.exists() && !c.unchanged() {
 		return changedMeanwhile(env, c.Shown)
 	}
 	var err error
 	switch {
+	case c.Late:
+		err = c.arrive(env)
+	case c.IsLink:
+		err = c.link()
+	case c.WasLink && !c.Remove:
+		err = c.staged.replace()
 	case c.Remove:
 		release(c)
 		err = c.Dir.Remove(c.Name)
@@ -220,6 +258,10 @@ func (c *Change) writeInPlace(env *tools.Env) error {
 // unchanged reports whether the file is the same, in size and time, as when it was
 // opened.
 func (c *Change) unchanged() bool {
+	if c.WasLink {
+		target, err := c.Dir.Readlink(c.Name)
+		return err == nil && target == string(c.Before)
+	}
 	info, err := c.Dir.Lstat(c.Name)
 	return err == nil && c.StillNamed() && info.Size() == c.Info.Size() && info.ModTime().Equal(c.Info.ModTime())
 }
@@ -236,11 +278,21 @@ func (c *Change) revert(env *tools.Env) error {
 	switch {
 	case !c.done:
 		return nil
-	case c.Opened == nil:
-		return c.Dir.Remove(c.Name)
-	case c.Remove:
-		back := &Change{File: &paths.File{Place: c.Place, Dir: c.Dir, Name: c.Name}, After: c.Before,
+	case !c.exists():
+		err := c.Dir.Remove(c.Name)
+		if err == nil {
+			c.removeMade()
+		}
+		return err
+	case c.Remove, c.WasLink, c.IsLink:
+		if !c.Remove {
+			if err := c.Dir.Remove(c.Name); err != nil {
+				return err
+			}
+		}
+		back := &Change{File: &paths.File{Place: c.Place}, After: c.Before, IsLink: c.WasLink, Late: true,
 			Mode: Mode{Perm: c.Info.Mode().Perm()}}
+		defer back.Close()
 		return Apply(env, []*Change{back})
 	}
 	back := &Change{File: c.File, Before: c.After, After: c.Before}
@@ -282,7 +334,7 @@ func Apply(env *tools.Env, all []*Change) (err error) {
 			return err
 		}
 	}
-	for _, c := range riskyFirst(all) {
+	for _, c := range inOrder(all) {
 		if err = c.commit(env); err != nil {
 			break
 		}
@@ -296,7 +348,7 @@ func Apply(env *tools.Env, all []*Change) (err error) {
 // revertAll reverts the committed changes after an error. It returns that error.
 func revertAll(env *tools.Env, all []*Change, err error) error {
 	var stuck []tools.Detail
-	for _, c := range all {
+	for _, c := range slices.Backward(inOrder(all)) {
 		if e := c.revert(env); e != nil {
 			stuck = append(stuck, tools.Detail{Message: c.Shown + ": " + env.Cause(e)})
 		}
@@ -311,23 +363,26 @@ func revertAll(env *tools.Env, all []*Change, err error) error {
 	return errors.Join(e, ErrPartial)
 }
 
-// riskyFirst moves changes that can fail halfway to the front: writes in place.
-func riskyFirst(all []*Change) (ordered []*Change) {
-	for _, late := range []bool{false, true} {
-		for _, c := range all {
-			if (c.staged != nil || c.Remove) == late {
-				ordered = append(ordered, c)
-			}
+// inOrder puts changes that can fail halfway first, which are writes in place, and last those whose place is free,
+// or there, only after others.
+func inOrder(all []*Change) []*Change {
+	rank := func(c *Change) int {
+		switch {
+		case c.Late:
+			return 2
+		case c.staged != nil || c.Remove || c.IsLink:
+			return 1
 		}
+		return 0
 	}
-	return ordered
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *Change) int { return rank(a) - rank(b) })
 }
 
 // syncAll makes the new names durable. It syncs each folder once.
 func syncAll(env *tools.Env, all []*Change) error {
 	seen := map[string]bool{}
 	for _, c := range all {
-		if folder := filepath.Dir(c.Full()); !seen[folder] {
+		if folder := filepath.Dir(c.Full()); !seen[folder] && c.Dir != nil {
 			seen[folder] = true
 			if err := atomicfile.SyncFolder(c.Dir); err != nil {
 				return errors.Join(paths.Error(env, c.Shown, err), ErrPartial)

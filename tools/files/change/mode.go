@@ -51,6 +51,14 @@ type Mode struct {
 	refused   bool        // the system did not take it
 }
 
+// Changes reports whether the mode of a file would become another one.
+func (m *Mode) Changes(mode fs.FileMode) bool {
+	if m.Perm != 0 && m.Perm != mode.Perm() {
+		return true
+	}
+	return m.Execution.on(mode) != mode
+}
+
 func (m *Mode) isSet() bool { return m.Perm != 0 || m.Execution != KeepExecution }
 
 // noteMode reports a mode that the system did not take.

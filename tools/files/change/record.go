@@ -35,9 +35,7 @@ func RecordEdit(ctx context.Context, env *tools.Env, e edit.Edit, all []*Change)
 		if !c.Remove {
 			f.After = c.Hash()
 		}
-		if c.Opened != nil {
-			f.Before = paths.Hash(c.Before)
-		}
+		f.Before = c.Version()
 		if c.Opened != nil && (c.Remove || c.Mode.isSet()) {
 			f.Mode = uint32(c.Info.Mode().Perm())
 		}

@@ -26,9 +26,11 @@ type Target struct {
 	*Change
 	Guessed  bool // the file's encoding is only a guess
 	ModeOnly bool // the content stays, so that the file may be read-only
+	Itself   bool // a link is changed itself, not the file behind it
+	Kinds    bool // the place may be a folder, or in a file, that other targets remove
+	Skip     bool // it turned out that nothing changes
 	Notes    []string
 	Loose    document.Relaxation // what matching ignored
-	AnyForm  bool                // the path may have another Unicode form than the file's name
 
 	diff    []byte
 	diffCut bool // the diff was too large
@@ -37,20 +39,18 @@ type Target struct {
 // OpenAll opens and locks the files in the order of their paths. The same order in
 // all processes prevents deadlocks.
 func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) error {
-	var ordered []*Target
 	for _, w := range all {
-		p, err := paths.Locate(env, w.Given)
-		if err != nil {
-			return err
+		if w.Change == nil {
+			if err := w.Locate(env); err != nil {
+				return err
+			}
 		}
-		if other, found := paths.InOtherForm(env, p); found && w.AnyForm {
-			p, w.Given = other, other.Shown
+		if w.Normalized {
 			w.Loose |= document.RelaxPath
-			w.Note(env, "%s: the name is in another Unicode form (NFC or NFD)", p.Shown)
+			w.Note(env, "%s: the name is in another Unicode form (NFC or NFD)", w.Shown)
 		}
-		w.Change = New(p)
-		ordered = append(ordered, w)
 	}
+	ordered := slices.Clone(all)
 	slices.SortFunc(ordered, func(a, b *Target) int { return strings.Compare(a.Full(), b.Full()) })
 	for i, w := range ordered {
 		if i > 0 && w.Full() == ordered[i-1].Full() {
@@ -61,12 +61,38 @@ func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) er
 		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
 			return twice(env, w)
 		}
+		if w.WasLink {
+			if err := w.openLink(env); err != nil {
+				return err
+			}
+			continue
+		}
+		if w.Late = w.Kinds && w.IsBlocked(); w.Late {
+			continue
+		}
 		f, err := w.Place.OpenAs(ctx, env, change, change && !w.ModeOnly)
 		if err != nil {
 			return err
 		}
 		w.File = f
 	}
+	return nil
+}
+
+// Locate finds the place of the file. A path in another Unicode form than the file's name becomes that name.
+func (w *Target) Locate(env *tools.Env) error {
+	find := paths.Locate
+	if w.Itself {
+		find = paths.LocateEntry
+	}
+	p, err := find(env, w.Given)
+	if err != nil {
+		return err
+	}
+	if w.Change = New(p); p.Normalized {
+		w.Given = p.Shown
+	}
+	w.WasLink = w.Itself && w.IsLinkThere()
 	return nil
 }
 
@@ -156,11 +182,14 @@ func (w *Target) Load(env *tools.Env) (err error) {
 }
 
 // Charset returns the requested encoding, or else the detected one.
-func (w *Target) Charset(env *tools.Env) (*charset.Charset, error) {
+func (w *Target) Charset(env *tools.Env) (*charset.Charset, error) { return w.CharsetOf(env, w.Before) }
+
+// CharsetOf is Charset for a content that the file gets or had.
+func (w *Target) CharsetOf(env *tools.Env, content []byte) (*charset.Charset, error) {
 	if w.Encoding != "" {
 		return w.Encoding.Charset(), nil
 	}
-	if c, guessed := charset.Detect(w.Before); c != nil {
+	if c, guessed := charset.Detect(content); c != nil {
 		w.Guessed = guessed
 		return c, nil
 	}

@@ -100,7 +100,7 @@ func (d *Document) LineStarts() (starts []int) {
 }
 
 // Splice returns the splice in the file that replaces the text between two offsets.
-func (d *Document) Splice(start, end int, with []byte) splice {
+func (d *Document) Splice(start, end int, with []byte) Splice {
 	from := d.InFile(start)
-	return splice{from, d.InFile(end) - from, with}
+	return Splice{from, d.InFile(end) - from, with}
 }

@@ -10,15 +10,15 @@ import (
 	"techo/tools/files/paths"
 )
 
-// splice replaces Length bytes from Offset on.
-type splice struct {
+// Splice replaces Length bytes from Offset on.
+type Splice struct {
 	Offset, Length int
 	With           []byte
 }
 
 // Step is one modification of a file. Its splices are in order, with offsets in
 // the unmodified file.
-type Step []splice
+type Step []Splice
 
 // Apply returns the modified content, and the step that reverses the modification.
 func (s Step) Apply(raw []byte) (after []byte, back Step) {
@@ -31,7 +31,7 @@ func (s Step) Apply(raw []byte) (after []byte, back Step) {
 	for _, p := range s {
 		after = append(after, raw[at:p.Offset]...)
 		at = p.Offset + p.Length
-		back = append(back, splice{len(after), len(p.With), bytes.Clone(raw[p.Offset:at])})
+		back = append(back, Splice{len(after), len(p.With), bytes.Clone(raw[p.Offset:at])})
 		after = append(after, p.With...)
 	}
 	return append(after, raw[at:]...), back
@@ -92,7 +92,7 @@ func decodeSteps(b []byte) (steps []Step, err error) {
 	for i := number(); i > 0 && err == nil; i-- {
 		var s Step
 		for k := number(); k > 0 && err == nil; k-- {
-			p := splice{Offset: number(), Length: number()}
+			p := Splice{Offset: number(), Length: number()}
 			if n := number(); n <= len(b) {
 				p.With, b = b[:n], b[n:]
 			} else {

@@ -118,8 +118,7 @@ type fileEdits struct {
 }
 
 func newFileEdits(e Edited, at string) fileEdits {
-	return fileEdits{&change.Target{Given: e.Path, Encoding: e.Encoding, ExpectedHash: e.ExpectedHash, At: at,
-		AnyForm: true}, e}
+	return fileEdits{&change.Target{Given: e.Path, Encoding: e.Encoding, ExpectedHash: e.ExpectedHash, At: at}, e}
 }
 
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {

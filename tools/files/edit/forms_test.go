@@ -47,11 +47,8 @@ func TestPathForms(t *testing.T) {
 		if got, _ := os.ReadFile(filepath.Join(base, nfd)); string(got) != "new text\nx\n" {
 			t.Errorf("%q", got)
 		}
-		_, err = writeFile(t.Context(), env, WriteIn{Path: filepath.Dir(nfd) + "/é", Content: "a"})
-		check(t, err)
-		other := filepath.Dir(nfd) + "/" + norm.NFD.String("é")
-		_, err = writeFile(t.Context(), env, WriteIn{Path: other, Content: "b"})
-		check(t, err)
+		put(t, filepath.Join(base, filepath.Dir(nfd), "é"), "a")
+		put(t, filepath.Join(base, filepath.Dir(nfd), norm.NFD.String("é")), "b")
 		if text, _ := readText(env, filepath.Dir(nfd)+"/é"); text != "a" {
 			t.Errorf("the exact name comes first, not %q", text)
 		}

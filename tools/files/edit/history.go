@@ -52,7 +52,11 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c ledg
 	}
 	var all []*change.Target
 	for _, f := range e.Files {
-		all = append(all, &change.Target{Given: f.Path})
+		w, err := recorded(env, f)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, w)
 	}
 	defer change.CloseAll(all)
 	if err := change.OpenAll(ctx, env, all, false); err != nil {

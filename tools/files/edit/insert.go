@@ -44,7 +44,7 @@ type InsertIn struct {
 }
 
 func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, err error) {
-	w := &change.Target{Given: in.Path, Encoding: in.Encoding, ExpectedHash: in.ExpectedHash, AnyForm: true}
+	w := &change.Target{Given: in.Path, Encoding: in.Encoding, ExpectedHash: in.ExpectedHash}
 	all := []*change.Target{w}
 	defer change.CloseAll(all)
 	if err := change.OpenAll(ctx, env, all, !in.DryRun); err != nil {

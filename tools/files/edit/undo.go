@@ -95,8 +95,16 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 	var made change.Folders
 	defer made.RemoveAfter(env, &err)
 	for _, f := range e.Files {
-		all = append(all, &change.Target{Given: f.Path, ModeOnly: f.Before == f.After})
-		if f.After == "" && f.Before != "" { // its folder may have been removed as well
+		w, err := recorded(env, f)
+		if err != nil {
+			return out, err
+		}
+		all = append(all, w)
+		switch {
+		case f.After != "" || f.Before == "":
+		case w.IsBlocked():
+			made.AddMissing(w.Place)
+		default: // its folder may have been removed as well
 			if err := made.MakeFor(env, f.Path, dryRun); err != nil {
 				return out, err
 			}
@@ -109,6 +117,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), Created: made.Shown(env),
 		DryRun: dryRun}
 	var changes []*change.Change
+	var reverted []*change.Target
 	var shown []string
 	for i, w := range all {
 		w.Shown = paths.Relative(env, w.Given)
@@ -117,10 +126,13 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 			return out, err
 		}
 		if done.State != "unchanged" {
-			changes = append(changes, w.Change)
+			changes, reverted = append(changes, w.Change), append(reverted, w)
 		}
 		out.Files = append(out.Files, done)
 		shown = append(shown, w.Shown)
+	}
+	if err := change.CheckKinds(env, reverted); err != nil {
+		return out, err
 	}
 	out.Diff, out.DiffCut = change.Diffs(all)
 	list := strings.Join(shown, ", ")
@@ -140,6 +152,13 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 	out.Notes = change.Notes(env, changes)
 	out.Message = env.Localize("Undid the last change of %s", list)
 	return out, nil
+}
+
+// recorded returns the target of a file in the record of a change.
+func recorded(env *tools.Env, f editstore.File) (*change.Target, error) {
+	w := &change.Target{Given: f.Path, ModeOnly: f.Before == f.After, Kinds: true,
+		Itself: change.IsLinkVersion(f.Before) || change.IsLinkVersion(f.After)}
+	return w, w.Locate(env)
 }
 
 // applyUndo makes the changes that undo an edit, and records them so that the
@@ -215,13 +234,13 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, edi
 // planUndo computes the content of a file before a change.
 func planUndo(env *tools.Env, w *change.Target, f editstore.File) (done Undone, err error) {
 	done = Undone{Path: w.Shown, State: "unchanged", Hash: f.Before}
-	now := ""
 	if w.Opened != nil {
 		if w.Before, err = w.Read(env); err != nil {
 			return done, err
 		}
-		now = paths.Hash(w.Before)
 	}
+	now := w.Version()
+	w.IsLink = change.IsLinkVersion(f.Before)
 	switch {
 	case now == f.Before && f.After != "" && f.Mode != 0 && w.Info.Mode().Perm() != fs.FileMode(f.Mode):
 		done.State, w.After, w.Mode.Perm = "restored", w.Before, fs.FileMode(f.Mode)
@@ -240,11 +259,11 @@ func planUndo(env *tools.Env, w *change.Target, f editstore.File) (done Undone, 
 		if w.After, err = document.ApplySteps(f.Way, w.Before); err != nil {
 			return done, err
 		}
-		if w.Mode.Perm = fs.FileMode(f.Mode); paths.Hash(w.After) != f.Before {
+		if w.Mode.Perm = fs.FileMode(f.Mode); w.Hash() != f.Before {
 			return done, document.ErrUndoData
 		}
 	}
-	if c, err := w.Charset(env); err == nil {
+	if c, err := w.Charset(env); err == nil && !w.IsLink && !w.WasLink {
 		w.Compare(c.Decode(w.Before).String, c.Decode(w.After).String)
 	}
 	return done, nil

@@ -84,7 +84,7 @@ func (r *patchReader) blocks() error {
 		i, known := files[path]
 		switch {
 		case !known:
-			part := filePatch{from: path, to: path, line: b.at, ordered: true}
+			part := &filePatch{from: path, to: path, line: b.at, ordered: true}
 			if creates {
 				part.from = ""
 			}
@@ -166,7 +166,6 @@ func (r *patchReader) readNear(b *searchBlock) {
 // plainLines returns the lines of a text, without the backslash in front of markers.
 func plainLines(lines []string) (all []string) {
 	for _, line := range lines {
-		line = strings.TrimSuffix(line, "\r")
 		if isEscaped(line) {
 			line = line[1:]
 		}

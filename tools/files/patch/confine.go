@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"techo/tools"
+	"techo/tools/files/document"
 	"techo/tools/files/paths"
 )
 
@@ -36,6 +37,8 @@ func confinePatch(env *tools.Env) (confined *tools.Env, close func(), err error)
 // forbiddenPatch refuses a patch with a path outside of where it may reach, even if the input is invalid otherwise.
 func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
 	text, _ := fieldOf(input, "patch")
+	encoding, _ := fieldOf(input, "encoding")
+	text = In{Patch: text, Encoding: document.Encoding(encoding)}.text(env)
 	confined, close, err := confinePatch(env)
 	if err != nil {
 		return nil // the patch fails for this reason, if it is valid
@@ -48,13 +51,13 @@ func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
 // outside returns the error of the first path of a patch that leads out of the confined environment, or nil.
 func outside(env, confined *tools.Env, given []string) *tools.Error {
 	for _, path := range given {
-		if path == "" { // of a file that is created or removed
+		if path == "" || path == nowhere { // of a file that is created or removed
 			continue
 		}
 		free := env != confined
 		var e *tools.Error
 		if !free || !isAbsolute(paths.Plain(path)) { // a share of Windows is not even looked at
-			if e = paths.ForbiddenPlace(confined, path); e == nil {
+			if e = paths.ForbiddenPlace(confined, paths.Show(literal(path))); e == nil {
 				continue
 			}
 		}

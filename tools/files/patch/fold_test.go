@@ -2,12 +2,8 @@ package patch
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"techo/internal/charset"
-	"techo/tools/files/document"
 )
 
 // TestPatchFoldsOnce applies many blocks that match only apart from dashes. Each line must be
@@ -36,24 +32,3 @@ func TestPatchFoldsOnce(t *testing.T) {
 	}
 }
 
-// TestPatchTakesPlain checks the plain lines that a text takes over from the text before a change.
-func TestPatchTakesPlain(t *testing.T) {
-	texts := []string{"", "a — b\n", "a — b\nc", "c\na — b\nc\n", "x\nx\nx\n", "x\nx\n", "“x”\nx\nx\nx",
-		"c\n"}
-	for _, was := range texts {
-		for _, is := range texts {
-			before, after := patchTextOf(t, was), patchTextOf(t, is)
-			before.plain()
-			takePlain(after, before)
-			if got, want := after.plain(), patchTextOf(t, is).plain(); !slices.Equal(got, want) {
-				t.Errorf("%q after %q: %q, want %q", is, was, got, want)
-			}
-		}
-	}
-}
-
-func patchTextOf(t *testing.T, text string) *patchText {
-	t.Helper()
-	c, _ := charset.Detect([]byte(text))
-	return newPatchText(document.New([]byte(text), c))
-}

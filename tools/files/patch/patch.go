@@ -7,10 +7,11 @@ import (
 	"errors"
 	"strings"
 
-	"techo/store/edit"
+	editstore "techo/store/edit"
 	"techo/tools"
 	"techo/tools/files/change"
 	"techo/tools/files/document"
+	"techo/tools/files/hostfiles"
 )
 
 const patchName = "apply_patch"
@@ -53,7 +54,8 @@ type Out struct {
 	Diff       string        `json:"diff"`
 	DiffCut    bool          `json:"diff_truncated,omitempty"`
 	Folders    []string      `json:"created_folders,omitempty"`
-	Normalized []string      `json:"normalized,omitempty"` // what was ignored to place hunks
+	Removed    []string      `json:"removed_folders,omitempty"` // that became empty, as git does
+	Normalized []string      `json:"normalized,omitempty"`      // what was ignored to place hunks
 	DryRun     bool          `json:"dry_run,omitempty"`
 	Undoable   bool          `json:"undoable"`
 	Notes      []string      `json:"notes,omitempty"`
@@ -63,8 +65,8 @@ type Out struct {
 // PatchedFile is the result for one file of a patch.
 type PatchedFile struct {
 	Path         string `json:"path"`
-	Action       string `json:"action"`         // "edited", "created", "removed" or "renamed"
-	From         string `json:"from,omitempty"` // the former path of a renamed file
+	Action       string `json:"action"`         // "edited", "created", "removed", "renamed" or "copied"
+	From         string `json:"from,omitempty"` // the former path of a renamed file, or the one that was copied
 	Replacements int    `json:"replacements"`   // hunks
 	Hash         string `json:"hash"`           // of the new content, "" for a removed file
 	Mode         string `json:"mode,omitempty"` // 100755 or 100644, if the patch sets it
@@ -76,6 +78,9 @@ func (o Out) Text(*tools.Env) string {
 	for _, f := range o.Files {
 		lines = append(lines, f.Action+" "+f.Path)
 	}
+	for _, folder := range o.Removed {
+		lines = append(lines, "removed "+folder+"/")
+	}
 	lines = append(lines, o.Notes...)
 	if o.DryRun {
 		lines = append(lines, strings.TrimSuffix(o.Diff, "\n"))
@@ -84,6 +89,7 @@ func (o Out) Text(*tools.Env) string {
 }
 
 func applyPatch(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
+	in.Patch = in.text(env)
 	confined, done, err := confinePatch(env)
 	if err != nil {
 		return out, err
@@ -113,24 +119,24 @@ func applyPatch(ctx context.Context, env *tools.Env, in In) (out Out, err error)
 
 // applyRead makes the changes of a patch.
 func applyRead(ctx context.Context, env *tools.Env, in In, r *patchReader) (out Out, err error) {
+	t, err := newTree(ctx, env, r.files, in.Encoding)
+	if err != nil {
+		return out, err
+	}
+	targets := t.targets()
+	defer change.CloseAll(targets)
 	var made change.Folders
 	defer made.RemoveAfter(env, &err)
-	all, targets := planPatch(r.files, in.Encoding)
-	defer change.CloseAll(targets)
-	if err := makeFolders(&made, env, all, in); err != nil {
+	if err := t.makeFolders(&made, in); err != nil {
 		return out, err
 	}
 	if err := change.OpenAll(ctx, env, targets, !in.DryRun); err != nil {
 		return out, err
 	}
-	if err := preparePatch(env, all); err != nil {
+	if err := t.apply(); err != nil {
 		return out, err
 	}
-	out = Out{Files: []PatchedFile{}, Folders: made.Shown(env), DryRun: in.DryRun,
-		Notes: r.notes}
-	for _, p := range all {
-		out.Files = append(out.Files, p.result())
-	}
+	out = Out{Files: t.results(), Folders: made.Shown(env), DryRun: in.DryRun, Notes: r.notes}
 	loose := document.Relaxation(0)
 	for _, w := range targets {
 		loose |= w.Loose
@@ -138,39 +144,62 @@ func applyRead(ctx context.Context, env *tools.Env, in In, r *patchReader) (out 
 	}
 	out.Normalized = loose.Names()
 	out.Diff, out.DiffCut = change.Diffs(targets)
-	files := env.Count(len(all), "%d file", "%d files")
-	if in.DryRun {
+	changed := t.changed()
+	files := env.Count(len(out.Files), "%d file", "%d files")
+	switch {
+	case len(changed) == 0:
+		out.Message = env.Localize("Nothing to change: the files are as the patch wants them")
+		return out, nil
+	case in.DryRun:
 		out.Message = env.Localize("Dry run: the patch would change %s", files)
 		return out, nil
 	}
 	out.Message = env.Localize("Successfully applied the patch to %s", files)
-	kept, err := change.Commit(ctx, env, edit.Edit{Tool: patchName, Folders: made}, targets)
+	kept, err := change.Commit(ctx, env, editstore.Edit{Tool: patchName, Folders: made}, changed)
 	kept.Report(&out.Undoable, &out.Notes, &out.Message)
+	if err == nil {
+		change.CloseAll(targets) // Windows does not remove an open folder
+		out.Removed = change.RemoveEmptied(env, changed).Shown(env)
+	}
 	return out, err
 }
 
-// makeFolders creates the missing folders of the files that a patch creates.
-func makeFolders(made *change.Folders, env *tools.Env, all []*patchedFile, in In) error {
-	for _, p := range all {
-		if p.new == nil || p.new == p.old {
+// makeFolders creates the missing folders of the files that a patch creates. Those in the place of a file that
+// goes are made when it has gone.
+func (t *tree) makeFolders(made *change.Folders, in In) error {
+	for _, a := range t.done {
+		if a.to == nil || a.to == a.from {
 			continue
 		}
-		if err := made.MakeFor(env, p.to, in.DryRun || !in.Parents); err != nil {
+		if a.to.IsBlocked() {
+			made.AddMissing(a.to.Place)
+			continue
+		}
+		if err := made.MakeFor(t.env, a.to.Given, in.DryRun || !in.Parents); err != nil {
 			return err
 		}
 		if len(*made) > 0 && !in.Parents {
 			*made = nil
-			return change.MissingFolder(env, p.to)
+			return change.MissingFolder(t.env, a.to.Shown)
 		}
 	}
 	return nil
 }
 
-// filePatch is the part of a patch about one file.
-type filePatch struct {
-	from, to string // "" for a file that is created or removed
-	mode     change.Execution
-	hunks    []hunk
-	ordered  bool // each hunk is for the text that the ones before left
-	line     int  // of the patch, where the part begins
+// text returns the patch. One that was piped may be in the encoding of the files that it changes.
+func (in In) text(env *tools.Env) string {
+	raw := hostfiles.Of(env).Stdin
+	if in.Patch != "-" || raw == nil {
+		return in.Patch
+	}
+	return decodePatch(raw, in.Encoding.Charset())
 }
+
+// Stdin names the field that may be read from stdin as bytes.
+func (In) Stdin() string { return "patch" }
+
+// Flags returns none.
+func (In) Flags() []tools.FlagAlias { return nil }
+
+// Join never combines values.
+func (In) Join(string, []string) (string, bool) { return "", false }

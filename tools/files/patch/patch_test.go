@@ -75,7 +75,7 @@ var patchTests = []patchTest{
 	{name: "missing", patch: "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-x\n+y\n", err: "File not found: none"},
 	{name: "twice", patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n" +
 		"--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-two\n+2\n",
-		err: "patch line 6: names the same file as an earlier part: combine their hunks"},
+		want: map[string]string{"a.txt": "1\n2\nthree\nfour\nfive\n"}},
 	{name: "binary", patch: "diff --git a/p b/p\nBinary files a/p and b/p differ\n",
 		err: "patch line 2: is a change of a binary file, which cannot be applied"},
 	{name: "nothing", patch: "hello",

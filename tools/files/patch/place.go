@@ -10,88 +10,73 @@ import (
 	"techo/tools/files/document"
 )
 
-// patchText is a text as its lines, for placing hunks.
-type patchText struct {
-	*document.Document
-	starts []int    // offset of each line in text, and the end of the text
-	folded []string // the lines without the differences that relaxed matching ignores, on first use
+// likeness is how the old lines of a hunk must be like those of the file.
+type likeness int
+
+const (
+	exact   likeness = iota // byte by byte
+	anyEnds                 // apart from line ends and a byte order mark
+	loosely                 // apart from what relaxed matching ignores; the hunk is folded
+)
+
+// placing is the placing of the hunks of one part of a patch in the text of a file.
+type placing struct {
+	env  *tools.Env
+	w    *change.Target // for notes and errors
+	text *text
+	part *filePatch
+
+	keepMark bool // the first line changed, and the patch leaves out its byte order mark
 }
 
-func newPatchText(d *document.Document) *patchText {
-	return &patchText{Document: d, starts: d.LineStarts()}
-}
-
-// len returns the number of lines.
-func (p *patchText) len() int { return len(p.starts) - 1 }
-
-// line returns a line without its end.
-func (p *patchText) line(i int) string {
-	return strings.TrimSuffix(strings.TrimSuffix(p.Text.String[p.starts[i]:p.starts[i+1]], "\n"), "\r")
-}
-
-// unended reports whether a line is the last one and has no end.
-func (p *patchText) unended(i int) bool {
-	return i == p.len()-1 && !strings.HasSuffix(p.Text.String, "\n")
-}
-
-// plain returns the lines without the differences that relaxed matching ignores.
-func (p *patchText) plain() []string {
-	for i := len(p.folded); i < p.len(); i++ {
-		p.folded = append(p.folded, document.Fold(p.line(i)))
+// apply changes the text by all hunks of the part.
+func (p *placing) apply() error {
+	together := [][]hunk{p.part.hunks}
+	if p.part.ordered {
+		together = slices.Collect(slices.Chunk(p.part.hunks, 1))
 	}
-	return p.folded
-}
-
-// takePlain takes over what a text before a change has in the plain form.
-func takePlain(p, was *patchText) {
-	if was == nil || was.folded == nil {
-		return
-	}
-	head, tail, most := 0, 0, min(p.len(), was.len())
-	for head < most && p.line(head) == was.line(head) {
-		head++
-	}
-	for tail < most-head && p.line(p.len()-1-tail) == was.line(was.len()-1-tail) {
-		tail++
-	}
-	p.folded = slices.Grow(was.folded[:head:head], p.len()-head)
-	for i := head; i < p.len()-tail; i++ {
-		p.folded = append(p.folded, document.Fold(p.line(i)))
-	}
-	p.folded = append(p.folded, was.folded[was.len()-tail:]...)
-}
-
-// matches reports whether the old lines of a hunk are at a line. Only a unified diff shows whether
-// the last line has an end.
-func (p *patchText) matches(h hunk, at int) bool {
-	return p.matchesAs(h, at, p.line)
-}
-
-// matchesAs is matches for another form of the lines.
-func (p *patchText) matchesAs(h hunk, at int, line func(int) string) bool {
-	for _, l := range h.lines {
-		if l.op == '+' {
-			continue
+	for _, hunks := range together {
+		edits, e := p.place(hunks)
+		if e != nil {
+			e.Message = p.w.Shown + ": " + e.Message
+			return e
 		}
-		if at >= p.len() || l.noEnd && !p.unended(at) || h.placed && !l.noEnd && p.unended(at) ||
-			line(at) != strings.TrimSuffix(l.text, "\r") {
-			return false
+		p.text.apply(edits)
+		if p.keepMark {
+			p.text.moveMark()
 		}
-		at++
+		p.keepMark = false
 	}
-	return !h.atEnd || at == p.len()
+	return nil
 }
 
-// placeHunks returns the changes of all hunks of a file, and the line of the last one.
-func placeHunks(env *tools.Env, w *change.Target, p *patchText, hunks []hunk) (
-	s document.Step, at int, e *tools.Error) {
+// moveMark puts the byte order mark at the beginning again.
+func (t *text) moveMark() {
+	for i, l := range t.lines {
+		if l.size >= 0 && strings.HasPrefix(l.text, mark) {
+			t.lines[i] = line{strings.TrimPrefix(l.text, mark), 0, -1}
+		}
+	}
+	if len(t.lines) == 0 {
+		t.lines = []line{{}}
+	}
+	t.lines[0] = line{mark + t.lines[0].text, 0, -1}
+}
+
+// place finds the places of hunks and returns their edits.
+func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
-		if at, e = p.find(env, h, from, shift); e != nil {
-			e.Message = w.Shown + ": " + e.Message
-			return nil, 0, e
+		if h.near > 0 {
+			h.near = p.text.now(h.near-1) + 1
 		}
-		noteRelaxed(env, w, p, h, at)
+		at, e := p.find(h, from, shift)
+		if e != nil {
+			return nil, e
+		}
+		if !p.text.matches(h, at, anyEnds) && h.old() > 0 {
+			p.w.NoteRelaxed(p.env, at+1, h.ignored(p.text, at))
+		}
 		expected := h.expected()
 		if h.placed {
 			shift = at - expected
@@ -99,24 +84,44 @@ func placeHunks(env *tools.Env, w *change.Target, p *patchText, hunks []hunk) (
 			expected = at
 		}
 		if expected != at {
-			w.Note(env, "%s: applied the hunk for line %d in line %d", w.Shown, expected+1, at+1)
+			p.w.Note(p.env, "%s: applied the hunk for line %d in line %d", p.w.Shown, expected+1, at+1)
 		}
-		more, e := p.splices(env, w, h, at)
-		if e != nil {
-			return nil, 0, e
-		}
-		s = append(s, more...)
+		edits = append(edits, p.edits(h, at)...)
 		from = at + h.old()
 	}
-	return s, at, nil
+	return edits, nil
 }
 
-// noteRelaxed reports the differences that were ignored to place a hunk.
-func noteRelaxed(env *tools.Env, w *change.Target, p *patchText, h hunk, at int) {
-	if p.matches(h, at) || h.old() == 0 {
-		return
+// matches reports whether the old lines of a hunk are at a line. Only a unified diff shows whether the last
+// line has an end.
+func (t *text) matches(h hunk, at int, how likeness) bool {
+	for _, l := range h.lines {
+		if l.op == '+' {
+			continue
+		}
+		if at >= len(t.lines) || l.noEnd && !t.isUnended(at) || h.placed && !l.noEnd && t.isUnended(at) {
+			return false
+		}
+		there, same := t.lines[at], false
+		switch how {
+		case exact:
+			same = strings.TrimSuffix(there.text, "\n") == l.text
+		case anyEnds:
+			same = plainEnd(there.text) == plainEnd(l.text)
+		case loosely:
+			same = t.plain(at) == l.text
+		}
+		if !same {
+			return false
+		}
+		at++
 	}
-	w.NoteRelaxed(env, at+1, h.ignored(p, at))
+	return !h.atEnd || at == len(t.lines)
+}
+
+// plainEnd returns a line without its end and without a byte order mark.
+func plainEnd(text string) string {
+	return strings.TrimPrefix(line{text: text}.content(), mark)
 }
 
 // expected returns the index of the line where a hunk should be.
@@ -128,32 +133,40 @@ func (h hunk) expected() int {
 }
 
 // old returns the number of old lines.
-func (h hunk) old() int { return len(h.lines) - h.count('+') }
+func (h hunk) old() (n int) {
+	for _, l := range h.lines {
+		if l.op != '+' {
+			n++
+		}
+	}
+	return n
+}
 
 // oldText returns the old lines.
 func (h hunk) oldText() string {
 	var old strings.Builder
 	for _, l := range h.lines {
 		if l.op != '+' {
-			old.WriteString(strings.TrimSuffix(l.text, "\r") + "\n")
+			old.WriteString(plainEnd(l.text) + "\n")
 		}
 	}
 	return old.String()
 }
 
-// find returns the line of a hunk, at or after from: its own or the only one that fits, or else
-// the only one that fits apart from relaxed differences.
-func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *tools.Error) {
-	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at) {
+// find returns the line of a hunk, at or after from: its own, or the only one that fits, exactly if there is
+// one, or else apart from line ends, or else apart from relaxed differences.
+func (p *placing) find(h hunk, from, shift int) (at int, e *tools.Error) {
+	t := p.text
+	if at = h.expected() + shift; h.placed && at >= from && at <= len(t.lines) && t.matches(h, at, anyEnds) {
 		return at, nil
 	}
-	if h.near > 0 && h.near <= p.len() && p.matches(h, h.near-1) {
+	if h.near > 0 && h.near <= len(t.lines) && t.matches(h, h.near-1, anyEnds) {
 		return h.near - 1, nil
 	}
 	for _, anchor := range h.anchors {
-		i, ok := p.findAnchor(anchor, from)
+		i, ok := t.findAnchor(anchor, from)
 		if !ok {
-			return 0, misplaced(env, h, tools.NotFound, "Could not find the line %q of @@", anchor)
+			return 0, p.misplaced(h, tools.NotFound, "Could not find the line %q of @@", anchor)
 		}
 		from = i + 1
 	}
@@ -161,62 +174,35 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 		if len(h.anchors) > 0 {
 			return from, nil
 		}
-		return p.len(), nil
+		return len(t.lines), nil
 	}
-	found := p.places(h, from, false)
-	if len(found) > 1 && len(h.anchors) > 0 {
-		found = found[:1]
-	}
-	if len(found) == 0 {
-		found = p.places(h, from, true)
+	var found []int
+	for how := exact; how <= loosely && len(found) == 0; how++ {
+		found = t.places(h, from, how)
+		if len(found) > 1 && len(h.anchors) > 0 && how < loosely {
+			found = found[:1]
+		}
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return 0, noPlace(env, p, h)
+		return 0, p.noPlace(h)
 	}
-	return 0, severalPlaces(env, p, h, found)
+	return 0, p.severalPlaces(h, found)
 }
 
-// severalPlaces returns the error for a hunk that fits several lines.
-func severalPlaces(env *tools.Env, p *patchText, h hunk, found []int) *tools.Error {
-	var lines []string
-	ignored := document.Relaxation(0)
-	for _, i := range found[:min(len(found), document.MaxListed)] {
-		lines = append(lines, fmt.Sprint(i+1))
-		ignored |= h.ignored(p, i)
-	}
-	list := strings.Join(lines, ", ")
-	if ignored == 0 {
-		return misplaced(env, h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
-	}
-	return misplaced(env, h, tools.Conflict,
-		"The lines of a hunk occur nowhere exactly, but apart from %s more than once: in lines %s",
-		strings.Join(ignored.Names(), ", "), list)
-}
-
-// ignored returns the differences between the old lines of a hunk and the lines where it is.
-func (h hunk) ignored(p *patchText, at int) document.Relaxation {
-	var there strings.Builder
-	for i := range h.old() {
-		there.WriteString(p.line(at+i) + "\n")
-	}
-	return document.Needed(h.oldText(), there.String())
-}
-
-// places lists the lines where a hunk fits, exactly or apart from relaxed differences.
-func (p *patchText) places(h hunk, from int, relaxed bool) (found []int) {
-	line := p.line
-	if relaxed {
-		line = func(i int) string { return p.plain()[i] }
+// places lists the lines where a hunk fits.
+func (t *text) places(h hunk, from int, how likeness) (found []int) {
+	if how == loosely {
 		h.lines = slices.Clone(h.lines)
 		for i, l := range h.lines {
-			h.lines[i].text = document.Fold(strings.TrimSuffix(l.text, "\r"))
+			h.lines[i].text = fold(strings.TrimSuffix(l.text, "\r"))
 		}
 	}
-	for i := from; i+h.old() <= p.len() && h.old() > 0; i++ {
-		if p.matchesAs(h, i, line) {
+	n := h.old()
+	for i := from; i+n <= len(t.lines) && n > 0; i++ {
+		if t.matches(h, i, how) {
 			found = append(found, i)
 		}
 	}
@@ -225,15 +211,15 @@ func (p *patchText) places(h hunk, from int, relaxed bool) (found []int) {
 
 // findAnchor returns the first line with the text of an anchor or, apart from relaxed
 // differences, the only one.
-func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
-	for i := from; i < p.len(); i++ {
-		if strings.TrimSpace(p.line(i)) == anchor {
+func (t *text) findAnchor(anchor string, from int) (at int, ok bool) {
+	for i := from; i < len(t.lines); i++ {
+		if strings.TrimSpace(plainEnd(t.lines[i].text)) == anchor {
 			return i, true
 		}
 	}
 	want, found := document.Fold(anchor), 0
-	for i := from; i < p.len(); i++ {
-		if strings.TrimSpace(p.plain()[i]) == want {
+	for i := from; i < len(t.lines); i++ {
+		if strings.TrimSpace(t.plain(i)) == want {
 			at, found = i, found+1
 		}
 	}
@@ -241,26 +227,53 @@ func (p *patchText) findAnchor(anchor string, from int) (at int, ok bool) {
 }
 
 // misplaced returns the error for a hunk without a place.
-func misplaced(env *tools.Env, h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
-	e := env.Fail(code, message, args...)
-	e.Details = []tools.Detail{{Path: "/patch", Message: env.Localize("line %d: %s", h.at+1, e.Message)}}
-	return e.WithHint(env.Hint("Read the file again, and add lines of context so that the hunk fits one place"))
+func (p *placing) misplaced(h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
+	e := p.env.Fail(code, message, args...)
+	e.Details = []tools.Detail{{Path: "/patch", Message: p.env.Localize("line %d: %s", h.at+1, e.Message)}}
+	return e.WithHint(p.env.Hint("Read the file again, and add lines of context so that the hunk fits one place"))
+}
+
+// severalPlaces returns the error for a hunk that fits several lines.
+func (p *placing) severalPlaces(h hunk, found []int) *tools.Error {
+	var lines []string
+	ignored := document.Relaxation(0)
+	for _, i := range found[:min(len(found), document.MaxListed)] {
+		lines = append(lines, fmt.Sprint(i+1))
+		ignored |= h.ignored(p.text, i)
+	}
+	list := strings.Join(lines, ", ")
+	if ignored == 0 {
+		return p.misplaced(h, tools.Conflict, "The lines of a hunk occur more than once: in lines %s", list)
+	}
+	return p.misplaced(h, tools.Conflict,
+		"The lines of a hunk occur nowhere exactly, but apart from %s more than once: in lines %s",
+		strings.Join(ignored.Names(), ", "), list)
+}
+
+// ignored returns the differences between the old lines of a hunk and the lines where it is.
+func (h hunk) ignored(t *text, at int) document.Relaxation {
+	var there strings.Builder
+	for i := range h.old() {
+		there.WriteString(plainEnd(t.lines[at+i].text) + "\n")
+	}
+	return document.Needed(h.oldText(), there.String())
 }
 
 // noPlace returns the error for a hunk whose lines are not in the file, with the
 // most similar lines.
-func noPlace(env *tools.Env, p *patchText, h hunk) *tools.Error {
-	e := misplaced(env, h, tools.NotFound, "Could not find the lines of a hunk")
-	if near := document.Nearest(env, p.Document, h.oldText(), env.Localize("the hunk"), "/patch"); near != nil {
+func (p *placing) noPlace(h hunk) *tools.Error {
+	e := p.misplaced(h, tools.NotFound, "Could not find the lines of a hunk")
+	d := p.text.document()
+	if near := document.Nearest(p.env, d, h.oldText(), p.env.Localize("the hunk"), "/patch"); near != nil {
 		e.Details = append(e.Details, near.Details...)
 	}
 	old := strings.TrimSuffix(h.oldText(), "\n")
 	switch {
-	case fillsLines(p.Document, p.FindRelaxed(old, document.RelaxAll)):
-		e.Hint = env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
+	case fillsLines(d, d.FindRelaxed(old, document.RelaxAll)):
+		e.Hint = p.env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
 			"techo fs read")
-	case fillsLines(p.Document, p.FindIgnoringBlanks(old)):
-		e.Hint = env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
+	case fillsLines(d, d.FindIgnoringBlanks(old)):
+		e.Hint = p.env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
 			"them from techo fs read")
 	}
 	return e
@@ -277,8 +290,9 @@ func fillsLines(d *document.Document, found []document.Match) bool {
 	return strings.TrimFunc(before+after, document.IsBlank) == ""
 }
 
-// splices returns the changes of a hunk at a line.
-func (p *patchText) splices(env *tools.Env, w *change.Target, h hunk, at int) (s document.Step, e *tools.Error) {
+// edits returns the changes of a hunk at a line.
+func (p *placing) edits(h hunk, at int) (all []replacement) {
+	verbatim := p.verbatim(h, at)
 	for i := 0; i < len(h.lines); {
 		if h.lines[i].op == ' ' {
 			i, at = i+1, at+1
@@ -286,32 +300,46 @@ func (p *patchText) splices(env *tools.Env, w *change.Target, h hunk, at int) (s
 		}
 		from := at
 		var removed, added []hunkLine
-		exact := h.placed // the patch shows which lines have ends
+		ends := h.placed // the patch shows which lines have ends
 		for ; i < len(h.lines) && h.lines[i].op != ' '; i++ {
 			if h.lines[i].op == '-' {
-				exact = exact || h.lines[i].noEnd
+				ends = ends || h.lines[i].noEnd
 				removed = append(removed, h.lines[i])
 				at++
 			} else {
 				added = append(added, h.lines[i])
 			}
 		}
-		keepRepeated(p, removed, added, from)
-		with, e := w.Encode(env, p.Text.Charset, addedText(p, added, from, at, exact), "/patch")
-		if e != nil {
-			return nil, e
+		e := replacement{from: from, to: at}
+		if verbatim {
+			e.with = p.verbatimLines(added, from, at, ends)
+		} else {
+			keepRepeated(p.text, removed, added, from)
+			e.with = p.adaptedLines(added, from, at, ends)
+			p.keepMark = p.keepMark || from == 0 && len(p.text.lines) > 0 && strings.HasPrefix(p.text.lines[0].text, mark)
 		}
-		s = append(s, p.Splice(p.starts[from], p.starts[at], with))
+		all = append(all, e)
 	}
-	return s, nil
+	return all
+}
+
+// verbatim reports whether a hunk has the lines of the file byte by byte, so that its added lines are meant
+// byte by byte as well. Without old lines, that shows in the rest of the part, or in the file.
+func (p *placing) verbatim(h hunk, at int) bool {
+	if h.old() > 0 {
+		return p.text.matches(h, at, exact)
+	}
+	return p.part.verbatim || slices.ContainsFunc(p.part.hunks, func(h hunk) bool {
+		return slices.ContainsFunc(h.lines, func(l hunkLine) bool { return strings.HasSuffix(l.text, "\r") })
+	}) || !p.text.isCRLF() && h.placed
 }
 
 // keepRepeated gives the added lines the characters of the file where they repeat removed lines
 // that match only apart from relaxed differences.
-func keepRepeated(p *patchText, removed, added []hunkLine, from int) {
+func keepRepeated(t *text, removed, added []hunkLine, from int) {
 	old, there, text := textOfLines(removed), make([]string, len(removed)), textOfLines(added)
 	for i := range there {
-		there[i] = p.line(from + i)
+		there[i] = plainEnd(t.lines[from+i].text)
 	}
 	matched := strings.Join(there, "\n")
 	if old == matched || len(added) == 0 {
@@ -327,30 +355,39 @@ func keepRepeated(p *patchText, removed, added []hunkLine, from int) {
 func textOfLines(lines []hunkLine) string {
 	var all []string
 	for _, l := range lines {
-		all = append(all, strings.TrimSuffix(l.text, "\r"))
+		all = append(all, plainEnd(l.text))
 	}
 	return strings.Join(all, "\n")
 }
 
-// addedText returns the text of added lines that replace the lines from from to to,
-// with the line ends of that place. Unless the lines are exact about it, a file
+// verbatimLines returns added lines as the patch has them.
+func (p *placing) verbatimLines(added []hunkLine, from, to int, ends bool) []string {
+	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) { return l.text, "\n" })
+}
+
+// adaptedLines returns added lines with the line ends of their place.
+func (p *placing) adaptedLines(added []hunkLine, from, to int, ends bool) []string {
+	end := p.text.newlineAt(from)
+	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) {
+		return plainEnd(l.text), end
+	})
+}
+
+// withEnds returns lines that replace those from one index up to another. Unless the patch shows ends, a file
 // without an end of its last line stays so.
-func addedText(p *patchText, lines []hunkLine, from, to int, exact bool) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	end := p.NewlineAt(p.starts[from])
-	var b strings.Builder
-	appends := from == p.len() && p.len() > 0 && p.unended(from-1)
-	if appends {
-		b.WriteString(end)
-	}
-	for i, l := range lines {
-		b.WriteString(strings.TrimSuffix(l.text, "\r"))
-		last := i == len(lines)-1
-		if !l.noEnd && !(last && !exact && (appends || to > from && p.unended(to-1))) {
-			b.WriteString(end)
+func (p *placing) withEnds(added []hunkLine, from, to int, ends bool,
+	form func(int, hunkLine) (text, end string)) (all []string) {
+	appends := from == len(p.text.lines) && from > 0 && p.text.isUnended(from-1)
+	for i, l := range added {
+		text, end := form(i, l)
+		if i == 0 && appends {
+			text = end + text
 		}
+		last := i == len(added)-1
+		if !l.noEnd && !(last && !ends && (appends || to > from && p.text.isUnended(to-1))) {
+			text += end
+		}
+		all = append(all, text)
 	}
-	return b.String()
+	return all
 }

@@ -3,9 +3,29 @@ package patch
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"techo/internal/charset"
 	"techo/tools"
+	"techo/tools/files/change"
 )
+
+// filePatch is the part of a patch about one file.
+type filePatch struct {
+	from, to string // "" for a file that is created or removed
+	moves    bool   // from becomes to, or is copied to it
+	copies   bool
+	names    [][2]string // without moves: the pairs of names that may be meant, the likeliest first
+	git      bool        // it has the head of a git diff
+	fromLink bool        // from is a symbolic link
+	toLink   bool
+	mode     change.Execution
+	blob     string // the beginning of the hash that git gives the old content, or ""
+	hunks    []hunk
+	ordered  bool // each hunk is for the text that the ones before left
+	verbatim bool // the old content is byte by byte the one that the patch was made for
+	line     int  // of the patch, where the part begins
+}
 
 // hunk is a change of neighbouring lines.
 type hunk struct {
@@ -22,7 +42,7 @@ type hunk struct {
 // hunkLine is a line of a hunk: ' ' for context, '-' or '+'.
 type hunkLine struct {
 	op    byte
-	text  string // without its end
+	text  string // without its line feed
 	noEnd bool   // the file ends without a line end here
 }
 
@@ -42,7 +62,7 @@ type patchReader struct {
 	env   *tools.Env
 	lines []string
 	at    int // index of the next line
-	files []filePatch
+	files []*filePatch
 	paths []string // all that were read, also before a fault
 	notes []string
 
@@ -53,6 +73,7 @@ type patchReader struct {
 // readPatch parses a patch of any format.
 func readPatch(env *tools.Env, text string, blankHeaders bool) (r *patchReader, err error) {
 	r = &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), blankHeaders: blankHeaders}
+	r.dropTransportEnds()
 	read := map[patchForm]func() error{diffForm: r.unified, sectionForm: r.sections, blockForm: r.blocks}
 	for ; r.at < len(r.lines); r.at++ {
 		if f := r.formAt(r.at); f != noForm {
@@ -68,7 +89,28 @@ func readPatch(env *tools.Env, text string, blankHeaders bool) (r *patchReader, 
 			e.WithHint(env.Hint("Send a unified diff, or a patch from *** Begin Patch to *** End Patch, or a path " +
 				"and <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE"))
 	}
-	return r, r.eachOnce()
+	return r, nil
+}
+
+// dropTransportEnds removes the carriage return of each line if also those lines have one that belong to the
+// form of the patch. Only then it came with the transport. Otherwise it is content, as for git and patch.
+func (r *patchReader) dropTransportEnds() {
+	heads := 0
+	for i, line := range r.lines {
+		head, last := strings.CutSuffix(line, "\r")
+		if r.formAt(i) == noForm && !strings.HasPrefix(head, "@@ -") && head != endPatch {
+			continue
+		}
+		if heads++; !last && i < len(r.lines)-1 {
+			return
+		}
+	}
+	if heads == 0 {
+		return
+	}
+	for i, line := range r.lines {
+		r.lines[i] = strings.TrimSuffix(line, "\r")
+	}
 }
 
 // patchForm is a form of patches.
@@ -105,46 +147,30 @@ func (r *patchReader) mixed() error {
 	return e.WithHint(r.env.Hint("Send one patch for each form"))
 }
 
-// eachOnce refuses a patch that names a file in two parts.
-func (r *patchReader) eachOnce() error {
-	seen := map[string]bool{}
-	for _, f := range r.files {
-		for _, path := range []string{f.from, f.to} {
-			if path == "" || path == f.to && f.from == f.to && seen[path+"\x00"] {
-				continue
-			}
-			if seen[path] {
-				return r.fault(f.line, "names the same file as an earlier part: combine their hunks")
-			}
-			if seen[path] = true; f.from == f.to {
-				break
-			}
-		}
-	}
-	return nil
-}
-
 // fault returns the error for a line of the patch, counted from 0.
 func (r *patchReader) fault(line int, message tools.Text, args ...any) error {
 	return tools.InvalidField(r.env, "/patch", "line %d: %s", line+1, r.env.Localize(message, args...))
 }
 
-// next returns the next line without a carriage return, and false at the end.
+// next returns the next line, and false at the end.
 func (r *patchReader) next() (line string, ok bool) {
 	if r.at >= len(r.lines) {
 		return "", false
 	}
-	return strings.TrimSuffix(r.lines[r.at], "\r"), true
+	return r.lines[r.at], true
 }
 
 // patchPath returns the path of a header line, without a time after a tab and
 // without the quotes of git.
 func patchPath(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "\t")
+	text, _, cut := strings.Cut(strings.TrimSuffix(text, "\r"), "\t")
 	if strings.HasPrefix(text, `"`) {
 		if plain, err := strconv.Unquote(text); err == nil {
 			return plain
 		}
+	}
+	if cut { // it ends before the tab, also in a blank
+		return text
 	}
 	return strings.TrimSpace(text)
 }
@@ -154,4 +180,32 @@ func (r *patchReader) path(text string) string {
 	path := patchPath(text)
 	r.paths = append(r.paths, path)
 	return path
+}
+
+// decodePatch returns a patch that was read as bytes. Parts that are not in UTF-8 are in the encoding of the
+// files that they change.
+func decodePatch(raw []byte, c *charset.Charset) string {
+	if utf8.Valid(raw) || c == nil {
+		return string(raw)
+	}
+	var b strings.Builder
+	from := 0
+	part := func(until int) {
+		if one := raw[from:until]; utf8.Valid(one) {
+			b.Write(one)
+		} else {
+			b.WriteString(c.Decode(one).String)
+		}
+		from = until
+	}
+	at := 0
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "--- ") ||
+			strings.HasPrefix(line, "*** Update File: ") || strings.HasPrefix(line, "*** Add File: ") {
+			part(at)
+		}
+		at += len(line)
+	}
+	part(len(raw))
+	return b.String()
 }

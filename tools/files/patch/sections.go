@@ -9,7 +9,7 @@ func (r *patchReader) sections() error {
 		if !ok {
 			return nil
 		}
-		part := filePatch{line: r.at}
+		part := &filePatch{line: r.at}
 		r.at++
 		line = strings.TrimLeft(line, " \t")
 		switch {
@@ -37,7 +37,8 @@ func (r *patchReader) sections() error {
 				part.to = r.path(r.header(next)[len(moveTo):])
 				r.at++
 			}
-			if err := r.updates(&part); err != nil {
+			part.moves = part.from != part.to
+			if err := r.updates(part); err != nil {
 				return err
 			}
 		default:
@@ -91,11 +92,11 @@ func (r *patchReader) updates(part *filePatch) error {
 			if len(h.lines) > 0 {
 				end()
 			}
-			if anchor := strings.TrimSpace(strings.Trim(line, "@")); anchor != "" {
+			if anchor := strings.TrimSpace(strings.Trim(strings.TrimSuffix(line, "\r"), "@")); anchor != "" {
 				h.anchors = append(h.anchors, anchor)
 			}
-		case line == "":
-			h.lines = append(h.lines, hunkLine{op: ' '})
+		case line == "" || line == "\r":
+			h.lines = append(h.lines, hunkLine{op: ' ', text: line})
 		case strings.IndexByte(" +-", line[0]) >= 0:
 			h.lines = append(h.lines, hunkLine{op: line[0], text: line[1:]})
 		default:

@@ -49,8 +49,11 @@ func (p Place) OpenAs(ctx context.Context, env *tools.Env, lock, write bool) (*F
 	if lock && p.IsStoreFile(env) {
 		return nil, BelongsToStore(env, p.Shown)
 	}
-	dir, name, err := p.parent()
+	dir, name, err := p.Parent()
 	if errors.Is(err, fs.ErrNotExist) {
+		if p.Slash {
+			return nil, namesFolder(env, p)
+		}
 		return &File{Place: p}, nil
 	}
 	if err != nil {
@@ -83,6 +86,8 @@ func (f *File) open(env *tools.Env, write bool) error {
 	}
 	info, err := f.Dir.Lstat(f.Name)
 	switch {
+	case f.Slash && (errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()):
+		return namesFolder(env, f.Place)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -125,6 +130,12 @@ func dangling(env *tools.Env, f *File) error {
 	}
 	return env.Fail(tools.NotFound, "File not found: %s is a link that leads nowhere", f.Shown).
 		WithHint(env.Hint("Name the file itself, or remove the link"))
+}
+
+// namesFolder returns the error for a path with a slash at its end that is no folder.
+func namesFolder(env *tools.Env, p Place) error {
+	return tools.InvalidField(env, "/path", "names a folder, because it ends in a slash: %s", p.Shown).
+		WithHint(env.Hint("Name the file in it, or leave out the slash"))
 }
 
 // refuse returns the error for an entry that is not a regular file.

@@ -1,7 +1,6 @@
 package paths
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,18 +8,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/charset"
-	"techo/tools"
 )
 
 // maxNames limits the names of a folder that are compared with a missing one.
 const maxNames = 1 << 16
 
-// InOtherForm returns the place of an existing file whose path differs from a missing
-// one only in the Unicode form (NFC or NFD) of names. found is false unless there is
-// exactly one.
-func InOtherForm(env *tools.Env, p Place) (other Place, found bool) {
+// inOtherForm replaces the names of the place that are missing by those that differ from them only in
+// their Unicode form (NFC or NFD), as far as a folder has exactly one such name. So a file is the same
+// in both forms, and nobody makes a look-alike beside it. It reports whether it replaced one.
+func (p *Place) inOtherForm() (found bool) {
 	if charset.IsASCII(p.Path) || p.Exists(p.Path) {
-		return p, false
+		return false
 	}
 	separator := string(filepath.Separator)
 	steps := strings.Split(p.Path, separator)
@@ -29,49 +27,41 @@ func InOtherForm(env *tools.Env, p Place) (other Place, found bool) {
 		if at == "" || p.Exists(at) {
 			continue
 		}
-		folder := strings.Join(steps[:i], separator)
-		if i == 0 {
-			folder = "."
-		}
-		same := slices.DeleteFunc(namesIn(p, folder+separator), func(other string) bool {
-			return norm.NFC.String(other) != norm.NFC.String(name)
-		})
+		same := p.otherForms(strings.Join(steps[:i], separator)+separator, i == 0, name)
 		if len(same) != 1 {
-			return p, false
+			break
 		}
-		steps[i] = same[0]
+		steps[i], found = same[0], true
+	}
+	if !found {
+		return false
 	}
 	shown := strings.Split(filepath.ToSlash(Plain(p.Shown)), "/")
-	for i, j := len(steps)-1, len(shown)-1; i >= 0 && j >= 0 &&
-		norm.NFC.String(steps[i]) == norm.NFC.String(shown[j]); i, j = i-1, j-1 {
+	for i, j := len(steps)-1, len(shown)-1; i >= 0 && j >= 0; j-- {
+		if shown[j] == "" || norm.NFC.String(steps[i]) != norm.NFC.String(shown[j]) {
+			if shown[j] == "" {
+				continue
+			}
+			break
+		}
 		shown[j] = steps[i]
+		i--
 	}
-	other, err := Locate(env, strings.Join(shown, "/"))
-	return other, err == nil && other.Exists(other.Path)
+	p.Path, p.Shown, p.Normalized = strings.Join(steps, separator), Show(strings.Join(shown, "/")), true
+	return true
 }
 
-// namesIn lists a folder of a place.
-func namesIn(p Place, folder string) []string {
+// otherForms lists the names in a folder of the place that differ from a name only in their form.
+func (p Place) otherForms(folder string, top bool, name string) []string {
+	if top {
+		folder = "."
+	}
 	d, err := Place{Root: p.Root, Path: filepath.Clean(folder)}.Open()
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(maxNames)
-	return names
-}
-
-// OpenAnyForm is OpenFile for reading, for a file whose name may be in the other Unicode
-// form. normalized reports that it is.
-func OpenAnyForm(ctx context.Context, env *tools.Env, path string) (f *File, normalized bool, err error) {
-	if f, err = OpenFile(ctx, env, path, false); err != nil || f.Opened != nil {
-		return f, false, err
-	}
-	other, found := InOtherForm(env, f.Place)
-	if !found {
-		return f, false, nil
-	}
-	f.Close()
-	f, err = other.OpenFile(ctx, env, false)
-	return f, true, err
+	want := norm.NFC.String(name)
+	return slices.DeleteFunc(names, func(other string) bool { return norm.NFC.String(other) != want })
 }

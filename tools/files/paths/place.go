@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -36,39 +37,75 @@ type Place struct {
 	Root  *os.Root // nil without confinement
 	Path  string   // relative to root ("." for the root itself), or absolute without root; free of links
 	Shown string   // as the caller wrote it, for output
+
+	Slash      bool // the path ends in a slash, so it names a folder
+	Normalized bool // a name has another Unicode form on the disk than the caller wrote
 }
 
 // Locate returns the place of a path, which need not exist. It fails with
 // FORBIDDEN for a path outside of the roots.
 func Locate(env *tools.Env, path string) (Place, error) {
 	path = Plain(path)
-	p := Place{Shown: Show(path)}
+	p := Place{Shown: Show(path), Slash: path != "" && os.IsPathSeparator(path[len(path)-1])}
 	if strings.ContainsRune(path, 0) {
 		return p, tools.InvalidField(env, "/path", "must not contain NUL")
 	}
 	if err := checkName(env, path); err != nil {
 		return p, err
 	}
-	full := confine.Under(env.Dir, path)
 	roots, err := tools.Roots(env)
 	if err != nil {
 		return p, Error(env, p.Shown, err)
 	}
+	if err := p.follow(env, roots, confine.Under(env.Dir, expandHome(env, path))); err != nil {
+		return p, err
+	}
+	if p.inOtherForm() { // the other name may be a link
+		err = p.follow(env, roots, p.Full())
+	}
+	return p, err
+}
+
+// follow makes the place that of an absolute path.
+func (p *Place) follow(env *tools.Env, roots []*os.Root, full string) error {
 	real, err := confine.Follow(full)
 	if len(roots) == 0 {
 		p.Path = real
-		if err != nil {
-			return p, Error(env, p.Shown, err)
-		}
-		return p, nil
+		return Error(env, p.Shown, err)
 	}
+	p.Root = nil
 	if err == nil {
 		p.Root, p.Path = confine.Find(roots, real)
 	}
 	if p.Root == nil {
-		return p, tools.Outside(env, p.Shown)
+		return tools.Outside(env, p.Shown)
 	}
-	return p, nil
+	return nil
+}
+
+// expandHome replaces ~ and ~USER at the beginning of a path, as a shell does: callers quote paths, and
+// programs without a shell pass them on. A name such as ~draft stays what it is unless it is a user's.
+func expandHome(env *tools.Env, path string) string {
+	if !strings.HasPrefix(path, "~") {
+		return path
+	}
+	end := strings.IndexFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) })
+	if end < 0 {
+		end = len(path)
+	}
+	home := hostfiles.Of(env).Home
+	if name := path[1:end]; name != "" {
+		home = ""
+		if _, err := os.Lstat(filepath.Join(env.Dir, path[:end])); err != nil {
+			if u, err := user.Lookup(name); err == nil {
+				home = u.HomeDir
+			}
+		}
+	}
+	if home == "" {
+		return path
+	}
+	return home + string(filepath.Separator) + path[end:]
 }
 
 // Forbidden refuses an input with a path outside of the roots, even if the
@@ -122,7 +159,7 @@ func (p Place) Open() (*os.File, error) {
 		if !errors.Is(err, syscall.ENAMETOOLONG) {
 			return f, err
 		}
-		dir, name, err := p.parent()
+		dir, name, err := p.Parent()
 		if err != nil {
 			return nil, err
 		}
@@ -132,9 +169,9 @@ func (p Place) Open() (*os.File, error) {
 	return p.Root.OpenFile(p.Path, os.O_RDONLY|NonBlocking, 0)
 }
 
-// parent opens the folder that contains the place, and returns the name in it.
+// Parent opens the folder that contains the place, and returns the name in it.
 // Operations in the open folder stay there, confined or not.
-func (p Place) parent() (dir *os.Root, name string, err error) {
+func (p Place) Parent() (dir *os.Root, name string, err error) {
 	folder, name := filepath.Split(p.Path)
 	if p.Root != nil {
 		folder = filepath.Join(".", folder)
@@ -185,6 +222,34 @@ func (p Place) Lstat(path string) (fs.FileInfo, error) {
 		return os.Lstat(path)
 	}
 	return p.Root.Lstat(path)
+}
+
+// FirstFile returns the full path of the first entry in or below the folder at the place that is neither a folder nor
+// in a set, or "".
+func (p Place) FirstFile(except map[string]bool) string {
+	info, err := p.Lstat(p.Path)
+	if err != nil || !info.IsDir() {
+		return ""
+	}
+	f, err := p.Open()
+	if err != nil {
+		return p.Full()
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return p.Full()
+	}
+	for _, e := range entries {
+		one := Place{Root: p.Root, Path: filepath.Join(p.Path, e.Name())}
+		if !e.IsDir() && !except[one.Full()] {
+			return one.Full()
+		}
+		if stays := one.FirstFile(except); stays != "" {
+			return stays
+		}
+	}
+	return ""
 }
 
 // Exists is lstat for the question whether something is there.

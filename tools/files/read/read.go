@@ -136,7 +136,7 @@ func readFile(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
 		return out, tools.InvalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q",
 			string(in.Pages))
 	}
-	f, normalized, err := paths.OpenAnyForm(ctx, env, in.Path)
+	f, err := paths.OpenFile(ctx, env, in.Path, false)
 	if err != nil {
 		return out, err
 	}
@@ -148,6 +148,7 @@ func readFile(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
 	if err != nil {
 		return out, err
 	}
+	normalized := f.Normalized
 	if normalized {
 		in.Path = f.Shown
 	}
