@@ -20,8 +20,16 @@ type Folders []string
 // MakeFor creates the missing folders of a path. In a dry run it only lists them.
 func (n *Folders) MakeFor(env *tools.Env, path string, dryRun bool) error {
 	p, err := paths.Locate(env, path)
-	if err != nil || p.IsStoreFile(env) {
+	if err != nil {
 		return err
+	}
+	return n.MakeForPlace(env, p, dryRun)
+}
+
+// MakeForPlace is MakeFor for a place.
+func (n *Folders) MakeForPlace(env *tools.Env, p paths.Place, dryRun bool) error {
+	if p.IsStoreFile(env) {
+		return nil
 	}
 	made, err := missingFolders(p)
 	if err == nil && !dryRun && len(made) > 0 {

@@ -58,9 +58,6 @@ func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) er
 		}
 	}
 	for i, w := range ordered {
-		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
-			return twice(env, w)
-		}
 		if w.WasLink {
 			if err := w.openLink(env); err != nil {
 				return err
@@ -69,6 +66,9 @@ func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) er
 		}
 		if w.Late = w.Kinds && w.IsBlocked(); w.Late {
 			continue
+		}
+		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
+			return twice(env, w)
 		}
 		f, err := w.Place.OpenAs(ctx, env, change, change && !w.ModeOnly)
 		if err != nil {

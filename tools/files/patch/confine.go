@@ -38,26 +38,26 @@ func confinePatch(env *tools.Env) (confined *tools.Env, close func(), err error)
 func forbiddenPatch(env *tools.Env, input []byte) *tools.Error {
 	text, _ := fieldOf(input, "patch")
 	encoding, _ := fieldOf(input, "encoding")
-	text = In{Patch: text, Encoding: document.Encoding(encoding)}.text(env)
 	confined, close, err := confinePatch(env)
 	if err != nil {
 		return nil // the patch fails for this reason, if it is valid
 	}
 	defer close()
-	r, _ := readPatch(env, text, false)
-	return outside(env, confined, r.paths)
+	r, _ := readPatch(env, In{Patch: text, Encoding: document.Encoding(encoding)}.text(env), false)
+	return r.outside(confined)
 }
 
 // outside returns the error of the first path of a patch that leads out of the confined environment, or nil.
-func outside(env, confined *tools.Env, given []string) *tools.Error {
-	for _, path := range given {
-		if path == "" || path == nowhere { // of a file that is created or removed
+func (r *patchReader) outside(confined *tools.Env) *tools.Error {
+	env := r.env
+	for _, path := range r.paths {
+		if path == "" { // of a file that is created or removed
 			continue
 		}
 		free := env != confined
 		var e *tools.Error
 		if !free || !isAbsolute(paths.Plain(path)) { // a share of Windows is not even looked at
-			if e = paths.ForbiddenPlace(confined, paths.Show(literal(path))); e == nil {
+			if e = paths.ForbiddenPlace(confined, paths.Show(literal(path)), r.links[path]); e == nil {
 				continue
 			}
 		}

@@ -218,6 +218,11 @@ func (r *patchReader) add(part *filePatch) error {
 	if part.from == "" && part.to == "" || part.moves && (part.from == "" || part.to == "") {
 		return r.fault(part.line, "has no path")
 	}
+	for _, name := range []string{part.from, part.to} {
+		if part.fromLink || part.toLink || part.moves && part.git {
+			r.links[name] = true
+		}
+	}
 	r.files = append(r.files, part)
 	return nil
 }

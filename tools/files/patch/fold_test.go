@@ -31,4 +31,3 @@ func TestPatchFoldsOnce(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-

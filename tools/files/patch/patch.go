@@ -89,14 +89,14 @@ func (o Out) Text(*tools.Env) string {
 }
 
 func applyPatch(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
-	in.Patch = in.text(env)
+	text := in.text(env)
 	confined, done, err := confinePatch(env)
 	if err != nil {
 		return out, err
 	}
 	defer done()
-	r, err := readPatch(env, in.Patch, false)
-	if e := outside(env, confined, r.paths); e != nil {
+	r, err := readPatch(env, text, false)
+	if e := r.outside(confined); e != nil {
 		return out, e
 	}
 	if err != nil {
@@ -107,8 +107,8 @@ func applyPatch(ctx context.Context, env *tools.Env, in In) (out Out, err error)
 		return out, err
 	}
 	// no such lines are in the file, so they are headers
-	other, fault := readPatch(env, in.Patch, true)
-	if fault != nil || outside(env, confined, other.paths) != nil {
+	other, fault := readPatch(env, text, true)
+	if fault != nil || other.outside(confined) != nil {
 		return out, err
 	}
 	if again, fault := applyRead(ctx, confined, in, other); fault == nil {
@@ -175,7 +175,7 @@ func (t *tree) makeFolders(made *change.Folders, in In) error {
 			made.AddMissing(a.to.Place)
 			continue
 		}
-		if err := made.MakeFor(t.env, a.to.Given, in.DryRun || !in.Parents); err != nil {
+		if err := made.MakeForPlace(t.env, a.to.Place, in.DryRun || !in.Parents); err != nil {
 			return err
 		}
 		if len(*made) > 0 && !in.Parents {
@@ -187,10 +187,10 @@ func (t *tree) makeFolders(made *change.Folders, in In) error {
 }
 
 // text returns the patch. One that was piped may be in the encoding of the files that it changes.
-func (in In) text(env *tools.Env) string {
+func (in In) text(env *tools.Env) patchText {
 	raw := hostfiles.Of(env).Stdin
 	if in.Patch != "-" || raw == nil {
-		return in.Patch
+		return patchText{text: in.Patch}
 	}
 	return decodePatch(raw, in.Encoding.Charset())
 }

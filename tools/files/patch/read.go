@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +25,7 @@ type filePatch struct {
 	blob     string // the beginning of the hash that git gives the old content, or ""
 	hunks    []hunk
 	ordered  bool // each hunk is for the text that the ones before left
+	encoded  bool // it was in another encoding than UTF-8, which is the one of the file
 	verbatim bool // the old content is byte by byte the one that the patch was made for
 	line     int  // of the patch, where the part begins
 }
@@ -63,7 +66,8 @@ type patchReader struct {
 	lines []string
 	at    int // index of the next line
 	files []*filePatch
-	paths []string // all that were read, also before a fault
+	paths []string        // all that were read, also before a fault
+	links map[string]bool // those that may be a symbolic link itself, not the file behind it
 	notes []string
 
 	blankHeaders bool // lines of a hunk that look like headers behind blanks are headers
@@ -71,8 +75,9 @@ type patchReader struct {
 }
 
 // readPatch parses a patch of any format.
-func readPatch(env *tools.Env, text string, blankHeaders bool) (r *patchReader, err error) {
-	r = &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), blankHeaders: blankHeaders}
+func readPatch(env *tools.Env, p patchText, blankHeaders bool) (r *patchReader, err error) {
+	r = &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(p.text, "\n"), "\n"),
+		links: map[string]bool{}, blankHeaders: blankHeaders}
 	r.dropTransportEnds()
 	read := map[patchForm]func() error{diffForm: r.unified, sectionForm: r.sections, blockForm: r.blocks}
 	for ; r.at < len(r.lines); r.at++ {
@@ -88,6 +93,9 @@ func readPatch(env *tools.Env, text string, blankHeaders bool) (r *patchReader, 
 		return r,
 			e.WithHint(env.Hint("Send a unified diff, or a patch from *** Begin Patch to *** End Patch, or a path " +
 				"and <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE"))
+	}
+	for _, part := range r.files {
+		part.encoded = p.isEncoded(part.line)
 	}
 	return r, nil
 }
@@ -182,30 +190,46 @@ func (r *patchReader) path(text string) string {
 	return path
 }
 
+// patchText is a patch as text.
+type patchText struct {
+	text    string
+	encoded [][2]int // the ranges of lines, from 0, that were in another encoding than UTF-8
+}
+
+func (p patchText) isEncoded(line int) bool {
+	return slices.ContainsFunc(p.encoded, func(r [2]int) bool { return r[0] <= line && line < r[1] })
+}
+
 // decodePatch returns a patch that was read as bytes. Parts that are not in UTF-8 are in the encoding of the
 // files that they change.
-func decodePatch(raw []byte, c *charset.Charset) string {
+func decodePatch(raw []byte, c *charset.Charset) (p patchText) {
 	if utf8.Valid(raw) || c == nil {
-		return string(raw)
+		p.text = string(raw)
+		return p
 	}
-	var b strings.Builder
-	from := 0
-	part := func(until int) {
-		if one := raw[from:until]; utf8.Valid(one) {
-			b.Write(one)
+	var b, part bytes.Buffer
+	first, number := 0, 0
+	end := func() {
+		if utf8.Valid(part.Bytes()) {
+			b.Write(part.Bytes())
 		} else {
-			b.WriteString(c.Decode(one).String)
+			b.WriteString(c.Decode(part.Bytes()).String)
+			p.encoded = append(p.encoded, [2]int{first, number})
 		}
-		from = until
+		part.Reset()
+		first = number
 	}
-	at := 0
-	for line := range strings.Lines(string(raw)) {
-		if strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "--- ") ||
-			strings.HasPrefix(line, "*** Update File: ") || strings.HasPrefix(line, "*** Add File: ") {
-			part(at)
+	inHead := false
+	for line := range bytes.Lines(raw) {
+		begins := bytes.HasPrefix(line, []byte("diff --git "))
+		if begins || !inHead && bytes.HasPrefix(line, []byte("--- ")) || bytes.HasPrefix(line, []byte("*** ")) {
+			end()
 		}
-		at += len(line)
+		inHead = begins || inHead && !bytes.HasPrefix(line, []byte("--- "))
+		part.Write(line)
+		number++
 	}
-	part(len(raw))
-	return b.String()
+	end()
+	p.text = b.String()
+	return p
 }

@@ -26,9 +26,11 @@ type tree struct {
 	ctx      context.Context
 	env      *tools.Env
 	encoding document.Encoding
-	files    []*file
-	byPlace  map[string]*file
-	done     []*applied
+
+	fromBytes bool // the patch was read as bytes, some of which are not UTF-8
+	files     []*file
+	byPlace   map[string]*file
+	done      []*applied
 }
 
 // file is a file of the tree.
@@ -63,6 +65,9 @@ type applied struct {
 func newTree(ctx context.Context, env *tools.Env, parts []*filePatch, encoding document.Encoding) (*tree, error) {
 	t := &tree{ctx: ctx, env: env, encoding: encoding, byPlace: map[string]*file{}}
 	present := map[string]bool{} // what earlier parts made or removed
+	for _, part := range parts {
+		t.fromBytes = t.fromBytes || part.encoded
+	}
 	for _, part := range parts {
 		if err := t.choose(part, present); err != nil {
 			return nil, err
@@ -394,7 +399,7 @@ func (s state) bytes(env *tools.Env) []byte {
 func (t *tree) applyHunks(a *applied, s *state) error {
 	w := a.from.Target
 	if s.text == nil {
-		if c, guessed := charset.Detect(s.raw); c != nil && !guessed {
+		if c, guessed := charset.Detect(s.raw); c != nil && !guessed && !a.part.encoded {
 			w.Encoding = "" // the encoding is for the other files
 		}
 		c, err := w.CharsetOf(t.env, s.raw)
@@ -438,6 +443,9 @@ func (t *tree) create(a *applied) error {
 			return err
 		}
 	} else {
+		if t.fromBytes && !a.part.encoded {
+			f.Encoding = "" // the part has the bytes of the file
+		}
 		raw, e := t.encodeNew(f.Target, b.String())
 		if e != nil {
 			return e

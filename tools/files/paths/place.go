@@ -127,7 +127,7 @@ func Forbidden(env *tools.Env, input []byte) *tools.Error {
 			if !ok || path == "" || path == "-" && hostfiles.Of(env).Stdin != nil {
 				continue
 			}
-			if e := ForbiddenPlace(env, path); e != nil {
+			if e := ForbiddenPlace(env, path, false); e != nil {
 				return e
 			}
 		}
@@ -135,9 +135,14 @@ func Forbidden(env *tools.Env, input []byte) *tools.Error {
 	return nil
 }
 
-// ForbiddenPlace returns the error of a path outside of the roots, or nil.
-func ForbiddenPlace(env *tools.Env, path string) *tools.Error {
-	_, err := Locate(env, path)
+// ForbiddenPlace returns the error of a path outside of the roots, or nil. The path may name a link itself that leads
+// out of them.
+func ForbiddenPlace(env *tools.Env, path string, itself bool) *tools.Error {
+	find := Locate
+	if itself {
+		find = LocateEntry
+	}
+	_, err := find(env, path)
 	if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
 		return e
 	}
