@@ -2,9 +2,11 @@ package patch
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"techo/tools"
 	"techo/tools/files/document"
@@ -57,7 +59,7 @@ func (r *patchReader) outside(confined *tools.Env) *tools.Error {
 		free := env != confined
 		var e *tools.Error
 		if !free || !isAbsolute(paths.Plain(path)) { // a share of Windows is not even looked at
-			if e = paths.ForbiddenPlace(confined, paths.Show(literal(path)), r.links[path]); e == nil {
+			if e = paths.ForbiddenPlace(confined, paths.Show(literal(path)), r.links[path]); e == nil || isLoop(confined, path) {
 				continue
 			}
 		}
@@ -68,6 +70,16 @@ func (r *patchReader) outside(confined *tools.Env) *tools.Error {
 		return e
 	}
 	return nil
+}
+
+// isLoop reports whether a path names a link that leads to itself. Nothing can follow it, but a patch may move it.
+func isLoop(env *tools.Env, path string) bool {
+	p, err := paths.LocateEntry(env, paths.Show(literal(path)))
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(p.Full())
+	return errors.Is(err, syscall.ELOOP)
 }
 
 // isAbsolute reports whether a path is absolute on any system, or names a drive of Windows: a patch may come from

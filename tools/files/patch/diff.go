@@ -219,7 +219,7 @@ func (r *patchReader) add(part *filePatch) error {
 		return r.fault(part.line, "has no path")
 	}
 	for _, name := range []string{part.from, part.to} {
-		if part.fromLink || part.toLink || part.moves && part.git {
+		if part.fromLink || part.toLink {
 			r.links[name] = true
 		}
 	}

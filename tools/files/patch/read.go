@@ -67,7 +67,7 @@ type patchReader struct {
 	at    int // index of the next line
 	files []*filePatch
 	paths []string        // all that were read, also before a fault
-	links map[string]bool // those that may be a symbolic link itself, not the file behind it
+	links map[string]bool // those that are a symbolic link itself, not the file behind it
 	notes []string
 
 	blankHeaders bool // lines of a hunk that look like headers behind blanks are headers

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"techo/internal/charset"
 	"techo/internal/confine"
@@ -399,6 +400,7 @@ func (s state) bytes(env *tools.Env) []byte {
 func (t *tree) applyHunks(a *applied, s *state) error {
 	w := a.from.Target
 	if s.text == nil {
+		w.Encoding = t.encoding
 		if c, guessed := charset.Detect(s.raw); c != nil && !guessed && !a.part.encoded {
 			w.Encoding = "" // the encoding is for the other files
 		}
@@ -443,6 +445,7 @@ func (t *tree) create(a *applied) error {
 			return err
 		}
 	} else {
+		f.Encoding = t.encoding
 		if t.fromBytes && !a.part.encoded {
 			f.Encoding = "" // the part has the bytes of the file
 		}
@@ -485,6 +488,9 @@ func (t *tree) mayLink(f *file, target string) error {
 		return err
 	}
 	real, err := confine.Follow(full)
+	if errors.Is(err, syscall.ELOOP) || err != nil && strings.Contains(err.Error(), "too many links") {
+		real, err = filepath.Clean(full), nil // it leads nowhere
+	}
 	if root, _ := confine.Find(roots, real); err == nil && root != nil {
 		return nil
 	}
@@ -510,7 +516,9 @@ func (t *tree) plan(f *file) error {
 		return nil
 	case !now.exists:
 		f.Delete()
-		f.Compare(f.was, "")
+		if slices.ContainsFunc(t.done, func(a *applied) bool { return a.from == f && a.action == "removed" }) {
+			f.Compare(f.was, "")
+		}
 		return nil
 	case now.like != nil && now.like != f.File:
 		if f.Like = now.like; disk.exists && f.Like.Info != nil {
