@@ -1,8 +1,6 @@
 package proof
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -96,74 +94,6 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("kept %v, %v", kept, left)
 	}
 	mustTecho(t, store, "store", "verify")
-}
-
-// manyEvents writes a calendar with series, and occurrences of them that differ.
-func manyEvents(t *testing.T, n int) string {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//proof//EN\r\n")
-	for i := range n {
-		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:2026%02d%02dT%02d0000Z\r\n"+
-			"DURATION:PT1H\r\nSUMMARY:event %d\r\n", i, 1+i%12, 1+i%28, i%24, i)
-		if i%7 == 0 {
-			b.WriteString("RRULE:FREQ=WEEKLY;COUNT=5\r\n")
-		}
-		b.WriteString("END:VEVENT\r\n")
-		if i%70 == 0 {
-			fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\n"+
-				"RECURRENCE-ID:2026%02d%02dT%02d0000Z\r\n"+
-				"DTSTART:20261231T000000Z\r\nSUMMARY:moved %d\r\nEND:VEVENT\r\n",
-				i, 1+i%12, 1+i%28, i%24, i)
-		}
-	}
-	b.WriteString("END:VCALENDAR\r\n")
-	path := filepath.Join(t.TempDir(), "many.ics")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// TestKillCalendar kills imports of a file at random moments. The store stays
-// sound, and a complete import gives the same store as if none had been killed.
-func TestKillCalendar(t *testing.T) {
-	const clock = "TECHO_NOW=2026-01-01T00:00:00Z" // fixed, so that times of writing are equal
-	file := manyEvents(t, 9000)
-	importing := func(store string) *exec.Cmd {
-		c := command(t.Context(), store, "cal", "import", file)
-		c.Env = append(c.Env, clock)
-		return c
-	}
-	exported := func(store string) string {
-		out, err := command(t.Context(), store, "cal", "export", "--to", "-").Output()
-		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-			t.Fatal(err)
-		}
-		return string(out)
-	}
-	whole := filepath.Join(t.TempDir(), "store")
-	first := collect(importing(whole))
-	if first.Code != 0 {
-		t.Fatal(first)
-	}
-	want := exported(whole)
-	k := newKilling(t)
-	k.record(first.Took)
-	k.rounds(t, 12, 200, func(n int) {
-		k.store = filepath.Join(t.TempDir(), fmt.Sprint("store", n))
-		for range 1 + n%3 {
-			k.strike(t, importing(k.store))
-			k.after(t, "store", "verify")
-		}
-		if a := collect(importing(k.store)); a.Code != 0 || exported(k.store) != want {
-			t.Errorf("not what an import leaves that was never killed: %v", a)
-		}
-		var doc struct{ Imported, Changed int }
-		if err := json.Unmarshal(collect(importing(k.store)).Out, &doc); err != nil || doc.Imported+doc.Changed > 0 {
-			t.Errorf("the last import changed something: %+v, %v", doc, err)
-		}
-	})
 }
 
 // khalIn configures khal in a folder and returns how to run it.

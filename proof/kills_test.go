@@ -2,12 +2,9 @@ package proof
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -293,107 +290,4 @@ func fill(t *testing.T, store string, memos, size int) map[string]string {
 	}
 	h.finish(t)
 	return want
-}
-
-// TestKillCompact kills compactions of the whole store.
-func TestKillCompact(t *testing.T) {
-	k := newKilling(t)
-	want := fill(t, k.store, 300, 2000)
-	k.record(mustTecho(t, k.store, "store", "compact").Took)
-	k.rounds(t, 40, 300, func(n int) {
-		name := fmt.Sprintf("memo-%d", n%50)
-		k.after(t, "memo", "add", name, "content", "--priority", "3", "--idempotency-key", name)
-		want[name] = "content"
-		k.strike(t, command(t.Context(), k.store, "store", "compact"))
-		k.wantStore(t, want)
-	})
-	mustTecho(t, k.store, "store", "compact")
-	k.wantStore(t, want)
-}
-
-// TestKillBackup kills backups. The file is the old or the new one, and complete.
-func TestKillBackup(t *testing.T) {
-	k := newKilling(t)
-	want := fill(t, k.store, 300, 2000)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "backup")
-	k.record(mustTecho(t, k.store, "store", "backup", file).Took)
-	before := maps.Clone(want)
-	k.rounds(t, 30, 200, func(n int) {
-		if n%4 == 3 {
-			name := fmt.Sprintf("memo-%d", n)
-			k.after(t, "memo", "add", name, "content", "--priority", "3")
-			want[name] = "content"
-		}
-		_, killed := k.strike(t, command(t.Context(), k.store, "store", "backup", file))
-		copied := filepath.Join(dir, fmt.Sprint("store", n))
-		mustTecho(t, copied, "store", "restore", file)
-		if got := contentsOf(t, copied); maps.Equal(got, want) {
-			before = maps.Clone(want)
-		} else if !killed || !maps.Equal(got, before) {
-			t.Errorf("round %d: a backup of %d memos, neither the old one of %d nor the new one of %d", n, len(got),
-				len(before), len(want))
-		}
-		os.RemoveAll(copied)
-	})
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 1 {
-		t.Logf("%d unfinished files were left beside the backup", len(left)-1)
-	}
-	k.wantStore(t, want)
-}
-
-// TestKillRestore kills restores. The store is the old or the new one, and the old
-// one is kept beside it.
-func TestKillRestore(t *testing.T) {
-	k := newKilling(t)
-	dir := t.TempDir()
-	k.store = filepath.Join(dir, "store")
-	states := [2]map[string]string{}
-	for i, memos := range []int{250, 350} {
-		from := filepath.Join(dir, fmt.Sprint("from", i))
-		states[i] = fill(t, from, memos, 2000)
-		mustTecho(t, from, "store", "backup", filepath.Join(dir, fmt.Sprint("backup", i)))
-	}
-	k.record(mustTecho(t, k.store, "store", "restore", filepath.Join(dir, "backup0")).Took)
-	now := 0
-	k.rounds(t, 30, 200, func(n int) {
-		_, killed := k.strike(t,
-			command(t.Context(), k.store, "store", "restore", "--force",
-				filepath.Join(dir, fmt.Sprint("backup", 1-now))))
-		k.after(t, "memo", "tags")
-		switch got := contentsOf(t, k.store); {
-		case maps.Equal(got, states[1-now]):
-			k.wantAside(t, states[now])
-			now = 1 - now
-		case !killed || !maps.Equal(got, states[now]):
-			t.Errorf("round %d: %d memos, neither the old %d nor the new %d", n, len(got), len(states[now]),
-				len(states[1-now]))
-		}
-		for _, dir := range k.restored(t) {
-			os.RemoveAll(dir)
-		}
-	})
-	k.wantStore(t, states[now])
-}
-
-// restored returns the folders that restores left beside the store.
-func (k *killing) restored(t *testing.T) (dirs []string) {
-	t.Helper()
-	for _, kind := range []string{".before-*", ".restoring-*"} {
-		some, err := filepath.Glob(k.store + kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dirs = append(dirs, some...)
-	}
-	return dirs
-}
-
-// wantAside checks that a replaced store is kept and complete.
-func (k *killing) wantAside(t *testing.T, old map[string]string) {
-	t.Helper()
-	dirs := k.restored(t)
-	if !slices.ContainsFunc(dirs, func(dir string) bool { return maps.Equal(contentsOf(t, dir), old) }) {
-		t.Errorf("the store that was replaced is in none of %q", dirs)
-	}
 }

@@ -4,9 +4,7 @@ package proof
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"maps"
 	"os"
@@ -200,24 +198,6 @@ func TestPlaceLinkEmpty(t *testing.T) {
 	}
 }
 
-// TestPlaceTaken checks a folder with the name of a file of the store.
-func TestPlaceTaken(t *testing.T) {
-	for _, name := range []string{"journal", "lock"} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			makeStore(t, dir, true)
-			if err := errorsOf(os.Remove(filepath.Join(dir, name)),
-				os.Mkdir(filepath.Join(dir, name), 0o700)); err != nil {
-				t.Fatal(err)
-			}
-			unchanged(t, dir, func() { on(dir).refused(t, "corrupt", 1, adds...) })
-			if name == "journal" {
-				on(dir).refused(t, "corrupt", 1, gets...)
-			}
-		})
-	}
-}
-
 // TestPlaceNowhere runs without any setting that locates the store.
 func TestPlaceNowhere(t *testing.T) {
 	homeless := caller(func(t *testing.T, args ...string) answer {
@@ -271,64 +251,12 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// TestPlaceNewer checks a store that a newer version has written.
-func TestPlaceNewer(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
-	makeStore(t, dir, true)
-	journal := filepath.Join(dir, "journal")
-	b, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []int{0, 512} { // both heads, as store/kv/journal describes them
-		head := b[at : at+64]
-		binary.BigEndian.PutUint32(head[16:], 99)
-		binary.BigEndian.PutUint32(head[60:], crc32.Checksum(head[:60], crc32.MakeTable(crc32.Castagnoli)))
-	}
-	if err := os.WriteFile(journal, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	unchanged(t, dir, func() {
-		for _, args := range append(reads, adds, compacts) {
-			on(dir).refused(t, "unavailable", 4, args...)
-		}
-	})
-}
-
 // wantWrite checks that other processes see the next write of a holder.
 func wantWrite(t *testing.T, h *holder, dir, name string) {
 	t.Helper()
 	h.call(t, adding(0, name, "content"))
 	on(dir).ok(t, []string{"memo", "get", name}, []string{"store", "verify"})
 	h.call(t, line{Tool: "get_memo", Input: map[string]any{"memo_name": name}})
-}
-
-// TestPlaceJournalRemoved checks that a removed journal is noticed, also by a process
-// that has it open.
-func TestPlaceJournalRemoved(t *testing.T) {
-	for _, merged := range []bool{false, true} {
-		dir := filepath.Join(t.TempDir(), "store")
-		makeStore(t, dir, merged)
-		h := startHolder(t, dir)
-		wantWrite(t, h, dir, "first")
-		if err := os.Remove(filepath.Join(dir, "journal")); err != nil {
-			t.Fatal(err)
-		}
-		if err := h.send(adding(0, "second", "content")); err != nil {
-			t.Fatal(err)
-		}
-		doc, err := h.next()
-		if e, _ := doc["error"].(map[string]any); err != nil || e["code"] != "corrupt" {
-			t.Errorf("merged %v: %v %v", merged, doc, err)
-		}
-		h.finish(t)
-		for _, words := range [][]string{{"memo", "list"}, {"store", "verify"},
-			{"memo", "add", "third", "x", "--priority", "1"}} {
-			if a := techo(t, dir, words...); a.errorCode() != "corrupt" || a.Code != 1 {
-				t.Errorf("merged %v: %v", merged, a)
-			}
-		}
-	}
 }
 
 // TestPlaceRemoved removes the folder, or only its files, while a process uses the

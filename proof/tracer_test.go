@@ -71,8 +71,6 @@ type tracer struct {
 
 	stdout   string // its path
 	answered bool   // something was written there
-
-	recorder *recorder // nil, or handles every call as well
 }
 
 // tracedAnswer is the outcome of a traced call, with one document per line.
@@ -251,11 +249,6 @@ func (r *tracer) systemCall(id int) error {
 	if e := r.fail[id]; e != 0 && info.op == 2 {
 		delete(r.fail, id)
 		return setRegister(id, func(regs *syscall.PtraceRegs) { regs.Rax = uint64(-int64(e)) })
-	}
-	if r.recorder != nil {
-		if err := r.recorder.see(r, id, info); err != nil {
-			return err
-		}
 	}
 	call, ok := traced[info.nr]
 	if info.op != 1 || !ok {

@@ -28,7 +28,6 @@ func TestMain(m *testing.M) {
 	does, ok := map[string]func(dir string) error{
 		"":      func(string) error { os.Exit(m.Run()); return nil },
 		"pairs": writePairs,
-		"count": writeCounts,
 		"modes": writeModes,
 		"read":  func(dir string) error { return holdStore(dir, false) },
 		"write": func(dir string) error { return holdStore(dir, true) },

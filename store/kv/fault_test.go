@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"techo/internal/testenv"
@@ -96,29 +95,6 @@ func (d *faultyDisk) afterPowerLoss(t *testing.T, l *Local) model {
 	return got
 }
 
-// TestHeadNotSynced fails the sync of the header in a compaction, and then writes.
-// The write is there after a power failure.
-func TestHeadNotSynced(t *testing.T) {
-	for merges := range 3 {
-		for _, keep := range []bool{false, true} {
-			l := openStore(t, t.TempDir())
-			mustPut(t, l, "k", "old")
-			for range merges {
-				mustMerge(t, l)
-			}
-			d := onFaultyDisk(t, l)
-			d.fail = []bool{keep}
-			if err := l.Compact(t.Context()); !errors.Is(err, errFaulty) {
-				t.Fatalf("compact: %v", err)
-			}
-			mustPut(t, l, "k", "new")
-			if got := d.afterPowerLoss(t, l); got["k"] != "new" {
-				t.Errorf("%d merges, kept %v: %v", merges, keep, got)
-			}
-		}
-	}
-}
-
 // TestOldFramesStay fails the sync of the header in a compaction, and lets the next write
 // begin. Whatever it overwrites reaches the disk at once, but nothing of the header does before
 // a sync: at no moment does a power failure lose the old frames.
@@ -176,59 +152,6 @@ func TestWatermarkFails(t *testing.T) {
 		want["next"] = "v"
 		if got := d.afterPowerLoss(t, l); !maps.Equal(got, want) {
 			t.Errorf("%d faults, after a power failure: %v", faults, got)
-		}
-	}
-}
-
-// TestRefusedStaysAway refuses a write by two failed syncs; the first kept
-// it all the same. After the next success no power failure brings it back.
-func TestRefusedStaysAway(t *testing.T) {
-	l := openStore(t, t.TempDir())
-	mustPut(t, l, "k", "v")
-	d := onFaultyDisk(t, l)
-	d.fail = []bool{true, false}
-	if err := put(l, "refused", "v"); !errors.Is(err, errFaulty) {
-		t.Fatalf("put: %v", err)
-	}
-	wantAll(t, l, model{"k": "v"})
-	d.fail = []bool{false}
-	if err := l.Update(t.Context(), func(Tx) error { return nil }); !errors.Is(err, errFaulty) {
-		t.Errorf("a writer went on although the refused write may be there: %v", err)
-	}
-	if err := l.Update(t.Context(), func(Tx) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := d.afterPowerLoss(t, l), (model{"k": "v"}); !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	mustPut(t, l, "next", "v")
-	wantAll(t, openStore(t, l.dir), model{"k": "v", "next": "v"})
-}
-
-// TestFirstWriteTorn tears the very first write by a power failure. Nothing was
-// acknowledged, so the store is empty.
-func TestFirstWriteTorn(t *testing.T) {
-	whole := make([]byte, journal.FramesAt)
-	copy(whole, journal.HeaderOf(1))
-	copy(whole[journal.SlotStride:], journal.HeaderOf(0))
-	for name, torn := range map[string][]byte{
-		"first head": append(append([]byte{}, whole[:journal.SlotStride]...),
-			make([]byte, journal.FramesAt-journal.SlotStride)...),
-		"second head": append(make([]byte, journal.SlotStride), whole[journal.SlotStride:]...),
-		"cut off":     whole[:journal.SlotStride],
-		"both":        whole,
-	} {
-		dir := storeOf(t, torn)
-		l := openStore(t, dir)
-		wantAll(t, l, model{})
-		mustPut(t, l, "k", "v")
-		wantAll(t, openStore(t, dir), model{"k": "v"})
-		if name == "both" {
-			continue
-		}
-		writeJournal(t, dir, torn)
-		if got, err := recordsIn(t, dir); !isCorrupt(err) {
-			t.Errorf("%s of a store that kept something: %v, %v", name, got, err)
 		}
 	}
 }
@@ -329,28 +252,4 @@ func (d *eventDisk) Open(how int, dir string, names ...string) (disk.File, error
 		d.events = append(d.events, "table")
 	}
 	return d.SystemDisk.Open(how, dir, names...)
-}
-
-// TestManifestNotSynced: when the sync of the first manifest fails, the next
-// compaction syncs it before it writes a table. Otherwise a power failure could
-// leave tables without a manifest, which Badger does not open.
-func TestManifestNotSynced(t *testing.T) {
-	l := openStore(t, t.TempDir())
-	if err := put(l, "k", "v"); err != nil {
-		t.Fatal(err)
-	}
-	d, real := &eventDisk{fail: 2}, disk.Current
-	disk.Current = d
-	t.Cleanup(func() { disk.Current = real })
-	for range 2 {
-		if err := l.forceMerge(); !errors.Is(err, errFaulty) {
-			t.Fatal("the sync did not fail:", err)
-		}
-	}
-	if err := l.forceMerge(); err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"failed sync", "failed sync", "sync", "table"}; !slices.Equal(d.events[:4], want) {
-		t.Errorf("got %q, want %q first", d.events, want)
-	}
 }

@@ -65,15 +65,6 @@ func TestMarkedEnd(t *testing.T) {
 	}
 }
 
-// TestFirstHeadTorn covers the very first write: nothing was acknowledged
-// before it was whole.
-func TestFirstHeadTorn(t *testing.T) {
-	l := openStore(t, storeOf(t, nil))
-	wantAll(t, l, model{})
-	mustPut(t, l, "k", "v")
-	wantAll(t, l, model{"k": "v"})
-}
-
 // TestFlippedJournal flips a bit of each byte of journals of one to four
 // generations, the second of which was merged with nothing in it. A journal may be refused, but never be read as less
 // than it held.

@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -193,49 +192,6 @@ func sstOf(t *testing.T, dir string) string {
 		t.Fatalf("tables %q, %v", names, err)
 	}
 	return names[0]
-}
-
-// TestFlippedTable flips bits of the values, and of what stands before them in
-// their envelopes: the right value is read, or none.
-func TestFlippedTable(t *testing.T) {
-	t.Parallel()
-	dir, want := mergedStore(t)
-	name := sstOf(t, dir)
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	flip := func(key string, at int) {
-		bad := bytes.Clone(whole)
-		bad[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(name, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		l := openStore(t, dir)
-		defer l.Close()
-		for k, v := range want {
-			got, err := getValue(l, k)
-			if k == key && !isCorrupt(err) || !isCorrupt(err) && (err != nil || got != v) {
-				t.Errorf("byte %d, in the value of %q: %q is %d bytes, %v", at, key, k, len(got), err)
-			}
-		}
-		if _, err := everything(l); !isCorrupt(err) {
-			t.Errorf("byte %d, in the value of %q: scanned: %v", at, key, err)
-		}
-	}
-	for k, v := range want {
-		if k == "large" {
-			continue
-		}
-		start := bytes.Index(whole, []byte(v))
-		for at := start - 4; at < start+len(v); at++ {
-			flip(k, at)
-		}
-	}
-	start := bytes.Index(whole, []byte(want["large"]))
-	for _, at := range []int{-5, -4, -1, 0, large / 2, large + 1999} {
-		flip("large", start+at)
-	}
 }
 
 func getValue(l *Local, key string) (string, error) {
