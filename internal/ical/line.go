@@ -29,10 +29,36 @@ func parseLine(text string) (p Property, ok bool) {
 		return p, false
 	}
 	p.Value = rest[1:]
+	p.moveColons()
 	if strings.EqualFold(p.Param("ENCODING"), "QUOTED-PRINTABLE") {
 		p.Value = quotedPrintable(p.Value)
 	}
 	return p, true
+}
+
+// moveColons gives an unquoted TZID the colons that belong to it: TZID=GMT+05:30:20261202T100000. A
+// value that is a time stays as it is.
+func (p *Property) moveColons() {
+	i := strings.IndexByte(p.Value, ':')
+	n := len(p.Params) - 1
+	if i < 0 || n < 0 || p.Params[n].Name != "TZID" || len(p.Params[n].Values) != 1 || startsWithTime(p.Value) {
+		return
+	}
+	for ; i >= 0 && i < len(p.Value); i++ {
+		if p.Value[i] == ':' && startsWithTime(p.Value[i+1:]) {
+			p.Params[n].Values[0] += ":" + p.Value[:i]
+			p.Value = p.Value[i+1:]
+			return
+		}
+	}
+}
+
+// startsWithTime reports whether the first value of a list is a time or a period.
+func startsWithTime(list string) bool {
+	first, _, _ := strings.Cut(list, ",")
+	first, _, _ = strings.Cut(first, "/")
+	_, err := ParseTime(first)
+	return err == nil
 }
 
 func isName(s string) bool {

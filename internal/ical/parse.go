@@ -211,47 +211,56 @@ func (p *parser) end(name string, line int) {
 	p.problem(line, StrayEnd, name)
 }
 
-// physical is an unfolded content line and the number of its first physical line.
+// physical is an unfolded content line, its bytes as they are, and the number of its first physical
+// line.
 type physical struct {
 	text   []byte
+	raw    []byte // with its folds and its line end
 	number int
 }
 
 // lines unfolds at the byte level, because some programs fold within a multi-byte
 // character.
 func lines(data []byte) func(func(physical) bool) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	return func(yield func(physical) bool) {
 		var l physical
-		number, soft := 0, false
-		for len(data) > 0 {
-			raw := data
-			if i := bytes.IndexAny(data, "\r\n"); i >= 0 {
-				raw, data = data[:i], data[i:]
-				if bytes.HasPrefix(data, []byte("\r\n")) {
-					data = data[2:]
-				} else {
-					data = data[1:]
+		number, soft, start, at := 0, false, 0, 0
+		if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+			at = 3
+		}
+		for at < len(data) {
+			from := at
+			text := data[at:]
+			if i := bytes.IndexAny(text, "\r\n"); i >= 0 {
+				text = text[:i]
+				at += i + 1
+				if data[at-1] == '\r' && at < len(data) && data[at] == '\n' {
+					at++
 				}
 			} else {
-				data = nil
+				at = len(data)
 			}
 			number++
 			switch {
 			case soft: // soft line break of quoted-printable
-				l.text = append(l.text[:len(l.text)-1], raw...)
-			case l.text != nil && len(raw) > 0 && (raw[0] == ' ' || raw[0] == '\t'):
-				l.text = append(l.text, raw[1:]...)
+				l.text = append(l.text[:len(l.text)-1], text...)
+			case l.text != nil && len(text) > 0 && (text[0] == ' ' || text[0] == '\t'):
+				l.text = append(l.text, text[1:]...)
 			default:
-				if l.text != nil && !yield(l) {
-					return
+				if l.text != nil {
+					l.raw = data[start:from]
+					if !yield(l) {
+						return
+					}
+					start = from
 				}
-				l = physical{slices.Clip(raw), number}
+				l = physical{text: slices.Clip(text), number: number}
 			}
 			soft = bytes.HasSuffix(l.text, []byte("=")) &&
 				bytes.Contains(bytes.ToUpper(l.text[:min(200, len(l.text))]), []byte("QUOTED-PRINTABLE"))
 		}
 		if l.text != nil {
+			l.raw = data[start:]
 			yield(l)
 		}
 	}

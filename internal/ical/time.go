@@ -30,7 +30,11 @@ func ParseTime(text string) (Time, error) {
 		if len(digits) != len(f) {
 			continue
 		}
-		if t, err := time.Parse(f, digits); err == nil {
+		t, err := time.Parse(f, digits)
+		if seconds := len("20060102T1504"); err != nil && f == "20060102T150405" && digits[seconds:] == "60" {
+			t, err = time.Parse(f, digits[:seconds]+"59") // a leap second
+		}
+		if err == nil {
 			return Time{Wall: t, UTC: utc && f != "20060102", Date: f == "20060102"}, nil
 		}
 	}

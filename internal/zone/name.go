@@ -33,6 +33,9 @@ func Find(name string) (loc *time.Location, ok bool) {
 			return loc, true
 		}
 	}
+	if strings.EqualFold(steps[len(steps)-1], "utc") { // tzone://Microsoft/Utc
+		return time.UTC, true
+	}
 	return offsetZone(name)
 }
 

@@ -269,4 +269,7 @@ type SyncState struct {
 	Etag     string    `json:"etag,omitempty"`     // of a subscription
 	Modified string    `json:"modified,omitempty"` // its Last-Modified
 	At       time.Time `json:"at,omitzero"`        // of the last answer
+
+	Reader int      `json:"reader,omitempty"` // the version of the reader that made the copy
+	Unread []Unread `json:"unread,omitempty"` // what it could not read, at most MaxUnread
 }

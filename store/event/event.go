@@ -76,10 +76,12 @@ type Event struct {
 	Sequence int
 	Extra    []string // iCalendar lines that techo does not use, kept verbatim
 
-	// Method and Sequenced describe the file that an import reads the event from, and are
-	// not stored: its iTIP method, and whether it has the sequence number.
+	// The rest describes the file that an import reads the event from, and is not stored: its
+	// iTIP method, whether it has the sequence number, and its place.
 	Method    string
 	Sequenced bool
+	Line      int       // of its BEGIN
+	Stamp     time.Time // DTSTAMP
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -170,14 +172,47 @@ const (
 	NoMatchingTime     ProblemCode = "no time matches its rule"
 	UnreadableRule     ProblemCode = "its rule cannot be read"
 	NoTime             ProblemCode = "no time" // of an event of another service
+	PartUnread         ProblemCode = "a part was not read"
 )
 
 // Problem reports an event whose occurrences a query could not all find.
 type Problem struct {
-	ID, Title string
-	Code      ProblemCode
-	Cause     error // of an UnreadableRule
+	ID, Title, Calendar, UID string
+	Code                     ProblemCode
+	Cause                    error  // of an UnreadableRule
+	Unread                   Unread // of a PartUnread
 }
+
+// Uncertain reports whether the calendar may have more busy times between two instants than a query
+// found.
+func (p *Problem) Uncertain(from, to time.Time) bool {
+	switch p.Code {
+	case NoMatchingTime:
+		return false
+	case PartUnread:
+		u := &p.Unread
+		return u.Times && (u.From == 0 || u.From < to.Unix()) && (u.To == 0 || u.To > from.Unix())
+	}
+	return true
+}
+
+// Unread is a part of an object of another server that could not be read. What it says is unknown.
+type Unread struct {
+	Href  string   `json:"href,omitempty"` // of the object at a CalDAV server
+	UID   string   `json:"uid,omitempty"`
+	Title string   `json:"title,omitempty"`
+	Text  string   `json:"text"` // of a message with Args
+	Args  []string `json:"args,omitempty"`
+
+	// Times means that the event may be at other times, which lie between From and To, in seconds
+	// since 1970. 0 is unknown.
+	Times bool  `json:"times,omitempty"`
+	From  int64 `json:"from,omitempty"`
+	To    int64 `json:"to,omitempty"`
+}
+
+// MaxUnread limits the unread parts that are kept for a calendar.
+const MaxUnread = 200
 
 // Events are the calendars of a store and their events.
 type Events struct{ *ledger.Ledger }

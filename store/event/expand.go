@@ -73,7 +73,7 @@ func (x *expander) series(t *Tx, text string) (*recur.Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	until := untilWall(r, x.event, x.home)
+	until := UntilWall(r, x.event, x.home)
 	if until.After(x.last) {
 		x.last = until
 	}
@@ -83,8 +83,8 @@ func (x *expander) series(t *Tx, text string) (*recur.Series, error) {
 	return recur.New(r, x.event.Start, x.event.Form == AllDay, until).Limit(x.budget), nil
 }
 
-// untilWall returns the last local time that a rule allows, zero without an end.
-func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
+// UntilWall returns the last local time that a rule of an event allows, zero without an end.
+func UntilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 	switch {
 	case r.Until.IsZero():
 	case r.Form == recur.UntilUTC && e.Form == Timed:
@@ -104,7 +104,7 @@ func StrictRule(e *Event, line string, home *time.Location) string {
 	if err != nil || r.Until.IsZero() {
 		return line
 	}
-	until := untilWall(r, e, home)
+	until := UntilWall(r, e, home)
 	switch e.Form {
 	case AllDay:
 		r.Until, r.Form = until, recur.UntilDate

@@ -295,7 +295,8 @@ const (
 
 func (f *Found) problem(e *Event, code ProblemCode, cause error) {
 	if len(f.Problems) < maxFindProblems {
-		f.Problems = append(f.Problems, Problem{e.ID, e.Title, code, cause})
+		f.Problems = append(f.Problems, Problem{ID: e.ID, Title: e.Title, Calendar: e.Calendar, UID: e.UID,
+			Code: code, Cause: cause})
 	}
 }
 

@@ -79,7 +79,7 @@ func SplitRecurrence(e *Event, wall time.Time, home *time.Location) (head, tail 
 			if err != nil {
 				continue
 			}
-			if until := untilWall(r, e, home); !until.IsZero() && until.Before(wall) {
+			if until := UntilWall(r, e, home); !until.IsZero() && until.Before(wall) {
 				head = append(head, l)
 				continue
 			}

@@ -68,10 +68,14 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 			}
 		}
 		found, err := find(ctx, part)
+		found.Problems = append(found.Problems, unread(ctx, c)...)
 		if _, isLocal := b.(backend.Local); err != nil && isLocal {
 			return g, err
 		}
 		g.add(env, c, found, err, q.Complete)
+		if q.Complete && err == nil {
+			g.doubt(env, c, found.Problems, q.Query)
+		}
 	}
 	for i, a := range google.FreeBusy(ctx, remote, q.Query) {
 		g.add(env, calendarAt{Calendar: remote[i].Calendar}, a.Found, a.Err, true)
@@ -81,6 +85,34 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 	sorting.By(g.Checked, order)
 	sorting.By(g.Unchecked, func(a, b Unchecked) int { return order(a.Calendar, b.Calendar) })
 	return g, nil
+}
+
+// unread returns what could not be read of a calendar at another server.
+func unread(ctx context.Context, c calendarAt) (all []event.Problem) {
+	if c.Kind != event.CalDAVCalendar && c.Kind != event.SubscriptionCalendar {
+		return nil
+	}
+	now, err := c.St.FindCalendar(ctx, c.Name)
+	if err != nil {
+		return nil // it was renamed meanwhile: the call is repeated
+	}
+	for _, u := range now.Sync.Unread {
+		all = append(all, event.Problem{Title: u.Title, Calendar: c.Label(), UID: u.UID, Code: event.PartUnread, Unread: u})
+	}
+	return all
+}
+
+// doubt lists a calendar as unchecked if a part of it that was not read may lie in the time of a query.
+func (g *Results) doubt(env *tools.Env, c calendarAt, problems []event.Problem, q event.Query) {
+	for i := range problems {
+		if p := &problems[i]; p.Uncertain(q.From, q.To) {
+			text := backend.ToProblems(env, problems[i:i+1])[0].Message
+			why := env.Localize("%s: %s", backend.TitleOrPlaceholder(env, p.Title), text)
+			g.Unchecked = append(g.Unchecked, Unchecked{c.Label(), why, env.Fail(tools.Upstream, "%s", why)})
+			g.Checked = slices.DeleteFunc(g.Checked, func(name string) bool { return name == c.Label() })
+			return
+		}
+	}
 }
 
 // add adds the result of one calendar.

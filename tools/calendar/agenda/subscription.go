@@ -55,10 +55,13 @@ func (s subscription) Each(ctx context.Context, fn func(event.Event) error) erro
 // refresh fetches the file again if the copy is old.
 func (s subscription) refresh(ctx context.Context) error {
 	now := s.Env.Now()
-	if age := now.Sub(s.calendar.Sync.At); age >= 0 && age < refreshAfter {
+	state := s.calendar.Sync
+	if state.Reader != ics.ReaderVersion {
+		state = event.SyncState{} // read the file again
+	}
+	if age := now.Sub(state.At); age >= 0 && age < refreshAfter {
 		return nil
 	}
-	state := s.calendar.Sync
 	data, err := FetchFile(ctx, s.Env, s.calendar.Remote, &state)
 	if err != nil {
 		return err
@@ -77,9 +80,12 @@ func StoreFile(ctx context.Context, env *tools.Env, name string, data []byte, st
 	change := calendar.Change{State: state}
 	if data != nil {
 		change.Whole = true
-		if change.Events, change.Todos, err = ics.ReadByUID(env, data); err != nil {
+		read, err := ics.ReadByUID(env, data)
+		if err != nil {
 			return err
 		}
+		change.Events, change.Todos = read.Events, read.Todos
+		change.State.Reader, change.State.Unread = ics.ReaderVersion, read.Unread[:min(len(read.Unread), event.MaxUnread)]
 	}
 	return calendar.NewMirror(st.Ledger, name).Apply(ctx, change)
 }

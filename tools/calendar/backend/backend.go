@@ -83,10 +83,23 @@ func ToProblems(env *tools.Env, all []event.Problem) []ics.Problem {
 	problems := []ics.Problem{}
 	for _, p := range all {
 		message := env.Localize(texts[p.Code])
-		if p.Code == event.UnreadableRule {
+		switch p.Code {
+		case event.UnreadableRule:
 			message = env.Localize("its rule cannot be read: %v", p.Cause)
+		case event.PartUnread:
+			message = UnreadText(env, &p.Unread)
 		}
-		problems = append(problems, ics.Problem{EventID: p.ID, Title: p.Title, Message: message})
+		problems = append(problems, ics.Problem{EventID: p.ID, Title: p.Title, Calendar: p.Calendar, UID: p.UID,
+			What: message, Message: message})
 	}
 	return problems
+}
+
+// UnreadText describes what could not be read.
+func UnreadText(env *tools.Env, u *event.Unread) string {
+	var args []any
+	for _, a := range u.Args {
+		args = append(args, a)
+	}
+	return env.Localize(tools.Text(u.Text), args...)
 }

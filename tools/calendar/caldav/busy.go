@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode"
 
+	"techo/export"
 	"techo/internal/ical"
 	"techo/internal/sorting"
-	"techo/store/calendar"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
@@ -241,5 +241,5 @@ func addUnread(ctx context.Context, d Calendar, e event.Event, how event.Write) 
 	if how.DryRun {
 		return w, nil
 	}
-	return w, d.putEvents(ctx, []event.Event{*w.Event}, calendar.RemoteObject{})
+	return w, d.create(ctx, e.UID, export.Calendar{Events: []event.Event{*w.Event}})
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"techo/store"
@@ -17,6 +18,7 @@ import (
 	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 )
 
 // Calendar is a calendar at a CalDAV server. The store has a copy, which every call
@@ -64,6 +66,9 @@ func (d Calendar) Sync(ctx context.Context) error {
 
 // updateCopy brings the copy of a calendar up to date. The error is the server's.
 func updateCopy(ctx context.Context, d Calendar) error {
+	if d.calendar.Sync.Reader != ics.ReaderVersion {
+		return d.pull(ctx, "")
+	}
 	err := d.pull(ctx, d.calendar.Sync.Token)
 	if d.calendar.Sync.Token != "" && tokenExpired(err) {
 		err = d.pull(ctx, "")
@@ -82,6 +87,7 @@ func tokenExpired(err error) bool {
 func (d Calendar) pull(ctx context.Context, token string) error {
 	change := calendar.Change{Events: map[string][]event.Event{}, Todos: map[string][]todo.Todo{},
 		Objects: map[string]calendar.RemoteObject{}, Whole: token == "", Own: *d.written}
+	changed := map[string]bool{} // addresses
 	gone := map[string]bool{}
 	for range 1000 { // a server may answer in parts
 		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "0", `<d:sync-collection `+davNames+
@@ -90,9 +96,9 @@ func (d Calendar) pull(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		missing, err := objectsIn(d.Env, &m, &change)
+		missing, err := objectsIn(d.Env, &m, &change, changed)
 		if err == nil {
-			err = d.multiget(ctx, missing, &change)
+			err = d.fetch(ctx, missing, &change, changed)
 		}
 		if err != nil {
 			return err
@@ -110,26 +116,37 @@ func (d Calendar) pull(ctx context.Context, token string) error {
 			break
 		}
 	}
-	change.State = event.SyncState{Token: token, At: d.Env.Now()}
-	if token == d.calendar.Sync.Token && len(change.Objects) == 0 && len(gone) == 0 && !change.Whole {
+	unread := change.State.Unread
+	change.State = event.SyncState{Token: token, At: d.Env.Now(), Reader: ics.ReaderVersion}
+	if token == d.calendar.Sync.Token && len(changed) == 0 && len(gone) == 0 && !change.Whole {
 		return nil // nothing to write
 	}
-	return d.apply(ctx, change, gone)
+	if !change.Whole {
+		for _, u := range d.calendar.Sync.Unread {
+			if !changed[u.Href] && !gone[u.Href] {
+				change.State.Unread = append(change.State.Unread, u)
+			}
+		}
+	}
+	change.State.Unread = append(change.State.Unread, unread...)
+	change.State.Unread = change.State.Unread[:min(len(change.State.Unread), event.MaxUnread)]
+	return d.apply(ctx, change, changed, gone)
 }
 
-// apply stores a change. Resources that are gone are known by their address.
-func (d Calendar) apply(ctx context.Context, change calendar.Change, gone map[string]bool) error {
+// apply stores a change. Resources that are gone are known by their address, and so are UIDs that a
+// changed resource has no more.
+func (d Calendar) apply(ctx context.Context, change calendar.Change, changed, gone map[string]bool) error {
 	st, err := d.Env.Store(ctx, tools.Changes)
 	if err != nil {
 		return err
 	}
-	if len(gone) > 0 {
+	if len(gone)+len(changed) > 0 && !change.Whole {
 		objects, err := calendar.NewMirror(st.Ledger, d.Name).Objects(ctx)
 		if err != nil {
 			return err
 		}
 		for uid, o := range objects {
-			if gone[o.Href] {
+			if _, known := change.Objects[uid]; gone[o.Href] || changed[o.Href] && !known {
 				change.Gone = append(change.Gone, uid)
 			}
 		}
@@ -140,26 +157,28 @@ func (d Calendar) apply(ctx context.Context, change calendar.Change, gone map[st
 // multigetSize is the number of resources that one request asks for.
 const multigetSize = 200
 
-// multiget fetches resources that the server listed without their content.
-func (d Calendar) multiget(ctx context.Context, hrefs []string, change *calendar.Change) error {
-	for len(hrefs) > 0 {
-		var b strings.Builder
-		b.WriteString(`<c:calendar-multiget ` + davNames + `><d:prop><d:getetag/><c:calendar-data/></d:prop>`)
-		n := min(multigetSize, len(hrefs))
-		for _, href := range hrefs[:n] {
-			b.WriteString("<d:href>" + escapeXML(href) + "</d:href>")
-		}
-		b.WriteString(`</c:calendar-multiget>`)
-		hrefs = hrefs[n:]
-		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "1", b.String())
+// fetch fetches resources that the server listed without their content.
+func (d Calendar) fetch(ctx context.Context, hrefs []string, change *calendar.Change, changed map[string]bool) error {
+	for some := range slices.Chunk(hrefs, multigetSize) {
+		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "1", multiget(some))
 		if err != nil {
 			return err
 		}
-		if _, err := objectsIn(d.Env, &m, change); err != nil {
+		if _, err := objectsIn(d.Env, &m, change, changed); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// multiget is the request for the contents of resources.
+func multiget(hrefs []string) string {
+	var b strings.Builder
+	b.WriteString(`<c:calendar-multiget ` + davNames + `><d:prop><d:getetag/><c:calendar-data/></d:prop>`)
+	for _, href := range hrefs {
+		b.WriteString("<d:href>" + escapeXML(href) + "</d:href>")
+	}
+	return b.String() + `</c:calendar-multiget>`
 }
 
 func escapeXML(text string) string {

@@ -299,9 +299,10 @@ func Check(ctx context.Context, env *tools.Env, account, address string) (string
 	return "", e.WithHint(env.Hint("Give the address of one of them"))
 }
 
-// objectsIn adds the events and to-dos of the resources in an answer to a change. It
-// returns the addresses of resources without content.
-func objectsIn(env *tools.Env, m *multistatus, change *calendar.Change) (missing []string, err error) {
+// objectsIn adds the events and to-dos of the resources in an answer to a change, and their addresses
+// to changed. It returns the addresses of resources without content.
+func objectsIn(env *tools.Env, m *multistatus, change *calendar.Change, changed map[string]bool) (missing []string,
+	err error) {
 	for i := range m.Responses {
 		r := &m.Responses[i]
 		p := r.prop()
@@ -312,15 +313,20 @@ func objectsIn(env *tools.Env, m *multistatus, change *calendar.Change) (missing
 			missing = append(missing, r.Href)
 			continue
 		}
-		events, todos, err := ics.ReadByUID(env, []byte(p.Data))
+		read, err := ics.ReadByUID(env, []byte(p.Data))
 		if err != nil {
 			return nil, err
 		}
-		for uid, all := range events {
+		changed[r.Href] = true
+		for _, u := range read.Unread {
+			u.Href = r.Href
+			change.State.Unread = append(change.State.Unread, u)
+		}
+		for uid, all := range read.Events {
 			change.Events[uid] = all
 			change.Objects[uid] = calendar.RemoteObject{Href: r.Href, Etag: p.Etag}
 		}
-		for uid, all := range todos {
+		for uid, all := range read.Todos {
 			change.Todos[uid] = all
 			change.Objects[uid] = calendar.RemoteObject{Href: r.Href, Etag: p.Etag}
 		}

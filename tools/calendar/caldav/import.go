@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"techo/store/calendar"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
@@ -15,7 +14,7 @@ import (
 type objectKind[T any] struct {
 	name func(*T) (uid, title string)
 	same func(uid string, new []T) (bool, error) // whether the server has the same
-	put  func(uid string, new []T, known calendar.RemoteObject) error
+	put  func(uid string, new []T, objects objects) error
 }
 
 // importObjects writes events or to-dos to the server, object by object. An object that
@@ -25,7 +24,7 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectK
 	if err := d.refreshed(ctx); err != nil {
 		return n, nil, err
 	}
-	objects, err := calendar.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
+	objects, err := d.objects(ctx)
 	if err != nil {
 		return n, nil, err
 	}
@@ -40,7 +39,7 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectK
 	}
 	for _, uid := range order {
 		new := byUID[uid]
-		known, exists := objects[uid]
+		_, exists := objects[uid]
 		if exists {
 			same, err := kind.same(uid, new)
 			if err != nil {
@@ -51,7 +50,7 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectK
 				continue
 			}
 		}
-		err := kind.put(uid, new, known)
+		err := kind.put(uid, new, objects)
 		switch {
 		case refusesObject(err):
 			_, title := kind.name(&new[0])

@@ -61,7 +61,7 @@ func (d Todos) Add(ctx context.Context, t todo.Todo) (o todo.Occurrence, err err
 		}
 	}
 	t.CreatedAt, t.UpdatedAt = d.at.Env.Now(), d.at.Env.Now()
-	if err := d.at.put(ctx, t.UID, export.Calendar{Todos: []todo.Todo{t}}, calendar.RemoteObject{}); err != nil {
+	if err := d.at.create(ctx, t.UID, export.Calendar{Todos: []todo.Todo{t}}); err != nil {
 		return o, err
 	}
 	return d.after(ctx, t.UID, "")
@@ -120,8 +120,12 @@ func (d Todos) ImportAll(ctx context.Context, all []todo.Todo) (n event.Imported
 			old, err := d.ofUID(ctx, uid)
 			return err == nil && todoContent(old) == todoContent(new), err
 		},
-		put: func(uid string, new []todo.Todo, known calendar.RemoteObject) error {
-			return d.at.put(ctx, uid, export.Calendar{Todos: new}, known)
+		put: func(uid string, new []todo.Todo, objects objects) error {
+			old, err := d.ofUID(ctx, uid)
+			if err != nil {
+				return err
+			}
+			return d.at.put(ctx, objects, uid, export.Calendar{Todos: old}, export.Calendar{Todos: new})
 		},
 	})
 }
@@ -167,10 +171,6 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err != nil {
 		return err
 	}
-	objects, err := calendar.NewMirror(d.at.St.Ledger, d.at.Name).Objects(ctx)
-	if err != nil {
-		return err
-	}
 	after := map[string][]todo.Todo{}
 	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
 		if _, err := st.ImportTodos(ctx, d.at.Name, all); err != nil {
@@ -194,13 +194,13 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 		if uid == o.UID {
 			continue
 		}
-		if err := d.at.put(ctx, uid, export.Calendar{Todos: all}, calendar.RemoteObject{}); err != nil {
+		if err := d.at.create(ctx, uid, export.Calendar{Todos: all}); err != nil {
 			return err
 		}
 	}
-	if len(after[o.UID]) == 0 {
-		return d.at.delete(ctx, o.UID, objects[o.UID])
+	objects, err := d.at.objects(ctx)
+	if err != nil {
+		return err
 	}
-	sorting.By(after[o.UID], func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
-	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])
+	return d.at.put(ctx, objects, o.UID, export.Calendar{Todos: all}, export.Calendar{Todos: after[o.UID]})
 }

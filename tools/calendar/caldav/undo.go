@@ -27,9 +27,8 @@ type undo struct {
 
 // davTarget is the content of a resource before a change.
 type davTarget struct {
-	uid, title string
-	content    export.Calendar
-	known      calendar.RemoteObject
+	uid, title   string
+	now, content export.Calendar // as it is, and as it was before
 }
 
 // Undo undoes a change of a calendar, whose copy is up to date, at its server.
@@ -62,10 +61,6 @@ func (u undo) run(ctx context.Context) error {
 // targets returns the resources that have to be restored, deletions last: no failure in
 // between loses an event. restored reports whether a record has its previous content.
 func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id string) bool, err error) {
-	objects, err := calendar.NewMirror(u.at.St.Ledger, u.at.Name).Objects(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	seen, open := map[string]bool{}, map[string]bool{} // by UID; ids of records
 	var gone []davTarget
 	for _, r := range u.records {
@@ -83,7 +78,6 @@ func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id s
 		for _, other := range u.records {
 			open[other.ID] = open[other.ID] || other.UID == r.UID
 		}
-		target.known = objects[r.UID]
 		if len(target.content.Events)+len(target.content.Todos) == 0 {
 			gone = append(gone, target)
 		} else {
@@ -97,7 +91,7 @@ func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id s
 // has that.
 func (u undo) target(ctx context.Context, uid string) (target davTarget, done bool, err error) {
 	target = davTarget{uid: uid, title: uid}
-	var now export.Calendar
+	now := &target.now
 	copied := calendar.NewMirror(u.at.St.Ledger, u.at.Name)
 	if now.Events, err = copied.EventsOf(ctx, uid); err != nil {
 		return target, false, err
@@ -128,7 +122,7 @@ func (u undo) target(ctx context.Context, uid string) (target davTarget, done bo
 			before.Todos = append(before.Todos, *r.Todo)
 		}
 	}
-	return target, sameContent(now, target.content), nil
+	return target, sameContent(target.now, target.content), nil
 }
 
 // sameContent reports whether two resources with one UID differ in their versions only.
@@ -171,10 +165,11 @@ func (u undo) restore(ctx context.Context, left []davTarget) (failed []tools.Det
 }
 
 func (u undo) put(ctx context.Context, t davTarget) error {
-	if len(t.content.Events)+len(t.content.Todos) == 0 {
-		return u.at.delete(ctx, t.uid, t.known)
+	objects, err := u.at.objects(ctx)
+	if err != nil {
+		return err
 	}
-	return u.at.put(ctx, t.uid, t.content, t.known)
+	return u.at.put(ctx, objects, t.uid, t.now, t.content)
 }
 
 func (u undo) detail(t davTarget, err error) tools.Detail {

@@ -3,6 +3,7 @@ package caldav
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"techo/store/calendar"
 	"techo/store/event"
 	"techo/store/ledger"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -57,7 +59,7 @@ func (d Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w ev
 	if w, err = d.St.AddEvent(ctx, e, dry); err != nil || how.DryRun {
 		return w, err
 	}
-	if err := d.putEvents(ctx, []event.Event{*w.Event}, calendar.RemoteObject{}); err != nil {
+	if err := d.create(ctx, e.UID, export.Calendar{Events: []event.Event{*w.Event}}); err != nil {
 		return w, err
 	}
 	w.Occurrence, err = d.after(ctx, e.UID, "")
@@ -80,7 +82,7 @@ func (d Calendar) Edit(ctx context.Context, id string, scope event.Scope, how ev
 		return w, err
 	}
 	var changed event.Written
-	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+	err = d.rewrite(ctx, id, scope, func(st *store.Store) (err error) {
 		changed, err = st.EditEvent(ctx, id, scope, event.Write{Zone: how.Zone}, change)
 		return err
 	})
@@ -95,7 +97,7 @@ func (d Calendar) Remove(ctx context.Context, id string, scope event.Scope) (o e
 	if err := d.Sync(ctx); err != nil {
 		return o, err
 	}
-	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+	err = d.rewrite(ctx, id, scope, func(st *store.Store) (err error) {
 		o, err = st.RemoveEvent(ctx, id, scope, d.Env.Zone)
 		return err
 	})
@@ -113,8 +115,12 @@ func (d Calendar) ImportEvents(ctx context.Context, all []event.Event) (n event.
 			old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
 			return err == nil && contentOf(old) == contentOf(new), err
 		},
-		put: func(_ string, new []event.Event, known calendar.RemoteObject) error {
-			return d.putEvents(ctx, new, known)
+		put: func(uid string, new []event.Event, objects objects) error {
+			old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
+			if err != nil {
+				return err
+			}
+			return d.put(ctx, objects, uid, export.Calendar{Events: old}, export.Calendar{Events: new})
 		},
 	})
 }
@@ -157,7 +163,7 @@ func (d Calendar) after(ctx context.Context, uid, recurrenceID string) (o event.
 
 // rewrite applies a change to the events with the UID of an event: in a store of its
 // own, which has the rules for series, and then at the server.
-func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Store) error) error {
+func (d Calendar) rewrite(ctx context.Context, id string, scope event.Scope, change func(*store.Store) error) error {
 	o, err := d.St.GetEvent(ctx, id, d.Env.Zone)
 	if err != nil {
 		return err
@@ -174,21 +180,45 @@ func (d Calendar) rewrite(ctx context.Context, id string, change func(*store.Sto
 	if len(after) == 1 && contentOf(after[uid]) == contentOf(events) { // the change changed nothing
 		return nil
 	}
-	objects, err := calendar.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
+	objects, err := d.objects(ctx)
 	if err != nil {
 		return err
 	}
+	if len(after) == 0 && scope != event.All { // the rest of a series may be in what was not read
+		if err := d.checkUnread(ctx, objects[uid].Href); err != nil {
+			return err
+		}
+	}
 	for other, all := range after { // the second part of a series before its first is cut
 		if other != uid {
-			if err := d.putEvents(ctx, all, calendar.RemoteObject{}); err != nil {
+			if err := d.create(ctx, other, export.Calendar{Events: all}); err != nil {
 				return err
 			}
 		}
 	}
-	if len(after[uid]) > 0 {
-		return d.putEvents(ctx, after[uid], objects[uid])
+	return d.put(ctx, objects, uid, export.Calendar{Events: events}, export.Calendar{Events: after[uid]})
+}
+
+// objects are the resources of a calendar by UID.
+type objects map[string]calendar.RemoteObject
+
+func (d Calendar) objects(ctx context.Context) (objects, error) {
+	return calendar.NewMirror(d.St.Ledger, d.Name).Objects(ctx)
+}
+
+// checkUnread fails if the resource at an address has times that were not read.
+func (d Calendar) checkUnread(ctx context.Context, href string) error {
+	c, err := d.St.FindCalendar(ctx, d.Name)
+	if err != nil {
+		return err
 	}
-	return d.delete(ctx, uid, objects[uid])
+	for i := range c.Sync.Unread {
+		if u := &c.Sync.Unread[i]; u.Times && u.Href == href {
+			return lossError(d.Env, backend.UnreadText(d.Env, u)).
+				WithHint(d.Env.Hint("To delete all of it: --scope all"))
+		}
+	}
+	return nil
 }
 
 // delete deletes the resource with a UID, which must not have changed.
@@ -235,17 +265,109 @@ func inTemporaryStore(env *tools.Env, fn func(*store.Store) error) error {
 	return fn(st)
 }
 
-// putEvents writes the resource of events with one UID.
-func (d Calendar) putEvents(ctx context.Context, events []event.Event, known calendar.RemoteObject) error {
-	sorting.By(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
-	return d.put(ctx, events[0].UID, export.Calendar{Events: events}, known)
+// create writes a new resource.
+func (d Calendar) create(ctx context.Context, uid string, content export.Calendar) error {
+	sortContent(content)
+	return d.send(ctx, uid, content.String(), calendar.RemoteObject{})
 }
 
-// put writes the resource with a UID. An object without an address is new; otherwise it
-// must not have changed.
-func (d Calendar) put(ctx context.Context, uid string, content export.Calendar, known calendar.RemoteObject) error {
+// sortContent brings the events and to-dos with a UID into the usual order: a series comes first.
+func sortContent(c export.Calendar) {
+	sorting.By(c.Events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	sorting.By(c.Todos, func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+}
+
+// put brings the resource with a UID, which must not have changed, from one content to another. It
+// changes only the properties that differ. Without content the resource is deleted.
+func (d Calendar) put(ctx context.Context, objects objects, uid string, before, after export.Calendar) error {
+	sortContent(after)
+	known, ok := objects[uid]
+	if !ok {
+		return d.send(ctx, uid, after.String(), known)
+	}
+	var others []string // the series that are in the same resource
+	for other, o := range objects {
+		if o.Href == known.Href && other != uid {
+			others = append(others, other)
+		}
+	}
+	empty := len(after.Events)+len(after.Todos) == 0
+	if empty && len(others) == 0 {
+		return d.delete(ctx, uid, known)
+	}
+	data, err := d.client.get(ctx, known.Href)
+	if err != nil {
+		return backend.ServiceError(d.Env, err)
+	}
+	o, err := readObject(d.Env, data)
+	if err != nil {
+		return err
+	}
+	err = errSeveral
+	if !empty {
+		err = o.change(uid, before, after)
+	}
+	if errors.Is(err, errSeveral) {
+		return d.separate(ctx, uid, data, known, others, before, after)
+	}
+	if err != nil {
+		return err
+	}
+	return d.send(ctx, uid, o.text.String(), known)
+}
+
+// separate writes the series that share a resource to resources of their own, one of them with a new
+// content. The first part of the series keeps the resource.
+func (d Calendar) separate(ctx context.Context, uid string, data []byte, known calendar.RemoteObject, others []string,
+	before, after export.Calendar) error {
+	o, err := readObject(d.Env, data)
+	if err != nil {
+		return err
+	}
+	first := uid
+	for _, other := range others {
+		if strings.HasPrefix(first, other+"_R") {
+			first = other
+		}
+	}
+	if problem := o.unreadTime(nil); problem != nil || len(others) == 0 {
+		return o.refuse(problem)
+	}
+	mirror := calendar.NewMirror(d.St.Ledger, d.Name)
+	rest := export.Calendar{}
+	for _, other := range append(others, uid) {
+		content := after
+		if other != uid {
+			content = export.Calendar{}
+			if content.Events, err = mirror.EventsOf(ctx, other); err != nil {
+				return err
+			}
+		}
+		if other == first {
+			rest = content
+		} else if len(content.Events) > 0 {
+			if err := d.create(ctx, other, content); err != nil {
+				return err
+			}
+		}
+	}
+	if first != uid {
+		before = rest
+	}
+	if len(rest.Events) == 0 {
+		return d.delete(ctx, first, known)
+	}
+	if err := o.cutTo(first, before, rest); err != nil {
+		return err
+	}
+	*d.written = append(*d.written, uid)
+	return d.send(ctx, first, o.text.String(), known)
+}
+
+// send writes a resource. Without an address it is new; otherwise it must not have changed.
+func (d Calendar) send(ctx context.Context, uid, content string, known calendar.RemoteObject) error {
 	r := request{method: http.MethodPut, href: known.Href, match: known.Etag, kind: "text/calendar; charset=utf-8",
-		body: content.String()}
+		body: content}
 	if known.Href == "" {
 		r.href, r.none = strings.TrimSuffix(d.calendar.Remote, "/")+"/"+url.PathEscape(uid)+".ics", "*"
 	}
@@ -254,4 +376,18 @@ func (d Calendar) put(ctx context.Context, uid string, content export.Calendar, 
 		*d.written = append(*d.written, uid)
 	}
 	return backend.ServiceError(d.Env, err)
+}
+
+// get returns the text of a resource.
+func (c *client) get(ctx context.Context, href string) ([]byte, error) {
+	m, err := c.ask(ctx, "REPORT", c.base.String(), "1", multiget([]string{href}))
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Responses {
+		if r := &m.Responses[i]; r.Href == href && r.prop().Data != "" {
+			return []byte(r.prop().Data), nil
+		}
+	}
+	return nil, &backend.StatusError{Status: http.StatusNotFound}
 }

@@ -27,12 +27,12 @@ func (r *reader) addZone(c *ical.Component) {
 		return
 	}
 	if loc, ok := zone.Find(tzid); ok {
-		r.zones[tzid] = fileZone{loc, loc.String(), "", true}
+		r.zones[tzid] = fileZone{loc: loc, name: loc.String(), ok: true}
 		return
 	}
 	if p := c.Property("X-LIC-LOCATION"); p != nil {
 		if loc, ok := zone.Find(p.Text()); ok {
-			r.zones[tzid] = fileZone{loc, loc.String(), "", true}
+			r.zones[tzid] = fileZone{loc: loc, name: loc.String(), ok: true}
 			return
 		}
 	}
@@ -42,7 +42,7 @@ func (r *reader) addZone(c *ical.Component) {
 		return // the zone stays unknown
 	}
 	if loc, ok := event.CustomZone(w.String()); ok {
-		r.zones[tzid] = fileZone{loc, tzid, w.String(), true}
+		r.zones[tzid] = fileZone{loc: loc, name: tzid, rules: w.String(), ok: true}
 	}
 }
 
@@ -61,27 +61,35 @@ func writeComponent(w *ical.Writer, c *ical.Component) {
 }
 
 // zoneOf returns the zone of a property.
-func (r *reader) zoneOf(p *ical.Property, title string) (fileZone, bool) {
+func (r *reader) zoneOf(p *ical.Property, e *event.Event) (fileZone, bool) {
 	tzid := strings.TrimSpace(p.Param("TZID"))
 	if tzid == "" {
 		return fileZone{}, false
 	}
-	z := r.findZone(tzid, p.Line, title)
+	z := r.findZone(tzid, p.Line, e)
 	return z, z.ok
 }
 
 // findZone returns a zone by its name in the file.
-func (r *reader) findZone(tzid string, line int, title string) fileZone {
+func (r *reader) findZone(tzid string, line int, e *event.Event) fileZone {
 	if z, ok := r.zones[tzid]; ok {
+		if z.unknown && e.UID != z.reported { // once for each event
+			z.reported = e.UID
+			r.zones[tzid] = z
+			r.lost(line, e, "unknown time zone %q; times are read without a zone", tzid)
+		}
 		return z
 	}
 	z := fileZone{}
 	if loc, ok := zone.Find(tzid); ok {
-		z = fileZone{loc, loc.String(), "", true}
+		z = fileZone{loc: loc, name: loc.String(), ok: true}
 	} else {
-		r.problem(line, title, "unknown time zone %q; times are read without a zone", tzid)
+		z.unknown, z.reported = true, e.UID
 	}
 	r.zones[tzid] = z
+	if z.unknown {
+		r.lost(line, e, "unknown time zone %q; times are read without a zone", tzid)
+	}
 	return z
 }
 
@@ -96,8 +104,9 @@ func uidOf(c *ical.Component) string {
 
 // readEvent converts a VEVENT.
 func (r *reader) readEvent(c *ical.Component) {
+	r.component = c
 	e := event.Event{Status: event.Confirmed, Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
-		Description: textOf(c, "DESCRIPTION")}
+		Description: textOf(c, "DESCRIPTION"), UID: uidOf(c), Line: c.Line}
 	e.Method = r.method
 	if r.method == event.MethodCancel {
 		e.Status = event.Cancelled
@@ -108,29 +117,29 @@ func (r *reader) readEvent(c *ical.Component) {
 		return
 	}
 	if start == nil {
-		r.problem(c.Line, e.Title, "an event without DTSTART is left out")
+		r.lost(c.Line, &e, "an event without DTSTART is left out")
 		return
 	}
 	at, err := ical.ParseTime(start.Value)
 	if err != nil || at.Wall.Year() < 1 {
-		r.problem(start.Line, e.Title, "DTSTART %q is not a time; the event is left out", legible.Clip(start.Value))
+		r.lost(start.Line, &e, "DTSTART %q is not a time; the event is left out", legible.Clip(start.Value))
 		return
 	}
 	home := r.readStart(&e, start, at)
 	r.readEnd(&e, c, home)
-	if e.UID = uidOf(c); e.UID == "" {
+	if e.UID == "" {
 		digest := sha256.Sum256([]byte(e.Title + "\x00" + e.Location + "\x00" + at.Form()))
 		e.UID = event.NoUID + hex.EncodeToString(digest[:10])
 	}
 	r.readDetails(&e, c)
 	if id := c.Property("RECURRENCE-ID"); id != nil {
 		if e.RecurrenceID = r.overriddenID(&e, id, home); e.RecurrenceID == "" {
-			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is kept as a separate event",
+			r.lost(id.Line, &e, "RECURRENCE-ID %q is not a time; the event is kept as a separate event",
 				legible.Clip(id.Value))
 			e.UID += "#" + at.Form()
 		} else if master := r.masters[e.UID]; master != nil &&
 			slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
-			r.problem(id.Line, e.Title, "an occurrence that its series excludes (EXDATE)")
+			r.lost(id.Line, &e, "an occurrence that its series excludes (EXDATE)")
 			return
 		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") && len(r.thisAndFuture) < maxThisAndFuture {
 			r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] = true
@@ -149,7 +158,7 @@ func readBareCancel(r *reader, e *event.Event, c *ical.Component) {
 	e.Status, e.Start = event.Cancelled, time.Unix(0, 0).UTC()
 	if id := c.Property("RECURRENCE-ID"); id != nil {
 		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
-			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
+			r.lost(id.Line, e, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
 			return
 		}
 	}
@@ -174,7 +183,7 @@ func textOf(c *ical.Component, name string) string {
 // for a start without a zone.
 func (r *reader) readStart(e *event.Event, p *ical.Property, at ical.Time) *time.Location {
 	e.Start = at.Wall
-	z, ok := r.zoneOf(p, e.Title)
+	z, ok := r.zoneOf(p, e)
 	switch {
 	case at.Date || strings.EqualFold(p.Param("VALUE"), "DATE"):
 		e.Form, e.Start = event.AllDay, at.Wall.Truncate(24*time.Hour)
@@ -203,7 +212,7 @@ func (r *reader) readEnd(e *event.Event, c *ical.Component, home *time.Location)
 			}
 			return
 		}
-		r.problem(p.Line, e.Title, "DURATION %q is not a length", legible.Clip(p.Value))
+		r.lost(p.Line, e, "DURATION %q is not a length", legible.Clip(p.Value))
 	}
 	if e.Form == event.AllDay {
 		e.Days = 1
@@ -214,7 +223,7 @@ func (r *reader) readEnd(e *event.Event, c *ical.Component, home *time.Location)
 	}
 	at, err := ical.ParseTime(p.Value)
 	if err != nil {
-		r.problem(p.Line, e.Title, "DTEND %q is not a time", legible.Clip(p.Value))
+		r.lost(p.Line, e, "DTEND %q is not a time", legible.Clip(p.Value))
 		return
 	}
 	var length time.Duration
@@ -226,7 +235,7 @@ func (r *reader) readEnd(e *event.Event, c *ical.Component, home *time.Location)
 		e.Length = max(0, length)
 	}
 	if length < 0 {
-		r.problem(p.Line, e.Title, "the event ends before it starts; only its start is kept")
+		r.lost(p.Line, e, "the event ends before it starts; only its start is kept")
 	}
 }
 
@@ -238,7 +247,7 @@ func (r *reader) instant(p *ical.Property, at ical.Time, e *event.Event, home *t
 		}
 		return zone.Wall(at.Wall, r.env.Zone)
 	}
-	if z, ok := r.zoneOf(p, e.Title); ok && e.Form == event.Timed {
+	if z, ok := r.zoneOf(p, e); ok && e.Form == event.Timed {
 		return zone.Instant(at.Wall, z.loc)
 	}
 	return zone.Instant(at.Wall, home)
@@ -270,7 +279,11 @@ func (r *reader) readDetails(e *event.Event, c *ical.Component) {
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
 				e.UpdatedAt = at.Wall
 			}
-		case "DTSTAMP", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
+		case "DTSTAMP":
+			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
+				e.Stamp = at.Wall
+			}
+		case "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
 			"RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID":
 		case "CREATED":
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
@@ -334,8 +347,11 @@ func (r *reader) readRecurrence(e *event.Event, c *ical.Component, home *time.Lo
 		case "RRULE", "EXRULE":
 			rule, err := recur.Parse(p.Value)
 			if err != nil {
-				r.problem(p.Line, e.Title, "%s is ignored: %v; the event is kept as a single event", p.Name, err)
-				continue
+				if rule = firstEnd(p.Value, e, home); rule == nil {
+					r.lost(p.Line, e, "%s is ignored: %v; the event is kept as a single event", p.Name, err)
+					continue
+				}
+				r.problem(p.Line, e.Title, "a rule with COUNT and UNTIL ends with the first of them")
 			}
 			e.Recurrence = append(e.Recurrence, p.Name+":"+rule.String())
 		case "RDATE", "EXDATE":
@@ -346,13 +362,13 @@ func (r *reader) readRecurrence(e *event.Event, c *ical.Component, home *time.Lo
 
 func (r *reader) readDates(e *event.Event, p *ical.Property, home *time.Location) {
 	for text := range strings.SplitSeq(p.Value, ",") {
-		text, _, _ = strings.Cut(text, "/") // the length of a period is ignored: the event has its own
+		text, end, period := strings.Cut(text, "/")
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		at, err := ical.ParseTime(text)
 		if err != nil {
-			r.problem(p.Line, e.Title, "%s %q is not a time", p.Name, legible.Clip(text))
+			r.lost(p.Line, e, "%s %q is not a time", p.Name, legible.Clip(text))
 			continue
 		}
 		form := ""
@@ -369,6 +385,80 @@ func (r *reader) readDates(e *event.Event, p *ical.Property, home *time.Location
 			form = r.instant(p, at, e, home).UTC().Format("20060102T150405Z")
 		}
 		e.Recurrence = append(e.Recurrence, p.Name+":"+form)
+		if period && p.Name == "RDATE" && e.Form != event.AllDay {
+			r.addPeriod(e, p, at, end, form, home)
+		}
+	}
+}
+
+// firstEnd returns a rule with COUNT and UNTIL with the one that ends first, or nil for another
+// invalid rule.
+func firstEnd(text string, e *event.Event, home *time.Location) *recur.Rule {
+	var ends [2]*recur.Rule // without UNTIL, without COUNT
+	for i, name := range []string{"UNTIL=", "COUNT="} {
+		var parts []string
+		for part := range strings.SplitSeq(text, ";") {
+			if !strings.HasPrefix(strings.ToUpper(strings.TrimSpace(part)), name) {
+				parts = append(parts, part)
+			}
+		}
+		r, err := recur.Parse(strings.Join(parts, ";"))
+		if err != nil {
+			return nil
+		}
+		ends[i] = r
+	}
+	if ends[0].Count == 0 || ends[1].Until.IsZero() {
+		return nil
+	}
+	n := 0
+	until := event.UntilWall(ends[1], e, home)
+	recur.New(ends[1], e.Start, e.Form == event.AllDay, until).Walk(e.Start, until.Add(time.Second),
+		func(time.Time) bool { n++; return n <= ends[0].Count })
+	if n > ends[0].Count {
+		return ends[0]
+	}
+	return ends[1]
+}
+
+// addPeriod adds the occurrence of an RDATE that has a length of its own, as an event that replaces
+// it.
+func (r *reader) addPeriod(e *event.Event, p *ical.Property, start ical.Time, end, original string,
+	home *time.Location) {
+	one := *e
+	one.Recurrence, one.RecurrenceID, one.Days = nil, original, 0
+	wall, err := event.ReadOccurrence(original, home)
+	if err != nil {
+		return
+	}
+	one.Start = wall
+	if d, err := ical.ParseDuration(end); err == nil && d.Days >= 0 && d.Time >= 0 {
+		one.Days, one.Length = d.Days, d.Time
+	} else if to, err := ical.ParseTime(end); err == nil {
+		one.Length = r.instant(p, to, e, home).Sub(r.instant(p, start, e, home))
+	} else {
+		one.Length = -1
+	}
+	if one.Length < 0 {
+		r.lost(p.Line, e, "%s %q is not a time", p.Name, legible.Clip(end))
+		return
+	}
+	if one.Days != e.Days || one.Length != e.Length {
+		r.periods = append(r.periods, &one)
+	}
+}
+
+// addPeriods adds the occurrences with lengths of their own that nothing else replaces.
+func (r *reader) addPeriods() {
+	for _, e := range r.periods {
+		key := e.UID + "\x00" + e.RecurrenceID
+		master := r.masters[e.UID]
+		if _, replaced := r.seen[key]; replaced || master == nil || master.Line != e.Line {
+			continue
+		}
+		e.Title, e.Location, e.Description, e.Extra = master.Title, master.Location, master.Description, master.Extra
+		r.seen[key] = len(r.deferred)
+		r.deferred = append(r.deferred, e)
 	}
 }
 

@@ -4,6 +4,7 @@ package ics
 
 import (
 	"cmp"
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -16,13 +17,18 @@ import (
 	"techo/tools"
 )
 
-// Problem is a part of a file that could not be read, or a rule that could not be
+// Problem is a part of a file or of a calendar that could not be read, or a rule that could not be
 // followed. The rest was kept.
 type Problem struct {
-	Line    int    `json:"line,omitempty"`
-	EventID string `json:"event_id,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Message string `json:"message"`
+	Line     int    `json:"line,omitempty"`
+	EventID  string `json:"event_id,omitempty"`
+	Calendar string `json:"calendar,omitempty"`
+	UID      string `json:"uid,omitempty"`
+	Title    string `json:"title,omitempty"`
+	What     string `json:"what,omitempty"` // the message, in a calendar
+	Message  string `json:"message"`
+
+	unread event.Unread
 }
 
 // Read is the result of ReadICS.
@@ -63,7 +69,8 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	none := false
 	for _, p := range problems {
 		none = none || p.Fault == ical.NoContent
-		r.problems = append(r.problems, Problem{Line: p.Line, Message: env.Localize(problemTexts[p.Fault], p.Text)})
+		r.total--
+		r.unread(p.Line, nil, hidesTimes(p), problemTexts[p.Fault], p.Text)
 	}
 	r.total += total
 	r.finish()
@@ -82,12 +89,28 @@ var problemTexts = map[ical.Fault]tools.Text{
 	ical.NoContent: "the file has no calendar%s",
 }
 
+// hidesTimes reports whether a fault of a stream may hide when an event is.
+func hidesTimes(p ical.Problem) bool {
+	if p.Fault != ical.BadLine {
+		return p.Fault == ical.NoEnd || p.Fault == ical.StrayEnd || p.Fault == ical.TooDeep
+	}
+	text := strings.ToUpper(strings.TrimSpace(p.Text))
+	return slices.ContainsFunc(timeProperties, func(name string) bool { return strings.HasPrefix(text, name) })
+}
+
+// timeProperties are the properties that decide when an event is.
+var timeProperties = []string{"DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "EXRULE",
+	"RECURRENCE-ID"}
+
 // fileZone is a time zone under the name that events keep.
 type fileZone struct {
 	loc   *time.Location
 	name  string
 	rules string
 	ok    bool
+
+	unknown  bool   // no such zone was found
+	reported string // the UID of the event for which this was reported last
 }
 
 type reader struct {
@@ -100,6 +123,7 @@ type reader struct {
 	total       int
 	skipped     int
 	customZones int
+	component   *ical.Component     // that is read
 	zones       map[string]fileZone // by TZID
 	defaultZone fileZone            // of times without a zone (X-WR-TIMEZONE)
 
@@ -112,6 +136,7 @@ type reader struct {
 	thisAndFuture   map[string]bool // overrides that apply to all later occurrences too
 	masters         map[string]*event.Event
 	todos           []foundTodo
+	periods         []*event.Event // occurrences with a length of their own (RDATE)
 }
 
 // override is an event that is read after all others.
@@ -141,6 +166,9 @@ func (r *reader) firstPass(c, _ *ical.Component) {
 		uid, original := uidOf(c), ""
 		if p := c.Property("RECURRENCE-ID"); p != nil {
 			original = p.Value
+			r.occurrencesSeen[r.hash(uid, "")] |= hasOverride
+		}
+		if p := c.Property("RDATE"); p != nil && strings.Contains(p.Value, "/") {
 			r.occurrencesSeen[r.hash(uid, "")] |= hasOverride
 		}
 		h := r.hash(uid, original)
@@ -193,7 +221,7 @@ func (r *reader) calendarZone(calendar *ical.Component) fileZone {
 	if p == nil {
 		return fileZone{}
 	}
-	return r.findZone(strings.TrimSpace(p.Text()), p.Line, "")
+	return r.findZone(strings.TrimSpace(p.Text()), p.Line, &event.Event{})
 }
 
 // finish reads the overrides and emits the deferred events.
@@ -205,6 +233,8 @@ func (r *reader) finish() {
 		r.defaultZone, r.method = l.home, l.method
 		r.readEvent(l.c)
 	}
+	r.component = nil
+	r.addPeriods()
 	r.splitSeries()
 	for _, e := range r.deferred {
 		r.add(*e)
@@ -246,10 +276,62 @@ func (r *reader) flush() {
 	r.batch = r.batch[:0]
 }
 
+// problem reports what does not change when an event is.
 func (r *reader) problem(line int, title string, message tools.Text, args ...any) {
-	if r.total++; len(r.problems) < MaxProblems {
-		r.problems = append(r.problems, Problem{Line: line, Title: title, Message: r.env.Localize(message, args...)})
+	r.unread(line, &event.Event{Title: title}, false, message, args...)
+}
+
+// lost reports a part of an event or a to-do that concerns when it is.
+func (r *reader) lost(line int, e *event.Event, message tools.Text, args ...any) {
+	r.unread(line, e, true, message, args...)
+}
+
+// unread reports a part that could not be read.
+func (r *reader) unread(line int, e *event.Event, times bool, message tools.Text, args ...any) {
+	r.total++
+	u := event.Unread{Text: string(message), Times: times}
+	for _, a := range args {
+		u.Args = append(u.Args, fmt.Sprint(a))
 	}
+	if e != nil {
+		u.UID, u.Title = e.UID, e.Title
+	}
+	if r.component != nil && e != nil {
+		u.UID = cmp.Or(u.UID, uidOf(r.component))
+		u.From, u.To = span(r.component)
+	}
+	if len(r.problems) < MaxProblems {
+		r.problems = append(r.problems, Problem{Line: line, UID: u.UID, Title: u.Title,
+			Message: r.env.Localize(message, args...), unread: u})
+	}
+}
+
+// anyZone is more than the difference between two zones.
+const anyZone = 27 * time.Hour
+
+// span returns the time that has all occurrences of a component of which a part is unread, in seconds
+// since 1970. 0 is unknown.
+func span(c *ical.Component) (from, to int64) {
+	repeats := false
+	for i := range c.Properties {
+		switch p := &c.Properties[i]; p.Name {
+		case "DTSTART", "RECURRENCE-ID", "DTEND", "DUE":
+			at, err := ical.ParseTime(p.Value)
+			if err != nil {
+				return 0, 0
+			}
+			if first := at.Wall.Add(-anyZone).Unix(); from == 0 || first < from {
+				from = first
+			}
+			to = max(to, at.Wall.Add(anyZone).Unix())
+		case "RRULE", "RDATE", "DURATION":
+			repeats = true
+		}
+	}
+	if repeats || to < 0 || from < 0 {
+		to = 0
+	}
+	return max(from, 0), to
 }
 
 // maxThisAndFuture limits the overrides of a file that apply to later occurrences.
@@ -283,7 +365,8 @@ func (r *reader) splitSeries() {
 		series.Recurrence, tail.Recurrence = event.SplitRecurrence(series, wall, home)
 		move, err := event.Follow(&tail, tail.Recurrence, wall, home, r.zoneOfEvent(&tail))
 		if err != nil {
-			r.problem(0, e.Title, "the series cannot continue at %s: %v", original, err)
+			r.component = nil
+			r.lost(0, e, "the series cannot continue at %s: %v", original, err)
 		}
 		for _, o := range r.deferred {
 			if w, err := event.ReadOccurrence(o.RecurrenceID, home); o != e && o.UID == uid && o.RecurrenceID != "" &&
@@ -303,20 +386,38 @@ func (r *reader) splitSeries() {
 		func(a, b *event.Event) int { return cmp.Compare(len(a.RecurrenceID), len(b.RecurrenceID)) })
 }
 
+// ReaderVersion grows when a file may be read otherwise than before. A copy that an older reader made is
+// made again.
+const ReaderVersion = 1
+
+// Object is what was read of a file of another server.
+type Object struct {
+	Events   map[string][]event.Event // by UID
+	Todos    map[string][]todo.Todo
+	Unread   []event.Unread
+	Problems []Problem
+}
+
 // ReadByUID reads the events and to-dos of a file.
-func ReadByUID(env *tools.Env, data []byte) (events map[string][]event.Event, todos map[string][]todo.Todo,
-	err error) {
-	events, todos = map[string][]event.Event{}, map[string][]todo.Todo{}
-	_, err = Parse(env, data, "", Emit{Events: func(all []event.Event) error {
+func ReadByUID(env *tools.Env, data []byte) (Object, error) {
+	o := Object{Events: map[string][]event.Event{}, Todos: map[string][]todo.Todo{}}
+	read, err := Parse(env, data, "", Emit{Events: func(all []event.Event) error {
 		for _, e := range all {
-			events[e.UID] = append(events[e.UID], e)
+			o.Events[e.UID] = append(o.Events[e.UID], e)
 		}
 		return nil
 	}, Todos: func(all []todo.Todo) error {
 		for _, t := range all {
-			todos[t.UID] = append(todos[t.UID], t)
+			o.Todos[t.UID] = append(o.Todos[t.UID], t)
 		}
 		return nil
 	}})
-	return events, todos, err
+	o.Problems = read.Problems
+	for i := range read.Problems {
+		o.Unread = append(o.Unread, read.Problems[i].unread)
+	}
+	return o, err
 }
+
+// Times reports whether a problem of a file concerns when an event is.
+func (p *Problem) Times() bool { return p.unread.Times }

@@ -64,10 +64,11 @@ func readTodos(r *reader) (all []todo.Todo) {
 func (in todoReader) read(f foundTodo) todo.Todo {
 	c := f.c
 	in.r.defaultZone = f.home
+	in.r.component = c
 	t := todo.Todo{Event: event.Event{Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
-		Description: textOf(c, "DESCRIPTION"), Start: time.Unix(0, 0).UTC()}}
+		Description: textOf(c, "DESCRIPTION"), Start: time.Unix(0, 0).UTC(), UID: uidOf(c), Line: c.Line}}
 	home := in.readTimes(&t, c)
-	if t.UID = uidOf(c); t.UID == "" {
+	if t.UID == "" {
 		content := strings.Join([]string{"todo", t.Title, textOf(c, "DUE"), textOf(c, "DTSTART")}, "\x00")
 		digest := sha256.Sum256([]byte(content))
 		t.UID = event.NoUID + hex.EncodeToString(digest[:10])
@@ -79,7 +80,7 @@ func (in todoReader) read(f foundTodo) todo.Todo {
 	if id := c.Property("RECURRENCE-ID"); id == nil {
 		in.r.readRecurrence(&t.Event, c, home)
 	} else if t.RecurrenceID = in.r.overriddenID(&t.Event, id, home); t.RecurrenceID == "" {
-		in.r.problem(id.Line, t.Title, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
+		in.r.lost(id.Line, &t.Event, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
 			legible.Clip(id.Value))
 		t.UID += "#" + legible.Clip(id.Value)
 	}
@@ -118,8 +119,8 @@ func (in todoReader) numberOf(c *ical.Component, name string, most int) int {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(p.Value))
 	if err != nil || n < 0 || n > most {
-		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a number from 0 to %d", name, legible.Clip(p.Value),
-			most)
+		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a number from 0 to %s", name, legible.Clip(p.Value),
+			strconv.Itoa(most))
 		return 0
 	}
 	return n
@@ -136,6 +137,9 @@ func (in todoReader) readTimes(t *todo.Todo, c *ical.Component) (home *time.Loca
 	case start == nil:
 		return in.r.readStart(&t.Event, due.p, due.at)
 	}
+	if due != nil && due.at.Date != start.at.Date {
+		start = in.likeDue(start, due)
+	}
 	home = in.r.readStart(&t.Event, start.p, start.at)
 	if due == nil {
 		in.readLength(t, c)
@@ -150,12 +154,28 @@ func (in todoReader) readTimes(t *todo.Todo, c *ical.Component) (home *time.Loca
 		t.Length = length
 	}
 	if length < 0 {
-		in.r.problem(due.p.Line, t.Title, "the to-do is due before it starts; its start is left out")
+		in.r.lost(due.p.Line, &t.Event, "the to-do is due before it starts; its start is left out")
 		t.Event.Days, t.Event.Length, t.Starts = 0, 0, false
 		t.Form, t.Zone, t.ZoneRules = event.Timed, "", ""
 		return in.r.readStart(&t.Event, due.p, due.at)
 	}
 	return home
+}
+
+// likeDue returns a start in the form of the time at which a to-do is due: a day, or the midnight of
+// its day.
+func (in todoReader) likeDue(start, due *foundTime) *foundTime {
+	at, local := start.at, in.r.env.Zone
+	if due.at.Date {
+		if at.UTC {
+			at.Wall = zone.Wall(at.Wall, local)
+		}
+		return &foundTime{start.p, ical.Time{Wall: zone.Day(at.Wall), Date: true}}
+	}
+	if at.Date = false; due.at.UTC {
+		at.Wall, at.UTC = zone.Instant(at.Wall, local).UTC(), true
+	}
+	return &foundTime{due.p, at}
 }
 
 // readLength reads the DURATION of a to-do with a start.
@@ -166,7 +186,7 @@ func (in todoReader) readLength(t *todo.Todo, c *ical.Component) {
 	}
 	d, err := ical.ParseDuration(p.Value)
 	if err != nil || d.Days < 0 || d.Time < 0 {
-		in.r.problem(p.Line, t.Title, "DURATION %q is not a length", legible.Clip(p.Value))
+		in.r.lost(p.Line, &t.Event, "DURATION %q is not a length", legible.Clip(p.Value))
 		return
 	}
 	t.HasDue, t.Days, t.Length = true, d.Days, d.Time
@@ -189,7 +209,8 @@ func (in todoReader) timeOf(c *ical.Component, name string) *foundTime {
 	}
 	at, err := ical.ParseTime(p.Value)
 	if err != nil || at.Wall.Year() < 1 {
-		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a time", name, legible.Clip(p.Value))
+		in.r.lost(p.Line, &event.Event{Title: textOf(c, "SUMMARY"), UID: uidOf(c)}, "%s %q is not a time", name,
+			legible.Clip(p.Value))
 		return nil
 	}
 	return &foundTime{p, at}
