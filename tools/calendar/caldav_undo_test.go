@@ -49,6 +49,13 @@ func (s *davDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, exists := s.resources[r.URL.Path]
+	if r.Method == http.MethodGet {
+		if !exists {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprint(w, s.resources[r.URL.Path])
+		return
+	}
 	if match := r.Header.Get("If-Match"); exists && match != s.etags[r.URL.Path] || !exists && match != "" {
 		w.WriteHeader(http.StatusPreconditionFailed)
 		return

@@ -8,7 +8,6 @@ import (
 	"techo/export"
 	"techo/internal/ical"
 	"techo/store/event"
-	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -352,8 +351,7 @@ func (o *object) cutTo(uid string, before, after export.Calendar) error {
 			o.text.Remove(s)
 		}
 	}
-	o.read.Events, o.read.Todos = map[string][]event.Event{uid: o.read.Events[uid]},
-		map[string][]todo.Todo{uid: o.read.Todos[uid]}
+	o.read.Events, o.read.Todos = map[string][]event.Event{uid: o.read.Events[uid]}, nil
 	if err := o.change(uid, before, after); err != nil {
 		return err
 	}

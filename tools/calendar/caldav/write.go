@@ -378,16 +378,20 @@ func (d Calendar) send(ctx context.Context, uid, content string, known calendar.
 	return backend.ServiceError(d.Env, err)
 }
 
-// get returns the text of a resource.
+// get returns the text of a resource, with its line ends: in XML they are not told apart.
 func (c *client) get(ctx context.Context, href string) ([]byte, error) {
+	a, refused := c.send(ctx, request{method: http.MethodGet, href: href})
+	if refused == nil || !errors.As(refused, new(*backend.StatusError)) {
+		return a.body, refused
+	}
 	m, err := c.ask(ctx, "REPORT", c.base.String(), "1", multiget([]string{href}))
 	if err != nil {
 		return nil, err
 	}
 	for i := range m.Responses {
 		if r := &m.Responses[i]; r.Href == href && r.prop().Data != "" {
-			return []byte(r.prop().Data), nil
+			return []byte(strings.ReplaceAll(r.prop().Data, "\n", "\r\n")), nil
 		}
 	}
-	return nil, &backend.StatusError{Status: http.StatusNotFound}
+	return nil, refused
 }
