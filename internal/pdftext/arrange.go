@@ -16,6 +16,7 @@ type run struct {
 	size     float64 // of the font
 	turn     int     // direction in degrees; 0 is to the right, 90 upwards
 	guessed  bool    // to is a guess
+	field    bool    // it is the value of a field, or a note
 	order    int     // of drawing
 }
 
@@ -26,14 +27,25 @@ func arrange(runs []run, rules []rule) string {
 	for i := range runs {
 		runs[i].order = i
 	}
+	mirrored := isMirrored(runs)
+	if mirrored { // columns and cells then are as on other pages
+		for i, r := range runs {
+			if r.turn == 0 {
+				runs[i].from, runs[i].to = -r.to, -r.from
+			}
+		}
+		for i, r := range rules {
+			rules[i].from, rules[i].to = -r.to, -r.from
+		}
+	}
 	directions := byDirection(stacked(runs))
 	var b strings.Builder
 	for _, runs := range directions {
-		a := arranger{em: usualSize(runs), text: &b}
+		a := arranger{em: usualSize(runs), text: &b, mirrored: mirrored && runs[0].turn == 0}
 		if runs[0].turn == 0 {
 			a.rules = joined(rules)
 		}
-		a.lay(rowsOf(runs), 0)
+		a.lay(a.rowsOf(runs), 0)
 	}
 	return b.String()
 }
@@ -141,6 +153,7 @@ func usualSize(runs []run) float64 {
 type piece struct {
 	text        string
 	from, to    float64
+	field       bool // a field of a form is in it
 	first, last int // in the order of drawing
 }
 
@@ -152,7 +165,7 @@ type row struct {
 }
 
 // rowsOf returns the rows of runs with one direction.
-func rowsOf(runs []run) (rows []row) {
+func (a *arranger) rowsOf(runs []run) (rows []row) {
 	sort.SliceStable(runs, func(i, j int) bool { return runs[i].across > runs[j].across })
 	for i := 0; i < len(runs); {
 		size, across := runs[i].size, runs[i].across // of the largest text of the row
@@ -167,7 +180,7 @@ func rowsOf(runs []run) (rows []row) {
 				size, across = r.size, r.across
 			}
 		}
-		if pieces := piecesOf(runs[i:end]); len(pieces) > 0 {
+		if pieces := a.piecesOf(runs[i:end]); len(pieces) > 0 {
 			rows = append(rows, row{pieces, across, size})
 		}
 		i = end
@@ -176,16 +189,20 @@ func rowsOf(runs []run) (rows []row) {
 }
 
 // piecesOf joins the runs of a row.
-func piecesOf(runs []run) (pieces []piece) {
+func (a *arranger) piecesOf(runs []run) (pieces []piece) {
 	sort.SliceStable(runs, func(i, j int) bool { return runs[i].from < runs[j].from })
-	var b strings.Builder
+	var parts []string
 	var p piece
 	first := 0 // run of the piece
 	end := func() {
-		if p.text = strings.Join(strings.FieldsFunc(b.String(), isSpace), " "); p.text != "" {
+		if a.mirrored {
+			slices.Reverse(parts)
+		}
+		text := strings.Join(strings.FieldsFunc(strings.Join(parts, ""), isSpace), " ")
+		if p.text = logical(text, a.mirrored); p.text != "" {
 			pieces = append(pieces, p)
 		}
-		b.Reset()
+		parts = parts[:0]
 	}
 	for i, r := range runs {
 		if i > 0 && runs[i-1].isTwice(r) { // drawn twice to look bold
@@ -193,16 +210,17 @@ func piecesOf(runs []run) (pieces []piece) {
 		}
 		size := max(r.size, 0.1)
 		gap := (r.from - p.to) / size
-		if b.Len() > 0 && gap > columnGap && !(runs[i-1].guessed && gap < guessGap*1.5) {
+		if len(parts) > 0 && gap > columnGap && !(runs[i-1].guessed && gap < guessGap*1.5) {
 			end()
 		}
-		if b.Len() == 0 {
+		if len(parts) == 0 {
 			first = i
 			p = piece{from: r.from, to: r.to, first: r.order, last: r.order}
 		} else if isGap(runs[i-1], r, gap) || i == first+1 && runs[first].isRaised(r) {
-			b.WriteByte(' ')
+			parts = append(parts, " ")
 		}
-		b.Write(r.text)
+		parts = append(parts, string(r.text))
+		p.field = p.field || r.field
 		p.to, p.first, p.last = max(p.to, r.to), min(p.first, r.order), max(p.last, r.order)
 	}
 	end()

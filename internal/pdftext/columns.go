@@ -12,6 +12,8 @@ type arranger struct {
 	em    float64 // the usual size of the text
 	rules []rule  // from top to bottom
 	text  *strings.Builder
+
+	mirrored bool // the page goes from right to left: from and to are distances from its right edge
 }
 
 // Limits of the arrangement.
@@ -249,7 +251,7 @@ func (a *arranger) line(pieces []piece) {
 // isProse reports whether columns have running text: lines that fill the column, or that were
 // drawn before the next column.
 func (a *arranger) isProse(rows []row, columns []span) bool {
-	if a.isRuled(rows, columns) {
+	if a.isRuled(rows, columns) || slices.ContainsFunc(columns, func(c span) bool { return isForm(columnOf(rows, c)) }) {
 		return false
 	}
 	full, wide := 0, 0

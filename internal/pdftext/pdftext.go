@@ -1,5 +1,9 @@
-// Package pdftext extracts the text of PDF files. It decodes texts itself and leaves the structure of
-// the file to the library, whose map of glyph names would be built at every start of the program.
+// Package pdftext extracts the text of PDF files in the order of reading. PDFium opens and
+// decrypts them and gives characters with their places; this package orders them into
+// columns, tables and forms.
+//
+// PDFium is a program of WebAssembly that runs inside this process, with a limit of memory and
+// without files or network, so that a hostile file has nothing to attack.
 package pdftext
 
 import (
@@ -11,147 +15,164 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ledongthuc/pdf"
+	"github.com/klippa-app/go-pdfium"
 )
 
 // Errors for PDF files that cannot be read.
 var (
 	ErrSlow      = errors.New("pdf: takes too long to read")
+	ErrLarge     = errors.New("pdf: takes too much memory to read")
 	ErrEmpty     = errors.New("pdf: has no text, only images perhaps")
 	ErrEncrypted = errors.New("pdf: needs a password or an unsupported decryption")
 	ErrDamaged   = errors.New("pdf: malformed")
 )
 
-// Read returns the text of a PDF, one paragraph per page, and the number of pages.
-// It stops when the context ends, after timeout, because a malformed file may
-// send the library into a loop (ErrSlow), and when it takes too much memory
-// (ErrLarge). cut reports that the text is incomplete: it was too long, or pages
-// could not be read.
-func Read(ctx context.Context, body []byte, timeout time.Duration) (text string, pages int, cut bool, err error) {
-	all, pages, cut, err := Pages(ctx, body, 1, maxPages, timeout)
+// Limits of one PDF.
+const (
+	maxObjects = 1 << 20 // of a table that is made again
+	maxPages   = 5000
+	maxText    = 5 << 20 // bytes
+)
+
+// Options are how a PDF is read.
+type Options struct {
+	Timeout  time.Duration // for the file, without PDFium's own start
+	Cache    string        // the folder for compiled code, which must be the user's own; "" for none
+	Starting func()        // if set, called from time to time while PDFium is compiled
+}
+
+// Document is the text of a PDF.
+type Document struct {
+	Pages   []string // those asked for
+	Total   int      // pages of the file
+	Cut     bool     // texts are missing: they were too long, or could not be read
+	Outline []Heading
+	Links   []Link
+}
+
+// Heading is an entry of a PDF's outline.
+type Heading struct {
+	Level int // from 1
+	Title string
+	Page  int // from 1; 0 if it is elsewhere
+}
+
+// Link is an address on a page.
+type Link struct {
+	Text, URL string
+}
+
+// Text returns the text of all pages, one paragraph per page.
+func (d *Document) Text() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(d.Pages), func(text string) bool { return text == "" }), "\n\n")
+}
+
+// Is reports whether a file is a PDF, by its first 1,024 bytes or more. A byte order mark,
+// blanks and stray lines may come first.
+func Is(head []byte) bool {
+	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
+	if at <= 0 {
+		return at == 0
+	}
+	before := bytes.TrimPrefix(head[:at], []byte("\ufeff"))
+	before = bytes.Trim(before, "\x00\t\n\f\r ")
+	if len(before) == 0 {
+		return true
+	}
+	// A text may speak of %PDF- itself. Objects follow a header.
+	return before[0] != '<' && before[0] != '{' && bytes.Contains(head[at:], []byte(" obj"))
+}
+
+// Read returns the text of a PDF. It stops when the context ends, when the time of the options
+// ends (ErrSlow), and when it takes too much memory (ErrLarge).
+func Read(ctx context.Context, body []byte, o Options) (*Document, error) {
+	d, err := Pages(ctx, body, 1, maxPages, o)
 	if err != nil {
-		return "", pages, cut, err
+		return d, err
 	}
-	all = slices.DeleteFunc(all, func(text string) bool { return text == "" })
-	if len(all) == 0 {
-		return "", pages, cut, ErrEmpty
+	if d.Text() == "" {
+		return d, ErrEmpty
 	}
-	return strings.Join(all, "\n\n"), pages, cut || pages > maxPages, nil
+	d.Cut = d.Cut || d.Total > maxPages
+	return d, nil
 }
 
-// Pages returns the texts of some pages of a PDF, from 1, and the number of all its
-// pages. It stops like Read. cut reports that texts are missing: they were too long, or
-// could not be read.
-func Pages(ctx context.Context, body []byte, first, last int, timeout time.Duration) (texts []string, pages int,
-	cut bool, err error) {
-	return within(ctx, body, first, last, timeout, MaxMemory)
-}
-
-// within is Pages with a limit of memory, in bytes.
-func within(ctx context.Context, body []byte, first, last int, timeout time.Duration, most uint64) (texts []string,
-	pages int, cut bool, err error) {
-	if err := check(body); err != nil {
-		return nil, 0, false, err
+// Pages is Read for some pages, from 1. They may be without text.
+func Pages(ctx context.Context, body []byte, first, last int, o Options) (*Document, error) {
+	p, err := shared.acquire(ctx, o)
+	if err != nil {
+		return nil, err
 	}
 	type result struct {
-		texts []string
-		pages int
-		cut   bool
-		err   error
+		d   *Document
+		err error
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(ErrSlow) // ends the library's next read
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, ErrSlow)
+	defer cancel()
 	done := make(chan result, 1)
-	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(timeout), start: heap(), most: most}
 	go func() {
-		var r result
-		r.texts, r.pages, r.cut, r.err = read(from, first, last)
-		if from.err != nil {
-			r.err = from.err
-		}
-		done <- r
+		d, err := read(ctx, p, body, first, last)
+		done <- result{d, err}
 	}()
 	select {
 	case r := <-done:
-		return r.texts, r.pages, r.cut, r.err
+		if r.err == nil || errors.Is(r.err, ErrDamaged) || errors.Is(r.err, ErrEncrypted) {
+			_ = p.Close()
+		} else {
+			_ = p.Kill() // its state is unknown
+		}
+		return r.d, r.err
 	case <-ctx.Done():
-		return nil, 0, false, context.Cause(ctx)
-	case <-time.After(timeout):
-		return nil, 0, false, ErrSlow
+		_ = p.Kill()
+		return nil, context.Cause(ctx)
 	}
 }
 
-func read(from *source, first, last int) (texts []string, pages int, cut bool, err error) {
-	defer func() {
-		if r := recover(); r != nil { // the library panics on unexpected input
-			err = fmt.Errorf("%w: %v", ErrDamaged, r)
-		}
-	}()
-	r, err := open(from)
-	if err != nil {
-		return nil, 0, false, err
-	}
-	pages = r.NumPage()
-	size := 0
-	for n := first; n <= min(last, pages) && from.err == nil; n++ {
-		if n-first >= maxPages || size > maxText {
-			cut = true
-			break
-		}
-		text, err := page(r.Page(n))
-		cut = cut || err != nil // the rest of it, and other pages, may be readable
-		text = strings.TrimSpace(text)
-		texts, size = append(texts, text), size+len(text)
-	}
-	return texts, pages, cut, nil
-}
-
-// open opens a PDF. It repairs one whose table of objects cannot be found.
-func open(from *source) (*pdf.Reader, error) {
-	r, err := pdf.NewReader(from, from.Size())
-	switch {
-	case err == nil:
-		return r, nil
-	case errors.Is(err, pdf.ErrInvalidPassword), strings.Contains(err.Error(), "unsupported PDF: encryption"):
-		return nil, fmt.Errorf("%w: %w", ErrEncrypted, err)
-	}
-	damaged := fmt.Errorf("%w: %w", ErrDamaged, err)
-	body := make([]byte, from.Size())
-	if _, err := from.ReadAt(body, 0); err != nil || bytes.Contains(body, []byte("/Encrypt")) {
-		return nil, damaged
-	}
-	for _, repaired := range repairs(body) {
-		from.Reader = bytes.NewReader(repaired)
-		if r, err := pdf.NewReader(from, from.Size()); err == nil && pageCount(r) > 0 {
-			return r, nil
-		}
-	}
-	return nil, damaged
-}
-
-// pageCount returns the number of pages, 0 if the library panics.
-func pageCount(r *pdf.Reader) (n int) {
-	defer func() {
-		if recover() != nil {
-			n = 0
-		}
-	}()
-	return r.NumPage()
-}
-
-func page(p pdf.Page) (text string, err error) {
+func read(ctx context.Context, p pdfium.Pdfium, body []byte, first, last int) (d *Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("pdf: %v", r)
+			d, err = nil, fmt.Errorf("%w: %v", ErrDamaged, r)
 		}
 	}()
-	if p.V.IsNull() {
-		return "", nil
+	f, total, err := open(p, body)
+	if err != nil {
+		return nil, failure(err)
 	}
-	text, err = pageText(p)
-	return ligatures.Replace(text), err
+	d = &Document{Total: total}
+	size := 0
+	for n := first; n <= min(last, total) && ctx.Err() == nil; n++ {
+		if n-first >= maxPages || size > maxText {
+			d.Cut = true
+			break
+		}
+		text, links, err := f.readPage(n - 1)
+		if isFatal(err) {
+			return d, failure(err)
+		}
+		d.Cut = d.Cut || err != nil // other pages may be readable
+		text = strings.TrimSpace(letters.Replace(text))
+		d.Pages, size = append(d.Pages, text), size+len(text)
+		d.Links = append(d.Links, links...)
+	}
+	d.Outline = f.outline()
+	return d, context.Cause(ctx)
 }
 
-// ligatures replaces ligatures by their letters, which is what a person would search for.
-var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl",
-	"\ufb05", "st", "\ufb06", "st")
+// isFatal reports whether PDFium itself stopped.
+func isFatal(err error) bool { return err != nil && strings.Contains(err.Error(), "wasm error") }
+
+// failure gives an error of PDFium a name. It stops itself where its memory ends.
+func failure(err error) error {
+	if isFatal(err) || strings.Contains(err.Error(), "memory") {
+		return fmt.Errorf("%w: %w", ErrLarge, err)
+	}
+	return err
+}
+
+// softHyphen divides a word at the end of a line.
+const softHyphen = '\u00ad'
+
+// letters replaces ligatures by their letters, which is what a person would search for, and
+// shows hyphens.
+var letters = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl",
+	"\ufb05", "st", "\ufb06", "st", "\u00ad\n", "-\n")

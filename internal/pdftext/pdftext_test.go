@@ -10,10 +10,13 @@ import (
 	"techo/internal/testenv"
 )
 
+// options of these tests: PDFium is compiled once a process.
+var options = Options{Timeout: time.Minute}
+
 func TestRead(t *testing.T) {
-	text, pages, cut, err := Read(t.Context(), testenv.PDF("Hello PDF", "Second page"), time.Minute)
-	if err != nil || cut || pages != 2 || text != "Hello PDF\n\nSecond page" {
-		t.Errorf("%q, %d, %v", text, pages, err)
+	d, err := Read(t.Context(), testenv.PDF("Hello PDF", "Second page"), options)
+	if err != nil || d.Cut || d.Total != 2 || d.Text() != "Hello PDF\n\nSecond page" {
+		t.Errorf("%+v, %v", d, err)
 	}
 }
 
@@ -29,7 +32,7 @@ func TestFailures(t *testing.T) {
 			ErrDamaged},
 		{strings.Replace(whole, "/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Other >>", 1), ErrEncrypted},
 	} {
-		if _, _, _, err := Read(t.Context(), []byte(c.body), time.Minute); !errors.Is(err, c.want) {
+		if _, err := Read(t.Context(), []byte(c.body), options); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
 	}
@@ -47,9 +50,9 @@ func TestRepair(t *testing.T) {
 		"moved objects": strings.NewReplacer("%PDF-1.4\n", "%PDF-1.4\n% moved\n", "\nxref",
 			"\nxxxx").Replace(whole),
 	} {
-		text, pages, _, err := Read(t.Context(), []byte(body), time.Minute)
-		if err != nil || pages != 2 || text != "Hello PDF\n\nSecond page" {
-			t.Errorf("%s: %q, %d, %v", name, text, pages, err)
+		d, err := Read(t.Context(), []byte(body), options)
+		if err != nil || d.Total != 2 || d.Text() != "Hello PDF\n\nSecond page" {
+			t.Errorf("%s: %+v, %v", name, d, err)
 		}
 	}
 }
@@ -58,13 +61,13 @@ func TestRepair(t *testing.T) {
 func TestReadBroken(t *testing.T) {
 	whole := testenv.PDF("Hello PDF")
 	for n := 0; n < len(whole); n += 37 {
-		if _, _, _, err := Read(t.Context(), whole[:n], 5*time.Second); err == nil && n < len(whole)/2 {
+		if _, err := Read(t.Context(), whole[:n], options); err == nil && n < len(whole)/2 {
 			t.Errorf("%d bytes of it are read", n)
 		}
 	}
 	for i := range whole {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
-		_, _, _, _ = Read(t.Context(), broken, 5*time.Second)
+		_, _ = Read(t.Context(), broken, options)
 	}
 }

@@ -2,16 +2,13 @@ package pdftext
 
 import (
 	"math"
-
-	"github.com/ledongthuc/pdf"
+	"unicode/utf8"
 )
 
 // matrix maps coordinates of a text to coordinates of the page.
 type matrix [6]float64
 
 var upright = matrix{1, 0, 0, 1, 0, 0}
-
-func matrixOf(array pdf.Value) matrix { return matrix(numbers(array)) }
 
 // times returns the matrix that maps by m and then by n.
 func (m matrix) times(n matrix) matrix {
@@ -25,7 +22,6 @@ func (m matrix) moved(x, y float64) matrix {
 	return m
 }
 
-func (m matrix) width() float64  { return math.Hypot(m[0], m[1]) }
 func (m matrix) height() float64 { return math.Hypot(m[2], m[3]) }
 
 // turn returns the direction of text in whole degrees, from 0 to 359. 90 is upwards.
@@ -56,53 +52,34 @@ func along(turn int, x, y float64) (along, across float64) {
 
 // drawing collects the horizontal lines that a page draws: the rules of tables.
 type drawing struct {
-	rules []rule
-	path  []rule // not drawn yet
-	x, y  float64
+	rules          []rule
+	x, y           float64
+	startX, startY float64 // of the current part of a path
 }
 
 // rule is a horizontal line.
 type rule struct{ from, to, y float64 }
 
-// maxRules limits the lines of a page.
-const maxRules = 100_000
+func (d *drawing) begin() { d.move(0, 0) }
 
-// draw runs an operator of the graphics. page maps its coordinates to the page.
-func (d *drawing) draw(operator string, operands []pdf.Value, page matrix) {
-	at := func(i int) (x, y float64) {
-		if i+1 >= len(operands) {
-			return 0, 0
-		}
-		m := page.moved(number(operands[i]), number(operands[i+1]))
-		return m[4], m[5]
+func (d *drawing) move(x, y float64) { d.x, d.y, d.startX, d.startY = x, y, x, y }
+
+func (d *drawing) line(x, y float64) {
+	if math.Abs(y-d.y) < 0.5 && math.Abs(x-d.x) > 1 {
+		d.rules = append(d.rules, rule{min(x, d.x), max(x, d.x), y})
 	}
-	switch operator {
-	case "m":
-		d.x, d.y = at(0)
-	case "l":
-		x, y := at(0)
-		d.add(d.x, d.y, x, y)
-		d.x, d.y = x, y
-	case "re":
-		if len(operands) != 4 {
-			return
-		}
-		x, y := at(0)
-		m := page.moved(number(operands[0])+number(operands[2]), number(operands[1])+number(operands[3]))
-		d.add(x, y, m[4], y)
-		d.add(x, m[5], m[4], m[5])
-	case "n":
-		d.path = d.path[:0]
-	case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*":
-		if len(d.rules) < maxRules {
-			d.rules = append(d.rules, d.path...)
-		}
-		d.path = d.path[:0]
-	}
+	d.x, d.y = x, y
 }
 
-func (d *drawing) add(x, y, toX, toY float64) {
-	if math.Abs(y-toY) < 0.5 && math.Abs(x-toX) > 1 && len(d.path) < maxRules {
-		d.path = append(d.path, rule{min(x, toX), max(x, toX), y})
+const firstWide = '\u2e80' // the first of the characters as wide as the font's size
+
+// widthOf guesses the width of a character.
+func widthOf(r rune) float64 {
+	switch {
+	case r >= 0xff61 && r <= 0xff9f, r < firstWide: // half-width forms and letters
+		return 0.5
 	}
+	return 1
 }
+
+func isWide(r rune) bool { return r >= firstWide && widthOf(r) == 1 && r != utf8.RuneError }

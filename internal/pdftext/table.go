@@ -113,6 +113,17 @@ func isList(column []row) bool {
 	return n*2 >= len(column)
 }
 
+// isForm reports whether half of the rows of a column have fields.
+func isForm(column []row) bool {
+	n := 0
+	for _, r := range column {
+		if slices.ContainsFunc(r.pieces, func(p piece) bool { return p.field }) {
+			n++
+		}
+	}
+	return n > 0 && n*2 >= len(column)
+}
+
 // cells returns the text of each column.
 func (a *arranger) cells(rows []row, columns []span) []string {
 	cells := make([]string, len(columns))
@@ -135,7 +146,7 @@ func (a *arranger) cells(rows []row, columns []span) []string {
 // join joins two lines, with a blank unless the characters around it are wide or a soft hyphen
 // divides a word.
 func join(a, b string) string {
-	if word, divided := strings.CutSuffix(a, "\u00ad"); divided {
+	if word, divided := strings.CutSuffix(a, string(softHyphen)); divided {
 		return word + b
 	}
 	last, _ := utf8.DecodeLastRuneInString(a)
