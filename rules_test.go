@@ -29,7 +29,7 @@ var floors = []string{
 }
 
 // shared are the packages in tools that are no families: every family may use them.
-var shared = []string{"schema", "failure", "jsontree", "message", "when", "person", "internet"}
+var shared = []string{"schema", "failure", "jsontree", "message", "papers", "when", "person", "internet"}
 
 // homes are the packages that may import a library. A library that is not here may be imported by
 // any package.

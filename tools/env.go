@@ -82,6 +82,14 @@ type Env struct {
 	// when it is not known.
 	Progress func(done, total int64)
 
+	// Preparing, unless nil, is called from time to time while something is made that later
+	// calls find made.
+	Preparing func(what string)
+
+	// Cache is the person's folder for what can be made again, such as compiled code; "" means
+	// that nothing is kept.
+	Cache string
+
 	// Settings are what families need beyond this: at most one value of each type, which a
 	// family declares.
 	Settings []any
@@ -112,6 +120,13 @@ func Change[T any](env *Env, change func(*T)) {
 func (env *Env) Step(done, total int64) {
 	if env.Progress != nil {
 		env.Progress(done, total)
+	}
+}
+
+// Doing reports preparations if the interface displays them.
+func (env *Env) Doing(what Text) {
+	if env.Preparing != nil {
+		env.Preparing(env.Localize(what))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -255,6 +256,13 @@ func (s *Printer) Progress(command string) func(done, total int64) {
 	return s.meter.step
 }
 
+// preparing shows what a command waits for.
+func (s *Printer) preparing(what string) {
+	if s.meter != nil {
+		s.meter.show(what)
+	}
+}
+
 const (
 	progressAfter = 500 * time.Millisecond // short work shows no progress
 	progressEvery = 100 * time.Millisecond
@@ -271,16 +279,20 @@ type meter struct {
 }
 
 func (m *meter) step(done, total int64) {
+	if total > 0 {
+		m.show(fmt.Sprintf("%d %%", 100*min(done, total)/total))
+	} else {
+		m.show(strconv.FormatInt(done, 10))
+	}
+}
+
+func (m *meter) show(what string) {
 	now := m.now()
 	if now.Sub(m.started) < progressAfter || now.Sub(m.shown) < progressEvery {
 		return
 	}
 	m.shown = now
-	if total > 0 {
-		m.write(fmt.Sprintf("\r\x1b[K%s: %d %%", m.command, 100*min(done, total)/total))
-	} else {
-		m.write(fmt.Sprintf("\r\x1b[K%s: %d", m.command, done))
-	}
+	m.write(fmt.Sprintf("\r\x1b[K%s: %s", m.command, what))
 }
 
 // clear clears the line.

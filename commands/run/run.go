@@ -72,12 +72,14 @@ func (s *Run) Env() *tools.Env {
 		Where:    func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },
 		HTTP:     httpClient(o.internet.Proxy),
 		Settings: settings(s),
+		Cache:    s.System.Cache(),
 	}
 	if s.Served {
 		env.Naming = Naming(s)
 	}
 	if s.System.StderrTerminal {
 		env.Progress = s.Out.Progress(s.Name())
+		env.Preparing = s.Out.preparing
 	}
 	return env
 }

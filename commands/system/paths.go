@@ -69,6 +69,21 @@ func (w System) Config() string {
 	return ""
 }
 
+// Cache returns the person's folder of techo for what can be made again, "" if none is known.
+func (w System) Cache() string {
+	switch dir := w.Getenv("XDG_CACHE_HOME"); {
+	case filepath.IsAbs(dir):
+		return filepath.Join(dir, "techo")
+	case runtime.GOOS == "windows" && w.Getenv("LOCALAPPDATA") != "":
+		return filepath.Join(w.Getenv("LOCALAPPDATA"), "techo", "cache")
+	case w.Home() == "":
+		return ""
+	case runtime.GOOS == "darwin":
+		return filepath.Join(w.Home(), "Library", "Caches", "techo")
+	}
+	return filepath.Join(w.Home(), ".cache", "techo")
+}
+
 // GitConfig returns the configuration files of git that apply to all repositories, in
 // the order in which git reads them.
 func (w System) GitConfig() (files []string) {

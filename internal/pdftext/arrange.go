@@ -154,7 +154,7 @@ type piece struct {
 	text        string
 	from, to    float64
 	field       bool // a field of a form is in it
-	first, last int // in the order of drawing
+	first, last int  // in the order of drawing
 }
 
 // row has the pieces at one height.

@@ -27,10 +27,12 @@ var (
 	ErrDamaged   = errors.New("pdf: malformed")
 )
 
+// MaxPages is how many pages are read at once.
+const MaxPages = 5000
+
 // Limits of one PDF.
 const (
 	maxObjects = 1 << 20 // of a table that is made again
-	maxPages   = 5000
 	maxText    = 5 << 20 // bytes
 )
 
@@ -86,14 +88,14 @@ func Is(head []byte) bool {
 // Read returns the text of a PDF. It stops when the context ends, when the time of the options
 // ends (ErrSlow), and when it takes too much memory (ErrLarge).
 func Read(ctx context.Context, body []byte, o Options) (*Document, error) {
-	d, err := Pages(ctx, body, 1, maxPages, o)
+	d, err := Pages(ctx, body, 1, MaxPages, o)
 	if err != nil {
 		return d, err
 	}
 	if d.Text() == "" {
 		return d, ErrEmpty
 	}
-	d.Cut = d.Cut || d.Total > maxPages
+	d.Cut = d.Cut || d.Total > MaxPages
 	return d, nil
 }
 
@@ -141,7 +143,7 @@ func read(ctx context.Context, p pdfium.Pdfium, body []byte, first, last int) (d
 	d = &Document{Total: total}
 	size := 0
 	for n := first; n <= min(last, total) && ctx.Err() == nil; n++ {
-		if n-first >= maxPages || size > maxText {
+		if n-first >= MaxPages || size > maxText {
 			d.Cut = true
 			break
 		}

@@ -3,6 +3,8 @@ package pdftext
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,9 +67,92 @@ func TestReadBroken(t *testing.T) {
 			t.Errorf("%d bytes of it are read", n)
 		}
 	}
-	for i := range whole {
+	for i := 0; i < len(whole); i += testenv.Pick(7, 1) {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
 		_, _ = Read(t.Context(), broken, options)
+	}
+}
+
+// build makes a PDF of one page. Of the parts, op is its content, cat stands in its catalog, pad
+// is the size of a stream that nothing uses, and pre stands before the header.
+func build(op, cat string, pad int, pre string) []byte {
+	stream := "BT /F 12 Tf 20 100 Td " + op + " ET"
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.4\n")
+	var at []int
+	for i, object := range []string{
+		"<</Type/Catalog/Pages 2 0 R" + cat + ">>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>>",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(stream), stream),
+		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", pad, strings.Repeat("x", pad)),
+		"<</Title(Lamps)/Parent 8 0 R/Dest[3 0 R/Fit]>>",
+		"<</First 7 0 R/Last 7 0 R/Count 1>>",
+	} {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	xref := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, offset := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&b, "trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, xref)
+	return append([]byte(pre), b.Bytes()...)
+}
+
+// TestKinds reads files of kinds that other readers refuse or garble.
+func TestKinds(t *testing.T) {
+	const plain = "(Lamp words) Tj"
+	for name, c := range map[string]struct {
+		body []byte
+		want string
+	}{
+		"more than 1 MiB": {build(plain, "", 1_050_000, ""), "Lamp words"},
+		"an escaped name": {build(plain, "/RoleMap<</Heading#201/H1>>", 0, ""), "Lamp words"},
+		"a URI":           {build(plain, "/URI(https://cape.example/#2024)", 0, ""), "Lamp words"},
+		"a large number":  {build(plain, "/Params<</Size 2500000>>", 0, ""), "Lamp words"},
+		"a word":          {build("(the xref 2000000) Tj", "", 0, ""), "the xref 2000000"},
+		"a byte mark":     {build(plain, "", 0, "\ufeff"), "Lamp words"},
+		"lines before":    {build(plain, "", 0, "\r\n\r\n"), "Lamp words"},
+		"headers before":  {build(plain, "", 0, "HTTP/1.1 200 OK\r\nServer: x\r\n\r\n"), "Lamp words"},
+		"text as shown":   {build("/Span<</ActualText(lamp)>>BDC (xxxx) Tj EMC", "", 0, ""), "lamp"},
+		"a ligature":      {build("/Span<</ActualText<FEFF00660069>>>BDC (x) Tj EMC (sh) Tj", "", 0, ""), "fish"},
+	} {
+		if !Is(c.body) {
+			t.Errorf("%s: not taken for a PDF", name)
+		}
+		d, err := Read(t.Context(), c.body, options)
+		if err != nil || d.Text() != c.want {
+			t.Errorf("%s: %+v, %v, want %q", name, d, err, c.want)
+		}
+	}
+	d, err := Read(t.Context(), build(plain, "/Outlines 8 0 R", 0, ""), options)
+	if err != nil || !slices.Equal(d.Outline, []Heading{{1, "Lamps", 1}}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for _, text := range []string{"<p>A file begins with %PDF-1.7 and 1 0 obj", "The header is %PDF-1.7.", ""} {
+		if Is([]byte(text)) {
+			t.Errorf("%q is taken for a PDF", text)
+		}
+	}
+}
+
+// TestLogical puts lines, as they look, into the order of their writing.
+func TestLogical(t *testing.T) {
+	for _, c := range []struct {
+		looks, want string
+		onRTL       bool
+	}{
+		{"םלוע םולש", "שלום עולם", true},
+		{".2024 תנשב ,Hello World דיל ,12.5 רדחב אצמנ (key) חתפמה", "המפתח (key) נמצא בחדר 12.5, ליד Hello World, בשנת 2024.", true},
+		{"The word םלוע םולש means hello", "The word שלום עולם means hello", false},
+		{"plain 12.5", "plain 12.5", true},
+		{"5% החנה", "הנחה 5%", true},
+	} {
+		if got := logical(c.looks, c.onRTL); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

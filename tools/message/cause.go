@@ -15,7 +15,6 @@ import (
 	"syscall"
 
 	"techo/internal/neterr"
-	"techo/internal/pdftext"
 	"techo/internal/private"
 	"techo/internal/recur"
 )
@@ -215,23 +214,6 @@ func (l Lang) RegexpReason(code syntax.ErrorCode) string {
 		return code.String()
 	}
 	return text.In(l)
-}
-
-// PDFCause gives the errors of a PDF a text in every language.
-func PDFCause(err error) error {
-	switch {
-	case errors.Is(err, pdftext.ErrSlow):
-		return NewError("it takes too long to read")
-	case errors.Is(err, pdftext.ErrLarge):
-		return NewError("it takes too much memory to read")
-	case errors.Is(err, pdftext.ErrEmpty):
-		return NewError("it has no text, perhaps only images")
-	case errors.Is(err, pdftext.ErrEncrypted):
-		return NewError("it is encrypted")
-	case errors.Is(err, pdftext.ErrDamaged):
-		return NewError("it is damaged")
-	}
-	return err
 }
 
 // DecodeError is the reason why package jsontext does not decode a document. The

@@ -58,12 +58,16 @@ func (x examiner) examine(out *FetchedPage, d document) {
 // emptyReason returns why a result has no text.
 func (x examiner) emptyReason(out *FetchedPage, d document) string {
 	switch {
+	case d.scanned:
+		return reasonScanned
 	case d.problem != "":
 		return reasonUnreadable
 	case x.in.Find != "" && out.Matches != nil:
 		return reasonNoMatch
 	case out.Bytes == 0:
 		return reasonEmptyBody
+	case d.kind == "pdf" && x.in.Outline:
+		return reasonNoHeadings
 	case d.kind == "pdf":
 		return reasonScanned
 	case d.page == nil:
@@ -127,6 +131,10 @@ func (x examiner) hint(out *FetchedPage, d document) string {
 	switch page.Absence(out.Reason) {
 	case "":
 		return ""
+	case reasonUnreadable:
+		if d.locked {
+			return env.Hint("Ask the person for a copy without a password")
+		}
 	case page.RobotCheck, page.LoginForm, page.Subscribers:
 		return env.Hint(askToSave)
 	case page.JavaScript:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // for the sizes of images
@@ -19,7 +20,7 @@ import (
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
-	"techo/tools/message"
+	"techo/tools/papers"
 )
 
 // document is a parsed body.
@@ -32,6 +33,10 @@ type document struct {
 	page        *page.Page // parsed HTML
 	problem     string     // reason why there is no text
 	cut         bool       // the text is incomplete
+	scanned     bool       // a PDF that has only images
+	locked      bool       // a PDF that needs a password
+	headings    []pdftext.Heading
+	links       []pdftext.Link
 }
 
 // pdfTimeout limits the time for reading a PDF.
@@ -51,7 +56,7 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 	case len(r.body) == 0:
 		d.kind, d.charset = "text", "utf-8"
 		return d
-	case bytes.HasPrefix(r.body, []byte("%PDF-")):
+	case pdftext.Is(r.body):
 		d.kind, d.contentType = "pdf", "application/pdf"
 	case strings.HasPrefix(found, "image/"):
 		d.kind, d.contentType = "image", found
@@ -102,12 +107,7 @@ func isXML(media string) bool {
 func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, media string) {
 	switch d.kind {
 	case "pdf":
-		text, pages, cut, err := pdftext.Read(ctx, body, pdfTimeout)
-		d.text, d.charset, d.cut = text, "utf-8", cut
-		if err != nil {
-			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", message.PDFCause(err))
-		}
-		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
+		f.fillPDF(ctx, d, body)
 	case "image":
 		d.text = f.describe(body, d.contentType)
 	case "html":
@@ -132,6 +132,26 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 				f.fillFeed(d, news)
 			}
 		}
+	}
+}
+
+// fillPDF extracts the text, the outline and the links of a PDF.
+func (f *fetch) fillPDF(ctx context.Context, d *document, body []byte) {
+	d.charset = "utf-8"
+	pages := 0
+	paper, err := papers.PDF(ctx, f.env, body, 1, pdftext.MaxPages, pdfTimeout)
+	if err == nil {
+		d.text, d.cut = paper.Text(), paper.Cut || paper.Total > pdftext.MaxPages
+		if d.text == "" {
+			err = pdftext.ErrEmpty
+		}
+		pages = paper.Total
+		d.headings, d.links = paper.Outline, paper.Links
+	}
+	d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
+	if err != nil {
+		d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", papers.Cause(err))
+		d.scanned, d.locked = errors.Is(err, pdftext.ErrEmpty), errors.Is(err, pdftext.ErrEncrypted)
 	}
 }
 

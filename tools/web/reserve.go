@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 
 	"techo/internal/page"
@@ -16,7 +15,7 @@ func (f *fetch) reserve(ctx context.Context, r *response) (release func(), err e
 	}
 	need := int64(len(r.body)) * 4 // as text, in the result, and as JSON
 	switch {
-	case bytes.HasPrefix(r.body, []byte("%PDF-")):
+	case pdftext.Is(r.body):
 		need += pdftext.MaxMemory
 	case f.in.Format != "raw":
 		need = max(need, page.Weight(string(r.body)))

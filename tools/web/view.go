@@ -61,7 +61,7 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 		content, text = v.write(out, d.page, from)
 		v.describe(out, d.page, text, from)
 	}
-	headings := headingsOf(content, text, d.kind)
+	headings := headingsOf(content, text, d)
 	want := v.in.Section
 	if id, ok := strings.CutPrefix(want, "#"); ok && d.page != nil { // a fragment
 		if id == "" {
@@ -102,6 +102,10 @@ func (v *view) lists(out *FetchedPage, d document, content *page.Content, from *
 		switch {
 		case content != nil:
 			out.Links = content.Links(from)
+		case d.kind == "pdf":
+			for _, l := range d.links {
+				out.Links = append(out.Links, page.Link{Text: l.Text, URL: l.URL})
+			}
 		case d.kind == "text":
 			out.Links = markdownLinks(d.text, from)
 		}
@@ -291,12 +295,15 @@ func skip(text string, limit int) (bytes, n int) {
 }
 
 // headingsOf returns the headings of a page or of Markdown text.
-func headingsOf(content *page.Content, text, kind string) []page.Heading {
+func headingsOf(content *page.Content, text string, d document) []page.Heading {
 	if content != nil {
 		return content.Headings()
 	}
 	all := []page.Heading{}
-	if kind == "html" {
+	for _, h := range d.headings {
+		all = append(all, page.Heading{Level: h.Level, Text: h.Title})
+	}
+	if d.kind == "html" || d.kind == "pdf" {
 		return all
 	}
 	fenced := false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // for the sizes of images
@@ -18,7 +19,7 @@ import (
 	"techo/internal/pdftext"
 	"techo/tools"
 	"techo/tools/files/paths"
-	"techo/tools/message"
+	"techo/tools/papers"
 )
 
 // Limits of files that are converted to text, and of images.
@@ -71,7 +72,7 @@ func (r pageRange) bounds() (first, last int, ok bool) {
 // render converts a file to text if it is a PDF or a notebook, and reads an image. It
 // returns nil for other files.
 func render(ctx context.Context, env *tools.Env, f *paths.File, in In) (*rendered, error) {
-	head := make([]byte, 512)
+	head := make([]byte, 2048)
 	n, _ := f.Opened.ReadAt(head, 0)
 	kind := kindOf(head[:n], f.Name)
 	switch {
@@ -117,7 +118,7 @@ func onlyPages(env *tools.Env, in In) error {
 // kindOf returns the kind of a file by its first bytes and its name.
 func kindOf(head []byte, name string) string {
 	switch media := mediaType(head); {
-	case media == "application/pdf":
+	case pdftext.Is(head):
 		return "pdf"
 	case strings.HasPrefix(media, "image/") && media != "image/bmp" && media != "image/x-icon":
 		return "image"
@@ -156,20 +157,25 @@ func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) 
 	if last == 0 {
 		upTo = int(^uint(0) >> 1)
 	}
-	texts, total, cut, err := pdftext.Pages(ctx, body, first, upTo, pdfPatience)
+	got, err := papers.PDF(ctx, env, body, first, upTo, pdfPatience)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
-		return env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, message.PDFCause(err))
+		e := env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, papers.Cause(err))
+		if errors.Is(err, pdftext.ErrEncrypted) {
+			e.Hint = env.Hint("Ask the person for a copy without a password")
+		}
+		return e
 	}
-	d.first, d.last, d.total = first, first+len(texts)-1, total
+	texts := got.Pages
+	d.first, d.last, d.total = first, first+len(texts)-1, got.Total
 	var b strings.Builder
 	for i, text := range texts {
-		fmt.Fprintf(&b, "--- page %d of %d ---\n%s\n", first+i, total, strings.ToValidUTF8(text, "\uFFFD"))
+		fmt.Fprintf(&b, "--- page %d of %d ---\n%s\n", first+i, got.Total, strings.ToValidUTF8(text, "\uFFFD"))
 	}
 	d.text = b.String()
-	if cut {
+	if got.Cut {
 		d.note = env.Localize("some text is missing: it is too long, or could not be read")
 	} else if len(texts) > 0 && strings.Join(texts, "") == "" {
 		d.note = env.Localize("these pages have no text, perhaps only images")
