@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/tools"
@@ -34,6 +35,15 @@ func callCommand() *line.Command {
 	}, doCall)
 }
 
+// callNamed does the command tools call: it answers as the tool that the input names.
+func callNamed(ctx context.Context, s *run.Run, input []byte) int {
+	t, rest, e := s.ToolFor(catalogue.CallTool, input)
+	if e != nil {
+		return s.Out.Fail(e)
+	}
+	return s.Invoke(ctx, t, s.Call(rest))
+}
+
 func doCall(ctx context.Context, s *run.Run, in callIn) int {
 	env := s.Env()
 	switch {
@@ -50,7 +60,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		e.Details = []tools.Detail{{Path: "/tool", Message: env.Localize("is required")}}
 		return s.Out.Fail(e)
 	}
-	if _, _, e := s.ToolFor(in.Tool, nil); e != nil {
+	if e := s.CheckName(in.Tool); e != nil {
 		return s.Out.Fail(e) // before waiting for stdin
 	}
 	var raw []byte

@@ -33,7 +33,7 @@ func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
 	return slices.Concat(memo.Tools(), memory.Tools(), review.Tools(), calendar.Tools(), todo.Tools(),
-		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
+		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find, catalogue.Call})
 }
 
 // Main runs the program and returns its exit code.
@@ -65,7 +65,11 @@ func Main(w system.System) int {
 func programOf(s *run.Run) *line.App {
 	a := line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 		for _, t := range s.Offered {
-			all = append(all, &line.Command{Tool: t})
+			c := &line.Command{Tool: t}
+			if t == catalogue.Call {
+				c.Do = callNamed
+			}
+			all = append(all, c)
 		}
 		return append(all, shellCommands(a, has)...)
 	})

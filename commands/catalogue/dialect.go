@@ -42,6 +42,9 @@ func (s exported) append(b []byte) []byte {
 // without values in between.
 func (w Writer) appendSchema(b []byte, s *schema.Schema, d dialect, nullable bool) []byte {
 	b = append(b, '{')
+	if d == geminiSchema && s.Kind == schema.Object && len(s.Properties) == 0 { // Gemini refuses it; JSON as text does
+		s = &schema.Schema{Kind: schema.String, About: s.About}
+	}
 	if s.Kind != schema.Any {
 		b = appendKind(appendName(b, "type"), s.Kind, d, nullable)
 	}

@@ -54,7 +54,7 @@ var Find = &tools.Tool{
 	Command: "tools find",
 	About:   "Find further tools by what they do",
 	More: "Not all tools are listed: others edit memos, memories, events and files. The tools that are found can " +
-		"then be called.",
+		"then be called, if they are not listed with techo tools call.",
 	Effect: tools.Reads,
 	Words:  []string{"query…"},
 	Examples: []tools.Example{
@@ -67,7 +67,7 @@ var Find = &tools.Tool{
 func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err error) {
 	var available []*tools.Tool
 	for _, t := range env.Tools {
-		listable := t.Name != FindTools && (t.For == tools.Agents || env.Naming != nil)
+		listable := !Leads(t) && (t.For == tools.Agents || env.Naming != nil)
 		if listable && (t.When == nil || t.When(env) == nil) {
 			available = append(available, t)
 		}

@@ -57,7 +57,7 @@ func limit(all []*tools.Tool, in Choice, hint tools.Text) []*tools.Tool {
 		switch {
 		case len(only) > 0 && !InGroups(t, only):
 			return "--only does not include it"
-		case in.ReadOnly && t.Effect != tools.Reads:
+		case in.ReadOnly && t.Effect != tools.Reads && !Leads(t):
 			return "It changes something, and this server was started with --read-only"
 		}
 		return ""
@@ -94,7 +94,7 @@ func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Text) []*tools.Too
 
 // InGroups reports whether --only with these names includes a tool.
 func InGroups(t *tools.Tool, only []string) bool {
-	return t.Name == FindTools || // it finds only what is offered
+	return Leads(t) ||
 		slices.ContainsFunc(only, func(name string) bool { return slices.Contains(groups(t), name) })
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Profile is a part of the tools that a catalogue lists. The others can be called too;
-// find_tools finds them.
+// find_tools finds them, and call_tool calls them.
 type Profile string
 
 // The profiles.
@@ -134,11 +134,11 @@ func (p Profile) About(t *tools.Tool) tools.Text {
 	return coreTools()[t.Name].about
 }
 
-// Lists reports whether a profile lists an available tool, apart from find_tools.
+// Lists reports whether a profile lists an available tool, apart from find_tools and call_tool.
 func (p Profile) Lists(t *tools.Tool) bool {
 	family, _, _ := strings.Cut(t.Command, " ")
 	switch {
-	case t.Name == FindTools:
+	case Leads(t):
 		return false
 	case !p.Small():
 		return true
@@ -148,41 +148,40 @@ func (p Profile) Lists(t *tools.Tool) bool {
 	return slices.Contains(p.families(), family)
 }
 
-// List returns the available tools that a profile lists. It adds
-// find_tools if there are others.
+// List returns the available tools that a profile lists. It adds find_tools and call_tool if there
+// are others.
 func (p Profile) List(env *tools.Env, offered []*tools.Tool) []*tools.Tool {
-	listed, others, find := p.divide(env, offered)
-	if len(others) > 0 && find != nil {
-		listed = append(listed, find)
+	listed, others, lead := p.divide(env, offered)
+	if len(others) > 0 {
+		listed = append(listed, lead...)
 	}
 	return listed
 }
 
-// Others returns the available tools that a profile does not list; none if there is no
-// find_tools, which finds them.
+// Others returns the available tools that a profile does not list; none if nothing leads to them.
 func (p Profile) Others(env *tools.Env, offered []*tools.Tool) []*tools.Tool {
-	_, others, find := p.divide(env, offered)
-	if find == nil {
+	_, others, lead := p.divide(env, offered)
+	if len(lead) == 0 {
 		return nil
 	}
 	return others
 }
 
-// divide divides the available tools into the listed ones of a profile and the others. find
-// is find_tools.
-func (p Profile) divide(env *tools.Env, offered []*tools.Tool) (listed, others []*tools.Tool, find *tools.Tool) {
+// divide divides the available tools into the listed ones of a profile, the others, and those that lead
+// to the others: find_tools and call_tool.
+func (p Profile) divide(env *tools.Env, offered []*tools.Tool) (listed, others, lead []*tools.Tool) {
 	for _, t := range offered {
 		switch {
 		case t.When != nil && t.When(env) != nil:
-		case t.Name == FindTools:
-			find = t
+		case Leads(t):
+			lead = append(lead, t)
 		case p.Lists(t):
 			listed = append(listed, t)
 		default:
 			others = append(others, t)
 		}
 	}
-	return listed, others, find
+	return listed, others, lead
 }
 
 // Subjects returns the subject of each family of the offered tools.

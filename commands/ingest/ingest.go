@@ -218,6 +218,7 @@ var errBadLine = errors.New("bad line")
 
 // run imports in batches, each durable before the next.
 func (r *importing[T]) run(ctx context.Context, source *importSource) error {
+	boundMemory(memoryLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
@@ -225,6 +226,7 @@ func (r *importing[T]) run(ctx context.Context, source *importSource) error {
 
 // runStrict reads the whole source first and then imports it in one transaction.
 func (r *importing[T]) runStrict(ctx context.Context, source *importSource) error {
+	boundMemory(wholeLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []batch[T]
@@ -276,6 +278,7 @@ var errDry = errors.New("dry run")
 // dryRun imports the source in one transaction, and takes it back.
 func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 	const most = 5
+	boundMemory(wholeLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []batch[T]

@@ -28,20 +28,22 @@ type place struct {
 	file string // of a note
 }
 
-// Sizes of an import.
+// Sizes of an import. What is read ahead of a batch, the batch itself, and what the store makes of it
+// take about 110 MB together, whatever the size of the file.
 const (
-	maxBatch      = 65536    // records of a batch at most
-	maxBatchBytes = 32 << 20 // bytes of their texts
-	pieceLines    = 512      // lines that a worker takes at once
+	maxBatch      = 8192      // records of a batch at most
+	maxBatchBytes = 6 << 20   // bytes of their texts
+	pieceLines    = 512       // lines that a worker takes at once
+	pieceBytes    = 512 << 10 // bytes of them
+	piecesAhead   = 4         // pieces that are read ahead
 
-	memoryLimit = 2 << 30 // bytes above which the garbage collector runs more often
+	memoryLimit = 112 << 20 // bytes above which the garbage collector runs more often
+	wholeLimit  = 2 << 30   // the same for an import that holds the whole file
 )
 
 // boundMemory limits the memory of the process, unless a lower limit is set: the heap of a
-// command may grow to five times of what it holds, which is too much for large batches.
-func boundMemory() {
-	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryLimit))
-}
+// command may grow to five times of what it holds.
+func boundMemory(limit int64) { debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit)) }
 
 // importLine is one line, or one note.
 type importLine struct {
@@ -62,8 +64,7 @@ type prepared[T any] struct {
 // batches calls use with batches of records, in the order of the file. While use
 // stores one batch, the next is prepared.
 func (r *importing[T]) batches(ctx context.Context, source *importSource, use func(batch[T]) error) error {
-	boundMemory()
-	pieces := make(chan chan prepared[T], 256)
+	pieces := make(chan chan prepared[T], piecesAhead)
 	broken := make(chan error, 1)
 	go func() {
 		defer close(pieces)
@@ -119,9 +120,10 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 		}()
 	}
 	var lines []importLine
+	size := 0
 	send := func() error {
 		w := work{lines, make(chan prepared[T], 1)}
-		lines = nil
+		lines, size = nil, 0
 		select {
 		case to <- w.done:
 		case <-ctx.Done():
@@ -136,7 +138,8 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 		}
 	}
 	err := source.lines(func(l importLine) error {
-		if lines = append(lines, l); len(lines) < pieceLines && ctx.Err() == nil {
+		lines, size = append(lines, l), size+len(l.raw)
+		if len(lines) < pieceLines && size < pieceBytes && ctx.Err() == nil {
 			return nil
 		}
 		return send()

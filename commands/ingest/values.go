@@ -50,6 +50,7 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 		case raw == nil:
 			continue
 		}
+		counted.forget(d.InputOffset() - int64(len(raw)))
 		counted.end = d.InputOffset() + maxValue
 		if err := s.split(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
 			use); err != nil {
@@ -78,10 +79,11 @@ func (s *importSource) broken(line int, err error, use func(importLine) error) e
 
 // lineCounter records where lines begin. It reads nothing beyond an end that its user moves.
 type lineCounter struct {
-	in   io.Reader
-	at   int64
-	end  int64
-	ends []int64 // offsets after the newlines
+	in     io.Reader
+	at     int64
+	end    int64
+	passed int     // lines that are forgotten
+	ends   []int64 // offsets after the newlines of the others
 }
 
 // Read reads and records the ends of lines.
@@ -99,9 +101,16 @@ func (c *lineCounter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// line returns the number of the line that an offset lies in.
+// line returns the number of the line that an offset lies in, which is not forgotten.
 func (c *lineCounter) line(offset int64) int {
-	return 1 + sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
+	return 1 + c.passed + sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
+}
+
+// forget forgets the lines that end before an offset.
+func (c *lineCounter) forget(offset int64) {
+	n := sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
+	c.passed += n
+	c.ends = append(c.ends[:0], c.ends[n:]...)
 }
 
 // jsonProblem explains why a line is not a memory.

@@ -55,7 +55,7 @@ func instructions(h *server.Host) string {
 		"true, the same call may succeed later.")
 	if others := h.Listing.Profile.Others(env, h.Run.Offered); len(others) > 0 {
 		text += env.Localize(" Not all tools are listed: find_tools finds the others by words in English or Japanese, "+
-			"and you can call what it finds. They are for: %s.",
+			"and call_tool calls what it finds. They are for: %s.",
 			strings.Join(catalogue.Subjects(env, others), env.Localize(", ")))
 	}
 	if !h.Audience.Includes(tools.Persons) {

@@ -82,7 +82,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		switch r := r.(type) {
 		case *mcp.CallToolRequest:
 			s, _ := a.runFor(ctx, r)
-			if _, _, e := s.ToolFor(r.Params.Name, nil); e != nil {
+			if e := s.CheckName(r.Params.Name); e != nil {
 				return nil, a.unknownTool(s.Env(), e)
 			}
 		case *mcp.ListResourcesRequest:

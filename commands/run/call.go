@@ -9,9 +9,34 @@ import (
 	"techo/tools/calendar"
 )
 
-// ToolFor returns the tool with a name, and its input. The calendar dispatcher's
-// name stands for all calendar tools; the input selects one.
+// CheckName returns an error if there is no tool with a name, else nil.
+func (s *Run) CheckName(name string) *tools.Error {
+	if name == calendar.Dispatcher {
+		return nil
+	}
+	_, e := s.Tool(name)
+	return e
+}
+
+// ToolFor returns the tool with a name, and its input. Two names stand for other tools, which the input
+// selects: call_tool for any, the calendar dispatcher's for those of calendars.
 func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, []byte, *tools.Error) {
+	if name != catalogue.CallTool {
+		return s.toolFor(name, input)
+	}
+	env := s.Env()
+	name, input, e := catalogue.Called(env, input)
+	if e != nil {
+		return nil, nil, e
+	}
+	t, input, e := s.toolFor(name, input)
+	if e == nil {
+		e = catalogue.Callable(env, t, s.Served)
+	}
+	return t, input, e
+}
+
+func (s *Run) toolFor(name string, input []byte) (*tools.Tool, []byte, *tools.Error) {
 	if name == calendar.Dispatcher {
 		var t *tools.Tool
 		t, input = calendar.Dispatch(input)

@@ -137,12 +137,12 @@ func AllowedTo(all []*tools.Tool, t *token.Token) []*tools.Tool {
 		switch {
 		case len(t.Only) > 0 && !catalogue.InGroups(tool, t.Only):
 			return "The token does not allow it (--only)"
+		case catalogue.Leads(tool): // what it leads to is checked itself
 		case t.ReadOnly && tool.Effect != tools.Reads:
 			return "It changes something, and the token is --read-only"
 		case len(t.Spaces) > 0 && strings.HasPrefix(tool.Command, "space ") && tool.Name != space.ListName:
 			return "A token with --spaces cannot manage spaces"
-		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName &&
-			tool.Name != catalogue.FindTools:
+		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName:
 			return "It uses no shared space, and the token allows only some (--spaces)"
 		}
 		return ""

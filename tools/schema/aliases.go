@@ -54,6 +54,8 @@ var Aliases = []Alias{
 	{"get_event update_event move_event delete_event", "id", "event_id"},
 	{"get_todo edit_todo move_todo complete_todo remove_todo", "id", "todo_id"},
 	{"answer_question wait_for_answer", "id", "question_id"},
+	{"call_tool", "tool tool_name", "name"},
+	{"call_tool", "arguments args parameters params", "input"},
 }
 
 // Field returns the property of the input with a name or an alias, or nil.
