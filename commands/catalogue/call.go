@@ -13,7 +13,7 @@ const CallTool = "call_tool"
 // callIn is the input of call_tool.
 type callIn struct {
 	Name  string         `json:"name" doc:"Name of the tool"`
-	Input map[string]any `json:"input,omitempty" doc:"Its input, as the input_schema in find_tools says"`
+	Input map[string]any `json:"input,omitempty" doc:"Its input, as its input_schema says"`
 }
 
 // Call calls another tool. It stands for that tool: whoever gets a call of it asks Called, and the answer,
@@ -22,8 +22,7 @@ var Call = &tools.Tool{
 	Name:    CallTool,
 	For:     tools.Agents,
 	Command: "tools call",
-	About:   "Call a tool that is not listed",
-	More:    "For what techo tools find has found. The answer is that of the tool itself.",
+	About:   "Call a tool that is not listed; the answer is its own",
 	Effect:  tools.Changes,
 	World:   true,
 	Words:   []string{"name", "input"},
@@ -59,7 +58,7 @@ func Callable(env *tools.Env, t *tools.Tool, served bool) *tools.Error {
 		return nil
 	}
 	return t.AsError(env, outside(env, t, tools.Agents, "").
-		WithHint(env.Hint("call_tool calls the tools for agents alone")))
+		WithHint(env.Hint("Only tools for agents can be called this way")))
 }
 
 // Leads reports whether a tool only leads to others, which have their own conditions.
