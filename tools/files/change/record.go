@@ -36,7 +36,7 @@ func RecordEdit(ctx context.Context, env *tools.Env, e edit.Edit, all []*Change)
 			f.After = c.Hash()
 		}
 		f.Before = c.Version()
-		if c.Opened != nil && (c.Remove || c.Mode.isSet()) {
+		if c.Opened != nil && (c.Remove || c.IsLink || c.Mode.isSet()) {
 			f.Mode = uint32(c.Info.Mode().Perm())
 		}
 		e.Files = append(e.Files, f)

@@ -52,7 +52,7 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c ledg
 	}
 	var all []*change.Target
 	for _, f := range e.Files {
-		w, err := recorded(env, f)
+		w, err := recorded(env, e, f)
 		if err != nil {
 			return "", err
 		}

@@ -14,6 +14,7 @@ import (
 	editstore "techo/store/edit"
 	"techo/tools"
 	"techo/tools/files/change"
+	"techo/tools/files/document"
 	"techo/tools/files/paths"
 )
 
@@ -53,6 +54,8 @@ type MoveOut struct {
 	Folders  []string `json:"created_folders,omitempty"`
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Undoable bool     `json:"undoable"`
+
+	Normalized []string `json:"normalized,omitempty"` // "path" if a name has another Unicode form
 	Notes    []string `json:"notes,omitempty"`
 	Message  string   `json:"message"`
 }
@@ -71,6 +74,9 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	if from.Info == nil {
 		return out, from.Missing(env)
 	}
+	if from.Normalized {
+		in.From = from.Shown
+	}
 	if from.Info.IsDir() && from.HoldsStore(env) {
 		return out, paths.BelongsToStore(env, in.From)
 	}
@@ -82,6 +88,9 @@ func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 	}
 	defer to.Close()
 	out = MoveOut{From: in.From, To: to.Shown, Folders: made.Shown(env), DryRun: in.DryRun}
+	if from.Normalized || to.Normalized {
+		out.Normalized = document.RelaxPath.Names()
+	}
 	if in.DryRun {
 		out.Message = env.Localize("Dry run: %s would be moved to %s", in.From, to.Shown)
 		return out, nil

@@ -11,6 +11,7 @@ import (
 	editstore "techo/store/edit"
 	"techo/tools"
 	"techo/tools/files/change"
+	"techo/tools/files/document"
 	"techo/tools/files/paths"
 )
 
@@ -49,6 +50,8 @@ type RemoveOut struct {
 	Paths    []string `json:"paths"` // what was removed: files, links, then folders
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Undoable bool     `json:"undoable"`
+
+	Normalized []string `json:"normalized,omitempty"` // "path" if the name has another Unicode form
 	Notes    []string `json:"notes,omitempty"`
 	Message  string   `json:"message"`
 }
@@ -77,6 +80,9 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 	case e.Info.IsDir() && e.HoldsStore(env):
 		return out, paths.BelongsToStore(env, in.Path)
 	}
+	if e.Normalized {
+		in.Path, out.Normalized = e.Shown, document.RelaxPath.Names()
+	}
 	r := &removal{env: env}
 	defer func() { change.CloseAll(r.files) }()
 	if err := r.add(in.Path, e.Info.Mode(), e.Info.Size()); err != nil {
@@ -89,7 +95,7 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 	if err := r.prepare(ctx, in); err != nil {
 		return out, err
 	}
-	out = RemoveOut{Removed: in.Path, Paths: r.paths(), DryRun: in.DryRun}
+	out.Removed, out.Paths, out.DryRun = in.Path, r.paths(), in.DryRun
 	if in.DryRun {
 		out.Message = env.Localize("Dry run: %s would be removed", in.Path)
 		return out, nil

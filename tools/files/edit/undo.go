@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"techo/store"
 	editstore "techo/store/edit"
@@ -95,7 +98,7 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 	var made change.Folders
 	defer made.RemoveAfter(env, &err)
 	for _, f := range e.Files {
-		w, err := recorded(env, f)
+		w, err := recorded(env, e, f)
 		if err != nil {
 			return out, err
 		}
@@ -155,9 +158,19 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 }
 
 // recorded returns the target of a file in the record of a change.
-func recorded(env *tools.Env, f editstore.File) (*change.Target, error) {
+func recorded(env *tools.Env, e editstore.Edit, f editstore.File) (*change.Target, error) {
 	w := &change.Target{Given: f.Path, ModeOnly: f.Before == f.After, Kinds: true,
 		Itself: change.IsLinkVersion(f.Before) || change.IsLinkVersion(f.After)}
+	for _, other := range e.Files { // a link that the change made in the place of a folder is not followed
+		inside, below := strings.CutPrefix(f.Path, other.Path+"/")
+		if !below || !change.IsLinkVersion(other.After) {
+			continue
+		}
+		p, err := paths.LocateEntry(env, other.Path)
+		p.Path, p.Shown = filepath.Join(p.Path, inside), f.Path
+		w.Change = change.New(p)
+		return w, err
+	}
 	return w, w.Locate(env)
 }
 
@@ -201,9 +214,9 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, edi
 		if err != nil {
 			return nil, editstore.Edit{}, err
 		}
-		full := paths.Show(p.Full())
+		full := norm.NFC.String(paths.Show(p.Full())) // a file that was removed has no form that Locate could find
 		wanted = func(e editstore.Edit) bool {
-			return slices.ContainsFunc(e.Files, func(f editstore.File) bool { return f.Path == full })
+			return slices.ContainsFunc(e.Files, func(f editstore.File) bool { return norm.NFC.String(f.Path) == full })
 		}
 	}
 	effect := tools.Changes

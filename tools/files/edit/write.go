@@ -51,6 +51,8 @@ type WriteOut struct {
 	Bytes    int      `json:"bytes"`
 	Hash     string   `json:"hash"`
 	Encoding string   `json:"encoding"`
+
+	Normalized []string `json:"normalized,omitempty"` // "path" if the name has another Unicode form
 	Folders  []string `json:"created_folders,omitempty"`
 	Undoable bool     `json:"undoable"`
 	Notes    []string `json:"notes,omitempty"`
@@ -78,6 +80,9 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	if err != nil {
 		return out, err
 	}
+	if p.Normalized {
+		in.Path = p.Shown
+	}
 	var made change.Folders
 	defer made.RemoveAfter(env, &err)
 	if in.Parents {
@@ -95,6 +100,10 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	}
 	if out, err = encodeWrite(env, c, in); err != nil {
 		return out, err
+	}
+	if p.Normalized {
+		out.Normalized = document.RelaxPath.Names()
+		out.Notes = append(out.Notes, env.Localize("%s: the name is in another Unicode form (NFC or NFD)", p.Shown))
 	}
 	if !out.Created && string(c.Before) == string(c.After) {
 		return out, nil

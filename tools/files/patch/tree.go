@@ -113,7 +113,7 @@ func (t *tree) choose(part *filePatch, present map[string]bool) error {
 		if there, known := present[name]; known {
 			return there
 		}
-		p, err := t.locate(name)
+		p, err := t.locate(name, paths.Locate)
 		return err == nil && p.Exists(p.Path)
 	}
 	for _, pair := range part.names {
@@ -173,8 +173,9 @@ func (t *tree) fits(part *filePatch, name string) bool {
 	return p.apply() == nil
 }
 
-// locate returns the place of a path. It does not follow a link that the patch removes.
-func (t *tree) locate(path string) (paths.Place, error) {
+// locate returns the place of a path, by one of the functions of package paths. It does not follow a link that the
+// patch removes.
+func (t *tree) locate(path string, find func(*tools.Env, string) (paths.Place, error)) (paths.Place, error) {
 	given := paths.Show(literal(path))
 	for i := range path {
 		if path[i] != '/' || i == 0 {
@@ -189,7 +190,7 @@ func (t *tree) locate(path string) (paths.Place, error) {
 			return p, nil
 		}
 	}
-	return paths.Locate(t.env, given)
+	return find(t.env, given)
 }
 
 // literal keeps a path of a patch from being expanded as one of a command line.
@@ -202,7 +203,7 @@ func literal(path string) string {
 
 // file returns the file at a path. A link is one itself if the patch says so, or if it moves what is there.
 func (t *tree) file(path string, link, mayBeLink bool) (*file, error) {
-	entry, err := paths.LocateEntry(t.env, paths.Show(literal(path)))
+	entry, err := t.locate(path, paths.LocateEntry)
 	if err == nil {
 		if f := t.byPlace[entry.Full()]; f != nil && (f.WasLink || link) {
 			return f, nil
@@ -214,7 +215,7 @@ func (t *tree) file(path string, link, mayBeLink bool) (*file, error) {
 	} else if link {
 		return nil, err
 	}
-	p, err := t.locate(path)
+	p, err := t.locate(path, paths.Locate)
 	if err != nil {
 		return nil, err
 	}
