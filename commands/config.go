@@ -17,6 +17,7 @@ import (
 	"techo/commands/run"
 	"techo/export"
 	"techo/internal/nearest"
+	"techo/internal/regular"
 	"techo/internal/splice"
 	"techo/store"
 	"techo/tools"
@@ -328,7 +329,7 @@ func editConfig(env *tools.Env, path string, project bool, edit func([]byte) ([]
 		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path).
 			WithHint(env.Hint("Replace the link by a file"))
 	}
-	old, err := os.ReadFile(path)
+	old, err := regular.Read(path, run.MaxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"techo/internal/confine"
+	"techo/internal/regular"
 )
 
 // Document is the content of one file in a folder.
@@ -176,13 +177,16 @@ func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document
 	return r, m.keep(ctx)
 }
 
+// maxIndex bounds the INDEX.md of earlier calls, in bytes.
+const maxIndex = 64 << 20
+
 // indexed returns the lines of INDEX.md from earlier calls. It replaces the lines
 // of files in fresh, and removes those files from fresh.
 func (m *mirror) indexed(fresh map[string]string) (lines []string, err error) {
 	if _, exists, err := m.found(indexName, m.before[indexName]); err != nil || !exists {
 		return nil, err
 	}
-	text, err := m.root.ReadFile(indexName)
+	text, err := regular.ReadBy(m.root.OpenFile, indexName, maxIndex)
 	if err != nil {
 		return nil, err
 	}

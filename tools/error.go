@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"strings"
 	"syscall"
 
+	"techo/internal/regular"
 	"techo/tools/failure"
 	"techo/tools/schema"
 )
@@ -64,10 +66,29 @@ func AsError(env *Env, err error) *Error {
 	case errors.Is(err, context.Canceled):
 		return env.Fail(Cancelled, "Interrupted")
 	}
+	if e := irregular(env, err); e != nil {
+		return e
+	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return tooFewFiles(env)
 	}
 	return env.Fail(Internal, "techo failed: %v", err)
+}
+
+// irregular returns the error for something that is no regular file, or too large, or nil.
+func irregular(env *Env, err error) *Error {
+	at, large := new(fs.PathError), new(regular.TooLargeError)
+	if !errors.As(err, &at) {
+		return nil
+	}
+	switch {
+	case errors.Is(err, regular.ErrNotFile):
+		return env.Fail(Forbidden, "%s is not a regular file", at.Path).
+			WithHint(env.Hint("Folders, pipes and devices are not read here; name a file"))
+	case errors.As(err, &large):
+		return env.Fail(LimitExceeded, "%s has %d bytes; at most %d are allowed", at.Path, large.Size, large.Most)
+	}
+	return nil
 }
 
 // tooFewFiles returns the error for a process that has reached its limit of open

@@ -14,6 +14,7 @@ import (
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/regular"
 	"techo/internal/shell"
 	"techo/store"
 	"techo/store/event"
@@ -142,6 +143,9 @@ func (s *Access) remove(account string) error {
 	return nil
 }
 
+// maxCredentials bounds a file of credentials, in bytes.
+const maxCredentials = 1 << 20
+
 // Password returns the user and the password of an account; both are "" for the account "".
 func (s *Access) Password(ctx context.Context, account string) (user, password string, err error) {
 	if account == "" {
@@ -151,7 +155,7 @@ func (s *Access) Password(ctx context.Context, account string) (user, password s
 	if err != nil {
 		return "", "", err
 	}
-	b, err := os.ReadFile(path)
+	b, err := regular.Read(path, maxCredentials)
 	if err != nil {
 		return "", "", err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/regular"
 	"techo/internal/shell"
 	"techo/tools"
 	"techo/tools/calendar/backend"
@@ -73,12 +74,15 @@ func validAccount(account string) bool {
 	return err == nil && len(account) <= 64
 }
 
+// maxCredentials bounds a file of credentials, in bytes.
+const maxCredentials = 1 << 20
+
 // storedCredentials reads the file of credentials.
 func storedCredentials(w system.System, account string) (c Credentials, err error) {
 	if !validAccount(account) {
 		return c, fs.ErrInvalid
 	}
-	b, err := os.ReadFile(credentialFile(w, account))
+	b, err := regular.Read(credentialFile(w, account), maxCredentials)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/charset"
+	"techo/internal/regular"
 	"techo/tools"
 )
 
@@ -49,13 +50,8 @@ func (f folder) open(where string) (content, error) {
 	if f.packed != nil {
 		return content{}, os.ErrNotExist
 	}
-	file, err := os.Open(where)
+	file, st, err := regular.Open(where)
 	if err != nil {
-		return content{}, err
-	}
-	st, err := file.Stat()
-	if err != nil {
-		_ = file.Close() // it was only read from
 		return content{}, err
 	}
 	return content{file, file, st.Size(), st.ModTime()}, nil
@@ -109,8 +105,8 @@ func (f folder) readFile(where string, most int64) (b []byte, long bool, changed
 	if c.size > most {
 		return nil, true, c.changed, nil
 	}
-	b, err = io.ReadAll(c)
-	return b, false, c.changed, err
+	b, err = io.ReadAll(io.LimitReader(c, most+1)) // it may have grown
+	return b, int64(len(b)) > most, c.changed, err
 }
 
 // has reports whether the disk or the archive has a regular file.
@@ -158,5 +154,8 @@ func decoded(b []byte) (string, bool) {
 
 // fileProblem returns the error for a file that cannot be read.
 func fileProblem(env *tools.Env, path string, err error) error {
+	if errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
+		return tools.AsError(env, err)
+	}
 	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
 }

@@ -11,6 +11,7 @@ import (
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/regular"
 	"techo/store/ledger"
 	"techo/store/memfile"
 	"techo/tools"
@@ -127,6 +128,6 @@ func (r *folderFiles) read(path string) (string, error) {
 	case len(r.files) >= memfile.MaxFiles:
 		return "", &ledger.LimitError{What: "memory files", Max: memfile.MaxFiles, Got: len(r.files) + 1}
 	}
-	b, err := os.ReadFile(path)
+	b, err := regular.Read(path, memfile.MaxFile)
 	return string(b), err
 }

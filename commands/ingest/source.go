@@ -12,6 +12,7 @@ import (
 
 	"techo/commands/system"
 	"techo/internal/charset"
+	"techo/internal/regular"
 	"techo/tools"
 )
 
@@ -78,7 +79,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case st.IsDir():
 		return &importSource{Env: env, folder: folder{dir: path}, Format: in.Format, file: st.ModTime()}, nil
 	}
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path)
 	if err != nil {
 		return nil, fileProblem(env, path, err)
 	}

@@ -11,6 +11,7 @@ import (
 	_ "time/tzdata"
 
 	"techo/commands/system"
+	"techo/internal/regular"
 	"techo/internal/zone"
 	"techo/tools"
 )
@@ -145,7 +146,7 @@ func zoneFile(path string) (*time.Location, error) {
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("not a file: %s", path)
 	}
-	f, err := os.Open(real)
+	f, _, err := regular.Open(real)
 	if err != nil {
 		return nil, err
 	}

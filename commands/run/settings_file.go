@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/nearest"
 	"techo/internal/private"
+	"techo/internal/regular"
 	"techo/internal/splice"
 	"techo/tools"
 )
@@ -20,8 +22,8 @@ import (
 // settings, and a project's, in its store.
 const SettingsFile = "config.toml"
 
-// maxSettings bounds a file with settings, in bytes.
-const maxSettings = 64 << 10
+// MaxSettings bounds a file with settings, in bytes.
+const MaxSettings = 64 << 10
 
 // FileValues are the settings in files.
 type FileValues struct {
@@ -184,13 +186,16 @@ func readOfProject(store string) ([]byte, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	return folder.ReadFile(SettingsFile, maxSettings)
+	return folder.ReadFile(SettingsFile, MaxSettings)
 }
 
 // readSettings reads a file that only the user may write to; nil if it is missing, or
 // in a folder that the user cannot enter.
 func readSettings(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, st, err := regular.Open(path)
+	if errors.Is(err, regular.ErrNotFile) {
+		return nil, &private.NotFileError{Path: path}
+	}
 	if err != nil {
 		if _, e := os.Lstat(path); e != nil {
 			return nil, nil // such as the home folder of another user, or a file in its place
@@ -198,22 +203,16 @@ func readSettings(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	st, err := file.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = &private.NotFileError{Path: path}
-	}
-	if err == nil {
-		err = private.CheckOwner(path, st)
-	}
+	err = private.CheckOwner(path, st)
 	if err == nil && private.Modes && st.Mode().Perm()&0o022 != 0 {
 		err = &private.Error{Path: path, Reason: private.Writable}
 	}
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxSettings+1))
-	if err == nil && len(text) > maxSettings {
-		err = fmt.Errorf("it has more than %d bytes", maxSettings)
+	text, err := io.ReadAll(io.LimitReader(file, MaxSettings+1))
+	if err == nil && len(text) > MaxSettings {
+		err = fmt.Errorf("it has more than %d bytes", MaxSettings)
 	}
 	return append([]byte{}, text...), err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"techo/commands/system"
+	"techo/internal/regular"
 	"techo/internal/splice"
 )
 
@@ -93,7 +94,7 @@ func (f *file) read(project string) error {
 		return fmt.Errorf("%s: %d bytes are too much for a configuration", real, st.Size())
 	}
 	f.exists, f.mode = true, st.Mode().Perm()
-	f.old, err = os.ReadFile(real)
+	f.old, err = regular.Read(real, maxConfig)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/regular"
 	"techo/internal/splice"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -91,7 +92,7 @@ func readOptional(path string) ([]byte, fs.FileMode, error) {
 	} else if err != nil {
 		return nil, 0, err
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, maxConfig)
 	return text, st.Mode().Perm(), err
 }
 

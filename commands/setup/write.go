@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/regular"
 )
 
 // errChanged reports that another program changed a file meanwhile.
@@ -84,7 +85,7 @@ func (c *change) write(backups string, now time.Time) error {
 
 // check fails if the file is no longer as it was read.
 func (c *change) check() error {
-	now, err := os.ReadFile(c.path)
+	now, err := regular.Read(c.path, maxConfig)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !c.exists:
 		return nil

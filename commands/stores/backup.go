@@ -11,6 +11,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"
+	"techo/internal/regular"
 	"techo/store"
 	"techo/store/kv"
 	"techo/store/kv/fault"
@@ -148,6 +149,9 @@ func FileError(env *tools.Env, path string, err error) error {
 		}
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).
 			WithHint(env.Hint("Use another backup; techo store verify checks the store itself"))
+	}
+	if errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
+		return tools.AsError(env, err)
 	}
 	about := func(failed string) bool { // os.Root names files relative to the folder
 		return failed == path || failed == filepath.Base(path) || filepath.Dir(failed) == filepath.Dir(path)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"strings"
 
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/stores"
+	"techo/internal/regular"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -83,7 +83,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			if err != nil {
 				return out, err
 			}
-			if data, err = os.ReadFile(path); err != nil {
+			if data, err = regular.Read(path, maxImport); err != nil {
 				return out, stores.FileError(env, path, err)
 			}
 		}

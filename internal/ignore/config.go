@@ -11,6 +11,8 @@ type Config struct {
 	ExcludesFile string // core.excludesFile, a file with the user's own rules
 	Excludes     bool   // core.excludesFile is set; it may be set to ""
 	IgnoreCase   bool   // core.ignoreCase
+
+	read int // files
 }
 
 // ConfigReader reads git's configuration files.
@@ -23,15 +25,18 @@ type ConfigReader struct {
 	Read func(path string) []byte
 }
 
-// maxIncludes is git's limit of nested includes.
-const maxIncludes = 10
+// Limits of includes: git's of nested ones, and one of all, because each file may include many.
+const (
+	maxIncludes = 10
+	maxConfigs  = 100
+)
 
 // Add reads a configuration file and the files that it includes. A later setting
 // replaces an earlier one, so the files with less precedence are added first.
 func (c *Config) Add(file string, r ConfigReader) { c.add(file, r, 0) }
 
 func (c *Config) add(file string, r ConfigReader, depth int) {
-	if depth > maxIncludes {
+	if c.read++; depth > maxIncludes || c.read > maxConfigs {
 		return
 	}
 	for _, s := range parseConfig(string(r.Read(file))) {

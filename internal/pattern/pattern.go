@@ -28,6 +28,7 @@ type Options struct {
 	Line       bool // match whole lines only
 	Multiline  bool // a match may span lines
 	ASCII      bool // \w, \d, \s and \b are ASCII, as in RE2
+	CR         bool // a line also ends in front of its carriage return, for $
 }
 
 // Pattern is a compiled set of expressions. It is safe for concurrent use.
@@ -62,6 +63,9 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, explain(source, err)
 	}
+	if o.CR {
+		re = beforeCR(re)
+	}
 	if o.Multiline && !leavesLine(re) {
 		o.Multiline = false // single-line search is faster
 	}
@@ -87,6 +91,8 @@ func read(e string, o Options) (string, *Error) {
 	}
 	if o.Fixed {
 		e = regexp.QuoteMeta(e)
+	} else {
+		e = wordEdges(e)
 	}
 	re, err := syntax.Parse(e, flags(o))
 	if err != nil {
@@ -113,6 +119,45 @@ func flags(o Options) syntax.Flags {
 		f |= syntax.FoldCase
 	}
 	return f
+}
+
+// beforeCR lets $ match in front of a carriage return at the end of a line as well, which then belongs to the match.
+func beforeCR(re *syntax.Regexp) *syntax.Regexp {
+	if re.Op == syntax.OpEndLine {
+		cr := &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags &^ syntax.FoldCase, Rune: []rune{'\r'}}
+		may := &syntax.Regexp{Op: syntax.OpQuest, Flags: re.Flags, Sub: []*syntax.Regexp{cr}}
+		return &syntax.Regexp{Op: syntax.OpConcat, Flags: re.Flags, Sub: []*syntax.Regexp{may, re}}
+	}
+	for i, sub := range re.Sub {
+		re.Sub[i] = beforeCR(sub)
+	}
+	return re
+}
+
+// wordEdges replaces \< and \> by \b: grep and ripgrep take them for the beginning and the end of a word.
+func wordEdges(e string) string {
+	if !strings.Contains(e, `\<`) && !strings.Contains(e, `\>`) || strings.Contains(e, `\Q`) {
+		return e
+	}
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(e); i++ {
+		switch c := e[i]; {
+		case c == '\\' && i+1 < len(e):
+			if i++; !class && (e[i] == '<' || e[i] == '>') {
+				b.WriteString(`\b`)
+			} else {
+				b.WriteString(e[i-1 : i+1])
+			}
+			continue
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		}
+		b.WriteByte(e[i])
+	}
+	return b.String()
 }
 
 // Multiline reports whether a match may span lines or depends on the start or end

@@ -56,8 +56,8 @@ type MoveOut struct {
 	Undoable bool     `json:"undoable"`
 
 	Normalized []string `json:"normalized,omitempty"` // "path" if a name has another Unicode form
-	Notes    []string `json:"notes,omitempty"`
-	Message  string   `json:"message"`
+	Notes      []string `json:"notes,omitempty"`
+	Message    string   `json:"message"`
 }
 
 // Text returns the message, the folders and the notes.

@@ -52,8 +52,8 @@ type RemoveOut struct {
 	Undoable bool     `json:"undoable"`
 
 	Normalized []string `json:"normalized,omitempty"` // "path" if the name has another Unicode form
-	Notes    []string `json:"notes,omitempty"`
-	Message  string   `json:"message"`
+	Notes      []string `json:"notes,omitempty"`
+	Message    string   `json:"message"`
 }
 
 // maxRemoved is the largest number of entries that one call removes.

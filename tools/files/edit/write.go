@@ -46,17 +46,17 @@ type WriteIn struct {
 
 // WriteOut is the result of write_file.
 type WriteOut struct {
-	Path     string   `json:"path"`
-	Created  bool     `json:"created"`
-	Bytes    int      `json:"bytes"`
-	Hash     string   `json:"hash"`
-	Encoding string   `json:"encoding"`
+	Path     string `json:"path"`
+	Created  bool   `json:"created"`
+	Bytes    int    `json:"bytes"`
+	Hash     string `json:"hash"`
+	Encoding string `json:"encoding"`
 
 	Normalized []string `json:"normalized,omitempty"` // "path" if the name has another Unicode form
-	Folders  []string `json:"created_folders,omitempty"`
-	Undoable bool     `json:"undoable"`
-	Notes    []string `json:"notes,omitempty"`
-	Message  string   `json:"message"`
+	Folders    []string `json:"created_folders,omitempty"`
+	Undoable   bool     `json:"undoable"`
+	Notes      []string `json:"notes,omitempty"`
+	Message    string   `json:"message"`
 }
 
 // Text returns the message and the notes.

@@ -13,7 +13,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/charset"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -94,7 +93,14 @@ func (o GlobOut) Text(env *tools.Env) string {
 }
 
 func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err error) {
-	base, rest := doublestar.SplitPattern(filepath.ToSlash(in.Pattern))
+	pattern := withExisting(filepath.ToSlash(in.Pattern), func(path string) bool {
+		_, _, err := openStart(env, joined(in.Path, path))
+		return err == nil
+	})
+	for strings.Contains(pattern, "**/**") {
+		pattern = strings.ReplaceAll(pattern, "**/**", "**")
+	}
+	base, rest := doublestar.SplitPattern(pattern)
 	g, at := newGlob(rest, false)
 	if at >= 0 || !doublestar.ValidatePattern(in.Pattern) {
 		fault := globProblem(env, "pattern", in.Pattern, errorOffset(in.Pattern))
@@ -105,23 +111,10 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	if err := in.check(env); err != nil {
 		return out, err
 	}
-	given := paths.Plain(in.Path)
-	if base != "." {
-		given = path.Join(filepath.ToSlash(given), base)
-	}
-	if filepath.IsAbs(base) || path.IsAbs(base) {
-		given = base
-	}
+	given := joined(in.Path, base)
 	out = GlobOut{Paths: []string{}, AlsoIn: map[string]AlsoIn{}}
 	p, st, err := openStart(env, given)
 	switch {
-	case isMissing(err) && given != in.Path && !charset.IsASCII(base) && !path.IsAbs(base):
-		// A folder of the fixed part may have its name in the other Unicode form.
-		rest, given = strings.TrimPrefix(filepath.ToSlash(in.Pattern), "./"), in.Path
-		g, _ = newGlob(rest, false)
-		if p, _, err = openStart(env, given); err != nil {
-			return out, err
-		}
 	case isMissing(err) && given != in.Path, err == nil && !st.IsDir():
 		out.setMessage(env, in)
 		return out, nil // the fixed part of the pattern leads to no folder
@@ -133,15 +126,32 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		return out, err
 	}
 	defer t.root.Close()
+	t.dotted = dottedNames(rest)
 	s, began := newNameSearch(in, g, rest), time.Now()
 	s.searchTree(ctx, t)
+	if s.total == 0 && strings.Contains(rest, "[") && ctx.Err() == nil { // a folder further down may have that name
+		literal := literalBrackets(rest)
+		g, _ := newGlob(literal, false)
+		again, err := openTree(env, p, in.Hidden, in.NoIgnore)
+		if err != nil {
+			return out, err
+		}
+		defer again.root.Close()
+		again.dotted = t.dotted
+		other := newNameSearch(in, g, literal)
+		if other.searchTree(ctx, again); other.total > 0 {
+			s, t = other, again
+		}
+	}
 	if t.rootError != nil {
 		return out, paths.Error(env, given, t.rootError)
 	}
 	if out.TimedOut, err = timedOut(ctx); err != nil {
 		return out, err
 	}
-	s.fill(&out, p.Shown)
+	if s.fill(&out, p.Shown); p.Normalized { // a folder of the fixed part
+		out.Normalized = len(out.Paths)
+	}
 	out.Skipped = t.skippedNames()
 	if out.Total == 0 && !out.TimedOut {
 		ctx, stop := context.WithTimeout(ctx, hintTime(time.Since(began)))
@@ -153,12 +163,27 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	return out, nil
 }
 
+// joined returns a path below the folder that the caller gave, unless it is absolute or in a home folder.
+func joined(given, below string) string {
+	switch {
+	case filepath.IsAbs(below) || path.IsAbs(below) || strings.HasPrefix(below, "~"):
+		return below
+	case below == ".":
+		return paths.Plain(given)
+	}
+	return path.Join(filepath.ToSlash(paths.Plain(given)), below)
+}
+
 // check refuses a base folder that does not exist and an invalid cursor.
 func (in GlobIn) check(env *tools.Env) error {
 	if _, err := parseCursor(in.Cursor); err != nil {
 		return tools.InvalidField(env, "/cursor", wrongCursor)
 	}
-	_, _, err := openStart(env, in.Path)
+	_, st, err := openStart(env, in.Path)
+	if err == nil && !st.IsDir() {
+		return tools.InvalidField(env, "/path", "is a file, not a folder: %s", in.Path).
+			WithHint(env.Hint("Read it with techo fs read"))
+	}
 	return err
 }
 

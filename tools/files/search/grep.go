@@ -102,6 +102,7 @@ func explainNothing(ctx context.Context, s *lineSearch, env *tools.Env, in GrepI
 	unsearched bool, took time.Duration, out *GrepOut) {
 	ctx, stop := context.WithTimeout(ctx, hintTime(took))
 	defer stop()
+	out.notes = syntaxNotes(env, in)
 	if unsearched {
 		out.notes = nothingSearched(ctx, s, env, in, p, out.Skipped)
 	}
@@ -109,9 +110,32 @@ func explainNothing(ctx context.Context, s *lineSearch, env *tools.Env, in GrepI
 		return
 	}
 	s.hintSkipped(ctx, p, t, out.AlsoIn)
-	if in.Encoding == "" && took < fastSearch && !charset.IsASCII(strings.Join(in.expressions(), "")) {
+	if in.Encoding == "" && took < fastSearch && !in.onlyASCII() {
 		s.hintEncoded(ctx, env, in, p, out.AlsoIn)
 	}
+}
+
+// syntaxNotes says that signs of basic regular expressions stand for themselves here.
+func syntaxNotes(env *tools.Env, in GrepIn) []string {
+	if in.FixedStrings {
+		return nil
+	}
+	for _, sign := range []string{`\|`, `\+`, `\?`, `\(`, `\{`} {
+		if slices.ContainsFunc(in.expressions(), func(e string) bool { return strings.Contains(e, sign) }) {
+			return []string{env.Localize("%s stands for the character itself; as an operator it has no backslash", sign)}
+		}
+	}
+	return nil
+}
+
+// onlyASCII reports whether a match can have nothing but ASCII, which is the same in all encodings.
+func (in GrepIn) onlyASCII() bool {
+	for _, e := range in.expressions() {
+		if !charset.IsASCII(e) || !in.FixedStrings && strings.ContainsAny(e, `.[\\`) {
+			return false
+		}
+	}
+	return true
 }
 
 // searchedAny reports whether a file was searched.
@@ -132,7 +156,7 @@ func newLineSearch(env *tools.Env, in GrepIn) (*lineSearch, error) {
 	var err error
 	s.pattern, err = pattern.Compile(expressions,
 		pattern.Options{IgnoreCase: fold, Fixed: in.FixedStrings, Word: in.Word, Line: in.WholeLine,
-			Multiline: in.Multiline, ASCII: in.ASCII})
+			Multiline: in.Multiline, ASCII: in.ASCII, CR: true})
 	var broken *pattern.Error
 	if errors.As(err, &broken) {
 		d, at := patternProblem(env, expressions, broken)

@@ -134,7 +134,11 @@ func parts(p *pattern.Pattern, h hit) (all []Match) {
 		if m.Column = utf8.RuneCount(line) + 1; len(line) == len(before) {
 			m.Column += h.charsBefore
 		}
-		m.Text, m.Lossy = toUTF8(h.text[place[0]:place[1]])
+		match := h.text[place[0]:place[1]]
+		if place[1] == len(h.text) || h.text[place[1]] == '\n' {
+			match = bytes.TrimSuffix(match, []byte("\r"))
+		}
+		m.Text, m.Lossy = toUTF8(match)
 		m.Normalized = p.InOtherForm(h.text[place[0]:place[1]])
 		all = append(all, m)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"techo/internal/ignore"
+	"techo/internal/regular"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/hostfiles"
@@ -94,16 +95,14 @@ func isLink(p paths.Place, path string) bool {
 }
 
 // readRules reads a file with rules. It returns nil if the file is missing,
-// unreadable or too large.
+// unreadable, too large or no regular file.
 func readRules(p paths.Place, path string) []byte {
-	var text []byte
-	var err error
-	if p.Root == nil {
-		text, err = os.ReadFile(path)
-	} else {
-		text, err = p.Root.ReadFile(path)
+	open := regular.Opener(os.OpenFile)
+	if p.Root != nil {
+		open = p.Root.OpenFile
 	}
-	if err != nil || len(text) > maxRules {
+	text, err := regular.ReadBy(open, path, maxRules)
+	if err != nil {
 		return nil
 	}
 	return text

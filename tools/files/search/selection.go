@@ -93,6 +93,10 @@ func newSelection(env *tools.Env, include, exclude, kind string, problems *[]too
 		for _, one := range alternatives(pattern) {
 			g, _ := newGlob(one, true)
 			all = append(all, g)
+			if strings.Contains(one, "[") { // it may also name a folder such as [id]
+				g, _ = newGlob(literalBrackets(one), true)
+				all = append(all, g)
+			}
 		}
 		return all
 	}
@@ -177,6 +181,42 @@ func displayPrefix(given string) string {
 	default:
 		return clean + "/"
 	}
+}
+
+// literalBrackets returns a pattern whose brackets stand for themselves.
+func literalBrackets(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteString(pattern[i : i+2])
+			i++
+			continue
+		case c == '[' || c == ']':
+			b.WriteByte('\\')
+		}
+		b.WriteByte(pattern[i])
+	}
+	return b.String()
+}
+
+// withExisting returns a pattern in which elements with brackets that exist, from a folder on, stand for themselves:
+// app/[id]/* means the folder [id] if there is one.
+func withExisting(pattern string, exists func(path string) bool) string {
+	elements := strings.Split(pattern, "/")
+	at := ""
+	for i, element := range elements {
+		if element == "**" || strings.ContainsAny(element, `*?{\\`) {
+			break
+		}
+		if at += element; strings.Contains(element, "[") && exists(at) {
+			elements[i] = literalBrackets(element)
+		} else if strings.Contains(element, "[") {
+			break
+		}
+		at += "/"
+	}
+	return strings.Join(elements, "/")
 }
 
 // characters counts code points.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"techo/internal/ignore"
 	"techo/internal/walk"
 	"techo/tools"
@@ -27,6 +29,7 @@ const (
 	isBinary          // the file contains NUL
 	isTooLarge        // too large for a search
 	isUnreadable
+	isALink // a symbolic link, which is not followed
 )
 
 // Skipped counts skipped entries. A skipped folder counts once.
@@ -36,6 +39,7 @@ type Skipped struct {
 	Binary     int `json:"binary"`
 	TooLarge   int `json:"too_large"`
 	Unreadable int `json:"unreadable"`
+	Links      int `json:"links,omitempty"`
 }
 
 func (s *Skipped) count(r reason) {
@@ -50,6 +54,8 @@ func (s *Skipped) count(r reason) {
 		s.TooLarge++
 	case isUnreadable:
 		s.Unreadable++
+	case isALink:
+		s.Links++
 	}
 }
 
@@ -63,6 +69,8 @@ type tree struct {
 	hidden   bool // include hidden entries
 	noIgnore bool // include ignored entries
 	special  bool // include links, pipes, sockets and devices, which are not followed or read
+	// patterns of hidden names that the caller wrote with their dot
+	dotted []string
 	// path of root relative to the folder that patterns refer to, with a trailing
 	// slash, or ""
 	base  string
@@ -155,7 +163,7 @@ func (t *tree) countSkipped(until string) (s Skipped) {
 // skippedNames is countSkipped for a search that opens no files.
 func (t *tree) skippedNames() GlobSkipped {
 	s := t.countSkipped("")
-	return GlobSkipped{s.Ignored, s.Hidden, s.Unreadable}
+	return GlobSkipped{s.Ignored, s.Hidden, s.Unreadable, s.Links}
 }
 
 // walkNames calls enter for each folder, with the entries that pass the filters. It opens no files.
@@ -194,8 +202,8 @@ func (t *tree) enter(f *walk.Folder) {
 	}
 	folder := len(full)
 	f.Entries = slices.DeleteFunc(f.Entries, func(e walk.Entry) bool {
-		if e.Kind != walk.File && e.Kind != walk.Dir && !t.special {
-			return true // do not follow links or read devices
+		if e.Kind != walk.File && e.Kind != walk.Dir && e.Kind != walk.Link && !t.special {
+			return true // do not read devices
 		}
 		full = append(full[:folder], f.Name(e)...)
 		return t.before(f, e) || t.wanted != nil && !t.wanted(e, t.base+string(full[len(above):]), string(f.Name(e)))
@@ -224,10 +232,29 @@ func (t *tree) skipReason(now *ruleSet, e walk.Entry, full, name []byte) reason 
 	switch {
 	case verdict == ignore.Ignored && !t.noIgnore:
 		return isIgnored
-	case name[0] == '.' && verdict != ignore.Kept && !t.hidden:
-		return isHidden
+	case e.Kind == walk.Link && !t.special:
+		return isALink // it is not followed
+	case name[0] == '.' && !t.hidden && !t.names(name) && (verdict != ignore.Kept || string(name) == gitFolder):
+		return isHidden // also .git, whatever the rules say
 	}
 	return noReason
+}
+
+// names reports whether the caller named a hidden entry, with its dot.
+func (t *tree) names(name []byte) bool {
+	return slices.ContainsFunc(t.dotted, func(pattern string) bool {
+		return doublestar.MatchUnvalidated(pattern, string(name))
+	})
+}
+
+// dottedNames lists the elements of a pattern that begin with a dot, which hidden names need.
+func dottedNames(pattern string) (all []string) {
+	for element := range strings.SplitSeq(pattern, "/") {
+		if strings.HasPrefix(element, ".") && element != "." && element != ".." {
+			all = append(all, element)
+		}
+	}
+	return all
 }
 
 // before reports whether an entry sorts before t.after. A folder on the way to
@@ -245,6 +272,7 @@ type GlobSkipped struct {
 	Ignored    int `json:"ignored"`
 	Hidden     int `json:"hidden"`
 	Unreadable int `json:"unreadable"`
+	Links      int `json:"links,omitempty"`
 }
 
 // timedOut reports whether the time limit ended ctx. err is set if something else

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package regular
+
+// nonBlocking has no meaning here.
+const nonBlocking = 0
