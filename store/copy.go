@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/kv/folder"
+	"techo/store/kv/journal"
 	"techo/store/ledger"
 )
 
@@ -53,8 +55,8 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	if from.Where == to.Where {
 		return 0, &SameStoreError{Shown(to.Where)}
 	}
-	if folder, err := ledger.FolderOf(to.Ledger); err == nil {
-		return copyToFolder(ctx, from, to, folder)
+	if dir, err := ledger.FolderOf(to.Ledger); err == nil {
+		return copyToFolder(ctx, from, to, dir)
 	}
 	c := &databaseCopy{to: to, owner: make([]byte, 16)}
 	_, _ = rand.Read(c.owner) // it never fails
@@ -78,12 +80,12 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 }
 
 // copyToFolder copies all records of a store into one in a folder.
-func copyToFolder(ctx context.Context, from, to *Store, folder string) (records int64, err error) {
-	err = kv.Fill(ctx, folder, to.Holder, func(put func(key, value []byte) error) (err error) {
+func copyToFolder(ctx context.Context, from, to *Store, dir string) (records int64, err error) {
+	err = folder.Fill(ctx, dir, to.Holder, func(put func(key, value []byte) error) (err error) {
 		records, err = eachRecord(ctx, from, put)
 		return err
 	})
-	if full := new(kv.NotEmptyError); errors.As(err, &full) {
+	if full := new(folder.NotEmptyError); errors.As(err, &full) {
 		err = &NotEmptyError{Shown(to.Where), full.Alien}
 	}
 	return records, err
@@ -233,5 +235,5 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, kv.FolderFormat, ledger.RefreshAll(ctx, s.Ledger)
+	return from, journal.Format, ledger.RefreshAll(ctx, s.Ledger)
 }

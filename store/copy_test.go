@@ -11,6 +11,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/kv"
+	"techo/store/kv/folder"
 	"techo/store/memo"
 )
 
@@ -146,7 +147,7 @@ func TestCopyToFolder(t *testing.T) {
 	path := filepath.Join(parent, "to")
 	to, stop := openTarget(t, path), errors.New("stop")
 	put := func(name string, during func() error) error {
-		return kv.Fill(t.Context(), path, "test", func(put func(key, value []byte) error) error {
+		return folder.Fill(t.Context(), path, "test", func(put func(key, value []byte) error) error {
 			return errors.Join(put([]byte(name), []byte("x")), during())
 		})
 	}
@@ -169,7 +170,7 @@ func TestCopyToFolder(t *testing.T) {
 		}
 		return put("b", func() error { return nil })
 	})
-	if !errors.As(err, new(*kv.NotEmptyError)) {
+	if !errors.As(err, new(*folder.NotEmptyError)) {
 		t.Errorf("the slower copy: %v", err)
 	}
 	wantKeys("after two copies", "b")

@@ -5,21 +5,22 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/kv/rescue"
 	"techo/store/ledger"
 )
 
 // Diagnosis is the result of Doctor.
 type Diagnosis struct {
 	Sound    bool
-	Damage   error           // the first damage of an unsound store
-	Findings []kv.Finding    // the damaged parts of files
-	Repairs  []ledger.Repair // made, or to be made, to the records that could be read
-	Changes  []RecordChange  // records that are lost, old, or back after their removal
-	Unnamed  int             // damaged places whose records could not all be named
-	Report   Report          // of the sound store, or of the rescued copy
-	Empty    bool            // no record of a store that held some can be read: it is not replaced
-	Repaired bool            // the rescued copy replaced the store
-	Aside    string          // path of the damaged store that was replaced
+	Damage   error            // the first damage of an unsound store
+	Findings []rescue.Finding // the damaged parts of files
+	Repairs  []ledger.Repair  // made, or to be made, to the records that could be read
+	Changes  []RecordChange   // records that are lost, old, or back after their removal
+	Unnamed  int              // damaged places whose records could not all be named
+	Report   Report           // of the sound store, or of the rescued copy
+	Empty    bool             // no record of a store that held some can be read: it is not replaced
+	Repaired bool             // the rescued copy replaced the store
+	Aside    string           // path of the damaged store that was replaced
 }
 
 // Complete reports whether nothing is lost, old or changed, as far as Doctor
@@ -56,10 +57,10 @@ func Doctor(ctx context.Context, where string, o DoctorOptions) (d Diagnosis, er
 	if driver.rescue == nil {
 		return d, d.Damage // a backup is the only way
 	}
-	r, err := driver.rescue(ctx, where, o.Repair, o.Holder, func(fresh string, r kv.Rescued) (err error) {
+	r, err := driver.rescue(ctx, where, o.Repair, o.Holder, func(fresh string, r rescue.Rescued) (err error) {
 		d.Findings, d.Unnamed = r.Findings, r.Unnamed
 		if len(d.Findings) == 0 {
-			d.Findings = []kv.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}
+			d.Findings = []rescue.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}
 		}
 		var keys int // that could be read, also index entries
 		if d.Changes, keys, err = namedChanges(ctx, fresh, o.Options, r); err != nil {

@@ -14,6 +14,7 @@ import (
 	"techo/store/edit"
 	"techo/store/event"
 	"techo/store/kv"
+	"techo/store/kv/rescue"
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/memory"
@@ -30,14 +31,14 @@ type RecordChange struct {
 	ID      string // "" when only the name is known
 	Space   string // the shared space that it is in, or ""
 	Name    string // of a memo, title of an event, text of a question, …; "" when unknown
-	State   kv.State
+	State   rescue.State
 	Certain bool // false when the record may be unchanged, or may never have existed
 }
 
 // namedChanges returns the records that the changes of a rescue concern, and
 // the number of keys in the new store. It must run before the new store is
 // repaired: it compares records with their old indexes.
-func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (all []RecordChange, keys int,
+func namedChanges(ctx context.Context, fresh string, o Options, r rescue.Rescued) (all []RecordChange, keys int,
 	err error) {
 	o.Write = false
 	s, err := Open(fresh, o)
@@ -81,7 +82,7 @@ type namer struct {
 	latest  map[string]int64           // of memos by id: time of the last change, from the index
 	updated map[string]int64           // of memos by id: time of the last change, from the record
 	indexed map[string]bool            // ids of memos in an index
-	unnamed map[string]kv.Change       // names of memos that the index has lost
+	unnamed map[string]rescue.Change   // names of memos that the index has lost
 	last    uint64                     // the greatest number of a question that a folder has numbered
 	removed map[string]bool            // ids of questions that an undo removed
 
@@ -93,7 +94,7 @@ func newNamer() *namer {
 		changes: map[ledger.RecordID]*RecordChange{},
 		names:   map[ledger.RecordID]string{}, byName: map[string]string{}, wanted: map[ledger.RecordID]bool{},
 		latest: map[string]int64{}, updated: map[string]int64{}, indexed: map[string]bool{},
-		unnamed: map[string]kv.Change{}, removed: map[string]bool{}, shared: map[uint64]*namer{},
+		unnamed: map[string]rescue.Change{}, removed: map[string]bool{}, shared: map[uint64]*namer{},
 	}
 }
 
@@ -211,9 +212,9 @@ func (n *namer) readIndex(key, value []byte) {
 }
 
 // add adds the change of a key as the change of its record.
-func (n *namer) add(c kv.Change) {
+func (n *namer) add(c rescue.Change) {
 	n, c.Key = n.of(c.Key)
-	if ledger.PrefixOf(c.Key) == memo.Names && c.State == kv.Lost {
+	if ledger.PrefixOf(c.Key) == memo.Names && c.State == rescue.Lost {
 		n.unnamed[string(ledger.Rest(c.Key))] = c
 		return
 	}
@@ -224,13 +225,13 @@ func (n *namer) add(c kv.Change) {
 
 // note adds a change of a record. A record may have one change for each of its
 // keys; an event that exists under another key is not lost.
-func (n *namer) note(id ledger.RecordID, state kv.State, certain bool) {
+func (n *namer) note(id ledger.RecordID, state rescue.State, certain bool) {
 	name, there := n.names[id]
 	if text := []rune(name); len(text) > maxNameShown {
 		name = string(text[:maxNameShown]) + "…"
 	}
-	if there && state == kv.Lost {
-		state = kv.RolledBack
+	if there && state == rescue.Lost {
+		state = rescue.RolledBack
 	}
 	c := n.changes[id]
 	if c == nil {
@@ -241,7 +242,7 @@ func (n *namer) note(id ledger.RecordID, state kv.State, certain bool) {
 		}
 	}
 	if c.State != state {
-		c.State = kv.RolledBack // part of it is old
+		c.State = rescue.RolledBack // part of it is old
 	}
 	c.Certain = c.Certain || certain
 }
@@ -270,33 +271,33 @@ func recordOfKey(key []byte) (id ledger.RecordID, ok bool) {
 // addSuspects adds records that the indexes lack, or have in a newer version.
 // It serves damage whose keys are unknown.
 func (n *namer) addSuspects() {
-	note := func(id ledger.RecordID, state kv.State) {
+	note := func(id ledger.RecordID, state rescue.State) {
 		if n.changes[id] == nil {
 			n.note(id, state, false)
 		}
 	}
 	for id := range n.wanted {
 		if _, ok := n.names[id]; !ok {
-			note(id, kv.Lost)
+			note(id, rescue.Lost)
 		}
 	}
 	for id, updated := range n.updated {
 		switch {
 		case !n.indexed[id]:
-			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, kv.Resurrected)
+			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, rescue.Resurrected)
 		case n.latest[id] > updated:
-			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, kv.RolledBack)
+			note(ledger.RecordID{Kind: ledger.KindMemo, ID: id}, rescue.RolledBack)
 		}
 	}
 	for number := uint64(1); number < n.last && number < 1<<20; number++ {
 		id := ledger.RecordID{Kind: ledger.KindQuestion, ID: question.ID(number)}
 		if _, ok := n.names[id]; !ok && !n.removed[id.ID] { // only an undo removes a question
-			note(id, kv.Lost)
+			note(id, rescue.Lost)
 		}
 	}
 	for id := range n.names {
 		if (id.Kind == ledger.KindEvent || id.Kind == ledger.KindTodo) && !n.wanted[id] {
-			note(id, kv.Resurrected)
+			note(id, rescue.Resurrected)
 		}
 	}
 }
@@ -315,7 +316,7 @@ func (n *namer) result() (all []RecordChange) {
 				continue
 			}
 		}
-		if c.Kind != ledger.KindCalendar || c.State == kv.Lost || !n.ofEvents() {
+		if c.Kind != ledger.KindCalendar || c.State == rescue.Lost || !n.ofEvents() {
 			all = append(all, *c)
 		}
 	}
@@ -338,10 +339,10 @@ func (n *namer) named(lost []RecordChange) (all []RecordChange) {
 		all = lost // the index still has some of the names, or never had them
 	}
 	for name, c := range n.unnamed {
-		change := RecordChange{Kind: ledger.KindMemo, Name: name, State: kv.Lost, Certain: c.Certain}
+		change := RecordChange{Kind: ledger.KindMemo, Name: name, State: rescue.Lost, Certain: c.Certain}
 		switch {
 		case len(lost) == 0: // an older version of the memo, with an older name, came back
-			change.State = kv.RolledBack
+			change.State = rescue.RolledBack
 		case len(lost) == 1 && len(n.unnamed) == 1:
 			change.ID = lost[0].ID
 		}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"techo/store/kv"
+	"techo/store/kv/rescue"
 	"techo/store/memo"
 )
 
@@ -49,13 +49,13 @@ func rentStore(t *testing.T, merged bool) (where string) {
 }
 
 // wantChanges repairs a store, and compares the changes that are named.
-func wantChanges(t *testing.T, where string, certain bool, want map[string]kv.State) Diagnosis {
+func wantChanges(t *testing.T, where string, certain bool, want map[string]rescue.State) Diagnosis {
 	t.Helper()
 	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
 	if err != nil || !d.Repaired {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	got := map[string]kv.State{}
+	got := map[string]rescue.State{}
 	for _, c := range d.Changes {
 		got[c.Name] = c.State
 		if c.Certain != certain {
@@ -87,7 +87,7 @@ func TestRolledBackIsNamed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			wantChanges(t, where, keys, map[string]kv.State{"rent": kv.RolledBack})
+			wantChanges(t, where, keys, map[string]rescue.State{"rent": rescue.RolledBack})
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestRolledBackIsNamed(t *testing.T) {
 func TestCutJournalIsNamed(t *testing.T) {
 	where := rentStore(t, true)
 	damage(t, filepath.Join(where, "journal"), func(b []byte) []byte { return b[:100] })
-	wantChanges(t, where, true, map[string]kv.State{"rent": kv.RolledBack, "later": kv.Lost})
+	wantChanges(t, where, true, map[string]rescue.State{"rent": rescue.RolledBack, "later": rescue.Lost})
 }
 
 // TestNoEmptyRepair: an unreadable store is not replaced.

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"techo/store/kv"
+	"techo/store/kv/disk"
+	"techo/store/kv/folder"
+	"techo/store/kv/rescue"
 	"techo/store/pg"
 )
 
@@ -18,9 +21,9 @@ func (e *NoEngineError) Error() string { return "store: no engine for " + e.Engi
 type driver struct {
 	exists  func(where string) bool // nil: opening fails unless the store exists
 	open    func(where string, o Options) (kv.Engine, error)
-	restore func(ctx context.Context, where, backup string, force bool, holder string) (kv.Restored, error)
+	restore func(ctx context.Context, where, backup string, force bool, holder string) (folder.Restored, error)
 	rescue  func(ctx context.Context, where string, replace bool, holder string,
-		check func(fresh string, r kv.Rescued) error) (kv.Rescued, error)
+		check func(fresh string, r rescue.Rescued) error) (rescue.Rescued, error)
 }
 
 // Shown returns the address of a store without a password, for messages.
@@ -43,7 +46,7 @@ func driverOf(where string) (driver, error) {
 	case isURL:
 		return driver{}, &NoEngineError{scheme}
 	}
-	return driver{exists: kv.Exists, open: openLocal, restore: kv.Restore, rescue: kv.Rescue}, nil
+	return driver{exists: disk.Exists, open: openLocal, restore: folder.Restore, rescue: folder.Rescue}, nil
 }
 
 // Exists reports whether there is a store at an address. A store that cannot be looked at is
@@ -53,8 +56,8 @@ func Exists(where string) bool {
 	return err != nil || d.exists == nil || d.exists(where)
 }
 
-func openLocal(folder string, o Options) (kv.Engine, error) {
-	return kv.Open(folder, kv.Options{Write: o.Write, Holder: o.Holder, Leaves: o.Leaves})
+func openLocal(dir string, o Options) (kv.Engine, error) {
+	return folder.Open(dir, folder.Options{Write: o.Write, Holder: o.Holder, Leaves: o.Leaves})
 }
 
 func openDatabase(address string, o Options) (kv.Engine, error) {

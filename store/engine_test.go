@@ -9,6 +9,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/kv"
+	"techo/store/kv/folder"
 )
 
 // newPlace returns the address of a new store: a folder, or with
@@ -48,7 +49,7 @@ func openWithClock(t *testing.T, where string, o Options) *Store {
 	t.Helper()
 	if testenv.Twice() {
 		o.wrap = func(e kv.Engine) kv.Engine {
-			if local, ok := e.(*kv.Local); ok {
+			if local, ok := e.(*folder.Engine); ok {
 				return &twice{local}
 			}
 			return e
@@ -72,18 +73,18 @@ func countsRuns(t *testing.T) {
 
 // twice is an engine that runs functions of Views and Updates twice, the first time
 // without keeping their writes.
-type twice struct{ *kv.Local }
+type twice struct{ *folder.Engine }
 
 var errFirst = errors.New("the first run")
 
 func (e *twice) View(ctx context.Context, fn func(kv.Tx) error) error {
-	return e.Local.View(ctx, func(tx kv.Tx) error {
+	return e.Engine.View(ctx, func(tx kv.Tx) error {
 		_ = fn(tx)
 		return fn(tx)
 	})
 }
 
 func (e *twice) Update(ctx context.Context, fn func(kv.Tx) error) error {
-	_ = e.Local.Update(ctx, func(tx kv.Tx) error { return errors.Join(fn(tx), errFirst) })
-	return e.Local.Update(ctx, fn)
+	_ = e.Engine.Update(ctx, func(tx kv.Tx) error { return errors.Join(fn(tx), errFirst) })
+	return e.Engine.Update(ctx, fn)
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"techo/store/kv"
+	"techo/store/kv/rescue"
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/space"
@@ -45,7 +45,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 			t.Fatalf("%+v, %v", d, err)
 		}
 		c := d.Changes[0]
-		if c.Kind != ledger.KindMemo || c.Name != "rent" || c.Space != "red" || c.State != kv.RolledBack ||
+		if c.Kind != ledger.KindMemo || c.Name != "rent" || c.Space != "red" || c.State != rescue.RolledBack ||
 			c.Certain != keys {
 			t.Errorf("%+v", c)
 		}

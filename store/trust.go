@@ -18,12 +18,13 @@ import (
 	"techo/internal/private"
 	"techo/internal/sorting"
 	"techo/store/kv"
+	"techo/store/kv/folder"
 	"techo/store/ledger"
 )
 
 // ID returns the id of the store in a folder, "" without one. It reads nothing
 // else.
-func ID(folder string) (string, error) { return kv.ReadID(folder) }
+func ID(dir string) (string, error) { return folder.ReadID(dir) }
 
 // IDOf returns the id of an open store, "" if it was never written. The id of a shared space
 // has the space's name as well.
@@ -33,7 +34,7 @@ func IDOf(ctx context.Context, s *ledger.Ledger) (string, error) {
 		return id + "/" + s.Space, err
 	}
 	if f, ok := s.Engine.(kv.Folder); ok {
-		return kv.ReadID(f.Folder())
+		return folder.ReadID(f.Folder())
 	}
 	i, err := s.Engine.Info(ctx)
 	return i.ID, err
@@ -41,7 +42,7 @@ func IDOf(ctx context.Context, s *ledger.Ledger) (string, error) {
 
 // MakeID returns the id of the store in a folder, and assigns a missing one. It
 // fails if another user could control the store.
-func MakeID(folder string) (string, error) { return kv.MakeID(folder) }
+func MakeID(dir string) (string, error) { return folder.MakeID(dir) }
 
 // Trusted is a store that the person agreed to use at its path. Another store at
 // the same path has another id and is not trusted.

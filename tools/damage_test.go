@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"techo/store/kv"
-	"techo/store/kv/fault"
 	"techo/store/ledger"
 	"techo/store/memory"
 )
@@ -38,9 +37,9 @@ func TestDamageText(t *testing.T) {
 		{&ledger.FindingError{Code: ledger.Unreadable, Kind: ledger.KindMemo, ID: "m1",
 			Cause: json.Unmarshal([]byte("{"), new(int))},
 			"memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
-		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: fault.CutOff, Args: []any{13}}},
+		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: kv.CutOff, Args: []any{13}}},
 			"s/journal: cut off at byte 13", "s/journal: 13 バイトで途切れています"},
-		{kv.Reason{Code: fault.RecordsLost, Args: []any{kv.Reason{Code: fault.Missing}}},
+		{kv.Reason{Code: kv.RecordsLost, Args: []any{kv.Reason{Code: kv.Missing}}},
 			"missing: its records are lost",
 			"ファイルがありません。そのレコードは失われました"},
 		{&memory.SameTextError{ID: "mem_1"}, "it has the same text as mem_1", "mem_1 と同じ本文です"},
@@ -68,7 +67,7 @@ func TestReasonTexts(t *testing.T) {
 	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
 	count := 0
 	for _, path := range []string{
-		"../store/kv/fault/reason.go", "../store/search/verify.go", "../store/ledger/finding.go",
+		"../store/kv/reason.go", "../store/search/verify.go", "../store/ledger/finding.go",
 		"../store/search/vectors/check.go",
 	} {
 		source, err := os.ReadFile(path)
@@ -81,7 +80,7 @@ func TestReasonTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			count++
-			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(fault.OtherDamage) {
+			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(kv.OtherDamage) {
 				t.Errorf("%s: %q has the text %q", path, code, text)
 			}
 		}

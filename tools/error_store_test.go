@@ -11,7 +11,6 @@ import (
 
 	"techo/internal/private"
 	"techo/store/kv"
-	"techo/store/kv/fault"
 	"techo/store/ledger"
 )
 
@@ -28,7 +27,7 @@ func TestStoreErrors(t *testing.T) {
 		{&kv.BusyError{PID: 7}, Busy, "The store is held", "Try again"},
 		{&ledger.FindingError{Code: ledger.WrongIndex, Kind: ledger.KindMemo}, Corrupt,
 			"The store does not read back as it was written: memo: an index", "store verify"},
-		{&kv.CorruptError{Path: "p", Reason: kv.Reason{Code: fault.Missing}}, Corrupt,
+		{&kv.CorruptError{Path: "p", Reason: kv.Reason{Code: kv.Missing}}, Corrupt,
 			"The store does not read back as it was written: p: missing", "store verify"},
 		{&kv.VersionError{Path: "p", Found: 9, Known: 2}, Unavailable, "A newer techo wrote p", "newer techo"},
 		{&ledger.OutdatedError{Store: "p"}, Unavailable, "Another version of techo wrote the search index of p",

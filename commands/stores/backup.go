@@ -14,7 +14,7 @@ import (
 	"techo/internal/regular"
 	"techo/store"
 	"techo/store/kv"
-	"techo/store/kv/fault"
+	"techo/store/kv/folder"
 	"techo/tools"
 )
 
@@ -105,7 +105,7 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		}
 		done, err := store.Restore(ctx, where, backup, in.Force,
 			store.Options{Holder: s.Name(), Now: s.Options.Clock})
-		if full := new(kv.NotEmptyError); errors.As(err, &full) {
+		if full := new(folder.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
 				return out, env.Fail(tools.Conflict, "%s is not a store: it contains %s", where, full.Alien).
 					WithHint(env.Hint("Name a store or a new folder: --store DIR"))
@@ -144,7 +144,7 @@ func FileError(env *tools.Env, path string, err error) error {
 			WithHint(env.Hint("Check the path; a file is written only to a folder that exists"))
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		damage := env.DamageText(corrupt)
-		if corrupt.Reason.Code == fault.Incomplete { // the message says it
+		if corrupt.Reason.Code == kv.Incomplete { // the message says it
 			damage = corrupt.Path
 		}
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).

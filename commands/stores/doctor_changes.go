@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"techo/store"
-	"techo/store/kv"
+	"techo/store/kv/rescue"
 	"techo/store/ledger"
 	"techo/tools"
 )
@@ -25,21 +25,21 @@ type doctorChanges struct {
 
 // doctorChange is one of these records.
 type doctorChange struct {
-	Kind    ledger.Kind `json:"kind"`
-	ID      string      `json:"id,omitempty"`
-	Space   string      `json:"space,omitempty"` // the shared space that it is in
-	Name    string      `json:"name,omitempty"`
-	State   kv.State    `json:"state"`
-	Certain bool        `json:"certain"`
+	Kind    ledger.Kind  `json:"kind"`
+	ID      string       `json:"id,omitempty"`
+	Space   string       `json:"space,omitempty"` // the shared space that it is in
+	Name    string       `json:"name,omitempty"`
+	State   rescue.State `json:"state"`
+	Certain bool         `json:"certain"`
 }
 
 func changesOf(d store.Diagnosis) doctorChanges {
 	o := doctorChanges{Changes: []doctorChange{}, Unnamed: d.Unnamed}
 	for _, c := range d.Changes {
 		switch c.State {
-		case kv.Lost:
+		case rescue.Lost:
 			o.Lost++
-		case kv.RolledBack:
+		case rescue.RolledBack:
 			o.RolledBack++
 		default:
 			o.Resurrected++
@@ -64,16 +64,16 @@ func placed(space, record string) string {
 // details describes the changes in words.
 func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 	for _, c := range o.Changes {
-		say := map[kv.State]tools.Text{
-			kv.Lost:        "is lost",
-			kv.RolledBack:  "is rolled back to an older version",
-			kv.Resurrected: "was deleted, but is back",
+		say := map[rescue.State]tools.Text{
+			rescue.Lost:        "is lost",
+			rescue.RolledBack:  "is rolled back to an older version",
+			rescue.Resurrected: "was deleted, but is back",
 		}[c.State]
 		if !c.Certain {
-			say = map[kv.State]tools.Text{
-				kv.Lost:        "is probably lost",
-				kv.RolledBack:  "may be rolled back to an older version",
-				kv.Resurrected: "was probably deleted, but is back",
+			say = map[rescue.State]tools.Text{
+				rescue.Lost:        "is probably lost",
+				rescue.RolledBack:  "may be rolled back to an older version",
+				rescue.Resurrected: "was probably deleted, but is back",
 			}[c.State]
 		}
 		what := c.Name

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/kv/disk"
 	"techo/store/ledger"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // IsStoreFile reports whether an entry of a store's folder belongs to the store,
 // so that no tool may change it as a file.
-func IsStoreFile(name string) bool { return kv.Holds(name) }
+func IsStoreFile(name string) bool { return disk.Holds(name) }
 
 // Edit is an edit of one or more files, with the data to undo it.
 type Edit struct {

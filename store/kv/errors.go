@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"techo/store/kv/fault"
 )
 
 // ErrClosed is returned for a call after Close.
@@ -76,7 +74,7 @@ func (e *RefusedError) Error() string {
 
 // Is lets a full disk of the server be ErrNoSpace too.
 func (e *RefusedError) Is(target error) bool {
-	return e.Reason == RefusedSpace && target == fault.ErrNoSpace
+	return e.Reason == RefusedSpace && target == ErrNoSpace
 }
 
 // Refusal is the reason of a RefusedError.
@@ -146,3 +144,68 @@ type UnfinishedError struct{ Server string } // without a password
 func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("store: %s: an unfinished copy", e.Server)
 }
+
+// ErrNoSpace is returned when the disk or a quota is full. Nothing was changed.
+var ErrNoSpace = errors.New("store: no space left")
+
+// ErrGone is returned when the store's folder, or its lock or journal, was removed
+// or replaced during a call. A write was not kept.
+var ErrGone = errors.New("store: its folder was removed or replaced meanwhile; nothing was kept")
+
+// BusyError is returned when another process held the store for too long without
+// any progress.
+type BusyError struct {
+	PID     int           // 0 when unknown
+	Command string        // "" when unknown
+	Waited  time.Duration // since the last progress
+}
+
+func (e *BusyError) Error() string {
+	who := "another process"
+	if e.PID != 0 {
+		who = fmt.Sprintf("pid %d", e.PID)
+	}
+	if e.Command != "" {
+		who += " (" + e.Command + ")"
+	}
+	return fmt.Sprintf("store: held by %s for more than %s", who, e.Waited.Round(time.Second/10))
+}
+
+// CorruptError is returned when the store does not read back as it was written.
+type CorruptError struct {
+	Path   string
+	Reason Reason
+}
+
+func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason.Error() }
+
+// VersionError is returned for a store that a newer techo wrote.
+type VersionError struct {
+	Path         string
+	Found, Known int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s: format %d, this techo knows formats up to %d", e.Path, e.Found, e.Known)
+}
+
+// NotFolderError is returned when the store's path is not a folder.
+type NotFolderError struct{ Path string }
+
+func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
+
+func IsCorrupt(err error) bool { return errors.As(err, new(*CorruptError)) }
+
+// NetworkError is returned for a store on a network file system, where locks and
+// syncs may not work as documented and two machines could write at once.
+type NetworkError struct {
+	Path string
+	Kind string // "nfs", …
+}
+
+func (e *NetworkError) Error() string {
+	return fmt.Sprintf("%s: on a network file system (%s)", e.Path, e.Kind)
+}
+
+// ErrNotFound is returned for a key without a value.
+var ErrNotFound = errors.New("key: not found")

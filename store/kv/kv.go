@@ -1,5 +1,6 @@
 // Package kv defines techo's storage engine, an ordered key space with serializable
-// transactions, and implements the engine of one machine, [Local].
+// transactions, and the errors of engines. Package folder has the engine of one machine, package pg
+// that of a team.
 //
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
@@ -13,13 +14,13 @@ import (
 	"errors"
 	"iter"
 	"time"
-
-	"techo/store/kv/journal"
-	"techo/store/kv/sst"
 )
 
-// FolderFormat is the present format of a store in a folder.
-const FolderFormat = journal.Format
+// Limits of every engine, in bytes.
+const (
+	MaxKey   = 1 << 10
+	MaxValue = 8 << 20
+)
 
 // Engine is an ordered key space. Its methods may be called concurrently, and
 // several processes may open the same space.
@@ -191,26 +192,28 @@ func (r Range) Has(key []byte) bool {
 	return r.From == nil || order == 0 || r.Reverse == (order < 0)
 }
 
-// Item is a key of a scan. The key is valid until the next step of the scan.
+// Item is a key of a scan, with its value. The key is valid until the next step of the scan.
 type Item struct {
-	Key    []byte
-	source sst.ValueSource
+	Key []byte
+	Source
 }
 
-// Value reads the item's value.
-func (i Item) Value() ([]byte, error) { return i.source.Value() }
+// Source reads the value of an item.
+type Source interface {
+	Value() ([]byte, error)
 
-// Peek is Value for a value that is decoded before the next step of the scan.
-func (i Item) Peek() ([]byte, error) { return i.source.Peek() }
+	// Peek is Value for a value that is decoded before the next step of the scan.
+	Peek() ([]byte, error)
+}
 
-// valueFunc is the source of a value in an engine of another package.
-type valueFunc func() ([]byte, error)
+// SourceFunc is a Source that copies the value in any case.
+type SourceFunc func() ([]byte, error)
 
-func (f valueFunc) Value() ([]byte, error) { return f() }
-func (f valueFunc) Peek() ([]byte, error)  { return f() }
+// Value implements Source.
+func (f SourceFunc) Value() ([]byte, error) { return f() }
 
-// NewItem returns an item for engines of other packages.
-func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, valueFunc(value)} }
+// Peek implements Source.
+func (f SourceFunc) Peek() ([]byte, error) { return f() }
 
 // Pair is a key of a scan with its value. The key is valid until the next step.
 type Pair struct{ Key, Value []byte }

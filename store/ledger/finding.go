@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"techo/store/kv"
-	"techo/store/kv/fault"
 )
 
 // FindingCode is the kind of damage of a record or an index.
@@ -53,7 +52,7 @@ func (e *FindingError) Error() string {
 
 // Unwrap makes every finding a kv.CorruptError as well.
 func (e *FindingError) Unwrap() error {
-	return &kv.CorruptError{Path: "store", Reason: kv.Reason{Code: fault.OtherDamage, Args: []any{e}}}
+	return &kv.CorruptError{Path: "store", Reason: kv.Reason{Code: kv.OtherDamage, Args: []any{e}}}
 }
 
 // Finding returns a FindingError; cause may be nil.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/kv/folder"
 	"techo/store/ledger"
 )
 
@@ -23,7 +24,7 @@ type tableTest struct {
 }
 
 func newTableTest(t *testing.T, seed uint64) *tableTest {
-	engine, err := kv.Open(t.TempDir(), kv.Options{Write: true})
+	engine, err := folder.Open(t.TempDir(), folder.Options{Write: true})
 	if err != nil {
 		t.Fatal(err)
 	}

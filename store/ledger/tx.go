@@ -178,7 +178,7 @@ func (t prefixed) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		for item, err := range t.Tx.Scan(t.span(r)) {
 			if err == nil {
-				item = kv.NewItem(bytes.TrimPrefix(item.Key, t.prefix), item.Value)
+				item.Key = bytes.TrimPrefix(item.Key, t.prefix)
 			}
 			if !yield(item, err) {
 				return

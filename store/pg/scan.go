@@ -213,12 +213,12 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 
 // item returns the item of a row. It reads a value that was not read with the key.
 func (t *tx) item(p pair) kv.Item {
-	return kv.NewItem(p.key, func() ([]byte, error) {
+	return kv.Item{Key: p.key, Source: kv.SourceFunc(func() ([]byte, error) {
 		if p.value != nil {
 			return p.value, nil
 		}
 		return t.Get(p.key)
-	})
+	})}
 }
 
 // ownWrite is a write of the transaction in a range.

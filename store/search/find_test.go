@@ -14,13 +14,14 @@ import (
 	"techo/internal/bitset"
 	"techo/internal/testenv"
 	"techo/store/kv"
+	"techo/store/kv/folder"
 )
 
 // both is an index with its model, in a store.
 type both struct {
 	t      *testing.T
 	ctx    context.Context
-	engine *kv.Local
+	engine *folder.Engine
 	model  model
 	index  Index
 	rand   *rand.Rand
@@ -28,7 +29,7 @@ type both struct {
 }
 
 func newBoth(t *testing.T) *both {
-	engine, err := kv.Open(filepath.Join(t.TempDir(), "store"), kv.Options{Write: true})
+	engine, err := folder.Open(filepath.Join(t.TempDir(), "store"), folder.Options{Write: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"techo/internal/atomicfile"
 	"techo/internal/private"
 	"techo/store/kv"
+	"techo/store/kv/disk"
 	"techo/store/ledger"
 )
 
@@ -115,7 +116,7 @@ func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 	defer in.Close()
 	file := r.file()
 	// No flush: a body that a crash cut short fails the check of its sum.
-	o := atomicfile.Options{Prefix: kv.CacheTempPrefix, NoSync: true}
+	o := atomicfile.Options{Prefix: disk.CacheTempPrefix, NoSync: true}
 	if err := atomicfile.Write(in.Root(), file, p.Body, o); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
@@ -174,7 +175,7 @@ func (s Pages) sweepWeb(ctx context.Context, in *private.Folder) error {
 	}
 	old := map[string]bool{}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !kv.IsCacheName(e.Name()) {
+		if !e.Type().IsRegular() || !disk.IsCacheName(e.Name()) {
 			continue // not a file of the cache
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sweepAge {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"techo/internal/private"
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // All files of a store are opened here. Opening fails with a private.Error when
@@ -32,7 +32,7 @@ func OpenNamed(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fault.Corrupt(path, fault.NotFile)
+		return nil, kv.Corrupt(path, kv.NotFile)
 	}
 	return os.Open(path)
 }
@@ -41,7 +41,7 @@ func OpenNamed(path string) (*os.File, error) {
 // CorruptError.
 func EntryOf(f *os.File, err error) (*os.File, error) {
 	if other := new(private.NotFileError); errors.As(err, &other) {
-		return nil, fault.Corrupt(other.Path, fault.NotFile)
+		return nil, kv.Corrupt(other.Path, kv.NotFile)
 	}
 	return f, err
 }

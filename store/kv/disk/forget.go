@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // ForgetCached asks the system to drop the store's files from the page cache, so
@@ -32,7 +32,7 @@ func ForgetFile(path string) {
 // NoSpace wraps the system's error for a full disk in ErrNoSpace.
 func NoSpace(err error) error {
 	if err != nil && IsFull(err) {
-		return fmt.Errorf("%w: %w", fault.ErrNoSpace, err)
+		return fmt.Errorf("%w: %w", kv.ErrNoSpace, err)
 	}
 	return err
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // CheckLocal fails when a folder, or its nearest existing parent, is on a network
@@ -18,7 +18,7 @@ func CheckLocal(dir string, kindOf func(string) string) error {
 		at = filepath.Dir(at)
 	}
 	if kind := kindOf(at); kind != "" {
-		return &fault.NetworkError{Path: dir, Kind: kind}
+		return &kv.NetworkError{Path: dir, Kind: kind}
 	}
 	return nil
 }

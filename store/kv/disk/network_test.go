@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // TestLocalPlace asks about the nearest folder that is there.
@@ -18,7 +18,7 @@ func TestLocalPlace(t *testing.T) {
 		return ""
 	}
 	for _, place := range []string{dir, filepath.Join(dir, "a"), filepath.Join(dir, "a", "b")} {
-		var e *fault.NetworkError
+		var e *kv.NetworkError
 		if err := CheckLocal(place, mounted); !errors.As(err, &e) || e.Kind != "nfs" || e.Path != place {
 			t.Errorf("%s: %v", place, err)
 		}

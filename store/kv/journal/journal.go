@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // # The write-ahead log
@@ -102,8 +102,8 @@ func (j *Log) Close() {
 	}
 }
 
-func (j *Log) corrupt(code fault.ReasonCode, args ...any) error {
-	return fault.Corrupt(j.Path, code, args...)
+func (j *Log) corrupt(code kv.ReasonCode, args ...any) error {
+	return kv.Corrupt(j.Path, code, args...)
 }
 
 // Replaced reports whether the file is no longer the one at its path.

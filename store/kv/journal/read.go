@@ -7,8 +7,8 @@ import (
 	"hash/crc32"
 	"io"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // Refresh reads the frames that were appended since the last refresh and calls
@@ -33,11 +33,11 @@ func (j *Log) Refresh(restart func(), apply func(op byte, key, value []byte)) er
 		return j.CheckMissing()
 	}
 	generation, err := j.ReadHeader(slots)
-	if n < FramesAt && !errors.As(err, new(*fault.VersionError)) {
-		err = j.corrupt(fault.CutOff, j.size)
+	if n < FramesAt && !errors.As(err, new(*kv.VersionError)) {
+		err = j.corrupt(kv.CutOff, j.size)
 	}
 	if err != nil {
-		if j.Generation == 0 && j.size <= FramesAt && isZero(slots[WatermarkAt:]) && fault.IsCorrupt(err) &&
+		if j.Generation == 0 && j.size <= FramesAt && isZero(slots[WatermarkAt:]) && kv.IsCorrupt(err) &&
 			j.CheckMissing() == nil {
 			return nil // the first write was torn, and so never acknowledged
 		}
@@ -166,11 +166,11 @@ func (j *Log) ReadHeader(slots []byte) (generation uint64, err error) {
 		s := slots[HeaderAt+i*SlotStride:][:SlotSize]
 		if string(s[:16]) != JournalMagic || disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
 			// The damaged header may be the newer one.
-			return 0, j.corrupt(fault.DamagedHeader, i+1)
+			return 0, j.corrupt(kv.DamagedHeader, i+1)
 		}
 		version := int(binary.BigEndian.Uint32(s[16:]))
 		if version > Format {
-			return 0, &fault.VersionError{Path: j.Path, Found: version, Known: Format}
+			return 0, &kv.VersionError{Path: j.Path, Found: version, Known: Format}
 		}
 		generation = max(generation, binary.BigEndian.Uint64(s[20:]))
 	}
@@ -214,7 +214,7 @@ func (j *Log) readFrames(apply func(op byte, key, value []byte)) error {
 		}
 	}
 	if j.Number < j.durable {
-		return j.corrupt(fault.DamagedTransaction, j.Number+1, j.durable, j.End)
+		return j.corrupt(kv.DamagedTransaction, j.Number+1, j.durable, j.End)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"techo/internal/atomicfile"
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // Append writes a payload as one frame and syncs it. The caller has the store's
@@ -24,7 +24,7 @@ func (j *Log) Append(payload []byte, lockLost func() bool) error {
 	}
 	err := j.extend(payload, lockLost)
 	if err != nil && j.Replaced() {
-		return fault.ErrGone // the cause of the error
+		return kv.ErrGone // the cause of the error
 	}
 	return err
 }
@@ -54,11 +54,11 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 		err = j.SyncNewStore()
 	}
 	if err == nil && j.Replaced() {
-		err = fault.ErrGone
+		err = kv.ErrGone
 	}
 	lone := !lockLost()
 	if err == nil && !lone && !j.holds(buf[:FrameHeader], j.End) {
-		return fault.ErrGone // another writer has overwritten the frame
+		return kv.ErrGone // another writer has overwritten the frame
 	}
 	after := *j
 	after.last = buf[:FrameHeader:FrameHeader]
@@ -87,14 +87,14 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 // file system ignores locks.
 func (j *Log) Verify(lockLost func() bool) error {
 	if j.Replaced() || lockLost() {
-		return fault.ErrGone
+		return kv.ErrGone
 	}
 	st, err := j.File.Stat()
 	if err != nil {
 		return err
 	}
 	if st.Size() != j.size {
-		return fault.ErrGone
+		return kv.ErrGone
 	}
 	if j.Generation == 0 {
 		return nil
@@ -104,12 +104,12 @@ func (j *Log) Verify(lockLost func() bool) error {
 		return err
 	}
 	if generation, err := j.ReadHeader(heads); err != nil || generation != j.Generation {
-		return errors.Join(fault.ErrGone, err)
+		return errors.Join(kv.ErrGone, err)
 	}
 	if j.last != nil {
 		n := int64(binary.BigEndian.Uint32(j.last))
 		if !j.holds(j.last, j.End-n-FrameHeader) {
-			return fault.ErrGone
+			return kv.ErrGone
 		}
 	}
 	return nil
@@ -236,7 +236,7 @@ func (j *Log) SyncNewStore() error {
 		return err
 	}
 	if j.Replaced() {
-		return fault.ErrGone // the mark would go into another store
+		return kv.ErrGone // the mark would go into another store
 	}
 	return markCreated(filepath.Dir(j.Path))
 }
@@ -269,7 +269,7 @@ func (j *Log) CheckMissing() error {
 		return err
 	}
 	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == disk.TablesName }) {
-		return j.corrupt(fault.MissingBesideTables)
+		return j.corrupt(kv.MissingBesideTables)
 	}
 	f, err := disk.OpenEntry(dir, disk.QueueName, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) {
@@ -281,7 +281,7 @@ func (j *Log) CheckMissing() error {
 	defer f.Close()
 	mark := make([]byte, len(createdMark))
 	if _, err := f.ReadAt(mark, createdAt); err == nil && string(mark) == createdMark {
-		return j.corrupt(fault.MissingAfterWrites)
+		return j.corrupt(kv.MissingAfterWrites)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // The file lock is locked by the process that writes. It is never removed, because two
@@ -229,7 +229,7 @@ func Acquire(ctx context.Context, dir string, reader bool, holder string, w *Wai
 		}
 		h.Release() // the folder was exchanged during the wait: this is the old store's lock
 	}
-	return nil, fault.ErrGone
+	return nil, kv.ErrGone
 }
 
 // TryRead takes the lock for a reader, or fails with ErrHeld.
@@ -279,7 +279,7 @@ func Busy(err error, dir string, stalled time.Duration) error {
 	if !errors.Is(err, ErrHeld) {
 		return err
 	}
-	e := &fault.BusyError{Waited: stalled}
+	e := &kv.BusyError{Waited: stalled}
 	e.PID, e.Command = LockOwner(filepath.Join(dir, disk.LockName))
 	note, command, _ := bytes.Cut(bytes.TrimSpace(readNoteOf(dir)), []byte(" "))
 	if pid, _ := strconv.Atoi(string(note)); e.PID == 0 || e.PID == pid {

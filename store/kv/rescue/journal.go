@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 	"techo/store/kv/journal"
 	"techo/store/kv/sst"
 )
@@ -46,7 +46,7 @@ func (r *Reading) take(s step) (err error) {
 func (r *Reading) journal() (steps []step, err error) {
 	path := filepath.Join(r.dir, disk.JournalName)
 	data, err := r.read(path, disk.JournalName)
-	var corrupt *fault.CorruptError
+	var corrupt *kv.CorruptError
 	if errors.Is(err, os.ErrNotExist) || errors.As(err, &corrupt) {
 		r.Findings = append(r.Findings, Finding{path, reasonOrMissing(err)})
 		r.findGeneration()
@@ -57,19 +57,19 @@ func (r *Reading) journal() (steps []step, err error) {
 	}
 	short := len(data) < journal.FramesAt
 	if short {
-		r.found(path, fault.CutOff, len(data))
+		r.found(path, kv.CutOff, len(data))
 		data = append(data, make([]byte, journal.FramesAt-len(data))...)
 	}
 	j := &journal.Log{Path: path}
 	r.generation, err = j.ReadHeader(data)
-	if errors.As(err, new(*fault.VersionError)) {
+	if errors.As(err, new(*kv.VersionError)) {
 		return nil, err
 	}
 	all := journal.FramesIn(data, journal.FramesAt)
 	of := r.generation // the generation of the frames to use
 	if err != nil {
 		if !short {
-			r.Findings = append(r.Findings, Finding{path, fault.ReasonOf(err)})
+			r.Findings = append(r.Findings, Finding{path, kv.ReasonOf(err)})
 		}
 		// The generation is unknown. The newest frames are the newest records with
 		// any tables: after a compaction that did not finish, its tables have the
@@ -95,7 +95,7 @@ func (r *Reading) withoutJournal(path string) (steps []step) {
 	// The tables of a merge that did not finish hold what the journal had then.
 	if len(keys) == 0 || of+1 < r.generation {
 		r.Unnamed++
-		r.found(path, fault.LostSinceMerge)
+		r.found(path, kv.LostSinceMerge)
 		return nil
 	}
 	last := uint64(0)
@@ -103,7 +103,7 @@ func (r *Reading) withoutJournal(path string) (steps []step) {
 		last = max(last, n+1)
 	}
 	if of >= r.generation { // otherwise the tables have them
-		r.found(path, fault.LostTransactions, last)
+		r.found(path, kv.LostTransactions, last)
 	}
 	return r.missing(path, keys, 0, last, nil)
 }
@@ -122,7 +122,7 @@ func (r *Reading) inOrder(j *journal.Log, all []journal.FoundFrame, data []byte)
 			continue
 		}
 		if f.Number > next {
-			r.found(j.Path, fault.DamagedBefore, f.Number-next, f.Number+1)
+			r.found(j.Path, kv.DamagedBefore, f.Number-next, f.Number+1)
 			steps = append(steps, r.missing(j.Path, keys, next, f.Number, data[from:f.At])...)
 		}
 		steps = append(steps, step{payload: f.Payload})
@@ -133,7 +133,7 @@ func (r *Reading) inOrder(j *journal.Log, all []journal.FoundFrame, data []byte)
 		last = max(last, n+1)
 	}
 	if last > next {
-		r.found(j.Path, fault.DamagedLast, last-next)
+		r.found(j.Path, kv.DamagedLast, last-next)
 		steps = append(steps, r.missing(j.Path, keys, next, last, data[from:])...)
 	}
 	return steps
@@ -154,7 +154,7 @@ func (r *Reading) missing(path string, keys map[uint64][]byte, from, to uint64, 
 		return steps
 	}
 	r.Unnamed++
-	r.found(path, fault.UnnamedTransactions, unknown, from+1, to)
+	r.found(path, kv.UnnamedTransactions, unknown, from+1, to)
 	return append(steps, step{guessed: guessedKeys(data)})
 }
 
@@ -171,7 +171,7 @@ func guessedKeys(data []byte) (guessed []byte) {
 		for rest := data[journal.FrameHeader:][:length]; len(rest) > 0; {
 			op := rest[0]
 			key, after, ok := journal.Cut(rest[1:])
-			if !ok || op != journal.OpPut && op != journal.OpDelete || len(key) == 0 || len(key) > journal.MaxKey {
+			if !ok || op != journal.OpPut && op != journal.OpDelete || len(key) == 0 || len(key) > kv.MaxKey {
 				break
 			}
 			var value []byte

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"techo/internal/private"
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 	"techo/store/kv/journal"
 )
 
@@ -69,7 +69,7 @@ func Compare(r *Reading, get func(key []byte) ([]byte, error)) error {
 		d := r.doubts[key]
 		value, err := get([]byte(key))
 		there := err == nil
-		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
 		c := Change{Key: []byte(key), Certain: d.certain}
@@ -88,8 +88,8 @@ func Compare(r *Reading, get func(key []byte) ([]byte, error)) error {
 	return nil
 }
 
-func (r *Reading) found(path string, code fault.ReasonCode, args ...any) {
-	r.Findings = append(r.Findings, Finding{path, fault.Because(code, args...)})
+func (r *Reading) found(path string, code kv.ReasonCode, args ...any) {
+	r.Findings = append(r.Findings, Finding{path, kv.Because(code, args...)})
 }
 
 // put copies an operation to the new store.
@@ -110,11 +110,11 @@ func (r *Reading) missed(key []byte, d doubt) error {
 
 // reasonOrMissing returns the reason of a CorruptError. Other errors mean that the file
 // is missing.
-func reasonOrMissing(err error) fault.Reason {
-	if errors.As(err, new(*fault.CorruptError)) {
-		return fault.ReasonOf(err)
+func reasonOrMissing(err error) kv.Reason {
+	if errors.As(err, new(*kv.CorruptError)) {
+		return kv.ReasonOf(err)
 	}
-	return fault.Because(fault.Missing)
+	return kv.Because(kv.Missing)
 }
 
 // read reads a whole file. Unreadable parts are zeros, with a finding.
@@ -142,6 +142,6 @@ func (r *Reading) read(path string, names ...string) ([]byte, error) {
 			bad++
 		}
 	}
-	r.found(path, fault.UnreadablePieces, bad)
+	r.found(path, kv.UnreadablePieces, bad)
 	return data, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/dgraph-io/badger/v4/y"
 	"google.golang.org/protobuf/proto"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 	"techo/store/kv/journal"
 	"techo/store/kv/sst"
 )
@@ -97,10 +97,10 @@ func (t *tableRescue) blocks() (blocks []sst.Span, indexed bool) {
 		tail = min(int(t.Tail), tail)
 		switch size := int64(len(t.data)); {
 		case size > t.Size:
-			t.found(t.path, fault.TooLong, size-t.Size)
+			t.found(t.path, kv.TooLong, size-t.Size)
 			t.data = t.data[:t.Size]
 		case size < t.Size:
-			t.found(t.path, fault.CutOffOf, size, t.Size)
+			t.found(t.path, kv.CutOffOf, size, t.Size)
 		}
 	}
 	end := t.data[tail:]
@@ -116,7 +116,7 @@ func (t *tableRescue) blocks() (blocks []sst.Span, indexed bool) {
 		}
 	}
 	if int64(len(t.data)) >= t.Size {
-		t.found(t.path, fault.DamagedIndex)
+		t.found(t.path, kv.DamagedIndex)
 	}
 	return sst.ScanBlocks(t.data[:tail], sst.ScanBudget), false
 }
@@ -176,9 +176,9 @@ func (t *tableRescue) name(holes [][2][]byte) error {
 			return err
 		}
 	}
-	code := fault.DamagedBetween
+	code := kv.DamagedBetween
 	if whole && missing == 0 {
-		code = fault.DamagedBetweenRead
+		code = kv.DamagedBetweenRead
 	}
 	for _, h := range holes {
 		t.found(t.path, code, h[0], h[1])

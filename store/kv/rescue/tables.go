@@ -10,8 +10,8 @@ import (
 	"github.com/dgraph-io/badger/v4/table"
 
 	"techo/internal/sorting"
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 	"techo/store/kv/sst"
 )
 
@@ -36,18 +36,18 @@ func (r *Reading) tables() error {
 // listed returns the tables in the manifest, in its copy, or in the folder.
 func (r *Reading) listed() (infos []sst.Info, err error) {
 	runs, err := readManifestRuns(r.dir, disk.ManifestName, r.generation)
-	if !errors.As(err, new(*fault.CorruptError)) {
+	if !errors.As(err, new(*kv.CorruptError)) {
 		return slices.Concat(runs...), err
 	}
-	path, damage := filepath.Join(r.dir, disk.TablesName, disk.ManifestName), fault.ReasonOf(err)
+	path, damage := filepath.Join(r.dir, disk.TablesName, disk.ManifestName), kv.ReasonOf(err)
 	if runs, err = readManifestRuns(r.dir, disk.ManifestCopy, r.generation); err == nil && r.there(runs) {
-		r.found(path, fault.CopyUsed, damage)
+		r.found(path, kv.CopyUsed, damage)
 		return slices.Concat(runs...), nil
 	}
 	infos = r.unlisted()
 	if len(infos) > 0 || r.generation > 0 {
 		r.Unnamed++
-		r.found(path, fault.DeletedMayReturn, damage)
+		r.found(path, kv.DeletedMayReturn, damage)
 	}
 	return infos, nil
 }
@@ -56,7 +56,7 @@ func (r *Reading) listed() (infos []sst.Info, err error) {
 func readManifestRuns(dir, name string, generation uint64) ([][]sst.Info, error) {
 	m, err := sst.ReadManifestFile(dir, name)
 	if err == nil && m.Generation < generation {
-		err = fault.Corrupt(filepath.Join(dir, disk.TablesName, name), fault.OlderThanJournal)
+		err = kv.Corrupt(filepath.Join(dir, disk.TablesName, name), kv.OlderThanJournal)
 	}
 	return m.Runs, err
 }
@@ -76,8 +76,8 @@ func (r *Reading) unlisted() (infos []sst.Info) {
 func (r *Reading) table(i sst.Info) error {
 	t := tableRescue{Reading: r, Info: i, path: filepath.Join(r.dir, disk.TablesName, i.Name())}
 	data, err := r.read(t.path, disk.TablesName, i.Name())
-	if errors.Is(err, os.ErrNotExist) || errors.As(err, new(*fault.CorruptError)) {
-		r.found(t.path, fault.RecordsLost, reasonOrMissing(err))
+	if errors.Is(err, os.ErrNotExist) || errors.As(err, new(*kv.CorruptError)) {
+		r.found(t.path, kv.RecordsLost, reasonOrMissing(err))
 		return t.name([][2][]byte{{i.Low, i.High}})
 	}
 	if err != nil {

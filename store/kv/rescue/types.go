@@ -1,13 +1,13 @@
 package rescue
 
 import (
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // Finding describes one damage.
 type Finding struct {
 	Path   string
-	Reason fault.Reason
+	Reason kv.Reason
 }
 
 // State is the state of a record after a rescue, compared with what was last

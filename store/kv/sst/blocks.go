@@ -9,8 +9,8 @@ import (
 	"github.com/dgraph-io/badger/v4/fb"
 	"github.com/dgraph-io/badger/v4/y"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/journal"
 )
 
 // # Blocks of a damaged table
@@ -105,7 +105,7 @@ func mayStart(data []byte) bool {
 		return false
 	}
 	length := int(binary.LittleEndian.Uint16(data[2:]))
-	if length <= versionLen || length > journal.MaxKey+versionLen || len(data) < entryHeader+length {
+	if length <= versionLen || length > kv.MaxKey+versionLen || len(data) < entryHeader+length {
 		return false
 	}
 	return bytes.HasPrefix(data[entryHeader+length-versionLen:], []byte{0xff, 0xff, 0xff})
@@ -115,7 +115,7 @@ func mayStart(data []byte) bool {
 // between them. budget limits the bytes that are checksummed, because a crafted
 // file could make a scan quadratic.
 func ScanBlocks(data []byte, budget int64) (blocks []Span) {
-	const most = journal.MaxValue + 64<<10 // bytes of a block
+	const most = kv.MaxValue + 64<<10 // bytes of a block
 	var ends []blockEnd
 	for end := 14; end <= len(data); end++ {
 		if data[end-4]|data[end-3]|data[end-2] != 0 {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // CheckAll reads all tables, also what newer runs hide. It returns their number and calls progress
@@ -35,18 +35,18 @@ func (t *Tables) CheckAll(ctx context.Context, progress func(done int64)) (check
 // highest version of a key, techo the newest run, and both search a run for the
 // one table that may have the key. digest checks the version of each entry.
 func (t *Tables) checkRuns() error {
-	wrong := func(i Info, code fault.ReasonCode) error {
-		return fault.Corrupt(filepath.Join(t.Path, i.Name()), code)
+	wrong := func(i Info, code kv.ReasonCode) error {
+		return kv.Corrupt(filepath.Join(t.Path, i.Name()), code)
 	}
 	for n, r := range t.Runs {
 		for k, f := range r {
 			switch {
 			case f.version != r[0].version || f.version == 0:
-				return wrong(f.Info, fault.SeveralVersions)
+				return wrong(f.Info, kv.SeveralVersions)
 			case n > 0 && f.version >= t.Runs[n-1][0].version:
-				return wrong(f.Info, fault.OldRunNewVersion)
+				return wrong(f.Info, kv.OldRunNewVersion)
 			case bytes.Compare(f.Low, f.High) > 0 || k > 0 && bytes.Compare(r[k-1].High, f.Low) >= 0:
-				return wrong(f.Info, fault.RunsOutOfOrder)
+				return wrong(f.Info, kv.RunsOutOfOrder)
 			}
 		}
 	}

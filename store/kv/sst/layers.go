@@ -3,6 +3,8 @@ package sst
 import (
 	"bytes"
 	"iter"
+
+	"techo/store/kv"
 )
 
 // Iterator iterates over a layer in one direction.
@@ -10,7 +12,7 @@ type Iterator interface {
 	Valid() bool
 	Key() []byte
 	Deleted() bool
-	ValueSource
+	kv.Source
 	Next()
 	Err() error // why it is no longer valid; nil at the end of the layer
 	Close()
@@ -49,7 +51,7 @@ func MergeIterators(iterators []Iterator, back bool, within func(key []byte) boo
 // source is an iterator in a merge, and its current key.
 type source struct {
 	Iterator
-	Values ValueSource // the iterator; converting it for each key takes time
+	Values kv.Source // the iterator; converting it for each key takes time
 	At     []byte
 	layer  int // 0 is the topmost
 }
@@ -116,10 +118,4 @@ func (m *merged) advance(i int) error {
 		m.sources[i], m.sources[i+1] = m.sources[i+1], m.sources[i]
 	}
 	return nil
-}
-
-// ValueSource has the value of an item.
-type ValueSource interface {
-	Value() ([]byte, error)
-	Peek() ([]byte, error) // valid until the next step of the scan
 }

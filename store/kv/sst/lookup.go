@@ -12,8 +12,8 @@ import (
 	"github.com/dgraph-io/badger/v4/fb"
 	"github.com/dgraph-io/badger/v4/y"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // # Lookups
@@ -143,7 +143,7 @@ func (t *Tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
 	path := func() string { return filepath.Join(t.Path, f.Name()) }
 	defer func() {
 		if r := recover(); r != nil {
-			value, found, err = nil, false, fault.Corrupt(path(), fault.OtherDamage, r)
+			value, found, err = nil, false, kv.Corrupt(path(), kv.OtherDamage, r)
 		}
 	}()
 	if len(x.filter) > 0 && !x.filter.MayContain(hash) {
@@ -155,7 +155,7 @@ func (t *Tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
 	}
 	b, ok := f.block(holding)
 	if !ok {
-		return nil, false, false, fault.Corrupt(path(), fault.DamagedBlock)
+		return nil, false, false, kv.Corrupt(path(), kv.DamagedBlock)
 	}
 	n, ok := b.search(key)
 	if !ok {
@@ -243,21 +243,21 @@ func (t *Tables) Get(key []byte, peek bool) (value []byte, err error) {
 		case err != nil:
 			return nil, err
 		case found && deleted:
-			return nil, fault.ErrNotFound
+			return nil, kv.ErrNotFound
 		case found && peek:
 			return value, nil
 		case found:
 			return t.copied(r[n], value)
 		}
 	}
-	return nil, fault.ErrNotFound
+	return nil, kv.ErrNotFound
 }
 
 // copied returns a copy of a value in a mapped file, which may be gone later.
 func (t *Tables) copied(f *tableFile, value []byte) (own []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fault.Corrupt(filepath.Join(t.Path, f.Name()), fault.OtherDamage, r)
+			err = kv.Corrupt(filepath.Join(t.Path, f.Name()), kv.OtherDamage, r)
 		}
 	}()
 	return append([]byte{}, value...), nil

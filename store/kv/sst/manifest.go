@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"techo/internal/private"
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // # The manifest
@@ -116,16 +116,16 @@ func (m Manifest) encode() []byte {
 func decodeManifest(data []byte) (m Manifest, err error) {
 	const header = len(manifestMagic) + 8
 	if len(data) < header || string(data[:len(manifestMagic)]) != manifestMagic {
-		return m, fault.Because(fault.NotManifest)
+		return m, kv.Because(kv.NotManifest)
 	}
 	set := data[header:]
 	switch n := binary.BigEndian.Uint32(data[len(manifestMagic):]); {
 	case uint64(n) > uint64(len(set)):
-		return m, fault.Because(fault.CutOff, len(data))
+		return m, kv.Because(kv.CutOff, len(data))
 	case uint64(n) < uint64(len(set)):
-		return m, fault.Because(fault.ChangedByOther)
+		return m, kv.Because(kv.ChangedByOther)
 	case disk.Checksum(set) != binary.BigEndian.Uint32(data[header-4:]):
-		return m, fault.Because(fault.WrongChecksum)
+		return m, kv.Because(kv.WrongChecksum)
 	}
 	err = eachField(set, func(field protowire.Number, number uint64, text []byte) error {
 		switch field {
@@ -137,7 +137,7 @@ func decodeManifest(data []byte) (m Manifest, err error) {
 		return nil
 	})
 	if err == nil && m.Generation == 0 {
-		err = fault.Because(fault.WrittenByOther)
+		err = kv.Because(kv.WrittenByOther)
 	}
 	return m, err
 }
@@ -171,7 +171,7 @@ func (m *Manifest) addChange(change []byte) error {
 		return err
 	}
 	if i.Size <= 0 || i.Tail < 0 || i.Tail > i.Size || run < len(m.Runs)-1 || run > len(m.Runs) {
-		return fault.Because(fault.UndescribedTable, i.ID)
+		return kv.Because(kv.UndescribedTable, i.ID)
 	}
 	if run == len(m.Runs) {
 		m.Runs = append(m.Runs, nil)
@@ -221,7 +221,7 @@ func ReadManifestFile(dir, name string) (m Manifest, err error) {
 	}
 	if m, err = decodeManifest(data); err != nil {
 		path := filepath.Join(dir, disk.TablesName, name)
-		return Manifest{}, &fault.CorruptError{Path: path, Reason: fault.ReasonOf(err)}
+		return Manifest{}, &kv.CorruptError{Path: path, Reason: kv.ReasonOf(err)}
 	}
 	return m, nil
 }
@@ -231,7 +231,7 @@ func ReadManifestFile(dir, name string) (m Manifest, err error) {
 func readTableEntry(dir, name string) ([]byte, error) {
 	f, err := disk.OpenTableEntry(dir, name, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, fault.Corrupt(filepath.Join(dir, disk.TablesName, name), fault.Missing)
+		return nil, kv.Corrupt(filepath.Join(dir, disk.TablesName, name), kv.Missing)
 	}
 	if err != nil {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"path/filepath"
 
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // # Compaction
@@ -93,7 +93,7 @@ func Merge(old *Tables, add Layer, all bool, verify func() error) (Manifest, err
 	defer old.Close()
 	n := PlanCompaction(RunSizes(old.List()), add.Size(), all)
 	m, err := mergeRuns(old, add, n, verify)
-	if errors.As(err, new(*fault.CorruptError)) && n > 0 && !all {
+	if errors.As(err, new(*kv.CorruptError)) && n > 0 && !all {
 		// Damage in old records must not make the journal grow without limit.
 		m, err = mergeRuns(old, add, 0, verify)
 	}
@@ -194,7 +194,7 @@ func (w *Builder) ReadBack(i Info) error {
 	disk.ForgetFile(filepath.Join(w.Dir, i.Name()))
 	digest, err := t.digest(t.Runs[0])
 	if err == nil && digest != w.digest {
-		err = fault.Corrupt(filepath.Join(w.Dir, i.Name()), fault.WrittenWrongly)
+		err = kv.Corrupt(filepath.Join(w.Dir, i.Name()), kv.WrittenWrongly)
 	}
 	return err
 }
@@ -212,7 +212,7 @@ func (t *Tables) digest(r run) (digest uint32, err error) {
 			}
 		}
 		if v := r[c.at].version; c.version() != v {
-			return 0, c.rotten(fault.WrongVersion, c.Key(), c.version(), v)
+			return 0, c.rotten(kv.WrongVersion, c.Key(), c.version(), v)
 		}
 		digest = entryDigest(digest, c.Key(), value, deleted)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dgraph-io/badger/v4/y"
 
-	"techo/store/kv/fault"
+	"techo/store/kv"
 )
 
 // runIterator iterates over a run, opening one table after the other.
@@ -63,14 +63,14 @@ func (c *runIterator) Close() { c.ok = false }
 // recovered is recovered for the current table.
 func (c *runIterator) recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = c.rotten(fault.OtherDamage, r)
+		*err = c.rotten(kv.OtherDamage, r)
 	}
 }
 
 func (c *runIterator) path() string { return filepath.Join(c.t.Path, c.run[c.at].Name()) }
 
-func (c *runIterator) rotten(code fault.ReasonCode, args ...any) error {
-	return fault.Corrupt(c.path(), code, args...)
+func (c *runIterator) rotten(code kv.ReasonCode, args ...any) error {
+	return kv.Corrupt(c.path(), code, args...)
 }
 
 // guard runs one move. An error ends the iteration.
@@ -129,7 +129,7 @@ func (c *runIterator) arrive() error {
 		return nil
 	}
 	if c.it.damaged {
-		return c.rotten(fault.DamagedBlock)
+		return c.rotten(kv.DamagedBlock)
 	}
 	next := c.at + 1
 	if c.back {

@@ -15,8 +15,8 @@ import (
 	"github.com/dgraph-io/ristretto/v2/z"
 
 	"techo/internal/private"
+	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/fault"
 )
 
 // # The tables
@@ -79,7 +79,7 @@ func Open(dir string, generation uint64) (*Tables, error) {
 	}
 	if m.Generation < generation {
 		path := filepath.Join(t.Path, disk.ManifestName)
-		return nil, fault.Corrupt(path, fault.GenerationMismatch, m.Generation, generation)
+		return nil, kv.Corrupt(path, kv.GenerationMismatch, m.Generation, generation)
 	}
 	t.Generation = m.Generation
 	t.add(m.Runs)
@@ -179,7 +179,7 @@ func (t *Tables) check(f *tableFile) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer recovered(path, &err)
 	if disk.Checksum(f.mapped.Data[f.Tail:]) != f.Sum {
-		return fault.Corrupt(path, fault.DamagedIndex)
+		return kv.Corrupt(path, kv.DamagedIndex)
 	}
 	return nil
 }
@@ -230,21 +230,21 @@ func (t *Tables) mapTable(i Info) (f *z.MmapFile, x *tableIndex, err error) {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, nil, fault.Corrupt(name, fault.Missing)
+		return nil, nil, kv.Corrupt(name, kv.Missing)
 	case err != nil:
 		return nil, nil, err
 	case st.Size() != i.Size:
-		return nil, nil, fault.Corrupt(name, fault.WrongSize, st.Size(), i.Size)
+		return nil, nil, kv.Corrupt(name, kv.WrongSize, st.Size(), i.Size)
 	}
 	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
 		return nil, nil, err
 	}
 	if int64(len(f.Data)) != i.Size {
-		return f, nil, fault.Corrupt(name, fault.WrongSize, int64(len(f.Data)), i.Size)
+		return f, nil, kv.Corrupt(name, kv.WrongSize, int64(len(f.Data)), i.Size)
 	}
 	x, ok := readIndex(f.Data[i.Tail:])
 	if !ok {
-		return f, nil, fault.Corrupt(name, fault.DamagedIndex)
+		return f, nil, kv.Corrupt(name, kv.DamagedIndex)
 	}
 	return f, x, nil
 }
@@ -266,7 +266,7 @@ func (t *Tables) openFile(name string) (*os.File, error) {
 // and, with debug.SetPanicOnFault, over a mapped page that cannot be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
-		*err = fault.Corrupt(path, fault.OtherDamage, r)
+		*err = kv.Corrupt(path, kv.OtherDamage, r)
 	}
 }
 

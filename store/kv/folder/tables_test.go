@@ -1,0 +1,255 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"techo/internal/testenv"
+	"techo/store/kv"
+	"techo/store/kv/disk"
+)
+
+// large is the size of a value that fills many blocks of a table.
+const large = 512 << 10
+
+// noise is a value that differs in every block.
+func noise(r *rand.Rand, size int) string {
+	b := make([]byte, size)
+	for i := 0; i < size; i += 1 + r.IntN(4096) {
+		b[i] = byte(r.Uint32())
+	}
+	return string(b)
+}
+
+// TestSizes moves values of all sizes from key to key, so that each grows and
+// shrinks, with merges between.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	r := testenv.Random(t)
+	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, kv.MaxValue, -1}
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	want := model{}
+	for round := range 6 {
+		for i, size := range sizes {
+			k := fmt.Sprint("key", i)
+			if size < 0 {
+				delete(want, k)
+				if err := l.Update(context.Background(),
+					func(tx kv.Tx) error { return tx.Delete([]byte(k)) }); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want[k] = noise(r, size)
+			mustPut(t, l, k, want[k])
+		}
+		wantAll(t, l, want)
+		if round == 3 {
+			if err := l.Compact(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			mustMerge(t, l)
+		}
+		wantAll(t, l, want)
+		r.Shuffle(len(sizes), func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	}
+	wantAll(t, openStore(t, dir), want)
+}
+
+func TestTooLarge(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	mustPut(t, l, strings.Repeat("k", kv.MaxKey), "v", "k", strings.Repeat("v", kv.MaxValue))
+	for _, c := range []struct {
+		what       string
+		size       int
+		key, value int
+	}{{"value", kv.MaxValue + 1, 1, kv.MaxValue + 1}, {"key", kv.MaxKey + 1, kv.MaxKey + 1, 1}, {"key", 0, 0, 1}} {
+		var e *kv.TooLargeError
+		err := put(l, "before", "v", strings.Repeat("k", c.key), strings.Repeat("v", c.value))
+		if !errors.As(err, &e) || e.What != c.what || e.Size != c.size {
+			t.Errorf("%d bytes under %d: %v", c.value, c.key, err)
+		}
+	}
+	if err := l.Update(context.Background(),
+		func(tx kv.Tx) error { return tx.Delete(make([]byte, kv.MaxKey+1)) }); !errors.As(err, new(*kv.TooLargeError)) {
+		t.Errorf("delete: %v", err)
+	}
+	if err := l.View(context.Background(), func(tx kv.Tx) error {
+		_, err := tx.Get([]byte("before"))
+		return err
+	}); !errors.Is(err, kv.ErrNotFound) {
+		t.Errorf("half of a refused transaction is there: %v", err)
+	}
+}
+
+// TestFewFiles: the number of files does not grow with the number of merges,
+// neither for keys that come in order nor for such that are written again.
+func TestFewFiles(t *testing.T) {
+	for _, key := range []string{"key%04d", "same"} {
+		dir := t.TempDir()
+		l := openStore(t, dir)
+		for i := range 40 {
+			k := key
+			if strings.Contains(key, "%") {
+				k = fmt.Sprintf(key, i)
+			}
+			mustPut(t, l, k, noise(rand.New(rand.NewPCG(uint64(i), 0)), 3000))
+			mustMerge(t, l)
+		}
+		i, err := l.Info(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Generation != 40 || i.Files > 40 {
+			t.Errorf("%s: %d files after %d merges", key, i.Files, i.Generation)
+		}
+		files := 0
+		for path, info := range folderOf(t, dir) {
+			if !info.IsDir() {
+				files++
+			}
+			if ext := filepath.Ext(path); ext == ".mem" || ext == ".vlog" {
+				t.Errorf("%s was left behind", path)
+			}
+		}
+		if files != i.Files {
+			t.Errorf("info tells of %d files, there are %d", i.Files, files)
+		}
+	}
+}
+
+func folderOf(t *testing.T, dir string) map[string]fs.FileInfo {
+	t.Helper()
+	all := map[string]fs.FileInfo{}
+	err := filepath.Walk(dir, func(path string, info fs.FileInfo, err error) error {
+		all[path] = info
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// writeModes makes files of all kinds.
+func writeModes(dir string) error {
+	l, err := Open(dir, Options{Write: true})
+	if err != nil {
+		return err
+	}
+	for i := range 3 {
+		if err := put(l, fmt.Sprint("key", i), strings.Repeat("v", large*i)); err != nil {
+			return err
+		}
+		if err := l.forceMerge(); err != nil {
+			return err
+		}
+	}
+	if err := l.Compact(context.Background()); err != nil {
+		return err
+	}
+	return errors.Join(put(l, "k", "v"), l.Close())
+}
+
+// mergedStore is a store with some values in its tables and none in its journal.
+func mergedStore(t *testing.T) (dir string, want model) {
+	t.Helper()
+	dir = t.TempDir()
+	l := openStore(t, dir)
+	want = model{}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 8 {
+		k := fmt.Sprint("key", i)
+		want[k] = fmt.Sprintf("value %d %s", i, strings.Repeat("v", i))
+	}
+	want["large"] = noise(r, large+2000)
+	for k, v := range want {
+		mustPut(t, l, k, v)
+	}
+	mustMerge(t, l)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, want
+}
+
+func manifestPath(dir string) string { return filepath.Join(dir, disk.TablesName, disk.ManifestName) }
+
+func sstOf(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, disk.TablesName, "*.sst"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("tables %q, %v", names, err)
+	}
+	return names[0]
+}
+
+func getValue(l *Engine, key string) (string, error) {
+	var value []byte
+	err := l.View(context.Background(), func(tx kv.Tx) (err error) {
+		value, err = tx.Get([]byte(key))
+		return err
+	})
+	return string(value), err
+}
+
+// TestMissingTables takes files away, or puts others in their place.
+func TestMissingTables(t *testing.T) {
+	move := func(t *testing.T, from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"no table":       func(t *testing.T, dir string) { os.Remove(sstOf(t, dir)) },
+		"empty table":    func(t *testing.T, dir string) { os.Truncate(sstOf(t, dir), 0) },
+		"no manifest":    func(t *testing.T, dir string) { os.Remove(manifestPath(dir)) },
+		"empty manifest": func(t *testing.T, dir string) { os.Truncate(manifestPath(dir), 0) },
+		"no folder": func(t *testing.T,
+			dir string) {
+			move(t, filepath.Join(dir, disk.TablesName), filepath.Join(dir, "x"))
+		},
+		"a file for the folder": func(t *testing.T, dir string) {
+			move(t, filepath.Join(dir, disk.TablesName), filepath.Join(dir, "x"))
+			writeFile(t, filepath.Join(dir, disk.TablesName), "not a folder")
+		},
+		"an older manifest": func(t *testing.T, dir string) {
+			old, err := os.ReadFile(manifestPath(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := openStore(t, dir)
+			mustMerge(t, l)
+			writeFile(t, manifestPath(dir), string(old))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := mergedStore(t)
+			spoil(t, dir)
+			l := openStore(t, dir)
+			for range 2 {
+				if _, err := everything(l); !isCorrupt(err) {
+					t.Errorf("scan: %v", err)
+				}
+				if _, err := getValue(l, "key1"); !isCorrupt(err) {
+					t.Errorf("get: %v", err)
+				}
+			}
+			if err := l.forceMerge(); err == nil {
+				// It left alone what it did not have to read.
+				if _, err := recordsIn(t, dir); !isCorrupt(err) {
+					t.Errorf("after a merge: %v", err)
+				}
+			}
+		})
+	}
+}
