@@ -76,7 +76,7 @@ func togetherTool(s *run.Run) *tools.Tool {
 		ctx = ledger.WithOrigin(ctx, ledger.Origin{Tool: tool.Name, By: env.User, Client: env.Caller.Client,
 			Session: env.Caller.Turn})
 		err = st.Update(ctx, func(tx *ledger.Tx) error {
-			within := ledger.WithOpen(ctx, st.Ledger, tx)
+			within := st.Ledger.WithOpen(ctx, tx)
 			for i, input := range in.Inputs {
 				call := tools.Call{Input: input, InTransaction: true, NoText: true}
 				if _, e := tool.Invoke(within, env, call); e != nil {

@@ -14,7 +14,7 @@ import (
 // Compact drops the changes beyond the limits of the history and the turns of a week
 // ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
-	root := ledger.RootOf(s.Ledger)
+	root := s.Ledger.Root()
 	engine, err := ledger.Offered[kv.Compacter](root, ledger.FeatureCompaction)
 	if err != nil {
 		return err
@@ -22,13 +22,13 @@ func (s *Store) Compact(ctx context.Context) error {
 	if err := space.DropRemovedSpaces(ctx, root); err != nil {
 		return err
 	}
-	numbers, err := ledger.SpacesWithKeys(ctx, root)
+	numbers, err := root.SpacesWithKeys(ctx)
 	if err != nil {
 		return err
 	}
 	stores := []*ledger.Ledger{root}
 	for _, number := range numbers {
-		stores = append(stores, ledger.Maintained(root, number))
+		stores = append(stores, root.Maintained(number))
 	}
 	for _, one := range stores {
 		for _, step := range []func(context.Context, *ledger.Ledger) (int, error){trimHistory, receipt.Date} {
@@ -65,7 +65,7 @@ func (s *Store) CompactAfterImport(ctx context.Context) error {
 func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error) {
 	due := false
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		counts, err := ledger.LoadHistoryCounts(tx)
+		counts, err := tx.LoadHistoryCounts()
 		due = err == nil && counts.Due(s.History, s.Now())
 		return err
 	})
@@ -73,12 +73,12 @@ func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error)
 		return 0, err
 	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		counts, err := ledger.LoadHistoryCounts(tx)
+		counts, err := tx.LoadHistoryCounts()
 		if err != nil {
 			return err
 		}
 		before := counts.Changes
-		if err := ledger.DropOldChanges(tx, &counts, s.History, s.Now()); err != nil {
+		if err := tx.DropOldChanges(&counts, s.History, s.Now()); err != nil {
 			return err
 		}
 		dropped = before - counts.Changes

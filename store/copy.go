@@ -55,7 +55,7 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	if from.Where == to.Where {
 		return 0, &SameStoreError{Shown(to.Where)}
 	}
-	if dir, err := ledger.FolderOf(to.Ledger); err == nil {
+	if dir, err := to.Ledger.Folder(); err == nil {
 		return copyToFolder(ctx, from, to, dir)
 	}
 	c := &databaseCopy{to: to, owner: make([]byte, 16)}
@@ -140,7 +140,7 @@ func (c *databaseCopy) begin(ctx context.Context) error {
 			if err != nil || !more {
 				return err
 			}
-			return ledger.DeleteKeys(tx, keys[1:])
+			return tx.DeleteKeys(keys[1:])
 		})
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	defer s.Close()
 	if m, ok := s.Engine.(kv.Migrater); ok {
 		if from, to, err = m.Migrate(ctx); err == nil {
-			err = ledger.RefreshAll(ctx, s.Ledger)
+			err = s.Ledger.RefreshIndexes(ctx)
 		}
 		return from, to, err
 	}
@@ -235,5 +235,5 @@ func Migrate(ctx context.Context, where string, o Options) (from, to int, err er
 	if before.Generation > 0 || before.JournalBytes > 0 {
 		from = before.Format
 	}
-	return from, journal.Format, ledger.RefreshAll(ctx, s.Ledger)
+	return from, journal.Format, s.Ledger.RefreshIndexes(ctx)
 }

@@ -108,8 +108,8 @@ func repairAll(ctx context.Context, where string, o Options) (repairs []ledger.R
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if repairs, err = ledger.DropUnknown(ctx, s.Ledger); err != nil {
+	if repairs, err = s.Ledger.DropUnknown(ctx); err != nil {
 		return repairs, err
 	}
-	return ledger.RepairWith(ctx, s.Ledger, schemas().All, repairs)
+	return s.Ledger.RepairWith(ctx, schemas().All, repairs)
 }

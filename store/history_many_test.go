@@ -18,12 +18,12 @@ func TestManyRecords(t *testing.T) {
 			Exists: true})
 	}
 	err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
-		counts, err := ledger.LoadHistoryCounts(tx)
+		counts, err := tx.LoadHistoryCounts()
 		if err != nil {
 			return err
 		}
 		c.ID = counts.Take()
-		if err := ledger.PutChange(tx, &c); err != nil {
+		if err := tx.PutChange(&c); err != nil {
 			return err
 		}
 		counts.Add(&c)

@@ -134,17 +134,17 @@ func TestLostChange(t *testing.T) {
 	s := newStore(t)
 	mustAdd(t, s, "a")
 	err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
-		c, err := ledger.LoadWholeChange(tx, 1)
+		c, err := tx.LoadWholeChange(1)
 		if err != nil {
 			return err
 		}
 		c.Lost = true
-		counts, err := ledger.LoadHistoryCounts(tx)
+		counts, err := tx.LoadHistoryCounts()
 		if err != nil {
 			return err
 		}
 		counts.Bytes -= int64(c.Size)
-		if err := ledger.PutChange(tx, &c); err != nil {
+		if err := tx.PutChange(&c); err != nil {
 			return err
 		}
 		counts.Bytes += int64(c.Size)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"techo/store/kv"
-	"techo/store/ledger"
 )
 
 // deaf is an engine that begins transactions, but whose reads fail, like a database that
@@ -26,11 +25,11 @@ func (deafTx) Get([]byte) ([]byte, error) { return nil, errDeaf }
 // TestPing: an empty store can be read, and one whose reads fail cannot.
 func TestPing(t *testing.T) {
 	s := open(t, newPlace(t), Options{})
-	if err := ledger.Ping(t.Context(), s.Ledger); err != nil {
+	if err := s.Ledger.Ping(t.Context()); err != nil {
 		t.Error("an empty store:", err)
 	}
 	s.Engine = deaf{s.Engine}
-	if err := ledger.Ping(t.Context(), s.Ledger); !errors.Is(err, errDeaf) {
+	if err := s.Ledger.Ping(t.Context()); !errors.Is(err, errDeaf) {
 		t.Errorf("a store that does not answer: %v", err)
 	}
 }

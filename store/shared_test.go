@@ -232,7 +232,7 @@ func TestSpaceRemove(t *testing.T) {
 	if _, err := team.GetMemo(ctx, "shared"); !errors.As(err, new(*space.NoSpaceError)) {
 		t.Errorf("after the removal: %v", err)
 	}
-	if numbers, err := ledger.SpacesWithKeys(ctx, s.Ledger); err != nil || len(numbers) != 0 {
+	if numbers, err := s.Ledger.SpacesWithKeys(ctx); err != nil || len(numbers) != 0 {
 		t.Errorf("keys remain of %v, %v", numbers, err)
 	}
 	if _, err := space.Of(s.Ledger).Create(ctx, "team", person("eve")); err != nil {

@@ -102,7 +102,7 @@ func rebuild(ctx context.Context, where string, opts Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return ledger.RefreshAll(ctx, s.Ledger)
+	return s.Ledger.RefreshIndexes(ctx)
 }
 
 // Info returns the figures of the engine and the counts of memos.

@@ -30,7 +30,7 @@ func ID(dir string) (string, error) { return folder.ReadID(dir) }
 // has the space's name as well.
 func IDOf(ctx context.Context, s *ledger.Ledger) (string, error) {
 	if s.Space != "" {
-		id, err := IDOf(ctx, ledger.RootOf(s))
+		id, err := IDOf(ctx, s.Root())
 		return id + "/" + s.Space, err
 	}
 	if f, ok := s.Engine.(kv.Folder); ok {

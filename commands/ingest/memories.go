@@ -119,7 +119,7 @@ func addOf(ctx context.Context, st *store.Store, user string, own []entry, most 
 		err = add(ctx)
 		return results, left, err
 	}
-	err = st.Update(ctx, func(tx *ledger.Tx) error { return add(ledger.WithOpen(ctx, st.Ledger, tx)) })
+	err = st.Update(ctx, func(tx *ledger.Tx) error { return add(st.Ledger.WithOpen(ctx, tx)) })
 	return results, left, err
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"techo/commands/server"
 	"techo/commands/system"
-	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/jsontree"
 )
@@ -60,7 +59,7 @@ func (s *readiness) storeFault(ctx context.Context, env *tools.Env, log *slog.Lo
 	defer stop()
 	st, err := env.Store(ctx, tools.Reads)
 	if err == nil {
-		err = ledger.Ping(ctx, st.Ledger)
+		err = st.Ledger.Ping(ctx)
 	}
 	before := s.fault
 	s.checked, s.fault = time.Now(), nil

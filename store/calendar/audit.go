@@ -138,23 +138,22 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // findEventIndexDamage returns a finding about an index entry that is missing
 // or superfluous.
 func findEventIndexDamage(tx *ledger.Tx) error {
-	err := ledger.ScanPrefixes(tx, []ledger.Prefix{event.SeriesRecords, event.SingleRecords},
-		func(key, value []byte) error {
-			e, p, err := Decode(key, value)
-			if err != nil {
-				return err
+	err := tx.ScanPrefixes([]ledger.Prefix{event.SeriesRecords, event.SingleRecords}, func(key, value []byte) error {
+		e, p, err := Decode(key, value)
+		if err != nil {
+			return err
+		}
+		entries := [][]byte{event.Key(e.ID), event.UIDKey(e.Calendar, e.UID, e.RecurrenceID)}
+		if p.Series {
+			entries = append(entries, p.Key(event.SeriesFilters, e.ID))
+		}
+		for _, entry := range entries {
+			if _, err := tx.Get(entry); err != nil {
+				return ledger.Finding(ledger.NoIndexEntry, ledger.KindEvent, e.ID, nil)
 			}
-			entries := [][]byte{event.Key(e.ID), event.UIDKey(e.Calendar, e.UID, e.RecurrenceID)}
-			if p.Series {
-				entries = append(entries, p.Key(event.SeriesFilters, e.ID))
-			}
-			for _, entry := range entries {
-				if _, err := tx.Get(entry); err != nil {
-					return ledger.Finding(ledger.NoIndexEntry, ledger.KindEvent, e.ID, nil)
-				}
-			}
-			return nil
-		})
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -171,7 +170,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		calendars := repairedCalendars{map[string]*event.Calendar{}, map[string]string{}}
 		latest := map[string]event.Event{} // by id
 		var drop [][]byte
-		err := ledger.ScanPrefixes(tx, prefixes, func(key, value []byte) error {
+		err := tx.ScanPrefixes(prefixes, func(key, value []byte) error {
 			drop = append(drop, key)
 			switch ledger.PrefixOf(key) {
 			case event.Calendars:
@@ -193,7 +192,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 			return nil
 		})
 		if err == nil {
-			err = ledger.DeleteKeys(tx, drop)
+			err = tx.DeleteKeys(drop)
 		}
 		if err == nil {
 			err = calendars.restore(t, latest)

@@ -83,7 +83,7 @@ func eventElsewhere(t *event.Tx, value []byte) (*event.Event, error) {
 func Elsewhere(ctx context.Context, l *ledger.Ledger, c ledger.Change) (all []EventChange, err error) {
 	err = l.View(ctx, func(tx *ledger.Tx) error {
 		all = nil
-		whole, err := ledger.LoadWholeChange(tx, c.ID)
+		whole, err := tx.LoadWholeChange(c.ID)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func CheckElsewhere(ctx context.Context, l *ledger.Ledger, c ledger.Change,
 	}
 	err = l.View(ctx, func(tx *ledger.Tx) error {
 		restored = map[string]bool{}
-		whole, err := ledger.LoadWholeChange(tx, c.ID)
+		whole, err := tx.LoadWholeChange(c.ID)
 		if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func dropCalendar(t *event.Tx, name string) error {
 		delete(t.Calendars, event.DefaultCalendar) // it needs no record
 	}
 	delete(t.Calendars, name)
-	if err := ledger.DeletePrefix(t.Tx, event.MirrorObjects.Named(c.InKeys())); err != nil {
+	if err := t.Tx.DeletePrefix(event.MirrorObjects.Named(c.InKeys())); err != nil {
 		return err
 	}
 	if err := event.Forget(t, c); err != nil {

@@ -100,7 +100,7 @@ func MoveTodo(ctx context.Context, from, to *ledger.Ledger, id, calendar string,
 // betweenCalendars runs fn in one transaction of one or two stores, and saves their
 // calendars.
 func betweenCalendars(ctx context.Context, from, to *ledger.Ledger, fn func(here, there *event.Tx) error) error {
-	if from.Space == to.Space && ledger.RootOf(from) == ledger.RootOf(to) {
+	if from.Space == to.Space && from.Root() == to.Root() {
 		return from.Update(ctx, func(tx *ledger.Tx) error {
 			t := event.NewTx(tx)
 			if err := fn(t, t); err != nil {

@@ -20,7 +20,7 @@ type Record struct {
 // the renaming of a calendar. It leaves out what the change added and is gone.
 func RecordsBefore(ctx context.Context, l *ledger.Ledger, c ledger.Change) (all []Record, err error) {
 	err = l.View(ctx, func(tx *ledger.Tx) error {
-		whole, err := ledger.LoadWholeChange(tx, c.ID)
+		whole, err := tx.LoadWholeChange(c.ID)
 		if err != nil || whole.Lost || whole.Records[0].Kind == ledger.KindCalendar {
 			return err
 		}

@@ -86,7 +86,7 @@ func deleteSome(t *event.Tx, name string) (done bool, err error) {
 		}
 		keys = append(keys, append([]byte(nil), item.Key...))
 	}
-	if err := ledger.DeleteKeys(t.Tx, keys); err != nil || n > event.ImportChunk {
+	if err := t.Tx.DeleteKeys(keys); err != nil || n > event.ImportChunk {
 		return false, errors.Join(err, ledger.Save(t.Tx, event.CalendarKey(c.InKeys()), c))
 	}
 	return true, event.Forget(t, c)

@@ -39,7 +39,7 @@ func Forget(ctx context.Context, l *ledger.Ledger, e Edit) error {
 		if err := removeFileEdit(tx, e.ID); err != nil || e.Change == 0 {
 			return err
 		}
-		return ledger.RemoveChange(tx, e.Change)
+		return tx.RemoveChange(e.Change)
 	})
 }
 
@@ -51,9 +51,9 @@ func FinishUndo(ctx context.Context, l *ledger.Ledger, undone, by Edit) error {
 			return err
 		}
 		if by.Change == 0 { // the history records no changes
-			return ledger.ForgetUndone(tx, undone.Change)
+			return tx.ForgetUndone(undone.Change)
 		}
-		return ledger.MarkUndone(tx, undone.Change, by.Change)
+		return tx.MarkUndone(undone.Change, by.Change)
 	})
 }
 

@@ -303,7 +303,7 @@ func (f *Found) problem(e *Event, code ProblemCode, cause error) {
 // EachEvent yields the events of a calendar as they are stored: single events,
 // series, and events that replace an occurrence, by start.
 func (s Events) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
-	return ledger.Stream(ctx, s.Ledger, func(tx *ledger.Tx) error {
+	return s.Ledger.Stream(ctx, func(tx *ledger.Tx) error {
 		t := NewTx(tx)
 		if _, err := t.Calendar(calendar); err != nil {
 			return err

@@ -107,7 +107,7 @@ func (t *Tx) remove(e, after *Event) error {
 	if e.Group != "" {
 		keys = append(keys, GroupKey(e.Group, e.ID))
 	}
-	if err := ledger.DeleteKeys(t.Tx, keys); err != nil {
+	if err := t.Tx.DeleteKeys(keys); err != nil {
 		return err
 	}
 	if !c.Linked || e.RecurrenceID != "" || after != nil && after.Calendar == e.Calendar && after.UID == e.UID {

@@ -24,7 +24,7 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 	switch ledger.PrefixOf(key) {
 	case ledger.HistoryChanges:
 		id, _ := ledger.CutNumber(ledger.Rest(key))
-		c, err := ledger.LoadWholeChange(tx, id)
+		c, err := tx.LoadWholeChange(id)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 	if a.want != a.found {
 		return 0, ledger.Finding(ledger.NoUndoData, ledger.KindChange, "", nil)
 	}
-	stored, err := ledger.LoadHistoryCounts(tx)
+	stored, err := tx.LoadHistoryCounts()
 	if err != nil {
 		return 0, err
 	}
@@ -75,7 +75,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // without their change, and rebuilds the counts.
 func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		counts, err := ledger.LoadHistoryCounts(tx)
+		counts, err := tx.LoadHistoryCounts()
 		if err != nil {
 			counts = ledger.HistoryCounts{}
 		}
@@ -83,9 +83,9 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		fresh := ledger.HistoryCounts{Last: counts.Last}
 		needed := map[string]bool{} // keys of further values and marks
 		var drop [][]byte
-		err = ledger.ScanPrefixes(tx, []ledger.Prefix{ledger.HistoryChanges}, func(key, _ []byte) error {
+		err = tx.ScanPrefixes([]ledger.Prefix{ledger.HistoryChanges}, func(key, _ []byte) error {
 			id, _ := ledger.CutNumber(ledger.Rest(key))
-			c, err := ledger.LoadWholeChange(tx, id)
+			c, err := tx.LoadWholeChange(id)
 			if err == nil && string(ledger.ChangeKey(id)) != string(key) {
 				err = ledger.Finding(ledger.UnknownKey, ledger.KindChange, string(key), nil)
 			}
@@ -105,23 +105,22 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		if err != nil {
 			return err
 		}
-		err = ledger.ScanPrefixes(tx, []ledger.Prefix{ledger.HistoryParts, ledger.HistoryUndone},
-			func(key, value []byte) error {
-				if ledger.PrefixOf(key) == ledger.HistoryUndone && len(value) == 8 {
-					by, _ := ledger.CutNumber(value)
-					fresh.Last = max(fresh.Last, by)
-				} else if ledger.PrefixOf(key) == ledger.HistoryUndone {
-					needed[string(key)] = false
-				}
-				if !needed[string(key)] {
-					drop = append(drop, key)
-				}
-				return nil
-			})
+		err = tx.ScanPrefixes([]ledger.Prefix{ledger.HistoryParts, ledger.HistoryUndone}, func(key, value []byte) error {
+			if ledger.PrefixOf(key) == ledger.HistoryUndone && len(value) == 8 {
+				by, _ := ledger.CutNumber(value)
+				fresh.Last = max(fresh.Last, by)
+			} else if ledger.PrefixOf(key) == ledger.HistoryUndone {
+				needed[string(key)] = false
+			}
+			if !needed[string(key)] {
+				drop = append(drop, key)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if err := ledger.DeleteKeys(tx, drop); err != nil || fresh == (ledger.HistoryCounts{}) {
+		if err := tx.DeleteKeys(drop); err != nil || fresh == (ledger.HistoryCounts{}) {
 			return err
 		}
 		return fresh.Save(tx)

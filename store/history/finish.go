@@ -25,7 +25,7 @@ func (h History) FinishUndoElsewhere(ctx context.Context, c ledger.Change) error
 		if by == 0 {
 			return NewerChange(tx, c, c.Records[0])
 		}
-		return ledger.MarkUndone(tx, c.ID, by)
+		return tx.MarkUndone(c.ID, by)
 	})
 }
 

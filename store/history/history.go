@@ -103,14 +103,13 @@ func scanChanges(tx *ledger.Tx, after uint64, use func(ledger.Change) error) err
 	if err != nil {
 		return err
 	}
-	return ledger.EachChange(tx, kv.Range{Prefix: ledger.HistoryChanges.All(), Reverse: true},
-		func(c ledger.Change) error {
-			if c.ID <= after {
-				return ledger.ErrStop
-			}
-			c.UndoneBy = undone[c.ID]
-			return use(c)
-		})
+	return tx.EachChange(kv.Range{Prefix: ledger.HistoryChanges.All(), Reverse: true}, func(c ledger.Change) error {
+		if c.ID <= after {
+			return ledger.ErrStop
+		}
+		c.UndoneBy = undone[c.ID]
+		return use(c)
+	})
 }
 
 // undoneChanges returns all changes that are undone, and by which change.

@@ -15,8 +15,8 @@ type Info struct {
 // Info returns the extent of the history and its limits.
 func (h History) Info(ctx context.Context) (info Info, err error) {
 	info.Limits = h.store.History
-	err = ledger.Stream(ctx, h.store, func(tx *ledger.Tx) (err error) {
-		info.HistoryCounts, err = ledger.LoadHistoryCounts(tx)
+	err = h.store.Stream(ctx, func(tx *ledger.Tx) (err error) {
+		info.HistoryCounts, err = tx.LoadHistoryCounts()
 		return err
 	})
 	return info, err

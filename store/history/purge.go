@@ -75,7 +75,7 @@ func purgeRecords(tx *ledger.Tx, c ledger.Change) (drop []ledger.Change, err err
 	if err != nil {
 		return nil, err
 	}
-	return drop, ledger.DropChanges(tx, drop)
+	return drop, tx.DropChanges(drop)
 }
 
 // Purge removes the records of a change, which the present user may write, from the history of all

@@ -63,7 +63,7 @@ func (p *purger) follow(tx *ledger.Tx, name string, parts []uint64, c ledger.Cha
 	}
 	there := ledger.Change{}
 	for _, id := range parts {
-		part, err := ledger.LoadWholeChange(place, id)
+		part, err := place.LoadWholeChange(id)
 		if errors.Is(err, kv.ErrNotFound) {
 			continue
 		}

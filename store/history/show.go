@@ -61,7 +61,7 @@ func (h History) RemovedMemo(ctx context.Context, name string) (id string, err e
 			}) {
 				return nil
 			}
-			whole, err := ledger.LoadWholeChange(tx, c.ID)
+			whole, err := tx.LoadWholeChange(c.ID)
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func findChange(tx *ledger.Tx, id string, f Filter) (c ledger.Change, newer *new
 	if err != nil {
 		return c, nil, err
 	}
-	c, err = ledger.LoadWholeChange(tx, number)
+	c, err = tx.LoadWholeChange(number)
 	if errors.Is(err, kv.ErrNotFound) || err == nil && !f.sees(c) {
 		return c, nil, missing
 	}
@@ -198,7 +198,7 @@ func (n *newerChanges) valueAfter(c ledger.Change, r ledger.ChangedRecord) (valu
 		value, err = CurrentValue(n.tx, c, r)
 		return value, value != nil, err
 	}
-	newer, err := ledger.LoadWholeChange(n.tx, next)
+	newer, err := n.tx.LoadWholeChange(next)
 	if err != nil {
 		return nil, false, err
 	}
@@ -220,7 +220,7 @@ func (n *newerChanges) of(c ledger.Change) (title string, err error) {
 	var value []byte
 	known := false
 	if r.Existed || r.Elsewhere {
-		whole, err := ledger.LoadWholeChange(n.tx, c.ID)
+		whole, err := n.tx.LoadWholeChange(c.ID)
 		if err != nil {
 			return "", err
 		}

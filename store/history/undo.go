@@ -105,7 +105,7 @@ func restore(tx *ledger.Tx, c ledger.Change) error {
 // with an id for which restored returns true.
 func (h History) CheckUndo(ctx context.Context, c ledger.Change, restored func(id string) bool) error {
 	return h.store.View(ctx, func(tx *ledger.Tx) error {
-		whole, err := ledger.LoadWholeChange(tx, c.ID)
+		whole, err := tx.LoadWholeChange(c.ID)
 		if err != nil {
 			return err
 		}

@@ -4,20 +4,20 @@ import "context"
 
 // UpdateBoth runs fn in one transaction of two spaces, and links their changes.
 func UpdateBoth(ctx context.Context, from, to *Ledger, fn func(here, there *Tx) error) error {
-	if from.Space == to.Space || RootOf(from) != RootOf(to) || Joined(ctx) {
+	if from.Space == to.Space || from.Root() != to.Root() || Joined(ctx) {
 		return ErrOtherSpace
 	}
 	for _, s := range []*Ledger{from, to} { // it could not be done in the transaction
-		if err := refreshIndexes(ctx, s); err != nil {
+		if err := s.refreshIndexes(ctx); err != nil {
 			return err
 		}
 	}
-	return RootOf(from).Maintain(ctx, func(tx *Tx) error {
-		here, err := changingIn(ctx, from, tx)
+	return from.Root().Maintain(ctx, func(tx *Tx) error {
+		here, err := from.changing(ctx, tx)
 		if err != nil {
 			return err
 		}
-		there, err := changingIn(ctx, to, tx)
+		there, err := to.changing(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -34,14 +34,14 @@ func UpdateBoth(ctx context.Context, from, to *Ledger, fn func(here, there *Tx) 
 	})
 }
 
-// changingIn returns the transaction of a space, or of the store, within a transaction of
+// changing returns the transaction of a space, or of the store, within a transaction of
 // the store. It records its changes.
-func changingIn(ctx context.Context, s *Ledger, tx *Tx) (*Tx, error) {
+func (s *Ledger) changing(ctx context.Context, tx *Tx) (*Tx, error) {
 	tx, err := s.entered(tx, WriteRole)
 	if err != nil {
 		return nil, err
 	}
-	return recording(ctx, s, tx), nil
+	return s.recording(ctx, tx), nil
 }
 
 // link makes the changes of two spaces name each other.

@@ -21,7 +21,7 @@ func (l HistoryLimits) tooOld(at, now time.Time) bool { return now.Sub(at) > l.M
 
 // DropOldChanges drops the oldest changes that are too old, or too many for the
 // size of the history.
-func DropOldChanges(tx *Tx, counts *HistoryCounts, limits HistoryLimits, now time.Time) error {
+func (tx *Tx) DropOldChanges(counts *HistoryCounts, limits HistoryLimits, now time.Time) error {
 	if !counts.Due(limits, now) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func DropOldChanges(tx *Tx, counts *HistoryCounts, limits HistoryLimits, now tim
 	bytes := counts.Bytes
 	kept := false
 	oldest := kv.Range{Prefix: HistoryChanges.All(), From: ChangeKey(counts.First)}
-	err := EachChange(tx, oldest, func(c Change) error {
+	err := tx.EachChange(oldest, func(c Change) error {
 		old := limits.tooOld(c.At, now) || bytes > limits.MaxBytes
 		if !old || len(drop) == MaxDropped || len(drop) == counts.Changes-1 {
 			counts.First, counts.Oldest, kept = c.ID, c.At, true
@@ -43,7 +43,7 @@ func DropOldChanges(tx *Tx, counts *HistoryCounts, limits HistoryLimits, now tim
 		return err
 	}
 	for _, c := range drop {
-		if err := dropChange(tx, counts, c); err != nil {
+		if err := tx.dropChange(counts, c); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func DropOldChanges(tx *Tx, counts *HistoryCounts, limits HistoryLimits, now tim
 }
 
 // dropChange removes a change from the history. The caller saves the counts.
-func dropChange(tx *Tx, counts *HistoryCounts, c Change) error {
+func (tx *Tx) dropChange(counts *HistoryCounts, c Change) error {
 	counts.Changes--
 	counts.Bytes -= int64(c.Size)
 	keys := [][]byte{ChangeKey(c.ID), UndoneKey(c.ID)}
@@ -66,29 +66,29 @@ func dropChange(tx *Tx, counts *HistoryCounts, c Change) error {
 			return err
 		}
 	}
-	return DeleteKeys(tx, keys)
+	return tx.DeleteKeys(keys)
 }
 
 // RemoveChange removes a change with a number. A missing change is no error.
-func RemoveChange(tx *Tx, id uint64) error {
-	c, err := loadChange(tx, id)
+func (tx *Tx) RemoveChange(id uint64) error {
+	c, err := tx.loadChange(id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return DropChanges(tx, []Change{c})
+	return tx.DropChanges([]Change{c})
 }
 
 // DropChanges removes changes from the history.
-func DropChanges(tx *Tx, drop []Change) error {
-	counts, err := LoadHistoryCounts(tx)
+func (tx *Tx) DropChanges(drop []Change) error {
+	counts, err := tx.LoadHistoryCounts()
 	if err != nil {
 		return err
 	}
 	for _, c := range drop {
-		if err := dropChange(tx, &counts, c); err != nil {
+		if err := tx.dropChange(&counts, c); err != nil {
 			return err
 		}
 	}

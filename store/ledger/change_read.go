@@ -8,7 +8,7 @@ import (
 
 // EachChange calls use for the changes of a range, without their values. An
 // errStop from use ends it.
-func EachChange(tx *Tx, r kv.Range, use func(Change) error) error {
+func (tx *Tx) EachChange(r kv.Range, use func(Change) error) error {
 	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func (c *Change) Parts() int { return max(c.Length-1, 0) / ChangePart }
 
 // PutChange writes a change and sets its size. It drops what is too large: the
 // values, and the last records of very many.
-func PutChange(tx *Tx, c *Change) error {
+func (tx *Tx) PutChange(c *Change) error {
 	c.limitRecords()
 	values, flags := c.PackValues()
 	c.Length = len(values)
@@ -209,7 +209,7 @@ func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 }
 
 // loadChange loads a change without its values, or fails with kv.ErrNotFound.
-func loadChange(tx *Tx, id uint64) (Change, error) {
+func (tx *Tx) loadChange(id uint64) (Change, error) {
 	key := ChangeKey(id)
 	value, err := tx.Get(key)
 	if err != nil {
@@ -219,7 +219,7 @@ func loadChange(tx *Tx, id uint64) (Change, error) {
 }
 
 // LoadWholeChange loads a change with its values.
-func LoadWholeChange(tx *Tx, id uint64) (Change, error) {
+func (tx *Tx) LoadWholeChange(id uint64) (Change, error) {
 	key := ChangeKey(id)
 	value, err := tx.Get(key)
 	if err != nil {
@@ -296,7 +296,7 @@ func (c *HistoryCounts) Add(change *Change) {
 	c.Bytes += int64(change.Size)
 }
 
-func LoadHistoryCounts(tx *Tx) (c HistoryCounts, err error) {
+func (tx *Tx) LoadHistoryCounts() (c HistoryCounts, err error) {
 	b, err := tx.Get(HistoryCountKey.All())
 	if errors.Is(err, kv.ErrNotFound) {
 		return c, nil

@@ -11,8 +11,8 @@ func Offered[T any](s *Ledger, f Feature) (engine T, err error) {
 	return engine, nil
 }
 
-// FolderOf returns the folder of a store.
-func FolderOf(s *Ledger) (string, error) {
+// Folder returns the folder of a store.
+func (s *Ledger) Folder() (string, error) {
 	e, err := Offered[kv.Folder](s, FeatureFolder)
 	if err != nil {
 		return "", err

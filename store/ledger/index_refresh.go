@@ -24,15 +24,15 @@ type Refreshing func(tx *Tx) (done bool, err error)
 
 // refreshed runs a function. If a search index has to be built again before, it does that and
 // runs the function once more.
-func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
+func (s *Ledger) refreshed(ctx context.Context, fn func() error) error {
 	err := fn()
 	if !errors.Is(err, search.ErrOutdated) {
 		return err
 	}
-	root := RootOf(s)
+	root := s.Root()
 	switch {
 	case root.Write:
-		err = RefreshAll(ctx, root)
+		err = root.RefreshIndexes(ctx)
 	case root.Rebuild == nil || root.Rebuild(ctx) != nil:
 		err = &OutdatedError{root.Shown}
 	default:
@@ -44,18 +44,18 @@ func refreshed(ctx context.Context, s *Ledger, fn func() error) error {
 	return fn()
 }
 
-// RefreshAll builds all outdated indexes of a store and of its shared spaces again.
-func RefreshAll(ctx context.Context, s *Ledger) error {
-	numbers, err := SpacesWithKeys(ctx, s)
+// RefreshIndexes builds all outdated indexes of a store and of its shared spaces again.
+func (s *Ledger) RefreshIndexes(ctx context.Context) error {
+	numbers, err := s.SpacesWithKeys(ctx)
 	if err != nil {
 		return err
 	}
 	all := []*Ledger{s}
 	for _, number := range numbers {
-		all = append(all, Maintained(s, number))
+		all = append(all, s.Maintained(number))
 	}
 	for _, s := range all {
-		if err := rebuildIndexes(ctx, s); err != nil {
+		if err := s.rebuildIndexes(ctx); err != nil {
 			return err
 		}
 	}
@@ -64,17 +64,17 @@ func RefreshAll(ctx context.Context, s *Ledger) error {
 
 // refreshIndexes builds the outdated indexes of a store, or of one shared space, again. A group of
 // writes cannot do it, because all of it becomes durable at once.
-func refreshIndexes(ctx context.Context, s *Ledger) error {
+func (s *Ledger) refreshIndexes(ctx context.Context) error {
 	if s.current.Load() {
 		return nil
 	}
-	err := rebuildIndexes(ctx, s)
+	err := s.rebuildIndexes(ctx)
 	s.current.Store(err == nil)
 	return err
 }
 
-func rebuildIndexes(ctx context.Context, s *Ledger) error {
-	outdated, err := outdatedIndexes(ctx, s)
+func (s *Ledger) rebuildIndexes(ctx context.Context) error {
+	outdated, err := s.outdatedIndexes(ctx)
 	for _, refresh := range outdated {
 		for done := false; err == nil && !done; {
 			err = s.Maintain(ctx, func(tx *Tx) (err error) {
@@ -87,7 +87,7 @@ func rebuildIndexes(ctx context.Context, s *Ledger) error {
 }
 
 // outdatedIndexes returns what builds the outdated indexes of a store again.
-func outdatedIndexes(ctx context.Context, s *Ledger) (all []Refreshing, err error) {
+func (s *Ledger) outdatedIndexes(ctx context.Context) (all []Refreshing, err error) {
 	err = s.Inspect(ctx, func(tx *Tx) error {
 		all = nil
 		for _, kind := range s.Schemas.All {
@@ -106,7 +106,7 @@ func outdatedIndexes(ctx context.Context, s *Ledger) (all []Refreshing, err erro
 }
 
 // IfOutdated returns what builds an index again if it is outdated.
-func IfOutdated(tx *Tx, x search.Index, refresh Refreshing) ([]Refreshing, error) {
+func (tx *Tx) IfOutdated(x search.Index, refresh Refreshing) ([]Refreshing, error) {
 	err := x.Ready(tx)
 	if errors.Is(err, search.ErrOutdated) {
 		return []Refreshing{refresh}, nil

@@ -65,7 +65,7 @@ type openTx struct {
 
 // WithOpen returns a context whose calls join a transaction. What does not join it, such as a
 // Maintain, fails with kv.ErrNested.
-func WithOpen(ctx context.Context, s *Ledger, tx *Tx) context.Context {
+func (s *Ledger) WithOpen(ctx context.Context, tx *Tx) context.Context {
 	if kv.IsUpdating(tx.Context(), s.Engine) {
 		ctx = kv.Updating(ctx, s.Engine)
 	}
@@ -98,19 +98,19 @@ func (s *Ledger) running(needs Role, fn func(*Tx) error) func(kv.Tx) error {
 // View runs fn in a read transaction.
 func (s *Ledger) View(ctx context.Context, fn func(*Tx) error) error {
 	if open, ok := ctx.Value(openKey{}).(openTx); ok {
-		return join(s, open, fn)
+		return s.join(open, fn)
 	}
 	run := func(ctx context.Context, fn func(kv.Tx) error) error {
-		return refreshed(ctx, s, func() error { return s.Engine.View(ctx, fn) })
+		return s.refreshed(ctx, func() error { return s.Engine.View(ctx, fn) })
 	}
-	return observed(ctx, s, false, run, s.running(ReadRole, fn))
+	return s.observed(ctx, false, run, s.running(ReadRole, fn))
 }
 
 // Update runs fn in a write transaction, perhaps more than once, and records the
 // changes of records in the history.
 func (s *Ledger) Update(ctx context.Context, fn func(*Tx) error) error {
 	if open, ok := ctx.Value(openKey{}).(openTx); ok {
-		return join(s, open, fn)
+		return s.join(open, fn)
 	}
 	if s.Clock != nil {
 		if err := s.Clock.SyncClock(ctx); err != nil {
@@ -118,10 +118,9 @@ func (s *Ledger) Update(ctx context.Context, fn func(*Tx) error) error {
 		}
 	}
 	run := func(ctx context.Context, fn func(kv.Tx) error) error {
-		return refreshed(ctx, s, func() error { return s.Engine.Update(ctx, fn) })
+		return s.refreshed(ctx, func() error { return s.Engine.Update(ctx, fn) })
 	}
-	return observed(ctx, s, true, run,
-		s.running(WriteRole, func(tx *Tx) error { return RecordIn(ctx, s, tx, fn) }))
+	return s.observed(ctx, true, run, s.running(WriteRole, func(tx *Tx) error { return s.Record(ctx, tx, fn) }))
 }
 
 // Maintain runs fn in a write transaction that records nothing, and that no other one joins.
@@ -135,9 +134,9 @@ func (s *Ledger) Inspect(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Stream runs fn once, in a read transaction, so that fn may pass on what it reads.
-func Stream(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
+func (s *Ledger) Stream(ctx context.Context, fn func(*Tx) error) error {
 	if open, ok := ctx.Value(openKey{}).(openTx); ok {
-		return join(s, open, fn)
+		return s.join(open, fn)
 	}
 	return s.Snapshot(ctx, fn)
 }
@@ -148,7 +147,7 @@ func (s *Ledger) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // join runs fn in an open transaction.
-func join(s *Ledger, open openTx, fn func(*Tx) error) error {
+func (s *Ledger) join(open openTx, fn func(*Tx) error) error {
 	if open.space != s.Space {
 		return ErrOtherSpace
 	}
@@ -158,7 +157,7 @@ func join(s *Ledger, open openTx, fn func(*Tx) error) error {
 // Group runs fn, whose writes become durable together. After an error none of them
 // is kept. fn may run more than once and must set its results anew each time.
 func (s *Ledger) Group(ctx context.Context, fn func(context.Context) error) error {
-	if err := refreshIndexes(ctx, s); err != nil {
+	if err := s.refreshIndexes(ctx); err != nil {
 		return err
 	}
 	return s.Engine.Group(ctx, fn)

@@ -16,8 +16,7 @@ type Transaction struct {
 }
 
 // observed runs a transaction and reports it to Options.Observe.
-func observed(ctx context.Context, s *Ledger, write bool,
-	run func(context.Context, func(kv.Tx) error) error, fn func(kv.Tx) error) error {
+func (s *Ledger) observed(ctx context.Context, write bool, run func(context.Context, func(kv.Tx) error) error, fn func(kv.Tx) error) error {
 	if s.Observe == nil {
 		return run(ctx, fn)
 	}
@@ -42,7 +41,7 @@ func observed(ctx context.Context, s *Ledger, write bool,
 
 // Ping fails if a store cannot be read now. It reads one key, because a database is not asked
 // before the first read of a transaction.
-func Ping(ctx context.Context, s *Ledger) error {
+func (s *Ledger) Ping(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error {
 		if _, err := tx.Get(HistoryCountKey.All()); !errors.Is(err, kv.ErrNotFound) {
 			return err

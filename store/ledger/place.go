@@ -6,8 +6,8 @@ import (
 	"techo/store/kv"
 )
 
-// RootOf returns the store that a shared space is in.
-func RootOf(s *Ledger) *Ledger {
+// Root returns the store that a shared space is in.
+func (s *Ledger) Root() *Ledger {
 	if s.parent != nil {
 		return s.parent
 	}
@@ -15,25 +15,25 @@ func RootOf(s *Ledger) *Ledger {
 }
 
 // ViewRoot runs fn in a read transaction of the store, outside of all spaces.
-func ViewRoot(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
-	return RootOf(s).View(ctx, fn)
+func (s *Ledger) ViewRoot(ctx context.Context, fn func(*Tx) error) error {
+	return s.Root().View(ctx, fn)
 }
 
 // UpdateRoot is viewRoot for a write transaction.
-func UpdateRoot(ctx context.Context, s *Ledger, fn func(*Tx) error) error {
-	return RootOf(s).Update(ctx, fn)
+func (s *Ledger) UpdateRoot(ctx context.Context, fn func(*Tx) error) error {
+	return s.Root().Update(ctx, fn)
 }
 
 // Maintained returns the space with a number as a store for checks and repairs, which
 // need no role.
-func Maintained(s *Ledger, number uint64) *Ledger {
-	return Within(s, "", func(*Tx, Role) (Place, error) {
+func (s *Ledger) Maintained(number uint64) *Ledger {
+	return s.Within("", func(*Tx, Role) (Place, error) {
 		return Place{Number: number, Role: AdminRole}, nil
 	})
 }
 
-func Within(s *Ledger, name string, enter func(*Tx, Role) (Place, error)) *Ledger {
-	base := RootOf(s)
+func (s *Ledger) Within(name string, enter func(*Tx, Role) (Place, error)) *Ledger {
+	base := s.Root()
 	return &Ledger{Schemas: base.Schemas, Engine: base.Engine, Where: base.Where, Shown: base.Shown, Now: base.Now,
 		History: base.History,
 		Observe: base.Observe, parent: base, Space: name, enter: enter}
@@ -43,11 +43,11 @@ func Within(s *Ledger, name string, enter func(*Tx, Role) (Place, error)) *Ledge
 func SpaceOf(s *Ledger) string { return s.Space }
 
 // SpacesWithKeys returns the numbers of the shared spaces that have any keys.
-func SpacesWithKeys(ctx context.Context, s *Ledger) (numbers []uint64, err error) {
+func (s *Ledger) SpacesWithKeys(ctx context.Context) (numbers []uint64, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		numbers = nil
 		for from := SharedRecords.All(); ; {
-			number, found, err := nextSpace(tx, from)
+			number, found, err := tx.nextSpace(from)
 			if err != nil || !found {
 				return err
 			}
@@ -59,7 +59,7 @@ func SpacesWithKeys(ctx context.Context, s *Ledger) (numbers []uint64, err error
 }
 
 // nextSpace returns the number of the first shared space with a key at or after from.
-func nextSpace(tx *Tx, from []byte) (number uint64, found bool, err error) {
+func (tx *Tx) nextSpace(from []byte) (number uint64, found bool, err error) {
 	r := kv.Range{Prefix: SharedRecords.All(), From: from, Limit: 1, KeysOnly: true}
 	for item, err := range tx.Scan(r) {
 		if err != nil {

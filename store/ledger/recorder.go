@@ -42,7 +42,7 @@ type touchedRecord struct {
 }
 
 // recording returns a transaction that records its changes, as the options of a context want.
-func recording(ctx context.Context, s *Ledger, tx *Tx) *Tx {
+func (s *Ledger) recording(ctx context.Context, tx *Tx) *Tx {
 	w := WritingOf(ctx)
 	c := &Recorder{tx: tx.unrecorded(), kinds: s.Schemas, limits: s.History, part: w.part, purge: w.Purge}
 	c.Change.Origin, c.Change.Undoes, c.Change.At = w.Origin, w.undoes, s.Time()
@@ -51,12 +51,12 @@ func recording(ctx context.Context, s *Ledger, tx *Tx) *Tx {
 	return recorded
 }
 
-// RecordIn runs fn in a transaction that records its changes.
-func RecordIn(ctx context.Context, s *Ledger, tx *Tx, fn func(*Tx) error) error {
+// Record runs fn in a transaction that records its changes.
+func (s *Ledger) Record(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	if WritingOf(ctx).unrecorded {
 		return fn(tx)
 	}
-	tx = recording(ctx, s, tx)
+	tx = s.recording(ctx, tx)
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (c *Recorder) finish() error {
 		if c.part {
 			return nil
 		}
-		return ForgetUndone(c.tx, c.Change.Undoes)
+		return c.tx.ForgetUndone(c.Change.Undoes)
 	}
 	if c.kinds.Of(c.Change.Records[0].Kind).Local == nil {
 		c.Change.Owner = ""
@@ -212,17 +212,17 @@ func (c *Recorder) finish() error {
 	if _, err := c.Number(); err != nil {
 		return err
 	}
-	if err := PutChange(c.tx, &c.Change); err != nil {
+	if err := c.tx.PutChange(&c.Change); err != nil {
 		return err
 	}
 	if c.Change.Undoes != 0 && c.Change.Edit == 0 && !c.part { // an edit of files is marked when it was made
-		if err := MarkUndone(c.tx, c.Change.Undoes, c.Change.ID); err != nil {
+		if err := c.tx.MarkUndone(c.Change.Undoes, c.Change.ID); err != nil {
 			return err
 		}
 	}
 	counts := *c.counts
 	counts.Add(&c.Change)
-	if err := DropOldChanges(c.tx, &counts, c.limits, c.Change.At); err != nil {
+	if err := c.tx.DropOldChanges(&counts, c.limits, c.Change.At); err != nil {
 		return err
 	}
 	return counts.Save(c.tx)
@@ -248,7 +248,7 @@ func (c *Recorder) Number() (number uint64, err error) {
 	case c.Change.ID != 0:
 		return c.Change.ID, nil
 	}
-	counts, err := LoadHistoryCounts(c.tx)
+	counts, err := c.tx.LoadHistoryCounts()
 	if err != nil {
 		return 0, err
 	}
@@ -259,8 +259,8 @@ func (c *Recorder) Number() (number uint64, err error) {
 
 // MarkUndone notes that a change was undone by another one. If it had undone a
 // third one itself, that one is in effect again.
-func MarkUndone(tx *Tx, id, by uint64) error {
-	target, err := loadChange(tx, id)
+func (tx *Tx) MarkUndone(id, by uint64) error {
+	target, err := tx.loadChange(id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil // dropped meanwhile
 	}
@@ -276,11 +276,11 @@ func MarkUndone(tx *Tx, id, by uint64) error {
 // ForgetUndone removes a change that was undone while the history records no
 // changes, so that it is not the next one to undo. If it had undone another one
 // itself, that one is in effect again.
-func ForgetUndone(tx *Tx, id uint64) error {
+func (tx *Tx) ForgetUndone(id uint64) error {
 	if id == 0 {
 		return nil
 	}
-	target, err := loadChange(tx, id)
+	target, err := tx.loadChange(id)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil
 	}
@@ -292,7 +292,7 @@ func ForgetUndone(tx *Tx, id uint64) error {
 			return err
 		}
 	}
-	return RemoveChange(tx, id)
+	return tx.RemoveChange(id)
 }
 
 // Present returns the records that the transaction has read or written, without

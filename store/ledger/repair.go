@@ -8,7 +8,7 @@ import (
 )
 
 // RepairWith repairs the records of some kinds.
-func RepairWith(ctx context.Context, l *Ledger, kinds []Schema, repairs []Repair) ([]Repair, error) {
+func (l *Ledger) RepairWith(ctx context.Context, kinds []Schema, repairs []Repair) ([]Repair, error) {
 	for _, k := range kinds {
 		more, err := k.Repair(ctx, l)
 		repairs = append(repairs, more...)
@@ -20,7 +20,7 @@ func RepairWith(ctx context.Context, l *Ledger, kinds []Schema, repairs []Repair
 }
 
 // DropUnknown removes all keys with unknown prefixes.
-func DropUnknown(ctx context.Context, l *Ledger) (repairs []Repair, err error) {
+func (l *Ledger) DropUnknown(ctx context.Context) (repairs []Repair, err error) {
 	known, kinds := map[Prefix]bool{SharedRecords: true}, l.Schemas.All
 	if l.parent != nil {
 		known, kinds = map[Prefix]bool{SpaceMembers: true}, l.Schemas.Shared()
@@ -44,7 +44,7 @@ func DropUnknown(ctx context.Context, l *Ledger) (repairs []Repair, err error) {
 			drop = append(drop, key)
 			repairs = append(repairs, DroppedRecord("", string(key), Finding(UnknownKey, "", string(key), nil)))
 		}
-		return DeleteKeys(tx, drop)
+		return tx.DeleteKeys(drop)
 	})
 	return repairs, err
 }

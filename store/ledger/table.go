@@ -265,7 +265,7 @@ func (t *Table[T, C]) restore(tx *Tx, c Change, key func(id string) []byte) erro
 
 // KeyTaken reports whether an entry, which at most one record can have, names another value than its
 // own.
-func KeyTaken(tx *Tx, entry kv.Pair) (bool, error) {
+func (tx *Tx) KeyTaken(entry kv.Pair) (bool, error) {
 	value, err := tx.Get(entry.Key)
 	if errors.Is(err, kv.ErrNotFound) {
 		return false, nil

@@ -116,7 +116,7 @@ func (t *Table[T, C]) repair(tx *Tx) (repairs []Repair, err error) {
 	}
 	found := map[string][]byte{}
 	var all []T
-	err = ScanPrefixes(tx, t.prefixes(), func(key, value []byte) error {
+	err = tx.ScanPrefixes(t.prefixes(), func(key, value []byte) error {
 		found[string(key)] = value
 		if PrefixOf(key) != t.Records {
 			return nil

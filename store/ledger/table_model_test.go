@@ -52,7 +52,7 @@ var notes = &ledger.Table[note, noteCounts]{
 		return nil
 	},
 	Free: func(tx *ledger.Tx, _, n *note) error {
-		taken, err := ledger.KeyTaken(tx, kv.Pair{Key: []byte("nn" + n.Title), Value: []byte(n.ID)})
+		taken, err := tx.KeyTaken(kv.Pair{Key: []byte("nn" + n.Title), Value: []byte(n.ID)})
 		if taken {
 			err = &ledger.TakenError{Kind: "note", Name: n.Title}
 		}

@@ -122,7 +122,7 @@ func (t *tableTest) refuse() {
 func (t *tableTest) keys() (all map[string]string) {
 	err := t.l.View(t.Context(), func(tx *ledger.Tx) error {
 		all = map[string]string{}
-		return ledger.ScanPrefixes(tx, []ledger.Prefix{""}, func(key, value []byte) error {
+		return tx.ScanPrefixes([]ledger.Prefix{""}, func(key, value []byte) error {
 			all[string(key)] = string(value)
 			return nil
 		})
@@ -138,7 +138,7 @@ func (t *tableTest) audit() error {
 	return t.l.View(t.Context(), func(tx *ledger.Tx) error {
 		a := notes.NewAudit()
 		visit := func(key, value []byte) error { return a.Visit(tx, key, value) }
-		err := ledger.ScanPrefixes(tx, []ledger.Prefix{""}, visit)
+		err := tx.ScanPrefixes([]ledger.Prefix{""}, visit)
 		if err != nil {
 			return err
 		}

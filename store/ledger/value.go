@@ -144,7 +144,7 @@ func Encode(v any) ([]byte, error) {
 }
 
 // DeletePrefix deletes all keys with a prefix.
-func DeletePrefix(tx *Tx, prefix []byte) error {
+func (tx *Tx) DeletePrefix(prefix []byte) error {
 	var keys [][]byte
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -152,12 +152,12 @@ func DeletePrefix(tx *Tx, prefix []byte) error {
 		}
 		keys = append(keys, slices.Clone(item.Key))
 	}
-	return DeleteKeys(tx, keys)
+	return tx.DeleteKeys(keys)
 }
 
 // ScanPrefixes calls use with a copy of each key, and its value, in the order of
 // the prefixes.
-func ScanPrefixes(tx *Tx, prefixes []Prefix, use func(key, value []byte) error) error {
+func (tx *Tx) ScanPrefixes(prefixes []Prefix, use func(key, value []byte) error) error {
 	for _, s := range prefixes {
 		for p, err := range kv.Pairs(tx, kv.Range{Prefix: s.All()}) {
 			if err != nil {
@@ -171,7 +171,7 @@ func ScanPrefixes(tx *Tx, prefixes []Prefix, use func(key, value []byte) error) 
 	return nil
 }
 
-func DeleteKeys(tx *Tx, keys [][]byte) error {
+func (tx *Tx) DeleteKeys(keys [][]byte) error {
 	for _, key := range keys {
 		if err := tx.Delete(key); err != nil {
 			return err

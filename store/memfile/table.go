@@ -86,7 +86,7 @@ func Schema() ledger.Schema {
 		},
 	}}
 	s.Outdated = func(tx *ledger.Tx) ([]ledger.Refreshing, error) {
-		return ledger.IfOutdated(tx, index(), refresh)
+		return tx.IfOutdated(index(), refresh)
 	}
 	return s
 }

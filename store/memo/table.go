@@ -112,7 +112,7 @@ func Schema() ledger.Schema {
 	s := table.Schema("memos")
 	s.Shared, s.Recorded = true, []ledger.Recorded{recorded}
 	s.Outdated = func(tx *ledger.Tx) ([]ledger.Refreshing, error) {
-		return ledger.IfOutdated(tx, search.At(search.Memos), refreshMemos)
+		return tx.IfOutdated(search.At(search.Memos), refreshMemos)
 	}
 	return s
 }

@@ -41,7 +41,7 @@ func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Ti
 	if after.known && (span.since == nil || *span.since < after.moment.At) {
 		span.since = &after.moment.At
 	}
-	return ledger.Stream(ctx, s, func(tx *ledger.Tx) error {
+	return s.Stream(ctx, func(tx *ledger.Tx) error {
 		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil || u.Number == 0 {
 			return err

@@ -73,7 +73,7 @@ func Schema() ledger.Schema {
 
 func outdatedMemoryIndexes(tx *ledger.Tx) (all []ledger.Refreshing, err error) {
 	err = scanMemoryUsers(tx, func(u UserRecord) error {
-		outdated, err := ledger.IfOutdated(tx, u.index(), refreshMemories(u.Number))
+		outdated, err := tx.IfOutdated(u.index(), refreshMemories(u.Number))
 		all = append(all, outdated...)
 		return err
 	})

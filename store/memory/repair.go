@@ -88,7 +88,7 @@ func scanMemories(ctx context.Context, s *ledger.Ledger) (found rescuedMemories,
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		found = rescuedMemories{}
 		names := map[string]string{} // one string for all records with the same user
-		return ledger.ScanPrefixes(tx, []ledger.Prefix{Records}, func(key, value []byte) error {
+		return tx.ScanPrefixes([]ledger.Prefix{Records}, func(key, value []byte) error {
 			user, tail, ok := ledger.CutUser(key)
 			if !ok {
 				found.broken = append(found.broken, key)
@@ -138,7 +138,7 @@ func dropPrefix(ctx context.Context, s *ledger.Ledger, prefix ledger.Prefix) err
 
 func dropKeys(ctx context.Context, s *ledger.Ledger, keys [][]byte) error {
 	for part := range slices.Chunk(keys, repairMaxKeys) {
-		if err := s.Update(ctx, func(tx *ledger.Tx) error { return ledger.DeleteKeys(tx, part) }); err != nil {
+		if err := s.Update(ctx, func(tx *ledger.Tx) error { return tx.DeleteKeys(part) }); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func dropOldTurns(tx *ledger.Tx, prefix, from []byte, before int64) error {
 		}
 		old = append(old, some...)
 	}
-	return ledger.DeleteKeys(tx, old)
+	return tx.DeleteKeys(old)
 }
 
 // oldTurns returns the keys of the turns in a range that ended before a time. It
@@ -101,7 +101,7 @@ func DropOldTurns(ctx context.Context, s *ledger.Ledger) (dropped int, err error
 			return err
 		}
 		dropped = len(old)
-		return ledger.DeleteKeys(tx, old)
+		return tx.DeleteKeys(old)
 	})
 	return dropped, err
 }

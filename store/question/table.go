@@ -73,7 +73,7 @@ func questionKeyFree(tx *ledger.Tx, q *Question) error {
 	if q.Key == "" {
 		return nil
 	}
-	taken, err := ledger.KeyTaken(tx, questionIndex(q)[0])
+	taken, err := tx.KeyTaken(questionIndex(q)[0])
 	if taken {
 		err = &ledger.TakenError{Kind: ledger.KindQuestion, Name: q.Key}
 	}

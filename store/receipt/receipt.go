@@ -66,7 +66,7 @@ func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(co
 		if err := dropExpiredReceipts(tx, s.Now()); err != nil {
 			return err
 		}
-		if result, err = fn(ledger.WithOpen(ctx, s.Ledger, tx)); err != nil {
+		if result, err = fn(s.Ledger.WithOpen(ctx, tx)); err != nil {
 			return err
 		}
 		return PutReceipt(tx, k, Receipt{Digest: digest, Result: string(result), At: s.Time().UnixMilli()})

@@ -97,12 +97,12 @@ func repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 	if err := dropShortKeys(ctx, s); err != nil {
 		return nil, err
 	}
-	numbers, err := ledger.SpacesWithKeys(ctx, s)
+	numbers, err := s.SpacesWithKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, number := range numbers {
-		more, err := repairSpace(ctx, ledger.Maintained(s, number), number)
+		more, err := repairSpace(ctx, s.Maintained(number), number)
 		repairs = append(repairs, more...)
 		if err != nil {
 			return repairs, err
@@ -118,8 +118,8 @@ func repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 
 // repairSpace repairs the records of one shared space.
 func repairSpace(ctx context.Context, within *ledger.Ledger, number uint64) (repairs []ledger.Repair, err error) {
-	if repairs, err = ledger.DropUnknown(ctx, within); err == nil {
-		repairs, err = ledger.RepairWith(ctx, within, within.Schemas.Shared(), repairs)
+	if repairs, err = within.DropUnknown(ctx); err == nil {
+		repairs, err = within.RepairWith(ctx, within.Schemas.Shared(), repairs)
 	}
 	if err != nil || len(repairs) == 0 {
 		return repairs, err
@@ -146,7 +146,7 @@ func dropShortKeys(ctx context.Context, s *ledger.Ledger) error {
 				drop = append(drop, bytes.Clone(item.Key))
 			}
 		}
-		return ledger.DeleteKeys(tx, drop)
+		return tx.DeleteKeys(drop)
 	})
 }
 
@@ -158,12 +158,12 @@ func rebuildSpaces(tx *ledger.Tx, numbers []uint64) (repairs []ledger.Repair, er
 		return nil, err
 	}
 	highest, _ := ledger.CutNumber(last)
-	err = ledger.ScanPrefixes(tx, []ledger.Prefix{byName, memberships, invitations}, func(key, _ []byte) error {
+	err = tx.ScanPrefixes([]ledger.Prefix{byName, memberships, invitations}, func(key, _ []byte) error {
 		drop = append(drop, key)
 		return nil
 	})
 	if err == nil {
-		err = ledger.DeleteKeys(tx, drop)
+		err = tx.DeleteKeys(drop)
 	}
 	if err != nil {
 		return nil, err

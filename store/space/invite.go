@@ -27,7 +27,7 @@ type Invitation struct {
 
 // Invitations returns the invitations of a user, by the name of the space.
 func (a Spaces) Invitations(ctx context.Context, user string) (all []Invitation, err error) {
-	err = ledger.ViewRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		all = nil
 		r := kv.Range{Prefix: invitationKey(norm.NFC.String(user), ""), Limit: Max}
 		for p, err := range kv.Pairs(tx, r) {
@@ -55,7 +55,7 @@ func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting)
 	if !ledger.UserName(user) || utf8.RuneCountInString(name) > maxName {
 		return sp, &NoSpaceError{name}
 	}
-	err = ledger.UpdateRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().Update(ctx, func(tx *ledger.Tx) error {
 		value, err := tx.Get(invitationKey(user, name))
 		if errors.Is(err, kv.ErrNotFound) {
 			if _, err = tx.Get(membershipKey(user, name)); err == nil {

@@ -91,7 +91,7 @@ func decodeMembers(value []byte) (m Record, err error) {
 // change in the history of the space.
 func changeMembers(ctx context.Context, s *ledger.Ledger, tx *ledger.Tx, number uint64, m Record) error {
 	within := tx.In(ledger.Place{Number: number})
-	return ledger.RecordIn(ctx, s, within, func(tx *ledger.Tx) error { return putMembers(tx, m) })
+	return s.Record(ctx, within, func(tx *ledger.Tx) error { return putMembers(tx, m) })
 }
 
 // putMembers writes the members of a space in its transaction, and the entries of the

@@ -20,7 +20,7 @@ const removedBatch = 5000
 // back.
 func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Acting) (sp Shared, err error) {
 	name = norm.NFC.String(name)
-	err = ledger.UpdateRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().Update(ctx, func(tx *ledger.Tx) error {
 		number, role, err := by.Enter(tx, name)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func (a Spaces) Remove(ctx context.Context, name string, contents bool, by Actin
 	if err != nil || ledger.Joined(ctx) {
 		return sp, err
 	}
-	return sp, DropRemovedSpaces(ctx, ledger.RootOf(a.store))
+	return sp, DropRemovedSpaces(ctx, a.store.Root())
 }
 
 // hasRecords reports whether a space has records of its members.
@@ -112,5 +112,5 @@ func dropSomeKeys(tx *ledger.Tx) error {
 	if len(keys) < removedBatch {
 		keys = append(keys, removedSpaceKey(number))
 	}
-	return ledger.DeleteKeys(tx, keys)
+	return tx.DeleteKeys(keys)
 }

@@ -135,7 +135,7 @@ func (a Spaces) Create(ctx context.Context, name string, by Acting) (sp Shared, 
 		return sp, err
 	}
 	now := a.store.Time()
-	err = ledger.UpdateRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().Update(ctx, func(tx *ledger.Tx) error {
 		if _, err := tx.Get(byName.Key(name)); err == nil {
 			return &ledger.TakenError{Kind: ledger.KindSpace, Name: name}
 		} else if !errors.Is(err, kv.ErrNotFound) {
@@ -190,7 +190,7 @@ func memberName(user string) (string, error) {
 // List returns the spaces that the user is a member of or, for the owner of the
 // store, all spaces, by name.
 func (a Spaces) List(ctx context.Context, by Acting) (all []Shared, err error) {
-	err = ledger.ViewRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		all = nil
 		var numbers []uint64
 		collect := func(key, value []byte) error {
@@ -228,7 +228,7 @@ func (a Spaces) List(ctx context.Context, by Acting) (all []Shared, err error) {
 
 // Names returns the names of the spaces that a user is a member of, in order.
 func (a Spaces) Names(ctx context.Context, user string) (names []string, err error) {
-	err = ledger.ViewRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		joined, err := MembershipsOf(tx, user)
 		names = nil
 		for _, m := range joined {
@@ -241,7 +241,7 @@ func (a Spaces) Names(ctx context.Context, user string) (names []string, err err
 
 // Roles returns the roles of a user by space.
 func (a Spaces) Roles(ctx context.Context, user string) (roles map[string]ledger.Role, err error) {
-	err = ledger.ViewRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		joined, err := MembershipsOf(tx, user)
 		roles = map[string]ledger.Role{}
 		for _, m := range joined {
@@ -255,7 +255,7 @@ func (a Spaces) Roles(ctx context.Context, user string) (roles map[string]ledger
 // Get returns a space with its members. It fails with a NoSpaceError unless the
 // user is a member, or acts as the owner of the store.
 func (a Spaces) Get(ctx context.Context, name string, by Acting) (sp Shared, err error) {
-	err = ledger.ViewRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		number, role, err := by.Enter(tx, name)
 		if err != nil {
 			return err
@@ -277,7 +277,7 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role ledger.Role, 
 	if user, err = memberName(user); err != nil {
 		return sp, err
 	}
-	err = ledger.UpdateRoot(ctx, a.store, func(tx *ledger.Tx) error {
+	err = a.store.Root().Update(ctx, func(tx *ledger.Tx) error {
 		number, has, err := by.Enter(tx, name)
 		if err != nil {
 			return err
@@ -358,7 +358,7 @@ func (by Acting) Enter(tx *ledger.Tx, name string) (number uint64, role ledger.R
 // a SpaceRoleError: reading needs ReadRole, writing WriteRole.
 func (a Spaces) In(name, user string) *ledger.Ledger {
 	by := Acting{User: user}
-	return ledger.Within(a.store, name, func(tx *ledger.Tx, needs ledger.Role) (p ledger.Place, err error) {
+	return a.store.Within(name, func(tx *ledger.Tx, needs ledger.Role) (p ledger.Place, err error) {
 		number, role, err := by.Enter(tx, name)
 		if err != nil {
 			return p, err

@@ -106,7 +106,7 @@ func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all
 
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
-	return ledger.Stream(ctx, a.s, func(tx *ledger.Tx) error { return NewTx(tx).Each(calendar, fn) })
+	return a.s.Stream(ctx, func(tx *ledger.Tx) error { return NewTx(tx).Each(calendar, fn) })
 }
 
 // Each calls fn for all to-dos of a calendar.

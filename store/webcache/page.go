@@ -225,7 +225,7 @@ func (s Pages) makeWeb() (*private.Folder, error) { return s.web((*private.Folde
 
 // web returns the folder of bodies as enter finds it in the folder of the store.
 func (s Pages) web(enter func(*private.Folder, string) (*private.Folder, error)) (*private.Folder, error) {
-	folder, err := ledger.FolderOf(s.Ledger)
+	folder, err := s.Ledger.Folder()
 	if err != nil {
 		return nil, err
 	}

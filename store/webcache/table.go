@@ -36,7 +36,7 @@ var table = &ledger.Table[webRecord, Counts]{
 func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 	return nil, s.Update(ctx, func(tx *ledger.Tx) error {
 		for _, p := range Schema().Prefixes {
-			if err := ledger.DeletePrefix(tx, p.All()); err != nil {
+			if err := tx.DeletePrefix(p.All()); err != nil {
 				return err
 			}
 		}
