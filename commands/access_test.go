@@ -45,7 +45,7 @@ func TestOwnerToken(t *testing.T) {
 		}
 		s := w.serve(t, args...)
 		for _, h := range [][]string{{}, {bearer("")}, {bearer(serve.NewToken())}, {"Authorization: Basic x"}} {
-			s.Want(403, `"unavailable"`, "POST", "/mcp", "{}", h...)
+			s.Want(401, `"unavailable"`, "POST", "/mcp", "{}", h...)
 		}
 		s.Want(200, `"ok":true`, "GET", "/health", "")
 		path := filepath.Join(w.dir, ".local", "state", "techo", "token")
@@ -58,7 +58,7 @@ func TestOwnerToken(t *testing.T) {
 		}
 		token := strings.TrimSpace(string(b))
 		if status, answer := s.Ask("POST", "/mcp", "{}", bearer(token), "Content-Type: application/json",
-			"Accept: application/json, text/event-stream"); status == 403 {
+			"Accept: application/json, text/event-stream"); status == 401 {
 			t.Errorf("the token is refused: %s", answer)
 		}
 		testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), path) })
@@ -122,13 +122,12 @@ func TestServeNoToken(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--no-token")
 	s.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
-	s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(serve.NewToken()))
+	s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(serve.NewToken()))
 	testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), "no token is required") })
 	w.run("serve", "--listen", "0.0.0.0:0", "--no-token").fails("forbidden")
 	w.run("serve", "--listen", ":0", "--no-token", "--lang", "ja").fails("forbidden")
 	w.run("mcp", "--http", ":0", "--no-token").fails("forbidden")
 	w.run("serve", "--no-token").fails("invalid_input", "/no_token")
-	w.run("mcp", "--no-token").fails("invalid_input", "/no_token")
 	w.env["TECHO_TOKEN"] = "x"
 	w.run("serve", "--listen", "127.0.0.1:0", "--no-token", "--lang", "ja").fails("invalid_input", "/no_token")
 	if _, err := os.Stat(filepath.Join(w.dir, ".local/state/techo/token")); err == nil {
@@ -148,14 +147,14 @@ func TestServeUserToken(t *testing.T) {
 	added := w.run("token", "add", "--user", "bob").ok()
 	for _, token := range []string{first, added["token"].(string)} {
 		s.Want(200, `"total":0`, "POST", "/tools/list_memo", "", bearer(token))
-		s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(token[:len(token)-1]))
-		s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(token), bearer(token))
+		s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(token[:len(token)-1]))
+		s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(token), bearer(token))
 	}
 	if list := w.run("token", "list").out; strings.Count(list, `"last_used_at":"`+noon+`"`) != 2 {
 		t.Errorf("the use of the tokens is not recorded: %s", list)
 	}
 	w.run("token", "remove", added["id"].(string)).ok()
-	s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(added["token"].(string)))
+	s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(added["token"].(string)))
 	s.Want(200, `"total":0`, "POST", "/tools/list_memo", "", bearer(first))
 	if log := s.log.String(); strings.Contains(log, first) {
 		t.Errorf("the log contains a token:\n%s", log)

@@ -45,7 +45,7 @@ func TestTokenAudience(t *testing.T) {
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person")
 	s.Want(403, "needs a token that the person made with --audience person", "POST", "/tools/undo_change", `{}`,
 		bearer(tokens["agent"]))
-	s.Want(403, "", "POST", "/tools/list_memo", "{}", bearer(serve.NewToken()))
+	s.Want(401, "", "POST", "/tools/list_memo", "{}", bearer(serve.NewToken()))
 	s.Want(403, "This token cannot have --purge", "POST", "/tools/remove_memo", `{"memo_name":"ramen"}`,
 		bearer(tokens["agent"]), "Techo-Purge: true")
 }

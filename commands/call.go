@@ -8,6 +8,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // callIn is the input of the command call.
@@ -73,7 +74,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		}
 		raw = bytes.TrimSpace(raw)
 	}
-	t, raw, e := s.ToolFor(in.Tool, raw)
+	t, raw, e := s.ToolFor(in.Tool, jsontree.WithoutBOM(raw))
 	if e != nil {
 		return s.Out.Fail(e)
 	}

@@ -124,9 +124,11 @@ func TestHookHostile(t *testing.T) {
 		`{"prompt":"dog called Max?","session_id":"` + strings.Repeat("x", 5000) + `"}`,
 		`{"prompt":"; rm -rf / $(reboot) \u0000 \ud800 dog called Max"}`,
 	} {
-		out := w.feed(given, "hook", "prompt", "--client", "claude")
-		if out.code != 0 || len(out.out) > 1000 || !json.Valid([]byte(out.out)) {
-			t.Errorf("%.60q: exit %d, %q", given, out.code, out.out)
+		var out, said strings.Builder
+		code := Main(w.World(strings.NewReader(given), &out, &said, "hook", "prompt", "--client", "claude"))
+		object := strings.HasPrefix(given, "{") && json.Valid([]byte(given))
+		if code != 0 || out.Len() > 1000 || !json.Valid([]byte(out.String())) || object != (said.Len() == 0) {
+			t.Errorf("%.60q: exit %d, %q, %q", given, code, out.String(), said.String())
 		}
 	}
 	text := addedText(t, "claude", "prompt", w.feed(`{"prompt":"Which cat lives next door?"}`, "hook", "prompt",

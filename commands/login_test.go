@@ -303,7 +303,7 @@ func TestClientServes(t *testing.T) {
 	for _, store := range []string{"", s.Base} {
 		w.env["TECHO_STORE"] = store
 		for _, line := range []string{
-			"serve", "serve --unit systemd", "page --no-open", "mcp", "mcp --http 127.0.0.1:0", "mcp --install claude",
+			"serve", "serve --unit systemd", "page --no-open", "mcp --http 127.0.0.1:0", "mcp --install claude",
 			"setup claude", "cal subscribe http://127.0.0.1:1", "token list",
 		} {
 			e := w.run(strings.Fields(line)...).fails("unavailable")

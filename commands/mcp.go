@@ -29,7 +29,7 @@ type mcpIn struct {
 
 // mcpCommand serves the tools over the Model Context Protocol.
 func mcpCommand() *line.Command {
-	return line.Answering(tools.Tool{
+	c := line.Answering(tools.Tool{
 		Command: "mcp",
 		About:   "Offer the tools over MCP",
 		More: "Serves the Model Context Protocol on stdin and stdout until stdin ends, in all versions from " +
@@ -48,6 +48,10 @@ func mcpCommand() *line.Command {
 			{Does: "Answer the requests in a file", Line: "mcp --read-only < requests.jsonl"},
 		},
 	}, doMCP)
+	c.Speaks = func(l line.Line) bool {
+		return !slices.ContainsFunc(l.Flags, func(f line.Flag) bool { return f.Field == "http" || f.Field == "install" })
+	}
+	return c
 }
 
 // doMCP serves the protocol, or registers the server with a client.

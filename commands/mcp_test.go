@@ -186,8 +186,6 @@ func TestMCPNarrow(t *testing.T) {
 		!strings.Contains(text, `"unavailable"`) {
 		t.Errorf("the dispatcher of the calendar: %s", text)
 	}
-	w.run("mcp", "--only", "memos").fails("invalid_input", "/only")
-
 	w.run("memo", "add", "long", strings.Repeat("x", 5000), "--priority", "1").ok()
 	text, _ = mcptest.Call(t, w.client(t, nil, "--max-bytes", "1024"), "get_memo", `{"memo_name":"long"}`)
 	if len(text) > 1024 || !strings.Contains(text, `"truncated":true`) {

@@ -99,8 +99,8 @@ func TestPageSession(t *testing.T) {
 	w := newWorld(t)
 	w.env["TECHO_TOKEN"] = "a-token-that-the-page-does-not-accept"
 	p := w.page(t, "page")
-	p.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "{}")
-	p.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "{}", "Authorization: Bearer "+w.env["TECHO_TOKEN"])
+	p.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "{}")
+	p.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "{}", "Authorization: Bearer "+w.env["TECHO_TOKEN"])
 	p.Want(403, "", "GET", "/page/open?key=wrong", "")
 	p.Want(403, "", "GET", "/page/open", "")
 	headers := p.open()

@@ -62,9 +62,9 @@ func TestServeToken(t *testing.T) {
 		{"Authorization: Bearer a-long-random-text1"},
 		{"Authorization: Basic a-long-random-text"}, {"Authorization: a-long-random-text"},
 	} {
-		s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", headers...)
-		s.Want(403, `"unavailable"`, "GET", "/tools", "", headers...)
-		s.Want(403, `"unavailable"`, "GET", "/nowhere", "", headers...)
+		s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", headers...)
+		s.Want(401, `"unavailable"`, "GET", "/tools", "", headers...)
+		s.Want(401, `"unavailable"`, "GET", "/nowhere", "", headers...)
 		s.Want(200, `"ok":true`, "GET", "/health", "", headers...)
 	}
 	s.Want(200, `"total":0`, "POST", "/tools/list_memo", "", "Authorization: Bearer a-long-random-text")

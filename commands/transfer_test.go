@@ -152,7 +152,7 @@ func TestTransferAllowed(t *testing.T) {
 	if a := near.run("export", "memories", "--to", "-"); a.code != 0 || a.out != "" {
 		t.Errorf("%d %s", a.code, a.out)
 	}
-	s.Want(403, "unavailable", "POST", "/transfer/export_memories", "{}")
+	s.Want(401, "unavailable", "POST", "/transfer/export_memories", "{}")
 	s.Want(404, "not_found", "POST", "/transfer/add_memory", "{}", bearer("owner"))
 	s.Want(400, `"path":"/records"`, "POST", "/transfer/import_memories", "{}", bearer("owner"))
 }

@@ -1,8 +1,10 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"time"
@@ -23,16 +25,24 @@ type given struct {
 	Prompt       string `json:"prompt"`
 }
 
-// read reads the client's JSON. Without one it is empty, and a member of another type is
-// left out.
-func read(ctx context.Context, s *run.Run) (g given) {
+// read reads the client's JSON. Without one it is empty, and a member of another type is left out.
+// problem says why what there is cannot be read.
+func read(ctx context.Context, s *run.Run) (g given, problem string) {
 	if s.System.StdinTerminal {
-		return g
+		return g, ""
 	}
-	if text, err := s.ReadStdin(ctx, time.Second); err == nil {
-		_ = json.Unmarshal(text, &g)
+	text, err := s.ReadStdin(ctx, time.Second)
+	if err != nil {
+		return g, "" // the client keeps stdin open, and has nothing to say
 	}
-	return g
+	text = bytes.TrimSpace(jsontree.WithoutBOM(text))
+	if len(text) == 0 {
+		return g, ""
+	}
+	if err := json.Unmarshal(text, &g); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) || text[0] != '{' {
+		return given{}, s.Env().Localize("The input of the hook is not a JSON object in UTF-8")
+	}
+	return g, ""
 }
 
 // session returns the id of the session, "" for an unknown one.

@@ -75,7 +75,12 @@ func Answer(ctx context.Context, s *run.Run, hook, client string, dry bool) Adde
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, limit, tools.ErrTimeout)
 	defer stop()
-	return answer(ctx, s, hook, client, read(ctx, s), dry)
+	g, problem := read(ctx, s)
+	if problem != "" {
+		(&call{run: s}).warn(problem)
+		return Added{document: "{}\n", Items: []Item{}, LeftOut: []Item{}, Message: problem}
+	}
+	return answer(ctx, s, hook, client, g, dry)
 }
 
 func answer(ctx context.Context, s *run.Run, hook, client string, g given, dry bool) Added {

@@ -95,6 +95,7 @@ func (a *App) run(ctx context.Context, l *Line) int {
 	problems := a.Run.Configure(run.Given{Path: l.Path, Settings: l.Settings, Roots: l.roots})
 	a.Run.Out.Tool = l.typed()
 	if l.command != nil && !l.Version && !l.Help {
+		a.Run.Out.Protocol = l.command.Speaks != nil && l.command.Speaks(*l)
 		return a.call(ctx, l, problems)
 	}
 	out := a.Run.Out

@@ -30,6 +30,9 @@ type Command struct {
 
 	// Streams makes the command read stdin itself: the word - is data.
 	Streams bool
+
+	// Speaks reports for a line whether stdout belongs to a protocol: then errors go to stderr. nil is never.
+	Speaks func(Line) bool
 }
 
 // treeKey is the metadata key of a cli.Command for its Command.

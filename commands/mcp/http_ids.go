@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -25,6 +26,11 @@ func exactIDs(next http.Handler) http.Handler {
 			refuseRequest(w, err)
 			return
 		}
+		if len(bytes.TrimSpace(body)) > 0 && !json.Valid(body) {
+			refuse(w, nil, jsonrpc.CodeParseError, "the body is not JSON")
+			return
+		}
+		w = &faultWriter{ResponseWriter: w, request: body}
 		body, ids, err := translateIDs(body)
 		if err != nil {
 			refuseRequest(w, err)
@@ -40,10 +46,58 @@ func exactIDs(next http.Handler) http.Handler {
 
 // refuseRequest answers a request with an unreadable id.
 func refuseRequest(w http.ResponseWriter, err error) {
+	refuse(w, nil, jsonrpc.CodeInvalidRequest, err.Error())
+}
+
+// refuse answers a request with an error of the protocol.
+func refuse(w http.ResponseWriter, id json.RawMessage, code int64, reason string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write(rpcError(nil, jsonrpc.CodeInvalidRequest, err.Error())) // it fails if the client has gone
+	_, _ = w.Write(rpcError(id, code, reason)) // it fails if the client has gone
 }
+
+// faultWriter makes an error of the protocol of what the library answers as plain text: that a message is
+// none, or that its method is unknown.
+type faultWriter struct {
+	http.ResponseWriter
+	request []byte
+	plain   bool // the answer is a plain text
+}
+
+// WriteHeader looks whether the answer is a plain text.
+func (w *faultWriter) WriteHeader(status int) {
+	h := w.Header()
+	if w.plain = status == http.StatusBadRequest && strings.HasPrefix(h.Get("Content-Type"), "text/plain"); w.plain {
+		h.Set("Content-Type", "application/json")
+		h.Del("Content-Length")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write writes a part of an answer. The library writes a plain text at once.
+func (w *faultWriter) Write(b []byte) (int, error) {
+	if !w.plain {
+		return w.ResponseWriter.Write(b)
+	}
+	var message struct {
+		ID json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(w.request, &message) // a batch has no id
+	code, reason := int64(jsonrpc.CodeInvalidRequest), strings.TrimSpace(string(b))
+	if strings.HasSuffix(reason, " unsupported") { // checkRequest of the library
+		code = jsonrpc.CodeMethodNotFound
+	}
+	if _, err := w.ResponseWriter.Write(rpcError(message.ID, code, reason)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush sends buffered events to the client.
+func (w *faultWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap supports http.ResponseController.
+func (w *faultWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // translatedID is the beginning of an answer with the library's id and with the
 // client's.

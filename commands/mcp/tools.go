@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -37,6 +38,7 @@ type adapter struct {
 	server *mcp.Server
 
 	watcher watcher
+	begun   atomic.Bool // the client of a session has sent initialize
 }
 
 // requestRoots requests the client's roots if they confine the file tools.
@@ -79,6 +81,9 @@ func (a *adapter) identity(ctx context.Context, r mcp.Request, s *run.Run) strin
 // suggestions, and watches what a client waits for.
 func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if method == "initialize" && a.watcher.sessions && a.begun.Swap(true) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the session is initialized already"}
+		}
 		switch r := r.(type) {
 		case *mcp.CallToolRequest:
 			s, _ := a.runFor(ctx, r)

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"techo/tools/jsontree"
 )
 
 // MaxLine is the maximum length of a line in bytes.
@@ -14,11 +16,12 @@ const MaxLine = 64 << 20
 // ErrTooLong reports a line of more than MaxLine bytes.
 var ErrTooLong = errors.New("line too long")
 
-// Run sends each line that is not blank. A line that is too long is sent as nil.
+// Run sends each line that is not blank, without byte order marks at its start. A line that is too long is sent as nil.
 func (a *Reader) Run(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
 		l, err := Line(in)
+		l = jsontree.WithoutBOM(l)
 		if long := errors.Is(err, ErrTooLong); long || len(bytes.TrimSpace(l)) > 0 {
 			if long {
 				l = nil

@@ -75,7 +75,7 @@ func (s *Printer) text(r *tools.Result) string {
 	return s.screenful(text)
 }
 
-// Fail prints an error on stdout, as any answer, and returns its exit code.
+// Fail prints an error on stdout, as any answer unless a protocol has stdout, and returns its exit code.
 func (s *Printer) Fail(e *tools.Error) int {
 	completed := *e
 	e = &completed
@@ -84,6 +84,11 @@ func (s *Printer) Fail(e *tools.Error) int {
 	}
 	e.Tool = cmp.Or(e.Tool, s.Tool)
 	e = e.Shorten(s.MaxBytes)
+	if s.Protocol {
+		lines := append([]string{errorLine(e)}, DetailLines(e.Details)...)
+		fmt.Fprint(s.stderr, harmless(strings.Join(lines, "\n")+"\n"))
+		return ExitCode(e.Code)
+	}
 	if s.Text {
 		text := "Error: " + e.Message + "\n"
 		if e.Code == tools.Corrupt {
@@ -225,6 +230,9 @@ type Printer struct {
 	// ErrorsToStderr also prints each error as one line on stderr, unless stdout
 	// is a terminal.
 	ErrorsToStderr bool
+
+	// Protocol says that stdout belongs to a protocol: errors go to stderr instead.
+	Protocol bool
 
 	Tool string // the command, in errors that name no tool
 	Help string // the hint of an error of the input that has none

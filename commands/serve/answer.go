@@ -49,7 +49,11 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	write(w, status(e.Code), run.Document(srv.host.Bound(e)))
+	n := status(e.Code)
+	if w.Header().Get("WWW-Authenticate") != "" { // who asks is not known
+		n = http.StatusUnauthorized
+	}
+	write(w, n, run.Document(srv.host.Bound(e)))
 }
 
 // answer answers with the document of a result, or with the error of the call.

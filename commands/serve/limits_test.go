@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"techo/internal/testenv"
+	"techo/store/ledger"
+	"techo/store/token"
 	"techo/tools"
 )
 
@@ -75,10 +77,56 @@ func TestCrowded(t *testing.T) {
 func TestRefusedUnread(t *testing.T) {
 	srv, c := setup{}.start(t)
 	srv.access = access{secret: "secret"}
-	wantStatus(t, "403", sendPart(t, c, "POST /tools/list_memo", "Content-Length: 20000000\r\n\r\nx"))
+	wantStatus(t, "401", sendPart(t, c, "POST /tools/list_memo", "Content-Length: 20000000\r\n\r\nx"))
 	srv.intake.bodies.Take(maxBodies)
 	wantStatus(t, "403", sendPart(t, c, "POST /tools/list_memo",
 		"Content-Length: 20000000\r\nSec-Fetch-Site: cross-site\r\n\r\nx"))
+}
+
+// TestRemovedToken writes nothing for a token that is removed while the body arrives, and challenges whom it
+// does not know.
+func TestRemovedToken(t *testing.T) {
+	srv, c := setup{}.start(t)
+	var known atomic.Bool
+	known.Store(true)
+	srv.access = access{secret: "secret", find: func(context.Context, string) (token.Token, error) {
+		if !known.Load() {
+			return token.Token{}, &ledger.NotFoundError{}
+		}
+		return token.Token{ID: "t1", User: "mori"}, nil
+	}}
+	secret, body := NewToken(), `{"name":"late","content":"x","priority":3}`
+	rest, w := io.Pipe()
+	r, err := http.NewRequest("POST", c.Base+"/tools/add_memo", rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ContentLength = int64(len(body))
+	r.Header.Set("Authorization", "Bearer "+secret)
+	go func() {
+		_, _ = io.WriteString(w, body[:10])
+		time.Sleep(50 * time.Millisecond)
+		known.Store(false)
+		_, _ = io.WriteString(w, body[10:])
+		_ = w.Close()
+	}()
+	answer, err := c.HTTP.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if shown := answer.Header.Get("WWW-Authenticate"); answer.StatusCode != 401 ||
+		shown != `Bearer realm="techo", error="invalid_token"` {
+		t.Errorf("status %d, %q", answer.StatusCode, shown)
+	}
+	c.Want(200, `"total":0`, "POST", "/tools/list_memo", "\ufeff{}", "Authorization: Bearer secret")
+	c.Want(401, `"code":"unavailable"`, "POST", "/mcp", "{}")
+	for body, code := range map[string]string{
+		"{": `"code":-32700`, `{"jsonrpc":"2.0","id":7,"method":"nothing"}`: `"code":-32601,"message":`,
+	} {
+		c.Want(400, code, "POST", "/mcp", body, "Authorization: Bearer secret", "Content-Type: application/json",
+			"Accept: application/json, text/event-stream")
+	}
 }
 
 // TestBodiesTogether refuses bodies for which there is no memory, and accepts

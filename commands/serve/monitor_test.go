@@ -112,7 +112,7 @@ func TestMetricsAllowed(t *testing.T) {
 	c.Want(200, "techo_calls_total", "GET", "/metrics", "", bearer(secrets["monitor"]))
 	c.Want(403, "not for /metrics", "GET", "/metrics", "", bearer(secrets["memo"]))
 	c.Want(403, "/metrics 用ではありません", "GET", "/metrics", "", bearer(secrets["all"]), "Techo-Lang: ja")
-	c.Want(403, "unavailable", "GET", "/metrics", "")
+	c.Want(401, "unavailable", "GET", "/metrics", "")
 	c.Want(403, "--only", "POST", "/tools/list_memo", "", bearer(secrets["monitor"]))
 }
 
@@ -186,7 +186,7 @@ func TestLogFields(t *testing.T) {
 	srv.access.secret = "hidden-token"
 	c.Want(200, ``, "POST", "/tools/list_memo", `{}`, "Authorization: Bearer hidden-token")
 	c.Want(400, ``, "GET", "/memories/full?ids=hidden-id", "", "Authorization: Bearer hidden-token")
-	c.Want(403, ``, "POST", "/tools/list_memo", `{}`, "Authorization: Bearer hidden-guess")
+	c.Want(401, ``, "POST", "/tools/list_memo", `{}`, "Authorization: Bearer hidden-guess")
 	testenv.Eventually(t, func() bool { return strings.Count(out.String(), "\n") == 4 })
 	if strings.Contains(out.String(), "hidden") {
 		t.Error("the log contains a secret:", out.String())
@@ -218,10 +218,10 @@ func TestLogMonitors(t *testing.T) {
 	}
 	srv.drainRequests()
 	c.Want(503, ``, "GET", "/ready", "")
-	c.Want(403, ``, "GET", "/metrics", "")
+	c.Want(401, ``, "GET", "/metrics", "")
 	c.Want(405, ``, "POST", "/ready", "")
 	testenv.Eventually(t, func() bool { return strings.Count(out.String(), "\n") >= 2 })
-	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "path=/metrics status=403") ||
+	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "path=/metrics status=401") ||
 		!strings.Contains(got, "method=POST path=/ready status=405") {
 		t.Error(got)
 	}

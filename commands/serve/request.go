@@ -12,6 +12,7 @@ import (
 	"techo/commands/server"
 	"techo/internal/membudget"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // Limits of requests. Together with the limits of package server, the limits on
@@ -67,7 +68,8 @@ func (in *intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) 
 	if body == nil {
 		return leaveSlot, nil
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	body = jsontree.WithoutBOM(body)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	if len(body) <= freeBody {
 		return leaveSlot, nil
 	}

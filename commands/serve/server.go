@@ -112,6 +112,12 @@ func (srv *Server) guarded(next http.Handler) http.Handler {
 			return
 		}
 		defer leave()
+		if server.TokenOf(ctx) != nil && r.ContentLength != 0 { // it may have been removed before the body was there
+			if ctx, e = srv.authenticate(env, w, r); e != nil {
+				srv.fail(w, e)
+				return
+			}
+		}
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -143,7 +149,11 @@ func (srv *Server) authenticate(
 	caller, e := srv.access.identify(env, r)
 	if e != nil {
 		if e.Code == tools.Unavailable {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="techo"`)
+			challenge := `Bearer realm="techo"`
+			if r.Header.Get("Authorization") != "" { // RFC 6750, 3.1
+				challenge += `, error="invalid_token"`
+			}
+			w.Header().Set("WWW-Authenticate", challenge)
 		}
 		return nil, e
 	}

@@ -212,3 +212,12 @@ func Texts(document string) (texts []string, ok bool) {
 func EscapePointer(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
+
+// WithoutBOM returns a document without the byte order marks at its start, which some clients on
+// Windows send, one or two of them (RFC 8259, 8.1).
+func WithoutBOM(raw []byte) []byte {
+	for bytes.HasPrefix(raw, []byte("\ufeff")) {
+		raw = raw[len("\ufeff"):]
+	}
+	return raw
+}
