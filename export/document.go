@@ -17,6 +17,7 @@ type Document struct {
 	Created string  // formatted
 	Fields  []Field // after Created
 	Text    string
+	Note    string // behind the caption in the index, "" for none
 }
 
 // Field is a further field of a document. The value is one line.
@@ -73,7 +74,11 @@ func unescaped(text string) string {
 
 // indexLine returns the document's line in the index.
 func (d Document) indexLine(name string) string {
-	return "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)
+	line := "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)
+	if d.Note != "" {
+		line += " (" + plain(d.Note) + ")"
+	}
+	return line
 }
 
 // indexOf returns the content of INDEX.md.

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,12 +30,19 @@ const (
 	supersedesField = "Supersedes" // one for each memory, the latest first
 )
 
+// SupersededField is the field of a superseded memory in a folder of investigate. Such a file is no memory to
+// import: the one that replaced it has it.
+const SupersededField = "Superseded"
+
 // former is a superseded memory in JSON.
 type former struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
 	FullText  string `json:"full_text"`
 	CreatedAt string `json:"created_at"`
+
+	SupersededBy string `json:"superseded_by"`
+	SupersededAt string `json:"superseded_at"`
 }
 
 // memoryDocument returns the document of a memory.
@@ -61,7 +69,8 @@ func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, err
 		add(relationField, text, true)
 	}
 	for _, f := range m.Supersedes {
-		text, err := oneLineJSON(former{f.ID, f.Caption, f.FullText, when(f.CreatedAt)})
+		text, err := oneLineJSON(former{f.ID, f.Caption, f.FullText, when(f.CreatedAt), f.SupersededBy,
+			when(f.SupersededAt)})
 		if err != nil {
 			return d, err
 		}
@@ -135,6 +144,12 @@ func ParseMemory(text string) (m ExportedMemory, ok bool) {
 		}
 	}
 	return m, ok
+}
+
+// Superseded reports whether a text is the file of a superseded memory.
+func Superseded(text string) bool {
+	d, ok := ParseDocument(text)
+	return ok && slices.ContainsFunc(d.Fields, func(f Field) bool { return f.Name == SupersededField })
 }
 
 // unlabel is the inverse of label. ok is false if it was before or value is not a

@@ -24,7 +24,7 @@ type calling func(ctx context.Context, s *Store) error
 
 func addingMemory(user string, n int) calling {
 	return func(ctx context.Context, s *Store) error {
-		_, _, err := s.AddMemory(ctx, memory.Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n)})
+		_, err := s.AddMemory(ctx, memory.Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n)})
 		return err
 	}
 }

@@ -113,7 +113,7 @@ func TestLargeChange(t *testing.T) {
 	}
 	var ids []string
 	for i := range 4 {
-		added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: fmt.Sprint(i, string(text))})
+		added, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: fmt.Sprint(i, string(text))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +280,7 @@ func TestPurge(t *testing.T) {
 			if _, err := s.EditMemo(t.Context(), "a", memo.Change{Content: &longer}); err != nil {
 				t.Fatal(err)
 			}
-			added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: secret})
+			added, err := s.AddMemory(t.Context(), memory.Memory{User: "u", FullText: secret})
 			if err != nil {
 				t.Fatal(err)
 			}

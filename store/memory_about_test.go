@@ -17,7 +17,7 @@ func TestNewestAbout(t *testing.T) {
 		june := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 		for i, text := range texts {
 			m := memory.Memory{User: "u", FullText: text, CreatedAt: june.AddDate(0, 0, 20*i-10)}
-			if _, _, err := s.AddMemory(t.Context(), m); err != nil {
+			if _, err := s.AddMemory(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -82,39 +81,6 @@ func TestSaidAgainAtOnce(t *testing.T) {
 	wantSound(t, s)
 }
 
-// wantFirst wants that a search finds a memory first, and an outdated one that it replaces next.
-func wantFirst(t *testing.T, s *Store, question, id, outdated string) {
-	t.Helper()
-	found, err := s.SearchMemories(t.Context(), "tanaka", question, memory.Filter{Limit: 5})
-	if err != nil || len(found.Hits) != 2 || found.Hits[0].ID != id || found.Hits[0].OutdatedBy != "" ||
-		found.Hits[1].ID != outdated || found.Hits[1].OutdatedBy != id {
-		t.Errorf("%s %+v, %v", question, found.Hits, err)
-	}
-}
-
-// TestSaidAgainReplaces says A, its replacement B, and A again, which replaces B until that is undone.
-func TestSaidAgainReplaces(t *testing.T) {
-	for _, c := range [][3]string{
-		{"The office is in Berlin.", "The office moved to Munich.", "Where is the office?"},
-		{"オフィスは渋谷にある。", "オフィスは新宿に移った。", "オフィスはどこ？"},
-		{"We deploy on Fridays.", "We deploy on Tuesdays now.", "When do we deploy?"},
-	} {
-		s := newStore(t)
-		a := mustRemember(t, s, memory.Memory{FullText: c[0]})
-		b := mustRemember(t, s, memory.Memory{FullText: c[1]})
-		_, like, err := s.AddMemory(t.Context(), memory.Memory{User: "tanaka", FullText: c[0]})
-		if err != nil || !slices.Equal(like.Contradicts, []string{b.ID}) {
-			t.Errorf("%s contradicts %q, %v", c[0], like.Contradicts, err)
-		}
-		wantFirst(t, s, c[2], a.ID, b.ID)
-		if w, _ := reviewedTexts(t, s); !reflect.DeepEqual(w, [][]string{c[:2]}) {
-			t.Errorf("review of %s: %q", c[0], w)
-		}
-		undoNewest(t, s)
-		wantFirst(t, s, c[2], b.ID, a.ID)
-	}
-}
-
 // TestSaidAgainExpired revives an expired memory by its text.
 func TestSaidAgainExpired(t *testing.T) {
 	s := newStore(t)
@@ -139,7 +105,7 @@ func TestSaidAgainExpired(t *testing.T) {
 func TestSaidAgainAfterSuperseding(t *testing.T) {
 	s := newStore(t)
 	a := mustRemember(t, s, memory.Memory{FullText: "Deploys are on Friday.", Topic: "deploy", Session: "s"})
-	b, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", a.ID, "Deploys are on Tuesday.", nil)
+	b, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{a.ID}, "Deploys are on Tuesday.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +185,7 @@ func imported(t *testing.T, s *Store, all ...memory.Memory) (n int) {
 func TestImportOlder(t *testing.T) {
 	s := newStore(t)
 	a := mustRemember(t, s, memory.Memory{FullText: "Sarah lives in Berlin.", Topic: "home"}).Memory
-	b, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", a.ID, "Sarah lives in Lisbon.", nil)
+	b, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{a.ID}, "Sarah lives in Lisbon.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +199,7 @@ func TestImportOlder(t *testing.T) {
 	// It was said later elsewhere.
 	a.CreatedAt = b.CreatedAt.Add(time.Hour)
 	imported(t, s, a)
-	imported(t, s, a, b)
+	imported(t, s, a, b.Memory)
 	if got := newestOf(t, s); !slices.Equal(got, []string{a.ID}) {
 		t.Errorf("said later: %q", got)
 	}
@@ -244,7 +210,7 @@ func TestImportOlder(t *testing.T) {
 		if imported(t, other, a); len(newestOf(t, other)) != 1 {
 			t.Errorf("%q", newestOf(t, other))
 		}
-		imported(t, other, b)
+		imported(t, other, b.Memory)
 		if got := newestOf(t, other); !slices.Equal(got, []string{b.ID}) {
 			t.Errorf("after a newer export: %q", got)
 		}

@@ -45,7 +45,7 @@ func TestMemoryFields(t *testing.T) {
 				m.ExpiresAt = now.Add(time.Minute)
 			}
 			var added memory.Added
-			if added, _, err = s.AddMemory(t.Context(), m); err == nil {
+			if added, err = s.AddMemory(t.Context(), m); err == nil {
 				ids = append(ids, added.ID)
 			}
 		case 3:
@@ -53,7 +53,8 @@ func TestMemoryFields(t *testing.T) {
 			_, err = s.EditMemory(t.Context(), "u", id(), memory.Change{FullText: &full, Topic: &label, Scope: &where})
 		case 4:
 			var m memory.Memory
-			if m, _, err = memory.Supersede(t.Context(), s.Ledger, "u", id(), text(), nil); err == nil {
+			done, err := memory.Supersede(t.Context(), s.Ledger, "u", []string{id()}, text(), nil)
+			if m = done.Memory; err == nil {
 				ids = append(ids, m.ID)
 			}
 		case 5:

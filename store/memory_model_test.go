@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"techo/internal/testenv"
-	"techo/store/claims"
 	"techo/store/ledger"
 	"techo/store/memory"
+	"techo/store/memory/wording"
 )
 
 // memoryModel is the slower way: a list of memories, the oldest first added.
@@ -71,7 +71,7 @@ func (w *memories) add() {
 		// Times of the past, some of them equal.
 		m.CreatedAt = time.UnixMilli(1_600_000_000_000 + w.rand.Int64N(20)*5e7)
 	}
-	got, like, err := w.store.AddMemory(w.ctx, m)
+	got, err := w.store.AddMemory(w.ctx, m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -98,13 +98,12 @@ func (w *memories) add() {
 		}
 		return
 	}
-	if !got.Created || w.model.at(m.User, got.ID) >= 0 || got.Caption != m.FullText ||
-		slices.Contains(like.Similar, got.ID) {
-		w.t.Fatalf("added %+v, similar %q", got, like.Similar)
+	if !got.Created || w.model.at(m.User, got.ID) >= 0 || got.Caption != m.FullText {
+		w.t.Fatalf("added %+v", got)
 	}
-	for _, id := range like.Similar {
-		if w.model.at(m.User, id) < 0 {
-			w.t.Fatalf("similar names %s, which the user does not have", id)
+	for _, r := range got.Related {
+		if r.ID == got.ID || w.model.at(m.User, r.ID) < 0 {
+			w.t.Fatalf("related names %s, which the user does not have", r.ID)
 		}
 	}
 	w.model = append(w.model, got.Memory)
@@ -132,7 +131,7 @@ func (w *memories) edit() {
 	}
 	want := w.model[i]
 	if c.FullText != nil && *c.FullText != want.FullText {
-		if claims.StaleCaption(want.Caption, want.FullText, *c.FullText) {
+		if wording.StaleCaption(want.Caption, want.FullText, *c.FullText) {
 			want.Caption = *c.FullText
 		}
 		want.FullText = *c.FullText
@@ -150,7 +149,7 @@ func (w *memories) edit() {
 		}
 		return
 	}
-	want.Alike = got.Alike // memory_review_test.go
+	want.Near = got.Near // memory_review_test.go
 	if want.UpdatedAt = got.UpdatedAt; err != nil || !reflect.DeepEqual(got, want) {
 		w.t.Fatalf("edited to %+v, %v, want %+v", got, err, want)
 	}

@@ -31,7 +31,7 @@ func TestVerifyMemoryUsers(t *testing.T) {
 	for name, damage := range damages {
 		s := newStore(t)
 		mustRemember(t, s, memory.Memory{FullText: "A fact."})
-		added, _, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "Another fact."})
+		added, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "Another fact."})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 func mustRemember(t *testing.T, s *Store, m memory.Memory) memory.Added {
 	t.Helper()
 	m.User = "tanaka"
-	added, _, err := s.AddMemory(t.Context(), m)
+	added, err := s.AddMemory(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +45,11 @@ func TestSupersede(t *testing.T) {
 	s := newStore(t)
 	first := mustRemember(t, s, memory.Memory{FullText: "The office wifi password is hunter2.", Session: "s",
 		Topic: "wifi"})
-	second, old, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", first.ID, "It is swordfish now.", nil)
-	if err != nil || old.ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
-		t.Fatalf("%+v %+v %v", second, old, err)
+	second, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{first.ID}, "It is swordfish now.", nil)
+	if err != nil || second.Old[0].ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
+		t.Fatalf("%+v %v", second, err)
 	}
-	third, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", second.ID, "Since May it is open sesame.", nil)
+	third, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{second.ID}, "Since May it is open sesame.", nil)
 	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
 		t.Fatalf("%+v %v", third, err)
 	}
@@ -98,7 +98,7 @@ func TestSupersede(t *testing.T) {
 func TestSupersedeExpired(t *testing.T) {
 	s := newStore(t)
 	past := mustRemember(t, s, memory.Memory{FullText: "The sale ends soon.", ExpiresAt: s.Time().Add(-time.Hour)})
-	if m, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
+	if m, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{past.ID}, "The sale goes on.", nil); err != nil ||
 		!m.ExpiresAt.IsZero() {
 		t.Errorf("it expires at %v, %v", m.ExpiresAt, err)
 	}
@@ -110,16 +110,16 @@ func TestSupersedeByExisting(t *testing.T) {
 	s := newStore(t)
 	old := mustRemember(t, s, memory.Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
 	there := mustRemember(t, s, memory.Memory{FullText: "Sarah lives in Lisbon."})
-	m, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
+	m, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{old.ID}, "Sarah lives in Lisbon.", nil)
 	if err != nil || m.ID != there.ID || m.Topic != "home" || len(m.Supersedes) != 1 {
 		t.Fatalf("%+v %v", m, err)
 	}
-	_, _, err = memory.Supersede(t.Context(), s.Ledger, "tanaka", m.ID, m.FullText, nil)
+	_, err = memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{m.ID}, m.FullText, nil)
 	if !errors.As(err, new(*memory.SameTextError)) {
 		t.Errorf("superseded by itself: %v", err)
 	}
 	// The old fact is true again: it does not supersede itself.
-	again, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
+	again, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{m.ID}, "Sarah lives in Berlin.", nil)
 	if err != nil || again.ID != old.ID || len(again.Supersedes) != 1 || again.Supersedes[0].ID != there.ID {
 		t.Fatalf("%+v %v", again, err)
 	}
@@ -270,7 +270,7 @@ func TestPurgeSuperseded(t *testing.T) {
 	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, memory.Change{FullText: &edited}); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", first.ID, "The password is in the vault.", nil)
+	next, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{first.ID}, "The password is in the vault.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,16 +167,16 @@ func memoTrips(t *testing.T, s *Store, address string) []trips {
 func memoryTrips(ctx context.Context, s *Store) []trips {
 	inSession := func(text string) func() error {
 		return func() error {
-			_, _, err := s.AddMemory(ctx, memory.Memory{User: "suzuki", FullText: text, Session: "s"})
+			_, err := s.AddMemory(ctx, memory.Memory{User: "suzuki", FullText: text, Session: "s"})
 			return err
 		}
 	}
 	alike := func(where string) func() error {
 		return func() error {
 			m := memory.Memory{User: "tanaka", FullText: "Note 1234 about ramen number n70 " + where}
-			_, like, err := s.AddMemory(ctx, m)
-			if err == nil && len(like.Similar) == 0 {
-				err = errors.New("no similar memory")
+			added, err := s.AddMemory(ctx, m)
+			if err == nil && len(added.Related) == 0 {
+				err = errors.New("no related memory")
 			}
 			return err
 		}
@@ -185,9 +185,9 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		return func() error {
 			m := memory.Memory{User: "tanaka", FullText: text}
 			_, err := s.Once(ctx, "tanaka", text, "digest", func(ctx context.Context) ([]byte, error) {
-				_, like, err := s.AddMemory(ctx, m)
-				if err == nil && len(like.Similar) == 0 {
-					err = errors.New("no similar memory")
+				added, err := s.AddMemory(ctx, m)
+				if err == nil && len(added.Related) == 0 {
+					err = errors.New("no related memory")
 				}
 				return nil, err
 			})

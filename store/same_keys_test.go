@@ -158,6 +158,6 @@ func (c *memoryChanges) next(n int) calling {
 		}
 	default:
 		c.texts = append(c.texts, m.FullText)
-		return func(ctx context.Context, s *Store) error { _, _, err := s.AddMemory(ctx, m); return err }
+		return func(ctx context.Context, s *Store) error { _, err := s.AddMemory(ctx, m); return err }
 	}
 }

@@ -37,7 +37,7 @@ func outdatedStore(t *testing.T) (where string) {
 		{User: "tanaka", FullText: "Waiting number 1 of the fish"},
 		{User: "tanaka", FullText: "Waiting number 2 of the fish"}, {User: "suzuki", FullText: "The cat sleeps."},
 	} {
-		if _, _, err := s.AddMemory(t.Context(), m); err != nil {
+		if _, err := s.AddMemory(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestOutdatedIndex(t *testing.T) {
 			return err
 		},
 		"add": func(s *Store) error {
-			_, _, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "The dog barks."})
+			_, err := s.AddMemory(t.Context(), memory.Memory{User: "suzuki", FullText: "The dog barks."})
 			return err
 		},
 		"group": func(s *Store) error {

@@ -43,7 +43,7 @@ func remember(t *testing.T, s *Store, user, space, text string, at time.Time) {
 	if space != "" {
 		to, owner = In(s, space, "alice"), space
 	}
-	if _, _, err := to.AddMemory(t.Context(), memory.Memory{User: owner, FullText: text, CreatedAt: at}); err != nil {
+	if _, err := to.AddMemory(t.Context(), memory.Memory{User: owner, FullText: text, CreatedAt: at}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -170,7 +170,7 @@ func TestSpaceMove(t *testing.T) {
 	ctx := ledger.WithOrigin(t.Context(), ledger.Origin{By: "bob"})
 	team := In(s, "team", "bob")
 	note := mustAdd(t, s, "ramen", "food")
-	fact, _, err := s.AddMemory(ctx, memory.Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
+	fact, err := s.AddMemory(ctx, memory.Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
 	if err != nil {
 		t.Fatal(err)
 	}

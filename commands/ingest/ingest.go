@@ -37,34 +37,7 @@ type Report struct {
 	LeftOut  []LeftOut     `json:"left_out,omitempty"` // of a file of another program, by reason
 	DryRun   bool          `json:"dry_run,omitempty"`  // nothing was imported
 	Sample   []Sample      `json:"sample,omitempty"`   // the first few records of a dry run
-	Alike
-	Message string `json:"message"`
-}
-
-// Alike has the ids of imported memories that repeat or contradict others, up to mostAlike, and counts
-// all of them.
-type Alike struct {
-	Similar          []string `json:"similar,omitempty"`
-	SimilarTotal     int      `json:"similar_total,omitempty"`
-	Contradicts      []string `json:"contradicts,omitempty"`
-	ContradictsTotal int      `json:"contradicts_total,omitempty"`
-}
-
-// mostAlike is how many ids of each kind a report has.
-const mostAlike = 20
-
-func (a *Alike) add(similar, contradicts []string) {
-	a.Similar = append(a.Similar, similar[:min(len(similar), mostAlike-len(a.Similar))]...)
-	a.Contradicts = append(a.Contradicts, contradicts[:min(len(contradicts), mostAlike-len(a.Contradicts))]...)
-	a.SimilarTotal += len(similar)
-	a.ContradictsTotal += len(contradicts)
-}
-
-// addAll adds what the import of a part has found.
-func (a *Alike) addAll(o Alike) {
-	a.add(o.Similar, o.Contradicts)
-	a.SimilarTotal += o.SimilarTotal - len(o.Similar)
-	a.ContradictsTotal += o.ContradictsTotal - len(o.Contradicts)
+	Message  string        `json:"message"`
 }
 
 // LeftOut counts what an import has left out.
@@ -120,8 +93,7 @@ type kind[T any] struct {
 	// read sets how a source reads its lines and notes.
 	read func(*importSource)
 	// add stores records in one transaction and returns a result for each.
-	// It compares most of them at most with what is known, and returns how many more it could.
-	add func(ctx context.Context, st *store.Store, records []T, most int) (all []result, left int, err error)
+	add func(ctx context.Context, st *store.Store, records []T) (all []result, err error)
 	// refusal explains why the store refused a record.
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.
@@ -148,7 +120,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if err != nil {
 		return out, err
 	}
-	r := importing[T]{Env: env, kind: k, store: st, left: mostCompared, out: Report{Errors: []importError{}}}
+	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
 	if k.dry {
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
@@ -182,9 +154,6 @@ func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
 	if o.DryRun {
 		o.Message = env.Localize("Nothing was imported. It would be: %s", o.Message)
 	}
-	if n := o.SimilarTotal + o.ContradictsTotal; n > 0 {
-		o.Message += env.Localize("; to compare: %d, see techo memory review", n)
-	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		o.LeftOut = append(o.LeftOut, LeftOut{why, left[why]})
 	}
@@ -196,12 +165,7 @@ type importing[T any] struct {
 	kind  kind[T]
 	store *store.Store
 	out   Report
-	left  int // how many records may still be compared with what is known
 }
-
-// mostCompared is how many records an import compares with what is known. Each takes about a
-// millisecond.
-const mostCompared = 4000
 
 // result is the result of importing one record.
 type result struct {
@@ -209,8 +173,6 @@ type result struct {
 	changed bool // it replaces what its note said before
 	removed int  // memories that nothing replaces
 	err     error
-
-	similar, contradicts []string // the id of the record, if it repeats or contradicts others
 }
 
 // errBadLine ends a strict import.
@@ -332,13 +294,11 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	if r.kind.send != nil {
 		return r.send(ctx, b, false)
 	}
-	results, left, err := r.kind.add(ctx, r.store, b.records, r.left)
+	results, err := r.kind.add(ctx, r.store, b.records)
 	if err != nil {
 		return err
 	}
-	r.left = left
 	for i, a := range results {
-		r.out.Alike.add(a.similar, a.contradicts)
 		r.out.Removed += a.removed
 		switch {
 		case a.err != nil:

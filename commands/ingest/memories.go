@@ -76,7 +76,7 @@ func memoryKind(allUsers bool) kind[entry] {
 }
 
 // addDrafts adds memories, for each user in the order of the file.
-func addDrafts(ctx context.Context, st *store.Store, all []entry, most int) ([]result, int, error) {
+func addDrafts(ctx context.Context, st *store.Store, all []entry) ([]result, error) {
 	byUser := map[string][]int{}
 	var users []string
 	for i := range all {
@@ -92,70 +92,62 @@ func addDrafts(ctx context.Context, st *store.Store, all []entry, most int) ([]r
 		for _, i := range byUser[user] {
 			own = append(own, all[i])
 		}
-		some, left, err := addOf(ctx, st, user, own, most)
+		some, err := addOf(ctx, st, user, own)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		most = left
 		for n, i := range byUser[user] {
 			results[i] = some[n]
 		}
 	}
-	return results, most, nil
+	return results, nil
 }
 
 // addOf adds the memories of one user, and replaces in the same change what notes do not have any more.
-func addOf(ctx context.Context, st *store.Store, user string, own []entry, most int) (
-	results []result, left int, err error) {
+func addOf(ctx context.Context, st *store.Store, user string, own []entry) (results []result, err error) {
 	notes, err := changedNotes(ctx, st, user, own)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	add := func(ctx context.Context) error {
-		results, left, err = addAll(ctx, st, user, own, notes, most)
+		results, err = addAll(ctx, st, user, own, notes)
 		return err
 	}
 	if !slices.ContainsFunc(own, func(e entry) bool { return e.note.path != "" }) {
 		err = add(ctx)
-		return results, left, err
+		return results, err
 	}
 	err = st.Update(ctx, func(tx *ledger.Tx) error { return add(st.Ledger.WithOpen(ctx, tx)) })
-	return results, left, err
+	return results, err
 }
 
 // addAll adds entries, and replaces what some notes had before.
-func addAll(ctx context.Context, st *store.Store, user string, own []entry, notes []*noteVersion, most int) (
-	results []result, left int, err error) {
+func addAll(ctx context.Context, st *store.Store, user string, own []entry, notes []*noteVersion) (
+	results []result, err error) {
 	drafts, changed := make([]memory.Draft, len(own)), make([]bool, len(own))
 	for i := range own {
 		drafts[i] = own[i].Draft
 	}
-	added, like, left, err := memory.Import(ctx, st.Ledger, user, drafts, most)
+	added, err := st.AddMemories(ctx, user, drafts)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	results = make([]result, len(own))
 	for _, n := range notes {
 		removed, err := n.replace(ctx, st, user, own, added, changed)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		results[0].removed += removed
 	}
 	for i, a := range added {
 		if err := readAnew(ctx, st, user, own[i], a); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		r := &results[i]
 		r.created, r.changed, r.err = a.Created, a.Replaced || changed[i], a.Err
-		if len(like[i].Similar) > 0 && !r.changed {
-			r.similar = []string{a.ID}
-		}
-		if len(like[i].Contradicts) > 0 && !r.changed {
-			r.contradicts = []string{a.ID}
-		}
 	}
-	return results, left, nil
+	return results, nil
 }
 
 // memoryRefusal explains why the store refused a memory.
@@ -217,6 +209,9 @@ type formerLine struct {
 	CreatedAt string `json:"created_at"`
 	Session   string `json:"session"`
 	Source    string `json:"source"`
+
+	SupersededBy string `json:"superseded_by"`
+	SupersededAt string `json:"superseded_at"`
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
@@ -269,7 +264,8 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, no
 			p.add("supersedes needs id, full_text and created_at")
 		}
 		m.Supersedes = append(m.Supersedes, memory.Former{ID: f.ID, Caption: f.Caption, FullText: f.FullText,
-			CreatedAt: p.time("supersedes.created_at", f.CreatedAt), Session: f.Session, Source: f.Source})
+			CreatedAt: p.time("supersedes.created_at", f.CreatedAt), Session: f.Session, Source: f.Source,
+			SupersededBy: f.SupersededBy, SupersededAt: p.time("supersedes.superseded_at", f.SupersededAt)})
 		p.label("session", f.Session)
 		p.label("source", f.Source)
 	}

@@ -41,12 +41,12 @@ var memoKind = kind[memostore.Memo]{
 		}
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
-	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo, _ int) (all []result, left int, err error) {
+	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo) (all []result, err error) {
 		imported, err := memostore.Import(ctx, st.Ledger, memos)
 		for _, r := range imported {
 			all = append(all, result{created: r.Created, err: r.Err})
 		}
-		return all, 0, err
+		return all, err
 	},
 	refusal: memo.RefusedImport,
 	sample:  func(m memostore.Memo) Sample { return Sample{Caption: m.Name, CreatedAt: m.CreatedAt} },

@@ -260,6 +260,9 @@ func (s *importSource) readNote(path, user string, l *importLine) (lines [][]byt
 
 // leftNote returns the reason to leave out a note, or "".
 func leftNote(n noteText) tools.Text {
+	if export.Superseded(n.text) {
+		return "a superseded memory"
+	}
 	front, _, _ := cutFrontMatter(normalText(n.text))
 	if strings.Contains(front, "excalidraw-plugin:") {
 		return "a drawing"

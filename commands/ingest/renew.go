@@ -8,7 +8,6 @@ import (
 
 	"techo/internal/meaning"
 	"techo/store"
-	"techo/store/claims"
 	"techo/store/memory"
 	"techo/store/search"
 )
@@ -16,8 +15,8 @@ import (
 // # A note that is imported again
 //
 // A note with one memory has its path in its topic, so that its text replaces the former one. A note
-// with several memories may lack some of them when it is imported again. The new one that says the
-// same, or something else about the same, supersedes such a memory. Without one it is removed. A
+// with several memories may lack some of them when it is imported again. The new one that means nearly the
+// same supersedes such a memory. Without one it is removed. A
 // file that is older than what is known of it changes nothing; one of the same time was edited.
 
 // entry is a memory to import.
@@ -119,7 +118,7 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	var free []candidate
 	for _, i := range n.entries {
 		if added[i].Created && !changed[i] {
-			free = append(free, candidate{i, claims.Read(all[i].FullText), search.MeaningOf(all[i].FullText)})
+			free = append(free, candidate{i, search.MeaningOf(all[i].FullText)})
 		}
 	}
 	var left []string
@@ -134,7 +133,7 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 		}
 		changed[by] = true
 		free = slices.DeleteFunc(free, func(e candidate) bool { return e.entry == by })
-		if _, _, err := memory.Supersede(ctx, st.Ledger, user, m.ID, all[by].FullText, nil); err != nil {
+		if _, err := memory.Supersede(ctx, st.Ledger, user, []string{m.ID}, all[by].FullText, nil); err != nil {
 			return 0, err
 		}
 	}
@@ -144,22 +143,18 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	return len(left), err
 }
 
-// candidate is an entry that may stand for what is gone, with what it claims and means.
+// candidate is an entry that may stand for what is gone, with what it means.
 type candidate struct {
 	entry int // its index
-	said  claims.Statement
 	vec   meaning.Vec
 }
 
 // instead returns the index of the entry that stands for a memory that is gone, or -1.
 func instead(m memory.Memory, free []candidate) int {
 	const alike = 0.5
-	said, vec := claims.Read(m.FullText), search.MeaningOf(m.FullText)
+	vec := search.MeaningOf(m.FullText)
 	best, likeness := -1, float32(alike)
 	for _, e := range free {
-		if claims.Compare(said, e.said) != claims.Other {
-			return e.entry
-		}
 		if l := meaning.Likeness(&vec, &e.vec); l >= likeness {
 			best, likeness = e.entry, l
 		}

@@ -35,8 +35,7 @@ type Added struct {
 	Removed  int       `json:"removed,omitempty"`
 	Existing int       `json:"existing"`
 	Refused  []Refusal `json:"refused"`
-	Alike
-	Message string `json:"message"`
+	Message  string    `json:"message"`
 }
 
 // Refusal is a record that was not added.
@@ -84,12 +83,12 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		b.records, b.lines = append(b.records, record), append(b.lines, place{line: i})
 	}
 	add := func(ctx context.Context) error {
-		r := importing[T]{Env: env, kind: k, store: st, left: mostCompared}
+		r := importing[T]{Env: env, kind: k, store: st}
 		if err := r.add(ctx, b); err != nil {
 			return err
 		}
 		out = Added{Imported: r.out.Imported, Changed: r.out.Changed, Removed: r.out.Removed,
-			Existing: r.out.Existing, Alike: r.out.Alike, Refused: invalid[:len(invalid):len(invalid)]}
+			Existing: r.out.Existing, Refused: invalid[:len(invalid):len(invalid)]}
 		for _, e := range r.out.Errors {
 			out.Refused = append(out.Refused, Refusal{e.Line, e.Message})
 		}
@@ -181,7 +180,6 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 		o.Changed += added.Changed
 		o.Removed += added.Removed
 		o.Existing += added.Existing
-		o.Alike.addAll(added.Alike)
 		for _, refused := range added.Refused {
 			if at := from + refused.Index; at < to {
 				o.skip(places[at], refused.Message)

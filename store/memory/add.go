@@ -13,23 +13,29 @@ import (
 	"techo/store/search"
 )
 
-// AddMemory adds what is said now. A text that is kept already is said again: its memory gets
-// the new date and the other fields that are given. If a memory has the same topic, its text is
-// replaced.
-func (s Memories) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
+// AddMemory adds what is said now, in place of the memories with some ids. A text that is kept already is
+// said again: its memory gets the new date and the other fields that are given. If a memory has the same
+// topic, its text is replaced.
+func (s Memories) AddMemory(ctx context.Context, m Memory, supersedes ...string) (added Added, err error) {
 	d := NewDrafter().Draft(m)
-	if like, err = alikeBefore(ctx, s.Ledger, d); err != nil {
-		return added, Alike{}, err
+	related, err := relatedTo(ctx, s.Ledger, d, supersedes...)
+	if err != nil {
+		return added, err
 	}
-	d.Alike = like.ids()
+	d.Near = d.nearOf(related)
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		added, err = state(tx, d, false)
+		if len(supersedes) > 0 {
+			added, err = stateInstead(tx, d, supersedes)
+		} else {
+			added, err = state(tx, d, false)
+		}
 		return err
 	})
-	if !added.Created && !added.Replaced && !added.Renewed {
-		like = Alike{}
+	if added.Created || added.Replaced || added.Renewed || len(added.Superseded) > 0 {
+		gone := func(m Memory) bool { return m.ID == added.ID || slices.Contains(added.Superseded, m.ID) }
+		added.Related = slices.DeleteFunc(related, gone)
 	}
-	return added, like.without(added.ID), err
+	return added, err
 }
 
 // AddMemories adds memories of one user in one transaction, as an import does: what was said
@@ -42,28 +48,6 @@ func (s Memories) AddMemories(ctx context.Context, user string, drafts []Draft) 
 		return err
 	})
 	return added, err
-}
-
-// Import is AddMemories, and compares the new ones with what is known and with each other: up to most
-// of them, without the turns of conversations. It returns what is alike for each draft, and how
-// many more it could have compared.
-func Import(ctx context.Context, s *ledger.Ledger, user string, drafts []Draft, most int) (
-	added []Added, like []Alike, left int, err error) {
-	like, left, err = alikeDrafts(ctx, s, user, drafts, most)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	compared := slices.Clone(drafts)
-	for i := range compared {
-		compared[i].Alike = like[i].ids()
-	}
-	added, err = Memories{s}.AddMemories(ctx, user, compared)
-	for i := range added {
-		if like[i] = like[i].without(added[i].ID); !added[i].Created && !added[i].Replaced {
-			like[i] = Alike{}
-		}
-	}
-	return added, like, left, err
 }
 
 func addDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
@@ -185,6 +169,15 @@ func (a *adding) add(d *Draft) (Added, error) {
 	}
 	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.ExpiresAt} {
 		*at = at.Truncate(time.Millisecond)
+	}
+	m.Supersedes = slices.Clone(m.Supersedes)
+	for i := range m.Supersedes {
+		if f := &m.Supersedes[i]; f.SupersededAt.IsZero() {
+			f.SupersededBy, f.SupersededAt = m.ID, m.CreatedAt
+			if f.CreatedAt.After(m.CreatedAt) {
+				f.SupersededAt = f.CreatedAt
+			}
+		}
 	}
 	session, err := a.session(m.Session)
 	if err != nil {

@@ -73,7 +73,9 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 	case Timelines:
 		return a.visitTimeline(number, key, value)
 	case digests, topics, replacements, expiries, ofProjects, Reviews:
-		a.user(number).found.Add(key, value)
+		if ledger.PrefixOf(key) != Reviews || !bytes.HasPrefix(tail, []byte{againstLetter}) {
+			a.user(number).found.Add(key, value)
+		}
 	default:
 		a.indexes[number] = true
 	}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/meaning"
-	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 	"techo/store/search"
 )
 
@@ -42,7 +42,7 @@ func (d *Drafter) Draft(m Memory) Draft {
 	m.Supersedes = withoutText(m.Supersedes, m.FullText)
 	repeated := strings.TrimSpace(m.Caption) == ""
 	if repeated {
-		m.Caption = claims.CaptionOf(m.FullText)
+		m.Caption = wording.CaptionOf(m.FullText)
 	}
 	draft := Draft{Memory: m, digest: TextDigest(m.User, m.FullText),
 		captioned: !repeated, scoped: scoped}
@@ -60,7 +60,7 @@ func (d *Drafter) Draft(m Memory) Draft {
 
 // meantTexts returns the texts of a memory that are indexed.
 func meantTexts(full, caption string) []string {
-	if claims.Repeats(caption, full) {
+	if wording.Repeats(caption, full) {
 		return []string{full}
 	}
 	return []string{full, caption}

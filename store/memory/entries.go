@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"techo/internal/bitset"
-	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 )
 
 // indexEntry is a key with its value.
@@ -31,11 +31,6 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 	for _, letter := range reviewed(r) {
 		all = append(all, indexEntry{reviewKey(user, letter, r.Text), id})
 	}
-	for i, other := range r.Alike {
-		if !slices.Contains(r.Alike[:i], other) && other != r.ID {
-			all = append(all, indexEntry{binary.BigEndian.AppendUint32(againstPrefix(user, other), r.Text), id})
-		}
-	}
 	var old []string
 	for _, f := range r.Former {
 		for _, id := range []string{f.ID, IdOfText(TextDigest(r.User, f.Full))} {
@@ -50,13 +45,13 @@ func memoryEntries(user uint32, r *Record) (all []indexEntry) {
 
 // reviewed returns the letters of the entries for a review that a memory has.
 func reviewed(r *Record) (letters []byte) {
-	if len(r.Alike) > 0 {
-		letters = append(letters, alikeLetter)
+	if len(r.Near) > 0 {
+		letters = append(letters, nearLetter)
 	}
 	if r.Source != nil && r.Source.Hash != "" {
 		letters = append(letters, sourceLetter)
 	}
-	if r.Confirmed != 0 || claims.Turn(r.Full, r.Session != "") {
+	if r.Confirmed != 0 || wording.Turn(r.Full, r.Session != "") {
 		letters = append(letters, settledLetter)
 	}
 	return letters

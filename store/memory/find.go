@@ -36,6 +36,10 @@ type Filter struct {
 	// Within is the time that the question of a search is about, such as since June. Other
 	// memories match worse.
 	Within Period
+
+	// AsOf is a time whose memories a search finds: what was said before it and superseded or expired
+	// later. Zero is now.
+	AsOf time.Time
 }
 
 // Period is a half-open range of time; zero is unlimited.

@@ -103,16 +103,11 @@ func clientKey(user, client string) []byte { return turnKey(user, "\x00"+client)
 
 // The letters of the entries for a review.
 const (
-	alikeLetter   = 'a' // memories with others to compare
+	nearLetter    = 'a' // memories that others were near when they were added
 	sourceLetter  = 's' // memories with the hash of a file
 	settledLetter = 'c' // memories that need no confirmation
-	againstLetter = 'r' // memories that were compared with one
+	againstLetter = 'r' // of former versions, whose entries may remain; nothing reads them
 )
-
-// againstPrefix begins the keys of the entries of memories that were compared with one that has an id.
-func againstPrefix(user uint32, id string) []byte {
-	return append(append(reviewPrefix(user, againstLetter), id...), 0)
-}
 
 // reviewKey is the key of an entry for a review.
 func reviewKey(user uint32, letter byte, text uint32) []byte {

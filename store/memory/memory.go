@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/store/claims"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 )
 
 // Memory is a fact that a user's agent learned: its full text, and a caption that
@@ -35,8 +35,8 @@ type Memory struct {
 	Source      Source    // where it comes from; may be empty
 	ConfirmedAt time.Time // when it was last confirmed; zero is never
 
-	// Alike has the ids of memories that said the same or the contrary when it was added or edited.
-	Alike []string `json:"-"` // no part of its etag
+	// Near has the ids of memories that were about the same matter when it was added or edited.
+	Near []string `json:"-"` // no part of its etag
 }
 
 // Source is where a memory comes from.
@@ -68,6 +68,14 @@ type Former struct {
 	CreatedAt time.Time
 	Session   string `json:",omitempty"` // of a memory that was merged; may be ""
 	Source    string `json:",omitempty"` // likewise: the text of its source
+
+	SupersededBy string // id of the memory that did; that one may be superseded as well
+	SupersededAt time.Time
+}
+
+// heldAt reports whether it was said before a time and superseded after it.
+func (f *Former) heldAt(at time.Time) bool {
+	return f.CreatedAt.Before(at) && !f.SupersededAt.Before(at)
 }
 
 // Change lists the fields of a memory to change; nil leaves a field
@@ -81,6 +89,8 @@ type Change struct {
 	ExpiresAt *time.Time // zero removes it
 	Source    *Source    // empty removes it
 
+	Supersedes []string // ids of other memories that it replaces
+
 	ExpectedEtag string // fail with a ChangedError if the memory has another one; "" expects none
 }
 
@@ -92,6 +102,7 @@ type Added struct {
 	Renewed    bool     // the text was said again
 	Outdated   bool     // something later is known about it: Memory has that
 	Superseded []string // ids of the memories that it replaced
+	Related    []Memory // earlier ones about the same matter, the nearest first
 	Err        error    // of a refused memory
 }
 
@@ -128,11 +139,12 @@ func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (Me
 	return m, err
 }
 
-// Edit is EditMemory, and returns the memories that a new text repeats or contradicts.
-func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m Memory, like Alike, err error) {
+// Edit is EditMemory, and returns other memories about the matter of a new text.
+func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m Memory, related []Memory, err error) {
 	if c.FullText != nil {
-		if like, err = alikeInstead(ctx, s, user, id, *c.FullText); err != nil {
-			return m, Alike{}, err
+		d := NewDrafter().Draft(Memory{User: user, FullText: *c.FullText})
+		if related, err = relatedTo(ctx, s, d, append([]string{id}, c.Supersedes...)...); err != nil {
+			return m, nil, err
 		}
 	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
@@ -144,21 +156,35 @@ func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m M
 		if err := ledger.CheckEtag(id, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
+		var former []Former
+		if len(c.Supersedes) > 0 {
+			_, all, err := changeableMemories(tx, user, c.Supersedes)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(all, func(o Record) bool { return o.ID == id }) {
+				return &SameTextError{id}
+			}
+			if former, err = retire(tx, &u, all); err != nil {
+				return err
+			}
+		}
 		m, err = changeMemory(tx, &u, r, func(m *Memory) {
 			if c.FullText != nil && *c.FullText != m.FullText {
-				m.Alike = like.ids()
+				m.Near = idsOf(related)
 			}
 			c.apply(m)
+			m.Supersedes = newestFormer(withoutText(former, m.FullText), m.Supersedes)
 		})
 		return err
 	})
-	return m, like, err
+	return m, related, err
 }
 
 // apply changes the fields of a memory.
 func (c *Change) apply(m *Memory) {
 	if c.FullText != nil && *c.FullText != m.FullText {
-		if claims.StaleCaption(m.Caption, m.FullText, *c.FullText) {
+		if wording.StaleCaption(m.Caption, m.FullText, *c.FullText) {
 			m.Caption = ""
 		}
 		m.FullText, m.Relation = *c.FullText, Relation{}

@@ -58,7 +58,7 @@ type Record struct {
 	Source    *Source `json:"source,omitempty"`
 	Confirmed int64   `json:"confirmed,omitempty"` // milliseconds since 1970; 0 is never
 
-	Alike []string `json:"alike,omitempty"` // ids of memories to compare with it
+	Near []string `json:"alike,omitempty"` // as of Memory
 }
 
 // FormerRecord is a superseded memory in the record of its replacement.
@@ -69,12 +69,14 @@ type FormerRecord struct {
 	Created int64  `json:"created"`
 	Session string `json:"session,omitempty"` // of a memory that was merged
 	Source  string `json:"source,omitempty"`  // likewise
+	By      string `json:"by,omitempty"`      // id of the memory that superseded it
+	At      int64  `json:"at,omitempty"`      // when; former versions kept neither
 }
 
 func RecordOf(m *Memory, text, group uint32) Record {
 	r := Record{ID: m.ID, User: m.User, Caption: m.Caption, Full: m.FullText, Session: m.Session,
 		Created: m.CreatedAt.UnixMilli(), Updated: m.UpdatedAt.UnixMilli(), Text: text, Group: group,
-		Topic: m.Topic, Project: m.Scope == ProjectScope, Alike: m.Alike}
+		Topic: m.Topic, Project: m.Scope == ProjectScope, Near: m.Near}
 	if !m.ExpiresAt.IsZero() {
 		r.Expires = m.ExpiresAt.UnixMilli()
 	}
@@ -90,8 +92,12 @@ func RecordOf(m *Memory, text, group uint32) Record {
 		r.Confirmed = m.ConfirmedAt.UnixMilli()
 	}
 	for _, f := range m.Supersedes {
-		r.Former = append(r.Former, FormerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli(), f.Session,
-			f.Source})
+		old := FormerRecord{ID: f.ID, Caption: f.Caption, Full: f.FullText, Created: f.CreatedAt.UnixMilli(),
+			Session: f.Session, Source: f.Source, By: f.SupersededBy}
+		if !f.SupersededAt.IsZero() {
+			old.At = f.SupersededAt.UnixMilli()
+		}
+		r.Former = append(r.Former, old)
 	}
 	return r
 }
@@ -99,7 +105,7 @@ func RecordOf(m *Memory, text, group uint32) Record {
 func (r *Record) memory() Memory {
 	m := Memory{ID: r.ID, User: r.User, Caption: r.Caption, FullText: r.Full, Session: r.Session,
 		CreatedAt: time.UnixMilli(r.Created), UpdatedAt: time.UnixMilli(r.Updated), Topic: r.Topic, Scope: r.scope(),
-		Alike: r.Alike}
+		Near: r.Near}
 	if r.Expires != 0 {
 		m.ExpiresAt = time.UnixMilli(r.Expires)
 	}
@@ -112,9 +118,15 @@ func (r *Record) memory() Memory {
 	if r.Confirmed != 0 {
 		m.ConfirmedAt = time.UnixMilli(r.Confirmed)
 	}
+	by, at := r.ID, r.Created // of a record of a former version: each superseded the one after it
 	for _, f := range r.Former {
-		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created), f.Session,
-			f.Source})
+		if f.At == 0 {
+			f.By, f.At = by, max(at, f.Created)
+		}
+		by, at = f.ID, f.Created
+		m.Supersedes = append(m.Supersedes, Former{ID: f.ID, Caption: f.Caption, FullText: f.Full,
+			CreatedAt: time.UnixMilli(f.Created), Session: f.Session, Source: f.Source, SupersededBy: f.By,
+			SupersededAt: time.UnixMilli(f.At)})
 	}
 	return m
 }

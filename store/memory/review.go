@@ -11,17 +11,16 @@ import (
 
 	"techo/internal/bitset"
 	"techo/internal/sorting"
-	"techo/store/claims"
 	"techo/store/kv"
 	"techo/store/ledger"
-	"techo/store/search"
+	"techo/store/memory/wording"
 )
 
 // # Review
 //
-// What a person should decide is found from entries that each memory has: the memories that were
-// alike when it was added, the hash of its file, and whether it was confirmed. So a review compares
-// a bounded number of memories, however many there are. Whether a pair still waits depends on the
+// What a person should decide is found from entries that each memory has: the memories that were about
+// the same matter when it was added, the hash of its file, and whether it was confirmed. So a review reads
+// a bounded number of memories, however many there are. Whether something still waits depends on the
 // memories as they are now: nothing but they keeps a decision.
 
 // ReviewMost is how many memories of each kind a review looks at: the latest ones.
@@ -38,7 +37,7 @@ func (s Spot) Compare(o Spot) int {
 	return cmp.Or(cmp.Compare(s.At, o.At), cmp.Compare(s.Text, o.Text))
 }
 
-// Waiting is something to decide about memories. Of several the one that holds is first.
+// Waiting is something to decide about memories, the newest first.
 type Waiting struct {
 	Spot     Spot
 	Memories []Memory
@@ -46,7 +45,7 @@ type Waiting struct {
 
 // ReviewFilter is what a review looks for.
 type ReviewFilter struct {
-	Pairs, Sourced, Expired, Unconfirmed bool
+	Near, Sourced, Expired, Unconfirmed bool
 
 	// For Unconfirmed: only memories created before a time, zero for all, and behind a spot.
 	Before time.Time
@@ -56,11 +55,11 @@ type ReviewFilter struct {
 
 // Reviewed is the result of a review: the latest first, of the unconfirmed ones the oldest.
 type Reviewed struct {
-	Contradictions, Repetitions, Expired []Waiting
-	Sourced                              []Waiting // memories with the hash of a file
-	Unconfirmed                          []Waiting // up to the limit
-	UnconfirmedTotal                     int
-	More                                 bool // there is more than ReviewMost of a kind
+	Near, Expired    []Waiting
+	Sourced          []Waiting // memories with the hash of a file
+	Unconfirmed      []Waiting // up to the limit
+	UnconfirmedTotal int
+	More             bool // there is more than ReviewMost of a kind
 }
 
 // Review returns what a person should decide about the memories of a user.
@@ -72,8 +71,8 @@ func Review(ctx context.Context, s *ledger.Ledger, user string, f ReviewFilter) 
 			return err
 		}
 		v := reviewing{tx: tx, user: u, now: s.Time(), found: &found}
-		if f.Pairs {
-			err = v.pairs()
+		if f.Near {
+			err = v.near()
 		}
 		if err == nil && f.Sourced {
 			err = v.sourced()
@@ -95,7 +94,7 @@ type reviewing struct {
 	user  UserRecord
 	now   time.Time
 	found *Reviewed
-	there bitset.Set // the texts of the memories of pairs
+	there bitset.Set // the texts of the memories that are near each other
 }
 
 // latest returns the memories that the last entries of an index name.
@@ -139,7 +138,7 @@ func (v *reviewing) expired() error {
 }
 
 // unconfirmed finds memories that were never confirmed, without the turns of conversations and the
-// memories of pairs that were found.
+// memories that are near each other.
 func (v *reviewing) unconfirmed(f ReviewFilter) error {
 	settled, err := v.user.expired(v.tx, v.now)
 	if err != nil {
@@ -178,149 +177,62 @@ func (v *reviewing) unconfirmed(f ReviewFilter) error {
 	return err
 }
 
-// reviewedMemory is a memory of a pair.
-type reviewedMemory struct {
-	Memory
-	text  uint32
-	said  claims.Statement
-	group *reviewedGroup // that says the same, or nil
-}
-
-// reviewedGroup is memories that say the same.
-type reviewedGroup struct {
-	spot Spot
-	all  []*reviewedMemory
-}
-
-// pairs finds memories that contradict or repeat each other.
-func (v *reviewing) pairs() error {
-	records, err := v.latest(reviewPrefix(v.user.Number, alikeLetter), nil)
+// near finds memories with those that were about the same matter when they were added, unless all of them
+// were confirmed since. What another finding has already is left out.
+func (v *reviewing) near() error {
+	records, err := v.latest(reviewPrefix(v.user.Number, nearLetter), nil)
 	if err != nil {
 		return err
 	}
 	var others []string
 	for i := range records {
-		others = append(others, records[i].Alike...)
+		others = append(others, records[i].Near...)
 	}
 	there, _, err := loadMemories(v.tx, v.user.Number, others)
 	if err != nil {
 		return err
 	}
-	for i := range records {
-		there[records[i].ID] = records[i]
+	waits := func(r *Record) bool {
+		return (r.Expires == 0 || r.Expires > v.now.UnixMilli()) && !wording.Turn(r.Full, r.Session != "")
 	}
-	all := map[string]*reviewedMemory{}
-	for id, r := range there {
-		expired := r.Expires != 0 && r.Expires <= v.now.UnixMilli()
-		if !expired && !claims.Turn(r.Full, r.Session != "") {
-			all[id] = &reviewedMemory{Memory: r.memory(), text: r.Text, said: claims.Read(r.Full)}
-		}
-	}
-	p := paired{drafter: NewDrafter(), by: map[string][]string{}}
+	listed := map[string]map[string]bool{} // ids that were listed together
 	for i := range records {
-		for _, id := range records[i].Alike {
-			if m, o := all[records[i].ID], all[id]; m != nil && o != nil && m != o {
-				p.add(m, o)
+		r := &records[i]
+		m, all := r.memory(), []Record{*r}
+		for n, id := range r.Near {
+			o, ok := there[id]
+			old := o.memory()
+			if ok && id != r.ID && !slices.Contains(r.Near[:n], id) && waits(&o) && !keptBoth(&m, &old) {
+				all = append(all, o)
 			}
 		}
-	}
-	v.found.Contradictions, v.found.Repetitions = p.contradictions(), p.repetitions()
-	for _, w := range slices.Concat(v.found.Contradictions, v.found.Repetitions) {
-		for i := range w.Memories {
-			v.there.Add(all[w.Memories[i].ID].text)
+		known := func(o Record) bool { return o.ID == r.ID || listed[r.ID][o.ID] }
+		if !waits(r) || len(all) < 2 || !slices.ContainsFunc(all, func(o Record) bool { return !known(o) }) {
+			continue
 		}
+		w := Waiting{Spot: Spot{int64(r.Text), 0}}
+		sorting.By(all, func(a, b Record) int { return b.moment().compare(a.moment()) })
+		for k := range all {
+			w.Memories = append(w.Memories, all[k].memory())
+			v.there.Add(all[k].Text)
+			if listed[all[k].ID] == nil {
+				listed[all[k].ID] = map[string]bool{}
+			}
+			for _, o := range all {
+				listed[all[k].ID][o.ID] = true
+			}
+		}
+		v.found.Near = append(v.found.Near, w)
 	}
 	return nil
 }
 
-// paired is the pairs of a review.
-type paired struct {
-	drafter  *Drafter
-	replaces []Waiting
-	by       map[string][]string // ids of the memories that replace one
-	groups   []*reviewedGroup
-}
-
-// add adds a memory and one that was alike when it was added.
-func (p *paired) add(m, o *reviewedMemory) {
-	older, newer := o, m
-	if o.newerThan(&m.Memory) {
-		older, newer = m, o
+// keptBoth reports whether both memories were confirmed since both exist: then somebody has decided.
+func keptBoth(a, b *Memory) bool {
+	since := a.CreatedAt
+	if b.CreatedAt.After(since) {
+		since = b.CreatedAt
 	}
-	spot := Spot{int64(m.text), o.text}
-	switch relation, holds := judge(&older.Memory, &newer.Memory, older.said, newer.said); {
-	case relation == claims.Replaces:
-		if holds == &older.Memory {
-			older, newer = newer, older
-		}
-		p.by[older.ID] = append(p.by[older.ID], newer.ID)
-		p.replaces = append(p.replaces, Waiting{spot, []Memory{newer.Memory, older.Memory}})
-	case keptBoth(&m.Memory, &o.Memory):
-	case relation == claims.Same || p.nearlySame(&m.Memory, &o.Memory):
-		p.join(m, o, spot)
-	}
-}
-
-// nearlySame reports whether two long memories have nearly the same words.
-func (p *paired) nearlySame(m, o *Memory) bool {
-	return min(len(m.FullText), len(o.FullText)) > longText &&
-		p.drafter.Draft(*m).bag.Overlap(p.drafter.Draft(*o).bag) >= search.NearlySame
-}
-
-// join puts two memories into one group.
-func (p *paired) join(m, o *reviewedMemory, spot Spot) {
-	if m.group == nil {
-		m.group = &reviewedGroup{spot, []*reviewedMemory{m}}
-		p.groups = append(p.groups, m.group)
-	}
-	if o.group == m.group {
-		return
-	}
-	joined := []*reviewedMemory{o}
-	if o.group != nil {
-		joined = o.group.all
-		if o.group.spot.Compare(m.group.spot) > 0 {
-			m.group.spot = o.group.spot
-		}
-		o.group.all = nil
-	}
-	for _, n := range joined {
-		n.group = m.group
-	}
-	m.group.all = append(m.group.all, joined...)
-}
-
-// contradictions returns the pairs in which one replaces the other, without the ones whose both
-// memories a third one replaces.
-func (p *paired) contradictions() (all []Waiting) {
-	for _, w := range p.replaces {
-		too := p.by[w.Memories[1].ID]
-		if !slices.ContainsFunc(p.by[w.Memories[0].ID], func(id string) bool { return slices.Contains(too, id) }) {
-			all = append(all, w)
-		}
-	}
-	return latestFirst(all)
-}
-
-// repetitions returns the groups of memories that say the same, each with the newest first.
-func (p *paired) repetitions() (all []Waiting) {
-	for _, g := range p.groups {
-		if len(g.all) < 2 {
-			continue
-		}
-		w := Waiting{Spot: g.spot}
-		for _, m := range g.all {
-			w.Memories = append(w.Memories, m.Memory)
-		}
-		sorting.By(w.Memories, func(a, b Memory) int {
-			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
-		})
-		all = append(all, w)
-	}
-	return latestFirst(all)
-}
-
-func latestFirst(all []Waiting) []Waiting {
-	sorting.By(all, func(a, b Waiting) int { return b.Spot.Compare(a.Spot) })
-	return all
+	confirmed := func(m *Memory) bool { return !m.ConfirmedAt.IsZero() && !m.ConfirmedAt.Before(since) }
+	return confirmed(a) && confirmed(b)
 }

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -22,16 +24,15 @@ type Hit struct {
 	Matches bool // it has words of the question, or is of the time that it names
 	InTime  bool // it is of that time
 
-	OutdatedBy string   // id of the newest hit that replaces it
-	Repeats    []string // ids of the hits that say the same
-	Likeness   float32  // of its meaning to the question's, 0 if only words count
+	Likeness float32 // of its meaning to the question's, 0 if only words count
+
+	// Of a memory that held at the time of the search, and was superseded since.
+	SupersededBy string
+	SupersededAt time.Time
 
 	// Why a memory without words of the question was found.
-	Beside   string // id of a memory of its session that matches and stands beside it
-	Shares   string // a rare name that the best memory has as well
-	Replaces string // id of a hit that it replaces, if the question did not find it
-
-	compared []string // ids of memories that were compared with one of the first hits
+	Beside string // id of a memory of its session that matches and stands beside it
+	Shares string // a rare name that the best memory has as well
 }
 
 // Respelt is a word of a question that no memory has, and the word that was searched
@@ -63,7 +64,7 @@ type searching struct {
 
 // search searches the memories of a user. Without hits it leaves out Nearby.
 func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found Found, err error) {
-	records := cache{tx, u.Number, map[string]Record{}, map[string][]string{}}
+	records := cache{tx, u.Number, map[string]Record{}}
 	q, ok, err := u.query(tx, how.question, how.filter, now)
 	if err != nil || !ok {
 		return found, err
@@ -93,14 +94,39 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		if slices.Contains(crossed, h.Beside) {
 			continue
 		}
-		found.Hits = append(found.Hits, Hit{Memory: m, Score: h.Score, Matches: h.Matches,
-			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares,
-			compared: slices.Concat(r.Alike, records.compared[h.ID])})
+		hit := Hit{Memory: m, Score: h.Score, Matches: h.Matches,
+			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares}
+		found.Hits = append(found.Hits, hit.asOf(how.filter.AsOf)...)
 	}
 	if len(found.Hits) > 0 {
 		found.Respelt, err = u.respelt(tx, hits.Respelt)
 	}
 	return found, err
+}
+
+// asOf returns what held at a time of a memory and those that it superseded; the memory itself for the zero
+// time.
+func (h Hit) asOf(at time.Time) (all []Hit) {
+	if at.IsZero() {
+		return []Hit{h}
+	}
+	former := h.Supersedes
+	h.Supersedes = slices.DeleteFunc(slices.Clone(former), func(f Former) bool { return f.SupersededAt.After(at) })
+	if h.CreatedAt.Before(at) {
+		all = append(all, h)
+	}
+	for _, f := range former {
+		if !f.heldAt(at) {
+			continue
+		}
+		old := h
+		old.ID, old.Caption, old.FullText, old.CreatedAt = f.ID, f.Caption, f.FullText, f.CreatedAt
+		old.UpdatedAt, old.Session, old.Source = f.CreatedAt, cmp.Or(f.Session, h.Session), Source{Text: f.Source}
+		old.SupersededBy, old.SupersededAt = f.SupersededBy, f.SupersededAt
+		old.Supersedes = nil
+		all = append(all, old)
+	}
+	return all
 }
 
 // Texts returns the texts by which a memory is found.
@@ -121,10 +147,16 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 		return q, false, err
 	}
 	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models}
+	if !f.AsOf.IsZero() {
+		if q.Only, err = u.saidBefore(tx, f, line); err != nil {
+			return q, false, err
+		}
+		now = f.AsOf
+	}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
 		return q, false, err
 	}
-	if line.Session != 0 || !f.span().all() {
+	if q.Only == nil && (line.Session != 0 || !f.span().all()) {
 		q.Only = &bitset.Set{}
 		err = line.within(tx, f.span(), false, func(m Moment) error {
 			q.Only.Add(m.Text)
@@ -141,6 +173,39 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 		})
 	}
 	return q, true, err
+}
+
+// saidBefore returns the texts of a timeline that were said before the time of a filter, and those that
+// superseded others: what they say is known to have changed.
+func (u UserRecord) saidBefore(tx *ledger.Tx, f Filter, line Timeline) (*bitset.Set, error) {
+	texts, period := &bitset.Set{}, Period{f.Since, f.AsOf}
+	if !f.Until.IsZero() && f.Until.Before(f.AsOf) {
+		period.Until = f.Until
+	}
+	err := line.within(tx, period.span(), false, func(m Moment) error {
+		texts.Add(m.Text)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	prefix := replacements.OfUser(u.Number)
+	var ids []string
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
+		if err != nil {
+			return nil, err
+		}
+		_, by, _ := bytes.Cut(item.Key[len(prefix):], []byte{0})
+		ids = append(ids, string(by))
+	}
+	slices.Sort(ids)
+	records, err := indexedMemories(tx, u.Number, slices.Compact(ids))
+	for i := range records {
+		if line.Session == 0 || records[i].Group == line.Session {
+			texts.Add(records[i].Text)
+		}
+	}
+	return texts, err
 }
 
 // respelt returns respelt words as memories write them.
@@ -190,8 +255,6 @@ type cache struct {
 	tx      *ledger.Tx
 	user    uint32
 	records map[string]Record
-
-	compared map[string][]string // memories that were compared with one of the first hits, by its id
 }
 
 func (c cache) get(id string) (r Record, err error) {
@@ -210,25 +273,16 @@ func (c cache) fullText(o search.Owner) (string, error) {
 	return r.Full, err
 }
 
-// read reads the records that the result of a search needs, together with the entries of the
-// memories that were compared with the first hits.
+// read reads the records that the result of a search needs.
 func (c cache) read(found search.Found) error {
 	var ids []string
-	var against []kv.Range
-	for i, h := range found.Hits {
-		if ids = append(ids, h.ID); i < mostFollowed {
-			against = append(against, kv.Range{Prefix: againstPrefix(c.user, h.ID), Reverse: true, Limit: mostFollowed})
-		}
+	for _, h := range found.Hits {
+		ids = append(ids, h.ID)
 	}
 	for _, r := range found.Respelt {
 		ids = append(ids, r.ID)
 	}
-	records, entries, err := loadMemories(c.tx, c.user, ids, against...)
+	records, _, err := loadMemories(c.tx, c.user, ids)
 	maps.Copy(c.records, records)
-	for i := range entries {
-		for _, entry := range entries[i] {
-			c.compared[ids[i]] = append(c.compared[ids[i]], string(entry.Value))
-		}
-	}
 	return err
 }

@@ -4,25 +4,21 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/sorting"
-	"techo/store/claims"
 	"techo/store/ledger"
 	"techo/store/search"
 	"techo/store/space"
 )
 
 // SearchIn returns the memories of several sources that match a question best. Each
-// hit names its space. One that replaces others comes before them.
+// hit names its space.
 func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found Found,
 	err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		further := f
-		further.Limit += lookedFurther
-		p := searchedSources{how: searching{question: question, filter: further}, users: map[*space.Source]UserRecord{}}
+		p := searchedSources{how: searching{question: question, filter: f}, users: map[*space.Source]UserRecord{}}
 		var err error
 		p.all, err = in.Open(tx, s, func(at *space.Source, tx *ledger.Tx) (err error) {
 			p.users[at], err = LoadUser(tx, norm.NFC.String(at.Owner), false)
@@ -30,11 +26,6 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 		})
 		if err == nil {
 			found, err = p.search(tx)
-		}
-		if err == nil {
-			err = p.follow(tx, &found, f)
-			relate(found.Hits)
-			newestFirst(found.Hits, f.Within)
 			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
 		}
 		return err
@@ -78,65 +69,6 @@ func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
 		return err
 	})
 	return p.merged(), err
-}
-
-// follow adds to the first hits the memories that replace them and that the question did not find:
-// what is new may have other words. Those were compared when one of both was added.
-func (p *searchedSources) follow(tx *ledger.Tx, found *Found, f Filter) error {
-	return space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
-		u, first := p.users[at], found.Hits[:min(len(found.Hits), f.Limit, mostFollowed)]
-		var old []*Hit
-		for i := range first {
-			h := &first[i]
-			if h.Space == at.Space && len(h.compared) > 0 && !claims.Turn(h.FullText, h.Session != "") {
-				old = append(old, h)
-			}
-		}
-		newer, err := u.replacing(tx, old, func(r *Record) bool { return f.selects(r, at.Time()) })
-		for _, n := range newer {
-			if i := found.place(at.Space, n.Replaces); found.place(at.Space, n.ID) < 0 {
-				n.Space, n.Score = at.Space, found.Hits[i].Score
-				n.InTime = f.Named != (Period{}) && f.Named.Has(n.CreatedAt)
-				found.Hits = slices.Insert(found.Hits, i+1, n)
-			}
-		}
-		return err
-	})
-}
-
-// place returns the index of a hit, or -1.
-func (f Found) place(space, id string) int {
-	return slices.IndexFunc(f.Hits, func(h Hit) bool { return h.ID == id && h.Space == space })
-}
-
-// selects reports whether a filter selects a memory.
-func (f Filter) selects(r *Record, now time.Time) bool {
-	return f.span().has(r.Created) && (f.Session == "" || r.Session == norm.NFC.String(f.Session)) &&
-		(f.Scope == "" || r.scope() == f.Scope) && (r.Expires == 0 || r.Expires > now.UnixMilli())
-}
-
-// replacing returns the memories that replace hits, if they are kept.
-func (u UserRecord) replacing(tx *ledger.Tx, old []*Hit, keep func(*Record) bool) (all []Hit, err error) {
-	var ids []string
-	for _, m := range old {
-		ids = append(ids, m.compared...)
-	}
-	records, _, err := loadMemories(tx, u.Number, ids)
-	for _, m := range old {
-		said := claims.Read(m.FullText)
-		for _, id := range m.compared {
-			r, ok := records[id]
-			n := r.memory()
-			if !ok || !keep(&r) || !n.newerThan(&m.Memory) {
-				continue
-			}
-			relation, holds := judge(&m.Memory, &n, said, claims.Read(n.FullText))
-			if relation == claims.Replaces && holds == &n {
-				all = append(all, Hit{Memory: n, Replaces: m.ID})
-			}
-		}
-	}
-	return all, err
 }
 
 // count adds the statistics of a source.

@@ -184,9 +184,18 @@ func (k known) replaceBy(tx *ledger.Tx, u *UserRecord, added Added, d Draft, rep
 	return added, all[0].Err
 }
 
-// newestFormer joins superseded memories, up to the most that a memory keeps.
+// newestFormer joins superseded memories, the latest first, up to the most that a memory keeps.
 func newestFormer(all ...[]Former) []Former {
 	joined := slices.Concat(all...)
+	sorting.By(joined, func(a, b Former) int {
+		switch { // those that are superseded now have no time yet
+		case a.SupersededAt.IsZero() && !b.SupersededAt.IsZero():
+			return -1
+		case b.SupersededAt.IsZero() && !a.SupersededAt.IsZero():
+			return 1
+		}
+		return cmp.Or(b.SupersededAt.Compare(a.SupersededAt), b.CreatedAt.Compare(a.CreatedAt))
+	})
 	return joined[:min(len(joined), maxFormer)]
 }
 
@@ -252,7 +261,7 @@ func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) 
 func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) (Added, error) {
 	m, err := changeMemory(tx, u, r, func(m *Memory) {
 		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
-		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt, m.Alike = d.Topic, at, d.Source, d.ConfirmedAt, d.Alike
+		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt, m.Near = d.Topic, at, d.Source, d.ConfirmedAt, d.Near
 		if d.Session != "" {
 			m.Session = d.Session
 		}
@@ -263,9 +272,13 @@ func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) 
 // keepFormer adds what was true before to a memory.
 func keepFormer(tx *ledger.Tx, u *UserRecord, r Record, f Former) (Added, error) {
 	m, err := changeMemory(tx, u, r, func(m *Memory) {
-		all := append(slices.Clip(m.Supersedes), f)
-		sorting.By(all, func(a, b Former) int { return b.CreatedAt.Compare(a.CreatedAt) })
-		m.Supersedes = newestFormer(all)
+		f.SupersededBy, f.SupersededAt = m.ID, m.CreatedAt
+		for _, later := range m.Supersedes {
+			if later.CreatedAt.After(f.CreatedAt) && later.CreatedAt.Before(f.SupersededAt) {
+				f.SupersededBy, f.SupersededAt = later.ID, later.CreatedAt
+			}
+		}
+		m.Supersedes = newestFormer([]Former{f}, m.Supersedes)
 	})
 	return Added{Memory: m, Outdated: true}, err
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -13,54 +14,102 @@ import (
 // the older ones.
 const maxFormer = 20
 
-// Supersede replaces a memory by one with a new text, in the same session,
-// scope and topic. The replacement keeps the old memory, and is found by the words
-// and the id of both. It may be a memory that has the text already. It expires at the
-// given time; with nil, when the old memory was to expire, unless that is over.
-func Supersede(ctx context.Context, s *ledger.Ledger, user, id, text string, expires *time.Time) (
-	m, old Memory, err error) {
-	like, err := alikeInstead(ctx, s, user, id, text)
+// MaxSuperseded is how many memories can be superseded at once.
+const MaxSuperseded = maxFormer
+
+// Superseding is the result of superseding memories.
+type Superseding struct {
+	Memory
+	Old     []Memory // in the order of their ids
+	Related []Memory // others about the same matter, the nearest first
+}
+
+// Supersede replaces memories by one with a new text, in the session, the scope and the topic of the first.
+// The replacement keeps the old memories, and is found by the words and the ids of all. It may be a memory
+// that has the text already. It expires at the given time; with nil, when the first old memory was to
+// expire, unless that is over.
+func Supersede(ctx context.Context, s *ledger.Ledger, user string, ids []string, text string, expires *time.Time) (
+	done Superseding, err error) {
+	related, err := relatedTo(ctx, s, NewDrafter().Draft(Memory{User: user, FullText: text}), ids...)
 	if err != nil {
-		return m, old, err
+		return done, err
 	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		u, r, err := changeableMemory(tx, user, id)
+		done = Superseding{Related: related}
+		u, old, err := changeableMemories(tx, user, ids)
 		if err != nil {
 			return err
 		}
-		old = r.memory()
-		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic,
-			Alike: like.ids()}
+		first := old[0].memory()
+		m := Memory{User: u.Name, FullText: text, Session: first.Session, Scope: first.Scope,
+			Topic: topicOf(first.Scope, old), Near: idsOf(related)}
 		if expires != nil {
 			m.ExpiresAt = *expires
-		} else if old.ExpiresAt.After(s.Time()) {
-			m.ExpiresAt = old.ExpiresAt
+		} else if first.ExpiresAt.After(s.Time()) {
+			m.ExpiresAt = first.ExpiresAt
 		}
 		d := NewDrafter().Draft(m)
 		other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
 		if err != nil {
 			return err
 		}
-		if other == id {
+		if old = slices.DeleteFunc(old, func(r Record) bool { return r.ID == other }); len(old) == 0 {
 			return &SameTextError{other}
 		}
-		if err := dropMemories(tx, &u, r); err != nil {
+		former, err := retire(tx, &u, old)
+		if err != nil {
 			return err
 		}
-		if err := u.save(tx); err != nil {
-			return err
+		for i := range old {
+			done.Old = append(done.Old, old[i].memory())
 		}
-		former := withoutText(asFormer(old), m.FullText)
-		m, err = replacement(tx, &u, m, other, former, expires)
+		done.Memory, err = replacement(tx, &u, m, other, former, expires)
 		return err
 	})
-	return m, old, err
+	return done, err
+}
+
+// changeableMemories loads memories that a caller wants to change, each once. It fails as
+// changeableMemory does.
+func changeableMemories(tx *ledger.Tx, user string, ids []string) (u UserRecord, all []Record, err error) {
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			continue
+		}
+		owner, r, err := changeableMemory(tx, user, id)
+		if err != nil {
+			return u, nil, err
+		}
+		u, all = owner, append(all, r)
+	}
+	return u, all, nil
+}
+
+// topicOf returns the topic of the first memory in a scope that has one.
+func topicOf(scope string, all []Record) string {
+	i := slices.IndexFunc(all, func(r Record) bool { return r.Topic != "" && r.scope() == scope })
+	if i < 0 {
+		return ""
+	}
+	return all[i].Topic
+}
+
+// retire removes memories, and returns them as the superseded ones of another.
+func retire(tx *ledger.Tx, u *UserRecord, old []Record) (former []Former, err error) {
+	if err := dropMemories(tx, u, old...); err != nil {
+		return nil, err
+	}
+	for i := range old {
+		former = append(former, asFormer(old[i].memory())...)
+	}
+	return former, u.save(tx)
 }
 
 // replacement adds a memory, or changes the other one with its text, so that it
 // keeps superseded memories. The other one expires at the given time, or as before.
 func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []Former, expires *time.Time) (
 	Memory, error) {
+	former = withoutText(former, m.FullText)
 	if other == "" {
 		m.Supersedes = newestFormer(former)
 		all, err := addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
@@ -81,14 +130,55 @@ func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []
 			now.ExpiresAt = *expires
 		}
 		at := tx.Ledger.Time()
-		if len(former) == 0 || !now.CreatedAt.After(former[0].CreatedAt) { // it was not said later
-			now.CreatedAt = at
+		if slices.ContainsFunc(former, func(f Former) bool { return !now.CreatedAt.After(f.CreatedAt) }) {
+			now.CreatedAt = at // it was not said later
 		}
 		if expires == nil && !now.ExpiresAt.After(at) {
 			now.ExpiresAt = time.Time{}
 		}
 		now.Supersedes = newestFormer(former, now.Supersedes)
 	})
+}
+
+// stateInstead states a draft in place of the memories with some ids, whose topic and scope it has unless
+// they were given.
+func stateInstead(tx *ledger.Tx, d Draft, ids []string) (added Added, err error) {
+	u, old, err := changeableMemories(tx, d.User, ids)
+	if err != nil {
+		return added, err
+	}
+	if !d.scoped {
+		d.Scope, d.scoped = old[0].scope(), true
+	}
+	if d.Topic == "" {
+		d.Topic = topicOf(d.Scope, old)
+	}
+	same := func(r Record) bool { return sameText(r.Full) == sameText(d.FullText) }
+	if old = slices.DeleteFunc(old, same); len(old) == 0 {
+		return added, &SameTextError{ids[0]}
+	}
+	former, err := retire(tx, &u, old)
+	if err != nil {
+		return added, err
+	}
+	if added, err = state(tx, d, false); err != nil || added.Err != nil {
+		return added, err
+	}
+	if u, err = LoadUser(tx, u.Name, false); err != nil {
+		return added, err
+	}
+	r, err := IndexedMemory(tx, u.Number, added.ID)
+	if err != nil {
+		return added, err
+	}
+	for i := range old {
+		added.Superseded = append(added.Superseded, old[i].ID)
+	}
+	added.Memory, err = changeMemory(tx, &u, r, func(m *Memory) {
+		m.UpdatedAt = added.UpdatedAt
+		m.Supersedes = newestFormer(withoutText(former, m.FullText), m.Supersedes)
+	})
+	return added, err
 }
 
 // Move moves a memory of a user to another one, in another space.
@@ -105,7 +195,7 @@ func Move(ctx context.Context, from, to *ledger.Ledger, user, newUser, id string
 			return err
 		}
 		m = r.memory()
-		m.User, m.Alike = norm.NFC.String(newUser), nil // which are not there
+		m.User, m.Near = norm.NFC.String(newUser), nil // which are not there
 		added, err := addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
 		if err != nil {
 			return err

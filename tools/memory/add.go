@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"time"
 
@@ -19,12 +20,13 @@ var Add = &tools.Tool{
 	About:   "Keep something learned, in full",
 	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
 		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
-		"Write the full text so that it can be understood alone: who, what, when. A text said again renews its " +
-		"memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older " +
-		"than what is known (created_at) changes nothing (outdated). similar lists memories that say the same, " +
-		"contradicts those that one of both replaces or denies: correct these with techo memory supersede. A " +
-		"topic has one memory in each scope: adding another replaces its text. Memories of one session are found " +
-		"together. warnings says when the text looks as if it has a secret: do not keep those.",
+		"Write the full text so that it can be understood alone: who, what, when. related lists up to three earlier " +
+		"memories about the same matter: supersede the one that is no longer true (techo memory supersede, or " +
+		"supersedes in the addition), remove one that says the same, and leave what is true as well. A text said " +
+		"again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. " +
+		"Something older than what is known (created_at) changes nothing (outdated). A topic has one memory in each " +
+		"scope: adding another replaces its text. Memories of one session are found together. warnings says when the " +
+		"text looks as if it has a secret: do not keep those.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Models:  true,
@@ -51,20 +53,29 @@ type AddIn struct {
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
 	Source  string `json:"source,omitempty" maxLength:"1000" doc:"file:PATH, file:PATH#L3-L9, url:…, or text"`
 	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
+
+	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of memories that are not true any more with it"`
+}
+
+// supersededIDs are ids of memories that another one replaces.
+type supersededIDs []string
+
+// FieldTags limits how many there are.
+func (supersededIDs) FieldTags() reflect.StructTag {
+	return `maxItems:"20" minLength:"1" record:"memory"`
 }
 
 // AddOut is the result of add_memory.
 type AddOut struct {
-	Memory      Detail   `json:"memory"`
-	Created     bool     `json:"created"`
-	Replaced    bool     `json:"replaced,omitempty"`   // the text of the memory with the topic
-	Renewed     bool     `json:"renewed,omitempty"`    // the text was said again
-	Outdated    bool     `json:"outdated,omitempty"`   // something newer is known: memory has it
-	Superseded  []string `json:"superseded,omitempty"` // ids of memories that this one replaced
-	Similar     []string `json:"similar"`
-	Contradicts []string `json:"contradicts"`
-	Warnings    []string `json:"warnings,omitempty"`
-	Message     string   `json:"message"`
+	Memory     Detail    `json:"memory"`
+	Created    bool      `json:"created"`
+	Replaced   bool      `json:"replaced,omitempty"` // the text of the memory with the topic
+	Renewed    bool      `json:"renewed,omitempty"`  // the text was said again
+	Outdated   bool      `json:"outdated,omitempty"` // something newer is known: memory has it
+	Superseded []string  `json:"superseded"`         // ids of memories that this one replaced
+	Related    []Related `json:"related"`            // earlier ones about the same matter, the nearest first
+	Warnings   []string  `json:"warnings,omitempty"`
+	Message    string    `json:"message"`
 	when.Meaning
 }
 
@@ -92,30 +103,21 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	if err != nil {
 		return out, err
 	}
-	added, like, err := st.AddMemory(ctx, m)
+	added, err := st.AddMemory(ctx, m, in.Supersedes...)
 	if err != nil {
 		return out, Explain(env, err)
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
 	out = AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
-		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: added.Superseded,
-		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
-		Warnings: tools.SecretWarnings(env, in.FullText, in.Caption), Meaning: meaning,
-		Message: addedMessage(env, added)}
-	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)
+		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: append([]string{}, added.Superseded...),
+		Related: relatedOf(env, added.Related), Warnings: tools.SecretWarnings(env, in.FullText, in.Caption),
+		Meaning: meaning, Message: addedMessage(env, added)}
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + relatedMessage(env, out.Related)
 	return out, nil
 }
 
-// alikeMessage names the memories that are alike, as the end of a message.
-func alikeMessage(env *tools.Env, like memory.Alike) (text string) {
-	if len(like.Similar) > 0 {
-		text += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
-	}
-	if len(like.Contradicts) > 0 {
-		text += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
-	}
-	return text
-}
+// Text shows what was added, and the earlier memories about the same matter.
+func (o AddOut) Text(env *tools.Env) string { return withRelated(env, o.Message, o.Related) }
 
 // addedMessage returns the message of an addition.
 func addedMessage(env *tools.Env, added memory.Added) (text string) {

@@ -10,10 +10,11 @@ import (
 
 	"techo/export"
 	"techo/internal/nearest"
-	"techo/store/claims"
 	"techo/store/memory"
+	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Context puts references to memories before a message.
@@ -24,9 +25,10 @@ var Context = &tools.Tool{
 	About:   "Put memory references before a message",
 	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
 		"about something else gets no notice: has_memory_context is false. Offer techo memory investigate only if it " +
-		"is true. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that " +
-		"says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories " +
-		"of your shared spaces are included, with the name of the space.",
+		"is true. Lines about the same matter stand together, the newest first, each with its day: judge which " +
+		"of them holds. omitted counts relevant memories beyond the limits, omitted_outdated what the memories of " +
+		"the lines have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at a " +
+		"day. The memories of your shared spaces are included, with the name of the space.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Models:  true,
@@ -46,6 +48,7 @@ type ContextIn struct {
 	Bytes    int    `json:"notice_bytes" default:"2000" minimum:"0" doc:"Maximum bytes of the notice alone"`
 	Scope    string `json:"scope,omitempty" enum:"person,project" doc:"Only memories of this scope"`
 	Dates    bool   `json:"dates,omitempty" doc:"Add the day on which each memory was made to its line"`
+	AsOf     string `json:"as_of,omitempty" doc:"What held at this day or time, e.g. 2026-01-31, last month"`
 	By       string `json:"by" default:"both" enum:"both,words,meaning" doc:"What finds a memory"`
 }
 
@@ -64,8 +67,8 @@ type ContextOut struct {
 	References       []Reference `json:"references"`
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
-	OmittedOutdated  int         `json:"omitted_outdated"`    // not among omitted: newer memories replace them
-	OmittedRepeated  int         `json:"omitted_repeated"`    // likewise: references say the same
+	OmittedOutdated  int         `json:"omitted_outdated"`    // superseded by memories of references
+	OmittedRepeated  int         `json:"omitted_repeated"`    // not among omitted: they repeat references
 	Corrected        []Corrected `json:"corrected,omitempty"` // of the message, to find the references
 	Degraded         string      `json:"degraded,omitempty"`  // the endpoint of the person did not answer
 	Prompt           string      `json:"prompt"`
@@ -79,12 +82,17 @@ func (o ContextOut) Text(*tools.Env) string { return o.Prompt }
 const lookedFurther = 20
 
 func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out ContextOut, err error) {
+	times := when.NewTimes(env)
+	asOf := times.Read("as_of", in.AsOf, true)
+	if err := times.Err(); err != nil {
+		return out, err
+	}
 	st, sources, err := tools.Searched(ctx, env)
 	if err != nil {
 		return out, err
 	}
 	asked := timedOf(env, plain(in.Message))
-	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther}
+	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther, AsOf: asOf}
 	asked.limit(&filter)
 	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, asked.asked), &filter)
 	if err != nil {
@@ -105,14 +113,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	o := choosing{lines: func(m memory.Memory) string { return lineFor(message, passages, m) }, all: found.Hits}
-	for _, h := range relevantHits(spelt, message, found.Hits) {
-		o.offer(h)
-	}
-	refs := references(env, in, o.kept)
-	n := min(in.Limit, len(refs))
+	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits))
+	n := min(in.Limit, len(all))
+	refs := references(env, in, all, n, func(m memory.Memory) string { return lineFor(message, passages, m) })
 	for i := range refs[:n] {
-		if changed, gone := StaleSource(ctx, env, o.kept[i].Source); changed || gone {
+		if changed, gone := StaleSource(ctx, env, all[i].Source); changed || gone {
 			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source changed]"
 		}
 	}
@@ -121,10 +126,13 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	}
 	out = ContextOut{
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
-		OmittedOutdated: o.outdated, OmittedRepeated: o.repeated,
-		Corrected: corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
+		OmittedRepeated: repeated,
+		Corrected:       corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
 	}
 	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
+	for _, o := range all[:n] {
+		out.OmittedOutdated += len(o.Supersedes)
+	}
 	if n == 0 {
 		out.Corrected = nil
 	}
@@ -134,15 +142,17 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	return out, nil
 }
 
-// references returns offered memories with their lines.
-func references(env *tools.Env, in ContextIn, kept []offer) []Reference {
+// references returns offered memories with their lines. A line has its day if one of the first most lines is
+// about the same matter.
+func references(env *tools.Env, in ContextIn, all []offer, most int, line func(memory.Memory) string) []Reference {
 	refs := []Reference{}
-	for _, l := range kept {
-		line := unmarked(export.OneLine(l.line))
-		if in.Dates || settings(env).Dates {
-			line += " (" + env.Time(l.CreatedAt)[:len(time.DateOnly)] + ")"
+	for i, o := range all {
+		text := unmarked(export.OneLine(line(o.Memory)))
+		beside := i > 0 && i < most && o.matter == all[i-1].matter || i+1 < most && o.matter == all[i+1].matter
+		if beside || in.Dates || settings(env).Dates {
+			text += " (" + env.Time(o.CreatedAt)[:len(time.DateOnly)] + ")"
 		}
-		refs = append(refs, Reference{l.ID, l.Caption, env.Time(l.CreatedAt), line, l.Space, false})
+		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), text, o.Space, false})
 	}
 	return refs
 }
@@ -177,9 +187,6 @@ func relevantHits(text string, message subject, hits []memory.Hit) []memory.Hit 
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
 	for i, h := range hits {
-		if h.Replaces != "" {
-			continue // it stands for the hit that it replaces
-		}
 		at := key{h.Space, h.ID}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = at
@@ -214,7 +221,7 @@ const maxLine = 160 // characters
 func lineFor(message subject, passages *search.Excerpts, m memory.Memory) string {
 	line, best := m.Caption, relevanceOf(m.Caption).weightOf(message)
 	for _, p := range passages.Passages(m.FullText, 1) {
-		for _, sentence := range claims.Sentences(p.Text) {
+		for _, sentence := range wording.Sentences(p.Text) {
 			if weight := relevanceOf(sentence).weightOf(message); weight > best {
 				line, best = sentence, weight
 			}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"strings"
 
 	"techo/store/memory"
 	"techo/tools"
@@ -16,8 +17,8 @@ var Edit = &tools.Tool{
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
 	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before. A caption that no longer fits a new text is derived from it. similar and contradicts " +
-		"are as of techo memory add.",
+		"was true before; if the memory with the new fact is there already, name the old ones in supersedes. A caption that no longer fits a new text is derived from it. related is as of " +
+		"techo memory add.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Models:  true,
@@ -31,33 +32,34 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_memory.
 type EditIn struct {
-	ID       string  `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
-	Caption  *string `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
-	FullText *string `json:"full_text" format:"nonblank" doc:"New full text, replaces the old one"`
-	Session  *string `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
-	Topic    *string `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
-	Scope    *string `json:"scope" enum:"person,project" doc:"New scope"`
-	Expires  *string `json:"expires_at" doc:"New time from which it is not found, e.g. 2026-01-31; empty removes it"`
-	Source   *string `json:"source" maxLength:"1000" doc:"New source, e.g. file:docs/api.md#L3-L9; empty removes it"`
-	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
+	ID         string        `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
+	Caption    *string       `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
+	FullText   *string       `json:"full_text" format:"nonblank" doc:"New full text, replaces the old one"`
+	Session    *string       `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
+	Topic      *string       `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
+	Scope      *string       `json:"scope" enum:"person,project" doc:"New scope"`
+	Expires    *string       `json:"expires_at" doc:"New time from which it is not found, e.g. 2026-01-31; empty removes it"`
+	Source     *string       `json:"source" maxLength:"1000" doc:"New source, e.g. file:docs/api.md#L3-L9; empty removes it"`
+	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of other memories that this one makes untrue"`
+	Etag       string        `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
 // Controls returns the fields that change nothing.
 func (EditIn) Controls() []string { return []string{"id", "expected_etag"} }
 
-// EditOut is the result of edit_memory. Similar and Contradicts are for a new text.
+// EditOut is the result of edit_memory. Related is for a new text.
 type EditOut struct {
-	Memory      Detail   `json:"memory"`
-	Similar     []string `json:"similar"`
-	Contradicts []string `json:"contradicts"`
-	Warnings    []string `json:"warnings,omitempty"`
-	Message     string   `json:"message"`
+	Memory     Detail    `json:"memory"`
+	Superseded []string  `json:"superseded"` // ids of memories that this one replaced
+	Related    []Related `json:"related"`
+	Warnings   []string  `json:"warnings,omitempty"`
+	Message    string    `json:"message"`
 	when.Meaning
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
 	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
-		Scope: in.Scope, ExpectedEtag: in.Etag}
+		Scope: in.Scope, Supersedes: in.Supersedes, ExpectedEtag: in.Etag}
 	t := when.NewTimes(env)
 	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {
 		return out, err
@@ -73,7 +75,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if err != nil {
 		return out, err
 	}
-	m, like, err := memory.Edit(ctx, st.Ledger, tools.Owner(env), in.ID, change)
+	m, related, err := memory.Edit(ctx, st.Ledger, tools.Owner(env), in.ID, change)
 	if err != nil {
 		return out, Explain(env, err)
 	}
@@ -83,7 +85,13 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	if in.FullText != nil {
 		out.Warnings = tools.SecretWarnings(env, *in.FullText)
 	}
-	out.Similar, out.Contradicts = append([]string{}, like.Similar...), append([]string{}, like.Contradicts...)
-	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + alikeMessage(env, like)
+	out.Superseded, out.Related = append([]string{}, in.Supersedes...), relatedOf(env, related)
+	if len(in.Supersedes) > 0 {
+		out.Message += env.Localize("; supersedes %s", strings.Join(in.Supersedes, ", "))
+	}
+	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + relatedMessage(env, out.Related)
 	return out, nil
 }
+
+// Text shows what was changed, and the other memories about the same matter.
+func (o EditOut) Text(env *tools.Env) string { return withRelated(env, o.Message, o.Related) }

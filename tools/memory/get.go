@@ -2,17 +2,20 @@ package memory
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"techo/tools"
 )
 
 // Get shows one memory.
 var Get = &tools.Tool{
-	Name:        "get_memory",
-	For:         tools.Agents,
-	Command:     "memory get",
-	About:       "Show one memory with its full text",
-	More:        "Its caption, full text, session and times.",
+	Name:    "get_memory",
+	For:     tools.Agents,
+	Command: "memory get",
+	About:   "Show one memory with its full text",
+	More: "Its caption, full text, session and times, and what it has superseded. The id of a superseded memory " +
+		"shows the one that holds now, with superseded_by and superseded_at.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
@@ -31,8 +34,10 @@ type GetIn struct {
 
 // GetOut is the result of get_memory.
 type GetOut struct {
-	Memory  Detail `json:"memory"`
-	Message string `json:"message"`
+	Memory       Detail `json:"memory"`
+	SupersededBy string `json:"superseded_by,omitempty"` // of the memory with the id that was asked for
+	SupersededAt string `json:"superseded_at,omitempty"`
+	Message      string `json:"message"`
 }
 
 func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err error) {
@@ -48,10 +53,23 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 	if d.Etag, err = m.Etag(); err != nil {
 		return out, err
 	}
-	return GetOut{d, env.Localize("Memory found (id: %s)", m.ID)}, nil
+	out = GetOut{Memory: d, Message: env.Localize("Memory found (id: %s)", m.ID)}
+	for _, f := range d.Supersedes {
+		if f.ID == in.ID && in.ID != m.ID {
+			out.SupersededBy, out.SupersededAt = f.SupersededBy, f.SupersededAt
+			out.Message = env.Localize("%s was superseded on %s by %s", f.ID, f.SupersededAt[:len(time.DateOnly)],
+				f.SupersededBy)
+		}
+	}
+	return out, nil
 }
 
 // Text shows the memory as investigate_memory does.
 func (o GetOut) Text(env *tools.Env) string {
-	return section(env, o.Memory.ID, o.Memory.Caption, env.MinuteOf(o.Memory.CreatedAt), o.Memory.FullText)
+	former := slices.Clone(o.Memory.Supersedes)
+	for i := range former {
+		former[i].CreatedAt = env.MinuteOf(former[i].CreatedAt)
+	}
+	return section(env, o.Memory.ID, o.Memory.Caption, env.MinuteOf(o.Memory.CreatedAt), o.Memory.FullText) +
+		formerSections(env, former)
 }

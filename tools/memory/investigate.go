@@ -72,6 +72,8 @@ type Investigated struct {
 	FullText  string    `json:"full_text"`
 	Passages  []Passage `json:"passages"`
 	Space     string    `json:"space,omitempty"` // the shared space that it is in
+
+	Supersedes []Former `json:"supersedes,omitempty"` // what it has replaced, the latest first
 }
 
 // Passage is a line of a full text.
@@ -183,7 +185,7 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	memories, missing, err := memory.GetIn(ctx, st.Ledger, sources, ids)
 	for _, m := range memories {
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
-			FullText: m.FullText, Space: m.Space})
+			FullText: m.FullText, Space: m.Space, Supersedes: formerOf(env, m.Memory)})
 	}
 	return found, missing, Explain(env, err)
 }
@@ -212,6 +214,11 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 			d.Fields = []export.Field{{Name: "Space", Value: m.Space}}
 		}
 		docs = append(docs, d)
+		for _, f := range m.Supersedes {
+			by := supersededText(env, f.SupersededAt, f.SupersededBy)
+			docs = append(docs, export.Document{ID: f.ID, Caption: f.Caption, Created: f.CreatedAt, Text: f.FullText,
+				Fields: []export.Field{{Name: export.SupersededField, Value: by}}, Note: by})
+		}
 	}
 	roots, err := tools.Roots(env)
 	if err != nil {
@@ -268,9 +275,20 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 		if m.Space != "" {
 			caption += env.Localize(" [space: %s]", m.Space)
 		}
-		parts = append(parts, section(env, m.ID, caption, m.CreatedAt, m.FullText))
+		parts = append(parts, section(env, m.ID, caption, m.CreatedAt, m.FullText)+formerSections(env, m.Supersedes))
 	}
 	return o.withMissing(env, strings.Join(parts, "\n"))
+}
+
+// formerSections formats what a memory has replaced, each behind a blank line.
+func formerSections(env *tools.Env, all []Former) (text string) {
+	for _, f := range all {
+		text += "\n### [" + export.OneLine(f.ID) + "] " + export.OneLine(f.Caption) + "\n" +
+			env.Localize("**Created:** %s", export.OneLine(f.CreatedAt)) + "\n" +
+			env.Localize("**Superseded:** on %s by %s", f.SupersededAt[:len(time.DateOnly)], f.SupersededBy) +
+			"\n\n" + f.FullText + "\n"
+	}
+	return text
 }
 
 // section formats one memory as Markdown.

@@ -30,7 +30,7 @@ func TestFollow(t *testing.T) {
 		}
 		drafts = append(drafts, d.Draft(memory.Memory{User: env.User, FullText: r[1], CreatedAt: at}))
 	}
-	if _, _, _, err := memory.Import(t.Context(), s.Ledger, env.User, drafts, len(drafts)); err != nil {
+	if _, err := s.AddMemories(t.Context(), env.User, drafts); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]*counts{}

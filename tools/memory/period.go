@@ -185,6 +185,17 @@ var saying = sync.OnceValue(func() *regexp.Regexp {
 		`(?:言|話|決め?|聞)[いうっしすたてる]*|(?:一番|いちばん)?新しい|情報|記憶|メモ|話`)
 })
 
+// asksPast reports whether a text asks about the past rather than what holds now: it names a time, or says
+// that it is about what was before.
+func (t timed) asksPast() bool { return t.names || formerly().MatchString(t.asked) }
+
+// formerly matches words for what was before.
+var formerly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|earlier|once|` +
+		`back then|at first|in the past|no longer|(?:did|was|were) .*\b(?:change|replace|instead)\w*)\b|` +
+		`以前|前は|前の|昔|かつて|もともと|元々|最初|当初|当時|過去|旧`)
+})
+
 // newestAmong is how many hits are compared by their age.
 const newestAmong = 40
 

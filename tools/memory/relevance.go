@@ -11,8 +11,8 @@ import (
 	"techo/internal/identifier"
 	"techo/internal/meaning"
 	"techo/internal/stem"
-	"techo/store/claims"
 	"techo/store/memory"
+	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/store/search/common"
 )
@@ -44,6 +44,7 @@ type concept struct {
 	kind   conceptKind
 	weight float64
 	name   string           // as written, of an identifier
+	proper string           // as written, of a word with a capital inside a sentence
 	stem   string           // of a word in Latin letters
 	parts  *search.Excerpts // finds a word that is more than letters, and its parts
 }
@@ -144,8 +145,10 @@ func latinConceptOf(r run, first bool) (c concept, ok bool) {
 	switch {
 	case unicode.IsDigit(head) && len(r.text) < 3, strings.Contains(everydayWords, " "+lower+" "):
 		c.weight *= everydayShare
-	case unicode.IsDigit(head), unicode.IsUpper(head) && !first:
+	case unicode.IsDigit(head):
 		c.weight = nameWeight
+	case unicode.IsUpper(head) && !first:
+		c.weight, c.proper = nameWeight, strings.TrimSuffix(r.text, "'s")
 	}
 	return c, true
 }
@@ -258,7 +261,7 @@ type found struct {
 
 // isolated reports whether a memory is compared with others: it is no turn of a conversation, and
 // not of the time of the message.
-func (f *found) isolated() bool { return !f.InTime && !claims.Turn(f.FullText, f.Session != "") }
+func (f *found) isolated() bool { return !f.InTime && !wording.Turn(f.FullText, f.Session != "") }
 
 // aboutIt returns the memories that are about what the message is about, in their order.
 func aboutIt(message subject, all []found) (kept []memory.Hit) {
@@ -320,6 +323,10 @@ func (r relevance) share(c concept, words []string) float64 {
 			return 0
 		}
 		if r.stems[c.stem] || slices.Contains(words, c.text) || c.parts != nil && len(c.parts.Matched(r.text)) > 0 {
+			if c.proper != "" && strings.Contains(r.text, strings.ToLower(c.proper)) &&
+				!strings.Contains(r.text, c.proper) { // "the night" is no part of the Night Watch
+				return wordWeight / float64(nameWeight)
+			}
 			return 1
 		}
 	case kanaConcept, hiraganaConcept:

@@ -62,6 +62,18 @@ type Former struct {
 	CreatedAt string `json:"created_at"`
 	Session   string `json:"session,omitempty"` // of a memory that was merged
 	Source    string `json:"source,omitempty"`  // likewise
+
+	SupersededBy string `json:"superseded_by"`
+	SupersededAt string `json:"superseded_at"`
+}
+
+// formerOf returns the memories that a memory superseded, the latest first.
+func formerOf(env *tools.Env, m memory.Memory) (all []Former) {
+	for _, f := range m.Supersedes {
+		all = append(all, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt), f.Session, f.Source,
+			f.SupersededBy, env.Time(f.SupersededAt)})
+	}
+	return all
 }
 
 func summary(env *tools.Env, m memory.Memory) Summary {
@@ -77,11 +89,13 @@ func DetailOf(env *tools.Env, m memory.Memory) Detail {
 	if m.Relation != (memory.Relation{}) {
 		d.Relation = &m.Relation
 	}
-	for _, f := range m.Supersedes {
-		d.Supersedes = append(d.Supersedes, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt), f.Session,
-			f.Source})
-	}
+	d.Supersedes = formerOf(env, m)
 	return d
+}
+
+// supersededText says when and by which memory one was superseded.
+func supersededText(env *tools.Env, at, by string) string {
+	return env.Localize("superseded on %s by %s", at[:min(len(at), len(time.DateOnly))], by)
 }
 
 // Exported returns a memory as a line of an export, which import memories reads.

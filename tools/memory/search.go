@@ -22,9 +22,10 @@ var Search = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory search",
 	About:   "Find the memories that answer a question",
-	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that " +
-		"replace each other the newest; the older ones have outdated_by. matched lists the " +
+	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first, and of those about the " +
+		"same matter the newest, unless the query asks about the past. matched lists the " +
 		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
+		"superseded lists what a memory has replaced, with the day. as_of finds what held at a day. " +
 		"Memories of a time that the query names, such as last week, before June 3 or from March to May, come " +
 		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
@@ -52,6 +53,7 @@ type SearchIn struct {
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
 	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
+	AsOf    string `json:"as_of,omitempty" doc:"What held at this day or time, e.g. 2026-01-31, last month"`
 	By      string `json:"by" default:"both" enum:"both,words,meaning" doc:"What finds a memory"`
 }
 
@@ -90,14 +92,27 @@ type Result struct {
 	Space     string   `json:"space,omitempty"`  // the shared space that it is in
 
 	Source     string   `json:"source,omitempty"`
-	Stale      bool     `json:"stale,omitempty"`       // the file that it comes from has changed or is gone
-	Supersedes []string `json:"supersedes,omitempty"`  // ids of memories whose words count too
-	OutdatedBy string   `json:"outdated_by,omitempty"` // id of the newest result that replaces it
+	Stale      bool     `json:"stale,omitempty"`      // the file that it comes from has changed or is gone
+	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
+
+	Superseded   []Superseded `json:"superseded,omitempty"`    // these memories, the latest first
+	SupersededBy string       `json:"superseded_by,omitempty"` // of a result that held at as_of
+	SupersededAt string       `json:"superseded_at,omitempty"`
+}
+
+// Superseded is a memory that a result has replaced.
+type Superseded struct {
+	ID           string `json:"id"`
+	Caption      string `json:"caption"`
+	CreatedAt    string `json:"created_at"`
+	SupersededBy string `json:"superseded_by"`
+	SupersededAt string `json:"superseded_at"`
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
 	times := when.NewTimes(env)
 	since, until := times.Span(in.Since, in.Until)
+	asOf := times.Read("as_of", in.AsOf, true)
 	if err := times.Err(); err != nil {
 		return out, err
 	}
@@ -107,7 +122,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	meanings := times.Meanings
 	filter := memory.Filter{By: by(in.By), Session: in.Session, Scope: in.Scope, Since: since, Until: until,
-		Limit: in.Limit}
+		Limit: in.Limit, AsOf: asOf}
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
@@ -129,6 +144,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if asked.asksNewest() {
 		found.Hits = asked.newestFirst(found.Hits)
 		found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
+	} else if !asked.asksPast() {
+		newerFirst(in.Query, found.Hits)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
@@ -197,15 +214,22 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
 		Matched: e.Matched(h.Texts()...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
-		Supersedes: formerIDs(h.Memory), OutdatedBy: h.OutdatedBy,
+		Supersedes: formerIDs(h.Memory), Superseded: supersededOf(env, h.Memory),
+		SupersededBy: h.SupersededBy, SupersededAt: optionalTime(env, h.SupersededAt),
 	}
+}
+
+func supersededOf(env *tools.Env, m memory.Memory) (all []Superseded) {
+	for _, f := range m.Supersedes {
+		all = append(all, Superseded{f.ID, f.Caption, env.Time(f.CreatedAt), f.SupersededBy,
+			env.Time(f.SupersededAt)})
+	}
+	return all
 }
 
 // reason returns why a memory without words of the query was found.
 func reason(env *tools.Env, h memory.Hit) string {
 	switch {
-	case h.Replaces != "":
-		return env.Localize("It replaces %s", h.Replaces)
 	case h.Shares != "":
 		return env.Localize("It has the name %s, as the best match does", h.Shares)
 	case h.Beside != "":
@@ -269,7 +293,14 @@ func (o SearchOut) Text(env *tools.Env) string {
 		if r.Space != "" {
 			line += env.Localize(" [space: %s]", r.Space)
 		}
+		if r.SupersededBy != "" {
+			line += " (" + supersededText(env, r.SupersededAt, r.SupersededBy) + ")"
+		}
 		lines = append(lines, line, "  "+export.OneLine(r.Snippet))
+		for _, old := range r.Superseded {
+			lines = append(lines, "  - ["+old.ID+"] "+export.OneLine(old.Caption)+" ("+
+				supersededText(env, old.SupersededAt, old.SupersededBy)+")")
+		}
 		if r.Reason != "" {
 			lines = append(lines, "  ("+r.Reason+")")
 		}

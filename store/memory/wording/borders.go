@@ -1,4 +1,5 @@
-// Package wording compares the words of questions and memories.
+// Package wording reads the words of memories: their captions and sentences, and what questions share with
+// them.
 package wording
 
 import (

@@ -14,10 +14,10 @@ var Merge = &tools.Tool{
 	Name:    "merge_memories",
 	For:     tools.Hosts,
 	Command: "memory merge",
-	About:   "Join memories that say the same",
-	More: "The text of the best one stays: of those that no other one replaces, the longest. It keeps the others, " +
-		"with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as " +
-		"confirmed when it was said last. One undo takes all of it back.",
+	About:   "Join memories",
+	More: "The newest one stays, with the sentences of all, its own first; full_text gives it another text. It keeps " +
+		"the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and " +
+		"counts as confirmed when it was said last. One undo takes all of it back.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -30,7 +30,8 @@ var Merge = &tools.Tool{
 
 // MergeIn is the input of merge_memories.
 type MergeIn struct {
-	IDs []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories" record:"memory"`
+	IDs      []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories" record:"memory"`
+	FullText string   `json:"full_text,omitempty" doc:"The text of the memory that stays; else the sentences of all"`
 }
 
 // MergeOut is the result of merge_memories.
@@ -45,7 +46,7 @@ func merge(ctx context.Context, env *tools.Env, in MergeIn) (out MergeOut, err e
 	if err != nil {
 		return out, err
 	}
-	m, merged, err := store.Merge(ctx, st.Ledger, tools.Owner(env), in.IDs)
+	m, merged, err := store.Merge(ctx, st.Ledger, tools.Owner(env), in.IDs, in.FullText)
 	if err != nil {
 		return out, memory.Explain(env, err)
 	}

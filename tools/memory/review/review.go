@@ -26,24 +26,24 @@ var Review = &tools.Tool{
 	For:     tools.Hosts,
 	Command: "memory review",
 	About:   "List what to decide about memories",
-	More: "Contradictions, memories whose file has changed, repetitions, expired ones and ones of more than 90 days " +
-		"that were never confirmed (kind=unconfirmed lists all of these). Each has a suggestion, which is one " +
-		"call or command, and choices with the others. Of several memories the one that counts is first. What is " +
-		"decided is not listed again; confirm both to keep both.",
+	More: "Memories that are near each other, the newest first; ones whose file has changed or is gone; expired ones; " +
+		"and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). choices are " +
+		"the calls that decide; a suggestion is there only if it is no guess. What is decided is not listed again; " +
+		"confirm all of them to keep them as they are.",
 	Effect:  tools.Reads,
 	Sharing: tools.OneSpace,
 	Examples: []tools.Example{
 		{Does: "List what to decide", Line: `memory review`},
-		{Does: "List contradictions, as text", Line: `memory review --kind contradiction -o text`},
+		{Does: "List what is near each other, as text", Line: `memory review --kind near -o text`},
 	},
 	Run: tools.Func[In, Out](review),
 }
 
 // The kinds of what is to be decided, in the order of the list.
 const (
-	contradiction = "contradiction"
+	near          = "near"
 	sourceChanged = "source_changed"
-	repetition    = "repetition"
+	sourceGone    = "source_gone"
 	expired       = "expired"
 	unconfirmed   = "unconfirmed"
 )
@@ -53,7 +53,7 @@ type kind string
 
 // Enum returns the kinds, in the order of the list.
 func (kind) Enum() []string {
-	return []string{contradiction, sourceChanged, repetition, expired, unconfirmed}
+	return []string{near, sourceChanged, sourceGone, expired, unconfirmed}
 }
 
 // settling is how long a memory may be unconfirmed.
@@ -78,10 +78,10 @@ type Out struct {
 // Item is something to decide about memories.
 type Item struct {
 	Kind       string          `json:"kind"`
-	Memories   []family.Detail `json:"memories"` // the one that counts first
+	Memories   []family.Detail `json:"memories"` // the newest first
 	Why        string          `json:"why"`
-	Suggestion Suggestion      `json:"suggestion"`
-	Choices    []Suggestion    `json:"choices"` // all that decide it, the suggestion first
+	Suggestion *Suggestion     `json:"suggestion,omitempty"` // the first of the choices, if it is no guess
+	Choices    []Suggestion    `json:"choices"`              // all that decide it
 }
 
 // Suggestion is a call that decides an item.
@@ -96,7 +96,6 @@ type Suggestion struct {
 type waiting struct {
 	memory.Waiting
 	kind string
-	gone bool // the file of the source
 }
 
 func review(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
@@ -144,7 +143,7 @@ func (l *listing) asks(kind string) bool { return l.in.Kind == "" || string(l.in
 
 // read finds the items.
 func (l *listing) read(ctx context.Context, st *store.Store) error {
-	f := memory.ReviewFilter{Pairs: l.asks(contradiction) || l.asks(repetition), Sourced: l.asks(sourceChanged),
+	f := memory.ReviewFilter{Near: l.asks(near), Sourced: l.asks(sourceChanged) || l.asks(sourceGone),
 		Expired: l.asks(expired), Unconfirmed: l.asks(unconfirmed), Limit: l.in.Limit + 1}
 	if l.in.Kind == "" {
 		f.Before = l.env.Now().Add(-settling)
@@ -157,13 +156,17 @@ func (l *listing) read(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	l.more = all.More
-	l.add(contradiction, all.Contradictions)
+	l.add(near, all.Near)
+	var gone []memory.Waiting
 	for _, w := range all.Sourced {
-		if changed, gone := family.StaleSource(ctx, l.env, w.Memories[0].Source); changed || gone {
-			l.addOne(waiting{w, sourceChanged, gone})
+		switch changed, missing := family.StaleSource(ctx, l.env, w.Memories[0].Source); {
+		case changed:
+			l.add(sourceChanged, []memory.Waiting{w})
+		case missing:
+			gone = append(gone, w)
 		}
 	}
-	l.add(repetition, all.Repetitions)
+	l.add(sourceGone, gone)
 	l.add(expired, all.Expired)
 	n := l.total
 	l.add(unconfirmed, all.Unconfirmed)
@@ -174,16 +177,13 @@ func (l *listing) read(ctx context.Context, st *store.Store) error {
 // add adds what is to be decided, if it is asked for.
 func (l *listing) add(kind string, all []memory.Waiting) {
 	for _, w := range all {
-		if l.asks(kind) {
-			l.addOne(waiting{w, kind, false})
+		if !l.asks(kind) {
+			continue
 		}
-	}
-}
-
-func (l *listing) addOne(w waiting) {
-	l.total++
-	if l.after.before(w) {
-		l.found = append(l.found, w)
+		l.total++
+		if found := (waiting{w, kind}); l.after.before(found) {
+			l.found = append(l.found, found)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package review
 
 import (
 	"strings"
-	"unicode"
 
 	"techo/store/memory"
 	"techo/tools"
@@ -20,22 +19,22 @@ func itemOf(env *tools.Env, w waiting) Item {
 	first := w.Memories[0]
 	s := suggesting{env}
 	switch w.kind {
-	case contradiction:
-		other := w.Memories[1]
-		item.Why = env.Localize("They contradict each other: the newer one counts")
-		if other.CreatedAt.After(first.CreatedAt) {
-			item.Why = env.Localize("They contradict each other: the older one was confirmed since and counts")
+	case near:
+		item.Why = env.Localize("They are about the same matter: do all of them hold?")
+		item.Choices = []Suggestion{s.confirm("keep", ids...), s.merge(ids)}
+		for _, old := range w.Memories[1:] {
+			item.Choices = append(item.Choices, s.supersede(old, first))
 		}
-		item.Choices = []Suggestion{s.supersede(other, first), s.confirm("keep_both", ids...), s.remove(other.ID)}
-	case repetition:
-		item.Why = env.Localize("They say the same")
-		item.Choices = []Suggestion{s.merge(ids), s.confirm("keep_both", ids...)}
+		for _, id := range ids {
+			item.Choices = append(item.Choices, s.remove(id))
+		}
 	case expired:
 		item.Why = env.Localize("It expired on %s", env.Minute(first.ExpiresAt))
 		item.Choices = []Suggestion{s.remove(first.ID), s.keep(first.ID)}
-	case sourceChanged:
+		item.Suggestion = &item.Choices[0]
+	case sourceChanged, sourceGone:
 		item.Why = env.Localize("Its source has changed: %s", first.Source.Text)
-		if w.gone {
+		if w.kind == sourceGone {
 			item.Why = env.Localize("Its source is gone: %s", first.Source.Text)
 		}
 		item.Choices = []Suggestion{s.confirm("confirm", first.ID), s.remove(first.ID)}
@@ -43,7 +42,6 @@ func itemOf(env *tools.Env, w waiting) Item {
 		item.Why = env.Localize("It was never confirmed, and is of %s", env.Minute(first.CreatedAt))
 		item.Choices = []Suggestion{s.confirm("confirm", first.ID), s.remove(first.ID)}
 	}
-	item.Suggestion = item.Choices[0]
 	return item
 }
 
@@ -70,18 +68,10 @@ func (s suggesting) command(t *tools.Tool, words ...string) string {
 	return line
 }
 
-// longest is the length, in bytes, of the longest text that a command has.
-const longest = 300
-
-// supersede replaces a memory by another one. The command of a text that some shell may not take as it
-// is names the two memories instead: their merger does the same.
+// supersede lets a memory replace another one.
 func (s suggesting) supersede(old, by memory.Memory) Suggestion {
-	text := by.FullText
-	all := s.call("supersede", family.Supersede, map[string]any{"memory_id": old.ID, "full_text": text}, old.ID, text)
-	if risky(text) || len(text) > longest {
-		all.Command = s.command(Merge, by.ID, old.ID)
-	}
-	return all
+	return s.call("supersede", family.Edit, map[string]any{"id": by.ID, "supersedes": []string{old.ID}}, by.ID,
+		"--supersedes", old.ID)
 }
 
 func (s suggesting) merge(ids []string) Suggestion {
@@ -102,22 +92,13 @@ func (s suggesting) keep(id string) Suggestion {
 	return s.call("keep", family.Edit, map[string]any{"id": id, "expires_at": ""}, id, "--expires-at", "")
 }
 
-// risky reports whether a shell changes a text between quotation marks: one of Unix, PowerShell or
-// the prompt of Windows.
-func risky(text string) bool {
-	return strings.ContainsAny(text, "\"$`\\%!“”„") || strings.ContainsFunc(text, unicode.IsControl)
-}
-
-// quoted returns a word as a shell takes it.
+// quoted returns a word as a shell takes it. An id of a memory needs no quotation marks.
 func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}
-	switch {
-	case word != "" && strings.TrimLeftFunc(word, plain) == "":
+	if word != "" && strings.TrimLeftFunc(word, plain) == "" {
 		return word
-	case risky(word):
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return `"` + word + `"`
 }

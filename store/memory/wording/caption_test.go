@@ -1,10 +1,8 @@
-package store
+package wording
 
 import (
 	"strings"
 	"testing"
-
-	"techo/store/claims"
 )
 
 func TestCaption(t *testing.T) {
@@ -37,7 +35,7 @@ func TestCaption(t *testing.T) {
 		"こんにちは！お久しぶりです。京都へ越しました。": "京都へ越しました。",
 		"うん、そうだね。りんごアレルギーがある。":    "りんごアレルギーがある。",
 	} {
-		if got := claims.CaptionOf(text); got != want {
+		if got := CaptionOf(text); got != want {
 			t.Errorf("captionOf(%.60q) = %q, want %q", text, got, want)
 		}
 	}
@@ -56,7 +54,7 @@ func TestStaleCaption(t *testing.T) {
 		{"住まい（東京）", "さくらは東京に住む。", "さくらは大阪に住む。", true},
 		{"さくらの住まい", "さくらは東京に住む。", "さくらは大阪に住む。", false},
 	} {
-		if got := claims.StaleCaption(c.caption, c.old, c.text); got != c.want {
+		if got := StaleCaption(c.caption, c.old, c.text); got != c.want {
 			t.Errorf("staleCaption(%q, %q, %q) = %v", c.caption, c.old, c.text, got)
 		}
 	}
@@ -64,11 +62,11 @@ func TestStaleCaption(t *testing.T) {
 
 // TestOpenings checks that no opening has more words than opens allows for.
 func TestOpenings(t *testing.T) {
-	for _, o := range claims.Openings {
-		if words := append(claims.FirstWords(o, claims.MostOpening), "my", "old", "friend"); !claims.Opens(words) {
+	for _, o := range openings {
+		if words := append(firstWords(o, mostOpening), "my", "old", "friend"); !opens(words) {
 			t.Errorf("%q opens nothing", words)
 		}
-		if words := append(claims.FirstWords(o, claims.MostOpening), "we", "moved", "to", "Kobe"); claims.Opens(words) {
+		if words := append(firstWords(o, mostOpening), "we", "moved", "to", "Kobe"); opens(words) {
 			t.Errorf("%q is no opening", words)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package claims reads what the sentences of a text claim: its caption, and contradictions of other texts.
-package claims
+package wording
 
 import (
 	"iter"
@@ -10,6 +9,7 @@ import (
 
 	"techo/store/search"
 	"techo/store/search/common"
+	"techo/store/search/speech"
 )
 
 // # Captions
@@ -96,6 +96,18 @@ func StaleCaption(caption, old, text string) bool {
 	return false
 }
 
+// Turn reports whether a text is a turn of a conversation: it begins with its speaker, as in
+// "Anna: Hello!", and it is of a session or has its time in brackets behind the name.
+func Turn(text string, session bool) bool {
+	name, _ := speech.CutSpeaker(text)
+	if name == "" {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, name)
+	rest = strings.TrimSpace(rest)
+	return session || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "（")
+}
+
 // sentence is a sentence of a text on one line.
 type sentence struct {
 	speaker string // name and colon before the first sentence of its line, or ""
@@ -111,12 +123,9 @@ func Sentences(text string) (all []string) {
 }
 
 // sentencesOf returns the sentences at the beginning of a text.
-func sentencesOf(text string) []sentence { return sentencesIn(text, captionText) }
-
-// sentencesIn returns the sentences in the first bytes of a text.
-func sentencesIn(text string, most int) (all []sentence) {
-	if len(text) > most {
-		text = text[:most]
+func sentencesOf(text string) (all []sentence) {
+	if len(text) > captionText {
+		text = text[:captionText]
 		for len(text) > 0 && !utf8.ValidString(text[len(text)-1:]) {
 			text = text[:len(text)-1]
 		}
@@ -209,7 +218,7 @@ func (s sentence) states() bool {
 	if !isLatin(s.text) {
 		return !isFiller(s.text)
 	}
-	if Opens(FirstWords(s.text, MostOpening+1)) {
+	if opens(firstWords(s.text, mostOpening+1)) {
 		return false
 	}
 	for word := range wordsOf(s.text) {
@@ -220,17 +229,17 @@ func (s sentence) states() bool {
 	return false
 }
 
-// MostOpening is the number of words of the longest opening, and three more.
-const MostOpening = 6 + 3
+// mostOpening is the number of words of the longest opening, and three more.
+const mostOpening = 6 + 3
 
-// Opens reports whether a sentence is one of the openings with at most three more
+// opens reports whether a sentence is one of the openings with at most three more
 // words.
-func Opens(words []string) bool {
-	if len(words) > MostOpening {
+func opens(words []string) bool {
+	if len(words) > mostOpening {
 		return false
 	}
 	line := strings.Join(words, " ") + " "
-	return slices.ContainsFunc(Openings, func(o string) bool {
+	return slices.ContainsFunc(openings, func(o string) bool {
 		rest, ok := strings.CutPrefix(line, o)
 		return ok && rest[0] == ' ' && len(strings.Fields(rest)) <= 3
 	})
@@ -242,7 +251,7 @@ func isShort(text string) bool {
 		const short = 5
 		return utf8.RuneCountInString(text) < short
 	}
-	words, informative := FirstWords(text, 4), 0
+	words, informative := firstWords(text, 4), 0
 	for _, w := range words {
 		if common.Informative(w) {
 			informative++
@@ -269,8 +278,8 @@ func wordsOf(text string) iter.Seq[string] {
 	}
 }
 
-// FirstWords returns the first words of a text, at most n.
-func FirstWords(text string, n int) (words []string) {
+// firstWords returns the first words of a text, at most n.
+func firstWords(text string, n int) (words []string) {
 	for word := range wordsOf(text) {
 		if words = append(words, word); len(words) == n {
 			break
@@ -279,9 +288,9 @@ func FirstWords(text string, n int) (words []string) {
 	return words
 }
 
-// Openings are the beginnings of sentences that state nothing, if at most three
+// openings are the beginnings of sentences that state nothing, if at most three
 // words follow.
-var Openings = []string{
+var openings = []string{
 	"hi", "hey", "hello", "yo", "bye", "goodbye", "good morning", "good evening", "good night", "good afternoon",
 	"thanks", "thank you", "many thanks", "you're welcome", "no problem", "no worries", "sure", "ok", "okay", "yes",
 	"yeah", "yep", "yup", "no", "nope", "wow", "oh", "ah", "great", "cool", "nice", "awesome", "amazing", "congrats",
@@ -296,7 +305,7 @@ var Openings = []string{
 func isFiller(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'ー' })
 	for _, p := range parts {
-		if !listed(fillers, p) {
+		if !strings.Contains(fillers, " "+p+" ") {
 			return false
 		}
 	}

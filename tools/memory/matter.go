@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"techo/store/memory"
+	"techo/store/memory/wording"
+)
+
+// # The newest of a matter
+//
+// Memories about the same matter stand newest first: the newer one may say what has become of the older.
+// Whether it does is for the reader to judge.
+
+// The share of the weight of a question's words in one memory that a newer one must have to stand before it in a
+// search, and to stand beside it in a prompt if it is not relevant itself: "On which floor does Anton sit?" is not
+// answered by where Quinn sits. Both were chosen on testdata/changes.txt.
+const (
+	asksAlike  = 0.8
+	asksBeside = 0.55
+
+	withBeside = 3 // memories of a prompt, at most, with such ones
+)
+
+// newerFirst moves each hit before the first older one about the same matter that has little more of the
+// question. One whose text the question repeats is compared with all: who says what is known wants to see
+// what has changed.
+func newerFirst(question string, hits []memory.Hit) {
+	matters, message := memory.MattersOf(hits), subjectOf(question)
+	said := wording.Folded(question)
+	weights := make([]float64, len(hits))
+	for i, h := range hits {
+		weights[i] = weightIn(h, message)
+	}
+	order := make([]int, 0, len(hits)) // places of the hits
+	for i, h := range hits {
+		at := slices.IndexFunc(order, func(k int) bool {
+			older := hits[k]
+			return h.CreatedAt.After(older.CreatedAt) && matters.Same(i, k) &&
+				(weights[i] >= asksAlike*weights[k] || strings.Contains(said, wording.Folded(older.FullText)))
+		})
+		if at < 0 {
+			at = len(order)
+		}
+		order = slices.Insert(order, at, i)
+	}
+	sorted := make([]memory.Hit, 0, len(hits))
+	for _, i := range order {
+		sorted = append(sorted, hits[i])
+	}
+	for i := len(sorted) - 2; i >= 0; i-- { // the scores fall as before
+		sorted[i].Score = max(sorted[i].Score, sorted[i+1].Score)
+	}
+	copy(hits, sorted)
+}
+
+// weightIn returns the weight of the words of a message that a memory has.
+func weightIn(h memory.Hit, message subject) float64 {
+	return relevanceOf(strings.Join(h.Texts(), "\n")).weightOf(message)
+}
+
+// offer is a memory of a prompt, with the number of its matter.
+type offer struct {
+	memory.Hit
+	matter int
+}
+
+// offers returns the memories of a prompt: the relevant ones of a search and newer ones about the same matter, those
+// about one matter together, newest first. Exact repetitions are left out and counted.
+func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated int) {
+	type key struct{ space, id string }
+	place := map[key]int{}
+	for i, h := range hits {
+		place[key{h.Space, h.ID}] = i
+	}
+	matters := memory.MattersOf(hits)
+	var kept []int // places of the memories
+	said := map[string]bool{}
+	for _, h := range relevant {
+		text := wording.Folded(h.FullText)
+		if said[text] {
+			repeated++
+			continue
+		}
+		said[text], kept = true, append(kept, place[key{h.Space, h.ID}])
+	}
+	for _, at := range slices.Clone(kept) {
+		weight := weightIn(hits[at], message)
+		for i, h := range hits {
+			if len(kept) < withBeside && !said[wording.Folded(h.FullText)] && h.CreatedAt.After(hits[at].CreatedAt) &&
+				matters.Same(at, i) && weightIn(h, message) >= asksBeside*weight {
+				said[wording.Folded(h.FullText)], kept = true, append(kept, i)
+			}
+		}
+	}
+	matter := 0
+	for len(kept) > 0 {
+		group := []int{kept[0]} // the best of those that are left, and all about its matter
+		rest := kept[1:]
+		kept = nil
+		for _, i := range rest {
+			if matters.Same(group[0], i) {
+				group = append(group, i)
+			} else {
+				kept = append(kept, i)
+			}
+		}
+		slices.SortStableFunc(group, func(a, b int) int { return hits[b].CreatedAt.Compare(hits[a].CreatedAt) })
+		for _, i := range group {
+			all = append(all, offer{hits[i], matter})
+		}
+		matter++
+	}
+	return all, repeated
+}

@@ -1,0 +1,140 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/store"
+	"techo/store/memory"
+	"techo/tools"
+)
+
+// ofYear returns a store with the memories of a year, and an environment with it.
+func ofYear(t *testing.T) (*store.Store, *tools.Env) {
+	t.Helper()
+	s, env := emptied(t)
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
+	for i, r := range rows(t, "testdata/year.txt") {
+		at, err := time.Parse(time.DateOnly, r[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := memory.Memory{User: env.User, FullText: r[1], CreatedAt: at.Add(9*time.Hour + time.Duration(i)*time.Second)}
+		drafts = append(drafts, d.Draft(m))
+	}
+	if _, err := s.AddMemories(t.Context(), env.User, drafts); err != nil {
+		t.Fatal(err)
+	}
+	return s, env
+}
+
+func added(t *testing.T, env *tools.Env, text, at string) AddOut {
+	t.Helper()
+	out, err := addMemory(t.Context(), env, AddIn{FullText: text, Created: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestChanges adds a memory and one that changes it, or one that is only alike, for 80 pairs: an addition shows
+// the older one, and no true one is missing from a prompt that asks for it.
+func TestChanges(t *testing.T) {
+	_, env := ofYear(t)
+	related, alike, shown, beside, first := 0, 0, 0, 0, 0
+	for _, r := range rows(t, "testdata/changes.txt") {
+		older, newer := added(t, env, r[1], "2026-10-01"), added(t, env, r[2], "2026-11-01")
+		is := func(r Related) bool { return r.ID == older.Memory.ID }
+		if n := slices.IndexFunc(newer.Related, is); n >= 0 && r[0] == "change" {
+			related++
+		} else if n >= 0 {
+			alike++
+		} else {
+			t.Logf("%s: %s / %s: related %v", r[0], r[1], r[2], newer.Related)
+		}
+		right := newer.Memory.ID
+		if r[0] == "alike" {
+			right = older.Memory.ID
+		}
+		out := contextOf(t, env, r[3])
+		at := slices.IndexFunc(out.References, func(ref Reference) bool { return ref.ID == right })
+		if at >= 0 {
+			shown++
+			beside += len(out.References) - 1
+		} else {
+			t.Logf("%s: %s / %s: %s: %s", r[0], r[1], r[2], r[3], out.Prompt)
+		}
+		found, err := searchMemory(t.Context(), env, SearchIn{Query: r[3], Limit: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Results) > 0 && found.Results[0].ID == right {
+			first++
+		} else {
+			t.Logf("%s: %s / %s: %s: first %v", r[0], r[1], r[2], r[3], found.Results[:min(1, len(found.Results))])
+		}
+		if _, err := removeMemory(t.Context(), env, RemoveIn{[]string{older.Memory.ID, newer.Memory.ID}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("related: %d of 40 changes, %d of 40 look-alikes; prompts with the true one: %d of 80, beside %d others; "+
+		"first in a search: %d", related, alike, shown, beside, first)
+	if related < 34 || shown < 80 {
+		t.Errorf("related: %d of 40 changes; prompts with the true one: %d of 80", related, shown)
+	}
+}
+
+// TestApart adds memories that have nothing to do with each other, in a store of each language since many of the
+// Japanese ones say what an English one says: few of them are shown beside others.
+func TestApart(t *testing.T) {
+	n := 0
+	all := rows(t, "testdata/apart.txt")
+	for _, texts := range [][][]string{all[:len(all)/2], all[len(all)/2:]} {
+		_, env := ofYear(t)
+		for _, r := range texts {
+			if out := added(t, env, r[0], ""); len(out.Related) > 0 {
+				n++
+				t.Logf("%s: %v", r[0], out.Related)
+			}
+		}
+	}
+	if t.Logf("%d of 100", n); n > 20 {
+		t.Errorf("%d of 100 unrelated additions have related ones", n)
+	}
+}
+
+// TestNeeds asks with messages that need a memory and with others: the first get it with at most two others,
+// the others get nothing.
+func TestNeeds(t *testing.T) {
+	_, env := ofYear(t)
+	messages := rows(t, "testdata/needs.txt")
+	for _, r := range messages {
+		if r[1] != "-" {
+			added(t, env, r[1], "2026-10-01")
+		}
+	}
+	got, silent := 0, 0
+	for _, r := range messages {
+		out := contextOf(t, env, r[0])
+		var lines []string
+		for _, ref := range out.References {
+			lines = append(lines, ref.Line)
+		}
+		has := slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, strings.TrimSuffix(r[1], "…")) })
+		switch {
+		case r[1] == "-" && len(lines) == 0:
+			silent++
+		case r[1] != "-" && has && len(lines) <= 3:
+			got++
+		default:
+			t.Logf("%s (%s): %q", r[0], r[1], lines)
+		}
+	}
+	t.Logf("%d of 20 get their memory, %d of 20 are silent", got, silent)
+	if silent < 19 {
+		t.Errorf("%d of 20 messages that need no memory are silent", silent)
+	}
+}
