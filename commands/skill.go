@@ -102,10 +102,11 @@ func staysTrue() tools.Text {
 	return "Keep the source with each memory: --source file:PATH#L3-L9 for lines that you read, url:…, " +
 		"commit:… or message:…. When the file changes, the memory is marked stale: read the file again, then " +
 		"confirm, edit or remove the memory.\n\n" +
-		"created_at is the day on which a memory was said: \"next week\" in it counts from that day. Of facts that " +
-		"replace each other the newest holds; outdated_by names it. A line of a notice may end in that day: " +
-		"(2026-03-07). Look at similar and contradicts after an addition: the same fact once more needs no second " +
-		"memory, and a fact that has changed replaces the old one (supersede)."
+		"created_at is the day on which a memory was said: \"next week\" in it counts from that day. Lines of a " +
+		"notice about the same matter end in that day, as in (2026-03-07): judge which of them holds.\n\n" +
+		"An addition answers with related, earlier memories about the same matter. Supersede the one that is no " +
+		"longer true (--supersedes ID in the addition, or supersede), and remove one that says the same; leave what " +
+		"is true as well."
 }
 
 // permissions explains the line allowed-tools.

@@ -58,6 +58,11 @@ func instructions(h *server.Host) string {
 			"and call_tool calls what it finds. They are for: %s.",
 			strings.Join(catalogue.Subjects(env, others), env.Localize(", ")))
 	}
+	if offered(h.Run, "add_memory") {
+		text += env.Localize(" If add_memory answers with related memories, supersede the one that is no longer true " +
+			"(supersedes, or supersede_memory), and remove one that says the same. Of lines with days in a notice, " +
+			"judge which holds.")
+	}
 	if !h.Audience.Includes(tools.Persons) {
 		text += env.Localize(" A history has all changes: the user sees it with the command techo history, and takes " +
 			"changes back with techo undo.")

@@ -23,7 +23,7 @@ func TestBrowserReview(t *testing.T) {
 	b.shows("main", "Waiting decisions: 3")
 	b.click("Review")
 	b.shows("h1", "Review")
-	b.shows(".decision:nth-of-type(1)", "They contradict each other: the newer one counts")
+	b.shows(".decision:nth-of-type(1)", "They are about the same matter: do all of them hold?")
 	b.shows(".decision li:first-child", "The office moved to Munich.")
 	b.shows(".decision", "<img src=x onerror=window.hacked=1>")
 	b.inert("review")

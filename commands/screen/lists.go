@@ -42,7 +42,7 @@ func (v *viewer) found(r record) []cell {
 	if !strings.HasPrefix(oneLine(text), oneLine(caption)) {
 		text = r.text("caption") + ": " + text
 	}
-	text += v.marks(v.word(r.text("outdated_by") != "", "outdated"), v.word(r.is("stale"), "source changed"))
+	text += v.marks(v.word(r.text("superseded_by") != "", "superseded"), v.word(r.is("stale"), "source changed"))
 	if space := r.text("space"); space != "" {
 		text += v.env.Localize(" [space: %s]", space)
 	}

@@ -150,7 +150,7 @@ func references(env *tools.Env, in ContextIn, all []offer, most int, line func(m
 		text := unmarked(export.OneLine(line(o.Memory)))
 		beside := i > 0 && i < most && o.matter == all[i-1].matter || i+1 < most && o.matter == all[i+1].matter
 		if beside || in.Dates || settings(env).Dates {
-			text += " (" + env.Time(o.CreatedAt)[:len(time.DateOnly)] + ")"
+			text += " (" + env.Time(said(o.Hit))[:len(time.DateOnly)] + ")"
 		}
 		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), text, o.Space, false})
 	}

@@ -215,9 +215,9 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 		}
 		docs = append(docs, d)
 		for _, f := range m.Supersedes {
-			by := supersededText(env, f.SupersededAt, f.SupersededBy)
+			on := "on " + f.SupersededAt[:len(time.DateOnly)] + " by " + f.SupersededBy
 			docs = append(docs, export.Document{ID: f.ID, Caption: f.Caption, Created: f.CreatedAt, Text: f.FullText,
-				Fields: []export.Field{{Name: export.SupersededField, Value: by}}, Note: by})
+				Fields: []export.Field{{Name: export.SupersededField, Value: on}}, Note: "superseded " + on})
 		}
 	}
 	roots, err := tools.Roots(env)

@@ -3,6 +3,7 @@ package memory
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"techo/store/memory"
 	"techo/store/memory/wording"
@@ -28,7 +29,7 @@ const (
 // what has changed.
 func newerFirst(question string, hits []memory.Hit) {
 	matters, message := memory.MattersOf(hits), subjectOf(question)
-	said := wording.Folded(question)
+	asked := wording.Folded(question)
 	weights := make([]float64, len(hits))
 	for i, h := range hits {
 		weights[i] = weightIn(h, message)
@@ -37,8 +38,8 @@ func newerFirst(question string, hits []memory.Hit) {
 	for i, h := range hits {
 		at := slices.IndexFunc(order, func(k int) bool {
 			older := hits[k]
-			return h.CreatedAt.After(older.CreatedAt) && matters.Same(i, k) &&
-				(weights[i] >= asksAlike*weights[k] || strings.Contains(said, wording.Folded(older.FullText)))
+			return said(h).After(said(older)) && matters.Same(i, k) &&
+				(weights[i] >= asksAlike*weights[k] || strings.Contains(asked, wording.Folded(older.FullText)))
 		})
 		if at < 0 {
 			at = len(order)
@@ -53,6 +54,14 @@ func newerFirst(question string, hits []memory.Hit) {
 		sorted[i].Score = max(sorted[i].Score, sorted[i+1].Score)
 	}
 	copy(hits, sorted)
+}
+
+// said returns when a memory was said or confirmed last.
+func said(h memory.Hit) time.Time {
+	if h.ConfirmedAt.After(h.CreatedAt) {
+		return h.ConfirmedAt
+	}
+	return h.CreatedAt
 }
 
 // weightIn returns the weight of the words of a message that a memory has.
@@ -76,21 +85,21 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 	}
 	matters := memory.MattersOf(hits)
 	var kept []int // places of the memories
-	said := map[string]bool{}
+	there := map[string]bool{} // texts
 	for _, h := range relevant {
 		text := wording.Folded(h.FullText)
-		if said[text] {
+		if there[text] {
 			repeated++
 			continue
 		}
-		said[text], kept = true, append(kept, place[key{h.Space, h.ID}])
+		there[text], kept = true, append(kept, place[key{h.Space, h.ID}])
 	}
 	for _, at := range slices.Clone(kept) {
 		weight := weightIn(hits[at], message)
 		for i, h := range hits {
-			if len(kept) < withBeside && !said[wording.Folded(h.FullText)] && h.CreatedAt.After(hits[at].CreatedAt) &&
+			if len(kept) < withBeside && !there[wording.Folded(h.FullText)] && said(h).After(said(hits[at])) &&
 				matters.Same(at, i) && weightIn(h, message) >= asksBeside*weight {
-				said[wording.Folded(h.FullText)], kept = true, append(kept, i)
+				there[wording.Folded(h.FullText)], kept = true, append(kept, i)
 			}
 		}
 	}
@@ -106,7 +115,7 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 				kept = append(kept, i)
 			}
 		}
-		slices.SortStableFunc(group, func(a, b int) int { return hits[b].CreatedAt.Compare(hits[a].CreatedAt) })
+		slices.SortStableFunc(group, func(a, b int) int { return said(hits[b]).Compare(said(hits[a])) })
 		for _, i := range group {
 			all = append(all, offer{hits[i], matter})
 		}

@@ -244,7 +244,8 @@ func (o overlap) fits(inTime bool) fit {
 // Memories may share the subject or the verb of a message with the one that answers it. Beside the
 // memory with most of the words, others are offered only if they have words that it lacks, or if
 // their score is near that of the first and they have nearly as much of the words or a meaning that
-// is nearer. Turns of a conversation and memories of the time that the message names need each
+// is nearer, or if they share a rare name with the best: "User got Max 3 years ago" belongs to "User has a dog
+// named Max". Turns of a conversation and memories of the time that the message names need each
 // other, and all stay. In the year of bench this halves the lines of a prompt.
 const (
 	nearlyAll   = 0.7  // of the weight of the words of the memory with most
@@ -273,7 +274,7 @@ func aboutIt(message subject, all []found) (kept []memory.Hit) {
 	}
 	for i := range all {
 		f := &all[i]
-		if f == most || !f.isolated() || f.beyond(message, most.overlap) >= otherMatter ||
+		if f == most || !f.isolated() || f.Shares != "" && len(kept) < withBeside || f.beyond(message, most.overlap) >= otherMatter ||
 			f.Score >= nearFirst*all[0].Score &&
 				(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
 			kept = append(kept, f.Hit)

@@ -97,7 +97,7 @@ func TestSharesOne(t *testing.T) {
 			if c.name != "" && !slices.Contains(search.NewExcerpts(c.name).Matched(memory.text), c.name) {
 				want = 0
 			}
-			if c.kind == latinConcept && share != want {
+			if c.kind == latinConcept && c.proper == "" && share != want {
 				t.Errorf("%q in %q: %v, alone %v", c.text, memory.text, share, want)
 			}
 		}

@@ -21,12 +21,9 @@ func itemOf(env *tools.Env, w waiting) Item {
 	switch w.kind {
 	case near:
 		item.Why = env.Localize("They are about the same matter: do all of them hold?")
-		item.Choices = []Suggestion{s.confirm("keep", ids...), s.merge(ids)}
-		for _, old := range w.Memories[1:] {
-			item.Choices = append(item.Choices, s.supersede(old, first))
-		}
-		for _, id := range ids {
-			item.Choices = append(item.Choices, s.remove(id))
+		item.Choices = []Suggestion{s.confirm("keep_both", ids...), s.supersede(first.ID, ids[1:]), s.merge(ids)}
+		if len(ids) == 2 {
+			item.Choices = append(item.Choices, s.remove(ids[1]))
 		}
 	case expired:
 		item.Why = env.Localize("It expired on %s", env.Minute(first.ExpiresAt))
@@ -68,10 +65,13 @@ func (s suggesting) command(t *tools.Tool, words ...string) string {
 	return line
 }
 
-// supersede lets a memory replace another one.
-func (s suggesting) supersede(old, by memory.Memory) Suggestion {
-	return s.call("supersede", family.Edit, map[string]any{"id": by.ID, "supersedes": []string{old.ID}}, by.ID,
-		"--supersedes", old.ID)
+// supersede lets a memory replace others.
+func (s suggesting) supersede(by string, old []string) Suggestion {
+	words := []string{by}
+	for _, id := range old {
+		words = append(words, "--supersedes", id)
+	}
+	return s.call("supersede", family.Edit, map[string]any{"id": by, "supersedes": old}, words...)
 }
 
 func (s suggesting) merge(ids []string) Suggestion {

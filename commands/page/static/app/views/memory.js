@@ -37,7 +37,7 @@ export function MemoryView({ id }) {
       ${memory.supersedes.map(
         (old) => html`<${Disclosure}
           summary=${html`<span class="superseded">${old.caption}</span>${" "}
-            <span class="soft small">${when(old.created_at)}</span>`}>
+            <span class="soft small">${when(old.created_at)} · ${text("superseded on %s", when(old.superseded_at))}</span>`}>
         <${Markdown} source=${old.full_text} /><//>`,
       )}<//>`
     }

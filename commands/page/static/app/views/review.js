@@ -8,9 +8,9 @@ import { useAction, useCall } from "../use.js";
 
 const kinds = () => ({
   "": text("Everything"),
-  contradiction: text("Contradictions"),
+  near: text("Near each other"),
   source_changed: text("Changed sources"),
-  repetition: text("Repetitions"),
+  source_gone: text("Sources that are gone"),
   expired: text("Expired"),
   unconfirmed: text("Never confirmed"),
 });
@@ -54,7 +54,7 @@ function Decision({ item }) {
       caption=${(m) => html`<a href=${linkTo("memories", m.id)}>${m.caption}</a>`} />
     <${Problem} error=${error} />
     <div class="row">${item.choices.map(
-      (choice, i) => html`<${Button} kind=${i ? "" : "main"} busy=${busy}
+      (choice, i) => html`<${Button} kind=${i || !item.suggestion ? "" : "main"} busy=${busy}
         onClick=${() => act(choice.tool, choice.input, null, { about: changedBy })}>${decisionWords(item, choice)}<//>`,
     )}</div></article>`;
 }
