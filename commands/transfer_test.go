@@ -96,7 +96,7 @@ func TestTransferDecided(t *testing.T) {
 		w.put("decided.jsonl", decided)
 		w.put("notes/one.md", "会議は月曜の10時。\n")
 	}
-	waits := "memory review --kind contradiction --fields items.memories.full_text,items.suggestion.tool,total"
+	waits := "memory review --kind unconfirmed --fields items.memories.full_text,total"
 	for _, line := range []string{
 		"import memories decided.jsonl --strict", "import memories decided.jsonl", "export memories --to all.out",
 		"memory list --fields memories.source,memories.confirmed_at",

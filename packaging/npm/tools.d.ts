@@ -26,13 +26,13 @@ export interface Tools {
   /** Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the others; for a response, also how to keep memos well. */
   memo_context(input?: MemoContextInput): Promise<MemoContextResult>
 
-  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). similar lists memories that say the same, contradicts those that one of both replaces or denies: correct these with supersede_memory. A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. */
+  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Use add_memo instead for a short fact that every prompt must show. Write the full text so that it can be understood alone: who, what, when. related lists up to three earlier memories about the same matter: supersede the one that is no longer true (supersede_memory, or supersedes in the addition), remove one that says the same, and leave what is true as well. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. */
   add_memory(input: AddMemoryInput): Promise<AddMemoryResult>
 
-  /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was true before. A caption that no longer fits a new text is derived from it. similar and contradicts are as of add_memory. */
+  /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was true before; if the memory with the new fact is there already, name the old ones in supersedes. A caption that no longer fits a new text is derived from it. related is as of add_memory. */
   edit_memory(input: EditMemoryInput): Promise<EditMemoryResult>
 
-  /** Replace a memory whose fact has changed. Use it when something is not true any more. The new memory has the session, scope, topic and expiry of the old one, is found by the words and the id of both, and keeps the old text in supersedes; the old one appears in no list, search or prompt. */
+  /** Replace memories whose facts have changed. Use it when something is not true any more; further ids are in memory_ids. The new memory has the session, scope, topic and expiry of the first old one, is found by the words and the ids of all, and keeps the old texts in supersedes, with the day on which each was superseded. The old ones are in no list, search or prompt of the present. */
   supersede_memory(input: SupersedeMemoryInput): Promise<SupersedeMemoryResult>
 
   /** Remove memories. Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a repeated call succeeds. */
@@ -41,10 +41,10 @@ export interface Tools {
   /** List memories, the newest first */
   list_memory(input?: ListMemoryInput): Promise<ListMemoryResult>
 
-  /** Show one memory with its full text. Its caption, full text, session and times. */
+  /** Show one memory with its full text. Its caption, full text, session and times, and what it has superseded. The id of a superseded memory shows the one that holds now, with superseded_by and superseded_at. */
   get_memory(input: GetMemoryInput): Promise<GetMemoryResult>
 
-  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of facts that replace each other the newest; the older ones have outdated_by. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched too; space names where one is. */
+  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of those about the same matter the newest, unless the query asks about the past. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. superseded lists what a memory has replaced, with the day. as_of finds what held at a day. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched too; space names where one is. */
   search_memory(input: SearchMemoryInput): Promise<SearchMemoryResult>
 
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
@@ -62,13 +62,13 @@ export interface Tools {
   /** Build the vectors of memories that are missing. The built-in table or the former model finds them until then. The work is done in steps, and what is done stays done. */
   reindex_memories(input?: ReindexMemoriesInput): Promise<ReindexMemoriesResult>
 
-  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. omitted counts relevant memories beyond the limits. A memory that a newer one replaces, or that says what another line says, is left out; omitted_outdated and omitted_repeated count these. The memories of your shared spaces are included, with the name of the space. */
+  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. Lines about the same matter stand together, the newest first, each with its day: judge which of them holds. omitted counts relevant memories beyond the limits, omitted_outdated what the memories of the lines have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at a day. The memories of your shared spaces are included, with the name of the space. */
   memory_context(input: MemoryContextInput): Promise<MemoryContextResult>
 
-  /** List what to decide about memories. Contradictions, memories whose file has changed, repetitions, expired ones and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). Each has a suggestion, which is one call or command, and choices with the others. Of several memories the one that counts is first. What is decided is not listed again; confirm both to keep both. */
+  /** List what to decide about memories. Memories that are near each other, the newest first; ones whose file has changed or is gone; expired ones; and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). choices are the calls that decide; a suggestion is there only if it is no guess. What is decided is not listed again; confirm all of them to keep them as they are. */
   review_memories(input?: ReviewMemoriesInput): Promise<ReviewMemoriesResult>
 
-  /** Join memories that say the same. The text of the best one stays: of those that no other one replaces, the longest. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
+  /** Join memories. The newest one stays, with the sentences of all, its own first; full_text gives it another text. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
   merge_memories(input: MergeMemoriesInput): Promise<MergeMemoriesResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
@@ -444,6 +444,8 @@ export interface AddMemoryInput {
   source?: string
   /** From this time or day on it is not found, e.g. 2026-01-31 */
   expires_at?: string
+  /** Ids of memories that are not true any more with it */
+  supersedes?: Array<string>
   /** Use this shared space instead of your own records */
   space?: string
 }
@@ -459,6 +461,8 @@ export interface AddMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -485,16 +489,21 @@ export interface AddMemoryResultMemory {
   confirmed_at?: string
 }
 
+export interface AddMemoryResultRelated {
+  id: string
+  caption: string
+  created_at: string
+}
+
 export interface AddMemoryResult {
   memory: AddMemoryResultMemory
   created: boolean
-  similar: Array<string>
-  contradicts: Array<string>
+  superseded: Array<string>
+  related: Array<AddMemoryResultRelated>
   message: string
   replaced?: boolean
   renewed?: boolean
   outdated?: boolean
-  superseded?: Array<string>
   warnings?: Array<string>
   interpreted?: string
   note?: string
@@ -517,6 +526,8 @@ export interface EditMemoryInput {
   expires_at?: string
   /** New source, e.g. file:docs/api.md#L3-L9; empty removes it */
   source?: string
+  /** Ids of other memories that this one makes untrue */
+  supersedes?: Array<string>
   /** Fail if it changed since it was read: the etag of get_memory */
   expected_etag?: string
   /** Use this shared space instead of your own records */
@@ -534,6 +545,8 @@ export interface EditMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -560,10 +573,16 @@ export interface EditMemoryResultMemory {
   confirmed_at?: string
 }
 
+export interface EditMemoryResultRelated {
+  id: string
+  caption: string
+  created_at: string
+}
+
 export interface EditMemoryResult {
   memory: EditMemoryResultMemory
-  similar: Array<string>
-  contradicts: Array<string>
+  superseded: Array<string>
+  related: Array<EditMemoryResultRelated>
   message: string
   warnings?: Array<string>
   interpreted?: string
@@ -571,10 +590,12 @@ export interface EditMemoryResult {
 }
 
 export interface SupersedeMemoryInput {
-  /** Id of the memory that is out of date */
-  memory_id: string
   /** What holds now, in full */
   full_text: string
+  /** Id of the memory that is out of date */
+  memory_id?: string
+  /** Ids of several, in place of memory_id or beside it */
+  memory_ids?: Array<string>
   /** When it expires, e.g. 2026-01-31; empty: never; default: as before */
   expires_at?: string
   /** Use this shared space instead of your own records */
@@ -592,6 +613,8 @@ export interface SupersedeMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -618,46 +641,16 @@ export interface SupersedeMemoryResultMemory {
   confirmed_at?: string
 }
 
-export interface SupersedeMemoryResultSupersededRelation {
-  from: string
-  type: string
-  to: string
-}
-
-export interface SupersedeMemoryResultSupersededSupersedes {
+export interface SupersedeMemoryResultRelated {
   id: string
   caption: string
-  full_text: string
   created_at: string
-  session?: string
-  source?: string
-}
-
-export interface SupersedeMemoryResultSuperseded {
-  id: string
-  user_id: string
-  caption: string
-  full_text: string
-  session: string
-  scope: string
-  created_at: string
-  updated_at: string
-  topic?: string
-  expires_at?: string
-  etag?: string
-  space?: string
-  relation?: SupersedeMemoryResultSupersededRelation
-  supersedes?: Array<SupersedeMemoryResultSupersededSupersedes>
-  source?: string
-  source_dir?: string
-  source_hash?: string
-  source_blob?: string
-  confirmed_at?: string
 }
 
 export interface SupersedeMemoryResult {
   memory: SupersedeMemoryResultMemory
-  superseded: SupersedeMemoryResultSuperseded
+  superseded: Array<string>
+  related: Array<SupersedeMemoryResultRelated>
   message: string
   warnings?: Array<string>
   interpreted?: string
@@ -739,6 +732,8 @@ export interface GetMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -768,6 +763,8 @@ export interface GetMemoryResultMemory {
 export interface GetMemoryResult {
   memory: GetMemoryResultMemory
   message: string
+  superseded_by?: string
+  superseded_at?: string
 }
 
 export interface SearchMemoryInput {
@@ -783,10 +780,20 @@ export interface SearchMemoryInput {
   since?: string
   /** Only created before it; a day or month is included, e.g. 2026-01-31 */
   until?: string
+  /** What held at this day or time, e.g. 2026-01-31, last month */
+  as_of?: string
   /** What finds a memory */
   by?: "both" | "words" | "meaning"
   /** Use only this shared space; own: only your own records */
   space?: string
+}
+
+export interface SearchMemoryResultResultsSuperseded {
+  id: string
+  caption: string
+  created_at: string
+  superseded_by: string
+  superseded_at: string
 }
 
 export interface SearchMemoryResultResults {
@@ -803,7 +810,9 @@ export interface SearchMemoryResultResults {
   source?: string
   stale?: boolean
   supersedes?: Array<string>
-  outdated_by?: string
+  superseded?: Array<SearchMemoryResultResultsSuperseded>
+  superseded_by?: string
+  superseded_at?: string
 }
 
 export interface SearchMemoryResultCorrected {
@@ -912,6 +921,8 @@ export interface MoveMemoryResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -968,6 +979,8 @@ export interface MemoryContextInput {
   scope?: "person" | "project"
   /** Add the day on which each memory was made to its line */
   dates?: boolean
+  /** What held at this day or time, e.g. 2026-01-31, last month */
+  as_of?: string
   /** What finds a memory */
   by?: "both" | "words" | "meaning"
   /** Use only this shared space; own: only your own records */
@@ -1002,7 +1015,7 @@ export interface MemoryContextResult {
 
 export interface ReviewMemoriesInput {
   /** Only this */
-  kind?: "contradiction" | "source_changed" | "repetition" | "expired" | "unconfirmed"
+  kind?: "near" | "source_changed" | "source_gone" | "expired" | "unconfirmed"
   /** How many to list */
   limit?: number
   /** Continue here: next_cursor of the previous result */
@@ -1022,6 +1035,8 @@ export interface ReviewMemoriesResultItemsMemoriesSupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -1048,14 +1063,14 @@ export interface ReviewMemoriesResultItemsMemories {
   confirmed_at?: string
 }
 
-export interface ReviewMemoriesResultItemsSuggestion {
+export interface ReviewMemoriesResultItemsChoices {
   choice: string
   tool: string
   input: any
   command: string
 }
 
-export interface ReviewMemoriesResultItemsChoices {
+export interface ReviewMemoriesResultItemsSuggestion {
   choice: string
   tool: string
   input: any
@@ -1066,8 +1081,8 @@ export interface ReviewMemoriesResultItems {
   kind: string
   memories: Array<ReviewMemoriesResultItemsMemories>
   why: string
-  suggestion: ReviewMemoriesResultItemsSuggestion
   choices: Array<ReviewMemoriesResultItemsChoices>
+  suggestion?: ReviewMemoriesResultItemsSuggestion
 }
 
 export interface ReviewMemoriesResult {
@@ -1081,6 +1096,8 @@ export interface ReviewMemoriesResult {
 export interface MergeMemoriesInput {
   /** Ids of the memories */
   ids: Array<string>
+  /** The text of the memory that stays; else the sentences of all */
+  full_text?: string
   /** Use this shared space instead of your own records */
   space?: string
 }
@@ -1096,6 +1113,8 @@ export interface MergeMemoriesResultMemorySupersedes {
   caption: string
   full_text: string
   created_at: string
+  superseded_by: string
+  superseded_at: string
   session?: string
   source?: string
 }
@@ -1373,7 +1392,10 @@ export interface ListEventsResultProblems {
   message: string
   line?: number
   event_id?: string
+  calendar?: string
+  uid?: string
   title?: string
+  what?: string
 }
 
 export interface ListEventsResultUnchecked {
@@ -1910,7 +1932,10 @@ export interface CheckAvailabilityResultProblems {
   message: string
   line?: number
   event_id?: string
+  calendar?: string
+  uid?: string
   title?: string
+  what?: string
 }
 
 export interface CheckAvailabilityResultNearestFreeBefore {
@@ -2069,7 +2094,10 @@ export interface SuggestScheduleResultProblems {
   message: string
   line?: number
   event_id?: string
+  calendar?: string
+  uid?: string
   title?: string
+  what?: string
 }
 
 export interface SuggestScheduleResult {
@@ -2939,6 +2967,7 @@ export interface ApplyPatchResult {
   message: string
   diff_truncated?: boolean
   created_folders?: Array<string>
+  removed_folders?: Array<string>
   normalized?: Array<string>
   dry_run?: boolean
   notes?: Array<string>

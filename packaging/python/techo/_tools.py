@@ -178,16 +178,18 @@ class Tools:
         scope: Literal["person", "project"] | None = None,
         source: str | None = None,
         expires_at: str | None = None,
+        supersedes: list[str] | None = None,
         space: str | None = None,
     ) -> t.AddMemoryResult:
         """Keep something learned, in full. A memory is anything said or learned, in full; it belongs
         to one user and comes up when a message matches it. Use add_memo instead for a short fact
         that every prompt must show. Write the full text so that it can be understood alone: who,
-        what, when. A text said again renews its memory (renewed): its date and what else is given;
-        it supersedes what had superseded it. Something older than what is known (created_at)
-        changes nothing (outdated). similar lists memories that say the same, contradicts those that
-        one of both replaces or denies: correct these with supersede_memory. A topic has one memory
-        in each scope: adding another replaces its text. Memories of one session are found together.
+        what, when. related lists up to three earlier memories about the same matter: supersede the
+        one that is no longer true (supersede_memory, or supersedes in the addition), remove one
+        that says the same, and leave what is true as well. A text said again renews its memory
+        (renewed): its date and what else is given; it supersedes what had superseded it. Something
+        older than what is known (created_at) changes nothing (outdated). A topic has one memory in
+        each scope: adding another replaces its text. Memories of one session are found together.
         warnings says when the text looks as if it has a secret: do not keep those.
 
         full_text: What was learned, in full
@@ -198,9 +200,10 @@ class Tools:
         scope: About the user (default), or about their work
         source: file:PATH, file:PATH#L3-L9, url:…, or text
         expires_at: From this time or day on it is not found, e.g. 2026-01-31
+        supersedes: Ids of memories that are not true any more with it
         space: Use this shared space instead of your own records
         """
-        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, source=source, expires_at=expires_at, space=space))
+        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, source=source, expires_at=expires_at, supersedes=supersedes, space=space))
 
     def edit_memory(
         self,
@@ -213,12 +216,14 @@ class Tools:
         scope: Literal["person", "project"] | None = None,
         expires_at: str | None = None,
         source: str | None = None,
+        supersedes: list[str] | None = None,
         expected_etag: str | None = None,
         space: str | None = None,
     ) -> t.EditMemoryResult:
         """Change a memory; only what is given changes. Use it to correct a memory; its id stays. When
-        a fact has changed, supersede_memory also keeps what was true before. A caption that no
-        longer fits a new text is derived from it. similar and contradicts are as of add_memory.
+        a fact has changed, supersede_memory also keeps what was true before; if the memory with the
+        new fact is there already, name the old ones in supersedes. A caption that no longer fits a
+        new text is derived from it. related is as of add_memory.
 
         id: Id of the memory
         caption: New caption
@@ -228,30 +233,34 @@ class Tools:
         scope: New scope
         expires_at: New time from which it is not found, e.g. 2026-01-31; empty removes it
         source: New source, e.g. file:docs/api.md#L3-L9; empty removes it
+        supersedes: Ids of other memories that this one makes untrue
         expected_etag: Fail if it changed since it was read: the etag of get_memory
         space: Use this shared space instead of your own records
         """
-        return self.call("edit_memory", _given(id=id, caption=caption, full_text=full_text, session=session, topic=topic, scope=scope, expires_at=expires_at, source=source, expected_etag=expected_etag, space=space))
+        return self.call("edit_memory", _given(id=id, caption=caption, full_text=full_text, session=session, topic=topic, scope=scope, expires_at=expires_at, source=source, supersedes=supersedes, expected_etag=expected_etag, space=space))
 
     def supersede_memory(
         self,
-        memory_id: str,
         full_text: str,
         *,
+        memory_id: str | None = None,
+        memory_ids: list[str] | None = None,
         expires_at: str | None = None,
         space: str | None = None,
     ) -> t.SupersedeMemoryResult:
-        """Replace a memory whose fact has changed. Use it when something is not true any more. The new
-        memory has the session, scope, topic and expiry of the old one, is found by the words and
-        the id of both, and keeps the old text in supersedes; the old one appears in no list, search
-        or prompt.
+        """Replace memories whose facts have changed. Use it when something is not true any more;
+        further ids are in memory_ids. The new memory has the session, scope, topic and expiry of
+        the first old one, is found by the words and the ids of all, and keeps the old texts in
+        supersedes, with the day on which each was superseded. The old ones are in no list, search
+        or prompt of the present.
 
-        memory_id: Id of the memory that is out of date
         full_text: What holds now, in full
+        memory_id: Id of the memory that is out of date
+        memory_ids: Ids of several, in place of memory_id or beside it
         expires_at: When it expires, e.g. 2026-01-31; empty: never; default: as before
         space: Use this shared space instead of your own records
         """
-        return self.call("supersede_memory", _given(memory_id=memory_id, full_text=full_text, expires_at=expires_at, space=space))
+        return self.call("supersede_memory", _given(full_text=full_text, memory_id=memory_id, memory_ids=memory_ids, expires_at=expires_at, space=space))
 
     def remove_memory(
         self,
@@ -298,7 +307,9 @@ class Tools:
         *,
         space: str | None = None,
     ) -> t.GetMemoryResult:
-        """Show one memory with its full text. Its caption, full text, session and times.
+        """Show one memory with its full text. Its caption, full text, session and times, and what it
+        has superseded. The id of a superseded memory shows the one that holds now, with
+        superseded_by and superseded_at.
 
         id: Id of the memory
         space: Use this shared space instead of your own records
@@ -314,18 +325,20 @@ class Tools:
         scope: Literal["person", "project"] | None = None,
         since: str | None = None,
         until: str | None = None,
+        as_of: str | None = None,
         by: Literal["both", "words", "meaning"] | None = None,
         space: str | None = None,
     ) -> t.SearchMemoryResult:
         """Find the memories that answer a question. Ask in plain English or Japanese; there is no
-        syntax. The best matches come first, and of facts that replace each other the newest; the
-        older ones have outdated_by. matched lists the words of the query that a memory has; snippet
-        shows where. A result without such words has a reason. Memories of a time that the query
-        names, such as last week, before June 3 or from March to May, come first; interpreted is
-        that time, with .. for an open side, or that of since and until in words. corrected lists
-        misspelt words with the ones that were searched for instead. If nothing is found,
-        suggestions lists words of memories with a similar meaning. The memories of your shared
-        spaces are searched too; space names where one is.
+        syntax. The best matches come first, and of those about the same matter the newest, unless
+        the query asks about the past. matched lists the words of the query that a memory has;
+        snippet shows where. A result without such words has a reason. superseded lists what a
+        memory has replaced, with the day. as_of finds what held at a day. Memories of a time that
+        the query names, such as last week, before June 3 or from March to May, come first;
+        interpreted is that time, with .. for an open side, or that of since and until in words.
+        corrected lists misspelt words with the ones that were searched for instead. If nothing is
+        found, suggestions lists words of memories with a similar meaning. The memories of your
+        shared spaces are searched too; space names where one is.
 
         query: The question, in plain words
         limit: How many to return
@@ -333,10 +346,11 @@ class Tools:
         scope: Only of this scope
         since: Only created at this time or later, e.g. 2026-01-05, last week
         until: Only created before it; a day or month is included, e.g. 2026-01-31
+        as_of: What held at this day or time, e.g. 2026-01-31, last month
         by: What finds a memory
         space: Use only this shared space; own: only your own records
         """
-        return self.call("search_memory", _given(query=query, limit=limit, session=session, scope=scope, since=since, until=until, by=by, space=space))
+        return self.call("search_memory", _given(query=query, limit=limit, session=session, scope=scope, since=since, until=until, as_of=as_of, by=by, space=space))
 
     def memory_timeline(
         self,
@@ -427,15 +441,17 @@ class Tools:
         notice_bytes: int | None = None,
         scope: Literal["person", "project"] | None = None,
         dates: bool | None = None,
+        as_of: str | None = None,
         by: Literal["both", "words", "meaning"] | None = None,
         space: str | None = None,
     ) -> t.MemoryContextResult:
         """Put memory references before a message. The prompt is a notice with a line of each relevant
         memory, and then the message. A message that is about something else gets no notice:
-        has_memory_context is false. omitted counts relevant memories beyond the limits. A memory
-        that a newer one replaces, or that says what another line says, is left out;
-        omitted_outdated and omitted_repeated count these. The memories of your shared spaces are
-        included, with the name of the space.
+        has_memory_context is false. Lines about the same matter stand together, the newest first,
+        each with its day: judge which of them holds. omitted counts relevant memories beyond the
+        limits, omitted_outdated what the memories of the lines have superseded, and
+        omitted_repeated those that only repeat a line. as_of shows what held at a day. The memories
+        of your shared spaces are included, with the name of the space.
 
         message: What the person said
         limit: Maximum number of memories
@@ -443,24 +459,25 @@ class Tools:
         notice_bytes: Maximum bytes of the notice alone
         scope: Only memories of this scope
         dates: Add the day on which each memory was made to its line
+        as_of: What held at this day or time, e.g. 2026-01-31, last month
         by: What finds a memory
         space: Use only this shared space; own: only your own records
         """
-        return self.call("memory_context", _given(message=message, limit=limit, max_chars=max_chars, notice_bytes=notice_bytes, scope=scope, dates=dates, by=by, space=space))
+        return self.call("memory_context", _given(message=message, limit=limit, max_chars=max_chars, notice_bytes=notice_bytes, scope=scope, dates=dates, as_of=as_of, by=by, space=space))
 
     def review_memories(
         self,
         *,
-        kind: Literal["contradiction", "source_changed", "repetition", "expired", "unconfirmed"] | None = None,
+        kind: Literal["near", "source_changed", "source_gone", "expired", "unconfirmed"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         space: str | None = None,
     ) -> t.ReviewMemoriesResult:
-        """List what to decide about memories. Contradictions, memories whose file has changed,
-        repetitions, expired ones and ones of more than 90 days that were never confirmed
-        (kind=unconfirmed lists all of these). Each has a suggestion, which is one call or command,
-        and choices with the others. Of several memories the one that counts is first. What is
-        decided is not listed again; confirm both to keep both.
+        """List what to decide about memories. Memories that are near each other, the newest first;
+        ones whose file has changed or is gone; expired ones; and ones of more than 90 days that
+        were never confirmed (kind=unconfirmed lists all of these). choices are the calls that
+        decide; a suggestion is there only if it is no guess. What is decided is not listed again;
+        confirm all of them to keep them as they are.
 
         kind: Only this
         limit: How many to list
@@ -473,17 +490,19 @@ class Tools:
         self,
         ids: list[str],
         *,
+        full_text: str | None = None,
         space: str | None = None,
     ) -> t.MergeMemoriesResult:
-        """Join memories that say the same. The text of the best one stays: of those that no other one
-        replaces, the longest. It keeps the others, with their sessions, sources and dates, in
+        """Join memories. The newest one stays, with the sentences of all, its own first; full_text
+        gives it another text. It keeps the others, with their sessions, sources and dates, in
         supersedes, is found by the words and ids of all, and counts as confirmed when it was said
         last. One undo takes all of it back.
 
         ids: Ids of the memories
+        full_text: The text of the memory that stays; else the sentences of all
         space: Use this shared space instead of your own records
         """
-        return self.call("merge_memories", _given(ids=ids, space=space))
+        return self.call("merge_memories", _given(ids=ids, full_text=full_text, space=space))
 
     def create_event(
         self,

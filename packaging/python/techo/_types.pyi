@@ -159,6 +159,8 @@ class AddMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -183,16 +185,20 @@ class AddMemoryResultMemory(TypedDict):
     source_blob: NotRequired[str]
     confirmed_at: NotRequired[str]
 
+class AddMemoryResultRelated(TypedDict):
+    id: str
+    caption: str
+    created_at: str
+
 class AddMemoryResult(TypedDict):
     memory: AddMemoryResultMemory
     created: bool
-    similar: list[str]
-    contradicts: list[str]
+    superseded: list[str]
+    related: list[AddMemoryResultRelated]
     message: str
     replaced: NotRequired[bool]
     renewed: NotRequired[bool]
     outdated: NotRequired[bool]
-    superseded: NotRequired[list[str]]
     warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
@@ -208,6 +214,8 @@ class EditMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -232,10 +240,15 @@ class EditMemoryResultMemory(TypedDict):
     source_blob: NotRequired[str]
     confirmed_at: NotRequired[str]
 
+class EditMemoryResultRelated(TypedDict):
+    id: str
+    caption: str
+    created_at: str
+
 class EditMemoryResult(TypedDict):
     memory: EditMemoryResultMemory
-    similar: list[str]
-    contradicts: list[str]
+    superseded: list[str]
+    related: list[EditMemoryResultRelated]
     message: str
     warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
@@ -252,6 +265,8 @@ class SupersedeMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -276,44 +291,15 @@ class SupersedeMemoryResultMemory(TypedDict):
     source_blob: NotRequired[str]
     confirmed_at: NotRequired[str]
 
-SupersedeMemoryResultSupersededRelation = TypedDict("SupersedeMemoryResultSupersededRelation", {
-    "from": str,
-    "type": str,
-    "to": str,
-})
-
-class SupersedeMemoryResultSupersededSupersedes(TypedDict):
+class SupersedeMemoryResultRelated(TypedDict):
     id: str
     caption: str
-    full_text: str
     created_at: str
-    session: NotRequired[str]
-    source: NotRequired[str]
-
-class SupersedeMemoryResultSuperseded(TypedDict):
-    id: str
-    user_id: str
-    caption: str
-    full_text: str
-    session: str
-    scope: str
-    created_at: str
-    updated_at: str
-    topic: NotRequired[str]
-    expires_at: NotRequired[str]
-    etag: NotRequired[str]
-    space: NotRequired[str]
-    relation: NotRequired[SupersedeMemoryResultSupersededRelation]
-    supersedes: NotRequired[list[SupersedeMemoryResultSupersededSupersedes]]
-    source: NotRequired[str]
-    source_dir: NotRequired[str]
-    source_hash: NotRequired[str]
-    source_blob: NotRequired[str]
-    confirmed_at: NotRequired[str]
 
 class SupersedeMemoryResult(TypedDict):
     memory: SupersedeMemoryResultMemory
-    superseded: SupersedeMemoryResultSuperseded
+    superseded: list[str]
+    related: list[SupersedeMemoryResultRelated]
     message: str
     warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
@@ -358,6 +344,8 @@ class GetMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -385,6 +373,15 @@ class GetMemoryResultMemory(TypedDict):
 class GetMemoryResult(TypedDict):
     memory: GetMemoryResultMemory
     message: str
+    superseded_by: NotRequired[str]
+    superseded_at: NotRequired[str]
+
+class SearchMemoryResultResultsSuperseded(TypedDict):
+    id: str
+    caption: str
+    created_at: str
+    superseded_by: str
+    superseded_at: str
 
 class SearchMemoryResultResults(TypedDict):
     id: str
@@ -400,7 +397,9 @@ class SearchMemoryResultResults(TypedDict):
     source: NotRequired[str]
     stale: NotRequired[bool]
     supersedes: NotRequired[list[str]]
-    outdated_by: NotRequired[str]
+    superseded: NotRequired[list[SearchMemoryResultResultsSuperseded]]
+    superseded_by: NotRequired[str]
+    superseded_at: NotRequired[str]
 
 SearchMemoryResultCorrected = TypedDict("SearchMemoryResultCorrected", {
     "from": str,
@@ -468,6 +467,8 @@ class MoveMemoryResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -537,6 +538,8 @@ class ReviewMemoriesResultItemsMemoriesSupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -561,13 +564,13 @@ class ReviewMemoriesResultItemsMemories(TypedDict):
     source_blob: NotRequired[str]
     confirmed_at: NotRequired[str]
 
-class ReviewMemoriesResultItemsSuggestion(TypedDict):
+class ReviewMemoriesResultItemsChoices(TypedDict):
     choice: str
     tool: str
     input: Any
     command: str
 
-class ReviewMemoriesResultItemsChoices(TypedDict):
+class ReviewMemoriesResultItemsSuggestion(TypedDict):
     choice: str
     tool: str
     input: Any
@@ -577,8 +580,8 @@ class ReviewMemoriesResultItems(TypedDict):
     kind: str
     memories: list[ReviewMemoriesResultItemsMemories]
     why: str
-    suggestion: ReviewMemoriesResultItemsSuggestion
     choices: list[ReviewMemoriesResultItemsChoices]
+    suggestion: NotRequired[ReviewMemoriesResultItemsSuggestion]
 
 class ReviewMemoriesResult(TypedDict):
     items: list[ReviewMemoriesResultItems]
@@ -598,6 +601,8 @@ class MergeMemoriesResultMemorySupersedes(TypedDict):
     caption: str
     full_text: str
     created_at: str
+    superseded_by: str
+    superseded_at: str
     session: NotRequired[str]
     source: NotRequired[str]
 
@@ -788,7 +793,10 @@ class ListEventsResultProblems(TypedDict):
     message: str
     line: NotRequired[int]
     event_id: NotRequired[str]
+    calendar: NotRequired[str]
+    uid: NotRequired[str]
     title: NotRequired[str]
+    what: NotRequired[str]
 
 class ListEventsResultUnchecked(TypedDict):
     calendar: str
@@ -1181,7 +1189,10 @@ class CheckAvailabilityResultProblems(TypedDict):
     message: str
     line: NotRequired[int]
     event_id: NotRequired[str]
+    calendar: NotRequired[str]
+    uid: NotRequired[str]
     title: NotRequired[str]
+    what: NotRequired[str]
 
 class CheckAvailabilityResultNearestFreeBefore(TypedDict):
     start: str
@@ -1290,7 +1301,10 @@ class SuggestScheduleResultProblems(TypedDict):
     message: str
     line: NotRequired[int]
     event_id: NotRequired[str]
+    calendar: NotRequired[str]
+    uid: NotRequired[str]
     title: NotRequired[str]
+    what: NotRequired[str]
 
 class SuggestScheduleResult(TypedDict):
     suggestions: list[SuggestScheduleResultSuggestions]
@@ -1798,6 +1812,7 @@ class ApplyPatchResult(TypedDict):
     message: str
     diff_truncated: NotRequired[bool]
     created_folders: NotRequired[list[str]]
+    removed_folders: NotRequired[list[str]]
     normalized: NotRequired[list[str]]
     dry_run: NotRequired[bool]
     notes: NotRequired[list[str]]
