@@ -84,7 +84,7 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 		place[key{h.Space, h.ID}] = i
 	}
 	matters := memory.MattersOf(hits)
-	var kept []int // places of the memories
+	var kept []int             // places of the memories
 	there := map[string]bool{} // texts
 	for _, h := range relevant {
 		text := wording.Folded(h.FullText)
