@@ -89,6 +89,7 @@ type plan struct {
 	tool  *tools.Tool
 	input map[string]any
 	meant when.Meaning // of the due time of a to-do
+	note  string       // on what the line may mean otherwise
 }
 
 func add(ctx context.Context, s *run.Run, env *tools.Env, in In) (out Out, err error) {
@@ -121,6 +122,8 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		case l.unclear:
 			return p, env.Fail(tools.InvalidInput, "The days are one time or repeat: %s", in.Text).
 				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or --kind memo"))
+		case l.second != "":
+			return p, twoTimes(env, l)
 		case l.after != "" || l.deadline || l.when != "" && !l.timed && !l.repeats:
 			p.kind = aTodo
 		case l.when != "":
@@ -128,6 +131,12 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		default:
 			p.kind = aMemo
 		}
+	}
+	if p.kind != aMemo && l.second != "" {
+		return p, twoTimes(env, l)
+	}
+	if p.kind != aMemo && l.guessed != "" {
+		p.note = env.Localize("%q was read as a time; in quotes it stays in the title", l.guessed)
 	}
 	if p.kind != aMemo && l.title == "" {
 		return p, env.Fail(tools.InvalidInput, "The line has a time and no title").
@@ -155,6 +164,12 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text, "priority": 3}
 	}
 	return p, nil
+}
+
+// twoTimes refuses a line with two times.
+func twoTimes(env *tools.Env, l line) *tools.Error {
+	return env.Fail(tools.InvalidInput, "The line has two times: %s and %s", l.when, l.second).
+		WithHint(env.Hint("Leave one of them, or put words that belong to the title in quotes; or --kind memo"))
 }
 
 // marks are the beginnings of lines that name their kind.
@@ -226,7 +241,7 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 	if err != nil {
 		return out, err
 	}
-	out = Out{Kind: p.kind, Interpreted: p.meant.Interpreted, Note: p.meant.Note}
+	out = Out{Kind: p.kind, Interpreted: p.meant.Interpreted, Note: joinNotes(p.meant.Note, p.note)}
 	if p.kind == aTodo {
 		out.Todo = record
 		out.Message = env.Localize("Would add the to-do: %s", p.input["title"])
@@ -239,6 +254,14 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 	out.Memo = record
 	out.Message = env.Localize("Would keep a memo named %q: %s", p.input["name"], p.input["content"])
 	return out, nil
+}
+
+// joinNotes joins two notes, of which each may be "".
+func joinNotes(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
 }
 
 // confirm shows a person what would be kept, and asks for it.
@@ -286,7 +309,7 @@ func execute(ctx context.Context, s *run.Run, env *tools.Env, p plan, dry bool) 
 	if err := json.Unmarshal(result.JSON, &out); err != nil {
 		return out, err
 	}
-	out.Kind = p.kind
+	out.Kind, out.Note = p.kind, joinNotes(out.Note, p.note)
 	out.text, _, _ = strings.Cut(result.Text, "\n"+env.Localize("Note: %s", "")) // it is added again
 	return out, nil
 }

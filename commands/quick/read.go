@@ -23,6 +23,8 @@ type line struct {
 	unclear  bool         // some weekdays that may be one time or repeat
 	after    string       // how long after it was done it is due again, in words
 	moment   dates.Moment // of the time without the repetition
+	second   string       // another time in the title: the line has two
+	guessed  string       // the time, if it touches a word that may belong to it
 }
 
 // maxPhrase is the length of the longest time phrase, in characters.
@@ -31,7 +33,20 @@ const maxPhrase = 40
 // read finds the time and the repetition in a line. The longest phrase that is a time counts, of
 // equal ones the last.
 func read(text string, now time.Time) (l line) {
-	text = openTimes(strings.Join(strings.Fields(text), " "), now)
+	text = weekdayNames(strings.Join(strings.Fields(text), " "))
+	text, words := hideWords(text)
+	if l = readTimes(openTimes(text, now), now); l.when != "" && !l.deadline && !l.unclear {
+		l.guessed = guessed(text, l.when)
+	}
+	if l.when != "" && l.after == "" && !l.unclear {
+		l.second = secondTime(l, now)
+	}
+	l.title, l.when, l.after = words.show(l.title), words.show(l.when), words.show(l.after)
+	return l
+}
+
+// readTimes is read for a text whose words are hidden.
+func readTimes(text string, now time.Time) (l line) {
 	if from, to, ok := afterDone(text); ok {
 		return line{title: title(text[:from], text[to:]), after: text[from:to]}
 	}
@@ -44,8 +59,17 @@ func read(text string, now time.Time) (l line) {
 	if rest == "" {
 		l = readAround(strings.TrimSpace(text[:a]+" "+text[b:]), text[a:b], now)
 	} else if l.moment, ok = dates.Parse(rest, now, dates.Future); ok {
-		l.when, l.timed = text[a:b], l.moment.Timed || l.moment.Last.After(l.moment.Wall)
-		l.title = title(text[:a], text[b:])
+		l.when, l.timed = rest, l.moment.Timed || l.moment.Last.After(l.moment.Wall)
+		before, after := text[:a], text[b:]
+		if len(r.Days)+len(r.MonthDays) == 0 && r.Unit != repeat.Daily && l.moment.Timed {
+			before, after = l.takeOther(before, after, now) // the day on which it repeats
+		}
+		if l.when == rest {
+			l.when = text[a:b]
+		} else {
+			l.when = text[from:to] + " " + l.when
+		}
+		l.title = title(before, after)
 	}
 	if l.repeats = true; r.Implied && !(l.timed && isList(r, text[from:to])) {
 		l = readAround(text, "", now)
@@ -142,7 +166,7 @@ func readAround(text, rule string, now time.Time) (l line) {
 	if to > 0 {
 		before, after = text[:from], text[to:]
 		l.when, l.moment, l.timed = text[from:to], m, m.Timed || m.Last.After(m.Wall)
-		if rule == "" && m.End == nil && !m.Offset {
+		if !m.Offset && (rule == "" || m.Timed) {
 			before, after = l.takeOther(before, after, now)
 		}
 		before, after, l.deadline = cutDeadline(before, after)
@@ -157,7 +181,7 @@ func readAround(text, rule string, now time.Time) (l line) {
 // 11am.
 func (l *line) takeOther(before, after string, now time.Time) (string, string) {
 	for _, side := range []*string{&after, &before} {
-		from, to, m := phrase(*side, now)
+		from, to, m := phraseBeside(*side, now, l.moment.Timed)
 		if to == 0 || m.Timed == l.moment.Timed || m.Offset || m.Period || l.moment.Period {
 			continue
 		}
@@ -165,7 +189,7 @@ func (l *line) takeOther(before, after string, now time.Time) (string, string) {
 		if m.Timed {
 			day, when = l.moment, l.when+" "+(*side)[from:to]
 		}
-		both, ok := dates.Parse(when, now, dates.Future)
+		both, ok := dates.Parse(strings.TrimPrefix(when, "on "), now, dates.Future)
 		y, month, d := both.Wall.Date()
 		if !ok || !both.Timed || !day.Wall.Equal(time.Date(y, month, d, 0, 0, 0, 0, time.UTC)) {
 			continue
@@ -179,13 +203,19 @@ func (l *line) takeOther(before, after string, now time.Time) (string, string) {
 
 // phrase returns the place of the time phrase in a text; to is 0 without one.
 func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
+	return phraseBeside(text, now, clockForm().MatchString(text))
+}
+
+// phraseBeside is phrase for a text that may have a time of day beside it, which makes a short name such
+// as Sat a day.
+func phraseBeside(text string, now time.Time, timed bool) (from, to int, m dates.Moment) {
 	at := borders(text)
 	for i, a := range at {
 		for _, b := range at[i+1:] {
 			part := text[a:b]
 			size := utf8.RuneCountInString(part)
-			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) || !mayBeTime(part) ||
-				endsInWord(part, text[b:]) {
+			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) ||
+				!mayBeTime(part) && !isWeekday(text, a, b, timed) || endsInWord(part, text[b:]) {
 				continue
 			}
 			if found, ok := dates.Parse(part, now, dates.Future); ok && !isTopic(part, text[:a], text[b:], found) {
@@ -206,6 +236,11 @@ func isTopic(part, before, after string, m dates.Moment) bool {
 		}
 	}
 	next, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(after)), " ")
+	if !m.Timed && (strings.HasPrefix(after, "を") || strings.HasPrefix(after, "が")) ||
+		strings.HasSuffix(before, "の") && !hasDigit(part) ||
+		!m.Timed && m.Period && strings.HasPrefix(after, "は") || m.Period && isMonthName(lead, core) {
+		return true
+	}
 	switch {
 	case m.Period && (strings.HasSuffix(lead, "the ") || strings.HasSuffix(core, "の") ||
 		strings.HasPrefix(next, "の")):
@@ -224,6 +259,9 @@ func endsInWord(part, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	last, size := utf8.DecodeLastRuneInString(part)
 	before, _ := utf8.DecodeLastRuneInString(part[:len(part)-size])
+	if last == '日' && next == '本' { // 昭和の日|本史
+		return true
+	}
 	isHan := func(r rune) bool { return unicode.Is(unicode.Han, r) }
 	return strings.ContainsRune("朝昼夕夜晩", last) && isHan(next) && !isHan(before)
 }
@@ -249,11 +287,15 @@ func mayBeTime(part string) bool {
 		return false
 	}
 	low := strings.ToLower(part)
+	if low == "at noon" || low == "at midnight" || low == "the first" || low == "by noon" {
+		return true
+	}
 	for _, word := range []string{"the ", "on ", "in ", "at ", "of ", "for "} {
 		low = strings.TrimPrefix(low, word)
 	}
 	switch low {
-	case "sun", "sat", "may", "march", "mar", "dec", "wed", "second", "now", "mon", "fall", "spring", "one", "a":
+	case "sun", "sat", "may", "march", "mar", "dec", "wed", "second", "now", "mon", "fall", "spring", "one", "a", "noon",
+		"midnight", "first", "third", "fourth", "fifth":
 		return false
 	}
 	isNoDigit := func(r rune) bool { return !unicode.IsDigit(r) }
@@ -313,4 +355,5 @@ func title(before, after string) string {
 	return strings.Trim(whole, " ,、")
 }
 
-func isWide(r rune) bool { return r >= 0x3000 }
+// isWide reports whether a character needs no blanks around words. One that stands for hidden words does.
+func isWide(r rune) bool { return r >= 0x3000 && r < firstHidden }

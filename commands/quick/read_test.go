@@ -108,7 +108,7 @@ func TestRead(t *testing.T) {
 	for _, all := range []map[string]line{english, japanese} {
 		for text, want := range all {
 			got := read(text, now)
-			got.moment = want.moment
+			got.moment, got.guessed = want.moment, want.guessed
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%q: %+v, want %+v", text, got, want)
 			}

@@ -20,8 +20,39 @@ func normalize(text string) string {
 			s = g[1] + g[2] + " " + strings.ToLower(time.Month(month).String()) + g[4]
 		}
 	}
-	return strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(s), " ")
+	s = otherWords().Replace(s)
+	if g := within.match(s); g != nil {
+		s = g[1] + "in " + g[2]
+	}
+	if g := withinJapanese.match(s); g != nil {
+		s = g[1] + "後" + g[2]
+	}
+	if g := season.match(s); g != nil {
+		months := map[string]string{"spring": "march to may", "summer": "june to august", "autumn": "september to november",
+			"fall": "september to november"}
+		s = strings.TrimSpace(months[g[1]] + g[2])
+	}
+	if g := zoneInside.match(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
+		s = g[1] + " " + g[3] + " " + g[2]
+	}
+	return s
 }
+
+// otherWords replaces words by others with the same meaning.
+var otherWords = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(" 'til ", " til ", "next business day", "in 1 business day", "next working day",
+		"in 1 business day", "翌営業日", "1営業日後", "お盆", "8月13日~16日", "ゴールデンウィーク", "4月29日~5月5日",
+		"a quarter past", "quarter past", "a quarter to ", "quarter to ")
+})
+
+var (
+	within = lateForm{text: `^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
+		`(?:hour|day|week|month|year|business day|working day)s?)$`}
+	withinJapanese = lateForm{text: `^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`}
+	season         = lateForm{text: `^(?:in |this |the )?(spring|summer|autumn|fall)( \d{4})?$`}
+	zoneInside     = lateForm{text: `^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`}
+)
 
 // dottedDay matches a day and a month with a dot behind each: 24.12. 18:00.
 var dottedDay = lateForm{text: `^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`}

@@ -110,7 +110,8 @@ var (
 	squeezed = lateForm{text: `^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`}
 	meridiem = lateForm{text: `^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`}
 	military = lateForm{text: `^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`}
-	halfPast = lateForm{text: `^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+))`}
+	halfPast = lateForm{text: `^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)(?::00)?)`}
+	fewPast  = lateForm{text: `^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`}
 )
 
 // timeText parses a time of day.
@@ -281,6 +282,9 @@ func monthFollows(rest string) bool {
 
 // halfPast parses half past three and quarter to 5, into p.clock.
 func (p *scanner) halfPast() bool {
+	if p.fewPast() {
+		return true
+	}
 	m := halfPast.match(p.in.s)
 	if m == nil || p.said.clock.set {
 		return false
@@ -297,6 +301,32 @@ func (p *scanner) halfPast() bool {
 		p.said.clock.hour, p.said.clock.minute = n, 15
 	default:
 		p.said.clock.hour, p.said.clock.minute = (n+11)%12, 45
+		if n == 1 {
+			p.said.clock.hour = 12
+		}
+	}
+	p.in.s, p.said.words = p.in.s[len(m[0]):], true
+	return true
+}
+
+// fewPast parses ten past two and 5 minutes to 9, into p.clock.
+func (p *scanner) fewPast() bool {
+	m := fewPast.match(p.in.s)
+	if m == nil || p.said.clock.set {
+		return false
+	}
+	minutes := map[string]int{"five": 5, "ten": 10, "twenty": 20, "twenty five": 25, "twenty-five": 25}[m[1]]
+	if minutes == 0 {
+		minutes, _ = strconv.Atoi(strings.Fields(m[1])[0])
+	}
+	q := cursor{s: m[3]}
+	n, _, ok := q.count()
+	if !ok || q.s != "" || n < 1 || n > 12 || minutes > 59 {
+		return false
+	}
+	p.said.clock.hour, p.said.clock.minute = n, minutes
+	if m[2] == "to" {
+		p.said.clock.hour, p.said.clock.minute = (n+11)%12, 60-minutes
 		if n == 1 {
 			p.said.clock.hour = 12
 		}

@@ -10,7 +10,7 @@ import (
 
 // separators stand between the start and the end of a range.
 func separators(between bool) []string {
-	all := []string{" to ", " until ", " till ", " through ", " thru ", "から", "より", "~", "..", " - ", "-", "/"}
+	all := []string{" to ", " until ", " till ", " til ", " through ", " thru ", "から", "より", "~", "..", " - ", "-", "/"}
 	if between {
 		all = append(all, " and ")
 	}

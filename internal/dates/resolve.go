@@ -345,8 +345,10 @@ func (p *resolver) dayOfWeek() (found, bool) {
 //   - last friday: the last one before today
 //   - coming friday: the next one after today
 func (p *resolver) nearWeekday(clock time.Duration, timed bool) (found, bool) {
-	if p.said.nth != 0 {
-		return found{}, false
+	if p.said.nth != 0 { // the third Tuesday of some month
+		first := p.today.AddDate(0, 0, 1-p.today.Day())
+		return p.search(clock, timed, func(i int) (found, bool) { return p.partOfMonth(first.AddDate(0, i, 0)) }),
+			p.said.mode == plainMode
 	}
 	week := monday(p.today).AddDate(0, 0, (int(*p.said.weekday)+6)%7) // in this week
 	after := week

@@ -243,12 +243,10 @@ func ofFollows(rest string) bool {
 	return strings.HasPrefix(rest, "of ") || strings.HasPrefix(rest, "in ")
 }
 
-// ofTheMonth parses the present month of a weekday: last friday of the month.
+// ofTheMonth parses what needs no other word: last friday of the month is the next such day.
 func ofTheMonth(p *scanner) {
 	p.in.s = strings.TrimLeft(p.in.s, " ")
-	if p.in.take("of the month", "in the month") {
-		p.said.setShift(&p.said.monthShift, 0)
-	}
+	p.in.take("of the month", "in the month")
 }
 
 // edgeOf parses the month, year or week of an edge, and sets the present month for
@@ -321,7 +319,7 @@ func (p *scanner) ordinal() bool {
 		n, p.in.s = m, strings.TrimLeft(rest, " ")
 	}
 	p.said.words = true
-	if t, size := p.in.findTerm(); size > 0 && t.kind == weekdayTerm && ofFollows(p.in.s[size:]) {
+	if t, size := p.in.findTerm(); size > 0 && t.kind == weekdayTerm && (n <= 5 || ofFollows(p.in.s[size:])) {
 		p.in.s = p.in.s[size:]
 		p.said.setWeekday(time.Weekday(t.n))
 		p.said.set(&p.said.nth, n)

@@ -1,0 +1,82 @@
+package quick
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/dates"
+	"techo/internal/repeat"
+)
+
+// TestLines reads lines of both languages, half of which have words that look like times. None may be
+// read wrongly without a note, and at most one in twenty may be refused.
+func TestLines(t *testing.T) {
+	data, err := os.ReadFile("testdata/lines.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 6, 3, 10, 0, 0, 0, time.UTC)
+	all, refused, noted := 0, 0, 0
+	for text := range strings.Lines(string(data)) {
+		text, want, ok := strings.Cut(strings.TrimSpace(text), " | ")
+		if !ok || strings.HasPrefix(text, "#") {
+			continue
+		}
+		all++
+		l := read(text, now)
+		got := startOf(l, now)
+		switch {
+		case l.when != "" && l.title == "" || l.unclear || l.second != "" || got == "?":
+			t.Logf("refused: %s: %q and %q", text, l.when, l.second)
+			refused++
+		case got == want || want != "-" && len(want) == len(time.DateOnly) && strings.HasPrefix(got, want):
+			if want == "-" && l.title != text {
+				t.Errorf("%s: title %q", text, l.title)
+			}
+		case l.guessed != "" || got < now.Format(time.DateOnly) && got != "-": // which the tools note
+
+			t.Logf("noted: %s: %s, want %s (%+v)", text, got, want, l)
+			noted++
+		default:
+			t.Errorf("%s: %s, want %s (%q, title %q)", text, got, want, l.when, l.title)
+		}
+	}
+	t.Logf("%d lines, %d refused, %d wrong with a note", all, refused, noted)
+	if refused > all/20 {
+		t.Errorf("%d of %d lines are refused", refused, all)
+	}
+}
+
+// startOf returns the first time of a line: "-" for none, "?" for one that is refused.
+func startOf(l line, now time.Time) string {
+	if l.when == "" {
+		return "-"
+	}
+	m, ok := dates.Parse(l.when, now, dates.Future)
+	if !ok {
+		rule, rest, found := repeat.Repeats(l.when)
+		today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+		for day := rule.First(today); found; day = rule.First(day.AddDate(0, 0, 1)) {
+			if m = (dates.Moment{Wall: day, Last: day}); rest != "" {
+				if m, ok = dates.Parse(rest, day, dates.Future); !ok {
+					return "?"
+				}
+			}
+			if !m.Timed || !m.Wall.Before(now) {
+				break
+			}
+		}
+		if !found {
+			return "?"
+		}
+	}
+	if l.deadline && m.Period {
+		m.Wall = m.Last
+	}
+	if m.Timed {
+		return m.Wall.Format("2006-01-02 15:04")
+	}
+	return m.Wall.Format(time.DateOnly)
+}

@@ -1,0 +1,313 @@
+package quick
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// # Words that look like times
+//
+// A piece of a word is never a time: 2時間ドラマ, 8月分, 年末調整, The 5th Wave. Such words, and all that
+// stands in quotes, are hidden before a line is read.
+
+// hidden are the words that were hidden in a line, in their order.
+type hidden []string
+
+// firstHidden stands for the first hidden word. It is no letter of any text.
+const firstHidden = '\U000F0000'
+
+// hideWords replaces quotes and words that only look like times by one character each.
+func hideWords(text string) (string, hidden) {
+	var words hidden
+	hide := func(part string) string {
+		words = append(words, part)
+		return string(firstHidden + rune(len(words)-1))
+	}
+	for _, form := range wordForms() {
+		text = form.hide(text, hide)
+	}
+	return text, words
+}
+
+// show puts the hidden words back.
+func (h hidden) show(text string) string {
+	for i := len(h) - 1; i >= 0; i-- {
+		text = strings.ReplaceAll(text, string(firstHidden+rune(i)), h[i])
+	}
+	return text
+}
+
+// wordForm matches words that look like times. Only its group is hidden, if it has one.
+type wordForm struct {
+	*regexp.Regexp
+	word func(line, part, after string) bool // decides; nil for always
+}
+
+func (f wordForm) hide(text string, hide func(string) string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range f.FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[0], m[1]
+		if len(m) > 2 && m[2] >= 0 {
+			from, to = m[2], m[3]
+		}
+		if from < at || f.word != nil && !f.word(text[:from], text[from:to], text[to:]) {
+			continue
+		}
+		b.WriteString(text[at:from] + hide(text[from:to]))
+		at = to
+	}
+	return b.String() + text[at:]
+}
+
+const (
+	digits     = `[0-9０-９〇一二三四五六七八九十百]{1,4}`
+	feastNames = `christmas(?: eve| day)?|xmas|easter(?: monday| sunday)?|halloween|thanksgiving|black friday|` +
+		`cyber monday|new year'?s?(?: eve| day)?|valentine'?s?(?: day)?|mother'?s day|father'?s day`
+	weekdayNamesForm = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
+)
+
+var wordForms = sync.OnceValue(func() []wordForm {
+	re := regexp.MustCompile
+	return []wordForm{
+		{re(`"[^"]+"|“[^”]+”|「[^」]+」|『[^』]+』|«[^»]+»|‘[^’]+’`), nil},
+		// an amount of time as a part of a word: 2時間ドラマ, 8月分, 2日目
+		{re(`(` + digits + `(?:時間半?|日間|週間|分間))[^後前以ごおでか ,、に毎]`), notAfterClock},
+		{re(digits + `(?:年|[かヶケカヵ]月|月|週間?|日|時間|時|分|回)` +
+			`(?:分の?|分[をが]|目|号|版|付け?|生まれ|生|度[のを]|期|代|以上|未満|程度|ぶり|がかり|坊主|酔い|がわり|連続|連休)`), nil},
+		{re(`(?:[四八]日市|[一二三四五六七八九]日町|十日町|三日月|五月[雨病晴]|五月人形|十五夜|七五三|一日乗車券|一日署長|今日子|今日的|` +
+			`明日[香葉海菜]|[1１]日乗車券|水曜どうでしょう|木曜島|毎日[新放]|朝日新聞|日曜大工|日曜劇場|日曜日和|土曜ドラマ|金曜ロードショー|火曜サスペンス|月曜から夜ふかし|` +
+			`半日村|元日本|二日市|廿日市|六日町|三日天下|正月料理|今年度|来年度|昨年度|今年中|夜中|一昨年度|明日は我が身|今週号|今月号|来月号|` +
+			`年末年始|毎月勤労|週末婚|週刊)\p{Han}*`), nil},
+		{re(`(?:年末|年始|お?正月|大晦日|元旦|元日|節分|ひな祭り|七夕|お盆|クリスマス(?:イ[ブヴ])?|ハロウィー?ン|バレンタイン(?:デー)?|` +
+			`ホワイトデー|こどもの日|母の日|父の日|敬老の日|ゴールデンウィーク|週末)[\p{Han}\p{Katakana}ー]+`), nil},
+		// names of times as parts of names in English
+		{re(`(?i)\b(?:the |a )?(\d{1,2}(?:st|nd|rd|th)) [a-z]`), isOrdinal},
+		{re(`(?i)\b\d{1,3}/\d{1,3}(?: ?(?:"|inch(?:es)?|in\.|cups?|tsp|tbsp|teaspoons?|tablespoons?|miles?|lbs?|oz|mm|cm|of|full|` +
+			`scale|support|off|hours?|service|emergency|store|shop)\b)`), nil},
+		{re(`\b(?:24/7|50/50|9/11|9-to-5|9 to 5 job|20/20|4/4|3/4|2/3|1/2|1/4|1/3)\b`), isFraction},
+		{re(`(?i)\b(?:` + feastNames + `)(?:'s)? [a-z]+`), isFeastWord},
+		{re(`(?i)\b(?:hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually|nightly|weekend|weekday) [a-z]+`),
+			isAdjective},
+		{re(`\b(?:The|A|Last|First|Good|Ruby|Casual|Freaky|Bloody|Blue|Stormy|Super|Fat|Taco|Giving|Manic) ` +
+			`(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:s)? (?:\p{Lu}|[a-z]+ \p{Lu})[\p{L}']*`), nil},
+		{re(`(?i)\b` + weekdayNamesForm + `'s\b`), nil},
+		{re(`\b(?:Freaky|Ruby|Bloody|Manic|Taco|Casual|Giving|Super|Fat|Blue|Stormy) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b`),
+			nil},
+		{re(`(?i)\b(?:one|1|\d{1,3})[- ](?:day|week|month|year|hour|minute|min)[- ](?:old|pass|trip|tour|walk|run|course|plan|notice|` +
+			`warranty|trial|break|video|talk|call|read|recipe|deal|rule|timer|ticket|delivery|shipping)\b`), nil},
+	}
+})
+
+// notAfterClock reports whether no time stands in front of a length: 15時から2時間 is a time.
+func notAfterClock(line, _, _ string) bool {
+	line = strings.TrimRight(line, " ")
+	for _, end := range []string{"から", "より", "時", "分", "半", "で"} {
+		if strings.HasSuffix(line, end) {
+			return false
+		}
+	}
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return !unicode.IsDigit(last)
+}
+
+// firstWord returns the first word of a text in lower case.
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+	return strings.Trim(word, ",.;:()")
+}
+
+// isFunction reports whether a word is not the noun that a name of a time belongs to.
+func isFunction(word string) bool {
+	if word == "" || word[0] >= '0' && word[0] <= '9' {
+		return true
+	}
+	return strings.Contains(" at on in by before after until till from to for with and or of about around noon midnight "+
+		"morning afternoon evening night tonight every each this next last except starting between @ am pm mon tue wed thu fri "+
+		"sat sun monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "+
+		"saturdays sundays january february march april may june july august september october november december jan feb mar "+
+		"apr jun jul aug sep sept oct nov dec ", " "+word+" ")
+}
+
+// isOrdinal reports whether a number such as 2nd counts something other than days: 2nd dose, The 5th Wave.
+func isOrdinal(line, _, after string) bool {
+	next := firstWord(after)
+	if isFunction(next) || next == "day" || next == "working" || next == "business" || next == "weekday" {
+		return false
+	}
+	low := strings.ToLower(strings.TrimSpace(line))
+	for _, lead := range []string{"on the", "by the", "until the", "before the", "on", "by", "every", "due"} {
+		if low == lead || strings.HasSuffix(low, " "+lead) {
+			return false
+		}
+	}
+	month := strings.ToLower(low[strings.LastIndexByte(low, ' ')+1:])
+	return !isFunction(month) || month == "the" || month == "" || month == "with" || month == "for" || month == "of"
+}
+
+// isFraction reports whether a fraction is no day: nothing beside it makes it one.
+func isFraction(line, part, after string) bool {
+	if part == "24/7" || part == "50/50" || part == "20/20" || strings.HasPrefix(part, "9-") {
+		return true
+	}
+	low := strings.ToLower(strings.TrimSpace(line))
+	lead := low[strings.LastIndexByte(low, ' ')+1:]
+	next := firstWord(after)
+	clock := next != "" && (next[0] >= '0' && next[0] <= '9' || next == "at" || next == "from")
+	return low != "" && !clock && next != "" && lead != "on" && lead != "by" && lead != "until" && lead != "before" &&
+		lead != "from" && !isFunction(next) && strings.IndexFunc(next, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
+
+// hasDigit reports whether a text may have a time of day.
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+// isFeastWord reports whether a holiday is a part of a name: Christmas presents.
+func isFeastWord(line, part, after string) bool {
+	low := strings.ToLower(strings.TrimSpace(line))
+	lead := low[strings.LastIndexByte(low, ' ')+1:]
+	last := part[strings.LastIndexByte(part, ' ')+1:]
+	switch lead {
+	case "on", "at", "by", "before", "until", "till", "after", "this", "next", "every", "from", "due":
+		return false
+	}
+	return !isFunction(strings.ToLower(last)) && strings.ToLower(last) != "eve" && strings.ToLower(last) != "day" &&
+		!(low == "" && hasDigit(after))
+}
+
+// isAdjective reports whether a word for a repetition describes a noun: Weekly Shonen. With a time in
+// the line it repeats.
+func isAdjective(line, part, after string) bool {
+	_, noun, _ := strings.Cut(part, " ")
+	return !isFunction(strings.ToLower(noun)) && !hasDigit(line+after) && !anyWeekday().MatchString(line+after)
+}
+
+var anyWeekday = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|[月火水木金土日]曜`)
+})
+
+var shortWeekday = sync.OnceValue(func() *regexp.Regexp {
+	const name = `(Mo|Tu|We|Th|Fr|Sa|Su)`
+	const clock = `\d{1,2}(?::\d{2}|\.\d{2}| ?[ap]m\b|-\d)`
+	return regexp.MustCompile(`\b[Oo]n ` + name + `\b|\b` + name + ` (?:at )?` + clock + `|` + clock + ` ` + name + `\b`)
+})
+
+// weekdayNames writes weekdays of two letters with three, where they stand with a time or behind on.
+func weekdayNames(text string) string {
+	full := map[string]string{"Mo": "Mon", "Tu": "Tue", "We": "Wed", "Th": "Thu", "Fr": "Fri", "Sa": "Sat", "Su": "Sun"}
+	var b strings.Builder
+	at := 0
+	for _, m := range shortWeekday().FindAllStringSubmatchIndex(text, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 && text[m[g]:m[g+1]] != "We" || m[g] >= 0 && m[g] > 0 {
+				b.WriteString(text[at:m[g]] + full[text[m[g]:m[g+1]]])
+				at = m[g+1]
+			}
+		}
+	}
+	return b.String() + text[at:]
+}
+
+// isWeekday reports whether a short name that is also a word, such as Sat, stands alone as a weekday:
+// behind on, at the end, or beside a time.
+func isWeekday(text string, from, to int, timed bool) bool {
+	part, low := text[from:to], strings.ToLower(text[from:to])
+	core := strings.TrimPrefix(low, "on ")
+	switch core {
+	case "sun", "sat", "wed", "mon":
+	default:
+		return false
+	}
+	if core != low {
+		return true
+	}
+	next := firstWord(text[to:])
+	clock := next != "" && (hasDigit(next[:1]) || next == "at" || next == "noon")
+	before := strings.TrimRight(text[:from], " ")
+	capital := part[0] >= 'A' && part[0] <= 'Z'
+	return clock || capital && (next == "" || before == "" && timed) ||
+		capital && before != "" && (hasDigit(before[len(before)-1:]) || strings.HasSuffix(before, "m"))
+}
+
+// secondTime returns another time of day or another day in the title of a line, or "".
+func secondTime(l line, now time.Time) string {
+	text := l.title
+	for {
+		from, to, m := phrase(text, now)
+		if to == 0 {
+			return ""
+		}
+		part := strings.TrimSpace(text[from:to])
+		day := anyWeekday().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
+		clock := m.Timed && clockForm().MatchString(part)
+		if clock && l.moment.Timed || day && !m.Period || clock && l.repeats {
+			return part
+		}
+		text = text[:from] + " " + strings.Repeat("_", 1) + " " + text[to:]
+	}
+}
+
+// isTitleCase reports whether all words of a line but the smallest begin with a capital: The Man Who Was
+// Thursday.
+func isTitleCase(text string) bool {
+	words := strings.Fields(text)
+	for _, w := range words {
+		first, _ := utf8.DecodeRuneInString(w)
+		if len(w) > 3 && !unicode.IsUpper(first) {
+			return false
+		}
+	}
+	return len(words) > 2
+}
+
+var clockForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\d時|noon|midnight|正午|o'clock`)
+})
+
+// isMonthName reports whether a month is a name or belongs to something else: nothing says that
+// it is a time.
+func isMonthName(lead, core string) bool {
+	if !strings.Contains(monthNames, " "+core+" ") {
+		return false
+	}
+	word := strings.TrimSpace(lead)
+	word = word[strings.LastIndexByte(word, ' ')+1:]
+	return !strings.Contains(" in by until till before during this next last early late mid end for since from every each ",
+		" "+word+" ") || word == ""
+}
+
+const monthNames = " january february march april may june july august september october november december "
+
+// guessed returns a time that touches a word which may belong to it, or "": 明日会議, Sunday Times.
+func guessed(text, when string) string {
+	i := strings.Index(text, when)
+	if i < 0 {
+		return ""
+	}
+	last, _ := utf8.DecodeLastRuneInString(when)
+	next, _ := utf8.DecodeRuneInString(text[i+len(when):])
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	joint := strings.ContainsRune("にのはでからまで、", last)
+	if !isWide(last) {
+		rest := text[i+len(when):]
+		word := firstWord(rest)
+		lead := firstWord(text[:i][strings.LastIndexByte(strings.TrimRight(text[:i], " "), ' ')+1:])
+		named := isTitleCase(text) && !clockForm().MatchString(when)
+		touches := strings.HasPrefix(rest, " ") && !isFunction(word) && lead != "on" && lead != "by" && lead != "at"
+		if touches && !clockForm().MatchString(text) || named {
+			return when
+		}
+	}
+	isWord := func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー'
+	}
+	kana := unicode.Is(unicode.Hiragana, next) && !strings.ContainsRune("にのはでかまもとをがへごぐ", next)
+	ofNoun := last == 'の' && unicode.Is(unicode.Han, next) && !hasDigit(when)
+	if isWide(last) && !joint && (isWord(next) || kana) || ofNoun || isWord(before) && !unicode.IsDigit(rune(when[0])) {
+		return when
+	}
+	return ""
+}
