@@ -57,7 +57,7 @@ type Options struct {
 
 	ServePurge bool // a server for persons purges for requests with a token
 
-	hours, buffer string // the settings of work as they were given, for a server
+	hours, buffer, workdays string // the settings of work as they were given, for a server
 }
 
 // Parse reads the settings. A flag takes precedence over the environment, and the
@@ -94,6 +94,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.work = p.work()
 	o.hours, _ = p.get("working-hours")
 	o.buffer, _ = p.get("event-buffer")
+	o.workdays, _ = p.get("working-days")
 	o.purge = flags["purge"] == "true"
 	o.answers = lets(p, "answer", "command")
 	o.ServePurge = lets(p, "serve-purge", "token")
@@ -499,6 +500,14 @@ func (p *parser) work() (w backend.WorkingHours) {
 			w.From, w.To = 0, 0
 		}
 	}
+	days, source := p.get("working-days")
+	for name := range strings.SplitSeq(days, ",") {
+		if _, ok := dates.Weekday(strings.TrimSpace(name)); !ok && days != "" && days != "all" && days != "work" {
+			p.refuse("working-days", source, "must be all, work or weekdays such as mon,tue, not %q", days)
+			return w
+		}
+	}
+	w.Days = days
 	text, source := p.get("event-buffer")
 	if text == "" && source != "--event-buffer" {
 		return w

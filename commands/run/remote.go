@@ -229,6 +229,7 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	set("turn", o.turns.turn)
 	set("working-hours", o.hours)
 	set("event-buffer", o.buffer)
+	set("working-days", o.workdays)
 	if o.purge {
 		h.Set(remote.PurgeHeader, "true")
 	}

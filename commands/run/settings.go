@@ -85,6 +85,9 @@ var Settings = []setting{
 	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO", Header: "Techo-Working-Hours",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Hours of a day in which times are suggested (default: 09:00-18:00)"},
+	{Name: "working-days", Env: "TECHO_WORKING_DAYS", Value: "DAYS", Header: "Techo-Working-Days",
+		Only:  []string{"cal suggest", "call", "mcp", "serve"},
+		About: "Days on which times are suggested: work (Monday to Friday), all, or weekdays such as mon,sat"},
 	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES", Header: "Techo-Event-Buffer",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Free minutes around other events in suggested times (default: 0)"},
@@ -171,6 +174,8 @@ func DefaultOf(s *Run, name string) string {
 		return strconv.Itoa(ledger.DefaultHistoryBytes)
 	case "working-hours":
 		return "09:00-18:00"
+	case "working-days":
+		return "work"
 	case "event-buffer":
 		return "0"
 	case "max-per-turn":

@@ -1343,8 +1343,10 @@ export interface ListEventsInput {
   limit?: number
   /** The calendar's name, or all (default: default) */
   calendar?: string
-  /** More calendars */
+  /** More calendars, beside calendar or the default one */
   calendars?: Array<string>
+  /** Only these calendars, not the default one */
+  only_calendars?: Array<string>
   /** Use only this shared space; own: only your own records */
   space?: string
 }
@@ -1788,8 +1790,10 @@ export interface CheckAvailabilityInput {
   allow_partial?: boolean
   /** The calendar's name, or all (default: default) */
   calendar?: string
-  /** More calendars to check */
+  /** More calendars, beside calendar or the default one */
   calendars?: Array<string>
+  /** Only these calendars, not the default one */
+  only_calendars?: Array<string>
   /** Use only this shared space; own: only your own records */
   space?: string
 }
@@ -1992,7 +1996,7 @@ export interface SuggestScheduleInput {
   step?: number
   /** Whether starts must fit step */
   align?: "auto" | "strict"
-  /** all, work (Monday to Friday), or weekdays: mon,tue */
+  /** all, work (Monday to Friday; the default), or weekdays: mon,tue */
   days?: string
   /** Free minutes around other events (default: 0) */
   buffer?: number
@@ -2006,8 +2010,10 @@ export interface SuggestScheduleInput {
   all_day?: "transparency" | "block" | "ignore"
   /** The calendar's name, or all (default: default) */
   calendar?: string
-  /** More calendars that must be free */
+  /** More calendars, beside calendar or the default one */
   calendars?: Array<string>
+  /** Only these calendars, not the default one */
+  only_calendars?: Array<string>
   /** Calendars that should be free, but need not be */
   optional?: Array<string>
   /** Ignore calendars that could not be read */
@@ -2253,8 +2259,10 @@ export interface ListTodosInput {
   limit?: number
   /** The calendar's name, or all (default: default) */
   calendar?: string
-  /** More calendars */
+  /** More calendars, beside calendar or the default one */
   calendars?: Array<string>
+  /** Only these calendars, not the default one */
+  only_calendars?: Array<string>
   /** Use only this shared space; own: only your own records */
   space?: string
 }

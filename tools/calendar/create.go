@@ -132,6 +132,7 @@ func newEvent(env *tools.Env, in CreateIn) (event.Event, when.Meaning, error) {
 		f.SetTimes(&e, start, r.End, time.Hour)
 	}
 	e.Recurrence = f.Recurrence(append(in.Recurrence, r.Lines...))
+	f.Zoned(&e)
 	agenda.SetDetails(f, &e, &in.DetailsIn)
 	return e, f.Meanings.Meaning(), f.Err()
 }

@@ -42,15 +42,15 @@ var List = &tools.Tool{
 
 // ListIn is the input of list_events.
 type ListIn struct {
-	Date      string   `json:"date,omitempty" doc:"The day, e.g. 2026-01-05, tomorrow, next tue (default: today)"`
-	DateFrom  string   `json:"date_from,omitempty" doc:"The first day, e.g. 2026-01-05, next mon"`
-	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, e.g. 2026-01-09, next fri"`
-	View      string   `json:"view" default:"list" enum:"list,day,week,month" doc:"The day, week or month of date"`
-	Week      bool     `json:"week,omitempty" doc:"The same as view week"`
-	Query     string   `json:"query,omitempty" doc:"Only events with this text or meaning; without dates, of all time"`
-	Limit     int      `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of events"`
-	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
-	Calendars []string `json:"calendars,omitempty" doc:"More calendars"`
+	Date     string `json:"date,omitempty" doc:"The day, e.g. 2026-01-05, tomorrow, next tue (default: today)"`
+	DateFrom string `json:"date_from,omitempty" doc:"The first day, e.g. 2026-01-05, next mon"`
+	DateTo   string `json:"date_to,omitempty" doc:"The last day, included, e.g. 2026-01-09, next fri"`
+	View     string `json:"view" default:"list" enum:"list,day,week,month" doc:"The day, week or month of date"`
+	Week     bool   `json:"week,omitempty" doc:"The same as view week"`
+	Query    string `json:"query,omitempty" doc:"Only events with this text or meaning; without dates, of all time"`
+	Limit    int    `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of events"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
+	agenda.Among
 }
 
 // ListOut is the result of list_events.
@@ -89,12 +89,13 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		}
 		first, end = viewRange(in.View, first)
 	}
+	names := f.Names(in.Calendar, in.Among)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
 	g, err := agenda.Find(ctx, env,
 		agenda.Query{Query: event.Query{From: agenda.InstantAt(env, first), To: agenda.InstantAt(env, end)},
-			Names: agenda.Names(in.Calendar, in.Calendars)})
+			Names: names})
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
@@ -121,7 +122,12 @@ func viewRange(view string, day time.Time) (first, end time.Time) {
 
 // listMatches lists the events of all time that have a text or, if none has it, its meaning.
 func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	g, alike, err := agenda.Search(ctx, env, agenda.Names(in.Calendar, in.Calendars), in.Query)
+	f := &agenda.Checker{Env: env}
+	names := f.Names(in.Calendar, in.Among)
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	g, alike, err := agenda.Search(ctx, env, names, in.Query)
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}

@@ -567,6 +567,7 @@ class Tools:
         limit: int | None = None,
         calendar: str | None = None,
         calendars: list[str] | None = None,
+        only_calendars: list[str] | None = None,
         space: str | None = None,
     ) -> t.ListEventsResult:
         """List the events of one or more days. Without a date, lists today's events. date_to is
@@ -583,10 +584,11 @@ class Tools:
         query: Only events with this text or meaning; without dates, of all time
         limit: Maximum number of events
         calendar: The calendar's name, or all (default: default)
-        calendars: More calendars
+        calendars: More calendars, beside calendar or the default one
+        only_calendars: Only these calendars, not the default one
         space: Use only this shared space; own: only your own records
         """
-        return self.call("list_events", _given(date=date, date_from=date_from, date_to=date_to, view=view, week=week, query=query, limit=limit, calendar=calendar, calendars=calendars, space=space))
+        return self.call("list_events", _given(date=date, date_from=date_from, date_to=date_to, view=view, week=week, query=query, limit=limit, calendar=calendar, calendars=calendars, only_calendars=only_calendars, space=space))
 
     def get_event(
         self,
@@ -711,6 +713,7 @@ class Tools:
         allow_partial: bool | None = None,
         calendar: str | None = None,
         calendars: list[str] | None = None,
+        only_calendars: list[str] | None = None,
         space: str | None = None,
     ) -> t.CheckAvailabilityResult:
         """Check whether a day, a time or a range of days is free. day (date): is the whole day free?
@@ -730,10 +733,11 @@ class Tools:
         all_day: All-day events
         allow_partial: Ignore calendars that cannot be read
         calendar: The calendar's name, or all (default: default)
-        calendars: More calendars to check
+        calendars: More calendars, beside calendar or the default one
+        only_calendars: Only these calendars, not the default one
         space: Use only this shared space; own: only your own records
         """
-        return self.call("check_availability", _given(check_type=check_type, date=date, date_from=date_from, date_to=date_to, time_from=time_from, time_to=time_to, tentative=tentative, all_day=all_day, allow_partial=allow_partial, calendar=calendar, calendars=calendars, space=space))
+        return self.call("check_availability", _given(check_type=check_type, date=date, date_from=date_from, date_to=date_to, time_from=time_from, time_to=time_to, tentative=tentative, all_day=all_day, allow_partial=allow_partial, calendar=calendar, calendars=calendars, only_calendars=only_calendars, space=space))
 
     def suggest_schedule(
         self,
@@ -754,6 +758,7 @@ class Tools:
         all_day: Literal["transparency", "block", "ignore"] | None = None,
         calendar: str | None = None,
         calendars: list[str] | None = None,
+        only_calendars: list[str] | None = None,
         optional: list[str] | None = None,
         allow_partial: bool | None = None,
         space: str | None = None,
@@ -774,19 +779,20 @@ class Tools:
         limit: Maximum number of suggestions
         step: Start at multiples of this many minutes
         align: Whether starts must fit step
-        days: all, work (Monday to Friday), or weekdays: mon,tue
+        days: all, work (Monday to Friday; the default), or weekdays: mon,tue
         buffer: Free minutes around other events (default: 0)
         notice: Minutes from now to leave out
         strategy: How to choose the times
         tentative: What tentative events count as
         all_day: All-day events
         calendar: The calendar's name, or all (default: default)
-        calendars: More calendars that must be free
+        calendars: More calendars, beside calendar or the default one
+        only_calendars: Only these calendars, not the default one
         optional: Calendars that should be free, but need not be
         allow_partial: Ignore calendars that could not be read
         space: Use only this shared space; own: only your own records
         """
-        return self.call("suggest_schedule", _given(date_from=date_from, date_to=date_to, duration_minutes=duration_minutes, preferred_time_from=preferred_time_from, preferred_time_to=preferred_time_to, limit=limit, step=step, align=align, days=days, buffer=buffer, notice=notice, strategy=strategy, tentative=tentative, all_day=all_day, calendar=calendar, calendars=calendars, optional=optional, allow_partial=allow_partial, space=space))
+        return self.call("suggest_schedule", _given(date_from=date_from, date_to=date_to, duration_minutes=duration_minutes, preferred_time_from=preferred_time_from, preferred_time_to=preferred_time_to, limit=limit, step=step, align=align, days=days, buffer=buffer, notice=notice, strategy=strategy, tentative=tentative, all_day=all_day, calendar=calendar, calendars=calendars, only_calendars=only_calendars, optional=optional, allow_partial=allow_partial, space=space))
 
     def list_calendars(
         self,
@@ -851,6 +857,7 @@ class Tools:
         limit: int | None = None,
         calendar: str | None = None,
         calendars: list[str] | None = None,
+        only_calendars: list[str] | None = None,
         space: str | None = None,
     ) -> t.ListTodosResult:
         """List the to-dos. Open to-dos by default, without those that start later: overdue ones first,
@@ -866,10 +873,11 @@ class Tools:
         later: Also to-dos that start later; due_by and query find them too
         limit: Maximum number of to-dos
         calendar: The calendar's name, or all (default: default)
-        calendars: More calendars
+        calendars: More calendars, beside calendar or the default one
+        only_calendars: Only these calendars, not the default one
         space: Use only this shared space; own: only your own records
         """
-        return self.call("list_todos", _given(status=status, overdue=overdue, due_by=due_by, query=query, later=later, limit=limit, calendar=calendar, calendars=calendars, space=space))
+        return self.call("list_todos", _given(status=status, overdue=overdue, due_by=due_by, query=query, later=later, limit=limit, calendar=calendar, calendars=calendars, only_calendars=only_calendars, space=space))
 
     def get_todo(
         self,

@@ -10,6 +10,7 @@ import (
 	"techo/internal/dates"
 	"techo/internal/legible"
 	"techo/internal/zone"
+	"techo/store/event"
 	"techo/tools"
 	"techo/tools/when"
 )
@@ -20,6 +21,7 @@ type Checker struct {
 	Problems []tools.Detail
 	examples bool   // a day or a time is missing or could not be read: show examples
 	hint     string // of another problem
+	offset   bool   // the start has an offset from UTC instead of a zone
 	told     string // the field with a problem in its repetition, which is its only one
 	Meanings when.Meanings
 }
@@ -83,7 +85,7 @@ func (f *Checker) Days(field, text string, otherwise time.Time) (first, last tim
 // settle moves a time with an offset or a zone into the zone of the caller.
 func settle(env *tools.Env, m dates.Moment) dates.Moment {
 	if m.Offset || m.Zone != nil {
-		m.Instant, m.Offset, m.Zone = when.InstantOf(env, m), true, nil
+		m.Instant, m.Offset = when.InstantOf(env, m), true
 		m.Wall = zone.Wall(m.Instant, env.Zone)
 		m.Last = zone.Day(m.Wall)
 	}
@@ -159,8 +161,13 @@ func (f *Checker) Moment(field, text string, base time.Time) (dates.Moment, bool
 		return dates.Moment{Wall: at, Last: zone.Day(at), Timed: true}, true
 	}
 	if m, ok := dates.Parse(text, callerNow(f.Env), dates.Future); ok {
-		if m.Zone != nil { // which settle replaces
+		if m.Zone != nil { // settle replaces its clock
 			f.Meanings.AddClock(f.Env, m)
+		}
+		if field == "start" && m.Offset && hasOffset(text) {
+			_, there := m.Instant.Zone()
+			_, here := m.Instant.In(f.Env.Zone).Zone()
+			f.offset = there != here
 		}
 		m = settle(f.Env, m)
 		return m, checkLatest(f, field, m)
@@ -168,6 +175,29 @@ func (f *Checker) Moment(field, text string, base time.Time) (dates.Moment, bool
 	f.examples = true
 	f.Add(field, "must be a day or a time, not %q", legible.Clip(text))
 	return dates.Moment{}, false
+}
+
+// hasOffset reports whether a text ends with an offset from UTC.
+func hasOffset(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasSuffix(strings.ToUpper(text), "Z") || len(text) > 6 && strings.ContainsAny(text[len(text)-6:len(text)-4], "+-")
+}
+
+// Zoned notes that a series whose start has an offset stays in the zone of the caller.
+func (f *Checker) Zoned(e *event.Event) {
+	if f.offset && e.Recurs() {
+		f.Meanings.AddNote(f.Env.Localize("the start has an offset and no zone, so the series is in %s; "+
+			"to keep it in another zone: 2026-01-05 09:00 America/New_York", e.Zone))
+	}
+}
+
+// named reports whether a zone has a name, so that an event can keep it.
+func named(loc *time.Location) bool {
+	if loc == nil {
+		return false
+	}
+	_, known := zone.Find(loc.String())
+	return known
 }
 
 // checkLatest reports a day after the latest one, which leaves room for ends whose years need
@@ -220,12 +250,21 @@ func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool)
 	return m, true
 }
 
+// Among are the calendars that a call asks for beside its own.
+type Among struct {
+	Calendars []string `json:"calendars,omitempty" doc:"More calendars, beside calendar or the default one"`
+	Only      []string `json:"only_calendars,omitempty" doc:"Only these calendars, not the default one"`
+}
+
 // Names returns the calendar names of a query; "" is the chosen default.
-func Names(one string, more []string) []string {
-	if one == "" && len(more) > 0 {
-		return more
+func (f *Checker) Names(one string, among Among) []string {
+	if len(among.Only) > 0 {
+		if one != "" || len(among.Calendars) > 0 {
+			f.Add("only_calendars", "cannot be combined with calendar or calendars")
+		}
+		return among.Only
 	}
-	return append([]string{one}, more...)
+	return append([]string{one}, among.Calendars...)
 }
 
 // DayRange returns the days of a query as a text.

@@ -57,7 +57,10 @@ func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, lengt
 	}
 	from := when.InstantOf(f.Env, start)
 	e.Form, e.Zone = event.Timed, backend.ZoneName(f.Env)
-	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
+	if named(start.Zone) { // the zone in the words of the start
+		e.Zone = start.Zone.String()
+		e.SetStart(from, start.Zone)
+	} else if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
 		e.SetStart(from, f.Env.Zone)
 	}
 	switch {

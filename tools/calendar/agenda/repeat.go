@@ -212,6 +212,7 @@ func (f *Checker) firstOf(field string, rule *repeat.Rule, text string) (dates.M
 	if !ok {
 		return m, false
 	}
+	inOwnZone(&m)
 	day := zone.Day(m.Wall)
 	if shift := rule.First(day).Sub(day); shift > 0 {
 		f.Meanings.AddNote(f.Env.Localize("%s is no day of the repetition, so %s was taken",
@@ -219,6 +220,19 @@ func (f *Checker) firstOf(field string, rule *repeat.Rule, text string) (dates.M
 		shiftBy(&m, shift)
 	}
 	return m, true
+}
+
+// inOwnZone gives a time with a named zone the clock of that zone, whose days count.
+func inOwnZone(m *dates.Moment) {
+	if !named(m.Zone) {
+		m.Zone = nil
+		return
+	}
+	m.Wall, m.Offset = zone.Wall(m.Instant, m.Zone), false
+	if m.Last = zone.Day(m.Wall); m.End != nil && m.End.Offset {
+		m.End.Zone = m.Zone
+		m.End.Wall, m.End.Offset = zone.Wall(m.End.Instant, m.Zone), false
+	}
 }
 
 // clockAlone reports whether a text is a time of any day.

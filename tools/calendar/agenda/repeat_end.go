@@ -32,7 +32,11 @@ func until(f *Checker, rule *repeat.Rule, start dates.Moment) string {
 	if !start.Timed {
 		return ";UNTIL=" + day.Format("20060102")
 	}
-	end := zone.Instant(day.AddDate(0, 0, 1), f.Env.Zone).Add(-time.Second)
+	home := f.Env.Zone
+	if start.Zone != nil {
+		home = start.Zone
+	}
+	end := zone.Instant(day.AddDate(0, 0, 1), home).Add(-time.Second)
 	return ";UNTIL=" + end.UTC().Format("20060102T150405Z")
 }
 
@@ -57,7 +61,11 @@ func dayOrTime(m dates.Moment) string {
 	if !m.Timed {
 		return m.Wall.Format(time.DateOnly)
 	}
-	return m.Wall.Format("2006-01-02T15:04:05")
+	text := m.Wall.Format("2006-01-02T15:04:05")
+	if m.Zone != nil {
+		text += " " + m.Zone.String()
+	}
+	return text
 }
 
 // exceptions returns the lines EXDATE of the days that a rule leaves out, and writes these days as

@@ -30,6 +30,7 @@ func SettingsOf(env *tools.Env) Settings { return tools.Setting[Settings](env) }
 type WorkingHours struct {
 	From, To time.Duration // since midnight; both are 0 if not set
 	Buffer   int           // free minutes around other events
+	Days     string        // all, work or weekdays; "" if not set
 }
 
 // Google holds the access to Google's services.

@@ -60,7 +60,14 @@ func WhenText(env *tools.Env, o *event.Occurrence) string {
 		}
 		return text + env.Localize(", all day")
 	}
-	return when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
+	text := when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
+	if loc := ics.ZoneOf(o.Event, env.Zone); loc != env.Zone && loc != time.UTC && o.ID() != "" {
+		_, there := o.From.In(loc).Zone()
+		if _, here := o.From.In(env.Zone).Zone(); there != here {
+			text += " (" + o.From.In(loc).Format("15:04 ") + loc.String() + ")"
+		}
+	}
+	return text
 }
 
 // SummaryLine describes an occurrence in one line.

@@ -42,17 +42,17 @@ var Check = &tools.Tool{
 
 // CheckIn is the input of check_availability.
 type CheckIn struct {
-	CheckType string   `json:"check_type" enum:"day,time_slot,range" doc:"What to check"`
-	Date      string   `json:"date,omitempty" doc:"The day, for day and time_slot, e.g. 2026-01-05, tomorrow"`
-	DateFrom  string   `json:"date_from,omitempty" doc:"The first day, for range, e.g. 2026-01-05"`
-	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, for range, e.g. 2026-01-09"`
-	TimeFrom  string   `json:"time_from,omitempty" doc:"Start, for time_slot, e.g. 13:00"`
-	TimeTo    string   `json:"time_to,omitempty" doc:"End, for time_slot; next day if before time_from"`
-	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
-	Partial   bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that cannot be read"`
-	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
-	Calendars []string `json:"calendars,omitempty" doc:"More calendars to check"`
+	CheckType string `json:"check_type" enum:"day,time_slot,range" doc:"What to check"`
+	Date      string `json:"date,omitempty" doc:"The day, for day and time_slot, e.g. 2026-01-05, tomorrow"`
+	DateFrom  string `json:"date_from,omitempty" doc:"The first day, for range, e.g. 2026-01-05"`
+	DateTo    string `json:"date_to,omitempty" doc:"The last day, included, for range, e.g. 2026-01-09"`
+	TimeFrom  string `json:"time_from,omitempty" doc:"Start, for time_slot, e.g. 13:00"`
+	TimeTo    string `json:"time_to,omitempty" doc:"End, for time_slot; next day if before time_from"`
+	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
+	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
+	Partial   bool   `json:"allow_partial,omitempty" doc:"Ignore calendars that cannot be read"`
+	Calendar  string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
+	agenda.Among
 }
 
 // Span is a span of time.
@@ -99,10 +99,10 @@ const maxRange = 366
 func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out CheckOut, err error) {
 	f := &agenda.Checker{Env: env}
 	first, end, within := checkedSpan(f, in)
+	names := f.Names(in.Calendar, in.Among)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	names := agenda.Names(in.Calendar, in.Calendars)
 	// includes events that touch the range
 	around := agenda.Query{Query: event.Query{From: within.From.Add(-time.Second),
 		To: within.To.Add(time.Second)}, Names: names, TimesOnly: true, Complete: true}

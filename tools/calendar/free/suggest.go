@@ -42,24 +42,24 @@ var Suggest = &tools.Tool{
 
 // SuggestIn is the input of suggest_schedule.
 type SuggestIn struct {
-	DateFrom  string   `json:"date_from" minLength:"1" doc:"The first day, e.g. 2026-01-05, next mon"`
-	DateTo    string   `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09, next fri"`
-	Duration  int      `json:"duration_minutes" format:"minutes" minimum:"1" maximum:"1440" doc:"Minutes, or 1h30"`
-	TimeFrom  string   `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
-	TimeTo    string   `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`
-	Limit     int      `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions"`
-	Step      int      `json:"step,omitempty" minimum:"5" maximum:"60" doc:"Start at multiples of this many minutes"`
-	Align     string   `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step"`
-	Days      string   `json:"days" default:"all" doc:"all, work (Monday to Friday), or weekdays: mon,tue"`
-	Buffer    *int     `json:"buffer" minimum:"0" maximum:"480" doc:"Free minutes around other events (default: 0)"`
-	Notice    int      `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
-	Strategy  string   `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
-	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
-	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
-	Calendars []string `json:"calendars,omitempty" doc:"More calendars that must be free"`
-	Optional  []string `json:"optional,omitempty" doc:"Calendars that should be free, but need not be"`
-	Partial   bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that could not be read"`
+	DateFrom  string `json:"date_from" minLength:"1" doc:"The first day, e.g. 2026-01-05, next mon"`
+	DateTo    string `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09, next fri"`
+	Duration  int    `json:"duration_minutes" format:"minutes" minimum:"1" maximum:"1440" doc:"Minutes, or 1h30"`
+	TimeFrom  string `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
+	TimeTo    string `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`
+	Limit     int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions"`
+	Step      int    `json:"step,omitempty" minimum:"5" maximum:"60" doc:"Start at multiples of this many minutes"`
+	Align     string `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step"`
+	Days      string `json:"days,omitempty" doc:"all, work (Monday to Friday; the default), or weekdays: mon,tue"`
+	Buffer    *int   `json:"buffer" minimum:"0" maximum:"480" doc:"Free minutes around other events (default: 0)"`
+	Notice    int    `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
+	Strategy  string `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
+	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
+	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
+	Calendar  string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
+	agenda.Among
+	Optional []string `json:"optional,omitempty" doc:"Calendars that should be free, but need not be"`
+	Partial  bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that could not be read"`
 }
 
 // Suggestion is a free time.

@@ -1,6 +1,7 @@
 package free
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ type search struct {
 // newSearch parses an input.
 func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	f := &agenda.Checker{Env: env}
-	s := &search{env: env, names: agenda.Names(in.Calendar, in.Calendars),
+	s := &search{env: env, names: f.Names(in.Calendar, in.Among),
 		policy: busyRules{in.Tentative == "free", in.AllDay}, partial: in.Partial}
 	s.first, s.end = f.DateRange("", in.DateFrom, in.DateTo)
 	if s.end.Sub(s.first) > maxSuggestDays*24*time.Hour {
@@ -64,7 +65,10 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	case 60%step != 0:
 		f.Add("step", "must divide 60: 5, 6, 10, 12, 15, 20, 30 or 60")
 	}
-	s.days = weekdays(f, in.Days)
+	s.days = weekdays(f, cmp.Or(in.Days, work.Days, "work"))
+	if asked := in.Days + work.Days; asked == "" && !s.hasWorkingDay() { // a weekend was asked for
+		s.days = weekdays(f, "all")
+	}
 	s.slotQuery = slotQuery{
 		zone: env.Zone, length: time.Duration(in.Duration) * time.Minute, step: step, strict: in.Align == "strict",
 		maxSlots: in.Limit, strategy: in.Strategy,
@@ -73,6 +77,16 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	}
 	s.meaning = f.Meanings.Meaning()
 	return s, f.Err()
+}
+
+// hasWorkingDay reports whether one of the days is a working day.
+func (s *search) hasWorkingDay() bool {
+	for d := s.first; d.Before(s.end); d = d.AddDate(0, 0, 1) {
+		if s.days[d.Weekday()] {
+			return true
+		}
+	}
+	return false
 }
 
 // windows returns the windows of the days between two midnights.

@@ -40,14 +40,14 @@ var List = &tools.Tool{
 
 // ListIn is the input of list_todos.
 type ListIn struct {
-	Status    string   `json:"status" default:"open" enum:"open,done,all" doc:"done: completed or cancelled"`
-	Overdue   bool     `json:"overdue,omitempty" doc:"Only open to-dos that should have been done"`
-	DueBy     string   `json:"due_by,omitempty" doc:"Only to-dos due on this day or before, e.g. today, friday"`
-	Query     string   `json:"query,omitempty" doc:"Only to-dos with this text or meaning"`
-	Later     bool     `json:"later,omitempty" doc:"Also to-dos that start later; due_by and query find them too"`
-	Limit     int      `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of to-dos"`
-	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
-	Calendars []string `json:"calendars,omitempty" doc:"More calendars"`
+	Status   string `json:"status" default:"open" enum:"open,done,all" doc:"done: completed or cancelled"`
+	Overdue  bool   `json:"overdue,omitempty" doc:"Only open to-dos that should have been done"`
+	DueBy    string `json:"due_by,omitempty" doc:"Only to-dos due on this day or before, e.g. today, friday"`
+	Query    string `json:"query,omitempty" doc:"Only to-dos with this text or meaning"`
+	Later    bool   `json:"later,omitempty" doc:"Also to-dos that start later; due_by and query find them too"`
+	Limit    int    `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of to-dos"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
+	agenda.Among
 }
 
 // ListOut is the result of list_todos.
@@ -71,11 +71,12 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		_, last := f.Days("due_by", in.DueBy, agenda.Today(env))
 		end = agenda.InstantAt(env, last.AddDate(0, 0, 1))
 	}
+	names := f.Names(in.Calendar, in.Among)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
 	out = ListOut{Todos: []Todo{}, Unchecked: []agenda.Unchecked{}, Meaning: f.Meanings.Meaning()}
-	all, err := out.ReadAll(ctx, env, agenda.Names(in.Calendar, in.Calendars))
+	all, err := out.ReadAll(ctx, env, names)
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
