@@ -88,6 +88,9 @@ func (t *Tx) edit(o Occurrence, scope Scope, how Write, now time.Time, change fu
 		if err := t.shift(series, &draft, by, move); err != nil {
 			return w, err
 		}
+		if err := t.carry(series, &draft, now); err != nil {
+			return w, err
+		}
 	}
 	return t.rewrite(series, draft, how, now)
 }
@@ -196,6 +199,41 @@ func (t *Tx) isFirst(e *Event, wall time.Time, home *time.Location) bool {
 		return false
 	})
 	return first
+}
+
+// carry changes the events that replace occurrences as their series was changed, except in what was
+// changed in them.
+func (t *Tx) carry(before, after *Event, now time.Time) error {
+	overrides, err := t.Overrides(after)
+	if err != nil {
+		return err
+	}
+	for _, o := range overrides {
+		old := o
+		for _, f := range []struct {
+			field    *string
+			was, now string
+		}{{&o.Title, before.Title, after.Title}, {&o.Location, before.Location, after.Location},
+			{&o.Description, before.Description, after.Description}, {&o.Status, before.Status, after.Status}} {
+			if *f.field == f.was {
+				*f.field = f.now
+			}
+		}
+		if o.Free == before.Free {
+			o.Free = after.Free
+		}
+		if slices.Equal(o.Extra, before.Extra) {
+			o.Extra = after.Extra
+		}
+		if bytes.Equal(RecordOf(&old), RecordOf(&o)) {
+			continue
+		}
+		t.Touch(&o, now)
+		if err := t.Put(&old, &o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shift updates the ids of replaced occurrences when a series moves.

@@ -80,8 +80,10 @@ type Event struct {
 	// iTIP method, whether it has the sequence number, and its place.
 	Method    string
 	Sequenced bool
-	Line      int       // of its BEGIN
-	Stamp     time.Time // DTSTAMP
+	Line      int  // of its BEGIN
+	Future    bool // it stands for all later occurrences too (RANGE=THISANDFUTURE)
+
+	Stamp time.Time // DTSTAMP of the message that it comes from; stored
 
 	CreatedAt time.Time
 	UpdatedAt time.Time

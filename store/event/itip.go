@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"techo/internal/ical"
+	"techo/internal/zone"
 	"techo/store/kv"
+	"techo/store/ledger"
 )
 
 // The iTIP methods (RFC 5546) of messages that change an event instead of replacing
@@ -15,6 +17,7 @@ import (
 const (
 	MethodCancel = "CANCEL" // cancels the event or the occurrence
 	MethodReply  = "REPLY"  // has the answers of attendees
+	MethodAdd    = "ADD"    // adds an occurrence to the event
 )
 
 // messages imports messages about invitations.
@@ -28,20 +31,33 @@ type messages struct {
 // done is false for an event that replaces old, or is new.
 func (m messages) take(old, e *Event) (done bool, err error) {
 	known := old.ID != ""
+	if e.Method == "" {
+		e.Stamp = time.Time{} // only messages are compared by it
+	}
+	if known && e.Older(old) {
+		m.n.Older++
+		return true, nil
+	}
 	if known && !e.Sequenced {
 		e.Sequence = old.Sequence
 	}
+	if e.Future {
+		if _, err := m.t.ByUID(e.Calendar, e.UID, ""); err == nil {
+			return true, m.following(e)
+		}
+	}
 	switch {
-	case known && e.Sequence < old.Sequence:
-		m.n.Older++
-		return true, nil
+	case e.Method == MethodAdd && known && !e.Recurs() && e.RecurrenceID == "":
+		return true, m.addTo(*old, e)
 	case e.Method == MethodCancel && known:
 		return true, m.cancel(*old, e)
 	case e.Method == MethodCancel && e.RecurrenceID != "":
 		return true, m.cancelOccurrence(e)
 	case e.Method == MethodReply && known:
 		return true, m.replace(*old, withAnswers(old.Extra, e.Extra))
-	case e.Method == MethodCancel || e.Method == MethodReply: // of an event that is not here
+	case e.Method == MethodReply && e.RecurrenceID != "":
+		return true, m.answerOccurrence(e)
+	case e.Method == MethodCancel || e.Method == MethodReply || e.Method == MethodAdd: // of an event that is not here
 		m.n.Unchanged++
 		return true, nil
 	}
@@ -61,6 +77,11 @@ func (m messages) cancel(old Event, e *Event) error {
 			return err
 		}
 		all = append(all, overrides...)
+		parts, err := m.t.parts(&old)
+		if err != nil {
+			return err
+		}
+		all = append(all, parts...)
 	}
 	m.n.Changed++
 	for _, before := range all {
@@ -73,26 +94,168 @@ func (m messages) cancel(old Event, e *Event) error {
 	return nil
 }
 
-// cancelOccurrence cancels an occurrence of a series.
-func (m messages) cancelOccurrence(e *Event) error {
-	series, err := m.t.ByUID(e.Calendar, e.UID, "")
+// occurrence returns an occurrence of the series of a message as an event of its own. It has no UID
+// without such a series.
+func (m messages) occurrence(e *Event) (o, series Event, err error) {
+	series, err = m.t.ByUID(e.Calendar, e.UID, "")
 	if errors.Is(err, kv.ErrNotFound) {
 		m.n.Unchanged++
-		return nil
+		return o, series, nil
 	}
 	if err != nil {
-		return err
+		return o, series, err
 	}
 	wall, err := ReadOccurrence(e.RecurrenceID, m.t.Location(&series, time.UTC))
 	if err != nil {
 		m.n.Unchanged++
-		return nil
+		return o, series, nil
 	}
-	o := series
+	o = series
 	o.ID, o.Start, o.RecurrenceID, o.Recurrence, o.Exceptions = "", wall, e.RecurrenceID, nil, nil
-	o.Status, o.Sequence, o.CreatedAt, o.UpdatedAt = Cancelled, e.Sequence, e.CreatedAt, e.UpdatedAt
+	o.Sequence, o.CreatedAt, o.UpdatedAt = e.Sequence, e.CreatedAt, e.UpdatedAt
+	return o, series, nil
+}
+
+// cancelOccurrence cancels an occurrence of a series.
+func (m messages) cancelOccurrence(e *Event) error {
+	o, _, err := m.occurrence(e)
+	if err != nil || o.UID == "" {
+		return err
+	}
+	o.Status = Cancelled
 	m.n.Changed++
 	return m.t.importOverride(o)
+}
+
+// answerOccurrence adds answers to one occurrence of a series.
+func (m messages) answerOccurrence(e *Event) error {
+	o, series, err := m.occurrence(e)
+	if err != nil || o.UID == "" {
+		return err
+	}
+	if o.Extra = withAnswers(series.Extra, e.Extra); slices.Equal(o.Extra, series.Extra) {
+		m.n.Unchanged++
+		return nil
+	}
+	o.Sequence = series.Sequence
+	m.n.Changed++
+	return m.t.importOverride(o)
+}
+
+// addTo adds an occurrence with its own texts to an event (RFC 5546, 3.2.4).
+func (m messages) addTo(old Event, e *Event) error {
+	if old.Form != e.Form {
+		m.n.Unchanged++
+		return nil
+	}
+	home := m.t.Location(&old, time.UTC)
+	wall := e.Start
+	if e.Form == Timed {
+		wall = zone.Wall(e.Instant(e.Start, m.t.Location(e, time.UTC)), home)
+	}
+	original := old.OccurrenceID(wall, home)
+	line := "RDATE:" + original
+	if slices.Contains(old.Recurrence, line) {
+		m.n.Unchanged++
+		return nil
+	}
+	series := old
+	series.Recurrence = append(slices.Clip(old.Recurrence), line)
+	series.Sequence, series.UpdatedAt, series.Stamp = max(e.Sequence, old.Sequence), e.UpdatedAt, e.Stamp
+	if err := m.t.Put(&old, &series); err != nil {
+		return err
+	}
+	one := *e
+	one.ID, one.RecurrenceID, one.Recurrence, one.Exceptions = "", original, nil, nil
+	m.n.Changed++
+	return m.t.importOverride(one)
+}
+
+// following applies a message to an occurrence of a series and all later ones (RANGE=THISANDFUTURE).
+func (m messages) following(e *Event) error {
+	first, series, err := m.occurrence(e)
+	if err != nil || first.UID == "" {
+		return err
+	}
+	o, err := m.t.occurrence(series, e.RecurrenceID, time.UTC)
+	if err != nil { // an earlier message changed it
+		m.n.Unchanged++
+		return ledger.IgnoreMissing(asMissing(err))
+	}
+	home := m.t.Location(&series, time.UTC)
+	m.n.Changed++
+	if e.Method == MethodCancel {
+		if m.t.isFirst(&series, o.Wall, home) {
+			m.n.Changed--
+			return m.cancel(series, e)
+		}
+		head := series
+		head.Recurrence, _ = SplitRecurrence(&series, o.Wall, home)
+		head.Sequence, head.UpdatedAt = max(e.Sequence, series.Sequence), e.UpdatedAt
+		return m.t.dropFrom(&series, &head, o.Wall, home)
+	}
+	change := func(x *Event) error {
+		recurrence, id, uid, created := x.Recurrence, x.ID, x.UID, x.CreatedAt
+		*x = *e
+		x.Recurrence, x.ID, x.UID, x.CreatedAt = recurrence, id, uid, created
+		x.RecurrenceID, x.Exceptions = "", nil
+		return nil
+	}
+	if m.t.isFirst(&series, o.Wall, home) {
+		_, err = m.t.edit(o, All, Write{Zone: time.UTC}, e.UpdatedAt, change)
+		return err
+	}
+	draft := series
+	draft.Start = o.Wall
+	_, err = m.t.split(&series, draft, o, home, Write{Zone: time.UTC}, e.UpdatedAt, change)
+	return err
+}
+
+// asMissing turns a missing occurrence into a missing key.
+func asMissing(err error) error {
+	if missing := new(ledger.NotFoundError); errors.As(err, &missing) {
+		return kv.ErrNotFound
+	}
+	return err
+}
+
+// parts returns the later parts of a series that a file divided (RANGE=THISANDFUTURE).
+func (t *Tx) parts(e *Event) (all []Event, err error) {
+	calendar, err := KeyOf(t, e.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	for item, err := range t.Tx.Scan(kv.Range{Prefix: append(UIDs.Named(calendar), e.UID+partMark...)}) {
+		if err != nil {
+			return nil, err
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		part, err := t.Load(string(id))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part)
+	}
+	return all, nil
+}
+
+// partMark joins the UID of a series and the occurrence from which a later part goes on.
+const partMark = "_R"
+
+// Older reports whether an event of a file is an earlier version of one in the store: by its SEQUENCE,
+// then by the time of the message (RFC 5546, 2.1.5). What was changed here is newer than a file
+// without a version, unless that was changed later.
+func (e *Event) Older(old *Event) bool {
+	switch {
+	case !e.Sequenced && e.Method == "":
+		return old.Sequence > 0 && !e.UpdatedAt.After(old.UpdatedAt)
+	case e.Sequenced && e.Sequence != old.Sequence:
+		return e.Sequence < old.Sequence
+	}
+	return !e.Stamp.IsZero() && e.Stamp.Before(old.Stamp)
 }
 
 // replace gives an event other iCalendar lines.

@@ -37,6 +37,7 @@ const (
 	fieldExtra        = 'X' // list
 	fieldCreated      = 'c' // milliseconds since 1970
 	fieldUpdated      = 'm'
+	fieldStamp        = 'p' // seconds since 1970
 )
 
 type recordWriter []byte
@@ -97,6 +98,9 @@ func RecordOf(e *Event) []byte {
 	}
 	w.number(fieldCreated, e.CreatedAt.UnixMilli())
 	w.number(fieldUpdated, e.UpdatedAt.UnixMilli())
+	if !e.Stamp.IsZero() {
+		w.number(fieldStamp, e.Stamp.Unix())
+	}
 	return w
 }
 
@@ -165,7 +169,7 @@ func (e *Event) set(field byte, value string) bool {
 	case fieldExtra:
 		e.Extra = append(e.Extra, value)
 	case fieldStart, fieldForm, fieldDays, fieldLength, fieldFlags, fieldExpires, fieldSequence, fieldCreated,
-		fieldUpdated:
+		fieldUpdated, fieldStamp:
 		n, size := binary.Varint([]byte(value))
 		if size <= 0 {
 			return false
@@ -195,6 +199,8 @@ func (e *Event) setNumber(field byte, n int64) {
 		e.CreatedAt = time.UnixMilli(n)
 	case fieldUpdated:
 		e.UpdatedAt = time.UnixMilli(n)
+	case fieldStamp:
+		e.Stamp = time.Unix(n, 0).UTC()
 	}
 }
 

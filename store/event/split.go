@@ -30,6 +30,7 @@ func (t *Tx) split(series *Event, tail Event, o Occurrence, home *time.Location,
 	}
 	t.Touch(&tail, now)
 	if how.DryRun {
+		how.series = series.ID
 		w, err = t.meet(tail, how)
 		w.Event = &tail
 		return w, err

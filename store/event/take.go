@@ -23,11 +23,17 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 	if e.CreatedAt.IsZero() {
 		e.CreatedAt = now
 	}
-	if e.UpdatedAt.IsZero() {
+	dated := !e.UpdatedAt.IsZero()
+	if !dated && old.ID != "" {
+		e.UpdatedAt = old.UpdatedAt // an undated file is not newer
+	} else if !dated {
 		e.UpdatedAt = now
 	}
 	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
 		return err
+	}
+	if !dated {
+		e.UpdatedAt = now
 	}
 	if err := setExceptions(t, &e, old.ID != ""); err != nil {
 		return err

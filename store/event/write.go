@@ -197,6 +197,8 @@ type Write struct {
 	Zone   *time.Location // zone for floating and all-day events
 	IfFree bool           // fail with a ConflictError if the time is taken
 	DryRun bool           // write nothing
+
+	series string // the id of a series that the event replaces in part
 }
 
 // Written is a written event, with the events that it conflicts with.
@@ -276,7 +278,7 @@ func (t *Tx) meet(e Event, how Write) (w Written, err error) {
 		return w, err
 	}
 	for _, o := range found.Occurrences {
-		if o.Event.ID == e.ID || e.RecurrenceID != "" && o.UID == e.UID {
+		if o.Event.ID == e.ID || o.Event.ID == how.series || e.RecurrenceID != "" && o.UID == e.UID {
 			continue
 		}
 		if o.Title == e.Title && o.From.Equal(w.From) {

@@ -52,7 +52,7 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 		}
 		lines = append(lines, "", d.Format(time.DateOnly)+" "+when.Weekday(env, d)+when.Near(env, d))
 		for _, r := range rows {
-			text := r.label + "  " + ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title))
+			text := r.label + "  " + ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title)) + backend.ZoneText(env, r.o)
 			if r.o.Location != "" {
 				text += " @ " + ics.OneLine(r.o.Location)
 			}

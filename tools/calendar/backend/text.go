@@ -60,14 +60,18 @@ func WhenText(env *tools.Env, o *event.Occurrence) string {
 		}
 		return text + env.Localize(", all day")
 	}
-	text := when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To)
+	return when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To) + ZoneText(env, o)
+}
+
+// ZoneText returns the start in the zone of an event, if clocks there differ from the reader's, or "".
+func ZoneText(env *tools.Env, o *event.Occurrence) string {
 	if loc := ics.ZoneOf(o.Event, env.Zone); loc != env.Zone && loc != time.UTC && o.ID() != "" {
 		_, there := o.From.In(loc).Zone()
 		if _, here := o.From.In(env.Zone).Zone(); there != here {
-			text += " (" + o.From.In(loc).Format("15:04 ") + loc.String() + ")"
+			return " (" + o.From.In(loc).Format("15:04 ") + loc.String() + ")"
 		}
 	}
-	return text
+	return ""
 }
 
 // SummaryLine describes an occurrence in one line.

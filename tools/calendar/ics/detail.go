@@ -80,7 +80,9 @@ func DetailsOf(env *tools.Env, e *event.Event) Details {
 		}
 	}
 	for _, a := range AlarmsOf(e, c) {
-		d.Alarms = append(d.Alarms, a.text(env))
+		if !a.Again {
+			d.Alarms = append(d.Alarms, a.text(env))
+		}
 	}
 	return d
 }
@@ -127,18 +129,19 @@ type Alarm struct {
 	Days   int // calendar days before the start
 	Before time.Duration
 	At     time.Time // zero for an alarm relative to the start
+	Again  bool      // a repetition of an earlier one
 }
 
-// AlarmsOf returns the alarms of an event. One that is relative to the end, or is
-// repeated, counts with its first time.
+// AlarmsOf returns the alarms of an event, but for those that are never shown (ACTION:NONE). One that is
+// relative to the end counts with the first end.
 func AlarmsOf(e *event.Event, c *ical.Component) (all []Alarm) {
 	for _, sub := range c.Components {
 		p := sub.Property("TRIGGER")
-		if sub.Name != "VALARM" || p == nil {
+		if sub.Name != "VALARM" || p == nil || strings.EqualFold(strings.TrimSpace(textOf(sub, "ACTION")), "NONE") {
 			continue
 		}
 		if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
-			all = append(all, Alarm{At: at.Wall})
+			all = append(all, repeated(Alarm{At: at.Wall}, sub)...)
 			continue
 		}
 		d, err := ical.ParseDuration(p.Value)
@@ -149,6 +152,28 @@ func AlarmsOf(e *event.Event, c *ical.Component) (all []Alarm) {
 		if strings.EqualFold(p.Param("RELATED"), "END") {
 			a.Days -= e.Days
 			a.Before -= e.Length
+		}
+		all = append(all, repeated(a, sub)...)
+	}
+	return all
+}
+
+// maxRepeats limits how often an alarm rings.
+const maxRepeats = 100
+
+// repeated returns an alarm and its repetitions (RFC 5545, 3.8.6.2).
+func repeated(a Alarm, c *ical.Component) []Alarm {
+	all := []Alarm{a}
+	n, err := strconv.Atoi(strings.TrimSpace(textOf(c, "REPEAT")))
+	d, err2 := ical.ParseDuration(textOf(c, "DURATION"))
+	if err != nil || err2 != nil || d.Days < 0 || d.Days == 0 && d.Time <= 0 {
+		return all
+	}
+	for range min(n, maxRepeats) {
+		if a.Again = true; a.At.IsZero() {
+			a.Days, a.Before = a.Days-d.Days, a.Before-d.Time
+		} else {
+			a.At = a.At.AddDate(0, 0, d.Days).Add(d.Time)
 		}
 		all = append(all, a)
 	}

@@ -141,8 +141,12 @@ func (r *reader) readEvent(c *ical.Component) {
 			slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
 			r.lost(id.Line, &e, "an occurrence that its series excludes (EXDATE)")
 			return
-		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") && len(r.thisAndFuture) < maxThisAndFuture {
-			r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] = true
+		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") {
+			if master == nil {
+				e.Future = true // the series may be in the store
+			} else if len(r.thisAndFuture) < maxThisAndFuture {
+				r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] = true
+			}
 		}
 	} else {
 		r.readRecurrence(&e, c, home)
@@ -157,6 +161,7 @@ func readBareCancel(r *reader, e *event.Event, c *ical.Component) {
 	r.readDetails(e, c)
 	e.Status, e.Start = event.Cancelled, time.Unix(0, 0).UTC()
 	if id := c.Property("RECURRENCE-ID"); id != nil {
+		e.Future = strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE")
 		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
 			r.lost(id.Line, e, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
 			return
@@ -280,7 +285,7 @@ func (r *reader) readDetails(e *event.Event, c *ical.Component) {
 				e.UpdatedAt = at.Wall
 			}
 		case "DTSTAMP":
-			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
+			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC && r.method != "" {
 				e.Stamp = at.Wall
 			}
 		case "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",

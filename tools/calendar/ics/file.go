@@ -191,6 +191,11 @@ func (r *reader) secondPass(c, calendar *ical.Component) {
 		home := r.calendarZone(calendar)
 		r.method = methodOf(calendar)
 		switch r.method {
+		case event.MethodAdd:
+			if c.Property("RRULE") != nil {
+				r.problem(c.Line, textOf(c, "SUMMARY"), "a message that adds a repetition (METHOD:ADD) changes no event")
+				return
+			}
 		case "COUNTER", "DECLINECOUNTER", "REFRESH":
 			r.problem(c.Line, textOf(c, "SUMMARY"), "a message with METHOD:%s changes no event", r.method)
 			return

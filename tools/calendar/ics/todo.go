@@ -30,7 +30,7 @@ type todoReader struct{ r *reader }
 func readTodos(r *reader) (all []todo.Todo) {
 	in := todoReader{r}
 	index := map[string]int{} // by UID and occurrence
-	r.masters = map[string]*event.Event{}
+	r.masters, r.method = map[string]*event.Event{}, ""
 	for _, replacing := range []bool{false, true} {
 		for _, f := range r.todos {
 			if (f.c.Property("RECURRENCE-ID") != nil) != replacing {
