@@ -56,7 +56,7 @@ func configMore() tools.Text {
 	return "A flag takes precedence over the environment, the environment over the file of the project, and that " +
 		"over the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is " +
 		"config.toml in .techo; it is read only if the store there is trusted, and has only settings that do no " +
-		"harm: lang, output, tz, working-hours, event-buffer. Secrets and settings of one call, such as --fields, " +
+		"harm: lang, output, tz, working-hours, working-days, event-buffer. Secrets and settings of one call, such as --fields, " +
 		"are not kept. You confirm a setting that decides what agents can do, such as root or answer, at a terminal."
 }
 

@@ -69,7 +69,7 @@ func ProjectFile(sys system.System) string {
 // project's file has only settings that do no harm if a repository chooses them.
 func (s *setting) InFile(project bool) bool {
 	if project {
-		return slices.Contains([]string{"lang", "output", "tz", "working-hours", "event-buffer"}, s.Name)
+		return slices.Contains([]string{"lang", "output", "tz", "working-hours", "working-days", "event-buffer"}, s.Name)
 	}
 	return (s.Env != "" || s.File) && s.Name != "turn"
 }
