@@ -3,10 +3,15 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -311,4 +316,72 @@ func withFields(input []byte, texts map[string]string) []byte {
 		fields = append(fields, jsontree.Field{Name: name, Value: jsontree.AppendText(nil, text)})
 	}
 	return jsontree.AppendObject(nil, fields)
+}
+
+// answerText converts an answer to text. Clients that ignore the schema of the
+// form send numbers, booleans, or lists.
+func answerText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []any:
+		parts := make([]string, len(v))
+		for i, part := range v {
+			parts[i] = answerText(part)
+		}
+		return strings.Join(parts, ",")
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(b)
+}
+
+// answersAsText converts the answers of clients to text before the library
+// compares them with the schema and would reject other types.
+func answersAsText(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, r)
+		if response, ok := result.(*mcp.ElicitResult); ok && err == nil && response != nil && response.Content != nil {
+			if answer := response.Content[answerField]; answer != nil {
+				response.Content[answerField] = answerText(answer)
+			}
+		}
+		return result, err
+	}
+}
+
+// sealState returns the request state of a question. The client sends it back with
+// the person's answer. It is signed for one caller and one user, so that no other
+// client can use it.
+func (a *adapter) sealState(q askState, identity string) string {
+	b, err := json.Marshal(q)
+	if err != nil {
+		panic(err) // strings and a number
+	}
+	return hex.EncodeToString(a.sign(b, identity)) + "." + string(b)
+}
+
+// openState reads a request state. ok is false if this server did not sign it for
+// the identity.
+func (a *adapter) openState(state, identity string) (q askState, ok bool) {
+	signature, b, _ := strings.Cut(state, ".")
+	given, err := hex.DecodeString(signature)
+	if err != nil || state == "" || !hmac.Equal(given, a.sign([]byte(b), identity)) {
+		return q, false
+	}
+	return q, json.Unmarshal([]byte(b), &q) == nil
+}
+
+// sign returns the HMAC of a state and an identity. The length of the identity
+// comes first, so that no other pair has the same bytes.
+func (a *adapter) sign(state []byte, identity string) []byte {
+	h := hmac.New(sha256.New, a.secret)
+	h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(identity))))
+	h.Write([]byte(identity))
+	h.Write(state)
+	return h.Sum(nil)
 }

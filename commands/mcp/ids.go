@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -145,3 +148,177 @@ func rpcError(id json.RawMessage, code int64, message string) []byte {
 	}
 	return append(b, '\n')
 }
+
+// exactIDs keeps the ids of requests over HTTP exact, as openCalls does over stdin:
+// an id that is neither a string nor an integer is refused, and each answer
+// carries the id as the client wrote it.
+func exactIDs(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.Body == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			refuseRequest(w, err)
+			return
+		}
+		if len(bytes.TrimSpace(body)) > 0 && !json.Valid(body) {
+			refuse(w, nil, jsonrpc.CodeParseError, "the body is not JSON")
+			return
+		}
+		w = &faultWriter{ResponseWriter: w, request: body}
+		body, ids, err := translateIDs(body)
+		if err != nil {
+			refuseRequest(w, err)
+			return
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		if len(ids) > 0 {
+			w = &idWriter{w, ids}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuseRequest answers a request with an unreadable id.
+func refuseRequest(w http.ResponseWriter, err error) {
+	refuse(w, nil, jsonrpc.CodeInvalidRequest, err.Error())
+}
+
+// refuse answers a request with an error of the protocol.
+func refuse(w http.ResponseWriter, id json.RawMessage, code int64, reason string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(rpcError(id, code, reason)) // it fails if the client has gone
+}
+
+// faultWriter makes an error of the protocol of what the library answers as plain text: that a message is
+// none, or that its method is unknown.
+type faultWriter struct {
+	http.ResponseWriter
+	request []byte
+	plain   bool // the answer is a plain text
+}
+
+// WriteHeader looks whether the answer is a plain text.
+func (w *faultWriter) WriteHeader(status int) {
+	h := w.Header()
+	if w.plain = status == http.StatusBadRequest && strings.HasPrefix(h.Get("Content-Type"), "text/plain"); w.plain {
+		h.Set("Content-Type", "application/json")
+		h.Del("Content-Length")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write writes a part of an answer. The library writes a plain text at once.
+func (w *faultWriter) Write(b []byte) (int, error) {
+	if !w.plain {
+		return w.ResponseWriter.Write(b)
+	}
+	var message struct {
+		ID json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(w.request, &message) // a batch has no id
+	code, reason := int64(jsonrpc.CodeInvalidRequest), strings.TrimSpace(string(b))
+	if strings.HasSuffix(reason, " unsupported") { // checkRequest of the library
+		code = jsonrpc.CodeMethodNotFound
+	}
+	if _, err := w.ResponseWriter.Write(rpcError(message.ID, code, reason)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush sends buffered events to the client.
+func (w *faultWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap supports http.ResponseController.
+func (w *faultWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// translatedID is the beginning of an answer with the library's id and with the
+// client's.
+type translatedID struct{ library, client []byte }
+
+// translateIDs replaces the ids that the library would change by strings, and
+// returns the replacements to undo in the answers. A body that is not JSON is left
+// to the library.
+func translateIDs(body []byte) ([]byte, []translatedID, error) {
+	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '[' {
+		return translateID(body)
+	}
+	var batch []json.RawMessage
+	if json.Unmarshal(body, &batch) != nil {
+		return body, nil, nil
+	}
+	var all []translatedID
+	for i, message := range batch {
+		message, ids, err := translateID(message)
+		if err != nil {
+			return body, nil, err
+		}
+		batch[i], all = message, append(all, ids...)
+	}
+	if len(all) == 0 {
+		return body, nil, nil
+	}
+	body, err := json.Marshal(batch)
+	return body, all, err
+}
+
+// translateID does the same for one message.
+func translateID(message []byte) ([]byte, []translatedID, error) {
+	var kept map[string]shortJSON
+	if json.Unmarshal(message, &kept) != nil {
+		return message, nil, nil
+	}
+	raw, given := kept["id"]
+	if _, isRequest := kept["method"]; !given || !isRequest {
+		return message, nil, nil // a notification, or an answer to a request of the server
+	}
+	id, err := libraryID(json.RawMessage(raw))
+	if err != nil {
+		return message, nil, err
+	}
+	library, err := jsontree.Marshal(id.Raw())
+	if err != nil || bytes.Equal(library, raw) {
+		return message, nil, err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(message, &fields); err != nil {
+		return message, nil, err
+	}
+	fields["id"] = library
+	if message, err = json.Marshal(fields); err != nil {
+		return message, nil, err
+	}
+	var ids []translatedID
+	for _, member := range []string{`,"result":`, `,"error":`} {
+		ids = append(ids, translatedID{append(answerHead(library), member...), append(answerHead(raw), member...)})
+	}
+	return message, ids, nil
+}
+
+// idWriter restores the clients' ids in answers. The library writes each event and
+// each document with one Write.
+type idWriter struct {
+	http.ResponseWriter
+	ids []translatedID
+}
+
+func (w *idWriter) Write(b []byte) (int, error) {
+	translated := b
+	for _, id := range w.ids {
+		translated = bytes.Replace(translated, id.library, id.client, 1)
+	}
+	if _, err := w.ResponseWriter.Write(translated); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush sends buffered events to the client.
+func (w *idWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap supports http.ResponseController.
+func (w *idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -289,3 +290,104 @@ func Handler(h *server.Host) http.Handler {
 			PropagateRequestCancellation: true,
 		}))
 }
+
+// foundTools are the tools that find_tools found in a session. They are listed from
+// then on, with their complete schemas.
+type foundTools struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+// has reports whether a tool was found. A nil list is empty.
+func (f *foundTools) has(name string) bool {
+	if f == nil {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.names[name]
+}
+
+// add adds the tools in a result of find_tools, and reports whether one is new.
+func (f *foundTools) add(r *tools.Result) (grown bool) {
+	var found struct{ Tools []struct{ Name string } }
+	if json.Unmarshal(r.JSON, &found) != nil {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range found.Tools {
+		grown = grown || !f.names[t.Name]
+		f.names[t.Name] = true
+	}
+	return grown
+}
+
+// shown makes the hints of a call name the tools that were found like those that the
+// profile lists in full.
+func (f *foundTools) shown(n *tools.Naming) {
+	listed, fields := n.Listed, n.Fields
+	n.Listed = func(t *tools.Tool) bool { return listed(t) || f.has(t.Name) }
+	n.Fields = func(t *tools.Tool) []string {
+		if f.has(t.Name) {
+			return nil
+		}
+		return fields(t)
+	}
+}
+
+// list adds the tools of a result to the list of the session, and sends
+// tools/list_changed if the list has grown. Over HTTP there are no sessions: there all
+// tools can be called, and a list is the same for every request.
+func (a *adapter) list(r *tools.Result) {
+	if a.found != nil && a.found.add(r) {
+		// Adding a tool, also one that is there, makes the library send the notification.
+		a.server.AddTool(&mcp.Tool{Name: findName, InputSchema: anyObject}, a.callTool)
+	}
+}
+
+// progressPeriod is the time between progress notifications, which keep clients
+// from giving up on a call.
+const progressPeriod = time.Second
+
+// reportProgress sends the progress of a call to a client that asked for it, until
+// stop is called. For a tool without progress of its own it counts seconds.
+func reportProgress(ctx context.Context, r *mcp.CallToolRequest, env *tools.Env) (stop func()) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	var latest atomic.Pointer[steps]
+	env.Progress = func(done, total int64) { latest.Store(&steps{done, total}) }
+	ctx, cancel := context.WithCancel(ctx)
+	var sender sync.WaitGroup
+	sender.Go(func() {
+		sent := int64(0)
+		for seconds := int64(1); ; seconds++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(progressPeriod):
+			}
+			now := steps{done: seconds}
+			if s := latest.Load(); s != nil {
+				now = *s
+			}
+			if now.done <= sent {
+				continue // the protocol requires increasing values
+			}
+			sent = now.done
+			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Message: r.Params.Name,
+				Progress: float64(now.done), Total: float64(now.total),
+			})
+			if err != nil {
+				return // the client has gone
+			}
+		}
+	})
+	return func() { cancel(); sender.Wait() }
+}
+
+// steps is the progress of a call. total is 0 if it is unknown.
+type steps struct{ done, total int64 }

@@ -2,19 +2,32 @@ package serve
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
+	"io/fs"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"techo/commands/page"
 	"techo/commands/run"
 	"techo/commands/server"
+	"techo/commands/system"
+	"techo/export"
+	"techo/internal/private"
 	"techo/store/ledger"
 	"techo/store/token"
 	"techo/tools"
+	"techo/tools/message"
 )
 
 // access identifies the senders of requests. The owner of the server may name any
@@ -131,4 +144,175 @@ func (u *userTokens) any(ctx context.Context) bool {
 	}
 	all, err := st.ListTokens(ctx)
 	return err == nil && len(all) > 0
+}
+
+// guard refuses requests that web pages send.
+//
+// A page in a browser on this machine can send requests to the server. If the
+// owner of the page's host name points that name at this machine (DNS
+// rebinding), the page can also read the answers. But a page cannot choose the
+// Host and Origin headers that its browser sends. So Host must be an address or
+// an allowed name, and Origin must be absent or match Host. The server's
+// own page has the same origin. A one-time link is opened from anywhere: its key, which
+// no other page can guess, protects it.
+type guard struct {
+	socket bool     // listens on a unix socket, which browsers cannot reach
+	names  []string // host names by which clients may call this machine
+}
+
+// check returns an error for a request that is refused.
+func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
+	switch {
+	case !g.socket && !g.isOurs(r.Host):
+		return env.Fail(tools.Forbidden, "%q is not a name of this server", r.Host).
+			WithHint(env.Hint("Call it by its address or localhost, or start it with --host NAME"))
+	case g.isForeign(r) && !opensPage(r):
+		return env.Fail(tools.Forbidden, "Web pages cannot call this server").
+			WithHint(env.Hint("Call it from a program, not from a browser"))
+	}
+	return nil
+}
+
+// opensPage reports whether a browser navigates to a one-time link of the page. Scripts
+// cannot read the answer, which is not CORS-enabled.
+func opensPage(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == page.OpenPath && len(r.Header.Values("Origin")) == 0 &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// isOurs reports whether a Host stands for this machine: an address, which
+// cannot be rebound, localhost, or an allowed name.
+func (g guard) isOurs(host string) bool {
+	name := hostName(host)
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return strings.EqualFold(name, "localhost") ||
+		slices.ContainsFunc(g.names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// hostName returns a Host without its port and brackets.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+}
+
+// isForeign reports whether a request comes from a page of another origin.
+// Browsers set the headers Sec-Fetch-Site and Origin; other programs do not.
+func (g guard) isForeign(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return true
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) || u.Scheme != "http" &&
+			u.Scheme != "https" {
+			return true
+		}
+	}
+	return false
+}
+
+// tokenPrefix starts every token, so that people and secret scanners recognize
+// it.
+const tokenPrefix = "techo_"
+
+// tokenBytes is the number of random bytes of a token.
+const tokenBytes = 32
+
+// NewToken returns a random token.
+func NewToken() string {
+	b := make([]byte, tokenBytes)
+	_, _ = rand.Read(b) // never fails
+	return tokenPrefix + hex.EncodeToString(b)
+}
+
+// isToken reports whether a text has the form of a token.
+func isToken(text string) bool {
+	digits, ok := strings.CutPrefix(text, tokenPrefix)
+	if !ok || len(digits) != hex.EncodedLen(tokenBytes) {
+		return false
+	}
+	return strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// tokenFile is the name of the file with the token of the owner.
+const tokenFile = "token"
+
+// ownerToken is the token of the owner of a server. techo creates it if no other
+// token exists, and keeps it in a file for later starts.
+type ownerToken struct {
+	secret  string // "" without a token
+	file    string // its path
+	created bool   // by this start
+}
+
+// findOwnerToken returns the token that the servers of this user share. With
+// create set it creates a missing token.
+func findOwnerToken(s *run.Run, create bool) (ownerToken, *tools.Error) {
+	env, dir := s.Env(), filepath.Join(s.System.State(), system.Name)
+	if s.System.State() == "" {
+		if !create {
+			return ownerToken{}, nil
+		}
+		return ownerToken{}, tokenFileError(env, "", errNoState)
+	}
+	t := ownerToken{file: filepath.Join(dir, tokenFile)}
+	err := t.read(dir, create)
+	if errors.Is(err, fs.ErrNotExist) && !create {
+		return t, nil
+	}
+	if err != nil {
+		return t, tokenFileError(env, t.file, err)
+	}
+	return t, nil
+}
+
+// read reads the token from its folder, or creates it.
+func (t *ownerToken) read(dir string, create bool) error {
+	if create {
+		if err := createPrivate(dir); err != nil {
+			return err
+		}
+		defer lockFolder(dir)()
+	}
+	folder, err := private.OpenFolderItself(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	b, err := folder.ReadSecret(tokenFile, 1024)
+	if errors.Is(err, fs.ErrNotExist) && create {
+		t.secret, t.created = NewToken(), true
+		return export.Private(t.file, []byte(t.secret+"\n"))
+	}
+	if err != nil {
+		return err
+	}
+	if t.secret = strings.TrimSpace(string(b)); !isToken(t.secret) {
+		return errNoToken
+	}
+	return nil
+}
+
+// errNoToken is returned for a file without a token.
+var errNoToken = message.NewError("the file contains no token")
+
+// tokenFileError returns the error of a server that cannot read or create its
+// token.
+func tokenFileError(env *tools.Env, path string, err error) *tools.Error {
+	code := tools.Unavailable
+	if errors.As(err, new(*private.Error)) || errors.As(err, new(*private.NotFileError)) ||
+		errors.Is(err, fs.ErrPermission) {
+		code = tools.Forbidden
+	}
+	e := env.Fail(code, "The server's token cannot be used: %v", err)
+	if path == "" {
+		return e.WithHint(env.Hint("Set TECHO_TOKEN to a long random text, or listen on unix:PATH"))
+	}
+	return e.WithHint(env.Hint("Remove %s so that another one is created, or set TECHO_TOKEN", path))
 }

@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/internal/membudget"
 	"techo/tools"
+	"techo/tools/files"
 )
 
 // Host runs tool calls for the life of a server. It keeps nothing between
@@ -156,3 +158,25 @@ func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 
 // Bound shortens an error to --max-bytes.
 func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Shorten(h.Run.Out.MaxBytes) }
+
+// NewRemote returns the host of a server over HTTP. The file tools are switched
+// off unless --root names the folders that they may use.
+func NewRemote(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
+	h, e := New(r, choice)
+	if e != nil {
+		return nil, e
+	}
+	h.Run.Remote = true
+	h.Metrics = newMetrics(h)
+	h.Run.Observe = h.Metrics.transaction
+	r.Observe = h.Run.Observe // it may open the store first, to look for tokens
+	if len(h.Run.Options.Roots) == 0 {
+		h.Run.Offered = catalogue.SwitchOff(h.Run.Offered, func(t *tools.Tool) tools.Text {
+			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {
+				return run.RootHint()
+			}
+			return ""
+		})
+	}
+	return h, nil
+}

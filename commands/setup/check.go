@@ -3,6 +3,12 @@ package setup
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
 
 	"techo/commands/run"
 	"techo/tools"
@@ -77,3 +83,76 @@ func check(ctx context.Context, s *run.Run, all records, o Options) (out Checked
 	}
 	return out, nil
 }
+
+// Status is the state of what setup adds to a file.
+type Status string
+
+// The states, from the best to the worst.
+const (
+	Current Status = "ok"
+	Absent  Status = "absent"  // it was never added
+	Missing Status = "missing" // it was added, and is gone
+	Stale   Status = "stale"   // another version of techo added it, or it was changed
+	Broken  Status = "broken"  // the client cannot read it, or cannot start techo
+)
+
+// worse returns the worse of two states. Only an absent addition is better than a
+// current one.
+func worse(a, b Status) Status {
+	order := []Status{Absent, Current, Missing, Stale, Broken}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// isProgram reports whether a command of a configuration can be started.
+func isProgram(command string) bool {
+	if !filepath.IsAbs(command) {
+		_, err := exec.LookPath(command)
+		return err == nil
+	}
+	st, err := os.Stat(command)
+	return err == nil && st.Mode().IsRegular()
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// asking is how to ask a client for its servers.
+type asking struct {
+	program string
+	args    []string
+	good    string   // a regular expression of the output when the server works
+	env     []string // variables
+}
+
+// What a client says.
+const (
+	connected    = "connected"
+	notConnected = "not connected"
+	notInstalled = "not installed"
+	notAsked     = "not asked"
+)
+
+// askTime bounds the wait for a client.
+const askTime = 30 * time.Second
+
+// ask runs the client in the home folder, where no project can add servers.
+func (a *asking) ask(ctx context.Context, s *run.Run) string {
+	program, err := exec.LookPath(a.program)
+	if err != nil {
+		return notInstalled
+	}
+	ctx, stop := context.WithTimeout(ctx, askTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, program, a.args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = s.System.Home(), append(os.Environ(), a.env...), time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil || !regexp.MustCompile(a.good).Match(escapes().ReplaceAll(out, nil)) {
+		return notConnected
+	}
+	return connected
+}
+
+// escapes matches the control sequences of colours.
+func escapes() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[a-zA-Z]") }

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/private"
 	"techo/internal/regular"
+	"techo/internal/splice"
+	"techo/tools"
 )
 
 // errChanged reports that another program changed a file meanwhile.
@@ -128,4 +131,112 @@ func (c *change) removeFolders() {
 			return
 		}
 	}
+}
+
+// recordFile is the name of the file with the records, in the folder of techo's state.
+const recordFile = "setup.json"
+
+// maxRecords bounds the file with the records, in bytes.
+const maxRecords = 4 << 20
+
+// record is what setup did to a file, so that it can be undone byte for byte.
+type record struct {
+	Parts   []part   `json:"parts"`
+	Clients []string `json:"clients"`           // that use the file
+	Created bool     `json:"created,omitempty"` // the file did not exist
+	Folders []string `json:"folders,omitempty"` // that did not exist, the deepest first
+	Steps   []step   `json:"steps,omitempty"`
+	Sum     string   `json:"sum,omitempty"` // of a file that is techo's alone
+}
+
+// step is one change of a text.
+type step struct {
+	Removed  string `json:"removed,omitempty"`
+	Inserted string `json:"inserted"`
+}
+
+// records are the records of all files, by path.
+type records struct {
+	dir   string
+	Files map[string]record `json:"files"`
+}
+
+// readRecords reads the records of a state folder. A missing file has none.
+func readRecords(state string) (records, error) {
+	r := records{dir: filepath.Join(state, "techo"), Files: map[string]record{}}
+	err := private.ReadSecretJSON(filepath.Join(r.dir, recordFile), maxRecords, &r)
+	return r, err
+}
+
+// write replaces the file with the records.
+func (r records) write() error { return export.Secret(filepath.Join(r.dir, recordFile), r) }
+
+// stepOf returns the change from one text to another.
+func stepOf(before, after []byte) step {
+	head := 0
+	for head < min(len(before), len(after)) && before[head] == after[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	return step{string(before[head : len(before)-tail]), string(after[head : len(after)-tail])}
+}
+
+// minStep is the least length of an inserted text that can be found again, in bytes.
+const minStep = 20
+
+// undo takes the steps back. ok is false unless each inserted text is found once.
+func undo(text []byte, steps []step) (_ []byte, ok bool) {
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		if len(s.Inserted) < minStep || bytes.Count(text, []byte(s.Inserted)) != 1 {
+			return nil, false
+		}
+		text = bytes.Replace(text, []byte(s.Inserted), []byte(s.Removed), 1)
+	}
+	return text, len(steps) > 0
+}
+
+// errNoHome reports that the places of the person's files are unknown.
+var errNoHome = errors.New("HOME is not set")
+
+// noHome is the error for errNoHome.
+func noHome(env *tools.Env) *tools.Error {
+	return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set it, or use --project"))
+}
+
+// failed returns the error for a file that cannot be changed. No file was changed.
+func failed(env *tools.Env, err error) error {
+	syntax, outside := new(SyntaxError), new(OutsideError)
+	foreign, other, quote := new(ForeignError), new(NotFileError), new(QuoteError)
+	switch {
+	case errors.Is(err, errNoHome):
+		return noHome(env)
+	case errors.Is(err, errChanged):
+		return env.Fail(tools.Conflict, "A file was changed by another program meanwhile").
+			WithHint(env.Hint("Run it again"))
+	case errors.As(err, &syntax) && errors.Is(err, splice.ErrShape):
+		return env.Fail(tools.Conflict, "%s was not changed, because its structure is not the expected one",
+			syntax.Path).WithHint(env.Hint("Move the file away, or correct it, and run it again"))
+	case errors.As(err, &syntax):
+		return env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", syntax.Path).
+			WithHint(env.Hint("Correct the file and run it again: %v", syntax.Err))
+	case errors.As(err, &outside):
+		return env.Fail(tools.Forbidden, "%s was not changed: a link leads out of the project", outside.Path).
+			WithHint(env.Hint("Replace the link by a file"))
+	case errors.As(err, &quote):
+		return env.Fail(tools.InvalidInput, "A hook cannot have these characters in its command line: %s", quote.Line).
+			WithHint(env.Hint("Leave the hooks out: --no-hooks"))
+	case errors.As(err, &foreign):
+		return env.Fail(tools.Conflict, "%s was not changed: techo did not write it", foreign.Path).
+			WithHint(env.Hint("Move it away and run it again, or leave it out: --no-skill"))
+	case errors.As(err, &other):
+		return env.Fail(tools.Conflict, "%s is not a file", other.Path).
+			WithHint(env.Hint("Remove it and run it again"))
+	case errors.Is(err, fs.ErrPermission):
+		return env.Fail(tools.Forbidden, "No permission: %v", err)
+	}
+	return err
 }
