@@ -2,10 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"io"
 
+	"techo/store/kv"
 	"techo/store/kv/folder"
 	"techo/store/ledger"
+	"techo/store/memory"
+	"techo/store/receipt"
+	"techo/store/space"
 )
 
 // Backup writes a snapshot of the store and returns its number of records.
@@ -25,4 +30,80 @@ func Restore(ctx context.Context, where, backup string, force bool, opts Options
 		return folder.Restored{}, &ledger.NoFeatureError{Store: Shown(where), Feature: ledger.FeatureRestore}
 	}
 	return d.restore(ctx, where, backup, force, opts.Holder)
+}
+
+// Compact drops the changes beyond the limits of the history and the turns of a week
+// ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
+func (s *Store) Compact(ctx context.Context) error {
+	root := s.Ledger.Root()
+	engine, err := ledger.Offered[kv.Compacter](root, ledger.FeatureCompaction)
+	if err != nil {
+		return err
+	}
+	if err := space.DropRemovedSpaces(ctx, root); err != nil {
+		return err
+	}
+	numbers, err := root.SpacesWithKeys(ctx)
+	if err != nil {
+		return err
+	}
+	stores := []*ledger.Ledger{root}
+	for _, number := range numbers {
+		stores = append(stores, root.Maintained(number))
+	}
+	for _, one := range stores {
+		for _, step := range []func(context.Context, *ledger.Ledger) (int, error){trimHistory, receipt.Date} {
+			if err := ledger.UntilDone(func() (int, error) { return step(ctx, one) }); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := memory.DropOldTurns(ctx, root); err != nil {
+		return err
+	}
+	return engine.Compact(ctx)
+}
+
+// maxImportedBytes is the size of a store up to which an import compacts it: other
+// processes wait meanwhile.
+const maxImportedBytes = 2 << 30
+
+// CompactAfterImport compacts the store after a large import, which leaves many tables
+// to look into. It does nothing if the store is too large, or the disk too full.
+func (s *Store) CompactAfterImport(ctx context.Context) error {
+	info, _, err := s.Info(ctx)
+	if err != nil || info.Bytes > maxImportedBytes {
+		return err
+	}
+	if err := s.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
+		return err
+	}
+	return nil
+}
+
+// trimHistory drops some of the changes beyond the limits, and returns how
+// many there were.
+func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error) {
+	due := false
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		counts, err := tx.LoadHistoryCounts()
+		due = err == nil && counts.Due(s.History, s.Now())
+		return err
+	})
+	if err != nil || !due {
+		return 0, err
+	}
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		counts, err := tx.LoadHistoryCounts()
+		if err != nil {
+			return err
+		}
+		before := counts.Changes
+		if err := tx.DropOldChanges(&counts, s.History, s.Now()); err != nil {
+			return err
+		}
+		dropped = before - counts.Changes
+		return counts.Save(tx)
+	})
+	return dropped, err
 }

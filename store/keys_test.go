@@ -48,7 +48,7 @@ func prefixFiles(t *testing.T) []string {
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
-	return append(files, "ledger/prefix.go", "ledger/change_keys.go")
+	return append(files, "ledger/prefix.go")
 }
 
 // declaredPrefixes returns the values of the constants of type ledger.Prefix.

@@ -8,12 +8,14 @@ package store
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"techo/store/calendar"
 	"techo/store/edit"
 	"techo/store/event"
 	"techo/store/kv"
+	"techo/store/kv/lock"
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/memory"
@@ -122,3 +124,45 @@ func (s *Store) Info(ctx context.Context) (kv.Info, memo.Counts, error) {
 // In returns a shared space as a store for one of its members. Each of its transactions looks up the
 // role of the user first: see Spaces.In.
 func In(s *Store, name, user string) *Store { return storeOf(space.Of(s.Ledger).In(name, user)) }
+
+// Mark returns a value that differs from earlier ones after any process has written to
+// the store in a folder, which need not exist. It only looks at the times and sizes of a few
+// files, so it can be called often.
+func Mark(folder string) any { return lock.Mark(folder) }
+
+// InDatabase reports whether the address of a store leads to a database.
+func InDatabase(where string) bool { return strings.Contains(where, "://") }
+
+// DatabaseMark is Mark for a store in a database, which it asks.
+func DatabaseMark(ctx context.Context, s *Store) (string, error) {
+	e, err := ledger.Offered[kv.Marker](s.Ledger, ledger.FeatureMark)
+	if err != nil {
+		return "", err
+	}
+	return e.Mark(ctx)
+}
+
+// Usage counts questions and cached pages.
+type Usage struct {
+	Questions int // ever asked
+	Pending   int // waiting for an answer
+	WebPages  int // cached
+	WebBytes  int64
+}
+
+// Usage counts questions and cached pages.
+func (s *Store) Usage(ctx context.Context) (h Usage, err error) {
+	err = s.View(ctx, func(tx *ledger.Tx) error {
+		questions, err := question.LoadCounts(tx)
+		if err != nil {
+			return err
+		}
+		var pages webcache.Counts
+		if err := ledger.Load(tx, webcache.CountKey.All(), &pages); err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		h = Usage{int(questions.Last), questions.Pending, pages.Pages, pages.Bytes}
+		return nil
+	})
+	return h, err
+}

@@ -7,7 +7,9 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/system"
 	"techo/store"
+	"techo/store/kv/rescue"
 	"techo/store/ledger"
 	"techo/tools"
 )
@@ -146,4 +148,131 @@ func repairText(env *tools.Env, r ledger.Repair) string {
 		return env.Localize("loses its tags: %s", env.DamageText(r.Reason))
 	}
 	return env.Localize("is left out: %s", env.DamageText(r.Reason))
+}
+
+// maxChanges is the maximum number of findings, and of changed records, in an
+// answer.
+const maxChanges = 100
+
+// doctorChanges are the records whose last version could not be rescued.
+type doctorChanges struct {
+	Lost        int            `json:"lost"`
+	RolledBack  int            `json:"rolled_back"`
+	Resurrected int            `json:"resurrected"`
+	Changes     []doctorChange `json:"changes"`
+	LeftOut     int            `json:"changes_left_out,omitempty"` // not listed in Changes
+	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places with unknown records
+}
+
+// doctorChange is one of these records.
+type doctorChange struct {
+	Kind    ledger.Kind  `json:"kind"`
+	ID      string       `json:"id,omitempty"`
+	Space   string       `json:"space,omitempty"` // the shared space that it is in
+	Name    string       `json:"name,omitempty"`
+	State   rescue.State `json:"state"`
+	Certain bool         `json:"certain"`
+}
+
+func changesOf(d store.Diagnosis) doctorChanges {
+	o := doctorChanges{Changes: []doctorChange{}, Unnamed: d.Unnamed}
+	for _, c := range d.Changes {
+		switch c.State {
+		case rescue.Lost:
+			o.Lost++
+		case rescue.RolledBack:
+			o.RolledBack++
+		default:
+			o.Resurrected++
+		}
+		if len(o.Changes) == maxChanges {
+			o.LeftOut++
+			continue
+		}
+		o.Changes = append(o.Changes, doctorChange(c))
+	}
+	return o
+}
+
+// placed names a record of a shared space: team/ramen.
+func placed(space, record string) string {
+	if space == "" {
+		return record
+	}
+	return space + "/" + record
+}
+
+// details describes the changes in words.
+func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
+	for _, c := range o.Changes {
+		say := map[rescue.State]tools.Text{
+			rescue.Lost:        "is lost",
+			rescue.RolledBack:  "is rolled back to an older version",
+			rescue.Resurrected: "was deleted, but is back",
+		}[c.State]
+		if !c.Certain {
+			say = map[rescue.State]tools.Text{
+				rescue.Lost:        "is probably lost",
+				rescue.RolledBack:  "may be rolled back to an older version",
+				rescue.Resurrected: "was probably deleted, but is back",
+			}[c.State]
+		}
+		what := c.Name
+		if c.Name == "" {
+			what = c.ID
+		} else if c.ID != "" && c.ID != c.Name {
+			what += " (" + c.ID + ")"
+		}
+		list = append(list, tools.Detail{Path: strings.TrimSpace(string(c.Kind) + " " + placed(c.Space, what)),
+			Message: env.Localize(say)})
+	}
+	if o.LeftOut > 0 {
+		list = append(list, tools.Detail{Message: env.Localize("%d more changed records are not listed",
+			o.LeftOut)})
+	}
+	if o.Unnamed > 0 {
+		list = append(list, tools.Detail{Message: env.Localize("Damaged places with records that cannot all "+
+			"be named: %d; the findings show their extent", o.Unnamed)})
+	}
+	return list
+}
+
+// examineServer checks the connection to a server, the token and the version, and whether
+// the server can read its store. err is the error of looking for the server.
+func examineServer(ctx context.Context, s *run.Run, env *tools.Env, address string, err error) (
+	out doctorOut, _ error) {
+	if err != nil {
+		return out, err
+	}
+	server, e := s.Server(address)
+	if e != nil {
+		return out, e
+	}
+	who, e := server.Whoami(ctx, env)
+	if e == nil {
+		e = server.Ready(ctx, env)
+	}
+	if e != nil {
+		return out, e
+	}
+	out = doctorOut{OK: true, Complete: true, Findings: []tools.Detail{}, doctorChanges: changesOf(store.Diagnosis{}),
+		Kept: map[string]int{}}
+	note := func(path string, message tools.Text, args ...any) {
+		out.Findings = append(out.Findings, tools.Detail{Path: path, Message: env.Localize(message, args...)})
+	}
+	if who.Version != system.Version {
+		note("version", "the server has version %s, this program %s", who.Version, system.Version)
+	}
+	if who.ReadOnly {
+		note("token", "allows only what changes nothing")
+	}
+	if len(who.Only) > 0 {
+		note("token", "allows only %s", strings.Join(who.Only, ", "))
+	}
+	if len(who.Spaces) > 0 {
+		note("token", "allows only the spaces %s", strings.Join(who.Spaces, ", "))
+	}
+	out.Message = env.Localize("The server %s (version %s) can read its store; calls are those of %s", address,
+		who.Version, who.User)
+	return out, nil
 }

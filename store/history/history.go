@@ -163,3 +163,19 @@ type LostChangeError struct{ ID uint64 }
 func (e *LostChangeError) Error() string {
 	return fmt.Sprintf("change %s: its previous values were not kept", ledger.ChangeID(e.ID))
 }
+
+// Info describes the extent of the history and its limits.
+type Info struct {
+	ledger.HistoryCounts
+	Limits ledger.HistoryLimits
+}
+
+// Info returns the extent of the history and its limits.
+func (h History) Info(ctx context.Context) (info Info, err error) {
+	info.Limits = h.store.History
+	err = h.store.Stream(ctx, func(tx *ledger.Tx) (err error) {
+		info.HistoryCounts, err = tx.LoadHistoryCounts()
+		return err
+	})
+	return info, err
+}

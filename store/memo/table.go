@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -126,4 +129,79 @@ func describeMemo(_ *ledger.Tx, id string, value []byte) (title, text string, er
 	d.Field("content", r.Content)
 	d.Field("detail", r.Detail)
 	return r.Name, d.String(), err
+}
+
+// RecordOf returns the record of a memo.
+func RecordOf(m *Memo) record {
+	return record{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.CreatedAt.UnixMilli(),
+		m.UpdatedAt.UnixMilli(), m.text}
+}
+
+type record struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Content  string   `json:"content"`
+	Priority int      `json:"priority"`
+	Tags     []string `json:"tags"`
+	Detail   string   `json:"detail,omitempty"`
+	Created  int64    `json:"created"` // milliseconds since 1970
+	Updated  int64    `json:"updated"`
+	Text     uint32   `json:"text,omitempty"` // number in the search index
+}
+
+// memo returns the memo of a record.
+func (r record) memo() Memo {
+	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
+		time.UnixMilli(r.Created), time.UnixMilli(r.Updated), r.Text}
+}
+
+// Etag returns a text that changes with every change of the memo.
+func (m *Memo) Etag() (string, error) {
+	r := RecordOf(m)
+	r.Text = 0
+	b, err := ledger.Encode(r)
+	return ledger.Etag(b), err
+}
+
+// settle gives a memo that came back another name or no tags if other memos require it: the memo
+// changed last keeps its own. It returns the memos in the order of their changes, so that a search
+// index has them in this order: of two equal matches, a search shows the later one first.
+func settle(_ *ledger.Tx, memos []Memo) (settled []Memo, repairs []ledger.Repair, err error) {
+	var counts Counts
+	taken, ids := map[string]bool{}, map[string]bool{}
+	for _, m := range memos {
+		ids[m.ID] = true
+	}
+	sorting.By(memos, func(a, b Memo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	for i := range memos {
+		m := &memos[i]
+		name := unusedName(m.Name, func(name string) bool { return taken[name] || ids[name] && name != m.ID })
+		if name != m.Name {
+			repairs = append(repairs, ledger.Repair{Action: ledger.Renamed, Kind: ledger.KindMemo, Record: m.Name,
+				NewName: name})
+			m.Name = name
+		}
+		taken[name] = true
+		counts.add(m, 1)
+		if err := tooManyTags(&counts, m); err != nil {
+			repairs = append(repairs, ledger.Repair{Action: ledger.Untagged, Kind: ledger.KindMemo, Record: m.Name,
+				Reason: err})
+			counts.add(m, -1)
+			m.Tags = []string{}
+			counts.add(m, 1)
+		}
+	}
+	slices.Reverse(memos)
+	return memos, repairs, nil
+}
+
+// unusedName returns a name or, if it is taken, the name with a number.
+func unusedName(name string, taken func(string) bool) string {
+	const maxName = 32 // characters
+	base, unused := []rune(name), name
+	for n := 2; taken(unused); n++ {
+		suffix := fmt.Sprintf(" (%d)", n)
+		unused = string(base[:min(len(base), maxName-utf8.RuneCountInString(suffix))]) + suffix
+	}
+	return unused
 }

@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"hash/crc32"
 	"io"
 	"os"
 
@@ -73,3 +74,13 @@ func (SystemDisk) MakeFolder(in *private.Folder, name string) (*private.Folder, 
 func (SystemDisk) Remove(in *private.Folder, name string) error { return in.Remove(name) }
 
 func (SystemDisk) SyncFolder(path string) error { return syncFolder(path) }
+
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func Checksum(parts ...[]byte) uint32 {
+	var s uint32
+	for _, p := range parts {
+		s = crc32.Update(s, Castagnoli, p)
+	}
+	return s
+}

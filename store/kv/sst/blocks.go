@@ -2,8 +2,12 @@ package sst
 
 import (
 	"bytes"
+	"compress/flate"
+	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/dgraph-io/badger/v4/fb"
@@ -11,6 +15,7 @@ import (
 
 	"techo/store/kv"
 	"techo/store/kv/disk"
+	"techo/store/kv/journal"
 )
 
 // # Blocks of a damaged table
@@ -227,4 +232,92 @@ func EntriesOf(data []byte, s Span) (all []Entry) {
 		all = append(all, Entry{Key: key[:len(key)-versionLen], Value: v.Value, Deleted: v.Meta&bitDelete != 0})
 	}
 	return all
+}
+
+func KeysName(id uint64) string { return fmt.Sprintf("%06d", id) + disk.KeysExt }
+
+// tableKeys builds the key file of a table.
+type tableKeys struct {
+	chunk  []byte
+	frames []byte
+	number uint64
+	packer *flate.Writer // has large buffers, which serve all chunks
+}
+
+func (k *tableKeys) add(id uint64, key, value []byte, deleted bool) {
+	op := byte(journal.OpPut)
+	if deleted {
+		op = journal.OpDelete
+	}
+	if k.chunk = journal.AppendKey(k.chunk, op, key, value); len(k.chunk) >= journal.KeysChunk {
+		k.flush(id)
+	}
+}
+
+func (k *tableKeys) flush(id uint64) {
+	if len(k.chunk) == 0 {
+		return
+	}
+	var packed bytes.Buffer
+	if k.packer == nil {
+		k.packer, _ = flate.NewWriter(nil, flate.BestSpeed) // the level is valid
+	}
+	k.packer.Reset(&packed)
+	_, _ = k.packer.Write(k.chunk) // writes to memory do not fail
+	_ = k.packer.Close()
+	k.frames = journal.AppendFrame(k.frames, id, k.number, journal.AppendPut(nil, nil, packed.Bytes()))
+	k.chunk = k.chunk[:0]
+	k.number++
+}
+
+// write writes the key file of a table. Errors are ignored.
+func (k *tableKeys) write(dir string, id uint64) {
+	k.flush(id)
+	_ = writeDurably(k.frames, dir, disk.TablesName, KeysName(id))
+	*k = tableKeys{chunk: k.chunk[:0], packer: k.packer}
+}
+
+// CheckAll reads all tables, also what newer runs hide. It returns their number and calls progress
+// with the number of bytes read so far.
+func (t *Tables) CheckAll(ctx context.Context, progress func(done int64)) (checked int, err error) {
+	if err := t.checkRuns(); err != nil {
+		return 0, err
+	}
+	var done int64
+	for _, r := range t.Runs {
+		for n, f := range r {
+			if _, err := t.digest(r[n : n+1]); err != nil {
+				return checked, err
+			}
+			checked++
+			done += f.Size
+			progress(done)
+			if ctx.Err() != nil {
+				return checked, context.Cause(ctx)
+			}
+		}
+	}
+	return checked, nil
+}
+
+// checkRuns checks that Badger reads the same entries as techo: Badger takes the
+// highest version of a key, techo the newest run, and both search a run for the
+// one table that may have the key. digest checks the version of each entry.
+func (t *Tables) checkRuns() error {
+	wrong := func(i Info, code kv.ReasonCode) error {
+		return kv.Corrupt(filepath.Join(t.Path, i.Name()), code)
+	}
+	for n, r := range t.Runs {
+		for k, f := range r {
+			switch {
+			case f.version != r[0].version || f.version == 0:
+				return wrong(f.Info, kv.SeveralVersions)
+			case n > 0 && f.version >= t.Runs[n-1][0].version:
+				return wrong(f.Info, kv.OldRunNewVersion)
+			case bytes.Compare(f.Low, f.High) > 0 || k > 0 && bytes.Compare(r[k-1].High, f.Low) >= 0:
+				return wrong(f.Info, kv.RunsOutOfOrder)
+			}
+		}
+	}
+	return nil
 }
