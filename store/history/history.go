@@ -3,6 +3,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -50,31 +51,110 @@ func Of(s *ledger.Ledger) History { return History{s} }
 func (h History) List(ctx context.Context, f Filter) (page Page, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
 		page = Page{}
-		newer := newNewerChanges(tx)
-		return scanChanges(tx, 0, func(c ledger.Change) error {
-			selected := f.selects(c)
-			if selected {
-				page.Total++
+		undone, err := undoneChanges(tx)
+		if err != nil {
+			return err
+		}
+		err = eachStored(tx, 0, func(s stored) error {
+			c, err := f.selected(s)
+			if err != nil || c == nil {
+				return err
 			}
+			page.Total++
 			switch {
-			case !selected:
 			case f.Before != 0 && c.ID >= f.Before:
 			case len(page.Changes) < f.Limit:
-				title, err := newer.of(c)
-				if err != nil {
-					return err
-				}
-				page.Changes = append(page.Changes, ListedChange{c, title})
+				whole, err := ledger.DecodeChange(s.key, s.value)
+				whole.UndoneBy = undone[c.ID]
+				page.Changes = append(page.Changes, ListedChange{Change: whole})
+				return err
 			case page.Next == 0:
 				page.Next = page.Changes[len(page.Changes)-1].ID
 			}
-			if page.Next == 0 { // the titles of the page depend on newer changes only
-				newer.pass(c)
-			}
 			return nil
 		})
+		if err != nil {
+			return err
+		}
+		return setTitles(tx, page.Changes)
 	})
 	return page, err
+}
+
+// stored is a change as the store has it. It is valid until the next one is read.
+type stored struct{ key, value []byte }
+
+// has reports whether a change may have a record with one of the ids.
+func (s stored) has(ids []string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(s.value, []byte(id)) })
+}
+
+// eachStored calls use for the changes from the newest to the one with a number. A change of an
+// import has many thousand records, and most of the history is not shown: use decodes what it needs.
+func eachStored(tx *ledger.Tx, last uint64, use func(stored) error) error {
+	for item, err := range tx.Scan(kv.Range{Prefix: ledger.HistoryChanges.All(), Reverse: true}) {
+		if err != nil {
+			return err
+		}
+		if id, ok := ledger.NumberIn(item.Key); ok && id < last {
+			return nil
+		}
+		value, err := item.Peek()
+		if err == nil {
+			err = use(stored{item.Key, value})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selected returns a change if the filter selects it, perhaps with its first record only.
+func (f *Filter) selected(s stored) (*ledger.Change, error) {
+	c, err := ledger.DecodeChangeStart(s.key, s.value)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.About) > 0 && !s.has(f.About) {
+		return nil, nil
+	}
+	if len(f.About) > 0 || c.Records[0].Kind == ledger.KindFile { // Visible looks at all of its files
+		if c, err = ledger.DecodeChange(s.key, s.value); err != nil {
+			return nil, err
+		}
+	}
+	if !f.selects(c) {
+		return nil, nil
+	}
+	return &c, nil
+}
+
+// setTitles sets the titles of changes, which are given from the newest on. A title may be in a newer
+// change of the record.
+func setTitles(tx *ledger.Tx, page []ListedChange) error {
+	if len(page) == 0 {
+		return nil
+	}
+	var titled []string // the ids of the records that have titles
+	for _, c := range page {
+		titled = append(titled, c.Records[0].ID)
+	}
+	newer := newNewerChanges(tx)
+	return eachStored(tx, page[len(page)-1].ID, func(s stored) (err error) {
+		if id, _ := ledger.NumberIn(s.key); id == page[0].ID {
+			if page[0].Title, err = newer.of(page[0].Change); err != nil {
+				return err
+			}
+			page = page[1:]
+		}
+		if len(page) == 0 || !s.has(titled) {
+			return nil
+		}
+		c, err := ledger.DecodeChange(s.key, s.value)
+		newer.pass(c)
+		return err
+	})
 }
 
 // selects reports whether the filter selects a change.

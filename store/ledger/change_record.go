@@ -161,9 +161,20 @@ func DecodeChange(key, value []byte) (Change, error) {
 	return c, err
 }
 
+// DecodeChangeStart decodes a change with its first record only, and without its size.
+func DecodeChangeStart(key, value []byte) (Change, error) {
+	c, _, err := decodeChange(key, value, 1)
+	return c, err
+}
+
 // DecodeChangeHead decodes a change and returns its packed values, as far as
 // they are in the record itself.
 func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
+	return decodeChange(key, value, math.MaxUint64)
+}
+
+// decodeChange decodes a change with at most so many records.
+func decodeChange(key, value []byte, records uint64) (c Change, values []byte, err error) {
 	id, ok := NumberIn(key)
 	if !ok || id == 0 {
 		return c, nil, Finding(UnknownKey, KindChange, string(key), nil)
@@ -188,7 +199,7 @@ func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 		r.Err = errShortRecord
 	}
 	c.Length = int(length)
-	for i := uint64(0); i < n && r.Err == nil; i++ {
+	for i := uint64(0); i < min(n, records) && r.Err == nil; i++ {
 		kind, known := kindOfLetter(r.Byte())
 		flags := r.Byte()
 		if !known || flags > recordExisted|recordExists|recordElsewhere {
@@ -198,7 +209,7 @@ func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 			Existed: flags&recordExisted != 0, Exists: flags&recordExists != 0,
 			Elsewhere: flags&recordElsewhere != 0})
 	}
-	if r.Err == nil && (len(c.Records) == 0 || len(r.B) != min(c.Length, ChangePart)) {
+	if r.Err == nil && (len(c.Records) == 0 || n <= records && len(r.B) != min(c.Length, ChangePart)) {
 		r.Err = errShortRecord
 	}
 	if r.Err != nil {
