@@ -90,7 +90,7 @@ func (c *call) requests() (s section) {
 	c.tool(memory.Get, map[string]any{"id": found.Memories[0].ID}, &kept)
 	lines := strings.Split(kept.Memory.FullText, "\n- ")
 	s = section{title: lines[0], show: "techo memory get " + kept.Memory.ID, total: len(lines) - 1, order: reversed}
-	c.seen.add(kept.Memory.ID)
+	c.seen.add(versionOf(kept.Memory.ID, kept.Memory.UpdatedAt))
 	size := 0
 	for _, line := range slices.Backward(lines[1:]) {
 		line = within(line, maxLine)

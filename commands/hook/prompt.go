@@ -30,7 +30,7 @@ func (c *call) prompt() (added Added) {
 	drop := map[string]bool{}
 	var shown []memory.Reference
 	for _, r := range found.References {
-		if c.seen.has(r.ID) {
+		if c.seen.has(r.ID) || c.seen.has(versionOf(r.ID, r.UpdatedAt)) {
 			leave(r, env.Localize("the session has it already"))
 			drop[r.ID] = true
 			continue
@@ -49,7 +49,7 @@ func (c *call) prompt() (added Added) {
 	}
 	words := search.NewExcerpts(message)
 	for _, r := range shown {
-		c.seen.add(r.ID)
+		c.seen.add(versionOf(r.ID, r.UpdatedAt))
 		why := env.Localize("it belongs to a memory that matches")
 		if matched := words.Matched(r.Line, r.Caption); len(matched) > 0 {
 			why = env.Localize("it matches: %s", strings.Join(matched, ", "))
@@ -61,6 +61,9 @@ func (c *call) prompt() (added Added) {
 	}
 	return added
 }
+
+// versionOf names a memory as it is: one that has changed since is added again.
+func versionOf(id, updated string) string { return id + "@" + updated }
 
 // without removes the lines of memories from a notice.
 func without(notice string, ids map[string]bool) string {

@@ -108,7 +108,10 @@ func (s *seen) forget() { s.ids, s.dirty = nil, s.dirty || len(s.ids) > 0 }
 
 // forgetAbsent is for a session that still has a text.
 func (s *seen) forgetAbsent(text string) {
-	s.ids = slices.DeleteFunc(s.ids, func(id string) bool { return !strings.Contains(text, id) })
+	s.ids = slices.DeleteFunc(s.ids, func(key string) bool {
+		id, _, _ := strings.Cut(key, "@")
+		return !strings.Contains(text, id)
+	})
 	s.dirty = true
 }
 

@@ -150,7 +150,7 @@ func (c *call) memories() (s section) {
 		if strings.HasPrefix(m.Topic, requestsTopic("")) { // what a session asked for
 			s.total--
 		} else if len(s.notes) < startMemories {
-			s.notes = append(s.notes, note{id: m.ID, key: m.ID, why: env.Localize("a recent memory"),
+			s.notes = append(s.notes, note{id: m.ID, key: versionOf(m.ID, m.UpdatedAt), why: env.Localize("a recent memory"),
 				line: within(m.ID+": "+export.OneLine(m.Caption), maxLine), memory: m.Caption})
 		}
 	}

@@ -991,6 +991,7 @@ export interface MemoryContextResultReferences {
   id: string
   caption: string
   created_at: string
+  updated_at: string
   line: string
   space?: string
   stale?: boolean
@@ -2693,6 +2694,7 @@ export interface GrepResultSkipped {
   binary: number
   too_large: number
   unreadable: number
+  links?: number
 }
 
 export interface GrepResultCounts {
@@ -2737,6 +2739,7 @@ export interface GlobResultSkipped {
   ignored: number
   hidden: number
   unreadable: number
+  links?: number
 }
 
 export interface GlobResult {
@@ -2821,6 +2824,7 @@ export interface WriteFileResult {
   encoding: string
   undoable: boolean
   message: string
+  normalized?: Array<string>
   created_folders?: Array<string>
   notes?: Array<string>
 }
@@ -3007,6 +3011,7 @@ export interface ListFilesResultSkipped {
   ignored: number
   hidden: number
   unreadable: number
+  links?: number
 }
 
 export interface ListFilesResult {
@@ -3040,6 +3045,7 @@ export interface MoveFileResult {
   message: string
   created_folders?: Array<string>
   dry_run?: boolean
+  normalized?: Array<string>
   notes?: Array<string>
 }
 
@@ -3060,6 +3066,7 @@ export interface RemoveFileResult {
   undoable: boolean
   message: string
   dry_run?: boolean
+  normalized?: Array<string>
   notes?: Array<string>
 }
 

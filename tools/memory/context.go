@@ -13,6 +13,7 @@ import (
 	"techo/store/memory"
 	"techo/store/memory/wording"
 	"techo/store/search"
+	"techo/store/search/vectors"
 	"techo/tools"
 	"techo/tools/when"
 )
@@ -57,6 +58,7 @@ type Reference struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
 	CreatedAt string `json:"created_at"`
+	UpdatedAt string `json:"updated_at"`
 	Line      string `json:"line"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
 	Stale     bool   `json:"stale,omitempty"` // its file has changed or is gone, as the line says
@@ -109,11 +111,19 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
 	}
+	alone := float32(alikeAlone)
+	if len(filter.Models) > 0 {
+		n, err := st.CountMemories(ctx, tools.Owner(env))
+		if err != nil {
+			return out, Explain(env, err)
+		}
+		alone = max(alone, vectors.Unrelated(n))
+	}
 	message, passages := subjectOf(spelt), search.NewExcerpts(asked.asked)
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits))
+	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits, alone))
 	n := min(in.Limit, len(all))
 	refs := references(env, in, all, n, func(m memory.Memory) string { return lineFor(message, passages, m) })
 	for i := range refs[:n] {
@@ -152,7 +162,7 @@ func references(env *tools.Env, in ContextIn, all []offer, most int, line func(m
 		if beside || in.Dates || settings(env).Dates {
 			text += " (" + env.Time(said(o.Hit))[:len(time.DateOnly)] + ")"
 		}
-		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), text, o.Space, false})
+		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), env.Time(o.UpdatedAt), text, o.Space, false})
 	}
 	return refs
 }
@@ -171,8 +181,9 @@ func (in ContextIn) fits(refs []Reference) bool {
 		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
 }
 
-// The likeness of the meaning of a memory to a message from which it is relevant, alone
-// and if it stands beside a relevant one.
+// The likeness of the meaning of a memory to a message from which it is relevant, alone by the built-in table
+// and if it stands beside a relevant one. By the model of an endpoint it must be more alike than unrelated
+// texts are.
 const (
 	alikeAlone  = 0.5
 	besideAlike = 0.25
@@ -180,8 +191,8 @@ const (
 
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best. Those about another
-// fact than the best are left out.
-func relevantHits(text string, message subject, hits []memory.Hit) []memory.Hit {
+// fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone.
+func relevantHits(text string, message subject, hits []memory.Hit, alone float32) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
@@ -201,7 +212,7 @@ func relevantHits(text string, message subject, hits []memory.Hit) []memory.Hit 
 			fit = fitsWell
 		default:
 			fit = same.fits(h.InTime)
-			if h.Likeness >= alikeAlone {
+			if h.Likeness >= alone {
 				fit = fitsWell
 			}
 			well[at] = fit == fitsWell || fit == fitsPartly && i == 0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"techo/export"
@@ -147,6 +148,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	} else if !asked.asksPast() {
 		newerFirst(in.Query, found.Hits)
 	}
+	if err := named(ctx, st, sources, in, &found); err != nil {
+		return out, Explain(env, err)
+	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
 		Degraded: degraded}
@@ -169,6 +173,39 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// named puts the memories whose ids a query names first.
+func named(ctx context.Context, st *store.Store, sources space.Sources, in SearchIn, found *memory.Found) error {
+	var ids []string
+	for word := range strings.FieldsFuncSeq(in.Query, func(r rune) bool { return strings.ContainsRune(" \t\n,.[]()、。", r) }) {
+		if looksLikeID(word) {
+			ids = append(ids, word)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	all, _, err := memory.GetIn(ctx, st.Ledger, sources, ids)
+	var hits []memory.Hit
+	for _, m := range all {
+		same := func(h memory.Hit) bool { return h.ID == m.ID && h.Space == m.Space }
+		if !slices.ContainsFunc(found.Hits, same) {
+			found.Total++
+		}
+		score := 1.0
+		if len(found.Hits) > 0 {
+			score += found.Hits[0].Score
+		}
+		found.Hits = slices.DeleteFunc(found.Hits, same)
+		hits = append(hits, memory.Hit{Memory: m.Memory, Space: m.Space, Score: score, Matches: true})
+	}
+	found.Hits = append(hits, found.Hits...)
+	found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
+	if len(found.Hits) > 0 {
+		found.Nearby = nil
+	}
+	return err
 }
 
 // askModel adds the vectors of a question to a filter, unless words alone count.

@@ -507,6 +507,7 @@ class MemoryContextResultReferences(TypedDict):
     id: str
     caption: str
     created_at: str
+    updated_at: str
     line: str
     space: NotRequired[str]
     stale: NotRequired[bool]
@@ -1688,6 +1689,7 @@ class GrepResultSkipped(TypedDict):
     binary: int
     too_large: int
     unreadable: int
+    links: NotRequired[int]
 
 class GrepResultCounts(TypedDict):
     path: str
@@ -1710,6 +1712,7 @@ class GlobResultSkipped(TypedDict):
     ignored: int
     hidden: int
     unreadable: int
+    links: NotRequired[int]
 
 class GlobResult(TypedDict):
     paths: list[str]
@@ -1757,6 +1760,7 @@ class WriteFileResult(TypedDict):
     encoding: str
     undoable: bool
     message: str
+    normalized: NotRequired[list[str]]
     created_folders: NotRequired[list[str]]
     notes: NotRequired[list[str]]
 
@@ -1827,6 +1831,7 @@ class ListFilesResultSkipped(TypedDict):
     ignored: int
     hidden: int
     unreadable: int
+    links: NotRequired[int]
 
 class ListFilesResult(TypedDict):
     entries: list[ListFilesResultEntries]
@@ -1847,6 +1852,7 @@ MoveFileResult = TypedDict("MoveFileResult", {
     "message": str,
     "created_folders": NotRequired[list[str]],
     "dry_run": NotRequired[bool],
+    "normalized": NotRequired[list[str]],
     "notes": NotRequired[list[str]],
 })
 
@@ -1856,6 +1862,7 @@ class RemoveFileResult(TypedDict):
     undoable: bool
     message: str
     dry_run: NotRequired[bool]
+    normalized: NotRequired[list[str]]
     notes: NotRequired[list[str]]
 
 class UndoEditResultFiles(TypedDict):

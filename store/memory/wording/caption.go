@@ -176,7 +176,8 @@ func sentenceEnd(line string) int {
 		if r != '.' && r < utf8.RuneSelf && r != '!' && r != '?' {
 			continue // nearly all
 		}
-		rest := line[i+utf8.RuneLen(r):]
+		_, size := utf8.DecodeRuneInString(line[i:])
+		rest := line[i+size:]
 		switch r {
 		case '。', '！', '？':
 			return len(line) - len(strings.TrimLeft(rest, "。！？」"))

@@ -105,6 +105,13 @@ const (
 	spread    = 0.22
 )
 
+// Unrelated returns the likeness by a model that the most alike of n unrelated texts is expected to have: by
+// it alone, nothing below says that a text is about a question, however many there are.
+func Unrelated(n int) float32 {
+	const most = 0.9 // what says the same is above
+	return min(tableMean+spread*float32(math.Sqrt(2*math.Log(float64(max(n, 2))))), most)
+}
+
 const (
 	// inCommon is the mean likeness of unrelated texts from which vectors are seen from their centre.
 	// With less, the centre of a few texts says more about them than about the model.
