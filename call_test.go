@@ -95,7 +95,7 @@ func callTecho(ts *testscript.TestScript, neg bool, args []string) {
 func scriptSystem(ts *testscript.TestScript, program string) system.System {
 	path, err := exec.LookPath(program)
 	ts.Check(err)
-	return inWindow(system.System{
+	return scripted(system.System{
 		Program:     func() string { return path },
 		Getenv:      ts.Getenv,
 		Dir:         ts.MkAbs("."),

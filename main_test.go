@@ -19,7 +19,6 @@ import (
 	"techo/commands"
 	"techo/commands/run/runtest"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/internal/testenv"
 	"techo/store"
 )
@@ -51,32 +50,24 @@ const accountName = "TEST_ACCOUNT"
 
 // as runs a program of the scripts.
 func as(program string) {
-	world := inWindow(system.OS(), program)
+	world := scripted(system.OS(), program)
 	if runtime.GOOS == "windows" {
 		world.Stdout = slashes{world.Stdout}
 	}
 	os.Exit(commands.Main(world))
 }
 
-// inWindow returns the system of a program of the scripts in a window of its own, since techo
-// refuses answers from a place that may belong to the asker: techo runs in the agent's window,
-// person in the person's. PERSON_TYPES has the lines that are typed at its terminal.
-func inWindow(world system.System, program string) system.System {
-	window := "agent"
+// scripted returns the system of a program of the scripts: techo runs without a terminal, person at
+// one, where the lines of PERSON_TYPES are typed.
+func scripted(world system.System, program string) system.System {
+	world.Account = func() (string, error) { return world.Getenv(accountName), nil }
 	if program == "person" {
-		window = "person"
-	}
-	world.Account = func() string { return world.Getenv(accountName) }
-	world.Lineage = func() lineage.Tree { return lineage.Sample(window) }
-	if lines := world.Getenv("PERSON_TYPES"); lines != "" && window == "person" {
-		world.Terminal = runtest.Types(strings.Split(lines, "|")...)
+		world.StdinTerminal = true
+		if lines := world.Getenv("PERSON_TYPES"); lines != "" {
+			world.Terminal = runtest.Types(strings.Split(lines, "|")...)
+		}
 	}
 	return world
-}
-
-// answers is the command of scripts that lets commands answer questions.
-func answers(s *testscript.TestScript, _ bool, _ []string) {
-	s.Check(runtest.LetCommandsAnswer(s.MkAbs("home")))
 }
 
 // guardScript names addresses of strangers.
@@ -130,7 +121,6 @@ func scripts(t *testing.T, rooted bool) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"call":     callTecho,
 			"code":     exitCode,
-			"answers":  answers,
 			"serve":    serveFolder,
 			"endpoint": serveEndpoint,
 		},

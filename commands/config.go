@@ -56,8 +56,10 @@ func configMore() tools.Text {
 	return "A flag takes precedence over the environment, the environment over the file of the project, and that " +
 		"over the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is " +
 		"config.toml in .techo; it is read only if the store there is trusted, and has only settings that do no " +
-		"harm: lang, output, tz, working-hours, working-days, event-buffer. Secrets and settings of one call, such as --fields, " +
-		"are not kept. You confirm a setting that decides what agents can do, such as root or answer, at a terminal."
+		"harm: lang, output, tz, working-hours, working-days, event-buffer. Secrets and settings of one call, " +
+		"such as --fields, " +
+		"are not kept. You confirm a setting that decides what agents can do, such as root, at a terminal, by your " +
+		"secret if you have one (techo ask secret)."
 }
 
 // configNameIn is the input of config get.
@@ -288,7 +290,8 @@ func confirmSetting(ctx context.Context, env *tools.Env, name string) error {
 	if set := run.FindSetting(name); set == nil || !set.Widens {
 		return nil
 	}
-	return person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
+	_, err := person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
+	return err
 }
 
 // configured returns the result of a change of a setting, with its value from now on.

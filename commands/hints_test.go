@@ -15,7 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/run"
-	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/mcptest"
 	"techo/tools"
@@ -174,16 +173,14 @@ func TestServedHints(t *testing.T) {
 // TestWaitForAnswer waits over MCP for an answer that comes from a terminal.
 func TestWaitForAnswer(t *testing.T) {
 	w := newWorld(t)
-	if err := runtest.LetCommandsAnswer(w.dir); err != nil {
-		t.Fatal(err)
-	}
 	c := w.client(t, nil)
-	w.exec(buildTwo(t), "", "ask", "Which?", "--wait", "0") // from another process tree than the answer
+	w.run("ask", "Which?", "--wait", "0")
 	answered := make(chan string)
 	go func() {
 		text, _ := mcptest.Call(t, c, "wait_for_answer", `{"question_id":"q1","wait":60}`)
 		answered <- text
 	}()
+	w.typing = true
 	w.run("ask", "answer", "q1", "red").ok()
 	if text := <-answered; !strings.Contains(text, `"status":"answered","answer":"red"`) {
 		t.Errorf("%s", text)

@@ -15,7 +15,6 @@ import (
 	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/tools"
 	"techo/tools/jsontree"
 )
@@ -60,7 +59,7 @@ func doPage(ctx context.Context, s *run.Run, in pageIn) int {
 	log := slog.New(slog.DiscardHandler)
 	opener := &pageOpener{s: s, link: site.Link}
 	defer opener.remove()
-	o := serve.Options{Page: site, Person: person, Kind: kind, TreeOf: s.System.LineageOf, Listening: opener.open}
+	o := serve.Options{Page: site, Person: person, Kind: kind, Listening: opener.open}
 	if in.NoOpen {
 		o.Listening = opener.print
 	}
@@ -127,11 +126,6 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 		return nil, nil, e
 	}
 	h.MaxBytes = server.MaxBody // a text that is edited must not be cut
-	// The place where the page was started decides which questions it may answer.
-	if s.System.Lineage != nil {
-		tree := s.System.Lineage()
-		h.Run.System.Lineage = func() lineage.Tree { return tree }
-	}
 	return page.New(s), h, nil
 }
 

@@ -12,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/lineage"
 	"techo/internal/testenv"
 )
 
-// again runs techo page beside one that runs, by a process with the tree.
+// again runs techo page beside one that runs.
 func (w *world) again(t *testing.T, args ...string) (link string, document string) {
 	t.Helper()
 	stdout, stderr := &testenv.Buffer{}, &testenv.Buffer{}
@@ -45,7 +44,7 @@ func (w *world) socketOfPage(t *testing.T) string {
 // ends. Other settings get a page of their own.
 func TestPageRunning(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	st, err := os.Stat(w.socketOfPage(t))
 	if err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("%v: %v", st.Mode(), err)
@@ -64,7 +63,7 @@ func TestPageRunning(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--tz", "Asia/Tokyo"}, {"--lang", "ja"}, {"--user", "aiko"},
 		{"--store", filepath.Join(w.dir, "other")}, {"--listen", "127.0.0.1:0"}} {
-		other := w.page(t, "page", args...)
+		other := w.page(t, args...)
 		if other.Base == p.Base {
 			t.Errorf("%q opens the page with other settings", args)
 		}
@@ -76,7 +75,7 @@ func TestPageRunning(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, ".local/state/techo")); err != nil {
 		t.Error(err)
 	}
-	if next := w.page(t, "page"); next.Base == p.Base {
+	if next := w.page(t); next.Base == p.Base {
 		t.Error("a page that was stopped is opened")
 	}
 }
@@ -92,50 +91,16 @@ func TestPageRunningServe(t *testing.T) {
 	}
 }
 
-// TestPageRunningAnswers checks that the process which gets a link decides which questions its
-// session answers: an agent could ask the page of the person for one.
-func TestPageRunningAnswers(t *testing.T) {
-	w := newWorld(t)
-	w.run("ask", "Delete the logs?", "--option", "Yes", "--via", "queue", "--wait", "0") // asked by the tree "person"
-	asker := "person"
-	w.treeOf = func(int) lineage.Tree { return lineage.Sample(asker) }
-	p := w.page(t, "another terminal")
-	answer := `{"question_id":"q1","answer":"1"}`
-	link, _ := w.again(t)
-	agent := &paged{Client: p.Client, link: link}
-	agent.Want(403, "session or process tree that asked", "POST", "/tools/answer_question", answer, agent.open()...)
-	asker = "a third terminal"
-	link, _ = w.again(t)
-	person := &paged{Client: p.Client, link: link}
-	person.Want(200, `"via":"page"`, "POST", "/tools/answer_question", answer, person.open()...)
-}
-
-// TestPageRunningUnknown gives no link to a process that is not known, and serves another page.
-func TestPageRunningUnknown(t *testing.T) {
-	w := newWorld(t)
-	calls := 0
-	w.treeOf = func(int) lineage.Tree {
-		if calls++; calls == 1 { // the tree of the process that asks comes first, then the server's own
-			return lineage.Tree{}
-		}
-		return lineage.Sample("page")
-	}
-	p := w.page(t, "page")
-	if other := w.page(t, "page"); other.Base == p.Base {
-		t.Error("an unknown process got a link")
-	}
-}
-
 // TestPageRunningFalse has something else at the place of the socket: nothing is sent to what is
 // not a socket of this user, a link that leads elsewhere is not opened, and the page is served.
 func TestPageRunningFalse(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	path := w.socketOfPage(t)
 	p.stop()
 	served := func(name string) {
 		t.Helper()
-		next := w.page(t, "page")
+		next := w.page(t)
 		if !strings.HasPrefix(next.link, "http://127.0.0.1:") {
 			t.Errorf("%s: %s", name, next.link)
 		}
@@ -203,7 +168,7 @@ func serveFalse(t *testing.T, path, answer string) (stop func()) {
 func TestPageBackups(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "a", "x", "--priority", "1")
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	p.Want(200, `"backups":[],"bytes":0,"message":"0 backups, 0 B"`, "POST", "/tools/list_backups", "{}", headers...)
 	var made struct{ File string }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/lineage"
 	"techo/internal/testenv"
 )
 
@@ -22,18 +21,14 @@ type paged struct {
 	stop func() (code int)
 }
 
-// page starts techo page with a process tree of its own.
-func (w *world) page(t *testing.T, tree string, args ...string) *paged {
+// page starts techo page.
+func (w *world) page(t *testing.T, args ...string) *paged {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	own := *w
 	own.interrupt, own.env = ctx, maps.Clone(w.env)
 	stdout, stderr := &testenv.Buffer{}, &testenv.Buffer{}
 	system := own.World(unreadable{}, stdout, stderr, append([]string{"page", "--no-open"}, args...)...)
-	system.Lineage = func() lineage.Tree { return lineage.Sample(tree) }
-	if tree == "" {
-		system.Lineage = func() lineage.Tree { return lineage.Tree{} }
-	}
 	ended := make(chan int, 1)
 	go func() { ended <- Main(system) }()
 	p := &paged{Client: testenv.Client{T: t, HTTP: &http.Client{Timeout: 20 * time.Second,
@@ -98,7 +93,7 @@ func (p *paged) get(url string) *http.Response {
 func TestPageSession(t *testing.T) {
 	w := newWorld(t)
 	w.env["TECHO_TOKEN"] = "a-token-that-the-page-does-not-accept"
-	p := w.page(t, "page")
+	p := w.page(t)
 	p.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "{}")
 	p.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "{}", "Authorization: Bearer "+w.env["TECHO_TOKEN"])
 	p.Want(403, "", "GET", "/page/open?key=wrong", "")
@@ -137,7 +132,7 @@ func TestPageSession(t *testing.T) {
 
 // TestPageHeaders checks the headers of the static files, and that they have no secrets.
 func TestPageHeaders(t *testing.T) {
-	p := newWorld(t).page(t, "page")
+	p := newWorld(t).page(t)
 	for _, path := range []string{"/", "/page/static/app/main.js", "/page/static/base.css", "/page/texts?lang=ja"} {
 		answer := p.get(p.Base + path)
 		policy := answer.Header.Get("Content-Security-Policy")
@@ -164,7 +159,7 @@ func TestPageHeaders(t *testing.T) {
 // TestPageTools checks which tools a session can call.
 func TestPageTools(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	p.Want(200, `"memos":0`, "POST", "/tools/store_info", "{}", headers...)
 	p.Want(200, `"ok":true`, "POST", "/tools/verify_store", "{}", headers...)
@@ -181,31 +176,29 @@ func TestPageTools(t *testing.T) {
 	s.Want(400, "no tool", "POST", "/tools/store_info", "{}") // for the page only
 }
 
-// TestPageAnswers checks that the page answers questions, unless the process tree that
-// asked may have started it.
+// TestPageAnswers answers a question on the page.
 func TestPageAnswers(t *testing.T) {
 	w := newWorld(t)
 	w.run("ask", "Delete the logs?", "--option", "Yes", "--option", "No", "--via", "queue", "--wait", "0")
 	answer := `{"question_id":"q1","answer":"2"}`
-	own := w.page(t, "person")
-	own.Want(403, "session or process tree that asked", "POST", "/tools/answer_question", answer, own.open()...)
-	p := w.page(t, "another terminal", "--listen", "127.0.0.1:0")
+	p := w.page(t)
 	headers := p.open()
-	p.Want(200, `"via":"page","assurance":"terminal"`, "POST", "/tools/answer_question", answer, headers...)
+	p.Want(200, `"via":"page","assurance":"none"`, "POST", "/tools/answer_question", answer, headers...)
 	p.Want(409, `"conflict"`, "POST", "/tools/answer_question", answer, headers...)
 }
 
-// TestPageSecret answers with a secret, which a session needs once: also on a page that no terminal
-// shows, but never on one that the asker may have started.
+// TestPageSecret answers with a secret, which unlocks a session until 15 minutes have passed without
+// an answer.
 func TestPageSecret(t *testing.T) {
 	w := newWorld(t)
 	w.run("ask", "Delete?", "--assurance", "secret", "--via", "queue", "--wait", "0")
 	w.run("ask", "Really?", "--via", "queue", "--wait", "0")
+	w.run("ask", "Now?", "--via", "queue", "--wait", "0")
 	answer := func(id string) string { return `{"question_id":"` + id + `","answer":"no"}` }
 	const tool = "/tools/answer_question"
-	service := w.page(t, "", "--listen", "127.0.0.1:0") // with an unknown tree
+	service := w.page(t)
 	headers := service.open()
-	service.Want(403, "nothing shows that this place is yours", "POST", tool, answer("q2"), headers...)
+	service.Want(403, "needs an answer with your secret", "POST", tool, answer("q1"), headers...)
 	service.Want(404, "No secret is set", "POST", "/page/secret", `{"secret":"x"}`, headers...)
 
 	w.types = []string{"correct horse", "correct horse"}
@@ -220,10 +213,10 @@ func TestPageSecret(t *testing.T) {
 	headers[0] = strings.Replace(headers[0], "Cookie: ", name+"=stale; ", 1)
 	service.Want(200, "The secret is right", "POST", "/page/secret", `{"secret":"correct horse"}`, headers...)
 	service.Want(200, `"assurance":"secret","latency_ms"`, "POST", tool, answer("q1"), headers...)
-	own := w.page(t, "person", "--listen", "127.0.0.1:0")
+	own := &paged{Client: service.Client}
+	own.link, _ = w.again(t)
 	headers = own.open()
-	own.Want(200, "The secret is right", "POST", "/page/secret", `{"secret":"correct horse"}`, headers...)
-	own.Want(403, "session or process tree that asked", "POST", tool, answer("q2"), headers...)
+	own.Want(403, `"path":"/secret"`, "POST", tool, answer("q2"), headers...) // another session
 	for range 3 {
 		own.Ask("POST", "/page/secret", `{"secret":"wrong horse"}`, headers...)
 	}
@@ -234,7 +227,7 @@ func TestPageSecret(t *testing.T) {
 // open stream does not keep the server from stopping.
 func TestPageEvents(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	p.Want(403, `"unavailable"`, "GET", "/page/events", "", headers[0])
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.Base+"/page/events", nil)
@@ -275,7 +268,7 @@ func TestPageEdits(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("word ", 40_000)
 	w.feed(long, "memory", "add", "-", "--caption", "long")
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	var list struct{ Memories []struct{ ID string } }
 	document := p.Want(200, `"total":1`, "POST", "/tools/list_memory", "{}", headers...)
@@ -341,7 +334,7 @@ func TestPageUndoesFiles(t *testing.T) {
 	w := newWorld(t)
 	w.put("a.txt", "one\n")
 	w.run("fs", "edit", "a.txt", "one", "two")
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	p.Want(200, `-one`, "POST", "/tools/show_change", `{"id":"h1"}`, headers...)
 	p.Want(200, `"undone":{`, "POST", "/tools/undo_change", `{"id":"h1"}`, headers...)

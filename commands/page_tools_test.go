@@ -15,7 +15,7 @@ import (
 // when one of them cannot be changed.
 func TestPageTogether(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	call := func(status int, want, tool, input string) string {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestPageTogetherWithout(t *testing.T) {
 // TestPageSettings changes the settings that do no harm, in the person's file, and no others.
 func TestPageSettings(t *testing.T) {
 	w := newWorld(t)
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	call := func(status int, want, tool, input string) {
 		t.Helper()
@@ -121,7 +121,7 @@ func TestPageSettings(t *testing.T) {
 func TestPageFiles(t *testing.T) {
 	w := newWorld(t)
 	w.put("secret.jsonl", `{"full_text":"not for the page"}`)
-	p := w.page(t, "page")
+	p := w.page(t)
 	headers := p.open()
 	call := func(status int, want, tool, input string) {
 		t.Helper()

@@ -9,14 +9,13 @@ import (
 	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/columns"
-	"techo/internal/lineage"
 	"techo/tools/person"
 )
 
 // screen is a person's terminal at all three streams.
 type screen struct {
 	columns, rows int
-	agent         bool     // an agent opened it
+	agent         bool     // the shell is an agent's
 	paged         []string // texts that the pager showed
 }
 
@@ -25,8 +24,8 @@ func (s *screen) show(w *system.System) {
 	w.StdinTerminal, w.StdoutTerminal, w.StderrTerminal = true, true, true
 	w.Columns, w.Rows = func() int { return s.columns }, func() int { return s.rows }
 	w.Page = func(text string) bool { s.paged = append(s.paged, text); return true }
-	if s.agent {
-		w.Lineage = func() lineage.Tree { return lineage.Tree{} }
+	if getenv := w.Getenv; s.agent {
+		w.Getenv = func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] + getenv(name) }
 	}
 }
 

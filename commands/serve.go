@@ -82,7 +82,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		if o.Page, o.Person, e = personPage(s, true); e != nil {
 			return s.Out.Fail(e)
 		}
-		o.Kind, o.TreeOf = pageKind(s), s.System.LineageOf
+		o.Kind = pageKind(s)
 		o.Listening = func(address string) {
 			link, _ := o.Page.Link(address)
 			announceLink(s, link)

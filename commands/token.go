@@ -160,7 +160,8 @@ func confirmToken(ctx context.Context, env *tools.Env, user string, audience too
 	case tools.Hosts:
 		about = "Create a token of %s for a host, which writes the prompts of agents"
 	}
-	return person.Confirm(ctx, env, env.Localize(about, user))
+	_, err := person.Confirm(ctx, env, env.Localize(about, user))
+	return err
 }
 
 // spaceNames returns the normal form of the names in --spaces.

@@ -21,7 +21,6 @@ import (
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
 	"techo/tools"
@@ -161,7 +160,7 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	binary := buildTwo(t)
 	dir := t.TempDir()
-	persons := map[string]string{"ask answer": "", "store trust": "yes", "token add": "yes",
+	persons := map[string]string{"ask answer": "", "ask watch": "blue", "store trust": "yes", "token add": "yes",
 		"ask secret set":    "my words|my words",
 		"ask secret change": "my words|my words|my words", "ask secret remove": "my words"}
 	for name, text := range map[string]string{
@@ -256,8 +255,8 @@ func build(t *testing.T) string {
 	return testenv.Program(t)
 }
 
-// buildTwo returns the path of a techo that runs in an agent's window. Next to it is one in a
-// window of the person.
+// buildTwo returns the path of a techo whose stdin is what it is. Next to it is one whose stdin
+// counts as a terminal, as a person's.
 func buildTwo(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -273,8 +272,7 @@ func buildTwo(t *testing.T) string {
 	return filepath.Join(dir, agentName)
 }
 
-// The names of the test program that runs techo as an agent and as a person do: in two windows
-// of one terminal program.
+// The names of the test program that runs techo as an agent and as a person do.
 const (
 	personName = "person"
 	agentName  = "techo"
@@ -287,29 +285,22 @@ const (
 // TestMain runs the tests, or techo as a person or an agent does.
 func TestMain(m *testing.M) {
 	self, err := os.Executable()
-	housed := err == nil && filepath.Base(self) == houseName // a false /proc does not tell
+	housed := err == nil && filepath.Base(self) == houseName
 	if name := filepath.Base(os.Args[0]); !housed && (name == personName || name == agentName) {
 		w := system.OS()
-		w.Account = func() string { return os.Getenv("HOME") }
-		w.Lineage = func() lineage.Tree { return lineage.Sample(name) }
+		w.Account = func() (string, error) { return os.Getenv("HOME"), nil }
 		if name == personName {
-			_ = runtest.LetCommandsAnswer(os.Getenv("HOME")) // otherwise answers are refused
+			w.StdinTerminal = true
 			if lines := os.Getenv("PERSON_TYPES"); lines != "" {
 				w.Terminal = runtest.Types(strings.Split(lines, "|")...)
 			}
 		}
 		os.Exit(Main(w))
 	}
-	if filepath.Base(os.Args[0]) == loginName {
-		os.Exit(logIn(os.Args[1], os.Args[2:]))
-	}
-	if filepath.Base(os.Args[0]) == openerName {
-		os.Exit(openTerminal(os.Args[1], os.Args[2:]))
-	}
 	_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // many tests only wait
 	testenv.Main(m, func() int {
 		w := system.OS()
-		w.Account = func() string { return filepath.Dir(self) }
+		w.Account = func() (string, error) { return filepath.Dir(self), nil }
 		return Main(w)
 	})
 }

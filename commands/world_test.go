@@ -22,7 +22,6 @@ import (
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/internal/testenv"
 	"techo/store"
 	"techo/tools"
@@ -39,9 +38,8 @@ type world struct {
 	screen    *screen // the terminal of the person, or nil
 	typing    bool    // stdin is a terminal
 	interrupt context.Context
-	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes
-	clock     time.Time                  // of the system, behind TECHO_NOW
-	types     []string                   // at the terminal of each command; nil: there is none
+	clock     time.Time // of the system, behind TECHO_NOW
+	types     []string  // at the terminal of each command; nil: there is none
 }
 
 // noon is the time of the clock.
@@ -86,9 +84,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Now:      func() time.Time { return w.clock },
 		Stdin:    stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
-		Account:        func() string { return w.dir },
-		Lineage:        func() lineage.Tree { return lineage.Sample("person") },
-		LineageOf:      w.treeOf,
+		Account:        func() (string, error) { return w.dir, nil },
 		StdoutTerminal: w.terminal,
 		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {
 			return context.WithCancel(w.interrupt)

@@ -39,7 +39,7 @@ const MinSecret = 6
 const (
 	secretFile      = "answer-secret.json"
 	secretLock      = "answer-secret.lock"
-	suggestedFile   = "answer-secret.suggested"
+	suggestedFile   = "answer-secret.suggested-" // and by what
 	maxSecretRecord = 4 << 10
 )
 
@@ -187,8 +187,9 @@ func (s *Secret) Remove(version string) error {
 	return folder.Remove(secretFile)
 }
 
-// Suggest reports whether nothing has suggested a secret yet, and notes that something does now.
-func (s *Secret) Suggest() bool {
+// Suggest reports whether a part of the program should suggest a secret: none is set, and the
+// part has not suggested one yet. It notes that the part does so now.
+func (s *Secret) Suggest(part string) bool {
 	if set, err := s.IsSet(); set || err != nil {
 		return false
 	}
@@ -197,7 +198,7 @@ func (s *Secret) Suggest() bool {
 		return false
 	}
 	defer folder.Close()
-	mark, err := folder.Open(suggestedFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	mark, err := folder.Open(suggestedFile+part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return false
 	}

@@ -27,7 +27,7 @@ func TestSecret(t *testing.T) {
 	if set, err := open().IsSet(); set || err != nil {
 		t.Fatalf("%v, %v", set, err)
 	}
-	if !open().Suggest() || open().Suggest() {
+	if !open().Suggest("ask") || open().Suggest("ask") || !open().Suggest("setup") {
 		t.Error("it must be suggested once")
 	}
 	if err := open().Set("１２３４５６ パス", ""); err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"techo/internal/confine"
-	"techo/internal/lineage"
 	"techo/internal/membudget"
 	"techo/store"
 	"techo/store/space"
@@ -169,7 +168,7 @@ func (env *Env) MinuteOf(at string) string {
 // change it.
 type Caller struct {
 	// Client names the session or client whose calls are counted together when the
-	// host names no turn.
+	// host names no turn; ByCommand is any command.
 	Client string
 
 	// Turn is the conversation turn named by the host, or "".
@@ -178,22 +177,16 @@ type Caller struct {
 	// MaxPerTurn limits the calls of a counted tool in one turn; 0 disables the limit.
 	MaxPerTurn int
 
-	// Tree returns the caller's process tree. A nil function and the zero Tree both
-	// mean that it is unknown.
-	Tree func() lineage.Tree
-
-	// Answers reports whether the person's file allows commands to answer questions
-	// (answer = "command").
-	Answers bool
-
-	// Secret reports whether the person has entered their secret in the session of the
-	// page.
+	// Secret reports whether the session of the page is unlocked by the person's secret.
 	Secret bool
 
 	// Vouched is the channel by which the interface itself got the answer from the person,
 	// such as "elicitation". "" means that a command sent it.
 	Vouched string
 }
+
+// ByCommand is the Caller.Client of commands.
+const ByCommand = "command"
 
 // DefaultMaxPerTurn applies unless the person or the host sets another limit.
 const DefaultMaxPerTurn = 2

@@ -14,7 +14,6 @@ import (
 	"techo/commands/run"
 	"techo/commands/run/runtest"
 	"techo/commands/server"
-	"techo/internal/lineage"
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
 	"techo/tools"
@@ -36,7 +35,6 @@ func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	if e != nil {
 		t.Fatal(e)
 	}
-	h.Run.System.Lineage = func() lineage.Tree { return lineage.Sample("agent") }
 	return h
 }
 

@@ -36,7 +36,7 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	work, end := context.WithCancel(ctx)
 	defer end()
 	h.Work, h.Stop = work, work
-	h.Run.ClientName, h.Run.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
+	h.Run.ClientName = "mcp-" + rand.Text()
 	err := newServer(h, roots, true).Run(ctx,
 		&pipeTransport{in: s.System.Stdin, out: s.System.Stdout, grace: finishCalls, end: end, stop: ctx})
 	switch {

@@ -19,7 +19,6 @@ import (
 
 	"techo/commands"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/internal/testenv"
 )
 
@@ -30,8 +29,7 @@ const asName = "TEST_TECHO_AS"
 func TestMain(m *testing.M) {
 	if name := os.Getenv(asName); name != "" {
 		world := system.OS()
-		world.Account = func() string { return os.Getenv("HOME") }
-		world.Lineage = func() lineage.Tree { return lineage.Sample(name) }
+		world.Account = func() (string, error) { return os.Getenv("HOME"), nil }
 		os.Exit(commands.Main(world))
 	}
 	testenv.Main(m, func() int { return commands.Main(system.OS()) })

@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"sync"
 	"time"
-
-	"techo/internal/lineage"
 )
 
 // Limits of links and sessions.
@@ -42,8 +40,7 @@ type grant struct {
 	ends  time.Time
 	proof digest // of a session: a second secret, which only the script of the page has
 
-	asker *lineage.Tree // the process that the link was given to; nil: the server itself
-	known bool          // the person has entered their secret
+	unlocked time.Time // until then the person's secret has unlocked the session
 }
 
 // secrets is a bounded set of secrets that expire.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/tools"
 	"techo/tools/jsontree"
+	"techo/tools/person"
 )
 
 // proofHeader is the header in which the script of the page sends its proof.
@@ -24,12 +24,8 @@ const proofHeader = "Techo-Page"
 
 // Link returns a new link that opens the page once, and the time when it expires. base
 // is the address of the server, http://HOST:PORT.
-func (s *Site) Link(base string) (link string, ends time.Time) { return s.LinkFor(base, nil) }
-
-// LinkFor returns a link for another process of the user, whose tree decides which questions
-// its session may answer.
-func (s *Site) LinkFor(base string, asker *lineage.Tree) (link string, ends time.Time) {
-	key, ends := s.links.add(grant{asker: asker})
+func (s *Site) Link(base string) (link string, ends time.Time) {
+	key, ends := s.links.add(grant{})
 	return base + OpenPath + "?key=" + key, ends
 }
 
@@ -39,17 +35,13 @@ func (s *Site) LinkFor(base string, asker *lineage.Tree) (link string, ends time
 func (s *Site) open(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w)
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	var asker *lineage.Tree
-	once := func(g *grant) bool {
-		asker = g.asker
-		return false
-	}
+	once := func(*grant) (keep bool) { return false }
 	if err != nil || r.Method != http.MethodGet || !s.links.use(query.Get("key"), once) {
 		serveFile(w, r, "index.html", http.StatusForbidden)
 		return
 	}
 	proof := newSecret()
-	secret, _ := s.sessions.add(grant{asker: asker, proof: digestOf(proof)})
+	secret, _ := s.sessions.add(grant{proof: digestOf(proof)})
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: secret, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	http.Redirect(w, r, "/#proof="+proof, http.StatusSeeOther)
@@ -75,8 +67,7 @@ func (s *Site) Claims(r *http.Request) bool {
 
 // Session is a session of the page, as far as answers depend on it.
 type Session struct {
-	Asker *lineage.Tree // the process that the link was given to; nil is the server itself
-	Known bool          // the person has entered their secret
+	Unlocked bool // by the person's secret
 
 	cookie string // its value
 }
@@ -91,7 +82,10 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools
 	for _, cookie := range r.CookiesNamed(cookieName(r)) { // an older session or another path may have left some
 		s.sessions.use(cookie.Value, func(g *grant) bool {
 			if g.proof == proof {
-				session, valid = Session{g.asker, g.known, cookie.Value}, true
+				session, valid = Session{s.sessions.now().Before(g.unlocked), cookie.Value}, true
+				if session.Unlocked && r.URL.Path == answerPath {
+					g.unlocked = s.sessions.now().Add(person.UnlockedFor)
+				}
 			}
 			return true
 		})
@@ -103,12 +97,15 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools
 	return session, nil
 }
 
-// Prove notes that the person has entered their secret in the session of a request.
-func (s *Site) Prove(env *tools.Env, r *http.Request) *tools.Error {
+// answerPath is the path of an answer, which keeps its session unlocked.
+const answerPath = "/tools/answer_question"
+
+// Unlock notes that the person has entered their secret in the session of a request.
+func (s *Site) Unlock(env *tools.Env, r *http.Request) *tools.Error {
 	session, e := s.Check(env, r)
 	if e == nil {
 		s.sessions.use(session.cookie, func(g *grant) bool {
-			g.known = true
+			g.unlocked = s.sessions.now().Add(person.UnlockedFor)
 			return true
 		})
 	}

@@ -53,7 +53,6 @@ type Options struct {
 	history  ledger.HistoryLimits
 	work     backend.WorkingHours
 	purge    bool
-	answers  bool // commands may answer questions
 
 	ServePurge bool // a server for persons purges for requests with a token
 
@@ -96,7 +95,6 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.buffer, _ = p.get("event-buffer")
 	o.workdays, _ = p.get("working-days")
 	o.purge = flags["purge"] == "true"
-	o.answers = lets(p, "answer", "command")
 	o.ServePurge = lets(p, "serve-purge", "token")
 	return o, p.problems
 }
@@ -576,14 +574,13 @@ func (p *parser) positive(name, source, text string) (n int, ok bool) {
 func (s *Run) caller() tools.Caller {
 	client, limit := s.ClientName, s.Options.turns.max
 	if client == "" {
-		client = "command"
+		client = tools.ByCommand
 		if s.Options.turns.turn == "" {
 			limit = 0 // commands come from persons, scripts and any number of agents
 		}
 	}
 	return tools.Caller{
 		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: limit,
-		Tree: s.System.Lineage, Answers: s.Options.answers,
 		Vouched: s.Vouched, Secret: s.SecretGiven,
 	}
 }

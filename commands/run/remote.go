@@ -75,7 +75,7 @@ func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) *
 	if _, e := t.Accept(env, call.Input, call.Problems...); e != nil {
 		return nil // the call reports it
 	}
-	err := person.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
+	_, err := person.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
 		"restore them"))
 	if err == nil {
 		return nil

@@ -53,7 +53,7 @@ type Run struct {
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
-	SecretGiven bool // the person has entered their secret in the session of these calls
+	SecretGiven bool // the session of the page that makes these calls is unlocked
 
 	Observe func(ledger.Transaction) // is called after each transaction of the store; nil means not
 
@@ -98,21 +98,23 @@ func settings(s *Run) []any {
 		memories, o.embed, o.internet,
 		hostfiles.Settings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
 			Stdin: s.Piped, Unread: s.Unread},
-		person.Settings{Secret: func() *store.Secret { return secretOf(s) }, Terminal: s.terminal},
-		ask.Settings{PID: os.Getpid(), Notify: notifier(s.System)},
+		person.Settings{Secret: func() (*store.Secret, error) { return secretOf(s) }, Terminal: s.terminal,
+			Typed: s.System.StdinTerminal && !s.StdinTaken},
+		ask.Settings{PID: os.Getpid(), Clock: s.System.Now, Notify: notifier(s.System)},
 		backend.Settings{Work: o.work, Google: google.New(s.System, s.Env).Calendar(),
 			Password: caldav.New(s.System).Password, Columns: s.System.Columns},
 	}
 }
 
-// secretOf returns the person's secret; nil if there is no folder for it. Neither its place nor
-// its clock is from the environment: an agent could bring a secret of its own, or end a delay.
-func secretOf(s *Run) *store.Secret {
-	state := s.System.Own(".local", "state")
-	if state == "" {
-		return nil
+// secretOf returns the place of the person's secret; nil if their account has no home folder.
+// Neither it nor its clock is from the environment: an agent could bring a secret of its own, or
+// end a delay.
+func secretOf(s *Run) (*store.Secret, error) {
+	state, err := s.System.Own(".local", "state")
+	if state == "" || err != nil {
+		return nil, err
 	}
-	return store.SecretIn(state, s.System.Now)
+	return store.SecretIn(state, s.System.Now), nil
 }
 
 // Naming returns how a model calls the tools of a run.

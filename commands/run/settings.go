@@ -104,7 +104,6 @@ var Settings = []setting{
 			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
-	{Name: "answer", Value: "command", File: true, Widens: true, About: "Let techo ask answer answer questions"},
 	{Name: "serve-purge", Value: "token", File: true, Widens: true,
 		About: "Let techo serve --audience person purge for requests with a token"},
 	{Name: "browser", Value: "auto|PATH", File: true, Widens: true,

@@ -44,7 +44,10 @@ func PersonFile(sys system.System) string {
 
 // AccountFile returns the path of the person's settings in the home folder of their account,
 // "" if it is unknown. Only there settings count that no caller may choose (setting.File).
-func AccountFile(sys system.System) string { return sys.Own(".config", "techo", SettingsFile) }
+func AccountFile(sys system.System) string {
+	path, _ := sys.Own(".config", "techo", SettingsFile)
+	return path
+}
 
 // isAccountFile reports whether a file is the AccountFile, also by another path.
 func isAccountFile(sys system.System, path string) bool {
@@ -158,6 +161,7 @@ func (f *FileValues) add(env *tools.Env, path string, project bool, text []byte,
 		value, ok := settingText(v)
 		_, twice := values[name]
 		switch {
+		case name == "answer": // of earlier versions; it has no effect
 		case key != name && twice:
 			f.problems = append(f.problems, tools.Detail{Path: "/" + key,
 				Message: env.Localize("%s has %s twice", path, name), Hint: env.Hint("Remove %s", key)})

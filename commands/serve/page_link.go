@@ -18,7 +18,6 @@ import (
 
 	"techo/commands/page"
 	"techo/commands/system"
-	"techo/internal/lineage"
 	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
@@ -120,14 +119,10 @@ func isPageLink(link string) bool {
 	return err == nil && at.Addr().Unmap().IsLoopback()
 }
 
-// peerKey is the key under which the context of a connection carries the process of its peer.
-type peerKey struct{}
-
 // linkGiver gives links of a page to commands of its user.
 type linkGiver struct {
 	site    *page.Site
 	kind    PageKind
-	treeOf  func(pid int) lineage.Tree
 	address string // of the page, http://HOST:PORT
 }
 
@@ -149,26 +144,14 @@ func (g linkGiver) start(ctx context.Context, w system.System, env *tools.Env) (
 		Handler: mux, MaxHeaderBytes: 8 << 10,
 		ReadHeaderTimeout: linkTime, ReadTimeout: linkTime, WriteTimeout: linkTime,
 		ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelWarn),
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			socket, _ := c.(*net.UnixConn)
-			_, pid, _ := peer.Of(socket) // the listener has checked the user
-			return context.WithValue(ctx, peerKey{}, pid)
-		},
 	}
 	go func() { _ = server.Serve(l) }() // ends when it is closed
 	return func() { _ = server.Close() }
 }
 
-// give answers with a link for the process that asks. Its session may answer the questions
-// that this process may answer, so a process whose tree is unknown gets none where trees are known.
-func (g linkGiver) give(w http.ResponseWriter, r *http.Request) {
-	pid, _ := r.Context().Value(peerKey{}).(int)
-	tree := g.treeOf(pid)
-	if !tree.Known() && g.treeOf(os.Getpid()).Known() {
-		http.Error(w, "the process is unknown", http.StatusForbidden)
-		return
-	}
-	link, ends := g.site.LinkFor(g.address, &tree)
+// give answers with a link. The listener has checked that the same user asks.
+func (g linkGiver) give(w http.ResponseWriter, _ *http.Request) {
+	link, ends := g.site.Link(g.address)
 	document, err := json.Marshal(RunningPage{Link: link, ExpiresAt: ends})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -180,8 +163,8 @@ func (g linkGiver) give(w http.ResponseWriter, r *http.Request) {
 // maxSecretBody is the maximum size of a request with a secret, in bytes.
 const maxSecretBody = 16 << 10
 
-// pageSecret answers POST /page/secret: the person enters their secret, once in a session of the
-// page.
+// pageSecret answers POST /page/secret: the person unlocks their session of the page by their
+// secret.
 func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 	env := srv.envFor(r)
 	var in struct {
@@ -206,7 +189,7 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, tools.AsError(env, err))
 		return
 	}
-	if e := srv.page.Prove(env, r); e != nil {
+	if e := srv.page.Unlock(env, r); e != nil {
 		srv.fail(w, e)
 		return
 	}

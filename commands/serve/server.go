@@ -12,7 +12,6 @@ import (
 	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/server"
-	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -54,8 +53,6 @@ type Options struct {
 	Person *server.Host
 	Kind   PageKind
 
-	TreeOf func(pid int) lineage.Tree // nil: lineage.Of
-
 	// Transfers are tools for the imports and exports of clients, which are not listed.
 	Transfers []*tools.Tool
 
@@ -65,12 +62,8 @@ type Options struct {
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
 	h.Log = o.Log
-	links := linkGiver{site: o.Page, kind: o.Kind, treeOf: o.TreeOf}
-	if links.treeOf == nil {
-		links.treeOf = lineage.Of
-	}
 	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain,
-		page: o.Page, person: o.Person, links: links, listening: o.Listening, transfers: o.Transfers,
+		page: o.Page, person: o.Person, links: linkGiver{site: o.Page, kind: o.Kind}, listening: o.Listening, transfers: o.Transfers,
 		stop: context.Background()}
 }
 
@@ -143,8 +136,7 @@ func (srv *Server) authenticate(
 		if e != nil {
 			return nil, e
 		}
-		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true,
-			Tree: session.Asker, Secret: session.Known}), nil
+		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true, Secret: session.Unlocked}), nil
 	}
 	caller, e := srv.access.identify(env, r)
 	if e != nil {

@@ -8,7 +8,6 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/run"
-	"techo/internal/lineage"
 	"techo/store/ledger"
 	"techo/store/token"
 	"techo/tools"
@@ -20,11 +19,7 @@ type Caller struct {
 	Token   *token.Token // nil: the owner of the server, who may name any user
 	Address string       // of the connection, HOST:PORT; anything else is a local socket
 	Page    bool         // the person, in a session of the page
-	Secret  bool         // the person has entered their secret in it
-
-	// Tree is the process tree that got the link of the page from a running server. nil: the
-	// server itself made the link.
-	Tree *lineage.Tree
+	Secret  bool         // that the person's secret has unlocked
 }
 
 // CheckUser returns an error if a request names another user than the user of
@@ -95,9 +90,6 @@ func (h *Host) forCaller(c Caller) *Host {
 	r.ClientName = c.client()
 	if c.Page {
 		r.Vouched, r.SecretGiven = pageClient, c.Secret
-	}
-	if c.Tree != nil {
-		r.System.Lineage = func() lineage.Tree { return *c.Tree }
 	}
 	if c.Token != nil {
 		own.Audience = tools.Audience(c.Token.Audience).Within(h.Audience)

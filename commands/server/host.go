@@ -58,7 +58,6 @@ func New(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
 	served.System.Terminal = nil         // the person may be on another machine
 	served.StdinTaken = true
 	served.ClientName = Caller{}.client()
-	served.System.Lineage = nil // the process of an HTTP client is unknown
 	BoundMemory()
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience,

@@ -91,7 +91,7 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 		return "", err
 	}
 	about := env.Localize("Trust the store at %s: its content goes into prompts", path)
-	if err := person.Confirm(ctx, env, about); err != nil {
+	if _, err := person.Confirm(ctx, env, about); err != nil {
 		return "", err
 	}
 	kept, err := run.TrustStore(s.System, env, path)

@@ -3,10 +3,10 @@ package system
 import "os/user"
 
 // account returns the folder of the profile of the process's token.
-func account() string {
+func account() (home string, err error) {
 	u, err := user.Current()
 	if err != nil {
-		return ""
+		return "", err
 	}
-	return u.HomeDir
+	return u.HomeDir, nil
 }

@@ -49,13 +49,17 @@ func (w System) Home() string {
 	return w.Getenv("USERPROFILE")
 }
 
-// Own returns a path in the home folder of the process's account, "" if that is not
-// known. No variable of the environment moves it.
-func (w System) Own(parts ...string) string {
-	if w.Account == nil || w.Account() == "" {
-		return ""
+// Own returns a path in the home folder of the process's account, "" if it has none. No variable
+// of the environment moves it. It fails if nothing shows which folder that is.
+func (w System) Own(parts ...string) (string, error) {
+	if w.Account == nil {
+		return "", nil
 	}
-	return filepath.Join(append([]string{w.Account()}, parts...)...)
+	home, err := w.Account()
+	if home == "" || err != nil {
+		return "", err
+	}
+	return filepath.Join(append([]string{home}, parts...)...), nil
 }
 
 // Config returns the folder for a person's settings, "" if none is known.

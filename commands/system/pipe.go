@@ -39,9 +39,6 @@ func (p *Pipe) Discard() error { return nil }
 // Shows returns that the prompts are as specified.
 func (p *Pipe) Shows() person.PromptParts { return person.OnlyLabel }
 
-// Controls returns false: stdin is no terminal.
-func (p *Pipe) Controls() bool { return false }
-
 // Ask prints the label and reads a line of stdin. The last one need not end with a
 // newline.
 func (p *Pipe) Ask(ctx context.Context, prompt person.Prompt) (string, error) {

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/term"
 
-	"techo/internal/lineage"
 	"techo/tools/person"
 )
 
@@ -43,15 +42,9 @@ type System struct {
 
 	signals *signals // of Interrupted; nil in tests
 
-	// Lineage returns the process tree of this run; nil if it is unknown.
-	Lineage func() lineage.Tree
-
-	// LineageOf returns the process tree of a process. nil: lineage.Of.
-	LineageOf func(pid int) lineage.Tree
-
-	// Account returns the home folder of the process's user by the database of users, ""
-	// if that has none: callers choose HOME and XDG_*. nil: "".
-	Account func() string
+	// Account returns the home folder of the process's user by the database of users, "" if that
+	// has none: callers choose HOME and XDG_*. It fails if nothing shows which it is. nil: "".
+	Account func() (string, error)
 
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (person.Terminal, error)
@@ -88,8 +81,7 @@ func OS() System {
 		Interrupted:    caught.context,
 		signals:        caught,
 		Terminal:       openTerminal,
-		Account:        sync.OnceValue(account),
-		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
+		Account:        sync.OnceValues(account),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:        func() int { width, _ := screenSize(); return width },
 		Rows:           func() int { _, height := screenSize(); return height },
@@ -114,11 +106,19 @@ func (s System) Color() bool {
 	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "dumb" && (term != "" || consoleColors())
 }
 
-// AtPerson reports whether a person, and no agent in a terminal of its own, sees stdout.
-// Without evidence it is false.
+// AtPerson reports whether the program is used at a terminal and no variable shows the shell of an
+// agent. It decides what a person is told, never what is allowed: both can be made by programs.
 func (s System) AtPerson() bool {
-	return s.StdinTerminal && s.StdoutTerminal && s.StderrTerminal && s.Lineage != nil &&
-		lineage.Own(s.Lineage()) == lineage.Evident
+	if !s.StdinTerminal || !s.StdoutTerminal || !s.StderrTerminal {
+		return false
+	}
+	for _, name := range []string{"CLAUDECODE", "CODEX_CI", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE",
+		"AGENT", "CURSOR_AGENT", "COPILOT_CLI", "COPILOT_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "AI_AGENT"} {
+		if s.Getenv(name) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // executable returns the path of this program under the name by which it was

@@ -133,13 +133,6 @@ func (k *keyboard) Shows() person.PromptParts {
 	return person.WholePrompt
 }
 
-// Controls reports whether it is the controlling terminal. Of another one the system does
-// not tell the foreground.
-func (k *keyboard) Controls() bool {
-	_, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
-	return err == nil
-}
-
 // isClosed reports whether the terminal was closed.
 func isClosed(k *keyboard) bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/lineage"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -33,6 +32,34 @@ const (
 	FromDefault = "default"
 )
 
+// Assurance is what shows that the person answered.
+type Assurance string
+
+// The assurances, from the weakest.
+const (
+	None   Assurance = "none"   // nothing
+	Client Assurance = "client" // a dialog of the MCP client that asked
+	Secret Assurance = "secret" // the person's secret
+)
+
+// Enum returns the assurances, for schemas.
+func (Assurance) Enum() []string { return []string{string(None), string(Client), string(Secret)} }
+
+// Less reports whether an assurance is weaker than another one.
+func (a Assurance) Less(b Assurance) bool { return a.rank() < b.rank() }
+
+// rank orders the assurances. Records also have "" and "terminal" of earlier versions,
+// which show nothing.
+func (a Assurance) rank() int { return slices.Index([]Assurance{Client, Secret}, a) }
+
+// known returns one of the constants.
+func (a Assurance) known() Assurance {
+	if a.rank() < 0 {
+		return None
+	}
+	return a
+}
+
 // Question is a question to the person.
 type Question struct {
 	ID       string
@@ -44,13 +71,13 @@ type Question struct {
 	Closed   bool   // only an option may be the answer
 	Secret   bool   // its answer is not stored
 
-	Assurance string // the least that counts; "" is any
+	Assurance Assurance // the least that counts
 
 	AskedBy   string
 	Dir       string // working folder of the asker
 	PID       int    // of the asker
 	Client    string // whose call asked it (tools.Caller); only the asker's own dialog may answer
-	Asker     lineage.Tree
+	Sealed    bool   // a secret was set when it was asked, so that no answer counts without one
 	AskedAt   time.Time
 	ExpiresAt time.Time // zero means never
 
@@ -69,8 +96,8 @@ type Answer struct {
 	By      string   `json:"by,omitempty"`
 	Via     string   `json:"via,omitempty"`
 
-	Assurance string `json:"assurance,omitempty"` // what shows that the person answered
-	At        int64  `json:"at,omitempty"`        // milliseconds since 1970
+	Assurance Assurance `json:"assurance,omitempty"`
+	At        int64     `json:"at,omitempty"` // milliseconds since 1970
 
 	PID int    `json:"pid,omitempty"` // of the process that answered
 	Dir string `json:"dir,omitempty"` // its working folder
@@ -99,6 +126,7 @@ func (s Questions) AddQuestion(ctx context.Context, draft Question) (Question, e
 	var q Question
 	err := s.Update(ctx, func(tx *ledger.Tx) error {
 		q = draft
+		q.Assurance = q.Assurance.known()
 		if q.Key != "" {
 			number, err := tx.Get(Keys.Key(q.Key))
 			if err == nil {
@@ -127,7 +155,7 @@ func (s Questions) AddQuestion(ctx context.Context, draft Question) (Question, e
 func (q Question) same(other Question) bool {
 	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple &&
 		q.Default == other.Default &&
-		q.Closed == other.Closed && q.Secret == other.Secret && q.Assurance == other.Assurance
+		q.Closed == other.Closed && q.Secret == other.Secret && q.Assurance.known() == other.Assurance.known()
 }
 
 // SettleQuestion ends a pending question. Of several concurrent calls one succeeds
@@ -140,7 +168,7 @@ func (s Questions) SettleQuestion(ctx context.Context, id, status string, a Answ
 		if err != nil {
 			return err
 		}
-		q, a.At = old, s.Time().UnixMilli()
+		q, a.At, a.Assurance = old, s.Time().UnixMilli(), a.Assurance.known()
 		switch {
 		case old.Status == Pending:
 			if q.Secret {
@@ -184,7 +212,7 @@ func (q *Question) settle(now time.Time) {
 	if q.Status != Pending || q.ExpiresAt.IsZero() || now.Before(q.ExpiresAt) {
 		return
 	}
-	q.Status, q.Answer = TimedOut, Answer{At: q.ExpiresAt.UnixMilli()}
+	q.Status, q.Answer = TimedOut, Answer{Assurance: None, At: q.ExpiresAt.UnixMilli()}
 	if q.Default != "" {
 		q.Status = Answered
 		q.Answer.Texts, q.Answer.Source = []string{q.Default}, FromDefault

@@ -4,36 +4,35 @@ import (
 	"strconv"
 	"time"
 
-	"techo/internal/lineage"
 	"techo/store/ledger"
 )
 
 // record is the record of a question.
 type record struct {
-	Key      string       `json:"key,omitempty"`
-	Text     string       `json:"text"`
-	Options  []string     `json:"options,omitempty"`
-	Multiple bool         `json:"multiple,omitempty"`
-	Default  string       `json:"default,omitempty"`
-	Closed   bool         `json:"closed,omitempty"`
-	Secret   bool         `json:"secret,omitempty"`
-	Assures  string       `json:"assurance,omitempty"`
-	AskedBy  string       `json:"asked_by,omitempty"`
-	Dir      string       `json:"dir,omitempty"`
-	PID      int          `json:"pid,omitempty"`
-	Client   string       `json:"client,omitempty"`
-	Asker    lineage.Tree `json:"asker,omitzero"`
-	Asked    int64        `json:"asked"` // milliseconds since 1970
-	Expires  int64        `json:"expires,omitempty"`
-	Status   string       `json:"status"`
-	Answer   Answer       `json:"answer,omitzero"`
-	Late     []Answer     `json:"late,omitempty"`
+	Key      string    `json:"key,omitempty"`
+	Text     string    `json:"text"`
+	Options  []string  `json:"options,omitempty"`
+	Multiple bool      `json:"multiple,omitempty"`
+	Default  string    `json:"default,omitempty"`
+	Closed   bool      `json:"closed,omitempty"`
+	Secret   bool      `json:"secret,omitempty"`
+	Assures  Assurance `json:"assurance,omitempty"`
+	AskedBy  string    `json:"asked_by,omitempty"`
+	Dir      string    `json:"dir,omitempty"`
+	PID      int       `json:"pid,omitempty"`
+	Client   string    `json:"client,omitempty"`
+	Sealed   bool      `json:"sealed,omitempty"`
+	Asked    int64     `json:"asked"` // milliseconds since 1970
+	Expires  int64     `json:"expires,omitempty"`
+	Status   string    `json:"status"`
+	Answer   Answer    `json:"answer,omitzero"`
+	Late     []Answer  `json:"late,omitempty"`
 }
 
 func recordOf(q *Question) record {
 	r := record{Key: q.Key, Text: q.Text, Options: q.Options, Multiple: q.Multiple, Default: q.Default,
 		Closed: q.Closed, Secret: q.Secret, Assures: q.Assurance,
-		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Client: q.Client, Asker: q.Asker, Asked: q.AskedAt.UnixMilli(),
+		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Client: q.Client, Sealed: q.Sealed, Asked: q.AskedAt.UnixMilli(),
 		Status: q.Status, Answer: q.Answer, Late: q.Late}
 	if !q.ExpiresAt.IsZero() {
 		r.Expires = q.ExpiresAt.UnixMilli()
@@ -53,10 +52,14 @@ func loadQuestion(tx *ledger.Tx, number uint64, now time.Time) (Question, error)
 func (r record) question(number uint64) Question {
 	q := Question{ID: ID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple,
 		Default: r.Default, Closed: r.Closed, Secret: r.Secret, Assurance: r.Assures,
-		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, Client: r.Client, Asker: r.Asker, AskedAt: time.UnixMilli(r.Asked),
+		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, Client: r.Client, Sealed: r.Sealed, AskedAt: time.UnixMilli(r.Asked),
 		Status: r.Status, Answer: r.Answer, Late: r.Late}
 	if r.Expires != 0 {
 		q.ExpiresAt = time.UnixMilli(r.Expires)
+	}
+	q.Assurance, q.Answer.Assurance = q.Assurance.known(), q.Answer.Assurance.known()
+	for i := range q.Late {
+		q.Late[i].Assurance = q.Late[i].Assurance.known()
 	}
 	return q
 }

@@ -5,7 +5,6 @@ import (
 
 	"techo/store/question"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // Reply answers a pending question.
@@ -14,10 +13,10 @@ var Reply = &tools.Tool{
 	For:     tools.Persons,
 	Command: "ask answer",
 	About:   "Answer a pending question",
-	More: "For the person, in a terminal of their own. Requires techo config set answer command; techo ask watch " +
-		"answers without it. The session or process tree that asked can never answer, nor can a place of which " +
-		"nothing shows that it is the person's. An option's number or text picks it; other text is a free answer. " +
-		"The first answer wins; an answer to an expired question is kept as late.",
+	More: "For the person: it answers only if its standard input is a terminal, and asks for the secret if one is " +
+		"set (techo ask secret). The MCP session or HTTP client that asked cannot answer. An option's number or text " +
+		"picks it; other text is a free answer. The first answer wins; an answer to an expired question is kept as " +
+		"late.",
 	Effect:  tools.Changes,
 	Words:   []string{"question_id", "answer"},
 	Refused: "Could not answer: %s",
@@ -48,33 +47,25 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	if err != nil {
 		return out, err
 	}
-	via, p := env.Caller.Vouched, permission{}
-	if via != "" {
-		p, err = permitVouched(env, asked, via)
-	} else {
-		via = byCommand
-		p, err = permit(env, asked, via)
-	}
-	if err != nil {
+	via := channelOf(env)
+	if _, err := permit(env, asked, via); err != nil {
 		return out, err
 	}
 	status, a := question.Declined, question.Answer{}
 	if !in.Decline {
-		q := asked
-		if q.Secret {
+		if asked.Secret {
 			return out, env.Fail(tools.Unavailable,
-				"%s asks for a secret; type it at the terminal that asks", q.ID)
+				"%s asks for a secret; type it at the terminal that asks", asked.ID)
 		}
-		r := newReader(q)
+		r := newReader(asked)
 		answer, v := r.read(*in.Answer)
 		if status, a = question.Answered, answer; v != isAnswer {
 			return out, refuse(env, tools.Detail{Path: "/answer", Message: r.problem(env, v)})
 		}
 	}
-	if p.secret {
-		if err := enterSecret(ctx, env); err != nil {
-			return out, err
-		}
+	p, err := permitCall(ctx, env, asked, via) // asks for the secret only if the rest is right
+	if err != nil {
+		return out, err
 	}
 	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, settings(env).PID, env.Dir, p.assurance
 	q, late, err := st.SettleQuestion(ctx, in.QuestionID, status, a)
@@ -93,15 +84,4 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 		out.Message = env.Localize("Answered %s: %s", q.ID, out.Answer)
 	}
 	return out, nil
-}
-
-// enterSecret lets the person enter their secret at the terminal of a command.
-func enterSecret(ctx context.Context, env *tools.Env) error {
-	term, err := secretTerminal(env)
-	if err != nil {
-		return err
-	}
-	defer term.Close()
-	_ = term.Discard()
-	return person.EnterSecret(ctx, env, term)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"time"
 
 	"techo/store/ledger"
@@ -60,7 +61,7 @@ type AskIn struct {
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
 	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
 
-	Assurance string `json:"assurance,omitempty" enum:"terminal,client,secret" doc:"The least that counts"`
+	Assurance question.Assurance `json:"assurance" default:"none" doc:"The least that counts as an answer"`
 }
 
 // period is a duration, such as 30s or 2m, or a number of seconds.
@@ -92,8 +93,8 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 		defer term.Close()
 	}
 	if in.Secret {
-		if _, ok, err := permitOwn(env, term, draft, true); err != nil || !ok {
-			return out, noSecretHere(env, err)
+		if _, err := permit(env, draft, string(person.OnTerminal)); err != nil {
+			return out, err
 		}
 	}
 	w := &waiter{env: env, term: term, via: in.Via, wait: wait, began: time.Now()}
@@ -103,9 +104,10 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	if err := w.save(ctx, draft); err != nil {
 		return out, err
 	}
-	if err := w.mayAsk(); err != nil {
-		return out, err
+	if w.lacksSecret() {
+		return w.withoutSecret(), nil
 	}
+	w.mayAsk()
 	notified := notify(ctx, env, w.question)
 	out, err = w.run(ctx)
 	if problem := notified(err != nil || out.Status != question.Pending); problem != nil {
@@ -142,19 +144,16 @@ func notify(ctx context.Context, env *tools.Env, q question.Question) (done func
 // save adds the question to the store. Without a store, the person can still be
 // asked at the terminal.
 func (w *waiter) save(ctx context.Context, draft question.Question) error {
-	draft.Asker, draft.Client = person.TreeOf(w.env), w.env.Caller.Client
+	draft.Client = w.env.Caller.Client
+	draft.Sealed, _ = person.HasSecret(w.env) // where that is not known, no answer counts
 	st, err := w.env.Store(ctx, tools.Asks)
 	if err == nil {
 		w.store = st
 		w.question, err = st.AddQuestion(ctx, draft)
 	}
-	asked := err == nil && !w.question.New && w.question.Status == question.Pending
 	switch {
 	case errors.As(err, new(*ledger.ReusedKeyError)):
 		return explain(w.env, err)
-	case asked && w.via == string(person.OnStdin): // another call with the same key asked it
-		_, err := permitVouched(w.env, w.question, w.via)
-		return err
 	case err != nil && w.term == nil:
 		return err
 	case err != nil:
@@ -164,18 +163,54 @@ func (w *waiter) save(ctx context.Context, draft question.Question) error {
 	return nil
 }
 
-// mayAsk decides what an answer in this process is worth. It leaves the question to the queue if it
-// must not be asked here.
-func (w *waiter) mayAsk() error {
-	if w.term == nil || w.via == string(person.OnStdin) {
-		return nil
+// lacksSecret reports whether the question needs the secret and none is set.
+func (w *waiter) lacksSecret() bool {
+	if w.question.Assurance != question.Secret || w.question.Status != question.Pending {
+		return false
 	}
-	p, ok, err := permitOwn(w.env, w.term, w.question, w.store == nil || w.question.New)
+	set, err := person.HasSecret(w.env)
+	return err == nil && !set
+}
+
+// withoutSecret returns the outcome of a question that nobody can answer yet.
+func (w *waiter) withoutSecret() Outcome {
+	out := outcome(w.env, w.question)
+	out.Message = w.env.Localize("No secret is set, so that no answer counts yet (id: %s)", w.question.ID)
+	out.Hint = w.env.Hint("The person sets one at a terminal: techo ask secret set; then techo ask wait %s",
+		w.question.ID)
+	return out
+}
+
+// mayAsk decides what an answer at this process's terminal is worth. If it would not count, the
+// terminal shows why, and the question is left to the queue.
+func (w *waiter) mayAsk() {
+	if w.term == nil || w.question.Status != question.Pending {
+		return
+	}
+	p, err := permit(w.env, w.question, w.via)
 	if err != nil {
-		return err
-	}
-	if w.permission = p; !ok {
+		w.printError(err)
 		w.term = nil // the caller closes it
 	}
-	return nil
+	w.permission = p
 }
+
+// printError shows why something is refused.
+func (w *waiter) printError(err error) {
+	e := tools.AsError(w.env, err)
+	_ = w.term.Print(strings.TrimSuffix(e.Message+"\n"+e.Hint, "\n") + "\n") // if the terminal is gone, asking fails
+}
+
+// Settings are the settings for questions.
+type Settings struct {
+	PID int // the caller's process
+
+	// Clock is the clock of the system, which no variable of the environment moves.
+	Clock func() time.Time
+
+	// Notify informs the person about a waiting question, with the program that they
+	// configured; nil means that none is configured.
+	Notify func(ctx context.Context, id, question string) error
+}
+
+func settings(env *tools.Env) Settings { return tools.Setting[Settings](env) }

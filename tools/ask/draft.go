@@ -16,7 +16,7 @@ func (in AskIn) draft(env *tools.Env) (q question.Question, wait time.Duration, 
 	c := &check{env: env}
 	c.options(in)
 	c.secret(in)
-	if in.Assurance != "" && (in.Via == "stdin" || in.Default != "") {
+	if in.Assurance != question.None && (in.Via == "stdin" || in.Default != "") {
 		c.report("/assurance", "cannot be combined with default or via stdin, which show nothing about the person")
 	}
 	wait = c.wait(string(in.Wait))

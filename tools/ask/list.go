@@ -34,42 +34,44 @@ type ListIn struct {
 
 // Summary is a question with its state.
 type Summary struct {
-	QuestionID  string   `json:"question_id"`
-	Question    string   `json:"question"`
-	Options     []string `json:"options"`
-	Multiple    bool     `json:"multiple"`
-	Default     string   `json:"default"`
-	NoOther     bool     `json:"no_other,omitempty"`
-	Secret      bool     `json:"secret,omitempty"`
-	Key         string   `json:"key"`
-	Status      string   `json:"status"`
-	Answer      string   `json:"answer"`
-	Answers     []string `json:"answers"`
-	Index       int      `json:"index"`
-	Source      string   `json:"source"`
-	By          string   `json:"by"`
-	Via         string   `json:"via"`
-	Assurance   string   `json:"assurance"`
-	Needs       string   `json:"needs,omitempty"` // the least assurance that counts
-	LatencyMS   int64    `json:"latency_ms"`
-	AskedBy     string   `json:"asked_by"`
-	Dir         string   `json:"dir"`
-	PID         int      `json:"pid"`
-	AskedAt     string   `json:"asked_at"`
-	ExpiresAt   string   `json:"expires_at,omitempty"`
-	AnsweredAt  string   `json:"answered_at,omitempty"`
-	AnsweredPID int      `json:"answered_pid,omitempty"`
-	AnsweredDir string   `json:"answered_dir,omitempty"`
-	Late        []Late   `json:"late"`
+	QuestionID string   `json:"question_id"`
+	Question   string   `json:"question"`
+	Options    []string `json:"options"`
+	Multiple   bool     `json:"multiple"`
+	Default    string   `json:"default"`
+	NoOther    bool     `json:"no_other,omitempty"`
+	Secret     bool     `json:"secret,omitempty"`
+	Key        string   `json:"key"`
+	Status     string   `json:"status"`
+	Answer     string   `json:"answer"`
+	Answers    []string `json:"answers"`
+	Index      int      `json:"index"`
+	Source     string   `json:"source"`
+	By         string   `json:"by"`
+	Via        string   `json:"via"`
+
+	Assurance question.Assurance `json:"assurance"`
+	Needs     question.Assurance `json:"needs,omitempty"` // the least that counts; absent if all do
+
+	LatencyMS   int64  `json:"latency_ms"`
+	AskedBy     string `json:"asked_by"`
+	Dir         string `json:"dir"`
+	PID         int    `json:"pid"`
+	AskedAt     string `json:"asked_at"`
+	ExpiresAt   string `json:"expires_at,omitempty"`
+	AnsweredAt  string `json:"answered_at,omitempty"`
+	AnsweredPID int    `json:"answered_pid,omitempty"`
+	AnsweredDir string `json:"answered_dir,omitempty"`
+	Late        []Late `json:"late"`
 }
 
 // Late is an answer that came after its question had expired.
 type Late struct {
-	Answer     string `json:"answer"`
-	By         string `json:"by"`
-	Via        string `json:"via"`
-	Assurance  string `json:"assurance"`
-	AnsweredAt string `json:"answered_at"`
+	Answer     string             `json:"answer"`
+	By         string             `json:"by"`
+	Via        string             `json:"via"`
+	Assurance  question.Assurance `json:"assurance"`
+	AnsweredAt string             `json:"answered_at"`
 }
 
 // ListOut is the result of list_questions.
@@ -85,9 +87,12 @@ func summary(env *tools.Env, q question.Question) Summary {
 	l := Summary{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple,
 		Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
 		Status: q.Status, Answer: o.Answer, Answers: o.Answers, Index: o.Index, Source: o.Source, By: o.By, Via: o.Via,
-		Assurance: o.Assurance, Needs: q.Assurance,
+		Assurance: o.Assurance,
 		LatencyMS: o.LatencyMS,
 		AskedBy:   q.AskedBy, Dir: q.Dir, PID: q.PID, AskedAt: env.Time(q.AskedAt), Late: []Late{}}
+	if q.Assurance != question.None {
+		l.Needs = q.Assurance
+	}
 	if !q.ExpiresAt.IsZero() {
 		l.ExpiresAt = env.Time(q.ExpiresAt)
 	}

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,9 +25,11 @@ type Outcome struct {
 	Source     string   `json:"source"`
 	By         string   `json:"by"`
 	Via        string   `json:"via"`
-	Assurance  string   `json:"assurance"` // what shows that the person answered; "" is nothing
-	LatencyMS  int64    `json:"latency_ms"`
-	Late       bool     `json:"late,omitempty"` // the answer came after the question had expired
+
+	Assurance question.Assurance `json:"assurance"`
+
+	LatencyMS int64 `json:"latency_ms"`
+	Late      bool  `json:"late,omitempty"` // the answer came after the question had expired
 	// error of the notification program
 	NotifyProblem string `json:"notify_problem,omitempty"`
 	Hint          string `json:"hint,omitempty"`
@@ -67,7 +70,7 @@ func (o Outcome) Outcome() tools.Code {
 func outcome(env *tools.Env, q question.Question) Outcome {
 	a := q.Answer
 	o := Outcome{QuestionID: q.ID, Status: q.Status, Answers: []string{}, Indexes: []int{}, Source: a.Source, By: a.By,
-		Via: a.Via, Assurance: a.Assurance}
+		Via: a.Via, Assurance: cmp.Or(a.Assurance, question.None)}
 	o.Answers, o.Indexes = append(o.Answers, a.Texts...), append(o.Indexes, a.Indexes...)
 	o.Answer = strings.Join(a.Texts, ", ")
 	if len(a.Indexes) == 1 && len(a.Texts) == 1 {
@@ -88,7 +91,7 @@ func outcome(env *tools.Env, q question.Question) Outcome {
 		o.Message = env.Localize("A secret was entered")
 	case q.Status == question.Answered:
 		o.Message = env.Localize(answeredHow(a), o.Answer)
-	case q.Status == question.Declined && isWeaker(a.Assurance, isClient):
+	case q.Status == question.Declined && o.Assurance == question.None:
 		o.Message = env.Localize("The question was declined")
 	case q.Status == question.Declined:
 		o.Message = env.Localize("The person declined to answer")
@@ -103,7 +106,7 @@ func outcome(env *tools.Env, q question.Question) Outcome {
 // answeredHow returns the message for an answer: it claims no more than is known.
 func answeredHow(a question.Answer) tools.Text {
 	switch {
-	case !isWeaker(a.Assurance, isClient):
+	case question.None.Less(a.Assurance):
 		return "The person answered: %s"
 	case a.Via == byPage:
 		return "Answered on the page: %s"
@@ -111,8 +114,6 @@ func answeredHow(a question.Answer) tools.Text {
 		return "Answered by a command: %s"
 	case a.Via == string(person.OnStdin):
 		return "Answered on stdin: %s"
-	case a.Assurance == "":
-		return "Answered on a terminal that may be the asker's: %s"
 	}
 	return "Answered on a terminal: %s"
 }

@@ -2,130 +2,104 @@ package ask
 
 import (
 	"context"
-	"slices"
+	"errors"
 
-	"techo/internal/lineage"
 	"techo/store/question"
 	"techo/tools"
 	"techo/tools/person"
 )
 
-// The channels of an answer besides the tools.Channels.
+// The channels of an answer besides person.OnTerminal and person.OnStdin.
 const (
 	byCommand = "command"
 	byPage    = "page"
 	byDialog  = "elicitation" // of the MCP client
 )
 
-// What shows that the person answered, from the weakest: nothing, the place, the dialog of
-// the client, the secret.
-const (
-	isPlace  = "terminal"
-	isClient = "client"
-	isSecret = "secret"
-)
-
-// isWeaker reports whether an assurance is weaker than another one.
-func isWeaker(a, b string) bool {
-	order := []string{"", isPlace, isClient, isSecret}
-	return slices.Index(order, a) < slices.Index(order, b)
-}
-
 // permission is what an answer is worth.
 type permission struct {
-	assurance string
-	secret    bool // the person has to enter the secret first
+	assurance question.Assurance
+	secret    bool // the person has to enter the secret, unless the place is unlocked
 }
 
 // permit returns what an answer to a question by a channel is worth, or an error if it does not
-// count. It decides for all commands and interfaces; package lineage has the table of places.
+// count. It decides for all commands and interfaces: if a secret is set, every answer needs it but
+// that of the dialog of the client that asked; nothing else shows who answers.
 func permit(env *tools.Env, q question.Question, via string) (p permission, err error) {
+	isAsker, isCommand := q.Client == env.Caller.Client, env.Caller.Client == tools.ByCommand
 	switch {
-	case via == byDialog && (q.Client == "" || q.Client != env.Caller.Client):
+	case via == byDialog && !isAsker:
 		return p, env.Fail(tools.Forbidden, "%s was asked by another client, whose dialog this is not", q.ID).
 			WithHint(ways(env))
 	case via == byDialog:
-		p.assurance = isClient
+		p.assurance = question.Client
 		return p, p.check(env, q)
-	case (via == byCommand || via == string(person.OnStdin)) && !env.Caller.Answers:
-		return p, env.Fail(tools.Forbidden, "Commands may not answer questions here").
-			WithHint(env.Hint("Run techo ask watch to answer at a terminal. To let commands in your terminals " +
-				"answer: techo config set answer command (a variable of the environment does not count)"))
+	case via == byCommand && !isCommand && isAsker:
+		return p, env.Fail(tools.Forbidden, "%s was asked by this client, which cannot answer it", q.ID).
+			WithHint(ways(env))
+	case via == byCommand && isCommand && !tools.Setting[person.Settings](env).Typed:
+		return p, env.Fail(tools.Forbidden, "A command answers only if its standard input is a terminal").
+			WithHint(ways(env))
 	}
+	p.assurance = question.None
 	set, err := person.HasSecret(env)
-	if err != nil {
-		return p, err
-	}
-	verdict, why := lineage.Judge(q.Asker, person.TreeOf(env))
 	switch {
-	case verdict == lineage.Askers:
-		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here: this may be the session or process "+
-			"tree that asked", q.ID).WithHint(env.Hint("Answer in another terminal: techo ask watch"))
+	case err != nil:
+		return p, err
 	case set:
-		p = permission{isSecret, !env.Caller.Secret}
-	case verdict == lineage.Persons:
-		p.assurance = isPlace
-	default:
-		return p, env.Fail(tools.Forbidden, "%s cannot be answered from here, because nothing shows that this place "+
-			"is yours: %s", q.ID, env.Localize(person.PlaceReason(why))).WithHint(ways(env))
+		p = permission{question.Secret, true}
+	case q.Sealed:
+		return p, env.Fail(tools.Forbidden, "%s was asked when a secret was set, and none is set now", q.ID).
+			WithHint(env.Hint("Set one: techo ask secret set"))
 	}
 	return p, p.check(env, q)
 }
 
-// ways names the ways to answer that are left.
+// ways names the ways to answer.
 func ways(env *tools.Env) string {
-	return env.Hint("Answer in a login, window or tmux pane that was open before the question, or in the dialog of " +
-		"the MCP client; or set a secret, which counts at other terminals and on the page: techo ask secret set")
+	return env.Hint("The person answers at a terminal (techo ask watch), on the page (techo page), or in the dialog of " +
+		"the MCP client that asked")
 }
 
 // check returns an error if the question needs a stronger answer.
 func (p permission) check(env *tools.Env, q question.Question) error {
-	if !isWeaker(p.assurance, q.Assurance) {
+	if !p.assurance.Less(q.Assurance) {
 		return nil
 	}
-	e := env.Fail(tools.Forbidden, "%s needs an answer with your secret", q.ID).
-		WithHint(env.Hint("Set one: techo ask secret set"))
-	if q.Assurance == isClient {
-		e = env.Fail(tools.Forbidden, "%s needs an answer in the dialog of the MCP client, or with your secret", q.ID).
-			WithHint(e.Hint)
+	message := tools.Text("%s needs an answer with your secret")
+	if q.Assurance == question.Client {
+		message = "%s needs an answer in the dialog of the MCP client, or with your secret"
 	}
-	return e
+	e := env.Fail(tools.Forbidden, message, q.ID)
+	if p.assurance == question.Client {
+		return e.WithHint(env.Hint("Answer with techo ask watch, or on the page: techo page"))
+	}
+	return e.WithHint(env.Hint("Set one: techo ask secret set"))
 }
 
-// permitOwn returns what an answer in the terminal of the asker itself is worth. ok is false if
-// the question must not be asked there: a terminal that a program opened could record the
-// secret, and no other call's question is asked where nothing is known.
-func permitOwn(env *tools.Env, term person.Terminal, q question.Question, isNew bool) (p permission, ok bool,
-	err error) {
-	if person.SecretUnknown(env) { // no assurance
-		return p, isNew && q.Assurance == "", nil
-	}
-	set, err := person.HasSecret(env)
-	if err != nil {
-		return p, false, err
-	}
-	_, isOwn := person.OwnPlace(env)
-	switch {
-	case set && isOwn && term.Controls():
-		p, ok = permission{isSecret, true}, true
-	case set:
-	case lineage.Own(person.TreeOf(env)) == lineage.Evident && term.Controls():
-		p.assurance, ok = isPlace, true
-	default:
-		ok = isNew
-	}
-	return p, ok && !isWeaker(p.assurance, q.Assurance), nil
-}
-
-// permitVouched is permit for a channel at which this call cannot ask for the secret.
-func permitVouched(env *tools.Env, q question.Question, via string) (permission, error) {
+// permitCall is permit for a call that brings its answer: the secret is entered now, at the
+// terminal of a command, or was entered before, on the page.
+func permitCall(ctx context.Context, env *tools.Env, q question.Question, via string) (permission, error) {
 	p, err := permit(env, q, via)
-	if err == nil && p.secret {
+	switch {
+	case err != nil || !p.secret || env.Caller.Secret:
+		return p, err
+	case via == byCommand && env.Caller.Client == tools.ByCommand:
+		return p, enterSecret(ctx, env)
+	case via == byPage:
 		e := env.Fail(tools.Unavailable, "Enter your secret first")
 		e.Details = []tools.Detail{{Path: "/secret", Message: env.Localize("is required")}}
 		return p, e
 	}
-	return p, err
+	return p, env.Fail(tools.Forbidden, "%s needs an answer with your secret", q.ID).WithHint(ways(env))
+}
+
+// channelOf returns the channel of a call that brings its answer.
+func channelOf(env *tools.Env) string {
+	if env.Caller.Vouched != "" {
+		return env.Caller.Vouched
+	}
+	return byCommand
 }
 
 // PermitUndo returns an error unless the caller may undo a change of a question:
@@ -134,13 +108,66 @@ func PermitUndo(ctx context.Context, env *tools.Env, q question.Question) error 
 	if q.Status == question.Pending {
 		return nil
 	}
-	if env.Caller.Vouched != "" {
-		_, err := permitVouched(env, q, env.Caller.Vouched)
+	_, err := permitCall(ctx, env, q, channelOf(env))
+	return err
+}
+
+// enterSecret lets the person enter their secret at a terminal, whatever stdin is.
+func enterSecret(ctx context.Context, env *tools.Env) error {
+	term, err := secretTerminal(env)
+	if err != nil {
 		return err
 	}
-	p, err := permit(env, q, byCommand)
-	if err == nil && p.secret {
-		return enterSecret(ctx, env)
+	defer term.Close()
+	_ = term.Discard()
+	return person.EnterSecret(ctx, env, term)
+}
+
+// secretTerminal opens a terminal to type a secret at.
+func secretTerminal(env *tools.Env) (person.Terminal, error) {
+	term, err := person.Reach(env, person.OnTerminal)
+	if no := new(person.NoTerminalError); errors.As(err, &no) {
+		return nil, noSecret(env, no.Text(env))
+	}
+	return term, err
+}
+
+func noSecret(env *tools.Env, reason string) error {
+	return env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
+		WithHint(env.Hint("Run the command at the person's terminal"))
+}
+
+// openTerminal opens the channel that a question needs; nil means the queue.
+func (in AskIn) openTerminal(env *tools.Env) (person.Terminal, error) {
+	switch {
+	case !in.Secret:
+		return openTerminal(env, in.Via)
+	case in.Via == "auto" || in.Via == "tty":
+		return secretTerminal(env)
+	}
+	return nil, noSecret(env, "--via "+in.Via)
+}
+
+// openTerminal opens the channel named by via; nil means the queue.
+func openTerminal(env *tools.Env, via string) (person.Terminal, error) {
+	switch via {
+	case "queue":
+		return nil, nil
+	case "stdin":
+		term, err := person.Reach(env, person.OnStdin)
+		return term, noTerminal(env, err)
+	}
+	term, err := person.Reach(env, person.OnTerminal)
+	if via == "auto" && errors.As(err, new(*person.NoTerminalError)) {
+		return nil, nil
+	}
+	return term, noTerminal(env, err)
+}
+
+func noTerminal(env *tools.Env, err error) error {
+	if no := new(person.NoTerminalError); errors.As(err, &no) {
+		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Text(env)).
+			WithHint(env.Hint("Use --via queue and answer with techo ask watch"))
 	}
 	return err
 }

@@ -30,9 +30,10 @@ func Secrets() []*tools.Tool {
 var SecretSet = &tools.Tool{
 	Command: "ask secret set",
 	About:   "Set a secret that shows that you answer, not an agent",
-	More: "A PIN or passphrase of at least 6 characters, typed at a terminal of your own, never in an argument, a " +
-		"variable or a pipe. From then on each ask watch and each session of the page asks for it once, and so do " +
-		"commands that give agents more reach. Wrong secrets are counted, and each makes the next attempt wait " +
+	More: "A PIN or passphrase of at least 6 characters, typed at a terminal, never in an argument, a variable or a " +
+		"pipe. Type it only in a window that you opened. From then on every answer needs it, and so does every " +
+		"command that gives agents more reach; ask watch and a session of the page ask for it once, and again after " +
+		"15 minutes without an answer. Wrong secrets are counted, and after three each makes the next attempt wait " +
 		"longer, up to 15 minutes. techo keeps only a slow hash (Argon2id), in .local/state/techo of your " +
 		"account's home folder; HOME and XDG_STATE_HOME do not move it.",
 	Effect:   tools.Asks,
@@ -75,27 +76,38 @@ func secretStatus(_ context.Context, env *tools.Env, _ secretIn) (out SecretOut,
 	return out, err
 }
 
+// current is the place of the secret, and its version when the command began.
+type current struct {
+	secret  *store.Secret
+	version string
+}
+
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(env *tools.Env, needs bool, do func(term person.Terminal, version string) error) error {
+func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) error) error {
 	set, err := person.HasSecret(env)
+	if err != nil {
+		return err
+	}
+	secret, err := person.SecretOf(env)
+	if err != nil {
+		return err
+	}
 	version := ""
-	if err == nil && person.SecretOf(env) != nil {
-		version, err = person.SecretOf(env).Version()
+	if secret != nil {
+		version, err = secret.Version()
 	}
 	switch {
 	case err != nil:
 		return err
+	case secret == nil:
+		return env.Fail(tools.Unavailable, "The system's database of users has no home folder for you, where your "+
+			"secret would be kept")
 	case needs && !set:
 		return env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
 	case !needs && set:
 		return env.Fail(tools.AlreadyExists, "A secret is set").
 			WithHint(env.Hint("To change it: techo ask secret change"))
-	}
-	if why, ok := person.OwnPlace(env); !ok && !set {
-		return env.Fail(tools.Forbidden, "An agent may have opened this terminal: %s",
-			env.Localize(why)).
-			WithHint(env.Hint("Set the secret in a login or a window of a known terminal program"))
 	}
 	term, err := secretTerminal(env)
 	if err != nil {
@@ -103,7 +115,7 @@ func atTerminal(env *tools.Env, needs bool, do func(term person.Terminal, versio
 	}
 	defer term.Close()
 	_ = term.Discard()
-	if err = do(term, version); errors.Is(err, store.ErrSecretChanged) {
+	if err = do(term, current{secret, version}); errors.Is(err, store.ErrSecretChanged) {
 		return env.Fail(tools.Conflict, "The secret was set, changed or removed meanwhile; nothing was changed").
 			WithHint(env.Hint("Look: techo ask secret status"))
 	}
@@ -111,34 +123,34 @@ func atTerminal(env *tools.Env, needs bool, do func(term person.Terminal, versio
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, false, func(term person.Terminal, version string) error {
-		return newSecret(ctx, env, term, version)
+	err = atTerminal(env, false, func(term person.Terminal, now current) error {
+		return newSecret(ctx, env, term, now)
 	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term person.Terminal, version string) error {
+	err = atTerminal(env, true, func(term person.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return newSecret(ctx, env, term, version)
+		return newSecret(ctx, env, term, now)
 	})
 	return SecretOut{true, env.Localize("The secret was changed")}, err
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term person.Terminal, version string) error {
+	err = atTerminal(env, true, func(term person.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
-		return person.SecretOf(env).Remove(version)
+		return now.secret.Remove(now.version)
 	})
 	return SecretOut{false, env.Localize("The secret was removed")}, err
 }
 
-// newSecret reads a new secret, twice, and replaces that of a version.
-func newSecret(ctx context.Context, env *tools.Env, term person.Terminal, version string) error {
+// newSecret reads a new secret, twice, and replaces the current one.
+func newSecret(ctx context.Context, env *tools.Env, term person.Terminal, now current) error {
 	text, err := person.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {
 		return err
@@ -153,5 +165,5 @@ func newSecret(ctx context.Context, env *tools.Env, term person.Terminal, versio
 	if again != text {
 		return env.Fail(tools.InvalidInput, "The two texts differ; nothing was changed")
 	}
-	return person.SecretOf(env).Set(text, version)
+	return now.secret.Set(text, now.version)
 }

@@ -24,6 +24,7 @@ type waiter struct {
 	wait     time.Duration
 	began    time.Time
 	permission
+	unlocked *time.Time // when a watch was unlocked or used last; nil: each answer needs the secret
 
 	form   form
 	lines  chan typedLine // nil while nothing is asked at the terminal
@@ -173,15 +174,30 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 		w.ask(ctx)
 		return out, false, nil
 	}
-	if w.secret {
-		if err := person.EnterSecret(ctx, w.env, w.term); err != nil {
-			w.print(err.Error() + "\n")
-			return outcome(w.env, w.question), true, nil // the question stays open
-		}
-		w.secret = false
+	if err := w.enterSecret(ctx); err != nil {
+		w.printError(err)
+		return outcome(w.env, w.question), true, nil // the question stays open
 	}
 	out, err = w.settle(ctx, question.Answered, a)
 	return out, true, err
+}
+
+// enterSecret lets the person enter the secret if the answer needs it.
+func (w *waiter) enterSecret(ctx context.Context) (err error) {
+	now := settings(w.env).Clock
+	switch {
+	case !w.secret:
+		return nil
+	case w.unlocked != nil && now().Sub(*w.unlocked) < person.UnlockedFor:
+	case w.via == string(person.OnStdin):
+		err = enterSecret(ctx, w.env)
+	default:
+		err = person.EnterSecret(ctx, w.env, w.term)
+	}
+	if w.unlocked != nil && err == nil {
+		*w.unlocked = now()
+	}
+	return err
 }
 
 // unanswered ends the question by Ctrl-D or Ctrl-C, which asks for no secret: nothing shows who
@@ -279,7 +295,7 @@ func (w *waiter) confirm(out Outcome) {
 
 // suggest suggests a secret, once.
 func (w *waiter) suggest() {
-	if secret := person.SecretOf(w.env); secret != nil && secret.Suggest() {
+	if secret, err := person.SecretOf(w.env); err == nil && secret != nil && secret.Suggest("ask") {
 		w.print(w.env.Localize("So that only you can answer, also if an agent types into a terminal: techo ask secret "+
 			"set") + "\n")
 	}

@@ -41,11 +41,11 @@ func (o WatchOut) Outcome() tools.Code {
 var Watch = &tools.Tool{
 	Command: "ask watch",
 	About:   "Answer pending and new questions one by one",
-	More: "Run it in a terminal of your own, not the agent's. The oldest question comes first. An empty line " +
-		"leaves a question for later; Ctrl-D ends.",
+	More: "Run it in a window that you opened. The oldest question comes first. An empty line leaves a question " +
+		"for later; Ctrl-D ends. A secret is asked for once, and again after 15 minutes without an answer.",
 	Effect: tools.Asks,
 	Examples: []tools.Example{
-		{Does: "Answer the pending questions", Line: `ask watch --once --via stdin </dev/null`},
+		{Does: "Answer the pending questions", Line: `ask watch --once`},
 	},
 	Run: tools.Func[WatchIn, WatchOut](watch),
 }
@@ -56,15 +56,16 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 		return out, err
 	}
 	defer term.Close()
-	if in.Via == string(person.OnTerminal) && !term.Controls() {
-		return out, noTerminal(env, &person.NoTerminalError{Reason: "it is not the controlling one"})
+	if in.Via == string(person.OnStdin) && !tools.Setting[person.Settings](env).Typed {
+		return out, env.Fail(tools.Forbidden, "A watch answers only if its standard input is a terminal").
+			WithHint(ways(env))
 	}
 	st, err := env.Store(ctx, tools.Asks)
 	if err != nil {
 		return out, err
 	}
 	out.Answered, out.Refused = []Outcome{}, []string{}
-	later := map[string]bool{}
+	later, unlocked := map[string]bool{}, time.Time{}
 	for ctx.Err() == nil {
 		q, err := next(ctx, st, later)
 		if err != nil {
@@ -77,14 +78,12 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			pause(ctx)
 			continue
 		}
-		p, err := in.permit(env, *q)
-		if err != nil {
+		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true, unlocked: &unlocked}
+		if w.permission, err = permit(env, *q, in.Via); err != nil {
 			later[q.ID], out.Refused = true, append(out.Refused, q.ID)
-			refused := tools.AsError(env, err)
-			_ = term.Print(refused.Message + "\n" + refused.Hint + "\n")
+			w.printError(err)
 			continue
 		}
-		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true, permission: p}
 		done, ended, err := w.askOne(ctx)
 		if err != nil {
 			return out, err
@@ -93,7 +92,6 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			break
 		}
 		if later[q.ID] = true; done != nil {
-			env.Caller.Secret = env.Caller.Secret || p.secret
 			out.Answered = append(out.Answered, *done)
 		}
 	}
@@ -101,16 +99,6 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 	out.Count = len(out.Answered)
 	out.Message = env.Localize("Questions answered: %d", out.Count)
 	return out, nil
-}
-
-// permit returns an error if a question cannot be answered from here. Answers on
-// stdin follow the rules for commands, because no terminal proves that a person
-// typed them.
-func (in WatchIn) permit(env *tools.Env, q question.Question) (permission, error) {
-	if in.Via == string(person.OnStdin) {
-		return permitVouched(env, q, in.Via)
-	}
-	return permit(env, q, in.Via)
 }
 
 // next returns the oldest question that was not put off, or nil.
@@ -163,10 +151,8 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 			w.reject(v)
 			continue
 		}
-		if w.secret {
-			if err := person.EnterSecret(ctx, w.env, w.term); err != nil {
-				return nil, true, err
-			}
+		if err := w.enterSecret(ctx); err != nil {
+			return nil, true, err
 		}
 		out, err := w.settle(ctx, question.Answered, a)
 		return &out, false, err

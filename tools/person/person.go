@@ -1,59 +1,58 @@
 // Package person reaches the person: at a terminal, and by a secret that only they know.
+//
+// A program of the same account can make every sign that a person makes: it opens terminals and
+// types into them. So nothing but the secret shows that a person is there. See docs/asking.md.
 package person
 
 import (
 	"context"
 	"errors"
 	"io"
+	"strings"
+	"time"
 
-	"techo/internal/lineage"
 	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 )
 
 // Settings are how an interface reaches the person.
 type Settings struct {
-	// Secret returns the person's secret for answers; nil if there is no folder for it. It
-	// may be nil.
-	Secret func() *store.Secret
+	// Secret returns the place of the person's secret: nil if their account can have none, an
+	// error if nothing shows whether they have one. A nil function is for tests without one.
+	Secret func() (*store.Secret, error)
 
 	// Terminal opens a channel to the person; nil means that there is no channel.
 	Terminal func(Channel) (Terminal, error)
+
+	// Typed means that stdin is a terminal.
+	Typed bool
 }
 
-// TreeOf returns the caller's process tree.
-func TreeOf(env *tools.Env) lineage.Tree {
-	if env.Caller.Tree == nil {
-		return lineage.Tree{}
+// UnlockedFor is how long a watch or a session of the page in which the secret was entered stays
+// unlocked without an answer.
+const UnlockedFor = 15 * time.Minute
+
+// SecretOf returns the place of the person's secret; nil if their account can have none.
+func SecretOf(env *tools.Env) (*store.Secret, error) {
+	find := tools.Setting[Settings](env).Secret
+	if find == nil {
+		return nil, nil
 	}
-	return env.Caller.Tree()
-}
-
-// SecretOf returns the person's secret; nil if there is no folder for it.
-func SecretOf(env *tools.Env) *store.Secret {
-	secret := tools.Setting[Settings](env).Secret
-	if secret == nil {
-		return nil
+	secret, err := find()
+	if err != nil {
+		return nil, env.Fail(tools.Forbidden, "Nothing shows whether you have a secret: %v", err).
+			WithHint(env.Hint("Run it outside of the container or namespace"))
 	}
-	return secret()
+	return secret, nil
 }
 
-// SecretUnknown reports whether nothing shows if the person has a secret: there is no folder for
-// it.
-func SecretUnknown(env *tools.Env) bool {
-	return tools.Setting[Settings](env).Secret != nil && SecretOf(env) == nil
-}
-
-// HasSecret reports whether the person has a secret. A secret that cannot be read, or whose
-// place is unknown, is an error: it must not count as none.
+// HasSecret reports whether the person has a secret. A secret that cannot be read is an error: it
+// must not count as none.
 func HasSecret(env *tools.Env) (bool, error) {
-	if tools.Setting[Settings](env).Secret == nil {
-		return false, nil
-	}
-	secret := SecretOf(env)
-	if secret == nil {
-		return false, env.Fail(tools.Forbidden, "The system's database of users has no home folder for you, so "+
-			"nothing shows whether you have a secret").WithHint(env.Hint("Use an account that has an entry there"))
+	secret, err := SecretOf(env)
+	if secret == nil || err != nil {
+		return false, err
 	}
 	set, err := secret.IsSet()
 	if err != nil {
@@ -66,7 +65,7 @@ func HasSecret(env *tools.Env) (bool, error) {
 // secretTries is how often a terminal asks for the secret.
 const secretTries = 3
 
-// EnterSecret lets the person type their secret at a terminal. It never reads a pipe.
+// EnterSecret lets the person type their secret at a terminal.
 func EnterSecret(ctx context.Context, env *tools.Env, term Terminal) error {
 	for try := 1; ; try++ {
 		text, err := TypeSecret(ctx, env, term, env.Localize("Your secret: "))
@@ -82,9 +81,6 @@ func EnterSecret(ctx context.Context, env *tools.Env, term Terminal) error {
 
 // TypeSecret reads a secret at a terminal, which does not show it.
 func TypeSecret(ctx context.Context, env *tools.Env, term Terminal, label string) (string, error) {
-	if !term.Controls() {
-		return "", env.Fail(tools.Unavailable, "The secret can only be typed at the controlling terminal")
-	}
 	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
 		return []string{env.Localize("What you type is not shown.")}
 	}})
@@ -96,7 +92,11 @@ func TypeSecret(ctx context.Context, env *tools.Env, term Terminal, label string
 
 // CheckSecret returns an error unless a text is the secret.
 func CheckSecret(env *tools.Env, text string) error {
-	err := SecretOf(env).Check(text)
+	secret, err := SecretOf(env)
+	if err != nil {
+		return err
+	}
+	err = secret.Check(text)
 	wrong := new(store.WrongSecretError)
 	switch {
 	case !errors.As(err, &wrong):
@@ -113,75 +113,43 @@ func CheckSecret(env *tools.Env, text string) error {
 	return env.Fail(tools.Forbidden, "That is not the secret")
 }
 
-// OwnPlace reports whether the terminal of this process is known to be the person's, and if not,
-// why. A tree that cannot be read counts against it: agents can make theirs so. Where techo reads
-// no trees, any terminal counts until there is a secret, which could not be set otherwise.
-func OwnPlace(env *tools.Env) (why tools.Text, ok bool) {
-	reason := lineage.Own(TreeOf(env))
-	return PlaceReason(reason), reason == lineage.Evident || reason == lineage.Unreadable && !lineage.Readable
-}
-
-// Confirm lets the person confirm a command that gives agents more reach or hides what they
-// did: by the secret, or without one by a word at a terminal of the person.
-func Confirm(ctx context.Context, env *tools.Env, about string) error {
+// Confirm lets the person confirm a guarded act, which gives agents more reach or hides what they
+// did: with the secret if one is set, else by a word at a terminal. It returns what shows that
+// the person confirmed it.
+func Confirm(ctx context.Context, env *tools.Env, about string) (question.Assurance, error) {
 	set, err := HasSecret(env)
 	if err != nil {
-		return err
-	}
-	if why, ok := OwnPlace(env); !ok && !set {
-		return env.Fail(tools.Forbidden, "Only the person may do this, and an agent may have started the command: %s",
-			env.Localize(why)).WithHint(env.Hint("Run it in a terminal of your own, or set a secret " +
-			"there: techo ask secret set"))
+		return question.None, err
 	}
 	term, err := Reach(env, OnTerminal)
 	if no := new(NoTerminalError); errors.As(err, &no) {
-		return env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s", no.Text(env)).
-			WithHint(env.Hint("Run the command at the person's terminal"))
+		return question.None, env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s",
+			no.Text(env)).WithHint(env.Hint("Run the command at the person's terminal"))
 	}
 	if err != nil {
-		return err
+		return question.None, err
 	}
 	defer term.Close()
-	if !set && !term.Controls() {
-		return env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s",
-			env.Localize("it is not the controlling one")).
-			WithHint(env.Hint("Run the command at the person's terminal"))
-	}
 	_ = term.Discard()
 	_ = term.Print(about + "\n") // if the terminal is gone, asking fails
-	if set {
-		return EnterSecret(ctx, env, term)
-	}
-	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Type yes to confirm: ")})
-	if err == nil && (word == "yes" || word == "はい") {
-		if set, err = HasSecret(env); err == nil && set { // since the prompt began
-			return EnterSecret(ctx, env, term)
+	if !set {
+		if err := confirmByWord(ctx, env, term); err != nil {
+			return question.None, err
 		}
-		return err
+		if set, err = HasSecret(env); err != nil || !set { // it may have been set since the prompt began
+			return question.None, err
+		}
 	}
-	if err == nil || err == io.EOF || ctx.Err() != nil {
+	return question.Secret, EnterSecret(ctx, env, term)
+}
+
+func confirmByWord(ctx context.Context, env *tools.Env, term Terminal) error {
+	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Continue? [y/N] ")})
+	switch word = strings.ToLower(strings.TrimSpace(word)); {
+	case err == nil && (word == "y" || word == "yes" || word == "はい"):
+		return nil
+	case err == nil || err == io.EOF || ctx.Err() != nil:
 		return env.Fail(tools.Cancelled, "Not confirmed; nothing was changed")
 	}
 	return err
-}
-
-// PlaceReason returns the text of a reason why a place is not known to be the person's.
-func PlaceReason(why lineage.Reason) tools.Text {
-	switch why {
-	case lineage.Related:
-		return "the session or process tree that asked"
-	case lineage.Unreadable:
-		return "the processes here or those of the asker are not known"
-	case lineage.OtherSpaces:
-		return "the asker is in another container or namespace"
-	case lineage.Detached:
-		return "the asker has left the terminal that it was started in"
-	case lineage.NoTerminal:
-		return "there is no terminal"
-	case lineage.TooNew:
-		return "the terminal was opened after the question"
-	case lineage.NotShown:
-		return "no terminal of a login or a window shows this pane"
-	}
-	return "no login and no known terminal program opened the terminal"
 }

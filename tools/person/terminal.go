@@ -32,10 +32,6 @@ type Terminal interface {
 	// Shows returns how much of a prompt Ask shows.
 	Shows() PromptParts
 
-	// Controls reports whether this is the controlling terminal of the process: the one that
-	// its process tree shows. Nothing shows who opened another one.
-	Controls() bool
-
 	// Close releases the terminal.
 	Close() error
 }

@@ -3,7 +3,6 @@ package runtest
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +10,6 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/system"
-	"techo/export"
-	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -20,7 +17,7 @@ import (
 const Now = "2026-01-02T12:00:00Z"
 
 // New returns a run of a command with its own folder and store, without the
-// environment of the machine. Roots are in g; the process tree is the person's.
+// environment of the machine. Roots are in g.
 func New(t testing.TB, g run.Given, offered []*tools.Tool) *run.Run {
 	t.Helper()
 	return In(t, t.TempDir(), g, offered)
@@ -34,32 +31,18 @@ func In(t testing.TB, dir string, g run.Given, offered []*tools.Tool) *run.Run {
 		"TECHO_STORE": filepath.Join(dir, "store"),
 	}
 	r := run.New(system.System{
-		Getenv:  func(name string) string { return environment[name] },
-		Dir:     dir,
-		Now:     time.Now,
-		Stdin:   strings.NewReader(""),
-		Stdout:  io.Discard,
-		Stderr:  io.Discard,
-		Account: func() string { return dir },
-		Lineage: func() lineage.Tree { return lineage.Sample("person") },
+		Getenv:        func(name string) string { return environment[name] },
+		Dir:           dir,
+		Now:           time.Now,
+		Stdin:         strings.NewReader(""),
+		Stdout:        io.Discard,
+		Stderr:        io.Discard,
+		Account:       func() (string, error) { return dir, nil },
+		StdinTerminal: true,
 	}, offered)
-	if err := LetCommandsAnswer(dir); err != nil {
-		t.Fatal(err)
-	}
 	if problems := r.Configure(g); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	t.Cleanup(r.Close)
 	return r
-}
-
-// LetCommandsAnswer lets commands answer questions, in the settings of a person with this
-// home.
-func LetCommandsAnswer(home string) error {
-	path := filepath.Join(home, ".config", "techo", run.SettingsFile)
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err != nil {
-		return err
-	}
-	return export.Private(path, []byte("answer = \"command\"\n"))
 }

@@ -43,8 +43,5 @@ func (t *Typist) Discard() error { return nil }
 // Shows returns the parts of a plain terminal.
 func (t *Typist) Shows() person.PromptParts { return person.PlainLine }
 
-// Controls returns true.
-func (t *Typist) Controls() bool { return true }
-
 // Close does nothing: the next command types at the same terminal.
 func (t *Typist) Close() error { return nil }
