@@ -157,7 +157,7 @@ func TestAskTyping(t *testing.T) {
 }
 
 // TestAskStandard asks on the terminal of stdin and stderr when it is not the
-// controlling one; the answer has no assurance.
+// controlling one.
 func TestAskStandard(t *testing.T) {
 	binary := buildTwo(t)
 	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
@@ -165,7 +165,7 @@ func TestAskStandard(t *testing.T) {
 		"--option", "b")
 	d.see("選択 (番号): ")
 	d.typeIn("2\n")
-	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty", "assurance": ""})
+	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty", "assurance": "none"})
 }
 
 // TestAskPipe reads a long answer from a pipe, and one without a newline.

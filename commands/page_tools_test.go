@@ -94,7 +94,7 @@ func TestPageSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"store", "root", "answer", "browser", "serve-purge", "embed-url", "embed-key-command",
+	for _, name := range []string{"store", "root", "browser", "serve-purge", "embed-url", "embed-key-command",
 		"memory-service-url", "history-days", "enable-memory", "user", "max-bytes", "timeout"} {
 		call(403, "techo config set", "set_setting", `{"name":"`+name+`","value":"1"}`)
 		call(403, "techo config set", "unset_setting", `{"name":"`+name+`"}`)

@@ -91,7 +91,7 @@ func catalogue(t *testing.T) []tool {
 		Args:    []string{"tools", "--format", "mcp", "--result-schemas", "--audience", "host"},
 		Program: func() string { return "/opt/techo" }, Getenv: func(name string) string { return env[name] },
 		Dir: t.TempDir(), Now: time.Now, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-		Account:     func() string { return "" },
+		Account:     func() (string, error) { return "", nil },
 		Interrupted: context.WithCancel,
 	})
 	var all struct{ Tools []tool }

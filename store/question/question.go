@@ -48,8 +48,8 @@ func (Assurance) Enum() []string { return []string{string(None), string(Client),
 // Less reports whether an assurance is weaker than another one.
 func (a Assurance) Less(b Assurance) bool { return a.rank() < b.rank() }
 
-// rank orders the assurances. Records also have "" and "terminal" of earlier versions,
-// which show nothing.
+// rank orders the assurances. Records also have "", and "terminal" of earlier versions, which
+// show nothing.
 func (a Assurance) rank() int { return slices.Index([]Assurance{Client, Secret}, a) }
 
 // known returns one of the constants.

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,6 +38,13 @@ func recordOf(q *Question) record {
 	if !q.ExpiresAt.IsZero() {
 		r.Expires = q.ExpiresAt.UnixMilli()
 	}
+	// None is absent, as in the records of earlier versions: an undo compares records by their bytes.
+	r.Late = slices.Clone(q.Late)
+	for _, a := range append([]*Assurance{&r.Assures, &r.Answer.Assurance}, assurancesOf(r.Late)...) {
+		if *a == None {
+			*a = ""
+		}
+	}
 	return r
 }
 
@@ -57,11 +65,17 @@ func (r record) question(number uint64) Question {
 	if r.Expires != 0 {
 		q.ExpiresAt = time.UnixMilli(r.Expires)
 	}
-	q.Assurance, q.Answer.Assurance = q.Assurance.known(), q.Answer.Assurance.known()
-	for i := range q.Late {
-		q.Late[i].Assurance = q.Late[i].Assurance.known()
+	for _, a := range append([]*Assurance{&q.Assurance, &q.Answer.Assurance}, assurancesOf(q.Late)...) {
+		*a = a.known()
 	}
 	return q
+}
+
+func assurancesOf(answers []Answer) (all []*Assurance) {
+	for i := range answers {
+		all = append(all, &answers[i].Assurance)
+	}
+	return all
 }
 
 // changeQuestion replaces an existing question.
