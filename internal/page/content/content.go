@@ -81,7 +81,8 @@ func (c *Content) useMetadata(s *surroundings) {
 	if p.Shell {
 		c.Descriptions = p.Texts.Descriptions()
 	}
-	if texts := sentencesIn(p); len(texts) > 1 {
+	if texts := sentencesIn(p, s.words < minOnly); len(texts) > 1 || len(texts) == 1 && runes.CountWords(texts[0]) >= minOnly &&
+		s.words < minOnly {
 		c.Descriptions, c.Source = texts, FromData
 	}
 }
@@ -105,10 +106,19 @@ func shows(s *surroundings, text string) bool {
 func joinCode(s *surroundings, odds []float64) {
 	for i := 1; i < len(odds); i++ {
 		e, before := &s.Elems[s.Blocks[i].Elem], &s.Elems[s.Blocks[i-1].Elem]
-		if s.Blocks[i].Tag == atom.Pre && before.Parent == e.Parent && s.Blocks[i-1].IsProse() {
+		if s.Blocks[i].Tag == atom.Pre && s.Blocks[i-1].IsProse() && (before.Parent == e.Parent ||
+			s.kind == articlePage && before.Parent == s.wrapped(e).Parent) {
 			odds[i] = max(odds[i], (odds[i]+odds[i-1])/2)
 		}
 	}
+}
+
+// wrapped returns the outermost element around another that contains nothing else.
+func (s *surroundings) wrapped(e *view.Element) *view.Element {
+	for e.Parent > 0 && s.Elems[e.Parent].First == e.First && s.Elems[e.Parent].Last == e.Last {
+		e = &s.Elems[e.Parent]
+	}
+	return e
 }
 
 // decide chooses the blocks to keep from their log-odds.
@@ -125,6 +135,9 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	joinCode(s, odds)
 	dropAppeals(s, odds)
 	dropParts(s, odds)
+	dropTeasers(s, odds)
+	joinBoxes(s, odds)
+	joinThread(s, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)
@@ -172,6 +185,9 @@ const (
 	// bareProse is the largest number of words in sentences on a page whose content is
 	// taken from its embedded data.
 	bareProse = 12
+
+	// minOnly is the number of words of a text that is the only one in embedded data.
+	minOnly = 25
 
 	// minQuality is the quality below which the extraction of a page with few sentences
 	// is empty: the page then shows only what surrounds a missing content.

@@ -14,8 +14,9 @@ import (
 const maxNested = 2
 
 // sentencesIn returns the texts in the embedded data that read like sentences,
-// without duplicates. They replace the content of a page that shows none.
-func sentencesIn(p *view.Page) (texts []string) {
+// without duplicates. They replace the content of a page that shows none. On a bare page, they may
+// have any HTML or Markdown.
+func sentencesIn(p *view.Page, bare bool) (texts []string) {
 	seen := map[string]bool{}
 	var read func(source string, depth int)
 	read = func(source string, depth int) {
@@ -25,14 +26,14 @@ func sentencesIn(p *view.Page) (texts []string) {
 			}
 			seen[text] = true
 			if depth < maxNested && strings.Contains(text, `"`) && strings.ContainsAny(text, "[{") &&
-				!strings.Contains(text, "</p>") {
+				!isMarkup(text, bare) {
 				read(text, depth+1)
 				return
 			}
-			if strings.Contains(text, "</p>") {
+			if isMarkup(text, bare) {
 				text = unmark(text)
 			}
-			if text = strings.TrimSpace(p.Clean(text)); isProseText(text) {
+			if text = strings.TrimSpace(p.Clean(text)); isProseText(text, bare) {
 				texts = append(texts, text)
 			}
 		})
@@ -78,9 +79,28 @@ func eachString(source string, do func(text string)) {
 	}
 }
 
+// isMarkup reports whether a text is HTML.
+func isMarkup(text string, bare bool) bool {
+	if !bare {
+		return strings.Contains(text, "</p>")
+	}
+	for _, end := range [...]string{"</p>", "</div>", "</li>", "</h2>", "</h3>", "</section>", "</article>", "<br"} {
+		if strings.Contains(text, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // isProseText reports whether a text of the embedded data is prose.
-func isProseText(text string) bool {
-	if strings.ContainsAny(text, "{}<>=|\\") || strings.HasPrefix(text, "http") || strings.HasPrefix(text, "/") {
+func isProseText(text string, bare bool) bool {
+	marks := 0
+	for _, r := range text {
+		if strings.ContainsRune("{}<>=|\\", r) {
+			marks++
+		}
+	}
+	if marks > 0 && (!bare || len(text) < 400 || marks*40 > len(text)) || strings.HasPrefix(text, "http") || strings.HasPrefix(text, "/") {
 		return false
 	}
 	b := view.Block{Text: text, Words: runes.CountWords(text)}

@@ -37,7 +37,7 @@ func dropSmallMenu(s *surroundings, odds []float64) {
 func dropParts(s *surroundings, odds []float64) {
 	rest := 0.0 // expected words of the content without them
 	for i, o := range odds {
-		if !s.kind.excludes(&s.Elems[s.Blocks[i].Elem]) {
+		if !s.excludes(i) {
 			rest += sigmoid(o) * s.Blocks[i].Words
 		}
 	}
@@ -45,10 +45,16 @@ func dropParts(s *surroundings, odds []float64) {
 		return
 	}
 	for i := range odds {
-		if s.kind.excludes(&s.Elems[s.Blocks[i].Elem]) {
+		if s.excludes(i) {
 			odds[i] = min(odds[i], -certain)
 		}
 	}
+}
+
+// excludes reports whether a block is in a part that is content only on pages of other kinds.
+func (s *surroundings) excludes(i int) bool {
+	e := &s.Elems[s.Blocks[i].Elem]
+	return !(s.thread && e.InComment && !e.InSmallForm) && s.kind.excludes(e)
 }
 
 // minRest is the number of words of other content from which those parts are dropped.

@@ -70,7 +70,8 @@ func (c *Content) addTitle() {
 		parts = append(parts, o.Blocks[i].Text)
 	}
 	text, own := letters(strings.Join(parts, "")), letters(o.Page.Title)
-	if text == "" || !strings.Contains(own, text) && (own == "" || !strings.Contains(text, own)) {
+	if text == "" || !strings.Contains(own, text) && (own == "" || !strings.Contains(text, own)) &&
+		!c.isHeadline(title, first) {
 		return
 	}
 	if k := c.sameHeading(first, text); k >= 0 {

@@ -52,6 +52,7 @@ type surroundings struct {
 	kind               kind
 	prior              []float64 // prior log-odds of each block
 	priorBefore        []float64 // cumulative sum of prior times words
+	thread             bool      // comments are the page
 	posts              bool      // the markup of a forum marks its posts
 	dataBody           string    // the main content in the structured data
 	inBody             []float64 // share of each block that occurs in the metadata; nil without metadata
@@ -88,6 +89,7 @@ func survey(o *view.Outline) *surroundings {
 	s.findCore()
 	s.gather()
 	s.kind = kindOf(s)
+	s.findThread()
 	s.compareDataBody()
 	s.prior = s.priors()
 	s.priorBefore = make([]float64, len(o.Blocks)+1)
@@ -116,9 +118,15 @@ func (s *surroundings) amend() {
 		}
 		e.InComment = e.Own&(traits.NamedComment|traits.NamedPost) == traits.NamedComment ||
 			e.Own&(traits.NamedPost|traits.IsEntry) == 0 && e.Parent >= 0 && s.Elems[e.Parent].InComment
-		e.InSmallForm = e.Own&traits.InForm != 0 && e.Words < 0.6*s.words || e.Parent >= 0 &&
+		e.InSmallForm = e.Own&traits.InForm != 0 && !s.isPostForm(e) && e.Words < 0.6*s.words || e.Parent >= 0 &&
 			s.Elems[e.Parent].InSmallForm
 	}
+}
+
+// isPostForm reports whether a form has a post of a thread, which its author can edit.
+func (s *surroundings) isPostForm(e *view.Element) bool {
+	return e.Own&traits.NamedPost != 0 && e.Parent >= 0 &&
+		s.Elems[e.Parent].Traits&(traits.NamedContent|traits.NamedPost|traits.NamedComment|traits.IsEntry) != 0
 }
 
 // compareDataBody compares the blocks with the content in the metadata, if that is

@@ -66,7 +66,7 @@ func (w *inliner) prepare(b *view.Block) []view.Run {
 		switch {
 		case label != "":
 			r.Text, r.Style = "[^"+label+"]", 0
-		case r.Image == "" && r.Style&view.Code == 0:
+		case r.Image == "" && r.Style&view.Code == 0 && !r.Raw:
 			r.Text = e.text(r.Text)
 		}
 		runs = append(runs, r)

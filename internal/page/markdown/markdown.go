@@ -103,6 +103,10 @@ func (m *writer) pictures(before int, out *passage) {
 			if m.inline.isLogo(r) && !m.inFigure(p.Elem) {
 				continue
 			}
+			if r.Image == "" { // a film
+				out.add(m.inline.link(r.Text, dom.Absolute(m.inline.from, r.Href)), false)
+				continue
+			}
 			out.add(m.inline.picture(r, m.inFigure(p.Elem)), false)
 		}
 	}

@@ -42,7 +42,7 @@ func notesOf(c *content.Content) map[string]string {
 	found := map[string]string{}
 	for e := range o.Elems {
 		n := o.Elems[e].Node
-		if n.DataAtom != atom.Li {
+		if n.DataAtom != atom.Li && n.DataAtom != atom.Aside {
 			continue
 		}
 		id := dom.Attr(n, "id")

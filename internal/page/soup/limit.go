@@ -117,7 +117,7 @@ func measure(source string) measurement {
 				m.openForeign(t)
 			}
 			m.style, m.noscript = t.name == atom.Style, m.noscript || t.name == atom.Noscript
-			m.idles = m.style || t.name == atom.Script && !strings.Contains(raw, jsonType)
+			m.idles = m.style || t.name == atom.Script && !hasData(raw)
 			m.attributes += t.attributes
 			m.mark(&t)
 			m.style = m.sheet(raw, t.name) && m.style
@@ -213,7 +213,7 @@ func (m *meter) openForeign(t token) {
 }
 
 func (m *meter) closeForeign(t token) {
-	if m.drawing > 0 && t.name == atom.Svg {
+	if m.drawing > 0 && t.name == atom.Svg && !strings.Contains(m.source[m.drawing:t.from], "data-latex") {
 		m.idle = append(m.idle, stretch{m.drawing, t.from, noUse})
 	}
 	m.depth, m.drawing = max(m.depth-1, 0), 0

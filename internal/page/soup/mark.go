@@ -16,6 +16,11 @@ import (
 // with marks, and the attributes are read from the source when the tree is complete.
 const mark = "\x7f"
 
+// hasData reports whether the tag of a script is one of data or of a formula.
+func hasData(tag string) bool {
+	return strings.Contains(tag, jsonType) || strings.Contains(tag, "math/")
+}
+
 // jsonType is a part of the tag of a script with data.
 const jsonType = "json"
 
@@ -131,7 +136,7 @@ func (r *restorer) element(n *html.Node) {
 	if n.DataAtom == atom.A {
 		r.link, r.linkAttrs = value, n.Attr
 	}
-	if n.DataAtom == atom.Script && n.FirstChild == nil && strings.Contains(r.source[from:s.to], jsonType) {
+	if n.DataAtom == atom.Script && n.FirstChild == nil && hasData(r.source[from:s.to]) {
 		if text := r.source[s.to:s.rawEnd()]; text != "" {
 			n.AppendChild(&html.Node{Type: html.TextNode, Data: text})
 		}

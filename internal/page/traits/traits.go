@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/dom"
 )
 
 // Set is the set of properties of an element, from its tag and its names.
@@ -100,7 +102,36 @@ func (v Vocabulary) Of(n *html.Node) Set {
 	if t&(InArticle|NamedContent) != 0 {
 		t &^= NamedTags // the tags of the article
 	}
+	switch {
+	case IsBox(n), strings.HasPrefix(dom.Attr(n, "role"), "doc-footnote"), dom.HasWord(dom.Attr(n, "class"), "footnote"),
+		dom.HasWord(dom.Attr(n, "class"), "footnote-list"):
+		t &^= InAside | NamedDialog | NamedSidebar | NamedMeta | NamedFooter
+	case n.DataAtom == atom.Footer && n.Parent != nil &&
+		(n.Parent.DataAtom == atom.Blockquote || n.Parent.DataAtom == atom.Figure):
+		t &^= InFooter | NamedFooter // who said it
+	}
 	return t
+}
+
+// IsBox reports whether an element is a box in a text that warns or explains, such as those that
+// documentation programs make.
+func IsBox(n *html.Node) bool {
+	for class := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
+		switch class {
+		case "alert", "admonition", "callout", "admonitionblock", "markdown-alert", "admonition-block", "theme-admonition",
+			"custom-block", "starlight-aside":
+			return true
+		case "msg", "message", "note", "warning", "tip", "caution", "important", "danger", "hint", "notice":
+			if n.DataAtom == atom.Aside || n.DataAtom == atom.Blockquote {
+				return true
+			}
+		}
+		if strings.HasPrefix(class, "alert-") || strings.HasPrefix(class, "callout-") ||
+			strings.HasPrefix(class, "admonition-") || strings.HasPrefix(class, "markdown-alert-") {
+			return n.DataAtom != atom.Button && n.DataAtom != atom.A
+		}
+	}
+	return false
 }
 
 // traitsOfTags are the traits of elements by their tags.

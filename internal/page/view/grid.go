@@ -36,14 +36,18 @@ func (l *Layout) Grid(table int) *Grid {
 	var spans []int // rows that the cell above still reaches, by column
 	ok := true
 	var read func(at int, head bool)
+	nested := false
+	foot := 0 // HTML 4 has it before the body
 	read = func(at int, head bool) {
 		for c := inner[at]; c != 0 && ok; c = next[c] {
 			l.Page.Work++
 			switch l.Elems[c].Node.DataAtom {
 			case atom.Thead:
 				read(c, true)
-			case atom.Tbody, atom.Tfoot:
+			case atom.Tbody:
 				read(c, false)
+			case atom.Tfoot:
+				foot = c
 			case atom.Caption:
 				g.Caption = c
 			case atom.Tr:
@@ -57,18 +61,44 @@ func (l *Layout) Grid(table int) *Grid {
 				cells += len(row)
 				g.Rows = append(g.Rows, row)
 				g.Wide = max(g.Wide, len(row))
-				ok = !l.nests(c)
+				nested = nested || l.nests(c)
 			default:
 				ok = false
 			}
 		}
 	}
 	read(table, false)
+	if foot != 0 {
+		read(foot, false)
+	}
+	if nested && !named && !g.isEven(l.Elems) {
+		return nil
+	}
 	if !ok || g.Wide < 2 || len(g.Rows)*g.Wide > 4*cells+1000 {
 		return nil
 	}
 	g.Header = named
 	return g.ifData(l.Elems)
+}
+
+// isEven reports whether a table without names is one of data nevertheless, although its cells
+// contain forms, headings, code or tables: several rows with as many small cells each.
+func (g *Grid) isEven(elems []Element) bool {
+	const most = 40 // words
+	if len(g.Rows) < 3 {
+		return false
+	}
+	for _, row := range g.Rows {
+		if len(row) != g.Wide {
+			return false
+		}
+		for _, cell := range row {
+			if e := &elems[cell]; cell != 0 && (e.Words > most || e.Last-e.First > 6 || e.Words == 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ifData returns nil if the cells are too large for data.

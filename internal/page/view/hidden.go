@@ -54,7 +54,7 @@ func (l *looker) look(n *html.Node, chrome bool, up css.Look) {
 		l.control(c)
 		around := chrome || isChrome(c)
 		own, hides := l.page.styles.See(c, up)
-		if hides {
+		if hides && !hasFormula(c) {
 			l.hide(c, around, up)
 			continue
 		}

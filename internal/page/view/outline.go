@@ -1,6 +1,8 @@
 package view
 
 import (
+	"net/url"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -99,6 +101,7 @@ type outliner struct {
 	preform int
 	blank   bool // the current text is empty or ends with a blank
 	broken  bool // a line of the source ended; the next character decides whether that is a blank
+	raw     bool // what is written is Markdown
 	joint   bool // one element ended and the next begins without white space between them
 }
 
@@ -138,12 +141,27 @@ func (o *outliner) children(n *html.Node, at int) {
 }
 
 func (o *outliner) element(c *html.Node, at int, siblings templates) {
+	if isFormula(c) {
+		o.at = at
+		if o.formula(c) {
+			return
+		}
+	}
+	if code := highlighted(c); code != nil {
+		c = code
+	}
 	switch c.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
+	case atom.Iframe, atom.Video:
+		o.film(c, at)
+		return
+	case atom.Input:
+		o.box(c, at)
+		return
+	case atom.Script, atom.Style, atom.Template, atom.Object, atom.Canvas, atom.Audio,
 		atom.Head, atom.Title,
 		atom.Select, atom.Datalist, atom.Textarea, atom.Rp, atom.Map, atom.Noembed, atom.Noframes:
 		return
-	case atom.Svg, atom.Input:
+	case atom.Svg:
 		return
 	case atom.Td:
 		if isGutter(c) {
@@ -187,6 +205,112 @@ func (o *outliner) element(c *html.Node, at int, siblings templates) {
 		o.preform--
 	}
 	o.Elems[me].Last = len(o.Blocks)
+}
+
+// box writes the box of a task in a list.
+func (o *outliner) box(c *html.Node, at int) {
+	if dom.Attr(c, "type") != "checkbox" || o.text.Len() > 0 {
+		return
+	}
+	item := c.Parent
+	for up := 0; up < 3 && item != nil && item.DataAtom != atom.Li; up++ {
+		item = item.Parent
+	}
+	_, still := attribute(c, "disabled")
+	if item == nil || item.DataAtom != atom.Li || !still && !dom.HasPart(dom.Attr(item, "class"), "task") {
+		return
+	}
+	mark := "[ ] "
+	if _, done := attribute(c, "checked"); done {
+		mark = "[x] "
+	}
+	o.at, o.raw = at, true
+	o.write(mark)
+	o.raw, o.blank = false, true
+}
+
+// film notes an embedded film, which is a link where pictures stand.
+func (o *outliner) film(c *html.Node, at int) {
+	address := dom.Attr(c, "src")
+	if address == "" {
+		address = dom.Attr(c, "data-src")
+	}
+	if c.DataAtom == atom.Video && address == "" {
+		if source := firstElement(c, func(n *html.Node) bool { return n.DataAtom == atom.Source }); source != nil {
+			address = dom.Attr(source, "src")
+		}
+	}
+	if c.DataAtom == atom.Iframe {
+		address = filmAt(address)
+	}
+	if address == "" {
+		return
+	}
+	title := o.Page.Tidy(dom.Attr(c, "title"))
+	if title == "" {
+		title = o.Page.Tidy(dom.Attr(c, "aria-label"))
+	}
+	if title == "" {
+		title = "Video"
+	}
+	o.Pictures = append(o.Pictures, picture{Elem: at, Block: len(o.Blocks), Runs: []Run{{Text: title, Href: address}}})
+}
+
+// filmAt returns the page of a film that a frame shows, or "" for other frames.
+func filmAt(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return ""
+	}
+	host, id := strings.TrimPrefix(u.Hostname(), "www."), path.Base(u.Path)
+	switch host {
+	case "youtube.com", "youtube-nocookie.com", "m.youtube.com":
+		if strings.HasPrefix(u.Path, "/embed/") && id != "videoseries" {
+			return "https://www.youtube.com/watch?v=" + id
+		}
+		return address
+	case "player.vimeo.com":
+		return "https://vimeo.com/" + id
+	case "dailymotion.com", "geo.dailymotion.com", "player.twitch.tv", "embed.ted.com", "fast.wistia.net",
+		"embed.nicovideo.jp", "player.bilibili.com", "play.tver.jp", "loom.com", "players.brightcove.net", "rumble.com",
+		"streamable.com":
+		return address
+	}
+	return ""
+}
+
+// highlighted returns code that SyntaxHighlighter has made a table of, as preformatted text, or
+// nil.
+func highlighted(c *html.Node) *html.Node {
+	class := dom.Attr(c, "class")
+	if c.DataAtom != atom.Div || !dom.HasWord(class, "syntaxhighlighter") {
+		return nil
+	}
+	code := firstElement(c, func(n *html.Node) bool {
+		return n != c && dom.HasWord(dom.Attr(n, "class"), "container")
+	})
+	if code == nil {
+		return nil
+	}
+	var lines []string
+	for n := code.FirstChild; n != nil; n = n.NextSibling {
+		if dom.HasWord(dom.Attr(n, "class"), "line") {
+			lines = append(lines, strings.ReplaceAll(strings.TrimRight(dom.Text(n), "\n "), "\u00a0", " "))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	brush := ""
+	for name := range strings.FieldsSeq(class) {
+		if !strings.HasPrefix(name, "syntaxhighlighter") && name != "nogutter" && name != "collapsed" {
+			brush = name
+		}
+	}
+	pre := &html.Node{Type: html.ElementNode, DataAtom: atom.Pre, Data: "pre", Parent: c.Parent,
+		Attr: []html.Attribute{{Key: "class", Val: "language-" + brush}}}
+	pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(lines, "\n")})
+	return pre
 }
 
 // inline visits an inline element.
@@ -243,11 +367,11 @@ func (o *outliner) write(text string) {
 	from := int32(o.text.Len())
 	o.text.WriteString(text)
 	if n := len(o.runs); n > 0 && o.runs[n-1].Href == o.href && o.runs[n-1].Style == o.style &&
-		o.runs[n-1].Image == "" {
+		o.runs[n-1].Image == "" && !o.raw && !o.runs[n-1].Raw {
 		o.runs[n-1].to = int32(o.text.Len())
 		return
 	}
-	o.runs = append(o.runs, Run{Href: o.href, Style: o.style, from: from, to: int32(o.text.Len())})
+	o.runs = append(o.runs, Run{Href: o.href, Style: o.style, Raw: o.raw, from: from, to: int32(o.text.Len())})
 }
 
 // collapse collapses white space, also across runs.

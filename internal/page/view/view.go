@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"techo/internal/page/css"
+	"techo/internal/page/dom"
 	"techo/internal/page/meta"
 	"techo/internal/page/runes"
 	"techo/internal/page/soup"
@@ -69,7 +70,7 @@ func parse(source string, within bool) *Page {
 		p.body = p.root
 	}
 	p.Title = p.Tidy(p.Title)
-	p.Shell = isShell(p.body, t.Size)
+	p.Shell = isShell(p.body, t.Size) || isMount(p.root, p.body)
 	return p
 }
 
@@ -107,6 +108,60 @@ func isShell(body *html.Node, size int) bool {
 	}
 	walk(body)
 	return letters < 200 && (scripts > 0 && letters < 40 || scripts > 0 && size > 10_000 || scripts > 3)
+}
+
+// isMount reports whether a page is the empty frame of an application that its scripts fill: a
+// script anywhere, and in the body next to nothing but an element for it.
+func isMount(root, body *html.Node) bool {
+	script := firstElement(root, func(n *html.Node) bool {
+		kind := dom.Attr(n, "type")
+		return n.DataAtom == atom.Script && (kind == "" || kind == "module" || strings.Contains(kind, "javascript"))
+	})
+	if script == nil {
+		return false
+	}
+	letters, pictures, empty, known := 0, 0, false, false
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && letters < maxSplash; c = c.NextSibling {
+			switch {
+			case c.Type == html.TextNode:
+				letters += len(strings.TrimSpace(c.Data))
+				continue
+			case c.Type != html.ElementNode, dom.HasCode(c):
+				continue
+			}
+			switch c.DataAtom {
+			case atom.Img, atom.Picture, atom.Canvas, atom.Iframe, atom.Frame, atom.Video, atom.Input, atom.Object:
+				pictures++
+			}
+			if c.DataAtom == 0 || c.DataAtom == atom.Div || c.DataAtom == atom.Main || c.DataAtom == atom.Section {
+				empty = empty || dom.TextSize(c) == 0 && (c.DataAtom == 0 && strings.Contains(c.Data, "-") || dom.Attr(c, "id") != "")
+				known = known || isMountPoint(c)
+			}
+			walk(c)
+		}
+	}
+	walk(body)
+	if known {
+		return letters < maxSplash
+	}
+	return empty && letters < 40 && pictures == 0
+}
+
+// maxSplash is the number of bytes of text, such as "Loading", that an application shows before
+// it starts.
+const maxSplash = 120
+
+// isMountPoint reports whether an element is the one that builders of applications write.
+func isMountPoint(n *html.Node) bool {
+	switch dom.Attr(n, "id") {
+	case "root", "app", "__next", "__nuxt", "___gatsby", "svelte", "q-app", "react-root", "app-root", "mount", "main-app",
+		"ember-application", "redwood-app", "container-root", "application", "__docusaurus", "elm", "spa", "single-spa":
+		return true
+	}
+	return n.Data == "app-root" || n.Data == "ion-app" || n.Data == "my-app" || n.Data == "flutter-view" ||
+		n.Data == "router-outlet"
 }
 
 // isContent reports whether a noscript element has real text, not just a notice.

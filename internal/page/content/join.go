@@ -1,0 +1,171 @@
+package content
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/dom"
+	"techo/internal/page/meta"
+	"techo/internal/page/traits"
+)
+
+// joinBoxes raises the odds of boxes that warn or explain, and of questions in buttons, to those
+// of the text around them. A notice about cookies is none.
+func joinBoxes(s *surroundings, odds []float64) {
+	for at := range s.Elems {
+		e := &s.Elems[at]
+		if e.First == e.Last || e.Traits&(traits.NamedCookie|traits.InNav|traits.InFooter) != 0 || !isAside(e.Node) {
+			continue
+		}
+		consent := false
+		for i := e.First; i < e.Last; i++ {
+			consent = consent || s.phrases[i]&(phraseConsent|phraseAppeal) != 0 ||
+				s.Blocks[i].Link > 0.8*s.Blocks[i].Words && s.Blocks[i].Words > 1 // a call to action
+		}
+		mean := around(s, structure{first: e.First, last: e.Last}, odds)
+		if dom.Attr(e.Node, "role") == "doc-footnote" {
+			mean = max(mean, 1) // at the end, wherever that is
+		}
+		if mean > 0 && !consent {
+			for i := e.First; i < e.Last; i++ {
+				odds[i] = max(odds[i], mean/2)
+			}
+		}
+	}
+	for i := 0; i+1 < len(odds); i++ {
+		b := &s.Blocks[i]
+		if strings.HasPrefix(b.Text, "$$") && strings.HasSuffix(b.Text, "$$") && i > 0 { // a formula of its own
+			odds[i] = max(odds[i], min(odds[i-1], odds[i+1])/2, odds[i-1]/4)
+		}
+		if b.Tag == atom.Button && b.Words >= 2 && odds[i+1] > 0 && s.Blocks[i+1].IsProse() &&
+			(strings.HasSuffix(b.Text, "?") || strings.HasSuffix(b.Text, "？")) {
+			odds[i] = max(odds[i], odds[i+1]/2)
+		}
+	}
+}
+
+// isAside reports whether an element is a box or a footnote.
+func isAside(n *html.Node) bool {
+	return traits.IsBox(n) || dom.Attr(n, "role") == "doc-footnote" || n.DataAtom == atom.Footer && n.Parent != nil &&
+		n.Parent.DataAtom == atom.Blockquote
+}
+
+// findThread finds out whether comments are the page: on forums, issue trackers and sites of
+// links, whose programs mark them as such.
+func (s *surroundings) findThread() {
+	comments, others, marked, issue := 0.0, 0.0, 0, false
+	for i := range s.Blocks {
+		switch b := &s.Blocks[i]; {
+		case s.Elems[b.Elem].InComment:
+			comments += b.Words
+		case b.IsProse():
+			others += b.Words
+		}
+	}
+	for at := range s.Elems {
+		n := s.Elems[at].Node
+		if dom.HasPart(strings.ToLower(dom.Attr(n, "class")+" "+dom.Attr(n, "data-testid")), "issue-comment", "timeline-comment",
+			"issue-body", "comment-tree", "comtr", "bz_comment", "usertext-body", "comment_bug", "ticket-comment",
+			"issue_comment", "note-body", "commenttext") {
+			marked++
+			issue = issue || dom.HasPart(dom.Attr(n, "class")+dom.Attr(n, "data-testid"), "issue-body")
+		}
+	}
+	article := s.Page.Claims&(meta.ClaimArticle|meta.AtArticle) != 0 || s.articles == 1
+	if s.kind == listingPage || s.kind == productPage || s.posts && !issue {
+		return
+	}
+	s.thread = comments >= minRest && (issue || marked >= 2 && 2*comments > others || marked == 1 && comments > others || !article && comments > 3*others)
+}
+
+// joinThread keeps the comments of a page that consists of them.
+func joinThread(s *surroundings, odds []float64) {
+	if !s.thread {
+		return
+	}
+	for i := range odds {
+		b, e := &s.Blocks[i], &s.Elems[s.Blocks[i].Elem]
+		byline := b.Words < 20 && (strings.Contains(b.Text, " ago") || strings.Contains(b.Text, " points"))
+		if e.InComment && b.Words >= 3 && !byline && b.Link < 0.5*b.Words && !e.InSmallForm &&
+			e.Traits&(traits.InButton|traits.NamedMenu|traits.InNav|traits.NamedButton) == 0 &&
+			s.phrases[i]&(phraseControl|phraseDate|phraseAppeal) == 0 {
+			odds[i] = max(odds[i], 1)
+		}
+	}
+}
+
+// dropTeasers drops the teasers of other stories that follow an article: three or more alike,
+// each with a heading that is a link.
+func dropTeasers(s *surroundings, odds []float64) {
+	if s.articles != 1 || s.kind != articlePage && s.kind != plainPage {
+		return
+	}
+	article := -1
+	for at := range s.Elems {
+		if s.Elems[at].Own&traits.InArticle != 0 {
+			article = at
+			break
+		}
+	}
+	if article < 0 || s.Elems[article].Prose == 0 || s.h1 < s.Elems[article].First || s.h1 >= s.Elems[article].Last {
+		return
+	}
+	after := s.Elems[article].Last
+	groups := map[uint64][]int{}
+	for at := range s.Elems {
+		if e := &s.Elems[at]; e.First >= after && e.Like >= 3 && s.isTeaser(at) {
+			groups[e.Name] = append(groups[e.Name], at)
+		}
+	}
+	for _, group := range groups {
+		if len(group) < 3 {
+			continue
+		}
+		for _, at := range group {
+			for i := s.Elems[at].First; i < s.Elems[at].Last; i++ {
+				odds[i] = min(odds[i], -certain)
+			}
+		}
+	}
+}
+
+// isTeaser reports whether an element is short and begins with a heading that is a link.
+func (s *surroundings) isTeaser(at int) bool {
+	e := &s.Elems[at]
+	for i := e.First; i < min(e.Last, e.First+4); i++ {
+		b := &s.Blocks[i]
+		if dom.HeadingLevel(b.Tag) > 0 && b.Words > 0 && b.Link > 0.8*b.Words {
+			return e.Words <= 80
+		}
+	}
+	return false
+}
+
+// isHeadline reports whether a heading of level 1 is the headline of a content, though the title
+// of the page has other words: it stands in the same article, and is not the site's name.
+func (c *Content) isHeadline(at, first int) bool {
+	o := c.Outline
+	h := &o.Elems[at]
+	if h.Words < 2 || first-h.Last > 12 || h.Traits&(traits.InNav|traits.InFooter|traits.NamedCookie|traits.NamedDialog) != 0 {
+		return false
+	}
+	name := letters(o.Page.About(&url.URL{}).Site)
+	text := ""
+	for i := h.First; i < h.Last; i++ {
+		text += letters(o.Blocks[i].Text)
+	}
+	if name != "" && (text == name || strings.Contains(name, text)) {
+		return false
+	}
+	for up := h.Parent; up >= 0; up = o.Elems[up].Parent {
+		e := &o.Elems[up]
+		if first >= e.First && first < e.Last {
+			return e.Own&(traits.InArticle|traits.InMain|traits.IsArticleBody|traits.NamedContent) != 0 || up == h.Parent && up > 0 ||
+				h.Traits&(traits.InHeader|traits.NamedHeader) == 0 && up > 0
+		}
+	}
+	return false
+}
