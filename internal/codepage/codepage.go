@@ -28,6 +28,14 @@ func Decode(body []byte, declared string) (text, name string) {
 			return text, "iso-2022-jp"
 		}
 	}
+	if label := strings.ToLower(strings.Trim(declared, `"' `)); strings.HasPrefix(label, "utf-16") && isWide(body) {
+		order, name := xunicode.LittleEndian, "utf-16le" // as in the Encoding Standard
+		if label == "utf-16be" {
+			order, name = xunicode.BigEndian, "utf-16be"
+		}
+		text, _ := decode(body, xunicode.UTF16(order, xunicode.IgnoreBOM))
+		return text, name
+	}
 	labels := []string{declared, fromMeta(body), fromProlog(body)}
 	if isASCII(body) {
 		for _, label := range labels {
@@ -55,6 +63,10 @@ func Decode(body []byte, declared string) (text, name string) {
 	}
 	return last(body, labels)
 }
+
+// isWide reports whether a body has the bytes of zero that UTF-16 has in markup and in text
+// with blanks.
+func isWide(body []byte) bool { return bytes.Count(body[:min(len(body), 1000)], []byte{0}) > 0 }
 
 // last decodes a body that fits no encoding: as the first declared one, with
 // replacement characters.

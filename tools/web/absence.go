@@ -64,6 +64,8 @@ func (x examiner) emptyReason(out *FetchedPage, d document) string {
 		return reasonUnreadable
 	case x.in.Find != "" && out.Matches != nil:
 		return reasonNoMatch
+	case out.RefreshTo != "" && d.page == nil:
+		return string(page.Forwarding)
 	case out.Bytes == 0:
 		return reasonEmptyBody
 	case d.kind == "pdf" && x.in.Outline:

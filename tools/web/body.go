@@ -78,7 +78,11 @@ func unpack(from io.Reader, encoding string) (io.Reader, error) {
 		}
 		return flate.NewReader(head), nil
 	}
-	return nil, &encodingError{encoding}
+	switch encoding {
+	case "compress", "x-compress", "zstd", "dcb", "dcz", "exi", "pack200-gzip":
+		return nil, &encodingError{encoding}
+	}
+	return from, nil // no coding at all, such as utf-8, none or 8bit: browsers ignore it
 }
 
 // isMalformed reports whether compressed data is invalid.

@@ -111,6 +111,7 @@ func (c *cache) usable(k *cachedPage, refresh bool) bool {
 // than the request.
 func (c *cache) keep(address string, g *fetched, private bool) {
 	fresh, ok := freshness(strings.Join(g.header.Values("Cache-Control"), ","))
+	fresh = min(fresh, untilExpiry(g.header, g.at))
 	ok = ok && !varies(g.header.Values("Vary"))
 	if age, err := strconv.Atoi(g.header.Get("Age")); err == nil && age > 0 { // time spent in other caches
 		fresh = max(0, fresh-time.Duration(min(age, 1<<30))*time.Second)
@@ -143,6 +144,23 @@ func varies(vary []string) bool {
 		}
 	}
 	return false
+}
+
+// untilExpiry returns how long the Expires header lets a page be used, if no max-age beats it.
+// One that is no date is in the past (RFC 9111, 5.3).
+func untilExpiry(h http.Header, now time.Time) time.Duration {
+	expires := h.Get("Expires")
+	if expires == "" || strings.Contains(strings.ToLower(strings.Join(h.Values("Cache-Control"), ",")), "max-age") {
+		return maxFreshness
+	}
+	at, err := http.ParseTime(expires)
+	if err != nil {
+		return 0
+	}
+	if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = sent
+	}
+	return max(at.Sub(now), 0)
 }
 
 // freshness parses a Cache-Control header. ok is false if the page may not be

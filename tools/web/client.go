@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -39,8 +40,9 @@ type client struct {
 
 	roots *x509.CertPool // trusted certificates; nil means the system's
 
-	private  bool // a private address was reached
-	viaProxy bool // a proxy was used
+	cookies  *cookiejar.Jar // of the redirects that are being followed
+	private  bool           // a private address was reached
+	viaProxy bool           // a proxy was used
 }
 
 func newClient(env *tools.Env) *client {
@@ -86,6 +88,8 @@ func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 	}
 	defer transport.CloseIdleConnections()
 	out := &response{url: r.url, redirects: []string{}}
+	// Cookies live as long as the redirects of one page.
+	c.cookies, _ = cookiejar.New(nil) // never fails
 	again := true
 	for {
 		if err := c.checkHost(ctx, out.url); err != nil {
@@ -157,6 +161,7 @@ func (c *client) send(ctx context.Context, transport *http.Transport, r request,
 	}
 	defer res.Body.Close()
 	out.status, out.statusText, out.header = res.StatusCode, res.Status, res.Header
+	c.cookies.SetCookies(out.url, res.Cookies())
 	if next := res.Header.Get("Location"); next != "" && isRedirect(res.StatusCode) {
 		return false, out.follow(next)
 	}
@@ -183,6 +188,11 @@ func (c *client) setHeaders(req *http.Request, r request, out *response) {
 	if out.url.Host == r.url.Host && out.url.Scheme == r.url.Scheme {
 		for name, values := range r.headers {
 			req.Header[name] = values
+		}
+	}
+	if req.Header.Get("Cookie") == "" {
+		for _, cookie := range c.cookies.Cookies(out.url) {
+			req.AddCookie(cookie)
 		}
 	}
 	if len(out.redirects) == 0 && r.etag != "" {

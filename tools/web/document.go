@@ -18,6 +18,7 @@ import (
 
 	"techo/internal/codepage"
 	"techo/internal/feed"
+	"techo/internal/office"
 	"techo/internal/page"
 	"techo/internal/pdftext"
 	"techo/tools/papers"
@@ -35,6 +36,8 @@ type document struct {
 	cut         bool       // the text is incomplete
 	scanned     bool       // a PDF that has only images
 	locked      bool       // a PDF that needs a password
+	note        string     // what is not in the text
+	refresh     string     // the address of a Refresh header
 	headings    []pdftext.Heading
 	links       []pdftext.Link
 }
@@ -54,13 +57,15 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 	found := strings.Split(http.DetectContentType(r.body), ";")[0]
 	switch {
 	case len(r.body) == 0:
-		d.kind, d.charset = "text", "utf-8"
+		d.kind, d.charset, d.refresh = "text", "utf-8", refreshOf(r.header.Get("Refresh"))
 		return d
 	case pdftext.Is(r.body):
 		d.kind, d.contentType = "pdf", "application/pdf"
 	case strings.HasPrefix(found, "image/"):
 		d.kind, d.contentType = "image", found
-	case found == "application/octet-stream" && !isUnicode(r.body), isCompressed(found):
+	case office.KindOf(r.body) != "":
+		d.kind = "office"
+	case found == "application/octet-stream" && !isUnicode(r.body) && !isWide(r.body, params["charset"]), isCompressed(found):
 		if d.kind = "binary"; contentType == "" || strings.HasPrefix(media, "text/") {
 			d.contentType = found
 		}
@@ -75,11 +80,31 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 		}
 	}
 	f.fill(ctx, &d, r.body, params["charset"], media)
+	if d.refresh = refreshOf(r.header.Get("Refresh")); d.page != nil && d.page.Refresh == "" {
+		d.page.Refresh = d.refresh
+	}
 	return d
 }
 
 func isUnicode(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
+}
+
+// isWide reports whether a body is UTF-16 as declared: it has a byte of zero in most characters.
+func isWide(body []byte, declared string) bool {
+	return strings.HasPrefix(strings.ToLower(declared), "utf-16") && bytes.Count(body[:min(len(body), 1000)], []byte{0}) > 0
+}
+
+// refreshOf returns the address of a Refresh header, such as "0; url=/next", or "".
+func refreshOf(header string) string {
+	_, rest, ok := strings.Cut(header, ";")
+	if rest = strings.TrimSpace(rest); !ok || len(rest) < 4 {
+		return ""
+	}
+	if strings.EqualFold(rest[:3], "url") {
+		_, rest, ok = strings.Cut(rest, "=")
+	}
+	return strings.Trim(strings.TrimSpace(rest), `"'`)
 }
 
 func isCompressed(found string) bool {
@@ -108,6 +133,8 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 	switch d.kind {
 	case "pdf":
 		f.fillPDF(ctx, d, body)
+	case "office":
+		f.fillOffice(d, body)
 	case "image":
 		d.text = f.describe(body, d.contentType)
 	case "html":
@@ -152,6 +179,27 @@ func (f *fetch) fillPDF(ctx context.Context, d *document, body []byte) {
 	if err != nil {
 		d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", papers.Cause(err))
 		d.scanned, d.locked = errors.Is(err, pdftext.ErrEmpty), errors.Is(err, pdftext.ErrEncrypted)
+	}
+}
+
+// fillOffice extracts the text of a document of an office program, a book or a saved page.
+func (f *fetch) fillOffice(d *document, body []byte) {
+	d.charset = "utf-8"
+	o, err := papers.ReadOffice(body)
+	switch {
+	case err != nil:
+		d.problem = f.env.Localize("the text of the document cannot be read (%v)", papers.Cause(err))
+	case f.in.Format == "raw":
+		d.kind = "text"
+		d.text, d.charset = codepage.Decode(body, "")
+		if o.Page == "" {
+			d.kind, d.text = "binary", ""
+		}
+	case o.Page != "":
+		d.kind, d.text, d.note = "html", o.Page, o.Note(f.env)
+		d.page = page.Parse(o.Page)
+	default:
+		d.kind, d.text, d.title, d.note, d.cut = "text", o.Text, o.Title, o.Note(f.env), o.Cut
 	}
 }
 

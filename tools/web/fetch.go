@@ -297,6 +297,9 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *Fetched
 		out.Hint = f.failed.Message
 	}
 	out.Message = f.message(*out, d)
+	if d.note != "" {
+		out.Message += f.env.Localize("; %s", d.note)
+	}
 	if view.fitToLimit(out) {
 		out.Message = f.message(*out, d)
 	}

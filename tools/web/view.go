@@ -61,6 +61,9 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 		content, text = v.write(out, d.page, from)
 		v.describe(out, d.page, text, from)
 	}
+	if u, err := from.Parse(d.refresh); err == nil && d.refresh != "" && out.RefreshTo == "" {
+		out.RefreshTo = u.String()
+	}
 	headings := headingsOf(content, text, d)
 	want := v.in.Section
 	if id, ok := strings.CutPrefix(want, "#"); ok && d.page != nil { // a fragment

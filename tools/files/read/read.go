@@ -53,7 +53,7 @@ type In struct {
 	LineOffset int `json:"line_offset,omitempty" minimum:"0" doc:"Continue within a long line: next_line_offset"`
 
 	Pages  pageRange `json:"pages,omitempty" doc:"Pages of a PDF or cells of a notebook: 3, 2-5 or 4-"`
-	Raw    bool      `json:"raw,omitempty" doc:"Show a notebook as its JSON"`
+	Raw    bool      `json:"raw,omitempty" doc:"Show a notebook as its JSON, a saved page as its source"`
 	Base64 bool      `json:"base64,omitempty" doc:"Add the bytes of a binary file of up to 1 MiB in base64"`
 }
 

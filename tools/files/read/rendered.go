@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"techo/internal/charset"
+	"techo/internal/office"
 	"techo/internal/pdftext"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -75,6 +76,12 @@ func render(ctx context.Context, env *tools.Env, f *paths.File, in In) (*rendere
 	head := make([]byte, 2048)
 	n, _ := f.Opened.ReadAt(head, 0)
 	kind := kindOf(head[:n], f.Name)
+	if kind == "" && !in.Raw && in.Encoding == "" && f.Info.Size() <= maxRendered && mayBeOffice(head[:n]) {
+		d, err := renderOffice(env, f, in)
+		if d != nil || err != nil {
+			return d, err
+		}
+	}
 	switch {
 	case kind == "" && !in.Base64 || kind == "notebook" && in.Raw:
 		return nil, onlyPages(env, in)
@@ -105,6 +112,44 @@ func render(ctx context.Context, env *tools.Env, f *paths.File, in In) (*rendere
 		}
 	}
 	return d, err
+}
+
+// mayBeOffice reports whether a file is an archive or a saved page.
+func mayBeOffice(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || office.KindOf(head) != ""
+}
+
+// renderOffice reads a document of an office program, a book or a saved page; nil if it is none.
+func renderOffice(env *tools.Env, f *paths.File, in In) (*rendered, error) {
+	body, err := f.Read(env)
+	if err != nil {
+		return nil, err
+	}
+	o, err := papers.ReadOffice(body)
+	if err != nil {
+		return nil, env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, papers.Cause(err))
+	}
+	if o == nil {
+		return nil, nil
+	}
+	if err := onlyPages(env, in); err != nil {
+		return nil, err
+	}
+	d := &rendered{kind: o.Kind, size: int64(len(body)), hash: paths.Hash(body), mediaType: mediaTypes[o.Kind],
+		text: o.Text + "\n", note: o.Note(env)}
+	if o.Cut {
+		d.note = env.Localize("some text is missing: it is too long, or could not be read")
+	}
+	return d, d.addBase64(env, in, body)
+}
+
+// mediaTypes are those of documents.
+var mediaTypes = map[string]string{
+	office.Word:  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	office.Sheet: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	office.Show:  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	office.Book:  "application/epub+zip",
+	office.Saved: "multipart/related",
 }
 
 // onlyPages refuses a range of pages of a file that has none.
@@ -250,6 +295,10 @@ func (d *rendered) page(ctx context.Context, env *tools.Env, in In, room int) (o
 		}
 		out.Newline, out.StartLine, out.EndLine, out.TotalLines = r.newline(), in.Offset, in.Offset-1, r.total()
 		out.fill(r, in, charset.UTF8())
+		if d.total == 0 && d.kind != "notebook" && d.kind != "pdf" {
+			out.Type, out.Message = d.mediaType, out.message(env, r.cut)
+			break
+		}
 		out.Pages, out.FirstPage, out.LastPage = d.total, d.first, d.last
 		parts := tools.Text("%s; pages %d-%d of %d")
 		if d.kind == "notebook" {
