@@ -60,6 +60,19 @@ func guess(sample []byte) *Charset {
 	return best
 }
 
+// likelyWide returns the encoding of more than one byte per character that a sample is most likely
+// in, other than Unicode, and the logarithm of the sample's probability in it.
+func likelyWide(sample []byte) (name string, likelihood float64) {
+	likelihood = math.Inf(-1)
+	for _, one := range []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"} {
+		c, _ := Find(one)
+		if p := c.likelihood(sample); p > likelihood {
+			name, likelihood = one, p
+		}
+	}
+	return name, likelihood
+}
+
 // likelihood returns the logarithm of the probability of b as text in the encoding. An
 // incomplete character at the end of a long sample is ignored.
 func (c *Charset) likelihood(b []byte) (sum float64) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/internal/codepage"
+	"techo/internal/charset"
 	"techo/internal/page/pagetest"
 )
 
@@ -29,7 +29,7 @@ func TestJapanese(t *testing.T) {
 				t.Fatal(err)
 			}
 			base := strings.TrimSuffix(name, ".html")
-			text, encoding := codepage.Decode(body, "")
+			text, encoding := charset.DecodePage(body, "")
 			if want := filepath.Ext(base)[1:]; encoding != want {
 				t.Errorf("encoding %s, want %s", encoding, want)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/codepage"
+	"techo/internal/charset"
 	"techo/internal/office"
 	"techo/internal/page"
 	"techo/internal/pdftext"
@@ -47,7 +47,7 @@ func ReadOffice(body []byte) (*Office, error) {
 	}
 	switch d.Kind {
 	case office.Saved:
-		o.Page, _ = codepage.Decode([]byte(d.HTML[0]), "")
+		o.Page, _ = charset.DecodePage([]byte(d.HTML[0]), "")
 		if d.URL != "" {
 			o.Page = `<base href="` + html.EscapeString(d.URL) + `">` + o.Page
 		}
@@ -58,7 +58,7 @@ func ReadOffice(body []byte) (*Office, error) {
 	case office.Book:
 		var chapters []string
 		for _, chapter := range d.HTML {
-			text, _ := codepage.Decode([]byte(chapter), "")
+			text, _ := charset.DecodePage([]byte(chapter), "")
 			if text = page.Parse(text).Whole().Markdown(from); text != "" {
 				chapters = append(chapters, text)
 			}

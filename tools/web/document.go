@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/codepage"
+	"techo/internal/charset"
 	"techo/internal/feed"
 	"techo/internal/office"
 	"techo/internal/page"
@@ -138,8 +138,9 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 	case "image":
 		d.text = f.describe(body, d.contentType)
 	case "html":
-		text, name := codepage.Decode(body, declared)
+		text, name := charset.DecodePage(body, declared)
 		d.text, d.charset = text, name
+		f.noteGuess(d, body, declared)
 		switch f.in.Format {
 		case "raw":
 		case "article", "markdown":
@@ -148,7 +149,8 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 			d.page = page.Parse(text)
 		}
 	case "text":
-		d.text, d.charset = codepage.Decode(body, declared)
+		d.text, d.charset = charset.DecodePage(body, declared)
+		f.noteGuess(d, body, declared)
 		if f.in.Format == "raw" {
 			return
 		}
@@ -191,7 +193,7 @@ func (f *fetch) fillOffice(d *document, body []byte) {
 		d.problem = f.env.Localize("the text of the document cannot be read (%v)", papers.Cause(err))
 	case f.in.Format == "raw":
 		d.kind = "text"
-		d.text, d.charset = codepage.Decode(body, "")
+		d.text, d.charset = charset.DecodePage(body, "")
 		if o.Page == "" {
 			d.kind, d.text = "binary", ""
 		}
@@ -200,6 +202,13 @@ func (f *fetch) fillOffice(d *document, body []byte) {
 		d.page = page.Parse(o.Page)
 	default:
 		d.kind, d.text, d.title, d.note, d.cut = "text", o.Text, o.Title, o.Note(f.env), o.Cut
+	}
+}
+
+// noteGuess says that nothing declares the encoding of a text.
+func (f *fetch) noteGuess(d *document, body []byte, declared string) {
+	if charset.IsGuess(body, declared, d.charset) {
+		d.note = f.env.Localize("its encoding, %s, is a guess", d.charset)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"techo/internal/codepage"
+	"techo/internal/charset"
 	"techo/internal/page/css"
 	"techo/internal/page/pagetest"
 	"techo/internal/testenv"
@@ -157,7 +157,7 @@ func TestPlainOracleReal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, _ := codepage.Decode(body, "")
+		text, _ := charset.DecodePage(body, "")
 		pages = append(pages, text)
 	}
 	t.Logf("%d of %d are the same", compare(t, pages), len(pages))

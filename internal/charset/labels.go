@@ -1,4 +1,4 @@
-package codepage
+package charset
 
 import (
 	"strings"

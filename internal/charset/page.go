@@ -1,6 +1,4 @@
-// Package codepage detects the character encoding of web pages and converts them
-// to UTF-8. It does not rely on the declared encoding.
-package codepage
+package charset
 
 import (
 	"bytes"
@@ -14,12 +12,12 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Decode converts body to UTF-8 and returns the name of its encoding. declared is
+// DecodePage converts a web page to UTF-8 and returns the name of its encoding. declared is
 // the charset of the Content-Type header, or "". The first of these that fits the
 // bytes is used: a byte order mark, valid UTF-8, the header, the declaration in
 // the text, a Japanese encoding by its statistics. Anything else is decoded as
 // Windows-1252. An incomplete character at the end is dropped.
-func Decode(body []byte, declared string) (text, name string) {
+func DecodePage(body []byte, declared string) (text, name string) {
 	if text, name, ok := byMark(body); ok {
 		return text, name
 	}
@@ -58,6 +56,14 @@ func Decode(body []byte, declared string) (text, name string) {
 			return text, name
 		}
 	}
+	if text, name := guessJapanese(body); name != "" && japaneseness(text) > nonASCII(text) {
+		return text, name // with kana
+	}
+	if hasNone(labels) && strings.Count(strings.ToValidUTF8(string(body), "�"), "�")*20 > nonASCII(string(body)) {
+		e, name := lookup(guessPage(body))
+		text, _ = decode(body, e)
+		return text, name
+	}
 	if text, name := guessJapanese(body); name != "" {
 		return text, name
 	}
@@ -67,6 +73,22 @@ func Decode(body []byte, declared string) (text, name string) {
 // isWide reports whether a body has the bytes of zero that UTF-16 has in markup and in text
 // with blanks.
 func isWide(body []byte) bool { return bytes.Count(body[:min(len(body), 1000)], []byte{0}) > 0 }
+
+// IsGuess reports whether DecodePage had to guess the encoding that it found.
+func IsGuess(body []byte, declared, found string) bool {
+	return found != "utf-8" && !isASCII(body) && Marked(body) == nil &&
+		hasNone([]string{declared, fromMeta(body), fromProlog(body)}) && !strings.HasPrefix(found, "utf-")
+}
+
+// hasNone reports whether no label names an encoding that the body could be in.
+func hasNone(labels []string) bool {
+	for _, label := range labels {
+		if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") && name != "replacement" {
+			return false
+		}
+	}
+	return true
+}
 
 // last decodes a body that fits no encoding: as the first declared one, with
 // replacement characters.

@@ -1,4 +1,4 @@
-package codepage
+package charset
 
 import (
 	"strings"
@@ -70,7 +70,7 @@ func TestDecode(t *testing.T) {
 		if c.encoding != nil {
 			body = encoded(t, c.encoding, c.text)
 		}
-		if got, encoding := Decode(body, c.declared); got != c.text || encoding != c.want {
+		if got, encoding := DecodePage(body, c.declared); got != c.text || encoding != c.want {
 			t.Errorf("%s: %q as %s, want %q as %s", name, got, encoding, c.text, c.want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestDecodeCut(t *testing.T) {
 			body = encoded(t, e, japaneseText)
 		}
 		for n := len(body) / 2; n < len(body); n++ {
-			if got, name := Decode(body[:n], ""); strings.Contains(got, "�") ||
+			if got, name := DecodePage(body[:n], ""); strings.Contains(got, "�") ||
 				!strings.HasPrefix(japaneseText, got) {
 				t.Errorf("%d bytes: %q as %s", n, got, name)
 			}
@@ -92,12 +92,12 @@ func TestDecodeCut(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
+func FuzzDecodePage(f *testing.F) {
 	f.Add([]byte(japaneseText), "shift_jis")
 	f.Add([]byte("\xff\xfea\x00"), "")
 	f.Add([]byte("<meta charset=\"\xff"), "utf-16")
 	f.Fuzz(func(t *testing.T, body []byte, declared string) {
-		if text, name := Decode(body, declared); !utf8.ValidString(text) || name == "" {
+		if text, name := DecodePage(body, declared); !utf8.ValidString(text) || name == "" {
 			t.Fatalf("%q as %q", text, name)
 		}
 	})
