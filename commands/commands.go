@@ -12,6 +12,7 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/line"
+	"techo/commands/machines"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/commands/system"
@@ -48,6 +49,7 @@ func Main(w system.System) int {
 	}()
 	s := run.New(w, families())
 	code := programOf(s).Execute(ctx)
+	machines.After(ctx, s)
 	if ctx.Err() == nil && s.Options.Timeout == 0 { // no call was abandoned
 		s.Close()
 		return code

@@ -7,6 +7,7 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/line"
+	"techo/commands/machines"
 	"techo/commands/mcp"
 	"techo/commands/run"
 	"techo/commands/serve"
@@ -85,6 +86,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		return setup.Register(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	h.List(listing)
+	go machines.Keep(ctx, s)
 	if in.HTTP != nil {
 		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), MCPOnly: true})
 		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,

@@ -7,6 +7,7 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/line"
+	"techo/commands/machines"
 	"techo/commands/mcp"
 	"techo/commands/run"
 	"techo/commands/serve"
@@ -91,6 +92,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if !in.Quiet {
 		o.Log = log
 	}
+	go machines.Keep(ctx, s)
 	return serve.ListenAndServe(ctx, s, in.place(), serve.New(h, o), log)
 }
 

@@ -6,6 +6,7 @@ import (
 	"techo/commands/catalogue"
 	"techo/commands/demo"
 	"techo/commands/line"
+	"techo/commands/machines"
 	"techo/commands/quick"
 	"techo/commands/run"
 	"techo/commands/stores"
@@ -56,6 +57,9 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 	}
 	if has("skill", "init") {
 		add(skillCommand(), initCommand(s))
+	}
+	if has("sync") {
+		add(machines.Commands(s)...)
 	}
 	if has("store", "doctor") {
 		add(stores.Commands(s)...)

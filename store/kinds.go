@@ -13,6 +13,7 @@ import (
 	"techo/store/memory"
 	"techo/store/question"
 	"techo/store/receipt"
+	"techo/store/replica"
 	"techo/store/space"
 	"techo/store/token"
 	"techo/store/webcache"
@@ -102,6 +103,15 @@ import (
 //	xs     number key                       a key of a shared space: all of the above but pages, edits and tokens
 //	xm                                      space.Record, JSON; within a shared space only
 //
+//	ys                                      replica.settings, JSON
+//	ym     machine                          replica.peer, JSON
+//	yg     machine number                   what a machine had seen at a segment, JSON
+//	yv     letter length owner id           replica.entry of a record, JSON
+//	yx     letter length owner length claim id    empty: a record that is not shown as it was said
+//	yk     number                           replica.Conflict, JSON
+//	yo     number piece                     a segment that may not be in the place yet
+//	yp     letter length owner id           empty: a record that was purged
+//
 // rank is one byte, 5 − priority. updated is 8 bytes, milliseconds since 1970
 // with all bits but the first inverted, so that the latest sorts first. A list
 // therefore reads the entries that it shows and no more. user#, session# and
@@ -121,10 +131,11 @@ import (
 // schemas returns the kinds of records. Memories come first: repairing them
 // clears the search index, which they share with memos.
 var schemas = sync.OnceValue(func() *ledger.Schemas {
-	all := ledger.Schemas{Erase: receipt.Erase, EraseWith: receipt.EraseWith, Purge: history.Purge}
+	all := ledger.Schemas{Erase: receipt.Erase, EraseWith: receipt.EraseWith, Purge: history.Purge,
+		Purged: replica.NotePurge}
 	all.All = slices.Concat([]ledger.Schema{memory.Schema(), memo.Schema(), memfile.Schema()}, calendar.Schemas(),
 		[]ledger.Schema{question.Schema(), webcache.Schema(), edit.Schema(), history.Schema(), token.Schema(),
 			receipt.Schema(),
-			space.Schema()})
+			space.Schema(), replica.Schema()})
 	return all.Prepared()
 })

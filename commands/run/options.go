@@ -54,6 +54,8 @@ type Options struct {
 	work     backend.WorkingHours
 	purge    bool
 
+	Sync bool // sync a notebook on several machines by itself
+
 	ServePurge bool // a server for persons purges for requests with a token
 
 	hours, buffer, workdays string // the settings of work as they were given, for a server
@@ -95,6 +97,11 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.buffer, _ = p.get("event-buffer")
 	o.workdays, _ = p.get("working-days")
 	o.purge = flags["purge"] == "true"
+<<<<<<< HEAD
+=======
+	o.answers = lets(p, "answer", "command")
+	o.Sync = p.syncs()
+>>>>>>> b17f2e03 (sync: one notebook on several machines, through a folder of encrypted segments)
 	o.ServePurge = lets(p, "serve-purge", "token")
 	return o, p.problems
 }
@@ -179,6 +186,15 @@ func (p *parser) isOn(name string) bool {
 		p.refuse(name, source, "must be true or false, not %q", value)
 	}
 	return on
+}
+
+// syncs reports whether a notebook on several machines is synced without being asked.
+func (p *parser) syncs() bool {
+	text, source := p.get("sync")
+	if text != "" && text != "off" && text != "auto" {
+		p.refuse("sync", source, "must be off or auto, not %q", text)
+	}
+	return text == "auto"
 }
 
 // isText reports whether the answer of a command is text. Fields can only be chosen of JSON,

@@ -43,6 +43,13 @@ func (r *Resources) open(write bool, opening func() (*store.Store, error)) (*sto
 	return st, nil
 }
 
+// Writer returns the store if it is open for writing, else nil.
+func (r *Resources) Writer() *store.Store {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.writer
+}
+
 // close closes everything that is open. It ignores errors: reported results are
 // durable already.
 func (r *Resources) close() {

@@ -80,6 +80,9 @@ var Settings = []setting{
 		About: "Drop changes from the history after this many days; 0 records no changes (default: 90)"},
 	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Own: true, Widens: true,
 		About: "Drop the oldest changes from a history with more bytes (default: 67108864)"},
+	{Name: "sync", Env: "TECHO_SYNC", Value: "off|auto", Own: true,
+		About: "Sync a notebook on several machines by itself, after writes and in servers, at most once a minute " +
+			"(default: off)"},
 	{Name: "fields", Value: "a,b.c", Header: "Techo-Fields", About: "Keep only these fields of the result"},
 	{Name: "idempotency-key", Value: "KEY", Header: "Idempotency-Key", About: "Run calls with this key only once"},
 	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO", Header: "Techo-Working-Hours",

@@ -110,6 +110,11 @@ func (p *purger) run(tx *ledger.Tx, c ledger.Change) (removed int, err error) {
 		p.seen = map[string]bool{}
 	}
 	p.seen[here] = true
+	if purged := tx.Ledger.Schemas.Purged; purged != nil {
+		if err := purged(tx, c); err != nil {
+			return 0, err
+		}
+	}
 	dropped, err := purgeRecords(tx, c)
 	if err != nil {
 		return 0, err

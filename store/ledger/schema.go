@@ -88,6 +88,9 @@ type Schemas struct {
 	// some are left where the user may not change them.
 	Purge func(tx *Tx, c Change) (left bool, err error)
 
+	// Purged follows a purge of the records of a change.
+	Purged func(tx *Tx, c Change) error
+
 	byPrefix map[Prefix]*Recorded
 	byKind   map[Kind]*Recorded
 }

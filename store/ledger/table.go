@@ -179,7 +179,7 @@ func (b *Batch[T, C]) replace(before, after *T) ([]kv.Pair, error) {
 	t := b.table
 	t.count(&b.Counts, before, -1)
 	t.count(&b.Counts, after, 1)
-	if t.Refuse != nil && after != nil {
+	if t.Refuse != nil && after != nil && !b.tx.Received {
 		if err := t.Refuse(&b.Counts, after); err != nil {
 			return nil, err
 		}

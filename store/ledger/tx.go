@@ -16,6 +16,10 @@ type Tx struct {
 	outside kv.Tx     // of the engine: all keys of the store
 	Within  *Place    // the shared space; nil for the store itself
 	Changes *Recorder // nil if the history records nothing: in a read transaction, for example
+
+	// Received lifts the limits on how many records there may be: what was said on another
+	// machine is kept.
+	Received bool
 }
 
 // Place is a shared space in a transaction.

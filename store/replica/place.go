@@ -1,0 +1,176 @@
+package replica
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"techo/internal/atomicfile"
+)
+
+// place is the folder that carries the files between machines. Others can write to it: a file syncer,
+// or whoever has the stick. Nothing in it is opened through a link out of it, and nothing is read
+// without a bound.
+type place struct{ root *os.Root }
+
+// notebookFile says which notebook a place has. It contains nothing secret.
+const notebookFile = "techo.json"
+
+type notebook struct {
+	Format   int    `json:"format"`
+	Notebook string `json:"notebook"`
+	Proof    string `json:"proof"` // of the key
+}
+
+var (
+	machineName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z2-7]{8}$`) })
+	segmentName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{8})\.age$`) })
+	snapshotName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^SNAPSHOT\.(\d{8})$`) })
+)
+
+func segmentFile(n uint64) string { return fmt.Sprintf("%08d.age", n) }
+
+func snapshotFile(n uint64) string { return fmt.Sprintf("SNAPSHOT.%08d", n) }
+
+func openPlace(dir string) (*place, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &place{root}, nil
+}
+
+func (p *place) Close() error { return p.root.Close() }
+
+// notebook returns which notebook the place has, or fs.ErrNotExist.
+func (p *place) notebook() (n notebook, err error) {
+	b, err := p.read(notebookFile, 64<<10)
+	if err != nil {
+		return n, err
+	}
+	if json.Unmarshal(b, &n) != nil || n.Notebook == "" {
+		return n, bad(Damaged)
+	}
+	if n.Format > format {
+		return n, bad(Newer)
+	}
+	return n, nil
+}
+
+// read returns the content of a regular file.
+func (p *place) read(name string, most int64) ([]byte, error) {
+	f, err := p.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // no pipe is waited for
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, bad(Irregular)
+	}
+	if info.Size() > most {
+		return nil, bad(Irregular)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = bad(Irregular)
+	}
+	return b, err
+}
+
+// names returns the names in a folder, "." for the place itself.
+func (p *place) names(folder string) ([]string, error) {
+	f, err := p.root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(100_000)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// machines returns the folders of machines.
+func (p *place) machines() (all []string, err error) {
+	names, err := p.names(".")
+	for _, name := range names {
+		if !machineName().MatchString(name) {
+			continue
+		}
+		if info, err := p.root.Lstat(name); err == nil && info.IsDir() {
+			all = append(all, name)
+		}
+	}
+	return all, err
+}
+
+// files are the files of a machine in a place.
+type files struct {
+	segments  []uint64
+	snapshots []uint64
+	others    []string // with names that techo does not give, such as conflicted copies
+}
+
+func (p *place) files(machine string) (f files, err error) {
+	names, err := p.names(machine)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	for _, name := range names {
+		if m := segmentName().FindStringSubmatch(name); m != nil {
+			f.segments = append(f.segments, numberIn(m[1]))
+		} else if m := snapshotName().FindStringSubmatch(name); m != nil {
+			f.snapshots = append(f.snapshots, numberIn(m[1]))
+		} else if name[0] != '.' { // of a write that has not ended, or of a syncer
+			f.others = append(f.others, name)
+		}
+	}
+	return f, err
+}
+
+func numberIn(digits string) uint64 {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		panic(err) // eight digits fit
+	}
+	return n
+}
+
+// write writes a file that appears whole or not at all.
+func (p *place) write(machine, name string, content []byte) error {
+	if machine == "" {
+		return atomicfile.Write(p.root, name, content, atomicfile.Options{})
+	}
+	if err := p.root.Mkdir(machine, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	folder, err := p.root.OpenRoot(machine)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return atomicfile.Write(folder, name, content, atomicfile.Options{})
+}
+
+// remove removes a file of a machine. A missing one is no error.
+func (p *place) remove(machine, name string) error {
+	err := p.root.Remove(machine + "/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

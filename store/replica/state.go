@@ -1,0 +1,194 @@
+package replica
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"techo/store/kv"
+	"techo/store/ledger"
+)
+
+// The prefixes of the keys.
+const (
+	settingsKey ledger.Prefix = "ys" // settings, JSON
+	peers       ledger.Prefix = "ym" // machine: peer, JSON
+	seenAt      ledger.Prefix = "yg" // machine number: Seen, JSON
+	entries     ledger.Prefix = "yv" // record: entry, JSON
+	altered     ledger.Prefix = "yx" // length record claim: empty: a record that is not shown as it was said
+	conflicts   ledger.Prefix = "yk" // number: Conflict, JSON
+	outbox      ledger.Prefix = "yo" // number: a segment that may not be in the place yet
+	purges      ledger.Prefix = "yp" // record: empty: it was purged
+)
+
+// settings are what a store knows about its notebook on several machines.
+type settings struct {
+	Place    string `json:"place"`
+	Notebook string `json:"notebook"`
+	Key      string `json:"key"` // the identity of package age
+	Machine  string `json:"machine"`
+	Name     string `json:"name"`
+
+	Number    uint64            `json:"number"`         // of the last segment of this machine
+	Hash      string            `json:"hash,omitempty"` // of its file
+	Watermark uint64            `json:"watermark"`      // number of the last change of the history that was looked at
+	Scanned   int64             `json:"scanned"`        // when all records were looked at, milliseconds since 1970
+	Calendars map[string]string `json:"calendars,omitempty"`
+	Conflicts uint64            `json:"conflicts,omitempty"` // number of the last conflict
+	Written   int64             `json:"written"`             // bytes of segments since the last snapshot
+	Snapshot  int64             `json:"snapshot,omitempty"`  // bytes of the last snapshot
+	LastAt    int64             `json:"last_at,omitempty"`   // of the last sync that reached the place
+	Tried     int64             `json:"tried,omitempty"`     // of the last try
+	Failed    string            `json:"failed,omitempty"`    // why it failed
+	Rewrite   bool              `json:"rewrite,omitempty"`   // a purge has to leave the files of this machine
+}
+
+// peer is what a store knows about another machine.
+type peer struct {
+	Name   string `json:"name"`
+	Number uint64 `json:"number"` // of its last segment that was applied
+	Hash   string `json:"hash"`
+	Seen   Seen   `json:"seen,omitempty"`
+	At     int64  `json:"at"` // when it wrote that segment
+	Left   bool   `json:"left,omitempty"`
+}
+
+// entry is what a store knows about the versions of a record.
+type entry struct {
+	Frontier Frontier `json:"frontier"` // the winner has no value unless it is altered
+	Shown    bool     `json:"shown,omitempty"`
+	Digest   uint64   `json:"digest,omitempty"` // of the record as it is shown
+	Altered  bool     `json:"altered,omitempty"`
+	Blocked  string   `json:"blocked,omitempty"` // why the record cannot be shown
+}
+
+// Conflict is a version that lost against one that had not seen it.
+type Conflict struct {
+	ID
+	Title   string `json:"title"`
+	Kept    string `json:"kept"` // text for people
+	Lost    string `json:"lost"`
+	Machine string `json:"machine"` // name of the machine of the lost version
+	At      int64  `json:"at"`      // milliseconds since 1970, of the lost version
+	Value   []byte `json:"value"`   // the lost version
+}
+
+func load[T any](tx *ledger.Tx, key []byte) (v T, found bool, err error) {
+	err = ledger.Load(tx, key, &v)
+	if errors.Is(err, kv.ErrNotFound) {
+		return v, false, nil
+	}
+	return v, err == nil, err
+}
+
+// key returns the key of something about a record.
+func (id ID) key(p ledger.Prefix) []byte {
+	k := append([]byte(p), ledger.KindLetters[id.Kind])
+	return append(ledger.AppendText(k, id.Owner), id.ID...)
+}
+
+// idOf reads a key of a record.
+func idOf(key []byte) (id ID, ok bool) {
+	b := ledger.Rest(key)
+	if len(b) < 2 {
+		return id, false
+	}
+	for kind, letter := range ledger.KindLetters {
+		if letter == b[0] {
+			id.Kind = kind
+		}
+	}
+	n, size := binary.Uvarint(b[1:])
+	if id.Kind == "" || size <= 0 || n > uint64(len(b)-1-size) {
+		return id, false
+	}
+	b = b[1+size:]
+	id.Owner, id.ID = string(b[:n]), string(b[n:])
+	return id, id.ID != ""
+}
+
+// claimKey begins the keys of records that yielded a claim.
+func claimKey(kind ledger.Kind, owner, claim string) []byte {
+	k := append([]byte(altered), ledger.KindLetters[kind])
+	return ledger.AppendText(ledger.AppendText(k, owner), claim)
+}
+
+// alteredID reads the record in a key of claimKey.
+func alteredID(key []byte) (id ID, ok bool) {
+	b := ledger.Rest(key)
+	if len(b) == 0 {
+		return id, false
+	}
+	for kind, letter := range ledger.KindLetters {
+		if letter == b[0] {
+			id.Kind = kind
+		}
+	}
+	r := &ledger.FieldReader{B: b[1:]}
+	id.Owner = r.Text()
+	r.Text()
+	id.ID = string(r.B)
+	return id, r.Err == nil && id.Kind != ""
+}
+
+// seen returns what a machine had seen when it wrote a segment.
+type seenCache struct {
+	tx  *ledger.Tx
+	all map[string]Seen
+	err error
+}
+
+func seenKey(machine string, number uint64) []byte {
+	return binary.BigEndian.AppendUint64(append([]byte(seenAt), machine...), number)
+}
+
+func (c *seenCache) of(machine string, number uint64) Seen {
+	key := string(seenKey(machine, number))
+	s, known := c.all[key]
+	if !known {
+		var err error
+		if s, _, err = load[Seen](c.tx, []byte(key)); err != nil {
+			c.err = errors.Join(c.err, err)
+		}
+		if c.all == nil {
+			c.all = map[string]Seen{}
+		}
+		c.all[key] = s
+	}
+	return s
+}
+
+// Schema describes the keys.
+func Schema() ledger.Schema {
+	return ledger.Schema{Name: "sync", Audit: func() ledger.Audit { return &audit{} },
+		Repair:   func(context.Context, *ledger.Ledger) ([]ledger.Repair, error) { return nil, nil },
+		Prefixes: []ledger.Prefix{settingsKey, peers, seenAt, entries, altered, conflicts, outbox, purges}}
+}
+
+// audit counts the records that other machines know.
+type audit struct{ n int }
+
+func (a *audit) Visit(_ *ledger.Tx, key, value []byte) error {
+	if ledger.PrefixOf(key) != entries {
+		return nil
+	}
+	a.n++
+	var e entry
+	if _, ok := idOf(key); !ok {
+		return ledger.Finding(ledger.UnknownKey, "", string(key), nil)
+	}
+	return ledger.Decode(key, value, &e)
+}
+
+func (a *audit) Finish(*ledger.Tx) (int, error) { return a.n, nil }
+
+// sorted returns the keys of a map in order.
+func sorted[V any](m map[string]V) []string {
+	var all []string
+	for k := range m {
+		all = append(all, k)
+	}
+	slices.Sort(all)
+	return all
+}
