@@ -97,11 +97,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.buffer, _ = p.get("event-buffer")
 	o.workdays, _ = p.get("working-days")
 	o.purge = flags["purge"] == "true"
-<<<<<<< HEAD
-=======
-	o.answers = lets(p, "answer", "command")
 	o.Sync = p.syncs()
->>>>>>> b17f2e03 (sync: one notebook on several machines, through a folder of encrypted segments)
 	o.ServePurge = lets(p, "serve-purge", "token")
 	return o, p.problems
 }
