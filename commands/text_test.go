@@ -43,7 +43,7 @@ func TestTerminal(t *testing.T) {
 func TestPipe(t *testing.T) {
 	w := newWorld(t)
 	evil := "\x1b]0;y\a\u202ez\u009b\x7f\rback\r\nend\tof"
-	const visible = "␛]0;y␇�z�␡␍back\r\nend\tof"
+	const visible = "␛]0;y␇\\u202ez\\u009b␡␍back\r\nend\tof"
 	w.run("memo", "add", "x", evil, "--priority=3").ok()
 	w.run("memory", "add", evil, "--caption", "\x1b[31mred\u2066").ok()
 	w.run("ask", evil, "--via", "queue", "--wait", "0s", "--option", "\x1b[2J")
@@ -65,7 +65,7 @@ func TestPipe(t *testing.T) {
 		t.Errorf("a raw page: %q, want its bytes", a.out)
 	}
 	piped := w.run("memo", "get", "x")
-	if !strings.Contains(piped.out, "\u202ez\u009b") {
+	if !strings.Contains(piped.out, `\u202ez\u009b`) {
 		t.Errorf("piped JSON: %q", piped.out)
 	}
 	w.terminal = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"techo/internal/confine"
+	"techo/internal/legible"
 	"techo/internal/regular"
 )
 
@@ -74,9 +75,9 @@ func unescaped(text string) string {
 
 // indexLine returns the document's line in the index.
 func (d Document) indexLine(name string) string {
-	line := "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)
+	line := "- [" + plain(d.ID) + "](" + name + "): " + plain(legible.Escape(d.Caption))
 	if d.Note != "" {
-		line += " (" + plain(d.Note) + ")"
+		line += " (" + plain(legible.Escape(d.Note)) + ")"
 	}
 	return line
 }

@@ -44,6 +44,9 @@ type Env struct {
 	// Naming is how the caller names tools; nil means by the commands of the shell.
 	Naming *Naming
 
+	Secrets        SecretPolicy
+	secretWarnings []string // about the input of the call
+
 	called *Tool    // the tool that Invoke runs
 	key    *CallKey // the idempotency key of the call, or nil
 

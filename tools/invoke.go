@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/legible"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/tools/jsontree"
@@ -75,6 +76,9 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		return nil, err
 	}
 	if err := v.validate(); err != nil {
+		return nil, err
+	}
+	if err := v.guardSecrets(); err != nil {
 		return nil, err
 	}
 	ctx = t.withOrigin(ctx, env)
@@ -145,7 +149,7 @@ func (v *invocation) checkAvailable() error {
 func (v *invocation) validate() error {
 	t, c := v.tool, v.call
 	input, converted, problems := t.Reader().Read(v.env, c.Input)
-	fields, unknown := t.Output().Select(v.env, c.Fields)
+	fields, unknown := t.selectFields(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) == 0 {
 		problems = changesNothing(t, v.env, input)
@@ -241,7 +245,11 @@ func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
 // document returns the document of a result with the conversions of the input, as far as
 // the caller asked for its fields.
 func (v *invocation) document(out output) []byte {
-	return jsontree.Pick(v.converted.AddTo(out.document), v.fields)
+	document := jsontree.Pick(v.withSecretWarnings(v.converted.AddTo(out.document)), v.fields)
+	if shown := legible.EscapeJSON(string(document)); len(shown) != len(document) {
+		return []byte(shown)
+	}
+	return document
 }
 
 // textOf returns the text of a result: its own form, or its message. What was guessed follows
@@ -259,8 +267,16 @@ func (v *invocation) textOf(out output) string {
 		_ = json.Unmarshal(out.document, &said) // a document of another form has neither
 		text, note = cmp.Or(said.Message, string(out.document)), said.Note
 	}
+	if v.tool.Output().Property(warningsField) == nil {
+		for _, warning := range v.env.secretWarnings {
+			text += "\n" + v.env.Localize("Note: %s", warning)
+		}
+	}
 	if note != "" {
 		text += "\n" + v.env.Localize("Note: %s", note)
+	}
+	if !IsVerbatim(v.tool, v.input) {
+		text = legible.Escape(text)
 	}
 	return text
 }

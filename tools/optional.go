@@ -36,6 +36,12 @@ type (
 		Controls() []string
 	}
 
+	// Keeping is the input of a tool that keeps texts in the store. Keeps lists their fields, in which the pipeline
+	// looks for secrets.
+	Keeping interface {
+		Keeps() []string
+	}
+
 	// Flagged is the input of a tool with further flags, for users of similar programs.
 	Flagged interface {
 		Flags() []FlagAlias

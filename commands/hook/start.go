@@ -1,10 +1,13 @@
 package hook
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"techo/commands/transcript"
 	"techo/export"
+	"techo/internal/legible"
 	"techo/tools/memo"
 	"techo/tools/memory"
 )
@@ -170,8 +173,14 @@ func (c *call) live() string {
 	return squeezed(inside(text))
 }
 
-// inside returns a text in which the end of the block does not appear.
-func inside(text string) string { return strings.ReplaceAll(text, "</techo", "< /techo") }
+// tag matches what a model may take for a mark of the block: in any case, with blanks, and in letters that look the
+// same.
+var tag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)[<＜‹〈﹤](\s*[/／⁄∕\\]?\s*[tｔТт][eｅЕе][cｃСсϲ][hｈНһ][oｏОоΟο])`)
+})
+
+// inside returns a text in which neither a mark of the block nor anything invisible appears.
+func inside(text string) string { return tag().ReplaceAllString(legible.Escape(text), "&lt;$1") }
 
 // squeezed returns a text with single spaces, and without the mark of a cut.
 func squeezed(text string) string {

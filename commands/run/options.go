@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +42,7 @@ type Options struct {
 	User     string
 	Roots    []string // absolute, without links; none means no confinement
 	named    bool     // the user was configured, not guessed
+	Secrets  tools.SecretPolicy
 	memory   memory.Settings
 	embed    embed.Settings
 	Timeout  time.Duration
@@ -87,6 +90,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	named := p.user()
 	o.User = findUser(sys, named)
 	o.memory, o.embed = p.memory(), embedding(p)
+	o.Secrets = p.secrets()
 	o.named = named != ""
 	o.internet = web(p)
 	p.checkSwitches()
@@ -344,6 +348,29 @@ func findUser(sys system.System, name string) string {
 		return ledger.NormalUser(u.Username) // in a job or a container without these variables
 	}
 	return "default"
+}
+
+// secrets reads the settings about secrets in texts.
+func (p *parser) secrets() (policy tools.SecretPolicy) {
+	mode, source := p.get("secrets")
+	switch policy.Mode = tools.SecretMode(cmp.Or(mode, string(tools.WarnOfSecrets))); policy.Mode {
+	case tools.WarnOfSecrets, tools.RefuseSecrets, tools.RedactedSecrets:
+	default:
+		p.refuse("secrets", source, "must be warn, refuse or redact, not %q", mode)
+	}
+	list, source := standing(p, "secret-patterns")
+	for line := range strings.SplitSeq(list, "\n") {
+		if line == "" {
+			continue
+		}
+		own, err := regexp.Compile(line)
+		if err != nil {
+			p.refuse("secret-patterns", source, "must be regular expressions, not %q", line)
+			continue
+		}
+		policy.Own = append(policy.Own, own)
+	}
+	return policy
 }
 
 // memory reads the settings about memories.

@@ -20,6 +20,7 @@ import (
 
 	"techo/commands/system"
 	"techo/internal/columns"
+	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -157,7 +158,12 @@ func (s *Printer) printJSON(document []byte) int {
 const longDocument = 1 << 14
 
 // Document prints a text.
-func (s *Printer) Document(text string) int { return s.print(text) }
+func (s *Printer) Document(text string) int {
+	if s.terminal {
+		text = harmless(text)
+	}
+	return s.print(text)
+}
 
 // show prints a text, with the person's pager if it is longer than the terminal.
 func (s *Printer) show(text string) int {
@@ -186,21 +192,10 @@ func harmless(text string) string {
 	return strings.ReplaceAll(system.Visible(text), "␍\n", "\r\n")
 }
 
-// escaped returns a document in which the control characters that JSON permits in texts have
-// the form \uXXXX.
+// escaped returns a document in which the control characters and hidden ones that JSON permits in texts have the form
+// \uXXXX.
 func escaped(document []byte) []byte {
-	if bytes.Equal(document, []byte(system.Visible(string(document)))) {
-		return document
-	}
-	var b bytes.Buffer
-	for _, r := range string(document) {
-		if c := string(r); r > ' ' && system.Visible(c) != c {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.Bytes()
+	return []byte(strings.ReplaceAll(legible.EscapeJSON(string(document)), "\u007f", `\u007f`))
 }
 
 // DetailLines returns a line for each detail.

@@ -66,7 +66,8 @@ type Run struct {
 func (s *Run) Env() *tools.Env {
 	o := &s.Options
 	env := &tools.Env{
-		Purge: o.purge, Tools: s.Offered,
+		Secrets: o.Secrets,
+		Purge:   o.purge, Tools: s.Offered,
 		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Named: o.named,
 		Dir: s.System.Dir, Roots: s.openRoots, Open: s.Open, Caller: s.caller(), Sharing: s.Sharing,
 		Where:    func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },

@@ -107,6 +107,11 @@ var Settings = []setting{
 			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
+	{Name: "secrets", Env: "TECHO_SECRETS", Value: "warn|refuse|redact", Own: true,
+		About: "What becomes of texts for the store that look as if they have a password or key: warn keeps them, " +
+			"redact keeps [secret] instead (default: warn)"},
+	{Name: "secret-patterns", Value: "REGEXP", File: true,
+		About: "Further patterns of secrets, in RE2: a text of lines, or a list; the first group is the secret"},
 	{Name: "serve-purge", Value: "token", File: true, Widens: true,
 		About: "Let techo serve --audience person purge for requests with a token"},
 	{Name: "browser", Value: "auto|PATH", File: true, Widens: true,
@@ -178,6 +183,8 @@ func DefaultOf(s *Run, name string) string {
 		return "09:00-18:00"
 	case "working-days":
 		return "work"
+	case "secrets":
+		return string(tools.WarnOfSecrets)
 	case "event-buffer":
 		return "0"
 	case "max-per-turn":

@@ -158,7 +158,11 @@ func (f *FileValues) add(env *tools.Env, path string, project bool, text []byte,
 	for key, v := range values {
 		name := Spelled(key)
 		s := FindSetting(name)
-		value, ok := settingText(v)
+		separator := string(filepath.ListSeparator)
+		if name == "secret-patterns" { // they may have any character but a line feed
+			separator = "\n"
+		}
+		value, ok := settingText(v, separator)
 		_, twice := values[name]
 		switch {
 		case name == "answer": // of earlier versions; it has no effect
@@ -221,8 +225,8 @@ func readSettings(path string) ([]byte, error) {
 	return append([]byte{}, text...), err
 }
 
-// settingText returns the value of a setting as a variable of the environment has it.
-func settingText(v any) (string, bool) {
+// settingText returns the value of a setting as a variable of the environment has it. A list is joined by a separator.
+func settingText(v any, separator string) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
@@ -239,7 +243,7 @@ func settingText(v any) (string, bool) {
 			}
 			words = append(words, word)
 		}
-		return strings.Join(words, string(filepath.ListSeparator)), true
+		return strings.Join(words, separator), true
 	}
 	return "", false
 }

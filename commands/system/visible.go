@@ -2,10 +2,11 @@ package system
 
 import (
 	"strings"
-	"unicode"
+
+	"techo/internal/legible"
 )
 
-// Visible replaces control characters by visible ones.
+// Visible replaces control characters by visible ones, and shows other hidden characters as escapes.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -15,9 +16,7 @@ func Visible(text string) string {
 			return '␀' + r
 		case r == 0x7f:
 			return '␡'
-		case unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return '�'
 		}
 		return r
-	}, text)
+	}, legible.Escape(text))
 }

@@ -17,11 +17,11 @@ import (
 // Span is the place of a secret in a text, in bytes.
 type Span struct{ From, To int }
 
-// Hide replaces each secret of a text by another text.
-func Hide(text, by string) string {
+// Hide replaces each secret of a text by another text. A person's own patterns find more secrets.
+func Hide(text, by string, own ...*regexp.Regexp) string {
 	var out strings.Builder
 	end := 0
-	for _, s := range Find(text) {
+	for _, s := range Find(text, own...) {
 		out.WriteString(text[end:s.From])
 		out.WriteString(by)
 		end = s.To
@@ -29,10 +29,37 @@ func Hide(text, by string) string {
 	return out.String() + text[end:]
 }
 
-// Find returns the places of secrets, in order and without overlap.
-func Find(text string) []Span {
+// Find returns the places of secrets, in order and without overlap. It also finds what a person's own patterns match:
+// their first group, or all of the match.
+func Find(text string, own ...*regexp.Regexp) []Span {
+	all := find(text)
+	if c, differs := newCompatible(text); differs {
+		for _, s := range find(c.text) {
+			all = append(all, c.span(s))
+		}
+	}
+	for _, p := range own {
+		for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+			from, to := at[0], at[1]
+			if len(at) > 2 && at[2] >= 0 {
+				from, to = at[2], at[3]
+			}
+			if to > from {
+				all = append(all, Span{from, to})
+			}
+		}
+	}
+	return joined(all)
+}
+
+// find returns the places of secrets in any order.
+func find(text string) []Span {
 	small := inSmallLetters(text)
-	all := slices.Concat(formats(text), patterns(text, small), named(text, small), random(text))
+	return withoutHarmless(text, slices.Concat(formats(text), patterns(text, small), named(text, small), random(text)))
+}
+
+// joined puts spans in order and joins those that overlap.
+func joined(all []Span) []Span {
 	sorting.By(all, func(a, b Span) int { return a.From - b.From })
 	var joined []Span
 	for _, s := range all {
@@ -103,7 +130,7 @@ var shapes = sync.OnceValue(func() []pattern {
 })
 
 func patterns(text, small string) (all []Span) {
-	for _, p := range shapes() {
+	for _, p := range slices.Concat(shapes(), moreShapes(), numbers()) {
 		all = append(all, p.find(text, small)...)
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"techo/internal/legible"
 	"techo/tools"
 )
 
@@ -63,7 +64,7 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 		Important: summaries(env, p.important),
 		Recent:    summaries(env, p.recent),
 		Omitted:   omitted,
-		Prompt:    p.text(),
+		Prompt:    legible.Escape(p.text()),
 		Message: env.Localize("Important memos: %d, recent: %d, important left out: %d",
 			len(p.important), len(p.recent), omitted),
 	}, nil

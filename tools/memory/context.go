@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"techo/export"
+	"techo/internal/legible"
 	"techo/internal/nearest"
 	"techo/store/memory"
 	"techo/store/memory/wording"
@@ -241,7 +242,7 @@ func lineFor(message subject, passages *search.Excerpts, m memory.Memory) string
 	if runes := []rune(line); len(runes) > maxLine && line != m.Caption {
 		line = string(runes[:maxLine-1]) + "…"
 	}
-	return line
+	return legible.Escape(line)
 }
 
 // notice returns the block of references, followed by the message.
