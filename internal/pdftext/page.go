@@ -72,6 +72,8 @@ type glyph struct {
 	across   float64 // of the line
 	size     float64
 	turn     int
+
+	low, high float32 // of its box
 }
 
 // glyphs returns the characters of a page as PDFium orders them, without the blanks and line
@@ -99,7 +101,11 @@ func (f *file) glyphs(page references.FPDF_TEXTPAGE) ([]glyph, error) {
 		case r == 0, r == '\r', r == '\n', r == 0xfffe, r == utf8.RuneError, unicode.IsControl(r):
 			continue
 		}
-		if g, ok := f.place(page, i); ok && (r != ' ' || g.to > g.from) {
+		var before *glyph
+		if len(all) > 0 {
+			before = &all[len(all)-1]
+		}
+		if g, ok := f.place(page, i, before); ok && (r != ' ' || g.to > g.from) {
 			g.r = r
 			all = append(all, g)
 		}
@@ -107,8 +113,21 @@ func (f *file) glyphs(page references.FPDF_TEXTPAGE) ([]glyph, error) {
 	return all, nil
 }
 
-// place returns the place of a character.
-func (f *file) place(page references.FPDF_TEXTPAGE, i int) (g glyph, ok bool) {
+// place returns the place of a character. A call of PDFium takes two microseconds, so what the
+// character before it has is not asked again: one whose box has the same height is on its line,
+// in its font.
+func (f *file) place(page references.FPDF_TEXTPAGE, i int, before *glyph) (g glyph, ok bool) {
+	box, err := f.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: page, Index: i})
+	if err != nil {
+		return g, false
+	}
+	g.low, g.high = box.Rect.Bottom, box.Rect.Top
+	if before != nil && before.turn == 0 && g.low == before.low && g.high == before.high && g.high > g.low {
+		g.across, g.size = before.across, before.size
+		g.from, g.to = float64(box.Rect.Left), float64(box.Rect.Right)
+		g.origin = g.from
+		return g, true
+	}
 	m, err := f.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: page, Index: i})
 	if err != nil {
 		return g, false
@@ -118,10 +137,6 @@ func (f *file) place(page references.FPDF_TEXTPAGE, i int) (g glyph, ok bool) {
 		return g, false
 	}
 	origin, err := f.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: page, Index: i})
-	if err != nil {
-		return g, false
-	}
-	box, err := f.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: page, Index: i})
 	if err != nil {
 		return g, false
 	}
