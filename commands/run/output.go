@@ -158,7 +158,10 @@ func (s *Printer) printJSON(document []byte) int {
 const longDocument = 1 << 14
 
 // Document prints a text.
-func (s *Printer) Document(text string) int {
+func (s *Printer) Document(text string) int { return s.print(text) }
+
+// Stored is Document for a document of stored texts, which must not control a terminal. A pipe gets its bytes.
+func (s *Printer) Stored(text string) int {
 	if s.terminal {
 		text = harmless(text)
 	}

@@ -254,6 +254,6 @@ func calExportCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(env, err))
 		}
-		return s.Out.Document(content.String())
+		return s.Out.Stored(content.String())
 	}}
 }
