@@ -54,12 +54,13 @@ func calAuthCalDAVCommand(s *run.Run) *line.Command {
 		user := strings.TrimSpace(s.Given.Settings["user"]) // of --user only, not of the operating system
 		if user == "" && in.Command != "" {
 			return out, env.Fail(tools.InvalidInput, "user is required").
-				WithHint(env.Hint("Name the user of the server: --user ME"))
+				WithHint(env.Hint("Name the user of the server: %s", tools.Flag("user", tools.Placeholder("ME"))))
 		}
 		if user != "" && in.Command == "" {
 			if s.System.StdinTerminal {
 				return out, env.Fail(tools.InvalidInput, "The password is required on stdin").
-					WithHint(env.Hint("For example: pass dav | techo cal auth caldav URL --user ME"))
+					WithHint(env.Hint("For example: pass dav | %s",
+						tools.Use("cal auth caldav", tools.Placeholder("URL"), tools.Flag("user", tools.Placeholder("ME")))))
 			}
 			b, err := s.ReadStdin(ctx, run.StdinPatience)
 			if err != nil {

@@ -57,7 +57,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		return batch(ctx, s)
 	case in.Tool == "":
 		e := env.Fail(tools.InvalidInput, "tool is required").
-			WithHint(env.Hint("See techo tools --format names"))
+			WithHint(env.Hint("See %s", tools.Use("tools", tools.Flag("format", "names"))))
 		e.Details = []tools.Detail{{Path: "/tool", Message: env.Localize("is required")}}
 		return s.Out.Fail(e)
 	}

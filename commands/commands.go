@@ -7,7 +7,6 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"techo/commands/catalogue"
@@ -65,7 +64,7 @@ func Main(w system.System) int {
 
 // programOf returns the app with all commands.
 func programOf(s *run.Run) *line.App {
-	a := line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
+	return line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 		for _, t := range s.Offered {
 			c := &line.Command{Tool: t}
 			if t == catalogue.Call {
@@ -75,6 +74,4 @@ func programOf(s *run.Run) *line.App {
 		}
 		return append(all, shellCommands(a, has)...)
 	})
-	s.Commands = sync.OnceValue(a.Names)
-	return a
 }

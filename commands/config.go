@@ -153,16 +153,17 @@ func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 		return nil
 	case set != nil && set.Name == name && set.InFile(false):
 		detail.Message = env.Localize("%s is not a setting for the file of a project", name)
-		detail.Hint = env.Hint("Keep it in your own file: techo config set %s VALUE", name)
+		detail.Hint = env.Hint("Keep it in your own file: %s",
+			tools.Use("config set", name, tools.Placeholder("VALUE")))
 	case set != nil && set.Name == name:
 		detail.Message = env.Localize("%s is not kept: give it with each call", name)
 		detail.Hint = env.Hint("Use the flag: --%s", name)
 	case secretName().MatchString(name):
 		detail.Message = env.Localize("%s is not a setting, and secrets are not kept in the file", name)
-		detail.Hint = env.Hint("Keep a token with techo login, or in TECHO_TOKEN")
+		detail.Hint = env.Hint("Keep a token with %s, or in TECHO_TOKEN", tools.Use("login"))
 	default:
 		detail.Message = env.Localize("There is no setting %q", name)
-		detail.Hint = env.Hint("See techo config list")
+		detail.Hint = env.Hint("See %s", tools.Use("config list"))
 		if near := nearest.Of(name, run.FileSettings(project)); len(near) > 0 {
 			detail.Hint = env.Hint("Did you mean %s?", "'"+near[0]+"'")
 		}
@@ -319,7 +320,7 @@ func configFile(s *run.Run, env *tools.Env, name string, project bool) (string, 
 	path := run.ProjectFile(s.System)
 	if path == "" {
 		return "", env.Fail(tools.NotFound, "There is no project here").
-			WithHint(env.Hint("To create one: techo init"))
+			WithHint(env.Hint("To create one: %s", tools.Use("init")))
 	}
 	return path, run.CheckTrust(s.System, env, filepath.Dir(path))
 }

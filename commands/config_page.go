@@ -102,5 +102,5 @@ func pageMayChange(env *tools.Env, name string) *tools.Error {
 		return e
 	}
 	return env.Fail(tools.Forbidden, "The page does not change the setting %s", name).
-		WithHint(env.Hint("At a terminal: techo config set %s VALUE", name))
+		WithHint(env.Hint("At a terminal: %s", tools.Use("config set", name, tools.Placeholder("VALUE"))))
 }

@@ -14,54 +14,37 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/mcptest"
-	"techo/tools"
 )
 
-// hintTexts returns the texts of all hints in the code. It reports hints that are made
-// in another way than by Env.Hint.
-func hintTexts(t *testing.T) (texts []tools.Text) {
+// inspectCode calls a function for each node of the code of tools and commands.
+func inspectCode(t *testing.T, inspect func(at token.Position, n ast.Node)) {
 	t.Helper()
 	set := token.NewFileSet()
-	inspect := func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		switch of := calledName(call); {
-		case of == "Hint" && len(call.Args) > 0:
-			if text, ok := stringOf(call.Args[0]); ok {
-				texts = append(texts, tools.Text(text))
-			}
-		case (of == "oneOf" || of == "naming") && len(call.Args) > 2:
-			if text, ok := stringOf(call.Args[2]); ok {
-				texts = append(texts, tools.Text(text))
-			}
-		case of == "WithHint":
-			if inner, ok := call.Args[0].(*ast.CallExpr); ok && calledName(inner) == "Localize" {
-				t.Errorf("%v: use env.Hint", set.Position(n.Pos()))
-			}
-		}
-		return true
-	}
 	for _, root := range []string{"../tools", "."} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-			if err == nil {
-				ast.Inspect(f, inspect)
+			if err != nil {
+				return err
 			}
-			return err
+			ast.Inspect(f, func(n ast.Node) bool {
+				if n != nil {
+					inspect(set.Position(n.Pos()), n)
+				}
+				return true
+			})
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return texts
 }
 
 // calledName returns the name of a called function or method.
@@ -89,43 +72,61 @@ func stringOf(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// TestHints checks all hints of the code in both languages: in a shell they name
-// commands that exist, and over MCP and HTTP no commands.
+// TestHints checks that the hints of the code name commands, fields and flags by references, which
+// each caller gets in its own words, and that these exist.
 func TestHints(t *testing.T) {
-	texts := hintTexts(t)
-	if len(texts) < 150 {
-		t.Fatalf("found only %d hints", len(texts))
+	typed := regexp.MustCompile(`techo [a-z]+|--[a-z]+`)
+	app := programOf(run.New(system.System{}, families()))
+	fields := map[string]bool{}
+	for _, c := range app.Commands() {
+		for _, p := range c.Tool.Input().Properties {
+			fields[p.Name], fields[strings.ReplaceAll(p.Name, "_", "-")] = true, true
+		}
 	}
-	program := programOf(run.New(system.System{}, families()))
-	var names []string
+	hints, references := 0, 0
+	inspectCode(t, func(at token.Position, n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return
+		}
+		text, isText := stringOf(call.Args[0])
+		switch of := calledName(call); {
+		case of == "WithHint":
+			if inner, ok := call.Args[0].(*ast.CallExpr); ok && calledName(inner) == "Localize" {
+				t.Errorf("%v: use env.Hint", at)
+			}
+		case !isText:
+		case of == "Hint" || of == "Advise":
+			hints++
+			if found := typed.FindString(text); found != "" && of == "Hint" && text != "See %s --help" {
+				t.Errorf("%v: %q names %s; use a reference", at, text, found)
+			}
+		case of == "Use" || of == "Help":
+			references++
+			if !slices.Contains(app.Names(), text) && !slices.ContainsFunc(app.Commands(), func(c *line.Command) bool {
+				return slices.Contains(c.Tool.Spellings(), text)
+			}) {
+				t.Errorf("%v: there is no command %q", at, text)
+			}
+		case of == "Field" || of == "Flag":
+			references++
+			name, _ := strings.CutPrefix(text, "no-")
+			if !fields[text] && !fields[name] && !fields[name+"s"] && run.FindSetting(text) == nil {
+				t.Errorf("%v: there is no field or flag %q", at, text)
+			}
+		}
+	})
 	for _, tool := range families() {
-		if strings.Contains(tool.Name, "_") {
-			names = append(names, tool.Name)
+		for _, note := range tool.Notes {
+			for _, command := range note.Names {
+				if !slices.Contains(app.Names(), command) {
+					t.Errorf("%s: a note names %q, which is no command", tool.Name, command)
+				}
+			}
 		}
 	}
-	word := regexp.MustCompile(`[a-z]+(?:_[a-z]+)+`)
-	command := regexp.MustCompile(`techo ([a-z]+)`)
-	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
-		shell := &tools.Env{Lang: lang, Tools: families()}
-		served := *shell
-		served.Naming = run.Naming(program.Run)
-		for _, text := range texts {
-			args := make([]any, strings.Count(string(text), "%")) // prints %!s(<nil>)
-			hint := shell.Hint(text, args...)
-			for _, name := range word.FindAllString(hint, -1) {
-				if slices.Contains(names, name) {
-					t.Errorf("%s: in a shell: %q names the tool %s", lang, hint, name)
-				}
-			}
-			for _, m := range command.FindAllStringSubmatch(hint, -1) {
-				if !slices.ContainsFunc(program.Names(), func(c string) bool { return strings.Fields(c)[0] == m[1] }) {
-					t.Errorf("%s: in a shell: %q names the command %s, which does not exist", lang, hint, m[1])
-				}
-			}
-			if over := served.Hint(text, args...); command.MatchString(over) {
-				t.Errorf("%s: over MCP: %q", lang, over)
-			}
-		}
+	if hints < 150 || references < 150 {
+		t.Fatalf("found only %d hints and %d references", hints, references)
 	}
 }
 
@@ -147,7 +148,7 @@ func TestServedHints(t *testing.T) {
 		{"write_file", `{"path":"a/b/c.txt","content":"x","parents":false}`,
 			`"hint":"Leave out parents=false to create it"`},
 		{"web_fetch", `{"url":"http://127.0.0.1/"}`, `For the person who runs techo: To allow it, use --allow-private`},
-		{"create_event", `{"title":"x","start":"every monday blah"}`, `recurrence FREQ=WEEKLY;BYDAY=MO`},
+		{"create_event", `{"title":"x","start":"every monday blah"}`, `recurrence \"FREQ=WEEKLY;BYDAY=MO`},
 		{"search_memory", `{"query":"x"}`, `"hint":"For the person who runs techo: --only does not include it"`},
 	} {
 		text, _ := mcptest.Call(t, c, test.tool, test.input)

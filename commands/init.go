@@ -53,7 +53,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	}
 	if strings.Contains(out.Store, "://") {
 		return out, env.Fail(tools.InvalidInput, "init makes a folder, but %s is not one", store.Shown(out.Store)).
-			WithHint(env.Hint("A store in a database is made by: techo store migrate"))
+			WithHint(env.Hint("A store in a database is made by: %s", tools.Use("store migrate")))
 	}
 	found := filepath.Base(out.Store) == run.WorkspaceFolder // when no store is named
 	if found && out.Created {
@@ -64,7 +64,8 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock, Leaves: true})
 	if full := new(kv.NotFolderError); errors.As(err, &full) {
 		return out, env.Fail(tools.AlreadyExists, "%s exists and is not a folder", out.Store).
-			WithHint(env.Hint("Remove or rename it, or name another folder: --store DIR"))
+			WithHint(env.Hint("Remove or rename it, or name another folder: %s",
+				tools.Flag("store", tools.Placeholder("DIR"))))
 	}
 	if err == nil {
 		err = st.Close()

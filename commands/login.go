@@ -121,8 +121,8 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 			return typedToken(ctx, env, term)
 		}
 		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
-			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add --audience person on the " +
-				"server creates one"))
+			env.Hint("%s < FILE, or set TECHO_TOKEN; %s on the server creates one",
+				tools.Use("login", tools.Placeholder("URL")), tools.Use("token add", tools.Flag("audience", "person"))))
 	}
 	b, err := s.ReadStdin(ctx, run.StdinPatience)
 	if err != nil {
@@ -175,7 +175,7 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 	}
 	if _, ok := logins.Tokens[address]; !ok {
 		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address).
-			WithHint(env.Hint("Without an address, techo logout forgets the current server"))
+			WithHint(env.Hint("Without an address, %s forgets the current server", tools.Use("logout")))
 	}
 	user := logins.Users[address]
 	delete(logins.Tokens, address)

@@ -116,7 +116,7 @@ func (in mcpIn) check(s *run.Run) *tools.Error {
 		return nil
 	}
 	e := env.Fail(tools.InvalidInput, "These flags cannot be combined").
-		WithHint(env.Hint("See techo mcp --help"))
+		WithHint(env.Hint("See %s", tools.Help("mcp")))
 	e.Details = details
 	return e
 }

@@ -15,10 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/catalogue"
-	"techo/commands/run"
-	"techo/commands/system"
 	"techo/internal/mcptest"
-	"techo/tools"
 )
 
 // coreTokens is the number of tokens that the core profile may cost, at 4 bytes each.
@@ -146,37 +143,6 @@ func TestProfileHints(t *testing.T) {
 	}
 	web := w.serve(t, "serve", "--profile", "core")
 	web.Want(404, `See list_events`, "POST", "/tools/get_event", `{"event_id":"evt_nothere"}`)
-}
-
-// TestProfileHintTexts checks all hints of the code: a tool or field that a profile does
-// not list is named only with the way to list it.
-func TestProfileHintTexts(t *testing.T) {
-	program := programOf(run.New(system.System{}, families()))
-	byName := map[string]*tools.Tool{}
-	for _, tool := range families() {
-		byName[tool.Name] = tool
-	}
-	word := regexp.MustCompile(`[a-z]+(?:_[a-z]+)+`)
-	for _, profile := range []catalogue.Profile{catalogue.Core, catalogue.Memory, catalogue.Files, catalogue.Calendar} {
-		env := &tools.Env{Tools: families(), Naming: run.Naming(program.Run)}
-		env.Naming.Listed, env.Naming.Fields = profile.Lists, profile.Fields
-		notes := 0
-		for _, text := range hintTexts(t) {
-			whole := env.Hint(text, make([]any, strings.Count(string(text), "%"))...)
-			hint, note, _ := strings.Cut(whole, " (find_tools ")
-			if note != "" {
-				notes++
-			}
-			for _, name := range word.FindAllString(hint, -1) {
-				if tool := byName[name]; tool != nil && !profile.Lists(tool) && !strings.Contains(note, name) {
-					t.Errorf("%s: %q names %s", profile, hint, name)
-				}
-			}
-		}
-		if notes < 5 {
-			t.Errorf("%s: only %d hints name find_tools", profile, notes)
-		}
-	}
 }
 
 func namesIn(list any) (names []string) {

@@ -191,7 +191,8 @@ func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 		return named, nil
 	}
 	e := env.Fail(tools.InvalidInput, "user %s", env.Localize(problem)).
-		WithHint(env.Hint("Name the user: techo token add --user NAME"))
+		WithHint(env.Hint("Name the user: %s",
+			tools.Use("token add", tools.Flag("user", tools.Placeholder("NAME")))))
 	e.Details = []tools.Detail{{Path: "/user", Message: env.Localize(problem)}}
 	return "", e
 }
@@ -209,7 +210,7 @@ func explainToken(env *tools.Env, err error) error {
 		return env.Fail(tools.NotFound, "There is no token %q", missing.Name).WithHint(see)
 	case errors.As(err, &limit):
 		return env.Fail(tools.LimitExceeded, "A store has at most %d tokens", limit.Max).
-			WithHint(env.Hint("Remove one: techo token remove ID"))
+			WithHint(env.Hint("Remove one: %s", tools.Use("token remove", tools.Placeholder("ID"))))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
 	}

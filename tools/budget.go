@@ -28,7 +28,7 @@ func (v *invocation) fit(ctx context.Context, result *Result) error {
 		// An array has no place for a note that a part of it is missing.
 		return v.env.Fail(LimitExceeded, "The result has %d bytes, more than --max-bytes %d", len(result.JSON),
 			maxBytes).
-			WithHint(v.env.Hint("Ask for fewer items, or allow more bytes with --max-bytes"))
+			WithHint(v.env.Hint("Ask for fewer items, or allow more bytes with %s", Flag("max-bytes")))
 	}
 	if len(result.JSON) > maxBytes {
 		note, err := v.rerunSmaller(ctx, result)

@@ -255,5 +255,6 @@ func Confined(env *Env, path string) (string, error) {
 // Outside refuses a path outside of the roots.
 func Outside(env *Env, path string) *Error {
 	return env.Fail(Forbidden, "%s is outside of the allowed folders", path).
-		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
+		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with %s",
+			Flag("root", Placeholder("DIR"))))
 }

@@ -62,7 +62,7 @@ func AsError(env *Env, err error) *Error {
 	switch {
 	case errors.Is(err, ErrTimeout), errors.Is(err, context.DeadlineExceeded):
 		return env.Fail(Timeout, "The time given by --timeout ran out").
-			WithHint(env.Hint("Allow more time, e.g. --timeout 60s"))
+			WithHint(env.Hint("Allow more time, e.g. %s", Flag("timeout", "60s")))
 	case errors.Is(err, context.Canceled):
 		return env.Fail(Cancelled, "Interrupted")
 	}
@@ -198,16 +198,4 @@ func (t *Tool) sentence(env *Env, err error) error {
 		wrapped.Hint = HelpHint(env, t)
 	}
 	return &wrapped
-}
-
-// HelpHint returns the hint where the fields of a tool are explained.
-func HelpHint(env *Env, t *Tool) string {
-	if env.Naming != nil && t.Name != "" {
-		hint := env.Hint("See the schema of %s", t.Name)
-		if !env.Naming.Listed(t) {
-			hint += unlisted(env, t.Name)
-		}
-		return hint
-	}
-	return env.Hint("See techo %s --help", cmp.Or(t.HelpCommand, t.Command))
 }

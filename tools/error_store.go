@@ -42,17 +42,17 @@ func ofType[E error](convert func(*Env, E) *Error) errorCase {
 }
 
 // oneOf returns a case for errors that get the same message and hint.
-func oneOf(code Code, message, hint Text, targets ...error) errorCase {
+func oneOf(code Code, message Text, hint Advice, targets ...error) errorCase {
 	return func(env *Env, err error) *Error {
 		if !slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) }) {
 			return nil
 		}
-		return env.Fail(code, message).WithHint(env.Hint(hint))
+		return env.Fail(code, message).WithHint(hint.In(env))
 	}
 }
 
 // naming is like oneOf, for a message with a format verb for the error.
-func naming(code Code, message, hint Text, targets ...error) errorCase {
+func naming(code Code, message Text, hint Advice, targets ...error) errorCase {
 	return func(env *Env, err error) *Error {
 		e := oneOf(code, message, hint, targets...)(env, err)
 		if e != nil {
@@ -85,7 +85,7 @@ func engineErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *store.NoEngineError) *Error {
 			return env.Fail(Unavailable, "Stores at %s:// are not supported yet", e.Engine).
-				WithHint(env.Hint("Give a folder, postgres://… or https://…: --store DIR|URL"))
+				WithHint(env.Hint("Give a folder, postgres://… or https://…: %s", Flag("store", Placeholder("DIR|URL"))))
 		}),
 		ofType(noFeature),
 		ofType(func(env *Env, e *kv.BusyError) *Error {
@@ -103,7 +103,7 @@ func engineErrors() []errorCase {
 		}),
 		ofType(func(env *Env, e *ledger.OutdatedError) *Error {
 			return env.Fail(Unavailable, "Another version of techo wrote the search index of %s", e.Store).
-				WithHint(env.Hint("Build the index again: techo store migrate"))
+				WithHint(env.Hint("Build the index again: %s", Use("store migrate")))
 		}),
 		ofType(func(env *Env, e *kv.TooLargeError) *Error {
 			return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", e.Size, e.Max)
@@ -114,8 +114,8 @@ func engineErrors() []errorCase {
 // corrupt returns the error for a damaged store.
 func corrupt(env *Env, damage error) *Error {
 	return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(damage)).
-		WithHint(env.Hint("Run techo store verify, then techo store restore from a backup, or techo doctor " +
-			"without one"))
+		WithHint(env.Hint("Run %s, then %s from a backup, or %s without one",
+			Use("store verify"), Use("store restore"), Use("doctor")))
 }
 
 // folderErrors are the cases of the store's folder.
@@ -123,18 +123,21 @@ func folderErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *kv.NotFolderError) *Error {
 			return env.Fail(InvalidInput, "The store is a file, not a folder: %s", e.Path).
-				WithHint(env.Hint("Name a folder: --store DIR"))
+				WithHint(env.Hint("Name a folder: %s", Flag("store", Placeholder("DIR"))))
 		}),
 		oneOf(Conflict, "The store's folder was removed or replaced during the call; nothing was kept",
-			"Run it again: it then uses the folder that is there now. techo store info shows what it holds",
+			Advise("Run it again: it then uses the folder that is there now. %s shows what it holds",
+				Use("store info")),
 			kv.ErrGone),
-		naming(InvalidInput, "There can be no store there: %s", "Name a folder: --store DIR",
+		naming(InvalidInput, "There can be no store there: %s",
+			Advise("Name a folder: %s", Flag("store", Placeholder("DIR"))),
 			syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP),
 		ofType(unsafeStore),
 		ofType(func(env *Env, e *kv.NetworkError) *Error {
 			return env.Fail(Unavailable,
 				"The store would lie on a network file system (%s), where locks cannot be trusted: %s", e.Kind, e.Path).
-				WithHint(env.Hint("Name a folder on a disk of this machine: --store DIR or TECHO_STORE"))
+				WithHint(env.Hint("Name a folder on a disk of this machine: %s or TECHO_STORE",
+					Flag("store", Placeholder("DIR"))))
 		}),
 	}
 }
@@ -142,11 +145,12 @@ func folderErrors() []errorCase {
 // systemErrors are the cases of the operating system.
 func systemErrors() []errorCase {
 	return []errorCase{
-		naming(Internal, "The disk reported an error: %s", "Check the disk; techo doctor checks the store",
+		naming(Internal, "The disk reported an error: %s", Advise("Check the disk; %s checks the store", Use("doctor")),
 			syscall.EIO),
-		oneOf(NoSpace, "The disk is full; nothing was changed", "Free some space and run it again",
+		oneOf(NoSpace, "The disk is full; nothing was changed", Advise("Free some space and run it again"),
 			kv.ErrNoSpace, syscall.ENOSPC, syscall.EFBIG),
-		naming(Forbidden, "No permission for the store: %s", "Name a folder of yours: --store DIR",
+		naming(Forbidden, "No permission for the store: %s",
+			Advise("Name a folder of yours: %s", Flag("store", Placeholder("DIR"))),
 			fs.ErrPermission, syscall.EROFS),
 	}
 }
@@ -180,8 +184,8 @@ func unsafeStore(env *Env, e *private.Error) *Error {
 			WithHint(env.Hint("Look where it leads, then remove it: rm %s", path))
 	case private.Owner:
 		return env.Fail(Forbidden, "Another user owns %s", e.Path).
-			WithHint(env.Hint("Use a store of your own: --store DIR; or, if this one should be yours: sudo "+
-				"chown -R \"$(id -u)\" %s", path))
+			WithHint(env.Hint("Use a store of your own: %s; or, if this one should be yours: sudo chown -R "+
+				"\"$(id -u)\" %s", Flag("store", Placeholder("DIR")), path))
 	}
 	return env.Fail(Forbidden, "Other users may write to %s", e.Path).
 		WithHint(env.Hint("Close it to others: chmod go-w %s", path))
@@ -223,8 +227,8 @@ func serverErrors() []errorCase {
 		ofType(func(env *Env, e *kv.UnknownOutcomeError) *Error {
 			u := env.Fail(Upstream, "The connection to %s was lost while it kept the changes: all or none are kept",
 				e.Server).
-				WithHint(env.Hint("Look before you run it again; with --idempotency-key a repeated call adds " +
-					"nothing twice"))
+				WithHint(env.Hint("Look before you run it again; with %s a repeated call adds nothing twice",
+					Flag("idempotency-key")))
 			u.Details = []Detail{{Message: env.Cause(e.Err)}}
 			return u
 		}),
@@ -233,17 +237,17 @@ func serverErrors() []errorCase {
 		ofType(func(env *Env, e *kv.NotMigratedError) *Error {
 			if e.Found == 0 {
 				return env.Fail(Unavailable, "There is no store in the database yet: %s", e.Server).
-					WithHint(env.Hint("A role that may create tables prepares it: techo store migrate"))
+					WithHint(env.Hint("A role that may create tables prepares it: %s", Use("store migrate")))
 			}
 			return env.Fail(Unavailable, "The store in the database has format %d, this techo needs %d: %s", e.Found,
 				e.Needed, e.Server).
-				WithHint(env.Hint("Back it up with the earlier version or with pg_dump, then run: " +
-					"techo store migrate"))
+				WithHint(env.Hint("Back it up with the earlier version or with pg_dump, then run: %s",
+					Use("store migrate")))
 		}),
 		ofType(func(env *Env, e *kv.UnfinishedError) *Error {
 			return env.Fail(Unavailable, "A copy into the store has not finished: %s", e.Server).
-				WithHint(env.Hint("Wait for it. If it was interrupted, run it again: techo store copy FROM %s",
-					ShellWord(e.Server)))
+				WithHint(env.Hint("Wait for it. If it was interrupted, run it again: %s",
+					Use("store copy", Placeholder("FROM"), e.Server)))
 		}),
 	}
 }
@@ -301,14 +305,15 @@ func refused(env *Env, e *kv.RefusedError) *Error {
 
 // noFeature explains what a store cannot do.
 func noFeature(env *Env, e *ledger.NoFeatureError) *Error {
-	message, hint := Text("This store has no folder: %s"), Text("Name a folder: --store DIR")
+	message, hint := Text("This store has no folder: %s"), Advise("Name a folder: %s", Flag("store", Placeholder("DIR")))
 	switch e.Feature {
 	case ledger.FeatureCompaction:
-		message, hint = "This store has no compaction: %s", "A database compacts itself (VACUUM); nothing is to be done"
+		message, hint = "This store has no compaction: %s", Advise("A database compacts itself (VACUUM); nothing is to be done")
 	case ledger.FeatureRestore:
-		message, hint = "This store has no restore: %s", "Restore into a folder, then copy it: techo store copy FROM TO"
+		message, hint = "This store has no restore: %s", Advise("Restore into a folder, then copy it: %s",
+			Use("store copy", Placeholder("FROM"), Placeholder("TO")))
 	case ledger.FeatureRescue:
-		message, hint = "This store has no rescue: %s", "Restore it from a backup"
+		message, hint = "This store has no rescue: %s", Advise("Restore it from a backup")
 	}
-	return env.Fail(Unavailable, message, e.Store).WithHint(env.Hint(hint))
+	return env.Fail(Unavailable, message, e.Store).WithHint(hint.In(env))
 }

@@ -1,293 +1,289 @@
 package tools
 
 import (
-	"iter"
-	"regexp"
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	"techo/locales"
+	"techo/tools/jsontree"
 	"techo/tools/schema"
 )
 
-// Naming says how a caller names tools. Hints and descriptions are written for a shell:
-// "techo memo list", "--max-chars". A caller over MCP or HTTP has no commands and no
-// flags; for it they become the names of tools and fields: "list_memo", "max_chars".
+// Naming says how a caller without a shell knows the tools. nil is a shell.
 type Naming struct {
-	Commands func() []string        // all commands of the shell, also those without a tool
-	Setting  func(name string) bool // whether a flag is a setting of the server, not a field
-	Listed   func(*Tool) bool       // whether the list that the caller got has a tool; find_tools adds others
-	Fields   func(*Tool) []string   // the fields of a tool in that list; nil is all, which find_tools shows
+	Listed func(*Tool) bool     // whether the list that the caller got has a tool; find_tools adds others
+	Fields func(*Tool) []string // the fields of a tool in that list; nil is all, which find_tools shows
 }
 
-// Hint returns a text as a hint for the caller: with the names that the caller uses.
-// What only the person can do in a shell is marked as such. Arguments stay unchanged.
-func (env *Env) Hint(text Text, args ...any) string {
-	if env.Naming == nil {
-		return env.Localize(text, args...)
-	}
-	r := &renamer{env: env}
-	renamed, personal := r.rename(locales.Translate(string(env.Lang), string(text)))
-	if len(r.unlisted) > 0 {
-		renamed += unlisted(env, r.unlisted...)
-	}
-	if r.shortened != nil {
-		renamed += strings.Replace(env.Localize(" (find_tools shows all fields of %s)"), "%s", r.shortened.Name, 1)
-	}
-	if personal {
-		renamed = strings.Replace(env.Localize("For the person who runs techo: %s"), "%s", renamed, 1)
-	}
-	return Text(renamed).In(env.Lang, args...)
-}
+// Reference is something that a hint names: a command, a field or a flag. A caller in a shell gets
+// it as a person types it, another one as a tool with its input.
+type Reference interface{ in(*hint) string }
 
-// unlisted says how the caller gets tools that its list does not have.
-func unlisted(env *Env, names ...string) string {
-	return strings.Replace(env.Localize(" (find_tools lists %s)"), "%s", strings.Join(names, ", "), 1)
-}
+// Placeholder stands for a value that the caller chooses, such as NAME.
+type Placeholder string
 
-// Describe returns a text as a description for the caller: with the names that the
-// caller uses, and without sentences about tools that listed excludes, commands of
-// the shell and settings.
-func Describe(env *Env, text Text, listed func(*Tool) bool) string {
-	whole := env.Localize(text)
-	if env.Naming == nil || !namesShell(whole) {
-		return whole
+// Use names a command with its input: words in their order, as texts and placeholders, and fields.
+// In a shell it is the command line, over MCP and HTTP the tool and a JSON object.
+func Use(command string, input ...any) Reference { return use{command, input} }
+
+// Field names a field of the tool that the hint is about, with a value or a placeholder if there is
+// one. In a shell it is a flag.
+func Field(name string, value ...any) Reference { return field{name, value} }
+
+// Flag names a flag of the program itself, which only the person can give.
+func Flag(name string, value ...any) Reference { return flag{name, value} }
+
+// Help names the place where the input of a command is explained.
+func Help(command string) Reference { return help(command) }
+
+type (
+	use struct {
+		command string
+		input   []any
 	}
-	r := &renamer{env: env}
-	var b strings.Builder
-	for sentence := range sentences(whole) {
-		if !namesShell(sentence) {
-			b.WriteString(sentence)
-		} else if renamed, ok := r.concerns(sentence, listed); ok {
-			b.WriteString(renamed)
-		}
+	field struct {
+		name  string
+		value []any
 	}
-	return strings.TrimSpace(b.String())
-}
-
-// namesShell reports whether a text may name a command or a flag.
-func namesShell(text string) bool {
-	return strings.Contains(text, "techo ") || strings.Contains(text, "--") || strings.Contains(text, "-o ")
-}
-
-// renamer renames commands and flags in texts for a caller.
-type renamer struct {
-	env       *Env
-	unlisted  []string // collects the names of tools that the caller's list does not have
-	shortened *Tool    // without a field in the list that the text names
-}
-
-// sentences splits a text behind the end of each sentence: behind a full stop and the
-// white space after it, 。 or the end of a line.
-func sentences(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		from := 0
-		for i := 0; i < len(text); i++ {
-			end := i + 1
-			switch {
-			case text[i] == '\n':
-			case strings.HasPrefix(text[i:], "。"):
-				end = i + len("。")
-			case text[i] == '.':
-				for end < len(text) && strings.IndexByte(" \t\n\f\r", text[end]) >= 0 {
-					end++
-				}
-				if end == i+1 {
-					continue
-				}
-			default:
-				continue
-			}
-			if !yield(text[from:end]) {
-				return
-			}
-			from, i = end, end-1
-		}
-		yield(text[from:])
-	}
-}
-
-// concerns reports whether a sentence is about listed tools and their fields only. It
-// returns the sentence with their names.
-func (r *renamer) concerns(sentence string, listed func(*Tool) bool) (renamed string, ok bool) {
-	if strings.Contains(sentence, "techo ") {
-		for _, m := range commandNames().FindAllString(sentence, -1) {
-			command, _ := r.command(strings.Fields(m)[1:])
-			if t := r.tool(command); command != "" && (t == nil || !listed(t)) {
-				return "", false
-			}
-		}
-	}
-	renamed, personal := r.rename(sentence)
-	return renamed, !personal && !strings.Contains(" "+sentence, " -o ")
-}
-
-// Patterns of a command with what follows it, and of a flag with its value.
-var (
-	commandNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`techo(?: [a-z][a-z-]*)+`) })
-	commandTail  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?: (%(?:\[\d\])?s)| [A-Z]{2,}\b)`)
-	})
-	flagNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =]([A-Z][A-Z|:-]*\b(?:=\S+)?|[a-z]+\b))?`)
-	})
-	bothNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w+)( ?[(（])--([a-z-]+)[)）]`) })
+	flag field
+	help string
 )
 
-// rename replaces commands and flags by tools and fields. personal reports that a
-// command or a flag is left, which only the person can use.
-func (r *renamer) rename(text string) (renamed string, personal bool) {
-	text, about, personal := r.renameCommands(text)
-	if !strings.Contains(text, "--") {
-		return text, personal
-	}
-	text = bothNames().ReplaceAllStringFunc(text, func(both string) string { // "parents (--parents)"
-		m := bothNames().FindStringSubmatch(both)
-		if strings.ReplaceAll(m[3], "-", "_") == m[1] {
-			return m[1]
-		}
-		return both
-	})
-	text = flagNames().ReplaceAllStringFunc(text, func(flag string) string {
-		m := flagNames().FindStringSubmatch(flag)
-		field := r.field(about, m[1])
-		if field == nil {
-			personal = true
-			return flag
-		}
-		value := strings.TrimPrefix(flag, "--"+m[1])
-		switch {
-		case m[2] == "" || strings.ToUpper(m[2]) == m[2] && !strings.Contains(m[2], "="): // a placeholder
-			return field.Name
-		case slices.Contains(field.Enum, m[2]):
-			return field.Name + ` "` + m[2] + `"`
-		}
-		return field.Name + value
-	})
-	return text, personal
+// hint is a hint while its references are filled in.
+type hint struct {
+	env       *Env
+	about     *Tool    // the tool that was named last
+	personal  bool     // only the person can do it
+	unlisted  []string // tools that the caller's list does not have
+	shortened *Tool    // without a field in the list that the hint names
 }
 
-// renameCommands replaces commands by tools. about is the last of these tools.
-func (r *renamer) renameCommands(text string) (renamed string, about *Tool, personal bool) {
-	var b strings.Builder
-	for strings.Contains(text, "techo ") {
-		at := commandNames().FindStringIndex(text)
-		if at == nil {
-			break
+// Hint returns a text as a hint for the caller, whose arguments may be references. What only the
+// person can do in a shell is marked as such for other callers.
+func (env *Env) Hint(text Text, args ...any) string {
+	h := &hint{env: env}
+	filled := slices.Clone(args)
+	for i, arg := range args {
+		if r, ok := arg.(Reference); ok {
+			filled[i] = r.in(h)
 		}
-		words := strings.Fields(text[at[0]:at[1]])[1:]
-		command, n := r.command(words)
-		end := at[0] + len("techo "+strings.Join(words[:n], " "))
-		b.WriteString(text[:at[0]])
-		rest := text[min(end, len(text)):]
-		t := r.tool(command)
-		switch {
-		case command == "":
-			b.WriteString(text[at[0]:at[1]])
-			text = text[at[1]:]
-			continue
-		case command == "tools":
-			b.WriteString(r.env.Localize("the list of tools"))
-			rest = strings.TrimPrefix(rest, " --format names")
-		case t == nil || t.When != nil && t.When(r.env) != nil:
-			personal = true
-			b.WriteString("`" + command + "`")
+	}
+	said := env.Localize(text, filled...)
+	if len(h.unlisted) > 0 {
+		said += env.Localize(" (find_tools lists %s)", strings.Join(h.unlisted, ", "))
+	}
+	if h.shortened != nil {
+		said += env.Localize(" (find_tools shows all fields of %s)", h.shortened.Name)
+	}
+	if h.personal {
+		said = env.Localize("For the person who runs techo: %s", said)
+	}
+	return said
+}
+
+// Advice is a hint with its arguments, for a place that has no caller yet.
+type Advice struct {
+	Text Text
+	Args []any
+}
+
+// Advise returns a hint with its arguments.
+func Advise(text Text, args ...any) Advice { return Advice{text, args} }
+
+// In returns the hint for a caller.
+func (a Advice) In(env *Env) string { return env.Hint(a.Text, a.Args...) }
+
+// HelpHint returns the hint where the fields of a tool are explained.
+func HelpHint(env *Env, t *Tool) string {
+	command := cmp.Or(t.HelpCommand, t.Command)
+	if env.Naming != nil {
+		command = t.Command
+	}
+	return env.Hint("See %s", Help(command))
+}
+
+func (u use) in(h *hint) string {
+	if h.env.Naming == nil {
+		return "techo " + u.line()
+	}
+	if u.command == "tools" {
+		return h.env.Localize("the list of tools")
+	}
+	t := h.tool(u.command)
+	if t == nil {
+		return "`" + u.line() + "`"
+	}
+	var members []jsontree.Member
+	add := func(name string, value any) {
+		node := &jsontree.Node{Kind: 't'}
+		switch value.(type) {
+		case Placeholder:
+			return
+		case bool:
 		default:
-			about = t
-			rest = r.writeTool(&b, t, rest)
-			if listed := r.env.Naming.Listed; !listed(t) && !slices.Contains(r.unlisted, t.Name) {
-				r.unlisted = append(r.unlisted, t.Name)
-			}
+			node = &jsontree.Node{Kind: '"', Text: fmt.Sprint(value)}
 		}
-		text = rest
+		members = append(members, jsontree.Member{Name: name, Value: node})
 	}
-	return b.String() + text, about, personal
+	words := 0
+	for _, one := range u.input {
+		if f, ok := one.(field); ok {
+			add(f.name, append(f.value, true)[0])
+			continue
+		}
+		name, _ := t.Word(words)
+		add(name, one)
+		words++
+	}
+	if len(members) == 0 {
+		return t.Name
+	}
+	return t.Name + " " + string((&jsontree.Node{Kind: '{', Members: members}).Append(nil))
 }
 
-// writeTool writes the name of a tool, with the input that the words after its command
-// stand for, and returns the text after them.
-func (r *renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
-	if after, ok := strings.CutPrefix(rest, " --help"); ok {
-		b.WriteString(r.env.Localize("the schema of %s", t.Name))
-		return after
+// line returns the command with its input as a person types it.
+func (u use) line() string {
+	parts := []string{u.command}
+	for _, one := range u.input {
+		switch one := one.(type) {
+		case field:
+			parts = append(parts, one.line())
+		case flag:
+			parts = append(parts, field(one).line())
+		default:
+			parts = append(parts, typed(one))
+		}
 	}
-	b.WriteString(t.Name)
-	m := commandTail().FindStringSubmatch(rest)
-	if m == nil || len(t.Words) == 0 {
-		return rest
-	}
-	if m[1] != "" {
-		field, _ := t.Word(0)
-		b.WriteString(` {"` + field + `":"` + m[1] + `"}`)
-	}
-	return rest[len(m[0]):]
+	return strings.Join(parts, " ")
 }
 
-// field returns the field of the tool about, of the tool that is called, or of another
-// one, which a flag sets; nil for a setting.
-func (r *renamer) field(about *Tool, flag string) *schema.Property {
-	name := strings.ReplaceAll(flag, "-", "_")
-	of := func(t *Tool) *schema.Property {
-		if t == nil {
-			return nil
-		}
-		p := t.Input().Property(name)
-		if p == nil {
-			p = t.Input().Property(name + "s") // one value of a list
-		}
-		if p != nil && r.env.Naming.Listed(t) {
-			if shown := r.env.Naming.Fields(t); shown != nil && !slices.Contains(shown, p.Name) {
-				r.shortened = t
-			}
-		}
-		return p
+// typed returns a value as a person types it.
+func typed(value any) string {
+	if text, ok := value.(string); ok {
+		return ShellWord(text)
 	}
-	for _, t := range []*Tool{about, r.env.called} {
-		if p := of(t); p != nil {
-			return p
-		}
-	}
-	if r.env.Naming.Setting(flag) {
+	return fmt.Sprint(value)
+}
+
+// tool returns the tool of a command and notes that the hint names it; nil if the caller has none.
+func (h *hint) tool(command string) *Tool {
+	t := h.env.toolOf(command)
+	if t == nil || t.When != nil && t.When(h.env) != nil {
+		h.personal = true
 		return nil
 	}
-	for _, t := range r.env.Tools {
-		if p := of(t); p != nil {
-			return p
-		}
+	h.about = t
+	if !h.env.Naming.Listed(t) && !slices.Contains(h.unlisted, t.Name) {
+		h.unlisted = append(h.unlisted, t.Name)
 	}
-	return nil
+	return t
 }
 
-// command returns the longest command that words begin with, and its number of words;
-// "" for none. Two words of a known family are a command too.
-func (r *renamer) command(words []string) (command string, length int) {
-	commands := r.env.Naming.Commands()
-	for length := min(len(words), 3); length > 0; length-- {
-		command := strings.Join(words[:length], " ")
-		if r.tool(command) != nil || slices.Contains(commands, command) {
-			return command, length
-		}
-	}
-	inFamily := func(command string) bool { return strings.HasPrefix(command, words[0]+" ") }
-	if len(words) > 1 && slices.ContainsFunc(commands, inFamily) {
-		return strings.Join(words[:2], " "), 2
-	}
-	return "", 0
-}
-
-// tool returns the tool with a command or an alias of it, or nil.
-func (r *renamer) tool(command string) *Tool {
-	i := slices.IndexFunc(r.env.Tools, func(t *Tool) bool {
+// toolOf returns the tool with a command or an alias of it, or nil.
+func (env *Env) toolOf(command string) *Tool {
+	i := slices.IndexFunc(env.Tools, func(t *Tool) bool {
 		return t.Name != "" && (t.Name == command || t.Command == command || slices.Contains(t.Aliases, command))
 	})
 	if i < 0 {
 		return nil
 	}
-	return r.env.Tools[i]
+	return env.Tools[i]
 }
 
-// CommandHint returns the hint to run a command with an argument.
-func CommandHint(env *Env, command, argument string) string {
-	return env.Hint(Text("techo "+command+" %s"), argument)
+func (f field) in(h *hint) string {
+	if h.env.Naming == nil {
+		return f.line()
+	}
+	if t, p := f.owner(h); p != nil && h.env.Naming.Listed(t) {
+		if shown := h.env.Naming.Fields(t); shown != nil && !slices.Contains(shown, f.name) {
+			h.shortened = t
+		}
+	}
+	if len(f.value) == 0 {
+		return f.name
+	}
+	switch v := f.value[0].(type) {
+	case string:
+		return f.name + ` "` + v + `"`
+	case Placeholder:
+		return f.name
+	default:
+		return fmt.Sprint(f.name, "=", v)
+	}
+}
+
+// owner returns the tool that a field belongs to: the one that the hint has named, or the called one.
+func (f field) owner(h *hint) (*Tool, *schema.Property) {
+	for _, t := range []*Tool{h.about, h.env.called} {
+		if t != nil && t.Input().Property(f.name) != nil {
+			return t, t.Input().Property(f.name)
+		}
+	}
+	return nil, nil
+}
+
+// line returns the flag of a field as a person types it.
+func (f field) line() string {
+	name := "--" + strings.ReplaceAll(f.name, "_", "-")
+	if len(f.value) == 0 {
+		return name
+	}
+	if _, isSwitch := f.value[0].(bool); isSwitch {
+		return fmt.Sprint(name, "=", f.value[0])
+	}
+	return name + " " + typed(f.value[0])
+}
+
+func (f flag) in(h *hint) string {
+	h.personal = h.personal || h.env.Naming != nil
+	return field(f).line()
+}
+
+func (command help) in(h *hint) string {
+	if h.env.Naming != nil {
+		if t := h.env.toolOf(string(command)); t != nil {
+			if !h.env.Naming.Listed(t) {
+				h.unlisted = append(h.unlisted, t.Name)
+			}
+			return h.env.Localize("the schema of %s", t.Name)
+		}
+	}
+	return "techo " + string(command) + " --help"
+}
+
+// Note is a sentence of a tool's help that names other commands.
+type Note struct {
+	Text  Text     // with a verb for each name
+	Names []string // commands, such as "memo get"
+	Shell bool     // it is about the command line: other callers do not get it
+}
+
+// FurtherHelp returns a text with notes as the caller gets them: without notes about commands that
+// are no listed tools, and notes for a shell.
+func FurtherHelp(env *Env, text Text, notes []Note, listed func(*Tool) bool) string {
+	all := []string{env.Localize(text)}
+next:
+	for _, n := range notes {
+		names := make([]any, len(n.Names))
+		for i, command := range n.Names {
+			if names[i] = "techo " + command; env.Naming == nil {
+				continue
+			}
+			t := env.toolOf(command)
+			if t == nil || n.Shell || !listed(t) {
+				continue next
+			}
+			names[i] = t.Name
+		}
+		if env.Naming != nil && n.Shell {
+			continue
+		}
+		all = append(all, env.Localize(n.Text, names...))
+	}
+	between := " "
+	if env.Lang == Japanese {
+		between = ""
+	}
+	return strings.TrimSpace(strings.Join(all, between))
 }

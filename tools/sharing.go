@@ -93,7 +93,7 @@ func tokenSpaces(env *Env, place string) *Error {
 		message = "The token does not allow your own records"
 	}
 	return env.Fail(Forbidden, message).
-		WithHint(env.Hint("Name one that it allows: --space %s", env.Sharing.Only[0]))
+		WithHint(env.Hint("Name one that it allows: %s", Field("space", env.Sharing.Only[0])))
 }
 
 // Space returns the shared space of the call, or "" for the user's own records.
@@ -186,7 +186,8 @@ func BetweenSpaces(ctx context.Context, env *Env, place string) (from, to *store
 	}
 	if ledger.SpaceOf(to.Ledger) == ledger.SpaceOf(from.Ledger) {
 		return nil, nil, "", env.Fail(InvalidInput, "It is there already").
-			WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
+			WithHint(env.Hint("Name another place: %s, or %s",
+				Field("to_space", Placeholder("NAME")), Field("to_space", "own")))
 	}
 	return from, to, owner, nil
 }
@@ -196,24 +197,26 @@ func spaceErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *space.NoSpaceError) *Error {
 			return env.Fail(NotFound, "No space %q is shared with you", e.Space).
-				WithHint(env.Hint("See techo space list; an admin of a space adds its members"))
+				WithHint(env.Hint("See %s; an admin of a space adds its members", Use("space list")))
 		}),
 		ofType(func(env *Env, e *space.RoleError) *Error {
 			refused := env.Fail(Forbidden, "Your role in the space %s is %s; this needs the role %s", e.Space, e.Has,
 				e.Needs)
 			if e.Needs == ledger.AdminRole {
-				return refused.WithHint(env.Hint("Ask an admin of the space; see techo space members %s", e.Space))
+				return refused.WithHint(env.Hint("Ask an admin of the space; see %s", Use("space members", e.Space)))
 			}
-			return refused.WithHint(env.Hint("An admin of the space changes roles: techo space grant %s MEMBER %s",
-				e.Space, e.Needs))
+			return refused.WithHint(env.Hint("An admin of the space changes roles: %s",
+				Use("space grant", e.Space, Placeholder("MEMBER"), e.Needs)))
 		}),
 		ofType(func(env *Env, e *space.LastAdminError) *Error {
 			return env.Fail(Conflict, "The space %s would have no admin", e.Space).
-				WithHint(env.Hint("Make another member an admin first: techo space grant %s MEMBER admin", e.Space))
+				WithHint(env.Hint("Make another member an admin first: %s",
+					Use("space grant", e.Space, Placeholder("MEMBER"), "admin")))
 		}),
 		ofType(func(env *Env, e *space.FullError) *Error {
 			return env.Fail(Conflict, "The space %s has records", e.Space).
-				WithHint(env.Hint("Move them, or remove them with it: techo space remove %s --with-contents", e.Space))
+				WithHint(env.Hint("Move them, or remove them with it: %s",
+					Use("space remove", e.Space, Field("with_contents"))))
 		}),
 		ofType(func(env *Env, e *space.NameError) *Error {
 			return env.Fail(InvalidInput, "The name of a space has up to %d letters, digits, dots, hyphens and "+

@@ -41,6 +41,7 @@ type Tool struct {
 
 	About   Text     // one line
 	More    Text     // further help for models and persons
+	Notes   []Note   // sentences that follow More and name other commands
 	For     Audience // required for each tool with a name; without it no catalogue or server offers the tool
 	Effect  Effect
 	World   bool // reaches beyond this machine

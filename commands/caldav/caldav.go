@@ -60,7 +60,8 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	out.Calendar = event.CalendarName(in.Calendar)
 	if out.Calendar == "" || out.Calendar == event.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to a server", in.Calendar).
-			WithHint(env.Hint("To use it for calls that name no calendar: techo cal default NAME"))
+			WithHint(env.Hint("To use it for calls that name no calendar: %s",
+				tools.Use("cal default", tools.Placeholder("NAME"))))
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
@@ -73,8 +74,8 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	again := err == nil && before.Kind == event.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
-			WithHint(env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
-				out.Calendar))
+			WithHint(env.Hint("Choose another name: %s, or rename it: %s",
+				tools.Flag("calendar", tools.Placeholder("NAME")), tools.Use("cal rename", out.Calendar, tools.Placeholder("NAME"))))
 	}
 	account := ""
 	if user != "" {

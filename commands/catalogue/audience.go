@@ -9,9 +9,9 @@ import (
 // Hints name the flag that offers a tool for another audience. Calls of a server cannot set it:
 // its own command line has it.
 const (
-	flagHint   = tools.Text("Use --audience %s")
-	serverHint = tools.Text("The server must be started with --audience %s")
-	tokenHint  = tools.Text("It needs a token that the person made with --audience %s")
+	flagHint   = tools.Text("Use %s")
+	serverHint = tools.Text("The server must be started with %s")
+	tokenHint  = tools.Text("It needs a token that the person made with %s")
 )
 
 // ForToken returns the tools with those beyond the audience of a token switched off. A tool that
@@ -44,5 +44,5 @@ func outside(env *tools.Env, t *tools.Tool, audience tools.Audience, hint tools.
 		tools.Hosts:   "This tool is for hosts",
 		tools.Persons: "This tool is for persons",
 	}[t.For]
-	return env.Fail(tools.Unavailable, who).WithHint(env.Hint(hint, t.For))
+	return env.Fail(tools.Unavailable, who).WithHint(env.Hint(hint, tools.Flag("audience", string(t.For))))
 }

@@ -195,11 +195,11 @@ func (w Writer) Title(t *tools.Tool) string {
 
 // Description returns the description of a tool for a model.
 func (w Writer) Description(t *tools.Tool) string {
-	if short := w.list.Profile.About(t); short != "" {
-		return tools.Describe(w.env, short, w.isListed)
+	if short, notes := w.list.Profile.About(t); short != "" {
+		return tools.FurtherHelp(w.env, short, notes, w.isListed)
 	}
 	text := w.env.Localize(t.About)
-	if more := tools.Describe(w.env, t.More, w.isListed); more != "" {
+	if more := tools.FurtherHelp(w.env, t.More, t.Notes, w.isListed); more != "" {
 		text += w.env.Localize(". ") + more
 	}
 	return text

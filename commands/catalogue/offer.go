@@ -53,14 +53,14 @@ func Limit(all []*tools.Tool, in Choice) []*tools.Tool { return limit(all, in, s
 
 func limit(all []*tools.Tool, in Choice, hint tools.Text) []*tools.Tool {
 	only := Split(in.Only)
-	kept := SwitchOff(all, func(t *tools.Tool) tools.Text {
+	kept := SwitchOff(all, func(t *tools.Tool) tools.Advice {
 		switch {
 		case len(only) > 0 && !InGroups(t, only):
-			return "--only does not include it"
+			return tools.Advise("%s does not include it", tools.Flag("only"))
 		case in.ReadOnly && t.Effect != tools.Reads && !Leads(t):
-			return "It changes something, and this server was started with --read-only"
+			return tools.Advise("It changes something, and this server was started with %s", tools.Flag("read-only"))
 		}
-		return ""
+		return tools.Advice{}
 	})
 	for i, t := range all {
 		if !in.Audience.Includes(t.For) {
@@ -79,12 +79,12 @@ func unavailable(t *tools.Tool, reason func(*tools.Env) *tools.Error) *tools.Too
 
 // SwitchOff returns the tools with those switched off for which off returns a
 // reason.
-func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Text) []*tools.Tool {
+func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Advice) []*tools.Tool {
 	var result []*tools.Tool
 	for _, t := range all {
-		if reason := off(t); reason != "" {
+		if reason := off(t); reason.Text != "" {
 			t = unavailable(t, func(env *tools.Env) *tools.Error {
-				return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).WithHint(env.Hint(reason))
+				return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).WithHint(reason.In(env))
 			})
 		}
 		result = append(result, t)
@@ -158,7 +158,7 @@ func ToolNamed(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool,
 // suggest returns the hint for an unknown name.
 func suggest(env *tools.Env, similar []string) string {
 	if len(similar) == 0 {
-		return env.Hint("See techo tools --format names")
+		return env.Hint("See %s", tools.Use("tools", tools.Flag("format", "names")))
 	}
 	return env.DidYouMean(similar)
 }

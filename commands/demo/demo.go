@@ -66,7 +66,7 @@ func show(ctx context.Context, s *run.Run, main func(context.Context, system.Sys
 	folder, err := os.MkdirTemp("", "techo-demo-")
 	if err != nil {
 		return s.Out.Fail(env.Fail(tools.Unavailable, "There is no temporary folder: %s", env.Cause(err)).
-			WithHint(env.Hint("Name a folder that you can write to: TMPDIR=DIR techo demo")))
+			WithHint(env.Hint("Name a folder that you can write to: TMPDIR=DIR %s", tools.Use("demo"))))
 	}
 	defer os.RemoveAll(folder)
 	inside := within(s.System, env, folder)

@@ -47,7 +47,8 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	out.Calendar, out.Remote = b.name, in.Remote
 	if b.name == "" || b.name == event.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to Google", in.Calendar).
-			WithHint(env.Hint("To use it for calls that name no calendar: techo cal default NAME"))
+			WithHint(env.Hint("To use it for calls that name no calendar: %s",
+				tools.Use("cal default", tools.Placeholder("NAME"))))
 	}
 	if in.Redirected != "" {
 		err = b.resume()

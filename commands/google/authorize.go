@@ -128,7 +128,7 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 	switch {
 	case q.Get("state") != asked.State:
 		return env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)").
-			WithHint(env.Hint("Begin again with techo cal auth google"))
+			WithHint(env.Hint("Begin again with %s", tools.Use("cal auth google")))
 	case q.Get("code") == "":
 		return noAccess(env, q.Get("error"))
 	}
@@ -142,8 +142,8 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 	}
 	if answer.RefreshToken == "" {
 		return noAccess(env, env.Localize("Google returned no refresh token")).
-			WithHint(env.Hint("Remove this access at https://myaccount.google.com/permissions, then run " +
-				"techo cal auth google again"))
+			WithHint(env.Hint("Remove this access at https://myaccount.google.com/permissions, then run %s "+
+				"again", tools.Use("cal auth google")))
 	}
 	*c = Credentials{ClientID: asked.ClientID, ClientSecret: asked.ClientSecret, RefreshToken: answer.RefreshToken}
 	c.take(answer)

@@ -52,8 +52,8 @@ func (b *binding) start(ctx context.Context) error {
 	}
 	if bound != nil && bound.Kind != event.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {
 		e := b.env.Fail(tools.AlreadyExists, "The calendar %s exists and is not at Google", b.name)
-		return e.WithHint(b.env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
-			b.name))
+		return e.WithHint(b.env.Hint("Choose another name: %s, or rename it: %s",
+			tools.Flag("calendar", tools.Placeholder("NAME")), tools.Use("cal rename", b.name, tools.Placeholder("NAME"))))
 	}
 	if bound != nil && bound.Kind != event.GoogleCalendar {
 		bound = nil
@@ -73,7 +73,7 @@ func (b *binding) choose(bound *event.Calendar, all []event.Calendar, users map[
 		})
 		if i < 0 {
 			return "", b.env.Fail(tools.NotFound, "There is no Google calendar %q", b.in.SameAs).
-				WithHint(b.env.Hint("See techo cal calendars"))
+				WithHint(b.env.Hint("See %s", tools.Use("cal calendars")))
 		}
 		return all[i].Account, nil
 	}
@@ -102,7 +102,8 @@ func (b *binding) choose(bound *event.Calendar, all []event.Calendar, users map[
 		}
 	}
 	return "", b.env.Fail(tools.InvalidInput, "There are several Google accounts").
-		WithHint(b.env.Hint("Name a calendar of the account with --same-as, or give credentials with --client-id"))
+		WithHint(b.env.Hint("Name a calendar of the account with %s, or give credentials with %s",
+			tools.Flag("same-as"), tools.Flag("client-id")))
 }
 
 // resume finds the authorization that the browser's last URL belongs to.
@@ -133,7 +134,7 @@ func (b *binding) resume() error {
 	}
 	if pending {
 		return b.env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)").
-			WithHint(b.env.Hint("Begin again with techo cal auth google"))
+			WithHint(b.env.Hint("Begin again with %s", tools.Use("cal auth google")))
 	}
 	return b.env.Fail(tools.InvalidInput, "redirected does not belong to a pending authorization")
 }

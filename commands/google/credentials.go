@@ -105,7 +105,7 @@ func (e *credentialsError) Unwrap() error { return e.cause }
 
 // explain returns the error for the caller.
 func (e *credentialsError) explain(env *tools.Env) *tools.Error {
-	return noAccess(env, e.Error()).WithHint(env.Hint("Remove %s, then run techo cal auth google again", e.path))
+	return noAccess(env, e.Error()).WithHint(env.Hint("Remove %s, then run %s again", e.path, tools.Use("cal auth google")))
 }
 
 // readCredentials reads the credentials from the file and, for the first account, from
@@ -265,8 +265,8 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	case resp.StatusCode != http.StatusOK || answer.AccessToken == "":
 		e := noAccess(env, answer.Error+" "+answer.Description)
 		if answer.Error == "invalid_grant" {
-			e.Hint = env.Hint("Run techo cal auth google again. While the OAuth client is in testing mode, " +
-				"Google ends an authorization after 7 days: publish the client")
+			e.Hint = env.Hint("Run %s again. While the OAuth client is in testing mode, Google ends an "+
+				"authorization after 7 days: publish the client", tools.Use("cal auth google"))
 		}
 		return answer, e
 	}
@@ -277,7 +277,7 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 // credentials.
 func noAccess(env *tools.Env, why string) *tools.Error {
 	e := env.Fail(tools.Unavailable, "The calendar cannot be accessed. Check the credentials.").
-		WithHint(env.Hint("Run techo cal auth google"))
+		WithHint(env.Hint("Run %s", tools.Use("cal auth google")))
 	if why = strings.TrimSpace(why); why != "" {
 		e.Details = []tools.Detail{{Message: why}}
 	}

@@ -224,7 +224,7 @@ func (o Report) nothing(env *tools.Env) error {
 	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	e := env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
 		env.Count(o.Skipped, "%d line is", "%d lines are")).
-		WithHint(env.Hint("Correct them, or leave --strict out to skip them"))
+		WithHint(env.Hint("Correct them, or leave %s out to skip them", tools.Flag("strict")))
 	for _, l := range o.Errors {
 		if l.File != "" {
 			l.Message = l.File + ": " + l.Message

@@ -106,7 +106,7 @@ func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*i
 	switch {
 	case isArchive(head) && format != "auto" && format != "markdown":
 		return nil, env.Fail(tools.InvalidInput, "%s is a zip archive", path).
-			WithHint(env.Hint("Leave --format out"))
+			WithHint(env.Hint("Leave %s out", tools.Flag("format")))
 	case isArchive(head):
 		opened, doubled, err := openArchive(env, f, path, size)
 		if err != nil {
@@ -122,7 +122,8 @@ func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*i
 	case format == "auto" && len(head) > 0 && charset.Marked(head) == nil && head[0] != '{' && head[0] != '[' &&
 		!strings.HasPrefix(ending, ".json") && ending != ".ndjson":
 		return nil, env.Fail(tools.InvalidInput, "%s is neither JSON nor Markdown", path).
-			WithHint(env.Hint("--format markdown takes any text as a note, --format jsonl each valid line"))
+			WithHint(env.Hint("%s takes any text as a note, %s each valid line",
+				tools.Flag("format", "markdown"), tools.Flag("format", "jsonl")))
 	}
 	return &importSource{Env: env, Reader: f, Format: format, size: size, closer: f.Close}, nil
 }

@@ -130,7 +130,8 @@ func MemosTo(ctx context.Context, env *tools.Env, w system.System, in MemoReques
 // dryElsewhere is the error of a dry run through a server.
 func dryElsewhere(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "%s does not work through a server", "dry_run").
-		WithHint(env.Hint("Run it on the server, or import the file into a store of your own first: --store DIR"))
+		WithHint(env.Hint("Run it on the server, or import the file into a store of your own first: %s",
+			tools.Flag("store", tools.Placeholder("DIR"))))
 }
 
 // through returns the kind of import whose records are the checked lines, which it sends.
@@ -170,7 +171,7 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 		}
 		if strict && size > maxStrictSent {
 			return env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes",
-				maxStrictSent).WithHint(env.Hint("Leave --strict out, or run the import on the server"))
+				maxStrictSent).WithHint(env.Hint("Leave %s out, or run the import on the server", tools.Flag("strict")))
 		}
 		added, err := send(ctx, lines[from:to], strict)
 		if err != nil {

@@ -175,7 +175,7 @@ func (m *manWriter) lines(text string) {
 func (m *manWriter) command(c *Command) {
 	m.section("SYNOPSIS")
 	m.line("%s", roff(m.usage(c)))
-	if more := m.env.Localize(c.Tool.More); more != "" {
+	if more := tools.FurtherHelp(m.env, c.Tool.More, c.Tool.Notes, nil); more != "" {
 		m.section("DESCRIPTION")
 		m.lines(more)
 	}

@@ -365,7 +365,7 @@ func typedKey(ctx context.Context, s *run.Run, env *tools.Env) (string, error) {
 			return key, nil
 		}
 		return "", env.Fail(tools.InvalidInput, "The key is read from stdin").
-			WithHint(env.Hint("techo sync join PLACE < FILE"))
+			WithHint(env.Hint("%s < FILE", tools.Use("sync join", tools.Placeholder("PLACE"))))
 	}
 	b, err := s.ReadStdin(ctx, run.StdinPatience)
 	if err != nil {
@@ -384,19 +384,21 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.Is(err, replica.ErrNotJoined):
 		return env.Fail(tools.Unavailable, "The store is on this machine only").
-			WithHint(env.Hint("Begin a notebook on several machines with techo sync init PLACE, or join one with techo sync join PLACE"))
+			WithHint(env.Hint("Begin a notebook on several machines with %s, or join one with %s",
+				tools.Use("sync init", tools.Placeholder("PLACE")), tools.Use("sync join", tools.Placeholder("PLACE"))))
 	case errors.Is(err, replica.ErrJoined):
 		return env.Fail(tools.AlreadyExists, "The store is in a notebook already").
-			WithHint(env.Hint("See techo sync status; techo sync leave takes it out"))
+			WithHint(env.Hint("See %s; %s takes it out", tools.Use("sync status"), tools.Use("sync leave")))
 	case errors.Is(err, replica.ErrTaken):
 		return env.Fail(tools.AlreadyExists, "The place has a notebook already").
-			WithHint(env.Hint("Join it with techo sync join PLACE, or name another folder"))
+			WithHint(env.Hint("Join it with %s, or name another folder", tools.Use("sync join", tools.Placeholder("PLACE"))))
 	case errors.Is(err, replica.ErrNoNotebook):
 		return env.Fail(tools.NotFound, "The place has no notebook").
-			WithHint(env.Hint("Wait until the syncer has brought techo.json, or begin one with techo sync init PLACE"))
+			WithHint(env.Hint("Wait until the syncer has brought techo.json, or begin one with %s",
+				tools.Use("sync init", tools.Placeholder("PLACE"))))
 	case errors.Is(err, replica.ErrWrongKey):
 		return env.Fail(tools.Unavailable, "The key does not belong to the notebook at this place").
-			WithHint(env.Hint("Give the key that techo sync init printed; it begins with AGE-SECRET-KEY-1"))
+			WithHint(env.Hint("Give the key that %s printed; it begins with AGE-SECRET-KEY-1", tools.Use("sync init")))
 	case errors.As(err, &git):
 		e := env.Fail(tools.Upstream, "git failed: %s", git.Why).
 			WithHint(env.Hint("The notebook is up to date with the files that are here; repeat when the remote can be reached"))
@@ -404,7 +406,7 @@ func explain(env *tools.Env, err error) error {
 		return e
 	case errors.As(err, &place):
 		e := env.Fail(tools.Upstream, "The place %s cannot be used: %s", place.Place, env.Lang.Cause(place.Err)).
-			WithHint(env.Hint("Attach or mount it, and repeat techo sync"))
+			WithHint(env.Hint("Attach or mount it, and repeat %s", tools.Use("sync")))
 		e.Retryable = true
 		return e
 	case errors.As(err, &bad):

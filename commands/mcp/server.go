@@ -80,7 +80,8 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 	if err != nil {
 		env := s.Env()
 		e := env.Fail(tools.Unavailable, "The working folder of techo cannot be used").
-			WithHint(env.Hint("Start it in another folder, or name one with --root DIR"))
+			WithHint(env.Hint("Start it in another folder, or name one with %s",
+				tools.Flag("root", tools.Placeholder("DIR"))))
 		e.Details = []tools.Detail{{Message: env.Cause(err)}}
 		return nil, e
 	}

@@ -92,7 +92,7 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (session Session, e *tools
 	}
 	if !valid {
 		return session, env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
-			WithHint(env.Hint("Open a new link: run techo page"))
+			WithHint(env.Hint("Open a new link: run %s", tools.Use("page")))
 	}
 	return session, nil
 }

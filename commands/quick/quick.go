@@ -121,7 +121,7 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 			p.kind = named
 		case l.unclear:
 			return p, env.Fail(tools.InvalidInput, "The days are one time or repeat: %s", in.Text).
-				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or --kind memo"))
+				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or %s", tools.Flag("kind", "memo")))
 		case l.second != "":
 			return p, twoTimes(env, l)
 		case l.after != "" || l.deadline || l.when != "" && !l.timed && !l.repeats:
@@ -140,13 +140,13 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	}
 	if p.kind != aMemo && l.title == "" {
 		return p, env.Fail(tools.InvalidInput, "The line has a time and no title").
-			WithHint(env.Hint("For example: techo add \"Lunch tomorrow 12:00\""))
+			WithHint(env.Hint("For example: %s", tools.Use("add", "Lunch tomorrow 12:00")))
 	}
 	switch p.kind {
 	case anEvent:
 		if l.when == "" {
 			return p, env.Fail(tools.InvalidInput, "The line has no time for an event").
-				WithHint(env.Hint("For example: techo add \"Lunch tomorrow 12:00\""))
+				WithHint(env.Hint("For example: %s", tools.Use("add", "Lunch tomorrow 12:00")))
 		}
 		p.tool, p.input = calendar.Create, map[string]any{"title": l.title, "start": l.when}
 	case aTodo:
@@ -169,7 +169,7 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 // twoTimes refuses a line with two times.
 func twoTimes(env *tools.Env, l line) *tools.Error {
 	return env.Fail(tools.InvalidInput, "The line has two times: %s and %s", l.when, l.second).
-		WithHint(env.Hint("Leave one of them, or put words that belong to the title in quotes; or --kind memo"))
+		WithHint(env.Hint("Leave one of them, or put words that belong to the title in quotes; or %s", tools.Flag("kind", "memo")))
 }
 
 // marks are the beginnings of lines that name their kind.

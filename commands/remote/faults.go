@@ -35,8 +35,8 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 	}
 	a.err = said.Error
 	if response.Header.Get("WWW-Authenticate") != "" {
-		a.err.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s. techo token add there makes a token",
-			tools.ShellWord(s.Address))
+		a.err.Hint = env.Hint("Set TECHO_TOKEN, or log in: %s. %s there makes a token",
+			tools.Use("login", s.Address), tools.Use("token add"))
 	}
 	a.again = a.err.Code == tools.Busy // nothing was changed
 	return a
@@ -86,14 +86,15 @@ func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error, con
 	}
 	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(why))
 	e.Retryable = true
-	hint := tools.Text("Check the network, or use a store on this machine: --store DIR")
+	local := tools.Flag("store", tools.Placeholder("DIR"))
+	hint := tools.Advise("Check the network, or use a store on this machine: %s", local)
 	switch {
 	case errors.As(err, new(*net.DNSError)):
-		hint = "Check the name in the address and the network, or use a store on this machine: --store DIR"
+		hint = tools.Advise("Check the name in the address and the network, or use a store on this machine: %s", local)
 	case !connected && (neterr.Refused(err) || errors.Is(err, fs.ErrNotExist)):
-		hint = "Start techo serve there, or use a store on this machine: --store DIR"
+		hint = tools.Advise("Start %s there, or use a store on this machine: %s", tools.Use("serve"), local)
 	}
-	return answer{err: e.WithHint(env.Hint(hint)), again: true, maybe: connected}
+	return answer{err: e.WithHint(hint.In(env)), again: true, maybe: connected}
 }
 
 // untrusted returns the error for a server that cannot prove its name, or does not use
@@ -145,8 +146,8 @@ func (s *Server) unknownOutcome(env *tools.Env, key string, transfer bool, lost 
 	case transfer:
 		return e.WithHint(env.Hint("Run it again: an import adds only what is missing"))
 	case key != "":
-		return e.WithHint(env.Hint("It adds nothing twice if you run it again with --idempotency-key %s",
-			tools.ShellWord(key)))
+		return e.WithHint(env.Hint("It adds nothing twice if you run it again with %s",
+			tools.Flag("idempotency-key", key)))
 	}
 	return e.WithHint(env.Hint("Look before you run it again"))
 }

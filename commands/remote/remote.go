@@ -90,7 +90,7 @@ func New(env *tools.Env, address, token string) (*Server, *tools.Error) {
 				env.Hint("Give https://HOST, http://127.0.0.1:PORT or unix:PATH; the token is in TECHO_TOKEN"))
 		case u.Scheme == "http" && !isLoopback(u.Hostname()):
 			return nil, env.Fail(tools.Forbidden, "Others could read the token on the way to %s", address).WithHint(
-				env.Hint("Use https, with a reverse proxy in front of techo serve"))
+				env.Hint("Use https, with a reverse proxy in front of %s", tools.Use("serve")))
 		}
 		s.base, s.http = strings.TrimRight(address, "/"), &http.Client{Transport: env.HTTP.Transport}
 	}

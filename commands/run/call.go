@@ -79,12 +79,13 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 }
 
 // RootHint is the hint for a server without --root.
-func RootHint() tools.Text {
-	return "Start the server with --root DIR to offer the files there"
+func RootHint() tools.Advice {
+	return tools.Advise("Start the server with %s to offer the files there",
+		tools.Flag("root", tools.Placeholder("DIR")))
 }
 
 // noFiles is the error of a call that needs files of a server without --root.
 func noFiles(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "This server offers no files").
-		WithHint(env.Hint(RootHint()))
+		WithHint(RootHint().In(env))
 }

@@ -150,7 +150,7 @@ func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
 	text = strings.TrimPrefix(text, "は ")
 	detail := tools.Detail{Path: "/" + name, Message: text, Named: named}
 	if strings.HasSuffix(source, ": "+name) { // a file
-		detail.Hint = p.env.Hint("To remove it: techo config unset %s", name)
+		detail.Hint = p.env.Hint("To remove it: %s", tools.Use("config unset", name))
 	}
 	p.problems = append(p.problems, detail)
 }

@@ -258,7 +258,8 @@ func onlyHere(s *Run, message tools.Text, args ...any) *tools.Error {
 	}
 	env := s.Env()
 	return env.Fail(tools.Unavailable, message, args...).WithHint(
-		env.Hint("Run it on the server, or with a store of this machine: --store %s", tools.ShellWord(local)))
+		env.Hint("Run it on the server, or with a store of this machine: %s",
+			tools.Flag("store", local)))
 }
 
 // localName is the name of a zone of this machine that has none elsewhere.
@@ -295,7 +296,7 @@ func checkZone(s *Run) *tools.Error {
 	}
 	env := s.Env()
 	return env.Fail(tools.InvalidInput, "The server does not know the time zone of this machine").
-		WithHint(env.Hint("Name one, e.g. --tz Asia/Tokyo"))
+		WithHint(env.Hint("Name one, e.g. %s", tools.Flag("tz", "Asia/Tokyo")))
 }
 
 // offsetZone returns the zone with a name such as UTC+09:00.

@@ -36,9 +36,6 @@ type Run struct {
 	Resources *Resources
 	Offered   []*tools.Tool // to agents
 
-	// Commands returns all commands of the shell. It may be nil.
-	Commands func() []string
-
 	// Served is set for calls of a server, whose hints name tools instead of commands.
 	Served bool
 
@@ -118,18 +115,9 @@ func secretOf(s *Run) (*store.Secret, error) {
 	return store.SecretIn(state, s.System.Now), nil
 }
 
-// Naming returns how a model calls the tools of a run.
+// Naming returns how a caller without a shell knows the tools of a run.
 func Naming(s *Run) *tools.Naming {
-	commands := s.Commands
-	if commands == nil {
-		commands = func() []string { return nil }
-	}
-	return &tools.Naming{
-		Commands: commands,
-		Setting:  func(name string) bool { return FindSetting(name) != nil },
-		Listed:   s.Profile.Lists,
-		Fields:   s.Profile.Fields,
-	}
+	return &tools.Naming{Listed: s.Profile.Lists, Fields: s.Profile.Fields}
 }
 
 // openRoots returns the folders that confine the file tools.
@@ -172,7 +160,7 @@ func (s *Run) StorePath() (string, error) {
 	}
 	return "", env.Fail(tools.Unavailable,
 		"There is no place for the store: neither TECHO_STORE, XDG_DATA_HOME nor HOME is set").WithHint(
-		env.Hint("Name a folder: --store DIR"))
+		env.Hint("Name a folder: %s", tools.Flag("store", tools.Placeholder("DIR"))))
 }
 
 // Name returns the program and its command, for locks and progress.

@@ -121,8 +121,8 @@ func (f *FileValues) addOwn(sys system.System, env *tools.Env, path string) {
 			delete(f.values, s.Name)
 			f.problems = append(f.problems, tools.Detail{Path: "/" + s.Name,
 				Message: env.Localize("%s has no effect in %s, because the environment chose that file", s.Name, path),
-				Hint: env.Hint("Remove it there; to set it in the file of your account: techo config set %s VALUE",
-					s.Name)})
+				Hint: env.Hint("Remove it there; to set it in the file of your account: %s",
+					tools.Use("config set", s.Name, tools.Placeholder("VALUE")))})
 		}
 		if file := AccountFile(sys); file != "" && own.values == nil {
 			text, err := readSettings(file)

@@ -56,7 +56,8 @@ func CheckUsable(env *tools.Env, path string) error {
 		in.Close()
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Link:
 		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path).
-			WithHint(env.Hint("Name the store itself: --store DIR or TECHO_STORE"))
+			WithHint(env.Hint("Name the store itself: %s or TECHO_STORE",
+				tools.Flag("store", tools.Placeholder("DIR"))))
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Writable:
 		// A writable store is refused later, after the question of trust.
 	default:
@@ -69,8 +70,9 @@ func CheckUsable(env *tools.Env, path string) error {
 // command that trusts it.
 func untrusted(env *tools.Env, path string, why tools.Text) error {
 	return env.Fail(tools.Forbidden, why,
-		path).WithHint(env.Hint("Its content goes into prompts. If you know who made it: techo store "+
-		"trust %s; to use another store: --store DIR", tools.ShellWord(path)))
+		path).WithHint(env.Hint("Its content goes into prompts. If you know who made it: %s; to use another "+
+		"store: %s",
+		tools.Use("store trust", path), tools.Flag("store", tools.Placeholder("DIR"))))
 }
 
 // TrustRecordError is the error for unusable records of trusted stores.
@@ -80,7 +82,8 @@ func TrustRecordError(env *tools.Env, state string, err error) error {
 	}
 	dir := filepath.Join(state, "techo", "trusted")
 	return env.Fail(tools.Forbidden, "The records of trusted stores cannot be used: %v", err).
-		WithHint(env.Hint("Remove %s, then trust each store again: techo store trust DIR", tools.ShellWord(dir)))
+		WithHint(env.Hint("Remove %s, then trust each store again: %s",
+			tools.ShellWord(dir), tools.Use("store trust", tools.Placeholder("DIR"))))
 }
 
 // StateFolder returns the folder of the records; it fails if none is known.
@@ -90,7 +93,7 @@ func StateFolder(w system.System, env *tools.Env) (string, error) {
 	}
 	return "", env.Fail(tools.Unavailable,
 		"Trust cannot be recorded: neither XDG_STATE_HOME nor HOME is set").WithHint(
-		env.Hint("Set HOME, or name the store: --store DIR"))
+		env.Hint("Set HOME, or name the store: %s", tools.Flag("store", tools.Placeholder("DIR"))))
 }
 
 // TrustStore records that the person trusts the store at a path.

@@ -80,8 +80,8 @@ func sameSecret(a, b string) bool {
 // refusedToken returns the error for a request without a valid token.
 func refusedToken(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "The token is missing or wrong").
-		WithHint(env.Hint("Send the header Authorization: Bearer $TECHO_TOKEN; techo token add creates a " +
-			"token for a user"))
+		WithHint(env.Hint("Send the header Authorization: Bearer $TECHO_TOKEN; %s creates a token for a "+
+			"user", tools.Use("token add")))
 }
 
 // userTokens finds the tokens of users in the store and records their use.
@@ -165,7 +165,8 @@ func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	switch {
 	case !g.socket && !g.isOurs(r.Host):
 		return env.Fail(tools.Forbidden, "%q is not a name of this server", r.Host).
-			WithHint(env.Hint("Call it by its address or localhost, or start it with --host NAME"))
+			WithHint(env.Hint("Call it by its address or localhost, or start it with %s",
+				tools.Flag("host", tools.Placeholder("NAME"))))
 	case g.isForeign(r) && !opensPage(r):
 		return env.Fail(tools.Forbidden, "Web pages cannot call this server").
 			WithHint(env.Hint("Call it from a program, not from a browser"))

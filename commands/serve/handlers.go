@@ -237,14 +237,15 @@ func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, 
 		return problem(true, "%s is not a flag of techo %s", "--purge", t.Command)
 	case srv.host.Audience != tools.Persons:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
-			WithHint(env.Hint("The server must be started with --audience %s", tools.Persons))
+			WithHint(env.Hint("The server must be started with %s", tools.Flag("audience", tools.Persons)))
 	case srv.host.Of(r.Context()).Audience != tools.Persons:
 		return false, nil, env.Fail(tools.Unavailable, "This token cannot have --purge").
-			WithHint(env.Hint("It needs a token that the person made with --audience %s", tools.Persons))
+			WithHint(env.Hint("It needs a token that the person made with %s",
+				tools.Flag("audience", tools.Persons)))
 	case !srv.host.Run.Options.ServePurge || len(r.Header.Values("Authorization")) == 0:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
-			WithHint(env.Hint("The server's owner lets requests with a token purge: " +
-				"techo config set serve-purge token"))
+			WithHint(env.Hint("The server's owner lets requests with a token purge: %s",
+				tools.Use("config set", "serve-purge", "token")))
 	}
 	return true, nil, nil
 }

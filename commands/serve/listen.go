@@ -130,12 +130,12 @@ func checkNoToken(env *tools.Env, socket, set bool, address net.Addr) *tools.Err
 		problem = "cannot be given while TECHO_TOKEN is set"
 	case tcp == nil || !tcp.IP.IsLoopback():
 		return env.Fail(tools.Forbidden, "Without a token, others could use %s", address).
-			WithHint(env.Hint("Leave out --no-token, or listen on 127.0.0.1"))
+			WithHint(env.Hint("Leave out %s, or listen on 127.0.0.1", tools.Flag("no-token")))
 	default:
 		return nil
 	}
 	e := env.Fail(tools.InvalidInput, "no-token %s", env.Localize(problem)).
-		WithHint(env.Hint("Leave out --no-token"))
+		WithHint(env.Hint("Leave out %s", tools.Flag("no-token")))
 	e.Details = []tools.Detail{{Path: "/no_token", Message: env.Localize(problem)}}
 	return e
 }
@@ -195,7 +195,8 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 		return env.Fail(tools.Conflict, "%s exists and is not a socket of yours", address).WithHint(another)
 	case neterr.Taken(err):
 		return env.Fail(tools.Conflict, "Something else listens on %s", address).
-			WithHint(env.Hint("Stop it, or choose another address: --listen 127.0.0.1:0 takes a free port"))
+			WithHint(env.Hint("Stop it, or choose another address: %s takes a free port",
+				tools.Flag("listen", "127.0.0.1:0")))
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, "No permission to listen on %s", address).WithHint(another)
 	}

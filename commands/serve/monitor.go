@@ -47,7 +47,7 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if srv.state.storeFault(r.Context(), env, srv.log) != nil {
 		// Its text may name a path, which is not for clients without a token.
 		srv.fail(w, env.Fail(tools.Busy, "The store cannot be read").
-			WithHint(env.Hint("See techo store info on the server")))
+			WithHint(env.Hint("See %s on the server", tools.Use("store info"))))
 		return
 	}
 	writeState(w, env, "techo is ready")
@@ -104,7 +104,8 @@ func (srv *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	if token != nil && !slices.Contains(token.Only, server.MetricsOnly) {
 		env := srv.envFor(r)
 		srv.fail(w, env.Fail(tools.Forbidden, "This token is not for /metrics").WithHint(
-			env.Hint("Create one: techo token add --user NAME --only metrics")))
+			env.Hint("Create one: %s",
+				tools.Use("token add", tools.Flag("user", tools.Placeholder("NAME")), tools.Flag("only", "metrics")))))
 		return
 	}
 	_, _ = srv.host.Metrics.WriteTo(begin(w, http.StatusOK, metricsType))

@@ -180,7 +180,7 @@ func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
 	}
 	set, err := person.HasSecret(env)
 	if err == nil && !set {
-		err = env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
+		err = env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: %s", tools.Use("ask secret set")))
 	}
 	if err == nil {
 		err = person.CheckSecret(env, in.Secret)

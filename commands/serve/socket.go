@@ -175,7 +175,7 @@ func freeSocket(ctx context.Context, path string) error {
 // refusal returns the HTTP response to connections of other users.
 func refusal(env *tools.Env) []byte {
 	e := env.Fail(tools.Forbidden, "This socket is for another user").
-		WithHint(env.Hint("Ask its owner to serve at HOST:PORT and for a token (techo token add)"))
+		WithHint(env.Hint("Ask its owner to serve at HOST:PORT and for a token (%s)", tools.Use("token add")))
 	document := append(run.Document(e), '\n')
 	return fmt.Appendf(nil, "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", len(document), document)

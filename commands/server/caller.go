@@ -125,18 +125,18 @@ func (h *Host) Identity(user string) string {
 // AllowedTo returns the tools, with those switched off that a token does not
 // allow.
 func AllowedTo(all []*tools.Tool, t *token.Token) []*tools.Tool {
-	return catalogue.SwitchOff(catalogue.ForToken(all, tools.Audience(t.Audience)), func(tool *tools.Tool) tools.Text {
+	return catalogue.SwitchOff(catalogue.ForToken(all, tools.Audience(t.Audience)), func(tool *tools.Tool) tools.Advice {
 		switch {
 		case len(t.Only) > 0 && !catalogue.InGroups(tool, t.Only):
-			return "The token does not allow it (--only)"
+			return tools.Advise("The token does not allow it (%s)", tools.Flag("only"))
 		case catalogue.Leads(tool): // what it leads to is checked itself
 		case t.ReadOnly && tool.Effect != tools.Reads:
-			return "It changes something, and the token is --read-only"
+			return tools.Advise("It changes something, and the token is %s", tools.Flag("read-only"))
 		case len(t.Spaces) > 0 && strings.HasPrefix(tool.Command, "space ") && tool.Name != space.ListName:
-			return "A token with --spaces cannot manage spaces"
+			return tools.Advise("A token with %s cannot manage spaces", tools.Flag("spaces"))
 		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName:
-			return "It uses no shared space, and the token allows only some (--spaces)"
+			return tools.Advise("It uses no shared space, and the token allows only some (%s)", tools.Flag("spaces"))
 		}
-		return ""
+		return tools.Advice{}
 	})
 }

@@ -170,11 +170,11 @@ func NewRemote(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
 	h.Run.Observe = h.Metrics.transaction
 	r.Observe = h.Run.Observe // it may open the store first, to look for tokens
 	if len(h.Run.Options.Roots) == 0 {
-		h.Run.Offered = catalogue.SwitchOff(h.Run.Offered, func(t *tools.Tool) tools.Text {
+		h.Run.Offered = catalogue.SwitchOff(h.Run.Offered, func(t *tools.Tool) tools.Advice {
 			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {
 				return run.RootHint()
 			}
-			return ""
+			return tools.Advice{}
 		})
 	}
 	return h, nil

@@ -204,7 +204,7 @@ var errNoHome = errors.New("HOME is not set")
 
 // noHome is the error for errNoHome.
 func noHome(env *tools.Env) *tools.Error {
-	return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set it, or use --project"))
+	return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set it, or use %s", tools.Flag("project")))
 }
 
 // failed returns the error for a file that cannot be changed. No file was changed.
@@ -228,10 +228,10 @@ func failed(env *tools.Env, err error) error {
 			WithHint(env.Hint("Replace the link by a file"))
 	case errors.As(err, &quote):
 		return env.Fail(tools.InvalidInput, "A hook cannot have these characters in its command line: %s", quote.Line).
-			WithHint(env.Hint("Leave the hooks out: --no-hooks"))
+			WithHint(env.Hint("Leave the hooks out: %s", tools.Flag("no-hooks")))
 	case errors.As(err, &foreign):
 		return env.Fail(tools.Conflict, "%s was not changed: techo did not write it", foreign.Path).
-			WithHint(env.Hint("Move it away and run it again, or leave it out: --no-skill"))
+			WithHint(env.Hint("Move it away and run it again, or leave it out: %s", tools.Flag("no-skill")))
 	case errors.As(err, &other):
 		return env.Fail(tools.Conflict, "%s is not a file", other.Path).
 			WithHint(env.Hint("Remove it and run it again"))

@@ -108,10 +108,10 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		if full := new(folder.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
 				return out, env.Fail(tools.Conflict, "%s is not a store: it contains %s", where, full.Alien).
-					WithHint(env.Hint("Name a store or a new folder: --store DIR"))
+					WithHint(env.Hint("Name a store or a new folder: %s", tools.Flag("store", tools.Placeholder("DIR"))))
 			}
 			return out, env.Fail(tools.Conflict, "The store is not empty: %s", where).
-				WithHint(env.Hint("--force replaces it and keeps the old one next to it"))
+				WithHint(env.Hint("%s replaces it and keeps the old one next to it", tools.Flag("force")))
 		}
 		if err != nil {
 			return out, FileError(env, backup, err)
@@ -148,7 +148,7 @@ func FileError(env *tools.Env, path string, err error) error {
 			damage = corrupt.Path
 		}
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).
-			WithHint(env.Hint("Use another backup; techo store verify checks the store itself"))
+			WithHint(env.Hint("Use another backup; %s checks the store itself", tools.Use("store verify")))
 	}
 	if errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
 		return tools.AsError(env, err)

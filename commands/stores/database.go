@@ -104,7 +104,7 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 	}
 	if remote.IsAddress(where) {
 		e := env.Fail(tools.Unavailable, "A store behind a server cannot be copied").
-			WithHint(env.Hint("Run techo store copy on the server"))
+			WithHint(env.Hint("Run %s on the server", tools.Use("store copy")))
 		e.Details = []tools.Detail{{Path: path, Message: env.Localize("names the server %s", where)}}
 		return nil, e
 	}

@@ -107,9 +107,9 @@ func doctorCommand(s *run.Run) *line.Command {
 func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Hint("Nothing was changed. techo doctor --repair would rescue %s and keep the "+
-		"damaged store next to it; techo store restore FILE restores a backup",
-		env.Count(out.Records, "%d record", "%d records")))
+	return e.WithHint(env.Hint("Nothing was changed. %s would rescue %s and keep the damaged store next to "+
+		"it; %s restores a backup",
+		tools.Use("doctor", tools.Flag("repair")), env.Count(out.Records, "%d record", "%d records"), tools.Use("store restore", tools.Placeholder("FILE"))))
 }
 
 // unreadableStore is the error for a store without any readable record.
@@ -118,8 +118,8 @@ func unreadableStore(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 		"The store is damaged and no record can be read, so it was not replaced: %s",
 		env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Hint("Nothing was changed. techo store restore FILE --force restores a backup; " +
-		"to start anew, move the folder away"))
+	return e.WithHint(env.Hint("Nothing was changed. %s restores a backup; to start anew, move the folder away",
+		tools.Use("store restore", tools.Placeholder("FILE"), tools.Flag("force"))))
 }
 
 // findings lists the damage and its consequences.

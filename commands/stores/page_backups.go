@@ -114,7 +114,7 @@ func backupFolder(ctx context.Context, env *tools.Env, w system.System) (string,
 	data := w.Data()
 	if data == "" {
 		return "", env.Fail(tools.Unavailable, "There is no folder for backups: HOME is not set").
-			WithHint(env.Hint("Name a file: techo store backup FILE"))
+			WithHint(env.Hint("Name a file: %s", tools.Use("store backup", tools.Placeholder("FILE"))))
 	}
 	return filepath.Join(data, system.Name+"-backups", info.ID), nil
 }

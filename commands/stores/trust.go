@@ -120,13 +120,13 @@ func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
 			path = filepath.Join(s.System.Dir, run.WorkspaceFolder)
 		}
 		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
-			WithHint(env.Hint("To create one: techo init"))
+			WithHint(env.Hint("To create one: %s", tools.Use("init")))
 	case err != nil:
 		return "", err
 	case filepath.Base(path) != run.WorkspaceFolder:
 		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo needs trust, not %s",
 			path).
-			WithHint(env.Hint("To use it: --store %s", tools.ShellWord(path)))
+			WithHint(env.Hint("To use it: %s", tools.Flag("store", path)))
 	case !st.IsDir() && st.Mode()&fs.ModeSymlink == 0:
 		return "", env.Fail(tools.InvalidInput, "The store is a file, not a folder: %s", path)
 	}
@@ -158,7 +158,7 @@ func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err 
 	}
 	if !done {
 		return "", env.Fail(tools.NotFound, "The store at %s is not a trusted one", path).
-			WithHint(env.Hint("To list them: techo store trust --list"))
+			WithHint(env.Hint("To list them: %s", tools.Use("store trust", tools.Flag("list"))))
 	}
 	return env.Localize("The store at %s is no longer trusted", run.ResolveStore(path)), nil
 }

@@ -54,7 +54,7 @@ func exported(env *tools.Env, dir string, m export.Mirrored, err error) (exportO
 	}
 	if export.Refused(err) != nil {
 		return exportOut{}, env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, err).
-			WithHint(env.Hint("Name another folder: --to-dir DIR"))
+			WithHint(env.Hint("Name another folder: %s", tools.Flag("to-dir", tools.Placeholder("DIR"))))
 	}
 	return exportOut{dir, "", m.Written, m.Unchanged, m.Removed, env.Localize(
 		"Written: %d, unchanged: %d, removed: %d", m.Written, m.Unchanged, m.Removed)}, err
@@ -72,7 +72,7 @@ func otherSource(env *tools.Env, dir string, other *export.SourceError) error {
 	if !other.SameStore {
 		e = env.Fail(tools.Conflict, "%s has an export of another store: %s", dir, what)
 	}
-	return e.WithHint(env.Hint("Name another folder: --to-dir DIR"))
+	return e.WithHint(env.Hint("Name another folder: %s", tools.Flag("to-dir", tools.Placeholder("DIR"))))
 }
 
 // exportMore describes exports that update a folder.

@@ -41,7 +41,7 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {
 		if in.AllUsers && tools.Space(env) != "" {
 			return ingest.Report{}, env.Fail(tools.InvalidInput, "The memories of a shared space belong to the space").
-				WithHint(env.Hint("Leave --all-users out"))
+				WithHint(env.Hint("Leave %s out", tools.Flag("all-users")))
 		}
 		address, err := s.ServerAddress()
 		if err != nil || address == "" {

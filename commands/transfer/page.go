@@ -146,7 +146,8 @@ func pageExportTool(s *run.Run) *tools.Tool {
 			if n := len(out.Content); n > maxSentImport {
 				return out, env.Fail(tools.LimitExceeded, "The file would have %d bytes; the page writes at most %d", n,
 					maxSentImport).
-					WithHint(env.Hint("In a shell: techo cal export --to FILE --calendar %s", content.Name))
+					WithHint(env.Hint("In a shell: %s",
+						tools.Use("cal export", tools.Flag("to", tools.Placeholder("FILE")), tools.Flag("calendar", content.Name))))
 			}
 			out.Message = env.Localize("%s and %s", env.Count(out.Events, "%d event", "%d events"),
 				env.Count(out.Todos, "%d to-do", "%d to-dos"))

@@ -253,8 +253,8 @@ func (p serverPages) each(in exportPageIn, page exportPage, use func(json.RawMes
 func (out *exportPage) next(env *tools.Env, after string) (string, error) {
 	if out.Next == "" || out.Next == after {
 		return "", env.Fail(tools.Upstream, "The answer of the server lacks the place of the next page").
-			WithHint(env.Hint("It is probably another version of techo: use the same one on both sides. " +
-				"techo doctor shows them"))
+			WithHint(env.Hint("It is probably another version of techo: use the same one on both sides. %s "+
+				"shows them", tools.Use("doctor")))
 	}
 	return out.Next, nil
 }

@@ -14,9 +14,9 @@ var Reply = &tools.Tool{
 	Command: "ask answer",
 	About:   "Answer a pending question",
 	More: "For the person: it answers only if its standard input is a terminal, and asks for the secret if one is " +
-		"set (techo ask secret). The MCP session or HTTP client that asked cannot answer. An option's number or text " +
-		"picks it; other text is a free answer. The first answer wins; an answer to an expired question is kept as " +
-		"late.",
+		"set. The MCP session or HTTP client that asked cannot answer. An option's number or text picks it; other " +
+		"text is a free answer. The first answer wins; an answer to an expired question is kept as late.",
+	Notes:   []tools.Note{{Text: "%s sets a secret.", Names: []string{"ask secret set"}, Shell: true}},
 	Effect:  tools.Changes,
 	Words:   []string{"question_id", "answer"},
 	Refused: "Could not answer: %s",

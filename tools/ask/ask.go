@@ -27,10 +27,13 @@ var Ask = &tools.Tool{
 	For:     tools.Agents,
 	Command: "ask",
 	About:   "Ask the user a question and wait for their response",
-	More: "Use it before dangerous actions and for decisions that only the person can make. The person picks an " +
-		"option or answers freely. A timeout is not an answer: the status is then pending and the question stays " +
-		"open; wait for it with techo ask wait, or ask again with the same key. Only the status answered is an " +
-		"answer; its source may be default.",
+	More: "Use it before dangerous actions and for decisions that only the person can make. The " +
+		"person picks an option or answers freely. A timeout is not an answer: the status is " +
+		"then pending and the question stays open; asking again with the same key continues it. " +
+		"Only the status answered is an answer; its source may be default.",
+	Notes: []tools.Note{
+		{Text: "%s waits for the answer.", Names: []string{"ask wait"}},
+	},
 	Effect:  tools.Asks,
 	Words:   []string{"question"},
 	Refused: "Could not ask: %s",
@@ -176,8 +179,8 @@ func (w *waiter) lacksSecret() bool {
 func (w *waiter) withoutSecret() Outcome {
 	out := outcome(w.env, w.question)
 	out.Message = w.env.Localize("No secret is set, so that no answer counts yet (id: %s)", w.question.ID)
-	out.Hint = w.env.Hint("The person sets one at a terminal: techo ask secret set; then techo ask wait %s",
-		w.question.ID)
+	out.Hint = w.env.Hint("The person sets one at a terminal: %s; then %s", tools.Use("ask secret set"),
+		tools.Use("ask wait", w.question.ID))
 	return out
 }
 

@@ -84,7 +84,7 @@ func outcome(env *tools.Env, q question.Question) Outcome {
 		o.Message = env.Localize("No answer yet, and the question could not be stored")
 	case q.Status == question.Pending:
 		o.Message = env.Localize("No answer yet (id: %s)", q.ID)
-		o.Hint = tools.CommandHint(env, "ask wait", q.ID)
+		o.Hint = env.Hint("%s", tools.Use("ask wait", q.ID))
 	case q.Status == question.Answered && a.Source == question.FromDefault:
 		o.Message = env.Localize("No answer in time; the default was used (%s)", o.Answer)
 	case q.Status == question.Answered && q.Secret:
@@ -139,7 +139,7 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Question not found: %s", missing.Name).
-			WithHint(env.Hint("See techo ask list"))
+			WithHint(env.Hint("See %s", tools.Use("ask list")))
 	case errors.As(err, &reused):
 		return env.Fail(tools.Conflict, "The key %q was used for another question", reused.Key).
 			WithHint(env.Hint("Use a new key for a new question"))
@@ -165,10 +165,10 @@ func conflict(env *tools.Env, q question.Question) error {
 		who = env.Localize("its default")
 	}
 	return env.Fail(tools.Conflict, message, q.ID, who, when).
-		WithHint(tools.CommandHint(env, "ask show", q.ID))
+		WithHint(env.Hint("%s", tools.Use("ask show", q.ID)))
 }
 
 // refuse returns one error for several problems.
 func refuse(env *tools.Env, problems ...tools.Detail) error {
-	return tools.InvalidError(env, problems).WithHint(env.Hint("See techo ask --help"))
+	return tools.InvalidError(env, problems).WithHint(env.Hint("See %s", tools.Help("ask")))
 }

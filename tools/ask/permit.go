@@ -50,15 +50,15 @@ func permit(env *tools.Env, q question.Question, via string) (p permission, err 
 		p = permission{question.Secret, true}
 	case q.Sealed:
 		return p, env.Fail(tools.Forbidden, "%s was asked when a secret was set, and none is set now", q.ID).
-			WithHint(env.Hint("Set one: techo ask secret set"))
+			WithHint(env.Hint("Set one: %s", tools.Use("ask secret set")))
 	}
 	return p, p.check(env, q)
 }
 
 // ways names the ways to answer.
 func ways(env *tools.Env) string {
-	return env.Hint("The person answers at a terminal (techo ask watch), on the page (techo page), or in the dialog of " +
-		"the MCP client that asked")
+	return env.Hint("The person answers at a terminal (%s), on the page (%s), or in the dialog of the MCP client that "+
+		"asked", tools.Use("ask watch"), tools.Use("page"))
 }
 
 // check returns an error if the question needs a stronger answer.
@@ -72,9 +72,9 @@ func (p permission) check(env *tools.Env, q question.Question) error {
 	}
 	e := env.Fail(tools.Forbidden, message, q.ID)
 	if p.assurance == question.Client {
-		return e.WithHint(env.Hint("Answer with techo ask watch, or on the page: techo page"))
+		return e.WithHint(env.Hint("Answer with %s, or on the page: %s", tools.Use("ask watch"), tools.Use("page")))
 	}
-	return e.WithHint(env.Hint("Set one: techo ask secret set"))
+	return e.WithHint(env.Hint("Set one: %s", tools.Use("ask secret set")))
 }
 
 // permitCall is permit for a call that brings its answer: the secret is entered now, at the
@@ -167,7 +167,7 @@ func openTerminal(env *tools.Env, via string) (person.Terminal, error) {
 func noTerminal(env *tools.Env, err error) error {
 	if no := new(person.NoTerminalError); errors.As(err, &no) {
 		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Text(env)).
-			WithHint(env.Hint("Use --via queue and answer with techo ask watch"))
+			WithHint(env.Hint("Use %s and answer with %s", tools.Field("via", "queue"), tools.Use("ask watch")))
 	}
 	return err
 }

@@ -104,10 +104,10 @@ func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) er
 		return env.Fail(tools.Unavailable, "The system's database of users has no home folder for you, where your "+
 			"secret would be kept")
 	case needs && !set:
-		return env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: techo ask secret set"))
+		return env.Fail(tools.NotFound, "No secret is set").WithHint(env.Hint("Set one: %s", tools.Use("ask secret set")))
 	case !needs && set:
 		return env.Fail(tools.AlreadyExists, "A secret is set").
-			WithHint(env.Hint("To change it: techo ask secret change"))
+			WithHint(env.Hint("To change it: %s", tools.Use("ask secret change")))
 	}
 	term, err := secretTerminal(env)
 	if err != nil {
@@ -117,7 +117,7 @@ func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) er
 	_ = term.Discard()
 	if err = do(term, current{secret, version}); errors.Is(err, store.ErrSecretChanged) {
 		return env.Fail(tools.Conflict, "The secret was set, changed or removed meanwhile; nothing was changed").
-			WithHint(env.Hint("Look: techo ask secret status"))
+			WithHint(env.Hint("Look: %s", tools.Use("ask secret status")))
 	}
 	return err
 }

@@ -54,8 +54,8 @@ var Wait = &tools.Tool{
 	For:     tools.Agents,
 	Command: "ask wait",
 	About:   "Wait for the answer to an earlier question",
-	More: "Returns the same results as techo ask. Use it when the status of a question is pending; do something " +
-		"else first if you can.",
+	More: "Returns the result of the question. Use it when the status of a question is pending; do " +
+		"something else first if you can.",
 	Effect: tools.Asks,
 	Words:  []string{"question_id"},
 	Examples: []tools.Example{

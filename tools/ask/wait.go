@@ -260,7 +260,7 @@ func (w *waiter) stillOpen(ctx context.Context, err error) error {
 	if errors.Is(err, tools.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
 		code, message = tools.Timeout, "The time limit (--timeout) was reached; the question stays open (id: %s)"
 	}
-	return w.env.Fail(code, message, w.question.ID).WithHint(tools.CommandHint(w.env, "ask wait", w.question.ID))
+	return w.env.Fail(code, message, w.question.ID).WithHint(w.env.Hint("%s", tools.Use("ask wait", w.question.ID)))
 }
 
 // show prints the question. Input typed before it is discarded.

@@ -200,7 +200,7 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 	if err != nil {
 		err = backend.Explain(env, err)
 		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.NotFound {
-			e.Hint = env.Hint("See techo cal calendars; techo cal delete deletes an event")
+			e.Hint = env.Hint("See %s; %s deletes an event", tools.Use("cal calendars"), tools.Use("cal delete"))
 		}
 		return out, was, err
 	}

@@ -17,8 +17,11 @@ var Get = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal get",
 	About:   "Show one event",
-	More: "The ID of an occurrence, from techo cal list, shows that occurrence. The ID of a series shows its first " +
+	More: "The ID of an occurrence shows that occurrence. The ID of a series shows its first " +
 		"occurrence.",
+	Notes: []tools.Note{
+		{Text: "%s has the IDs of occurrences.", Names: []string{"cal list"}},
+	},
 	Effect:      tools.Reads,
 	Sharing:     tools.OneSpace,
 	Calendars:   []string{"calendar"},

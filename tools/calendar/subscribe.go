@@ -52,7 +52,7 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	c, err := st.FindCalendar(ctx, out.Calendar)
 	if err == nil && (c.Name == event.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
-			WithHint(env.Hint("Choose another name, or remove it: techo cal remove %s", out.Calendar))
+			WithHint(env.Hint("Choose another name, or remove it: %s", tools.Use("cal remove", out.Calendar)))
 	}
 	to := event.Binding{Kind: event.SubscriptionCalendar, Remote: u.String()}
 	var state event.SyncState

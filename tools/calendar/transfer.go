@@ -64,7 +64,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Read, err = ics.Parse(env, data, me, ics.Emit{Events: emitEvents, Todos: emitTodos})
 	if missing := new(ledger.NotFoundError); errors.As(err, &missing) && missing.Kind == ledger.KindCalendar {
 		return t, env.Fail(tools.Conflict, "The calendar %s was renamed or removed during the import", missing.Name).
-			WithHint(env.Hint("See techo cal calendars; to import the rest, import the file again"))
+			WithHint(env.Hint("See %s; to import the rest, import the file again", tools.Use("cal calendars")))
 	}
 	if local, ok := b.(backend.Local); ok {
 		t.Calendar = local.Into.Name()

@@ -18,10 +18,8 @@ func TestServedNames(t *testing.T) {
 		".ignore": "ignored\n", "ignored": "word\n", "dir/.hidden": "x\n", "f": "text\n"})
 	env := filestest.Env(dir)
 	env.Naming = &tools.Naming{
-		Commands: func() []string { return []string{"grep", "fs glob", "fs read", "fs edit", "fs list"} },
-		Setting:  func(string) bool { return false },
-		Listed:   func(*tools.Tool) bool { return true },
-		Fields:   func(*tools.Tool) []string { return []string{"pattern", "path"} },
+		Listed: func(*tools.Tool) bool { return true },
+		Fields: func(*tools.Tool) []string { return []string{"pattern", "path"} },
 	}
 	for _, test := range []struct {
 		tool        *tools.Tool

@@ -66,16 +66,13 @@ type Change struct {
 	left bool // the move took the record away from here
 }
 
-// named returns the id of a change in a place as an argument of a command.
-func named(env *tools.Env, place string, number uint64) string {
-	switch id := ledger.ChangeID(number); {
-	case place == "":
-		return id
-	case env.Naming != nil:
-		return env.Localize("%s (space: %s)", id, place)
-	default:
-		return id + " --space " + place
+// naming names a command about a change in a place.
+func naming(command, place string, number uint64) tools.Reference {
+	id := ledger.ChangeID(number)
+	if place == "" {
+		return tools.Use(command, id)
 	}
+	return tools.Use(command, id, tools.Field("space", place))
 }
 
 // filter returns the filter of all changes that the caller may see.
@@ -99,23 +96,23 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == ledger.KindChange:
 		if missing.Name == "" {
 			return env.Fail(tools.NotFound, "There is no change to undo").
-				WithHint(env.Hint("See techo history"))
+				WithHint(env.Hint("See %s", tools.Use("history")))
 		}
 		return env.Fail(tools.NotFound, "Change not found (id: %s)", missing.Name).
-			WithHint(env.Hint("See techo history"))
+			WithHint(env.Hint("See %s", tools.Use("history")))
 	case errors.As(err, &undone):
 		return env.Fail(tools.Conflict, "%s was already undone by %s", ledger.ChangeID(undone.ID),
 			ledger.ChangeID(undone.By)).
-			WithHint(env.Hint("To make the change again: techo undo %s", named(env, tools.Space(env), undone.By)))
+			WithHint(env.Hint("To make the change again: %s",
+				naming("undo", tools.Space(env), undone.By)))
 	case errors.As(err, &newer):
 		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
 			newer.About, ledger.ChangeID(newer.ID))
 		if newer.Newer == 0 {
 			return e.WithHint(env.Hint("The history does not have that change; edit the record instead"))
 		}
-		id := named(env, newer.Space, newer.Newer)
-		return e.WithHint(env.Hint("The newer change is %s: see techo history show %s, or undo it first: "+
-			"techo undo %s", id, id, id))
+		return e.WithHint(env.Hint("The newer change is %s: see %s, or undo it first: %s", ledger.ChangeID(newer.Newer),
+			naming("history show", newer.Space, newer.Newer), naming("undo", newer.Space, newer.Newer)))
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
 			ledger.ChangeID(lost.ID))
@@ -126,7 +123,7 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &created):
 		return env.Fail(tools.Conflict, "%s created the space %s; an undo does not remove it",
 			ledger.ChangeID(created.ID), created.Space).
-			WithHint(env.Hint("To remove it: techo space remove %s", created.Space))
+			WithHint(env.Hint("To remove it: %s", tools.Use("space remove", created.Space)))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Hint("Remove one of the two"))

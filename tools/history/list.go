@@ -40,8 +40,11 @@ func (f Families) list() *tools.Tool {
 		For:     tools.Hosts,
 		Command: "history",
 		About:   "List changes, the newest first",
-		More: "Who changed which memos, memories, events, questions and files, when and with which tool. " +
-			"techo history show shows what changed, techo undo undoes it.",
+		More: "Who changed which memos, memories, events, questions and files, when and with which " +
+			"tool.",
+		Notes: []tools.Note{
+			{Text: "%s shows what changed, %s undoes it.", Names: []string{"history show", "undo"}},
+		},
 		Effect:  tools.Reads,
 		Sharing: tools.OneSpace,
 		Examples: []tools.Example{

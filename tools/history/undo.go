@@ -38,11 +38,13 @@ func (f Families) undo() *tools.Tool {
 		For:     tools.Persons,
 		Command: "undo",
 		About:   "Undo a change",
-		More: "Gives all records of the change their previous values, or none. It refuses if one of them changed " +
-			"since. Without an id it undoes the last change that is not undone; repeat it to undo earlier ones. " +
-			"An undo is a change itself: undo its id to make the first change again. --purge undoes nothing: it " +
-			"removes the change, and all other changes of the same records, from the history. In a shared space only " +
-			"an admin may undo changes of others.",
+		More: "Gives all records of the change their previous values, or none. It refuses if one of " +
+			"them changed since. Without an id it undoes the last change that is not undone; repeat " +
+			"it to undo earlier ones. An undo is a change itself: undo its id to make the first " +
+			"change again. In a shared space only an admin may undo changes of others.",
+		Notes: []tools.Note{
+			{Text: "--purge undoes nothing: it removes the change, and all other changes of the same records, from the history.", Shell: true},
+		},
 		Effect:  tools.Changes,
 		Sharing: tools.OneSpace,
 		Words:   []string{"id"},
@@ -74,18 +76,13 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 	}
 	out.Message = env.Localize("Undid %s", out.Undone.ID)
 	if out.Undone.UndoneBy != "" {
-		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, again(env, out.Undone))
+		number, err := ledger.ChangeNumber(out.Undone.UndoneBy)
+		if err != nil {
+			return out, err
+		}
+		out.Message = env.Hint("Undid %s; to make it again: %s", out.Undone.ID, naming("undo", tools.Space(env), number))
 	}
 	return out, nil
-}
-
-// again names the change that undid one, as an argument of a command.
-func again(env *tools.Env, c Change) string {
-	number, err := ledger.ChangeNumber(c.UndoneBy)
-	if err != nil {
-		return c.UndoneBy
-	}
-	return named(env, tools.Space(env), number)
 }
 
 // undoLast undoes the last change that the caller can undo.

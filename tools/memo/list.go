@@ -10,11 +10,14 @@ import (
 
 // List lists memos.
 var List = &tools.Tool{
-	Name:        "list_memo",
-	For:         tools.Agents,
-	Command:     "memo list",
-	About:       "List memos, the most important first",
-	More:        "By priority, then the latest first. Details are left out; techo memo get shows them.",
+	Name:    "list_memo",
+	For:     tools.Agents,
+	Command: "memo list",
+	About:   "List memos, the most important first",
+	More:    "By priority, then the latest first. Details are left out.",
+	Notes: []tools.Note{
+		{Text: "%s shows them.", Names: []string{"memo get"}},
+	},
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

@@ -75,29 +75,29 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The memo changed since it was read").
-			WithHint(env.Hint("Read it again with techo memo get %s", changed.ID))
+			WithHint(env.Hint("Read it again with %s", tools.Use("memo get", changed.ID)))
 	case errors.As(err, &missing) && missing.Kind == ledger.KindTag:
 		e := env.Fail(tools.NotFound, "Memo tag not found: %s", missing.Name)
 		if len(missing.Near) > 0 {
 			return e.WithHint(env.DidYouMean(missing.Near))
 		}
-		return e.WithHint(env.Hint("See techo memo tags"))
+		return e.WithHint(env.Hint("See %s", tools.Use("memo tags")))
 	case errors.As(err, &missing) && missing.Kind == ledger.KindMemo:
 		e := env.Fail(tools.NotFound, "Memo not found (name: %s)", missing.Name)
 		if len(missing.Near) > 0 {
 			return e.WithHint(env.DidYouMean(missing.Near))
 		}
-		return e.WithHint(env.Hint("See techo memo list"))
+		return e.WithHint(env.Hint("See %s", tools.Use("memo list")))
 	case errors.As(err, &taken):
 		return env.Fail(tools.AlreadyExists, "The memo name %q is already in use", taken.Name).
-			WithHint(env.Hint("Change that memo with techo memo edit, or choose another name"))
+			WithHint(env.Hint("Change that memo with %s, or choose another name", tools.Use("memo edit")))
 	case errors.As(err, &limit) && limit.What == "tags":
 		return env.Fail(tools.LimitExceeded, "a memo has at most %d tags, not %d", limit.Max, limit.Got).
 			WithHint(env.Hint("Keep the tags that matter most"))
 	case errors.As(err, &limit):
 		return env.Fail(tools.LimitExceeded, "there are at most %d different tags, this would be %d", limit.Max,
 			limit.Got).
-			WithHint(env.Hint("Use a tag of techo memo tags"))
+			WithHint(env.Hint("Use a tag of %s", tools.Use("memo tags")))
 	}
 	return err
 }

@@ -18,7 +18,7 @@ func TestExplainNotFound(t *testing.T) {
 		{ledger.KindMemo, tools.English, "Memo not found (name: x)", "See techo memo list"},
 		{ledger.KindTag, tools.English, "Memo tag not found: x", "See techo memo tags"},
 		{ledger.KindTag, tools.Japanese, "メモのタグが見つかりません: x",
-			"techo memo tags で確認してください"},
+			"techo memo tags を参照してください"},
 		{ledger.KindCalendar, tools.English, "calendar not found: x", ""},
 		{ledger.KindCalendar, tools.Japanese, "カレンダー が見つかりません: x", ""},
 	} {

@@ -14,8 +14,11 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memo move",
 	About:   "Move a memo to a shared space, or back to your own",
-	More: "The memo keeps its id and times. The histories of both places have the move; techo undo undoes it in " +
-		"both. Earlier versions stay in the history of the place where they were.",
+	More: "The memo keeps its id and times. The histories of both places have the move. Earlier " +
+		"versions stay in the history of the place where they were.",
+	Notes: []tools.Note{
+		{Text: "%s undoes it in both.", Names: []string{"undo"}},
+	},
 	Effect:  tools.Changes,
 	Sharing: tools.OneSpace,
 	Words:   []string{"memo_name"},

@@ -18,15 +18,19 @@ var Add = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory add",
 	About:   "Keep something learned, in full",
-	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
-		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
-		"Write the full text so that it can be understood alone: who, what, when. related lists up to three earlier " +
-		"memories about the same matter: supersede the one that is no longer true (techo memory supersede, or " +
-		"supersedes in the addition), remove one that says the same, and leave what is true as well. A text said " +
-		"again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. " +
-		"Something older than what is known (created_at) changes nothing (outdated). A topic has one memory in each " +
-		"scope: adding another replaces its text. Memories of one session are found together. warnings says when the " +
-		"text looks as if it has a secret: do not keep those.",
+	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a " +
+		"message matches it. Write the full text so that it can be understood alone: who, what, when. " +
+		"related lists up to three earlier memories about the same matter: supersede the one that is no " +
+		"longer true (supersedes in the addition, or the tool for it), remove one that says the same, " +
+		"and leave what is true as well. A text said again renews its memory (renewed): its date and " +
+		"what else is given; it supersedes what had superseded it. Something older than what is known " +
+		"(created_at) changes nothing (outdated). A topic has one memory in each scope: adding another " +
+		"replaces its text. Memories of one session are found together. warnings says when the text " +
+		"looks as if it has a secret: do not keep those.",
+	Notes: []tools.Note{
+		{Text: "For a short fact that every prompt must show, use %s.", Names: []string{"memo add"}},
+		{Text: "%s replaces a memory that is no longer true.", Names: []string{"memory supersede"}},
+	},
 	Effect:  tools.Adds,
 	InStore: true,
 	Models:  true,

@@ -25,12 +25,15 @@ var Context = &tools.Tool{
 	For:     tools.Hosts,
 	Command: "memory context",
 	About:   "Put memory references before a message",
-	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
-		"about something else gets no notice: has_memory_context is false. Offer techo memory investigate only if it " +
-		"is true. Lines about the same matter stand together, the newest first, each with its day: judge which " +
-		"of them holds. omitted counts relevant memories beyond the limits, omitted_outdated what the memories of " +
-		"the lines have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at a " +
-		"day. The memories of your shared spaces are included, with the name of the space.",
+	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message " +
+		"that is about something else gets no notice: has_memory_context is false. Lines about the same " +
+		"matter stand together, the newest first, each with its day: judge which of them holds. omitted " +
+		"counts relevant memories beyond the limits, omitted_outdated what the memories of the lines " +
+		"have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at " +
+		"a day. The memories of your shared spaces are included, with the name of the space.",
+	Notes: []tools.Note{
+		{Text: "Offer %s only if has_memory_context is true.", Names: []string{"memory investigate"}},
+	},
 	Effect:  tools.Reads,
 	InStore: true,
 	Models:  true,

@@ -16,9 +16,12 @@ var Edit = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
-	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
-		"was true before; if the memory with the new fact is there already, name the old ones in supersedes. A caption that no longer fits a new text is derived from it. related is as of " +
-		"techo memory add.",
+	More: "Use it to correct a memory; its id stays. If the memory with the new fact is there already, " +
+		"name the old ones in supersedes. A caption that no longer fits a new text is derived from it.",
+	Notes: []tools.Note{
+		{Text: "When a fact has changed, %s also keeps what was true before.", Names: []string{"memory supersede"}},
+		{Text: "related is as of %s.", Names: []string{"memory add"}},
+	},
 	Effect:  tools.Changes,
 	InStore: true,
 	Models:  true,

@@ -239,11 +239,11 @@ func folderError(env *tools.Env, dir string, err error) error {
 		return Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
 	if errors.As(err, new(*export.OutsideError)) {
-		return tools.Outside(env, dir).WithHint(env.Hint("Name a folder in one of --root"))
+		return tools.Outside(env, dir).WithHint(env.Hint("Name a folder in one of %s", tools.Flag("root")))
 	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, e).
-			WithHint(env.Hint("Name another folder: --to-dir DIR"))
+			WithHint(env.Hint("Name another folder: %s", tools.Field("to_dir", tools.Placeholder("DIR"))))
 	}
 	return err
 }
@@ -256,7 +256,8 @@ func Foreign(env *tools.Env, path string, foreign *export.ForeignError) error {
 		message = "%s is not overwritten: it was changed since techo wrote it"
 	}
 	return env.Fail(tools.Conflict, message, path).
-		WithHint(env.Hint("Move the file away, or name another folder: --to-dir DIR"))
+		WithHint(env.Hint("Move the file away, or name another folder: %s",
+			tools.Field("to_dir", tools.Placeholder("DIR"))))
 }
 
 // Text shows the memories in the format of the specification, or the notice about

@@ -12,11 +12,14 @@ import (
 
 // List lists memories.
 var List = &tools.Tool{
-	Name:        "list_memory",
-	For:         tools.Agents,
-	Command:     "memory list",
-	About:       "List memories, the newest first",
-	More:        "Captions without the full texts; techo memory get shows one, techo memory investigate several.",
+	Name:    "list_memory",
+	For:     tools.Agents,
+	Command: "memory list",
+	About:   "List memories, the newest first",
+	More:    "Captions without the full texts.",
+	Notes: []tools.Note{
+		{Text: "%s shows one of them in full.", Names: []string{"memory get"}},
+	},
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

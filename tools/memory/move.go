@@ -15,8 +15,11 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory move",
 	About:   "Move a memory to a shared space, or back to your own",
-	More: "The memory keeps its id, its session, its topic and its times. The histories of both places have the " +
-		"move; techo undo undoes it in both. Earlier versions stay in the history of the place where they were.",
+	More: "The memory keeps its id, its session, its topic and its times. The histories of both " +
+		"places have the move. Earlier versions stay in the history of the place where they were.",
+	Notes: []tools.Note{
+		{Text: "%s undoes it in both.", Names: []string{"undo"}},
+	},
 	Effect:  tools.Changes,
 	Sharing: tools.OneSpace,
 	Words:   []string{"id"},

@@ -124,16 +124,17 @@ func Explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The memory changed since it was read").
-			WithHint(env.Hint("Read it again with techo memory get %s", changed.ID))
+			WithHint(env.Hint("Read it again with %s", tools.Use("memory get", changed.ID)))
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Memory not found (id: %s)", missing.Name).
-			WithHint(env.Hint("See techo memory list; each user has separate memories"))
+			WithHint(env.Hint("See %s; each user has separate memories", tools.Use("memory list")))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Hint("Remove one of the two"))
 	case errors.As(err, &taken):
 		return env.Fail(tools.AlreadyExists, "The id %s belongs to another memory there", taken.ID).
-			WithHint(env.Hint("See both with techo memory get %s; remove one, or add the text there anew", taken.ID))
+			WithHint(env.Hint("See both with %s; remove one, or add the text there anew",
+				tools.Use("memory get", taken.ID)))
 	case errors.As(err, &topic):
 		return env.Fail(tools.AlreadyExists, "Another memory has this topic (id: %s)", topic.ID).
 			WithHint(env.Hint("Change that one, or name another topic"))
@@ -152,7 +153,7 @@ func Explain(env *tools.Env, err error) error {
 			WithHint(env.Hint("Keep it as several memories of one session"))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "A user has a name of at most %d bytes of UTF-8", user.MaxBytes).
-			WithHint(env.Hint("Name another: --user ID"))
+			WithHint(env.Hint("Name another: %s", tools.Flag("user", tools.Placeholder("ID"))))
 	}
 	return err
 }

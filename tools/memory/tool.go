@@ -38,7 +38,7 @@ var Tool = &tools.Tool{
 			return nil
 		}
 		return env.Fail(tools.Unavailable, "The memory tool is switched off").
-			WithHint(env.Hint("Add --memory-tool (TECHO_MEMORY_TOOL=1)"))
+			WithHint(env.Hint("Add %s (TECHO_MEMORY_TOOL=1)", tools.Flag("memory-tool")))
 	},
 	Run: tools.Func[ToolIn, ToolOut](runTool),
 }

@@ -13,8 +13,11 @@ var Accept = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space accept",
 	About:   "Accept an invitation to a space",
-	More: "From then on the records of the space, marked with its name, come up in your searches and prompts. techo " +
-		"space list shows your invitations; techo space revoke SPACE YOU leaves the space.",
+	More: "From then on the records of the space, marked with its name, come up in your searches " +
+		"and prompts.",
+	Notes: []tools.Note{
+		{Text: "%s shows your invitations; %s leaves the space.", Names: []string{"space list", "space revoke"}},
+	},
 	Effect:   tools.Changes,
 	Words:    []string{"space"},
 	Examples: []tools.Example{{Does: "Accept an invitation", Line: "space accept team --user carol"}},

@@ -13,9 +13,12 @@ var Create = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space create",
 	About:   "Create a space that several users share",
-	More: "A space has memos and memories of its own; tools use it with --space NAME. You become " +
-		"its first admin. Other users see nothing of a space, not even that it exists, before techo space " +
-		"grant.",
+	More: "A space has memos and memories of its own; tools use it by its name in the field space. " +
+		"You become its first admin. Other users see nothing of a space, not even that it " +
+		"exists, before they are members.",
+	Notes: []tools.Note{
+		{Text: "%s adds members.", Names: []string{"space grant"}},
+	},
 	Effect: tools.Adds,
 	Words:  []string{"space"},
 	Examples: []tools.Example{

@@ -12,8 +12,10 @@ var Decline = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space decline",
 	About:   "Decline an invitation to a space",
-	More: "The invitation ends. An admin of the space can invite you again. To leave a space that you are a member " +
-		"of: techo space revoke SPACE YOU.",
+	More:    "The invitation ends. An admin of the space can invite you again.",
+	Notes: []tools.Note{
+		{Text: "%s leaves a space that you are a member of.", Names: []string{"space revoke"}},
+	},
 	Effect:   tools.Changes,
 	Words:    []string{"space"},
 	Examples: []tools.Example{{Does: "Decline an invitation", Line: "space decline team --user dave"}},

@@ -15,9 +15,13 @@ var Grant = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space grant",
 	About:   "Add a member to a space, or change a member's role",
-	More: "For admins of the space, and for the owner of the store: a command there without --user. The roles " +
-		"are those of techo space members. On the machine of the store the change counts at once. Through a server " +
-		"a new member is invited and has to accept. The history of the space has the change.",
+	More: "For admins of the space, and for the owner of the store. On the machine of the store " +
+		"the change counts at once. Through a server a new member is invited and has to accept. " +
+		"The history of the space has the change.",
+	Notes: []tools.Note{
+		{Text: "The roles are those of %s.", Names: []string{"space members"}},
+		{Text: "A command without --user on the machine of the store is the owner's.", Shell: true},
+	},
 	Effect: tools.Changes,
 	Words:  []string{"space", "member", "role"},
 	Examples: []tools.Example{

@@ -12,8 +12,11 @@ var Invite = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space invite",
 	About:   "Invite a user to a space",
-	More: "The user becomes a member with techo space accept. Until then the space does not exist for them. For " +
-		"admins of the space, and for the owner of the store. techo space revoke withdraws the invitation.",
+	More: "Until the user accepts, the space does not exist for them. For admins of the space, and " +
+		"for the owner of the store.",
+	Notes: []tools.Note{
+		{Text: "%s makes them a member, %s withdraws the invitation.", Names: []string{"space accept", "space revoke"}},
+	},
 	Effect: tools.Changes,
 	Words:  []string{"space", "member", "role"},
 	Examples: []tools.Example{

@@ -14,8 +14,11 @@ var List = &tools.Tool{
 	For:     tools.Agents,
 	Command: "space list",
 	About:   "List the spaces that are shared with you",
-	More: "Each with your role: read, write or admin. Give the name of a space as the field space of another " +
-		"tool. techo memo context uses all of them by itself.",
+	More: "Each with your role: read, write or admin. Give the name of a space as the field space " +
+		"of another tool.",
+	Notes: []tools.Note{
+		{Text: "%s uses all of them by itself.", Names: []string{"memo context"}},
+	},
 	Effect:      tools.Reads,
 	Preapproved: true,
 	Examples: []tools.Example{
@@ -54,7 +57,8 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	by := tools.Acting(env)
 	if in.All && !by.Owner {
 		return out, env.Fail(tools.Forbidden, "Only the owner of the store may list all spaces").
-			WithHint(env.Hint("Name no user: without --user, a command on the machine of the store is the owner's"))
+			WithHint(env.Hint("Name no user: without %s, a command on the machine of the store is the owner's",
+				tools.Flag("user")))
 	}
 	by.Owner = in.All
 	st, err := env.Open(ctx, false) // also for a token of shared spaces alone

@@ -13,8 +13,11 @@ var Remove = &tools.Tool{
 	For:     tools.Persons,
 	Command: "space remove",
 	About:   "Remove a space",
-	More: "For admins of the space, and for the owner of the store: a command there without --user. A space " +
-		"with records is removed only --with-contents. This cannot be undone.",
+	More: "For admins of the space, and for the owner of the store. A space with records is " +
+		"removed only with_contents. This cannot be undone.",
+	Notes: []tools.Note{
+		{Text: "A command without --user on the machine of the store is the owner's.", Shell: true},
+	},
 	Effect: tools.Removes,
 	Words:  []string{"space"},
 	Examples: []tools.Example{

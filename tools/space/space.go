@@ -73,10 +73,10 @@ func explain(env *tools.Env, place string, err error) error {
 	switch {
 	case errors.As(err, &member):
 		return env.Fail(tools.AlreadyExists, "You are already a member of %s", member.Space).
-			WithHint(env.Hint("techo space revoke leaves a space"))
+			WithHint(env.Hint("%s leaves a space", tools.Use("space revoke")))
 	case errors.As(err, &missing) && missing.Kind == ledger.KindUser:
 		return env.Fail(tools.NotFound, "%s is not a member of %s", missing.Name, place).
-			WithHint(env.Hint("See techo space members %s", place))
+			WithHint(env.Hint("See %s", tools.Use("space members", place)))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
 	}

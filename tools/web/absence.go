@@ -144,10 +144,11 @@ func (x examiner) hint(out *FetchedPage, d document) string {
 		case out.Rendered:
 			return env.Hint("Its scripts made no text either; look for a feed, an API or a print version of the page")
 		case internet.Of(env).Browser != "":
-			return env.Hint("--render auto runs its scripts in a browser")
+			return env.Hint("%s runs its scripts in a browser", tools.Field("render", "auto"))
 		}
-		return env.Hint("Scripts are not run; look for a feed, an API or a print version of the page, or ask the " +
-			"person to allow a browser: techo config set browser auto")
+		return env.Hint("Scripts are not run; look for a feed, an API or a print version of the page, "+
+			"or ask the person to allow a browser: %s",
+			tools.Use("config set", "browser", "auto"))
 	case page.Forwarding:
 		return env.Hint("Fetch %s", out.RefreshTo)
 	case page.Frames:
@@ -156,14 +157,16 @@ func (x examiner) hint(out *FetchedPage, d document) string {
 			return env.Hint("Fetch %s", displayURL(u))
 		}
 	case page.HiddenText:
-		return env.Hint("--format raw returns the source; hidden text may be meant for machines only")
+		return env.Hint("%s returns the source; hidden text may be meant for machines only",
+			tools.Field("format", "raw"))
 	case page.OnlyImages:
 		if d.kind == "pdf" {
-			return env.Hint("Its pages seem to be scanned; --save FILE saves it for a program that reads images")
+			return env.Hint("Its pages seem to be scanned; %s saves it for a program that reads images",
+				tools.Flag("save", tools.Placeholder("FILE")))
 		}
-		return env.Hint("--images lists them")
+		return env.Hint("%s lists them", tools.Field("images"))
 	case reasonUnrecognized, reasonNoHeadings:
-		return env.Hint("--format text returns all text")
+		return env.Hint("%s returns all text", tools.Field("format", "text"))
 	}
 	return ""
 }

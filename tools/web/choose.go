@@ -42,7 +42,7 @@ func (v *view) choose(out *FetchedPage, p *page.Page) error {
 		if p.Shell {
 			return e.WithHint(v.env.Hint("Scripts may create the element, but they are not run"))
 		}
-		return e.WithHint(v.env.Hint("--format raw returns the source"))
+		return e.WithHint(v.env.Hint("%s returns the source", tools.Field("format", "raw")))
 	}
 	return nil
 }

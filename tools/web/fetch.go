@@ -280,7 +280,7 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *Fetched
 	d := f.read(ctx, &got.response)
 	if d.kind == "binary" && out.Saved == "" {
 		return f.env.Fail(tools.Upstream, "%s is not text", d.contentType).
-			WithHint(f.env.Hint("Use --save FILE to save it"))
+			WithHint(f.env.Hint("Use %s to save it", tools.Flag("save", tools.Placeholder("FILE"))))
 	}
 	out.URL, out.FinalURL, out.Redirects = strings.TrimSpace(f.in.URL), displayURL(got.url), got.redirects
 	out.Status, out.ContentType, out.Charset = got.status, d.contentType, d.charset

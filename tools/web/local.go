@@ -115,7 +115,7 @@ func (l local) within(path, real string) (*os.File, error) {
 	if len(roots) > 0 {
 		root, inside := confine.Find(roots, real)
 		if root == nil {
-			return nil, tools.Outside(l.env, path).WithHint(l.env.Hint("Use a file in a --root folder"))
+			return nil, tools.Outside(l.env, path).WithHint(l.env.Hint("Use a file in a %s folder", tools.Flag("root")))
 		}
 		real, stat, open = inside, root.Stat, root.Open
 	}

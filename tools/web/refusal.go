@@ -112,7 +112,7 @@ func refusePrivate(env *tools.Env, err error) *tools.Error {
 			private.Cloud).WithHint(env.Hint("It may give away credentials; only TECHO_WEB_ALLOW=%s allows it", name))
 	}
 	return env.Fail(tools.Forbidden, "%s is not on the public internet", private.Host).
-		WithHint(env.Hint("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", name))
+		WithHint(env.Hint("To allow it, use %s or TECHO_WEB_ALLOW=%s", tools.Flag("allow-private"), name))
 }
 
 // headers parses lines of the form "Name: value".
@@ -177,9 +177,9 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		e := env.Fail(tools.Timeout, "Request timed out after %d seconds", f.in.Timeout)
-		if e.Hint = env.Hint("No response; allow more time with --timeout"); errors.As(err, &slow) {
-			e.Hint = env.Hint("The body did not end (received %s); allow more time with --timeout",
-				env.Count(slow.got, "%d byte", "%d bytes"))
+		if e.Hint = env.Hint("No response; allow more time with %s", tools.Field("timeout")); errors.As(err, &slow) {
+			e.Hint = env.Hint("The body did not end (received %s); allow more time with %s",
+				env.Count(slow.got, "%d byte", "%d bytes"), tools.Field("timeout"))
 		}
 		return e
 	case errors.As(err, &dns):
@@ -270,7 +270,8 @@ func (f *fetch) statusError(out *response) error {
 	case out.status == 404, out.status == 410:
 		e.Hint = f.env.Hint("Check the address; the page may have moved")
 	default:
-		e.Hint = f.env.Hint("The server decides who may read this; --header can send what it asks for")
+		e.Hint = f.env.Hint("The server decides who may read this; %s can send what it asks for",
+			tools.Field("header"))
 	}
 	if wait := out.header.Get("Retry-After"); wait != "" {
 		e.Details = append(e.Details, tools.Detail{Message: f.env.Localize("retry after %s", retryAfter(wait))})

@@ -16,7 +16,6 @@ import (
 )
 
 // allowBrowser is the hint about a browser that the person has not allowed.
-const allowBrowser = tools.Text("Ask the person to allow one: techo config set browser auto")
 
 // renderer runs the scripts of pages.
 type renderer struct{ f *fetch }
@@ -30,7 +29,7 @@ func (r renderer) rendered(ctx context.Context, sent http.Header, got *fetched) 
 	}
 	if internet.Of(r.f.env).Browser == "" && always {
 		return nil, r.f.env.Fail(tools.Unavailable, "No browser may run the scripts of pages").
-			WithHint(r.f.env.Hint(allowBrowser))
+			WithHint(r.f.env.Hint("Ask the person to allow one: %s", tools.Use("config set", "browser", "auto")))
 	}
 	if need, err := r.needsScripts(ctx, got, always); err != nil || !need || internet.Of(r.f.env).Browser == "" {
 		return got, err
@@ -127,7 +126,8 @@ func (r renderer) renderError(err error) *tools.Error {
 		return tools.AsError(env, refusePrivate(env, err))
 	case errors.Is(err, browser.ErrNone):
 		return env.Fail(tools.Unavailable, "No Chromium, Chrome or Edge was found").
-			WithHint(env.Hint("Ask the person for the path of one: techo config set browser PATH"))
+			WithHint(env.Hint("Ask the person for the path of one: %s",
+				tools.Use("config set", "browser", tools.Placeholder("PATH"))))
 	case errors.Is(err, browser.ErrUnsupported):
 		return env.Fail(tools.Unavailable, "Pages are not rendered on this system")
 	case errors.As(err, &failed):

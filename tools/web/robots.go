@@ -39,7 +39,7 @@ func (f *fetch) checkRobots(ctx context.Context) error {
 	}
 	if !allowedByRobots(got.body, name, target) {
 		return f.env.Fail(tools.Forbidden, "the robots.txt of %s does not allow this page", f.url.Host).
-			WithHint(f.env.Hint("Leave out --robots to fetch it anyway"))
+			WithHint(f.env.Hint("Leave out %s to fetch it anyway", tools.Field("robots")))
 	}
 	return nil
 }

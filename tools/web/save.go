@@ -66,10 +66,10 @@ func (f *fetch) saveError(err error) error {
 	case err == nil || errors.Is(err, syscall.ENOSPC):
 		return err
 	case errors.As(err, new(*export.OutsideError)):
-		return tools.Outside(f.env, path).WithHint(f.env.Hint("Use a file in a --root folder"))
+		return tools.Outside(f.env, path).WithHint(f.env.Hint("Use a file in a %s folder", tools.Flag("root")))
 	case errors.Is(err, fs.ErrExist):
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
-			WithHint(f.env.Hint("Use another file, or --force to replace it"))
+			WithHint(f.env.Hint("Use another file, or %s to replace it", tools.Flag("force")))
 	case errors.As(err, &reason):
 		e := f.env.Fail(tools.InvalidInput, "cannot write %s: %v", path, reason.Err)
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}

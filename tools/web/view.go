@@ -363,7 +363,7 @@ func (v *view) noSection(want string, headings []page.Heading) error {
 	}
 	e := v.env.Fail(tools.NotFound, "The page has no heading %q", want)
 	if e.Hint = v.env.DidYouMean(nearest.Of(want, names)); e.Hint == "" {
-		e.Hint = v.env.Hint("--outline lists the headings")
+		e.Hint = v.env.Hint("%s lists the headings", tools.Field("outline"))
 	}
 	return e
 }

@@ -107,7 +107,8 @@ func (t *Times) Err() error {
 		return nil
 	}
 	return tools.InvalidError(t.env, t.problems).
-		WithHint(t.env.Hint("Times are RFC 3339, or in the zone of --tz: 2026-01-02, yesterday 15:00, last month"))
+		WithHint(t.env.Hint("Times are RFC 3339, or in the zone of %s: 2026-01-02, yesterday 15:00, last "+
+			"month", tools.Flag("tz")))
 }
 
 // OptionalTime parses an optional time. problem is the reason why it is invalid, or "".

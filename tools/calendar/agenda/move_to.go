@@ -56,13 +56,16 @@ func ExplainMove(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &same):
 		return env.Fail(tools.InvalidInput, "It is there already").
-			WithHint(env.Hint("Name another place: --to-calendar NAME, --to-space NAME or --to-space own"))
+			WithHint(env.Hint("Name another place: %s, %s or %s",
+				tools.Field("to_calendar", tools.Placeholder("NAME")), tools.Field("to_space", tools.Placeholder("NAME")), tools.Field("to_space", "own")))
 	case errors.As(err, &remote):
 		return env.Fail(tools.InvalidInput, "The calendar %s is at a service", remote.Calendar).
-			WithHint(env.Hint("techo cal export and techo cal import copy events between calendars"))
+			WithHint(env.Hint("%s and %s copy events between calendars",
+				tools.Use("cal export"), tools.Use("cal import")))
 	case errors.As(err, &taken) && taken.Kind != ledger.KindCalendar:
 		return env.Fail(tools.AlreadyExists, "The calendar there has one with the same UID: %s", taken.Name).
-			WithHint(env.Hint("Remove one of them, or move it to another calendar with --to-calendar"))
+			WithHint(env.Hint("Remove one of them, or move it to another calendar with %s",
+				tools.Field("to_calendar")))
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func AddsElsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
 // readOnly is the error of a change of a calendar that is only read.
 func readOnly(env *tools.Env, name string) error {
 	return env.Fail(tools.Forbidden, "The calendar %s is read-only", name).
-		WithHint(env.Hint("See techo cal calendars"))
+		WithHint(env.Hint("See %s", tools.Use("cal calendars")))
 }
 
 // OpenOf opens the calendar of an event: the one whose events are in the

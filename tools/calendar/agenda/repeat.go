@@ -78,7 +78,7 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 		if _, read := dates.Parse(rest, callerNow(f.Env), dates.Future); rest != "" && !read {
 			if !rule.Implied {
 				f.Add(field, "has words beside its repetition that are not understood: %q", legible.Clip(rest))
-				f.hint, f.told = f.Env.Hint(repetitionExamples), field
+				f.hint, f.told = repetitionExamples().In(f.Env), field
 			}
 			return same
 		}
@@ -124,31 +124,35 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 
 // noRepetition refuses a text in place of a repetition, and names what it lacks.
 func noRepetition(f *Checker, field, words string) {
-	var message, way tools.Text
+	var message tools.Text
+	var way tools.Advice
 	switch lack := repeat.Lacking(words); lack {
 	case repeat.Weekdays, repeat.MonthDays, repeat.YearDays:
 		message = "must say the days, not only how many: %q"
-		way = [...]tools.Text{"For example: every mon and thu", "For example: the 1st and 15th of every month",
-			"For example: every 6 months"}[lack-repeat.Weekdays]
+		way = tools.Advise([...]tools.Text{"For example: every mon and thu", "For example: the 1st and 15th of every month",
+			"For example: every 6 months"}[lack-repeat.Weekdays])
 	case repeat.Times, repeat.OneTime:
 		message = "must say the times of the day, not only how many: %q"
 		if lack == repeat.OneTime {
 			message = "cannot have two times of day: %q"
 		}
-		way = "Add one for each time, or for example: --recurrence \"FREQ=DAILY;BYHOUR=8,13,20\""
+		way = tools.Advise("Add one for each time, or for example: %s",
+			tools.Field("recurrence", "FREQ=DAILY;BYHOUR=8,13,20"))
 	case repeat.Holidays:
-		message, way = "cannot follow holidays: %q", "For example: weekdays, or every sat and sun"
+		message, way = "cannot follow holidays: %q", tools.Advise("For example: weekdays, or every sat and sun")
 	case repeat.Hours:
-		message, way = "must repeat by the hour or longer: %q", "For example: every 2 hours from 9:00 to 17:00"
+		message, way = "must repeat by the hour or longer: %q", tools.Advise("For example: every 2 hours from 9:00 to 17:00")
 	default:
-		message, way = "must be a repetition, not %q", repetitionExamples
+		message, way = "must be a repetition, not %q", repetitionExamples()
 	}
 	f.Add(field, message, legible.Clip(words))
-	f.hint, f.told = f.Env.Hint(way), field
+	f.hint, f.told = way.In(f.Env), field
 }
 
-const repetitionExamples tools.Text = "Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly " +
-	"on the 15th, every last friday; as RFC 5545: --recurrence FREQ=WEEKLY;BYDAY=MO"
+func repetitionExamples() tools.Advice {
+	return tools.Advise("Examples of repetitions: daily, weekdays, every 2 weeks on tue, monthly "+
+		"on the 15th, every last friday; as RFC 5545: %s", tools.Field("recurrence", "FREQ=WEEKLY;BYDAY=MO"))
+}
 
 // startAnd joins a start and the time that stands in the words of its repetition: the start has
 // none or the same.

@@ -65,7 +65,8 @@ func todosIn(env *tools.Env, events backend.Calendar, name string) (backend.Todo
 		return b, nil
 	}
 	return nil, env.Fail(tools.InvalidInput, "The calendar %s is at Google and has no to-dos", name).
-		WithHint(env.Hint("Use a local or a CalDAV calendar: --calendar NAME"))
+		WithHint(env.Hint("Use a local or a CalDAV calendar: %s",
+			tools.Field("calendar", tools.Placeholder("NAME"))))
 }
 
 // TodosWith opens the to-dos of the calendar that has a to-do.
@@ -99,10 +100,10 @@ func ExplainTodo(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == ledger.KindTodo:
 		e := env.Fail(tools.NotFound, "The to-do was not found")
 		e.Details = []tools.Detail{{Path: "/todo_id", Message: missing.Name}}
-		return e.WithHint(env.Hint("See techo todo list --status all"))
+		return e.WithHint(env.Hint("See %s", tools.Use("todo list", tools.Field("status", "all"))))
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The to-do changed since it was read").
-			WithHint(env.Hint("Read it again with techo todo get %s", changed.ID))
+			WithHint(env.Hint("Read it again with %s", tools.Use("todo get", changed.ID)))
 	}
 	return backend.Explain(env, err)
 }

@@ -43,45 +43,47 @@ func Explain(env *tools.Env, err error) error {
 	)
 	if removing := new(event.RemovingError); errors.As(err, &removing) {
 		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
-			WithHint(env.Hint("To go on with its removal: techo cal remove %s", removing.Calendar))
+			WithHint(env.Hint("To go on with its removal: %s", tools.Use("cal remove", removing.Calendar)))
 	}
 	if odd := new(event.CalendarNameError); errors.As(err, &odd) {
 		return newNameError(env, odd.Name)
 	}
 	if full := new(calendar.FullCalendarError); errors.As(err, &full) {
 		return env.Fail(tools.AlreadyExists, "The calendar %s has events", full.Calendar).
-			WithHint(env.Hint("To remove them too: techo cal remove %s --events", full.Calendar))
+			WithHint(env.Hint("To remove them too: %s",
+				tools.Use("cal remove", full.Calendar, tools.Field("events"))))
 	}
 	switch {
 	case errors.As(err, &exists) && exists.Kind == ledger.KindCalendar:
 		return env.Fail(tools.AlreadyExists, "The calendar %s exists", exists.Name).
-			WithHint(env.Hint("Choose another name; see techo cal calendars"))
+			WithHint(env.Hint("Choose another name; see %s", tools.Use("cal calendars")))
 	case event.IsDefaultCalendarError(err):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
-			WithHint(env.Hint("To use another one for calls that name no calendar: techo cal default NAME"))
+			WithHint(env.Hint("To use another one for calls that name no calendar: %s",
+				tools.Use("cal default", tools.Placeholder("NAME"))))
 	case errors.As(err, &missing) && missing.Kind == ledger.KindCalendar:
 		e := env.Fail(tools.NotFound, "There is no calendar %q", missing.Name)
 		if e.Hint = env.DidYouMean(missing.Near); e.Hint == "" {
-			e.Hint = env.Hint("See techo cal calendars")
+			e.Hint = env.Hint("See %s", tools.Use("cal calendars"))
 		}
 		return e
 	case errors.As(err, &missing):
 		e := env.Fail(tools.NotFound, "The event was not found")
 		e.Details = []tools.Detail{{Path: "/event_id", Message: missing.Name}}
-		return e.WithHint(env.Hint("See techo cal list"))
+		return e.WithHint(env.Hint("See %s", tools.Use("cal list")))
 	case errors.As(err, &taken):
 		e := env.Fail(tools.Conflict, "The time is taken: %s", Titles(env, taken.Conflicts))
 		for i := range taken.Conflicts {
 			e.Details = append(e.Details, tools.Detail{Path: "/start", Message: SummaryLine(env, &taken.Conflicts[i])})
 		}
-		return e.WithHint(env.Hint("techo cal suggest finds a free time"))
+		return e.WithHint(env.Hint("%s finds a free time", tools.Use("cal suggest")))
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The event changed since it was read").
-			WithHint(env.Hint("Read it again with techo cal get %s", changed.ID))
+			WithHint(env.Hint("Read it again with %s", tools.Use("cal get", changed.ID)))
 	case errors.As(err, &uneven):
 		e := env.Fail(tools.InvalidInput, "The rule of the series does not fit this start: %s", uneven.Rule)
 		e.Details = []tools.Detail{{Path: "/start", Message: e.Message}}
-		return e.WithHint(env.Hint("Also give a new rule with --recurrence"))
+		return e.WithHint(env.Hint("Also give a new rule with %s", tools.Field("recurrence")))
 	}
 	return err
 }
@@ -89,7 +91,8 @@ func Explain(env *tools.Env, err error) error {
 // newNameError is the error of a new calendar whose name has a slash.
 func newNameError(env *tools.Env, name string) error {
 	return env.Fail(tools.InvalidInput, "The name of a new calendar cannot have a slash: %s", name).
-		WithHint(env.Hint("A calendar of a shared space is named like this: --space team --calendar default"))
+		WithHint(env.Hint("A calendar of a shared space is named like this: %s %s",
+			tools.Field("space", "team"), tools.Field("calendar", "default")))
 }
 
 // TitleOrPlaceholder returns a title, or what stands for an empty one.
@@ -138,7 +141,7 @@ func ServiceError(env *tools.Env, err error) error {
 	}
 	switch status := refused.Status; {
 	case status == http.StatusUnauthorized:
-		return fail(tools.Unavailable, Denied, false).WithHint(env.Hint("Run techo cal auth caldav again"))
+		return fail(tools.Unavailable, Denied, false).WithHint(env.Hint("Run %s again", tools.Use("cal auth caldav")))
 	case status == http.StatusForbidden:
 		return fail(tools.Forbidden, "The calendar's server does not allow this", false).
 			WithHint(env.Hint("Ask the owner of the calendar for the right to change it"))
@@ -147,7 +150,7 @@ func ServiceError(env *tools.Env, err error) error {
 			WithHint(env.Hint(checkCalendarURL))
 	case status == http.StatusPreconditionFailed, status == http.StatusConflict:
 		return fail(tools.Conflict, "The event changed since it was read", false).
-			WithHint(env.Hint("Read it again with techo cal get"))
+			WithHint(env.Hint("Read it again with %s", tools.Use("cal get")))
 	case status == http.StatusTooManyRequests:
 		e := fail(tools.RateLimited, RateLimited, true).WithHint(env.Hint(TryLater))
 		if refused.Retry > 0 {

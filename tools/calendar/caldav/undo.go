@@ -185,5 +185,5 @@ func (u undo) explain(err error, failed []tools.Detail, all int) error {
 	e := u.at.Env.Fail(first.Code, "Restored %d of %d at the calendar's server; the rest failed: %s",
 		all-len(failed), all, first.Message)
 	e.Retryable, e.RetryAfter, e.Details = first.Retryable, first.RetryAfter, failed
-	return e.WithHint(u.at.Env.Hint("To restore the rest: techo undo %s", ledger.ChangeID(u.change.ID)))
+	return e.WithHint(u.at.Env.Hint("To restore the rest: %s", tools.Use("undo", ledger.ChangeID(u.change.ID))))
 }

@@ -215,7 +215,7 @@ func (d Calendar) checkUnread(ctx context.Context, href string) error {
 	for i := range c.Sync.Unread {
 		if u := &c.Sync.Unread[i]; u.Times && u.Href == href {
 			return lossError(d.Env, backend.UnreadText(d.Env, u)).
-				WithHint(d.Env.Hint("To delete all of it: --scope all"))
+				WithHint(d.Env.Hint("To delete all of it: %s", tools.Field("scope", "all")))
 		}
 	}
 	return nil

@@ -211,7 +211,7 @@ func errorFor(env *tools.Env, id string, err error) error {
 	}
 	switch {
 	case refused.Status == http.StatusUnauthorized:
-		return fail(tools.Unavailable, backend.Denied, false).WithHint(env.Hint(authHint))
+		return fail(tools.Unavailable, backend.Denied, false).WithHint(env.Hint("Run %s again", tools.Use("cal auth google")))
 	case refused.limited():
 		e := fail(tools.RateLimited, backend.RateLimited, true).WithHint(env.Hint(backend.TryLater))
 		if refused.Retry > 0 {
@@ -219,23 +219,21 @@ func errorFor(env *tools.Env, id string, err error) error {
 		}
 		return e
 	case refused.Status == http.StatusForbidden:
-		return fail(tools.Forbidden, backend.Forbidden, false).WithHint(env.Hint("Share the calendar with the " +
-			"account, or connect it to another account: techo cal auth google"))
+		return fail(tools.Forbidden, backend.Forbidden, false).WithHint(env.Hint("Share the calendar with the account, or connect it to another account: %s",
+			tools.Use("cal auth google")))
 	case refused.Status == http.StatusGone:
-		return fail(tools.NotFound, backend.Gone, false).WithHint(env.Hint("See techo cal list"))
+		return fail(tools.NotFound, backend.Gone, false).WithHint(env.Hint("See %s", tools.Use("cal list")))
 	case refused.Status == http.StatusNotFound:
-		return fail(tools.NotFound, backend.Missing, false).WithHint(env.Hint("See techo cal list"))
+		return fail(tools.NotFound, backend.Missing, false).WithHint(env.Hint("See %s", tools.Use("cal list")))
 	case refused.Status == http.StatusPreconditionFailed, refused.Status == http.StatusConflict:
 		return fail(tools.Conflict, "The event changed since it was read", false).
-			WithHint(env.Hint("Read it again with techo cal get %s", id))
+			WithHint(env.Hint("Read it again with %s", tools.Use("cal get", id)))
 	case refused.Status >= 500:
 		return fail(tools.Upstream, backend.Unreachable, true).WithHint(env.Hint(backend.TryLater))
 	}
 	return fail(tools.Upstream, "Google refused the request", false).
 		WithHint(env.Hint("The details have the reason that Google gave"))
 }
-
-var authHint = tools.Text("Run techo cal auth google again")
 
 // Explain converts a failure to reach Google to a message of the
 // specification.

@@ -16,9 +16,13 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "todo move",
 	About:   "Move a to-do to another calendar or to a shared space",
-	More: "The to-do keeps its ID, its UID and its times; a recurring one moves with all of its occurrences. The " +
-		"histories of both places have the move; techo undo undoes it in both. Earlier versions stay in the " +
-		"history of the place where they were. Without --to-calendar it goes to the default calendar there.",
+	More: "The to-do keeps its ID, its UID and its times; a recurring one moves with all of its " +
+		"occurrences. The histories of both places have the move. Earlier versions stay in the " +
+		"history of the place where they were. Unless a calendar is named, it goes to the " +
+		"default calendar there.",
+	Notes: []tools.Note{
+		{Text: "%s undoes it in both.", Names: []string{"undo"}},
+	},
 	Effect:  tools.Changes,
 	Sharing: tools.OneSpace,
 	Words:   []string{"todo_id"},

@@ -358,7 +358,7 @@ func revertAll(env *tools.Env, all []*Change, err error) error {
 	}
 	e := env.Fail(tools.Internal, "The change failed halfway, and %s could not be restored: %v",
 		env.Count(len(stuck), "%d file", "%d files"), err).
-		WithHint(env.Hint("Try techo fs undo"))
+		WithHint(env.Hint("Try %s", tools.Use("fs undo")))
 	e.Details = stuck
 	return errors.Join(e, ErrPartial)
 }

@@ -69,7 +69,7 @@ func missingFolders(p paths.Place) (missing []string, err error) {
 // MissingFolder returns the error of a path in a folder that must not be created.
 func MissingFolder(env *tools.Env, path string) *tools.Error {
 	return env.Fail(tools.NotFound, "The folder of %s does not exist", path).
-		WithHint(env.Hint("Leave out --parents=false to create it"))
+		WithHint(env.Hint("Leave out %s to create it", tools.Field("parents", false)))
 }
 
 // Shown returns the folders as results show them: in the working folder relative to it.

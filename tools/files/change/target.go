@@ -115,10 +115,11 @@ func (w *Target) GuessedOnly(env *tools.Env, c *charset.Charset) *tools.Error {
 	}
 	e := tools.InvalidField(env, at, "is required: the encoding of %s can only be guessed", w.Shown)
 	if c.Stateful() {
-		return e.WithHint(env.Hint("It looks like %s, which can be read but not edited; write the whole file "+
-			"with techo fs write and the encoding utf-8", c.Name()))
+		return e.WithHint(env.Hint("It looks like %s, which can be read but not edited; write the whole file with "+
+			"%s and the encoding utf-8", c.Name(), tools.Use("fs write")))
 	}
-	return e.WithHint(env.Hint("It looks like %s; if that is right, set --encoding to %s", c.Name(), c.Name()))
+	return e.WithHint(env.Hint("It looks like %s; if that is right, set %s to %s",
+		c.Name(), tools.Field("encoding"), c.Name()))
 }
 
 // Encode encodes a new text, which comes from a field of the input, for the file.
@@ -198,7 +199,7 @@ func (w *Target) CharsetOf(env *tools.Env, content []byte) (*charset.Charset, er
 		at = w.At
 	}
 	e := tools.InvalidField(env, at, "is a binary file: %s", w.Shown)
-	return nil, e.WithHint(env.Hint("If it is a text file, set its encoding with --encoding"))
+	return nil, e.WithHint(env.Hint("If it is a text file, set its encoding with %s", tools.Field("encoding")))
 }
 
 // MayEdit refuses an edit that removes or inserts anything but ASCII if the encoding

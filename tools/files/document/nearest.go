@@ -34,8 +34,8 @@ func Nearest(env *tools.Env, d *Document, old, name, at string) *tools.Error {
 		Hint: showBlanks(near, near.Line),
 	})
 	return e.WithHint(env.Hint("The nearest text is in line %d; in line %d, column %d, the file has %s where "+
-		"old_string has %s. Copy the text from techo fs read: the same old_string will fail again", near.First,
-		near.Line, near.Column, found, wanted))
+		"old_string has %s. Copy the text from %s: the same old_string will fail again",
+		near.First, near.Line, near.Column, found, wanted, tools.Use("fs read")))
 }
 
 // confusable names characters that look like others or are invisible.

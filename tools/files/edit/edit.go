@@ -22,12 +22,16 @@ var Edit = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs edit",
 	About:   "Edit a file by replacing a specific string with a new string",
-	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match exactly and only " +
-		"once; otherwise the error shows the nearest text or all matches. LF and CRLF match each other, and the " +
-		"file keeps its line ends; every other byte stays the same. If nothing matches exactly, NFC and NFD match " +
-		"each other; normalize also ignores the kind of quotes, dashes and spaces, and blanks at line ends, and " +
-		"ignore_whitespace runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
-		"the result of the one before, all or none. techo fs undo undoes the last change.",
+	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match " +
+		"exactly and only once; otherwise the error shows the nearest text or all matches. LF " +
+		"and CRLF match each other, and the file keeps its line ends; every other byte stays the " +
+		"same. If nothing matches exactly, NFC and NFD match each other; normalize also ignores " +
+		"the kind of quotes, dashes and spaces, and blanks at line ends, and ignore_whitespace " +
+		"runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
+		"the result of the one before, all or none.",
+	Notes: []tools.Note{
+		{Text: "%s undoes the last change.", Names: []string{"fs undo"}},
+	},
 	Effect:    tools.Changes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path", "old_string", "new_string"},

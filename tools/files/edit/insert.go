@@ -20,8 +20,11 @@ var Insert = &tools.Tool{
 	Command: "fs insert",
 	Aliases: []string{"fs append"},
 	About:   "Insert lines into a file",
-	More: "The text is inserted after the given line: 0 is the beginning of the file, -1 its end. It becomes lines " +
-		"of its own with the file's line ends. techo fs undo undoes it.",
+	More: "The text is inserted after the given line: 0 is the beginning of the file, -1 its end. " +
+		"It becomes lines of its own with the file's line ends.",
+	Notes: []tools.Note{
+		{Text: "%s undoes it.", Names: []string{"fs undo"}},
+	},
 	Effect:    tools.Changes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path", "line", "text"},

@@ -27,8 +27,12 @@ var Move = &tools.Tool{
 	Command: "fs move",
 	Aliases: []string{"fs rename", "fs mv"},
 	About:   "Move or rename a file or a folder",
-	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved; a slash at its " +
-		"end means a folder. A link is moved itself. Missing folders are created. techo fs undo moves it back.",
+	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is " +
+		"moved; a slash at its end means a folder. A link is moved itself. Missing folders are " +
+		"created.",
+	Notes: []tools.Note{
+		{Text: "%s moves it back.", Names: []string{"fs undo"}},
+	},
 	Effect:    tools.Changes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"from", "to"},
@@ -137,7 +141,7 @@ func openTarget(env *tools.Env, in MoveIn, from *paths.File, made *change.Folder
 		err = tools.InvalidField(env, "/to", "is the same place as %s, or in it", in.From)
 	case to.Info != nil:
 		err = env.Fail(tools.AlreadyExists, "%s already exists", path).
-			WithHint(env.Hint("Choose another path, or remove it first with techo fs remove"))
+			WithHint(env.Hint("Choose another path, or remove it first with %s", tools.Use("fs remove")))
 	default:
 		return to, nil
 	}
@@ -172,7 +176,7 @@ func moveEntry(env *tools.Env, from, to *paths.File) error {
 		return env.Fail(tools.AlreadyExists, "%s already exists", to.Shown)
 	case isOtherDevice(err):
 		e := env.Fail(tools.Forbidden, "%s is on another file system", to.Shown)
-		return e.WithHint(env.Hint("Write the file there with techo fs write, then remove the old one"))
+		return e.WithHint(env.Hint("Write the file there with %s, then remove the old one", tools.Use("fs write")))
 	case err != nil:
 		return paths.Error(env, from.Shown, err)
 	}

@@ -12,8 +12,8 @@ import (
 // similar lines and the first difference.
 func (w fileEdits) notFound(env *tools.Env, d *document.Document, x Replacement, at string) *tools.Error {
 	e := w.notFoundError(env, d, x.OldString, at+"/old_string")
-	if way := looserWay(d, x.OldString); way != "" && !hasLineNumbers(x.OldString) {
-		e.Hint = env.Hint(way)
+	if way := looserWay(d, x.OldString); way.Text != "" && !hasLineNumbers(x.OldString) {
+		e.Hint = way.In(env)
 	}
 	if len(x.NewString) < minInserted || strings.Contains(x.OldString, x.NewString) {
 		return e
@@ -28,17 +28,19 @@ func (w fileEdits) notFound(env *tools.Env, d *document.Document, x Replacement,
 
 // looserWay returns the hint to use the option with which a string would match in one
 // place, or "".
-func looserWay(d *document.Document, old string) tools.Text {
+func looserWay(d *document.Document, old string) tools.Advice {
 	switch n := len(d.FindRelaxed(old, document.RelaxAll)); {
 	case n == 1:
-		return "It would match in one place with --normalize; or copy the text from techo fs read"
+		return tools.Advise("It would match in one place with %s; or copy the text from %s",
+			tools.Field("normalize"), tools.Use("fs read"))
 	case n > 1:
-		return "It matches more than one place loosely: include more of the surrounding lines, with --normalize; or " +
-			"copy the text from techo fs read"
+		return tools.Advise("It matches more than one place loosely: include more of the surrounding lines, with %s; or "+
+			"copy the text from %s", tools.Field("normalize"), tools.Use("fs read"))
 	case len(d.FindIgnoringBlanks(old)) == 1:
-		return "It would match in one place with --ignore-whitespace; or copy the text from techo fs read"
+		return tools.Advise("It would match in one place with %s; or copy the text from %s",
+			tools.Field("ignore_whitespace"), tools.Use("fs read"))
 	}
-	return ""
+	return tools.Advice{}
 }
 
 // minInserted is the length of new_string, in bytes, from which its presence
@@ -58,10 +60,10 @@ func (w fileEdits) notFoundError(env *tools.Env, d *document.Document, old, at s
 	}
 	e.Details = []tools.Detail{{Path: at, Message: env.Localize("nothing in the file is similar")}}
 	if !paths.Offers(env, "grep") {
-		return e.WithHint(env.Hint("Copy it from techo fs read. The same old_string will fail again"))
+		return e.WithHint(env.Hint("Copy it from %s. The same old_string will fail again", tools.Use("fs read")))
 	}
-	return e.WithHint(env.Hint("Find it with techo grep, then copy it from techo fs read. The same " +
-		"old_string will fail again"))
+	return e.WithHint(env.Hint("Find it with %s, then copy it from %s. The same old_string will fail again",
+		tools.Use("grep"), tools.Use("fs read")))
 }
 
 // hasLineNumbers reports whether every line begins with a number and a tab, as in

@@ -143,8 +143,8 @@ func (w fileEdits) splices(env *tools.Env, d *document.Document, found []documen
 		}
 		with, e := w.file.Encode(env, d.Text.Charset, d.Replacement(m, x.OldString, text), at+"/new_string")
 		if e != nil {
-			return nil, e.WithHint(cmp.Or(e.Hint, env.Hint("Leave it out, or rewrite the whole file with techo fs "+
-				"write and the encoding utf-8")))
+			return nil, e.WithHint(cmp.Or(e.Hint, env.Hint("Leave it out, or rewrite the whole file with %s and the encoding utf-8",
+				tools.Use("fs write"))))
 		}
 		s = append(s, d.Splice(m.Start, m.End, with))
 	}
@@ -180,5 +180,6 @@ func ambiguous(env *tools.Env, d *document.Document, found []document.Match, at 
 		})
 	}
 	return e.WithHint(env.Hint("It occurs in lines %s: include more of the surrounding lines, or replace all "+
-		"with --replace-all. The same old_string will fail again", strings.Join(numbers, ", ")))
+		"with %s. The same old_string will fail again",
+		strings.Join(numbers, ", "), tools.Field("replace_all")))
 }

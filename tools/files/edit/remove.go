@@ -90,7 +90,7 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 	}
 	if len(r.folders) > 0 && len(r.files)+len(r.others)+len(r.folders) > 1 && !in.Recursive {
 		e := tools.InvalidField(env, "/path", "is a folder that is not empty: %s", in.Path)
-		return out, e.WithHint(env.Hint("To remove it with everything in it, use --recursive"))
+		return out, e.WithHint(env.Hint("To remove it with everything in it, use %s", tools.Field("recursive")))
 	}
 	if err := r.prepare(ctx, in); err != nil {
 		return out, err
@@ -153,14 +153,14 @@ func (r *removal) prepare(ctx context.Context, in RemoveIn) error {
 	env := r.env
 	if !in.Permanent && len(r.others) > 0 {
 		return env.Fail(tools.Forbidden, "%s is a link or a device, which fs undo cannot restore", r.others[0]).
-			WithHint(env.Hint("To remove it for good, use --permanent"))
+			WithHint(env.Hint("To remove it for good, use %s", tools.Field("permanent")))
 	}
 	if in.Permanent && r.size > maxUndone {
 		return nil
 	}
 	if r.size > maxUndone {
 		return env.Fail(tools.LimitExceeded, "%s has %d bytes; fs undo can restore at most %d", in.Path, r.size,
-			int64(maxUndone)).WithHint(env.Hint("To remove it for good, use --permanent"))
+			int64(maxUndone)).WithHint(env.Hint("To remove it for good, use %s", tools.Field("permanent")))
 	}
 	if err := change.OpenAll(ctx, env, r.files, !in.DryRun); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		if !kept.OK && !in.Permanent {
 			kept.Forget(ctx, nil)
 			return r.env.Fail(tools.Unavailable, "%s was not removed: %s", in.Path, strings.Join(kept.Notes, "; ")).
-				WithHint(r.env.Hint("To remove it for good, use --permanent"))
+				WithHint(r.env.Hint("To remove it for good, use %s", tools.Field("permanent")))
 		}
 		if err := kept.Apply(ctx, r.env, changes); err != nil {
 			return err

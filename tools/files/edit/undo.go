@@ -231,15 +231,16 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, edi
 	if missing := new(ledger.NotFoundError); errors.As(err, &missing) {
 		if in.Path != "" {
 			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path).
-				WithHint(env.Hint("See techo history --family files"))
+				WithHint(env.Hint("See %s", tools.Use("history", tools.Field("family", "files"))))
 		}
 		return nil, e, env.Fail(tools.NotFound, "There is no change from this folder to undo").
-			WithHint(env.Hint("Name the file: techo fs undo PATH"))
+			WithHint(env.Hint("Name the file: %s", tools.Use("fs undo", tools.Placeholder("PATH"))))
 	}
 	if err == nil && e.Lost {
 		err = env.Fail(tools.LimitExceeded, "The last change of %s was too large to record and cannot be undone",
 			paths.Relative(env, e.Files[0].Path)).
-			WithHint(env.Hint("To undo an earlier change of another file, name it: techo fs undo PATH"))
+			WithHint(env.Hint("To undo an earlier change of another file, name it: %s",
+				tools.Use("fs undo", tools.Placeholder("PATH"))))
 	}
 	return st, e, err
 }

@@ -20,10 +20,14 @@ var Write = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs write",
 	About:   "Write a whole file, creating or replacing it",
-	More: "To change part of a file, use techo fs edit. The write is atomic and keeps the file's mode, owner and, if " +
-		"it is certain, encoding; a new file is UTF-8. Line ends are taken from the content. Missing folders are " +
-		"created. create_only never " +
-		"replaces a file; expected_hash replaces only the version that was read. techo fs undo undoes the last write.",
+	More: "The write is atomic and keeps the file's mode, owner and, if it is certain, encoding; a " +
+		"new file is UTF-8. Line ends are taken from the content. Missing folders are created. " +
+		"create_only never replaces a file; expected_hash replaces only the version that was " +
+		"read.",
+	Notes: []tools.Note{
+		{Text: "To change part of a file, use %s.", Names: []string{"fs edit"}},
+		{Text: "%s undoes the last write.", Names: []string{"fs undo"}},
+	},
 	Effect:    tools.Changes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path", "content"},
@@ -123,7 +127,7 @@ func checkWrite(env *tools.Env, c *change.Target, in WriteIn) error {
 		return c.Missing(env)
 	case there && in.CreateOnly:
 		return env.Fail(tools.AlreadyExists, "%s already exists", c.Shown).
-			WithHint(env.Hint("To replace it, leave out --create-only"))
+			WithHint(env.Hint("To replace it, leave out %s", tools.Field("create_only")))
 	case !there:
 		return nil
 	}
@@ -138,8 +142,8 @@ func encodeWrite(env *tools.Env, c *change.Target, in WriteIn) (out WriteOut, er
 	if old, guessed := charset.Detect(c.Before); old != nil && in.Encoding == "" {
 		if guessed && !charset.IsASCII(in.Content) {
 			e := c.GuessedOnly(env, old)
-			return out, e.WithHint(env.Hint("It looks like %s; set --encoding to the one that the file "+
-				"is to have, such as utf-8", old.Name()))
+			return out, e.WithHint(env.Hint("It looks like %s; set %s to the one that the file is to have, such as utf-8",
+				old.Name(), tools.Field("encoding")))
 		}
 		to = old
 		if m := charset.Marked(c.Before); m != nil {

@@ -65,7 +65,8 @@ func (r *patchReader) outside(confined *tools.Env) *tools.Error {
 		}
 		if free {
 			e = env.Fail(tools.Forbidden, "%s is outside of the working folder", paths.Show(paths.Plain(path))).
-				WithHint(env.Hint("Use relative paths in the working folder, or allow another folder with --root DIR"))
+				WithHint(env.Hint("Use relative paths in the working folder, or allow another folder with %s",
+					tools.Flag("root", tools.Placeholder("DIR"))))
 		}
 		return e
 	}

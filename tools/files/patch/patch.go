@@ -22,13 +22,17 @@ var Apply = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs patch",
 	About:   "Apply a patch to files, all of it or nothing",
-	More: "Takes a unified diff (git diff, diff -u), a text from *** Begin Patch to *** End Patch, or " +
-		"SEARCH/REPLACE blocks, each after the path of its file: <<<<<<< SEARCH, the old lines, =======, the new " +
-		"lines, >>>>>>> REPLACE (without old lines it creates the file). Edits, creates, removes and renames files, " +
-		"and sets their executable bit. The old lines must fit one place, which may be another than the diff says; " +
-		"as a last resort, dashes, quotes, spaces and blanks at line ends may differ (normalized). Line ends stay " +
-		"the file's. Paths lose the prefixes a/ and b/ and, without --root, stay in the working folder. techo fs " +
-		"undo undoes the whole patch.",
+	More: "Takes a unified diff (git diff, diff -u), a text from *** Begin Patch to *** End Patch, " +
+		"or SEARCH/REPLACE blocks, each after the path of its file: <<<<<<< SEARCH, the old " +
+		"lines, =======, the new lines, >>>>>>> REPLACE (without old lines it creates the file). " +
+		"Edits, creates, removes and renames files, and sets their executable bit. The old lines " +
+		"must fit one place, which may be another than the diff says; as a last resort, dashes, " +
+		"quotes, spaces and blanks at line ends may differ (normalized). Line ends stay the " +
+		"file's. Paths lose the prefixes a/ and b/ and, unless roots are set, stay in the " +
+		"working folder.",
+	Notes: []tools.Note{
+		{Text: "%s undoes the whole patch.", Names: []string{"fs undo"}},
+	},
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPatch,
 	Words:     []string{"patch"},

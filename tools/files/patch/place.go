@@ -270,11 +270,11 @@ func (p *placing) noPlace(h hunk) *tools.Error {
 	old := strings.TrimSuffix(h.oldText(), "\n")
 	switch {
 	case fillsLines(d, d.FindRelaxed(old, document.RelaxAll)):
-		e.Hint = p.env.Hint("techo fs edit with --normalize would find the old lines in one place; or copy them from " +
-			"techo fs read")
+		e.Hint = p.env.Hint("%s with %s would find the old lines in one place; or copy them from %s",
+			tools.Use("fs edit"), tools.Field("normalize"), tools.Use("fs read"))
 	case fillsLines(d, d.FindIgnoringBlanks(old)):
-		e.Hint = p.env.Hint("techo fs edit with --ignore-whitespace would find the old lines in one place; or copy " +
-			"them from techo fs read")
+		e.Hint = p.env.Hint("%s with %s would find the old lines in one place; or copy them from %s",
+			tools.Use("fs edit"), tools.Field("ignore_whitespace"), tools.Use("fs read"))
 	}
 	return e
 }

@@ -15,7 +15,8 @@ import (
 // destroy data.
 func BelongsToStore(env *tools.Env, path string) *tools.Error {
 	return env.Fail(tools.Forbidden, "%s belongs to techo's store, which only techo's own commands may change", path).
-		WithHint(env.Hint("Use the commands for memos, memories and events; techo store backup makes a copy"))
+		WithHint(env.Hint("Use the commands for memos, memories and events; %s makes a copy",
+			tools.Use("store backup")))
 }
 
 // Offers reports whether the caller has a tool. A shell has all.
@@ -28,7 +29,7 @@ func Offers(env *tools.Env, name string) bool {
 // LookForIt returns the hint for a missing path.
 func LookForIt(env *tools.Env) string {
 	if Offers(env, "glob") {
-		return env.Hint("Look for it with techo fs glob")
+		return env.Hint("Look for it with %s", tools.Use("fs glob"))
 	}
 	return env.Hint("Check the path; a relative one begins in the working folder")
 }

@@ -145,7 +145,7 @@ func refuse(env *tools.Env, f *File, mode fs.FileMode) error {
 		if !Offers(env, "glob") {
 			return e.WithHint(env.Hint("Name a file in it"))
 		}
-		return e.WithHint(env.Hint("List its content with techo fs glob"))
+		return e.WithHint(env.Hint("List its content with %s", tools.Use("fs glob")))
 	}
 	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.Shown).
 		WithHint(env.Hint("Name a regular file"))

@@ -25,13 +25,18 @@ var File = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs read",
 	About:   "Read a file, a page of lines at a time",
-	More: "text has the lines from offset on with their original line ends, so techo fs edit finds text that is " +
-		"copied from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; " +
-		"next_offset continues; a long line continues with its own offset and next_line_offset. total_lines is the " +
-		"length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8; " +
-		"encoding_guessed marks a guess. PDF files and notebooks are shown as text; pages chooses pages or cells, " +
-		"and raw shows a notebook's JSON, which techo fs edit changes. Images are described and, over MCP, shown; " +
-		"other binary files are described. With -o text the lines are numbered.",
+	More: "text has the lines from offset on with their original line ends, so that an edit finds " +
+		"text that is copied from it. Pass hash as expected_hash to detect changes. A page ends " +
+		"at limit lines or 256 KiB; next_offset continues; a long line continues with its own " +
+		"offset and next_line_offset. total_lines is the length of the file. Other encodings, " +
+		"such as Japanese ones and UTF-16, are converted to UTF-8; encoding_guessed marks a " +
+		"guess. PDF files and notebooks are shown as text; pages chooses pages or cells, and raw " +
+		"shows a notebook's JSON. Images are described and, over MCP, shown; other binary files " +
+		"are described.",
+	Notes: []tools.Note{
+		{Text: "%s changes a notebook's JSON.", Names: []string{"fs edit"}},
+		{Text: "With -o text the lines are numbered.", Shell: true},
+	},
 	Effect:    tools.Reads,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path"},

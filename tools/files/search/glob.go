@@ -182,7 +182,7 @@ func (in GlobIn) check(env *tools.Env) error {
 	_, st, err := openStart(env, in.Path)
 	if err == nil && !st.IsDir() {
 		return tools.InvalidField(env, "/path", "is a file, not a folder: %s", in.Path).
-			WithHint(env.Hint("Read it with techo fs read"))
+			WithHint(env.Hint("Read it with %s", tools.Use("fs read")))
 	}
 	return err
 }
@@ -201,7 +201,7 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 		o.summary = env.Localize("No files found matching pattern: %s", in.Pattern)
 	case o.Count < o.Total && o.Next != "":
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total) +
-			env.Hint("; continue with --cursor to see more")
+			env.Hint("; continue with %s to see more", tools.Field("cursor"))
 	case o.Count < o.Total:
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total)
 	default:

@@ -64,24 +64,24 @@ func nothingSearched(ctx context.Context, s *lineSearch, env *tools.Env, in Grep
 		notes = append(notes, env.Localize("no file passes all of %s", strings.Join(all, ", ")))
 	}
 	if skipped.Ignored > 0 {
-		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored))
+		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored, tools.Field("no_ignore")))
 	}
 	return notes
 }
 
 const (
-	lookIgnored = tools.Text("ignored: %d; use --no-ignore")
-	lookHidden  = tools.Text("hidden: %d; use --hidden")
+	lookIgnored = tools.Text("ignored: %d; use %s")
+	lookHidden  = tools.Text("hidden: %d; use %s")
 )
 
 // unseenFiles explains a folder without a file that is neither ignored nor hidden.
 func unseenFiles(env *tools.Env, skipped Skipped) []string {
 	notes := []string{env.Localize("the folder has no files to search")}
 	if skipped.Ignored > 0 {
-		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored))
+		notes = append(notes, env.Hint(lookIgnored, skipped.Ignored, tools.Field("no_ignore")))
 	}
 	if skipped.Hidden > 0 {
-		notes = append(notes, env.Hint(lookHidden, skipped.Hidden))
+		notes = append(notes, env.Hint(lookHidden, skipped.Hidden, tools.Field("hidden")))
 	}
 	return notes
 }

@@ -55,18 +55,19 @@ func patternProblem(env *tools.Env, expressions []string, e *pattern.Error) (d t
 	d.Message = env.Localize("is not a valid regular expression: %s", where)
 	switch e.Kind {
 	case pattern.LookAround:
-		d.Hint = env.Hint("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for " +
-			"foo(?=bar), or filter the result with a second search; use --word for whole words")
+		d.Hint = env.Hint("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for "+
+			"foo(?=bar), or filter the result with a second search; use %s for whole words",
+			tools.Field("word"))
 	case pattern.BackReference:
 		d.Hint = env.Hint(`RE2 has no back-references. Write out the alternatives, e.g. 'a'|"a" for (['"])a\1`)
 	case pattern.Possessive:
 		d.Hint = env.Hint("RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)")
 	case pattern.Newline:
-		d.Hint = env.Hint("Use --multiline")
+		d.Hint = env.Hint("Use %s", tools.Field("multiline"))
 	case pattern.TooLarge:
 		d.Hint = env.Hint("Shorten it or use smaller repetitions")
 	default:
-		d.Hint = env.Hint("For plain text use --fixed-strings")
+		d.Hint = env.Hint("For plain text use %s", tools.Field("fixed_strings"))
 	}
 	return d, where
 }

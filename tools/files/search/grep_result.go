@@ -230,7 +230,7 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	case o.NextCursor == "" && o.limitedPerFile > 0:
 		o.Message = o.summary + env.Localize("; some files have more than %d", o.limitedPerFile)
 	case o.Truncated && o.Files > 0:
-		o.Message = o.summary + env.Hint("; continue with --cursor to see more")
+		o.Message = o.summary + env.Hint("; continue with %s to see more", tools.Field("cursor"))
 	default:
 		o.Message = o.summary
 	}
@@ -251,18 +251,16 @@ func (o *GrepOut) otherForms() (n int) {
 
 // hintText joins notes, and describes matches in skipped files.
 func hintText(env *tools.Env, also map[string]AlsoIn, notes ...string) string {
-	names := map[string]tools.Text{
-		"ignored":  "ignored files that match: %d, e.g. %s; use --no-ignore",
-		"hidden":   "hidden files that match: %d, e.g. %s; use --hidden",
-		"encoding": "files in another encoding that match: %d, e.g. %s; use --encoding",
-		"binary":   "binary files that match: %d, e.g. %s",
-	}
 	texts := slices.Clone(notes)
-	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
-		if a, ok := also[name]; ok {
-			texts = append(texts, env.Hint(names[name], a.Files, a.First))
+	add := func(reason string, text tools.Text, way ...any) {
+		if a, ok := also[reason]; ok {
+			texts = append(texts, env.Hint(text, append([]any{a.Files, a.First}, way...)...))
 		}
 	}
+	add("ignored", "ignored files that match: %d, e.g. %s; use %s", tools.Field("no_ignore"))
+	add("hidden", "hidden files that match: %d, e.g. %s; use %s", tools.Field("hidden"))
+	add("binary", "binary files that match: %d, e.g. %s")
+	add("encoding", "files in another encoding that match: %d, e.g. %s; use %s", tools.Field("encoding"))
 	return strings.Join(texts, "; ")
 }
 

@@ -104,7 +104,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, err
 	case !st.IsDir():
 		e := tools.InvalidField(env, "/path", "is a file, not a folder: %s", in.Path)
-		return out, e.WithHint(env.Hint("Read it with techo fs read"))
+		return out, e.WithHint(env.Hint("Read it with %s", tools.Use("fs read")))
 	}
 	t, err := openTree(env, p, in.Hidden, in.NoIgnore)
 	if err != nil {
@@ -125,7 +125,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	out.Message = env.Localize("%s, %s, %s", env.Count(out.Total, "%d entry", "%d entries"),
 		env.Count(out.Files, "%d file", "%d files"), env.Count(int(out.Size), "%d byte", "%d bytes"))
 	if out.Next != "" {
-		out.Message += env.Hint("; continue with --cursor to see more")
+		out.Message += env.Hint("; continue with %s to see more", tools.Field("cursor"))
 	}
 	return out, nil
 }

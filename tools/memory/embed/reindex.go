@@ -15,10 +15,13 @@ var Reindex = &tools.Tool{
 	For:     tools.Hosts,
 	Command: "memory reindex",
 	About:   "Build the vectors of memories that are missing",
-	More: "With a model of your own (--embed-url), memories that were kept while it did not answer, before it was " +
-		"set, or under another model have no vector of it: pending counts them, here and in techo store info. " +
-		"The built-in table or the former model finds them until then. The work is done in steps, and what is done " +
-		"stays done.",
+	More: "With a model of your own, memories that were kept while it did not answer, before it " +
+		"was set, or under another model have no vector of it: pending counts them. The built-in " +
+		"table or the former model finds them until then. The work is done in steps, and what is " +
+		"done stays done.",
+	Notes: []tools.Note{
+		{Text: "%s counts them too.", Names: []string{"store info"}},
+	},
 	Effect:   tools.Changes,
 	World:    true,
 	Sharing:  tools.OneSpace,
