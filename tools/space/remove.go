@@ -14,7 +14,7 @@ var Remove = &tools.Tool{
 	Command: "space remove",
 	About:   "Remove a space",
 	More: "For admins of the space, and for the owner of the store. A space with records is " +
-		"removed only with_contents. This cannot be undone.",
+		"removed only if with_contents is given. This cannot be undone.",
 	Notes: []tools.Note{
 		{Text: "A command without --user on the machine of the store is the owner's.", Shell: true},
 	},

@@ -34,8 +34,8 @@ class Tools:
         preferences, interests, family, work, requests, promises, plans. In a conversation of
         several people, name the person that a memo is about. Check the existing memos first, and do
         not add the same one twice. A memo is a short fact that every prompt must show; all users of
-        the store see it. Use add_memory instead for anything said or learned that matters only when
-        a message asks for it.
+        the store see it. For anything said or learned that matters only when a message asks for it,
+        use add_memory.
 
         name: Unique name
         content: What to remember, in about 50 characters; with names
@@ -96,7 +96,7 @@ class Tools:
         space: str | None = None,
     ) -> t.ListMemoResult:
         """List memos, the most important first. By priority, then the latest first. Details are left
-        out; get_memo shows them.
+        out. get_memo shows them.
 
         query: Only memos that answer this, the best first
         tag: Only memos with this tag
@@ -138,8 +138,9 @@ class Tools:
         *,
         space: str | None = None,
     ) -> t.MoveMemoResult:
-        """Move a memo to a shared space, or back to your own. The memo keeps its id and times. Earlier
-        versions stay in the history of the place where they were.
+        """Move a memo to a shared space, or back to your own. The memo keeps its id and times. The
+        histories of both places have the move. Earlier versions stay in the history of the place
+        where they were.
 
         memo_name: Name or id of the memo
         to_space: The shared space to move it to, or own
@@ -182,15 +183,16 @@ class Tools:
         space: str | None = None,
     ) -> t.AddMemoryResult:
         """Keep something learned, in full. A memory is anything said or learned, in full; it belongs
-        to one user and comes up when a message matches it. Use add_memo instead for a short fact
-        that every prompt must show. Write the full text so that it can be understood alone: who,
-        what, when. related lists up to three earlier memories about the same matter: supersede the
-        one that is no longer true (supersede_memory, or supersedes in the addition), remove one
-        that says the same, and leave what is true as well. A text said again renews its memory
-        (renewed): its date and what else is given; it supersedes what had superseded it. Something
-        older than what is known (created_at) changes nothing (outdated). A topic has one memory in
-        each scope: adding another replaces its text. Memories of one session are found together.
-        warnings says when the text looks as if it has a secret: do not keep those.
+        to one user and comes up when a message matches it. Write the full text so that it can be
+        understood alone: who, what, when. related lists up to three earlier memories about the same
+        matter: supersede the one that is no longer true (supersedes in the addition, or the tool
+        for it), remove one that says the same, and leave what is true as well. A text said again
+        renews its memory (renewed): its date and what else is given; it supersedes what had
+        superseded it. Something older than what is known (created_at) changes nothing (outdated). A
+        topic has one memory in each scope: adding another replaces its text. Memories of one
+        session are found together. warnings says when the text looks as if it has a secret: do not
+        keep those. For a short fact that every prompt must show, use add_memo. supersede_memory
+        replaces a memory that is no longer true.
 
         full_text: What was learned, in full
         caption: One line for prompts; else the first sentence
@@ -220,10 +222,10 @@ class Tools:
         expected_etag: str | None = None,
         space: str | None = None,
     ) -> t.EditMemoryResult:
-        """Change a memory; only what is given changes. Use it to correct a memory; its id stays. When
-        a fact has changed, supersede_memory also keeps what was true before; if the memory with the
-        new fact is there already, name the old ones in supersedes. A caption that no longer fits a
-        new text is derived from it. related is as of add_memory.
+        """Change a memory; only what is given changes. Use it to correct a memory; its id stays. If
+        the memory with the new fact is there already, name the old ones in supersedes. A caption
+        that no longer fits a new text is derived from it. When a fact has changed, supersede_memory
+        also keeps what was true before. related is as of add_memory.
 
         id: Id of the memory
         caption: New caption
@@ -288,7 +290,8 @@ class Tools:
         limit: int | None = None,
         space: str | None = None,
     ) -> t.ListMemoryResult:
-        """List memories, the newest first
+        """List memories, the newest first. Captions without the full texts. get_memory shows one of
+        them in full.
 
         session: Only of this session
         topic: Only with this topic
@@ -412,7 +415,8 @@ class Tools:
         space: str | None = None,
     ) -> t.MoveMemoryResult:
         """Move a memory to a shared space, or back to your own. The memory keeps its id, its session,
-        its topic and its times. Earlier versions stay in the history of the place where they were.
+        its topic and its times. The histories of both places have the move. Earlier versions stay
+        in the history of the place where they were.
 
         id: Id of the memory
         to_space: The shared space to move it to, or own
@@ -425,8 +429,10 @@ class Tools:
         *,
         space: str | None = None,
     ) -> t.ReindexMemoriesResult:
-        """Build the vectors of memories that are missing. The built-in table or the former model finds
-        them until then. The work is done in steps, and what is done stays done.
+        """Build the vectors of memories that are missing. With a model of your own, memories that were
+        kept while it did not answer, before it was set, or under another model have no vector of
+        it: pending counts them. The built-in table or the former model finds them until then. The
+        work is done in steps, and what is done stays done.
 
         space: Use this shared space instead of your own records
         """
@@ -597,8 +603,8 @@ class Tools:
         calendar: str | None = None,
         space: str | None = None,
     ) -> t.GetEventResult:
-        """Show one event. The ID of an occurrence, from list_events, shows that occurrence. The ID of
-        a series shows its first occurrence.
+        """Show one event. The ID of an occurrence shows that occurrence. The ID of a series shows its
+        first occurrence. list_events has the IDs of occurrences.
 
         event_id: The event's id
         calendar: The calendar's name, for a Google calendar
@@ -671,8 +677,9 @@ class Tools:
         space: str | None = None,
     ) -> t.MoveEventResult:
         """Move an event to another calendar or to a shared space. The event keeps its ID, its UID and
-        its times; a series moves with all of its occurrences. Earlier versions stay in the history
-        of the place where they were. Without to_calendar it goes to the default calendar there.
+        its times; a series moves with all of its occurrences. The histories of both places have the
+        move. Earlier versions stay in the history of the place where they were. Unless a calendar
+        is named, it goes to the default calendar there.
 
         event_id: The event's id
         to_space: The shared space to move it to, or own (default: where it is)
@@ -827,8 +834,8 @@ class Tools:
     ) -> t.AddTodoResult:
         """Add a to-do. due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A
         to-do that is due on a day is overdue when the day is over. A recurring to-do shows its next
-        occurrence; complete_todo goes on to the one after it. Lists hide a to-do until its start.
-        To-dos never block time: for an appointment use create_event.
+        occurrence. Lists hide a to-do until its start. To-dos never block time. complete_todo goes
+        on to the occurrence after the next one. For an appointment use create_event.
 
         title: What is to be done
         due: When it is due: a day or a time, e.g. 2026-01-05, tomorrow 17:00
@@ -944,9 +951,9 @@ class Tools:
         space: str | None = None,
     ) -> t.MoveTodoResult:
         """Move a to-do to another calendar or to a shared space. The to-do keeps its ID, its UID and
-        its times; a recurring one moves with all of its occurrences. Earlier versions stay in the
-        history of the place where they were. Without to_calendar it goes to the default calendar
-        there.
+        its times; a recurring one moves with all of its occurrences. The histories of both places
+        have the move. Earlier versions stay in the history of the place where they were. Unless a
+        calendar is named, it goes to the default calendar there.
 
         todo_id: The to-do's id
         to_space: The shared space to move it to, or own (default: where it is)
@@ -1098,13 +1105,13 @@ class Tools:
         base64: bool | None = None,
     ) -> t.ReadFileResult:
         """Read a file, a page of lines at a time. text has the lines from offset on with their
-        original line ends, so edit_file finds text that is copied from it. Pass hash as
+        original line ends, so that an edit finds text that is copied from it. Pass hash as
         expected_hash to detect changes. A page ends at limit lines or 256 KiB; next_offset
         continues; a long line continues with its own offset and next_line_offset. total_lines is
         the length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to
         UTF-8; encoding_guessed marks a guess. PDF files and notebooks are shown as text; pages
-        chooses pages or cells, and raw shows a notebook's JSON, which edit_file changes. Images are
-        described and, over MCP, shown; other binary files are described.
+        chooses pages or cells, and raw shows a notebook's JSON. Images are described and, over MCP,
+        shown; other binary files are described. edit_file changes a notebook's JSON.
 
         path: The path to the file to read
         offset: The first line to show
@@ -1112,7 +1119,7 @@ class Tools:
         encoding: The file's encoding (default: detected)
         line_offset: Continue within a long line: next_line_offset
         pages: Pages of a PDF or cells of a notebook: 3, 2-5 or 4-
-        raw: Show a notebook as its JSON
+        raw: Show a notebook as its JSON, a saved page as its source
         base64: Add the bytes of a binary file of up to 1 MiB in base64
         """
         return self.call("read_file", _given(path=path, offset=offset, limit=limit, encoding=encoding, line_offset=line_offset, pages=pages, raw=raw, base64=base64))
@@ -1127,10 +1134,10 @@ class Tools:
         parents: bool | None = None,
         encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
     ) -> t.WriteFileResult:
-        """Write a whole file, creating or replacing it. To change part of a file, use edit_file. The
-        write is atomic and keeps the file's mode, owner and, if it is certain, encoding; a new file
-        is UTF-8. Line ends are taken from the content. Missing folders are created. create_only
-        never replaces a file; expected_hash replaces only the version that was read. undo_edit
+        """Write a whole file, creating or replacing it. The write is atomic and keeps the file's mode,
+        owner and, if it is certain, encoding; a new file is UTF-8. Line ends are taken from the
+        content. Missing folders are created. create_only never replaces a file; expected_hash
+        replaces only the version that was read. To change part of a file, use edit_file. undo_edit
         undoes the last write.
 
         path: The path to the file to write
@@ -1219,7 +1226,8 @@ class Tools:
         old lines it creates the file). Edits, creates, removes and renames files, and sets their
         executable bit. The old lines must fit one place, which may be another than the diff says;
         as a last resort, dashes, quotes, spaces and blanks at line ends may differ (normalized).
-        Line ends stay the file's. undo_edit undoes the whole patch.
+        Line ends stay the file's. Paths lose the prefixes a/ and b/ and, unless roots are set, stay
+        in the working folder. undo_edit undoes the whole patch.
 
         patch: The patch
         encoding: Of new files and those not in UTF-8 (default: detected)
@@ -1381,13 +1389,13 @@ class Tools:
         expires: str | None = None,
         key: str | None = None,
         via: Literal["auto", "tty", "queue", "stdin"] | None = None,
-        assurance: Literal["terminal", "client", "secret"] | None = None,
+        assurance: Literal["none", "client", "secret"] | None = None,
     ) -> t.AskUserResult:
         """Ask the user a question and wait for their response. Use it before dangerous actions and for
         decisions that only the person can make. The person picks an option or answers freely. A
-        timeout is not an answer: the status is then pending and the question stays open; wait for
-        it with wait_for_answer, or ask again with the same key. Only the status answered is an
-        answer; its source may be default.
+        timeout is not an answer: the status is then pending and the question stays open; asking
+        again with the same key continues it. Only the status answered is an answer; its source may
+        be default. wait_for_answer waits for the answer.
 
         question: The question to ask the user
         options: Optional list of choices for the user
@@ -1399,7 +1407,7 @@ class Tools:
         expires: Expiry: a duration (10m) or a time (2026-01-05T14:00:00+09:00)
         key: Calls with the same key ask only once
         via: auto: a safe terminal, or the queue
-        assurance: The least that counts
+        assurance: The least that counts as an answer
         """
         return self.call("ask_user", _given(question=question, options=options, multiple=multiple, default=default, no_other=no_other, secret=secret, wait=wait, expires=expires, key=key, via=via, assurance=assurance))
 
@@ -1425,8 +1433,8 @@ class Tools:
         *,
         wait: str | None = None,
     ) -> t.WaitForAnswerResult:
-        """Wait for the answer to an earlier question. Returns the same results as ask_user. Use it
-        when the status of a question is pending; do something else first if you can.
+        """Wait for the answer to an earlier question. Returns the result of the question. Use it when
+        the status of a question is pending; do something else first if you can.
 
         question_id: Id of the question
         wait: How long to wait, e.g. 30s

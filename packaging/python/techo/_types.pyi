@@ -1975,7 +1975,7 @@ class AskUserResult(TypedDict):
     source: str
     by: str
     via: str
-    assurance: str
+    assurance: Literal["none", "client", "secret"]
     latency_ms: int
     message: str
     late: NotRequired[bool]
@@ -1986,7 +1986,7 @@ class ListQuestionsResultQuestionsLate(TypedDict):
     answer: str
     by: str
     via: str
-    assurance: str
+    assurance: Literal["none", "client", "secret"]
     answered_at: str
 
 class ListQuestionsResultQuestions(TypedDict):
@@ -2003,7 +2003,7 @@ class ListQuestionsResultQuestions(TypedDict):
     source: str
     by: str
     via: str
-    assurance: str
+    assurance: Literal["none", "client", "secret"]
     latency_ms: int
     asked_by: str
     dir: str
@@ -2012,7 +2012,7 @@ class ListQuestionsResultQuestions(TypedDict):
     late: list[ListQuestionsResultQuestionsLate]
     no_other: NotRequired[bool]
     secret: NotRequired[bool]
-    needs: NotRequired[str]
+    needs: NotRequired[Literal["none", "client", "secret"]]
     expires_at: NotRequired[str]
     answered_at: NotRequired[str]
     answered_pid: NotRequired[int]
@@ -2034,7 +2034,7 @@ class WaitForAnswerResult(TypedDict):
     source: str
     by: str
     via: str
-    assurance: str
+    assurance: Literal["none", "client", "secret"]
     latency_ms: int
     message: str
     late: NotRequired[bool]
