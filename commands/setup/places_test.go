@@ -32,7 +32,7 @@ func TestPlaces(t *testing.T) {
 			case c.variable:
 				return filepath.Join(home, "moved")
 			}
-			return tools.Advice{}
+			return ""
 		}}, c.os}
 		want := filepath.Join(home, filepath.FromSlash(c.want))
 		if got := find(c.client).servers[0](m); got != want {
