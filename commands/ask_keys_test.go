@@ -4,6 +4,7 @@ package commands
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"techo/commands/system"
+	"techo/internal/testenv"
 )
 
 // TestAskKeys sends what terminals send, beside the characters that a person types.
@@ -97,30 +99,21 @@ func TestAskHelp(t *testing.T) {
 	wantFields(t, d.leaves(0), map[string]any{"answer": "CSV", "source": "default"})
 }
 
-// TestAskSlowTyping types for longer than the wait: the prompt stays.
-func TestAskSlowTyping(t *testing.T) {
-	t.Parallel()
-	binary := buildTwo(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--wait", "2s")
-	d.see("回答: ")
-	for range 8 {
-		d.typeIn("a")
-		time.Sleep(400 * time.Millisecond)
-	}
-	d.typeIn("\r")
-	wantFields(t, d.leaves(0), map[string]any{"answer": "aaaaaaaa"})
-}
-
 // TestAskTwice asks two questions on one terminal at once: only one of them gets the
 // keys.
 func TestAskTwice(t *testing.T) {
 	t.Parallel()
 	binary := buildTwo(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "sh", "-c",
-		"techo ask First --wait 60 -o text & sleep 1; techo ask Second --wait 0.5 --fields status; wait")
+	store := filepath.Join(t.TempDir(), "store")
+	second, ended := filepath.Join(filepath.Dir(store), "second"), filepath.Join(filepath.Dir(store), "ended")
+	d := sit(t, binary, store, nil, "sh", "-c", "techo ask First --wait 60 -o text & until [ -e "+second+" ]; do "+
+		"sleep 0.05; done; techo ask Second --wait 0.5 --fields status; touch "+ended+"; wait")
 	d.see("First")
 	d.see("回答: ")
-	time.Sleep(2 * time.Second)
+	if err := os.WriteFile(second, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testenv.Eventually(t, func() bool { _, err := os.Stat(ended); return err == nil })
 	d.typeIn("one\r")
 	d.cmd.Wait()
 	if out := d.stdout.String(); out != "{\"status\":\"pending\"}\none\n" || strings.Contains(d.seen(), "Second") {
@@ -156,16 +149,15 @@ func TestAskTaken(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	before := d.seen()
 	set(func(mode *unix.Termios) { mode.Lflag |= unix.ECHO; mode.Lflag &^= unix.ICANON })
-	time.Sleep(200 * time.Millisecond)
-	if _, err := io.WriteString(d.keys, "meanwhile\r"); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(200 * time.Millisecond)
+	testenv.Eventually(t, func() bool { return d.seen() != before }) // it has noticed, and ended its line
+	d.typeIn("meanwhile\r")
+	d.see("meanwhile")
 	set(func(mode *unix.Termios) { mode.Lflag |= unix.ECHO | unix.ICANON })
-	for end := time.Now().Add(5 * time.Second); d.echo() && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-	}
-	time.Sleep(200 * time.Millisecond)
+	testenv.Eventually(t, func() bool { // the question is shown again
+		return strings.Count(d.seen(), "[ASK USER]") == 2 && !d.echo()
+	})
 	d.typeIn("after\r")
 	wantFields(t, d.leaves(0), map[string]any{"answer": "after"})
 }

@@ -185,7 +185,8 @@ func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) 
 	if err != nil {
 		return out, err
 	}
-	if err := confirmSetting(ctx, env, in.Name); err != nil {
+	note, err := confirmSetting(ctx, env, in.Name)
+	if err != nil {
 		return out, err
 	}
 	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
@@ -200,6 +201,7 @@ func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) 
 	if err != nil {
 		return out, err
 	}
+	note()
 	return configured(s, in.Name, env.Localize("%s is %q in %s", in.Name, in.Value, path)), nil
 }
 
@@ -260,7 +262,8 @@ func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnset
 	if err != nil {
 		return out, err
 	}
-	if err := confirmSetting(ctx, env, run.Spelled(in.Name)); err != nil {
+	note, err := confirmSetting(ctx, env, run.Spelled(in.Name))
+	if err != nil {
 		return out, err
 	}
 	gone := false
@@ -277,6 +280,7 @@ func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnset
 	case err != nil:
 		return out, err
 	case gone:
+		note()
 		return configured(s, run.Spelled(in.Name), env.Localize("%s was removed from %s", in.Name, path)), nil
 	}
 	in.Name = run.Spelled(in.Name)
@@ -286,13 +290,15 @@ func unsetConfig(ctx context.Context, s *run.Run, env *tools.Env, in configUnset
 	return configured(s, in.Name, env.Localize("%s is not set in %s", in.Name, path)), nil
 }
 
-// confirmSetting lets the person confirm the change of a setting that gives agents more reach.
-func confirmSetting(ctx context.Context, env *tools.Env, name string) error {
+// confirmSetting lets the person confirm the change of a setting that gives agents more reach. note
+// records it in the history when it was made.
+func confirmSetting(ctx context.Context, env *tools.Env, name string) (note func(), err error) {
 	if set := run.FindSetting(name); set == nil || !set.Widens {
-		return nil
+		return func() {}, nil
 	}
-	_, err := person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do", name))
-	return err
+	assurance, err := person.Confirm(ctx, env, env.Localize("Change the setting %s, which decides what agents can do",
+		name))
+	return func() { person.Note(ctx, env, name, assurance) }, err
 }
 
 // configured returns the result of a change of a setting, with its value from now on.

@@ -7,6 +7,7 @@ import (
 
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // An agent may have opened the page itself. So the page changes only the settings of the person's
@@ -16,6 +17,7 @@ import (
 type pageSettings struct {
 	Settings []pageSetting `json:"settings"`
 	File     string        `json:"file"`
+	Secret   bool          `json:"secret"` // the person has set a secret
 	Message  string        `json:"message"`
 }
 
@@ -89,6 +91,7 @@ func listForPage(env *tools.Env, s *run.Run) pageSettings {
 		}
 		out.Settings = append(out.Settings, shown)
 	}
+	out.Secret, _ = person.HasSecret(env) // a page that cannot tell offers to set one
 	out.Message = env.Localize("Settings: %d", len(out.Settings))
 	return out
 }

@@ -92,6 +92,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,
 			slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
 	}
+	h.PageLink = pageLinks(ctx, s)
 	return mcp.ServeStdio(ctx, s, h)
 }
 

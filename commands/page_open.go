@@ -1,13 +1,19 @@
 package commands
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"html"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"techo/commands/run"
+	"techo/commands/serve"
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
@@ -84,5 +90,45 @@ func (o *pageOpener) open(address string) {
 func (o *pageOpener) remove() {
 	if o.file != "" {
 		_ = os.Remove(o.file) // it may not exist
+	}
+}
+
+// pageLinks returns a function for links of the page of a run, which an MCP client shows to the person.
+// They open the page that runs, or one that is served until ctx ends.
+func pageLinks(ctx context.Context, s *run.Run) func(context.Context) (string, error) {
+	quiet := s.System
+	quiet.Stdout, quiet.Stderr = io.Discard, io.Discard // they carry the protocol
+	own := run.New(quiet, s.Offered)
+	own.Configure(s.Given)
+	start := sync.OnceValues(func() (link func() string, err error) {
+		site, person, e := personPage(own, false)
+		if e != nil {
+			return nil, e
+		}
+		listening, ended := make(chan string, 1), make(chan struct{})
+		o := serve.Options{Page: site, Person: person, Kind: pageKind(own),
+			Listening: func(address string) { listening <- address }}
+		go func() {
+			defer close(ended)
+			defer own.Close()
+			serve.ListenAndServe(ctx, own, serve.ListenIn{Address: "127.0.0.1:0", PageOnly: true, Silent: true},
+				serve.New(person, o), slog.New(slog.DiscardHandler))
+		}()
+		select {
+		case address := <-listening:
+			return func() string { link, _ := site.Link(address); return link }, nil
+		case <-ended:
+			return nil, errors.New("page: not served")
+		}
+	})
+	return func(ctx context.Context) (string, error) {
+		if running, ok := serve.FindPage(ctx, own.System, pageKind(own)); ok {
+			return running.Link, nil
+		}
+		link, err := start()
+		if err != nil {
+			return "", err
+		}
+		return link(), nil
 	}
 }

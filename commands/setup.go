@@ -10,6 +10,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/setup"
 	"techo/tools"
+	"techo/tools/person"
 )
 
 // setupIn is the input of the command setup.
@@ -44,6 +45,11 @@ func setupCommand(s *run.Run) *line.Command {
 			{Does: "Take it out again", Line: "setup vscode --project --remove"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in setupIn) (out setup.Out, err error) {
+		defer func() {
+			if err == nil && !in.Check && !in.Remove && !in.DryRun {
+				out.Notes = append(out.Notes, person.Suggestion(env, "setup")...)
+			}
+		}()
 		if e := in.check(s, env); e != nil {
 			return out, e
 		}

@@ -292,8 +292,7 @@ func TestAskTerminalTypeAhead(t *testing.T) {
 	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option",
 		"b")
-	d.see("選択")
-	time.Sleep(200 * time.Millisecond)
+	d.see("選択 (番号): ")
 	d.typeIn("2\n")
 	wantFields(t, d.leaves(0), map[string]any{"index": 2.0})
 }

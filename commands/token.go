@@ -14,6 +14,7 @@ import (
 	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/store/ledger"
+	"techo/store/question"
 	"techo/store/space"
 	"techo/store/token"
 	"techo/tools"
@@ -132,7 +133,8 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		if err := confirmToken(ctx, env, user, in.Audience); err != nil {
+		assurance, err := confirmToken(ctx, env, user, in.Audience)
+		if err != nil {
 			return out, err
 		}
 		st, err := env.Store(ctx, tools.Changes)
@@ -145,6 +147,9 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, explainToken(env, err)
 		}
+		if in.Audience != tools.Agents {
+			person.Note(ctx, env, t.ID, assurance)
+		}
 		o := tokenOutOf(env, t)
 		return tokenAddOut{o.ID, o.User, secret, o.Audience, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce,
 			o.Created, env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
@@ -152,16 +157,16 @@ func tokenAddCommand(s *run.Run) *line.Command {
 }
 
 // confirmToken lets the person confirm a token for more than agents: no program makes itself one.
-func confirmToken(ctx context.Context, env *tools.Env, user string, audience tools.Audience) error {
+func confirmToken(ctx context.Context, env *tools.Env, user string, audience tools.Audience) (question.Assurance,
+	error) {
 	about := tools.Text("Create a token with which its holder may do as %s what only persons may")
 	switch audience {
 	case tools.Agents:
-		return nil
+		return question.None, nil
 	case tools.Hosts:
 		about = "Create a token of %s for a host, which writes the prompts of agents"
 	}
-	_, err := person.Confirm(ctx, env, env.Localize(about, user))
-	return err
+	return person.Confirm(ctx, env, env.Localize(about, user))
 }
 
 // spaceNames returns the normal form of the names in --spaces.

@@ -27,6 +27,7 @@ func (env *Env) KindName(kind ledger.Kind) string {
 		ledger.KindSpace:    "space",
 
 		ledger.KindMemoryFile: "memory file",
+		ledger.KindGuarded:    "guarded act",
 	}
 	return env.Localize(texts[kind])
 }

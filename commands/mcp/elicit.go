@@ -18,8 +18,10 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/run"
+	"techo/store/question"
 	"techo/tools"
 	"techo/tools/jsontree"
+	"techo/tools/person"
 	"techo/tools/when"
 )
 
@@ -81,16 +83,13 @@ type askInput struct {
 	Default  string   `json:"default"`
 	Secret   bool     `json:"secret"` // the protocol forbids forms for secrets
 
-	Assurance string `json:"assurance"`
+	Assurance question.Assurance `json:"assurance"`
 }
 
-// canElicit reports whether the client can show the question of a call.
+// canElicit reports whether the client can show the question of a call, or a link to the page.
 func canElicit(t *tools.Tool, r *mcp.CallToolRequest) bool {
 	client := r.ClientCapabilities()
-	if t.Name != askName || client == nil || client.Elicitation == nil {
-		return false
-	}
-	return client.Elicitation.Form != nil || client.Elicitation.URL == nil
+	return t.Name == askName && client != nil && client.Elicitation != nil
 }
 
 // ask runs ask_user by way of the client. It returns nil if the question is only
@@ -102,8 +101,7 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 		return a.errorResult(e)
 	}
 	d := &dialog{adapter: a, run: s, tool: t, call: call, input: input, identity: a.identity(ctx, r, s)}
-	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret ||
-		d.in.Assurance == "secret" {
+	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
 	if wait, err := when.ParseDuration(d.in.Wait); err != nil || wait == 0 {
@@ -112,7 +110,14 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 	if d.in.Key == "" {
 		d.in.Key = "mcp-" + rand.Text()
 	}
-	if r.ProtocolVersion() >= inputRequestVersion {
+	can := r.ClientCapabilities().Elicitation
+	switch isNew := r.ProtocolVersion() >= inputRequestVersion; {
+	case d.in.Assurance == question.Secret && can.URL == nil, d.in.Assurance != question.Secret &&
+		can.Form == nil && can.URL != nil:
+		return nil
+	case d.in.Assurance == question.Secret:
+		return d.toPage(ctx, r, isNew)
+	case isNew:
 		return d.attempt(ctx, r)
 	}
 	return d.elicit(ctx, r)
@@ -170,6 +175,57 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 		}
 		problem = d.submit(ctx, id, response)
 	}
+	if result, _, e = d.poll(ctx, d.in.Key); e != nil {
+		return d.adapter.errorResult(e)
+	}
+	return successResult(result, d.adapter.structured(r))
+}
+
+// toPage sends the person to the page, where they answer with their secret: no form may ask for it. It
+// returns nil if they cannot, and the call then says why.
+func (d *dialog) toPage(ctx context.Context, r *mcp.CallToolRequest, isNew bool) *mcp.CallToolResult {
+	env := d.run.Env()
+	set, err := person.HasSecret(env)
+	q, repeated := d.adapter.openState(r.Params.RequestState, d.identity)
+	if err != nil || !set || d.adapter.host.PageLink == nil {
+		return nil
+	}
+	if repeated {
+		d.in.Key = q.Key
+	}
+	result, id, e := d.poll(ctx, d.in.Key)
+	response, _ := r.Params.InputResponses[answerField].(*mcp.ElicitResult)
+	switch {
+	case e != nil:
+		return d.adapter.errorResult(e)
+	case id == "", repeated && (response == nil || response.Action != "accept"):
+		return successResult(result, d.adapter.structured(r))
+	}
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	if !repeated {
+		link, err := d.adapter.host.PageLink(ctx)
+		if err != nil {
+			return nil
+		}
+		page := &mcp.ElicitParams{Mode: "url", URL: link, ElicitationID: rand.Text(),
+			Message: env.Localize("Answer with your secret on the page: %s", d.in.Question)}
+		if isNew {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{answerField: page},
+				RequestState: d.adapter.sealState(askState{ID: id, Key: d.in.Key}, d.identity)}
+		}
+		go func() {
+			// A client that fails to show it leaves the question to other ways.
+			if response, err := r.Session.Elicit(asking, page); err == nil && response.Action != "accept" {
+				stop()
+			}
+		}()
+		defer func() {
+			_ = r.Session.NotifyElicitationComplete(ctx, &mcp.ElicitationCompleteParams{ElicitationID: page.ElicitationID})
+		}()
+	}
+	defer reportProgress(ctx, r, env)()
+	_, _ = d.adapter.host.Call(asking, env, d.tool, d.queued(d.in.Key, d.in.Wait)) // poll gets the result
 	if result, _, e = d.poll(ctx, d.in.Key); e != nil {
 		return d.adapter.errorResult(e)
 	}

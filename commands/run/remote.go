@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"techo/commands/catalogue"
 	"techo/commands/remote"
 	"techo/internal/zone"
+	"techo/store/ledger"
+	"techo/store/question"
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/memory"
@@ -45,9 +48,28 @@ func (s *Run) ServerAddress() (string, error) {
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
 // here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
-	if e := confirmPurge(ctx, s, t, call); e != nil {
+	if !s.Options.purge {
+		return callTool(ctx, s, t, call)
+	}
+	assurance, e := confirmPurge(ctx, s, t, call)
+	if e != nil {
 		return nil, e
 	}
+	result, e := callTool(ctx, s, t, call)
+	if e == nil {
+		NotePurge(ctx, s.Env(), t, assurance)
+	}
+	return result, e
+}
+
+// NotePurge records in the history that something was purged, and nothing about what.
+func NotePurge(ctx context.Context, env *tools.Env, t *tools.Tool, assurance question.Assurance) {
+	ctx = ledger.WithOrigin(ctx, ledger.Origin{Tool: cmp.Or(t.Name, t.Command), By: env.User,
+		Client: env.Caller.Client, Session: env.Caller.Turn})
+	person.Note(ctx, env, "--purge", assurance)
+}
+
+func callTool(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	isHere := catalogue.InGroups(t, here) || tools.RunsHere(t, s.Env(), t.Reader().Converted(call.Input))
 	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
@@ -67,20 +89,17 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 }
 
 // confirmPurge lets the person confirm a valid call with --purge, which hides what was done.
-func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) *tools.Error {
-	if !s.Options.purge {
-		return nil
-	}
+func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) (question.Assurance, *tools.Error) {
 	env := s.Env()
 	if _, e := t.Accept(env, call.Input, call.Problems...); e != nil {
-		return nil // the call reports it
+		return question.None, nil // the call reports it
 	}
-	_, err := person.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one can see or "+
-		"restore them"))
+	assurance, err := person.Confirm(ctx, env, env.Localize("Erase earlier values from the history, so that no one "+
+		"can see or restore them"))
 	if err == nil {
-		return nil
+		return assurance, nil
 	}
-	return t.AsError(env, err)
+	return assurance, t.AsError(env, err)
 }
 
 // onThisMachine returns a copy of a run for a store of this machine, "" for the default

@@ -18,6 +18,7 @@ import (
 	"techo/commands/server"
 	"techo/commands/system"
 	"techo/store/ledger"
+	"techo/store/question"
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/schema"
@@ -48,6 +49,10 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	env.Purge, call.Problems = purge, append(call.Problems, problem...)
 	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && offers(srv, t)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), env, t, call)
+	if purge && e == nil {
+		env.Purge = false
+		run.NotePurge(r.Context(), env, t, question.None) // a token shows no person
+	}
 	answerFor(srv, w, r, result, e)
 }
 

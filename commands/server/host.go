@@ -32,6 +32,9 @@ type Host struct {
 	Log      *slog.Logger // of calls; nil: none
 	MaxBytes int          // bytes of an answer, unless the call limits them
 
+	// PageLink returns a link that opens the page once. nil: the client is not the person's own.
+	PageLink func(context.Context) (string, error)
+
 	limits  *tokenLimits
 	pool    *pool
 	waiting chan struct{}     // slots for questions to the person

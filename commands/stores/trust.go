@@ -91,13 +91,15 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 		return "", err
 	}
 	about := env.Localize("Trust the store at %s: its content goes into prompts", path)
-	if _, err := person.Confirm(ctx, env, about); err != nil {
+	assurance, err := person.Confirm(ctx, env, about)
+	if err != nil {
 		return "", err
 	}
 	kept, err := run.TrustStore(s.System, env, path)
 	if err != nil {
 		return "", err
 	}
+	person.Note(ctx, env, kept.Path, assurance)
 	return env.Localize("The store at %s is trusted", kept.Path), nil
 }
 

@@ -42,6 +42,8 @@ type Origin struct {
 	By      string // user
 	Client  string // MCP session or HTTP client; "command" for a command line
 	Session string // turn of the conversation, if the host names it
+
+	Assurance string // of an answer or a guarded act: what shows that the person did it; else ""
 }
 
 // writing has the options of the writes of a context.

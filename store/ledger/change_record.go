@@ -21,6 +21,7 @@ import (
 //	time         8 bytes, milliseconds since 1970
 //	texts        tool, by, client, session, owner
 //	moved        text and number: space and id of the other change of a move, with changeMoved
+//	assurance    text, with changeAssured
 //	numbers      undoes, edit, length of the values as stored, records
 //	per record   kind, one byte; flags, one byte; id, a text; digest of the value after the change, 8 bytes
 //	values       of the records in order, each a text: the value of one that existed, then the value after the
@@ -33,6 +34,7 @@ const (
 	changeCompressed = 1 << iota // the values are compressed
 	changeLost                   // the values were too large to keep
 	changeMoved                  // the change is part of a move between spaces
+	changeAssured                // the change has an assurance
 )
 
 const (
@@ -127,6 +129,9 @@ func (c *Change) AppendHead(b []byte, flags byte) []byte {
 	if c.Moved.ID != 0 {
 		flags |= changeMoved
 	}
+	if c.Assurance != "" {
+		flags |= changeAssured
+	}
 	b = append(b, 1, flags)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.At.UnixMilli()))
 	for _, text := range []string{c.Tool, c.By, c.Client, c.Session, c.Owner} {
@@ -134,6 +139,9 @@ func (c *Change) AppendHead(b []byte, flags byte) []byte {
 	}
 	if c.Moved.ID != 0 {
 		b = binary.AppendUvarint(AppendText(b, c.Moved.Space), c.Moved.ID)
+	}
+	if c.Assurance != "" {
+		b = AppendText(b, c.Assurance)
 	}
 	for _, n := range []uint64{c.Undoes, c.Edit, uint64(c.Length), uint64(len(c.Records))} {
 		b = binary.AppendUvarint(b, n)
@@ -182,7 +190,7 @@ func decodeChange(key, value []byte, records uint64) (c Change, values []byte, e
 	c.ID = id
 	r := &FieldReader{B: value}
 	version, flags := r.Byte(), r.Byte()
-	if version != 1 || flags > changeCompressed|changeLost|changeMoved {
+	if version != 1 || flags > changeCompressed|changeLost|changeMoved|changeAssured {
 		return c, nil, Finding(Unreadable, KindChange, ChangeID(id), nil)
 	}
 	c.Lost = flags&changeLost != 0
@@ -192,6 +200,9 @@ func decodeChange(key, value []byte, records uint64) (c Change, values []byte, e
 	}
 	if flags&changeMoved != 0 {
 		c.Moved = ChangeLink{r.Text(), r.Number()}
+	}
+	if flags&changeAssured != 0 {
+		c.Assurance = r.Text()
 	}
 	c.Undoes, c.Edit = r.Number(), r.Number()
 	length, n := r.Number(), r.Number()

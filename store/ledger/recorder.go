@@ -79,6 +79,26 @@ func (t *Tx) SetOwner(user string) {
 	}
 }
 
+// NoteGuarded records a guarded act of the person, such as the trust in a store, and what shows that
+// they confirmed it. It changes no record, so that nothing can be undone.
+func (l *Ledger) NoteGuarded(ctx context.Context, about, assurance string) error {
+	return l.Update(ctx, func(tx *Tx) error {
+		if c := tx.Changes; c != nil {
+			c.Outside = append(c.Outside, ChangedRecord{Kind: KindGuarded, ID: about})
+			c.Change.Lost = true
+		}
+		tx.SetAssurance(assurance)
+		return nil
+	})
+}
+
+// SetAssurance notes what shows that the person made the change.
+func (t *Tx) SetAssurance(assurance string) {
+	if t.Changes != nil {
+		t.Changes.Change.Assurance = assurance
+	}
+}
+
 // begins reports whether the transaction has read nothing yet, and may record a change.
 func (c *Recorder) begins() bool { return c != nil && !c.begun && !c.limits.Off }
 

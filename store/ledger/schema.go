@@ -278,12 +278,14 @@ const (
 	KindToken      Kind = "token"
 	KindReceipt    Kind = "receipt" // of an idempotency key
 	KindSpace      Kind = "space"   // shared by several users
+	KindGuarded    Kind = "guarded act"
 )
 
 // KindLetters are the kinds in keys and in records of the history. They must never change.
 var KindLetters = map[Kind]byte{
 	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
 	KindSpace: 's', KindCalendar: 'c', KindMemoryFile: 'd',
+	KindGuarded: 'g',
 }
 
 func kindOfLetter(letter byte) (Kind, bool) {
@@ -299,4 +301,5 @@ func kindOfLetter(letter byte) (Kind, bool) {
 var families = map[Kind]string{
 	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
 	KindFile: "files", KindSpace: "space", KindCalendar: "calendar", KindMemoryFile: "memory",
+	KindGuarded: "guarded",
 }

@@ -169,6 +169,7 @@ func (s Questions) SettleQuestion(ctx context.Context, id, status string, a Answ
 			return err
 		}
 		q, a.At, a.Assurance = old, s.Time().UnixMilli(), a.Assurance.known()
+		tx.SetAssurance(string(a.Assurance))
 		switch {
 		case old.Status == Pending:
 			if q.Secret {

@@ -7,6 +7,7 @@ import (
 
 	"techo/internal/legible"
 	"techo/store"
+	"techo/store/question"
 	"techo/tools"
 	"techo/tools/person"
 )
@@ -84,7 +85,7 @@ type current struct {
 
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) error) error {
+func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(person.Terminal, current) error) error {
 	set, err := person.HasSecret(env)
 	if err != nil {
 		return err
@@ -115,7 +116,15 @@ func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) er
 	}
 	defer term.Close()
 	_ = term.Discard()
-	if err = do(term, current{secret, version}); errors.Is(err, store.ErrSecretChanged) {
+	assurance := question.None
+	if set {
+		assurance = question.Secret
+	}
+	err = do(term, current{secret, version})
+	if err == nil {
+		person.Note(ctx, env, "secret", assurance)
+	}
+	if errors.Is(err, store.ErrSecretChanged) {
 		return env.Fail(tools.Conflict, "The secret was set, changed or removed meanwhile; nothing was changed").
 			WithHint(env.Hint("Look: %s", tools.Use("ask secret status")))
 	}
@@ -123,14 +132,14 @@ func atTerminal(env *tools.Env, needs bool, do func(person.Terminal, current) er
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, false, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, false, func(term person.Terminal, now current) error {
 		return newSecret(ctx, env, term, now)
 	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, true, func(term person.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
@@ -140,7 +149,7 @@ func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOu
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(env, true, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, true, func(term person.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}

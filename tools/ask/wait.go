@@ -295,9 +295,8 @@ func (w *waiter) confirm(out Outcome) {
 
 // suggest suggests a secret, once.
 func (w *waiter) suggest() {
-	if secret, err := person.SecretOf(w.env); err == nil && secret != nil && secret.Suggest("ask") {
-		w.print(w.env.Localize("So that only you can answer, also if an agent types into a terminal: techo ask secret "+
-			"set") + "\n")
+	for _, text := range person.Suggestion(w.env, "ask") {
+		w.print(text + "\n")
 	}
 }
 

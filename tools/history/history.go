@@ -63,6 +63,9 @@ type Change struct {
 	Space    string `json:"space,omitempty"` // the shared space whose history has the change
 	Moved    string `json:"moved,omitempty"` // the other place of a move between spaces, or own
 
+	// Assurance is what shows that the person did it: for answers and guarded acts only.
+	Assurance string `json:"assurance,omitempty"`
+
 	left bool // the move took the record away from here
 }
 

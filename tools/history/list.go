@@ -16,7 +16,7 @@ import (
 
 // ListIn is the input of list_history.
 type ListIn struct {
-	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask,space" doc:"Only of this family"`
+	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask,space,guarded" doc:"Only of this family"`
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later, e.g. 2026-01-05, yesterday 15:00"`
 	Until  string `json:"until,omitempty" doc:"Only changes before it; a day or month is included, e.g. 2026-01-31"`
 	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, path, or name of a memo or calendar"`
@@ -40,8 +40,8 @@ func (f Families) list() *tools.Tool {
 		For:     tools.Hosts,
 		Command: "history",
 		About:   "List changes, the newest first",
-		More: "Who changed which memos, memories, events, questions and files, when and with which " +
-			"tool.",
+		More: "Who changed which memos, memories, events, questions and files, when and with which tool. Answers, and " +
+			"what the person confirms (family guarded), have an assurance: secret, client or none.",
 		Notes: []tools.Note{
 			{Text: "%s shows what changed, %s undoes it.", Names: []string{"history show", "undo"}},
 		},
@@ -141,6 +141,9 @@ func (c Change) line(env *tools.Env) string {
 		about += " " + export.OneLine(c.Title)
 	}
 	line := env.Localize("- %s %s %s: %s (by %s)", c.ID, env.MinuteOf(c.At), c.Tool, about, c.By)
+	if c.Assurance != "" {
+		line += env.Localize(", assurance: %s", c.Assurance)
+	}
 	if c.Records > 1 {
 		line += env.Localize(", ") + env.Count(c.Records, "%d record", "%d records")
 	}

@@ -51,7 +51,7 @@ func (p places) mayChange(c ledger.Change) bool {
 func (p places) change(c ledger.Change, title string) Change {
 	out := Change{ID: ledger.ChangeID(c.ID), Tool: c.Tool, Family: c.Family(), About: c.Records[0].ID, Title: title,
 		Records: len(c.Records), By: c.By, Client: c.Client, Session: c.Session, At: p.env.Time(c.At),
-		Undone: c.UndoneBy != 0, Space: tools.Space(p.env)}
+		Undone: c.UndoneBy != 0, Space: tools.Space(p.env), Assurance: c.Assurance}
 	if c.UndoneBy != 0 {
 		out.UndoneBy = ledger.ChangeID(c.UndoneBy)
 	}

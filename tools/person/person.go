@@ -62,6 +62,16 @@ func HasSecret(env *tools.Env) (bool, error) {
 	return set, nil
 }
 
+// Suggestion returns a line that offers to set a secret, for each part of the program once; none if
+// a secret is set or cannot be.
+func Suggestion(env *tools.Env, part string) []string {
+	if secret, err := SecretOf(env); err != nil || secret == nil || !secret.Suggest(part) {
+		return nil
+	}
+	return []string{env.Localize("So that only you can answer, also if an agent types into a terminal: techo ask secret " +
+		"set")}
+}
+
 // secretTries is how often a terminal asks for the secret.
 const secretTries = 3
 
@@ -141,6 +151,14 @@ func Confirm(ctx context.Context, env *tools.Env, about string) (question.Assura
 		}
 	}
 	return question.Secret, EnterSecret(ctx, env, term)
+}
+
+// Note records a guarded act in the history of the store. A store that cannot be used keeps no note:
+// the act may be what makes it usable.
+func Note(ctx context.Context, env *tools.Env, about string, assurance question.Assurance) {
+	if st, err := env.Store(ctx, tools.Changes); err == nil {
+		_ = st.NoteGuarded(ctx, about, string(assurance))
+	}
 }
 
 func confirmByWord(ctx context.Context, env *tools.Env, term Terminal) error {

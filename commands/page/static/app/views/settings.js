@@ -21,6 +21,11 @@ export function Settings() {
       <${Calendars} /><${Spaces} />
       <${Section} title=${text("Only at a terminal")}>
         <p>${text("These decide what agents can do and where records are, so that no page changes them.")}</p>
+        ${
+          !result.secret &&
+          html`<p>${text("So that only you can answer and change these, set a secret:")}
+            ${" "}<code>techo ask secret set</code></p>`
+        }
         <ul class="plain">${all
           .filter((s) => !s.editable)
           .map((s) => html`<${Fixed} key=${s.name} setting=${s} />`)}</ul><//>`
