@@ -155,8 +155,9 @@ func routes() []route {
 		{"tmux send-keys", "tmux", `pane new -d 'PS1= bash --norc'; typed 'techo ask answer q1 Yes' ` + guesses},
 		{"a pane that was open before", "tmux", `pane new -d 'PS1= bash --norc'; sleep 0.3
 			techo ask Later? --option Yes --key l --wait 0 >/dev/null; typed 'techo ask answer q1 Yes' y 'some word'`},
-		{"screen", "screen", `screen -dmS agent bash -c 'techo ask answer q1 Yes >shown 2>&1'; sleep 0.7
-			screen -S agent -X stuff $'guess\r'; sleep 0.5; screen -S agent -X quit >/dev/null; cat shown`},
+		{"screen", "screen", `screen -dmS agent techo ask answer q1 Yes; sleep 0.7
+			screen -S agent -X stuff $'guess\r'; sleep 0.5; screen -S agent -X hardcopy $PWD/shown; sleep 0.3
+			screen -S agent -X quit >/dev/null; cat shown`},
 		{"another HOME", "script", `mkdir other; HOME=$PWD/other at 'techo ask answer q1 Yes' ` + guesses},
 		{"other folders", "script", `mkdir other; XDG_STATE_HOME=$PWD/other XDG_CONFIG_HOME=$PWD/other USERPROFILE=$PWD/other \
 			at 'techo ask answer q1 Yes' ` + guesses},
