@@ -275,19 +275,3 @@ func (k *killing) wantPrefix(t *testing.T, group []line, answered int) {
 		t.Errorf("%d calls were answered, %d are there", answered, done)
 	}
 }
-
-// fill creates a store with a number of memos and returns them.
-func fill(t *testing.T, store string, memos, size int) map[string]string {
-	t.Helper()
-	h := startHolder(t, store)
-	want := map[string]string{}
-	for n := range memos {
-		name, content := fmt.Sprintf("filled-%d", n), fmt.Sprintf("content of %d", n)
-		l := adding(n, name, content)
-		l.Input["detail"] = strings.Repeat(fmt.Sprint(n, " "), size/4)
-		h.call(t, l)
-		want[name] = content
-	}
-	h.finish(t)
-	return want
-}

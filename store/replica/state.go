@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -182,13 +181,3 @@ func (a *audit) Visit(_ *ledger.Tx, key, value []byte) error {
 }
 
 func (a *audit) Finish(*ledger.Tx) (int, error) { return a.n, nil }
-
-// sorted returns the keys of a map in order.
-func sorted[V any](m map[string]V) []string {
-	var all []string
-	for k := range m {
-		all = append(all, k)
-	}
-	slices.Sort(all)
-	return all
-}

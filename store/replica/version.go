@@ -1,9 +1,7 @@
 package replica
 
 import (
-	"bytes"
 	"cmp"
-	"maps"
 	"slices"
 
 	"techo/store/ledger"
@@ -106,20 +104,6 @@ func (f Frontier) losers(same func(a, b []byte) bool) (all []Version) {
 		if i > 0 && !v.Removed && !same(v.Value, f[0].Value) {
 			all = append(all, v)
 		}
-	}
-	return all
-}
-
-func sameBytes(a, b []byte) bool { return bytes.Equal(a, b) }
-
-// join adds what another machine has seen.
-func (s Seen) join(o Seen) Seen {
-	all := maps.Clone(s)
-	if all == nil {
-		all = Seen{}
-	}
-	for machine, n := range o {
-		all[machine] = max(all[machine], n)
 	}
 	return all
 }

@@ -102,7 +102,7 @@ func refreshOf(header string) string {
 		return ""
 	}
 	if strings.EqualFold(rest[:3], "url") {
-		_, rest, ok = strings.Cut(rest, "=")
+		_, rest, _ = strings.Cut(rest, "=")
 	}
 	return strings.Trim(strings.TrimSpace(rest), `"'`)
 }

@@ -88,8 +88,3 @@ func closeUnderRead(dir string) error {
 	})
 	return <-closed
 }
-
-const (
-	countProcesses = 16
-	countWrites    = 20
-)

@@ -225,31 +225,3 @@ func TestRestoreIntoEmptied(t *testing.T) {
 		wantAll(t, openStore(t, dir), model{"restored": "v"})
 	}
 }
-
-// eventDisk logs the syncs of the tables' folder and the creations of tables. The
-// first syncs fail.
-type eventDisk struct {
-	disk.SystemDisk
-	fail   int
-	events []string
-}
-
-func (d *eventDisk) SyncFolder(path string) error {
-	if filepath.Base(filepath.Dir(path)) != disk.TablesName {
-		return nil
-	}
-	if d.fail > 0 {
-		d.fail--
-		d.events = append(d.events, "failed sync")
-		return errFaulty
-	}
-	d.events = append(d.events, "sync")
-	return d.SystemDisk.SyncFolder(path)
-}
-
-func (d *eventDisk) Open(how int, dir string, names ...string) (disk.File, error) {
-	if how&os.O_CREATE != 0 && filepath.Ext(names[len(names)-1]) == ".sst" {
-		d.events = append(d.events, "table")
-	}
-	return d.SystemDisk.Open(how, dir, names...)
-}

@@ -42,7 +42,6 @@ type file struct {
 	arrived bool // its content came from another file, or was created, before that
 
 	was, is string // the text before and after, for the diff
-	old     *text  // while only hunks were applied to the content on the disk
 }
 
 // state is the content of a file: bytes, and their text if hunks were applied.
