@@ -147,11 +147,12 @@ func TestTimesByExample(t *testing.T) {
 
 // sampleIDs are the ids in examples, and commands of a shell that print such an id.
 var sampleIDs = map[string]string{
-	"k3a1at4gerb7": `$(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`,
-	"g7w2m0c4x1hd": `$(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`,
-	"vc1nb01sb9sq": `$(techo todo list --status all --query report --fields todos.todo_id | cut -d'"' -f6)`,
-	"mem_i5zf5vpu": `$(techo memory add 'The dog is called Max' --fields memory.id | cut -d'"' -f6)`,
-	"tok_5m0qzx":   `$(techo token list --fields tokens.id | cut -d'"' -f6)`,
+	"k3a1at4gerb7":           `$(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`,
+	"g7w2m0c4x1hd":           `$(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`,
+	"vc1nb01sb9sq":           `$(techo todo list --status all --query report --fields todos.todo_id | cut -d'"' -f6)`,
+	"mem_i5zf5vpu":           `$(techo memory add 'The dog is called Max' --fields memory.id | cut -d'"' -f6)`,
+	"sync init ~/Sync/techo": `sync init ~/Sync/techo --fields key | cut -d'"' -f4 > key`,
+	"tok_5m0qzx":             `$(techo token list --fields tokens.id | cut -d'"' -f6)`,
 }
 
 // TestExamples runs the examples of all help pages in a shell, one after the
@@ -182,8 +183,8 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"memos", "files"} { // folders of exports
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+	for _, name := range []string{"memos", "files", "Sync/techo"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -362,8 +362,7 @@ var groups = []group{
 	{"Shared spaces:", []string{"space"}},
 	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
 		"skill", "hook", "config"}},
-	{"Several machines:", []string{"sync"}},
-	{"Store and export:", []string{"init", "store", "doctor", "import", "export"}},
+	{"Store and export:", []string{"init", "store", "sync", "doctor", "import", "export"}},
 	{"Help:", []string{"demo", "help", "man", "completion", "complete", "version"}},
 }
 

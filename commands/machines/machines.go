@@ -73,7 +73,7 @@ type statusOut struct {
 
 // Commands returns the commands.
 func Commands(s *run.Run) []*line.Command {
-	return []*line.Command{syncCommand(), initCommand(s), joinCommand(s), statusCommand(), leaveCommand()}
+	return []*line.Command{initCommand(s), syncCommand(), statusCommand(), leaveCommand(), joinCommand(s)}
 }
 
 // notebook returns the notebook of the store.

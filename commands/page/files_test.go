@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -89,14 +88,6 @@ func TestOwnFiles(t *testing.T) {
 	eachFile(t, func(name string, content []byte) {
 		if strings.HasPrefix(name, "vendor/") || path.Ext(name) == ".svg" {
 			return
-		}
-		if n := bytes.Count(content, []byte("\n")); n > 400 {
-			t.Errorf("%s has %d lines", name, n)
-		}
-		for i, line := range strings.Split(string(content), "\n") {
-			if len([]rune(line)) > 120 {
-				t.Errorf("%s:%d is too long", name, i+1)
-			}
 		}
 		if found := forbidden.Find(content); found != nil {
 			t.Errorf("%s contains %s", name, found)

@@ -152,7 +152,7 @@ export interface Tools {
   /** Undo the last edit or write of a file. Undoes the last change made from this folder or, with a path, the last change of that file. It undoes a batch as a whole, and removes a file that the change created. It refuses if a file changed since then. Repeat it to undo earlier changes. */
   undo_edit(input?: UndoEditInput): Promise<UndoEditResult>
 
-  /** List changes, the newest first. Who changed which memos, memories, events, questions and files, when and with which tool. */
+  /** List changes, the newest first. Who changed which memos, memories, events, questions and files, when and with which tool. Answers, and what the person confirms (family guarded), have an assurance: secret, client or none. */
   list_history(input?: ListHistoryInput): Promise<ListHistoryResult>
 
   /** Show what a change did. The records before and after the change, and the difference. */
@@ -3098,7 +3098,7 @@ export interface UndoEditResult {
 
 export interface ListHistoryInput {
   /** Only of this family */
-  family?: "memo" | "memory" | "calendar" | "files" | "ask" | "space"
+  family?: "memo" | "memory" | "calendar" | "files" | "ask" | "space" | "guarded"
   /** Only changes at this time or later, e.g. 2026-01-05, yesterday 15:00 */
   since?: string
   /** Only changes before it; a day or month is included, e.g. 2026-01-31 */
@@ -3129,6 +3129,7 @@ export interface ListHistoryResultChanges {
   undoes?: string
   space?: string
   moved?: string
+  assurance?: string
 }
 
 export interface ListHistoryResult {
@@ -3163,6 +3164,7 @@ export interface ShowChangeResultChange {
   undoes?: string
   space?: string
   moved?: string
+  assurance?: string
 }
 
 export interface ShowChangeResult {

@@ -1317,7 +1317,7 @@ class Tools:
     def list_history(
         self,
         *,
-        family: Literal["memo", "memory", "calendar", "files", "ask", "space"] | None = None,
+        family: Literal["memo", "memory", "calendar", "files", "ask", "space", "guarded"] | None = None,
         since: str | None = None,
         until: str | None = None,
         about: str | None = None,
@@ -1326,7 +1326,8 @@ class Tools:
         space: str | None = None,
     ) -> t.ListHistoryResult:
         """List changes, the newest first. Who changed which memos, memories, events, questions and
-        files, when and with which tool.
+        files, when and with which tool. Answers, and what the person confirms (family guarded),
+        have an assurance: secret, client or none.
 
         family: Only of this family
         since: Only changes at this time or later, e.g. 2026-01-05, yesterday 15:00

@@ -1898,6 +1898,7 @@ class ListHistoryResultChanges(TypedDict):
     undoes: NotRequired[str]
     space: NotRequired[str]
     moved: NotRequired[str]
+    assurance: NotRequired[str]
 
 class ListHistoryResult(TypedDict):
     changes: list[ListHistoryResultChanges]
@@ -1923,6 +1924,7 @@ class ShowChangeResultChange(TypedDict):
     undoes: NotRequired[str]
     space: NotRequired[str]
     moved: NotRequired[str]
+    assurance: NotRequired[str]
 
 class ShowChangeResult(TypedDict):
     change: ShowChangeResultChange

@@ -58,6 +58,7 @@ const words = () => ({
   revoke_space: text("ended the membership of the space"),
   remove_space: text("removed the space"),
   undo_change: text("undid a change of"),
+  sync: text("received from another machine"),
 });
 
 /** Says what a tool did, as the words between a person and a record. */
