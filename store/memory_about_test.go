@@ -7,7 +7,8 @@ import (
 	"techo/store/memory"
 )
 
-// TestNewestAbout asks about a time in which what has been replaced since was true.
+// TestNewestAbout asks for a text of a time. Without a time the text itself comes first: which of two
+// about one matter is newer, the tool that shows them knows (tools/memory).
 func TestNewestAbout(t *testing.T) {
 	for _, texts := range [][2]string{
 		{"The server runs in Tokyo", "The server runs in Osaka"},
@@ -24,7 +25,7 @@ func TestNewestAbout(t *testing.T) {
 		for _, c := range []struct {
 			about memory.Period
 			first int
-		}{{memory.Period{}, 1}, {memory.Period{Until: june}, 0}, {memory.Period{Since: june}, 1}} {
+		}{{memory.Period{}, 0}, {memory.Period{Until: june}, 0}, {memory.Period{Since: june}, 1}} {
 			found, err := s.SearchMemories(t.Context(), "u", texts[0], memory.Filter{Limit: 5, Within: c.about})
 			if err != nil || len(found.Hits) != 2 || found.Hits[0].FullText != texts[c.first] {
 				t.Errorf("%v: %+v, %v", c.about, found.Hits, err)
