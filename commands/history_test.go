@@ -27,8 +27,8 @@ func TestServeHistory(t *testing.T) {
 	}
 	s = w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "host")
 	s.Want(403, `"unavailable"`, "POST", "/tools/undo_change", `{"id":"h1"}`, alice)
-	s.Want(200, `"changes":[{"id":"h1",`, "POST", "/tools/list_history", "", alice)
-	s.Want(200, `"total":1,`, "POST", "/tools/list_history", "", alice)
+	s.Want(200, `"changes":[{"id":"h1",`, "POST", "/tools/list_history", `{"family":"memory"}`, alice)
+	s.Want(200, `"total":1,`, "POST", "/tools/list_history", `{"family":"memory"}`, alice)
 
 	s = w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "person")
 	for _, id := range []string{"h1", "h3", "h9"} {

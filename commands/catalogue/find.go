@@ -54,7 +54,7 @@ var Find = &tools.Tool{
 	Command: "tools find",
 	About:   "Find further tools by what they do",
 	More: "Not all tools are listed: others edit memos, memories, events and files. The tools that are found can " +
-		"then be called, if they are not listed with techo tools call.",
+		"then be called, through call_tool if they are not listed.",
 	Effect: tools.Reads,
 	Words:  []string{"query…"},
 	Examples: []tools.Example{
