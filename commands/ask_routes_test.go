@@ -284,7 +284,7 @@ func TestAskPersons(t *testing.T) {
 				d.typeIn("yes\r")
 				want("q2", "tty", "none")
 				d.typeIn("\x04")
-				d = at("techo ask answer q3 yes")
+				at("techo ask answer q3 yes")
 				want("q3", "command", "none")
 				d = at("techo ask secret set")
 				d.see("New secret: ")
