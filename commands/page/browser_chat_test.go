@@ -174,7 +174,7 @@ func (p *person) chatCalls() []chatCall {
 			"options": []string{"Delete them", "Keep them"}, "wait": "0s", "key": "k"}, "To answer:", "回答"},
 		{"times", "suggest_schedule", map[string]any{"date_from": "2026-11-20", "date_to": "2026-11-23",
 			"duration_minutes": 30}, "Friday, November 20, 2026", "2026年11月20日金曜日"},
-		{"review", "review_memories", map[string]any{}, "Suggestion: Only the first one is true", "提案"},
+		{"review", "review_memories", map[string]any{}, "do all of them hold?", "同じ"},
 		{"change", "show_change", map[string]any{"id": change}, "content: Tanaka likes ramen, best with an egg",
 			"content: Tanaka likes ramen, best with an egg"},
 		{"edit", "edit_file", map[string]any{"path": path, "old_string": "two", "new_string": "2", "dry_run": true},

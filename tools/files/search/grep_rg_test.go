@@ -115,8 +115,10 @@ func largeTree(t *testing.T) string {
 }
 
 // sameInRipgrep are the patterns with which ripgrep finds the same as techo: letters in NFD
-// as well, and the separators U+001C to U+001F as white space, as in Python.
+// as well, the separators U+001C to U+001F as white space, as in Python, and the end of a line before
+// its CRLF, as in editors.
 var sameInRipgrep = map[string]string{
+	"^$":      `^\r?$`,
 	"é|ü|ß":   `é|e\x{301}|ü|u\x{308}|ß`,
 	`\S{60,}`: `[^\s\x1c-\x1f]{60,}`,
 }

@@ -71,7 +71,7 @@ export function Review({ result }) {
     ${result.items.map(
       (item) => html`<article class="card decision"><h2 class="why">${item.why}</h2>
       <${Compared} memories=${item.memories} caption=${(m) => html`<b>${m.caption}</b>`} />
-      <p>${text("Suggestion: %s", decisionWords(item, item.suggestion))}</p></article>`,
+      ${item.suggestion && html`<p>${text("Suggestion: %s", decisionWords(item, item.suggestion))}</p>`}</article>`,
     )}
     ${result.items.length > 0 && html`<p class="hint">${text("Decide on the page: techo page")}</p>`}`;
 }
