@@ -3,6 +3,7 @@ package replica
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -34,7 +35,7 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 	if err != nil {
 		return nil, err
 	}
-	whole = whole || !known || !equalNames(names, set.Calendars) ||
+	whole = whole || !known || !maps.Equal(names, set.Calendars) ||
 		now.Sub(time.UnixMilli(set.Scanned)).Abs() > rescan
 	look := func(id ID) error {
 		v, changed, err := s.changed(id, set, cmp.Or(at[id], now.UnixMilli()), purged[id])
@@ -107,18 +108,6 @@ func calendarNames(s *scope) (map[string]string, error) {
 		}
 	}
 	return names, nil
-}
-
-func equalNames(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, v := range a {
-		if b[k] != v {
-			return false
-		}
-	}
-	return true
 }
 
 func purgedRecords(s *scope) (map[ID]bool, error) {
