@@ -55,7 +55,7 @@ func completions() [][2]string {
 		{"memo add --", "--name --content --priority --tag --detail --space --store --lang --output " +
 			"--errors-to-stderr --tz --user --root --enable-memory --memory-tool --memory-context " +
 			"--context-dates --memory-service-url --embed-url --embed-model --timeout --max-bytes " +
-			"--history-days --history-bytes --sync --fields --idempotency-key --secrets --help"},
+			"--history-days --history-bytes --sync --fields --compact --idempotency-key --secrets --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},

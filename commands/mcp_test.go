@@ -82,7 +82,7 @@ func TestMCPSame(t *testing.T) {
 			defer c.Close()
 			for _, call := range calls {
 				text, isError := mcptest.Call(t, c, call.tool, call.input)
-				want := w.feed(call.input, "call", call.tool)
+				want := w.feed(call.input, "call", call.tool, "--compact") // as over MCP
 				if withoutHints(text+"\n") != withoutHints(want.out) || isError != (want.code != 0) {
 					t.Errorf("%s %s: over MCP\n%s\non the command line\n%s", call.tool, call.input, text, want.out)
 				}
@@ -112,7 +112,7 @@ func TestMCPList(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := asJSON(t, list.Tools)
-				want := w.run(append([]string{"tools", "--profile", profile}, flags...)...).ok()["tools"]
+				want := w.run(append([]string{"tools", "--compact", "--profile", profile}, flags...)...).ok()["tools"]
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("%q: over MCP\n%v\nprinted\n%v", flags, got, want)
 				}

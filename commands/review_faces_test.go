@@ -72,7 +72,7 @@ func TestReviewFaces(t *testing.T) {
 			w.run("space", "create", "team").ok()
 		}
 		web := server.serve(t, "serve", "--quiet", "--audience", "person")
-		speak := pipe.speak(t, "--audience", "person")
+		speak := pipe.speak(t, "--audience", "person", "--compact=false")
 		for _, space := range []string{"", "team"} {
 			for _, r := range []*reviewing{
 				{t, "command", space, func(tool, in string) string { return once.feed(in, "call", tool).out }},

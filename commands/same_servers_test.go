@@ -22,7 +22,7 @@ func TestSameServers(t *testing.T) {
 	m := &sameMaker{Rand: testenv.Random(t)}
 	once, server, pipe, far, client := newWorld(t), newWorld(t), newWorld(t), newWorld(t), newWorld(t)
 	web := server.serve(t, "serve", "--quiet", "--audience", "person", "--max-bytes", "0")
-	speak := pipe.speak(t, "--audience", "person", "--max-bytes", "0")
+	speak := pipe.speak(t, "--audience", "person", "--max-bytes", "0", "--compact=false")
 	client.useServer(far.serve(t, "serve", "--quiet", "--audience", "person").Base)
 	for range 400 {
 		in := m.input()
@@ -57,6 +57,7 @@ var hintFields = regexp.MustCompile(`,"hint":"(?:[^"\\]|\\.)*"`)
 // more than the limit, with a hint how to get the rest.
 func TestSameBudget(t *testing.T) {
 	w := newWorld(t)
+	w.env["TECHO_COMPACT"] = "true" // also elsewhere than over MCP
 	for i := range 12 {
 		w.run("memo", "add", fmt.Sprint("m", i), strings.Repeat("長い", 200), "--priority", "1").ok()
 	}

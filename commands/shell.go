@@ -76,5 +76,5 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 
 // toolsCommand prints the definitions of the tools.
 func toolsCommand(s *run.Run) *line.Command {
-	return &line.Command{Tool: catalogue.Tool(s.Offered, run.Naming(s))}
+	return &line.Command{Tool: catalogue.Tool(s.Offered, run.Naming(s), func() bool { return s.Options.Compact(false) })}
 }

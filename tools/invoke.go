@@ -31,6 +31,7 @@ type Call struct {
 	Problems []Detail      // problems that the interface has already found
 	SkipWhen bool          // do not check Tool.When; true for calls of the command line
 	NoText   bool          // the caller does not need Result.Text
+	Compact  bool          // leave out empty fields, and those of items that a choice does not need
 
 	// InTransaction means that the call runs in the caller's transaction and must end
 	// before it.
@@ -246,6 +247,9 @@ func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
 // the caller asked for its fields.
 func (v *invocation) document(out output) []byte {
 	document := jsontree.Pick(v.withSecretWarnings(v.converted.AddTo(out.document)), v.fields)
+	if v.call.Compact {
+		document = v.compact(document)
+	}
 	if shown := legible.EscapeJSON(string(document)); len(shown) != len(document) {
 		return []byte(shown)
 	}

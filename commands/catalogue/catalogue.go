@@ -78,8 +78,8 @@ type listing struct {
 }
 
 // Tool returns the command that prints the catalogue of the offered tools. A model
-// calls them by their names, so descriptions use naming.
-func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
+// calls them by their names, so descriptions use naming. compact reports whether results are.
+func Tool(offered []*tools.Tool, naming *tools.Naming, compact func() bool) *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "tools",
 		About:   "Print the definitions of tools for a model",
@@ -117,6 +117,7 @@ func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 		out.format, out.named = in.Format, len(in.Names) > 0
 		own := *env
 		own.Tools, own.Naming = narrowed, naming
+		in.Compact = compact()
 		out.document = catalogue(NewWriter(&own, in.Listing, listed), in.Format, out.listed)
 		return out, nil
 	})

@@ -144,7 +144,7 @@ func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
 	for _, p := range s.Properties {
-		if p.Required || d == strictSchema {
+		if p.Required && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
 			required = append(required, p.Name)
 		}
 		b = w.appendSchema(appendName(b, p.Name), p.Schema, d, !p.Required && d == strictSchema)

@@ -25,12 +25,16 @@ const (
 type Listing struct {
 	Profile       Profile `json:"profile" default:"full" doc:"List these tools first; find_tools finds the others"`
 	ResultSchemas bool    `json:"result_schemas,omitempty" doc:"List the schemas of results too"`
+
+	Compact bool `json:"-"` // results are compact: their schemas require only what is always there
 }
 
 // MCPListing is Listing for a server of MCP, whose client shows a model all that is listed.
 type MCPListing struct {
 	Profile       Profile `json:"profile,omitempty" doc:"List these tools first (default: core; full with --only)"`
 	ResultSchemas bool    `json:"result_schemas,omitempty" doc:"List the schemas of results too"`
+
+	Compact bool `json:"-"`
 }
 
 // Default returns the profile of a server of MCP that was started without one.

@@ -151,8 +151,10 @@ func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 			chosen = append(chosen, t)
 		}
 	}
-	short := catalogue.NewWriter(env, a.host.Listing, chosen)
-	whole := catalogue.NewWriter(env, catalogue.Listing{ResultSchemas: a.host.Listing.ResultSchemas}, chosen)
+	list := a.host.Listing
+	list.Compact = s.Options.Compact(true)
+	short := catalogue.NewWriter(env, list, chosen)
+	whole := catalogue.NewWriter(env, catalogue.Listing{ResultSchemas: list.ResultSchemas, Compact: list.Compact}, chosen)
 	listed := []*mcp.Tool{}
 	for _, t := range chosen {
 		w := short
@@ -190,7 +192,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	}
 	s, faults := a.runFor(ctx, r)
 	call := s.Call(r.Params.Arguments)
-	call.Problems = faults
+	call.Problems, call.Compact = faults, s.Options.Compact(true)
 	if string(call.Input) == "null" { // no arguments were given
 		call.Input = nil
 	}

@@ -55,7 +55,7 @@ func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
 func (s *Run) Call(input []byte) tools.Call {
 	o := s.Options
 	return tools.Call{Input: input, Key: o.Key, Fields: o.fields, Timeout: o.Timeout, MaxBytes: o.maxBytes,
-		NoText: !o.text}
+		NoText: !o.text, Compact: o.Compact(false)}
 }
 
 // Invoke runs a call, prints its result or error, and returns the exit code.

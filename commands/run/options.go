@@ -56,6 +56,7 @@ type Options struct {
 	history  ledger.HistoryLimits
 	work     backend.WorkingHours
 	purge    bool
+	compact  *bool // nil is the default of the interface
 
 	Sync bool // sync a notebook on several machines by itself
 
@@ -101,9 +102,21 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.buffer, _ = p.get("event-buffer")
 	o.workdays, _ = p.get("working-days")
 	o.purge = flags["purge"] == "true"
+	if value, _ := p.get("compact"); value != "" {
+		on := p.isOn("compact")
+		o.compact = &on
+	}
 	o.Sync = p.syncs()
 	o.ServePurge = lets(p, "serve-purge", "token")
 	return o, p.problems
+}
+
+// Compact reports whether results are compact, on an interface where they are by default or not.
+func (o *Options) Compact(byDefault bool) bool {
+	if o.compact == nil {
+		return byDefault
+	}
+	return *o.compact
 }
 
 // parser reads settings from the flags, the environment and files.

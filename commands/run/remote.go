@@ -239,6 +239,9 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	}
 	set("max-bytes", strconv.Itoa(max(call.MaxBytes, 0)))
 	set("fields", strings.Join(call.Fields, ","))
+	if call.Compact {
+		set("compact", "true")
+	}
 	if o.text && !call.NoText {
 		set("output", "text")
 	}

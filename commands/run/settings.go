@@ -84,6 +84,9 @@ var Settings = []setting{
 		About: "Sync a notebook on several machines by itself, after writes and in servers, at most once a minute " +
 			"(default: off)"},
 	{Name: "fields", Value: "a,b.c", Header: "Techo-Fields", About: "Keep only these fields of the result"},
+	{Name: "compact", Env: "TECHO_COMPACT", Header: "Techo-Compact",
+		About: "Leave out empty fields of results, and those of items that a choice does not need (default: on over " +
+			"MCP, off elsewhere)"},
 	{Name: "idempotency-key", Value: "KEY", Header: "Idempotency-Key", About: "Run calls with this key only once"},
 	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO", Header: "Techo-Working-Hours",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
@@ -173,7 +176,7 @@ func DefaultOf(s *Run, name string) string {
 		return s.Options.User
 	case "output":
 		return "json"
-	case "errors-to-stderr", "enable-memory", "memory-tool", "memory-context", "context-dates":
+	case "errors-to-stderr", "enable-memory", "memory-tool", "memory-context", "context-dates", "compact":
 		return "false"
 	case "history-days":
 		return strconv.Itoa(int(ledger.DefaultHistoryAge.Hours() / 24))

@@ -96,7 +96,7 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 // ?format=openai.
 func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
-	c := catalogue.Tool(s.Offered, run.Naming(s))
+	c := catalogue.Tool(s.Offered, run.Naming(s), func() bool { return s.Options.Compact(false) })
 	b := run.NewInput(s.Env(), c)
 	if name := r.PathValue("name"); name != "" {
 		b.Add("names", name)

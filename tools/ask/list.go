@@ -45,7 +45,7 @@ type Summary struct {
 	Status     string   `json:"status"`
 	Answer     string   `json:"answer"`
 	Answers    []string `json:"answers"`
-	Index      int      `json:"index"`
+	Index      int      `json:"index" compact:"0"`
 	Source     string   `json:"source"`
 	By         string   `json:"by"`
 	Via        string   `json:"via"`
@@ -53,15 +53,15 @@ type Summary struct {
 	Assurance question.Assurance `json:"assurance"`
 	Needs     question.Assurance `json:"needs,omitempty"` // the least that counts; absent if all do
 
-	LatencyMS   int64  `json:"latency_ms"`
-	AskedBy     string `json:"asked_by"`
-	Dir         string `json:"dir"`
-	PID         int    `json:"pid"`
+	LatencyMS   int64  `json:"latency_ms" compact:"-"`
+	AskedBy     string `json:"asked_by" compact:"-"`
+	Dir         string `json:"dir" compact:"-"`
+	PID         int    `json:"pid" compact:"-"`
 	AskedAt     string `json:"asked_at"`
 	ExpiresAt   string `json:"expires_at,omitempty"`
 	AnsweredAt  string `json:"answered_at,omitempty"`
-	AnsweredPID int    `json:"answered_pid,omitempty"`
-	AnsweredDir string `json:"answered_dir,omitempty"`
+	AnsweredPID int    `json:"answered_pid,omitempty" compact:"-"`
+	AnsweredDir string `json:"answered_dir,omitempty" compact:"-"`
 	Late        []Late `json:"late"`
 }
 
@@ -76,7 +76,7 @@ type Late struct {
 
 // ListOut is the result of list_questions.
 type ListOut struct {
-	Questions []Summary `json:"questions"`
+	Questions []Summary `json:"questions" compact:"keep"`
 	Count     int       `json:"count"`
 	Total     int       `json:"total"`
 	Message   string    `json:"message"`

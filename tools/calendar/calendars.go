@@ -47,7 +47,7 @@ type CalendarInfo struct {
 
 // CalendarsOut is the result of list_calendars.
 type CalendarsOut struct {
-	Calendars []CalendarInfo `json:"calendars"`
+	Calendars []CalendarInfo `json:"calendars" compact:"keep"`
 	Count     int            `json:"count"`
 	Message   string         `json:"message"`
 }

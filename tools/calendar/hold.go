@@ -26,7 +26,7 @@ type HoldIn struct {
 // HoldOut is the result of cal hold and cal confirm.
 type HoldOut struct {
 	Group     string         `json:"group"`
-	Events    []agenda.Event `json:"events"`
+	Events    []agenda.Event `json:"events" compact:"keep"`
 	Released  []agenda.Event `json:"released"`
 	Conflicts []agenda.Event `json:"conflicts"`
 	when.Meaning

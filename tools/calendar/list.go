@@ -55,7 +55,7 @@ type ListIn struct {
 
 // ListOut is the result of list_events.
 type ListOut struct {
-	Events    []agenda.Event     `json:"events"`
+	Events    []agenda.Event     `json:"events" compact:"keep"`
 	Count     int                `json:"count"`
 	Truncated bool               `json:"truncated"`
 	Total     int                `json:"total"`

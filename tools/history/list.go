@@ -26,7 +26,7 @@ type ListIn struct {
 
 // ListOut is the result of list_history.
 type ListOut struct {
-	Changes    []Change `json:"changes"`
+	Changes    []Change `json:"changes" compact:"keep"`
 	Total      int      `json:"total"`
 	NextCursor string   `json:"next_cursor"`
 	when.Meaning

@@ -38,8 +38,8 @@ type ContextIn struct {
 
 // ContextOut is the result of memo_context.
 type ContextOut struct {
-	Important []Summary `json:"important"`
-	Recent    []Summary `json:"recent"`
+	Important []Summary `json:"important" compact:"keep"`
+	Recent    []Summary `json:"recent" compact:"keep"`
 	Omitted   int       `json:"omitted"`
 	Prompt    string    `json:"prompt"`
 	Message   string    `json:"message"`

@@ -44,7 +44,7 @@ type ListIn struct {
 
 // ListOut is the result of list_memo.
 type ListOut struct {
-	Memos   []Summary `json:"memos"`
+	Memos   []Summary `json:"memos" compact:"keep"`
 	Total   int       `json:"total"`
 	Offset  int       `json:"offset"`
 	Limit   int       `json:"limit"`

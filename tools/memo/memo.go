@@ -23,8 +23,8 @@ type Summary struct {
 	Priority  int      `json:"priority"`
 	Tags      []string `json:"tags"`
 	HasDetail bool     `json:"has_detail"`
-	CreatedAt string   `json:"created_at"`
-	UpdatedAt string   `json:"updated_at"`
+	CreatedAt string   `json:"created_at" compact:"-"`
+	UpdatedAt string   `json:"updated_at" compact:"-"`
 	Space     string   `json:"space,omitempty"` // the shared space that it is in
 }
 

@@ -30,7 +30,7 @@ type TagsIn struct{}
 
 // TagsOut is the result of list_memo_tags.
 type TagsOut struct {
-	Tags    []TagCount `json:"tags"`
+	Tags    []TagCount `json:"tags" compact:"keep"`
 	Total   int        `json:"total"`
 	Message string     `json:"message"`
 	latest  []time.Time
@@ -40,7 +40,7 @@ type TagsOut struct {
 type TagCount struct {
 	Tag             string `json:"tag"`
 	Count           int    `json:"count"`
-	LatestUpdatedAt string `json:"latest_updated_at"`
+	LatestUpdatedAt string `json:"latest_updated_at" compact:"day"`
 }
 
 func listTags(ctx context.Context, env *tools.Env, _ TagsIn) (out TagsOut, err error) {

@@ -61,16 +61,16 @@ type ContextIn struct {
 type Reference struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
-	CreatedAt string `json:"created_at"`
-	UpdatedAt string `json:"updated_at"`
-	Line      string `json:"line"` // in the prompt: the caption or the sentence that matches better, and the day
+	CreatedAt string `json:"created_at" compact:"day"`
+	UpdatedAt string `json:"updated_at" compact:"-"`
+	Line      string `json:"line" compact:"=caption"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
 	Stale     bool   `json:"stale,omitempty"` // its file has changed or is gone, as the line says
 }
 
 // ContextOut is the result of memory_context.
 type ContextOut struct {
-	References       []Reference `json:"references"`
+	References       []Reference `json:"references" compact:"keep"`
 	HasMemoryContext bool        `json:"has_memory_context"`
 	Omitted          int         `json:"omitted"`
 	OmittedOutdated  int         `json:"omitted_outdated"`    // superseded by memories of references

@@ -55,7 +55,7 @@ func (memoryIDs) FieldTags() reflect.StructTag { return `minItems:"1" minLength:
 // they were written to.
 type InvestigateOut struct {
 	Query    string         `json:"query"`
-	Memories []Investigated `json:"memories,omitzero"`
+	Memories []Investigated `json:"memories,omitzero" compact:"keep"`
 	Dir      string         `json:"dir,omitempty"`
 	Index    string         `json:"index,omitempty"`
 	Files    []string       `json:"files,omitzero"`

@@ -45,7 +45,7 @@ type ListIn struct {
 
 // ListOut is the result of list_memory.
 type ListOut struct {
-	Memories []Summary `json:"memories"`
+	Memories []Summary `json:"memories" compact:"keep"`
 	Total    int       `json:"total"`
 	Offset   int       `json:"offset"`
 	Limit    int       `json:"limit"`

@@ -12,7 +12,7 @@ import (
 type Related struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
-	CreatedAt string `json:"created_at"`
+	CreatedAt string `json:"created_at" compact:"day"`
 }
 
 func relatedOf(env *tools.Env, all []memory.Memory) []Related {

@@ -15,18 +15,18 @@ import (
 // Summary is a memory without its full text, as in lists.
 type Summary struct {
 	ID        string `json:"id"`
-	UserID    string `json:"user_id"`
+	UserID    string `json:"user_id" compact:"-"`
 	Caption   string `json:"caption"`
 	Session   string `json:"session"`
-	Scope     string `json:"scope"`
-	CreatedAt string `json:"created_at"`
-	UpdatedAt string `json:"updated_at"`
+	Scope     string `json:"scope" compact:"-"`
+	CreatedAt string `json:"created_at" compact:"day"`
+	UpdatedAt string `json:"updated_at" compact:"-"`
 	Topic     string `json:"topic,omitempty"`
 	ExpiresAt string `json:"expires_at,omitempty"`
 	Space     string `json:"space,omitempty"` // the shared space that it is in
 
 	Source      string `json:"source,omitempty"`
-	ConfirmedAt string `json:"confirmed_at,omitempty"`
+	ConfirmedAt string `json:"confirmed_at,omitempty" compact:"-"`
 }
 
 // Detail is a memory with its full text.

@@ -61,7 +61,7 @@ type SearchIn struct {
 // SearchOut is the result of search_memory.
 type SearchOut struct {
 	Query       string      `json:"query"`
-	Results     []Result    `json:"results"`
+	Results     []Result    `json:"results" compact:"keep"`
 	Total       int         `json:"total"`    // of the memories that match, also without a limit
 	AtLeast     bool        `json:"at_least"` // Total is a lower bound
 	Corrected   []Corrected `json:"corrected,omitempty"`
@@ -83,14 +83,14 @@ type Corrected struct {
 type Result struct {
 	ID        string   `json:"id"`
 	Caption   string   `json:"caption"`
-	CreatedAt string   `json:"created_at"`
-	Session   string   `json:"session"`
-	Score     float64  `json:"score"`
-	Matched   []string `json:"matched"`
-	Snippet   string   `json:"snippet"`
-	FoundBy   []string `json:"found_by"`         // words, meaning
-	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
-	Space     string   `json:"space,omitempty"`  // the shared space that it is in
+	CreatedAt string   `json:"created_at" compact:"day"`
+	Session   string   `json:"session" compact:"-"`
+	Score     float64  `json:"score" compact:"-"`
+	Matched   []string `json:"matched" compact:"-"`
+	Snippet   string   `json:"snippet" compact:"=caption"`
+	FoundBy   []string `json:"found_by" compact:"-"` // words, meaning
+	Reason    string   `json:"reason,omitempty"`     // of a memory without words of the query
+	Space     string   `json:"space,omitempty"`      // the shared space that it is in
 
 	Source     string   `json:"source,omitempty"`
 	Stale      bool     `json:"stale,omitempty"`      // the file that it comes from has changed or is gone

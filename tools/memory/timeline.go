@@ -38,7 +38,7 @@ type TimelineIn struct {
 
 // TimelineOut is the result of memory_timeline.
 type TimelineOut struct {
-	Memories []Summary `json:"memories"`
+	Memories []Summary `json:"memories" compact:"keep"`
 	At       string    `json:"at"`
 	Message  string    `json:"message"`
 	when.Meaning

@@ -49,6 +49,14 @@ const (
 //	requiredUnless:"a,b"         required unless a or b is given
 //	record:"event"               a text is the id, or else the name, of a record of this kind
 //
+// A field of a result can have a rule for compact results, which are without empty fields:
+//
+//	compact:"keep"               it is there even if it is empty: the list that a tool is named for
+//	compact:"-"                  an item of a list does without it: a choice does not need it
+//	compact:"0"                  an item of a list does without it if it is 0
+//	compact:"=name"              an item of a list does without it if it equals this field
+//	compact:"day"                an item of a list has the day of a time
+//
 // The constraints of numbers and texts apply to each element of an array.
 type Schema struct {
 	Kind        Kind
@@ -65,6 +73,7 @@ type Schema struct {
 	Alternatives bool   // of a pattern
 	OrText       string // an object may be given as the text of this field; "" means it may not
 	Enum         []string
+	Compact      string     // the rule for compact results
 	Record       string     // the kind of record that a text names; "" for other texts
 	Format       string     // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
 	Default      string     // a JSON value; "" means no default
@@ -79,6 +88,20 @@ type Property struct {
 	Required       bool
 	RequiredUnless []string // not required if one of these fields is given
 	*Schema
+}
+
+// Stays reports whether compact results always have the field of a result.
+func (p *Property) Stays() bool {
+	return p.StaysEmpty() || p.Compact == "" && (p.Kind == Integer || p.Kind == Number)
+}
+
+// StaysEmpty reports whether compact results have the field also if it is empty.
+func (p *Property) StaysEmpty() bool {
+	if p.Compact != "" {
+		return p.Compact == "keep"
+	}
+	return slices.Contains([]string{"message", "total", "count", "truncated", "status", "available", "id"}, p.Name) ||
+		strings.HasSuffix(p.Name, "_id")
 }
 
 // Property returns the property with a name, or nil.
@@ -210,7 +233,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless", "record"}
+	"default", "format", "compact", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless", "record"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -230,6 +253,7 @@ func field(f reflect.StructField, open bool) Property {
 	if s.Default != "" && s.Kind == String {
 		s.Default = string(jsontree.AppendText(nil, s.Default))
 	}
+	s.Compact = tags.get("compact")
 	s.AllowSingle = tags.get("allowSingle") == "true"
 	s.AllowNumber = tags.get("allowNumber") == "true"
 	s.Alternatives = tags.get("alternatives") == "true"

@@ -42,7 +42,7 @@ type Listed struct {
 
 // ListOut is the result of list_spaces.
 type ListOut struct {
-	Spaces      []Listed     `json:"spaces"`
+	Spaces      []Listed     `json:"spaces" compact:"keep"`
 	Invitations []Invitation `json:"invitations,omitempty"` // of the user, not accepted yet
 	Message     string       `json:"message"`
 }

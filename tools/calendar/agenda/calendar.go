@@ -19,14 +19,14 @@ type Event struct {
 	Title            string   `json:"title"`
 	Start            string   `json:"start"` // RFC 3339, or a day
 	End              string   `json:"end"`   // exclusive: for days, the day after the last one
-	EndDate          string   `json:"end_date,omitempty"`
+	EndDate          string   `json:"end_date,omitempty" compact:"-"`
 	AllDay           bool     `json:"all_day"`
 	Location         string   `json:"location"`
 	Description      string   `json:"description"`
-	Timezone         string   `json:"timezone"`                 // the zone of start and end
+	Timezone         string   `json:"timezone" compact:"-"`     // the zone of start and end
 	EventTimezone    string   `json:"event_timezone,omitempty"` // the event's own zone, if different
 	Floating         bool     `json:"floating,omitempty"`       // in local time everywhere
-	Weekday          string   `json:"weekday"`
+	Weekday          string   `json:"weekday" compact:"-"`
 	Status           string   `json:"status"`
 	Busy             bool     `json:"busy"`
 	Recurrence       []string `json:"recurrence"`
@@ -36,7 +36,7 @@ type Event struct {
 	ics.Details
 	Calendar string `json:"calendar"`
 	Space    string `json:"space,omitempty"` // the shared space that has the calendar
-	UID      string `json:"uid"`
+	UID      string `json:"uid" compact:"-"`
 	Etag     string `json:"etag"`
 }
 

@@ -70,7 +70,7 @@ type CheckOut struct {
 	DateTo      string   `json:"date_to"`
 	Weekday     string   `json:"weekday"`
 	Timezone    string   `json:"timezone"`
-	Busy        []Span   `json:"busy"`
+	Busy        []Span   `json:"busy" compact:"keep"`
 	Free        []Span   `json:"free"`
 	FreeDays    []string `json:"free_days"`
 	FreeMinutes int      `json:"free_minutes"`

@@ -80,7 +80,7 @@ type Suggestion struct {
 
 // SuggestOut is the result of suggest_schedule.
 type SuggestOut struct {
-	Suggestions  []Suggestion       `json:"suggestions"`
+	Suggestions  []Suggestion       `json:"suggestions" compact:"keep"`
 	Count        int                `json:"count"`
 	Reason       string             `json:"reason"` // "" if there are suggestions
 	Longest      int                `json:"longest_free_minutes"`

@@ -45,7 +45,7 @@ type Details struct {
 	Categories []string   `json:"categories"`
 	Alarms     []string   `json:"alarms"` // 10m before the start, -5m after it, or RFC 3339
 	Color      string     `json:"color"`
-	Sequence   int        `json:"sequence"`
+	Sequence   int        `json:"sequence" compact:"-"`
 }
 
 // ExtraLines parses the iCalendar lines of an event. Alarms and other components

@@ -52,7 +52,7 @@ type ListIn struct {
 
 // ListOut is the result of list_todos.
 type ListOut struct {
-	Todos     []Todo             `json:"todos"`
+	Todos     []Todo             `json:"todos" compact:"keep"`
 	Count     int                `json:"count"`
 	Total     int                `json:"total"`
 	Truncated bool               `json:"truncated"`

@@ -29,9 +29,9 @@ type Todo struct {
 	AllDay      bool     `json:"all_day"`
 	Start       string   `json:"start"` // lists hide it until then
 	Overdue     bool     `json:"overdue"`
-	Priority    int      `json:"priority"` // 1 is the highest, 9 the lowest, 0 none
+	Priority    int      `json:"priority" compact:"0"` // 1 is the highest, 9 the lowest, 0 none
 	Status      string   `json:"status"`
-	Percent     int      `json:"percent"`
+	Percent     int      `json:"percent" compact:"0"`
 	CompletedAt string   `json:"completed_at"`
 	Description string   `json:"description"`
 	Location    string   `json:"location"`
@@ -40,14 +40,14 @@ type Todo struct {
 	URL         string   `json:"url"`
 	Categories  []string `json:"categories"`
 	Alarms      []string `json:"alarms"` // before it is due; of imported ones, before the start
-	Timezone    string   `json:"timezone"`
-	Weekday     string   `json:"weekday"` // of the day that it is due
-	Sequence    int      `json:"sequence"`
-	CreatedAt   string   `json:"created_at"`
-	UpdatedAt   string   `json:"updated_at"`
+	Timezone    string   `json:"timezone" compact:"-"`
+	Weekday     string   `json:"weekday" compact:"-"` // of the day that it is due
+	Sequence    int      `json:"sequence" compact:"-"`
+	CreatedAt   string   `json:"created_at" compact:"-"`
+	UpdatedAt   string   `json:"updated_at" compact:"-"`
 	Calendar    string   `json:"calendar"`
 	Space       string   `json:"space,omitempty"` // the shared space that has the calendar
-	UID         string   `json:"uid"`
+	UID         string   `json:"uid" compact:"-"`
 	Etag        string   `json:"etag"`
 
 	after string // RepeatAfter in words

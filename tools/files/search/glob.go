@@ -52,7 +52,7 @@ type GlobIn struct {
 
 // GlobOut is the result of glob.
 type GlobOut struct {
-	Paths     []string          `json:"paths"`
+	Paths     []string          `json:"paths" compact:"keep"`
 	Count     int               `json:"count"`
 	Total     int               `json:"total"`
 	Truncated bool              `json:"truncated"`

@@ -43,9 +43,9 @@ type GrepIn struct {
 
 // GrepOut is the result of grep.
 type GrepOut struct {
-	Matches    []Match           `json:"matches"`
-	Paths      []string          `json:"paths,omitzero"`
-	Counts     []FileCount       `json:"counts,omitzero"`
+	Matches    []Match           `json:"matches" compact:"keep"`
+	Paths      []string          `json:"paths,omitzero" compact:"keep"`
+	Counts     []FileCount       `json:"counts,omitzero" compact:"keep"`
 	Count      int               `json:"count"`
 	Files      int               `json:"files"`
 	Truncated  bool              `json:"truncated"`

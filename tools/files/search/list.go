@@ -46,7 +46,7 @@ type ListIn struct {
 
 // ListOut is the result of list_files.
 type ListOut struct {
-	Entries   []Listed    `json:"entries"`
+	Entries   []Listed    `json:"entries" compact:"keep"`
 	Count     int         `json:"count"`
 	Total     int         `json:"total"` // within the depth
 	Files     int         `json:"files"` // in the whole folder

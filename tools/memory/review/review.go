@@ -68,7 +68,7 @@ type In struct {
 
 // Out is the result of review_memories.
 type Out struct {
-	Items      []Item `json:"items"`
+	Items      []Item `json:"items" compact:"keep"`
 	Total      int    `json:"total"`
 	AtLeast    bool   `json:"at_least,omitempty"` // Total is a lower bound: only the latest 1,000 of a kind were read
 	NextCursor string `json:"next_cursor,omitempty"`
