@@ -111,7 +111,6 @@ func nextCalls(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (ca
 	return calls
 }
 
-// parseLine parses a line into a call.
 func parseLine(s *run.Run, from readahead.Read) batchLine {
 	l := parseText(s, from.Text)
 	l.free = from.Free

@@ -28,7 +28,6 @@ import (
 	"techo/tools/web"
 )
 
-// families returns all tools for agents.
 func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
@@ -62,7 +61,6 @@ func Main(w system.System) int {
 	return code
 }
 
-// programOf returns the app with all commands.
 func programOf(s *run.Run) *line.App {
 	return line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 		for _, t := range s.Offered {

@@ -99,7 +99,6 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 // maxDrain is the longest time that a server drains.
 const maxDrain = 24 * time.Hour
 
-// drain returns how long the server drains.
 func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
 	d, err := when.ParseDuration(in.Drain)
 	if err != nil || d > maxDrain {
@@ -116,7 +115,6 @@ func (in serveIn) logger(s *run.Run) *slog.Logger {
 	return slog.New(slog.NewTextHandler(s.System.Stderr, nil))
 }
 
-// place returns where to listen.
 func (in serveIn) place() serve.ListenIn {
 	if in.Listen == nil {
 		return serve.ListenIn{NoToken: in.NoToken}

@@ -40,7 +40,6 @@ func skillCommand() *line.Command {
 	})
 }
 
-// skill returns the page for a client.
 func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 	offered = catalogue.Full.List(env, offered)
 	var b strings.Builder

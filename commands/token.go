@@ -240,7 +240,6 @@ func (o tokenListOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// tokenListCommand lists the tokens of the store.
 func tokenListCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "token list",
@@ -277,7 +276,6 @@ type tokenRemoveOut struct {
 	Message string   `json:"message"`
 }
 
-// tokenRemoveCommand removes a token.
 func tokenRemoveCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "token remove",

@@ -98,7 +98,6 @@ func newNamer() *namer {
 	}
 }
 
-// read reads all keys, and returns their number.
 func (n *namer) read(tx *ledger.Tx) (keys int, err error) {
 	for item, err := range tx.Scan(kv.Range{}) {
 		if err != nil {

@@ -59,7 +59,6 @@ type Store struct {
 	receipt.Receipts
 }
 
-// storeOf returns the store with a ledger.
 func storeOf(l *ledger.Ledger) *Store {
 	return &Store{l, memo.Memos{Ledger: l}, memory.Memories{Ledger: l}, event.Events{Ledger: l},
 		calendar.Manager{Ledger: l}, question.Questions{Ledger: l}, token.Tokens{Ledger: l},

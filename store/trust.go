@@ -123,7 +123,6 @@ func (r TrustRecords) Find(path string) (s Trusted, ok bool, err error) {
 	return s, err == nil && s.Path == path, err
 }
 
-// readTrust reads one record.
 func readTrust(in *private.Folder, name string) (s Trusted, err error) {
 	b, err := in.ReadFile(name, maxTrustBytes)
 	if err != nil {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
@@ -30,7 +31,6 @@ func storeError(env *Env, err error) *Error {
 // errorCase converts one kind of error. It returns nil for all others.
 type errorCase func(*Env, error) *Error
 
-// ofType returns a case for the errors of one type.
 func ofType[E error](convert func(*Env, E) *Error) errorCase {
 	return func(env *Env, err error) *Error {
 		var e E
@@ -62,7 +62,6 @@ func naming(code Code, message Text, hint Advice, targets ...error) errorCase {
 	}
 }
 
-// recordErrors are the cases of single records.
 func recordErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *ledger.NotFoundError) *Error {
@@ -80,7 +79,6 @@ func recordErrors() []errorCase {
 	}
 }
 
-// engineErrors are the cases of the storage engine.
 func engineErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *store.NoEngineError) *Error {
@@ -111,7 +109,6 @@ func engineErrors() []errorCase {
 	}
 }
 
-// corrupt returns the error for a damaged store.
 func corrupt(env *Env, damage error) *Error {
 	return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(damage)).
 		WithHint(env.Hint("Run %s, then %s from a backup, or %s without one",
@@ -142,7 +139,6 @@ func folderErrors() []errorCase {
 	}
 }
 
-// systemErrors are the cases of the operating system.
 func systemErrors() []errorCase {
 	return []errorCase{
 		naming(Internal, "The disk reported an error: %s", Advise("Check the disk; %s checks the store", Use("doctor")),
@@ -316,4 +312,59 @@ func noFeature(env *Env, e *ledger.NoFeatureError) *Error {
 		message, hint = "This store has no rescue: %s", Advise("Restore it from a backup")
 	}
 	return env.Fail(Unavailable, message, e.Store).WithHint(hint.In(env))
+}
+
+// KindName is the word for a kind of record.
+func (env *Env) KindName(kind ledger.Kind) string {
+	texts := map[ledger.Kind]Text{
+		ledger.KindMemo:     "memo",
+		ledger.KindTag:      "tag",
+		ledger.KindMemory:   "memory",
+		ledger.KindUser:     "user",
+		ledger.KindSession:  "session",
+		ledger.KindEvent:    "event",
+		ledger.KindTodo:     "to-do",
+		ledger.KindCalendar: "calendar",
+		ledger.KindQuestion: "question",
+		ledger.KindWebPage:  "web page",
+		ledger.KindEdit:     "edit",
+		ledger.KindFile:     "file",
+		ledger.KindChange:   "change",
+		ledger.KindToken:    "token",
+		ledger.KindReceipt:  "receipt",
+		ledger.KindSpace:    "space",
+
+		ledger.KindMemoryFile: "memory file",
+		ledger.KindGuarded:    "guarded act",
+	}
+	return env.Localize(texts[kind])
+}
+
+// AfterPurge returns the message of a call that may have erased changes. It adds a sentence if
+// earlier values are left.
+func AfterPurge(ctx context.Context, env *Env, message string) string {
+	if !ledger.PurgeLeft(ctx) {
+		return message
+	}
+	return message + env.Localize("; earlier values remain in the history of another place where it was: a user "+
+		"who may change records there can purge them")
+}
+
+// limitText describes a limit of the store that was exceeded.
+func (env *Env) limitText(e *ledger.LimitError) string {
+	return env.Localize("Too many %s: %d, at most %d", env.limitName(e.What), e.Got, e.Max)
+}
+
+// limitName is the word for what a store's limit counts.
+func (env *Env) limitName(what string) string {
+	texts := map[string]Text{
+		"tags":           "tags",
+		"different tags": "different tags",
+		"tokens":         "tokens",
+		"calls":          "calls",
+		"bytes":          "bytes",
+		"spaces":         "spaces",
+		"members":        "members",
+	}
+	return env.Localize(texts[what])
 }

@@ -158,7 +158,6 @@ func (u use) line() string {
 	return strings.Join(parts, " ")
 }
 
-// typed returns a value as a person types it.
 func typed(value any) string {
 	if text, ok := value.(string); ok {
 		return ShellWord(text)

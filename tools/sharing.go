@@ -192,7 +192,6 @@ func BetweenSpaces(ctx context.Context, env *Env, place string) (from, to *store
 	return from, to, owner, nil
 }
 
-// spaceErrors are the cases of shared spaces.
 func spaceErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *space.NoSpaceError) *Error {

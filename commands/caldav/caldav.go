@@ -132,7 +132,6 @@ func (s *Access) write(account string, c credentials) error {
 	return export.Secret(path, c)
 }
 
-// remove removes the credentials of an account.
 func (s *Access) remove(account string) error {
 	path, err := s.file(account)
 	if err != nil {

@@ -25,7 +25,6 @@ type step struct {
 	lines []tools.Text
 }
 
-// tour returns the steps.
 func tour() []step {
 	return []step{
 		{"A memo is a short fact. Every prompt of your agent shows it.", []tools.Text{

@@ -29,7 +29,6 @@ type authorization struct {
 	Remote       string `json:"remote,omitempty"`
 }
 
-// begin returns a new authorization of the client.
 func (c *Credentials) begin(redirect string) *authorization {
 	return &authorization{ClientID: c.ClientID, ClientSecret: c.ClientSecret, Verifier: secret(), State: secret(),
 		Redirect: redirect}

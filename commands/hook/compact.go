@@ -69,7 +69,6 @@ func (c *call) keepRequests() {
 	}, &struct{}{})
 }
 
-// requestsTopic is the topic of the requests of a session.
 func requestsTopic(session string) string { return "session " + session }
 
 // requests returns the requests that were kept of a session that continues, the latest

@@ -48,7 +48,6 @@ func (a *App) Names() (names []string) {
 	return names
 }
 
-// whole returns the tree of all commands.
 func (a *App) whole() *cli.Command {
 	if a.root == nil {
 		a.root = tree(a.Commands(), nil, nil)
@@ -239,7 +238,6 @@ func (l *Line) quoted(env *tools.Env) string {
 	return env.Hint("Put quotes around each text: %s", strings.Join(parts, " "))
 }
 
-// flagsHint returns the hint with all flags of a command.
 func (c *Command) flagsHint(env *tools.Env) string {
 	var names []string
 	for _, flag := range c.flagNames() {

@@ -151,7 +151,6 @@ func (r *reader) flag(typed, name string, value *string) {
 	}
 }
 
-// fieldFlag reads a flag of the command.
 func (r *reader) fieldFlag(typed, name string, value *string) bool {
 	c := r.command
 	if c == nil {
@@ -184,7 +183,6 @@ func (r *reader) fieldFlag(typed, name string, value *string) bool {
 	return true
 }
 
-// settingFlag reads a global flag.
 func (r *reader) settingFlag(typed, name string, value *string) bool {
 	s, not := run.SettingOfFlag(name)
 	if s == nil || !s.Fits(r.command.place()) {
@@ -339,7 +337,6 @@ func (r *reader) setAlias(c *Command, a *tools.FlagAlias, typed string, value *s
 	r.Flags = append(r.Flags, Flag{Field: field, Value: text, Alias: true})
 }
 
-// has reports whether a flag set the field.
 func (r *reader) has(field string) bool {
 	return slices.ContainsFunc(r.Flags, func(f Flag) bool { return f.Field == field })
 }

@@ -162,7 +162,6 @@ type manWriter struct{ helpWriter }
 
 func (m *manWriter) section(title tools.Text) { m.line(".SH %s", roff(m.env.Localize(title))) }
 
-// lines writes a text line by line.
 func (m *manWriter) lines(text string) {
 	for i, l := range strings.Split(text, "\n") {
 		if i > 0 {

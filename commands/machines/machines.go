@@ -76,7 +76,6 @@ func Commands(s *run.Run) []*line.Command {
 	return []*line.Command{initCommand(s), syncCommand(), statusCommand(), leaveCommand(), joinCommand(s)}
 }
 
-// notebook returns the notebook of the store.
 func notebook(ctx context.Context, env *tools.Env, e tools.Effect) (n replica.Notebook, err error) {
 	st, err := env.Store(ctx, e)
 	if err != nil {
@@ -340,7 +339,6 @@ func placeOf(s *run.Run, env *tools.Env, in placeIn) (string, error) {
 	return place, nil
 }
 
-// nameOf returns the name of this machine.
 func nameOf(in placeIn) string {
 	if name := strings.TrimSpace(in.Name); name != "" {
 		return name

@@ -17,7 +17,6 @@ import (
 	"techo/tools"
 )
 
-// failed returns the error of an answer.
 func (s *Server) failed(env *tools.Env, response *http.Response, document []byte) answer {
 	a := answer{}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {

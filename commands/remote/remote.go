@@ -14,10 +14,13 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"techo/export"
+	"techo/internal/private"
 	"techo/tools"
 )
 
@@ -186,7 +189,6 @@ type answer struct {
 	after time.Duration // not before
 }
 
-// send sends one request.
 func (s *Server) send(
 	ctx context.Context, env *tools.Env, method, path string, body []byte, header http.Header,
 ) answer {
@@ -269,3 +271,105 @@ func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *t
 	}
 	return who, nil
 }
+
+// EncodedHeader names the headers of a request whose values are percent-encoded, because a
+// header cannot carry them: it has one line of ASCII without spaces around it.
+const EncodedHeader = "Techo-Encoded"
+
+// encode encodes the values of a header that cannot be sent as they are.
+func encode(h http.Header) {
+	var encoded []string
+	for name, values := range h {
+		for _, v := range values {
+			if !fits(v) {
+				h[name] = []string{url.PathEscape(v)} // each name has one value
+				encoded = append(encoded, name)
+			}
+		}
+	}
+	if encoded != nil {
+		h.Set(EncodedHeader, strings.Join(encoded, ", "))
+	}
+}
+
+// fits reports whether a header can carry a value.
+func fits(v string) bool {
+	return strings.TrimSpace(v) == v && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// Decode decodes the values of the header of a request. Only settings of a call can be encoded.
+func Decode(h http.Header) error {
+	for list := range strings.SplitSeq(h.Get(EncodedHeader), ",") {
+		name := http.CanonicalHeaderKey(strings.TrimSpace(list))
+		if !strings.HasPrefix(name, "Techo-") && name != "Idempotency-Key" {
+			continue
+		}
+		for i, v := range h[name] {
+			text, err := url.PathUnescape(v)
+			if err != nil {
+				return err
+			}
+			h[name][i] = text
+		}
+	}
+	h.Del(EncodedHeader)
+	return nil
+}
+
+// loginsFile is the name of the file with the tokens of servers, in the folder of
+// techo's state.
+const loginsFile = "logins.json"
+
+// maxLogins bounds the file, in bytes.
+const maxLogins = 1 << 20
+
+// Logins are the servers that the person logged in to.
+type Logins struct {
+	dir string
+
+	Current string            `json:"current"` // the address that calls are sent to, or ""
+	Tokens  map[string]string `json:"tokens"`  // by address (Normal)
+	Users   map[string]string `json:"users"`   // whose tokens they are, by address
+}
+
+// LoginsPath returns the path of the file with the logins of a state folder.
+func LoginsPath(state string) string { return filepath.Join(state, "techo", loginsFile) }
+
+// Normal returns the address of a server in the form of Logins, so that the spellings of one
+// address have one token. path makes the path of a socket absolute.
+func Normal(address string, path func(string) string) string {
+	if socket, ok := socketPath(address); ok {
+		return "unix:" + path(socket)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Host = strings.ToLower(u.Host)
+	switch u.Scheme {
+	case "http":
+		u.Host = strings.TrimSuffix(u.Host, ":80")
+	case "https":
+		u.Host = strings.TrimSuffix(u.Host, ":443")
+	}
+	return strings.TrimRight(u.String(), "/")
+}
+
+// socketPath returns the path in the address of a unix socket. ok is false for others.
+func socketPath(address string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(address, "unix:")
+	return strings.TrimPrefix(path, "//"), ok
+}
+
+// ReadLogins reads the logins of a state folder. A missing file is no login.
+func ReadLogins(state string) (Logins, error) {
+	l := Logins{dir: filepath.Join(state, "techo"), Tokens: map[string]string{}, Users: map[string]string{}}
+	if state == "" {
+		return l, nil
+	}
+	err := private.ReadSecretJSON(LoginsPath(state), maxLogins, &l)
+	return l, err
+}
+
+// Write replaces the file.
+func (l Logins) Write() error { return export.Secret(filepath.Join(l.dir, loginsFile), l) }

@@ -301,7 +301,6 @@ func (m *meter) show(what string) {
 	m.write(fmt.Sprintf("\r\x1b[K%s: %s", m.command, what))
 }
 
-// clear clears the line.
 func (m *meter) clear() {
 	if m != nil && !m.shown.IsZero() {
 		m.write("\r\x1b[K")

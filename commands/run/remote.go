@@ -110,7 +110,6 @@ func onThisMachine(s *Run, store string) *Run {
 	return &r
 }
 
-// callServer runs a call on a server.
 func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call tools.Call) (
 	*tools.Result, *tools.Error) {
 	env := s.Env()

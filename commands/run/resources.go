@@ -21,7 +21,6 @@ type Resources struct {
 	turns          memory.Turns
 }
 
-// open returns the open store, or the one that opening returns.
 func (r *Resources) open(write bool, opening func() (*store.Store, error)) (*store.Store, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

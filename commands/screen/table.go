@@ -60,7 +60,6 @@ func (t *table) lines(width int) (lines []string) {
 	return lines
 }
 
-// line returns the n-th line of a row.
 func (t *table) line(row []cell, parts [][]string, wide []int, n int) string {
 	var b strings.Builder
 	blanks := 0
@@ -78,7 +77,6 @@ func (t *table) line(row []cell, parts [][]string, wide []int, n int) string {
 	return b.String()
 }
 
-// styled returns a text in a style.
 func (t *table) styled(text string, s style) string {
 	if !t.color || s == plain {
 		return text

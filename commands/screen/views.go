@@ -74,7 +74,6 @@ var views = [...]view{
 	{"config list", "settings", "name", 1, true, (*viewer).setting, []tools.Text{"Setting", "Value", "From"}},
 }
 
-// heads returns the heading of a table.
 func (v *viewer) heads(of view) (row []cell) {
 	for _, h := range of.heads {
 		row = append(row, cell{v.env.Localize(h), bold})
@@ -82,7 +81,6 @@ func (v *viewer) heads(of view) (row []cell) {
 	return row
 }
 
-// id returns the cell of an id.
 func (v *viewer) id(text string) cell { return cell{shortened(text, v.short), dim} }
 
 // marks returns the words for the unusual properties of a record, behind its text.
@@ -99,7 +97,6 @@ func (v *viewer) marks(all ...string) string {
 	return " [" + strings.Join(given, ", ") + "]"
 }
 
-// word returns a word if it applies.
 func (v *viewer) word(applies bool, word tools.Text) string {
 	if !applies {
 		return ""
@@ -155,7 +152,6 @@ func (v *viewer) todo(r record) []cell {
 	return []cell{due, {title, plain}, {priority, plain}, v.id(r.text("todo_id"))}
 }
 
-// placed names a calendar, with its space.
 func placed(space, calendar string) string {
 	if calendar == "" {
 		return ""

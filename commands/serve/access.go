@@ -40,7 +40,6 @@ type access struct {
 	find func(ctx context.Context, secret string) (token.Token, error)
 }
 
-// identify returns the sender of a request.
 func (a *access) identify(env *tools.Env, r *http.Request) (server.Caller, *tools.Error) {
 	shown := r.Header.Values("Authorization")
 	if len(shown) == 0 && a.open {
@@ -97,7 +96,6 @@ const (
 	recordTime  = time.Second // a request waits no longer for it
 )
 
-// find returns the token with a secret.
 func (u *userTokens) find(ctx context.Context, secret string) (token.Token, error) {
 	st, err := u.run.Open(ctx, false)
 	if err != nil {
@@ -136,7 +134,6 @@ func (u *userTokens) record(ctx context.Context, secret string) {
 	}
 }
 
-// any reports whether there are tokens of users.
 func (u *userTokens) any(ctx context.Context) bool {
 	st, err := u.run.Open(ctx, false)
 	if err != nil {

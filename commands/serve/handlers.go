@@ -312,7 +312,6 @@ func status(c tools.Code) int {
 	return http.StatusInternalServerError
 }
 
-// fail answers with an error.
 func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	if e.Code == tools.RateLimited || e.Code == tools.Busy {
 		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
@@ -356,7 +355,6 @@ func (srv *Server) answerAs(w http.ResponseWriter, contentType string, result *t
 	write(w, http.StatusOK, result.JSON)
 }
 
-// write answers with a document.
 func write(w http.ResponseWriter, status int, document []byte) {
 	_, _ = begin(w, status, jsonType).Write(append(document, '\n'))
 }

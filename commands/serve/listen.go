@@ -159,7 +159,6 @@ func announce(s *run.Run, own ownerToken, srv *Server, where string, log *slog.L
 	}
 }
 
-// listen listens on an address.
 func listen(ctx context.Context, s *run.Run, in ListenIn, log *slog.Logger) (net.Listener, *tools.Error) {
 	env, address := s.Env(), in.Address
 	if path, ok := strings.CutPrefix(address, "unix:"); ok || address == "" {

@@ -69,7 +69,6 @@ func (m *Metrics) Request(route string, status int) {
 	}
 }
 
-// call counts a call.
 func (m *Metrics) call(tool, code string, took time.Duration) {
 	if m != nil {
 		m.calls.Inc(tool, code)

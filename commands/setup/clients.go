@@ -49,7 +49,6 @@ func (Client) Enum() (names []string) {
 	return names
 }
 
-// find returns the client with a name.
 func find(name string) client {
 	for _, c := range clients() {
 		if c.name == name {

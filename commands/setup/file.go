@@ -146,7 +146,6 @@ func (f *file) set(rec record) ([]byte, record, error) {
 	return text, rec, err
 }
 
-// edit makes the additions to a text.
 func (f *file) edit(text []byte) ([]byte, []step, error) {
 	var steps []step
 	for _, e := range f.edits {

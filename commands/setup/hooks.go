@@ -93,7 +93,6 @@ func (c client) hookFormat() splice.Format {
 	return splice.JSON{}
 }
 
-// hookEdits returns the hooks of the client.
 func (c client) hookEdits(program string, settings []string) (all []edit) {
 	for _, e := range c.events {
 		all = append(all, hookEdit{path: []string{"hooks", e.name}, hook: e.hook, client: c.name, group: e.group,

@@ -71,7 +71,6 @@ func (o Out) with(env *tools.Env, done, planned, nothing tools.Text) Out {
 	return o
 }
 
-// do plans the change of each file with plan, and makes the changes.
 func do(s *run.Run, o Options, plan func(*file, record) (*change, error)) (out Out, err error) {
 	env, c := s.Env(), find(o.Client)
 	out = Out{Client: o.Client, Files: []File{}, DryRun: o.DryRun, Notes: notes(env, c, o)}
@@ -109,7 +108,6 @@ func do(s *run.Run, o Options, plan func(*file, record) (*change, error)) (out O
 	return out, nil
 }
 
-// keep records the changes.
 func (r records) keep(changes []*change) error {
 	for _, c := range slices.Backward(changes) { // the folders of the last files are the deepest
 		if len(c.record.Parts) > 0 {
@@ -124,7 +122,6 @@ func (r records) keep(changes []*change) error {
 	return r.write()
 }
 
-// result describes a change.
 func (c *change) result(dryRun bool) File {
 	f := File{Path: c.path, Action: c.action(), Backup: c.backup}
 	if dryRun && c.isChange() {
@@ -133,7 +130,6 @@ func (c *change) result(dryRun bool) File {
 	return f
 }
 
-// files reads the files of a client.
 func (c client) files(s *run.Run, o Options) (all []*file, err error) {
 	m, scope, project := machine{s.System, runtime.GOOS}, 0, ""
 	command := s.System.Program()

@@ -33,7 +33,6 @@ func (c *change) isChange() bool {
 	return c.gone || c.exists && !bytes.Equal(c.text, c.old) || !c.exists && c.text != nil
 }
 
-// action names the change.
 func (c *change) action() string {
 	switch {
 	case !c.isChange():
@@ -202,7 +201,6 @@ func undo(text []byte, steps []step) (_ []byte, ok bool) {
 // errNoHome reports that the places of the person's files are unknown.
 var errNoHome = errors.New("HOME is not set")
 
-// noHome is the error for errNoHome.
 func noHome(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set it, or use %s", tools.Flag("project")))
 }

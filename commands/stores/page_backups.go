@@ -77,7 +77,6 @@ func pageBackupCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// pageBackupsCommand lists the backups of the page.
 func pageBackupsCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backups",

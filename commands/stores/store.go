@@ -102,7 +102,6 @@ func (o storeInfoOut) engineLines(env *tools.Env) []string {
 	}
 }
 
-// addEngine adds the figures of the engine.
 func (o *storeInfoOut) addEngine(i kv.Info) {
 	o.Path, o.ID, o.Engine, o.Format, o.Namespace, o.Bytes = i.Path, i.ID, i.Engine, i.Format, i.Namespace, i.Bytes
 	if i.Namespace == "" {

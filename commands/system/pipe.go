@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"techo/commands/readahead"
+	"techo/internal/legible"
 	"techo/internal/lineedit"
 	"techo/tools/person"
 )
@@ -83,4 +84,19 @@ func (p *Pipe) Close() error {
 	}
 	_, err := io.WriteString(p.Out, "\n")
 	return err
+}
+
+// Visible replaces control characters by visible ones, and shows other hidden characters as escapes.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7f:
+			return '␡'
+		}
+		return r
+	}, legible.Escape(text))
 }

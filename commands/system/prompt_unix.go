@@ -246,7 +246,6 @@ func (e *edit) draw() error {
 	return e.write(out)
 }
 
-// frame returns what to show.
 func (e *edit) frame() lineedit.Frame {
 	size := e.size
 	f := lineedit.Frame{Label: e.prompt.Label, Text: e.line.Text, Cursor: e.line.Cursor}
@@ -301,7 +300,6 @@ func (e *edit) keys() (keys []lineedit.Key, err error) {
 	return lineedit.Join(keys), nil
 }
 
-// readReady reads what is ready on a terminal.
 func readReady(fd int) ([]byte, error) {
 	buf := make([]byte, 4096)
 	n, err := unix.Read(fd, buf)

@@ -133,7 +133,6 @@ func (k *keyboard) Shows() person.PromptParts {
 	return person.WholePrompt
 }
 
-// isClosed reports whether the terminal was closed.
 func isClosed(k *keyboard) bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	return err != nil

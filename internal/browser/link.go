@@ -71,7 +71,6 @@ func (l *link) read(from io.Reader) {
 	}
 }
 
-// take handles a message.
 func (l *link) take(message []byte) {
 	l.started.Store(true)
 	var a answer
@@ -95,7 +94,6 @@ func (l *link) take(message []byte) {
 	}
 }
 
-// listen sets the function for events.
 func (l *link) listen(heard func(event)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

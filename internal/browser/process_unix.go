@@ -75,7 +75,6 @@ func start(program, proxy string) (*process, error) {
 	return p, nil
 }
 
-// flags are the flags of the browser.
 func flags(folder, proxy string) []string {
 	return []string{
 		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + filepath.Join(folder, "profile"),

@@ -15,7 +15,6 @@ const (
 	maxScrolls   = 10
 )
 
-// window are the parameters for a window.
 func window(height int) args {
 	return args{"width": windowWidth, "height": height, "deviceScaleFactor": 1, "mobile": false}
 }

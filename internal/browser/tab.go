@@ -313,7 +313,6 @@ func (t *tab) evaluate(ctx context.Context, script string, result any) error {
 	return json.Unmarshal(out.Result.Value, result)
 }
 
-// read returns the page as it is.
 func (t *tab) read(ctx context.Context) (*Page, error) {
 	var got struct{ URL, HTML string }
 	if err := t.evaluate(ctx, fmt.Sprintf("(%s)(%d)", strings.TrimSpace(copyScript), maxHTML), &got); err != nil {

@@ -119,7 +119,6 @@ func (f *fields) monthDay(text string, a, b int) {
 	f.date(0, a, b, true)
 }
 
-// setPart sets the part of the day.
 func (f *fields) setPart(part int, text string) {
 	f.bad = f.bad || f.part != 0 && f.part != part && part != night && f.part != night
 	f.part, f.partText, f.words = part, text, true
@@ -130,13 +129,11 @@ func (f *fields) hasPeriod() bool {
 	return f.monthShift != nil || f.yearShift != nil || f.weekShift != nil || f.hasYear || f.month != 0
 }
 
-// addShifts adds amounts in one direction.
 func (f *fields) addShifts(all []amount, sign int) {
 	f.bad = f.bad || len(f.shifts) > 0
 	f.shifts, f.sign, f.words = all, sign, true
 }
 
-// setLength sets the length of an event.
 func (f *fields) setLength(all []amount) bool {
 	var sum time.Duration
 	for _, a := range all {

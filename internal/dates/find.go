@@ -131,7 +131,6 @@ type lateShapes struct {
 
 var english, japanese lateShapes
 
-// of returns the compiled shapes.
 func (l *lateShapes) of(texts []shapeText) []shape {
 	l.once.Do(func() {
 		for _, one := range texts {

@@ -22,7 +22,6 @@ func (add adder) nth(month time.Month, day time.Weekday, n int, names ...string)
 
 func (add adder) feast(f int, names ...string) { add(feastTerm, f, 1, names) }
 
-// holidays adds the names of all holidays.
 func (add adder) holidays() {
 	add.american()
 	add.british()
@@ -150,7 +149,6 @@ const (
 	sportsDay
 )
 
-// feastDay returns the day of a feast in a year.
 func feastDay(feast, year int) time.Time {
 	day := func(month time.Month, d int) time.Time { return time.Date(year, month, d, 0, 0, 0, 0, time.UTC) }
 	switch feast {
@@ -187,7 +185,6 @@ func movedDay(feast, year int) time.Time {
 	return time.Date(year, time.August, 11, 0, 0, 0, 0, time.UTC)
 }
 
-// nthWeekday returns the nth weekday of a month.
 func nthWeekday(year int, month time.Month, weekday time.Weekday, n int) time.Time {
 	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 	return first.AddDate(0, 0, (int(weekday)-int(first.Weekday())+7)%7+7*(n-1))

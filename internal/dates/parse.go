@@ -27,7 +27,6 @@ func scan(text string) (f fields, ok bool) {
 // clockFirst matches a time in four digits before its day, 1530 tomorrow, unless it looks like a year.
 var clockFirst = lateForm{text: `^((?:0\d|1[0-8]|2[2-3])\d{2}) ([a-z].*)$`}
 
-// parse parses a normalized text.
 func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
 	if day, ok := cutWeekOf(text); ok {
 		return weekOf(day, now, prefer)

@@ -24,7 +24,6 @@ type found struct {
 
 func oneDay(t time.Time) found { return found{first: t, last: t} }
 
-// resolve returns the moment of the parts.
 func (p *resolver) resolve() (m Moment, ok bool) {
 	if p.said.sameTime {
 		p.said.takeSameTime(p.wall)
@@ -74,7 +73,6 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 	return p.finish(m), true
 }
 
-// finish adds what all moments have.
 func (p *resolver) finish(m Moment) Moment {
 	if len(p.said.shifts) == 1 && p.said.shifts[0].m {
 		p.said.note(Note{Choice: Minutes, At: m.Wall, Timed: true})

@@ -37,7 +37,6 @@ type globber struct {
 	fold bool // the text is in lower case, and capitals of the pattern match it
 }
 
-// match matches the pattern from offset p on.
 func (m globber) match(pattern string, p int, text []byte) outcome {
 	for ; p < len(pattern); p++ {
 		c := pattern[p]
@@ -82,7 +81,6 @@ func (m globber) match(pattern string, p int, text []byte) outcome {
 	return yes
 }
 
-// star matches from a star on.
 func (m globber) star(pattern string, p int, text []byte) outcome {
 	begin := p
 	for p < len(pattern) && pattern[p] == '*' {

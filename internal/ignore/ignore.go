@@ -195,7 +195,6 @@ func (r *Rules) last(before int32, some []int32, folder bool) int32 {
 	return before
 }
 
-// matches matches a rule with wildcards.
 func (r *rule) matches(path, name []byte, fold bool) bool {
 	if r.name {
 		if r.ending {

@@ -170,7 +170,6 @@ func isBlankLetter(r rune) bool {
 	return r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x034f
 }
 
-// control returns the key of a control character.
 func control(c byte) Key {
 	switch c {
 	case '\r', '\n':

@@ -35,7 +35,6 @@ type entry struct {
 	cost uint8
 }
 
-// find returns the entry of text.
 func (t *table) find(text []byte) (entry, bool) { return t.lookup(hash(start, text)) }
 
 // lookup returns the entry of the text with the hash h.
@@ -53,7 +52,6 @@ func (t *table) lookup(h uint64) (entry, bool) {
 	}
 }
 
-// add adds the vector of a row to x.
 func (t *table) add(row int, x *[Dimensions]float32) {
 	at := headerSize + t.slots()*slotSize + row*rowSize
 	packed := t.data[at+2 : at+rowSize]

@@ -31,7 +31,6 @@ type metric interface {
 	write(w *bytes.Buffer)
 }
 
-// add registers a metric.
 func (r *Registry) add(m metric) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

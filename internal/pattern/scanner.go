@@ -30,7 +30,6 @@ func (p *Pattern) Scanner() *Scanner {
 	return s
 }
 
-// matcher returns the scanner's matcher.
 func (s *Scanner) matcher() *matcher {
 	if s.lines == nil {
 		s.lines = newMatcher(s.p.program)
@@ -115,7 +114,6 @@ func around(text []byte, from, at int) Span {
 	return s
 }
 
-// matches reports whether one line matches.
 func (s *Scanner) matches(line []byte, span *Span) bool {
 	if s.thrashes() || s.p.program.needsMatcher() && ascii(line) < len(line) {
 		start, _, ok := s.matcher().find(line, 0, len(line))

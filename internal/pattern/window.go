@@ -341,7 +341,6 @@ func (r run) window(n int) (start int, rarest float64) {
 	return start, rarest
 }
 
-// matches reports whether b starts with the run.
 func (r run) matches(b []byte) bool {
 	if len(b) < len(r.sets) {
 		return false

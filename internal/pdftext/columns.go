@@ -217,7 +217,6 @@ func (a *arranger) cover(covered []span, r row) []span {
 	return all[:n]
 }
 
-// columnOf returns the rows of a column.
 func columnOf(rows []row, column span) (part []row) {
 	for _, r := range rows {
 		var pieces []piece
@@ -233,7 +232,6 @@ func columnOf(rows []row, column span) (part []row) {
 	return part
 }
 
-// line writes the pieces of a line.
 func (a *arranger) line(pieces []piece) {
 	for i, p := range pieces {
 		switch {

@@ -124,7 +124,6 @@ func isForm(column []row) bool {
 	return n > 0 && n*2 >= len(column)
 }
 
-// cells returns the text of each column.
 func (a *arranger) cells(rows []row, columns []span) []string {
 	cells := make([]string, len(columns))
 	for _, r := range rows {

@@ -29,7 +29,6 @@ func fromCivil(year, month, day int64) int64 {
 	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
 }
 
-// civil is the inverse of fromCivil.
 func civil(days int64) date {
 	days += 719468
 	era := floorDiv(days, 146097)

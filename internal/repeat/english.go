@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// english reads a repetition in English.
 func english(p *reader) bool {
 	return p.try(everyRule) || p.try(adverb) || p.try(inMonths) || p.try(listed)
 }

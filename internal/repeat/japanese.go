@@ -10,7 +10,6 @@ import (
 
 const japaneseDays = "日月火水木金土"
 
-// japanese reads a repetition in Japanese.
 func japanese(p *reader) bool {
 	return p.try(eachNamed) || p.try(eachPeriod) || p.try(bareList)
 }

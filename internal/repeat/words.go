@@ -311,3 +311,117 @@ func Span(text string) (r Rule, from, to int, ok bool) {
 	m, ok := match(s, true)
 	return m.rule, m.from, m.to, ok
 }
+
+// Lack is what a repetition in words leaves open.
+type Lack int
+
+// The lacks.
+const (
+	NoLack    Lack = iota
+	Times          // three times a day
+	Weekdays       // twice a week
+	MonthDays      // twice a month
+	YearDays       // twice a year
+	OneTime        // every day at 8:00 and 20:00: a rule has one time
+	Holidays       // every weekday but holidays: a rule knows none
+	Hours          // every 30 minutes: the shortest period is an hour
+)
+
+var vagueForms = sync.OnceValue(func() []*regexp.Regexp {
+	const several = `(?:twice|thrice|(?:\d{1,2}|two|three|four|five|six|several|a few|a couple of|many) times)`
+	return []*regexp.Regexp{
+		regexp.MustCompile(`\b` + several + ` ?(?:a|an|per|every|in a)? ?(day|daily|week|month|year)(?:ly)?\b`),
+		regexp.MustCompile(`\bevery (?:\d{1,3} )?(minute)s?\b|\d{1,3}(分|秒)(?:毎|ごと|おき|に1回)`),
+		regexp.MustCompile(`(日|週|月|年)(?:間)?に?(?:[2-9２-９]|[二三四五六七]|数)(?:[回度]|$)`),
+	}
+})
+
+// clocksForm matches two times of day.
+var clocksForm = sync.OnceValue(func() *regexp.Regexp {
+	const clock = `\d{1,2}(?::\d{2}|時半?|時\d{1,2}分| ?[ap]m)`
+	return regexp.MustCompile(clock + ` ?(?:,|and|と|、)[^,0-9]{0,14}` + clock + `|\bat \d{1,2} ?(?:,|and) ?` + clock)
+})
+
+// Lacking returns what the words of a repetition leave open: twice a week does not say on which days.
+func Lacking(text string) Lack {
+	if len(text) > maxText {
+		return NoLack
+	}
+	s := normalize(text)
+	for _, f := range vagueForms() {
+		m := f.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		switch m[1] {
+		case "minute", "":
+			return Hours
+		case "day", "daily", "日":
+			return Times
+		case "week", "週":
+			return Weekdays
+		case "month", "月":
+			return MonthDays
+		}
+		return YearDays
+	}
+	if clocksForm().MatchString(s) {
+		return OneTime
+	}
+	if strings.Contains(s, "holiday") || strings.Contains(s, "祝") {
+		return Holidays
+	}
+	return NoLack
+}
+
+// Period is a number of days, weeks, months or years.
+type Period struct {
+	N    int
+	Unit Unit
+}
+
+// afterForms match a time after something was done: 3 days after it was done, 完了の3日後.
+var afterForms = sync.OnceValue(func() []*regexp.Regexp {
+	const done = `(?:done|completed|finished|completion|completing(?: it)?|doing(?: it)?|finishing(?: it)?)`
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^(?:every )?(?:(?P<n>\d{1,3}|an?|[a-z]+) )?(?P<unit>day|week|month|year)s? after ` +
+			`(?:(?:it|i)(?: is| was|'s| has been)? |each |the last |last |being )?(?:` + done + `|did it)(?: it)?$`),
+		regexp.MustCompile(`^(?:(?:完了|終了|実施)日?|` +
+			`(?:(?:完了|終了|実施)?し|やっ|終わっ)(?:た日|て|た)|` +
+			`済んで|済んだ日|(?:完了|終了|実施)後)(?:の|から|に)?` +
+			`(?P<n>\d{1,3}|[一二三四五六七八九])(?P<unit>日|週間?|[かヶケカ箇]月|年)後?$`),
+	}
+})
+
+// AfterDone reads a repetition that counts from the day on which something was done.
+func AfterDone(text string) (p Period, ok bool) {
+	if len(text) > maxText {
+		return p, false
+	}
+	s := normalize(text)
+	for _, f := range afterForms() {
+		m := f.FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		g := groups{s, m, f.SubexpNames()}
+		if g.get("n") == "" && !strings.HasPrefix(s, "every ") {
+			continue
+		}
+		if p.N = number(g.get("n")); slices.Contains([]string{"", "a", "an"}, g.get("n")) {
+			p.N = 1
+		}
+		switch unit := g.get("unit"); {
+		case unit == "day" || unit == "日":
+			p.Unit = Daily
+		case unit == "week" || unit[:len("週")] == "週":
+			p.Unit = Weekly
+		case unit == "year" || unit == "年":
+			p.Unit = Yearly
+		default:
+			p.Unit = Monthly
+		}
+		return p, p.N > 0
+	}
+	return Period{}, false
+}

@@ -114,7 +114,6 @@ func keyOrLongNumber(value string) bool {
 	return key(value) && (strings.Trim(value, digits) != "" || len(value) >= long)
 }
 
-// lettersAndDigits reports whether a value has both.
 func lettersAndDigits(value string) bool {
 	return password(value) && strings.ContainsAny(value, digits) && strings.Trim(value, digits+".,%") != "" &&
 		strings.ContainsFunc(value, unicode.IsLetter) && !strings.Contains(value, "-")

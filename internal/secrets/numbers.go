@@ -25,7 +25,6 @@ var numbers = sync.OnceValue(func() []pattern {
 	}
 })
 
-// onlyDigits returns the digits of a value.
 func onlyDigits(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

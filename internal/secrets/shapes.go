@@ -63,7 +63,6 @@ var moreShapes = sync.OnceValue(func() []pattern {
 	}
 })
 
-// hasDigit reports whether a value has a digit.
 func hasDigit(value string) bool { return strings.ContainsAny(value, digits) }
 
 // mixedValue reports whether a value looks like a password, not like a word, a number or a path.

@@ -66,7 +66,6 @@ func valueElsewhere(t *event.Tx, e *event.Event) ([]byte, error) {
 	return append(ledger.AppendText(nil, key), event.RecordOf(&content)...), err
 }
 
-// eventElsewhere decodes a value of valueElsewhere.
 func eventElsewhere(t *event.Tx, value []byte) (*event.Event, error) {
 	if value == nil {
 		return nil, nil

@@ -58,7 +58,6 @@ func (m *Import) Events(ctx context.Context, all []event.Event) (total event.Imp
 	return total, nil
 }
 
-// events imports events in one transaction.
 func (m *Import) events(ctx context.Context, all []event.Event) (n event.Imported, err error) {
 	err = m.update(ctx, func(t *event.Tx, calendar string) error {
 		n = event.Imported{}

@@ -87,7 +87,6 @@ func (s Manager) RemoveCalendar(ctx context.Context, name string, withEvents boo
 	return c, err
 }
 
-// wholeCalendar returns a calendar with all of its events.
 func wholeCalendar(t *event.Tx, name string) (c *event.Calendar, events []event.Event, err error) {
 	if name == event.DefaultCalendar {
 		return nil, nil, event.ErrDefaultCalendar

@@ -109,7 +109,6 @@ func (m Mirror) apply(ctx context.Context, uids []string, c Change) error {
 	})
 }
 
-// replaceUID replaces all events with a UID.
 func replaceUID(t *event.Tx, calendar, uid string, events []event.Event, now time.Time) error {
 	old, err := eventsOfUID(t, calendar, uid)
 	if err != nil {

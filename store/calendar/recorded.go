@@ -216,7 +216,6 @@ func describeShared(d *ledger.Description, e event.Event) {
 	d.Field("status", e.Status)
 }
 
-// ofEventValue decodes the value of an event.
 func ofEventValue(value []byte) (event.Event, error) {
 	r := &ledger.FieldReader{B: value}
 	calendar := r.Text()

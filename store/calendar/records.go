@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"bytes"
 	"context"
 
 	"techo/store/event"
@@ -78,4 +79,76 @@ func (r *Record) rename(t *event.Tx) (err error) {
 		r.Todo.Calendar = r.Calendar
 	}
 	return err
+}
+
+// # Names of calendars in the history
+//
+// A renaming is a change of its own. Its record has the name of the calendar before it, and
+// the digest of the new name. The events of the calendar are no part of it: they change
+// independently, whatever the calendar is called.
+
+// IDNamed returns the id that the changes of the calendar with a name have, also of
+// one that has no changes. It returns "" if there is no such calendar.
+func IDNamed(ctx context.Context, l *ledger.Ledger, name string) (id string, err error) {
+	err = l.View(ctx, func(tx *ledger.Tx) error {
+		c, err := event.Stored(&event.Tx{Tx: tx}, name)
+		if err == nil {
+			id = event.CalendarID(c.InKeys())
+		}
+		return ledger.IgnoreMissing(err)
+	})
+	return id, err
+}
+
+// restoreName gives a calendar its previous name. It fails with a TakenError or a
+// RemovingError if another calendar has that.
+func restoreName(tx *ledger.Tx, c ledger.Change) error {
+	t := event.NewTx(tx)
+	for _, record := range c.Records {
+		now, err := event.CalendarOfID(tx, record.ID)
+		if err != nil {
+			return err
+		}
+		name := string(record.Before)
+		if err := event.NameFree(t, name); err != nil {
+			return err
+		}
+		if err := event.Rename(t, &now, name); err != nil {
+			return err
+		}
+	}
+	return t.Save()
+}
+
+// atCalDAV reports whether a value of the history is of a calendar at a CalDAV server, which keeps
+// versions.
+func atCalDAV(tx *ledger.Tx, value []byte) (bool, error) {
+	c, err := event.CalendarAt(&event.Tx{Tx: tx, Calendars: map[string]*event.Calendar{}},
+		(&ledger.FieldReader{B: value}).Text())
+	return err == nil && c.Kind == event.CalDAVCalendar, ledger.IgnoreMissing(err)
+}
+
+// sameEvent reports whether two values of the history have the same content, whatever their version
+// and the times that a service assigns.
+func sameEvent(a, b []byte) (bool, error) {
+	one, err := ofEventValue(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := ofEventValue(b)
+	one.ClearVersion()
+	other.ClearVersion()
+	return bytes.Equal(event.RecordOf(&one), event.RecordOf(&other)), err
+}
+
+// sameTodo is sameEvent for to-dos.
+func sameTodo(a, b []byte) (bool, error) {
+	one, err := todo.OfValue(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := todo.OfValue(b)
+	one.ClearVersion()
+	other.ClearVersion()
+	return bytes.Equal(todo.RecordOf(&one), todo.RecordOf(&other)), err
 }

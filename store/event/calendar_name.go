@@ -241,7 +241,6 @@ func noteCalendar(tx *ledger.Tx, c *Calendar) {
 	}
 }
 
-// recordName records that a calendar gets a name.
 func recordName(t *Tx, c *Calendar, to string) {
 	recorder := t.Tx.Changes
 	if recorder == nil {

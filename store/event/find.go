@@ -2,12 +2,14 @@ package event
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"techo/internal/recur"
+	"techo/internal/zone"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -338,4 +340,70 @@ func (t *Tx) Each(calendar string, fn func(Event) error) error {
 		}
 	}
 	return nil
+}
+
+// NextOccurrence returns the first occurrence of an event that ends after a time. The
+// result for an event that is over is the occurrence at its start. loc is the zone for floating and all-day
+// events.
+func NextOccurrence(e Event, after time.Time, loc *time.Location) Occurrence {
+	t := &Tx{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: maxTxSteps}}
+	o := t.First(e, loc)
+	if !e.Recurs() {
+		return o
+	}
+	home := t.Location(&e, loc)
+	x := t.Expander(&e, home)
+	if x.Err != nil {
+		return o
+	}
+	from := zone.Wall(after, home).Add(-o.To.Sub(o.From) - Slack)
+	for _, days := range []int{31, 400, 4000, 40_000} {
+		found := false
+		x.Walk(from, from.AddDate(0, 0, days), func(w time.Time) bool {
+			start, end := e.Span(w, home)
+			if end.After(after) {
+				o.Wall, o.From, o.To, o.Original, found = w, start, end, e.OccurrenceID(w, home), true
+			}
+			return !found
+		})
+		if found {
+			return o
+		}
+	}
+	return o
+}
+
+// SortOccurrences sorts by start, then the longer ones first, then by title and
+// id.
+func SortOccurrences(all []Occurrence) {
+	// Occurrences are large: their positions are sorted, and each is moved once.
+	type position struct {
+		from int64
+		at   int
+	}
+	order := make([]position, len(all))
+	for i := range all {
+		order[i] = position{all[i].From.Unix(), i}
+	}
+	slices.SortFunc(order, func(p, q position) int {
+		if p.from != q.from {
+			return cmp.Compare(p.from, q.from)
+		}
+		a, b := &all[p.at], &all[q.at]
+		return cmp.Or(a.From.Compare(b.From), b.To.Compare(a.To), cmp.Compare(a.Title, b.Title),
+			cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
+	})
+	for i := range order { // each cycle of the permutation in turn
+		first := all[i]
+		for to := i; order[to].at >= 0; {
+			from := order[to].at
+			order[to].at = -1 // done
+			if from == i {
+				all[to] = first
+				break
+			}
+			all[to] = all[from]
+			to = from
+		}
+	}
 }

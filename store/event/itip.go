@@ -116,7 +116,6 @@ func (m messages) occurrence(e *Event) (o, series Event, err error) {
 	return o, series, nil
 }
 
-// cancelOccurrence cancels an occurrence of a series.
 func (m messages) cancelOccurrence(e *Event) error {
 	o, _, err := m.occurrence(e)
 	if err != nil || o.UID == "" {
@@ -297,7 +296,6 @@ func withAnswers(lines, reply []string) []string {
 	return all
 }
 
-// attendeeOf parses the line of an attendee.
 func attendeeOf(line string) (p ical.Property, ok bool) {
 	if !strings.HasPrefix(strings.ToUpper(line), "ATTENDEE") {
 		return p, false

@@ -128,7 +128,6 @@ func checkSeries(t *Tx, c *Calendar, e *Event) error {
 	return ledger.IgnoreMissing(err)
 }
 
-// entry returns the index entry of a series.
 func (t *Tx) entry(e *Event, p *Place, filter *recur.Filter) *seriesFilter {
 	s := &seriesFilter{to: p.to, length: int64((time.Duration(e.Days)*24*time.Hour + e.Length) / time.Second)}
 	s.least, s.most = -maxUTCOffset, maxUTCOffset

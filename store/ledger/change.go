@@ -63,7 +63,6 @@ func WritingOf(ctx context.Context) writing {
 	return w
 }
 
-// withWriting returns a context with changed options.
 func withWriting(ctx context.Context, change func(*writing)) context.Context {
 	w := WritingOf(ctx)
 	change(&w)

@@ -65,7 +65,6 @@ func (s Files) File(ctx context.Context, user, path string) (f File, err error) 
 	return f, err
 }
 
-// file returns a file of a user.
 func file(tx *ledger.Tx, user, path string) (File, error) {
 	f, err := table.Load(tx, Key(user, path))
 	if errors.Is(err, kv.ErrNotFound) || err == nil && f.Folder {
@@ -135,7 +134,6 @@ type Imported struct {
 	Err     error
 }
 
-// imported imports a file.
 func (c *changing) imported(f File) (done Imported, err error) {
 	path, err := Clean(f.Path)
 	switch {

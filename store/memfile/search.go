@@ -63,7 +63,6 @@ func refresh(tx *ledger.Tx) (bool, error) {
 	return index().Rebuild(tx, ledger.RefreshBatch, files)
 }
 
-// checkIndex checks the index.
 func checkIndex(tx *ledger.Tx) error {
 	if err := index().Ready(tx); errors.Is(err, search.ErrOutdated) {
 		return nil // it has to be built again

@@ -91,7 +91,6 @@ func Schema() ledger.Schema {
 	return s
 }
 
-// keyOf returns the key of a path of a user.
 func keyOf(user string) func(path string) []byte {
 	return func(path string) []byte { return Key(ledger.NormalUser(user), path) }
 }

@@ -21,7 +21,6 @@ type Entry struct {
 // Tree has the files and folders of a user, sorted by path, without texts.
 type Tree []Entry
 
-// readTree reads the tree of a user.
 func readTree(tx *ledger.Tx, user string) (t Tree, err error) {
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: sizeKey(user, "")}) {
 		if err != nil {
@@ -120,7 +119,6 @@ func (t Tree) fits(bytes, instead, more int) error {
 	return nil
 }
 
-// with returns the tree with one more entry.
 func (t Tree) with(e Entry) Tree {
 	i, _ := t.find(e.Path)
 	return slices.Insert(slices.Clone(t), i, e)

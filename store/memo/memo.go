@@ -139,7 +139,6 @@ func (c *Change) of(m Memo) Memo {
 	return m
 }
 
-// storedAlike reports whether two memos are stored alike.
 func storedAlike(a, b *Memo) (bool, error) {
 	one, err := a.Etag()
 	if err != nil {

@@ -149,7 +149,6 @@ type record struct {
 	Text     uint32   `json:"text,omitempty"` // number in the search index
 }
 
-// memo returns the memo of a record.
 func (r record) memo() Memo {
 	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
 		time.UnixMilli(r.Created), time.UnixMilli(r.Updated), r.Text}

@@ -52,7 +52,6 @@ func (a Assurance) Less(b Assurance) bool { return a.rank() < b.rank() }
 // show nothing.
 func (a Assurance) rank() int { return slices.Index([]Assurance{Client, Secret}, a) }
 
-// known returns one of the constants.
 func (a Assurance) known() Assurance {
 	if a.rank() < 0 {
 		return None

@@ -29,7 +29,6 @@ var table = &ledger.Table[Question, Counts]{
 	},
 }
 
-// questionIndex returns the index entries of a question.
 func questionIndex(q *Question) (entries []kv.Pair) {
 	number := binary.BigEndian.AppendUint64(nil, Number(q.ID))
 	if q.Key != "" {

@@ -17,7 +17,6 @@ const (
 // memberships of a user.
 func membershipKey(user, name string) []byte { return append(memberships.Named(user), name...) }
 
-// invitationKey is membershipKey for an invitation.
 func invitationKey(user, name string) []byte { return append(invitations.Named(user), name...) }
 
 func removedSpaceKey(number uint64) []byte { return removedOnes.Number(number) }

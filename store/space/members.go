@@ -71,7 +71,6 @@ func loadMembers(tx *ledger.Tx) (m Record, err error) {
 	return decodeMembers(value)
 }
 
-// decodeMembers decodes the record of a space.
 func decodeMembers(value []byte) (m Record, err error) {
 	if err := json.Unmarshal(value, &m); err != nil {
 		return m, ledger.Finding(ledger.Unreadable, ledger.KindSpace, "", err)

@@ -55,7 +55,6 @@ func MembershipsOf(tx *ledger.Tx, user string) (all []membership, err error) {
 	return all, nil
 }
 
-// joinedSpaces returns the spaces of a search.
 func (p Sources) joinedSpaces(tx *ledger.Tx) (all []membership, err error) {
 	if p.Spaces == nil {
 		return nil, nil

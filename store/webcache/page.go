@@ -217,7 +217,6 @@ func oldestWeb(tx *ledger.Tx, except []byte) (*webRecord, error) {
 	return nil, nil
 }
 
-// openWeb opens the folder of bodies.
 func (s Pages) openWeb() (*private.Folder, error) { return s.web((*private.Folder).Folder) }
 
 // makeWeb opens the folder of bodies and creates it if needed.

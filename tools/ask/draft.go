@@ -89,7 +89,6 @@ func (c *check) secret(in AskIn) {
 	}
 }
 
-// wait parses the time to wait.
 func (c *check) wait(text string) time.Duration {
 	wait, err := when.ParseDuration(text)
 	if err != nil || wait > maxWait {

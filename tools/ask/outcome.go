@@ -66,7 +66,6 @@ func (o Outcome) Outcome() tools.Code {
 	return ""
 }
 
-// outcome returns the state of a question.
 func outcome(env *tools.Env, q question.Question) Outcome {
 	a := q.Answer
 	o := Outcome{QuestionID: q.ID, Status: q.Status, Answers: []string{}, Indexes: []int{}, Source: a.Source, By: a.By,
@@ -168,7 +167,6 @@ func conflict(env *tools.Env, q question.Question) error {
 		WithHint(env.Hint("%s", tools.Use("ask show", q.ID)))
 }
 
-// refuse returns one error for several problems.
 func refuse(env *tools.Env, problems ...tools.Detail) error {
 	return tools.InvalidError(env, problems).WithHint(env.Hint("See %s", tools.Help("ask")))
 }

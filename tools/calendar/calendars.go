@@ -1,3 +1,5 @@
+// Package calendar has the tools of events and calendars. The packages below it have the tools of
+// to-dos and free time, and the places where calendars are kept.
 package calendar
 
 import (
@@ -12,6 +14,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/calendar/free"
 )
 
 // Calendars is the tool list_calendars.
@@ -94,7 +97,6 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 	return out, nil
 }
 
-// infoOf describes a calendar.
 func infoOf(c *event.Calendar) CalendarInfo {
 	info := CalendarInfo{Name: c.Name, Kind: c.Kind, ReadOnly: c.ReadOnly(), Events: c.Events()}
 	switch c.Kind {
@@ -212,4 +214,9 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 		out.Message = env.Localize("Disconnected the calendar %s; its events are still at their service", c.Name)
 	}
 	return out, c.Binding, nil
+}
+
+// Tools returns the tools of this family in the order of the help.
+func Tools() []*tools.Tool {
+	return []*tools.Tool{Create, List, Get, Update, Move, Delete, free.Check, free.Suggest, Calendars}
 }

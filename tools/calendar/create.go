@@ -107,7 +107,6 @@ func (in *CreateIn) add(ctx context.Context, env *tools.Env, e event.Event) (w e
 	return b.Add(ctx, e, event.Write{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
 }
 
-// writeResult builds the result of a write.
 func writeResult(env *tools.Env, w event.Written, dry bool, done tools.Text) WrittenOut {
 	summary := env.Localize(done, backend.TitleOrPlaceholder(env, w.Title), backend.WhenText(env, &w.Occurrence))
 	message := summary

@@ -141,7 +141,6 @@ func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, e
 	return out, out.fill(env, g, in.Limit)
 }
 
-// fill sets the fields of a result.
 func (o *ListOut) fill(env *tools.Env, g agenda.Results, limit int) error {
 	if len(g.Checked) == 0 && len(g.Unchecked) == 1 && len(g.Occurrences) == 0 { // the error is the only result
 		return g.Unchecked[0].Err

@@ -6,11 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"techo/store"
+	"techo/store/calendar"
 	"techo/store/event"
 	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/calendar/caldav"
+	"techo/tools/calendar/google"
 	"techo/tools/when"
 )
 
@@ -61,7 +65,6 @@ func (UpdateIn) Controls() []string {
 	return []string{"event_id", "scope", "expected_etag", "if_free", "dry_run", "calendar"}
 }
 
-// scopeOf parses a scope.
 func scopeOf(name string) event.Scope {
 	return event.Scope(slices.Index([]string{"this", "following", "all"}, name))
 }
@@ -163,4 +166,25 @@ func apply(env *tools.Env, in UpdateIn, e *event.Event, meant *when.Meaning) err
 	agenda.SetDetails(f, e, &in.DetailsIn)
 	*meant = f.Meanings.Meaning()
 	return f.Err()
+}
+
+// UndoElsewhere undoes a change of a calendar at Google or a CalDAV server, and records
+// that. done is false for other changes. It refuses if an event changed since at the server.
+func UndoElsewhere(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) (done bool, err error) {
+	if c.Elsewhere() {
+		return true, google.Undo(ctx, env, st, c)
+	}
+	records, err := calendar.RecordsBefore(ctx, st.Ledger, c)
+	if err != nil || len(records) == 0 {
+		return false, err
+	}
+	found, err := st.FindCalendar(ctx, records[0].Calendar)
+	if err != nil || found.Kind != event.CalDAVCalendar {
+		return false, nil // the store restores it, or explains why not
+	}
+	d := caldav.Open(env, st, found)
+	if err := d.Sync(ctx); err != nil {
+		return true, err
+	}
+	return true, caldav.Undo(ctx, d, c, records)
 }

@@ -134,7 +134,6 @@ func (o ListOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// line describes a change in one line.
 func (c Change) line(env *tools.Env) string {
 	about := export.OneLine(c.About) // a path may contain line breaks
 	if c.Title != "" && c.Title != c.About {

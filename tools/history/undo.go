@@ -137,7 +137,6 @@ func (f Families) blocked(ctx context.Context, env *tools.Env, filter history.Fi
 	return !able, err
 }
 
-// undoOne undoes the change with an id.
 func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, id string,
 	filter history.Filter) (undone Change, err error) {
 	c, err := history.Of(st.Ledger).FindUndo(ctx, id, filter)

@@ -3,8 +3,10 @@ package jsontree
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -220,4 +222,48 @@ func WithoutBOM(raw []byte) []byte {
 		raw = raw[len("\ufeff"):]
 	}
 	return raw
+}
+
+// Marshal encodes a value as compact JSON, without HTML escapes.
+func Marshal(v any) ([]byte, error) {
+	if d, ok := v.(json.Marshaler); ok { // already compact
+		return d.MarshalJSON()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Fields holds the fields of a result to keep. nil keeps a field with
+// everything below it.
+type Fields map[string]Fields
+
+// Pick keeps only the fields of a document that are in the tree.
+func Pick(document []byte, tree Fields) []byte {
+	if tree == nil {
+		return document
+	}
+	n, err := Parse(document)
+	if err != nil {
+		return document
+	}
+	n.pick(tree)
+	return n.Append(nil)
+}
+
+func (n *Node) pick(tree Fields) {
+	for _, item := range n.Items {
+		item.pick(tree)
+	}
+	n.Members = slices.DeleteFunc(n.Members, func(m Member) bool {
+		sub, ok := tree[m.Name]
+		if ok && sub != nil {
+			m.Value.pick(sub)
+		}
+		return !ok
+	})
 }

@@ -44,7 +44,6 @@ type AddIn struct {
 	Detail string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
 }
 
-// memo returns the memo to add.
 func (in AddIn) memo() memo.Memo {
 	return memo.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
 }

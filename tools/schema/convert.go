@@ -98,7 +98,6 @@ func (in Input) Read(l message.Localizer, raw []byte) (input []byte, c *Conversi
 	return input, c, problems
 }
 
-// value converts a value and all values in it.
 func (c *converter) value(path string, s *Schema, n *jsontree.Node) {
 	given := *n
 	for changed := s.convert(n); changed != nil; changed = s.convert(n) {
@@ -172,7 +171,6 @@ func isGiven(n *jsontree.Node) bool {
 	return n != nil && n.Kind != 'n' && (n.Kind != '"' || n.Text != "")
 }
 
-// report adds a conversion.
 func (c *Conversions) report(path string, from, to []byte) {
 	if len(c.found) == maxConversions {
 		c.more++
@@ -217,7 +215,6 @@ func (s *Schema) convert(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// fitsExactly reports whether a value has the kind.
 func fitsExactly(n *jsontree.Node, k Kind) bool {
 	if k == String {
 		return n.Kind == '"'
@@ -244,7 +241,6 @@ func (s *Schema) convertScalar(n *jsontree.Node) *jsontree.Node {
 	return s.convert(n)
 }
 
-// convertToList is convert for a list.
 func (s *Schema) convertToList(n *jsontree.Node) *jsontree.Node {
 	if n.Kind == '[' {
 		return nil

@@ -380,7 +380,6 @@ func number(f reflect.StructField, name, text string, of Kind, kinds ...Kind) *i
 	return &n
 }
 
-// length is number for a length.
 func length(f reflect.StructField, name, text string, of, kind Kind) int {
 	return int(*number(f, name, text, of, kind))
 }
@@ -433,7 +432,6 @@ type schemaKey struct {
 	space message.Text // the description of a further field space, or ""
 }
 
-// infer returns a new schema.
 func (k schemaKey) infer() *Schema {
 	switch {
 	case k.space != "":

@@ -48,7 +48,6 @@ func (c *cache) key(address string) string {
 	return string(c.f.env.Lang) + c.kind + " " + address
 }
 
-// find returns a cached page, or nil.
 func (c *cache) find(address string) *cachedPage {
 	if c.off {
 		return nil

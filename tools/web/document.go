@@ -21,6 +21,7 @@ import (
 	"techo/internal/office"
 	"techo/internal/page"
 	"techo/internal/pdftext"
+	"techo/tools"
 	"techo/tools/papers"
 )
 
@@ -246,3 +247,66 @@ func (f *fetch) describe(body []byte, contentType string) string {
 	}
 	return fmt.Sprintf("%s image, %d bytes", name, len(body))
 }
+
+// Text returns the page's text, or the reason why it has none, followed by the lists.
+func (o FetchedPage) Text(env *tools.Env) string {
+	text := o.Page
+	if text == "" {
+		text = o.Message
+		if o.Hint != "" {
+			text += "\n" + o.Hint
+		}
+	}
+	if o.Truncated && !o.marked && !o.exact {
+		text += cutMark
+	}
+	text += linkLines(o.Links) + linkLines(o.Related)
+	for i, image := range o.Images {
+		if i == 0 {
+			text += "\n"
+		}
+		text += "\n- " + image.Alt + " " + image.URL
+	}
+	for _, c := range o.Comments {
+		text += "\n\n" + strings.TrimSpace(c.Author+" "+c.Date) + "\n" + c.Text
+	}
+	return text
+}
+
+// linkLines returns links with a blank line before them, one a line.
+func linkLines(links []page.Link) (lines string) {
+	for i, l := range links {
+		if i == 0 {
+			lines = "\n"
+		}
+		lines += "\n- " + l.Text + " " + l.URL
+	}
+	return lines
+}
+
+// verticalForms pairs each punctuation mark for vertical text with its normal form
+// (Unicode blocks Vertical Forms and CJK Compatibility Forms).
+const verticalForms = "︐，︑、︒。︓：︔；︕！︖？︗〖︘〗︙…︰‥︱—︲–︳＿" +
+	"︵（︶）︷｛︸｝︹〔︺〕︻【︼】︽《︾》︿〈﹀〉﹁「﹂」﹃『﹄』﹇［﹈］"
+
+// normalizeVertical replaces the punctuation marks of vertical text by their normal
+// forms, so that the text can be searched and quoted.
+func normalizeVertical(text string) string {
+	// all forms begin with one of these bytes, which are rare and found fast
+	if !strings.Contains(text, "\xef\xb8") && !strings.Contains(text, "\xef\xb9") {
+		return text
+	}
+	forms := []rune(verticalForms)
+	return strings.Map(func(r rune) rune {
+		if isVertical(r) {
+			for i := 0; i < len(forms); i += 2 {
+				if forms[i] == r {
+					return forms[i+1]
+				}
+			}
+		}
+		return r
+	}, text)
+}
+
+func isVertical(r rune) bool { return r >= 0xfe10 && r <= 0xfe19 || r >= 0xfe30 && r <= 0xfe48 }

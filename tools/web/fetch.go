@@ -176,7 +176,6 @@ func webFetch(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error)
 	return FetchOut{PageFields: &p.PageFields, Fetched: p.Fetched}, err
 }
 
-// fetchPage fetches a single page.
 func fetchPage(ctx context.Context, env *tools.Env, in FetchIn) (FetchedPage, error) {
 	f := &fetch{env: env, in: in, parent: ctx, client: newClient(env)}
 	return f.run(ctx)
@@ -378,4 +377,114 @@ func (f *fetch) get(ctx context.Context, sent http.Header) (*fetched, error) {
 		g.problem = tools.AsError(f.env, c.fail).Message
 	}
 	return g, nil
+}
+
+// parseSelector parses a field with a CSS selector. It returns nil for "".
+func parseSelector(env *tools.Env, path, text string) (page.Selector, error) {
+	if text == "" {
+		return nil, nil
+	}
+	s, err := page.ParseSelector(text)
+	if err == nil {
+		return s, nil
+	}
+	message := env.Localize("not a supported CSS selector: %q", text)
+	e := env.Fail(tools.InvalidInput, "%s", message)
+	e.Details = []tools.Detail{{Path: path, Message: message}}
+	return nil, e.WithHint(env.Hint(
+		"Use elements, .classes, #ids, [attributes], >, +, ~, :not(), :is(), :first-child and :nth-child()"))
+}
+
+// choose applies the selectors to a page.
+func (v *view) choose(out *FetchedPage, p *page.Page) error {
+	limit := func(err error) error { return v.env.Fail(tools.LimitExceeded, "%v", err) }
+	if v.exclude != nil {
+		if err := p.Exclude(v.exclude); err != nil {
+			return limit(err)
+		}
+	}
+	if v.selector == nil {
+		return nil
+	}
+	matches, err := p.Select(v.selector)
+	if err != nil {
+		return limit(err)
+	}
+	out.Matches = &matches
+	if matches == 0 {
+		e := v.env.Fail(tools.NotFound, "The page has no element that matches %q", v.in.Selector)
+		if p.Shell {
+			return e.WithHint(v.env.Hint("Scripts may create the element, but they are not run"))
+		}
+		return e.WithHint(v.env.Hint("%s returns the source", tools.Field("format", "raw")))
+	}
+	return nil
+}
+
+// mainContent returns the main content of a page, if the content shown is another one.
+func (v *view) mainContent(p *page.Page, content *page.Content) *page.Content {
+	if v.in.Format != "article" && v.in.Format != "markdown" || content == nil {
+		removed := p.Removed // counted once is enough
+		content = p.Content()
+		p.Removed = removed
+	}
+	return content
+}
+
+// PageResult is the result of one of several URLs: a page, or an error.
+type PageResult struct {
+	URL string `json:"url"`
+	*FetchedPage
+	Error *tools.Error `json:"error,omitempty"`
+}
+
+// webFetchSeveral fetches pages one after the other. One that fails does not stop
+// the others.
+func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
+	all := append([]string{in.URL}, in.URLs...)
+	if internet.Of(env).Save != "" {
+		e := env.Fail(tools.InvalidInput, "--save needs a single URL")
+		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
+		return FetchOut{}, e
+	}
+	out := FetchOut{Fetched: Fetched{Untrusted: true, FetchedAt: env.Time(env.Now())}}
+	own := *env
+	if env.MaxBytes > 0 {
+		own.MaxBytes = max(env.MaxBytes/len(all)-reservedBytes, 1)
+	}
+	failed := 0
+	for _, one := range all {
+		each := in
+		each.URL, each.URLs = one, nil
+		got, err := fetchPage(ctx, &own, each)
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		if err != nil {
+			failed++
+			out.Pages = append(out.Pages, PageResult{URL: target(one), Error: tools.AsError(env, err)})
+			continue
+		}
+		out.Pages = append(out.Pages, PageResult{URL: got.URL, FetchedPage: &got})
+		out.Bytes += got.Bytes
+	}
+	out.Message = env.Localize("Fetched %s", env.Count(len(all)-failed, "%d page", "%d pages"))
+	if failed > 0 {
+		out.Message = env.Localize("Fetched %s; %s failed", env.Count(len(all)-failed, "%d page", "%d pages"),
+			env.Count(failed, "%d page", "%d pages"))
+	}
+	return out, nil
+}
+
+// pagesText returns the texts of several pages, each below its address.
+func pagesText(env *tools.Env, pages []PageResult) string {
+	var parts []string
+	for _, p := range pages {
+		if p.FetchedPage != nil {
+			parts = append(parts, "=== "+p.URL+"\n\n"+p.Text(env))
+		} else {
+			parts = append(parts, "=== "+p.URL+"\n\n"+env.Localize("Error: %s", p.Error.Message))
+		}
+	}
+	return strings.Join(parts, "\n\n")
 }

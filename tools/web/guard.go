@@ -118,7 +118,6 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return nil, last
 }
 
-// resolve returns the addresses of a host.
 func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil

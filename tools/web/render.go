@@ -80,7 +80,6 @@ func (r renderer) needsScripts(ctx context.Context, got *fetched, always bool) (
 	return out.NeedsJavaScript, nil
 }
 
-// runScripts renders a page.
 func (r renderer) runScripts(ctx context.Context, sent http.Header, got *fetched, gate *gate) (*fetched, error) {
 	program := internet.Of(r.f.env).Browser
 	if program == "auto" {

@@ -1,12 +1,21 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"net/netip"
+	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"techo/export"
+	"techo/internal/page"
+	"techo/internal/pdftext"
 	"techo/tools"
 	"techo/tools/internet"
 )
@@ -76,4 +85,58 @@ func (f *fetch) saveError(err error) error {
 		return e.WithHint(f.env.Hint("Use a file in an existing folder"))
 	}
 	return err
+}
+
+// reserve waits for the memory that parsing a body needs, so that a server parses
+// only a few large pages at once.
+func (f *fetch) reserve(ctx context.Context, r *response) (release func(), err error) {
+	if f.env.Room == nil {
+		return func() {}, nil
+	}
+	need := int64(len(r.body)) * 4 // as text, in the result, and as JSON
+	switch {
+	case pdftext.Is(r.body):
+		need += pdftext.MaxMemory
+	case f.in.Format != "raw":
+		need = max(need, page.Weight(string(r.body)))
+	}
+	return f.env.Room.Wait(ctx, need)
+}
+
+// target returns the URL that a text means. A host without a scheme, as typed into a
+// browser, is read by https.
+func target(text string) string {
+	text = strings.TrimSpace(text)
+	if isHostAlone(text) {
+		return "https://" + text
+	}
+	return text
+}
+
+// isHostAlone reports whether a text is a URL without its scheme: a host with a dot,
+// localhost or an address, which a port and a path may follow.
+func isHostAlone(text string) bool {
+	u, err := url.Parse("https://" + text)
+	if err != nil || u.User != nil || strings.ContainsFunc(text, unicode.IsSpace) {
+		return false
+	}
+	host := u.Hostname()
+	if _, err := netip.ParseAddr(host); err == nil || strings.EqualFold(host, "localhost") {
+		return true
+	}
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	top := strings.ToLower(labels[len(labels)-1])
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	if len(labels) < 2 || slices.Contains(labels, "") || utf8.RuneCountInString(top) < 2 ||
+		!strings.HasPrefix(top, "xn--") && strings.ContainsFunc(top, notLetter) {
+		return false
+	}
+	return host != text || !slices.Contains(documents(), top)
+}
+
+// documents are the ends of names that are files before they are hosts: readme.md, if
+// there is no such file here, is not to be fetched from a stranger.
+func documents() []string {
+	return []string{"atom", "csv", "htm", "html", "json", "md", "mht", "mhtml", "pdf", "rss", "txt", "xht", "xhtml",
+		"xml", "zip"}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"techo/internal/page/meta"
 	"techo/internal/page/runes"
 	"techo/internal/page/traits"
 	"techo/internal/page/view"
@@ -251,4 +252,146 @@ func choose(blocks []view.Block, chances []float64, keep []bool) float64 {
 		keep[i] = true
 	}
 	return min(best, 1)
+}
+
+// dropAppeals drops short links to other articles that stand between the paragraphs
+// of an article.
+func dropAppeals(s *surroundings, odds []float64) {
+	if s.kind != articlePage && s.kind != plainPage {
+		return
+	}
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; s.phrases[i]&phraseAppeal != 0 && b.Words <= 30 && b.Link > 0.4*b.Words {
+			odds[i] = min(odds[i], -1)
+		}
+	}
+}
+
+// dropSmallMenu lowers the odds of a list of links before the text of a small page, which
+// gives the model too little to compare it with.
+func dropSmallMenu(s *surroundings, odds []float64) {
+	if s.words >= smallPage {
+		return
+	}
+	for i := range firstText(s) {
+		if isEntryOfMenu(s, i) {
+			odds[i]--
+		}
+	}
+}
+
+// dropParts drops the parts that are content only on pages of other kinds, such as the
+// comments and the footer of an article. (Posts of a forum are often in forms, and a
+// manual describes buttons.) On a page with little else, they are the content.
+func dropParts(s *surroundings, odds []float64) {
+	rest := 0.0 // expected words of the content without them
+	for i, o := range odds {
+		if !s.excludes(i) {
+			rest += sigmoid(o) * s.Blocks[i].Words
+		}
+	}
+	if rest < minRest {
+		return
+	}
+	for i := range odds {
+		if s.excludes(i) {
+			odds[i] = min(odds[i], -certain)
+		}
+	}
+}
+
+// excludes reports whether a block is in a part that is content only on pages of other kinds.
+func (s *surroundings) excludes(i int) bool {
+	e := &s.Elems[s.Blocks[i].Elem]
+	return !(s.thread && e.InComment && !e.InSmallForm) && s.kind.excludes(e)
+}
+
+// minRest is the number of words of other content from which those parts are dropped.
+const minRest = 30
+
+// excludes reports whether an element is in a part that is content only on pages of other
+// kinds.
+func (k kind) excludes(e *view.Element) bool {
+	switch k {
+	case plainPage, articlePage:
+		return e.InComment || e.InSmallForm || e.Traits&(traits.InFooter|traits.NamedFooter) != 0
+	case listingPage:
+		return e.InComment || e.InSmallForm || e.Traits&traits.InButton != 0
+	case productPage:
+		return e.InSmallForm || e.Traits&traits.InButton != 0
+	}
+	return false
+}
+
+// kind is the type of a page.
+type kind uint8
+
+const (
+	plainPage kind = iota
+	articlePage
+	documentPage
+	forumPage
+	productPage
+	listingPage
+
+	kindCount = iota
+)
+
+// evidence is the weight of each claim. Programs are more reliable than addresses,
+// and addresses more than types: a page may claim several types, such as an
+// article with products beside it.
+var evidence = [...]struct {
+	any    meta.Claims
+	kind   kind
+	weight float64
+}{
+	{meta.ClaimArticle, articlePage, 2}, {meta.AtArticle, articlePage, 1.5},
+	{meta.ClaimDocument | meta.MadeByDocumenter, documentPage, 2.5}, {meta.AtDocument, documentPage, 1.5},
+	{meta.ClaimForum, forumPage, 2.5}, {meta.ClaimQuestion | meta.MadeByForum, forumPage, 3}, {meta.AtForum,
+		forumPage, 2},
+	{meta.ClaimProduct, productPage, 2}, {meta.AtProduct, productPage, 2},
+	{meta.ClaimListing, listingPage, 2}, {meta.AtListing, listingPage, 2},
+	{meta.AtHome, plainPage, 3},
+}
+
+// kindOf derives the type of a page from its claims and its contents.
+func kindOf(s *surroundings) kind {
+	var weight [kindCount]float64
+	for _, e := range evidence {
+		if s.Page.Claims&e.any != 0 {
+			weight[e.kind] += e.weight
+		}
+	}
+	if s.Page.Products > 2 {
+		weight[productPage], weight[listingPage] = weight[productPage]-1.5, weight[listingPage]+1.5
+	}
+	posts, whole := parts(s)
+	if s.posts = posts >= 2; posts >= 4 {
+		weight[forumPage] += 1.9
+	}
+	if whole {
+		weight[articlePage]++
+	}
+	best := plainPage
+	for k := range kind(kindCount) {
+		if weight[k] > weight[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// parts counts the posts of a page and reports whether one article contains most
+// of it.
+func parts(s *surroundings) (posts int, whole bool) {
+	for i := range s.Elems {
+		e := &s.Elems[i]
+		if e.Own&(traits.NamedPost|traits.IsEntry) != 0 && e.Like >= 2 && e.Prose >= 12 {
+			posts++
+		}
+		if e.Own&traits.IsArticleBody != 0 || e.Own&traits.InArticle != 0 && s.articles == 1 {
+			whole = whole || s.prose > 100 && e.Prose > 0.6*s.prose
+		}
+	}
+	return posts, whole
 }

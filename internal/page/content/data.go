@@ -79,7 +79,6 @@ func eachString(source string, do func(text string)) {
 	}
 }
 
-// isMarkup reports whether a text is HTML.
 func isMarkup(text string, bare bool) bool {
 	if !bare {
 		return strings.Contains(text, "</p>")

@@ -292,7 +292,6 @@ func (s *surroundings) meanPrior(first, last int) float32 {
 	return float32((s.priorBefore[last] - s.priorBefore[first]) / max(s.before[last]-s.before[first], 1))
 }
 
-// pageFeatures adds the features of the page.
 func (s *surroundings) pageFeatures(v *vector) {
 	v.add(logOf(s.words), float32(s.link/max(s.words, 1)), float32(s.prose/max(s.words, 1)),
 		logOf(float64(len(s.Blocks))), logOf(float64(s.articles)))

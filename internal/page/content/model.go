@@ -36,7 +36,6 @@ type step struct {
 // leafFrom is the first index of a leaf in an encoded tree.
 const leafFrom = 128
 
-// readModel decodes a model.
 func readModel(b []byte) *model {
 	m := &model{}
 	byteOf := func() int {

@@ -120,7 +120,6 @@ func isPlainList(l *view.Layout, at int) bool {
 	return items >= 2
 }
 
-// linked reports whether a structure has links.
 func linked(s *surroundings, t structure) bool {
 	for i := t.first; i < t.last; i++ {
 		if s.Blocks[i].Link > 0 {

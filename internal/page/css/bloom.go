@@ -16,7 +16,6 @@ const (
 	className = 7
 )
 
-// add adds a name of a kind.
 func (b *names) add(kind uint32, name string) {
 	hash := kind
 	for i := 0; i < len(name); i++ {
@@ -26,7 +25,6 @@ func (b *names) add(kind uint32, name string) {
 	b[hash>>6&3] |= 1 << (hash & 63)
 }
 
-// addAll adds the names of a filter.
 func (b *names) addAll(others *names) {
 	for i := range b {
 		b[i] |= others[i]
@@ -38,7 +36,6 @@ func (b *names) hasAll(others *names) bool {
 	return others[0]&^b[0]|others[1]&^b[1]|others[2]&^b[2]|others[3]&^b[3] == 0
 }
 
-// addElement adds the names of an element.
 func (b *names) addElement(n *html.Node) {
 	b.add(tagName, strings.ToLower(n.Data))
 	for _, a := range n.Attr {

@@ -37,7 +37,6 @@ const (
 	noPath     = -1   // of elements beyond the limits
 )
 
-// index returns the number of a path.
 func (p *path) index() int32 {
 	if p == nil {
 		return noPath

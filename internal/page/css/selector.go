@@ -208,7 +208,6 @@ func (r *selectorReader) escape(b *strings.Builder) {
 	}
 }
 
-// compound reads a compound and returns its specificity.
 func (r *selectorReader) compound(c *compound) (weight int, err error) {
 	from := r.at
 	if strings.HasPrefix(r.text[r.at:], "*") {

@@ -94,7 +94,6 @@ func (u *used) collect(text string, words bool) {
 	u.add(html.UnescapeString(value), words) // as in a soup
 }
 
-// add adds the names in a value.
 func (u *used) add(value string, words bool) {
 	from, hash := 0, newNameHash
 	for i := range len(value) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// hidesIf returns a value that hides on a condition.
 func hidesIf(condition bool) value {
 	if condition {
 		return value{kind: hides}

@@ -93,7 +93,6 @@ func (v variables) with(style string) scope {
 	return s
 }
 
-// get returns the value of a variable.
 func (s scope) get(name string) (value string, ok bool) {
 	known, ok := s.own[name]
 	if !ok {

@@ -58,7 +58,6 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 	return hides
 }
 
-// unusedNode returns an unused node.
 func unusedNode(s *textReader) *html.Node {
 	if last := len(s.unused) - 1; last >= 0 {
 		n := s.unused[last]

@@ -147,7 +147,6 @@ type meter struct {
 	drawing         int  // the end of the tag of the open svg if it has only shapes so far, otherwise 0
 }
 
-// text handles a text token.
 func (m *meter) text(t token) {
 	raw := m.source[t.from:t.to]
 	m.copies += m.open.total
@@ -243,7 +242,6 @@ func (m *measurement) sheet(raw string, a atom.Atom) (media bool) {
 	return media
 }
 
-// countTags counts possible tags in a text.
 func countTags(text string) (n int) {
 	for {
 		at := strings.IndexByte(text, '<')

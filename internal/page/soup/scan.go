@@ -26,7 +26,6 @@ type token struct {
 	attributes int // of a start tag, repeated ones included
 }
 
-// next returns the next token.
 func (s *scanner) next() token {
 	t := token{from: s.to, to: s.to}
 	if s.raw != "" {

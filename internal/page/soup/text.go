@@ -214,7 +214,6 @@ func (s *textReader) bracket(i int, twice bool) (start, end int) {
 	return -1, -1
 }
 
-// reference reads a character reference.
 func (s *textReader) reference(i int) int {
 	rest := s.src[i+1:]
 	n := 0
@@ -271,7 +270,6 @@ func entity(name string) string {
 	return text
 }
 
-// endTag reads an end tag.
 func (s *textReader) endTag(i int) int {
 	if i+2 > s.last {
 		return -1

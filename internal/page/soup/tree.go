@@ -8,6 +8,9 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"techo/internal/page/dom"
+	"techo/internal/page/runes"
 )
 
 // Tree is a parsed page.
@@ -131,4 +134,116 @@ func isVoid(a atom.Atom) bool {
 		return true
 	}
 	return false
+}
+
+// isEmpty reports whether an element never has contents.
+func isEmpty(name string) bool {
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "keygen", "link", "menuitem", "meta", "param",
+		"source", "track", "wbr",
+		"basefont", "bgsound", "command", "frame", "image", "isindex", "nextid", "spacer":
+		return true
+	}
+	return false
+}
+
+// ends reports whether the start of an element closes another one implicitly, by
+// their names.
+func ends(name, next string) bool {
+	switch name {
+	case "p":
+		return next == "p" || dom.IsBlock(atom.Lookup([]byte(next))) && !strings.HasPrefix(next, "t") &&
+			next != "button" &&
+			next != "caption" || next == "table"
+	case "li", "tr":
+		return next == name
+	case "dt", "dd":
+		return next == "dt" || next == "dd"
+	case "td", "th":
+		return next == "td" || next == "th" || next == "tr"
+	case "option", "optgroup":
+		return next == "option" && name == "option" || next == "optgroup"
+	case "thead", "tbody", "tfoot":
+		return next == "tbody" || next == "tfoot"
+	}
+	return false
+}
+
+// holds reports whether an element keeps an enclosing element with an optional end
+// tag open.
+func holds(name string) bool {
+	switch name {
+	case "table", "ul", "ol", "dl", "menu", "select", "button", "object", "template", "caption", "svg", "math":
+		return true
+	}
+	return false
+}
+
+// nameLength returns the length of the tag name that starts a text.
+func nameLength(text string) (n int) {
+	for n < len(text) && !runes.IsGap(text[n]) && text[n] != '/' && text[n] != '>' && text[n] != 0 {
+		n++
+	}
+	return n
+}
+
+// showShadows puts the shadow trees that a page declares in the place of what their hosts
+// contain, which goes into the slots or, without one, is not shown.
+func showShadows(n *html.Node) {
+	if t := shadowOf(n); t != nil {
+		n.RemoveChild(t)
+		own := childrenOf(n)
+		for _, c := range childrenOf(t) {
+			n.AppendChild(c)
+		}
+		slots := map[string]*html.Node{}
+		slotsIn(n, slots)
+		filled := map[*html.Node]bool{}
+		for _, c := range own {
+			slot := slots[dom.Attr(c, "slot")]
+			if slot == nil || c.Type != html.ElementNode && c.Type != html.TextNode {
+				continue
+			}
+			if !filled[slot] {
+				filled[slot] = true
+				childrenOf(slot) // what it shows if nothing is put in
+			}
+			slot.AppendChild(c)
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		showShadows(c)
+	}
+}
+
+// shadowOf returns the template of the shadow tree of an element, or nil.
+func shadowOf(n *html.Node) *html.Node {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		mode := strings.ToLower(dom.Attr(c, "shadowrootmode"))
+		if c.DataAtom == atom.Template && (mode == "open" || mode == "closed") {
+			return c
+		}
+	}
+	return nil
+}
+
+func childrenOf(n *html.Node) (all []*html.Node) {
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		all = append(all, c)
+	}
+	return all
+}
+
+// slotsIn finds the first slot of each name, but none in the templates of other shadow trees.
+func slotsIn(n *html.Node, slots map[string]*html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Template {
+			continue
+		}
+		if name := dom.Attr(c, "name"); c.DataAtom == atom.Slot && slots[name] == nil {
+			slots[name] = c
+		}
+		slotsIn(c, slots)
+	}
 }

@@ -216,3 +216,69 @@ func (p *Page) Walk(element func(n *html.Node) bool, text func(text string)) {
 	}
 	walk(p.root)
 }
+
+// Anchor returns the heading for the fragment of an address: the element with that
+// id, its nearest enclosing heading, or the first heading in or after it. It
+// returns "" if the page has no such id.
+func (p *Page) Anchor(id string) string {
+	var around, found *html.Node
+	seen := false
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && found == nil; c = c.NextSibling {
+			if c.Type != html.ElementNode || p.hidden[c] {
+				continue
+			}
+			before := around
+			if dom.HeadingLevel(c.DataAtom) > 0 {
+				around = c
+			}
+			if id != "" && (dom.Attr(c, "id") == id || c.DataAtom == atom.A && dom.Attr(c, "name") == id) {
+				seen = true
+			}
+			if seen && around != nil {
+				found = around
+				return
+			}
+			walk(c)
+			around = before
+		}
+	}
+	walk(p.root)
+	if found == nil {
+		return ""
+	}
+	return p.Tidy(dom.Text(found))
+}
+
+// Exclude removes the elements that match. Plain is not affected.
+func (p *Page) Exclude(s css.Selector) error {
+	all, err := s.Find(p.root, p.hidden)
+	for _, n := range all {
+		if n != p.body && n.Parent != nil {
+			n.Parent.RemoveChild(n)
+		}
+	}
+	return err
+}
+
+// Select restricts the page to the elements that match, and returns their number. Plain
+// is not affected.
+func (p *Page) Select(s css.Selector) (int, error) {
+	all, err := s.Find(p.root, p.hidden)
+	if err != nil {
+		return 0, err
+	}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	for _, n := range all {
+		part := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+		body.AppendChild(part)
+		if n == p.root {
+			continue
+		}
+		n.Parent.RemoveChild(n)
+		part.AppendChild(n)
+	}
+	p.body = body
+	return len(all), nil
+}

@@ -2,12 +2,15 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"techo/internal/atomicfile"
+	"techo/store/kv"
 )
 
 // These are the names that techo generates in a store's folder. No other file is
@@ -92,4 +95,49 @@ func IsTableName(name string) bool {
 func IsManifestDraft(name string) bool {
 	return atomicfile.IsTemp(name, atomicfile.TempPrefix(ManifestName)) ||
 		atomicfile.IsTemp(name, atomicfile.TempPrefix(ManifestCopy))
+}
+
+// ForgetCached asks the system to drop the store's files from the page cache, so
+// that the next read comes from the disk. It has no effect on some systems; Check
+// then reads cached pages.
+func ForgetCached(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		ForgetFile(path)
+		return nil
+	})
+}
+
+// ForgetFile is forgetCached for one file.
+func ForgetFile(path string) {
+	if f, err := os.Open(path); err == nil {
+		dropCache(f)
+		f.Close()
+	}
+}
+
+// NoSpace wraps the system's error for a full disk in ErrNoSpace.
+func NoSpace(err error) error {
+	if err != nil && IsFull(err) {
+		return fmt.Errorf("%w: %w", kv.ErrNoSpace, err)
+	}
+	return err
+}
+
+// CheckLocal fails when a folder, or its nearest existing parent, is on a network
+// file system.
+func CheckLocal(dir string, kindOf func(string) string) error {
+	at := dir
+	for filepath.Dir(at) != at {
+		if _, err := os.Stat(at); err == nil {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	if kind := kindOf(at); kind != "" {
+		return &kv.NetworkError{Path: dir, Kind: kind}
+	}
+	return nil
 }

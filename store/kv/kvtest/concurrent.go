@@ -193,7 +193,6 @@ func (h *history) operate(t *testing.T, e kv.Engine, client, n int, write bool) 
 	h.add(op)
 }
 
-// read reads both registers.
 func (r *registers) read(tx kv.Tx) error {
 	for key, to := range map[string]*int{"a": &r.a, "b": &r.b} {
 		v, err := get(tx, key)

@@ -45,7 +45,6 @@ func Run(t *testing.T, newStore func(t testing.TB) Store) {
 	}
 }
 
-// open opens a store for a test.
 func (s Store) open(t testing.TB) kv.Engine {
 	t.Helper()
 	e := s.Open(t)
@@ -53,7 +52,6 @@ func (s Store) open(t testing.TB) kv.Engine {
 	return e
 }
 
-// disturb disturbs a store, if it can be.
 func (s Store) disturb(t testing.TB, r *rand.Rand, e kv.Engine) {
 	if s.Disturb != nil {
 		s.Disturb(t, r, e)

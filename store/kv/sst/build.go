@@ -61,7 +61,6 @@ func (w *Builder) Add(key, value []byte, deleted bool) error {
 	return nil
 }
 
-// entryDigest adds an entry to a digest.
 func entryDigest(digest uint32, key, value []byte, deleted bool) uint32 {
 	var head [13]byte
 	binary.BigEndian.PutUint32(head[:], digest)

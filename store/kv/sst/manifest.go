@@ -142,7 +142,6 @@ func decodeManifest(data []byte) (m Manifest, err error) {
 	return m, err
 }
 
-// addChange adds the table of a change.
 func (m *Manifest) addChange(change []byte) error {
 	var i Info
 	var run int

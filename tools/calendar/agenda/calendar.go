@@ -4,10 +4,13 @@ package agenda
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"techo/store/event"
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -80,4 +83,50 @@ func ToEvents(env *tools.Env, all []event.Occurrence) []Event {
 		events = append(events, ToEvent(env, &all[i]))
 	}
 	return events
+}
+
+// maxRenames limits the renamings that a call can meet.
+const maxRenames = 20
+
+// DespiteRenaming runs fn, which finds the calendars that the caller asked for and reads
+// or changes them in transactions of their own. It runs fn again if a calendar that the
+// caller did not name was renamed or removed in between, or if another one, at a service,
+// was chosen as the default.
+func DespiteRenaming[T any](asked []string, fn func() (T, error)) (T, error) {
+	for n := 0; ; n++ {
+		result, err := fn()
+		missing := new(ledger.NotFoundError)
+		named := func(name string) bool { return name == missing.Name || strings.HasSuffix(name, "/"+missing.Name) }
+		gone := errors.As(err, &missing) && missing.Kind == ledger.KindCalendar && !slices.ContainsFunc(asked, named)
+		if !gone && !errors.As(err, new(*event.RemoteCalendarError)) || n == maxRenames {
+			return result, err
+		}
+	}
+}
+
+// Widths in columns: of the grid without a terminal, and of a day.
+const (
+	gridWidth      = 120
+	narrowestDay   = 6
+	widestDay      = 24
+	daysOfWeek     = 7
+	gridSeparators = daysOfWeek + 1
+)
+
+// DayWidth returns the width of a day in the grid, in columns.
+func DayWidth(env *tools.Env) int {
+	width := 0
+	if backend.SettingsOf(env).Columns != nil {
+		width = backend.SettingsOf(env).Columns()
+	}
+	if width <= 0 {
+		width = gridWidth
+	}
+	return min(max((width-gridSeparators)/daysOfWeek, narrowestDay), widestDay)
+}
+
+// IndentContinuation indents the lines of a text after the first, to keep them in
+// their list item.
+func IndentContinuation(text string) string {
+	return strings.ReplaceAll(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n", "\n  ")
 }

@@ -33,7 +33,6 @@ func Open(ctx context.Context, env *tools.Env, name string, effect tools.Effect)
 	return b, c.Name, err
 }
 
-// backendFor opens a calendar of a store.
 func backendFor(env *tools.Env, st *store.Store, c event.Calendar) (backend.Calendar, error) {
 	switch c.Kind {
 	case event.GoogleCalendar:

@@ -115,7 +115,6 @@ func (g *Results) doubt(env *tools.Env, c calendarAt, problems []event.Problem, 
 	}
 }
 
-// add adds the result of one calendar.
 func (g *Results) add(env *tools.Env, c calendarAt, found event.Found, err error, whole bool) {
 	if err == nil && found.Truncated && whole {
 		err = env.Fail(tools.LimitExceeded, "too many occurrences to read")

@@ -4,10 +4,14 @@ package backend
 
 import (
 	"context"
+	"time"
 
+	"techo/internal/sorting"
+	"techo/internal/zone"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
@@ -102,4 +106,152 @@ func UnreadText(env *tools.Env, u *event.Unread) string {
 		args = append(args, a)
 	}
 	return env.Localize(tools.Text(u.Text), args...)
+}
+
+// Settings are the settings for calendars.
+type Settings struct {
+	Work WorkingHours
+
+	// Google reaches Google's services for the user.
+	Google Google
+
+	// Password returns the name and the password of an account at a CalDAV server. It
+	// may be nil.
+	Password func(ctx context.Context, account string) (user, password string, err error)
+
+	// Columns returns the width of the terminal that shows the result, or 0 without
+	// one. It may be nil.
+	Columns func() int
+}
+
+// SettingsOf returns the settings of a call.
+func SettingsOf(env *tools.Env) Settings { return tools.Setting[Settings](env) }
+
+// WorkingHours are the person's settings for suggestions.
+type WorkingHours struct {
+	From, To time.Duration // since midnight; both are 0 if not set
+	Buffer   int           // free minutes around other events
+	Days     string        // all, work or weekdays; "" if not set
+}
+
+// Google holds the access to Google's services.
+type Google struct {
+	Calendar string // address of the Calendar API
+
+	// Token returns an access token of an account, which names its credentials; with
+	// renew it gets a new one because the last was refused. nil means that there are no
+	// credentials.
+	Token func(ctx context.Context, account string, renew bool) (string, error)
+
+	// Lock waits until no other call on this machine holds the lock of a name. It may be
+	// nil.
+	Lock func(ctx context.Context, name string) (unlock func(), err error)
+}
+
+// Todos is a calendar that has to-dos.
+type Todos interface {
+	All(ctx context.Context) ([]todo.Occurrence, error)
+	Get(ctx context.Context, id string) (todo.Occurrence, error)
+	Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error)
+	Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (todo.Occurrence, error)
+	Complete(ctx context.Context, id string, how todo.How) (todo.Completion, error)
+	Remove(ctx context.Context, id string) (todo.Occurrence, error)
+
+	ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error)
+	Each(ctx context.Context, fn func(todo.Todo) error) error
+}
+
+// LocalTodos are the to-dos of a calendar in the store.
+type LocalTodos struct{ at Local }
+
+// Todos returns the to-dos of the calendar.
+func (l Local) Todos() LocalTodos { return LocalTodos{l} }
+
+func (l LocalTodos) All(ctx context.Context) ([]todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).In(ctx, l.at.Name, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Get(ctx context.Context, id string) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Get(ctx, id, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Add(ctx, t, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (
+	todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Edit(ctx, id, l.at.Env.Zone, change)
+}
+
+func (l LocalTodos) Complete(ctx context.Context, id string, how todo.How) (todo.Completion, error) {
+	return todo.Of(l.at.St.Ledger).Complete(ctx, id, how, l.at.Env.Zone)
+}
+
+func (l LocalTodos) Remove(ctx context.Context, id string) (todo.Occurrence, error) {
+	return todo.Of(l.at.St.Ledger).Remove(ctx, id, l.at.Env.Zone)
+}
+
+func (l LocalTodos) ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error) {
+	n, err := l.at.Into.Todos(ctx, all)
+	return n, nil, err
+}
+
+func (l LocalTodos) Each(ctx context.Context, fn func(todo.Todo) error) error {
+	return todo.Of(l.at.St.Ledger).Each(ctx, l.at.Name, fn)
+}
+
+// Span is the time between two instants.
+type Span struct{ From, To time.Time }
+
+func (s Span) Minutes() int { return int(s.To.Sub(s.From) / time.Minute) }
+
+// WallSpan returns the span between two wall clock times of the caller. It starts or
+// ends with a change of clocks that skips one of them.
+func WallSpan(env *tools.Env, from, to time.Time) Span {
+	a, _ := zone.Reached(from, env.Zone)
+	b, _ := zone.Reached(to, env.Zone)
+	return Span{a, b}
+}
+
+// MergeSpans joins spans that overlap or touch, sorts them, and clips them to
+// within.
+func MergeSpans(all []Span, within Span) []Span {
+	sorting.By(all, func(a, b Span) int { return a.From.Compare(b.From) })
+	var out []Span
+	for _, s := range all {
+		if s.From.Before(within.From) {
+			s.From = within.From
+		}
+		if s.To.After(within.To) {
+			s.To = within.To
+		}
+		if !s.From.Before(s.To) {
+			continue
+		}
+		if n := len(out); n > 0 && !s.From.After(out[n-1].To) {
+			if s.To.After(out[n-1].To) {
+				out[n-1].To = s.To
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Gaps returns the parts of within that busy, a result of mergeSpans, leaves free.
+func Gaps(busy []Span, within Span) []Span {
+	var free []Span
+	from := within.From
+	for _, b := range busy {
+		if from.Before(b.From) {
+			free = append(free, Span{from, b.From})
+		}
+		from = b.To
+	}
+	if from.Before(within.To) {
+		free = append(free, Span{from, within.To})
+	}
+	return free
 }

@@ -20,7 +20,6 @@ type object struct {
 	read ics.Object
 }
 
-// readObject reads a resource.
 func readObject(env *tools.Env, data []byte) (*object, error) {
 	read, err := ics.ReadByUID(env, data)
 	return &object{env, ical.ParseText(data), read}, err
@@ -200,7 +199,6 @@ func linesOf(c *ical.Component, name string) (all []string) {
 	return all
 }
 
-// linesOfComponent returns all lines of a component.
 func linesOfComponent(c *ical.Component) []string {
 	all := []string{"BEGIN:" + c.Name}
 	for i := range c.Properties {

@@ -199,7 +199,6 @@ func (s *search) alternatives(ctx context.Context) ([]Suggestion, error) {
 	return all, nil
 }
 
-// suggestion converts a slot.
 func (s *search) suggestion(c slot) Suggestion {
 	env := s.env
 	from := c.From.In(env.Zone)

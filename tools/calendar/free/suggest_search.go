@@ -79,7 +79,6 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	return s, f.Err()
 }
 
-// hasWorkingDay reports whether one of the days is a working day.
 func (s *search) hasWorkingDay() bool {
 	for d := s.first; d.Before(s.end); d = d.AddDate(0, 0, 1) {
 		if s.days[d.Weekday()] {

@@ -186,7 +186,6 @@ func (g Calendar) replay(ctx context.Context, made *Event, how event.Write) (w e
 	return w, errorFor(g.env, made.ID, err)
 }
 
-// asRefusal returns the refusal that caused an error.
 func asRefusal(err error) (refused *apiError, ok bool) {
 	refused = new(apiError)
 	ok = errors.As(err, &refused)

@@ -35,7 +35,6 @@ type series struct {
 // isFirst reports whether the occurrence is the first one.
 func (s *series) isFirst() bool { return !s.wall.After(s.event.Start) }
 
-// series reads the series of an event.
 func (g Calendar) series(ctx context.Context, e Event, o event.Occurrence) (s *series, err error) {
 	s = &series{at: g, master: e}
 	of := o

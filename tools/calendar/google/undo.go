@@ -107,7 +107,6 @@ func inUndoOrder(a, b calendar.EventChange) int {
 	return cmp.Compare(order(a), order(b))
 }
 
-// googleOf opens the calendar of a change.
 func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c calendar.EventChange) (g Calendar, err error) {
 	name := ""
 	for _, e := range []*event.Event{c.Before, c.After} {

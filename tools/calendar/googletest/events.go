@@ -103,7 +103,6 @@ func (e Event) valid() (answer, bool) {
 	return answer{}, true
 }
 
-// insert creates an event.
 func (s *Server) insert(c *calendar, e Event) answer {
 	for _, name := range readOnly {
 		delete(e, name)

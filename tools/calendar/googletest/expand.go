@@ -9,7 +9,6 @@ import (
 	"techo/internal/zone"
 )
 
-// location returns the zone of a calendar.
 func (c *calendar) location() *time.Location {
 	if loc, ok := zone.Find(c.zone); ok {
 		return loc
@@ -194,7 +193,6 @@ func (s *Server) freeBusy(account map[string]*calendar, body Event) answer {
 	return answer{200, map[string]any{"calendars": calendars}}
 }
 
-// busy returns the busy times of a calendar.
 func (c *calendar) busy(from, to time.Time) []map[string]string {
 	all := []map[string]string{}
 	for _, e := range c.events {

@@ -212,7 +212,6 @@ func (s *Server) accountOf(r *http.Request) map[string]*calendar {
 	return nil
 }
 
-// route answers a request of an account.
 func (s *Server) route(account map[string]*calendar, r *http.Request, path string, body Event) answer {
 	if path == "/freeBusy" {
 		return s.freeBusy(account, body)

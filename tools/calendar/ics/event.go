@@ -60,7 +60,6 @@ func writeComponent(w *ical.Writer, c *ical.Component) {
 	w.End(c.Name)
 }
 
-// zoneOf returns the zone of a property.
 func (r *reader) zoneOf(p *ical.Property, e *event.Event) (fileZone, bool) {
 	tzid := strings.TrimSpace(p.Param("TZID"))
 	if tzid == "" {
@@ -206,7 +205,6 @@ func (r *reader) readStart(e *event.Event, p *ical.Property, at ical.Time) *time
 	return time.UTC
 }
 
-// readEnd sets the length of an event.
 func (r *reader) readEnd(e *event.Event, c *ical.Component, home *time.Location) {
 	if p := c.Property("DURATION"); p != nil && c.Property("DTEND") == nil {
 		d, err := ical.ParseDuration(p.Value)
@@ -344,7 +342,6 @@ func (r *reader) overriddenID(e *event.Event, p *ical.Property, home *time.Locat
 
 func (r *reader) zoneOfEvent(e *event.Event) *time.Location { return ZoneOf(e, time.UTC) }
 
-// readRecurrence sets the recurrence of an event.
 func (r *reader) readRecurrence(e *event.Event, c *ical.Component, home *time.Location) {
 	for i := range c.Properties {
 		p := &c.Properties[i]

@@ -179,7 +179,6 @@ func (r *reader) firstPass(c, _ *ical.Component) {
 	}
 }
 
-// secondPass reads one component.
 func (r *reader) secondPass(c, calendar *ical.Component) {
 	switch {
 	case r.err != nil || c.Name == "VTIMEZONE":

@@ -97,7 +97,6 @@ func moveStart(o *todo.Occurrence, start, due *event.Event, home *time.Location)
 	return err
 }
 
-// removeStart removes the start of a to-do.
 func removeStart(f *agenda.Checker, o *todo.Occurrence, home *time.Location) error {
 	t := o.Todo
 	if t.HasDue {

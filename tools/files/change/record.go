@@ -74,7 +74,6 @@ func RecordFiles(ctx context.Context, env *tools.Env, e edit.Edit) (k Record) {
 	return k
 }
 
-// openStore opens the store for writing.
 func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 	if env.Open == nil {
 		return nil, errors.New("no store")

@@ -197,7 +197,6 @@ func recordEntries(ctx context.Context, env *tools.Env, e editstore.Edit, from, 
 	return change.RecordFiles(ctx, env, e)
 }
 
-// isMove reports whether an edit moved an entry.
 func isMove(e editstore.Edit) bool {
 	return len(e.Files) == 2 && len(e.Files[0].Way)+len(e.Files[1].Way) == 0 && e.Files[0].After == "" &&
 		e.Files[1].Before == "" && e.Files[0].Before == e.Files[1].After

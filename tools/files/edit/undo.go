@@ -88,7 +88,6 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	return revert(ctx, env, st, e, in.DryRun)
 }
 
-// revert undoes an edit.
 func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, dryRun bool) (out UndoOut,
 	err error) {
 	if isMove(e) {
@@ -157,7 +156,6 @@ func revert(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Ed
 	return out, nil
 }
 
-// recorded returns the target of a file in the record of a change.
 func recorded(env *tools.Env, e editstore.Edit, f editstore.File) (*change.Target, error) {
 	w := &change.Target{Given: f.Path, ModeOnly: f.Before == f.After, Kinds: true,
 		Itself: change.IsLinkVersion(f.Before) || change.IsLinkVersion(f.After)}
@@ -205,7 +203,6 @@ func undoing(e editstore.Edit, made change.Folders) editstore.Edit {
 	return editstore.Edit{Dir: e.Dir, Tool: undoName, Undoes: e.Change, Redo: e.Undoes != 0 && !e.Redo, Folders: made}
 }
 
-// findEdit finds the change to undo.
 func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, editstore.Edit, error) {
 	here := paths.WorkingFolder(env)
 	wanted := func(e editstore.Edit) bool { return e.Dir == here }

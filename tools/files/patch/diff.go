@@ -122,7 +122,6 @@ func (h *gitHead) name(name string) string {
 	return name
 }
 
-// read reads an extended header line.
 func (h *gitHead) read(r *patchReader, line string) error {
 	word := func(prefix string) (string, bool) { return strings.CutPrefix(line, prefix) }
 	path := func(text string) string {
@@ -213,7 +212,6 @@ func (h *gitHead) onOneSide() {
 	}
 }
 
-// add adds the part of a file.
 func (r *patchReader) add(part *filePatch) error {
 	if part.from == "" && part.to == "" || part.moves && (part.from == "" || part.to == "") {
 		return r.fault(part.line, "has no path")

@@ -32,7 +32,6 @@ type text struct {
 	starts  []int    // in bytes, of the lines of the file
 }
 
-// newText returns the text of a file.
 func newText(w *change.Target, raw []byte, c *charset.Charset) *text {
 	decoded := c.Decode(raw)
 	s, before := decoded.String, 0

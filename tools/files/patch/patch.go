@@ -121,7 +121,6 @@ func applyPatch(ctx context.Context, env *tools.Env, in In) (out Out, err error)
 	return out, err
 }
 
-// applyRead makes the changes of a patch.
 func applyRead(ctx context.Context, env *tools.Env, in In, r *patchReader) (out Out, err error) {
 	t, err := newTree(ctx, env, r.files, in.Encoding)
 	if err != nil {

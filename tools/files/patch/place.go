@@ -142,7 +142,6 @@ func (h hunk) old() (n int) {
 	return n
 }
 
-// oldText returns the old lines.
 func (h hunk) oldText() string {
 	var old strings.Builder
 	for _, l := range h.lines {
@@ -365,7 +364,6 @@ func (p *placing) verbatimLines(added []hunkLine, from, to int, ends bool) []str
 	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) { return l.text, "\n" })
 }
 
-// adaptedLines returns added lines with the line ends of their place.
 func (p *placing) adaptedLines(added []hunkLine, from, to int, ends bool) []string {
 	end := p.text.newlineAt(from)
 	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) {

@@ -66,7 +66,6 @@ func (r *patchReader) nextSections() error {
 	return nil
 }
 
-// updates reads the hunks of an updated file.
 func (r *patchReader) updates(part *filePatch) error {
 	h := hunk{at: r.at}
 	end := func() {

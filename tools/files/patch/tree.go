@@ -221,7 +221,6 @@ func (t *tree) file(path string, link, mayBeLink bool) (*file, error) {
 	return t.add(path, p), nil
 }
 
-// add returns the file at a place.
 func (t *tree) add(path string, p paths.Place) *file {
 	f := t.byPlace[p.Full()]
 	if f == nil {
@@ -281,7 +280,6 @@ func (f *file) onDisk() state {
 	return state{exists: f.Opened != nil || f.WasLink, link: f.WasLink, raw: f.Before}
 }
 
-// applyPart applies one part.
 func (t *tree) applyPart(a *applied) error {
 	part, env := a.part, t.env
 	if part.fromLink != part.toLink && part.from != "" && part.from == part.to {
@@ -551,7 +549,6 @@ func (t *tree) plan(f *file) error {
 	return nil
 }
 
-// changesMode reports whether the file gets another mode.
 func (f *file) changesMode() bool {
 	if f.Info == nil || f.IsLink {
 		return false

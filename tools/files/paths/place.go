@@ -10,9 +10,13 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
+	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/charset"
 	"techo/internal/confine"
 	"techo/store/edit"
 	"techo/tools"
@@ -277,4 +281,109 @@ func Relative(env *tools.Env, path string) string {
 		return Show(short)
 	}
 	return path
+}
+
+// misread returns the first element of a path that Windows reads as something else: a device
+// (NUL, COM1.txt), a stream of a file (a.txt:b), or a name without its last dots and spaces. It is
+// "" without one.
+func misread(path string) string {
+	if strings.HasPrefix(path, `\\.\`) {
+		return path
+	}
+	path = strings.TrimPrefix(path, `\\?\`)
+	if len(path) > 1 && path[1] == ':' {
+		path = path[2:] // a drive
+	}
+	for element := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if element == "." || element == ".." {
+			continue
+		}
+		if strings.Contains(element, ":") || strings.TrimRight(element, ". ") != element || isDevice(element) {
+			return element
+		}
+	}
+	return ""
+}
+
+// isDevice reports whether a name is reserved for a device, with any ending.
+func isDevice(name string) bool {
+	name, _, _ = strings.Cut(strings.ToUpper(name), ".")
+	switch name = strings.TrimRight(name, " "); name {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	number, found := strings.CutPrefix(name, "COM")
+	if !found {
+		number, found = strings.CutPrefix(name, "LPT")
+	}
+	return found && len([]rune(number)) == 1 && strings.Contains("0123456789¹²³", number)
+}
+
+// checkName refuses a path that Windows would take for another one.
+func checkName(env *tools.Env, path string) error {
+	if !onWindows {
+		return nil
+	}
+	if element := misread(path); element != "" {
+		return tools.InvalidField(env, "/path", "has a name that Windows does not give to files: %q", element).
+			WithHint(env.Hint("Use a name without a colon and without a dot or space at its end; NUL, CON, COM1 " +
+				"and their like are devices"))
+	}
+	return nil
+}
+
+// maxNames limits the names of a folder that are compared with a missing one.
+const maxNames = 1 << 16
+
+// inOtherForm replaces the names of the place that are missing by those that differ from them only in
+// their Unicode form (NFC or NFD), as far as a folder has exactly one such name. So a file is the same
+// in both forms, and nobody makes a look-alike beside it. It reports whether it replaced one.
+func (p *Place) inOtherForm() (found bool) {
+	if charset.IsASCII(p.Path) || p.Exists(p.Path) {
+		return false
+	}
+	separator := string(filepath.Separator)
+	steps := strings.Split(p.Path, separator)
+	for i, name := range steps {
+		at := strings.Join(steps[:i+1], separator)
+		if at == "" || p.Exists(at) {
+			continue
+		}
+		same := p.otherForms(strings.Join(steps[:i], separator)+separator, i == 0, name)
+		if len(same) != 1 {
+			break
+		}
+		steps[i], found = same[0], true
+	}
+	if !found {
+		return false
+	}
+	shown := strings.Split(filepath.ToSlash(Plain(p.Shown)), "/")
+	for i, j := len(steps)-1, len(shown)-1; i >= 0 && j >= 0; j-- {
+		if shown[j] == "" || norm.NFC.String(steps[i]) != norm.NFC.String(shown[j]) {
+			if shown[j] == "" {
+				continue
+			}
+			break
+		}
+		shown[j] = steps[i]
+		i--
+	}
+	p.Path, p.Shown, p.Normalized = strings.Join(steps, separator), Show(strings.Join(shown, "/")), true
+	return true
+}
+
+// otherForms lists the names in a folder of the place that differ from a name only in their form.
+func (p Place) otherForms(folder string, top bool, name string) []string {
+	if top {
+		folder = "."
+	}
+	d, err := Place{Root: p.Root, Path: filepath.Clean(folder)}.Open()
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(maxNames)
+	want := norm.NFC.String(name)
+	return slices.DeleteFunc(names, func(other string) bool { return norm.NFC.String(other) != want })
 }

@@ -32,7 +32,6 @@ func ShowLine(shown string) string {
 	return quotePath(shown)
 }
 
-// quotePath returns a path in double quotes.
 func quotePath(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')

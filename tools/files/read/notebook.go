@@ -74,7 +74,6 @@ func (d *rendered) notebook(env *tools.Env, in In, body []byte) bool {
 	return true
 }
 
-// write writes the cell and its outputs.
 func (c cell) write(b *strings.Builder, env *tools.Env, number int) {
 	fmt.Fprintf(b, "--- cell %d (%s", number, c.Kind)
 	if c.Count != nil {

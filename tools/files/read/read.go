@@ -106,7 +106,6 @@ type Out struct {
 // Image returns the image that was read, or nil.
 func (o Out) Image() *tools.Image { return o.image }
 
-// withLineNumbers returns the lines with their numbers.
 func (o Out) withLineNumbers() string {
 	var b strings.Builder
 	n := o.StartLine
@@ -211,7 +210,6 @@ func readPage(ctx context.Context, env *tools.Env, f *paths.File, in In, room in
 	return out, nil
 }
 
-// fill adds the page.
 func (o *Out) fill(r *pageRead, in In, c *charset.Charset) {
 	text := c.Decode(r.whole())
 	o.Content, o.Encoding, o.Lossy = text.String, c.Name(), text.Lossy

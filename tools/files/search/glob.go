@@ -366,7 +366,6 @@ func (s *nameSearch) fill(out *GlobOut, given string) {
 	out.Truncated = out.left > 0 || out.TimedOut
 }
 
-// hintSkipped searches for names in skipped entries.
 func (s *nameSearch) hintSkipped(ctx context.Context, p paths.Place, t *tree, also map[string]AlsoIn) {
 	t.searchSkipped(ctx, func(passed skippedEntry, sub *tree) (found []string) {
 		if sub == nil {

@@ -138,7 +138,6 @@ func (in GrepIn) onlyASCII() bool {
 	return true
 }
 
-// searchedAny reports whether a file was searched.
 func searchedAny(s *lineSearch) bool {
 	return slices.ContainsFunc(s.searchers, func(one *searcher) bool { return one != nil })
 }
@@ -216,7 +215,6 @@ func setMode(env *tools.Env, s *lineSearch, in GrepIn) (problems []tools.Detail)
 	return problems
 }
 
-// searchTree searches a folder.
 func (s *lineSearch) searchTree(ctx context.Context, t *tree) {
 	workers := max(8, 2*runtime.GOMAXPROCS(0)) // more workers than processors, because some wait for the disk
 	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)

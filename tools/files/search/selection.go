@@ -142,13 +142,11 @@ func (s *selection) accepts(e walk.Entry, path, name string) bool {
 	return s.acceptsFile(path, name)
 }
 
-// acceptsFile reports whether a file is selected.
 func (s *selection) acceptsFile(path, name string) bool {
 	return (len(s.include) == 0 || anyMatches(s.include, path, name)) && !anyMatches(s.exclude, path, name) &&
 		(len(s.types) == 0 || anyMatches(s.types, path, name))
 }
 
-// anyMatches reports whether one of the patterns matches.
 func anyMatches(all []glob, path, name string) bool {
 	for i := range all {
 		if all[i].matches(path, name) {
@@ -158,7 +156,6 @@ func anyMatches(all []glob, path, name string) bool {
 	return false
 }
 
-// excludesFolder reports whether a whole folder is excluded.
 func (s *selection) excludesFolder(folder, name string) bool {
 	return anyMatches(s.exclude, folder, name) || len(s.exclude) > 0 && anyMatches(s.exclude, folder+"/", name)
 }
