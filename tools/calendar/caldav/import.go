@@ -4,23 +4,17 @@ import (
 	"context"
 	"errors"
 
+	"techo/export"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
 )
 
-// objectKind has what an import needs of events or to-dos. Those with one UID are one
-// object at the server.
-type objectKind[T any] struct {
-	name func(*T) (uid, title string)
-	same func(uid string, new []T) (bool, error) // whether the server has the same
-	put  func(uid string, new []T, objects objects) error
-}
-
-// importObjects writes events or to-dos to the server, object by object. An object that
-// the server refuses becomes a problem; another error ends the import.
-func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectKind[T]) (n event.Imported,
-	problems []ics.Problem, err error) {
+// importObjects writes events or to-dos to the server, object by object: those with one UID are one
+// object there. add adds one to a content and returns it as an event. An object that the server refuses
+// becomes a problem; another error ends the import.
+func importObjects[T any](ctx context.Context, d Calendar, all []T, add func(*export.Calendar, T) *event.Event) (
+	n event.Imported, problems []ics.Problem, err error) {
 	if err := d.refreshed(ctx); err != nil {
 		return n, nil, err
 	}
@@ -28,39 +22,49 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, kind objectK
 	if err != nil {
 		return n, nil, err
 	}
-	byUID := map[string][]T{}
+	type object struct {
+		export.Calendar
+		title string
+	}
+	byUID := map[string]*object{}
 	var order []string
-	for i := range all {
-		uid, _ := kind.name(&all[i])
-		if byUID[uid] == nil {
-			order = append(order, uid)
+	for _, one := range all {
+		var c export.Calendar
+		e := add(&c, one)
+		o := byUID[e.UID]
+		if o == nil {
+			o = &object{title: e.Title}
+			byUID[e.UID], order = o, append(order, e.UID)
 		}
-		byUID[uid] = append(byUID[uid], all[i])
+		o.Events, o.Todos = append(o.Events, c.Events...), append(o.Todos, c.Todos...)
 	}
 	for _, uid := range order {
-		new := byUID[uid]
-		_, exists := objects[uid]
-		if exists {
-			same, err := kind.same(uid, new)
-			if err != nil {
-				return n, problems, err
-			}
-			if same {
-				n.Unchanged += len(new)
-				continue
-			}
+		o := byUID[uid]
+		size := len(o.Events) + len(o.Todos)
+		before, err := d.copied(ctx, uid)
+		if err != nil {
+			return n, problems, err
 		}
-		err := kind.put(uid, new, objects)
+		if len(o.Events) == 0 { // an import of to-dos leaves events alone, and the other way round
+			before.Events = nil
+		} else {
+			before.Todos = nil
+		}
+		_, exists := objects[uid]
+		if exists && sameContent(before, o.Calendar, true) {
+			n.Unchanged += size
+			continue
+		}
+		err = d.put(ctx, objects, uid, before, o.Calendar)
 		switch {
 		case refusesObject(err):
-			_, title := kind.name(&new[0])
-			problems = append(problems, ics.Problem{Title: title, Message: d.Env.Cause(err)})
+			problems = append(problems, ics.Problem{Title: o.title, Message: d.Env.Cause(err)})
 		case err != nil:
 			return n, problems, err
 		case exists:
-			n.Changed += len(new)
+			n.Changed += size
 		default:
-			n.Added += len(new)
+			n.Added += size
 		}
 	}
 	return n, problems, d.refreshed(ctx)

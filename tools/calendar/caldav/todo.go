@@ -1,14 +1,11 @@
 package caldav
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"techo/export"
-	"techo/internal/sorting"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
@@ -114,30 +111,10 @@ func (d Todos) Remove(ctx context.Context, id string) (o todo.Occurrence, err er
 
 func (d Todos) ImportAll(ctx context.Context, all []todo.Todo) (n event.Imported, problems []ics.Problem,
 	err error) {
-	return importObjects(ctx, d.at, all, objectKind[todo.Todo]{
-		name: func(t *todo.Todo) (uid, title string) { return t.UID, t.Title },
-		same: func(uid string, new []todo.Todo) (bool, error) {
-			old, err := d.ofUID(ctx, uid)
-			return err == nil && todoContent(old) == todoContent(new), err
-		},
-		put: func(uid string, new []todo.Todo, objects objects) error {
-			old, err := d.ofUID(ctx, uid)
-			if err != nil {
-				return err
-			}
-			return d.at.put(ctx, objects, uid, export.Calendar{Todos: old}, export.Calendar{Todos: new})
-		},
+	return importObjects(ctx, d.at, all, func(c *export.Calendar, t todo.Todo) *event.Event {
+		c.Todos = append(c.Todos, t)
+		return &t.Event
 	})
-}
-
-// todoContent returns to-dos as a file, without the times of their records.
-func todoContent(todos []todo.Todo) string {
-	todos = slices.Clone(todos)
-	for i := range todos {
-		todos[i].CreatedAt, todos[i].UpdatedAt = time.Time{}, time.Time{}
-	}
-	sorting.By(todos, func(a, b todo.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
-	return export.Calendar{Todos: todos}.String()
 }
 
 // after returns a to-do as the server has it after a write.
@@ -157,8 +134,7 @@ func (d Todos) after(ctx context.Context, uid, recurrenceID string) (o todo.Occu
 	return o, &ledger.NotFoundError{Kind: ledger.KindTodo, Name: uid}
 }
 
-// rewrite applies a change to the to-dos with the UID of a to-do: in a temporary
-// store, where they have the same ids, and then at the server.
+// rewrite applies a change to the to-dos with the UID of a to-do.
 func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store) error) error {
 	if err := d.at.Sync(ctx); err != nil {
 		return err
@@ -167,40 +143,5 @@ func (d Todos) rewrite(ctx context.Context, id string, change func(*store.Store)
 	if err != nil {
 		return err
 	}
-	all, err := d.ofUID(ctx, o.UID)
-	if err != nil {
-		return err
-	}
-	after := map[string][]todo.Todo{}
-	err = inTemporaryStore(d.at.Env, func(st *store.Store) error {
-		if _, err := st.ImportTodos(ctx, d.at.Name, all); err != nil {
-			return err
-		}
-		if err := change(st); err != nil {
-			return err
-		}
-		return todo.Of(st.Ledger).Each(ctx, d.at.Name, func(t todo.Todo) error {
-			after[t.UID] = append(after[t.UID], t)
-			return nil
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if len(after) == 1 && todoContent(after[o.UID]) == todoContent(all) { // the change changed nothing
-		return nil
-	}
-	for uid, all := range after { // occurrences that are done, before their series moves
-		if uid == o.UID {
-			continue
-		}
-		if err := d.at.create(ctx, uid, export.Calendar{Todos: all}); err != nil {
-			return err
-		}
-	}
-	objects, err := d.at.objects(ctx)
-	if err != nil {
-		return err
-	}
-	return d.at.put(ctx, objects, o.UID, export.Calendar{Todos: all}, export.Calendar{Todos: after[o.UID]})
+	return d.at.rewrite(ctx, o.UID, true, change)
 }

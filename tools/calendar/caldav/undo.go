@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-	"time"
 
 	"techo/export"
-	"techo/internal/sorting"
 	"techo/store/calendar"
 	"techo/store/event"
 	"techo/store/history"
@@ -92,11 +89,7 @@ func (u undo) targets(ctx context.Context) (left []davTarget, restored func(id s
 func (u undo) target(ctx context.Context, uid string) (target davTarget, done bool, err error) {
 	target = davTarget{uid: uid, title: uid}
 	now := &target.now
-	copied := calendar.NewMirror(u.at.St.Ledger, u.at.Name)
-	if now.Events, err = copied.EventsOf(ctx, uid); err != nil {
-		return target, false, err
-	}
-	if now.Todos, err = copied.TodosOf(ctx, uid); err != nil {
+	if *now, err = u.at.copied(ctx, uid); err != nil {
 		return target, false, err
 	}
 	sequence := 0 // a new version, for programs that compare them
@@ -122,23 +115,7 @@ func (u undo) target(ctx context.Context, uid string) (target davTarget, done bo
 			before.Todos = append(before.Todos, *r.Todo)
 		}
 	}
-	return target, sameContent(target.now, target.content), nil
-}
-
-// sameContent reports whether two resources with one UID differ in their versions only.
-func sameContent(a, b export.Calendar) bool {
-	content := func(c export.Calendar) string {
-		events, todos := slices.Clone(c.Events), slices.Clone(c.Todos)
-		for i := range events {
-			events[i].Sequence = 0
-		}
-		for i := range todos {
-			todos[i].Sequence, todos[i].CreatedAt, todos[i].UpdatedAt = 0, time.Time{}, time.Time{}
-		}
-		sorting.By(todos, func(a, b todo.Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
-		return contentOf(events) + export.Calendar{Todos: todos}.String()
-	}
-	return content(a) == content(b)
+	return target, sameContent(target.now, target.content, false), nil
 }
 
 // restore gives resources their previous content, and returns the errors of those that it

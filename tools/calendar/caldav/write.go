@@ -81,8 +81,12 @@ func (d Calendar) Edit(ctx context.Context, id string, scope event.Scope, how ev
 	if w, err = d.St.EditEvent(ctx, id, scope, dry, change); err != nil || how.DryRun {
 		return w, err
 	}
+	o, err := d.St.GetEvent(ctx, id, d.Env.Zone)
+	if err != nil {
+		return w, err
+	}
 	var changed event.Written
-	err = d.rewrite(ctx, id, scope, func(st *store.Store) (err error) {
+	err = d.rewrite(ctx, o.UID, scope == event.All, func(st *store.Store) (err error) {
 		changed, err = st.EditEvent(ctx, id, scope, event.Write{Zone: how.Zone}, change)
 		return err
 	})
@@ -97,7 +101,10 @@ func (d Calendar) Remove(ctx context.Context, id string, scope event.Scope) (o e
 	if err := d.Sync(ctx); err != nil {
 		return o, err
 	}
-	err = d.rewrite(ctx, id, scope, func(st *store.Store) (err error) {
+	if o, err = d.St.GetEvent(ctx, id, d.Env.Zone); err != nil {
+		return o, err
+	}
+	err = d.rewrite(ctx, o.UID, scope == event.All, func(st *store.Store) (err error) {
 		o, err = st.RemoveEvent(ctx, id, scope, d.Env.Zone)
 		return err
 	})
@@ -109,30 +116,10 @@ func (d Calendar) Remove(ctx context.Context, id string, scope event.Scope) (o e
 
 func (d Calendar) ImportEvents(ctx context.Context, all []event.Event) (n event.Imported, problems []ics.Problem,
 	err error) {
-	return importObjects(ctx, d, all, objectKind[event.Event]{
-		name: func(e *event.Event) (uid, title string) { return e.UID, e.Title },
-		same: func(uid string, new []event.Event) (bool, error) {
-			old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
-			return err == nil && contentOf(old) == contentOf(new), err
-		},
-		put: func(uid string, new []event.Event, objects objects) error {
-			old, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
-			if err != nil {
-				return err
-			}
-			return d.put(ctx, objects, uid, export.Calendar{Events: old}, export.Calendar{Events: new})
-		},
+	return importObjects(ctx, d, all, func(c *export.Calendar, e event.Event) *event.Event {
+		c.Events = append(c.Events, e)
+		return &e
 	})
-}
-
-// contentOf returns events as a file, without the times of their records.
-func contentOf(events []event.Event) string {
-	events = slices.Clone(events)
-	for i := range events {
-		events[i].CreatedAt, events[i].UpdatedAt = time.Time{}, time.Time{}
-	}
-	sorting.By(events, func(a, b event.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
-	return export.Calendar{Events: events}.String()
 }
 
 // lock makes calls with IfFree wait for each other on this machine.
@@ -161,42 +148,68 @@ func (d Calendar) after(ctx context.Context, uid, recurrenceID string) (o event.
 	return calendar.NewMirror(d.St.Ledger, d.Name).Find(ctx, uid, recurrenceID, d.Env.Zone)
 }
 
-// rewrite applies a change to the events with the UID of an event: in a store of its
-// own, which has the rules for series, and then at the server.
-func (d Calendar) rewrite(ctx context.Context, id string, scope event.Scope, change func(*store.Store) error) error {
-	o, err := d.St.GetEvent(ctx, id, d.Env.Zone)
+// rewrite applies a change to what the copy has with a UID: in a store of its own, which has the rules
+// for series, and then at the server. whole tells that nothing of the UID is to be left.
+func (d Calendar) rewrite(ctx context.Context, uid string, whole bool, change func(*store.Store) error) error {
+	before, err := d.copied(ctx, uid)
 	if err != nil {
 		return err
 	}
-	uid := o.UID
-	events, err := calendar.NewMirror(d.St.Ledger, d.Name).EventsOf(ctx, uid)
+	after, err := d.tryOut(ctx, before, change)
 	if err != nil {
 		return err
 	}
-	after, err := d.tryOut(ctx, events, change)
-	if err != nil {
-		return err
-	}
-	if len(after) == 1 && contentOf(after[uid]) == contentOf(events) { // the change changed nothing
+	if len(after) == 1 && sameContent(after[uid], before, true) { // the change changed nothing
 		return nil
 	}
 	objects, err := d.objects(ctx)
 	if err != nil {
 		return err
 	}
-	if len(after) == 0 && scope != event.All { // the rest of a series may be in what was not read
+	if len(after) == 0 && !whole { // the rest of a series may be in what was not read
 		if err := d.checkUnread(ctx, objects[uid].Href); err != nil {
 			return err
 		}
 	}
-	for other, all := range after { // the second part of a series before its first is cut
+	for other, content := range after { // the second part of a series before its first is cut
 		if other != uid {
-			if err := d.create(ctx, other, export.Calendar{Events: all}); err != nil {
+			if err := d.create(ctx, other, content); err != nil {
 				return err
 			}
 		}
 	}
-	return d.put(ctx, objects, uid, export.Calendar{Events: events}, export.Calendar{Events: after[uid]})
+	return d.put(ctx, objects, uid, before, after[uid])
+}
+
+// copied returns what the copy has with a UID.
+func (d Calendar) copied(ctx context.Context, uid string) (c export.Calendar, err error) {
+	mirror := calendar.NewMirror(d.St.Ledger, d.Name)
+	if c.Events, err = mirror.EventsOf(ctx, uid); err == nil {
+		c.Todos, err = mirror.TodosOf(ctx, uid)
+	}
+	return c, err
+}
+
+// sameContent reports whether two contents with one UID differ in the times of their records only or,
+// unless versions count, in their versions.
+func sameContent(a, b export.Calendar, versions bool) bool {
+	plain := func(c export.Calendar) string {
+		c.Events, c.Todos = slices.Clone(c.Events), slices.Clone(c.Todos)
+		strip := func(e *event.Event) {
+			if e.CreatedAt, e.UpdatedAt = (time.Time{}), (time.Time{}); !versions {
+				e.Sequence = 0
+			}
+		}
+		for i := range c.Events {
+			strip(&c.Events[i])
+		}
+		for i := range c.Todos {
+			strip(&c.Todos[i].Event)
+		}
+		sortContent(c)
+		return c.String()
+	}
+	return plain(a) == plain(b)
 }
 
 // objects are the resources of a calendar by UID.
@@ -230,39 +243,48 @@ func (d Calendar) delete(ctx context.Context, uid string, old calendar.RemoteObj
 	return backend.ServiceError(d.Env, err)
 }
 
-// tryOut applies a change to events in a temporary store, and returns the result by
-// UID.
-func (d Calendar) tryOut(ctx context.Context, events []event.Event, change func(*store.Store) error) (
-	after map[string][]event.Event, err error) {
-	after = map[string][]event.Event{}
-	err = inTemporaryStore(d.Env, func(st *store.Store) error {
-		if _, err := st.ImportEvents(ctx, d.Name, events); err != nil {
-			return err
-		}
-		if err := change(st); err != nil {
-			return err
-		}
-		return st.EachEvent(ctx, d.Name, func(e event.Event) error {
-			after[e.UID] = append(after[e.UID], e)
-			return nil
-		})
-	})
-	return after, err
-}
-
-// inTemporaryStore runs fn with an empty store, which it removes afterwards.
-func inTemporaryStore(env *tools.Env, fn func(*store.Store) error) error {
+// tryOut applies a change to a content in a temporary store, where it has the same ids, and returns
+// the result by UID.
+func (d Calendar) tryOut(ctx context.Context, before export.Calendar, change func(*store.Store) error) (
+	after map[string]export.Calendar, err error) {
 	dir, err := os.MkdirTemp("", "techo-caldav-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: env.Now})
+	st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: d.Env.Now})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer st.Close()
-	return fn(st)
+	if len(before.Events) > 0 {
+		_, err = st.ImportEvents(ctx, d.Name, before.Events)
+	}
+	if err == nil && len(before.Todos) > 0 {
+		_, err = st.ImportTodos(ctx, d.Name, before.Todos)
+	}
+	if err == nil {
+		err = change(st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	after = map[string]export.Calendar{}
+	err = st.EachEvent(ctx, d.Name, func(e event.Event) error {
+		c := after[e.UID]
+		c.Events = append(c.Events, e)
+		after[e.UID] = c
+		return nil
+	})
+	if err == nil {
+		err = todo.Of(st.Ledger).Each(ctx, d.Name, func(t todo.Todo) error {
+			c := after[t.UID]
+			c.Todos = append(c.Todos, t)
+			after[t.UID] = c
+			return nil
+		})
+	}
+	return after, err
 }
 
 // create writes a new resource.
@@ -333,13 +355,11 @@ func (d Calendar) separate(ctx context.Context, uid string, data []byte, known c
 	if problem := o.unreadTime(nil); problem != nil || len(others) == 0 {
 		return o.refuse(problem)
 	}
-	mirror := calendar.NewMirror(d.St.Ledger, d.Name)
 	rest := export.Calendar{}
 	for _, other := range append(others, uid) {
 		content := after
 		if other != uid {
-			content = export.Calendar{}
-			if content.Events, err = mirror.EventsOf(ctx, other); err != nil {
+			if content, err = d.copied(ctx, other); err != nil {
 				return err
 			}
 		}
