@@ -294,6 +294,18 @@ func TestIfFree(t *testing.T) {
 	}
 }
 
+// TestEventTaken adds two events of one UID to a calendar, which only a series and its exceptions may be.
+func TestEventTaken(t *testing.T) {
+	s := newStore(t)
+	e := event.Event{UID: "one", Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour}
+	mustAddEvent(t, s, e)
+	e.Calendar, e.Status = event.DefaultCalendar, event.Confirmed
+	if _, err := s.AddEvent(t.Context(), e, event.Write{Zone: time.UTC}); !errors.As(err, new(*ledger.TakenError)) {
+		t.Error(err)
+	}
+	wantSound(t, s)
+}
+
 func TestEventsRot(t *testing.T) {
 	for name, space := range map[string]ledger.Prefix{"record": event.SingleRecords, "series": event.SeriesRecords,
 		"entry": event.SeriesFilters,

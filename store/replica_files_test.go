@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"techo/internal/testenv"
 	"techo/store/history"
@@ -248,6 +250,40 @@ func TestReplicaConflicts(t *testing.T) {
 	exchange(t, a, b)
 	if m, err := a.GetMemo(t.Context(), "wifi"); err != nil || m.Content != "at home" {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// TestReplicaNames gives a memo the very name that another one has after it yielded its own.
+func TestReplicaNames(t *testing.T) {
+	a, b := pair(t)
+	a.memo("wifi", "in the office")
+	b.now = a.now.Add(time.Second)
+	b.memo("wifi", "at home")
+	a.memo("wifi (desktop)", "of the desktop")
+	exchange(t, a, b)
+	names := func() (all []string) {
+		found, _, err := a.FindMemos(t.Context(), memo.Filter{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range found {
+			all = append(all, m.Name)
+		}
+		return all
+	}
+	if all := names(); len(all) != 3 || !slices.Contains(all, "wifi") || !slices.Contains(all, "wifi (desktop)") {
+		t.Errorf("%q", all)
+	}
+	if m, err := a.GetMemo(t.Context(), "wifi (desktop)"); err != nil || m.Content != "of the desktop" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	// Without that one the other has the name of its machine.
+	if _, err := a.RemoveMemo(t.Context(), "wifi (desktop)"); err != nil {
+		t.Fatal(err)
+	}
+	exchange(t, a, b)
+	if m, err := a.GetMemo(t.Context(), "wifi (desktop)"); err != nil || m.Content != "at home" {
+		t.Errorf("%q, %+v, %v", names(), m, err)
 	}
 }
 

@@ -204,9 +204,9 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		}},
 		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
-		{"add a memory to many, the first of a process", 9, alike("north")},
-		{"add a memory to many", 9, alike("south")},
-		{"add a memory to many, with a key", 10, keyed("Note 1234 about ramen number n70 west")},
+		{"add a memory to many, the first of a process", 10, alike("north")},
+		{"add a memory to many", 10, alike("south")},
+		{"add a memory to many, with a key", 11, keyed("Note 1234 about ramen number n70 west")},
 	}
 }
 

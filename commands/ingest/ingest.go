@@ -94,6 +94,8 @@ type kind[T any] struct {
 	read func(*importSource)
 	// add stores records in one transaction and returns a result for each.
 	add func(ctx context.Context, st *store.Store, records []T) (all []result, err error)
+	// same reports whether two records belong to one note, which a batch has as a whole; nil means never.
+	same func(a, b T) bool
 	// refusal explains why the store refused a record.
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,23 @@ type batch[T any] struct {
 	records []T
 	lines   []place
 	bytes   int
+}
+
+// cut splits a batch before the last records that belong together, since more of them may follow.
+// The rest counts no bytes: it is small beside a batch.
+func (b batch[T]) cut(same func(a, b T) bool) (whole, rest batch[T]) {
+	at := len(b.records)
+	if same != nil {
+		at--
+		for at > 0 && same(b.records[at-1], b.records[at]) {
+			at--
+		}
+		if !same(b.records[at], b.records[at]) {
+			at = len(b.records)
+		}
+	}
+	return batch[T]{records: b.records[:at], lines: b.lines[:at]},
+		batch[T]{records: slices.Clone(b.records[at:]), lines: slices.Clone(b.lines[at:])}
 }
 
 // place is the origin of a record.
@@ -84,10 +102,13 @@ func (r *importing[T]) batches(ctx context.Context, source *importSource, use fu
 		b.lines = append(b.lines, p.lines...)
 		b.bytes += p.bytes
 		if len(b.records) >= maxBatch || b.bytes >= maxBatchBytes {
-			if err := use(b); err != nil {
-				return err
+			whole, rest := b.cut(r.kind.same)
+			if len(whole.records) > 0 {
+				if err := use(whole); err != nil {
+					return err
+				}
 			}
-			b = batch[T]{}
+			b = rest
 		}
 		read += p.read
 		r.Env.Step(read, source.size)

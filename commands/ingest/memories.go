@@ -66,7 +66,8 @@ func memoryKind(allUsers bool) kind[entry] {
 			s.split, s.note = s.memoryLines, s.memoryNote
 			s.allUsers, s.exports = allUsers, true
 		},
-		add: addDrafts,
+		add:  addDrafts,
+		same: func(a, b entry) bool { return a.note.path != "" && a.note.path == b.note.path && a.User == b.User },
 		after: func(ctx context.Context, env *tools.Env, st *store.Store) {
 			embed.AfterImport(ctx, env, st, tools.Owner(env))
 		},

@@ -242,6 +242,10 @@ func (t *Tx) add(e Event, now time.Time, how Write) (w Written, err error) {
 	}
 	if e.UID == "" {
 		e.UID = e.ID
+	} else if _, err := t.ByUID(e.Calendar, e.UID, e.RecurrenceID); err == nil {
+		return w, &ledger.TakenError{Kind: ledger.KindEvent, Name: e.UID}
+	} else if !errors.Is(err, kv.ErrNotFound) {
+		return w, err
 	}
 	if w, err = t.meet(e, how); err != nil {
 		return w, err

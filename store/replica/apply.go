@@ -24,6 +24,7 @@ type receiver struct {
 	all     map[ID]*received
 	order   []ID
 	claims  map[claim][]ID // of the winners, once settle has begun
+	due     []claim        // that settle has to decide
 }
 
 // received is a record that the transaction looks at.
@@ -32,8 +33,14 @@ type received struct {
 	was    []byte  // value of the winner before, nil if removed or unknown
 	value  []byte  // as the record is shown now
 	claims []claim // of the winner
-	yields []string
+	yields []yielding
 	purge  bool
+}
+
+// yielding is a claim that a record leaves to another one.
+type yielding struct {
+	what string
+	from string // what the record has instead may say this; "" if it has to say its id
 }
 
 // receive merges versions and shows what changes.
@@ -177,17 +184,16 @@ func (one *received) winning() []byte {
 // settle decides which record has each claim. It gives the same answer on all machines, since it looks
 // at the winners alone.
 func (r *receiver) settle() error {
-	var due []claim
 	r.claims = map[claim][]ID{}
 	for _, id := range r.order {
 		one := r.all[id]
 		r.claim(id, one)
-		due = append(append(due, r.claimsOf(id, one.was)...), one.claims...)
+		r.due = append(append(r.due, r.claimsOf(id, one.was)...), one.claims...)
 	}
 	decided := map[claim]bool{}
-	for len(due) > 0 {
-		c := due[0]
-		due = due[1:]
+	for len(r.due) > 0 {
+		c := r.due[0]
+		r.due = r.due[1:]
 		if decided[c] {
 			continue
 		}
@@ -196,18 +202,44 @@ func (r *receiver) settle() error {
 		if err != nil {
 			return err
 		}
-		for _, id := range claimants {
-			due = append(due, r.all[id].claims...)
-		}
 		k := kindOf(c.kind)
 		slices.SortFunc(claimants, func(a, b ID) int { return r.compare(k, a, b) })
 		for i, id := range claimants {
-			if i > 0 {
-				r.all[id].yields = append(r.all[id].yields, c.what)
+			if i == 0 {
+				continue
 			}
+			from, err := r.name(k, c.what, claimants[1:i], id)
+			if err != nil {
+				return err
+			}
+			r.all[id].yields = append(r.all[id].yields, yielding{c.what, from})
 		}
 	}
 	return nil
+}
+
+// name returns the name of the machine that said a record, which yields a claim, or "" if what the record
+// would have with that name is another one's: one with the same name yields before it, or claims it.
+func (r *receiver) name(k *kind, what string, before []ID, id ID) (string, error) {
+	one := r.all[id]
+	from := one.Frontier[0].From
+	if slices.ContainsFunc(before, func(b ID) bool { return r.all[b].Frontier[0].From == from }) {
+		return "", nil
+	}
+	instead, err := k.yield(one.winning(), what, id.ID, from)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range r.claimsOf(id, instead) {
+		claimants, err := r.claimants(c)
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(claimants, func(other ID) bool { return other != id }) {
+			return "", nil
+		}
+	}
+	return from, nil
 }
 
 // compare orders records that claim the same.
@@ -242,9 +274,11 @@ func (r *receiver) claimants(c claim) (all []ID, err error) {
 		others = append(others, ID{c.kind, c.owner, string(item.Key[len(prefix):])})
 	}
 	for _, id := range others {
-		if _, err := r.look(id); err != nil {
+		one, err := r.look(id)
+		if err != nil {
 			return nil, err
 		}
+		r.due = append(r.due, one.claims...)
 	}
 	return slices.Clone(r.claims[c]), nil
 }
@@ -260,12 +294,12 @@ func (r *receiver) show() error {
 	for _, id := range r.order {
 		one := r.all[id]
 		want := one.winning()
-		for _, what := range one.yields {
+		for _, y := range one.yields {
 			if want == nil {
 				break
 			}
 			var err error
-			if want, err = kindOf(id.Kind).yield(want, what, id.ID, one.Frontier[0].From); err != nil {
+			if want, err = kindOf(id.Kind).yield(want, y.what, id.ID, y.from); err != nil {
 				return err
 			}
 		}

@@ -31,8 +31,12 @@ type kind struct {
 
 	claims   func(value []byte) []string // what only one record of an owner can have
 	claimant func(s *scope, owner, claim string) (id string, err error)
-	yield    func(value []byte, claim, id, from string) ([]byte, error) // without the claim; nil: not shown
-	later    bool                                                       // the later version keeps a claim
+
+	// yield returns a value without a claim, nil if it is not shown. from, if it is not "", is the name of
+	// the machine that said it.
+	yield func(value []byte, claim, id, from string) ([]byte, error)
+
+	later bool // the later version keeps a claim
 
 	rank    func(value []byte) string // of two that claim the same, the one with the lower rank keeps it
 	content func(value []byte) string // what a person would miss, for comparing
@@ -150,14 +154,15 @@ func withoutTimes(value []byte) string {
 // maxMemoName is the length of the longest name of a memo, in characters.
 const maxMemoName = 32
 
-// renamedMemo gives a memo whose name an earlier one has the name of its machine.
+// renamedMemo gives a memo whose name an earlier one has the name of its machine, or its id if there is
+// no room for that, or none.
 func renamedMemo(value []byte, name, id, from string) ([]byte, error) {
 	m, err := memo.Decode(memo.Key(id), value)
 	if err != nil {
 		return nil, err
 	}
 	suffix := " (" + from + ")"
-	if len([]rune(suffix)) > maxMemoName-1 {
+	if from == "" || len([]rune(name+suffix)) > maxMemoName {
 		suffix = " (" + id + ")"
 	}
 	short := []rune(name)

@@ -291,16 +291,15 @@ func (n Notebook) once(ctx context.Context, p *place, r *Report, progress func(d
 	if err := n.splitIfCopied(ctx, p); err != nil {
 		return err
 	}
-	send := func() (int, error) {
+	send := func() error {
 		sent, err := n.say(ctx, false)
 		r.Sent += sent
 		if err == nil {
 			err = n.deliver(ctx, p)
 		}
-		return sent, err
+		return err
 	}
-	sent, err := send()
-	if err != nil {
+	if err := send(); err != nil {
 		return err
 	}
 	r.Waiting = nil
@@ -308,14 +307,11 @@ func (n Notebook) once(ctx context.Context, p *place, r *Report, progress func(d
 	if err := n.hear(ctx, p, r, progress); err != nil {
 		return err
 	}
-	received := r.Received - before
-	if sent+received > 0 {
-		if err := n.resettle(ctx); err != nil {
-			return err
-		}
+	if err := n.resettle(ctx); err != nil {
+		return err
 	}
-	if received > 0 { // it is no change of this machine: the next sync need not look at it
-		if _, err := send(); err != nil {
+	if r.Received > before { // it is no change of this machine: the next sync need not look at it
+		if err := send(); err != nil {
 			return err
 		}
 	}
@@ -374,6 +370,7 @@ func writeSegment(tx *ledger.Tx, set *settings, versions []said, leaving bool) e
 	if err != nil {
 		return err
 	}
+	set.Moved++
 	if set.Number, set.Hash = h.Number, hashOf(file); h.Number == 1 {
 		set.Snapshot = int64(len(file)) // nothing in it is outdated
 	} else {
@@ -733,6 +730,7 @@ func (n Notebook) apply(ctx context.Context, from string, versions []said, parts
 				return err
 			}
 			conflicts = int(set.Conflicts - before)
+			set.Moved++
 			return ledger.Save(tx, settingsKey.All(), set)
 		})
 	}
@@ -765,11 +763,17 @@ func (n Notebook) apply(ctx context.Context, from string, versions []said, parts
 }
 
 // resettle decides again about the records that are not shown as they were said: what they yielded to
-// may have gone.
+// may have gone since this was last done, in this sync or in one that was interrupted.
 func (n Notebook) resettle(ctx context.Context) error {
 	var ids []ID
+	var moved uint64
+	due := false
 	err := n.View(ctx, func(tx *ledger.Tx) error {
 		ids = nil
+		set, err := settingsOf(tx)
+		if moved, due = set.Moved, set.Moved != set.Settled; err != nil || !due {
+			return err
+		}
 		for item, err := range tx.Scan(kv.Range{Prefix: altered.All(), KeysOnly: true}) {
 			if err != nil {
 				return err
@@ -803,7 +807,10 @@ func (n Notebook) resettle(ctx context.Context) error {
 			err = nil // it stays as it is
 		}
 	}
-	return err
+	if err != nil || !due {
+		return err
+	}
+	return n.note(ctx, func(set *settings) { set.Settled = moved })
 }
 
 // inGroups returns the versions of each kind and owner, since a change of the history has records of

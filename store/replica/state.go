@@ -41,6 +41,8 @@ type settings struct {
 	Tried     int64             `json:"tried,omitempty"`     // of the last try
 	Failed    string            `json:"failed,omitempty"`    // why it failed
 	Rewrite   bool              `json:"rewrite,omitempty"`   // a purge has to leave the files of this machine
+	Moved     uint64            `json:"moved,omitempty"`     // transactions that said or applied something
+	Settled   uint64            `json:"settled,omitempty"`   // Moved when claims were last decided again
 }
 
 // peer is what a store knows about another machine.

@@ -12,7 +12,7 @@ import (
 )
 
 // TestAddKeyed: an addition with an idempotency key to a database has the errors of one without,
-// and finds similar memories.
+// and shows what is related.
 func TestAddKeyed(t *testing.T) {
 	options := store.Options{Write: true, Now: time.Now}
 	st, err := store.Open(testenv.NewDatabase(t, store.Migrate, options), options)
@@ -37,7 +37,7 @@ func TestAddKeyed(t *testing.T) {
 	}
 	for i, input := range []string{`{"full_text":"The content is tea."}`, `{"full_text":"The content is green tea."}`} {
 		r, e := Add.Invoke(t.Context(), env("alice"), tools.Call{Input: []byte(input), Key: input})
-		if e != nil || strings.Contains(string(r.JSON), `"similar":[]`) != (i == 0) {
+		if e != nil || strings.Contains(string(r.JSON), `"related":[]`) != (i == 0) {
 			t.Errorf("%s: %v, %v", input, r, e)
 		}
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -295,7 +296,7 @@ func symbol(text, kind string) string {
 	case "−":
 		return "-"
 	}
-	if name, ok := symbols[text]; ok {
+	if name, ok := symbols()[text]; ok {
 		return name + " "
 	}
 	if kind == "mi" && len([]rune(text)) > 1 {
@@ -310,11 +311,14 @@ func symbol(text, kind string) string {
 	return text
 }
 
-var symbols = map[string]string{"∑": `\sum`, "∏": `\prod`, "∫": `\int`, "∞": `\infty`, "≤": `\leq`, "≥": `\geq`, "≠": `\neq`,
-	"≈": `\approx`, "≡": `\equiv`, "±": `\pm`, "×": `\times`, "⋅": `\cdot`, "·": `\cdot`, "÷": `\div`, "∂": `\partial`, "∇": `\nabla`,
-	"∈": `\in`, "∉": `\notin`, "⊂": `\subset`, "⊆": `\subseteq`, "∪": `\cup`, "∩": `\cap`, "→": `\to`, "⇒": `\Rightarrow`,
-	"⇔": `\Leftrightarrow`, "∀": `\forall`, "∃": `\exists`, "…": `\ldots`, "⋯": `\cdots`, "α": `\alpha`, "β": `\beta`, "γ": `\gamma`,
-	"δ": `\delta`, "ε": `\varepsilon`, "ϵ": `\epsilon`, "ζ": `\zeta`, "η": `\eta`, "θ": `\theta`, "ι": `\iota`, "κ": `\kappa`,
-	"λ": `\lambda`, "μ": `\mu`, "ν": `\nu`, "ξ": `\xi`, "π": `\pi`, "ρ": `\rho`, "σ": `\sigma`, "τ": `\tau`, "φ": `\varphi`,
-	"ϕ": `\phi`, "χ": `\chi`, "ψ": `\psi`, "ω": `\omega`, "Γ": `\Gamma`, "Δ": `\Delta`, "Θ": `\Theta`, "Λ": `\Lambda`, "Ξ": `\Xi`,
-	"Π": `\Pi`, "Σ": `\Sigma`, "Φ": `\Phi`, "Ψ": `\Psi`, "Ω": `\Omega`, "ℝ": `\mathbb{R}`, "ℕ": `\mathbb{N}`, "ℤ": `\mathbb{Z}`}
+// symbols are built at their first use, since every start of the program would build them.
+var symbols = sync.OnceValue(func() map[string]string {
+	return map[string]string{"∑": `\sum`, "∏": `\prod`, "∫": `\int`, "∞": `\infty`, "≤": `\leq`, "≥": `\geq`, "≠": `\neq`,
+		"≈": `\approx`, "≡": `\equiv`, "±": `\pm`, "×": `\times`, "⋅": `\cdot`, "·": `\cdot`, "÷": `\div`, "∂": `\partial`, "∇": `\nabla`,
+		"∈": `\in`, "∉": `\notin`, "⊂": `\subset`, "⊆": `\subseteq`, "∪": `\cup`, "∩": `\cap`, "→": `\to`, "⇒": `\Rightarrow`,
+		"⇔": `\Leftrightarrow`, "∀": `\forall`, "∃": `\exists`, "…": `\ldots`, "⋯": `\cdots`, "α": `\alpha`, "β": `\beta`, "γ": `\gamma`,
+		"δ": `\delta`, "ε": `\varepsilon`, "ϵ": `\epsilon`, "ζ": `\zeta`, "η": `\eta`, "θ": `\theta`, "ι": `\iota`, "κ": `\kappa`,
+		"λ": `\lambda`, "μ": `\mu`, "ν": `\nu`, "ξ": `\xi`, "π": `\pi`, "ρ": `\rho`, "σ": `\sigma`, "τ": `\tau`, "φ": `\varphi`,
+		"ϕ": `\phi`, "χ": `\chi`, "ψ": `\psi`, "ω": `\omega`, "Γ": `\Gamma`, "Δ": `\Delta`, "Θ": `\Theta`, "Λ": `\Lambda`, "Ξ": `\Xi`,
+		"Π": `\Pi`, "Σ": `\Sigma`, "Φ": `\Phi`, "Ψ": `\Psi`, "Ω": `\Omega`, "ℝ": `\mathbb{R}`, "ℕ": `\mathbb{N}`, "ℤ": `\mathbb{Z}`}
+})
