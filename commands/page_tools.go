@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"techo/commands/machines"
 	"techo/commands/run"
 	"techo/commands/stores"
 	"techo/commands/transfer"
@@ -25,6 +26,9 @@ func personTools(s *run.Run) (all []*tools.Tool) {
 		add(name, *c.Tool)
 	}
 	for name, t := range transfer.ForPage(s) {
+		add(name, *t)
+	}
+	for name, t := range machines.ForPage() {
 		add(name, *t)
 	}
 	for name, t := range settingsForPage(s) {

@@ -76,6 +76,11 @@ func Commands(s *run.Run) []*line.Command {
 	return []*line.Command{initCommand(s), syncCommand(), statusCommand(), leaveCommand(), joinCommand(s)}
 }
 
+// ForPage returns the command that the page calls, by its name there.
+func ForPage() map[string]*tools.Tool {
+	return map[string]*tools.Tool{"sync_status": statusCommand().Tool}
+}
+
 func notebook(ctx context.Context, env *tools.Env, e tools.Effect) (n replica.Notebook, err error) {
 	st, err := env.Store(ctx, e)
 	if err != nil {

@@ -163,16 +163,6 @@ type claim struct {
 	what  string
 }
 
-// claimsOf returns what the winner of a record claims.
-func (r *receiver) claimsOf(id ID, value []byte) (all []claim) {
-	if k := kindOf(id.Kind); k.claims != nil && value != nil {
-		for _, what := range k.claims(value) {
-			all = append(all, claim{id.Kind, id.Owner, what})
-		}
-	}
-	return all
-}
-
 // winning returns the value of the winner, nil if it is a removal.
 func (one *received) winning() []byte {
 	if w, ok := one.Frontier.winner(); ok && !w.Removed {
@@ -338,7 +328,7 @@ func (r *receiver) show() error {
 
 // keep saves what is known of a record, after it was shown.
 func (r *receiver) keep(id ID, one *received) error {
-	if err := r.unyieldClaims(id, one.was); err != nil {
+	if err := r.unyield(id, one.was); err != nil {
 		return err
 	}
 	value, digest, err := r.shared(id)
@@ -368,15 +358,6 @@ func (r *receiver) keep(id ID, one *received) error {
 		}
 	}
 	return r.save(id, e)
-}
-
-func (r *receiver) unyieldClaims(id ID, value []byte) error {
-	for _, c := range r.claimsOf(id, value) {
-		if err := r.Tx.Delete(append(claimKey(c.kind, c.owner, c.what), id.ID...)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // purge removes the earlier versions of a record from the history and the conflicts, and later from

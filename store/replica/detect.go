@@ -209,8 +209,10 @@ func (s *scope) changed(id ID, set *settings, at int64, purged bool) (v Version,
 	if old, ok := e.Frontier.winner(); ok && !old.Removed {
 		v.From = old.From
 	}
-	if err := s.unyield(id, &e); err != nil {
-		return v, false, err
+	if e.Altered && len(e.Frontier) > 0 {
+		if err := s.unyield(id, e.Frontier[0].Value); err != nil {
+			return v, false, err
+		}
 	}
 	if purged {
 		if err := s.forgetConflicts(id); err != nil {
@@ -240,21 +242,20 @@ func (s *scope) entry(id ID) (e entry, found bool, err error) {
 	return e, found, err
 }
 
-// unyield forgets which claims a record yielded.
-func (s *scope) unyield(id ID, e *entry) error {
-	if !e.Altered {
-		return nil
+// claimsOf returns what a value of a record, nil for none, claims.
+func (s *scope) claimsOf(id ID, value []byte) (all []claim) {
+	if k := kindOf(id.Kind); k.claims != nil && value != nil {
+		for _, what := range k.claims(value) {
+			all = append(all, claim{id.Kind, id.Owner, what})
+		}
 	}
-	full, _, err := s.entry(id)
-	if err != nil {
-		return err
-	}
-	k := kindOf(id.Kind)
-	if k.claims == nil || len(full.Frontier) == 0 {
-		return nil
-	}
-	for _, claim := range k.claims(full.Frontier[0].Value) {
-		if err := s.Tx.Delete(append(claimKey(id.Kind, id.Owner, claim), id.ID...)); err != nil {
+	return all
+}
+
+// unyield forgets which claims of a value a record yielded.
+func (s *scope) unyield(id ID, value []byte) error {
+	for _, c := range s.claimsOf(id, value) {
+		if err := s.Tx.Delete(append(claimKey(c.kind, c.owner, c.what), id.ID...)); err != nil {
 			return err
 		}
 	}

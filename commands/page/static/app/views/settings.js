@@ -4,6 +4,7 @@ import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { notice } from "../state.js";
 import { text } from "../texts.js";
+import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
 
 export function Settings() {
@@ -18,7 +19,7 @@ export function Settings() {
       <ul class="plain">${all
         .filter((s) => s.editable)
         .map((s) => html`<${Setting} key=${`${s.name} ${s.value} ${s.from}`} setting=${s} />`)}</ul>
-      <${Calendars} /><${Spaces} />
+      <${Calendars} /><${Spaces} /><${Machines} />
       <${Section} title=${text("Only at a terminal")}>
         <p>${text("These decide what agents can do and where records are, so that no page changes them.")}</p>
         ${
@@ -112,4 +113,33 @@ function Spaces() {
       (s) => html`<li class="fact">${s.name} <span class="soft small">${s.role}</span></li>`,
     )}</ul>
     <p class="teach">${text("In a shell:")} <code>techo space grant</code> <code>techo space revoke</code></p><//>`;
+}
+
+// Machines are those that have this notebook too, with the last time that each was heard of.
+function Machines() {
+  const { result, error, loading } = useCall("sync_status", {});
+  if (loading) return null;
+  const facts = (m) =>
+    [m.own && text("this machine"), m.left && text("has left"), m.last_at && when(m.last_at)]
+      .filter(Boolean)
+      .join(" · ");
+  return html`<${Section} title=${text("Machines")}>
+    ${error && error.code !== "unavailable" && html`<${Problem} error=${error} />`}
+    ${
+      result
+        ? html`<p>${result.message}</p>
+          ${
+            result.conflicts > 0 &&
+            html`<p>${text("Changed on two machines: %s", result.conflicts)}${" "}
+              <code>techo memory review</code></p>`
+          }
+          <ul class="plain">${result.machines.map(
+            (m) => html`<li class="fact">${m.name} <span class="soft small">${facts(m)}</span></li>`,
+          )}${result.waiting.map(
+            (w) => html`<li class="fact">${text("Waits: %s: %s", w.file, w.why)}</li>`,
+          )}</ul>
+          <p class="teach">${text("In a shell:")} <code>techo sync</code> <code>techo sync leave</code></p>`
+        : html`<p class="teach">${text("This notebook on several machines:")}
+            ${" "}<code>techo sync init</code> <code>techo sync join</code></p>`
+    }<//>`;
 }
