@@ -117,3 +117,18 @@ func TestPurgeUnrecordedEdits(t *testing.T) {
 	}
 	wantHistory(t, s, 0)
 }
+
+// TestPurgeGuarded checks that purging a note of a guarded act leaves the others, also about the same matter.
+func TestPurgeGuarded(t *testing.T) {
+	s, _ := openHistory(t, ledger.HistoryLimits{})
+	for range 3 {
+		if err := s.NoteGuarded(t.Context(), "--purge", "none"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := history.Of(s.Ledger)
+	if _, removed, err := h.Purge(t.Context(), "h2", history.Filter{}); err != nil || removed != 1 {
+		t.Errorf("removed %d: %v", removed, err)
+	}
+	wantHistory(t, s, 2)
+}

@@ -35,6 +35,10 @@ func (h History) Purge(ctx context.Context, id string, f Filter) (c ledger.Chang
 // purgeRecords removes all changes of the records of a change, and the receipts
 // that contain them. It returns the changes.
 func purgeRecords(tx *ledger.Tx, c ledger.Change) (drop []ledger.Change, err error) {
+	guarded := func(r ledger.ChangedRecord) bool { return r.Kind == ledger.KindGuarded }
+	if slices.ContainsFunc(c.Records, guarded) { // a note: others about the same matter are acts of their own
+		return []ledger.Change{c}, nil
+	}
 	kinds := tx.Ledger.Schemas
 	var records []ledger.RecordID
 	var ids []string
