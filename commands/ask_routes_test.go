@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,6 +34,13 @@ func newHouse(t *testing.T, ordinary, secret bool) *house {
 	}
 	t.Cleanup(func() {
 		_ = exec.Command("tmux", "-S", filepath.Join(dir, "tm"), "kill-server").Run() // if there is one
+		sessions, _ := filepath.Glob(filepath.Join(dir, "screens", "*"))              // sockets named PID.NAME
+		for _, session := range sessions {
+			pid, _, _ := strings.Cut(filepath.Base(session), ".")
+			if n, err := strconv.Atoi(pid); err == nil {
+				_ = syscall.Kill(n, syscall.SIGTERM)
+			}
+		}
 		os.RemoveAll(dir)
 	})
 	self, err := os.Executable()
@@ -67,7 +75,7 @@ func (h *house) sits(line string) *desk {
 		as.Credential = &syscall.Credential{Uid: nobodyID, Gid: nobodyID}
 	}
 	return sitAs(h.t, as, filepath.Join(h.dir, houseName), filepath.Join(h.dir, "store"), nil, "bash", "-c",
-		"cd "+h.dir+"; export LANG=C SHELL=/bin/bash\n"+line)
+		"cd "+h.dir+"; export LANG=C SHELL=/bin/bash SCREENDIR=$PWD/screens; mkdir -pm 700 screens\n"+line)
 }
 
 // does runs a line at a terminal and returns what stdout and the terminal have.

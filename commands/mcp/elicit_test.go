@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,6 +16,7 @@ import (
 	"techo/commands/run/runtest"
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -134,6 +137,56 @@ func TestAskClient(t *testing.T) {
 			`{"question":"Really?","assurance":"secret","wait":"100ms"}`)
 		if !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
 			t.Errorf("%s: a dialog where only the secret counts: %q: %s", version, shown, text)
+		}
+	}
+}
+
+// TestAskPage checks that a client that can open a link sends the person to the page where only the secret counts,
+// with a link and never a form; that the answer of its dialog is none, and that of the page is.
+func TestAskPage(t *testing.T) {
+	const asked = `{"question":"Really?","assurance":"secret","wait":"%s"}`
+	for _, version := range append(versions, "2025-11-25") {
+		dir := t.TempDir()
+		secret := store.SecretIn(filepath.Join(dir, ".local", "state"), time.Now)
+		if err := secret.Set("some words", ""); err != nil {
+			t.Fatal(err)
+		}
+		h := hostOf(t, runtest.In(t, dir, run.Given{}, families()))
+		h.PageLink = func(context.Context) (string, error) { return "http://127.0.0.1:7430/page/once", nil }
+		var shown []*mcp.ElicitParams
+		unlocked := false
+		options := eliciting(func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			shown = append(shown, r.Params)
+			person := runtest.In(t, dir, run.Given{}, families())
+			person.Vouched, person.SecretGiven = "page", unlocked
+			answer, e := person.Tool(answerName)
+			if e == nil {
+				_, e = answer.Invoke(ctx, person.Env(), tools.Call{Input: fmt.Appendf(nil, `{"question_id":"q%d","answer":"yes"}`, len(shown))})
+			}
+			if (e == nil) != unlocked {
+				t.Errorf("%s: the page answers, unlocked %v: %v", version, unlocked, e)
+			}
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{answerField: "from a form"}}, nil
+		})
+		options.Capabilities = &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{
+			Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}}
+		c := connect(t, h, version, options)
+		text, _ := mcptest.Call(t, c, askName, fmt.Sprintf(asked, "300ms"))
+		if !strings.Contains(text, `"status":"pending"`) {
+			t.Errorf("%s: a locked page: %s", version, text)
+		}
+		unlocked = true
+		text, isError := mcptest.Call(t, c, askName, `{"question":"Really?","assurance":"secret","wait":"20s","key":"k"}`)
+		if isError || !strings.Contains(text, `"assurance":"secret"`) || !strings.Contains(text, `"answer":"yes"`) {
+			t.Errorf("%s: an unlocked page: %s", version, text)
+		}
+		for _, p := range shown {
+			if p.Mode != "url" || p.URL != "http://127.0.0.1:7430/page/once" || p.RequestedSchema != nil {
+				t.Errorf("%s: the client showed %+v", version, p)
+			}
+		}
+		if len(shown) != 2 {
+			t.Errorf("%s: shown %d times", version, len(shown))
 		}
 	}
 }
