@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"techo/commands/run"
+	"techo/internal/entry"
 	"techo/tools"
 	"techo/tools/calendar"
 	"techo/tools/calendar/todo"
@@ -74,11 +75,11 @@ func Tool(s *run.Run) *tools.Tool {
 			"までに), makes a to-do. A line may begin with its kind (todo:, event:, memo:). Anything else " +
 			"becomes a memo, named by its first words. At a terminal, the result is shown before it is kept.",
 		Effect: tools.Adds,
-		Words:  []string{"text"},
+		Words:  []string{"text…"},
 		Examples: []tools.Example{
-			{Does: "An event", Line: `add "Lunch with Sato tomorrow 12:00"`},
-			{Does: "A to-do", Line: `add "Send the report by friday"`},
-			{Does: "A memo", Line: `add "The meeting room is on floor three"`},
+			{Does: "An event", Line: `add Lunch with Sato tomorrow 12:00`},
+			{Does: "A to-do", Line: `add Send the report by friday`},
+			{Does: "A memo", Line: `add The meeting room is on floor three`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in In) (Out, error) { return add(ctx, s, env, in) })
 }
@@ -113,62 +114,62 @@ func add(ctx context.Context, s *run.Run, env *tools.Env, in In) (out Out, err e
 // planOf decides what a line becomes.
 func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	text, named := cutMark(in.Text)
-	l := read(text, env.Now().In(env.Zone))
+	l := entry.Read(text, env.Now().In(env.Zone))
 	p.kind = in.Kind
 	if p.kind == auto || p.kind == "" {
 		switch {
 		case named != auto:
 			p.kind = named
-		case l.unclear:
+		case l.Unclear:
 			return p, env.Fail(tools.InvalidInput, "The days are one time or repeat: %s", in.Text).
 				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or %s", tools.Flag("kind", "memo")))
-		case l.second != "":
+		case l.Second != "":
 			return p, twoTimes(env, l)
-		case l.after != "" || l.deadline || l.when != "" && !l.timed && !l.repeats:
+		case l.After != "" || l.Deadline || l.When != "" && !l.Timed && !l.Repeats:
 			p.kind = aTodo
-		case l.when != "":
+		case l.When != "":
 			p.kind = anEvent
 		default:
 			p.kind = aMemo
 		}
 	}
-	if p.kind != aMemo && l.second != "" {
+	if p.kind != aMemo && l.Second != "" {
 		return p, twoTimes(env, l)
 	}
-	if p.kind != aMemo && l.guessed != "" {
-		p.note = env.Localize("%q was read as a time; in quotes it stays in the title", l.guessed)
+	if p.kind != aMemo && l.Guessed != "" {
+		p.note = env.Localize("%q was read as a time; in quotes it stays in the title", l.Guessed)
 	}
-	if p.kind != aMemo && l.title == "" {
+	if p.kind != aMemo && l.Title == "" {
 		return p, env.Fail(tools.InvalidInput, "The line has a time and no title").
 			WithHint(env.Hint("For example: %s", tools.Use("add", "Lunch tomorrow 12:00")))
 	}
 	switch p.kind {
 	case anEvent:
-		if l.when == "" {
+		if l.When == "" {
 			return p, env.Fail(tools.InvalidInput, "The line has no time for an event").
 				WithHint(env.Hint("For example: %s", tools.Use("add", "Lunch tomorrow 12:00")))
 		}
-		p.tool, p.input = calendar.Create, map[string]any{"title": l.title, "start": l.when}
+		p.tool, p.input = calendar.Create, map[string]any{"title": l.Title, "start": l.When}
 	case aTodo:
-		p.tool, p.input = todo.Add, map[string]any{"title": l.title}
-		if l.after != "" {
-			p.input["repeat"] = l.after
+		p.tool, p.input = todo.Add, map[string]any{"title": l.Title}
+		if l.After != "" {
+			p.input["repeat"] = l.After
 		}
-		if l.when != "" {
-			p.input["due"] = l.when
+		if l.When != "" {
+			p.input["due"] = l.When
 			meanings := when.Meanings{}
-			meanings.Add(env, l.moment)
+			meanings.Add(env, l.Moment)
 			p.meant = meanings.Meaning()
 		}
 	default:
-		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text, "priority": 3}
+		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text}
 	}
 	return p, nil
 }
 
 // twoTimes refuses a line with two times.
-func twoTimes(env *tools.Env, l line) *tools.Error {
-	return env.Fail(tools.InvalidInput, "The line has two times: %s and %s", l.when, l.second).
+func twoTimes(env *tools.Env, l entry.Line) *tools.Error {
+	return env.Fail(tools.InvalidInput, "The line has two times: %s and %s", l.When, l.Second).
 		WithHint(env.Hint("Leave one of them, or put words that belong to the title in quotes; or %s", tools.Flag("kind", "memo")))
 }
 

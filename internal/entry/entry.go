@@ -1,4 +1,6 @@
-package quick
+// Package entry reads a line as a person types it, Lunch with Sato tomorrow 12:00: a title, a time and a
+// repetition, in English and Japanese.
+package entry
 
 import (
 	"regexp"
@@ -13,42 +15,42 @@ import (
 	"techo/internal/repeat"
 )
 
-// line is what a line says: a title, a time in words, and whether that is a deadline.
-type line struct {
-	title    string
-	when     string // "" for none
-	repeats  bool
-	timed    bool // it has a time of day, or several days
-	deadline bool
-	unclear  bool         // some weekdays that may be one time or repeat
-	after    string       // how long after it was done it is due again, in words
-	moment   dates.Moment // of the time without the repetition
-	second   string       // another time in the title: the line has two
-	guessed  string       // the time, if it touches a word that may belong to it
+// Line is what a line says: a title, a time in words, and whether that is a deadline.
+type Line struct {
+	Title    string
+	When     string // "" for none
+	Repeats  bool
+	Timed    bool // it has a time of day, or several days
+	Deadline bool
+	Unclear  bool         // some weekdays that may be one time or repeat
+	After    string       // how long after it was done it is due again, in words
+	Moment   dates.Moment // of the time without the repetition
+	Second   string       // another time in the title: the line has two
+	Guessed  string       // the time, if it touches a word that may belong to it
 }
 
 // maxPhrase is the length of the longest time phrase, in characters.
 const maxPhrase = 40
 
-// read finds the time and the repetition in a line. The longest phrase that is a time counts, of
+// Read finds the time and the repetition in a line. The longest phrase that is a time counts, of
 // equal ones the last.
-func read(text string, now time.Time) (l line) {
+func Read(text string, now time.Time) (l Line) {
 	text = weekdayNames(strings.Join(strings.Fields(text), " "))
 	text, words := hideWords(text)
-	if l = readTimes(openTimes(text, now), now); l.when != "" && !l.deadline && !l.unclear {
-		l.guessed = guessed(text, l.when)
+	if l = readTimes(openTimes(text, now), now); l.When != "" && !l.Deadline && !l.Unclear {
+		l.Guessed = guessed(text, l.When)
 	}
-	if l.when != "" && l.after == "" && !l.unclear {
-		l.second = secondTime(l, now)
+	if l.When != "" && l.After == "" && !l.Unclear {
+		l.Second = secondTime(l, now)
 	}
-	l.title, l.when, l.after = words.show(l.title), words.show(l.when), words.show(l.after)
+	l.Title, l.When, l.After = words.show(l.Title), words.show(l.When), words.show(l.After)
 	return l
 }
 
-// readTimes is read for a text whose words are hidden.
-func readTimes(text string, now time.Time) (l line) {
+// readTimes is Read for a text whose words are hidden.
+func readTimes(text string, now time.Time) (l Line) {
 	if from, to, ok := afterDone(text); ok {
-		return line{title: title(text[:from], text[to:]), after: text[from:to]}
+		return Line{Title: title(text[:from], text[to:]), After: text[from:to]}
 	}
 	r, from, to, ok := repeat.Span(text)
 	if !ok {
@@ -58,24 +60,24 @@ func readTimes(text string, now time.Time) (l line) {
 	_, rest, _ := repeat.Find(text[a:b])
 	if rest == "" {
 		l = readAround(strings.TrimSpace(text[:a]+" "+text[b:]), text[a:b], now)
-	} else if l.moment, ok = dates.Parse(rest, now, dates.Future); ok {
-		l.when, l.timed = rest, l.moment.Timed || l.moment.Last.After(l.moment.Wall)
+	} else if l.Moment, ok = dates.Parse(rest, now, dates.Future); ok {
+		l.When, l.Timed = rest, l.Moment.Timed || l.Moment.Last.After(l.Moment.Wall)
 		before, after := text[:a], text[b:]
-		if len(r.Days)+len(r.MonthDays) == 0 && r.Unit != repeat.Daily && l.moment.Timed {
+		if len(r.Days)+len(r.MonthDays) == 0 && r.Unit != repeat.Daily && l.Moment.Timed {
 			before, after = l.takeOther(before, after, now) // the day on which it repeats
 		}
-		if l.when == rest {
-			l.when = text[a:b]
+		if l.When == rest {
+			l.When = text[a:b]
 		} else {
-			l.when = text[from:to] + " " + l.when
+			l.When = text[from:to] + " " + l.When
 		}
-		l.title = title(before, after)
+		l.Title = title(before, after)
 	}
-	if l.repeats = true; r.Implied && !(l.timed && isList(r, text[from:to])) {
+	if l.Repeats = true; r.Implied && !(l.Timed && isList(r, text[from:to])) {
 		l = readAround(text, "", now)
-		at := strings.Index(text, l.when)
-		end := at + len(l.when)
-		l.unclear = l.when != "" && at < to && end > from && (at > from || end < to) // it has one day of several
+		at := strings.Index(text, l.When)
+		end := at + len(l.When)
+		l.Unclear = l.When != "" && at < to && end > from && (at > from || end < to) // it has one day of several
 		return l
 	}
 	l.cutEnd(now)
@@ -137,15 +139,15 @@ func widen(text string, from, to int, now time.Time) (a, b int) {
 
 // cutEnd moves an end or an exception of a repetition from the end of the title to its time:
 // 定例(6/15は除く), Standup until july 20.
-func (l *line) cutEnd(now time.Time) {
-	was, _, _ := repeat.Find(l.when)
-	for _, i := range borders(l.title) {
-		all := l.when + " " + strings.TrimSpace(l.title[i:])
+func (l *Line) cutEnd(now time.Time) {
+	was, _, _ := repeat.Find(l.When)
+	for _, i := range borders(l.Title) {
+		all := l.When + " " + strings.TrimSpace(l.Title[i:])
 		r, rest, ok := repeat.Find(all)
 		_, timed := dates.Parse(rest, now, dates.Future)
 		ends := len(r.Except) > len(was.Except) || r.Count != was.Count || r.Until != was.Until || r.For != was.For
 		if ok && ends && i > 0 && (rest == "" || timed) {
-			l.title, l.when = strings.TrimRight(l.title[:i], " ,、("), all
+			l.Title, l.When = strings.TrimRight(l.Title[:i], " ,、("), all
 			return
 		}
 	}
@@ -160,41 +162,41 @@ func isList(r repeat.Rule, words string) bool {
 }
 
 // readAround finds the time in a line around the words of a repetition.
-func readAround(text, rule string, now time.Time) (l line) {
+func readAround(text, rule string, now time.Time) (l Line) {
 	from, to, m := phrase(text, now)
 	before, after := text, ""
 	if to > 0 {
 		before, after = text[:from], text[to:]
-		l.when, l.moment, l.timed = text[from:to], m, m.Timed || m.Last.After(m.Wall)
+		l.When, l.Moment, l.Timed = text[from:to], m, m.Timed || m.Last.After(m.Wall)
 		if !m.Offset && (rule == "" || m.Timed) {
 			before, after = l.takeOther(before, after, now)
 		}
-		before, after, l.deadline = cutDeadline(before, after)
-		l.deadline = l.deadline || isDeadline(l.when)
+		before, after, l.Deadline = cutDeadline(before, after)
+		l.Deadline = l.Deadline || isDeadline(l.When)
 	}
-	l.title = title(before, after)
-	l.when = strings.TrimSpace(rule + " " + l.when)
+	l.Title = title(before, after)
+	l.When = strings.TrimSpace(rule + " " + l.When)
 	return l
 }
 
 // takeOther cuts what the time lacks off what stands around it, its day or its clock: Sunday brunch
 // 11am.
-func (l *line) takeOther(before, after string, now time.Time) (string, string) {
+func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
 	for _, side := range []*string{&after, &before} {
-		from, to, m := phraseBeside(*side, now, l.moment.Timed)
-		if to == 0 || m.Timed == l.moment.Timed || m.Offset || m.Period || l.moment.Period {
+		from, to, m := phraseBeside(*side, now, l.Moment.Timed)
+		if to == 0 || m.Timed == l.Moment.Timed || m.Offset || m.Period || l.Moment.Period {
 			continue
 		}
-		day, when := m, (*side)[from:to]+" "+l.when
+		day, when := m, (*side)[from:to]+" "+l.When
 		if m.Timed {
-			day, when = l.moment, l.when+" "+(*side)[from:to]
+			day, when = l.Moment, l.When+" "+(*side)[from:to]
 		}
 		both, ok := dates.Parse(strings.TrimPrefix(when, "on "), now, dates.Future)
 		y, month, d := both.Wall.Date()
 		if !ok || !both.Timed || !day.Wall.Equal(time.Date(y, month, d, 0, 0, 0, 0, time.UTC)) {
 			continue
 		}
-		l.when, l.moment, l.timed = when, both, true
+		l.When, l.Moment, l.Timed = when, both, true
 		*side = strings.TrimRight((*side)[:from], " ") + (*side)[to:]
 		return before, after
 	}

@@ -1,4 +1,4 @@
-package quick
+package entry
 
 import (
 	"regexp"
@@ -233,8 +233,8 @@ func isWeekday(text string, from, to int, timed bool) bool {
 }
 
 // secondTime returns another time of day or another day in the title of a line, or "".
-func secondTime(l line, now time.Time) string {
-	text := l.title
+func secondTime(l Line, now time.Time) string {
+	text := l.Title
 	for {
 		from, to, m := phrase(text, now)
 		if to == 0 {
@@ -243,7 +243,7 @@ func secondTime(l line, now time.Time) string {
 		part := strings.TrimSpace(text[from:to])
 		day := anyWeekday().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
 		clock := m.Timed && clockForm().MatchString(part)
-		if clock && l.moment.Timed || day && !m.Period || clock && l.repeats {
+		if clock && l.Moment.Timed || day && !m.Period || clock && l.Repeats {
 			return part
 		}
 		text = text[:from] + " " + strings.Repeat("_", 1) + " " + text[to:]

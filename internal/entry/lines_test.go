@@ -1,4 +1,4 @@
-package quick
+package entry
 
 import (
 	"os"
@@ -25,22 +25,22 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		all++
-		l := read(text, now)
+		l := Read(text, now)
 		got := startOf(l, now)
 		switch {
-		case l.when != "" && l.title == "" || l.unclear || l.second != "" || got == "?":
-			t.Logf("refused: %s: %q and %q", text, l.when, l.second)
+		case l.When != "" && l.Title == "" || l.Unclear || l.Second != "" || got == "?":
+			t.Logf("refused: %s: %q and %q", text, l.When, l.Second)
 			refused++
 		case got == want || want != "-" && len(want) == len(time.DateOnly) && strings.HasPrefix(got, want):
-			if want == "-" && l.title != text {
-				t.Errorf("%s: title %q", text, l.title)
+			if want == "-" && l.Title != text {
+				t.Errorf("%s: title %q", text, l.Title)
 			}
-		case l.guessed != "" || got < now.Format(time.DateOnly) && got != "-": // which the tools note
+		case l.Guessed != "" || got < now.Format(time.DateOnly) && got != "-": // which the tools note
 
 			t.Logf("noted: %s: %s, want %s (%+v)", text, got, want, l)
 			noted++
 		default:
-			t.Errorf("%s: %s, want %s (%q, title %q)", text, got, want, l.when, l.title)
+			t.Errorf("%s: %s, want %s (%q, title %q)", text, got, want, l.When, l.Title)
 		}
 	}
 	t.Logf("%d lines, %d refused, %d wrong with a note", all, refused, noted)
@@ -50,13 +50,13 @@ func TestLines(t *testing.T) {
 }
 
 // startOf returns the first time of a line: "-" for none, "?" for one that is refused.
-func startOf(l line, now time.Time) string {
-	if l.when == "" {
+func startOf(l Line, now time.Time) string {
+	if l.When == "" {
 		return "-"
 	}
-	m, ok := dates.Parse(l.when, now, dates.Future)
+	m, ok := dates.Parse(l.When, now, dates.Future)
 	if !ok {
-		rule, rest, found := repeat.Repeats(l.when)
+		rule, rest, found := repeat.Repeats(l.When)
 		today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 		for day := rule.First(today); found; day = rule.First(day.AddDate(0, 0, 1)) {
 			if m = (dates.Moment{Wall: day, Last: day}); rest != "" {
@@ -72,7 +72,7 @@ func startOf(l line, now time.Time) string {
 			return "?"
 		}
 	}
-	if l.deadline && m.Period {
+	if l.Deadline && m.Period {
 		m.Wall = m.Last
 	}
 	if m.Timed {

@@ -1,0 +1,132 @@
+package entry
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+// english and japanese are lines as people write them, and what they say on Monday 2026-01-05.
+var english = map[string]Line{
+	"Lunch with Sato tomorrow 12:00": {
+		Title: "Lunch with Sato", When: "tomorrow 12:00", Timed: true,
+	},
+	"tomorrow at noon lunch": {Title: "lunch", When: "tomorrow at noon", Timed: true},
+	"Send the report by friday": {
+		Title: "Send the report", When: "by friday", Deadline: true,
+	},
+	"Standup every monday 9:30": {
+		Title: "Standup", When: "every monday 9:30", Timed: true, Repeats: true,
+	},
+	"Buy milk tomorrow": {Title: "Buy milk", When: "tomorrow"},
+	"Standup mon-fri 9:30": {
+		Title: "Standup", When: "mon-fri 9:30", Timed: true, Repeats: true,
+	},
+	"Offsite mon and tue": {Title: "Offsite mon and", When: "tue", Unclear: true},
+	"Gym twice a week":    {Title: "Gym twice a week"},
+	"Yoga on tuesdays at 18:00": {
+		Title: "Yoga", When: "on tuesdays at 18:00", Timed: true, Repeats: true,
+	},
+	"Standup every monday 9am except june 15": {
+		Title: "Standup", When: "every monday 9am except june 15", Timed: true, Repeats: true,
+	},
+	"Standup every monday 9am in room 4 until july 20": {
+		Title: "Standup in room 4", When: "every monday 9am until july 20", Timed: true, Repeats: true,
+	},
+	"Take pills every day at 8 for 10 days": {
+		Title: "Take pills", When: "every day at 8 for 10 days", Timed: true, Repeats: true,
+	},
+	"Gym mon wed fri 7am": {
+		Title: "Gym", When: "mon wed fri 7am", Timed: true, Repeats: true,
+	},
+	"Yoga tue/thu 18:00": {
+		Title: "Yoga", When: "tue/thu 18:00", Timed: true, Repeats: true,
+	},
+	"Water plants 3 days after done": {Title: "Water plants", After: "3 days after done"},
+	"Lunch with Mia fri 12-13": {
+		Title: "Lunch with Mia", When: "fri 12-13", Timed: true,
+	},
+	"Dentist june 20-22":            {Title: "Dentist", When: "june 20-22", Timed: true},
+	"Tickets for the march concert": {Title: "Tickets for the march concert"},
+	"Ask Bob about monday":          {Title: "Ask Bob about monday"},
+	"Monday is a bad day":           {Title: "Monday is a bad day"},
+	"Send report friday eod": {
+		Title: "Send report", When: "friday eod", Timed: true, Deadline: true,
+	},
+	"Meet John tomorrow 3pm for 1h30": {
+		Title: "Meet John", When: "tomorrow 3pm for 1h30", Timed: true,
+	},
+	"Sunday brunch 11am":        {Title: "brunch", When: "Sunday 11am", Timed: true},
+	"Fri lunch with Ben 12:00":  {Title: "lunch with Ben", When: "Fri 12:00", Timed: true},
+	"Team dinner (friday 7pm)":  {Title: "Team dinner", When: "friday 7pm", Timed: true},
+	"Ask about the 3pm meeting": {Title: "Ask about the 3pm meeting"},
+	"Plan the sept offsite":     {Title: "Plan the sept offsite"},
+	"Buy sun cream":             {Title: "Buy sun cream"},
+	"Room 101 has 20 chairs":    {Title: "Room 101 has 20 chairs"},
+	"Version 2.0 ships":         {Title: "Version 2.0 ships"},
+	"May I help you":            {Title: "May I help you"},
+}
+
+var japanese = map[string]Line{
+	"明日15時に歯医者": {Title: "歯医者", When: "明日15時に", Timed: true},
+	"会議は来週月曜の14時から15時": {
+		Title: "会議", When: "来週月曜の14時から15時", Timed: true,
+	},
+	"金曜までに報告書を出す": {
+		Title: "報告書を出す", When: "金曜までに", Deadline: true,
+	},
+	"月水金 9時 朝会":  {Title: "朝会", When: "月水金 9時", Timed: true, Repeats: true},
+	"平日9時に朝会":    {Title: "朝会", When: "平日9時に", Timed: true, Repeats: true},
+	"月末17時 締め":   {Title: "締め", When: "月末17時", Timed: true},
+	"週末に洗車":      {Title: "洗車", When: "週末に", Timed: true},
+	"金曜9-11時 定例": {Title: "定例", When: "金曜9-11時", Timed: true},
+	"毎週月曜9時 定例(6/15は除く)": {
+		Title: "定例", When: "毎週月曜9時 (6/15は除く)", Timed: true, Repeats: true,
+	},
+	"毎月1日に家賃を払う": {Title: "家賃を払う", When: "毎月1日に", Repeats: true},
+	"3日ごとに水やり":   {Title: "水やり", When: "3日ごとに", Repeats: true},
+	"完了の3日後に水やり": {Title: "水やり", After: "完了の3日後"},
+	"毎日8時に薬を飲む 10日間": {
+		Title: "薬を飲む", When: "毎日8時に 10日間", Timed: true, Repeats: true,
+	},
+	"今週中に見積もり": {
+		Title: "見積もり", When: "今週中に", Timed: true, Deadline: true,
+	},
+	"締切 6月30日 助成金":             {Title: "助成金", When: "6月30日", Deadline: true},
+	"15日締め切りのレポート":             {Title: "レポート", When: "15日", Deadline: true},
+	"東京 明日15時 出張":              {Title: "東京 出張", When: "明日15時", Timed: true},
+	"Workshop 9-17 on june 20": {Title: "Workshop", When: "9-17 on june 20", Timed: true},
+	"日曜 ブランチ 11時":              {Title: "ブランチ", When: "日曜 11時", Timed: true},
+	"7月の旅行の計画":                 {Title: "7月の旅行の計画"},
+	"日本の首都は東京":                 {Title: "日本の首都は東京"},
+	"佐藤さんは三人兄弟":                {Title: "佐藤さんは三人兄弟"},
+}
+
+// TestRead reads lines.
+func TestRead(t *testing.T) {
+	now := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
+	for _, all := range []map[string]Line{english, japanese} {
+		for text, want := range all {
+			got := Read(text, now)
+			got.Moment, got.Guessed = want.Moment, want.Guessed
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		}
+	}
+}
+
+// FuzzRead checks that any line is read, and that no word of the title is lost but those around the
+// time.
+func FuzzRead(f *testing.F) {
+	f.Add("Lunch tomorrow 12:00")
+	f.Add("毎週火曜10時 定例")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 200 {
+			return
+		}
+		if l := Read(text, time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)); l.When == "" && l.Timed {
+			t.Errorf("%q: %+v", text, l)
+		}
+	})
+}
