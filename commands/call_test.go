@@ -131,7 +131,7 @@ var invalidCalls = []struct {
 		"all at once", "add_memo", `{"nmae":"x","content":"","priority":9,"tags":["a","",[]],"detail":[],"a/b~c":1}`,
 		[]string{"/nmae", "/content", "/priority", "/tags/1", "/tags/2", "/detail", "/a~1b~0c", "/name"},
 	},
-	{"nothing", "add_memo", `{}`, []string{"/name", "/content", "/priority"}},
+	{"nothing", "add_memo", `{}`, []string{"/name", "/content"}},
 	{"a name twice", "add_memo", `{"name":"a","name":"b","content":"c","priority":3}`, []string{"/name"}},
 	{"a name twice, with an escape", "add_memo", `{"name":"a","n\u0061me":"a","content":"c","priority":3}`,
 		[]string{"/name"}},

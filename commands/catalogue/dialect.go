@@ -144,10 +144,15 @@ func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
 	for _, p := range s.Properties {
-		if p.Required && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
+		if p.Asked || p.Required && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
 			required = append(required, p.Name)
 		}
-		b = w.appendSchema(appendName(b, p.Name), p.Schema, d, !p.Required && d == strictSchema)
+		of := p.Schema
+		if p.Asked {
+			chosen := *of
+			chosen.Default, of = "", &chosen
+		}
+		b = w.appendSchema(appendName(b, p.Name), of, d, !p.Required && !p.Asked && d == strictSchema)
 	}
 	b = append(b, '}')
 	if len(required) > 0 || d == strictSchema {

@@ -20,8 +20,12 @@ import (
 type App struct {
 	Run   *run.Run
 	build Builder
-	all   []*Command   // nil until they are needed
-	root  *cli.Command // the tree of all commands; nil until it is needed
+
+	// Start returns what a person sees who types only the name of the program.
+	Start func(context.Context, *run.Run) (string, *tools.Error)
+
+	all  []*Command   // nil until they are needed
+	root *cli.Command // the tree of all commands; nil until it is needed
 }
 
 // Builder returns the commands of an app. It calls has before it builds some of them,
@@ -103,14 +107,18 @@ func (a *App) run(ctx context.Context, l *Line) int {
 		node = node.Command(word)
 	}
 	// A person who types only the name of a group wants to see its commands.
-	alone := a.Run.System.StdoutTerminal && l.command == nil && len(l.unknownFlags)+len(l.withoutValue) == 0
+	alone := a.Run.System.StdoutTerminal && !a.Run.System.AgentShell() && l.command == nil && len(l.unknownFlags)+len(l.withoutValue) == 0
 	switch {
 	case l.Unknown != "":
 		return out.Fail(a.unknownCommand(l, node, problems))
 	case l.Version:
 		return out.Document(system.VersionLine(buildstamp.Read()) + "\n")
-	case !l.Help && node == a.root && alone:
-		return out.Document(start(a.Run))
+	case !l.Help && node == a.root && alone && len(problems) == 0:
+		text, e := a.Start(ctx, a.Run)
+		if e != nil {
+			return out.Fail(e)
+		}
+		return out.Stored(text)
 	case l.Help || alone:
 		return out.Document(a.help(node))
 	}

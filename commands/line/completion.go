@@ -376,9 +376,18 @@ func (a *App) existing(l *Line, p *schema.Property) (found []candidate) {
 	if json.Unmarshal(result.JSON, &lists) != nil || json.Unmarshal(lists[from.list], &elements) != nil {
 		return nil
 	}
+	series := map[string]bool{}
 	for _, one := range elements {
 		word, _ := one[from.word].(string)
 		about, _ := one[from.about].(string)
+		if of, _ := one["recurring_event_id"].(string); of != "" {
+			if series[of] { // the next occurrence stands for all
+				continue
+			}
+			series[of] = true
+			start, _ := one["start"].(string)
+			about += " (" + start[:min(len(start), len(time.DateOnly))] + ")"
+		}
 		if word != "" && !strings.ContainsFunc(word, unicode.IsControl) {
 			found = append(found, candidate{word, oneLine(about)})
 		}

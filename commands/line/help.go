@@ -66,13 +66,6 @@ func (a *App) help(node *cli.Command) string {
 	return h.String()
 }
 
-// start returns what techo alone shows a person.
-func start(s *run.Run) string {
-	h := &helpWriter{layout{env: s.Env(), color: s.System.Color()}}
-	h.start()
-	return h.String()
-}
-
 // helpWriter formats a page of help.
 type helpWriter struct{ layout }
 
@@ -100,20 +93,6 @@ func (h *helpWriter) first() {
 	h.line("  techo memory search \"Who likes ramen?\" -o text")
 	h.line("  techo cal create Lunch \"tomorrow 12:00\"")
 	h.line("  techo cal list tomorrow -o text")
-}
-
-// start writes what to do first, and the families of commands. It
-// fits a terminal of 24 rows.
-func (h *helpWriter) start() {
-	h.line("%s", h.env.Localize("techo: a notebook and toolbox for AI agents and the people beside them"))
-	h.first()
-	h.line("")
-	var rows [][]string
-	for _, g := range groups {
-		rows = append(rows, []string{"  " + h.env.Localize(g.title), strings.Join(g.families, ", ")})
-	}
-	h.table(rows)
-	h.line("%s", h.env.Localize("techo memo shows the commands of memo, techo --help all of them."))
 }
 
 // groups lists all commands by subject, the most used first.

@@ -391,7 +391,7 @@ func (l *Line) readStdin(stdin func() ([]byte, error)) (piped []byte, err error)
 	for i := range l.words {
 		w := &l.words[i]
 		field, _ := tools.WordOf(fields, i)
-		if w.text != "-" || w.after || l.command.Streams || field == "" {
+		if w.text != "-" || w.after || l.command.Streams || field == "" || l.isSentence(i) {
 			continue
 		}
 		if read {
@@ -409,6 +409,13 @@ func (l *Line) readStdin(stdin func() ([]byte, error)) (piped []byte, err error)
 		}
 	}
 	return piped, nil
+}
+
+// isSentence reports whether word i is one of several that make up one text.
+func (l *Line) isSentence(i int) bool {
+	fields := l.fields()
+	field, rest := tools.WordOf(fields, i)
+	return rest && l.command.Tool.Input().Property(field).Kind == schema.String && len(l.words) > len(fields)
 }
 
 // fill adds the flags and the words of a line to an input. It returns the words that belong to no

@@ -65,6 +65,6 @@ func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOu
 	default:
 		message = "Deleted this occurrence: %s, %s"
 	}
-	done := env.Localize(message, backend.TitleOrPlaceholder(env, o.Title), backend.WhenText(env, &o))
+	done := env.Localize(message, backend.TitleOrPlaceholder(env, o.Title), backend.MomentText(env, &o))
 	return DeleteOut{agenda.ToEvent(env, &o), in.Scope, tools.AfterPurge(ctx, env, done), o}, nil
 }

@@ -69,7 +69,6 @@ func (o GetOut) Text(env *tools.Env) string {
 		}
 	}
 	add("- place: ", o.Event.Location)
-	add("- repeats: ", strings.Join(o.Event.Recurrence, " "))
 	add("- attendees: ", strings.Join(attendeeNames(env, o.Event.Attendees), env.Localize(", ")))
 	add("- organizer: ", o.Event.Organizer)
 	add("- link: ", o.Event.URL)

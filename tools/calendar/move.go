@@ -58,6 +58,6 @@ func moveEvent(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err
 	out.Event = agenda.ToEvent(env, &o)
 	out.Event.Space = ledger.SpaceOf(to.Ledger)
 	out.Message = env.Localize("Moved to %s: %s, %s", backend.Label(out.Event.Space, o.Calendar),
-		backend.TitleOrPlaceholder(env, o.Title), backend.WhenText(env, &o))
+		backend.TitleOrPlaceholder(env, o.Title), backend.MomentText(env, &o))
 	return out, nil
 }

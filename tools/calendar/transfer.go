@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -39,7 +40,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Calendar = found
 	var refused []ics.Problem
 	skipped := 0
-	emitTodos := func(all []todo.Todo) error {
+	emitTodos := func(ctx context.Context, all []todo.Todo) error {
 		at := agenda.TodosAt(b)
 		if at == nil {
 			skipped = len(all)
@@ -49,7 +50,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		t.Todos, refused = n, append(refused, problems...)
 		return err
 	}
-	emitEvents := func(all []event.Event) error {
+	emitEvents := func(ctx context.Context, all []event.Event) error {
 		if _, isGoogle := b.(google.Calendar); isGoogle { // has its own way for invitations
 			all = slices.DeleteFunc(all, func(e event.Event) bool {
 				return e.Method == event.MethodReply || e.Method == event.MethodCancel && e.Start.Unix() == 0
@@ -61,7 +62,22 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		env.Step(int64(t.Added+t.Changed+t.Unchanged), 0)
 		return err
 	}
-	t.Read, err = ics.Parse(env, data, me, ics.Emit{Events: emitEvents, Todos: emitTodos})
+	read := func(ctx context.Context) (err error) {
+		t.Read, err = ics.Parse(env, data, me, ics.Emit{
+			Events: func(all []event.Event) error { return emitEvents(ctx, all) },
+			Todos:  func(all []todo.Todo) error { return emitTodos(ctx, all) },
+		})
+		return err
+	}
+	if local, here := b.(backend.Local); here && bytes.Count(data, []byte("BEGIN:V")) <= event.ImportChunk {
+		// One transaction is one change, which one undo takes back.
+		err = local.St.Update(ctx, func(tx *ledger.Tx) error {
+			t, refused, skipped = Transfer{Calendar: found}, nil, 0
+			return read(local.St.Ledger.WithOpen(ctx, tx))
+		})
+	} else {
+		err = read(ctx)
+	}
 	if missing := new(ledger.NotFoundError); errors.As(err, &missing) && missing.Kind == ledger.KindCalendar {
 		return t, env.Fail(tools.Conflict, "The calendar %s was renamed or removed during the import", missing.Name).
 			WithHint(env.Hint("See %s; to import the rest, import the file again", tools.Use("cal calendars")))

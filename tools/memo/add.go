@@ -24,10 +24,10 @@ var Add = &tools.Tool{
 	Effect:  tools.Adds,
 	InStore: true,
 	Sharing: tools.OneSpace,
-	Words:   []string{"name", "content"},
+	Words:   []string{"name", "content…"},
 	Refused: "Could not create the memo: %s",
 	Examples: []tools.Example{
-		{Does: "Keep a memo", Line: `memo add ramen "Tanaka likes ramen" --priority 4 --tag food`},
+		{Does: "Keep a memo", Line: `memo add ramen Tanaka likes ramen --priority 4 --tag food`},
 		{Does: "Read a long detail along with it",
 			Line: `memo add trip "Suzuki travels to Kyoto in May" --priority 3 --tag plan --detail "By train."`},
 	},
@@ -38,7 +38,7 @@ var Add = &tools.Tool{
 type AddIn struct {
 	Name     string `json:"name" format:"name" maxLength:"32" doc:"Unique name"`
 	Content  string `json:"content" format:"nonblank" doc:"What to remember, in about 50 characters; with names"`
-	Priority int    `json:"priority" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 brief"`
+	Priority int    `json:"priority" default:"3" asked:"true" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 brief"`
 
 	Tags   tagNames `json:"tags,omitempty" doc:"At most 3; reuse existing ones"`
 	Detail string   `json:"detail,omitempty" doc:"More about it, as long as needed"`

@@ -35,7 +35,7 @@ var Add = &tools.Tool{
 	InStore: true,
 	Models:  true,
 	Sharing: tools.OneSpace,
-	Words:   []string{"full_text"},
+	Words:   []string{"full_text…"},
 	Examples: []tools.Example{
 		{Does: "Keep a memory", Line: `memory add "Tanaka has a golden retriever named Max. He got him in 2023."`},
 		{Does: "Keep what holds now, in place of what held before",

@@ -333,7 +333,10 @@ func (o SearchOut) Text(env *tools.Env) string {
 		if r.SupersededBy != "" {
 			line += " (" + supersededText(env, r.SupersededAt, r.SupersededBy) + ")"
 		}
-		lines = append(lines, line, "  "+export.OneLine(r.Snippet))
+		lines = append(lines, line)
+		if snippet := export.OneLine(r.Snippet); snippet != export.OneLine(r.Caption) {
+			lines = append(lines, "  "+snippet)
+		}
 		for _, old := range r.Superseded {
 			lines = append(lines, "  - ["+old.ID+"] "+export.OneLine(old.Caption)+" ("+
 				supersededText(env, old.SupersededAt, old.SupersededBy)+")")

@@ -40,6 +40,7 @@ const (
 //	minItems:"1" maxItems:"3"    bounds of an array's length; the tool itself enforces maxItems
 //	enum:"a,b"                   the allowed values of a text
 //	default:"10"                 the value of a missing field
+//	asked:"true"                 the schema that a model reads requires it, so that a model chooses; others get the default
 //	format:"nonblank"            a text with a visible character; minLength is 1 by default
 //	format:"name"                likewise, and without control characters
 //	allowSingle:"true"           an array of one text may be given as that text
@@ -87,6 +88,7 @@ type Property struct {
 	Name           string
 	Required       bool
 	RequiredUnless []string // not required if one of these fields is given
+	Asked          bool     // required in the schema for models, in spite of a default
 	*Schema
 }
 
@@ -233,7 +235,8 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "compact", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless", "record"}
+	"default", "asked", "format", "compact", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless",
+	"record"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -250,6 +253,7 @@ func field(f reflect.StructField, open bool) Property {
 	if others := tags.get("requiredUnless"); others != "" {
 		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
 	}
+	p.Asked = tags.get("asked") == "true"
 	if s.Default != "" && s.Kind == String {
 		s.Default = string(jsontree.AppendText(nil, s.Default))
 	}

@@ -181,7 +181,7 @@ func (v *validator) object(path string, s *Schema, n *jsontree.Node) {
 		set := slices.ContainsFunc(kept, func(m jsontree.Member) bool { return m.Name == p.Name })
 		switch {
 		case p.Required && !given[p.Name] && !spares(n, &p):
-			v.report(path+"/"+p.Name, "", "is required")
+			v.missing(path+"/"+p.Name, p.Schema)
 		case !set && p.Default != "":
 			d, err := jsontree.Parse([]byte(p.Default))
 			if err != nil {
@@ -192,6 +192,19 @@ func (v *validator) object(path string, s *Schema, n *jsontree.Node) {
 	}
 	s.sort(kept)
 	n.Members = kept
+}
+
+// missing reports a required property that is absent, with the values that it may have.
+func (v *validator) missing(path string, s *Schema) {
+	low, high := s.bounds()
+	switch {
+	case len(s.Enum) > 0:
+		v.report(path, "", "is required: one of %s", strings.Join(s.Enum, ", "))
+	case s.Kind == Integer && s.bounded():
+		v.report(path, "", "is required: a number from %d to %d", low, high)
+	default:
+		v.report(path, "", "is required")
+	}
 }
 
 // spares reports whether an object has a field that makes a required property
@@ -262,16 +275,19 @@ func (v *validator) text(path string, s *Schema, n *jsontree.Node) {
 }
 
 func (v *validator) integer(path string, s *Schema, n *jsontree.Node) {
-	if n.Kind != '0' {
-		v.kind(path, n, '0', "must be a whole number")
-		return
-	}
-	i, ok := wholeNumber(n.Text)
-	if !ok {
-		v.report(path, "", "must be a whole number, not %s", v.show(n))
-		return
-	}
 	low, high := s.bounds()
+	i, ok := (*big.Int)(nil), false
+	if n.Kind == '0' {
+		i, ok = wholeNumber(n.Text)
+	}
+	if !ok {
+		if s.bounded() {
+			v.report(path, "", "must be a whole number from %d to %d, not %s", low, high, v.show(n))
+		} else {
+			v.report(path, "", "must be a whole number, not %s", v.show(n))
+		}
+		return
+	}
 	below := i.Cmp(big.NewInt(low)) < 0
 	if below || i.Cmp(big.NewInt(high)) > 0 {
 		v.outOfRange(path, s, n, below)
@@ -303,10 +319,16 @@ func (s *Schema) bounds() (low, high int64) {
 	return low, high
 }
 
+// bounded reports whether a number has a range that a caller should know.
+func (s *Schema) bounded() bool {
+	low, high := s.bounds()
+	return low > -maxInteger && high < maxInteger
+}
+
 func (v *validator) outOfRange(path string, s *Schema, n *jsontree.Node, below bool) {
 	low, high := s.bounds()
 	switch {
-	case low > -maxInteger && high < maxInteger:
+	case s.bounded():
 		v.report(path, "", "must be between %d and %d, not %s", low, high, v.show(n))
 	case below:
 		v.report(path, "", "must be at least %d, not %s", low, v.show(n))

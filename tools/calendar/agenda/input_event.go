@@ -34,7 +34,7 @@ func (f *Checker) Recurrence(lines []string) (kept []string) {
 		}
 		if rule, ok := repeat.Parse(l); ok && rule.Until == "" {
 			l = rule.String()
-			f.Meanings.Repeats(f.Env, RuleText(f.Env, rule))
+			f.Meanings.Repeats(f.Env, backend.RuleText(f.Env, rule))
 		}
 		line, err := event.CheckRecurrence(strings.TrimSpace(l))
 		if err != nil {

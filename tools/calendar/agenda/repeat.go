@@ -11,6 +11,7 @@ import (
 	"techo/internal/repeat"
 	"techo/internal/zone"
 	"techo/tools"
+	"techo/tools/calendar/backend"
 	"techo/tools/when"
 )
 
@@ -101,7 +102,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 		byHours(&rule, &m)
 	}
 	left, last := exceptions(f, field, &rule, &m), until(f, &rule, m)
-	if text := RuleText(f.Env, rule); rule.Doubt != "" {
+	if text := backend.RuleText(f.Env, rule); rule.Doubt != "" {
 		f.Meanings.AddNote(f.Env.Localize("%q was read as %s", rule.Doubt, text))
 	} else if rule.Implied {
 		f.Meanings.AddNote(f.Env.Localize("the days were read as %s", text))
@@ -119,7 +120,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 	case !m.Timed && m.Last.After(m.Wall):
 		r.End = m.Last.Format(time.DateOnly)
 	}
-	f.Meanings.Repeats(f.Env, RuleText(f.Env, rule))
+	f.Meanings.Repeats(f.Env, backend.RuleText(f.Env, rule))
 	return r
 }
 

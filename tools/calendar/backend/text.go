@@ -50,8 +50,17 @@ func SpanText(env *tools.Env, from, to time.Time) string {
 	return text + " – " + b.Format(time.DateOnly) + " " + b.Format("15:04")
 }
 
-// WhenText returns the time of an occurrence with its weekday.
+// WhenText returns the time of an occurrence with its weekday, and how it repeats.
 func WhenText(env *tools.Env, o *event.Occurrence) string {
+	text := MomentText(env, o)
+	if o.Recurs() {
+		text += env.Localize(", ") + RecurrenceText(env, o.Recurrence)
+	}
+	return text
+}
+
+// MomentText is WhenText without the repetition.
+func MomentText(env *tools.Env, o *event.Occurrence) string {
 	if o.Form == event.AllDay {
 		text := o.Wall.Format(time.DateOnly) + " " + when.Weekday(env, o.Wall)
 		if o.Days > 1 {
@@ -76,7 +85,11 @@ func ZoneText(env *tools.Env, o *event.Occurrence) string {
 
 // SummaryLine describes an occurrence in one line.
 func SummaryLine(env *tools.Env, o *event.Occurrence) string {
-	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + ", " + WhenText(env, o)
+	return summaryLine(env, o, WhenText(env, o))
+}
+
+func summaryLine(env *tools.Env, o *event.Occurrence, at string) string {
+	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + ", " + at
 	if o.Location != "" {
 		text += " @ " + ics.OneLine(o.Location)
 	}
@@ -89,7 +102,7 @@ func ListedLine(env *tools.Env, o *event.Occurrence) string {
 	if o.Form != event.AllDay {
 		day = o.From.In(env.Zone)
 	}
-	return SummaryLine(env, o) + when.Near(env, day) + Labels(env, o) + IDText(env, o.ID())
+	return summaryLine(env, o, MomentText(env, o)) + when.Near(env, day) + Labels(env, o) + IDText(env, o.ID())
 }
 
 // IDText returns an id as the end of a line.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"techo/internal/entry"
 	"techo/internal/repeat"
 	"techo/store/event"
 	"techo/store/todo"
@@ -19,7 +20,8 @@ var Add = &tools.Tool{
 	For:     tools.Agents,
 	Command: "todo add",
 	About:   "Add a to-do",
-	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A to-do " +
+	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours; without it, a deadline " +
+		"in the title (Call mum by friday) is read. A to-do " +
 		"that is due on a day is overdue when the day is over. A recurring to-do shows its next " +
 		"occurrence. Lists hide a to-do until its start. To-dos never block time.",
 	Notes: []tools.Note{
@@ -30,10 +32,10 @@ var Add = &tools.Tool{
 	Sharing:   tools.OneSpace,
 	Calendars: []string{"calendar"},
 	World:     true,
-	Words:     []string{"title"},
+	Words:     []string{"title…"},
 	Refused:   "Could not add the to-do: %s",
 	Examples: []tools.Example{
-		{Does: "A to-do for a day", Line: `todo add "Send the report" --due 2026-01-09 --priority 1`},
+		{Does: "A to-do for a day", Line: `todo add Send the report --due 2026-01-09 --priority 1`},
 		{Does: "Every Monday at nine",
 			Line: `todo add "Water the plants" --due "next mon 9:00" --recurrence FREQ=WEEKLY`},
 	},
@@ -66,6 +68,7 @@ type Out struct {
 
 func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error) {
 	f := &agenda.Checker{Env: env}
+	note := in.readTitle(env)
 	t := todo.Todo{Event: event.Event{Title: in.Title, Status: todo.NeedsAction, Form: event.Floating,
 		Start: time.Unix(0, 0).UTC(), Calendar: f.Calendar(in.Calendar)}}
 	if in.Due == "" && in.Start != nil { // a repetition in start has a first date that is due
@@ -91,8 +94,29 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
-	return Out{Todo: ToTodo(env, &o), Meaning: f.Meanings.Meaning(),
+	meaning := f.Meanings.Meaning()
+	if note != "" { // there is no other time
+		meaning.Note = note
+	}
+	return Out{Todo: ToTodo(env, &o), Meaning: meaning,
 		Message: env.Localize("Added the to-do: %s", TodoSummary(env, &o))}, nil
+}
+
+// readTitle takes a deadline out of a title without a time of its own: Call mum by next friday. Of another
+// time, which may belong to the title, it only returns a note.
+func (in *AddIn) readTitle(env *tools.Env) (note string) {
+	if in.Due != "" || in.Start != nil || in.Repeat != nil || len(in.Recurrence) > 0 {
+		return ""
+	}
+	l := entry.Read(in.Title, env.Now().In(env.Zone))
+	switch {
+	case l.When == "" || l.Title == "" || l.Unclear:
+	case l.Deadline && l.Second == "" && l.Guessed == "":
+		in.Title, in.Due = l.Title, l.When
+	default:
+		note = env.Hint("%q stays in the title; as its due time: %s", l.When, tools.Field("due", l.When))
+	}
+	return note
 }
 
 // addToCalendar adds a to-do to its calendar; the store finds the chosen default.

@@ -180,7 +180,7 @@ func todoFields(env *tools.Env, t *Todo) (lines []string) {
 		add("- completed: ", env.MinuteOf(t.CompletedAt))
 	}
 	add("- place: ", t.Location)
-	add("- repeats: ", cmp.Or(strings.Join(t.Recurrence, " "), t.after))
+	add("- repeats: ", cmp.Or(backend.RecurrenceText(env, t.Recurrence), t.after))
 	add("- link: ", t.URL)
 	add("- categories: ", strings.Join(t.Categories, env.Localize(", ")))
 	add("- alarms: ", strings.Join(t.Alarms, env.Localize(", ")))

@@ -1,4 +1,4 @@
-package agenda
+package backend
 
 import (
 	"slices"
@@ -6,11 +6,94 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/recur"
 	"techo/internal/repeat"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/when"
 )
+
+// RecurrenceText describes the lines of a recurrence in the caller's language. A rule for which there are no
+// short words stays as it is.
+func RecurrenceText(env *tools.Env, lines []string) string {
+	var texts, except []string
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ":")
+		switch {
+		case strings.HasPrefix(name, "EXDATE"):
+			for day := range strings.SplitSeq(value, ",") {
+				if at, err := time.Parse("20060102", day[:min(8, len(day))]); err == nil {
+					day = at.Format(time.DateOnly)
+				}
+				except = append(except, day)
+			}
+		case name == "RRULE":
+			rule, err := recur.Parse(value)
+			if err != nil {
+				texts = append(texts, line)
+				continue
+			}
+			if r, ok := inWords(rule); ok {
+				texts = append(texts, RuleText(env, r))
+			} else {
+				texts = append(texts, value)
+			}
+		default:
+			texts = append(texts, line)
+		}
+	}
+	text := strings.Join(texts, env.Localize(", "))
+	const most = 3 // days that are named
+	switch {
+	case len(except) > most:
+		text += env.Localize(", except %s", env.Count(len(except), "%d day", "%d days"))
+	case len(except) > 0:
+		text += env.Localize(", except %s", strings.Join(except, env.Localize(", ")))
+	}
+	return text
+}
+
+// inWords returns a rule as one that has words; ok is false if it has none.
+func inWords(rule *recur.Rule) (r repeat.Rule, ok bool) {
+	units := map[recur.Freq]repeat.Unit{recur.Daily: repeat.Daily, recur.Weekly: repeat.Weekly, recur.Monthly: repeat.Monthly,
+		recur.Yearly: repeat.Yearly, recur.Hourly: repeat.Hourly}
+	unit, ok := units[rule.Freq]
+	if !ok || len(rule.Second)+len(rule.Minute)+len(rule.YearDay)+len(rule.WeekNo) > 0 || len(rule.Month) > 1 ||
+		len(rule.Hour) > 0 && unit != repeat.Daily || len(rule.Month) > 0 && unit != repeat.Yearly {
+		return r, false
+	}
+	r = repeat.Rule{Unit: unit, Every: max(rule.Interval, 1), Hours: rule.Hour, MonthDays: rule.MonthDay, Count: rule.Count}
+	if len(rule.Month) > 0 {
+		r.Month = time.Month(rule.Month[0])
+	}
+	if !rule.Until.IsZero() {
+		r.Until = rule.Until.Format(time.DateOnly)
+	}
+	for _, d := range rule.Weekday {
+		r.Days = append(r.Days, d.Weekday)
+		if d.N != 0 {
+			r.Nth = append(r.Nth, d.N)
+		}
+	}
+	nth := len(r.Nth) > 0
+	each := func(from []int) bool { return slices.ContainsFunc(from, func(n int) bool { return n < -1 }) }
+	workdays := slices.Equal(r.Days, []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday})
+	switch {
+	case each(r.Nth), each(r.MonthDays), len(r.MonthDays) > 1 && slices.Contains(r.MonthDays, -1),
+		len(r.MonthDays) > 0 && (len(r.Days) > 0 || unit == repeat.Daily || unit == repeat.Weekly),
+		len(r.Days) > 0 && unit == repeat.Hourly:
+		return r, false
+	case nth && (len(r.Nth) != len(r.Days) || len(r.Days) > 1 && !slices.Equal(r.Days, slices.Repeat(r.Days[:1], len(r.Days)))):
+		return r, false
+	case nth && (unit != repeat.Monthly && (unit != repeat.Yearly || r.Month == 0)):
+		return r, false
+	case len(rule.SetPos) > 0:
+		r.SetPos = rule.SetPos[0]
+		return r, len(rule.SetPos) == 1 && (r.SetPos == -1 || r.SetPos > 0) && workdays && !nth && unit == repeat.Monthly
+	case len(r.Days) > 0 && !nth && unit != repeat.Weekly && unit != repeat.Daily:
+		return r, false
+	}
+	return r, true
+}
 
 // RuleText describes a repetition in the caller's language.
 func RuleText(env *tools.Env, r repeat.Rule) string {
@@ -76,10 +159,10 @@ func daysText(env *tools.Env, r repeat.Rule, period string) string {
 	days := strings.Join(names, env.Localize(", "))
 	if r.Month != 0 && len(r.MonthDays) == 1 && r.MonthDays[0] > 0 {
 		day := time.Date(2024, r.Month, r.MonthDays[0], 0, 0, 0, 0, time.UTC)
-		return env.Localize("%s on %s", period, backend.MonthDay(env, day))
+		return env.Localize("%s on %s", period, MonthDay(env, day))
 	}
 	if r.Month != 0 {
-		period = env.Localize("%s in %s", period, backend.MonthName(env, r.Month))
+		period = env.Localize("%s in %s", period, MonthName(env, r.Month))
 	}
 	switch {
 	case r.SetPos != 0:
