@@ -62,7 +62,7 @@ func Main(w system.System) int {
 }
 
 func programOf(s *run.Run) *line.App {
-	return line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
+	app := line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 		for _, t := range s.Offered {
 			c := &line.Command{Tool: t}
 			if t == catalogue.Call {
@@ -72,4 +72,6 @@ func programOf(s *run.Run) *line.App {
 		}
 		return append(all, shellCommands(a, has)...)
 	})
+	app.Start = showToday
+	return app
 }

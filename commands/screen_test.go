@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,25 +40,50 @@ func (w *world) see(args ...string) (out, errs string) {
 	return stdout.String(), stderr.String()
 }
 
-// TestAuto checks that auto is text on a terminal and JSON in a pipe, and that fields are of JSON.
+// TestAuto checks that a person's terminal shows text by default, also of errors, that pipes and the shells of
+// agents get JSON, and that fields and answers to call are JSON everywhere.
 func TestAuto(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4").ok()
-	w.env["TECHO_OUTPUT"] = "auto"
-	if a := w.run("memo", "list"); !strings.HasPrefix(a.out, "{") {
-		t.Errorf("in a pipe: %s", a.out)
+	const text, document, indented = "Memos (1-1 of 1)\n- [ramen]", `{"memos":[`, "{\n  \"memos\": ["
+	want := func(terminal bool, begins, line string) {
+		t.Helper()
+		w.terminal = terminal
+		if a := w.run(strings.Split(line, " ")...); !strings.HasPrefix(a.out, begins) {
+			t.Errorf("%s, terminal %v, %v: %s", line, terminal, w.env, a.out)
+		}
 	}
-	w.terminal = true
-	if a := w.run("memo", "list"); !strings.HasPrefix(a.out, "Memos (1-1 of 1)\n- [ramen]") {
-		t.Errorf("on a terminal: %s", a.out)
+	for _, setting := range []string{"", "auto"} {
+		w.env["TECHO_OUTPUT"] = setting
+		want(false, document, "memo list")
+		want(true, text, "memo list")
+		want(true, "Error: ", "memo get nothing")
+		want(true, "Error: ", "memo list --limitt 3")
+		want(true, "{\n  \"total\": 1", "memo list --fields total")
+		want(true, indented, "memo list -o json")
+		want(true, indented, "call list_memo {}")
+		want(true, text, "call list_memo {} -o text")
+		want(true, "Error: fields selects fields of JSON", "memo list --fields total -o text")
 	}
-	if a := w.run("memo", "list", "--fields", "total"); !strings.HasPrefix(a.out, "{\n  \"total\": 1") {
-		t.Errorf("fields on a terminal: %s", a.out)
+	for _, v := range []string{"CLAUDECODE=1", "CODEX_CI=1", "CODEX_THREAD_ID=t", "CODEX_SANDBOX=seatbelt", "GEMINI_CLI=1",
+		"OPENCODE=1", "AGENT=amp", "CURSOR_AGENT=1", "COPILOT_CLI=1", "COPILOT_AGENT=1", "GOOSE_TERMINAL=1",
+		"CLINE_ACTIVE=true", "AI_AGENT=x"} {
+		name, value, _ := strings.Cut(v, "=")
+		w.env["TECHO_OUTPUT"], w.env[name] = "", value
+		want(true, indented, "memo list")
+		want(true, text, "memo list -o text")
+		w.env["TECHO_OUTPUT"] = "text"
+		want(true, text, "memo list")
+		w.env["TECHO_OUTPUT"], w.env[name] = "", ""
+		want(true, text, "memo list")
 	}
-	if a := w.run("memo", "list", "--fields", "total", "-o", "text"); a.code != 2 ||
-		!strings.Contains(a.out, "add -o json") {
-		t.Errorf("fields of text: %d %s", a.code, a.out)
+	for _, name := range []string{"CODEX_HOME", "GEMINI_CLI_HOME", "CLAUDE_CONFIG_DIR", "TERM_PROGRAM", "CI"} {
+		w.env[name] = "1"
+		want(true, text, "memo list")
 	}
+	w.env["TECHO_OUTPUT"] = "json"
+	want(true, indented, "memo list")
+	want(true, text, "memo list -o auto")
 }
 
 // TestTextForPrograms checks that a person's setting does not change what programs read.
@@ -75,11 +101,13 @@ func TestTextForPrograms(t *testing.T) {
 	}
 }
 
-// TestStart checks that techo alone leaves a row of 24 for the prompt, in both languages.
-func TestStart(t *testing.T) {
+// TestToday checks what techo alone shows at a terminal: the day, what is due and what is asked, and commands to
+// try, in at most 23 rows, without making a store. A pipe and an agent get the error that lists the commands.
+func TestToday(t *testing.T) {
 	w := newWorld(t)
 	w.screen = &screen{80, 24, false, nil}
-	for _, lang := range []string{"en", "ja"} {
+	show := func(lang string, want ...string) {
+		t.Helper()
 		out, _ := w.see("--lang", lang)
 		rows := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		for _, row := range rows {
@@ -87,36 +115,34 @@ func TestStart(t *testing.T) {
 				t.Errorf("%s: a wide row: %q", lang, row)
 			}
 		}
-		if len(rows) < 15 || len(rows) > 23 {
-			t.Errorf("%s: %d rows\n%s", lang, len(rows), out)
+		if len(rows) > 23 {
+			t.Errorf("%s: %d rows", lang, len(rows))
+		}
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: no %q in\n%s", lang, text, out)
+			}
 		}
 	}
-}
-
-// TestOfferedText checks that a person who sees JSON learns of text, once for each store, and an
-// agent never does.
-func TestOfferedText(t *testing.T) {
-	w := newWorld(t)
-	list := func(agent bool, args ...string) string {
-		w.screen = &screen{80, 24, agent, nil}
-		_, errs := w.see(append([]string{"memo", "list"}, args...)...)
-		return errs
+	show("en", "Friday 2026-01-02", "Nothing is planned or due today", "  techo demo\n", "techo --help")
+	show("ja", "金曜日 2026-01-02", "  techo demo\n")
+	if _, err := os.Stat(filepath.Join(w.dir, "store")); err == nil {
+		t.Error("looking made a store")
 	}
-	for _, c := range []struct {
-		agent bool
-		args  []string
-		want  bool
-	}{
-		{true, nil, false}, {false, []string{"-o", "json"}, false}, {false, nil, true}, {false, nil, false},
-		{false, []string{"--store", filepath.Join(w.dir, "other")}, true},
-	} {
-		if err := list(c.agent, c.args...); strings.Contains(err, "techo config set output auto") != c.want {
-			t.Errorf("agent %v, %q: %q", c.agent, c.args, err)
-		}
+	w.screen = nil
+	for _, n := range strings.Fields("a b c d e f g") {
+		w.run("cal", "create", "Planning with everyone who has a budget, and then some more of it "+n, "2026-01-02 10:00").ok()
+		w.run("todo", "add", "Send the report "+n, "--due", "2026-01-01").ok()
+		w.run("ask", "May I delete the branch "+n+"?", "--wait", "0", "--via", "queue")
 	}
-	w.env["HOME"] = filepath.Join(w.dir, "none") // nothing can be kept
-	if os.WriteFile(w.env["HOME"], nil, 0o600) != nil || list(false) != "" {
-		t.Error("without a place for the mark, each call would say it")
+	w.screen = &screen{80, 24, false, nil}
+	show("en", "Events: 7\n  10:00–11:00  Planning", "To-dos due: 7\n", "Send the report a (overdue)\n",
+		"Questions waiting for you: 7", "May I delete the branch a?", "  techo ask watch\n", "  techo todo done ")
+	show("ja", "ask watch")
+	w.screen.agent = true
+	var stdout strings.Builder
+	if code := Main(w.World(unreadable{}, &stdout, io.Discard)); code != 2 || !strings.Contains(stdout.String(), `"hint": "One of: `) {
+		t.Errorf("an agent: %d %s", code, stdout.String())
 	}
 }
 
@@ -163,7 +189,7 @@ func TestPager(t *testing.T) {
 		agent, paged bool
 	}{{4, false, true}, {24, false, false}, {4, true, false}} {
 		w.screen = &screen{80, c.rows, c.agent, nil}
-		out, _ := w.see("memo", "list", "-o", "auto")
+		out, _ := w.see("memo", "list", "-o", "text")
 		if paged := len(w.screen.paged) == 1; paged != c.paged || (out == "") != c.paged {
 			t.Errorf("%d rows, agent %v: paged %q, printed %q", c.rows, c.agent, w.screen.paged, out)
 		}

@@ -74,7 +74,6 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 			return screen.List(s.Env(), t, r, width, color)
 		}
 	}
-	defer offerText(s)
 	return s.Out.Succeed(result)
 }
 

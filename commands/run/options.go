@@ -212,17 +212,18 @@ func (p *parser) syncs() bool {
 
 // isText reports whether the answer of a command is text. Fields can only be chosen of JSON,
 // which auto then prints on a terminal too. Programs use call: only its flag makes it text, no
-// setting of the person.
+// setting of the person and no terminal.
 func (p *parser) isText(command []string, fields bool) bool {
 	form, source := p.get("output")
 	byFlag := source == "--output"
+	calls := len(command) > 0 && command[0] == "call"
 	switch form {
-	case "", "json":
+	case "json":
 		return false
-	case "auto":
-		return p.sys.StdoutTerminal && !fields
+	case "", "auto":
+		return p.sys.StdoutTerminal && !p.sys.AgentShell() && !fields && (!calls || byFlag)
 	case "text":
-		if !byFlag && len(command) == 1 && command[0] == "call" {
+		if !byFlag && calls {
 			return false
 		}
 		if fields {

@@ -3,15 +3,12 @@ package run
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -361,35 +358,6 @@ func (s *Printer) paged(text string) bool {
 	}
 	rows := s.rows()
 	return rows > 0 && strings.Count(text, "\n") >= rows && s.person() && s.page(text)
-}
-
-// offerText tells a person who sees JSON on a terminal how to see text, once for each store.
-// An agent never gets the line: it may read a terminal of its own.
-func offerText(s *Run) {
-	w := s.System
-	if s.Options.text || s.StdinTaken || !w.StdoutTerminal {
-		return
-	}
-	if form, _ := (&parser{sys: w, flags: s.Given.Settings, files: s.Given.Files}).get("output"); form != "" {
-		return // the form was chosen
-	}
-	path, err := s.StorePath()
-	state := w.State()
-	if err != nil || state == "" || !w.AtPerson() {
-		return
-	}
-	digest := sha256.Sum256([]byte(path))
-	mark := filepath.Join(state, system.Name, "offered-text", hex.EncodeToString(digest[:8]))
-	if os.MkdirAll(filepath.Dir(mark), 0o700) != nil {
-		return
-	}
-	f, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return // it was told
-	}
-	_ = f.Close()
-	fmt.Fprintln(w.Stderr, s.Env().Localize("This is JSON, for programs. For text: -o text; on every terminal: %s",
-		"techo config set output auto"))
 }
 
 // tellNewStore tells a person that the store which the line names is not there yet: its name may be

@@ -44,7 +44,7 @@ var Settings = []setting{
 	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", Header: "Techo-Lang",
 		About: "Language of messages and texts"},
 	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text|auto", Header: remote.OutputHeader,
-		About: "Form of the answer; auto is text on a terminal and JSON otherwise (default: json)"},
+		About: "Form of the answer; auto is text on a person's terminal, and JSON in pipes and in the shells of agents (default: auto)"},
 	{Name: "errors-to-stderr", Env: "TECHO_ERRORS_TO_STDERR",
 		About: "Unless stdout is a terminal, also print an error as one line on stderr, for cron"},
 	{Name: "tz", Env: "TECHO_TZ", Value: "ZONE", Header: "Techo-Tz", About: "Time zone, e.g. Asia/Tokyo"},
@@ -175,7 +175,7 @@ func DefaultOf(s *Run, name string) string {
 	case "user":
 		return s.Options.User
 	case "output":
-		return "json"
+		return "auto"
 	case "errors-to-stderr", "enable-memory", "memory-tool", "memory-context", "context-dates", "compact":
 		return "false"
 	case "history-days":

@@ -12,6 +12,7 @@ import (
 	"techo/store/history"
 	"techo/store/kv"
 	"techo/store/memory"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/memory/embed"
 )
@@ -41,6 +42,7 @@ type storeInfoOut struct {
 	Memos         int             `json:"memos"`
 	Tags          int             `json:"tags"`
 	Events        int             `json:"events"`
+	Todos         int             `json:"todos"`
 	Calendars     int             `json:"calendars"`
 	Memories      int             `json:"memories"`
 	MemoryUsers   int             `json:"memory_users"`
@@ -74,7 +76,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join(append([]string{
 		o.Message,
 		env.Localize("- memos: %d, tags: %d", o.Memos, o.Tags),
-		env.Localize("- events: %d, calendars: %d", o.Events, o.Calendars),
+		env.Localize("- events: %d, to-dos: %d, calendars: %d", o.Events, o.Todos, o.Calendars),
 		env.Localize("- undoable file edits: %d", o.Edits),
 		env.Localize("- memories: %d, users: %d", o.Memories, o.MemoryUsers),
 		env.Localize("- meaning: model %s, vectors: %d, pending: %d", o.Meaning.Model, o.Meaning.Vectors,
@@ -172,6 +174,13 @@ func storeInfoCommand() *line.Command {
 		for i := range calendars {
 			events += calendars[i].Events()
 		}
+		todos := 0
+		for i := range calendars {
+			count := func(todo.Todo) error { todos++; return nil }
+			if err := todo.Of(st.Ledger).Each(ctx, calendars[i].Name, count); err != nil {
+				return out, err
+			}
+		}
 		h, err := st.Usage(ctx)
 		if err != nil {
 			return out, err
@@ -194,7 +203,7 @@ func storeInfoCommand() *line.Command {
 		}
 		out = storeInfoOut{
 			Meaning: meaningOut(m),
-			Events:  events, Calendars: len(calendars),
+			Events:  events, Todos: todos, Calendars: len(calendars),
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			History: storeHistory(env, changes),

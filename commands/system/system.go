@@ -109,16 +109,19 @@ func (s System) Color() bool {
 // AtPerson reports whether the program is used at a terminal and no variable shows the shell of an
 // agent. It decides what a person is told, never what is allowed: both can be made by programs.
 func (s System) AtPerson() bool {
-	if !s.StdinTerminal || !s.StdoutTerminal || !s.StderrTerminal {
-		return false
-	}
+	return s.StdinTerminal && s.StdoutTerminal && s.StderrTerminal && !s.AgentShell()
+}
+
+// AgentShell reports whether a variable shows the shell of an agent. Agents set these for the commands
+// that they run; names that a person sets, such as CODEX_HOME or CI, are no sign.
+func (s System) AgentShell() bool {
 	for _, name := range []string{"CLAUDECODE", "CODEX_CI", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE",
 		"AGENT", "CURSOR_AGENT", "COPILOT_CLI", "COPILOT_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "AI_AGENT"} {
 		if s.Getenv(name) != "" {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // executable returns the path of this program under the name by which it was
