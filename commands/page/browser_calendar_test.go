@@ -49,7 +49,7 @@ func TestBrowserCalendar(t *testing.T) {
 	toX, _ := b.center(".fc-event", "Review")
 	x, y := b.center(".fc-event", "Dentist")
 	b.run(drag(x, y, toX, y))
-	b.shows(".notice", "at this time there is: Review 11:00")
+	b.shows(".notice", "at the same time: Review")
 	p.wants(`"start":"2026-11-19T11:00:00+09:00"`, "cal", "list", "2026-11-19", "--query", "Dentist")
 	b.click("Undo")
 	b.shows(".notice", "Undid")
@@ -71,7 +71,8 @@ func TestBrowserCalendar(t *testing.T) {
 	b.shows("dialog", "private")
 	b.click("Edit")
 	b.fillDate("From", "2026-11-17T18:30")
-	b.fillDate("To", "2026-11-17T19:30")
+	b.focus("To") // which keeps the length
+	b.holds("2026-11-17T19:30")
 	b.click("Save")
 	b.closes()
 	p.wants(`"start":"2026-11-17T18:30:00+09:00"`, "cal", "list", "2026-11-17", "--calendar", "private")
@@ -103,6 +104,19 @@ func TestBrowserMonth(t *testing.T) {
 	b.shows("h2", "December 2026")
 	if link := js[string](b, "location.hash"); !strings.Contains(link, "date=2026-12-01") {
 		t.Errorf("the link is %s", link)
+	}
+	// A record is opened over the month, which stays.
+	p.techo("", "cal", "create", "Skating", "2027-02-09 15:00", "--repeat", "monthly on the second tuesday")
+	p.techo("", "todo", "add", "Sharpen the skates", "--due", "2027-02-08")
+	b.visit("calendar?view=month&date=2027-02-01", "Calendar")
+	for row, dialog := range map[string]string{"Skating": "every month on the 2nd Tue", "Sharpen": "Mark as done"} {
+		b.shows(".fc-event", row)
+		js[any](b, `[...document.querySelectorAll(".fc-event")].find((e) => e.textContent.includes("`+row+`")).click(); null`)
+		b.shows("dialog", dialog)
+		b.shows("h2", "February 2027")
+		b.click("Close")
+		b.closes()
+		b.eventually(`location.hash.includes("date=2027-02-01") && location.hash.includes("view=month")`)
 	}
 	b.visit("calendar?date=2026-11-20&view=day", "Calendar")
 	b.shows(".fc-event", "Lunch")

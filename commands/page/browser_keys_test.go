@@ -14,6 +14,7 @@ func TestBrowserKeys(t *testing.T) {
 	p.techo("", "memo", "add", "tea", "Aiko likes <i>green</i> tea", "--priority", "3")
 	p.techo("", "memory", "add", "Aiko moved to Kyoto in spring.")
 	p.techo("", "todo", "add", "Call Aiko", "--due", "2026-11-23")
+	p.techo("", "todo", "add", "Write to Aiko", "--due", "2026-11-23")
 	p.techo("", "cal", "create", "Lunch with Aiko", "2026-12-03 12:00")
 	b := p.open()
 	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
@@ -30,6 +31,12 @@ func TestBrowserKeys(t *testing.T) {
 	b.shows("dialog h2", "Call Aiko")
 	press(kb.Escape)
 	b.closes()
+	b.eventually(`document.activeElement.textContent.includes("Call Aiko")`)
+	js[any](b, `document.querySelector(".todo input").focus(); null`)
+	press(" ") // the row goes, and the keyboard stays in the list
+	b.hides(".todo", "Call Aiko")
+	b.eventually(`document.activeElement.getAttribute("aria-label") === "Done: Write to Aiko"`)
+	b.shows(".notice-place[role=status]", "Done: Call Aiko")
 
 	press("gc")
 	b.shows("h1", "Calendar")
@@ -83,4 +90,6 @@ func (b *browser) searches() {
 	press("j")
 	press(kb.Enter)
 	b.shows("article h2", "Aiko moved to Kyoto")
+	b.eventually(`document.activeElement.textContent === "Aiko moved to Kyoto in spring." &&
+		document.title.startsWith("Aiko moved to Kyoto")`)
 }

@@ -58,9 +58,23 @@ const layout = `(() => {
 	const titles = "h1, h2, h3, .title, button, nav a, .tag, .label, summary, .fc-daygrid-event .fc-event-title";
 	const cut = (e) => getComputedStyle(e).overflow !== "visible" &&
 		(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2);
+	// What is cut ends with an ellipsis.
+	const ellipsis = (e) => getComputedStyle(e).webkitLineClamp !== "none" || getComputedStyle(e).textOverflow === "ellipsis";
 	for (const e of all(titles)) {
-		if (cut(e) && !hidden(e)) faults.push("clipped: " + name(e));
+		if (cut(e) && !ellipsis(e) && !hidden(e)) faults.push("clipped: " + name(e));
 	}
+	for (const e of all(".fc-daygrid-event .fc-event-title")) {
+		if (box(e).height > 2.2 * parseFloat(getComputedStyle(e).lineHeight)) faults.push("a high title: " + name(e));
+	}
+	for (const e of all(".fc-timegrid-event")) {
+		if (box(e).width < 34) faults.push("a narrow event: " + name(e));
+	}
+	for (const e of all(".grid a[href], .grid [role=button]")) {
+		if (!hidden(e) && Math.min(box(e).width, box(e).height) < 23.5) faults.push("a small target: " + name(e));
+	}
+	// The events of today are in the window, whatever waits above them.
+	const today = document.querySelector("h1").textContent.match(/^(Today|今日)$/) && document.querySelector("main .agenda");
+	if (today && innerWidth > 800 && box(today).top > 768) faults.push("today's events are at " + box(today).top);
 	// The height of an event in a day is its time. With the focus it shows its whole title.
 	const before = document.activeElement;
 	for (const e of all(".fc-timegrid-event")) {

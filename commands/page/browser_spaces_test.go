@@ -13,6 +13,10 @@ func TestBrowserSpaces(t *testing.T) {
 	p.techo("", "cal", "create", "Fridge party", "2026-11-20 15:00", "--space", "team")
 	b := p.open()
 
+	b.choose("Space", "team")
+	b.hides(".changes", "My fridge")
+	b.choose("Space", "")
+
 	// The person's own view has the calendars of the space, and undoes changes there.
 	b.shows(".todo", "team/default")
 	b.click("Done: Clean the fridge")

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"techo/commands"
@@ -32,8 +34,45 @@ func TestMain(m *testing.M) {
 		world.Account = func() (string, error) { return os.Getenv("HOME"), nil }
 		os.Exit(commands.Main(world))
 	}
-	testenv.Main(m, func() int { return commands.Main(system.OS()) })
+	testenv.Main(tests{m}, func() int { return commands.Main(system.OS()) })
 }
+
+// tests ends the browser after the tests.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	defer func() {
+		for _, end := range endings {
+			end()
+		}
+	}()
+	return t.M.Run()
+}
+
+// endings end what the tests share.
+var endings []func()
+
+// process is the browser of all tests: to start one takes seconds.
+var process = sync.OnceValues(func() (context.Context, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.UserDataDir(dir), chromedp.WindowSize(1180, 860),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1"),
+		chromedp.Flag("accept-lang", "en"), chromedp.Flag("lang", "en"))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	unknown := func(string, ...any) {} // events that are newer than the library
+	ctx, end := chromedp.NewContext(allocated, chromedp.WithErrorf(unknown))
+	endings = append(endings, end, stop, func() { _ = os.RemoveAll(dir) })
+	return ctx, chromedp.Run(ctx)
+})
 
 // techoAs returns a command of techo in the window of the person or of the agent.
 func (p *person) techoAs(name string, args ...string) *exec.Cmd {
@@ -115,23 +154,25 @@ type browser struct {
 	faults []string
 }
 
-// chromium starts the browser once for a test. All tabs share its cookies.
+// chromium returns a browser with cookies of its own, which its tabs share.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
-	path := testenv.Tool(t, "chromium")
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1180, 860),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1"),
-		chromedp.Flag("accept-lang", "en"), chromedp.Flag("lang", "en"))
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	unknown := func(string, ...any) {} // events that are newer than the library
-	ctx, stop = chromedp.NewContext(ctx, chromedp.WithErrorf(unknown))
-	t.Cleanup(stop)
-	if err := chromedp.Run(ctx); err != nil {
+	testenv.Tool(t, "chromium")
+	shared, err := process()
+	if err != nil {
 		testenv.Missing(t, "chromium starts: "+err.Error())
 	}
+	browser := cdp.WithExecutor(shared, chromedp.FromContext(shared).Browser)
+	id, err := target.CreateBrowserContext().Do(browser)
+	if err == nil { // a tab needs a window
+		_, err = target.CreateTarget("about:blank").WithBrowserContextID(id).WithNewWindow(true).Do(browser)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.DisposeBrowserContext(id).Do(browser) })
+	ctx, stop := chromedp.NewContext(shared, chromedp.WithExistingBrowserContext(id))
+	t.Cleanup(stop)
 	return ctx
 }
 

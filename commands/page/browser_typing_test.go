@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -137,5 +138,37 @@ func TestBrowserDrafts(t *testing.T) {
 	b.holds("black")
 	b.click("Save")
 	b.shows(".problem", "Memo not found")
+	b.run(chromedp.KeyEvent(kb.Escape))
+	b.closes()
+	b.keepsForms()
 	b.clean()
+}
+
+// keepsForms leaves each form by Escape and by a reload: it begins in its first field, keeps what was typed until
+// that is thrown away, and gives the focus back to the button that opened it.
+func (b *browser) keepsForms() {
+	b.t.Helper()
+	for _, f := range []struct{ view, title, button, field string }{
+		{"memos", "Memos", "New memo", "Name"}, {"memories", "Memories", "New memory", "Text"},
+		{"todos", "To-dos", "New to-do", "What is to be done"}, {"calendar", "Calendar", "New event", "Title"}} {
+		b.visit(f.view, f.title)
+		b.eventually(fmt.Sprintf("Boolean((%s)(%s))", control, quote(f.button)))
+		js[any](b, fmt.Sprintf("(%s)(%s).focus(); null", control, quote(f.button)))
+		b.run(chromedp.KeyEvent(kb.Enter))
+		b.shows("dialog h2", f.button)
+		b.run(insert("half a thought"), chromedp.KeyEvent(kb.Escape))
+		b.closes()
+		b.eventually("document.activeElement.textContent.trim() === " + quote(f.button))
+		b.run(chromedp.Reload())
+		b.shows("h1", f.title)
+		b.click(f.button)
+		b.shows("dialog", "This is what you typed before.")
+		b.focus(f.field)
+		b.holds("half a thought")
+		b.click("Throw it away")
+		b.focus(f.field)
+		b.holds("")
+		b.run(chromedp.KeyEvent(kb.Escape))
+		b.closes()
+	}
 }

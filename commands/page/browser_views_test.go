@@ -2,12 +2,15 @@ package page_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -59,7 +62,33 @@ func (p *person) seed() {
 	} {
 		p.techo("", line...)
 	}
-	p.agent()("Delete the logs of last year? They take 2.1 GB.", `,"options":["Delete them","Keep them"]`)
+	const long = "A title of many words, which somebody copied from a letter about the planning of the next year " +
+		"with all of its parts and people"
+	for _, line := range [][]string{
+		{"cal", "create", long, "2026-11-17", "--end", "2026-11-19"},
+		{"cal", "create", long, "2026-11-18 15:00"},
+		{"todo", "add", long, "--due", "2026-11-19"},
+		{"cal", "create", "Short call", "2026-11-16 13:00", "--end", "13:45"},
+		{"cal", "create", "Night train to Vienna", "2026-11-18 21:30", "--end", "2026-11-19 06:30"},
+		{"cal", "create", "Crowded one", "2026-11-21 12:00"}, {"cal", "create", "Crowded two", "2026-11-21 12:00"},
+		{"cal", "create", "Crowded three", "2026-11-21 12:15"}, {"cal", "create", "Crowded four", "2026-11-21 12:30"},
+		{"cal", "create", "Crowded five", "2026-11-21 12:30"},
+	} {
+		p.techo("", line...)
+	}
+	var memos, memories strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&memos, `{"name":"memo %d","content":"%s %d","priority":%d}`+"\n", i, long[:30+i%80], i, 1+i%2)
+	}
+	for i := range 5000 {
+		fmt.Fprintf(&memories, `{"full_text":"Fact %d: %s","created_at":"2025-%02d-%02dT10:00:00Z"}`+"\n", i, long[:20+i%90],
+			1+i%12, 1+i%28)
+	}
+	p.techo(memos.String(), "import", "memos", "-")
+	p.techo(memories.String(), "import", "memories", "-")
+	ask := p.agent()
+	ask("Which of the two plans for the office shall I send to everyone? "+long, "")
+	ask("Delete the logs of last year? They take 2.1 GB.", `,"options":["Delete them","Keep them"]`)
 }
 
 // TestBrowserViews opens every view in both languages, in four widths, light and dark, and checks
@@ -69,6 +98,12 @@ func TestBrowserViews(t *testing.T) {
 	p.seed()
 	b := p.open()
 	rules := axe(t)
+	chromedp.ListenTarget(b.ctx, func(event any) {
+		if e, ok := event.(*network.EventResponseReceived); ok && e.Response.Status >= 400 {
+			b.fault("%d: %s", e.Response.Status, e.Response.URL)
+		}
+	})
+	b.run(network.Enable())
 	b.run(chromedp.ActionFunc(emulation.SetTimezoneOverride("America/New_York").Do)) // shown in the zone of --tz
 	views := append([]struct{ view, en, ja string }{}, titles...)
 	id := p.ids("memories.id", "memory", "list")[0]
@@ -152,7 +187,8 @@ func (b *browser) forms(look, rules string) {
 	b.dialogs(look, rules)
 	b.visit("changes", "Changes")
 	b.shows(".change", "ramen")
-	js[any](b, `document.querySelector(".change:nth-child(2) summary").click(); null`)
+	js[any](b, `[...document.querySelectorAll(".change summary")].find((e) =>
+		e.textContent.includes("changed the memo")).click(); null`)
 	b.shows(".diff .line", "content")
 	b.checks("changes open", "en", look, rules)
 }

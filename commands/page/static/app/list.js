@@ -7,6 +7,9 @@ import { storeVersion } from "./state.js";
 const pageSize = 100; // rows of one call
 const overscan = 8; // rows beyond the edges, for the keyboard and fast scrolling
 
+const scrolls = new Map(); // how far each list was scrolled when it was left
+const tops = new WeakMap(); // how far a list that is shown is scrolled
+
 /**
  * Shows the rows of a listing tool. field names the list in its results; row(item, tabindex)
  * returns the content of a row, which contains one link. All rows have the same height. Tab
@@ -16,6 +19,21 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
   const [[from, to], setRange] = useState([0, 20]);
   const { pages, total, error } = usePages({ tool, input, field }, from, to);
   const box = useRef();
+  // Who comes back from a record finds the list where it was.
+  const place = `${tool} ${JSON.stringify(input)}`;
+  const restored = useRef(false);
+  useLayoutEffect(() => {
+    if (!total || restored.current) return;
+    restored.current = true;
+    if (!scrolls.get(place)) return;
+    box.current.scrollTop = scrolls.get(place);
+    onScroll();
+  }, [total]);
+  useEffect(() => {
+    const list = box.current;
+    return () => list && scrolls.set(place, tops.get(list) ?? 0);
+  }, [place]);
+
   // The row with the focus, or the one that gets it next; -1 for none. It stays in the document
   // when it is scrolled out of view, so that the next key still reaches the list.
   const [chosen, setActive] = useState(-1);
@@ -38,6 +56,7 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
 
   function onScroll() {
     const { scrollTop, clientHeight } = box.current;
+    tops.set(box.current, scrollTop);
     const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
     const end = Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan;
     setRange((before) => (before[0] === first && before[1] === end ? before : [first, end]));

@@ -3,9 +3,10 @@ import "./trusted.js";
 import { html, render, useEffect, useLayoutEffect, useState } from "./lib.js";
 import { openSession, watchStore } from "./api.js";
 import { addHere, KeysDialog, moveFocus, search, useKeys } from "./keys.js";
+import { keepFocus } from "./focus.js";
 import { Notice } from "./notice.js";
 import { Problem } from "./parts.js";
-import { connected, givenProof, goTo, linkTo, notice, place, session, storeVersion } from "./state.js";
+import { connected, givenProof, goTo, linkTo, notice, place, session, storeVersion, subject } from "./state.js";
 import { chosenLanguage, languages, loadTexts } from "./language.js";
 import { lang, text } from "./texts.js";
 import { setClock } from "./time.js";
@@ -41,6 +42,7 @@ function App() {
   const [, setLanguage] = useState(lang());
   const { view, space } = place.use();
   const online = connected.use();
+  const about = subject.use();
   const { result } = useCall("list_questions", {});
   const current = views[view] ?? views.today;
   const waiting = result?.total ?? 0;
@@ -48,7 +50,7 @@ function App() {
   const show = (name) => () => setOpen(name);
   useKeys({ "/": search, "?": show("keys"), n: addHere, j: () => moveFocus(1), k: () => moveFocus(-1) }, views);
   useEffect(() => {
-    document.title = `${waiting ? `(${waiting}) ` : ""}${current.title()} – techo`;
+    document.title = `${waiting ? `(${waiting}) ` : ""}${about ? `${about} – ` : ""}${current.title()} – techo`;
   });
   // The heading or a search gets the focus in a new view, so that a screen reader starts there: at
   // once, because a moment later it could take the focus from a field.
@@ -129,6 +131,7 @@ async function start() {
   setClock(session.value.now);
   if (!chosenLanguage()) await loadTexts(session.value.lang);
   render(html`<${App} />`, root);
+  keepFocus();
   let timer = 0;
   watchStore(
     () => {

@@ -108,10 +108,19 @@ export function Dialog({ title, onClose, children, wide = false }) {
   };
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    box.current.showModal();
+    const link = opener?.getAttribute?.("href");
+    const dialog = box.current;
+    dialog.showModal();
     // Not the button that closes: a key that is held down after it has opened the dialog would press it.
-    box.current.querySelector("form input, form textarea, h2").focus();
-    return () => opener?.focus?.({ preventScroll: true });
+    const first = 'form :is(textarea, input:not([type="checkbox"], [type="radio"]))';
+    (dialog.querySelector(first) ?? dialog.querySelector("h2")).focus();
+    return () => {
+      closed.current = true;
+      dialog.close(); // while it is open, nothing outside takes the focus
+      const same = (a) => link && a.getAttribute("href") === link; // drawn anew meanwhile
+      const again = opener?.isConnected && opener !== document.body ? opener : [...document.querySelectorAll("main a")].find(same);
+      (again || document.querySelector("main h1"))?.focus({ preventScroll: true });
+    };
   }, []);
   // The browser reports the end some time after a key has closed the dialog. Its cancel comes before:
   // onClose must not take the person back from where the next key leads.

@@ -18,7 +18,8 @@ function ruleWords(rule) {
       .split(";")
       .map((part) => part.split("=")),
   );
-  const { FREQ: unit, INTERVAL: every = "1", BYDAY: on = "", COUNT: count, UNTIL: until, WKST: _, ...more } = parts;
+  const { FREQ: unit, INTERVAL: every = "1", BYDAY: on = "", COUNT: count, UNTIL: until, WKST: _, ...other } = parts;
+  const { BYMONTHDAY: date, ...more } = other;
   const n = Number(every);
   const units = {
     DAILY: () => plural(n, "every day", "every %d days"),
@@ -26,14 +27,18 @@ function ruleWords(rule) {
     MONTHLY: () => plural(n, "every month", "every %d months"),
     YEARLY: () => plural(n, "every year", "every %d years"),
   };
-  const named = on.split(",").filter(Boolean);
-  if (!(unit in units) || Object.keys(more).length || !named.every((d) => days.includes(d))) return rule;
-  if (named.length && unit !== "WEEKLY") return rule;
+  const nth = /^(-?\d)(\w\w)$/.exec(on);
+  if (!(unit in units) || Object.keys(more).length || (date && on)) return rule;
+  const named = nth ? [] : on.split(",").filter(Boolean);
+  if (!named.every((d) => days.includes(d)) || (named.length && unit !== "WEEKLY")) return rule;
+  if ((nth || date) && (unit !== "MONTHLY" || !(nth ? ordinals()[nth[1]] : /^(-1|\d\d?)$/.test(date)))) return rule;
   const weekdays = on === "MO,TU,WE,TH,FR" && n === 1;
   const names = named.map((d) => dayName(days.indexOf(d))).join(lang() === "ja" ? "・" : ", ");
   let words = units[unit]();
   if (weekdays) words = text("every weekday");
   else if (names) words = text("%s on %s", words, names);
+  if (nth) words = text("%s on the %s %s", words, ordinals()[nth[1]], dayName(days.indexOf(nth[2])));
+  if (date) words = date === "-1" ? text("%s on the last day", words) : text("%s on day %s", words, date);
   if (count) words = text("%s, %s", words, plural(Number(count), "once", "%d times"));
   if (until) {
     const day = `${until.slice(0, 4)}-${until.slice(4, 6)}-${until.slice(6, 8)}`;
@@ -41,6 +46,8 @@ function ruleWords(rule) {
   }
   return words;
 }
+
+const ordinals = () => ({ 1: text("1st"), 2: text("2nd"), 3: text("3rd"), 4: text("%dth", 4), 5: text("%dth", 5), "-1": text("last") });
 
 /** The value of the field that leaves a repetition as it is. */
 export const keepRepeat = "keep";

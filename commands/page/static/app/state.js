@@ -93,6 +93,19 @@ export function linkTo(view, id = "", { in: space = place.value.space, ...query 
 /** Returns the field of a call that names the shared space of a record, if it is in one. */
 export const spaceOf = ({ space }) => (space ? { space } : {});
 
+/** Returns the field of a link that leads back to the present view when the record of the link is closed. */
+export function fromHere() {
+  const { view, id, query } = place.value;
+  const { in: _space, from: _from, ...rest } = Object.fromEntries(query);
+  return { from: linkTo(view, id, rest) };
+}
+
+/** Closes a record: back to the view from which its link came, or else to another link. */
+export function goBack(otherwise) {
+  const from = place.value.query.get("from") ?? "";
+  goTo(from.startsWith("#/") ? from : otherwise);
+}
+
 /** Opens a view. */
 export function goTo(link) {
   location.hash = link;
@@ -124,8 +137,24 @@ for (const event of ["click", "keydown", "pagehide"]) {
   window.addEventListener(event, (e) => (e.key ?? "Enter") === "Enter" && writeLink(), true);
 }
 
+/** What the view shows, beside its name: the title of the page has it. "" for nothing. */
+export const subject = new Shared("");
+
+const draftKey = "techo-draft-";
+
 /**
- * What a person has begun to answer, by question: {own, picked}. It stays when another view is
- * opened, and when somebody else ends the question.
+ * What a person has begun to type into a form or an answer, by its name. It stays in this tab, also over a
+ * reload, until it is saved or thrown away.
  */
-export const drafts = new Map();
+export const drafts = {
+  has: (name) => sessionStorage.getItem(draftKey + name) !== null,
+  get: (name) => JSON.parse(sessionStorage.getItem(draftKey + name)) ?? undefined,
+  set: (name, fields) => {
+    try {
+      sessionStorage.setItem(draftKey + name, JSON.stringify(fields));
+    } catch {
+      // It is full: the form still has its text.
+    }
+  },
+  delete: (name) => sessionStorage.removeItem(draftKey + name),
+};

@@ -1,7 +1,7 @@
 // Calls of tools from components.
 import { useCallback, useEffect, useRef, useState } from "./lib.js";
 import { call } from "./api.js";
-import { notice, storeVersion } from "./state.js";
+import { drafts, notice, place, storeVersion } from "./state.js";
 import { text } from "./texts.js";
 
 /**
@@ -92,6 +92,33 @@ export function useAction() {
 function spaceIn({ space, calendar }) {
   const of = space ?? (/^(.+?)[/]/.exec(calendar ?? "")?.[1] || "");
   return of ? { space: of } : {};
+}
+
+/**
+ * Returns {fields, change, kept, drop, reset}: the fields of a form, which are kept as a draft while they differ
+ * from the first ones. kept says that they come from an earlier draft. drop() forgets the draft, and reset(first)
+ * begins again with other fields.
+ */
+export function useDraft(form, first) {
+  const name = `${form} ${place.value.space}`;
+  const base = useRef(first);
+  const [kept, setKept] = useState(() => drafts.has(name));
+  const [fields, setFields] = useState(() => ({ ...first, ...drafts.get(name) }));
+  const change = (next) => {
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    const typed = Object.entries(next).filter(([field, value]) => !same(value, base.current[field]));
+    if (typed.length) drafts.set(name, Object.fromEntries(typed));
+    else drafts.delete(name);
+    setFields(next);
+  };
+  const drop = () => drafts.delete(name);
+  const reset = (next = base.current) => {
+    base.current = next;
+    drop();
+    setKept(false);
+    setFields(next);
+  };
+  return { fields, change, kept, drop, reset };
 }
 
 /** Undoes the newest change of each record, and shows the outcome as a notice. */

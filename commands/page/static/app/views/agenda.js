@@ -12,10 +12,10 @@ const dayOf = (date) => new Date(`${date}T00:00:00Z`);
 const monday = (date) => addDays(date, -((date.getUTCDay() + 6) % 7));
 
 /** Shows a week as days with their events, or a month as a grid of marks above the events of a day. */
-export function Agenda({ layout, date, calendars, hidden, go, onShown }) {
+export function Agenda({ layout, date, calendars, hidden, kept, go, onShown }) {
   const month = layout === "month";
   const [first, end] = spanOf(layout, date);
-  const events = useEvents(first, end, { calendars, hidden, onShown });
+  const events = useEvents(first, end, { calendars, hidden, kept, onShown });
   const title = month
     ? monthName(dayOf(date))
     : text("%s to %s", shortDay(dayOf(first)), shortDay(addDays(dayOf(end), -1)));

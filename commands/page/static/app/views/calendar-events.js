@@ -16,16 +16,16 @@ export const stripe = ({ calendar }, calendars) =>
 
 /**
  * Returns the events and open to-dos from start to before end, in the form of FullCalendar. onShown gets
- * what the view tells about them.
+ * what the view tells about them. kept are the fields of the present link that stay when a record is opened.
  */
-export async function loadEvents({ start, end }, { calendars, hidden, onShown }) {
+export async function loadEvents({ start, end }, { calendars, hidden, onShown, kept }) {
   const input = { date_from: isoDate(start), date_to: isoDate(addDays(end, -1)), limit: 1000 };
   if (calendars.length) input.calendars = calendars.map((c) => c.name).filter((name) => !hidden.includes(name));
   if (input.calendars?.length === 0) return [];
   try {
     const result = await call("list_events", input);
     onShown((before) => ({ ...before, problem: null, truncated: result.truncated }));
-    return [...result.events.map((event) => forGrid(event, calendars)), ...(await loadTodos(start, input, calendars))];
+    return [...result.events.map((event) => forGrid(event, calendars, kept)), ...(await loadTodos(start, input, { calendars, kept }))];
   } catch (problem) {
     onShown((before) => ({ ...before, problem }));
     return [];
@@ -33,7 +33,7 @@ export async function loadEvents({ start, end }, { calendars, hidden, onShown })
 }
 
 // loadTodos returns the open to-dos that are due in a time.
-async function loadTodos(start, { date_to: end, calendars: names }, calendars) {
+async function loadTodos(start, { date_to: end, calendars: names }, { calendars, kept }) {
   const which = names ? { calendars: names } : { calendar: "all" };
   const { todos } = await call("list_todos", { due_by: end, limit: 1000, ...which });
   return todos
@@ -45,13 +45,13 @@ async function loadTodos(start, { date_to: end, calendars: names }, calendars) {
       start: todo.due.slice(0, 19),
       end: todo.all_day ? todo.due : isoMinute(new Date(new Date(`${todo.due.slice(0, 19)}Z`).getTime() + 1_800_000)),
       classNames: ["todo-event", stripe(todo, calendars), ...(todo.overdue ? ["overdue"] : [])],
-      url: linkTo("todos", todo.todo_id, spaceOf(todo)),
+      url: linkTo("calendar", todo.todo_id, { ...kept, kind: "to-do", ...spaceOf(todo) }),
       durationEditable: false,
       extendedProps: { todo },
     }));
 }
 
-function forGrid(event, calendars) {
+function forGrid(event, calendars, kept) {
   const of = calendars.findIndex((c) => c.name === event.calendar);
   const place = [stripe(event, calendars)];
   if (event.hold_expires || event.status === "tentative") place.push("tentative");
@@ -63,7 +63,7 @@ function forGrid(event, calendars) {
     start: event.start.slice(0, 19),
     end: event.end.slice(0, 19),
     classNames: place,
-    url: linkTo("calendar", event.event_id, { calendar: event.calendar }),
+    url: linkTo("calendar", event.event_id, { ...kept, calendar: event.calendar }),
     editable: !calendars[of]?.read_only,
     extendedProps: { event },
   };

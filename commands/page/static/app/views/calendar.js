@@ -2,13 +2,14 @@
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { call } from "../api.js";
 import { Button, Dialog, Loading, Problem } from "../parts.js";
-import { goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js";
+import { goBack, goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
-import { addDays, clockTime, eventTimes, isoDate, isoMinute, now } from "../time.js";
+import { addDays, eventTimes, isoDate, isoMinute, now } from "../time.js";
 import { useCall } from "../use.js";
 import { Agenda } from "./agenda.js";
 import { loadEvents, stripe } from "./calendar-events.js";
 import { EventDialog, EventForm } from "./event.js";
+import { TodoDialog } from "./todo.js";
 
 const layouts = { day: "timeGridDay", week: "timeGridWeek", month: "dayGridMonth" };
 
@@ -38,7 +39,9 @@ export function CalendarView() {
   const [moving, setMoving] = useState(null);
   const { result, error } = useCall("list_calendars", {});
   const calendars = result?.calendars ?? [];
-  const go = (next) => goTo(linkTo("calendar", "", { view: layout, date, ...next }));
+  const kept = { view: layout, date };
+  const go = (next) => goTo(linkTo("calendar", "", { ...kept, ...next }));
+  const close = () => goBack(linkTo("calendar", "", kept));
   const step = (by) => {
     const at = new Date(`${date}T00:00:00Z`);
     if (layout === "month") at.setUTCMonth(at.getUTCMonth() + by, 1);
@@ -77,8 +80,8 @@ export function CalendarView() {
     ${
       result || error // the list of calendars above would shift the events under the mouse
         ? listed
-          ? html`<${Agenda} ...${{ layout, date, calendars, hidden, go }} onShown=${setShown} />`
-          : html`<${Grid} ...${{ layout, date, calendars, hidden }} onShown=${setShown}
+          ? html`<${Agenda} ...${{ layout, date, calendars, hidden, kept, go }} onShown=${setShown} />`
+          : html`<${Grid} ...${{ layout, date, calendars, hidden, kept }} onShown=${setShown}
           onCreate=${setCreating} onMove=${setMoving} />`
         : html`<${Loading} />`
     }
@@ -89,8 +92,10 @@ export function CalendarView() {
     }
     ${
       id &&
-      html`<${EventDialog} id=${id} calendar=${query.get("calendar") ?? ""} calendars=${calendars}
-      onClose=${() => go({})} />`
+      (query.get("kind") === "to-do"
+        ? html`<${TodoDialog} id=${id} space=${query.get("space") ?? ""} onClose=${close} />`
+        : html`<${EventDialog} id=${id} calendar=${query.get("calendar") ?? ""} calendars=${calendars}
+          onClose=${close} />`)
     }
     ${creating && html`<${EventForm} event=${creating} calendars=${calendars} onClose=${() => setCreating(null)} />`}
     ${
@@ -112,13 +117,13 @@ function ScopeDialog({ onChoose }) {
 
 // Grid shows FullCalendar, which gets plain wall clocks: the answers of techo are in the zone
 // of the person already.
-function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
+function Grid({ layout, date, calendars, hidden, kept, onShown, onCreate, onMove }) {
   const box = useRef();
   const calendar = useRef();
   const version = storeVersion.use();
   const latest = useRef({});
   const [hand] = useState(() => new Hand());
-  latest.current = { calendars, hidden, onShown, onCreate, onMove };
+  latest.current = { calendars, hidden, kept, onShown, onCreate, onMove };
   useEffect(() => {
     let focused = ""; // the link of the event with the focus
     const created = new window.FullCalendar.Calendar(box.current, {
@@ -229,8 +234,10 @@ const settings = () => ({
   eventTimeFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotEventOverlap: false, // events at the same time are side by side
-  eventMinHeight: 22,
-  eventShortHeight: 34,
+  eventMaxStack: 2, // as many as have room for a title; a link shows the others
+  views: { timeGridDay: { eventMaxStack: 6 } },
+  eventMinHeight: 26,
+  eventShortHeight: 44,
   dragRevertDuration: 0, // no drag can begin while an event flies back
 });
 
@@ -238,11 +245,14 @@ const settings = () => ({
 // nothing scrolls inside the page.
 function showHours(calendar, events) {
   const timed = events.filter((e) => !e.allDay);
-  const overnight = timed.some((e) => e.start.slice(0, 10) !== e.end.slice(0, 10));
+  // Of an event over midnight the evening is shown; its morning only in the first day of the view, which has no more.
+  const begin = isoDate(calendar.view.activeStart);
+  const overnight = (e) => e.start.slice(0, 10) !== e.end.slice(0, 10) && e.end.slice(11, 16) !== "00:00";
+  const early = timed.some((e) => overnight(e) && e.start.slice(0, 10) < begin);
   const first = Math.min(7, ...timed.map((e) => Number(e.start.slice(11, 13))));
-  const last = Math.max(22, ...timed.map((e) => Number(e.end.slice(11, 13)) + 1));
+  const last = Math.max(22, ...timed.map((e) => (overnight(e) ? 24 : Number(e.end.slice(11, 13)) + 1)));
   const clock = (hour) => `${String(hour).padStart(2, "0")}:00:00`;
-  const wanted = { slotMinTime: clock(overnight ? 0 : first), slotMaxTime: clock(overnight ? 24 : Math.min(24, last)) };
+  const wanted = { slotMinTime: clock(early ? 0 : first), slotMaxTime: clock(Math.min(24, last)) };
   for (const [name, value] of Object.entries(wanted)) {
     if (calendar.getOption(name) !== value) calendar.setOption(name, value);
   }
@@ -292,12 +302,9 @@ function move({ event, revert }, hand, { onMove }) {
         expected_etag: before.etag,
         ...withoutFlag(spanOf(event.start, end, event.allDay)),
       });
-      const conflicts = result.conflicts.map((c) => `${c.title} ${c.all_day ? "" : clockTime(c.start)}`.trim());
       notice.value = {
         undo: [{ about: result.event.event_id, ...spaceOf(result.event) }],
-        message: conflicts.length
-          ? text("%s – but at this time there is: %s", result.message, conflicts.join(", "))
-          : result.message,
+        message: result.message,
       };
     } catch (problem) {
       revert();

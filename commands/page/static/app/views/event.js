@@ -3,9 +3,10 @@ import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../parts.js";
 import { keepRepeat, RepeatField, repeatFields, repeatWords } from "../repeat.js";
+import { session } from "../state.js";
 import { text } from "../texts.js";
 import { eventTimes, longDay, wall, when } from "../time.js";
-import { useAction, useCall } from "../use.js";
+import { useAction, useCall, useDraft } from "../use.js";
 import { listed } from "./todos.js";
 import { FormDialog } from "./memory-form.js";
 
@@ -29,6 +30,7 @@ function Details({ event, onEdit, onClose }) {
   const remove = (scope) => act("delete_event", { ...target, scope }, onClose, { about: () => event.event_id });
   const facts = [
     [text("When"), html`${longDay(wall(event.start))} ${eventTimes(event)}`],
+    [text("Time zone"), event.event_timezone],
     [text("Where"), event.location],
     [text("Calendar"), event.calendar],
     [
@@ -70,28 +72,37 @@ const formFields = (event) => ({
 
 /** Adds an event, or changes the known one. */
 export function EventForm({ event, known, calendars, onClose }) {
-  const [draft, setDraft] = useState({
+  const rules = known?.recurrence ?? [];
+  const series = Boolean(known?.recurring_event_id || rules.length);
+  const kept = useDraft(`event ${known?.event_id ?? ""}`, {
     title: "",
     location: "",
     description: "",
     all_day: false,
     calendar: calendars.find((c) => c.default)?.name ?? "",
     ...event,
+    ...moreFields(known),
+    zone: "",
+    repeat: series ? keepRepeat : "",
+    scope: "this",
   });
-  const rules = known?.recurrence ?? [];
-  const series = Boolean(known?.recurring_event_id || rules.length);
-  const [repeat, setRepeat] = useState(series ? keepRepeat : "");
-  const [scope, setScope] = useState("this");
-  const [more, setMore] = useState(moreFields(known));
+  const { fields: draft } = kept;
+  const { repeat, scope } = draft;
   const [conflicts, setConflicts] = useState([]);
   const [act, error, busy] = useAction();
-  const set = (name) => (value) => setDraft({ ...draft, [name]: value });
+  const set = (name) => (value) => kept.change({ ...draft, [name]: value });
   const save = () => {
-    const { title, location, description, start, end, calendar } = draft;
+    const { title, location, description, calendar } = draft;
+    const there = (time) => (draft.zone && !draft.all_day ? `${time.replace("T", " ")} ${draft.zone}` : time);
+    const [start, end] = [there(draft.start), there(draft.end)];
     const about = { about: (result) => result.event.event_id };
-    const done = (result) => (result.conflicts.length ? setConflicts(result.conflicts) : onClose());
+    const done = (result) => {
+      kept.drop();
+      if (result.conflicts.length) setConflicts(result.conflicts);
+      else onClose();
+    };
     const fields = { title, location, description, start, end, ...(calendar ? { calendar } : {}) };
-    const others = { ...changedMore(more, known), ...(scope === "this" && series ? {} : repeatFields(repeat, rules)) };
+    const others = { ...changedMore(draft, known), ...(scope === "this" && series ? {} : repeatFields(repeat, rules)) };
     if (!known) {
       act("create_event", { ...fields, ...others }, done, about);
       return;
@@ -109,21 +120,28 @@ export function EventForm({ event, known, calendars, onClose }) {
   if (conflicts.length) return html`<${Conflicts} conflicts=${conflicts} onClose=${onClose} />`;
   const kind = draft.all_day ? "date" : "datetime-local";
   const allDay = (on) =>
-    setDraft({
+    kept.change({
       ...draft,
       all_day: on,
       start: on ? draft.start.slice(0, 10) : `${draft.start.slice(0, 10)}T09:00`,
       end: on ? draft.end.slice(0, 10) : `${draft.end.slice(0, 10)}T10:00`,
     });
+  // A new start keeps the length.
+  const startAt = (start) => {
+    const length = at(draft.end) - at(draft.start);
+    const end = start && length >= 0 ? new Date(at(start) + length).toISOString().slice(0, start.length) : draft.end;
+    kept.change({ ...draft, start, end });
+  };
   return html`<${FormDialog} title=${known ? text("Edit the event") : text("New event")}
-      action=${known ? text("Save") : text("Add")} ...${{ save, error, busy, onClose }}>
+      action=${known ? text("Save") : text("Add")} ...${{ save, error, busy, onClose, draft: kept }}>
     <${Field} label=${text("Title")} wide=${true}><${TextInput} value=${draft.title} onText=${set("title")} /><//>
     <label class="choice"><input type="checkbox" checked=${draft.all_day}
       onChange=${(e) => allDay(e.currentTarget.checked)} /> <span>${text("All day")}</span></label>
     <div class="pair"><${Field} label=${text("From")}><input type=${kind} value=${draft.start} required
-        onInput=${(e) => set("start")(e.currentTarget.value)} /><//>
+        onInput=${(e) => startAt(e.currentTarget.value)} /><//>
       <${Field} label=${text("To")}><input type=${kind} value=${draft.end} required
-        onInput=${(e) => set("end")(e.currentTarget.value)} /><//></div>
+        onInput=${(e) => set("end")(e.currentTarget.value)} /><//>
+      ${!draft.all_day && html`<${ZoneField} value=${draft.zone} onChoose=${set("zone")} />`}</div>
     <${Field} label=${text("Where")} wide=${true}><${TextInput} value=${draft.location} onText=${set("location")} /><//>
     ${
       !known &&
@@ -137,23 +155,35 @@ export function EventForm({ event, known, calendars, onClose }) {
     }
     <div class="pair">${
       series &&
-      html`<${Field} label=${text("Change")}><select onChange=${(e) => setScope(e.currentTarget.value)}>
+      html`<${Field} label=${text("Change")}><select onChange=${(e) => set("scope")(e.currentTarget.value)}>
         ${Object.entries(scopes()).map(
           ([name, title]) => html`<option value=${name} selected=${name === scope}>${title}</option>`,
         )}</select><//>`
     }
       ${
         (!series || scope !== "this") &&
-        html`<${RepeatField} value=${repeat} onText=${setRepeat} rules=${rules} keep=${series} />`
+        html`<${RepeatField} value=${repeat} onText=${set("repeat")} rules=${rules} keep=${series} />`
       }
       <${Field} label=${text("Alarms")} note=${text("Before it, as in: 10m, 1d")}>
-        <${TextInput} value=${more.alarms} onText=${(alarms) => setMore({ ...more, alarms })} /><//>
+        <${TextInput} value=${draft.alarms} onText=${set("alarms")} /><//>
       <${Field} label=${text("Guests")} note=${text("E-mail addresses, separated by commas. Nothing is sent.")}>
-        <${TextInput} value=${more.attendees} onText=${(attendees) => setMore({ ...more, attendees })} /><//></div>
+        <${TextInput} value=${draft.attendees} onText=${set("attendees")} /><//></div>
     <${Field} label=${text("Description")} wide=${true}>
       <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}
         onEnter=${save} />
       <//><//>`;
+}
+
+const at = (time) => Date.parse(time.length > 10 ? `${time}Z` : time);
+
+// ZoneField chooses the zone of the times above. "" is the person's own.
+function ZoneField({ value, onChoose }) {
+  const own = session.value.timezone;
+  return html`<${Field} label=${text("Time zone")}><select onChange=${(e) => onChoose(e.currentTarget.value)}>
+    <option value="" selected=${!value}>${own}</option>
+    ${Intl.supportedValuesOf("timeZone")
+      .filter((zone) => zone !== own)
+      .map((zone) => html`<option value=${zone} selected=${zone === value}>${zone}</option>`)}</select><//>`;
 }
 
 // How much of a series changes.

@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { Button, Dialog, Field, Problem, TextInput } from "../parts.js";
 import { spaceOf } from "../state.js";
 import { text } from "../texts.js";
-import { useAction, useCall } from "../use.js";
+import { useAction, useCall, useDraft } from "../use.js";
 import { FormDialog } from "./memory-form.js";
 
 const fieldsOf = (memo) => ({
@@ -28,7 +28,8 @@ export function MemoForm({ memo, onClose }) {
 
 function Form({ memo, onClose }) {
   const [base, setBase] = useState(memo); // later changes of the memo are conflicts
-  const [draft, setDraft] = useState(fieldsOf(memo));
+  const kept = useDraft(`memo ${memo.id ?? ""}`, fieldsOf(memo));
+  const { fields: draft, change: setDraft } = kept;
   const [act, error, busy, clear] = useAction();
   const set = (name) => (value) => setDraft({ ...draft, [name]: value });
   const tags = draft.tags
@@ -37,8 +38,12 @@ function Form({ memo, onClose }) {
     .filter(Boolean);
   const save = () => {
     const about = { about: (result) => result.memo.id };
+    const saved = () => {
+      kept.drop();
+      onClose();
+    };
     if (!base.id) {
-      act("add_memo", { ...draft, tags }, onClose, about);
+      act("add_memo", { ...draft, tags }, saved, about);
       return;
     }
     const before = fieldsOf(base);
@@ -48,16 +53,16 @@ function Form({ memo, onClose }) {
       changed.new_name = changed.name;
       delete changed.name;
     }
-    act("edit_memo", { memo_name: base.id, ...spaceOf(base), expected_etag: base.etag, ...changed }, onClose, about);
+    act("edit_memo", { memo_name: base.id, ...spaceOf(base), expected_etag: base.etag, ...changed }, saved, about);
   };
   const reload = async () => {
     const { memo: latest } = await call("get_memo", { memo_name: base.id, ...spaceOf(base) });
     setBase(latest);
-    setDraft(fieldsOf(latest));
+    kept.reset(fieldsOf(latest));
     clear();
   };
   return html`<${FormDialog} title=${base.id ? text("Edit the memo") : text("New memo")}
-      action=${base.id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose }}
+      action=${base.id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose, draft: kept }}
       help=${
         error?.code === "conflict" && base.id && html`<${Button} onClick=${reload}>${text("Load the saved memo")}<//>`
       }>

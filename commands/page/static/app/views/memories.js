@@ -3,7 +3,7 @@ import { html, useState } from "../lib.js";
 import { WindowedList } from "../list.js";
 import { Button, Disclosure, Empty, Field, Loading, Marked, Problem, TextInput } from "../parts.js";
 import { SelectButton, SelectionBar, useSelection } from "../select.js";
-import { linkTo, place, setQuery } from "../state.js";
+import { fromHere, linkTo, place, setQuery } from "../state.js";
 import { plural, text } from "../texts.js";
 import { when } from "../time.js";
 import { useCall } from "../use.js";
@@ -75,7 +75,7 @@ function MemoryLink({ memory, selection, children, ...rest }) {
     onClick: toggle,
     onKeyDown: (event) => event.key === " " && toggle(event),
   };
-  return html`<a href=${linkTo("memories", memory.id, { in: memory.space })} ...${rest} ...${box}>${children}</a>`;
+  return html`<a href=${linkTo("memories", memory.id, { in: memory.space, ...fromHere() })} ...${rest} ...${box}>${children}</a>`;
 }
 
 // Sessions links the sessions of the newest memories.
@@ -102,7 +102,7 @@ function Found({ words, session, selection }) {
         !sameText(m.snippet, m.caption) &&
         html`<span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>`
       }
-      <span class="soft small">${[when(m.created_at), m.space, m.session, m.reason].filter(Boolean).join(" · ")}</span>
+      <span class="soft small">${[when(m.created_at), m.superseded_by && text("superseded"), m.space, m.session, m.reason].filter(Boolean).join(" · ")}</span>
       <//></li>`,
     )}</ol>
     ${

@@ -1,8 +1,8 @@
 // One memory with its neighbours in time, its former texts and its changes.
-import { html, useState } from "../lib.js";
+import { html, useEffect, useLayoutEffect, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Disclosure, Loading, Problem, Section } from "../parts.js";
-import { goTo, linkTo } from "../state.js";
+import { goBack, goTo, linkTo, place, subject } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -13,16 +13,32 @@ export function MemoryView({ id }) {
   const { result, error, loading } = useCall("get_memory", { id });
   const [dialog, setDialog] = useState("");
   const [act, problem, busy] = useAction();
+  const there = Boolean(result);
+  const caption = result?.memory.caption ?? "";
+  useEffect(() => {
+    subject.value = caption;
+    return () => {
+      subject.value = "";
+    };
+  }, [caption]);
+  useLayoutEffect(() => {
+    if (there) document.querySelector("article.memory h2").focus({ preventScroll: true });
+  }, [there]);
   if (loading) return html`<${Loading} />`;
-  const back = html`<p><a href=${linkTo("memories")}>← ${text("Memories")}</a></p>`;
+  const from = place.value.query.get("from") ?? "";
+  const back = html`<p><a href=${from.startsWith("#/") ? from : linkTo("memories")}>← ${
+    from.startsWith("#/search") ? text("Search") : text("Memories")
+  }</a></p>`;
   // A memory that is removed while it is edited stays: the text in the dialog must not be lost.
   if (error && !(result && dialog)) return html`${back}<${Problem} error=${error} />`;
   const memory = result.memory;
-  const remove = () => act("remove_memory", { ids: [id] }, () => goTo(linkTo("memories")), { about: () => id });
+  const remove = () => act("remove_memory", { ids: [id] }, () => goBack(linkTo("memories")), { about: () => id });
   const close = () => setDialog("");
   return html`${back}
     <article class="card memory">
-      <h2>${memory.caption}</h2>
+      <h2 tabindex="-1">${memory.caption}</h2>
+      ${result.superseded_by && html`<p class="hint superseded-note" role="status">
+        ${text("%s was superseded on %s. This is what is true now.", id, when(result.superseded_at))}</p>`}
       <${Markdown} source=${memory.full_text} />
       <${Facts} memory=${memory} />
       <${Problem} error=${problem} />

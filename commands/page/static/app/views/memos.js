@@ -3,7 +3,7 @@ import { html, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, TextInput } from "../parts.js";
 import { SelectBox, SelectButton, SelectionBar, useSelection } from "../select.js";
-import { goTo, linkTo, place, spaceOf } from "../state.js";
+import { goBack, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -53,7 +53,7 @@ export function Memos() {
     }
     <${Prompt} />
     ${dialog && html`<${MemoForm} memo=${dialog} onClose=${() => setDialog(null)} />`}
-    ${id && html`<${MemoForm} key=${id} memo=${{ id }} onClose=${() => goTo(linkTo("memos", "", { tag }))} />`}`;
+    ${id && html`<${MemoForm} key=${id} memo=${{ id }} onClose=${() => goBack(linkTo("memos", "", { tag }))} />`}`;
 }
 
 const noMemos = () => text("There are no memos yet. A memo is a short fact that an agent sees in every prompt.");

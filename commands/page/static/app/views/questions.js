@@ -38,9 +38,9 @@ export function usePending() {
   return { questions: [...pending, ...ended], error, loading };
 }
 
-// useDraft returns {own, picked}, what the person has begun to answer, and a function that
+// useAnswer returns {own, picked}, what the person has begun to answer, and a function that
 // changes it. An empty draft is forgotten.
-function useDraft(id) {
+function useAnswer(id) {
   const [, update] = useState(0);
   const draft = drafts.get(id) ?? { own: "", picked: [] };
   const change = (fields) => {
@@ -52,17 +52,17 @@ function useDraft(id) {
   return [draft, change];
 }
 
-/** A pending question with everything that answers it. */
-export function QuestionCard({ question }) {
+/** A pending question with everything that answers it. A brief one opens what needs more room than its options. */
+export function QuestionCard({ question, brief = false }) {
   const [act, error, busy, , again] = useAction();
   const id = `question-${question.question_id}`;
-  return html`<article class="card question" aria-labelledby=${id}>
-    <p class="asked" id=${id}>${question.question}</p>
-    <${Origin} question=${question} />
+  return html`<article class=${brief ? "card question brief" : "card question"} aria-labelledby=${id}>
+    <p class=${brief ? "asked clamped" : "asked"} id=${id}>${question.question}</p>
+    ${!brief && html`<${Origin} question=${question} />`}
     ${
       question.ended
         ? html`<${Ended} id=${question.question_id} />`
-        : html`<${Answers} ...${{ question, act, busy }} />`
+        : html`<${Answers} ...${{ question, act, busy, brief }} />`
     }
     ${
       error?.details?.some((d) => d.path === "/secret")
@@ -96,7 +96,7 @@ function SecretForm({ onDone }) {
 
 // Ended shows an answer that came too late, so that its text can be used elsewhere.
 function Ended({ id }) {
-  const [{ own }, change] = useDraft(id);
+  const [{ own }, change] = useAnswer(id);
   return html`<p class="hint" role="status">${text("This question no longer waits. Your answer was not sent.")}</p>
     ${own && html`<pre tabindex="0">${own}</pre>`}
     <div class="row"><${Button} kind="quiet" onClick=${() => {
@@ -106,9 +106,9 @@ function Ended({ id }) {
 }
 
 // Answers offers everything that answers a question.
-function Answers({ question, act, busy }) {
+function Answers({ question, act, busy, brief }) {
   const id = question.question_id;
-  const [{ own, picked }, change] = useDraft(id);
+  const [{ own, picked }, change] = useAnswer(id);
   const done = () => drafts.delete(id);
   const answer = (value) => act("answer_question", { question_id: id, answer: value }, done);
   const decline = () => act("answer_question", { question_id: id, decline: true }, done);
@@ -122,9 +122,22 @@ function Answers({ question, act, busy }) {
     if (question.multiple) several();
     else answer(own);
   };
+  const free = !question.no_other || question.multiple;
+  const refuse = html`<${Button} kind="quiet" busy=${busy} onClick=${decline}>${text("Decline")}<//>`;
+  const rest = html`${
+    free &&
+    html`<form class="line" onSubmit=${submit}>
+        ${
+          !question.no_other &&
+          html`<${Field} label=${question.options.length ? text("Another answer") : text("Answer")}>
+          <${TextInput} value=${own} onText=${(words) => change({ own: words })} /><//>`
+        }
+        <${Button} kind="main" type="submit" busy=${busy}>${text("Answer")}<//>${brief && refuse}
+      </form>`
+  }${!(brief && free) && html`<div class="row">${refuse}</div>`}`;
   if (question.secret) {
     return html`<p class="hint">${text("This asks for a secret: type it at the terminal that asks.")}</p>
-      <${Decline} ...${{ decline, busy }} />`;
+      <div class="row">${refuse}</div>`;
   }
   return html`<div class="answers" role="group" aria-labelledby=${`question-${id}`}>
       ${question.options.map((option, i) =>
@@ -135,21 +148,11 @@ function Answers({ question, act, busy }) {
       )}
     </div>
     ${
-      (!question.no_other || question.multiple) &&
-      html`<form class="line" onSubmit=${submit}>
-        ${
-          !question.no_other &&
-          html`<${Field} label=${question.options.length ? text("Another answer") : text("Answer")}>
-          <${TextInput} value=${own} onText=${(words) => change({ own: words })} /><//>`
-        }
-        <${Button} kind="main" type="submit" busy=${busy}>${text("Answer")}<//>
-      </form>`
-    }
-    <${Decline} ...${{ decline, busy }} />`;
+      brief && question.options.length
+        ? html`<${Disclosure} summary=${text("Answer otherwise")} open=${own !== ""}><${Origin} question=${question} />${rest}<//>`
+        : rest
+    }`;
 }
-
-const Decline = ({ decline, busy }) =>
-  html`<div class="row"><${Button} kind="quiet" busy=${busy} onClick=${decline}>${text("Decline")}<//></div>`;
 
 function Origin({ question }) {
   const facts = [

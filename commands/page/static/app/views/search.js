@@ -1,7 +1,7 @@
 // Search: memos, memories, to-dos and events with some words, each with a link to its record.
 import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Marked, Problem, Section, TextInput } from "../parts.js";
-import { linkTo, place, setQuery, spaceOf } from "../state.js";
+import { fromHere, linkTo, place, setQuery, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { dueWords, eventTimes, shortDay, wall, when } from "../time.js";
 import { useCall } from "../use.js";
@@ -14,7 +14,7 @@ const kinds = () => [
     title: text("Memos"),
     tool: "list_memo",
     field: "memos",
-    row: (m) => [linkTo("memos", m.id, { in: m.space }), m.name, m.content, [when(m.updated_at), m.space, ...m.tags]],
+    row: (m) => [linkTo("memos", m.id, { in: m.space, ...fromHere() }), m.name, m.content, [when(m.updated_at), m.space, ...m.tags]],
   },
   {
     title: text("To-dos"),
@@ -22,7 +22,7 @@ const kinds = () => [
     field: "todos",
     input: { calendar: "all", status: "all" },
     row: (t) => [
-      linkTo("todos", t.todo_id, spaceOf(t)),
+      linkTo("todos", t.todo_id, { ...spaceOf(t), ...fromHere() }),
       t.title,
       t.description,
       [isDone(t) && text("done"), t.due && dueWords(t), t.calendar !== "default" && t.calendar, ...t.categories],
@@ -34,7 +34,7 @@ const kinds = () => [
     field: "events",
     input: { calendar: "all" },
     row: (e) => [
-      linkTo("calendar", e.event_id, { calendar: e.calendar, date: e.start.slice(0, 10) }),
+      linkTo("calendar", e.event_id, { calendar: e.calendar, date: e.start.slice(0, 10), ...fromHere() }),
       e.title,
       e.description,
       [`${shortDay(wall(e.start))} ${eventTimes(e)}`, e.location, e.calendar !== "default" && e.calendar],
@@ -45,7 +45,7 @@ const kinds = () => [
     tool: "search_memory",
     field: "results",
     row: (m) => [
-      linkTo("memories", m.id, { in: m.space }),
+      linkTo("memories", m.id, { in: m.space, ...fromHere() }),
       m.caption,
       m.snippet,
       [when(m.created_at), m.space, m.session],
@@ -65,6 +65,9 @@ export function Search() {
     ${words.trim() && nothing && html`<p class="soft" role="status">${text("Nothing found")}</p>`}`;
 }
 
+// sameText reports whether a text only repeats the name of its record.
+const sameText = (body, name) => (name ?? "").startsWith(body.replaceAll("…", "").trim());
+
 // useFound returns a kind with what the words find.
 function useFound(kind, words) {
   const [limit, setLimit] = useState(10);
@@ -83,7 +86,7 @@ function Found({ title, field, row, result, error, loading, limit, more, words }
         <span class="title"><${Marked} source=${name || text("(no title)")} words=${wanted} /></span>
         ${
           body &&
-          body !== name &&
+          !sameText(body, name) &&
           html`<span class="snippet clamped"><${Marked} source=${body} words=${wanted} /></span>`
         }
         <span class="soft small">${facts.filter(Boolean).join(" · ")}</span></a></li>`;

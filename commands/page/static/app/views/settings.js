@@ -35,7 +35,7 @@ export function Settings() {
 
 // The names of the settings that can be changed here.
 const titles = () => ({
-  lang: text("Language"),
+  lang: text("Language of commands and agents"),
   output: text("Form of the answers of commands"),
   tz: text("Time zone"),
   "working-hours": text("Working hours"),

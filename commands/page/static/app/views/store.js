@@ -28,6 +28,7 @@ function Facts({ info }) {
     [text("Memos"), info.memos],
     [text("Memories"), info.memories],
     [text("Events"), info.events],
+    [text("To-dos"), info.todos],
     [text("Calendars"), info.calendars],
     [text("Questions"), info.questions],
     [text("Web pages"), `${info.web_pages}, ${bytes(info.web_bytes)}`],
@@ -74,7 +75,7 @@ function BackupList({ folder, backups, message }) {
   const restore = `techo store restore ${quoted(backups[0].file)} --store ${quoted(session.value.store)} --force`;
   return html`<p class="soft small">${message} · <code>${folder}</code></p>
     <ul class="plain backups">${backups.map(
-      (b) => html`<li><code>${b.file.slice(folder.length + 1)}</code>
+      (b) => html`<li><code>${b.file.slice(folder.length + 1)}</code>${" "}
       <span class="soft small">${when(b.made_at)} · ${bytes(b.bytes)}</span></li>`,
     )}</ul>
     <p>${text("This command brings the newest one back. The present store is kept beside it.")}</p>

@@ -1,7 +1,7 @@
 // Today: what waits, what happens today, and what was changed.
 import { html } from "../lib.js";
 import { Empty, Loading, Problem, Section } from "../parts.js";
-import { linkTo } from "../state.js";
+import { fromHere, linkTo } from "../state.js";
 import { text } from "../texts.js";
 import { eventTimes, isoDate, longDay, now } from "../time.js";
 import { useCall } from "../use.js";
@@ -16,11 +16,14 @@ export function Today() {
     <${Waiting} /><${Events} day=${day} /><${Due} day=${day} /><${Decisions} /><${Recent} />`;
 }
 
+const mostWaiting = 2; // questions: the day stays in view below them
+
 function Waiting() {
   const { questions, error } = usePending();
   if (!questions.length) return html`<${Problem} error=${error} />`;
-  return html`<${Section} title=${text("Waiting for you")}><${Problem} error=${error} />
-    ${questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)}<//>`;
+  const action = html`<a href=${linkTo("questions")}>${text("All questions: %d", questions.length)}</a>`;
+  return html`<${Section} title=${text("Waiting for you")} action=${action}><${Problem} error=${error} />
+    ${questions.slice(0, mostWaiting).map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} brief=${true} />`)}<//>`;
 }
 
 function Events({ day }) {
@@ -33,7 +36,7 @@ function Events({ day }) {
       (result.events.length
         ? html`<ul class="agenda">${result.events.map(
             (event) => html`<li>
-        <a href=${linkTo("calendar", event.event_id, { calendar: event.calendar })}>
+        <a href=${linkTo("calendar", event.event_id, { calendar: event.calendar, ...fromHere() })}>
           <span class="time">${eventTimes(event)}</span> <span class="title">${event.title || text("(no title)")}</span>
           ${event.location && html` <span class="soft">${event.location}</span>`}
           ${event.hold_expires && html` <span class="tag">${text("held")}</span>`}</a></li>`,

@@ -5,7 +5,7 @@ import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../pa
 import { keepRepeat, RepeatField, repeatFields, repeatWords } from "../repeat.js";
 import { text } from "../texts.js";
 import { dueWords, when } from "../time.js";
-import { useAction, useCall } from "../use.js";
+import { useAction, useCall, useDraft } from "../use.js";
 import { FormDialog } from "./memory-form.js";
 import { isDone, listed, Priority, priorities } from "./todos.js";
 
@@ -66,13 +66,20 @@ const fieldsOf = (todo) => ({
 /** Adds a to-do, or changes the known one. */
 export function TodoForm({ known = {}, place = {}, onClose }) {
   const rules = known.recurrence ?? [];
-  const [draft, setDraft] = useState(fieldsOf(known));
-  const [repeat, setRepeat] = useState(rules.length ? keepRepeat : "");
-  const [calendar, setCalendar] = useState("");
+  const kept = useDraft(`to-do ${known.todo_id ?? ""}`, {
+    ...fieldsOf(known),
+    repeat: rules.length ? keepRepeat : "",
+    calendar: "",
+  });
+  const { repeat, calendar, ...draft } = kept.fields;
   const [act, error, busy] = useAction();
   const { result } = useCall("list_calendars", known.todo_id ? null : {});
   const calendars = (result?.calendars ?? []).filter((c) => !c.read_only);
-  const set = (name) => (value) => setDraft({ ...draft, [name]: value });
+  const set = (name) => (value) => kept.change({ ...kept.fields, [name]: value });
+  const saved = () => {
+    kept.drop();
+    onClose();
+  };
   const save = () => {
     const before = known.todo_id ? fieldsOf(known) : fieldsOf({});
     const changed = Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== before[name]));
@@ -80,11 +87,11 @@ export function TodoForm({ known = {}, place = {}, onClose }) {
     const about = { about: (r) => r.todo.todo_id };
     const fields = { ...place, ...changed, ...repeatFields(repeat, rules) };
     if (known.todo_id) {
-      act("edit_todo", { todo_id: known.todo_id, expected_etag: known.etag, ...fields }, onClose, about);
-    } else act("add_todo", { title: "", ...fields, ...(calendar ? { calendar } : {}) }, onClose, about);
+      act("edit_todo", { todo_id: known.todo_id, expected_etag: known.etag, ...fields }, saved, about);
+    } else act("add_todo", { title: "", ...fields, ...(calendar ? { calendar } : {}) }, saved, about);
   };
   return html`<${FormDialog} title=${known.todo_id ? text("Edit the to-do") : text("New to-do")}
-      action=${known.todo_id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose }}>
+      action=${known.todo_id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose, draft: kept }}>
     <${Field} label=${text("What is to be done")} wide=${true}>
       <${TextInput} value=${draft.title} onText=${set("title")} /><//>
     <div class="pair"><${Field} label=${text("Due")} note=${text("A day or a time, as in: tomorrow 17:00")}>
@@ -93,7 +100,7 @@ export function TodoForm({ known = {}, place = {}, onClose }) {
         ${priorities().map(
           ([value, words]) => html`<option value=${value} selected=${near(draft.priority) === value}>${words}</option>`,
         )}</select><//>
-      <${RepeatField} value=${repeat} onText=${setRepeat} rules=${rules} />
+      <${RepeatField} value=${repeat} onText=${set("repeat")} rules=${rules} />
       <${Field} label=${text("Alarms")} note=${text("Before it, as in: 10m, 1d")}>
         <${TextInput} value=${draft.alarms} onText=${set("alarms")} /><//>
       <${Field} label=${text("Where")}><${TextInput} value=${draft.location} onText=${set("location")} /><//>
@@ -101,8 +108,8 @@ export function TodoForm({ known = {}, place = {}, onClose }) {
         <${TextInput} value=${draft.categories} onText=${set("categories")} /><//>
       ${
         calendars.length > 1 &&
-        html`<${Field} label=${text("Calendar")}><select onChange=${(e) => setCalendar(e.currentTarget.value)}>
-        ${calendars.map((c) => html`<option value=${c.name} selected=${c.default}>${c.name}</option>`)}</select><//>`
+        html`<${Field} label=${text("Calendar")}><select onChange=${(e) => set("calendar")(e.currentTarget.value)}>
+        ${calendars.map((c) => html`<option value=${c.name} selected=${calendar ? c.name === calendar : c.default}>${c.name}</option>`)}</select><//>`
       }</div>
     <${Field} label=${text("Description")} wide=${true}>
       <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}

@@ -3,7 +3,7 @@ import { html, useState } from "../lib.js";
 import { Button, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
 import { repeatWords } from "../repeat.js";
 import { SelectBox, SelectButton, SelectionBar, useSelection } from "../select.js";
-import { goTo, linkTo, place, spaceOf } from "../state.js";
+import { fromHere, goBack, goTo, linkTo, place, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { addDays, dueWords, isoDate, now } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -39,7 +39,7 @@ export function Todos() {
       html`<${Button} onClick=${() => setShown(Math.min(1000, shown + 250))}>${text("Show more")}<//>`
     }
     ${id && html`<${TodoDialog} key=${id} id=${id} space=${query.get("space") ?? ""}
-      onClose=${() => goTo(linkTo("todos", "", kept))} />`}
+      onClose=${() => goBack(linkTo("todos", "", kept))} />`}
     ${adding && html`<${TodoForm} onClose=${() => setAdding(false)} />`}`;
 }
 
@@ -96,7 +96,7 @@ function groupOf(todo) {
 export const isDone = (todo) => todo.status === "completed" || todo.status === "cancelled";
 
 /** A list of to-dos. A box marks each as done, or selects it; its title opens it. */
-export function TodoList({ todos, kept = {}, selection }) {
+export function TodoList({ todos, kept = fromHere(), selection }) {
   return html`<ul class="plain todos">${todos.map(
     (todo) => html`<${Item} key=${todo.todo_id} todo=${todo} ...${{ kept, selection }} />`,
   )}</ul>`;
@@ -124,7 +124,7 @@ function Item({ todo, kept, selection }) {
     ${
       selection?.on
         ? html`<${SelectBox} record=${todo} ...${{ selection, title }} />`
-        : html`<input type="checkbox" checked=${done} disabled=${busy} onChange=${toggle}
+        : html`<input type="checkbox" checked=${done} aria-disabled=${busy ? "true" : undefined} onChange=${toggle}
       aria-label=${done ? text("Open again: %s", title) : text("Done: %s", title)} />`
     }
     <a href=${linkTo("todos", todo.todo_id, { ...kept, ...space })}><span class="title">${title}</span>
