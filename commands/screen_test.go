@@ -170,6 +170,15 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	w.screen = &screen{40, 100, false, nil}
+	for _, line := range []string{"memo add --help", "help todo list", "memo list --limit many --lang ja", "memo get nothing-here"} {
+		var out strings.Builder
+		Main(w.World(unreadable{}, &out, io.Discard, strings.Split(line, " ")...))
+		for row := range strings.Lines(out.String()) {
+			if row = strings.TrimSuffix(row, "\n"); columns.Width(row) > 40 && strings.Contains(strings.TrimSpace(row), " ") {
+				t.Errorf("%s: %d columns in %q", line, columns.Width(row), row)
+			}
+		}
+	}
 	const want = "- [trip] priority 4 [none] Book the\n  night train to Vienna before the\n" +
 		"  prices rise again in March\n"
 	if out, _ := w.see("memo", "list", "-o", "auto"); !strings.Contains(out, want) {

@@ -120,7 +120,7 @@ func (a *App) run(ctx context.Context, l *Line) int {
 		}
 		return out.Stored(text)
 	case l.Help || alone:
-		return out.Document(a.help(node))
+		return out.Manual(a.help(node))
 	}
 	return out.Fail(a.unknownCommand(l, node, problems))
 }

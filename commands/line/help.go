@@ -34,7 +34,7 @@ func HelpCommand(a *App) *Command {
 		if e != nil {
 			return a.Run.Out.Fail(e)
 		}
-		return a.Run.Out.Document(a.help(node))
+		return a.Run.Out.Manual(a.help(node))
 	})
 }
 

@@ -95,7 +95,7 @@ func (s *Printer) Fail(e *tools.Error) int {
 		if e.Hint != "" {
 			text += "Hint: " + e.Hint + "\n"
 		}
-		s.print(harmless(text))
+		s.print(s.screenful(harmless(strings.TrimSuffix(text, "\n"))) + "\n")
 	} else {
 		s.printJSON(Document(e))
 	}
@@ -156,6 +156,11 @@ const longDocument = 1 << 14
 
 // Document prints a text.
 func (s *Printer) Document(text string) int { return s.print(text) }
+
+// Manual prints a page of help, whose long lines break at words on a narrow terminal.
+func (s *Printer) Manual(text string) int {
+	return s.print(s.screenful(strings.TrimSuffix(text, "\n")) + "\n")
+}
 
 // Stored is Document for a document of stored texts, which must not control a terminal. A pipe gets its bytes.
 func (s *Printer) Stored(text string) int {
