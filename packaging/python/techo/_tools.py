@@ -832,10 +832,11 @@ class Tools:
         calendar: str | None = None,
         space: str | None = None,
     ) -> t.AddTodoResult:
-        """Add a to-do. due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A
-        to-do that is due on a day is overdue when the day is over. A recurring to-do shows its next
-        occurrence. Lists hide a to-do until its start. To-dos never block time. complete_todo goes
-        on to the occurrence after the next one. For an appointment use create_event.
+        """Add a to-do. due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours;
+        without it, a deadline in the title (Call mum by friday) is read. A to-do that is due on a
+        day is overdue when the day is over. A recurring to-do shows its next occurrence. Lists hide
+        a to-do until its start. To-dos never block time. complete_todo goes on to the occurrence
+        after the next one. For an appointment use create_event.
 
         title: What is to be done
         due: When it is due: a day or a time, e.g. 2026-01-05, tomorrow 17:00
