@@ -34,17 +34,6 @@ const (
 // import: the one that replaced it has it.
 const SupersededField = "Superseded"
 
-// former is a superseded memory in JSON.
-type former struct {
-	ID        string `json:"id"`
-	Caption   string `json:"caption"`
-	FullText  string `json:"full_text"`
-	CreatedAt string `json:"created_at"`
-
-	SupersededBy string `json:"superseded_by"`
-	SupersededAt string `json:"superseded_at"`
-}
-
 // memoryDocument returns the document of a memory.
 func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, error) {
 	d := Document{ID: m.ID, Caption: m.Caption, Created: when(m.CreatedAt), Text: m.FullText}
@@ -69,8 +58,8 @@ func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, err
 		add(relationField, text, true)
 	}
 	for _, f := range m.Supersedes {
-		text, err := oneLineJSON(former{f.ID, f.Caption, f.FullText, when(f.CreatedAt), f.SupersededBy,
-			when(f.SupersededAt)})
+		text, err := oneLineJSON(FormerLine{f.ID, f.Caption, f.FullText, when(f.CreatedAt), f.Session, f.Source,
+			f.SupersededBy, when(f.SupersededAt)})
 		if err != nil {
 			return d, err
 		}
@@ -96,30 +85,56 @@ func oneLineJSON(v any) (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
-// ExportedMemory is a memory as its file has it, in the form of a line of JSON Lines.
-// The fields are not validated.
-type ExportedMemory struct {
-	ID         string            `json:"id"`
-	UserID     string            `json:"user_id,omitempty"` // not in the file
-	FullText   string            `json:"full_text"`
-	Caption    string            `json:"caption,omitempty"`
-	Session    string            `json:"session,omitempty"`
-	Topic      string            `json:"topic,omitempty"`
-	Scope      string            `json:"scope,omitempty"`
-	CreatedAt  string            `json:"created_at"`
-	UpdatedAt  string            `json:"updated_at,omitempty"`
-	ExpiresAt  string            `json:"expires_at,omitempty"`
-	Relation   json.RawMessage   `json:"relation,omitempty"`
-	Supersedes []json.RawMessage `json:"supersedes,omitempty"`
+// MemoryLine is a memory as a line of JSON Lines, which import memories reads. Whatever it reads else,
+// it makes such lines of. The fields are not validated.
+type MemoryLine struct {
+	ID         string          `json:"id,omitempty"`
+	UserID     string          `json:"user_id,omitempty"`
+	FullText   string          `json:"full_text"`
+	Caption    string          `json:"caption,omitempty"`
+	Session    string          `json:"session,omitempty"`
+	Topic      string          `json:"topic,omitempty"`
+	Scope      string          `json:"scope,omitempty"`
+	CreatedAt  string          `json:"created_at,omitempty"`
+	UpdatedAt  string          `json:"updated_at,omitempty"`
+	ExpiresAt  string          `json:"expires_at,omitempty"`
+	Space      string          `json:"space,omitempty"` // of an export of a shared space, which is the user there
+	Relation   memory.Relation `json:"relation,omitzero"`
+	Supersedes []FormerLine    `json:"supersedes,omitempty"`
+
+	Source      string `json:"source,omitempty"`
+	SourceDir   string `json:"source_dir,omitempty"`
+	SourceHash  string `json:"source_hash,omitempty"`
+	SourceBlob  string `json:"source_blob,omitempty"`
+	ConfirmedAt string `json:"confirmed_at,omitempty"`
+
+	// Of a note that is imported as a whole.
+	Whole   bool   `json:"whole_source,omitempty"` // all that it says is in the import
+	Note    string `json:"note_path,omitempty"`
+	Changed string `json:"note_changed,omitempty"`
+	Title   string `json:"note_title,omitempty"` // the session of its parts, if it has some
+}
+
+// FormerLine is a superseded memory on a line.
+type FormerLine struct {
+	ID        string `json:"id"`
+	Caption   string `json:"caption"`
+	FullText  string `json:"full_text"`
+	CreatedAt string `json:"created_at"`
+	Session   string `json:"session,omitempty"` // of a memory that was merged
+	Source    string `json:"source,omitempty"`  // likewise
+
+	SupersededBy string `json:"superseded_by"`
+	SupersededAt string `json:"superseded_at"`
 }
 
 // ParseMemory parses the file of a memory. It reports false for other text.
-func ParseMemory(text string) (m ExportedMemory, ok bool) {
+func ParseMemory(text string) (m MemoryLine, ok bool) {
 	d, ok := ParseDocument(text)
 	if !ok {
 		return m, false
 	}
-	m = ExportedMemory{ID: d.ID, Caption: d.Caption, CreatedAt: d.Created, FullText: d.Text}
+	m = MemoryLine{ID: d.ID, Caption: d.Caption, CreatedAt: d.Created, FullText: d.Text}
 	for _, f := range d.Fields {
 		switch f.Name {
 		case captionField:
@@ -135,10 +150,11 @@ func ParseMemory(text string) (m ExportedMemory, ok bool) {
 		case expiresField:
 			m.ExpiresAt = f.Value
 		case relationField:
-			m.Relation, ok = json.RawMessage(f.Value), ok && json.Valid([]byte(f.Value))
+			ok = ok && json.Unmarshal([]byte(f.Value), &m.Relation) == nil
 		case supersedesField:
-			m.Supersedes = append(m.Supersedes, json.RawMessage(f.Value))
-			ok = ok && json.Valid([]byte(f.Value))
+			var former FormerLine
+			ok = ok && json.Unmarshal([]byte(f.Value), &former) == nil
+			m.Supersedes = append(m.Supersedes, former)
 		default:
 			ok = false
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/export"
 	"techo/internal/legible"
 )
 
@@ -58,7 +59,7 @@ func claudeConversation(raw []byte) (c conversation, ok bool) {
 
 // claudeNotes reads a project of the person, or what Claude has written down; ok is false for
 // another document.
-func claudeNotes(raw []byte) (all []statement, ok bool) {
+func claudeNotes(raw []byte) (all []export.MemoryLine, ok bool) {
 	switch {
 	case bytes.Contains(raw, []byte(`"conversations_memory"`)):
 		return claudeMemories(raw)
@@ -69,7 +70,7 @@ func claudeNotes(raw []byte) (all []statement, ok bool) {
 }
 
 // claudeMemories reads what Claude has written down about the person and the projects.
-func claudeMemories(raw []byte) (all []statement, ok bool) {
+func claudeMemories(raw []byte) (all []export.MemoryLine, ok bool) {
 	var in struct {
 		Person   *string           `json:"conversations_memory"`
 		Projects map[string]string `json:"project_memories"`
@@ -86,7 +87,7 @@ func claudeMemories(raw []byte) (all []statement, ok bool) {
 }
 
 // claudeProject reads a project: its instructions, and each document as a whole.
-func claudeProject(raw []byte) (all []statement, ok bool) {
+func claudeProject(raw []byte) (all []export.MemoryLine, ok bool) {
 	var in struct {
 		UUID         string  `json:"uuid"`
 		Name         string  `json:"name"`
@@ -104,14 +105,14 @@ func claudeProject(raw []byte) (all []statement, ok bool) {
 	}
 	c := conversation{title: in.Name, id: in.UUID}
 	if !legible.Blank(in.Description) {
-		all = append(all, statement{FullText: in.Description, CreatedAt: in.Created})
+		all = append(all, export.MemoryLine{FullText: in.Description, CreatedAt: in.Created})
 	}
 	if in.Instructions != nil {
 		all = append(all, stated(*in.Instructions, "")...)
 	}
 	for _, d := range in.Docs {
 		if !legible.Blank(d.Content) {
-			all = append(all, statement{FullText: d.Name + "\n\n" + d.Content, CreatedAt: d.Created})
+			all = append(all, export.MemoryLine{FullText: d.Name + "\n\n" + d.Content, CreatedAt: d.Created})
 		}
 	}
 	for i := range all {
@@ -122,7 +123,7 @@ func claudeProject(raw []byte) (all []statement, ok bool) {
 
 // stated returns the statements of a text with the headings above them. Claude writes headings as
 // lines in bold.
-func stated(text, session string) (all []statement) {
+func stated(text, session string) (all []export.MemoryLine) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
@@ -133,7 +134,7 @@ func stated(text, session string) (all []statement) {
 	}
 	found, _ := statements(strings.Join(lines, "\n"))
 	for _, one := range found {
-		all = append(all, statement{FullText: one.String(), Session: session})
+		all = append(all, export.MemoryLine{FullText: one.String(), Session: session})
 	}
 	return all
 }

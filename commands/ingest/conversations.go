@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"techo/export"
 	"techo/internal/legible"
 	"techo/tools"
 )
@@ -19,13 +20,6 @@ import (
 // ChatGPT and Claude export a list of conversations. Each statement becomes a memory of the session
 // of its conversation, at the time at which it was said. What the person said is taken as it is; what
 // the assistant said begins with its name, if the person wants it at all.
-
-// statement is one message of a conversation as a line of JSON Lines.
-type statement struct {
-	FullText  string `json:"full_text"`
-	Session   string `json:"session,omitempty"`
-	CreatedAt string `json:"created_at,omitempty"`
-}
 
 // turn is a message of a conversation.
 type turn struct {
@@ -41,7 +35,7 @@ type conversation struct {
 	assistant string // its name
 	title, id string
 	turns     []turn
-	always    []statement // what the assistant knows in all conversations: what it was told, and has learned
+	always    []export.MemoryLine // what the assistant knows in all conversations: what it was told, and has learned
 }
 
 // readConversation reads an exported conversation; ok is false for another document.
@@ -84,7 +78,7 @@ type chatNode struct {
 
 // always returns what the person has told ChatGPT for all conversations, without the words that
 // ChatGPT puts around it, where they are known.
-func (n chatNode) always() (all []statement) {
+func (n chatNode) always() (all []export.MemoryLine) {
 	m := n.Message
 	for _, text := range []string{cmp.Or(m.Metadata.Context.Profile, m.Content.Profile),
 		cmp.Or(m.Metadata.Context.Instructions, m.Content.Instructions)} {
@@ -92,14 +86,14 @@ func (n chatNode) always() (all []statement) {
 			text = strings.TrimSuffix(strings.TrimSpace(rest), "```")
 		}
 		if !legible.Blank(text) {
-			all = append(all, statement{FullText: text, Session: "ChatGPT"})
+			all = append(all, export.MemoryLine{FullText: text, Session: "ChatGPT"})
 		}
 	}
 	return all
 }
 
 // learned returns what ChatGPT has learned about the person: a list with dates in brackets.
-func learned(text string) []statement {
+func learned(text string) []export.MemoryLine {
 	all := stated(text, "ChatGPT")
 	for i, one := range all {
 		day, said, ok := strings.Cut(strings.TrimPrefix(one.FullText, "["), "]. ")
@@ -257,7 +251,7 @@ func (c *conversation) session() string {
 
 // statements passes the statements of a conversation to use.
 func (s *importSource) statements(l importLine, c conversation, use func(importLine) error) error {
-	var all []statement
+	var all []export.MemoryLine
 	for _, one := range c.always {
 		if s.told == nil {
 			s.told = map[string]bool{}
@@ -268,7 +262,7 @@ func (s *importSource) statements(l importLine, c conversation, use func(importL
 		}
 	}
 	for _, t := range c.turns {
-		said := statement{FullText: t.text, Session: c.session()}
+		said := export.MemoryLine{FullText: t.text, Session: c.session()}
 		blank := legible.Blank(t.text)
 		switch {
 		case t.role != "user" && t.role != "assistant":

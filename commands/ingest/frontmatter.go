@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"techo/export"
 	"time"
 	"unicode"
 
@@ -31,11 +32,11 @@ func cutFrontMatter(text string) (front, body string, ok bool) {
 }
 
 // frontMatter reads the caption and the time in a note's front matter.
-func (l *noteLine) frontMatter(front string, zone *time.Location) {
+func frontMatter(l *export.MemoryLine, front string, zone *time.Location) {
 	for key, value := range frontFields(front) {
 		switch key {
 		case "title":
-			l.Caption, l.title = value, strings.Join(strings.Fields(value), " ")
+			l.Caption, l.Title = value, strings.Join(strings.Fields(value), " ")
 		case "description":
 			if l.Caption == "" {
 				l.Caption = value

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/export"
 	"techo/store/memory"
 )
 
@@ -88,17 +89,6 @@ func memoryList(raw []byte) []json.RawMessage {
 	return answer.Memories
 }
 
-// graphText is a memory made from a node or an edge of a graph.
-type graphText struct {
-	FullText string `json:"full_text"`
-	Caption  string `json:"caption,omitempty"`
-
-	Topic     string `json:"topic,omitempty"` // of an entity: what is known of it replaces what was
-	CreatedAt string `json:"created_at,omitempty"`
-
-	Relation *memory.Relation `json:"relation,omitempty"`
-}
-
 // graphPart is an entity or a relation.
 type graphPart struct {
 	Type         string       `json:"type"`
@@ -128,18 +118,18 @@ func (o *observations) UnmarshalJSON(b []byte) error {
 
 // text converts a part to a memory: an entity with its observations, or a
 // relation as a sentence.
-func (p graphPart) text() (t graphText, ok bool) {
+func (p graphPart) text() (t export.MemoryLine, ok bool) {
 	switch {
 	case p.RelationType != "" && p.From != "" && p.To != "":
-		return graphText{FullText: p.From + " " + p.RelationType + " " + p.To,
-			Relation: &memory.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
+		return export.MemoryLine{FullText: p.From + " " + p.RelationType + " " + p.To,
+			Relation: memory.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
 	case p.Name != "" && p.Type != "relation":
 		head := p.Name
 		if p.EntityType != "" {
 			head += " (" + p.EntityType + ")"
 		}
 		caption := []rune(head)
-		t = graphText{FullText: strings.Join(append([]string{head}, p.Observations...), "\n"),
+		t = export.MemoryLine{FullText: strings.Join(append([]string{head}, p.Observations...), "\n"),
 			Caption: string(caption[:min(len(caption), 200)])}
 		if topic := "entity/" + strings.Join(strings.Fields(head), " "); utf8.RuneCountInString(topic) <= maxTopic {
 			t.Topic = topic
@@ -151,7 +141,7 @@ func (p graphPart) text() (t graphText, ok bool) {
 
 // graphTexts parses one line of an MCP memory server's file, or a whole graph.
 // bad counts the invalid entities and relations.
-func graphTexts(raw []byte) (texts []graphText, bad int) {
+func graphTexts(raw []byte) (texts []export.MemoryLine, bad int) {
 	var graph struct {
 		Type         string            `json:"type"`
 		EntityType   string            `json:"entityType"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/export"
 	"techo/store/memory"
 	"techo/tools/jsontree"
 )
@@ -99,20 +100,9 @@ func (r *mem0Relations) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// mem0Line is a memory of mem0 as a line of JSON Lines.
-type mem0Line struct {
-	FullText  string           `json:"full_text"`
-	UserID    string           `json:"user_id,omitempty"`
-	Session   string           `json:"session,omitempty"`
-	CreatedAt string           `json:"created_at,omitempty"`
-	UpdatedAt string           `json:"updated_at,omitempty"`
-	ExpiresAt string           `json:"expires_at,omitempty"`
-	Relation  *memory.Relation `json:"relation,omitempty"`
-}
-
 // mem0Lines returns the memories in a document of mem0: {"results":[…],"relations":[…]}, a
 // {"memories":[…]} or {"items":[…]} of its, or one memory. ok is false for another document.
-func (s *importSource) mem0Lines(raw []byte) (lines []mem0Line, ok bool) {
+func (s *importSource) mem0Lines(raw []byte) (lines []export.MemoryLine, ok bool) {
 	if !slices.ContainsFunc([]string{`"memory"`, `"payload"`, `"content"`}, func(field string) bool {
 		return bytes.Contains(raw, []byte(field))
 	}) {
@@ -150,7 +140,7 @@ func (s *importSource) mem0Lines(raw []byte) (lines []mem0Line, ok bool) {
 			continue
 		}
 		zone := s.Env.Zone
-		lines = append(lines, mem0Line{FullText: m.text(), UserID: s.mem0User(m.UserID), Session: m.RunID,
+		lines = append(lines, export.MemoryLine{FullText: m.text(), UserID: s.mem0User(m.UserID), Session: m.RunID,
 			CreatedAt: m.Created.in(zone), UpdatedAt: m.Updated.in(zone), ExpiresAt: m.Expires.in(zone)})
 	}
 	for _, r := range all.Relations {
@@ -159,8 +149,8 @@ func (s *importSource) mem0Lines(raw []byte) (lines []mem0Line, ok bool) {
 			s.leaveOut("a relation that is not complete")
 			continue
 		}
-		lines = append(lines, mem0Line{FullText: r.Source + " " + kind + " " + to,
-			Relation: &memory.Relation{From: r.Source, Type: kind, To: to}})
+		lines = append(lines, export.MemoryLine{FullText: r.Source + " " + kind + " " + to,
+			Relation: memory.Relation{From: r.Source, Type: kind, To: to}})
 	}
 	return lines, true
 }
@@ -179,16 +169,25 @@ func (s *importSource) mem0User(name string) string {
 	return name
 }
 
-// pass passes documents to use as lines with one number.
-func pass[T any](number int, all []T, use func(importLine) error) error {
-	for _, one := range all {
-		raw, err := jsontree.Marshal(one)
-		if err != nil {
-			return err
-		}
-		if err := use(importLine{Number: number, raw: raw}); err != nil {
-			return err
+// pass passes memories to use as lines with one number.
+func pass(number int, all []export.MemoryLine, use func(importLine) error) error {
+	lines, err := marshalled(all)
+	for _, raw := range lines {
+		if err == nil {
+			err = use(importLine{Number: number, raw: raw})
 		}
 	}
-	return nil
+	return err
+}
+
+// marshalled returns memories as lines of JSON Lines.
+func marshalled(all []export.MemoryLine) (lines [][]byte, err error) {
+	for _, one := range all {
+		line, err := jsontree.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/system"
+	"techo/export"
 	"techo/internal/legible"
 	"techo/store"
 	"techo/store/ledger"
@@ -173,60 +174,17 @@ func memoryRefusal(env *tools.Env, err error) string {
 	return strings.TrimSpace(err.Error())
 }
 
-// memoryLine is a line of JSON lines.
-type memoryLine struct {
-	ID         string          `json:"id"`
-	UserID     string          `json:"user_id"`
-	FullText   *string         `json:"full_text"`
-	Caption    string          `json:"caption"`
-	Session    string          `json:"session"`
-	Topic      string          `json:"topic"`
-	Scope      string          `json:"scope"`
-	CreatedAt  string          `json:"created_at"`
-	UpdatedAt  string          `json:"updated_at"`
-	ExpiresAt  string          `json:"expires_at"`
-	Space      string          `json:"space"` // of an export of a shared space, which is the user there
-	Relation   memory.Relation `json:"relation"`
-	Supersedes []formerLine    `json:"supersedes"`
-
-	Source      string `json:"source"`
-	SourceDir   string `json:"source_dir"`
-	SourceHash  string `json:"source_hash"`
-	SourceBlob  string `json:"source_blob"`
-	ConfirmedAt string `json:"confirmed_at"`
-
-	// Of a note that is imported as a whole.
-	Whole   bool   `json:"whole_source"` // all that it says is in the import
-	Note    string `json:"note_path"`
-	Changed string `json:"note_changed"`
-	Title   string `json:"note_title"`
-}
-
-// formerLine is a superseded memory on a line.
-type formerLine struct {
-	ID        string `json:"id"`
-	Caption   string `json:"caption"`
-	FullText  string `json:"full_text"`
-	CreatedAt string `json:"created_at"`
-	Session   string `json:"session"`
-	Source    string `json:"source"`
-
-	SupersededBy string `json:"superseded_by"`
-	SupersededAt string `json:"superseded_at"`
-}
-
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
 func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, note noteID, wrong string) {
-	var in memoryLine
+	var in export.MemoryLine
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return m, note, jsonProblem(env, err)
 	}
 	p := &lineProblems{env: env}
-	if in.FullText == nil || legible.Blank(*in.FullText) {
+	if legible.Blank(in.FullText) {
 		p.add("full_text is required")
-		in.FullText = new(string)
 	}
-	if n := len(*in.FullText); n > ledger.MaxText {
+	if n := len(in.FullText); n > ledger.MaxText {
 		p.add("full_text has %d bytes, at most %d", n, ledger.MaxText)
 	}
 	user := tools.Owner(env)
@@ -250,7 +208,7 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, no
 	if utf8.RuneCountInString(in.Caption) > 1000 {
 		p.add("caption has at most 1000 characters")
 	}
-	m = memory.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: *in.FullText, Session: in.Session,
+	m = memory.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: in.FullText, Session: in.Session,
 		Topic: in.Topic, Scope: in.Scope, Relation: in.Relation,
 		CreatedAt: p.time("created_at", in.CreatedAt), UpdatedAt: p.time("updated_at", in.UpdatedAt),
 		ExpiresAt: p.time("expires_at", in.ExpiresAt), ConfirmedAt: p.time("confirmed_at", in.ConfirmedAt),
@@ -270,12 +228,12 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m memory.Memory, no
 		p.label("session", f.Session)
 		p.label("source", f.Source)
 	}
-	note = in.note(m.CreatedAt, p.time("note_changed", in.Changed))
+	note = noteOf(in, m.CreatedAt, p.time("note_changed", in.Changed))
 	return m, note, strings.Join(p.all, "; ")
 }
 
-// note returns the note that a line is of.
-func (l *memoryLine) note(made, changed time.Time) noteID {
+// noteOf returns the note that a line is of.
+func noteOf(l export.MemoryLine, made, changed time.Time) noteID {
 	if !l.Whole || l.Source == "" || l.CreatedAt == "" {
 		return noteID{}
 	}

@@ -299,7 +299,7 @@ func (s *importSource) memoryNote(n noteText) (lines [][]byte, problem string, e
 		l.Source, l.SourceDir, l.SourceHash, l.SourceBlob = n.source.Text, n.source.Dir, n.source.Hash, n.source.Blob
 		l.Whole, l.Note, l.Changed = true, wholePath(n.path), n.changed.UTC().Format(time.RFC3339Nano)
 	}
-	lines, err = jsonLines(made)
+	lines, err = marshalled(made)
 	return lines, "", err
 }
 
@@ -320,29 +320,6 @@ func wholePath(path string) string {
 	return strings.ToValidUTF8(filepath.ToSlash(path), "\ufffd")
 }
 
-// noteLine is a note as a line of JSON lines.
-type noteLine struct {
-	FullText  string `json:"full_text"`
-	Caption   string `json:"caption,omitempty"`
-	CreatedAt string `json:"created_at"`
-	Session   string `json:"session,omitempty"`
-	Topic     string `json:"topic,omitempty"`
-
-	Relation *memory.Relation `json:"relation,omitempty"`
-
-	Source     string `json:"source"`
-	SourceDir  string `json:"source_dir,omitempty"`
-	SourceHash string `json:"source_hash,omitempty"`
-	SourceBlob string `json:"source_blob,omitempty"`
-
-	Whole   bool   `json:"whole_source"`
-	Note    string `json:"note_path"`
-	Changed string `json:"note_changed"`
-	Title   string `json:"note_title,omitempty"` // the session of its parts, if it has some
-
-	title string // in the front matter
-}
-
 // normalText returns a text without a byte order mark and with the line ends of Unix.
 func normalText(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
@@ -351,12 +328,12 @@ func normalText(text string) string {
 // note parses a Markdown note. Its caption is the title or the description of its
 // front matter, its first heading, or its first line of text. Times without an
 // offset are in the zone.
-func note(text string, changed time.Time, zone *time.Location) noteLine {
+func note(text string, changed time.Time, zone *time.Location) export.MemoryLine {
 	text = normalText(text)
-	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339Nano)}
+	l := export.MemoryLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339Nano)}
 	if front, body, ok := cutFrontMatter(text); ok {
 		l.FullText = strings.TrimSpace(body)
-		l.frontMatter(front, zone)
+		frontMatter(&l, front, zone)
 	}
 	lines := strings.Split(l.FullText, "\n")
 	for _, line := range lines {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"techo/export"
 	"techo/store/memory"
-	"techo/tools/jsontree"
 )
 
 // # Notes of other programs
@@ -27,12 +27,12 @@ import (
 const maxTopic = 100
 
 // parts returns the memories of a note that techo did not export.
-func (s *importSource) parts(n noteText) []noteLine {
+func (s *importSource) parts(n noteText) []export.MemoryLine {
 	made := note(n.text, n.changed, s.Env.Zone)
 	front, _, _ := cutFrontMatter(normalText(n.text))
 	fields := fieldsOf(front)
 	tags := tagsOf(fields, made.FullText)
-	title := made.title
+	title := made.Title
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
 	}
@@ -42,7 +42,7 @@ func (s *importSource) parts(n noteText) []noteLine {
 	}
 	made.Topic = topicOf(tags, folderOf(s.folder.dir), strings.TrimSuffix(n.name, path.Ext(n.name)))
 	if s.whole {
-		return []noteLine{made}
+		return []export.MemoryLine{made}
 	}
 	all := observed(&made, title)
 	if made.FullText != "" && !strings.Contains(strings.ToLower(made.FullText), strings.ToLower(title)) {
@@ -50,20 +50,20 @@ func (s *importSource) parts(n noteText) []noteLine {
 	}
 	links := linksOf(made.FullText)
 	for key, value := range factsOf(fields) {
-		made.also(key, []string{value})
+		also(&made, key, []string{value})
 	}
-	made.also("Aliases", frontList(fields, false, "aliases", "alias"))
+	also(&made, "Aliases", frontList(fields, false, "aliases", "alias"))
 	if len(tags) > 1 {
-		made.also("Tags", tags) // the topic has the first one alone
+		also(&made, "Tags", tags) // the topic has the first one alone
 	}
 	for _, l := range links {
 		all = append(all, related(title, "links_to", l))
 	}
 	if len(all) == 0 {
-		return []noteLine{made}
+		return []export.MemoryLine{made}
 	}
 	if strings.TrimSpace(made.FullText) != "" {
-		all = append([]noteLine{made}, all...)
+		all = append([]export.MemoryLine{made}, all...)
 	}
 	for i := range all {
 		all[i].Session, all[i].CreatedAt = title, made.CreatedAt
@@ -72,7 +72,7 @@ func (s *importSource) parts(n noteText) []noteLine {
 }
 
 // also adds a list of the front matter to a text, so that a search finds it.
-func (n *noteLine) also(name string, all []string) {
+func also(n *export.MemoryLine, name string, all []string) {
 	if n.FullText != "" && len(all) > 0 {
 		n.FullText = strings.TrimRight(n.FullText, "\n") + "\n\n" + name + ": " + strings.Join(all, ", ")
 	}
@@ -80,7 +80,7 @@ func (n *noteLine) also(name string, all []string) {
 
 // observed cuts the observations and relations of basic-memory out of a note. What has no form of
 // theirs stays in the note.
-func observed(n *noteLine, title string) (all []noteLine) {
+func observed(n *export.MemoryLine, title string) (all []export.MemoryLine) {
 	var rest []string
 	section, says := "", false
 	for line := range strings.SplitSeq(n.FullText, "\n") {
@@ -91,7 +91,7 @@ func observed(n *noteLine, title string) (all []noteLine) {
 			}
 		} else if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
 			if kind, said, ok := observation(item); ok && section == "observations" {
-				all = append(all, noteLine{FullText: title + " (" + kind + "): " + said})
+				all = append(all, export.MemoryLine{FullText: title + " (" + kind + "): " + said})
 				continue
 			}
 			if kind, target, ok := relation(item); ok && section == "relations" {
@@ -138,8 +138,8 @@ func relation(item string) (kind, target string, ok bool) {
 }
 
 // related returns the memory of a relation.
-func related(from, kind, to string) noteLine {
-	return noteLine{FullText: from + " " + kind + " " + to, Relation: &memory.Relation{From: from, Type: kind, To: to}}
+func related(from, kind, to string) export.MemoryLine {
+	return export.MemoryLine{FullText: from + " " + kind + " " + to, Relation: memory.Relation{From: from, Type: kind, To: to}}
 }
 
 var linkPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -245,25 +245,13 @@ func (f folder) isMemoryFolder() bool {
 }
 
 // stated returns a memory for each statement of a note, with its headings.
-func (s *importSource) stated(n noteLine, name string) (all []noteLine) {
+func (s *importSource) stated(n export.MemoryLine, name string) (all []export.MemoryLine) {
 	found, comments := statements(n.FullText)
 	for range comments {
 		s.leaveOut("a comment")
 	}
 	for _, st := range found {
-		all = append(all, noteLine{FullText: st.String(), Session: name, CreatedAt: n.CreatedAt})
+		all = append(all, export.MemoryLine{FullText: st.String(), Session: name, CreatedAt: n.CreatedAt})
 	}
 	return all
-}
-
-// jsonLines returns memories as lines of JSON Lines.
-func jsonLines(all []noteLine) (lines [][]byte, err error) {
-	for _, one := range all {
-		line, err := jsontree.Marshal(one)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, line)
-	}
-	return lines, nil
 }
