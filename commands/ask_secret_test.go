@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"techo/commands/run/runtest"
-	"techo/tools/person"
+	"techo/tools"
 )
 
 // TestAskOwnSecret enters the person's secret for a question at the terminal of its asker. Wrong ones
@@ -53,7 +53,7 @@ type hasty struct {
 	before func()
 }
 
-func (h *hasty) Ask(ctx context.Context, p person.Prompt) (string, error) {
+func (h *hasty) Ask(ctx context.Context, p tools.Prompt) (string, error) {
 	if len(h.Lines) == 1 {
 		h.before()
 	}
@@ -71,7 +71,7 @@ func TestAskSecretMeanwhile(t *testing.T) {
 		w := newWorld(t)
 		var stdout, stderr bytes.Buffer
 		world := w.World(unreadable{}, &stdout, &stderr, strings.Fields(c.line)...)
-		world.Terminal = func() (person.Terminal, error) {
+		world.Terminal = func() (tools.Terminal, error) {
 			return &hasty{&runtest.Typist{Lines: strings.Split(c.types, "|")}, func() {
 				person := *w
 				person.types = []string{"correct horse", "correct horse"}
@@ -116,7 +116,7 @@ func TestAskWatchUnlocked(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	world := w.World(unreadable{}, &stdout, &stderr, "ask", "watch", "--once", "--fields", "answered.assurance,message")
 	term := &runtest.Typist{Lines: []string{"a", "correct horse", "b", "c", "d", "correct horse"}}
-	world.Terminal = func() (person.Terminal, error) { return term, nil }
+	world.Terminal = func() (tools.Terminal, error) { return term, nil }
 	asked, times := 0, []time.Duration{0, 0, 14 * time.Minute, 28 * time.Minute, 28*time.Minute + 15*time.Minute}
 	world.Now = func() time.Time { // the clock stands still but between the questions
 		asked = strings.Count(term.Screen.String(), "[ASK USER]")

@@ -116,7 +116,7 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 		return token, nil
 	}
 	if s.System.StdinTerminal {
-		if term, err := person.Reach(env, person.OnTerminal); err == nil {
+		if term, err := person.Reach(env, tools.OnTerminal); err == nil {
 			defer term.Close()
 			return typedToken(ctx, env, term)
 		}
@@ -132,10 +132,10 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 }
 
 // typedToken asks for the token at a terminal, which does not show it.
-func typedToken(ctx context.Context, env *tools.Env, term person.Terminal) (string, *tools.Error) {
+func typedToken(ctx context.Context, env *tools.Env, term tools.Terminal) (string, *tools.Error) {
 	_ = term.Print(env.Localize("Your own token, which the owner of the server makes with techo token add --user NAME "+
 		"--audience person") + "\n") // if the terminal is gone, asking fails
-	text, err := term.Ask(ctx, person.Prompt{Label: env.Localize("Token (not shown): "), Secret: true})
+	text, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Token (not shown): "), Secret: true})
 	if err != nil {
 		return "", env.Fail(tools.Cancelled, "No token was entered")
 	}

@@ -10,7 +10,7 @@ import (
 	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/columns"
-	"techo/tools/person"
+	"techo/tools"
 )
 
 // screen is a person's terminal at all three streams.
@@ -244,7 +244,7 @@ func TestAddAtTerminal(t *testing.T) {
 		typist := &runtest.Typist{Lines: []string{c.typed}}
 		var stdout, stderr strings.Builder
 		sys := w.World(unreadable{}, &stdout, &stderr, "add", c.line, "-o", "json")
-		sys.Terminal = func() (person.Terminal, error) { return typist, nil }
+		sys.Terminal = func() (tools.Terminal, error) { return typist, nil }
 		Main(sys)
 		screen := typist.Screen.String()
 		if !strings.Contains(screen, c.shown) || !strings.HasSuffix(screen, "Keep it? [Y/n] \n") ||

@@ -25,7 +25,6 @@ import (
 	"techo/internal/testenv"
 	"techo/store"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // world is the system of a test: a folder, a store, a clock that stands still,
@@ -71,7 +70,7 @@ func (w *world) useServer(address string) {
 
 // World returns the system for the program.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
-	var terminal func() (person.Terminal, error)
+	var terminal func() (tools.Terminal, error)
 	if w.types != nil {
 		terminal = runtest.Types(w.types...)
 	}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"regexp/syntax"
-	"slices"
 	"time"
 
 	"techo/internal/confine"
@@ -92,30 +91,14 @@ type Env struct {
 	// that nothing is kept.
 	Cache string
 
-	// Settings are what families need beyond this: at most one value of each type, which a
-	// family declares.
-	Settings []any
-}
-
-// Setting returns the settings of a family by their type; without any, their zero value.
-func Setting[T any](env *Env) (found T) {
-	for _, s := range env.Settings {
-		if found, ok := s.(T); ok {
-			return found
-		}
-	}
-	return found
-}
-
-// Change changes the settings of a family in this environment, not in others that share them.
-func Change[T any](env *Env, change func(*T)) {
-	changed := Setting[T](env)
-	change(&changed)
-	others := slices.DeleteFunc(slices.Clone(env.Settings), func(s any) bool {
-		_, same := s.(T)
-		return same
-	})
-	env.Settings = append(others, changed)
+	// The settings of families.
+	Person    PersonSettings
+	Ask       AskSettings
+	Web       WebSettings
+	Host      HostSettings
+	Memory    MemorySettings
+	Model     ModelSettings
+	Calendars CalendarSettings
 }
 
 // Step reports progress if the interface displays it.

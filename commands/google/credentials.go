@@ -22,7 +22,6 @@ import (
 	"techo/internal/regular"
 	"techo/internal/shell"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/google"
 	"techo/tools/message"
 )
@@ -147,8 +146,8 @@ func writeCredentials(w system.System, account string, c Credentials) error {
 }
 
 // Calendar returns the access for the calendar tools.
-func (s *Access) Calendar() backend.Google {
-	return backend.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
+func (s *Access) Calendar() tools.GoogleSettings {
+	return tools.GoogleSettings{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
 		Lock: s.lock}
 }
 

@@ -359,9 +359,9 @@ func nameOf(in placeIn) string {
 // typedKey returns the key of the notebook, from a terminal or from stdin.
 func typedKey(ctx context.Context, s *run.Run, env *tools.Env) (string, error) {
 	if s.System.StdinTerminal {
-		if term, err := person.Reach(env, person.OnTerminal); err == nil {
+		if term, err := person.Reach(env, tools.OnTerminal); err == nil {
 			defer term.Close()
-			key, err := term.Ask(ctx, person.Prompt{Label: env.Localize("Key (not shown): "), Secret: true})
+			key, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Key (not shown): "), Secret: true})
 			if err != nil {
 				return "", env.Fail(tools.Cancelled, "No key was entered")
 			}

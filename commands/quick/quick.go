@@ -267,7 +267,7 @@ func joinNotes(a, b string) string {
 
 // confirm shows a person what would be kept, and asks for it.
 func confirm(ctx context.Context, env *tools.Env, shown Out) error {
-	term, err := person.Reach(env, person.OnTerminal)
+	term, err := person.Reach(env, tools.OnTerminal)
 	if err != nil {
 		return nil // no one can be asked: the line says what is wanted
 	}
@@ -278,7 +278,7 @@ func confirm(ctx context.Context, env *tools.Env, shown Out) error {
 	}
 	_ = term.Discard()
 	_ = term.Print(text + "\n") // if the terminal is gone, asking fails
-	word, err := term.Ask(ctx, person.Prompt{Label: env.Localize("Keep it? [Y/n] ")})
+	word, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Keep it? [Y/n] ")})
 	switch word = strings.ToLower(strings.TrimSpace(word)); {
 	case err == nil && (word == "" || word == "y" || word == "yes" || word == "はい"):
 		return nil

@@ -24,11 +24,7 @@ import (
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/files"
-	"techo/tools/internet"
-	"techo/tools/memory"
-	"techo/tools/memory/embed"
 	"techo/tools/message"
 )
 
@@ -43,18 +39,18 @@ type Options struct {
 	Roots    []string // absolute, without links; none means no confinement
 	named    bool     // the user was configured, not guessed
 	Secrets  tools.SecretPolicy
-	memory   memory.Settings
-	embed    embed.Settings
+	memory   tools.MemorySettings
+	model    tools.ModelSettings
 	Timeout  time.Duration
 	maxBytes int // bytes of a result; 0 is the default of the interface
 	fields   []string
 	Key      string
 	Clock    func() time.Time
 	given    bool // Clock is the time of TECHO_NOW
-	internet internet.Settings
+	web      tools.WebSettings
 	turns    turns
 	history  ledger.HistoryLimits
-	work     backend.WorkingHours
+	work     tools.WorkingHours
 	purge    bool
 	compact  *bool // nil is the default of the interface
 
@@ -90,10 +86,10 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.Key = p.text("idempotency-key")
 	named := p.user()
 	o.User = findUser(sys, named)
-	o.memory, o.embed = p.memory(), embedding(p)
+	o.memory, o.model = p.memory(), embedding(p)
 	o.Secrets = p.secrets()
 	o.named = named != ""
-	o.internet = web(p)
+	o.web = web(p)
 	p.checkSwitches()
 	o.turns = p.turns(g.Path)
 	o.history = p.history()
@@ -388,8 +384,8 @@ func (p *parser) secrets() (policy tools.SecretPolicy) {
 }
 
 // memory reads the settings about memories.
-func (p *parser) memory() memory.Settings {
-	m := memory.Settings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
+func (p *parser) memory() tools.MemorySettings {
+	m := tools.MemorySettings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
 		Dates: p.isOn("context-dates"), Files: p.isOn("memory-tool"), ReadFile: files.ReadWhole}
 	address, source := p.get("memory-service-url")
 	if u, err := url.Parse(address); address != "" &&
@@ -420,7 +416,7 @@ func (p *parser) checkSwitches() {
 }
 
 // web reads the options for the internet.
-func web(p *parser) internet.Settings {
+func web(p *parser) tools.WebSettings {
 	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
 		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
@@ -428,7 +424,7 @@ func web(p *parser) internet.Settings {
 		NoProxy:    sys.Either("NO_PROXY", "no_proxy"),
 		CGI:        sys.Getenv("REQUEST_METHOD") != "",
 	}
-	web := internet.Settings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
+	web := tools.WebSettings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
 	var source string
 	if web.Browser, source = standing(p, "browser"); web.Browser != "" && web.Browser != "auto" &&
 		!filepath.IsAbs(web.Browser) {
@@ -455,7 +451,7 @@ func web(p *parser) internet.Settings {
 }
 
 // embedding reads the settings of the endpoint for meanings.
-func embedding(p *parser) (e embed.Settings) {
+func embedding(p *parser) (e tools.ModelSettings) {
 	address, source := p.get("embed-url")
 	u, err := url.Parse(address)
 	if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -540,7 +536,7 @@ func (p *parser) whole(name string, least, most int64) (n int64, given bool) {
 const maxBuffer = 480
 
 // work reads the settings for suggested times.
-func (p *parser) work() (w backend.WorkingHours) {
+func (p *parser) work() (w tools.WorkingHours) {
 	if text, source := p.get("working-hours"); text != "" || source == "--working-hours" {
 		from, to, _ := strings.Cut(text, "-")
 		var ok1, ok2 bool

@@ -16,7 +16,6 @@ import (
 	"techo/store/question"
 	"techo/tools"
 	"techo/tools/jsontree"
-	"techo/tools/memory"
 	"techo/tools/person"
 )
 
@@ -82,7 +81,7 @@ func callTool(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) (*too
 		return t.Invoke(ctx, s.Env(), call)
 	case address == "":
 		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
-	case isHere, s.Options.internet.Save != "":
+	case isHere, s.Options.web.Save != "":
 		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
 	return callServer(ctx, s, address, t, call)
@@ -139,7 +138,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		return nil, e
 	}
 	here := *env
-	tools.Change(&here, func(m *memory.Settings) { m.Received = result.JSON })
+	here.Memory.Received = result.JSON
 	here.Caller.MaxPerTurn = 0 // the server has counted the call
 	call.SkipWhen = true
 	return t.Invoke(ctx, &here, call)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"techo/store"
-	"techo/tools/memory"
+	"techo/tools"
 )
 
 // Resources are the open store and the open roots of a run. Each is opened on
@@ -18,7 +18,7 @@ type Resources struct {
 	mu             sync.Mutex
 	reader, writer *store.Store
 	Folders        folders
-	turns          memory.Turns
+	turns          tools.Turns
 }
 
 func (r *Resources) open(write bool, opening func() (*store.Store, error)) (*store.Store, error) {

@@ -22,9 +22,6 @@ import (
 	"techo/store"
 	"techo/store/ledger"
 	"techo/tools"
-	"techo/tools/ask"
-	"techo/tools/calendar/backend"
-	"techo/tools/files/hostfiles"
 	"techo/tools/person"
 )
 
@@ -67,11 +64,20 @@ func (s *Run) Env() *tools.Env {
 		Purge:   o.purge, Tools: s.Offered,
 		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Named: o.named,
 		Dir: s.System.Dir, Roots: s.openRoots, Open: s.Open, Caller: s.caller(), Sharing: s.Sharing,
-		Where:    func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },
-		HTTP:     httpClient(o.internet.Proxy),
-		Settings: settings(s),
-		Cache:    s.System.Cache(),
+		Where: func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },
+		HTTP:  httpClient(o.web.Proxy),
+		Cache: s.System.Cache(),
+
+		Memory: o.memory, Model: o.model, Web: o.web,
+		Host: tools.HostSettings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
+			Stdin: s.Piped, Unread: s.Unread},
+		Person: tools.PersonSettings{Secret: func() (*store.Secret, error) { return secretOf(s) }, Terminal: s.terminal,
+			Typed: s.System.StdinTerminal && !s.StdinTaken},
+		Ask: tools.AskSettings{PID: os.Getpid(), Clock: s.System.Now, Notify: notifier(s.System)},
+		Calendars: tools.CalendarSettings{Work: o.work, Google: google.New(s.System, s.Env).Calendar(),
+			Password: caldav.New(s.System).Password, Columns: s.System.Columns},
 	}
+	env.Memory.Turns = &s.Resources.turns
 	if s.Served {
 		env.Naming = Naming(s)
 	}
@@ -84,24 +90,7 @@ func (s *Run) Env() *tools.Env {
 
 // InStore reports whether calls of a tool use only the store, and may share a transaction.
 func InStore(s *Run, t *tools.Tool) bool {
-	return t.InStore && !(t.Models && s.Options.embed.URL != "")
-}
-
-// settings returns the settings of the families of tools.
-func settings(s *Run) []any {
-	o := &s.Options
-	memories := o.memory
-	memories.Turns = &s.Resources.turns
-	return []any{
-		memories, o.embed, o.internet,
-		hostfiles.Settings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
-			Stdin: s.Piped, Unread: s.Unread},
-		person.Settings{Secret: func() (*store.Secret, error) { return secretOf(s) }, Terminal: s.terminal,
-			Typed: s.System.StdinTerminal && !s.StdinTaken},
-		ask.Settings{PID: os.Getpid(), Clock: s.System.Now, Notify: notifier(s.System)},
-		backend.Settings{Work: o.work, Google: google.New(s.System, s.Env).Calendar(),
-			Password: caldav.New(s.System).Password, Columns: s.System.Columns},
-	}
+	return t.InStore && !(t.Models && s.Options.model.URL != "")
 }
 
 // secretOf returns the place of the person's secret; nil if their account has no home folder.
@@ -218,11 +207,11 @@ func httpClient(proxy func(*url.URL) (*url.URL, error)) *http.Client {
 
 // terminal opens a channel to the person. It reads stdin only on request: the
 // content of a pipe is not an answer.
-func (s *Run) terminal(c person.Channel) (person.Terminal, error) {
+func (s *Run) terminal(c tools.Channel) (tools.Terminal, error) {
 	switch {
-	case c == person.OnStdin && s.StdinTaken:
+	case c == tools.OnStdin && s.StdinTaken:
 		return nil, &person.NoTerminalError{Reason: "stdin carries the calls"}
-	case c == person.OnStdin:
+	case c == tools.OnStdin:
 		return &system.Pipe{In: bufio.NewReader(s.System.Stdin), Out: s.System.Stderr}, nil
 	case s.System.Terminal == nil:
 		return nil, &person.NoTerminalError{Reason: "techo has no terminal"}

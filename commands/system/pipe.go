@@ -10,7 +10,7 @@ import (
 	"techo/commands/readahead"
 	"techo/internal/legible"
 	"techo/internal/lineedit"
-	"techo/tools/person"
+	"techo/tools"
 )
 
 // Pipe reads answers from stdin and prompts on stderr.
@@ -38,11 +38,11 @@ func (p *Pipe) Print(text string) error {
 func (p *Pipe) Discard() error { return nil }
 
 // Shows returns that the prompts are as specified.
-func (p *Pipe) Shows() person.PromptParts { return person.OnlyLabel }
+func (p *Pipe) Shows() tools.PromptParts { return tools.OnlyLabel }
 
 // Ask prints the label and reads a line of stdin. The last one need not end with a
 // newline.
-func (p *Pipe) Ask(ctx context.Context, prompt person.Prompt) (string, error) {
+func (p *Pipe) Ask(ctx context.Context, prompt tools.Prompt) (string, error) {
 	if err := p.Print(prompt.Label); err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"techo/internal/lineedit"
+	"techo/tools"
 	"techo/tools/person"
 )
 
@@ -22,7 +23,7 @@ import (
 // Ask runs, and has its own settings at all other times.
 type edit struct {
 	*keyboard
-	prompt  person.Prompt
+	prompt  tools.Prompt
 	decoder lineedit.Decoder
 	line    lineedit.Line
 	screen  lineedit.Screen
@@ -42,7 +43,7 @@ const (
 // Ask shows a prompt and edits the line until Enter. It reads only while asking is
 // safe, and restores the settings of the terminal in the end, and while the process
 // is suspended. Nothing can restore them after SIGKILL.
-func (k *keyboard) Ask(ctx context.Context, p person.Prompt) (line string, err error) {
+func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err error) {
 	if p.Secret {
 		hideMemory()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"techo/tools"
 	"techo/tools/person"
 )
 
@@ -20,7 +21,7 @@ func TestAskClosed(t *testing.T) {
 	}
 	defer tty.Close()
 	k := &keyboard{file: tty}
-	_, err = k.Ask(context.Background(), person.Prompt{
+	_, err = k.Ask(context.Background(), tools.Prompt{
 		Below: func(_, _ string, _, _ int) []string {
 			window.Close()
 			return nil

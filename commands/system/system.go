@@ -9,11 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"techo/tools"
 	"time"
 
 	"golang.org/x/term"
-
-	"techo/tools/person"
 )
 
 // System is the program's access to the machine. Tests replace it.
@@ -47,7 +46,7 @@ type System struct {
 	Account func() (string, error)
 
 	// Terminal opens the person's terminal. It is nil without a terminal.
-	Terminal func() (person.Terminal, error)
+	Terminal func() (tools.Terminal, error)
 
 	// Browse opens a file of HTML in the person's browser. nil: there is no browser.
 	Browse func(file string) error

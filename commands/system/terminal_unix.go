@@ -36,7 +36,7 @@ type keyboard struct {
 
 // openTerminal opens the terminal of stdin and stderr, or else the controlling
 // terminal. It fails if asking there is not safe.
-func openTerminal() (person.Terminal, error) {
+func openTerminal() (tools.Terminal, error) {
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
 		if k, err := openSafe("/dev/fd/0"); err == nil {
 			return k, nil
@@ -45,7 +45,7 @@ func openTerminal() (person.Terminal, error) {
 	return openSafe("/dev/tty")
 }
 
-func openSafe(path string) (person.Terminal, error) {
+func openSafe(path string) (tools.Terminal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, &person.NoTerminalError{Reason: "it cannot be opened", Cause: err}
@@ -126,11 +126,11 @@ func (k *keyboard) write(text string) error {
 }
 
 // Shows returns whether the terminal can show rows under the line.
-func (k *keyboard) Shows() person.PromptParts {
+func (k *keyboard) Shows() tools.PromptParts {
 	if k.plain {
-		return person.PlainLine
+		return tools.PlainLine
 	}
-	return person.WholePrompt
+	return tools.WholePrompt
 }
 
 func isClosed(k *keyboard) bool {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"techo/internal/lineedit"
+	"techo/tools"
 	"techo/tools/person"
 )
 
@@ -21,7 +22,7 @@ type console struct {
 }
 
 // openTerminal opens the console, whatever stdin and stderr are. It fails if asking there is not safe.
-func openTerminal() (person.Terminal, error) {
+func openTerminal() (tools.Terminal, error) {
 	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 	if err != nil {
 		return nil, &person.NoTerminalError{Reason: "it cannot be opened", Cause: err}
@@ -60,10 +61,10 @@ func (c *console) Print(text string) error {
 }
 
 // Shows returns that nothing is shown under the line.
-func (c *console) Shows() person.PromptParts { return person.PlainLine }
+func (c *console) Shows() tools.PromptParts { return tools.PlainLine }
 
 // Ask shows the label and reads a line. What is typed for a secret is not shown.
-func (c *console) Ask(ctx context.Context, p person.Prompt) (string, error) {
+func (c *console) Ask(ctx context.Context, p tools.Prompt) (string, error) {
 	if err := c.Print(p.Label); err != nil {
 		return "", err
 	}

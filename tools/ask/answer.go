@@ -67,7 +67,7 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	if err != nil {
 		return out, err
 	}
-	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, settings(env).PID, env.Dir, p.assurance
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = env.User, via, env.Ask.PID, env.Dir, p.assurance
 	q, late, err := st.SettleQuestion(ctx, in.QuestionID, status, a)
 	if err != nil {
 		return out, explain(env, err)

@@ -96,13 +96,13 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 		defer term.Close()
 	}
 	if in.Secret {
-		if _, err := permit(env, draft, string(person.OnTerminal)); err != nil {
+		if _, err := permit(env, draft, string(tools.OnTerminal)); err != nil {
 			return out, err
 		}
 	}
 	w := &waiter{env: env, term: term, via: in.Via, wait: wait, began: time.Now()}
-	if in.Via != string(person.OnStdin) {
-		w.via = string(person.OnTerminal)
+	if in.Via != string(tools.OnStdin) {
+		w.via = string(tools.OnTerminal)
 	}
 	if err := w.save(ctx, draft); err != nil {
 		return out, err
@@ -126,12 +126,12 @@ const notifyLimit = 10 * time.Second
 // caller must call done at the end: with answered set, done stops the program and
 // ignores its error; otherwise it waits for the program and returns its error.
 func notify(ctx context.Context, env *tools.Env, q question.Question) (done func(answered bool) error) {
-	if settings(env).Notify == nil || q.Status != question.Pending {
+	if env.Ask.Notify == nil || q.Status != question.Pending {
 		return func(bool) error { return nil }
 	}
 	within, stop := context.WithTimeout(ctx, notifyLimit)
 	ended := make(chan error, 1)
-	go func() { ended <- settings(env).Notify(within, q.ID, q.Text) }()
+	go func() { ended <- env.Ask.Notify(within, q.ID, q.Text) }()
 	return func(answered bool) error {
 		defer stop()
 		if answered {
@@ -203,17 +203,3 @@ func (w *waiter) printError(err error) {
 	e := tools.AsError(w.env, err)
 	_ = w.term.Print(strings.TrimSuffix(e.Message+"\n"+e.Hint, "\n") + "\n") // if the terminal is gone, asking fails
 }
-
-// Settings are the settings for questions.
-type Settings struct {
-	PID int // the caller's process
-
-	// Clock is the clock of the system, which no variable of the environment moves.
-	Clock func() time.Time
-
-	// Notify informs the person about a waiting question, with the program that they
-	// configured; nil means that none is configured.
-	Notify func(ctx context.Context, id, question string) error
-}
-
-func settings(env *tools.Env) Settings { return tools.Setting[Settings](env) }

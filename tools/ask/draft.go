@@ -23,7 +23,7 @@ func (in AskIn) draft(env *tools.Env) (q question.Question, wait time.Duration, 
 	q = question.Question{
 		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
 		Closed: in.NoOther, Secret: in.Secret, Assurance: in.Assurance, AskedBy: env.User, Dir: env.Dir,
-		PID:       settings(env).PID,
+		PID:       env.Ask.PID,
 		ExpiresAt: c.expiry(in, wait),
 	}
 	if len(c.problems) > 0 {

@@ -8,7 +8,6 @@ import (
 	"techo/internal/lineedit"
 	"techo/store/question"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // form is a question as a terminal asks it. The line that is typed is its only
@@ -39,8 +38,8 @@ var (
 
 // prompt returns the prompt of the question, for a terminal that shows the given
 // parts of it.
-func (f form) prompt(shows person.PromptParts) person.Prompt {
-	p := person.Prompt{Label: f.env.Localize(choiceText), Secret: f.Secret, Below: f.below, Step: f.step,
+func (f form) prompt(shows tools.PromptParts) tools.Prompt {
+	p := tools.Prompt{Label: f.env.Localize(choiceText), Secret: f.Secret, Below: f.below, Step: f.step,
 		Question: f.question(shows),
 		TooLong:  f.env.Localize("The text is too long; techo ask answer %s - reads the answer from stdin", f.ID)}
 	if len(f.Options) == 0 {
@@ -51,13 +50,13 @@ func (f form) prompt(shows person.PromptParts) person.Prompt {
 
 // question returns the question in the format of the specification, for a terminal
 // that shows the given parts of a prompt.
-func (f form) question(shows person.PromptParts) string {
+func (f form) question(shows tools.PromptParts) string {
 	var b strings.Builder
-	if shows == person.PlainLine {
+	if shows == tools.PlainLine {
 		b.WriteString("\n" + f.env.Localize("(%s)", f.help()))
 	}
 	b.WriteString("\n[ASK USER] " + normalizeNewlines(f.Text) + "\n")
-	if len(f.Options) > listAll && shows == person.WholePrompt {
+	if len(f.Options) > listAll && shows == tools.WholePrompt {
 		return b.String()
 	}
 	for i, o := range f.Options {

@@ -11,7 +11,6 @@ import (
 	"techo/store/ledger"
 	"techo/store/question"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // Outcome is the state of a question and its answer.
@@ -111,7 +110,7 @@ func answeredHow(a question.Answer) tools.Text {
 		return "Answered on the page: %s"
 	case a.Via == byCommand:
 		return "Answered by a command: %s"
-	case a.Via == string(person.OnStdin):
+	case a.Via == string(tools.OnStdin):
 		return "Answered on stdin: %s"
 	}
 	return "Answered on a terminal: %s"

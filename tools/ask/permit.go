@@ -9,7 +9,7 @@ import (
 	"techo/tools/person"
 )
 
-// The channels of an answer besides person.OnTerminal and person.OnStdin.
+// The channels of an answer besides tools.OnTerminal and tools.OnStdin.
 const (
 	byCommand = "command"
 	byPage    = "page"
@@ -37,7 +37,7 @@ func permit(env *tools.Env, q question.Question, via string) (p permission, err 
 	case via == byCommand && !isCommand && isAsker:
 		return p, env.Fail(tools.Forbidden, "%s was asked by this client, which cannot answer it", q.ID).
 			WithHint(ways(env))
-	case via == byCommand && isCommand && !tools.Setting[person.Settings](env).Typed:
+	case via == byCommand && isCommand && !env.Person.Typed:
 		return p, env.Fail(tools.Forbidden, "A command answers only if its standard input is a terminal").
 			WithHint(ways(env))
 	}
@@ -124,8 +124,8 @@ func enterSecret(ctx context.Context, env *tools.Env) error {
 }
 
 // secretTerminal opens a terminal to type a secret at.
-func secretTerminal(env *tools.Env) (person.Terminal, error) {
-	term, err := person.Reach(env, person.OnTerminal)
+func secretTerminal(env *tools.Env) (tools.Terminal, error) {
+	term, err := person.Reach(env, tools.OnTerminal)
 	if no := new(person.NoTerminalError); errors.As(err, &no) {
 		return nil, noSecret(env, no.Text(env))
 	}
@@ -138,7 +138,7 @@ func noSecret(env *tools.Env, reason string) error {
 }
 
 // openTerminal opens the channel that a question needs; nil means the queue.
-func (in AskIn) openTerminal(env *tools.Env) (person.Terminal, error) {
+func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 	switch {
 	case !in.Secret:
 		return openTerminal(env, in.Via)
@@ -149,15 +149,15 @@ func (in AskIn) openTerminal(env *tools.Env) (person.Terminal, error) {
 }
 
 // openTerminal opens the channel named by via; nil means the queue.
-func openTerminal(env *tools.Env, via string) (person.Terminal, error) {
+func openTerminal(env *tools.Env, via string) (tools.Terminal, error) {
 	switch via {
 	case "queue":
 		return nil, nil
 	case "stdin":
-		term, err := person.Reach(env, person.OnStdin)
+		term, err := person.Reach(env, tools.OnStdin)
 		return term, noTerminal(env, err)
 	}
-	term, err := person.Reach(env, person.OnTerminal)
+	term, err := person.Reach(env, tools.OnTerminal)
 	if via == "auto" && errors.As(err, new(*person.NoTerminalError)) {
 		return nil, nil
 	}

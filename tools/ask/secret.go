@@ -85,7 +85,7 @@ type current struct {
 
 // atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
 // needs false, unless there is none.
-func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(person.Terminal, current) error) error {
+func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(tools.Terminal, current) error) error {
 	set, err := person.HasSecret(env)
 	if err != nil {
 		return err
@@ -132,14 +132,14 @@ func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(person.
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, false, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, false, func(term tools.Terminal, now current) error {
 		return newSecret(ctx, env, term, now)
 	})
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, true, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, true, func(term tools.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOu
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, true, func(term person.Terminal, now current) error {
+	err = atTerminal(ctx, env, true, func(term tools.Terminal, now current) error {
 		if err := person.EnterSecret(ctx, env, term); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOu
 }
 
 // newSecret reads a new secret, twice, and replaces the current one.
-func newSecret(ctx context.Context, env *tools.Env, term person.Terminal, now current) error {
+func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal, now current) error {
 	text, err := person.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {
 		return err

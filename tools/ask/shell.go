@@ -97,7 +97,7 @@ func cancelQuestion(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, 
 		return out, err
 	}
 	q, _, err := st.SettleQuestion(ctx, in.QuestionID, question.Withdrawn,
-		question.Answer{By: env.User, Via: byCommand, PID: settings(env).PID, Dir: env.Dir})
+		question.Answer{By: env.User, Via: byCommand, PID: env.Ask.PID, Dir: env.Dir})
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -17,7 +17,7 @@ import (
 type waiter struct {
 	env      *tools.Env
 	store    *store.Store // nil if no store could keep the question
-	term     person.Terminal
+	term     tools.Terminal
 	via      string
 	question question.Question
 	watch    bool // several questions are asked
@@ -160,7 +160,7 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 	case ctx.Err() != nil:
 		out, err = w.interrupted(ctx)
 		return out, true, err
-	case t.err == io.EOF && w.via == string(person.OnStdin):
+	case t.err == io.EOF && w.via == string(tools.OnStdin):
 		return outcome(w.env, w.question), true, nil
 	case t.err == io.EOF:
 		return w.unanswered(ctx, question.Declined)
@@ -184,12 +184,12 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 
 // enterSecret lets the person enter the secret if the answer needs it.
 func (w *waiter) enterSecret(ctx context.Context) (err error) {
-	now := settings(w.env).Clock
+	now := w.env.Ask.Clock
 	switch {
 	case !w.secret:
 		return nil
 	case w.unlocked != nil && now().Sub(*w.unlocked) < person.UnlockedFor:
-	case w.via == string(person.OnStdin):
+	case w.via == string(tools.OnStdin):
 		err = enterSecret(ctx, w.env)
 	default:
 		err = person.EnterSecret(ctx, w.env, w.term)
@@ -216,7 +216,7 @@ func (w *waiter) unanswered(ctx context.Context, status string) (out Outcome, en
 
 // settle ends the question. If it has already ended elsewhere, that outcome wins.
 func (w *waiter) settle(ctx context.Context, status string, a question.Answer) (Outcome, error) {
-	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, settings(w.env).PID, w.env.Dir, w.assurance
+	a.By, a.Via, a.PID, a.Dir, a.Assurance = w.env.User, w.via, w.env.Ask.PID, w.env.Dir, w.assurance
 	if w.store == nil {
 		a.At = w.env.Now().UnixMilli()
 		w.question.Status, w.question.Answer = status, a
@@ -244,7 +244,7 @@ func (w *waiter) settle(ctx context.Context, status string, a question.Answer) (
 // other interrupt leaves it open.
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
-	if w.term != nil && w.via == string(person.OnTerminal) && errors.Is(cause, person.ErrInterrupted) {
+	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, person.ErrInterrupted) {
 		out, _, err := w.unanswered(context.WithoutCancel(ctx), question.Withdrawn)
 		return out, err
 	}
@@ -273,7 +273,7 @@ func (w *waiter) show() {
 // reject explains why a line is not accepted. A program that reads the lines of the
 // specification reads nothing about an empty one.
 func (w *waiter) reject(v verdict) {
-	if v != isEmpty || w.term.Shows() != person.OnlyLabel {
+	if v != isEmpty || w.term.Shows() != tools.OnlyLabel {
 		w.print(w.form.rejection(v) + "\n")
 	}
 }
@@ -282,13 +282,13 @@ func (w *waiter) reject(v verdict) {
 // answer came too late.
 func (w *waiter) confirm(out Outcome) {
 	switch {
-	case w.term == nil || w.term.Shows() == person.OnlyLabel:
+	case w.term == nil || w.term.Shows() == tools.OnlyLabel:
 	case out.Late:
 		w.print(w.env.Localize("%s has expired; the answer was kept as late", out.QuestionID) + "\n")
 	case len(out.Indexes) > 0:
 		w.print(w.env.Localize("Answered: %s", out.Answer) + "\n")
 	}
-	if w.term != nil && w.term.Shows() != person.OnlyLabel && out.Status == question.Answered {
+	if w.term != nil && w.term.Shows() != tools.OnlyLabel && out.Status == question.Answered {
 		w.suggest()
 	}
 }
@@ -317,7 +317,7 @@ func (w *waiter) printEnded() {
 	default:
 		text = "(" + outcome(w.env, q).Message + ")"
 	}
-	if w.term.Shows() == person.OnlyLabel {
+	if w.term.Shows() == tools.OnlyLabel {
 		text = "\n" + text // the label stands in the row
 	}
 	w.print(text + "\n")

@@ -9,7 +9,6 @@ import (
 	"techo/store"
 	"techo/store/question"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // WatchIn is the input of ask watch.
@@ -56,7 +55,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 		return out, err
 	}
 	defer term.Close()
-	if in.Via == string(person.OnStdin) && !tools.Setting[person.Settings](env).Typed {
+	if in.Via == string(tools.OnStdin) && !env.Person.Typed {
 		return out, env.Fail(tools.Forbidden, "A watch answers only if its standard input is a terminal").
 			WithHint(ways(env))
 	}

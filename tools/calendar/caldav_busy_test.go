@@ -14,7 +14,6 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/caldav"
 	"techo/tools/calendar/free"
-	"techo/tools/internet"
 )
 
 // busyServer is a CalDAV server that grants only the privilege read-free-busy.
@@ -68,7 +67,7 @@ func boundTo(t *testing.T, server http.Handler, name, path string) (*store.Store
 		t.Fatal(err)
 	}
 	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
+	env.Web.AllowPrivate = true
 	return st, env
 }
 

@@ -15,7 +15,6 @@ import (
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/free"
 	"techo/tools/calendar/google"
 )
@@ -32,13 +31,11 @@ func atGoogle(t *testing.T) (*fakeGoogle, *tools.Env) {
 		t.Fatal(err)
 	}
 	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	tools.Change(env, func(s *backend.Settings) {
-		s.Google = backend.Google{Calendar: server.URL, Token: func(_ context.Context, _ string, renew bool) (string,
-			error) {
-			fake.tokens = append(fake.tokens, renew)
-			return "token", nil
-		}}
-	})
+	env.Calendars.Google = tools.GoogleSettings{Calendar: server.URL, Token: func(_ context.Context, _ string, renew bool) (string,
+		error) {
+		fake.tokens = append(fake.tokens, renew)
+		return "token", nil
+	}}
 	return fake, env
 }
 

@@ -11,7 +11,6 @@ import (
 	"techo/store"
 	"techo/store/history"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/googletest"
 )
 
@@ -204,13 +203,13 @@ func TestGoogleUndoUnreachable(t *testing.T) {
 	t.Parallel()
 	u := newUndoing(t)
 	u.call(Create, `"title":"a","start":"2026-01-08T10:00"`)
-	address := backend.SettingsOf(u.env).Google.Calendar
-	tools.Change(u.env, func(s *backend.Settings) { s.Google.Calendar = "http://127.0.0.1:1" })
+	address := u.env.Calendars.Google.Calendar
+	u.env.Calendars.Google.Calendar = "http://127.0.0.1:1"
 	refused := new(tools.Error)
 	if err := u.wantRefused("h1"); !errors.As(err, &refused) || refused.Code != tools.Upstream {
 		t.Errorf("%v", err)
 	}
-	tools.Change(u.env, func(s *backend.Settings) { s.Google.Calendar = address })
+	u.env.Calendars.Google.Calendar = address
 	if _, err := u.st.RemoveCalendar(t.Context(), "g", true); err != nil {
 		t.Fatal(err)
 	}
@@ -289,9 +288,7 @@ func TestGoogleHistoryOfRefused(t *testing.T) {
 	if n := u.changes(); n != 1 {
 		t.Errorf("%d changes", n)
 	}
-	tools.Change(u.env, func(s *backend.Settings) {
-		s.Google.Token = func(context.Context, string, bool) (string, error) { return "", errors.New("none") }
-	})
+	u.env.Calendars.Google.Token = func(context.Context, string, bool) (string, error) { return "", errors.New("none") }
 	if _, e := call(t, u.env, Delete, fmt.Sprintf(`{"event_id":%q,"calendar":"g"}`, id)); e == nil || u.changes() != 1 {
 		t.Errorf("%v, %d changes", e, u.changes())
 	}

@@ -11,7 +11,6 @@ import (
 
 	"techo/store/event"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/googletest"
 )
 
@@ -28,10 +27,8 @@ func onDouble(t *testing.T, tz string) (*googletest.Server, *tools.Env) {
 		t.Fatal(err)
 	}
 	env := envAt(t, st, tz, "2026-01-05T00:00:00Z")
-	tools.Change(env, func(s *backend.Settings) {
-		s.Google = backend.Google{Calendar: server.URL + "/calendar/v3",
-			Token: func(context.Context, string, bool) (string, error) { return "access-a-0", nil }}
-	})
+	env.Calendars.Google = tools.GoogleSettings{Calendar: server.URL + "/calendar/v3",
+		Token: func(context.Context, string, bool) (string, error) { return "access-a-0", nil }}
 	return double, env
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"techo/internal/columns"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 )
 
 // TestWeekLinesAlign checks that all lines of a grid have the same width, and fit in
@@ -29,7 +28,7 @@ func TestWeekLinesAlign(t *testing.T) {
 		}
 		for i, view := range []string{"week", "month", "week", "month"} {
 			terminal := []int{0, 0, 80, 50}[i]
-			tools.Change(env, func(s *backend.Settings) { s.Columns = func() int { return terminal } })
+			env.Calendars.Columns = func() int { return terminal }
 			out, err := listEvents(t.Context(), env, ListIn{Date: "2026-01-07", View: view, Limit: 250})
 			if err != nil {
 				t.Fatal(err)

@@ -1,3 +1,4 @@
+// Package internet limits requests to the internet.
 package internet
 
 import (
@@ -14,6 +15,12 @@ import (
 	"techo/internal/address"
 	"techo/tools"
 )
+
+// Settings are the settings of requests, with their rules.
+type Settings struct{ tools.WebSettings }
+
+// Of returns the settings of a call.
+func Of(env *tools.Env) Settings { return Settings{env.Web} }
 
 // PrivateAddressError is a request to an address outside of the public internet.
 type PrivateAddressError struct {

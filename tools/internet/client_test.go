@@ -31,14 +31,14 @@ func TestGuardedClient(t *testing.T) {
 		"10.0.0.1": allowed, "127.0.0.2": allowed, "localhost": allowed, "[fd00::1]": allowed, "100.64.0.1": allowed,
 		"169.254.169.254": named, "168.63.129.16": named, "100.100.100.200": named, "192.0.0.192": named,
 		"[fd00:ec2::254]": named, "[::ffff:a9fe:a9fe]": named, "[64:ff9b::168.63.129.16]": named} {
-		for rule, web := range []internet.Settings{closed: {}, allowed: {AllowPrivate: true},
+		for rule, web := range []tools.WebSettings{closed: {}, allowed: {AllowPrivate: true},
 			named: {Allow: []string{host + ":" + port}}} {
 			hits.Store(0)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+":"+port+"/", nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer, err := internet.GuardedClient(&tools.Env{Settings: []any{web}}).Do(r)
+			answer, err := internet.GuardedClient(&tools.Env{Web: web}).Do(r)
 			if err == nil {
 				answer.Body.Close()
 			}

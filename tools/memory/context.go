@@ -163,7 +163,7 @@ func references(env *tools.Env, in ContextIn, all []offer, most int, line func(m
 	for i, o := range all {
 		text := unmarked(export.OneLine(line(o.Memory)))
 		beside := i > 0 && i < most && o.matter == all[i-1].matter || i+1 < most && o.matter == all[i+1].matter
-		if beside || in.Dates || settings(env).Dates {
+		if beside || in.Dates || env.Memory.Dates {
 			text += " (" + env.Time(said(o.Hit))[:len(time.DateOnly)] + ")"
 		}
 		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), env.Time(o.UpdatedAt), text, o.Space, false})

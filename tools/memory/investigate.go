@@ -91,9 +91,9 @@ func offered(env *tools.Env) *tools.Error {
 		ok  bool
 		how string
 	}{
-		{settings(env).On, "--enable-memory (TECHO_MEMORY=1)"},
+		{env.Memory.On, "--enable-memory (TECHO_MEMORY=1)"},
 		{env.Named, "--user ID (TECHO_USER)"},
-		{settings(env).InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
+		{env.Memory.InPrompt, "--memory-context (TECHO_MEMORY_CONTEXT=1)"},
 	} {
 		if !c.ok {
 			missing = append(missing, c.how)
@@ -153,9 +153,9 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	} else {
 		err = st.TakeRecent(ctx, env.User, c.Client, recent, c.MaxPerTurn)
 	}
-	if refused := new(kv.RefusedError); errors.As(err, &refused) && settings(env).Turns != nil &&
+	if refused := new(kv.RefusedError); errors.As(err, &refused) && env.Memory.Turns != nil &&
 		(refused.Reason == kv.RefusedPermission || refused.Reason == kv.RefusedReadOnly) {
-		err = settings(env).Turns.Take(env.User, c, recent, env.Now())
+		err = env.Memory.Turns.Take(env.User, c, recent, env.Now())
 	}
 	if limit := new(ledger.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
@@ -170,12 +170,12 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 // read returns memories from the store, from the memory service if one is configured, or
 // those that a server has returned.
 func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
-	if received := settings(env).Received; received != nil {
+	if received := env.Memory.Received; received != nil {
 		var out InvestigateOut
 		err := json.Unmarshal(received, &out)
 		return out.Memories, out.Missing, err
 	}
-	if settings(env).Service != "" {
+	if env.Memory.Service != "" {
 		return fetch(ctx, env, ids)
 	}
 	st, sources, err := tools.Searched(ctx, env)

@@ -88,14 +88,14 @@ func serviceClient(env *tools.Env) *http.Client {
 func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration) (answer full, err error) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	at := strings.TrimRight(settings(env).Service, "/") + "/memories/full?" +
+	at := strings.TrimRight(env.Memory.Service, "/") + "/memories/full?" +
 		url.Values{"user_id": {env.User}, "ids": {strings.Join(ids, ",")}}.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return answer, err
 	}
-	if settings(env).Token != "" {
-		request.Header.Set("Authorization", "Bearer "+settings(env).Token)
+	if env.Memory.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+env.Memory.Token)
 	}
 	response, err := serviceClient(env).Do(request)
 	if err != nil {
@@ -121,11 +121,11 @@ func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration)
 // serviceError returns the sentence of the specification for a failed service.
 func serviceError(env *tools.Env, err error) error {
 	e := env.Fail(tools.Upstream, "Error retrieving memories: %v", err).
-		WithHint(env.Hint("Check that the memory service at %s responds", settings(env).Service))
+		WithHint(env.Hint("Check that the memory service at %s responds", env.Memory.Service))
 	status := new(statusError)
 	refused := errors.As(err, &status)
 	if refused && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden) {
-		e.Hint = env.Hint("Set TECHO_MEMORY_SERVICE_TOKEN to a token that %s accepts", settings(env).Service)
+		e.Hint = env.Hint("Set TECHO_MEMORY_SERVICE_TOKEN to a token that %s accepts", env.Memory.Service)
 	}
 	e.Retryable = !refused || status.code >= 500 || status.code == http.StatusRequestTimeout ||
 		status.code == http.StatusTooEarly || status.code == http.StatusTooManyRequests

@@ -21,7 +21,7 @@ func service(t *testing.T, answer http.HandlerFunc) *tools.Env {
 	s := httptest.NewServer(answer)
 	t.Cleanup(s.Close)
 	return &tools.Env{Zone: time.UTC, Now: time.Now, User: "tanaka", Dir: t.TempDir(),
-		Settings: []any{Settings{Service: s.URL + "/"}}}
+		Memory: tools.MemorySettings{Service: s.URL + "/"}}
 }
 
 func investigate(t *testing.T, env *tools.Env, input string) (InvestigateOut, string, *tools.Error) {
@@ -170,11 +170,11 @@ func TestServiceSlow(t *testing.T) {
 // TestGate checks each of the three conditions, and that the command line needs
 // none of them.
 func TestGate(t *testing.T) {
-	full := Settings{On: true, InPrompt: true}
+	full := tools.MemorySettings{On: true, InPrompt: true}
 	for hint, env := range map[string]*tools.Env{
-		"--enable-memory":  {Named: true, Settings: []any{Settings{InPrompt: true}}},
-		"--user ID":        {Settings: []any{full}},
-		"--memory-context": {Named: true, Settings: []any{Settings{On: true}}},
+		"--enable-memory":  {Named: true, Memory: tools.MemorySettings{InPrompt: true}},
+		"--user ID":        {Memory: full},
+		"--memory-context": {Named: true, Memory: tools.MemorySettings{On: true}},
 	} {
 		env.Zone = time.UTC
 		_, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`)})
@@ -183,7 +183,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("without %s: %+v", hint, e)
 		}
 	}
-	if e := offered(&tools.Env{Named: true, Settings: []any{full}}); e != nil {
+	if e := offered(&tools.Env{Named: true, Memory: full}); e != nil {
 		t.Errorf("all three: %+v", e)
 	}
 }
@@ -211,7 +211,7 @@ func TestServiceToken(t *testing.T) {
 			_, _ = w.Write([]byte(`{"memories":[]}`))
 		}
 	})
-	tools.Change(env, func(s *Settings) { s.Token = token })
+	env.Memory.Token = token
 	for _, to = range []string{"", "/here", elsewhere.URL + "/there"} { // the same name, another port
 		if _, _, e := investigate(t, env, `{"memory_ids":["mem_a"]}`); e != nil {
 			t.Fatal(to, e)

@@ -82,7 +82,7 @@ func mayRead(env *tools.Env) bool {
 	reads := func(t *tools.Tool) bool {
 		return t.Name == "read_file" && (t.When == nil || t.When(env) == nil)
 	}
-	return settings(env).ReadFile != nil && (env.Naming == nil || slices.ContainsFunc(env.Tools, reads))
+	return env.Memory.ReadFile != nil && (env.Naming == nil || slices.ContainsFunc(env.Tools, reads))
 }
 
 func hashOf(content []byte) string {
@@ -97,7 +97,7 @@ func readSource(ctx context.Context, env *tools.Env, text string) (memory.Source
 	if !ok || !mayRead(env) {
 		return source, nil
 	}
-	content, at, err := settings(env).ReadFile(ctx, env, f.path)
+	content, at, err := env.Memory.ReadFile(ctx, env, f.path)
 	if err != nil {
 		return source, err
 	}
@@ -184,7 +184,7 @@ func readAgain(ctx context.Context, env *tools.Env, source memory.Source) (state
 	if source.Dir == "" && !filepath.IsAbs(f.path) {
 		return sourceUnknown, now
 	}
-	content, at, err := settings(env).ReadFile(ctx, env, filepath.Join(source.Dir, filepath.FromSlash(f.path)))
+	content, at, err := env.Memory.ReadFile(ctx, env, filepath.Join(source.Dir, filepath.FromSlash(f.path)))
 	failed := new(tools.Error)
 	if errors.As(err, &failed) && failed.Code == tools.NotFound {
 		now.Hash, now.Blob = "", ""

@@ -34,7 +34,7 @@ var Tool = &tools.Tool{
 			Line: `memory tool str_replace /memories/team/tanaka.md --old-str ramen --new-str soba -o text`},
 	},
 	When: func(env *tools.Env) *tools.Error {
-		if settings(env).Files {
+		if env.Memory.Files {
 			return nil
 		}
 		return env.Fail(tools.Unavailable, "The memory tool is switched off").

@@ -35,7 +35,7 @@ func toolEnv(t *testing.T) func(user string) *tools.Env {
 		st.Close()
 	})
 	return func(user string) *tools.Env {
-		return &tools.Env{User: user, Zone: time.UTC, Now: time.Now, Settings: []any{Settings{Files: true}},
+		return &tools.Env{User: user, Zone: time.UTC, Now: time.Now, Memory: tools.MemorySettings{Files: true},
 			Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
 	}
 }

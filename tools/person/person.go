@@ -16,26 +16,13 @@ import (
 	"techo/tools"
 )
 
-// Settings are how an interface reaches the person.
-type Settings struct {
-	// Secret returns the place of the person's secret: nil if their account can have none, an
-	// error if nothing shows whether they have one. A nil function is for tests without one.
-	Secret func() (*store.Secret, error)
-
-	// Terminal opens a channel to the person; nil means that there is no channel.
-	Terminal func(Channel) (Terminal, error)
-
-	// Typed means that stdin is a terminal.
-	Typed bool
-}
-
 // UnlockedFor is how long a watch or a session of the page in which the secret was entered stays
 // unlocked without an answer.
 const UnlockedFor = 15 * time.Minute
 
 // SecretOf returns the place of the person's secret; nil if their account can have none.
 func SecretOf(env *tools.Env) (*store.Secret, error) {
-	find := tools.Setting[Settings](env).Secret
+	find := env.Person.Secret
 	if find == nil {
 		return nil, nil
 	}
@@ -76,7 +63,7 @@ func Suggestion(env *tools.Env, part string) []string {
 const secretTries = 3
 
 // EnterSecret lets the person type their secret at a terminal.
-func EnterSecret(ctx context.Context, env *tools.Env, term Terminal) error {
+func EnterSecret(ctx context.Context, env *tools.Env, term tools.Terminal) error {
 	for try := 1; ; try++ {
 		text, err := TypeSecret(ctx, env, term, env.Localize("Your secret: "))
 		if err == nil {
@@ -90,8 +77,8 @@ func EnterSecret(ctx context.Context, env *tools.Env, term Terminal) error {
 }
 
 // TypeSecret reads a secret at a terminal, which does not show it.
-func TypeSecret(ctx context.Context, env *tools.Env, term Terminal, label string) (string, error) {
-	text, err := term.Ask(ctx, Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
+func TypeSecret(ctx context.Context, env *tools.Env, term tools.Terminal, label string) (string, error) {
+	text, err := term.Ask(ctx, tools.Prompt{Label: label, Secret: true, Below: func(string, string, int, int) []string {
 		return []string{env.Localize("What you type is not shown.")}
 	}})
 	if err == io.EOF || err != nil && ctx.Err() != nil {
@@ -131,7 +118,7 @@ func Confirm(ctx context.Context, env *tools.Env, about string) (question.Assura
 	if err != nil {
 		return question.None, err
 	}
-	term, err := Reach(env, OnTerminal)
+	term, err := Reach(env, tools.OnTerminal)
 	if no := new(NoTerminalError); errors.As(err, &no) {
 		return question.None, env.Fail(tools.Forbidden, "Only the person may do this, at a terminal: %s",
 			no.Text(env)).WithHint(env.Hint("Run the command at the person's terminal"))
@@ -161,8 +148,8 @@ func Note(ctx context.Context, env *tools.Env, about string, assurance question.
 	}
 }
 
-func confirmByWord(ctx context.Context, env *tools.Env, term Terminal) error {
-	word, err := term.Ask(ctx, Prompt{Label: env.Localize("Continue? [y/N] ")})
+func confirmByWord(ctx context.Context, env *tools.Env, term tools.Terminal) error {
+	word, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Continue? [y/N] ")})
 	switch word = strings.ToLower(strings.TrimSpace(word)); {
 	case err == nil && (word == "y" || word == "yes" || word == "はい"):
 		return nil

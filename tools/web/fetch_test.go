@@ -17,14 +17,13 @@ import (
 
 	"techo/store"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // newEnv returns an Env with a store in a folder, or without a store.
 func newEnv(t *testing.T, folder string) *tools.Env {
 	t.Helper()
 	env := &tools.Env{Lang: tools.English, Zone: time.UTC, Now: time.Now,
-		Settings: []any{internet.Settings{Agent: "techo/test"}}}
+		Web: tools.WebSettings{Agent: "techo/test"}}
 	if folder != "" {
 		env.Open = func(context.Context, bool) (*store.Store, error) {
 			st, err := store.Open(folder, store.Options{Write: true, Now: env.Now})

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // TestGuard checks that the loopback is rejected in every spelling, without a connection.
@@ -39,7 +38,7 @@ func TestGuard(t *testing.T) {
 	if n := accepted.Load(); n != 0 {
 		t.Errorf("%d connections", n)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.Allow = []string{"127.0.0.2:" + port} })
+	env.Web.Allow = []string{"127.0.0.2:" + port}
 	if _, e := get(t, env, FetchIn{URL: redirecting}); e == nil || e.Code != tools.Upstream || accepted.Load() == 0 {
 		t.Errorf("allowed: %+v", e)
 	}
@@ -78,7 +77,7 @@ func TestProxy(t *testing.T) {
 	})
 	via, _ := url.Parse(proxy)
 	env := newEnv(t, "")
-	tools.Change(env, func(s *internet.Settings) { s.Proxy = func(*url.URL) (*url.URL, error) { return via, nil } })
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	f := newFetch(t, env, FetchIn{URL: "http://name.test/"})
 	f.client.public = func(netip.Addr) bool { return false }
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("no resolver here") }
@@ -90,7 +89,7 @@ func TestProxy(t *testing.T) {
 		_, err := f.run(t.Context())
 		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "not on the public internet")
 	}
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
+	env.Web.AllowPrivate = true
 	for url, answers := range map[string][]string{"http://name.test/": {"8.8.8.8", "169.254.169.254"},
 		"http://168.63.129.16/": nil} {
 		f.in.URL = url

@@ -19,7 +19,6 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // newFetch returns a call with a replaceable client. Only 127.0.0.1 is public.
@@ -368,17 +367,17 @@ func TestTunnel(t *testing.T) {
 	})
 	via, _ := url.Parse(proxy)
 	env := newEnv(t, "")
-	tools.Change(env, func(s *internet.Settings) { s.Proxy = func(*url.URL) (*url.URL, error) { return via, nil } })
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	f := newFetch(t, env, FetchIn{URL: "https://example.com/"}) // the name in the certificate
 	f.client.public = func(netip.Addr) bool { return false }
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, context.DeadlineExceeded }
 	f.client.roots = x509.NewCertPool()
 	f.client.roots.AddCert(secret.Certificate())
 	dead, _ := url.Parse("http://127.0.0.1:1")
-	tools.Change(env, func(s *internet.Settings) { s.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil } })
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil }
 	_, err := f.run(t.Context())
 	wantError(t, Fetch.AsError(env, err), tools.Upstream, "the proxy for example.com refused the connection")
-	tools.Change(env, func(s *internet.Settings) { s.Proxy = func(*url.URL) (*url.URL, error) { return via, nil } })
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy ||
 		!slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {
 		t.Errorf("%q %v %q", out.Page, err, tunnels)

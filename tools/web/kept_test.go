@@ -25,7 +25,7 @@ import (
 func TestSave(t *testing.T) {
 	folder := t.TempDir()
 	env := newEnv(t, filepath.Join(folder, "store"))
-	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(folder, "body") })
+	env.Web.Save = filepath.Join(folder, "body")
 	large := bytes.Repeat([]byte("\x00large"), 1<<20) // 6 MiB
 	broken := serveRaw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func TestSave(t *testing.T) {
 	}
 	_, e := get(t, env, FetchIn{URL: "http://127.0.0.1:1/"}) // never requested
 	wantError(t, e, tools.AlreadyExists, "body already exists; nothing was saved")
-	tools.Change(env, func(s *internet.Settings) { s.Overwrite = true })
+	env.Web.Overwrite = true
 	_, e = get(t, env, FetchIn{URL: broken})
 	wantError(t, e, tools.Upstream, "ended early, after 9 bytes; nothing was saved")
 	_, e = get(t, env, FetchIn{URL: address + "/endless"})
@@ -65,7 +65,7 @@ func TestSave(t *testing.T) {
 	if names = append(names, hidden...); len(names) != 2 {
 		t.Errorf("left behind: %q", names)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(folder, "none", "body") })
+	env.Web.Save = filepath.Join(folder, "none", "body")
 	_, e = get(t, env, FetchIn{URL: address + "/large"})
 	if wantError(t, e, tools.InvalidInput, "cannot write "+internet.Of(env).Save+
 		": no such file or folder"); e.Details[0].Path != "/save" {
@@ -243,7 +243,7 @@ func TestBounded(t *testing.T) {
 		io.WriteString(w, whole)
 	})
 	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
+	env.Web.AllowPrivate = true
 	var all strings.Builder
 	for start, calls := 0, 0; ; calls++ {
 		input := fmt.Sprintf(`{"url":%q,"start":%d,"max_chars":100000}`, address, start)

@@ -18,7 +18,6 @@ import (
 	"techo/internal/page"
 	"techo/internal/testenv"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // TestEncodings reads bodies in every requested encoding, within the limit.
@@ -162,7 +161,7 @@ func TestSeveral(t *testing.T) {
 		io.WriteString(w, "page "+r.URL.Path)
 	})
 	env := newEnv(t, "")
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
+	env.Web.AllowPrivate = true
 	out, err := webFetch(t.Context(), env, FetchIn{URL: address + "/a",
 		URLs: []string{address + "/none", address + "/b"}, Timeout: 30, Format: "text", MaxChars: 100})
 	if err != nil || len(out.Pages) != 3 || out.Message != "Fetched 2 pages; 1 page failed" {

@@ -13,7 +13,6 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // everywhere starts a server at all addresses of an isolated network. hits returns the
@@ -154,7 +153,7 @@ func TestAllowNetwork(t *testing.T) {
 	}
 	port, hits := everywhere(t)
 	g := guarded{t, newEnv(t, ""), port, hits}
-	tools.Change(g.env, func(s *internet.Settings) { s.AllowPrivate = true })
+	g.env.Web.AllowPrivate = true
 	for _, host := range privateHosts {
 		g.reaches(g.at(host))
 	}
@@ -165,16 +164,14 @@ func TestAllowNetwork(t *testing.T) {
 	g.refused(g.at("name.test"), "169.254.169.254 "+isCloud, "169.254.169.254")
 	g.refused(g.at("metadata.google.internal"), isCloud, "8.8.8.8")
 
-	tools.Change(g.env, func(s *internet.Settings) { s.AllowPrivate = false })
-	tools.Change(g.env, func(s *internet.Settings) {
-		s.Allow = []string{"name.test", "10.0.0.1", "metadata.google.internal"}
-	})
+	g.env.Web.AllowPrivate = false
+	g.env.Web.Allow = []string{"name.test", "10.0.0.1", "metadata.google.internal"}
 	g.reaches(g.at("10.0.0.1"))
 	g.reaches(g.at("name.test"), "10.0.0.2")
 	g.refused(g.at("name.test"), isCloud, "169.254.169.254")
 	g.refused(g.at("10.0.0.2"), isPrivate)
 	g.reaches(g.at("metadata.google.internal"), "169.254.169.254")
-	tools.Change(g.env, func(s *internet.Settings) { s.Allow = []string{"169.254.169.254:" + port, "168.63.129.16"} })
+	g.env.Web.Allow = []string{"169.254.169.254:" + port, "168.63.129.16"}
 	for _, host := range []string{"169.254.169.254", "2852039166", "168.63.129.16"} {
 		g.reaches(g.at(host))
 	}

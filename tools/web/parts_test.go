@@ -13,7 +13,6 @@ import (
 
 	"techo/internal/page"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // TestPaging joins the parts of a text and compares it with the whole.
@@ -183,11 +182,11 @@ func TestCachePrivate(t *testing.T) {
 		}
 		return Fetch.AsError(env, err)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = true })
+	env.Web.AllowPrivate = true
 	if e := get(); e != nil {
 		t.Fatal(e)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.AllowPrivate = false })
+	env.Web.AllowPrivate = false
 	wantError(t, get(), tools.Forbidden, "not on the public internet")
 }
 

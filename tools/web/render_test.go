@@ -18,7 +18,6 @@ import (
 	"techo/internal/browser"
 	"techo/internal/testenv"
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // madeText is what the scripts of the pages write.
@@ -191,7 +190,7 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	s := &stage{t: t, env: newEnv(t, "")}
-	tools.Change(s.env, func(settings *internet.Settings) { settings.Browser = program })
+	s.env.Web.Browser = program
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
@@ -382,7 +381,7 @@ func TestRenderNone(t *testing.T) {
 	if e != nil || out.Rendered || !strings.Contains(out.Hint, "config set browser auto") {
 		t.Errorf("%+v %+v", out, e)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.Browser = filepath.Join(t.TempDir(), "none") })
+	env.Web.Browser = filepath.Join(t.TempDir(), "none")
 	_, e = get(t, env, FetchIn{URL: address, Render: "always"})
 	wantError(t, e, tools.Unavailable, "did not start")
 	out, e = get(t, env, FetchIn{URL: address, Render: "auto"})

@@ -174,7 +174,7 @@ func TestSaveGiven(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env.Dir, "in.txt"), []byte(large), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(env.Dir, "out") })
+	env.Web.Save = filepath.Join(env.Dir, "out")
 	for _, one := range []struct{ in, want string }{{"<p>hi</p>", "<p>hi</p>"}, {"in.txt", large}, {"in.txt", large}} {
 		out, e := get(t, env, FetchIn{URL: one.in})
 		got, err := os.ReadFile(internet.Of(env).Save)
@@ -183,9 +183,9 @@ func TestSaveGiven(t *testing.T) {
 			t.Errorf("%.20s: %+v %v, %d bytes, %q of %d, incomplete %v", one.in, e, err, len(got), out.Saved, out.Bytes,
 				out.Incomplete)
 		}
-		tools.Change(env, func(s *internet.Settings) { s.Overwrite = true })
+		env.Web.Overwrite = true
 	}
-	tools.Change(env, func(s *internet.Settings) { s.Overwrite = false })
+	env.Web.Overwrite = false
 	_, e := get(t, env, FetchIn{URL: "<p>hi</p>"})
 	wantError(t, e, tools.AlreadyExists, "out already exists; nothing was saved")
 	root, err := os.OpenRoot(t.TempDir())
@@ -200,7 +200,7 @@ func TestSaveGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.Roots = nil
-	tools.Change(env, func(s *internet.Settings) { s.Save = filepath.Join(env.Dir, "more") })
+	env.Web.Save = filepath.Join(env.Dir, "more")
 	_, e = get(t, env, FetchIn{URL: "in.txt"})
 	wantError(t, e, tools.LimitExceeded, "nothing was saved")
 }

@@ -4,8 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
-
-	"techo/tools/person"
+	"techo/tools"
 )
 
 // Typist is a terminal at which given lines are typed, one at each prompt.
@@ -15,13 +14,13 @@ type Typist struct {
 }
 
 // Types returns a function that opens a terminal at which lines are typed.
-func Types(lines ...string) func() (person.Terminal, error) {
+func Types(lines ...string) func() (tools.Terminal, error) {
 	t := &Typist{Lines: lines}
-	return func() (person.Terminal, error) { return t, nil }
+	return func() (tools.Terminal, error) { return t, nil }
 }
 
 // Ask types the next line, and Ctrl-D after the last one.
-func (t *Typist) Ask(_ context.Context, p person.Prompt) (string, error) {
+func (t *Typist) Ask(_ context.Context, p tools.Prompt) (string, error) {
 	t.Screen.WriteString(p.Label + "\n")
 	if len(t.Lines) == 0 {
 		return "", io.EOF
@@ -41,7 +40,7 @@ func (t *Typist) Print(text string) error {
 func (t *Typist) Discard() error { return nil }
 
 // Shows returns the parts of a plain terminal.
-func (t *Typist) Shows() person.PromptParts { return person.PlainLine }
+func (t *Typist) Shows() tools.PromptParts { return tools.PlainLine }
 
 // Close does nothing: the next command types at the same terminal.
 func (t *Typist) Close() error { return nil }

@@ -116,8 +116,8 @@ const (
 // DayWidth returns the width of a day in the grid, in columns.
 func DayWidth(env *tools.Env) int {
 	width := 0
-	if backend.SettingsOf(env).Columns != nil {
-		width = backend.SettingsOf(env).Columns()
+	if env.Calendars.Columns != nil {
+		width = env.Calendars.Columns()
 	}
 	if width <= 0 {
 		width = gridWidth

@@ -163,10 +163,10 @@ func (c *client) request(ctx context.Context, d request, u *url.URL) (*http.Requ
 			r.Header.Set(name, v)
 		}
 	}
-	if backend.SettingsOf(c.env).Password == nil {
+	if c.env.Calendars.Password == nil {
 		return r, nil
 	}
-	user, password, err := backend.SettingsOf(c.env).Password(ctx, c.account)
+	user, password, err := c.env.Calendars.Password(ctx, c.account)
 	if err != nil || user == "" {
 		return r, err
 	}

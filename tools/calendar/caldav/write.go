@@ -124,10 +124,10 @@ func (d Calendar) ImportEvents(ctx context.Context, all []event.Event) (n event.
 
 // lock makes calls with IfFree wait for each other on this machine.
 func (d Calendar) lock(ctx context.Context, how event.Write) (unlock func(), err error) {
-	if !how.IfFree || how.DryRun || backend.SettingsOf(d.Env).Google.Lock == nil {
+	if !how.IfFree || how.DryRun || d.Env.Calendars.Google.Lock == nil {
 		return func() {}, nil
 	}
-	return backend.SettingsOf(d.Env).Google.Lock(ctx, d.calendar.Remote)
+	return d.Env.Calendars.Google.Lock(ctx, d.calendar.Remote)
 }
 
 // refreshed brings the copy up to date after a write.

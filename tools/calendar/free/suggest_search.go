@@ -41,7 +41,7 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 		f.Add("date_to", "must be within %d days of date_from", maxSuggestDays)
 	}
 	agenda.CheckLatestDay(f, "date_to", s.end.AddDate(0, 0, -1))
-	work := backend.SettingsOf(env).Work
+	work := env.Calendars.Work
 	if work.From == work.To {
 		work.From, work.To = 9*time.Hour, 18*time.Hour
 	}

@@ -71,10 +71,10 @@ func (g Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w ev
 // lock makes calls with IfFree wait for each other on this machine, so that each
 // sees the event of the last one.
 func lock(ctx context.Context, g Calendar, how event.Write) (unlock func(), err error) {
-	if !how.IfFree || how.DryRun || backend.SettingsOf(g.env).Google.Lock == nil {
+	if !how.IfFree || how.DryRun || g.env.Calendars.Google.Lock == nil {
 		return func() {}, nil
 	}
-	return backend.SettingsOf(g.env).Google.Lock(ctx, g.Calendar.Remote)
+	return g.env.Calendars.Google.Lock(ctx, g.Calendar.Remote)
 }
 
 // tieTime is how long the program that created an event has to withdraw it.

@@ -125,7 +125,7 @@ func waitFor(ctx context.Context, wait time.Duration) error {
 
 // send sends a request once.
 func (g *api) send(ctx context.Context, r request, renew bool, out any) error {
-	token, err := backend.SettingsOf(g.env).Google.Token(ctx, g.account, renew)
+	token, err := g.env.Calendars.Google.Token(ctx, g.account, renew)
 	if err != nil {
 		return &tokenError{err}
 	}
@@ -139,7 +139,7 @@ func (g *api) send(ctx context.Context, r request, renew bool, out any) error {
 		}
 		body = bytes.NewReader(b)
 	}
-	address := backend.SettingsOf(g.env).Google.Calendar + r.path
+	address := g.env.Calendars.Google.Calendar + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
 	}

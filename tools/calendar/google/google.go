@@ -26,7 +26,7 @@ type Calendar struct {
 
 // Open opens a calendar at Google.
 func Open(env *tools.Env, c event.Calendar) (backend.Calendar, error) {
-	if backend.SettingsOf(env).Google.Token == nil {
+	if env.Calendars.Google.Token == nil {
 		return nil, env.Fail(tools.Unavailable, backend.Denied).WithHint(env.Hint("Run %s", tools.Use("cal auth google")))
 	}
 	client := env.HTTP

@@ -18,7 +18,6 @@ import (
 	"techo/tools/files/document"
 	"techo/tools/files/edit"
 	"techo/tools/files/filestest"
-	"techo/tools/files/hostfiles"
 )
 
 // treeEntry is a file or a link of a generated tree.
@@ -272,7 +271,7 @@ func TestPatchTreesAgainstGit(t *testing.T) {
 			continue // git does not apply its own diff, for example over a link that it makes
 		}
 		env := *store
-		env.Settings = append(slices.Clone(env.Settings), hostfiles.Settings{Stdin: diff})
+		env.Host.Stdin = diff
 		_, err := applyPatch(t.Context(), &env, In{Patch: "-", Parents: true, Encoding: g.encoding})
 		want, got := readTree(t, filepath.Join(base, "git")), readTree(t, filepath.Join(base, "techo"))
 		if err != nil {

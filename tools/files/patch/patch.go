@@ -11,7 +11,6 @@ import (
 	"techo/tools"
 	"techo/tools/files/change"
 	"techo/tools/files/document"
-	"techo/tools/files/hostfiles"
 )
 
 const patchName = "apply_patch"
@@ -191,7 +190,7 @@ func (t *tree) makeFolders(made *change.Folders, in In) error {
 
 // text returns the patch. One that was piped may be in the encoding of the files that it changes.
 func (in In) text(env *tools.Env) patchText {
-	raw := hostfiles.Of(env).Stdin
+	raw := env.Host.Stdin
 	if in.Patch != "-" || raw == nil {
 		return patchText{text: in.Patch}
 	}

@@ -20,7 +20,6 @@ import (
 	"techo/internal/confine"
 	"techo/store/edit"
 	"techo/tools"
-	"techo/tools/files/hostfiles"
 )
 
 // # Confinement
@@ -97,7 +96,7 @@ func expandHome(env *tools.Env, path string) string {
 	if end < 0 {
 		end = len(path)
 	}
-	home := hostfiles.Of(env).Home
+	home := env.Host.Home
 	if name := path[1:end]; name != "" {
 		home = ""
 		if _, err := os.Lstat(filepath.Join(env.Dir, path[:end])); err != nil {
@@ -128,7 +127,7 @@ func Forbidden(env *tools.Env, input []byte) *tools.Error {
 	for _, n := range append(in.Batch, in.named) {
 		for _, field := range []any{n.Path, n.From, n.To} {
 			path, ok := field.(string)
-			if !ok || path == "" || path == "-" && hostfiles.Of(env).Stdin != nil {
+			if !ok || path == "" || path == "-" && env.Host.Stdin != nil {
 				continue
 			}
 			if e := ForbiddenPlace(env, path, false); e != nil {

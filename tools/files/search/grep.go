@@ -15,7 +15,6 @@ import (
 	"techo/internal/pattern"
 	"techo/internal/walk"
 	"techo/tools"
-	"techo/tools/files/hostfiles"
 	"techo/tools/files/paths"
 )
 
@@ -90,7 +89,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if out.Files == 0 && !late && in.Cursor == "" {
 		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
 	}
-	out.unread = hostfiles.Of(env).Unread != nil && hostfiles.Of(env).Unread()
+	out.unread = env.Host.Unread != nil && env.Host.Unread()
 	out.setMessage(env, in)
 	freeMemory(len(out.Counts) * usualLine)
 	return out, nil

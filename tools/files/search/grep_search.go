@@ -12,7 +12,6 @@ import (
 	"techo/internal/pattern"
 	"techo/internal/walk"
 	"techo/tools"
-	"techo/tools/files/hostfiles"
 	"techo/tools/files/paths"
 )
 
@@ -391,8 +390,8 @@ func (piped) Close() error { return nil }
 
 // startOf finds what to search. The path - is stdin if the command line says so.
 func startOf(s *lineSearch, env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
-	if given == "-" && hostfiles.Of(env).Stdin != nil {
-		s.stdin = hostfiles.Of(env).Stdin
+	if given == "-" && env.Host.Stdin != nil {
+		s.stdin = env.Host.Stdin
 		return paths.Place{Shown: stdinName}, false, nil
 	}
 	p, st, err := openStart(env, given)

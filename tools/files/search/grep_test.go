@@ -20,7 +20,6 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/files/filestest"
-	"techo/tools/files/hostfiles"
 )
 
 func wide(text string, big bool) string {
@@ -147,9 +146,7 @@ func TestRulesOfGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := testEnv(dir)
-	tools.Change(env, func(s *hostfiles.Settings) {
-		s.Home, s.Config, s.GitConfig = home, home, []string{filepath.Join(home, ".gitconfig")}
-	})
+	env.Host.Home, env.Host.Config, env.Host.GitConfig = home, home, []string{filepath.Join(home, ".gitconfig")}
 	for _, at := range []string{".", "a", "a/b", "a/nested", "deep/1"} {
 		out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: at, Limit: 1000, Hidden: true})
 		if err != nil {

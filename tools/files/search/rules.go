@@ -12,7 +12,6 @@ import (
 	"techo/internal/regular"
 	"techo/internal/walk"
 	"techo/tools"
-	"techo/tools/files/hostfiles"
 	"techo/tools/files/paths"
 )
 
@@ -168,10 +167,10 @@ func (r *ruleFinder) gitDirs(at string) (own, shared string) {
 func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ignoreCase bool) {
 	unconfined := paths.Place{}
 	branch, _ := strings.CutPrefix(strings.TrimSpace(string(readRules(r.start, own+"/HEAD"))), "ref: refs/heads/")
-	reader := ignore.ConfigReader{Home: hostfiles.Of(r.env).Home, GitDir: absolute(r.start, own), Branch: branch,
+	reader := ignore.ConfigReader{Home: r.env.Host.Home, GitDir: absolute(r.start, own), Branch: branch,
 		Read: func(path string) []byte { return readRules(unconfined, path) }}
 	var c ignore.Config
-	for _, file := range hostfiles.Of(r.env).GitConfig {
+	for _, file := range r.env.Host.GitConfig {
 		c.Add(file, reader)
 	}
 	from, users := unconfined, c.ExcludesFile
@@ -181,8 +180,8 @@ func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ig
 		from = r.start
 	}
 	switch {
-	case !c.Excludes && hostfiles.Of(r.env).Config != "":
-		return rulesAt(unconfined, filepath.Join(hostfiles.Of(r.env).Config, "git", "ignore"),
+	case !c.Excludes && r.env.Host.Config != "":
+		return rulesAt(unconfined, filepath.Join(r.env.Host.Config, "git", "ignore"),
 			c.IgnoreCase), c.IgnoreCase
 	case c.ExcludesFile == "":
 		return nil, c.IgnoreCase

@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
-	"techo/tools"
 	"techo/tools/files/filestest"
-	"techo/tools/files/hostfiles"
 )
 
 // gitRules is a repository whose ignored files depend on git's settings.
@@ -96,9 +94,7 @@ func TestGitConfig(t *testing.T) {
 			check(t, f.Close())
 			env := testEnv(tree)
 			env.Dir = filepath.Join(tree, c.at)
-			tools.Change(env, func(s *hostfiles.Settings) {
-				s.Home, s.Config, s.GitConfig = home, home, []string{filepath.Join(home, ".gitconfig")}
-			})
+			env.Host.Home, env.Host.Config, env.Host.GitConfig = home, home, []string{filepath.Join(home, ".gitconfig")}
 			out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: ".", Limit: 1000})
 			check(t, err)
 			got := slices.Sorted(slices.Values(out.Paths))

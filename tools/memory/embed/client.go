@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,22 +41,20 @@ type client struct {
 // newClient returns the client of the endpoint that is set, nil for none. limit is the time for
 // each request.
 func newClient(env *tools.Env, limit time.Duration) *client {
-	s := tools.Setting[Settings](env)
+	s := env.Model
 	u, err := url.Parse(s.URL)
 	if err != nil || s.URL == "" {
 		return nil
 	}
 	guarded := *env
-	tools.Change(&guarded, func(web *internet.Settings) {
-		if address.CloudOf(u.Hostname()) == "" { // the person named the host, but never a service of a cloud
-			port := u.Port()
-			if port == "" {
-				port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
-			}
-			web.Allow = append(web.Allow[:len(web.Allow):len(web.Allow)], u.Hostname()+":"+port)
+	if address.CloudOf(u.Hostname()) == "" { // the person named the host, but never a service of a cloud
+		port := u.Port()
+		if port == "" {
+			port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
 		}
-	})
-	return &client{internet.GuardedClient(&guarded), endpointOf(u), s.name(), once(s.Key), limit, atFirst, atOnce}
+		guarded.Web.Allow = append(slices.Clip(env.Web.Allow), u.Hostname()+":"+port)
+	}
+	return &client{internet.GuardedClient(&guarded), endpointOf(u), nameOf(s), once(s.Key), limit, atFirst, atOnce}
 }
 
 // once returns the key without asking for it again: a command may take its time, or ask the person.

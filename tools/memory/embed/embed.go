@@ -17,22 +17,13 @@ import (
 	"techo/tools/message"
 )
 
-// Settings are the settings of the endpoint.
-type Settings struct {
-	URL   string // base address of an OpenAI-compatible endpoint, "" for none
-	Model string
-
-	// Key returns the bearer token, "" for none. It may run a command. nil means none.
-	Key func(context.Context) (string, error)
-}
-
-// name is the name of the model; an endpoint with one model may need none.
-func (s Settings) name() string { return cmp.Or(s.Model, "default") }
+// nameOf returns the name of the model; an endpoint with one model may need none.
+func nameOf(s tools.ModelSettings) string { return cmp.Or(s.Model, "default") }
 
 // Model returns the name of the model of the endpoint, "" for the built-in table.
 func Model(env *tools.Env) string {
-	if s := tools.Setting[Settings](env); s.URL != "" {
-		return s.name()
+	if s := env.Model; s.URL != "" {
+		return nameOf(s)
 	}
 	return ""
 }
@@ -73,7 +64,7 @@ func Question(ctx context.Context, env *tools.Env, st *store.Store, in space.Sou
 	}
 	if failed != nil {
 		return nil, env.Localize("%s did not answer (%v): the built-in table was used",
-			shown(tools.Setting[Settings](env).URL), failed), nil
+			shown(env.Model.URL), failed), nil
 	}
 	vecs[c.model] = own[0]
 	for _, other := range others {

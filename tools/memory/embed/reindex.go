@@ -78,7 +78,7 @@ func reindex(ctx context.Context, env *tools.Env, _ ReindexIn) (out ReindexOut, 
 		return out, context.Cause(ctx)
 	}
 	if err != nil && c != nil {
-		return out, env.Fail(tools.Upstream, "%s did not answer (%v)", shown(tools.Setting[Settings](env).URL), err).
+		return out, env.Fail(tools.Upstream, "%s did not answer (%v)", shown(env.Model.URL), err).
 			WithHint(env.Hint("Done: %d of %d; run it again when the endpoint answers", all-m.Pending, all))
 	}
 	out = ReindexOut{Indexed: all - m.Pending, Pending: m.Pending, Model: m.Model}
