@@ -3,7 +3,6 @@ package charset
 import (
 	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -15,7 +14,7 @@ import (
 // DecodePage converts a web page to UTF-8 and returns the name of its encoding. declared is
 // the charset of the Content-Type header, or "". The first of these that fits the
 // bytes is used: a byte order mark, valid UTF-8, the header, the declaration in
-// the text, a Japanese encoding by its statistics. Anything else is decoded as
+// the text, the most probable encoding. Anything else is decoded as
 // Windows-1252. An incomplete character at the end is dropped.
 func DecodePage(body []byte, declared string) (text, name string) {
 	if text, name, ok := byMark(body); ok {
@@ -56,16 +55,11 @@ func DecodePage(body []byte, declared string) (text, name string) {
 			return text, name
 		}
 	}
-	if text, name := guessJapanese(body); name != "" && japaneseness(text) > nonASCII(text) {
-		return text, name // with kana
-	}
-	if hasNone(labels) && strings.Count(strings.ToValidUTF8(string(body), "�"), "�")*20 > nonASCII(string(body)) {
-		e, name := lookup(guessPage(body))
-		text, _ = decode(body, e)
-		return text, name
-	}
-	if text, name := guessJapanese(body); name != "" {
-		return text, name
+	undeclared := hasNone(labels) &&
+		strings.Count(strings.ToValidUTF8(string(body), "�"), "�")*20 > nonASCII(string(body))
+	e, name := lookup(guessPage(body))
+	if text, faults := decode(body, e); undeclared || !isSingleByte(name) && faults*200 <= nonASCII(text) {
+		return text, name // a page in one of more bytes may say that it is in Latin-1
 	}
 	return last(body, labels)
 }
@@ -204,43 +198,6 @@ func nonASCII(text string) (n int) {
 		}
 	}
 	return n
-}
-
-// guessJapanese returns the Japanese encoding that decodes body without errors
-// into the most plausible Japanese text.
-func guessJapanese(body []byte) (text, name string) {
-	best := 1
-	for _, c := range []struct {
-		name string
-		e    encoding.Encoding
-	}{{"shift_jis", japanese.ShiftJIS}, {"euc-jp", japanese.EUCJP}} {
-		got, faults := decode(body, c.e)
-		all := nonASCII(got)
-		if faults*200 > all {
-			continue
-		}
-		if points := japaneseness(got); points > best && points*2 >= all {
-			best, text, name = points, got, c.name
-		}
-	}
-	return text, name
-}
-
-// japaneseness scores text: characters of everyday Japanese count for, characters
-// that typically result from a wrong decoding count against.
-func japaneseness(text string) (points int) {
-	for _, r := range text {
-		switch {
-		case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fc,
-			r == '、', r == '。', r == '「', r == '」', r == '　':
-			points += 2
-		case unicode.Is(unicode.Han, r), r >= 0xff01 && r <= 0xff5e:
-			points++
-		case r >= 0xff61 && r <= 0xff9f: // half-width
-			points--
-		}
-	}
-	return points
 }
 
 // fromMeta returns the charset that an HTML document declares in a meta element.

@@ -57,6 +57,8 @@ func TestDecode(t *testing.T) {
 		"ISO-2022-JP":               {japanese.ISO2022JP, "", japaneseText, "iso-2022-jp"},
 		"ISO-2022-JP, wrong header": {japanese.ISO2022JP, "utf-8", japaneseText, "iso-2022-jp"},
 
+		"Portuguese, declared Latin-1": {charmap.Windows1252, "iso-8859-1", "Ação, coração e pães", "windows-1252"},
+
 		"by XML":              {japanese.EUCJP, "", `<?xml version="1.0" encoding="EUC-JP"?><a>雨</a>`, "euc-jp"},
 		"an unknown name":     {nil, "x-unknown", japaneseText, "utf-8"},
 		"Latin-1":             {charmap.Windows1252, "iso-8859-1", "café naïve über straße", "windows-1252"},
