@@ -154,9 +154,8 @@ func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
 	text := p.env.Localize(message, args...)
 	named := source != "--"+name // otherwise the path names the flag
 	if named {
-		text = source + " " + text
+		text = p.env.Localize("%s %s", source, text)
 	}
-	text = strings.TrimPrefix(text, "は ")
 	detail := tools.Detail{Path: "/" + name, Message: text, Named: named}
 	if strings.HasSuffix(source, ": "+name) { // a file
 		detail.Hint = p.env.Hint("To remove it: %s", tools.Use("config unset", name))
