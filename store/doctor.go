@@ -115,7 +115,7 @@ func repairAll(ctx context.Context, where string, o Options) (repairs []ledger.R
 }
 
 // inSpace returns the changes of the records of a shared space.
-func inSpace(n *namer, space string, suspects bool) (all []RecordChange) {
+func (n *namer) inSpace(space string, suspects bool) (all []RecordChange) {
 	if suspects {
 		n.addSuspects()
 	}

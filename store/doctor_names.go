@@ -60,7 +60,7 @@ func namedChanges(ctx context.Context, fresh string, o Options, r rescue.Rescued
 		all = n.result()
 		for _, number := range slices.Sorted(maps.Keys(n.shared)) {
 			within := tx.In(ledger.Place{Number: number})
-			all = append(all, inSpace(n.shared[number], space.NameOf(within, number), r.Unnamed > 0)...)
+			all = append(all, n.shared[number].inSpace(space.NameOf(within, number), r.Unnamed > 0)...)
 		}
 		return nil
 	})

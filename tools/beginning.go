@@ -104,7 +104,7 @@ func wholeID(ctx context.Context, env *Env, t *Tool, kind ledger.Kind, path, tex
 	case 1:
 		return found[0] + occurrence, nil
 	}
-	return "", ambiguous(env, path, begins, shown)
+	return "", env.ambiguous(path, begins, shown)
 }
 
 // placesOfIDs returns the places that may have the records that a call names.
@@ -117,7 +117,7 @@ func placesOfIDs(ctx context.Context, env *Env, t *Tool) ([]Source, error) {
 }
 
 // ambiguous returns the error for the beginning of several ids.
-func ambiguous(env *Env, path, begins string, shown []string) *Error {
+func (env *Env) ambiguous(path, begins string, shown []string) *Error {
 	list := strings.Join(shown[:min(len(shown), mostCandidates)], env.Localize(", "))
 	if len(shown) > mostCandidates {
 		list += ", …"

@@ -51,7 +51,7 @@ func TestDamageText(t *testing.T) {
 			}
 		}
 	}
-	e := storeError(&Env{Lang: Japanese}, &ledger.FindingError{Code: ledger.WrongIndex, Kind: ledger.KindEvent})
+	e := (&Env{Lang: Japanese}).storeError(&ledger.FindingError{Code: ledger.WrongIndex, Kind: ledger.KindEvent})
 	if e == nil || e.Code != Corrupt ||
 		!strings.Contains(e.Message, "予定: 索引がレコードと一致しません") {
 		t.Errorf("%+v", e)

@@ -119,7 +119,7 @@ func (env *Env) Doing(what Text) {
 // the user's own records, unless the token of the caller excludes them.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
 	if env.space == "" && !env.Sharing.Allows(space.Own) {
-		return nil, tokenSpaces(env, "")
+		return nil, env.tokenSpaces("")
 	}
 	st, err := env.Open(ctx, e != Reads)
 	if err == nil && env.space != "" {

@@ -56,7 +56,7 @@ func AsError(env *Env, err error) *Error {
 	if e := new(Error); errors.As(err, &e) {
 		return e
 	}
-	if e := storeError(env, err); e != nil {
+	if e := env.storeError(err); e != nil {
 		return e
 	}
 	switch {
@@ -66,17 +66,17 @@ func AsError(env *Env, err error) *Error {
 	case errors.Is(err, context.Canceled):
 		return env.Fail(Cancelled, "Interrupted")
 	}
-	if e := irregular(env, err); e != nil {
+	if e := env.irregular(err); e != nil {
 		return e
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return tooFewFiles(env)
+		return env.tooFewFiles()
 	}
 	return env.Fail(Internal, "techo failed: %v", err)
 }
 
 // irregular returns the error for something that is no regular file, or too large, or nil.
-func irregular(env *Env, err error) *Error {
+func (env *Env) irregular(err error) *Error {
 	at, large := new(fs.PathError), new(regular.TooLargeError)
 	if !errors.As(err, &at) {
 		return nil
@@ -93,7 +93,7 @@ func irregular(env *Env, err error) *Error {
 
 // tooFewFiles returns the error for a process that has reached its limit of open
 // files.
-func tooFewFiles(env *Env) *Error {
+func (env *Env) tooFewFiles() *Error {
 	e := env.Fail(LimitExceeded, "The system's limit of open files is reached").
 		WithHint(env.Hint("Raise the limit, e.g. ulimit -n 1024, and run it again"))
 	e.Retryable = true
@@ -159,7 +159,7 @@ func InvalidError(env *Env, problems []Detail) *Error {
 	texts := make([]string, len(problems))
 	hint := ""
 	for i, p := range problems {
-		texts[i] = problemText(env, p)
+		texts[i] = env.problemText(p)
 		if hint == "" {
 			hint = p.Hint
 		}
@@ -173,7 +173,7 @@ func InvalidField(env *Env, field string, message Text, args ...any) *Error {
 }
 
 // problemText returns a problem as a part of a sentence, with the field's name unless the message has it.
-func problemText(env *Env, d Detail) string {
+func (env *Env) problemText(d Detail) string {
 	if d.Named {
 		return d.Message
 	}

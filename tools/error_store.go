@@ -16,7 +16,7 @@ import (
 
 // storeError converts the errors of the store. It returns nil for all other
 // errors.
-func storeError(env *Env, err error) *Error {
+func (env *Env) storeError(err error) *Error {
 	for _, cases := range [][]errorCase{spaceErrors(), recordErrors(), engineErrors(), serverErrors(), folderErrors(),
 		systemErrors()} {
 		for _, convert := range cases {
@@ -89,11 +89,11 @@ func engineErrors() []errorCase {
 		ofType(func(env *Env, e *kv.BusyError) *Error {
 			busy := env.Fail(Busy, "The store is held by another process").
 				WithHint(env.Hint("Try again; if that process hangs, end it"))
-			busy.Details = []Detail{{Message: holder(env, e)}}
+			busy.Details = []Detail{{Message: env.holder(e)}}
 			return busy
 		}),
-		ofType(func(env *Env, e *ledger.FindingError) *Error { return corrupt(env, e) }),
-		ofType(func(env *Env, e *kv.CorruptError) *Error { return corrupt(env, e) }),
+		ofType(func(env *Env, e *ledger.FindingError) *Error { return env.corrupt(e) }),
+		ofType(func(env *Env, e *kv.CorruptError) *Error { return env.corrupt(e) }),
 		ofType(func(env *Env, e *kv.VersionError) *Error {
 			return env.Fail(Unavailable, "A newer techo wrote %s (format %d, this one knows up to %d)", e.Path, e.Found,
 				e.Known).
@@ -109,7 +109,7 @@ func engineErrors() []errorCase {
 	}
 }
 
-func corrupt(env *Env, damage error) *Error {
+func (env *Env) corrupt(damage error) *Error {
 	return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(damage)).
 		WithHint(env.Hint("Run %s, then %s from a backup, or %s without one",
 			Use("store verify"), Use("store restore"), Use("doctor")))
@@ -152,7 +152,7 @@ func systemErrors() []errorCase {
 }
 
 // holder describes the process that holds the store.
-func holder(env *Env, busy *kv.BusyError) string {
+func (env *Env) holder(busy *kv.BusyError) string {
 	switch {
 	case busy.PID == 0:
 		return env.Localize("It is not known which process")
@@ -206,19 +206,19 @@ func serverErrors() []errorCase {
 			u := env.Fail(Upstream, "The database of the store does not answer: %s", e.Server).
 				WithHint(env.Hint("Nothing was changed. Try again, and check the address, the network " +
 					"and the database"))
-			return later(env, u, e.Err)
+			return env.later(u, e.Err)
 		}),
 		ofType(func(env *Env, e *kv.ConnectionsError) *Error {
 			u := env.Fail(Upstream, "The database of the store has no free connection: %s", e.Server).
 				WithHint(env.Hint("Nothing was changed. Try again, lower pool_max_conns in the address, or let the " +
 					"database take more connections"))
-			return later(env, u, e.Err)
+			return env.later(u, e.Err)
 		}),
 		ofType(func(env *Env, e *kv.SlowError) *Error {
 			u := env.Fail(Timeout, "The database of the store stopped a statement that took too long: %s", e.Server).
 				WithHint(env.Hint("Nothing was changed. Try again, or allow more milliseconds: statement_timeout in " +
 					"the address"))
-			return later(env, u, e.Err)
+			return env.later(u, e.Err)
 		}),
 		ofType(func(env *Env, e *kv.UnknownOutcomeError) *Error {
 			u := env.Fail(Upstream, "The connection to %s was lost while it kept the changes: all or none are kept",
@@ -249,7 +249,7 @@ func serverErrors() []errorCase {
 }
 
 // later completes the error of a call that may succeed later.
-func later(env *Env, e *Error, why error) *Error {
+func (env *Env) later(e *Error, why error) *Error {
 	e.Details, e.Retryable = []Detail{{Message: env.Cause(why)}}, true
 	return e
 }

@@ -42,7 +42,7 @@ func TestStoreErrors(t *testing.T) {
 		{kv.ErrNoSpace, NoSpace, "The disk is full", "Free some space"},
 		{fs.ErrPermission, Forbidden, "No permission for the store: permission denied", "--store DIR"},
 	})
-	if e := storeError(&Env{}, errors.New("other")); e != nil {
+	if e := (&Env{}).storeError(errors.New("other")); e != nil {
 		t.Errorf("another error: %+v", e)
 	}
 }

@@ -153,7 +153,7 @@ func (v *invocation) validate() error {
 	fields, unknown := t.selectFields(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) == 0 {
-		problems = changesNothing(t, v.env, input)
+		problems = t.changesNothing(v.env, input)
 	}
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)

@@ -81,7 +81,7 @@ func IsVerbatim(t *Tool, input []byte) bool {
 }
 
 // changesNothing returns the problem of an edit that gives no new value.
-func changesNothing(t *Tool, env *Env, input []byte) []Detail {
+func (t *Tool) changesNothing(env *Env, input []byte) []Detail {
 	in, ok := inputOf[Editing](t)
 	if !ok {
 		return nil

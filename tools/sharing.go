@@ -76,7 +76,7 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 		return env, input, nil
 	}
 	if name == "" || !env.Sharing.Allows(name) {
-		return nil, nil, tokenSpaces(env, name)
+		return nil, nil, env.tokenSpaces(name)
 	}
 	within := *env
 	if within.onlyOwn = name == space.Own; !within.onlyOwn {
@@ -87,7 +87,7 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 
 // tokenSpaces returns the error of a token that is not for the space of a call, "" or
 // store.OwnSpace for the user's own records.
-func tokenSpaces(env *Env, place string) *Error {
+func (env *Env) tokenSpaces(place string) *Error {
 	message := Text("The token does not allow this space")
 	if place == "" || place == space.Own {
 		message = "The token does not allow your own records"
@@ -168,7 +168,7 @@ func StoreOf(ctx context.Context, env *Env, place string, e Effect) (*store.Stor
 	}
 	switch {
 	case !env.Sharing.Allows(name):
-		return nil, "", tokenSpaces(env, name)
+		return nil, "", env.tokenSpaces(name)
 	case name == space.Own:
 		return st, env.User, nil
 	}

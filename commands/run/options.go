@@ -86,10 +86,10 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.Key = p.text("idempotency-key")
 	named := p.user()
 	o.User = findUser(sys, named)
-	o.memory, o.model = p.memory(), embedding(p)
+	o.memory, o.model = p.memory(), p.embedding()
 	o.Secrets = p.secrets()
 	o.named = named != ""
-	o.web = web(p)
+	o.web = p.web()
 	p.checkSwitches()
 	o.turns = p.turns(g.Path)
 	o.history = p.history()
@@ -103,7 +103,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 		o.compact = &on
 	}
 	o.Sync = p.syncs()
-	o.ServePurge = lets(p, "serve-purge", "token")
+	o.ServePurge = p.lets("serve-purge", "token")
 	return o, p.problems
 }
 
@@ -130,11 +130,11 @@ func (p *parser) get(name string) (value, source string) {
 	if v, ok := p.flags[name]; ok {
 		return v, "--" + name
 	}
-	return standing(p, name)
+	return p.standing(name)
 }
 
 // standing returns the value of a setting without its flag.
-func standing(p *parser, name string) (value, source string) {
+func (p *parser) standing(name string) (value, source string) {
 	s := FindSetting(name)
 	if s.Env != "" {
 		if value := p.sys.Getenv(s.Env); value != "" {
@@ -304,7 +304,7 @@ func (p *parser) roots(named []string) (roots []string) {
 	source := "--root"
 	if len(named) == 0 {
 		var list string
-		list, source = standing(p, "root")
+		list, source = p.standing("root")
 		if list == "" {
 			return nil
 		}
@@ -367,7 +367,7 @@ func (p *parser) secrets() (policy tools.SecretPolicy) {
 	default:
 		p.refuse("secrets", source, "must be warn, refuse or redact, not %q", mode)
 	}
-	list, source := standing(p, "secret-patterns")
+	list, source := p.standing("secret-patterns")
 	for line := range strings.SplitSeq(list, "\n") {
 		if line == "" {
 			continue
@@ -396,8 +396,8 @@ func (p *parser) memory() tools.MemorySettings {
 }
 
 // lets reports whether the person's file has a setting, whose only value is given.
-func lets(p *parser, name, only string) bool {
-	value, source := standing(p, name)
+func (p *parser) lets(name, only string) bool {
+	value, source := p.standing(name)
 	if value != "" && value != only {
 		p.refuse(name, source, "must be %s, not %q", only, value)
 	}
@@ -415,7 +415,7 @@ func (p *parser) checkSwitches() {
 }
 
 // web reads the options for the internet.
-func web(p *parser) tools.WebSettings {
+func (p *parser) web() tools.WebSettings {
 	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
 		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
@@ -425,7 +425,7 @@ func web(p *parser) tools.WebSettings {
 	}
 	web := tools.WebSettings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
 	var source string
-	if web.Browser, source = standing(p, "browser"); web.Browser != "" && web.Browser != "auto" &&
+	if web.Browser, source = p.standing("browser"); web.Browser != "" && web.Browser != "auto" &&
 		!filepath.IsAbs(web.Browser) {
 		p.refuse("browser", source, "must be auto or an absolute path, not %q", web.Browser)
 	}
@@ -450,7 +450,7 @@ func web(p *parser) tools.WebSettings {
 }
 
 // embedding reads the settings of the endpoint for meanings.
-func embedding(p *parser) (e tools.ModelSettings) {
+func (p *parser) embedding() (e tools.ModelSettings) {
 	address, source := p.get("embed-url")
 	u, err := url.Parse(address)
 	if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -469,7 +469,7 @@ func embedding(p *parser) (e tools.ModelSettings) {
 	}
 	key, command := strings.TrimSpace(p.sys.Getenv("TECHO_EMBED_KEY")), ""
 	if key == "" {
-		command, _ = standing(p, "embed-key-command")
+		command, _ = p.standing("embed-key-command")
 	}
 	e.Key = func(ctx context.Context) (string, error) { return keyOf(ctx, key, command) }
 	return e
@@ -600,7 +600,7 @@ func (p *parser) turns(command []string) turns {
 			t.max = n
 		}
 	}
-	if text, source := standing(p, limit.Name); text != "" {
+	if text, source := p.standing(limit.Name); text != "" {
 		if n, ok := p.positive(limit.Name, source, text); ok && (!given || n < t.max) {
 			t.max = n
 		}

@@ -367,7 +367,7 @@ func (s *Printer) paged(text string) bool {
 
 // tellNewStore tells a person that the store which the line names is not there yet: its name may be
 // misspelt. Programs and agents, for whom a new store is no surprise, get no such line.
-func tellNewStore(s *Run, path string, write bool) {
+func (s *Run) tellNewStore(path string, write bool) {
 	if _, named := s.Given.Settings["store"]; !named || store.InDatabase(path) || !s.System.AtPerson() {
 		return
 	}

@@ -80,9 +80,9 @@ func callTool(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) (*too
 	case address == "" && t.Remote != "":
 		return t.Invoke(ctx, s.Env(), call)
 	case address == "":
-		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
+		return t.Invoke(ctx, s.onThisMachine(s.Options.Store).Env(), call)
 	case isHere, s.Options.web.Save != "":
-		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
+		return t.Invoke(ctx, s.onThisMachine("").Env(), call)
 	}
 	return callServer(ctx, s, address, t, call)
 }
@@ -103,7 +103,7 @@ func confirmPurge(ctx context.Context, s *Run, t *tools.Tool, call tools.Call) (
 
 // onThisMachine returns a copy of a run for a store of this machine, "" for the default
 // one. It looks for no server again.
-func onThisMachine(s *Run, store string) *Run {
+func (s *Run) onThisMachine(store string) *Run {
 	r := *s
 	r.Options.Store, r.local = store, true
 	return &r
@@ -112,7 +112,7 @@ func onThisMachine(s *Run, store string) *Run {
 func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call tools.Call) (
 	*tools.Result, *tools.Error) {
 	env := s.Env()
-	server, e := serverOf(s, address)
+	server, e := s.serverOf(address)
 	if e != nil {
 		return nil, t.AsError(env, e)
 	}
@@ -122,7 +122,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		defer stop()
 	}
 	if t.Remote != "" {
-		result, e := server.Transfer(ctx, env, AtServer(t), call, headerOf(s, call))
+		result, e := server.Transfer(ctx, env, AtServer(t), call, s.headerOf(call))
 		if e != nil {
 			e.Tool = ""
 		}
@@ -130,10 +130,10 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 	}
 	input := withoutFolder(t.Reader().Converted(call.Input))
 	if input == nil {
-		return server.Call(ctx, env, t, call, headerOf(s, call))
+		return server.Call(ctx, env, t, call, s.headerOf(call))
 	}
 	far := tools.Call{Input: input, NoText: true, SkipWhen: call.SkipWhen}
-	result, e := server.Call(ctx, env, t, far, headerOf(s, far))
+	result, e := server.Call(ctx, env, t, far, s.headerOf(far))
 	if e != nil {
 		return nil, e
 	}
@@ -155,7 +155,7 @@ func AtServer(t *tools.Tool) *tools.Tool {
 // result.
 func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, out any) error {
 	env := s.Env()
-	server, e := serverOf(s, address)
+	server, e := s.serverOf(address)
 	if e != nil {
 		return e
 	}
@@ -164,7 +164,7 @@ func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, ou
 		return err
 	}
 	call := tools.Call{Input: input, NoText: true}
-	result, e := server.Transfer(ctx, env, t, call, headerOf(s, call))
+	result, e := server.Transfer(ctx, env, t, call, s.headerOf(call))
 	if e != nil {
 		return e
 	}
@@ -189,7 +189,7 @@ func withoutFolder(input []byte) []byte {
 // serverOf returns the server for a call, or an error that names the flags of the command line
 // that would have no effect there. As variables they configure this machine and do not refuse
 // calls to a server, except for TECHO_NOW: it would change what the call means.
-func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
+func (s *Run) serverOf(address string) (*remote.Server, *tools.Error) {
 	var refused []string
 	if s.Options.given {
 		refused = append(refused, "TECHO_NOW")
@@ -200,7 +200,7 @@ func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
 		}
 	}
 	if len(refused) > 0 {
-		return nil, onlyHere(s, "The server %s does not take %s", address, strings.Join(refused, ", "))
+		return nil, s.onlyHere("The server %s does not take %s", address, strings.Join(refused, ", "))
 	}
 	return s.Server(address)
 }
@@ -208,7 +208,7 @@ func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
 // Server returns the server at an address, with the token for it.
 func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 	env := s.Env()
-	if e := checkZone(s); e != nil {
+	if e := s.checkZone(); e != nil {
 		return nil, e
 	}
 	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
@@ -223,7 +223,7 @@ func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 }
 
 // headerOf returns the settings of this run as the header of a request.
-func headerOf(s *Run, call tools.Call) http.Header {
+func (s *Run) headerOf(call tools.Call) http.Header {
 	o, h := &s.Options, http.Header{}
 	set := func(setting, value string) {
 		if value != "" {
@@ -232,7 +232,7 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	}
 	h.Set("Content-Type", "application/json")
 	set("lang", string(o.lang))
-	if zone, ok := remoteZone(s); ok { // see checkZone
+	if zone, ok := s.remoteZone(); ok { // see checkZone
 		set("tz", zone)
 	}
 	set("max-bytes", strconv.Itoa(max(call.MaxBytes, 0)))
@@ -267,11 +267,11 @@ func CheckHere(s *Run) *tools.Error {
 	case address == "":
 		return nil
 	}
-	return onlyHere(s, "%s does not work through the server %s", s.Name(), address)
+	return s.onlyHere("%s does not work through the server %s", s.Name(), address)
 }
 
 // onlyHere is the error of what works only with a store of this machine.
-func onlyHere(s *Run, message tools.Text, args ...any) *tools.Error {
+func (s *Run) onlyHere(message tools.Text, args ...any) *tools.Error {
 	local, _, err := FindStore(s.System, "")
 	if err != nil {
 		local = "DIR"
@@ -288,7 +288,7 @@ const localName = "Local"
 // remoteZone returns the name by which a server finds the zone of a run. A zone without a
 // name, as of a rule in TZ or a file, is named like one with the same clock changes or, without
 // any, by its offset.
-func remoteZone(s *Run) (name string, ok bool) {
+func (s *Run) remoteZone() (name string, ok bool) {
 	z, now := s.Options.zone, s.Options.Clock()
 	if name := z.String(); name != "" && name != localName {
 		if _, err := namedZone(name); err == nil {
@@ -310,8 +310,8 @@ func remoteZone(s *Run) (name string, ok bool) {
 
 // checkZone returns an error if a server cannot find the zone of a run: it would read times
 // in its own.
-func checkZone(s *Run) *tools.Error {
-	if _, ok := remoteZone(s); ok {
+func (s *Run) checkZone() *tools.Error {
+	if _, ok := s.remoteZone(); ok {
 		return nil
 	}
 	env := s.Env()

@@ -71,7 +71,7 @@ func (s *Run) Env() *tools.Env {
 		Memory: o.memory, Model: o.model, Web: o.web,
 		Host: tools.HostSettings{Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
 			Stdin: s.Piped, Unread: s.Unread},
-		Person: tools.PersonSettings{Secret: func() (*store.Secret, error) { return secretOf(s) }, Terminal: s.terminal,
+		Person: tools.PersonSettings{Secret: func() (*store.Secret, error) { return s.secretOf() }, Terminal: s.terminal,
 			Typed: s.System.StdinTerminal && !s.StdinTaken},
 		Ask: tools.AskSettings{PID: os.Getpid(), Clock: s.System.Now, Notify: notifier(s.System)},
 		Calendars: tools.CalendarSettings{Work: o.work, Google: google.New(s.System, s.Env).Calendar(),
@@ -96,7 +96,7 @@ func InStore(s *Run, t *tools.Tool) bool {
 // secretOf returns the place of the person's secret; nil if their account has no home folder.
 // Neither it nor its clock is from the environment: an agent could bring a secret of its own, or
 // end a delay.
-func secretOf(s *Run) (*store.Secret, error) {
+func (s *Run) secretOf() (*store.Secret, error) {
 	state, err := s.System.Own(".local", "state")
 	if state == "" || err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		tellNewStore(s, path, write)
+		s.tellNewStore(path, write)
 		return store.Open(path, store.Options{Write: write, Rebuild: true, Holder: s.Name(), Now: s.Options.Clock,
 			Given: s.Options.given, Leaves: true,
 			History: s.Options.history, Observe: s.Observe})

@@ -35,12 +35,12 @@ func TestRemoteZone(t *testing.T) {
 		{time.FixedZone("", 9*3600+1), ""},
 	} {
 		s := &Run{System: none, Resources: &Resources{}, Options: Options{zone: test.zone, Clock: time.Now}}
-		name, ok := remoteZone(s)
+		name, ok := s.remoteZone()
 		if name != test.want || ok != (test.want != "") {
 			t.Errorf("%v: %q, want %q", test.zone, name, test.want)
 			continue
 		}
-		if e := checkZone(s); (e == nil) != ok {
+		if e := s.checkZone(); (e == nil) != ok {
 			t.Errorf("%v: %v", test.zone, e)
 		}
 		if !ok {

@@ -41,25 +41,25 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	}
 	env, call := s.Env(), s.Call(body)
 	call.Problems = append(problems, refuseQuery(env, r)...)
-	purge, problem, e := purges(srv, env, r, t)
+	purge, problem, e := srv.purges(env, r, t)
 	if e != nil {
 		srv.fail(w, t.AsError(env, e))
 		return
 	}
 	env.Purge, call.Problems = purge, append(call.Problems, problem...)
-	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && offers(srv, t)
+	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && srv.offers(t)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), env, t, call)
 	if purge && e == nil {
 		env.Purge = false
 		run.NotePurge(r.Context(), env, t, question.None) // a token shows no person
 	}
-	answerFor(srv, w, r, result, e)
+	srv.answerFor(w, r, result, e)
 }
 
 // offers reports whether neither --only nor a token switched a tool off. Its own condition
 // (tools.Tool.When) is about prompts of models: it does not apply to the command of the tool
 // and to GET /memories/full, with which whoever names ids has the references.
-func offers(srv *Server, t *tools.Tool) bool { return slices.Contains(srv.host.All, t) }
+func (srv *Server) offers(t *tools.Tool) bool { return slices.Contains(srv.host.All, t) }
 
 // parseQuery parses the query of a URL. Package url skips malformed parts; here
 // they are problems.
@@ -189,7 +189,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	input := jsontree.AppendObject(nil, []jsontree.Field{{Name: "memory_ids", Value: jsontree.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: offers(srv, t),
+		SkipWhen: srv.offers(t),
 	})
 	srv.answer(w, result, e)
 }
@@ -227,7 +227,7 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, p
 // purges reports whether a call has --purge. A server cannot ask the person, who has confirmed
 // it for requests with a token. Only a server for persons takes it, and only for the tools whose
 // commands have it.
-func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, []tools.Detail, *tools.Error) {
+func (srv *Server) purges(env *tools.Env, r *http.Request, t *tools.Tool) (bool, []tools.Detail, *tools.Error) {
 	setting := run.FindSetting("purge")
 	problem := func(named bool, message tools.Text, args ...any) (bool, []tools.Detail, *tools.Error) {
 		detail := tools.Detail{Path: "/" + setting.Name, Message: env.Localize(message, args...), Named: named}
@@ -257,7 +257,7 @@ func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, 
 
 // transfer answers POST /transfer/{name}: the imports and exports of a client, and commands that
 // are no tools, by tools that no catalogue lists. A token allows them as it allows the other tools of their family.
-func transfer(srv *Server, w http.ResponseWriter, r *http.Request) {
+func (srv *Server) transfer(w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -277,7 +277,7 @@ func transfer(srv *Server, w http.ResponseWriter, r *http.Request) {
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
-	answerFor(srv, w, r, result, e)
+	srv.answerFor(w, r, result, e)
 }
 
 // Content types of answers.
@@ -330,7 +330,7 @@ func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.
 }
 
 // answerFor answers in the form that the request asks for.
-func answerFor(srv *Server, w http.ResponseWriter, r *http.Request, result *tools.Result, e *tools.Error) {
+func (srv *Server) answerFor(w http.ResponseWriter, r *http.Request, result *tools.Result, e *tools.Error) {
 	contentType := jsonType
 	if r.Header.Get(remote.OutputHeader) == "text" {
 		contentType = textType

@@ -165,7 +165,7 @@ const maxSecretBody = 16 << 10
 
 // pageSecret answers POST /page/secret: the person unlocks their session of the page by their
 // secret.
-func pageSecret(srv *Server, w http.ResponseWriter, r *http.Request) {
+func (srv *Server) pageSecret(w http.ResponseWriter, r *http.Request) {
 	env := srv.envFor(r)
 	var in struct {
 		Secret string `json:"secret"`

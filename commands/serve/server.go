@@ -198,11 +198,11 @@ func (srv *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /tools", srv.catalogue)
 	mux.HandleFunc("GET /tools/{name}", srv.catalogue)
 	mux.HandleFunc("POST /tools/{name}", srv.callTool)
-	mux.HandleFunc("POST /transfer/{name}", func(w http.ResponseWriter, r *http.Request) { transfer(srv, w, r) })
+	mux.HandleFunc("POST /transfer/{name}", func(w http.ResponseWriter, r *http.Request) { srv.transfer(w, r) })
 	mux.HandleFunc("GET /memories/full", srv.fullMemories)
 	if srv.page != nil {
 		srv.page.Handle(mux, srv.stop)
-		mux.HandleFunc("POST "+page.SecretPath, func(w http.ResponseWriter, r *http.Request) { pageSecret(srv, w, r) })
+		mux.HandleFunc("POST "+page.SecretPath, func(w http.ResponseWriter, r *http.Request) { srv.pageSecret(w, r) })
 	}
 	mux.HandleFunc("GET /whoami", srv.whoami)
 	return mux

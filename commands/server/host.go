@@ -169,7 +169,7 @@ func NewRemote(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
 		return nil, e
 	}
 	h.Run.Remote = true
-	h.Metrics = newMetrics(h)
+	h.Metrics = h.newMetrics()
 	h.Run.Observe = h.Metrics.transaction
 	r.Observe = h.Run.Observe // it may open the store first, to look for tokens
 	if len(h.Run.Options.Roots) == 0 {

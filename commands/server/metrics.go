@@ -26,7 +26,7 @@ type Metrics struct {
 }
 
 // newMetrics registers the figures of a host.
-func newMetrics(h *Host) *Metrics {
+func (h *Host) newMetrics() *Metrics {
 	m := &Metrics{}
 	one := func() float64 { return 1 }
 	m.Gauge("techo_build_info", "Version of techo and of Go, as labels", one,

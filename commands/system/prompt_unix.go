@@ -64,7 +64,7 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 		switch {
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
-		case isClosed(e.keyboard):
+		case e.keyboard.isClosed():
 			return "", &person.NoTerminalError{Reason: "it is gone"}
 		case !e.hold():
 			time.Sleep(pollTime)

@@ -133,7 +133,7 @@ func (k *keyboard) Shows() tools.PromptParts {
 	return tools.WholePrompt
 }
 
-func isClosed(k *keyboard) bool {
+func (k *keyboard) isClosed() bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	return err != nil
 }

@@ -152,7 +152,7 @@ func (p *resolver) monthOfSomeYear(clock time.Duration, timed bool) (found, bool
 }
 
 // feastOf resolves a holiday whose day depends on the year, which may be given.
-func feastOf(p *resolver, clock time.Duration, timed bool) (found, bool) {
+func (p *resolver) feastOf(clock time.Duration, timed bool) (found, bool) {
 	f := &p.said
 	if f.month != 0 || f.day != 0 || f.weekday != nil || f.nth != 0 || f.edge != 0 || f.monthShift != nil ||
 		f.weekShift != nil || f.quarter != 0 || f.isoWeek != 0 || f.mode != 0 || f.hasYear && f.yearShift != nil {

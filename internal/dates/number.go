@@ -182,7 +182,7 @@ func (p *scanner) readClock(c *clock) bool {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
 	} else if m := squeezed.match(p.in.s); m != nil &&
-		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && (m[0][0] == '0' || isClock(p, m[0]))) &&
+		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && (m[0][0] == '0' || p.isClock(m[0]))) &&
 		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		p.in.s = p.in.s[len(m[0]):]
@@ -195,7 +195,7 @@ func (p *scanner) readClock(c *clock) bool {
 
 // isClock reports whether four digits are hours and minutes instead of a year: alone, or beside a day
 // without one.
-func isClock(p *scanner, digits string) bool {
+func (p *scanner) isClock(digits string) bool {
 	n, _ := strconv.Atoi(digits)
 	f := &p.said
 	if n/100 > 23 || n%100 > 59 || f.clock.set {

@@ -75,7 +75,7 @@ func (p *scanner) scan() bool {
 		if p.skipFiller() {
 			continue
 		}
-		if weekAfter(p) {
+		if p.weekAfter() {
 			p.afterName = false
 			continue
 		}

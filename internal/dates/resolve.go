@@ -174,7 +174,7 @@ func (p *resolver) days(clock time.Duration, timed bool) (d found, ok bool) {
 	case p.said.dayShift != nil:
 		d, ok = p.relativeDay()
 	case p.said.feast != 0:
-		d, ok = feastOf(p, clock, timed)
+		d, ok = p.feastOf(clock, timed)
 	case p.said.isoWeek != 0:
 		d, ok = p.weekOfYear()
 	case p.said.quarter != 0 || p.said.quarterShift != nil:

@@ -206,7 +206,7 @@ func (p *scanner) modal(mode int, text string) bool {
 		p.in.s = p.in.s[size:]
 		p.said.setWeekday(time.Weekday(t.n))
 		p.said.set(&p.said.nth, -1)
-		ofTheMonth(p)
+		p.ofTheMonth()
 	case size > 0 && (t.kind == weekdayTerm || t.kind == nameTerm):
 		name := p.in.s[:size]
 		p.in.s = p.in.s[size:]
@@ -244,7 +244,7 @@ func ofFollows(rest string) bool {
 }
 
 // ofTheMonth parses what needs no other word: last friday of the month is the next such day.
-func ofTheMonth(p *scanner) {
+func (p *scanner) ofTheMonth() {
 	p.in.s = strings.TrimLeft(p.in.s, " ")
 	p.in.take("of the month", "in the month")
 }
@@ -280,7 +280,7 @@ func (p *scanner) edgeOf(text string) bool {
 
 // weekAfter parses what a week or two after a day has behind its name: Thursday week,
 // Friday fortnight, tomorrow week.
-func weekAfter(p *scanner) bool {
+func (p *scanner) weekAfter() bool {
 	f := &p.said
 	named := p.afterName && (f.weekday != nil) != (f.dayShift != nil && *f.dayShift >= 0)
 	if t, size := p.in.findTerm(); !named || size > 0 && t.kind == weekTerm { // Monday week after next
@@ -324,7 +324,7 @@ func (p *scanner) ordinal() bool {
 		p.said.setWeekday(time.Weekday(t.n))
 		p.said.set(&p.said.nth, n)
 		p.said.bad = p.said.bad || n > 5
-		ofTheMonth(p)
+		p.ofTheMonth()
 		return true
 	}
 	p.in.take("day")

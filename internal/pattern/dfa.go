@@ -42,7 +42,7 @@ type dfa struct {
 	key   []byte
 }
 
-func newDFA(p *program) *dfa {
+func (p *program) newDFA() *dfa {
 	d := &dfa{p: p, states: map[string]*state{}, seen: make([]uint32, len(p.insts))}
 	d.start = d.state(nil, beforeLineStart)
 	return d

@@ -36,7 +36,7 @@ func (t *threads) put(i int32, start int) {
 
 func (t *threads) clear() { t.insts, t.starts = t.insts[:0], t.starts[:0] }
 
-func newMatcher(p *program) *matcher {
+func (p *program) newMatcher() *matcher {
 	n := len(p.insts)
 	return &matcher{p: p, now: threads{place: make([]uint32, n)}, next: threads{place: make([]uint32, n)}}
 }

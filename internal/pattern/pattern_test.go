@@ -64,7 +64,7 @@ func lines(r *rand.Rand) []byte {
 func scanners(p *Pattern) map[string]*Scanner {
 	all := map[string]*Scanner{"all": p.Scanner(), "matcher": {p: p}}
 	if p.program != nil {
-		all["automaton"] = &Scanner{p: p, dfa: newDFA(p.program)}
+		all["automaton"] = &Scanner{p: p, dfa: p.program.newDFA()}
 	}
 	if len(p.plan.runs) > 0 {
 		all["candidates"] = &Scanner{p: p, finder: newFinder(p.plan)}
@@ -176,7 +176,7 @@ func TestFewStates(t *testing.T) {
 	for i := range text {
 		text[i] = "abababababababababababababababababababc\n"[r.IntN(40)]
 	}
-	d := &Scanner{p: p, dfa: newDFA(p.program)}
+	d := &Scanner{p: p, dfa: p.program.newDFA()}
 	if got, want := found(d, text), expected(regexp.MustCompile(e), text); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %d lines, want %d", len(got), len(want))
 	}

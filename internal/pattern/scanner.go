@@ -25,14 +25,14 @@ func (p *Pattern) Scanner() *Scanner {
 		s.finder = newFinder(p.plan)
 	}
 	if !p.multiline {
-		s.dfa = newDFA(p.program)
+		s.dfa = p.program.newDFA()
 	}
 	return s
 }
 
 func (s *Scanner) matcher() *matcher {
 	if s.lines == nil {
-		s.lines = newMatcher(s.p.program)
+		s.lines = s.p.program.newMatcher()
 	}
 	return s.lines
 }
@@ -180,7 +180,7 @@ func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 		}
 		to = min(len(line), from+maxView)
 	}
-	start, end, ok := newMatcher(p.program).find(line, from, to)
+	start, end, ok := p.program.newMatcher().find(line, from, to)
 	if !ok {
 		return -1, -1
 	}
@@ -189,7 +189,7 @@ func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 
 // Places returns the bounds of all matches in a line that are not empty.
 func (p *Pattern) Places(line []byte) (all [][2]int) {
-	m := newMatcher(p.program)
+	m := p.program.newMatcher()
 	for at := 0; at < len(line); {
 		start, end, ok := m.find(line, at, len(line))
 		if !ok {
@@ -211,6 +211,6 @@ func (p *Pattern) InOtherForm(line []byte) bool {
 	if p.exact == nil {
 		return false
 	}
-	_, _, ok := newMatcher(p.exact()).find(line, 0, len(line))
+	_, _, ok := p.exact().newMatcher().find(line, 0, len(line))
 	return !ok
 }

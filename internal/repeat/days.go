@@ -11,7 +11,7 @@ import (
 // nthDay reads days by their number in a month, and that month: first and third monday, last
 // working day, 1st and 15th of each month, second sunday of may.
 func nthDay(p *reader) bool {
-	n := ordinals(p)
+	n := p.ordinals()
 	if len(n) == 0 {
 		return false
 	}
@@ -34,12 +34,12 @@ func nthDay(p *reader) bool {
 			return false
 		}
 	}
-	ofMonth(p)
+	p.ofMonth()
 	return p.fits() && (r.Unit == Monthly || r.Month != 0)
 }
 
 // ordinals cuts a list of ordinals off: first and third, 1st, 15th and last.
-func ordinals(p *reader) (all []int) {
+func (p *reader) ordinals() (all []int) {
 	p.word("the")
 	for p.try(func(p *reader) bool {
 		if len(all) > 0 && p.sign(", and", ",", "/", "& ") == "" && p.word("and") == "" {
@@ -58,7 +58,7 @@ func ordinals(p *reader) (all []int) {
 }
 
 // ofMonth reads the month of a day: of the month, of each quarter, of may.
-func ofMonth(p *reader) {
+func (p *reader) ofMonth() {
 	r := &p.r
 	p.try(func(p *reader) bool {
 		if p.word("of", "in") == "" {
@@ -89,7 +89,7 @@ func ofMonth(p *reader) {
 }
 
 // monthDays reads days of the month without an ordinal: 15, day 15, 1 and 15.
-func monthDays(p *reader) bool {
+func (p *reader) monthDays() bool {
 	p.word("day", "days")
 	for {
 		n := p.number()
@@ -130,7 +130,7 @@ func monthEnd(p *reader) bool {
 }
 
 // holiday reads a holiday with a rule of its own: every thanksgiving, 毎年クリスマス.
-func holiday(p *reader) bool {
+func (p *reader) holiday() bool {
 	h, size := dates.Holiday(p.s)
 	if size == 0 {
 		return false

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func english(p *reader) bool {
+func (p *reader) english() bool {
 	return p.try(everyRule) || p.try(adverb) || p.try(inMonths) || p.try(listed)
 }
 
@@ -125,13 +125,13 @@ func (p *reader) daysOf() bool {
 				days, several, ok := p.weekdays()
 				p.r.Unit, p.r.Days = Weekly, days
 				return ok && several && p.r.Every == 1
-			}) || p.r.Every == 1 && p.isWorkday() && setWorkdays(p)
+			}) || p.r.Every == 1 && p.isWorkday() && p.setWorkdays()
 		case Weekly:
 			days, _, ok := p.weekdays()
 			p.r.Days = days
-			return ok || p.isWorkday() && setWorkdays(p)
+			return ok || p.isWorkday() && p.setWorkdays()
 		case Monthly:
-			return nthDay(p) || monthDays(p) || monthEnd(p)
+			return nthDay(p) || p.monthDays() || monthEnd(p)
 		case Yearly:
 			return p.try(nthDay) && p.r.Unit == Yearly || dayOfYear(p)
 		}
@@ -153,7 +153,7 @@ func (p *reader) daysOf() bool {
 	return !weekday && m == 0 && after.ordinal() == 0
 }
 
-func setWorkdays(p *reader) bool {
+func (p *reader) setWorkdays() bool {
 	p.r.Unit, p.r.Days = Weekly, workdays()
 	return true
 }
@@ -192,7 +192,7 @@ func everyDays(p *reader) bool {
 
 // dayOfYear reads a day of the year, or a month of it.
 func dayOfYear(p *reader) bool {
-	if holiday(p) {
+	if p.holiday() {
 		return true
 	}
 	m, day := p.date()

@@ -10,7 +10,7 @@ import (
 
 const japaneseDays = "日月火水木金土"
 
-func japanese(p *reader) bool {
+func (p *reader) japanese() bool {
 	return p.try(eachNamed) || p.try(eachPeriod) || p.try(bareList)
 }
 
@@ -84,9 +84,9 @@ func eachPeriod(p *reader) bool {
 			p.r.Days = days
 			return len(days) > 0
 		case Monthly:
-			return japaneseMonthDays(p)
+			return p.japaneseMonthDays()
 		case Yearly:
-			return japaneseYearDay(p)
+			return p.japaneseYearDay()
 		case Daily:
 			days := p.japaneseList()
 			p.r.Unit, p.r.Days = Weekly, days
@@ -108,7 +108,7 @@ func namedPeriod(p *reader) bool {
 }
 
 // japaneseUnit cuts a unit off behind a number.
-func japaneseUnit(p *reader) (u Unit, times int) {
+func (p *reader) japaneseUnit() (u Unit, times int) {
 	switch {
 	case p.sign("時間") != "":
 		return Hourly, 1
@@ -139,7 +139,7 @@ func countedPeriod(p *reader) bool {
 		n, u, times = 3, Monthly, 1
 	default:
 		n = p.kanjiNumber()
-		u, times = japaneseUnit(p)
+		u, times = p.japaneseUnit()
 	}
 	if n == 0 || times == 0 {
 		return false
@@ -229,7 +229,7 @@ func (p *reader) japaneseList() (days []time.Weekday) {
 }
 
 // japaneseMonthDays reads days of a month: 第2月曜, 最終金曜, 末日, 1日と15日, 第1営業日.
-func japaneseMonthDays(p *reader) bool {
+func (p *reader) japaneseMonthDays() bool {
 	r := &p.r
 	switch {
 	case p.sign("末日", "月末", "末", "最終日", "晦日") != "":
@@ -239,9 +239,9 @@ func japaneseMonthDays(p *reader) bool {
 		r.MonthDays = []int{1}
 		return true
 	case p.sign("最初の", "初めの") != "":
-		return japaneseNth(p, []int{1})
+		return p.japaneseNth([]int{1})
 	case p.sign("最終", "最後の", "月末", "末") != "":
-		return japaneseNth(p, []int{-1})
+		return p.japaneseNth([]int{-1})
 	}
 	var n []int
 	for p.try(func(p *reader) bool {
@@ -261,7 +261,7 @@ func japaneseMonthDays(p *reader) bool {
 		continue
 	}
 	if len(n) > 0 {
-		return japaneseNth(p, n)
+		return p.japaneseNth(n)
 	}
 	for p.try(func(p *reader) bool {
 		if len(r.MonthDays) > 0 {
@@ -271,20 +271,20 @@ func japaneseMonthDays(p *reader) bool {
 			r.MonthDays = append(r.MonthDays, n)
 			return true
 		}
-		return p.sign("末日", "月末") != "" && addLast(p)
+		return p.sign("末日", "月末") != "" && p.addLast()
 	}) {
 		continue
 	}
 	return len(r.MonthDays) > 0
 }
 
-func addLast(p *reader) bool {
+func (p *reader) addLast() bool {
 	p.r.MonthDays = append(p.r.MonthDays, -1)
 	return true
 }
 
 // japaneseNth reads the weekdays or the working day behind their number in a month.
-func japaneseNth(p *reader, n []int) bool {
+func (p *reader) japaneseNth(n []int) bool {
 	if p.r.Nth = n; p.sign("営業日", "平日") != "" {
 		p.r.Nth, p.r.SetPos, p.r.Days = nil, n[0], workdays()
 		return len(n) == 1
@@ -305,8 +305,8 @@ func japaneseNth(p *reader, n []int) bool {
 }
 
 // japaneseYearDay reads a day of the year: 5月3日, 5月の第2日曜, 12月.
-func japaneseYearDay(p *reader) bool {
-	if holiday(p) {
+func (p *reader) japaneseYearDay() bool {
+	if p.holiday() {
 		return true
 	}
 	n := p.kanjiNumber()
@@ -315,7 +315,7 @@ func japaneseYearDay(p *reader) bool {
 	}
 	p.try(func(p *reader) bool {
 		p.sign("の")
-		return japaneseMonthDays(p)
+		return p.japaneseMonthDays()
 	})
 	return true
 }
@@ -334,10 +334,10 @@ func bareList(p *reader) bool {
 	p.r.Unit = Monthly
 	if p.sign("毎月末") != "" {
 		p.plain = true
-		return addLast(p)
+		return p.addLast()
 	}
 	if p.sign("月末") != "" {
-		return addLast(p)
+		return p.addLast()
 	}
-	return strings.HasPrefix(p.s, "第") && japaneseMonthDays(p)
+	return strings.HasPrefix(p.s, "第") && p.japaneseMonthDays()
 }

@@ -121,7 +121,7 @@ func match(s string, named bool) (best found, ok bool) {
 	for i, c := range s {
 		if c >= utf8.RuneSelf || !wordRune(before) {
 			p := &reader{s: s[i:], before: before}
-			if (english(p) || japanese(p)) && p.fits() && (p.plain || !ok) && p.plain == named {
+			if (p.english() || p.japanese()) && p.fits() && (p.plain || !ok) && p.plain == named {
 				return p.found(s, i), true
 			}
 		}

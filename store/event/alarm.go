@@ -26,7 +26,7 @@ func (e *Event) HasAlarm() bool {
 
 // alarmLead returns the longest time between an alarm of an event and its start, at
 // most MaxAlarmLead. It is 0 without an alarm before the start.
-func alarmLead(e *Event) (lead time.Duration) {
+func (e *Event) alarmLead() (lead time.Duration) {
 	if !e.HasAlarm() {
 		return 0
 	}

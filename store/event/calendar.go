@@ -180,7 +180,7 @@ func (t *Tx) Ensure(name string) (*Calendar, error) {
 		if _, err := Stored(t, name); err == nil {
 			return nil, &RemovingError{name}
 		}
-		key, err := freeKey(t, name)
+		key, err := t.freeKey(name)
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func KeyOf(t *Tx, name string) (string, error) {
 	if !errors.As(err, new(*ledger.NotFoundError)) {
 		return "", err
 	}
-	key, err := freeKey(t, name)
+	key, err := t.freeKey(name)
 	return cmp.Or(key, name), err
 }
 
@@ -85,7 +85,7 @@ func NameAt(t *Tx, key string) (string, error) {
 
 // freeKey returns the key of a new calendar, "" if it is the name: the key of a removed
 // calendar with this name, or one that no other calendar has.
-func freeKey(t *Tx, name string) (key string, err error) {
+func (t *Tx) freeKey(name string) (key string, err error) {
 	taken := map[string]bool{}
 	for item, err := range t.Tx.Scan(kv.Range{Prefix: Calendars.All()}) {
 		if err != nil {
@@ -175,7 +175,7 @@ func NameFree(t *Tx, name string) error {
 
 // Rename gives a calendar a name that no other one has, and records that.
 func Rename(t *Tx, c *Calendar, to string) error {
-	recordName(t, c, to)
+	t.recordName(c, to)
 	if c.Key != "" {
 		if err := t.Tx.Delete(CalendarNameKey(c.Name)); err != nil {
 			return err
@@ -241,7 +241,7 @@ func noteCalendar(tx *ledger.Tx, c *Calendar) {
 	}
 }
 
-func recordName(t *Tx, c *Calendar, to string) {
+func (t *Tx) recordName(c *Calendar, to string) {
 	recorder := t.Tx.Changes
 	if recorder == nil {
 		return

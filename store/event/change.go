@@ -49,7 +49,7 @@ func (t *Tx) edit(o Occurrence, scope Scope, how Write, now time.Time, change fu
 	if series == nil { // a single event, or one that replaces an occurrence
 		after := *o.Event
 		if same, err := apply(change, &after); same || err != nil {
-			return unchanged(t, after, t.First(*o.Event, how.Zone), how, err)
+			return t.unchanged(after, t.First(*o.Event, how.Zone), how, err)
 		}
 		return t.rewrite(o.Event, after, how, now)
 	}
@@ -63,14 +63,14 @@ func (t *Tx) edit(o Occurrence, scope Scope, how Write, now time.Time, change fu
 		draft.Recurrence, draft.Exceptions = nil, nil
 		draft.CreatedAt = now
 		if same, err := apply(change, &draft); same || err != nil {
-			return unchanged(t, draft, o, how, err)
+			return t.unchanged(draft, o, how, err)
 		}
 		return t.override(series, draft, how, now)
 	case scope == Following && !t.isFirst(series, o.Wall, home):
 		return t.split(series, draft, o, home, how, now, change)
 	}
 	if same, err := apply(change, &draft); same || err != nil {
-		return unchanged(t, *series, t.First(*series, how.Zone), how, err)
+		return t.unchanged(*series, t.First(*series, how.Zone), how, err)
 	}
 	move, err := Follow(&draft, series.Recurrence, o.Wall, home, t.Location(&draft, how.Zone))
 	if err != nil {
@@ -106,7 +106,7 @@ func apply(change func(*Event) error, e *Event) (same bool, err error) {
 
 // unchanged returns the result of a change that changed nothing, or has failed: the occurrence
 // as it was, with the conflicts of its event.
-func unchanged(t *Tx, e Event, o Occurrence, how Write, err error) (w Written, _ error) {
+func (t *Tx) unchanged(e Event, o Occurrence, how Write, err error) (w Written, _ error) {
 	if err != nil {
 		return w, err
 	}

@@ -70,7 +70,7 @@ func (k KnownRecords) Read(t *Tx) error {
 			places = append(places, k.Place(overrideID(series[i], e.RecurrenceID)))
 		}
 	}
-	if err := readReplaced(t, places, prefixes); err != nil {
+	if err := t.readReplaced(places, prefixes); err != nil {
 		return err
 	}
 	var records [][]byte

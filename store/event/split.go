@@ -22,7 +22,7 @@ func (t *Tx) split(series *Event, tail Event, o Occurrence, home *time.Location,
 	rules := slices.Clone(tail.Recurrence)
 	if same, err := apply(change, &tail); same || err != nil {
 		tail.ID, tail.UID = series.ID, series.UID
-		return unchanged(t, tail, o, how, err)
+		return t.unchanged(tail, o, how, err)
 	}
 	move, err := Follow(&tail, rules, o.Wall, home, t.Location(&tail, how.Zone))
 	if err != nil {

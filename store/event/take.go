@@ -35,7 +35,7 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 	if !dated {
 		e.UpdatedAt = now
 	}
-	if err := setExceptions(t, &e, old.ID != ""); err != nil {
+	if err := t.setExceptions(&e, old.ID != ""); err != nil {
 		return err
 	}
 	if old.ID != "" {
@@ -119,7 +119,7 @@ func (t *Tx) AddExceptions() error {
 
 // setExceptions sets the occurrences that other events replace. known is true if the
 // event was in the calendar before.
-func setExceptions(t *Tx, e *Event, known bool) error {
+func (t *Tx) setExceptions(e *Event, known bool) error {
 	if e.RecurrenceID != "" {
 		return nil
 	}
@@ -168,7 +168,7 @@ func appendOriginal(all []string, prefix, key []byte) []string {
 }
 
 // readReplaced reads the replaced occurrences of many series together, and some other keys.
-func readReplaced(t *Tx, keys, prefixes [][]byte) error {
+func (t *Tx) readReplaced(keys, prefixes [][]byte) error {
 	var ranges []kv.Range
 	for _, prefix := range prefixes {
 		ranges = append(ranges, kv.Range{Prefix: prefix, KeysOnly: true})

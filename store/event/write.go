@@ -50,11 +50,11 @@ func (t *Tx) Put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
-	forgetReplaced(t, c, after)
-	if err := checkSeries(t, c, after); err != nil {
+	t.forgetReplaced(c, after)
+	if err := t.checkSeries(c, after); err != nil {
 		return err
 	}
-	if lead := alarmLead(after); lead > UsualAlarmLead {
+	if lead := after.alarmLead(); lead > UsualAlarmLead {
 		c.Lead = max(c.Lead, int64(lead/time.Second))
 	}
 	p, filter := t.placeOf(after)
@@ -92,7 +92,7 @@ func (t *Tx) remove(e, after *Event) error {
 	if err := ledger.Load(t.Tx, Key(e.ID), &p); err != nil {
 		return lost(Key(e.ID), err)
 	}
-	forgetReplaced(t, c, e)
+	t.forgetReplaced(c, e)
 	keys := [][]byte{p.Key(p.Records(), e.ID)}
 	if p.Series {
 		c.Series[p.Level]--
@@ -119,7 +119,7 @@ func (t *Tx) remove(e, after *Event) error {
 }
 
 // checkSeries keeps Calendar.Linked true when an event is written.
-func checkSeries(t *Tx, c *Calendar, e *Event) error {
+func (t *Tx) checkSeries(c *Calendar, e *Event) error {
 	if !c.Linked || e.RecurrenceID == "" {
 		return nil
 	}
@@ -307,7 +307,7 @@ func later(a, b time.Time) time.Time {
 
 // forgetReplaced forgets the replaced occurrences of a series when an event that replaces one is
 // written.
-func forgetReplaced(t *Tx, c *Calendar, e *Event) {
+func (t *Tx) forgetReplaced(c *Calendar, e *Event) {
 	if e.RecurrenceID != "" {
 		ForgetReplaced(t, UIDKey(c.InKeys(), e.UID, ""))
 	}

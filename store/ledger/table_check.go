@@ -145,7 +145,7 @@ func (t *Table[T, C]) repair(tx *Tx) (repairs []Repair, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return repairs, replaceKeys(tx, found, needed)
+	return repairs, tx.replaceKeys(found, needed)
 }
 
 // shownKey returns the key of a record as repairs show it.
@@ -177,7 +177,7 @@ func (b *Batch[T, C]) needed(all []T) (map[string][]byte, error) {
 }
 
 // replaceKeys replaces keys with values by others.
-func replaceKeys(tx *Tx, found, needed map[string][]byte) (err error) {
+func (tx *Tx) replaceKeys(found, needed map[string][]byte) (err error) {
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if _, ok := needed[key]; !ok {
 			err = errors.Join(err, tx.Delete([]byte(key)))

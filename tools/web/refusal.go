@@ -183,7 +183,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		}
 		return e
 	case errors.As(err, &dns):
-		return failed(true, "no address for %s", host).WithHint(noAddress(f, host))
+		return failed(true, "no address for %s", host).WithHint(f.noAddress(host))
 	case neterr.Refused(err) && f.client.viaProxy:
 		return failed(true, "the proxy for %s refused the connection", host).
 			WithHint(f.env.Hint("Check that the proxy runs, and its address in HTTPS_PROXY or HTTP_PROXY"))
@@ -205,7 +205,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 
 // noAddress returns the hint for a host without an address. What stands without a scheme may have
 // been meant as a file.
-func noAddress(f *fetch, host string) string {
+func (f *fetch) noAddress(host string) string {
 	if f.bare && host == f.url.Hostname() {
 		return f.env.Hint("Check the name of the host, or of the file: no file %s can be read here",
 			strings.TrimPrefix(f.in.URL, "https://"))

@@ -56,7 +56,7 @@ func Main(p *view.Page) *Content {
 		s.describe(&v, i)
 		odds[i] = m.odds(&v, s.prior[i])
 	}
-	reconsider(s, odds)
+	s.reconsider(odds)
 	c.Keep, c.Quality = s.decide(odds)
 	c.useMetadata(s)
 	return c
@@ -72,7 +72,7 @@ func (c *Content) useMetadata(s *surroundings) {
 			prose += b.Words
 		}
 	}
-	if body := s.dataBody; body != "" && prose < runes.CountWords(body) && !shows(s, body) {
+	if body := s.dataBody; body != "" && prose < runes.CountWords(body) && !s.shows(body) {
 		c.Descriptions, c.Source = []string{body}, FromLD
 		return
 	}
@@ -89,7 +89,7 @@ func (c *Content) useMetadata(s *surroundings) {
 }
 
 // shows reports whether most of a text is visible on the page.
-func shows(s *surroundings, text string) bool {
+func (s *surroundings) shows(text string) bool {
 	body := shinglesOf(text)
 	seen := make(map[uint64]bool, len(body))
 	for i := range s.Blocks {
@@ -104,7 +104,7 @@ func shows(s *surroundings, text string) bool {
 
 // joinCode raises the odds of code after a more probable text in the same element. Code
 // belongs to that text although it reads differently.
-func joinCode(s *surroundings, odds []float64) {
+func (s *surroundings) joinCode(odds []float64) {
 	for i := 1; i < len(odds); i++ {
 		e, before := &s.Elems[s.Blocks[i].Elem], &s.Elems[s.Blocks[i-1].Elem]
 		if s.Blocks[i].Tag == atom.Pre && s.Blocks[i-1].IsProse() && (before.Parent == e.Parent ||
@@ -129,16 +129,16 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 			odds[i] -= reserve
 		}
 	}
-	dropSmallMenu(s, odds)
+	s.dropSmallMenu(odds)
 	s.conform(odds)
 	all := structures(s.Outline.Layout())
-	unify(s, all, odds)
-	joinCode(s, odds)
-	dropAppeals(s, odds)
-	dropParts(s, odds)
-	dropTeasers(s, odds)
-	joinBoxes(s, odds)
-	joinThread(s, odds)
+	s.unify(all, odds)
+	s.joinCode(odds)
+	s.dropAppeals(odds)
+	s.dropParts(odds)
+	s.dropTeasers(odds)
+	s.joinBoxes(odds)
+	s.joinThread(odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)
@@ -147,19 +147,19 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	quality = choose(s.Blocks, chances, keep)
 	switch {
 	case s.words < smallPage && quality < sureQuality:
-		keepPlain(s, keep)
+		s.keepPlain(keep)
 	case quality < minQuality && s.prose < clearProse, quality < leastQuality:
 		clear(keep)
 	}
-	dropCopies(s, keep)
-	whole(s, all, keep)
+	s.dropCopies(keep)
+	s.whole(all, keep)
 	return keep, quality
 }
 
 // dropCopies drops blocks whose text was kept before: pages repeat parts of their
 // content for other screens, and replies quote the posts above them. A text that
 // occurs often is a refrain.
-func dropCopies(s *surroundings, keep []bool) {
+func (s *surroundings) dropCopies(keep []bool) {
 	seen := make(map[string]bool, len(keep)/4)
 	for i := range keep {
 		b := &s.Blocks[i]
@@ -210,7 +210,7 @@ const (
 )
 
 // keepPlain keeps every block that is not marked as something other than content.
-func keepPlain(s *surroundings, keep []bool) {
+func (s *surroundings) keepPlain(keep []bool) {
 	const around = traits.InNav | traits.InFooter | traits.InAside | traits.InButton | traits.NamedDialog |
 		traits.NamedCookie | traits.NamedAd | traits.NamedShare |
 		traits.NamedMenu | traits.NamedCrumb
@@ -256,7 +256,7 @@ func choose(blocks []view.Block, chances []float64, keep []bool) float64 {
 
 // dropAppeals drops short links to other articles that stand between the paragraphs
 // of an article.
-func dropAppeals(s *surroundings, odds []float64) {
+func (s *surroundings) dropAppeals(odds []float64) {
 	if s.kind != articlePage && s.kind != plainPage {
 		return
 	}
@@ -269,12 +269,12 @@ func dropAppeals(s *surroundings, odds []float64) {
 
 // dropSmallMenu lowers the odds of a list of links before the text of a small page, which
 // gives the model too little to compare it with.
-func dropSmallMenu(s *surroundings, odds []float64) {
+func (s *surroundings) dropSmallMenu(odds []float64) {
 	if s.words >= smallPage {
 		return
 	}
-	for i := range firstText(s) {
-		if isEntryOfMenu(s, i) {
+	for i := range s.firstText() {
+		if s.isEntryOfMenu(i) {
 			odds[i]--
 		}
 	}
@@ -283,7 +283,7 @@ func dropSmallMenu(s *surroundings, odds []float64) {
 // dropParts drops the parts that are content only on pages of other kinds, such as the
 // comments and the footer of an article. (Posts of a forum are often in forms, and a
 // manual describes buttons.) On a page with little else, they are the content.
-func dropParts(s *surroundings, odds []float64) {
+func (s *surroundings) dropParts(odds []float64) {
 	rest := 0.0 // expected words of the content without them
 	for i, o := range odds {
 		if !s.excludes(i) {
@@ -355,7 +355,7 @@ var evidence = [...]struct {
 }
 
 // kindOf derives the type of a page from its claims and its contents.
-func kindOf(s *surroundings) kind {
+func (s *surroundings) kindOf() kind {
 	var weight [kindCount]float64
 	for _, e := range evidence {
 		if s.Page.Claims&e.any != 0 {
@@ -365,7 +365,7 @@ func kindOf(s *surroundings) kind {
 	if s.Page.Products > 2 {
 		weight[productPage], weight[listingPage] = weight[productPage]-1.5, weight[listingPage]+1.5
 	}
-	posts, whole := parts(s)
+	posts, whole := s.parts()
 	if s.posts = posts >= 2; posts >= 4 {
 		weight[forumPage] += 1.9
 	}
@@ -383,7 +383,7 @@ func kindOf(s *surroundings) kind {
 
 // parts counts the posts of a page and reports whether one article contains most
 // of it.
-func parts(s *surroundings) (posts int, whole bool) {
+func (s *surroundings) parts() (posts int, whole bool) {
 	for i := range s.Elems {
 		e := &s.Elems[i]
 		if e.Own&(traits.NamedPost|traits.IsEntry) != 0 && e.Like >= 2 && e.Prose >= 12 {

@@ -125,7 +125,7 @@ func TestReconsider(t *testing.T) {
 	at := func(others float64) float64 {
 		odds := slices.Repeat([]float64{others}, len(s.Blocks))
 		odds[20] = 0
-		reconsider(s, odds)
+		s.reconsider(odds)
 		if odds[0] != others {
 			t.Errorf("certain odds %v became %v", others, odds[0])
 		}

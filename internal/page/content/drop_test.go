@@ -33,7 +33,7 @@ func TestDropParts(t *testing.T) {
 			s := survey(view.Parse("<body><main>" + test.source + "</main></body>").Outline())
 			s.kind = k
 			odds := slices.Repeat([]float64{2}, len(s.Blocks))
-			dropParts(s, odds)
+			s.dropParts(odds)
 			part := slices.IndexFunc(s.Blocks, func(b view.Block) bool { return b.Text == "The part" })
 			if dropped := odds[part] < 0; dropped != slices.Contains(test.drops, k) {
 				t.Errorf("%s on a page of kind %d: dropped is %t", name, k, dropped)

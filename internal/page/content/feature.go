@@ -88,7 +88,7 @@ func survey(o *view.Outline) *surroundings {
 	s.amend()
 	s.findCore()
 	s.gather()
-	s.kind = kindOf(s)
+	s.kind = s.kindOf()
 	s.findThread()
 	s.compareDataBody()
 	s.prior = s.priors()
@@ -253,13 +253,13 @@ func (s *surroundings) containerFeatures(v *vector, at int) {
 		if level == 3 {
 			break
 		}
-		at = larger(s, at)
+		at = s.larger(at)
 	}
 }
 
 // larger returns the next enclosing element with half as many words again, or the
 // outermost one.
-func larger(s *surroundings, at int) int {
+func (s *surroundings) larger(at int) int {
 	words := s.Elems[at].Words
 	for at > 0 && s.Elems[s.Elems[at].Parent].Words < 1.5*words {
 		s.Page.Work++

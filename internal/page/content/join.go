@@ -14,7 +14,7 @@ import (
 
 // joinBoxes raises the odds of boxes that warn or explain, and of questions in buttons, to those
 // of the text around them. A notice about cookies is none.
-func joinBoxes(s *surroundings, odds []float64) {
+func (s *surroundings) joinBoxes(odds []float64) {
 	for at := range s.Elems {
 		e := &s.Elems[at]
 		if e.First == e.Last || e.Traits&(traits.NamedCookie|traits.InNav|traits.InFooter) != 0 || !isAside(e.Node) {
@@ -25,7 +25,7 @@ func joinBoxes(s *surroundings, odds []float64) {
 			consent = consent || s.phrases[i]&(phraseConsent|phraseAppeal) != 0 ||
 				s.Blocks[i].Link > 0.8*s.Blocks[i].Words && s.Blocks[i].Words > 1 // a call to action
 		}
-		mean := around(s, structure{first: e.First, last: e.Last}, odds)
+		mean := s.around(structure{first: e.First, last: e.Last}, odds)
 		if dom.Attr(e.Node, "role") == "doc-footnote" {
 			mean = max(mean, 1) // at the end, wherever that is
 		}
@@ -82,7 +82,7 @@ func (s *surroundings) findThread() {
 }
 
 // joinThread keeps the comments of a page that consists of them.
-func joinThread(s *surroundings, odds []float64) {
+func (s *surroundings) joinThread(odds []float64) {
 	if !s.thread {
 		return
 	}
@@ -99,7 +99,7 @@ func joinThread(s *surroundings, odds []float64) {
 
 // dropTeasers drops the teasers of other stories that follow an article: three or more alike,
 // each with a heading that is a link.
-func dropTeasers(s *surroundings, odds []float64) {
+func (s *surroundings) dropTeasers(odds []float64) {
 	if s.articles != 1 || s.kind != articlePage && s.kind != plainPage {
 		return
 	}

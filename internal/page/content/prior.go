@@ -70,17 +70,17 @@ var (
 // trees correct them; cases that were rare in training keep the prior.
 func (s *surroundings) priors() []float64 {
 	all := make([]float64, len(s.Blocks))
-	last, begin := lastOfCore(s), firstText(s)
+	last, begin := s.lastOfCore(), s.firstText()
 	for i := range all {
 		all[i] = s.namePrior(i) + s.textPrior(i)
-		if i < begin && isEntryOfMenu(s, i) {
+		if i < begin && s.isEntryOfMenu(i) {
 			all[i] -= 0.8
 		}
 		if i > last && (s.kind == articlePage || s.kind == documentPage) {
 			all[i] -= 0.5
 		}
 	}
-	lead(s, all)
+	s.lead(all)
 	return all
 }
 
@@ -161,7 +161,7 @@ func (s *surroundings) textPrior(i int) float64 {
 }
 
 // lead moves headings and other short blocks towards the block they precede.
-func lead(s *surroundings, all []float64) {
+func (s *surroundings) lead(all []float64) {
 	for i := len(all) - 2; i >= 0; i-- {
 		b := &s.Blocks[i]
 		if dom.HeadingLevel(b.Tag) > 0 && b.Tag != atom.H1 {
@@ -171,7 +171,7 @@ func lead(s *surroundings, all []float64) {
 }
 
 // firstText returns the first heading of level 1 or block of sentences.
-func firstText(s *surroundings) int {
+func (s *surroundings) firstText() int {
 	for i := range s.Blocks {
 		if i == s.h1 || s.Blocks[i].IsProse() {
 			return i
@@ -181,13 +181,13 @@ func firstText(s *surroundings) int {
 }
 
 // isEntryOfMenu reports whether a block is a short link in a list.
-func isEntryOfMenu(s *surroundings, i int) bool {
+func (s *surroundings) isEntryOfMenu(i int) bool {
 	b := &s.Blocks[i]
 	return b.Words <= 4 && b.Link > 0.9*b.Words && s.Elems[b.Elem].Traits&traits.InList != 0
 }
 
 // lastOfCore returns the last block of sentences in the element that has the most.
-func lastOfCore(s *surroundings) int {
+func (s *surroundings) lastOfCore() int {
 	core := &s.Elems[s.core[1]]
 	for i := core.Last - 1; i >= core.First; i-- {
 		if s.Blocks[i].IsProse() {

@@ -16,11 +16,11 @@ var secondTrained = sync.OnceValue(func() *model { return readModel(secondTable)
 // reconsider corrects the log-odds of the first stage, except certain ones, by what it
 // found in the neighbours, the sections and the elements around each block. A small
 // page has too little around a block.
-func reconsider(s *surroundings, odds []float64) {
+func (s *surroundings) reconsider(odds []float64) {
 	if s.words < smallPage {
 		return
 	}
-	j, m := judge(s, odds), secondTrained()
+	j, m := s.judge(odds), secondTrained()
 	better := make([]float64, len(odds))
 	var v vector
 	for i, o := range odds {
@@ -76,7 +76,7 @@ func rankOf(odds float64) int {
 }
 
 // judge sums up the log-odds of the first stage.
-func judge(s *surroundings, odds []float64) *judgement {
+func (s *surroundings) judge(odds []float64) *judgement {
 	n := len(odds)
 	some := func(n int) []float64 { return make([]float64, n) }
 	j := &judgement{s: s, odds: odds, chances: some(n), run: some(n), weight: some(n + 1),
@@ -239,7 +239,7 @@ func (j *judgement) describeContainers(v *vector, i int) {
 		v.add(j.mean(e.First, e.Last), j.share(e.First, e.Last),
 			float32((j.hits[e.Last]-j.hits[e.First])/max(j.hits[len(j.odds)], 1)))
 		if level < 3 {
-			at = larger(j.s, at)
+			at = j.s.larger(at)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type structure struct {
 
 // unify gives the blocks of a structure the mean of their log-odds. Beside probable sentences a
 // table, and in an article any structure without links, is more probable than it reads.
-func unify(s *surroundings, all []structure, odds []float64) {
+func (s *surroundings) unify(all []structure, odds []float64) {
 	for at, t := range all {
 		sum, weight := 0.0, 0.0
 		for i := t.first; i < t.last; i++ {
@@ -25,8 +25,8 @@ func unify(s *surroundings, all []structure, odds []float64) {
 			sum, weight = sum+w*odds[i], weight+w
 		}
 		mean := sum / weight
-		if t.table || s.kind == articlePage && !linked(s, t) {
-			mean = max(mean, (mean+around(s, run(s, all, at), odds))/2)
+		if t.table || s.kind == articlePage && !s.linked(t) {
+			mean = max(mean, (mean+s.around(s.run(all, at), odds))/2)
 		}
 		for i := t.first; i < t.last; i++ {
 			odds[i] = mean
@@ -35,7 +35,7 @@ func unify(s *surroundings, all []structure, odds []float64) {
 }
 
 // run returns a structure, in an article with the list, code or figure directly before it.
-func run(s *surroundings, all []structure, at int) structure {
+func (s *surroundings) run(all []structure, at int) structure {
 	r := all[at]
 	if s.kind == articlePage && at > 0 && !all[at-1].table && all[at-1].last == r.first {
 		r.first = all[at-1].first
@@ -45,7 +45,7 @@ func run(s *surroundings, all []structure, at int) structure {
 
 // around returns the mean log-odds of the sentences directly before and after a run of
 // structures, or -Inf without any.
-func around(s *surroundings, t structure, odds []float64) (mean float64) {
+func (s *surroundings) around(t structure, odds []float64) (mean float64) {
 	const reach = 3
 	up := s.Elems[s.Blocks[t.first].Elem].Parent
 	for up > 0 && s.Elems[up].Last-s.Elems[up].First <= t.last-t.first {
@@ -66,7 +66,7 @@ func around(s *surroundings, t structure, odds []float64) (mean float64) {
 }
 
 // whole keeps a structure if most of its words are kept, and drops it otherwise.
-func whole(s *surroundings, all []structure, keep []bool) {
+func (s *surroundings) whole(all []structure, keep []bool) {
 	for _, t := range all {
 		kept, all := 0.0, 0.0
 		for i := t.first; i < t.last; i++ {
@@ -120,7 +120,7 @@ func isPlainList(l *view.Layout, at int) bool {
 	return items >= 2
 }
 
-func linked(s *surroundings, t structure) bool {
+func (s *surroundings) linked(t structure) bool {
 	for i := t.first; i < t.last; i++ {
 		if s.Blocks[i].Link > 0 {
 			return true

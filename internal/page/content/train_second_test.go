@@ -84,7 +84,7 @@ func (c *course) fitSecond(odds []float32, learn []bool) (*fitted, []float32) {
 		for i := range wide {
 			wide[i] = float64(odds[c.starts[k]+i])
 		}
-		j := judge(l.s, wide)
+		j := l.s.judge(wide)
 		for i, o := range wide {
 			if !isUncertain(o) {
 				continue

@@ -56,7 +56,7 @@ func (p *paths) name(names *map[string]int32, name string) {
 
 // pathOf returns the path of an element in an element with the path above. It returns nil
 // beyond the limits, and without rules, for then a look at the attributes takes less.
-func pathOf(s *Sheet, n *html.Node, above int32) *path {
+func (s *Sheet) pathOf(n *html.Node, above int32) *path {
 	p := &s.paths
 	if len(s.rules) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func pathOf(s *Sheet, n *html.Node, above int32) *path {
 	}
 	p.key = append(addNumber(p.key[:0], above), n.Data...)
 	for i := range n.Attr {
-		addToPath(s, &n.Attr[i])
+		s.addToPath(&n.Attr[i])
 		if len(p.key) > maxPathKey {
 			return nil
 		}
@@ -87,7 +87,7 @@ func pathOf(s *Sheet, n *html.Node, above int32) *path {
 }
 
 // addToPath adds to the key what rules can tell of an attribute.
-func addToPath(s *Sheet, a *html.Attribute) {
+func (s *Sheet) addToPath(a *html.Attribute) {
 	const class, id, present, other = 1, 2, 3, 4 // no part of a tag
 	p := &s.paths
 	switch a.Key {
@@ -154,7 +154,7 @@ func addNumber(key []byte, n int32) []byte {
 }
 
 // recall returns the look of an element and whether it is hidden, like examine.
-func recall(s *Sheet, n *html.Node, up Look, at *path) (own Look, hidden bool) {
+func (s *Sheet) recall(n *html.Node, up Look, at *path) (own Look, hidden bool) {
 	if at != nil && at.known && at.above == up {
 		return at.own, at.hidden
 	}

@@ -18,8 +18,8 @@ func (s *Sheet) See(n *html.Node, up Look) (own Look, hidden bool) {
 		own.path = noPath
 		return own, false
 	}
-	at := pathOf(s, n, up.path)
-	own, hidden = seeAt(s, n, up, at)
+	at := s.pathOf(n, up.path)
+	own, hidden = s.seeAt(n, up, at)
 	own.path = at.index()
 	return own, hidden
 }
@@ -41,9 +41,9 @@ func inheritsLook(n *html.Node) bool {
 }
 
 // seeAt is see for an element with a path.
-func seeAt(s *Sheet, n *html.Node, up Look, at *path) (own Look, hidden bool) {
+func (s *Sheet) seeAt(n *html.Node, up Look, at *path) (own Look, hidden bool) {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		own, _ = recall(s, n, up, at)
+		own, _ = s.recall(n, up, at)
 		own.Silent, own.Unseen, own.sized = false, false, false
 		return own, false
 	}
@@ -53,7 +53,7 @@ func seeAt(s *Sheet, n *html.Node, up Look, at *path) (own Look, hidden bool) {
 	if isHidden(n) {
 		return up, true
 	}
-	own, hidden = recall(s, n, up, at)
+	own, hidden = s.recall(n, up, at)
 	if hidden && isLate(n) {
 		return up, false
 	}
@@ -111,7 +111,7 @@ func (s *Sheet) Shows(n *html.Node) bool { return s.late[signature(n)] }
 
 // Within returns the look that elements in n have if it looks like the elements around it.
 func (s *Sheet) Within(n *html.Node, up Look) Look {
-	up.path = pathOf(s, n, up.path).index()
+	up.path = s.pathOf(n, up.path).index()
 	return up
 }
 

@@ -43,7 +43,7 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 		return false
 	}
 	up := &s.open[len(s.open)-1]
-	o.node = unusedNode(s)
+	o.node = s.unusedNode()
 	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
 		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
 	if s.sheet.ComparesSiblings() {
@@ -58,7 +58,7 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 	return hides
 }
 
-func unusedNode(s *textReader) *html.Node {
+func (s *textReader) unusedNode() *html.Node {
 	if last := len(s.unused) - 1; last >= 0 {
 		n := s.unused[last]
 		s.unused = s.unused[:last]
@@ -69,7 +69,7 @@ func unusedNode(s *textReader) *html.Node {
 
 // discard keeps the node of a closed element for others, unless rules depend on
 // siblings.
-func discard(s *textReader, n *html.Node) {
+func (s *textReader) discard(n *html.Node) {
 	if n != nil && !s.sheet.ComparesSiblings() {
 		s.sheet.Forget(n)
 		s.unused = append(s.unused, n)

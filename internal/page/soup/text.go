@@ -337,7 +337,7 @@ func (s *textReader) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
-		discard(s, o.node)
+		s.discard(o.node)
 	}
 	s.open = s.open[:at]
 }

@@ -23,7 +23,7 @@ type looker struct {
 }
 
 // lookAt evaluates a page anew: its elements, and the ones that are hidden.
-func lookAt(p *Page, within bool) *looker {
+func (p *Page) lookAt(within bool) *looker {
 	p.Data, p.Removed, p.body = meta.Data{}, Removed{}, nil
 	p.hidden, p.silent = map[*html.Node]bool{}, map[*html.Node]bool{}
 	l := &looker{page: p, within: within, opened: map[string]bool{}}
@@ -142,7 +142,7 @@ func (l *looker) await() (again bool) {
 	if late == nil || l.page.Cut {
 		return false
 	}
-	shown := shownSize(l.page, l.page.root)
+	shown := l.page.shownSize(l.page.root)
 	if size <= shown || !strings.Contains(l.page.source, "<script") && (size < minSaved || size < 10*shown) {
 		return false
 	}
@@ -155,13 +155,13 @@ func (l *looker) await() (again bool) {
 const minSaved = 2000
 
 // shownSize returns the size of the text in an element that can be seen, in bytes.
-func shownSize(p *Page, n *html.Node) (size int) {
+func (p *Page) shownSize(n *html.Node) (size int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode && !p.silent[n]:
 			size += len(strings.TrimSpace(c.Data))
 		case c.Type == html.ElementNode && !p.hidden[c] && !dom.HasCode(c):
-			size += shownSize(p, c)
+			size += p.shownSize(c)
 		}
 	}
 	return size

@@ -59,9 +59,9 @@ func parse(source string, within bool) *Page {
 	t := soup.Parse(source)
 	p := &Page{source: source, root: t.Root, Cut: t.Cut, names: traits.Vocabulary{},
 		styles: css.Read(t.Styles, source, t.Foreign, t.Elements)}
-	l := lookAt(p, within)
+	l := p.lookAt(within)
 	if l.await() {
-		l = lookAt(p, within)
+		l = p.lookAt(within)
 	}
 	l.unfold()
 	p.Work += p.styles.Taken()

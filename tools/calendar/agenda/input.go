@@ -170,7 +170,7 @@ func (f *Checker) Moment(field, text string, base time.Time) (dates.Moment, bool
 			f.offset = there != here
 		}
 		m = settle(f.Env, m)
-		return m, checkLatest(f, field, m)
+		return m, f.checkLatest(field, m)
 	}
 	f.examples = true
 	f.Add(field, "must be a day or a time, not %q", legible.Clip(text))
@@ -202,7 +202,7 @@ func named(loc *time.Location) bool {
 
 // checkLatest reports a day after the latest one, which leaves room for ends whose years need
 // four digits.
-func checkLatest(f *Checker, field string, m dates.Moment) bool {
+func (f *Checker) checkLatest(field string, m dates.Moment) bool {
 	return CheckLatestDay(f, field, m.Wall) && CheckLatestDay(f, field, m.Last)
 }
 

@@ -117,7 +117,7 @@ func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
 func (f *Checker) endOf(text string, start time.Time) (dates.Moment, bool) {
 	if m, ok := dates.ParseEnd(text, start, callerNow(f.Env)); ok && !m.Timed {
 		f.Meanings.Add(f.Env, m)
-		return m, checkLatest(f, "end", m)
+		return m, f.checkLatest("end", m)
 	}
 	m, ok := f.Moment("end", text, start)
 	if ok {

@@ -57,11 +57,11 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 	rule, rest, ok := repeat.Repeats(words)
 	switch {
 	case words != "" && !ok:
-		noRepetition(f, "repeat", words)
+		f.noRepetition("repeat", words)
 		return same
 	case words != "":
-		if rest, ok = startAnd(f, field, start, rest); !ok {
-			noRepetition(f, "repeat", words)
+		if rest, ok = f.startAnd(field, start, rest); !ok {
+			f.noRepetition("repeat", words)
 			return same
 		}
 	default:
@@ -70,7 +70,7 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 		}
 		rule, rest, ok = repeat.Find(start)
 		if lack := repeat.Lacking(start); lack != repeat.NoLack && (!ok || lack >= repeat.OneTime) {
-			noRepetition(f, field, start)
+			f.noRepetition(field, start)
 			return same
 		}
 		several := rule.Unit == repeat.Weekly && len(rule.Days) > 1 || len(rule.Nth) > 1
@@ -85,11 +85,11 @@ func (f *Checker) Repetition(field, words, start, end string) Repeating {
 			return same
 		}
 	}
-	return repeating(f, field, rule, rest, end)
+	return f.repeating(field, rule, rest, end)
 }
 
 // repeating returns a rule that begins at a time in words.
-func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Repeating {
+func (f *Checker) repeating(field string, rule repeat.Rule, first, end string) Repeating {
 	m, ok := f.firstOf(field, &rule, first)
 	if !ok {
 		return Repeating{Start: first, End: end}
@@ -101,7 +101,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 		}
 		byHours(&rule, &m)
 	}
-	left, last := exceptions(f, field, &rule, &m), until(f, &rule, m)
+	left, last := f.exceptions(field, &rule, &m), f.until(&rule, m)
 	if text := backend.RuleText(f.Env, rule); rule.Doubt != "" {
 		f.Meanings.AddNote(f.Env.Localize("%q was read as %s", rule.Doubt, text))
 	} else if rule.Implied {
@@ -125,7 +125,7 @@ func repeating(f *Checker, field string, rule repeat.Rule, first, end string) Re
 }
 
 // noRepetition refuses a text in place of a repetition, and names what it lacks.
-func noRepetition(f *Checker, field, words string) {
+func (f *Checker) noRepetition(field, words string) {
 	var message tools.Text
 	var way tools.Advice
 	switch lack := repeat.Lacking(words); lack {
@@ -158,7 +158,7 @@ func repetitionExamples() tools.Advice {
 
 // startAnd joins a start and the time that stands in the words of its repetition: the start has
 // none or the same.
-func startAnd(f *Checker, field, start, rest string) (joined string, ok bool) {
+func (f *Checker) startAnd(field, start, rest string) (joined string, ok bool) {
 	if rest == "" || start == "" {
 		return start + rest, true
 	}
@@ -254,7 +254,7 @@ func clockAlone(text string) bool {
 }
 
 // until returns the part of a rule with its last day, "" for none, and writes that day as a date.
-func until(f *Checker, rule *repeat.Rule, start dates.Moment) string {
+func (f *Checker) until(rule *repeat.Rule, start dates.Moment) string {
 	if rule.Until == "" && rule.For.N == 0 {
 		return ""
 	}
@@ -312,7 +312,7 @@ func dayOrTime(m dates.Moment) string {
 
 // exceptions returns the lines EXDATE of the days that a rule leaves out, and writes these days as
 // dates. A start on such a day moves to the next one, unless that shifts the periods of the rule.
-func exceptions(f *Checker, field string, rule *repeat.Rule, m *dates.Moment) (lines []string) {
+func (f *Checker) exceptions(field string, rule *repeat.Rule, m *dates.Moment) (lines []string) {
 	var days []time.Time
 	for i, words := range rule.Except {
 		d, ok := dates.ParseEnd(words, zone.Day(m.Wall), callerNow(f.Env))

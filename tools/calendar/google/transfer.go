@@ -131,7 +131,7 @@ func (g Calendar) Each(ctx context.Context, fn func(event.Event) error) error {
 	if err != nil {
 		return errorFor(g.env, "", err)
 	}
-	events, exceptions := storedEvents(g, all)
+	events, exceptions := g.storedEvents(all)
 	for i := range events {
 		for _, x := range exceptions[events[i].ID] {
 			if x.Status == event.Cancelled {
@@ -153,7 +153,7 @@ func (g Calendar) Each(ctx context.Context, fn func(event.Event) error) error {
 }
 
 // storedEvents converts events, and the exceptions of series by the id of the series.
-func storedEvents(g Calendar, all []Event) (events []event.Event, exceptions map[string][]event.Event) {
+func (g Calendar) storedEvents(all []Event) (events []event.Event, exceptions map[string][]event.Event) {
 	exceptions = map[string][]event.Event{}
 	bySeries := map[string]*event.Event{}
 	for i := range all {

@@ -112,7 +112,7 @@ func (r *reader) readEvent(c *ical.Component) {
 	}
 	start := c.Property("DTSTART")
 	if start == nil && r.method == event.MethodCancel && uidOf(c) != "" {
-		readBareCancel(r, &e, c)
+		r.readBareCancel(&e, c)
 		return
 	}
 	if start == nil {
@@ -155,7 +155,7 @@ func (r *reader) readEvent(c *ical.Component) {
 
 // readBareCancel reads a cancellation that names an event or an occurrence without
 // its times.
-func readBareCancel(r *reader, e *event.Event, c *ical.Component) {
+func (r *reader) readBareCancel(e *event.Event, c *ical.Component) {
 	e.UID = uidOf(c)
 	r.readDetails(e, c)
 	e.Status, e.Start = event.Cancelled, time.Unix(0, 0).UTC()

@@ -244,7 +244,7 @@ func (r *reader) finish() {
 		r.add(*e)
 	}
 	r.flush()
-	if todos := readTodos(r); r.err == nil && len(todos) > 0 && r.emit.Todos != nil {
+	if todos := r.readTodos(); r.err == nil && len(todos) > 0 && r.emit.Todos != nil {
 		r.err = r.emit.Todos(todos)
 	}
 }

@@ -27,7 +27,7 @@ type todoReader struct{ r *reader }
 
 // readTodos converts the to-dos of a file, series before the to-dos that replace one of
 // their occurrences. Of several with the same UID the newest one counts.
-func readTodos(r *reader) (all []todo.Todo) {
+func (r *reader) readTodos() (all []todo.Todo) {
 	in := todoReader{r}
 	index := map[string]int{} // by UID and occurrence
 	r.masters, r.method = map[string]*event.Event{}, ""

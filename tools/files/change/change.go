@@ -91,7 +91,7 @@ func (c *Change) stage(env *tools.Env, sync bool) error {
 	if c.Remove || c.Late || c.IsLink {
 		return nil
 	}
-	if c.Opened != nil && linkCount(c) > 1 {
+	if c.Opened != nil && c.linkCount() > 1 {
 		if c.Root != nil { // another name may be outside of the roots
 			return env.Fail(tools.Forbidden,
 				"%s has several hard links, which may be outside of the allowed folders", c.Shown).

@@ -8,7 +8,7 @@ import (
 )
 
 // linkCount returns the number of names of the open file.
-func linkCount(c *Change) int {
+func (c *Change) linkCount() int {
 	if st, ok := c.Info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Nlink)
 	}

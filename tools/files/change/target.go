@@ -67,7 +67,7 @@ func OpenAll(ctx context.Context, env *tools.Env, all []*Target, change bool) er
 		if w.Late = w.Kinds && w.IsBlocked(); w.Late {
 			continue
 		}
-		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
+		if change && w.sameAsOne(ordered[:i]) { // locking it a second time would wait forever
 			return twice(env, w)
 		}
 		f, err := w.Place.OpenAs(ctx, env, change, change && !w.ModeOnly)
@@ -160,7 +160,7 @@ func CloseAll(all []*Target) {
 func New(p paths.Place) *Change { return &Change{File: &paths.File{Place: p}} }
 
 // sameAsOne reports whether the target is the same file as one of others.
-func sameAsOne(w *Target, others []*Target) bool {
+func (w *Target) sameAsOne(others []*Target) bool {
 	info, err := os.Stat(w.Full())
 	return err == nil && slices.ContainsFunc(others,
 		func(o *Target) bool { return o.Opened != nil && os.SameFile(info, o.Info) })

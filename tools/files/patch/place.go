@@ -313,7 +313,7 @@ func (p *placing) edits(h hunk, at int) (all []replacement) {
 		if verbatim {
 			e.with = p.verbatimLines(added, from, at, ends)
 		} else {
-			keepRepeated(p.text, removed, added, from)
+			p.text.keepRepeated(removed, added, from)
 			e.with = p.adaptedLines(added, from, at, ends)
 			p.keepMark = p.keepMark || from == 0 && len(p.text.lines) > 0 && strings.HasPrefix(p.text.lines[0].text, mark)
 		}
@@ -335,7 +335,7 @@ func (p *placing) verbatim(h hunk, at int) bool {
 
 // keepRepeated gives the added lines the characters of the file where they repeat removed lines
 // that match only apart from relaxed differences.
-func keepRepeated(t *text, removed, added []hunkLine, from int) {
+func (t *text) keepRepeated(removed, added []hunkLine, from int) {
 	old, there, text := textOfLines(removed), make([]string, len(removed)), textOfLines(added)
 	for i := range there {
 		there[i] = plainEnd(t.lines[from+i].text)

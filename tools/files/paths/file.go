@@ -170,10 +170,10 @@ func (f *File) lock(ctx context.Context, env *tools.Env) error {
 		select {
 		case err = <-locked:
 		case <-ctx.Done():
-			abandon(f, locked)
+			f.abandon(locked)
 			return context.Cause(ctx)
 		case <-time.After(lockTimeout):
-			abandon(f, locked)
+			f.abandon(locked)
 			return env.Fail(tools.Busy, "%s is being changed by another process", f.Shown)
 		}
 	}
@@ -184,7 +184,7 @@ func (f *File) lock(ctx context.Context, env *tools.Env) error {
 }
 
 // abandon gives up waiting for the lock, and closes the file once it is granted.
-func abandon(f *File, locked <-chan error) {
+func (f *File) abandon(locked <-chan error) {
 	file := f.Opened
 	f.Opened = nil
 	go func() {
@@ -217,7 +217,7 @@ func (f *File) Read(env *tools.Env) ([]byte, error) {
 func (f *File) Missing(env *tools.Env) error {
 	err := Error(env, f.Shown, fs.ErrNotExist)
 	if e := new(tools.Error); f.Dir != nil && errors.As(err, &e) {
-		if near := nearest.Of(f.Name, namesBeside(f)); len(near) > 0 {
+		if near := nearest.Of(f.Name, f.namesBeside()); len(near) > 0 {
 			folder, _ := filepath.Split(f.Shown)
 			for i := range near {
 				near[i] = folder + near[i]
@@ -229,7 +229,7 @@ func (f *File) Missing(env *tools.Env) error {
 }
 
 // namesBeside returns up to 3000 names in the file's folder, sorted.
-func namesBeside(f *File) []string {
+func (f *File) namesBeside() []string {
 	d, err := f.Dir.Open(".")
 	if err != nil {
 		return nil

@@ -52,7 +52,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if err != nil {
 		return out, err
 	}
-	p, isFolder, err := startOf(s, env, in.Path)
+	p, isFolder, err := s.startOf(env, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -84,7 +84,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		return out, err
 	}
 	freeMemory(in.Limit * (s.linesBefore + s.linesAfter) * usualLine)
-	unsearched := isFolder && !searchedAny(s)
+	unsearched := isFolder && !s.searchedAny()
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
 		explainNothing(ctx, s, env, in, p, t, unsearched, time.Since(began), &out)
@@ -137,7 +137,7 @@ func (in GrepIn) onlyASCII() bool {
 	return true
 }
 
-func searchedAny(s *lineSearch) bool {
+func (s *lineSearch) searchedAny() bool {
 	return slices.ContainsFunc(s.searchers, func(one *searcher) bool { return one != nil })
 }
 

@@ -295,7 +295,7 @@ func (s *searcher) binaryAt(text []byte, first bool) (stop int, why reason) {
 // if text follows.
 func (s *searcher) searchLines(text []byte, offset int64, more bool) {
 	if s.invert {
-		searchOthers(s, text, offset)
+		s.searchOthers(text, offset)
 		return
 	}
 	counted := 0
@@ -317,7 +317,7 @@ func (s *searcher) searchLines(text []byte, offset int64, more bool) {
 }
 
 // searchOthers records the lines of a text that do not match.
-func searchOthers(s *searcher, text []byte, offset int64) {
+func (s *searcher) searchOthers(text []byte, offset int64) {
 	next, ok := s.scanner.Next(text, 0) // the next line that matches
 	for at := 0; at < len(text) && !s.done; s.line++ {
 		end := len(text)
@@ -389,7 +389,7 @@ type piped struct{ *bytes.Reader }
 func (piped) Close() error { return nil }
 
 // startOf finds what to search. The path - is stdin if the command line says so.
-func startOf(s *lineSearch, env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
+func (s *lineSearch) startOf(env *tools.Env, given string) (p paths.Place, isFolder bool, err error) {
 	if given == "-" && env.Host.Stdin != nil {
 		s.stdin = env.Host.Stdin
 		return paths.Place{Shown: stdinName}, false, nil
@@ -400,7 +400,7 @@ func startOf(s *lineSearch, env *tools.Env, given string) (p paths.Place, isFold
 
 // searchFile searches a single file, whatever its name and type.
 func (s *lineSearch) searchFile(ctx context.Context, p paths.Place, t *tree) error {
-	f, err := openSingle(s, p)
+	f, err := s.openSingle(p)
 	if err != nil {
 		return err
 	}
@@ -420,7 +420,7 @@ func (s *lineSearch) searchOpen(ctx context.Context, t *tree, f content, past in
 	one.report("", one.searchReader(f))
 }
 
-func openSingle(s *lineSearch, p paths.Place) (content, error) {
+func (s *lineSearch) openSingle(p paths.Place) (content, error) {
 	if s.stdin != nil {
 		return piped{bytes.NewReader(s.stdin)}, nil
 	}
@@ -430,7 +430,7 @@ func openSingle(s *lineSearch, p paths.Place) (content, error) {
 // reopen opens a file again that was searched before.
 func (s *lineSearch) reopen(p paths.Place, t *tree, path string) (content, error) {
 	if t.root == nil {
-		return openSingle(s, p)
+		return s.openSingle(p)
 	}
 	return t.root.OpenFile(path, os.O_RDONLY|paths.NonBlocking, 0)
 }
