@@ -67,7 +67,7 @@ func TestReasonTexts(t *testing.T) {
 	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
 	count := 0
 	for _, path := range []string{
-		"../store/kv/reason.go", "../store/search/verify.go", "../store/ledger/errors.go",
+		"../store/kv/errors.go", "../store/search/verify.go", "../store/ledger/errors.go",
 		"../store/search/vectors/check.go",
 	} {
 		source, err := os.ReadFile(path)
