@@ -3,10 +3,12 @@ package export
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/testenv"
+	"techo/store/memory"
 )
 
 // TestUserFolders gives users folders that differ also where a file system ignores case
@@ -40,5 +42,22 @@ func TestUserFolders(t *testing.T) {
 		if name != want[user] {
 			t.Errorf("%q: %q, then %q", user, want[user], name)
 		}
+	}
+}
+
+// TestFormerMemory writes a memory that superseded another one, and reads all of it back.
+func TestFormerMemory(t *testing.T) {
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	when := func(t time.Time) string { return t.Format(time.RFC3339Nano) }
+	d, err := memoryDocument(memory.Memory{ID: "mem_b", Caption: "b", FullText: "b", CreatedAt: at, UpdatedAt: at,
+		Supersedes: []memory.Former{{ID: "mem_a", Caption: "a", FullText: "a\nline", CreatedAt: at, Session: "chat",
+			Source: "message:1", SupersededBy: "mem_b", SupersededAt: at}}}, when)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := ParseMemory(string(d.markdown()))
+	want := FormerLine{"mem_a", "a", "a\nline", when(at), "chat", "message:1", "mem_b", when(at)}
+	if !ok || len(got.Supersedes) != 1 || got.Supersedes[0] != want {
+		t.Errorf("%v, %+v, want %+v", ok, got.Supersedes, want)
 	}
 }
