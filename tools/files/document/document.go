@@ -3,6 +3,7 @@
 package document
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -110,9 +111,7 @@ func (d *Document) Splice(start, end int, with []byte) Splice {
 type Encoding string
 
 // Enum lists the supported encodings.
-func (Encoding) Enum() []string {
-	return append([]string{"utf-8", "utf-16le", "utf-16be"}, LegacyEncodings()...)
-}
+func (Encoding) Enum() []string { return charset.Names() }
 
 // Charset returns the character set, or nil for "".
 func (e Encoding) Charset() *charset.Charset {
@@ -120,6 +119,7 @@ func (e Encoding) Charset() *charset.Charset {
 	return c
 }
 
+// LegacyEncodings lists those that are not Unicode.
 func LegacyEncodings() []string {
-	return []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
+	return slices.DeleteFunc(charset.Names(), func(name string) bool { return strings.HasPrefix(name, "utf-") })
 }
