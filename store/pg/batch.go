@@ -57,13 +57,22 @@ func (all *batches) close() {
 	all.next = nil
 }
 
+// leave lets later Updates begin another batch than b.
+func (all *batches) leave(b *batch) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.next == b {
+		all.next = nil
+	}
+}
+
 // updateInBatch makes an attempt of an Update in a batch.
 func (e *Engine) updateInBatch(ctx context.Context, fn func(kv.Tx) error) error {
 	b, leads := e.batches.join()
 	if leads {
 		return b.lead(ctx, e, fn)
 	}
-	ran, err := b.follow(ctx, fn)
+	ran, err := b.follow(ctx, e, fn)
 	if !ran {
 		return err
 	}
@@ -76,13 +85,13 @@ func (e *Engine) updateInBatch(ctx context.Context, fn func(kv.Tx) error) error 
 
 // lead waits for other writers, runs fn and commits the batch.
 func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err error) {
-	err = e.begin(ctx)
+	finish, err := e.begin(ctx)
 	if b.failed = err != nil; b.failed {
 		e.batches.close()
 		close(b.ready)
 		return final(err)
 	}
-	defer e.finish()
+	defer finish()
 	b.group.tx = &tx{ctx: ctx, engine: e, mode: modeUpdate}
 	defer func() { // also when fn panics
 		e.batches.close()
@@ -109,13 +118,19 @@ func (b *batch) commit(e *Engine) error {
 	return e.commit(b.group.tx)
 }
 
-// follow runs fn after the leader's function.
-func (b *batch) follow(ctx context.Context, fn func(kv.Tx) error) (ran bool, err error) {
+// follow runs fn after the leader's function, unless that takes long.
+func (b *batch) follow(ctx context.Context, e *Engine, fn func(kv.Tx) error) (ran bool, err error) {
 	defer b.members.Done()
 	began := time.Now()
+	timer := time.NewTimer(e.patience())
+	defer timer.Stop()
 	select {
 	case <-b.ready:
 		kv.AddWaiting(ctx, began)
+	case <-timer.C:
+		kv.AddWaiting(ctx, began)
+		e.batches.leave(b)
+		return false, errNextBatch
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	}

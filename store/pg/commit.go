@@ -34,7 +34,7 @@ func (e *Engine) commit(t *tx) error {
 		if t.conn == nil {
 			return nil
 		}
-		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
+		return e.send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
 	}
 	statements, err := t.begin()
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *Engine) commit(t *tx) error {
 	statements = append(statements, changes(e.space, t)...)
 	statements = append(statements, insertCommit(e.space, id), statement{sql: "COMMIT"})
 	// An interrupted call still learns whether its changes were kept.
-	ctx, stop := context.WithTimeout(context.WithoutCancel(t.ctx), e.limits.statement+5*time.Second)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(t.ctx), e.limits.statement+e.limits.answer)
 	defer stop()
 	err = t.send(ctx, statements)
 	if err == nil {
@@ -161,7 +161,7 @@ func (e *Engine) isCommitted(ctx context.Context, id []byte) (happened bool, err
 		return false, err
 	}
 	defer e.pool.put(c)
-	err = send(ctx, c, []statement{{
+	err = e.send(ctx, c, []statement{{
 		// The update changes nothing, but its commit waits for the standbys: the row may be
 		// visible before they have it, because its connection broke while it waited for them.
 		sql: "INSERT INTO techo_commits (space, id, happened, at) VALUES ($1, $2, false, now()) " +
@@ -196,7 +196,7 @@ func (e *Engine) Mark(ctx context.Context) (string, error) {
 	}
 	defer e.pool.put(c)
 	mark := sha256.New()
-	err = send(ctx, c, []statement{{
+	err = e.send(ctx, c, []statement{{
 		sql:  fmt.Sprintf("SELECT id FROM techo_commits WHERE space = $1 ORDER BY id DESC LIMIT %d", marked),
 		args: []argument{text(e.space)},
 		use:  func(row [][]byte) error { mark.Write(row[0]); return nil },

@@ -11,3 +11,16 @@ func Leads(e *Engine) bool {
 	defer e.batches.mu.Unlock()
 	return e.batches.next != nil
 }
+
+// SetAnswer lets a round trip take so much longer than a statement.
+func SetAnswer(e *Engine, d time.Duration) { e.limits.answer = d }
+
+// SetIdle closes connections that were idle for a time.
+func SetIdle(e *Engine, d time.Duration) { e.pool.maxIdle = d }
+
+// Idle returns the number of idle connections.
+func Idle(e *Engine) int {
+	e.pool.mu.Lock()
+	defer e.pool.mu.Unlock()
+	return len(e.pool.idle)
+}

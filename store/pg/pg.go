@@ -80,6 +80,7 @@ type Engine struct {
 type limits struct {
 	wait      time.Duration // for other writers, and for repeated attempts of a transaction
 	statement time.Duration // for one statement
+	answer    time.Duration // for the answer to a round trip, beyond that
 	idle      time.Duration // between two statements of a transaction that writes, less than wait
 	settle    time.Duration // to find out the outcome of a commit
 }
@@ -104,8 +105,8 @@ func Open(address string, o Options) (*Engine, error) {
 	e := &Engine{
 		write: o.Write, now: o.Now, refuse: o.Refuse, server: Redacted(address), space: defaultSpace,
 		writing: make(chan struct{}, 1),
-		limits: limits{wait: 15 * time.Second, statement: time.Minute, idle: 10 * time.Second,
-			settle: 30 * time.Second},
+		limits: limits{wait: 15 * time.Second, statement: time.Minute, answer: 5 * time.Second,
+			idle: 10 * time.Second, settle: 30 * time.Second},
 	}
 	if e.now == nil {
 		e.now = time.Now
@@ -220,6 +221,6 @@ func (e *Engine) SyncClock(ctx context.Context) error {
 			return err
 		}
 		defer e.pool.put(c)
-		return send(ctx, c, []statement{look(e)})
+		return e.send(ctx, c, []statement{look(e)})
 	})
 }

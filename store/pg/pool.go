@@ -15,13 +15,26 @@ type pool struct {
 	connect func(context.Context) (*pgconn.PgConn, error)
 	slots   chan struct{} // one for each connection in use
 
+	maxIdle time.Duration
+
 	mu     sync.Mutex
 	idle   []idle
+	timer  *time.Timer // closes idle connections; nil without any
 	closed bool
 }
 
+// How long a connection is kept. Idle ones are closed, because the servers of a team share those of the
+// database; old ones, because the database may have moved.
+const (
+	maxIdle = 30 * time.Second
+	maxAge  = time.Hour
+)
+
+// bornKey is the key of the time at which a connection was made, in its data.
+const bornKey = "techo born"
+
 func newPool(most int, connect func(context.Context) (*pgconn.PgConn, error)) *pool {
-	return &pool{connect: connect, slots: make(chan struct{}, most)}
+	return &pool{connect: connect, slots: make(chan struct{}, most), maxIdle: maxIdle}
 }
 
 // errNoConnection is returned when all connections stay in use.
@@ -48,15 +61,17 @@ func (p *pool) get(ctx context.Context, wait time.Duration) (*pgconn.PgConn, err
 	c, err := p.connect(ctx)
 	if err != nil {
 		<-p.slots
+		return nil, err
 	}
-	return c, err
+	c.CustomData()[bornKey] = time.Now()
+	return c, nil
 }
 
 // put takes a connection back. A transaction that is open is rolled back, for which the caller
 // does not wait.
 func (p *pool) put(c *pgconn.PgConn) {
 	defer func() { <-p.slots }()
-	i := idle{c, make(chan struct{})}
+	i := idle{c, make(chan struct{}), time.Now()}
 	if c.IsClosed() {
 		return
 	}
@@ -67,17 +82,45 @@ func (p *pool) put(c *pgconn.PgConn) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	born, _ := c.CustomData()[bornKey].(time.Time)
 	if p.closed {
 		closeAll([]idle{i})
 		return
 	}
+	if time.Since(born) > maxAge {
+		go closeAll([]idle{i})
+		return
+	}
 	p.idle = append(p.idle, i)
+	if p.timer == nil {
+		p.timer = time.AfterFunc(p.maxIdle, p.closeIdle)
+	}
+}
+
+// closeIdle closes the connections that were not used for long.
+func (p *pool) closeIdle() {
+	p.mu.Lock()
+	var old []idle
+	p.idle = slices.DeleteFunc(p.idle, func(i idle) bool {
+		if time.Since(i.since) < p.maxIdle {
+			return false
+		}
+		old = append(old, i)
+		return true
+	})
+	p.timer = nil
+	if len(p.idle) > 0 && !p.closed {
+		p.timer = time.AfterFunc(p.maxIdle, p.closeIdle)
+	}
+	p.mu.Unlock()
+	closeAll(old)
 }
 
 // idle is a connection that no transaction uses.
 type idle struct {
 	*pgconn.PgConn
 	ready chan struct{} // closed when the last transaction has ended
+	since time.Time
 }
 
 func (i idle) rollBack() {
@@ -136,6 +179,9 @@ func (p *pool) forget() {
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 	p.mu.Unlock()
 	p.forget()
 }

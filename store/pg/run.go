@@ -61,7 +61,7 @@ func (t *tx) keepingAlive(fn func(kv.Tx) error) error {
 			}
 			t.sending.Lock()
 			// After an error the connection or the transaction is gone: the next read reports it.
-			_ = send(t.ctx, t.conn, []statement{{sql: "SELECT 1"}})
+			_ = t.engine.send(t.ctx, t.conn, []statement{{sql: "SELECT 1"}})
 			t.sending.Unlock()
 		}
 	}()
@@ -119,7 +119,7 @@ func groupOf(ctx context.Context, e *Engine) *group {
 
 // run runs fn within the transaction of the group. After an error its writes are undone.
 func (g *group) run(ctx context.Context, fn func(kv.Tx) error) (err error) {
-	if err := g.tx.engine.take(ctx, g.turn); err != nil {
+	if err := g.tx.engine.take(ctx, g.turn, g.tx.engine.limits.wait); err != nil {
 		return err
 	}
 	defer func() { <-g.turn }()
@@ -148,16 +148,17 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 }
 
 func (e *Engine) group(ctx context.Context, fn func(context.Context) error) error {
-	if err := e.begin(ctx); err != nil {
+	finish, err := e.begin(ctx)
+	if err != nil {
 		return final(err)
 	}
-	defer e.finish()
+	defer finish()
 	g := &group{turn: make(chan struct{}, 1), tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
 	defer func() {
 		g.turn <- struct{}{} // also after an Update that fn did not wait for
 		g.tx.end()
 	}()
-	err := fn(context.WithValue(ctx, groupKey{}, g))
+	err = fn(context.WithValue(ctx, groupKey{}, g))
 	switch {
 	case g.tx.err != nil:
 		return g.tx.err
@@ -167,33 +168,39 @@ func (e *Engine) group(ctx context.Context, fn func(context.Context) error) erro
 	return e.commit(g.tx)
 }
 
-// begin waits until no other batch or Group of this engine writes.
-func (e *Engine) begin(ctx context.Context) error {
+// begin waits until no other batch or Group of this engine writes, and returns what to call at the end. It does
+// not wait for long: the connection of the other one may have died without a sign, and the lock of the store
+// keeps the order in any case.
+func (e *Engine) begin(ctx context.Context) (finish func(), err error) {
 	defer kv.AddWaiting(ctx, time.Now())
-	return e.take(ctx, e.writing)
+	err = e.take(ctx, e.writing, e.patience())
+	if errors.As(err, new(*kv.ContentionError)) {
+		return func() {}, nil
+	}
+	return func() { <-e.writing }, err
 }
 
+// patience is how long a call waits for another one of this process before it goes its own way.
+func (e *Engine) patience() time.Duration { return e.limits.wait / 3 }
+
 // take puts an element into turn, which has room for one, and waits for a while until it can.
-func (e *Engine) take(ctx context.Context, turn chan struct{}) error {
+func (e *Engine) take(ctx context.Context, turn chan struct{}, wait time.Duration) error {
 	select {
 	case turn <- struct{}{}:
 		return nil
 	default:
 	}
-	timer := time.NewTimer(e.limits.wait)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case turn <- struct{}{}:
 		return nil
 	case <-timer.C:
-		return &kv.ContentionError{Waited: e.limits.wait, Err: errProcess}
+		return &kv.ContentionError{Waited: wait, Err: errProcess}
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
-
-// finish lets the next batch or Group write.
-func (e *Engine) finish() { <-e.writing }
 
 var errProcess = errors.New("other transactions of this process take too long")
 
@@ -206,7 +213,7 @@ const (
 // retry makes attempts until one succeeds or fails for good, or they take too long.
 func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 	started, wait := time.Now(), shortestWait
-	for {
+	for tries := 1; ; tries++ {
 		switch {
 		case e.isClosed():
 			return kv.ErrClosed
@@ -235,7 +242,7 @@ func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 		case class == faultFinal:
 			return shown
 		case class == faultLost:
-			if e.pool.forget(); over {
+			if e.pool.forget(); over && tries > 1 { // the first may have found a connection that was dead for long
 				return shown
 			}
 			wait = max(wait, 20*time.Millisecond)

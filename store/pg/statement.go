@@ -59,7 +59,22 @@ func appendArray(b []byte, all [][]byte) []byte {
 	return b
 }
 
-// send runs statements in one round trip.
+// errSilent is returned for a round trip without an answer.
+var errSilent = errors.New("the database does not answer")
+
+// send runs statements in one round trip. It ends a little after the longest statement would: a connection
+// that died without a sign costs the call that finds out its time, and is lost then as any other.
+func (e *Engine) send(ctx context.Context, c *pgconn.PgConn, all []statement) error {
+	limited, stop := context.WithTimeout(ctx, e.limits.statement+e.limits.answer)
+	defer stop()
+	err := send(limited, c, all)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return errSilent
+	}
+	return err
+}
+
+// send runs statements in one round trip, however long it takes.
 func send(ctx context.Context, c *pgconn.PgConn, all []statement) (err error) {
 	binaryForm := []int16{1}
 	batch := &pgconn.Batch{}

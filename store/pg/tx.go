@@ -125,7 +125,7 @@ func (t *tx) begin() (first []statement, err error) {
 		return first, nil
 	}
 	if !fresh(t.engine) { // in a trip of its own: the time that the lock takes is not one of the clock
-		if err := send(t.ctx, c, []statement{look(t.engine)}); err != nil {
+		if err := t.engine.send(t.ctx, c, []statement{look(t.engine)}); err != nil {
 			return nil, err
 		}
 	}
@@ -152,7 +152,7 @@ var errLock = errors.New("another process writes to the store")
 // send runs statements of a transaction in one round trip. The first ones take the lock, if
 // it writes.
 func (t *tx) send(ctx context.Context, statements []statement) error {
-	err := send(ctx, t.conn, statements)
+	err := t.engine.send(ctx, t.conn, statements)
 	if t.mode != modeUpdate || t.locked {
 		return err
 	}
