@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
+	"sort"
 	"time"
 
 	"techo/store"
@@ -108,45 +110,78 @@ func ExplainTodo(env *tools.Env, err error) error {
 	return backend.Explain(env, err)
 }
 
-// ByUrgency returns a function that orders to-dos: overdue ones, then other open ones by the day
+// SortByUrgency sorts to-dos: overdue ones, then other open ones by the day
 // that they are due, by priority and by time. One without a due time and with a priority
 // of 1 to 4 counts as due in a week; others without one come last. Done ones follow, the latest
 // first.
-func ByUrgency(env *tools.Env) func(a, b todo.Occurrence) int {
-	now := env.Now()
-	day := func(o *todo.Occurrence) string {
-		switch {
-		case !o.HasDue && o.Priority >= 1 && o.Priority <= 4:
-			return Today(env).AddDate(0, 0, 7).Format(time.DateOnly)
-		case !o.HasDue:
-			return "never"
-		case o.Form == event.AllDay:
-			return o.DueWall().Format(time.DateOnly)
-		}
-		return o.To.In(env.Zone).Format(time.DateOnly)
+func SortByUrgency(env *tools.Env, all []todo.Occurrence) {
+	order := make([]urgency, len(all))
+	now, week := env.Now(), dayNumber(Today(env).AddDate(0, 0, 7))
+	for i := range all {
+		order[i] = urgencyOf(&all[i], now, week, env.Zone)
 	}
-	group := func(o *todo.Occurrence) int {
-		switch {
-		case o.Overdue(now):
-			return 0
-		case o.Open():
-			return 1
-		}
-		return 2
+	places := make([]int, len(all))
+	for i := range places {
+		places[i] = i
 	}
-	rank := func(o *todo.Occurrence) int { return cmp.Or(o.Priority, 10) }
-	last := func(a, b *todo.Occurrence) int {
-		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
+	sort.Slice(places, func(i, k int) bool {
+		a, b := &order[places[i]], &order[places[k]]
+		return cmp.Or(a.compare(b), cmp.Compare(places[i], places[k])) < 0
+	})
+	sorted := make([]todo.Occurrence, len(all))
+	for i, place := range places {
+		sorted[i] = all[place]
 	}
-	return func(x, y todo.Occurrence) int {
-		a, b := &x, &y
-		if c := cmp.Compare(group(a), group(b)); c != 0 {
-			return c
-		}
-		if !a.Open() {
-			return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), last(a, b))
-		}
-		return cmp.Or(cmp.Compare(day(a), day(b)), cmp.Compare(rank(a), rank(b)), a.To.Compare(b.To),
-			a.CreatedAt.Compare(b.CreatedAt), last(a, b))
+	copy(all, sorted)
+}
+
+// urgency is what orders a to-do among others. It is computed once for each.
+type urgency struct {
+	*todo.Occurrence
+	group int // overdue, open, done
+	day   int // that it is due
+}
+
+func urgencyOf(o *todo.Occurrence, now time.Time, week int, home *time.Location) urgency {
+	u := urgency{Occurrence: o}
+	switch {
+	case !o.Open():
+		u.group = 2
+		return u
+	case !o.Overdue(now):
+		u.group = 1
 	}
+	switch {
+	case !o.HasDue && o.Priority >= 1 && o.Priority <= 4:
+		u.day = week
+	case !o.HasDue:
+		u.day = math.MaxInt
+	case o.Form == event.AllDay:
+		u.day = dayNumber(o.DueWall())
+	default:
+		u.day = dayNumber(o.To.In(home))
+	}
+	return u
+}
+
+// dayNumber returns a number by which days are in order.
+func dayNumber(t time.Time) int {
+	year, month, day := t.Date()
+	return (year*100+int(month))*100 + day
+}
+
+func (a *urgency) compare(b *urgency) int {
+	if c := cmp.Compare(a.group, b.group); c != 0 {
+		return c
+	}
+	last := func() int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID)) }
+	if !a.Open() {
+		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), last())
+	}
+	c := cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(cmp.Or(a.Priority, 10), cmp.Or(b.Priority, 10)),
+		a.To.Compare(b.To), a.CreatedAt.Compare(b.CreatedAt))
+	if c != 0 {
+		return c
+	}
+	return last()
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -97,7 +96,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		all = slices.DeleteFunc(all, func(o todo.Occurrence) bool { return o.Later(now) })
 		out.Later = found - len(all)
 	}
-	sorting.By(all, agenda.ByUrgency(env))
+	agenda.SortByUrgency(env, all)
 	out.shown = all[:min(len(all), in.Limit)]
 	for i := range out.shown {
 		out.Todos = append(out.Todos, ToTodo(env, &out.shown[i]))
