@@ -58,3 +58,22 @@ func TestRenameMemoTag(t *testing.T) {
 		t.Errorf("%v %+v", err, missing)
 	}
 }
+
+// TestRenameMemoTagAtLimit renames a tag of several memos when there are as many tags as there may be.
+func TestRenameMemoTagAtLimit(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	for i := range memo.MaxDistinctTags {
+		for _, name := range []string{"one", "two"} {
+			if _, err := s.AddMemo(ctx, memo.Memo{Name: fmt.Sprint(name, i), Content: "x", Priority: 3,
+				Tags: []string{fmt.Sprint("tag", i)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n, err := s.RenameMemoTag(ctx, "tag3", "other"); err != nil || n != 2 {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := s.Verify(ctx, VerifyOptions{}); err != nil {
+		t.Error(err)
+	}
+}

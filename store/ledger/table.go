@@ -152,6 +152,40 @@ type Batch[T, C any] struct {
 
 // Put is [Table.Put]. If it refuses a record, it has written nothing.
 func (b *Batch[T, C]) Put(before, after *T) error {
+	return b.PutAll([]*T{before}, []*T{after})
+}
+
+// PutAll replaces each record before by the one after it, as Put does. A record is refused for the counts
+// after all changes, not for those on the way.
+func (b *Batch[T, C]) PutAll(before, after []*T) error {
+	t := b.table
+	for i := range after {
+		t.count(&b.Counts, before[i], -1)
+		t.count(&b.Counts, after[i], 1)
+	}
+	for _, r := range after {
+		if err := b.refuse(r); err != nil {
+			return err
+		}
+	}
+	for i := range after {
+		if err := b.write(before[i], after[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse returns an error if a record that is counted must not be put.
+func (b *Batch[T, C]) refuse(r *T) error {
+	if b.table.Refuse == nil || r == nil || b.tx.Received {
+		return nil
+	}
+	return b.table.Refuse(&b.Counts, r)
+}
+
+// write writes a change that is counted and allowed.
+func (b *Batch[T, C]) write(before, after *T) error {
 	pairs, err := b.replace(before, after)
 	if err != nil {
 		return err
@@ -174,16 +208,9 @@ func (b *Batch[T, C]) Put(before, after *T) error {
 	return nil
 }
 
-// replace counts a change, lets Follow follow it, and returns the keys and values of the new record.
+// replace lets Follow follow a change, and returns the keys and values of the new record.
 func (b *Batch[T, C]) replace(before, after *T) ([]kv.Pair, error) {
 	t := b.table
-	t.count(&b.Counts, before, -1)
-	t.count(&b.Counts, after, 1)
-	if t.Refuse != nil && after != nil && !b.tx.Received {
-		if err := t.Refuse(&b.Counts, after); err != nil {
-			return nil, err
-		}
-	}
 	if t.Follow != nil {
 		if err := t.Follow(b.tx, before, after); err != nil {
 			return nil, err

@@ -160,6 +160,10 @@ func (t *Table[T, C]) shownKey(key []byte) string {
 func (b *Batch[T, C]) needed(all []T) (map[string][]byte, error) {
 	needed := map[string][]byte{}
 	for i := range all {
+		b.table.count(&b.Counts, &all[i], 1)
+		if err := b.refuse(&all[i]); err != nil {
+			return nil, err
+		}
 		pairs, err := b.replace(nil, &all[i])
 		if err != nil {
 			return nil, err

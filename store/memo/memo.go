@@ -291,10 +291,14 @@ const moment = time.Second
 // the order of the changes. A clock that was wrong by more, once, dates no later change.
 func changeTime(tx *ledger.Tx, now time.Time) (time.Time, error) {
 	counts, err := LoadCounts(tx)
-	if last := time.UnixMilli(counts.Latest); last.After(now) && last.Sub(now) <= moment {
-		return last.Add(time.Millisecond), err
+	return counts.changeTime(now), err
+}
+
+func (c *Counts) changeTime(now time.Time) time.Time {
+	if last := time.UnixMilli(c.Latest); last.After(now) && last.Sub(now) <= moment {
+		return last.Add(time.Millisecond)
 	}
-	return now, err
+	return now
 }
 
 // Move moves the memo with a name or an id to another space, or between a space and

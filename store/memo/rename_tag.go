@@ -31,26 +31,27 @@ func (s Memos) RenameMemoTag(ctx context.Context, from, to string) (changed int,
 			return nil
 		}
 		sorting.By(memos, func(a, b Memo) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
-		for _, m := range memos {
-			if err := retag(tx, m, from, to); err != nil {
-				return err
+		return table.Change(tx, func(b *ledger.Batch[Memo, Counts]) error {
+			var before, after []*Memo
+			latest := b.Counts
+			for i := range memos {
+				m := retagged(memos[i], from, to)
+				m.UpdatedAt = latest.changeTime(tx.Ledger.Time())
+				latest.Latest = max(latest.Latest, m.UpdatedAt.UnixMilli())
+				before, after = append(before, &memos[i]), append(after, &m)
 			}
-		}
-		return nil
+			return b.PutAll(before, after)
+		})
 	})
 	return changed, err
 }
 
-// retag replaces a tag of one memo.
-func retag(tx *ledger.Tx, old Memo, from, to string) (err error) {
-	m := old
-	m.Tags = slices.Clone(old.Tags)
+// retagged returns a memo with another tag in the place of one.
+func retagged(m Memo, from, to string) Memo {
+	m.Tags = slices.Clone(m.Tags)
 	m.Tags[slices.Index(m.Tags, from)] = to
 	m.Tags = tidyTags(m.Tags)
-	if m.UpdatedAt, err = changeTime(tx, tx.Ledger.Time()); err != nil {
-		return err
-	}
-	return table.Put(tx, &old, &m)
+	return m
 }
 
 func unknownTag(tx *ledger.Tx, tag string) error {
