@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -21,16 +20,7 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 		return Mirrored{}, err
 	}
 	return update(ctx, dir, memoTitle, source{"memos", id, ""}, func(m *mirror) error {
-		memos, _, err := st.FindMemos(ctx, memo.Filter{Limit: math.MaxInt})
-		if err != nil {
-			return err
-		}
-		for _, note := range memos {
-			if err := m.add(memoDocument(note, when)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return st.EachMemo(ctx, func(note memo.Memo) error { return m.add(memoDocument(note, when)) })
 	})
 }
 

@@ -182,7 +182,7 @@ var errBadLine = errors.New("bad line")
 
 // run imports in batches, each durable before the next.
 func (r *importing[T]) run(ctx context.Context, source *importSource) error {
-	boundMemory(memoryLimit)
+	system.BoundMemory(system.PieceMemory)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
@@ -190,7 +190,7 @@ func (r *importing[T]) run(ctx context.Context, source *importSource) error {
 
 // runStrict reads the whole source first and then imports it in one transaction.
 func (r *importing[T]) runStrict(ctx context.Context, source *importSource) error {
-	boundMemory(wholeLimit)
+	system.BoundMemory(wholeLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []batch[T]
@@ -242,7 +242,7 @@ var errDry = errors.New("dry run")
 // dryRun imports the source in one transaction, and takes it back.
 func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 	const most = 5
-	boundMemory(wholeLimit)
+	system.BoundMemory(wholeLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []batch[T]

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -52,19 +51,14 @@ type place struct {
 // Sizes of an import. What is read ahead of a batch, the batch itself, and what the store makes of it
 // take about 110 MB together, whatever the size of the file.
 const (
-	maxBatch      = 8192      // records of a batch at most
+	maxBatch      = 6144      // records of a batch at most
 	maxBatchBytes = 6 << 20   // bytes of their texts
 	pieceLines    = 512       // lines that a worker takes at once
 	pieceBytes    = 512 << 10 // bytes of them
 	piecesAhead   = 4         // pieces that are read ahead
 
-	memoryLimit = 112 << 20 // bytes above which the garbage collector runs more often
-	wholeLimit  = 2 << 30   // the same for an import that holds the whole file
+	wholeLimit = 2 << 30 // bytes of memory of an import that holds the whole file
 )
-
-// boundMemory limits the memory of the process, unless a lower limit is set: the heap of a
-// command may grow to five times of what it holds.
-func boundMemory(limit int64) { debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit)) }
 
 // importLine is one line, or one note.
 type importLine struct {
@@ -216,6 +210,7 @@ func (s *importSource) documents(r io.Reader, use func(importLine) error) error 
 
 // prepare parses lines.
 func prepare[T any](env *tools.Env, parse parser[T], lines []importLine) (p prepared[T]) {
+	p.records, p.lines = make([]T, 0, len(lines)), make([]place, 0, len(lines))
 	for _, l := range lines {
 		p.read += int64(len(l.raw))
 		if l.problem == "" {

@@ -90,9 +90,12 @@ func addDrafts(ctx context.Context, st *store.Store, all []entry) ([]result, err
 	}
 	results := make([]result, len(all))
 	for _, user := range users {
-		own := make([]entry, 0, len(byUser[user]))
-		for _, i := range byUser[user] {
-			own = append(own, all[i])
+		own := all
+		if len(users) > 1 {
+			own = make([]entry, 0, len(byUser[user]))
+			for _, i := range byUser[user] {
+				own = append(own, all[i])
+			}
 		}
 		some, err := addOf(ctx, st, user, own)
 		if err != nil {
@@ -143,7 +146,7 @@ func addAll(ctx context.Context, st *store.Store, user string, own []entry, note
 		results[0].removed += removed
 	}
 	for i, a := range added {
-		if err := readAnew(ctx, st, user, own[i], a); err != nil {
+		if err := readAnew(ctx, st, user, &own[i], a); err != nil {
 			return nil, err
 		}
 		r := &results[i]

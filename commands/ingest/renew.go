@@ -97,7 +97,7 @@ func (n *noteVersion) has(s memory.Source) bool {
 }
 
 // readAnew keeps the source of an entry whose memory was known and has it as it was before.
-func readAnew(ctx context.Context, st *store.Store, user string, e entry, a memory.Added) error {
+func readAnew(ctx context.Context, st *store.Store, user string, e *entry, a memory.Added) error {
 	m := a.Memory
 	if e.note.path == "" || e.Source.Hash == "" || a.Err != nil || m.Source == e.Source || m.FullText != e.FullText ||
 		m.CreatedAt.After(e.CreatedAt) {

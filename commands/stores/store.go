@@ -8,6 +8,7 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
+	"techo/commands/system"
 	"techo/store"
 	"techo/store/history"
 	"techo/store/kv"
@@ -247,6 +248,7 @@ func storeVerifyCommand(open opener) *line.Command {
 		if err != nil {
 			return out, err
 		}
+		system.BoundMemory(system.PieceMemory)
 		r, err := st.Verify(ctx, store.VerifyOptions{Deep: in.Deep, Progress: env.Progress})
 		if err != nil {
 			return out, err
@@ -284,6 +286,7 @@ func storeCompactCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
+		system.BoundMemory(system.PieceMemory)
 		if err := st.Compact(ctx); err != nil {
 			return out, err
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"techo/tools"
 	"time"
@@ -145,3 +146,10 @@ func executable() string {
 	}
 	return called
 }
+
+// PieceMemory is the memory in bytes of a command that reads or writes any number of records in pieces.
+const PieceMemory = 120 << 20
+
+// BoundMemory makes the garbage collector run more often above a number of bytes, unless a lower limit is
+// set: otherwise the heap of a command may grow to five times of what it holds.
+func BoundMemory(limit int64) { debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit)) }

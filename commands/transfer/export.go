@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"path/filepath"
 	"time"
 
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/stores"
+	"techo/commands/system"
 	"techo/export"
 	"techo/store"
 	memostore "techo/store/memo"
@@ -110,10 +110,19 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 				return err
 			}
 		}
+		done, total := 0, 0
+		for _, user := range users {
+			n, err := st.CountMemories(ctx, user)
+			if err != nil {
+				return err
+			}
+			total += n
+		}
 		for _, user := range users {
 			err := st.EachMemory(ctx, user, since, func(m memorystore.Memory) error {
-				return use(memory.Exported(env,
-					m))
+				done++
+				env.Step(int64(done), int64(total))
+				return use(memory.Exported(env, m))
 			})
 			if err != nil {
 				return err
@@ -169,12 +178,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		},
 	}
 	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
-		memos, _, err := st.FindMemos(ctx, memostore.Filter{Limit: math.MaxInt})
-		if err != nil {
-			return err
-		}
-		record := func(m *memostore.Memo) any { return memo.Exported(env, *m) }
-		return eachPlaced(memos, "", placeOfMemo, record, func(_ string, m any) error { return use(m) })
+		return st.EachMemoAfter(ctx, "", func(_ string, m memostore.Memo) error { return use(memo.Exported(env, m)) })
 	}
 	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (
 		export.Mirrored, error) {
@@ -236,6 +240,7 @@ func (each exportEach[In]) lines(ctx context.Context, s *run.Run, env *tools.Env
 		return nil, err
 	}
 	return func(w io.Writer) (int, error) {
+		system.BoundMemory(system.PieceMemory)
 		return writeLines(w, func(use func(any) error) error { return each(ctx, env, st, in, use) })
 	}, nil
 }

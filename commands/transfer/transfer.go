@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -97,11 +96,6 @@ func eachPlaced[R any](all []R, after string, placeOf func(*R) string, record fu
 	return nil
 }
 
-// placeOfMemo returns the place of a memo in an export: the oldest memo is the first one.
-func placeOfMemo(m *memostore.Memo) string {
-	return m.CreatedAt.UTC().Format("2006-01-02T15:04:05.000 ") + m.ID
-}
-
 // exportMemoriesTool returns the memories of the caller, page by page.
 func exportMemoriesTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "export_memories", Command: "memory export", HelpCommand: "export memories",
@@ -161,19 +155,19 @@ func exportMemosTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			memos, _, err := st.FindMemos(ctx, memostore.Filter{Limit: math.MaxInt})
-			if err == nil && in.Files {
+			if in.Files {
 				out.Store, err = store.IDOf(ctx, st.Ledger)
 			}
 			if err != nil {
 				return out, err
 			}
-			record := func(m *memostore.Memo) any { return memo.Exported(env, *m) }
-			if in.Files {
-				record = func(m *memostore.Memo) any { return export.MemoEntry(*m, env.Time) }
-			}
 			err = out.fill(env, func(use usePlaced) error {
-				return eachPlaced(memos, in.After, placeOfMemo, record, use)
+				return st.EachMemoAfter(ctx, in.After, func(place string, m memostore.Memo) error {
+					if in.Files {
+						return use(place, export.MemoEntry(m, env.Time))
+					}
+					return use(place, memo.Exported(env, m))
+				})
 			})
 			return out, err
 		})

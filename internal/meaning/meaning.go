@@ -38,7 +38,7 @@ func Vector(text string) Vec { return new(Reader).Vector(text) }
 type Reader struct{ words map[string][]int } // the rows of each word; nil keeps none
 
 // maxWords is the number of words that a Reader keeps.
-const maxWords = 1 << 16
+const maxWords = 1 << 15
 
 // NewReader returns a Reader.
 func NewReader() *Reader { return &Reader{map[string][]int{}} }

@@ -42,6 +42,79 @@ func (s Memos) FindMemos(ctx context.Context, f Filter) (memos []Memo, total int
 	return memos, total, err
 }
 
+// EachMemo calls use for each memo in the order of lists. It reads a snapshot: others may write meanwhile.
+func (s Memos) EachMemo(ctx context.Context, use func(Memo) error) error {
+	return s.Stream(ctx, func(tx *ledger.Tx) error {
+		var ids []string
+		for p, err := range kv.Pairs(tx, kv.Range{Prefix: byRank.All()}) {
+			if err != nil {
+				return err
+			}
+			if ids = append(ids, string(p.Value)); len(ids) < memosAtOnce {
+				continue
+			}
+			if err := useMemos(ctx, tx, ids, use); err != nil {
+				return err
+			}
+			ids = ids[:0]
+		}
+		return useMemos(ctx, tx, ids, use)
+	})
+}
+
+// EachMemoAfter calls use for each memo behind a place, the oldest first, with its place. "" is before all.
+// It reads a snapshot: others may write meanwhile.
+func (s Memos) EachMemoAfter(ctx context.Context, after string, use func(place string, m Memo) error) error {
+	return s.Stream(ctx, func(tx *ledger.Tx) error {
+		var places []string
+		for m, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
+			if err != nil {
+				return err
+			}
+			if place := placeOf(&m); place > after {
+				places = append(places, place)
+			}
+		}
+		slices.Sort(places)
+		for some := range slices.Chunk(places, memosAtOnce) {
+			ids := make([]string, len(some))
+			for i, place := range some {
+				ids[i] = place[len(placeTime):]
+			}
+			err := useMemos(ctx, tx, ids, func(m Memo) error { return use(placeOf(&m), m) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// placeTime is the layout of the time before the id in a place.
+const placeTime = "2006-01-02T15:04:05.000 "
+
+func placeOf(m *Memo) string { return m.CreatedAt.UTC().Format(placeTime) + m.ID }
+
+// memosAtOnce is the number of memos that a long scan reads together.
+const memosAtOnce = 256
+
+// useMemos calls use for memos that an index names.
+func useMemos(ctx context.Context, tx *ledger.Tx, ids []string, use func(Memo) error) error {
+	memos, err := indexedMemos(tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, m := range memos {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := use(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Choice has the memos of a source for a prompt.
 type Choice struct {
 	Space   string // the shared space, "" for the user's own memos

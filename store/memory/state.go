@@ -293,10 +293,16 @@ func importDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, places := make([]Draft, 0, len(drafts)), make([]int, 0, len(drafts))
+	plain, places := drafts, make([]int, 0, len(drafts))
 	for i := range drafts {
 		if !later[i] {
-			plain, places = append(plain, drafts[i]), append(places, i)
+			places = append(places, i)
+		}
+	}
+	if len(places) < len(drafts) {
+		plain = nil
+		for _, i := range places {
+			plain = append(plain, drafts[i])
 		}
 	}
 	all := make([]Added, len(drafts))

@@ -49,7 +49,7 @@ func NewAnalyzer() *Analyzer {
 // Bag converts texts to one bag.
 func (a *Analyzer) Bag(texts ...string) Bag {
 	clear(a.at)
-	a.bag = Bag{Terms: make([]Count, 0, 64)}
+	a.bag = Bag{Terms: a.bag.Terms[:0]}
 	if len(texts) > 0 {
 		a.bag.Traits = a.traits(texts[0])
 	}
@@ -58,7 +58,9 @@ func (a *Analyzer) Bag(texts ...string) Bag {
 		a.reader.read(text, a.count)
 	}
 	slices.SortFunc(a.bag.Terms, func(x, y Count) int { return strings.Compare(x.Term, y.Term) })
-	return a.bag
+	bag := a.bag
+	bag.Terms = append(make([]Count, 0, len(bag.Terms)), bag.Terms...)
+	return bag
 }
 
 // Meaning is MeaningOf. It takes less time for many texts.

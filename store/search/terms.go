@@ -112,7 +112,7 @@ type word struct {
 }
 
 // maxWords limits the cache.
-const maxWords = 1 << 17
+const maxWords = 1 << 15
 
 func newReader() *reader { return &reader{words: map[string]word{}} }
 

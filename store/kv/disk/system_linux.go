@@ -10,6 +10,14 @@ import (
 // dropCache drops a file's pages from the page cache.
 func dropCache(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
 
+// DropMapped tells the system that the pages of a mapped file are not needed soon. They leave the memory of
+// this process, and are mapped again when they are read.
+func DropMapped(pages []byte) {
+	if len(pages) > 0 {
+		_ = unix.Madvise(pages, unix.MADV_DONTNEED)
+	}
+}
+
 // FreeOf returns the free bytes of a file system, or -1 for one that does not
 // report its size, such as some in user space.
 func FreeOf(st *syscall.Statfs_t) int64 {

@@ -18,7 +18,8 @@ type localTx struct {
 	writes   memtable         // this transaction's writes
 	memtable memtable         // the journal's records when it began
 	number   uint64           // of the journal's transactions then
-	read     map[string]entry // what GetMany has read
+	read     map[string]entry // what GetMany has read last
+	readSize int              // of it in bytes
 	tables   *sharedTables    // nil without a store
 	locked   bool             // it has the store's lock, or had it when it opened the tables
 	early    bool             // the tables have more than its state
@@ -124,12 +125,15 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	return t.Get(key, peek)
 }
 
+// keptReads is the number of bytes that GetMany keeps: a long transaction reads the whole store.
+const keptReads = 8 << 20
+
 // GetMany gets one value after the other, and keeps them: a caller that reads many keys together often
 // gets them once more where it needs them.
 func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 	values := make([][]byte, len(keys))
-	if tx.read == nil {
-		tx.read = make(map[string]entry, len(keys))
+	if tx.read == nil || tx.readSize > keptReads {
+		tx.read, tx.readSize = make(map[string]entry, len(keys)), 0
 	}
 	for i, key := range keys {
 		v, err := tx.Get(key)
@@ -143,6 +147,7 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 			values[i] = v
 		}
 		tx.read[string(key)] = entry{v, err != nil}
+		tx.readSize += len(key) + len(v)
 	}
 	return values, nil
 }

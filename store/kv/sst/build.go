@@ -13,8 +13,9 @@ import (
 	"techo/store/kv/disk"
 )
 
-// tableSize is the approximate size of a table; one value more may fit.
-const tableSize = 30 << 20
+// tableSize is the approximate size of a table; one value more may fit. Building a table takes three times
+// as much memory.
+const tableSize = 8 << 20
 
 // firstSize is the size for which Badger takes memory at the start of a table, twice as much. It
 // takes more as the table grows: most tables are small.

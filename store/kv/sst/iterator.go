@@ -1,6 +1,10 @@
 package sst
 
-import "github.com/dgraph-io/badger/v4/y"
+import (
+	"github.com/dgraph-io/badger/v4/y"
+
+	"techo/store/kv/disk"
+)
 
 // tableIterator iterates over the entries of a mapped table in one direction. It panics
 // over damage that no checksum shows, and over a page that cannot be read.
@@ -11,6 +15,7 @@ type tableIterator struct {
 	block  tableBlock
 	number int // of the block
 	at     int // the entry's number in the block
+	passed int // number of the block from which the pages are not dropped yet; -1 before the first block
 
 	ok      bool          // the iterator is at an entry
 	damaged bool          // the block of the entry has a wrong checksum, so ok is false
@@ -73,8 +78,25 @@ func (c *tableIterator) enter(number, at int) {
 		return
 	}
 	c.number = number
+	c.dropPassed()
 	if at < 0 {
 		at = c.block.count() - 1
 	}
 	c.move(at)
+}
+
+// dropAfter is the number of bytes behind an iterator after which their pages are dropped: a scan of a large
+// store takes no more memory than one of a small store.
+const dropAfter = 1 << 20
+
+// dropPassed drops the pages that the iterator has passed, if there are many.
+func (c *tableIterator) dropPassed() {
+	if c.passed < 0 {
+		c.passed = c.number
+	}
+	from, to := c.file.offset(c.passed), c.file.offset(c.number)
+	if from, to = min(from, to), max(from, to); to-from > dropAfter {
+		disk.DropMapped(c.file.mapped.Data[from/Stretch*Stretch : to/Stretch*Stretch])
+		c.passed = c.number
+	}
 }

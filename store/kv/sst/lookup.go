@@ -63,6 +63,13 @@ func (x *tableIndex) first(n int) []byte {
 	return y.ParseKey(x.data[at+4:][:length])
 }
 
+// offset returns the place of a block in a mapped table.
+func (f *tableFile) offset(n int) int {
+	var o fb.BlockOffset
+	f.indexed.blocks.Offsets(&o, n)
+	return int(o.Offset())
+}
+
 // block returns a block of a mapped table. ok is false if its checksum is wrong.
 func (f *tableFile) block(n int) (b tableBlock, ok bool) {
 	var o fb.BlockOffset
@@ -80,13 +87,49 @@ const (
 // fault, but one fault serves a dozen neighbouring blocks. The blocks of a long list are
 // neighbours; those with the records of the texts in it are not.
 func (f *tableFile) bytes(at, length int) []byte {
-	if !f.visited[at/Stretch].Swap(true) && length <= small {
+	visited := &f.visited[at/Stretch]
+	if visited.CompareAndSwap(unread, readOnce) && length <= small {
 		b := make([]byte, length)
 		if _, err := f.mapped.Fd.ReadAt(b, int64(at)); err == nil {
 			return b
 		}
 	}
+	if visited.Swap(inMapping) != inMapping {
+		f.resident.Add(1 + int64(length/Stretch))
+	}
 	return f.mapped.Data[at:][:length]
+}
+
+// How the bytes of a stretch were read.
+const (
+	unread = iota
+	readOnce
+	inMapping
+)
+
+// mostResident is the number of stretches that lookups may have in memory: a long transaction looks into
+// every part of a large store.
+const mostResident = 16 << 20 / Stretch
+
+// limitResident drops the pages of all mappings if lookups have read many.
+func (t *Tables) limitResident() {
+	if t.resident.Load() < mostResident {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resident.Store(0)
+	for _, r := range t.Runs {
+		for _, f := range r {
+			if f.mapped == nil {
+				continue
+			}
+			disk.DropMapped(f.mapped.Data)
+			for i := range f.visited {
+				f.visited[i].CompareAndSwap(inMapping, readOnce)
+			}
+		}
+	}
 }
 
 // holding returns the number of the block that has a key if the table has it, -1 if the
@@ -232,6 +275,7 @@ func (b *tableBlock) search(key []byte) (n int, found bool) {
 // mapped file.
 func (t *Tables) Get(key []byte, peek bool) (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	t.limitResident()
 	hash := y.Hash(key)
 	for _, r := range t.Runs {
 		n := r.holding(key)

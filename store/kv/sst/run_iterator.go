@@ -8,6 +8,7 @@ import (
 	"github.com/dgraph-io/badger/v4/y"
 
 	"techo/store/kv"
+	"techo/store/kv/disk"
 )
 
 // runIterator iterates over a run, opening one table after the other.
@@ -110,7 +111,7 @@ func (c *runIterator) open() error {
 	if err := c.t.index(f); err != nil {
 		return err
 	}
-	c.it = tableIterator{file: f, back: c.back, key: c.it.key}
+	c.it = tableIterator{file: f, back: c.back, passed: -1, key: c.it.key}
 	return nil
 }
 
@@ -138,6 +139,7 @@ func (c *runIterator) arrive() error {
 	if next < 0 || next == len(c.run) {
 		return nil
 	}
+	disk.DropMapped(c.it.file.mapped.Data)
 	c.at = next
 	if err := c.open(); err != nil {
 		return err

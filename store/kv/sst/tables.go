@@ -47,6 +47,8 @@ type Tables struct {
 
 	Current func() error // fails when the files at path are others by now; may be nil
 
+	resident atomic.Int64 // stretches that were read in the mappings since the last limitResident
+
 	mu     sync.Mutex      // guards opening
 	folder *private.Folder // of the tables; nil until the first use
 }
@@ -57,10 +59,11 @@ type run []*tableFile
 // tableFile is a table.
 type tableFile struct {
 	Info
-	mapped  *z.MmapFile   // nil until the first use
-	indexed *tableIndex   // likewise
-	checked bool          // the index was checked against the manifest
-	visited []atomic.Bool // the stretches with bytes that were read
+	mapped   *z.MmapFile    // nil until the first use
+	indexed  *tableIndex    // likewise
+	checked  bool           // the index was checked against the manifest
+	resident *atomic.Int64  // of the Tables
+	visited  []atomic.Int32 // how the bytes of each stretch were read: not yet, by a read, in the mapping
 }
 
 // Open opens the tables of a generation of the journal. The first
@@ -97,7 +100,7 @@ func (t *Tables) add(runs [][]Info) {
 	for _, infos := range runs {
 		var r run
 		for _, i := range infos {
-			r = append(r, &tableFile{Info: i})
+			r = append(r, &tableFile{Info: i, resident: &t.resident})
 		}
 		t.Runs = append(t.Runs, r)
 	}
@@ -201,7 +204,7 @@ func (t *Tables) use(f *tableFile) error {
 	if err != nil {
 		return err
 	}
-	f.mapped, f.indexed, f.visited = mapped, x, make([]atomic.Bool, f.Size/Stretch+1)
+	f.mapped, f.indexed, f.visited = mapped, x, make([]atomic.Int32, f.Size/Stretch+1)
 	return nil
 }
 
