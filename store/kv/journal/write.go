@@ -61,7 +61,7 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 		return kv.ErrGone // another writer has overwritten the frame
 	}
 	after := *j
-	after.last = buf[:FrameHeader:FrameHeader]
+	after.last = bytes.Clone(buf[:FrameHeader]) // not the frame, which may be large
 	after.End += int64(len(buf))
 	after.size = after.End
 	after.Number++
