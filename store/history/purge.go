@@ -37,7 +37,8 @@ func (h History) Purge(ctx context.Context, id string, f Filter) (c ledger.Chang
 func purgeRecords(tx *ledger.Tx, c ledger.Change) (drop []ledger.Change, err error) {
 	guarded := func(r ledger.ChangedRecord) bool { return r.Kind == ledger.KindGuarded }
 	if slices.ContainsFunc(c.Records, guarded) { // a note: others about the same matter are acts of their own
-		return []ledger.Change{c}, nil
+		drop = []ledger.Change{c}
+		return drop, tx.DropChanges(drop)
 	}
 	kinds := tx.Ledger.Schemas
 	var records []ledger.RecordID
