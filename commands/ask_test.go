@@ -4,13 +4,11 @@ package commands
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,43 +17,6 @@ import (
 
 	"techo/commands/system"
 )
-
-// TestAskCrowd has twenty processes answer one question: one succeeds, and the
-// errors of the others name the winner.
-func TestAskCrowd(t *testing.T) {
-	binary, dir := buildTwo(t), t.TempDir()
-	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	var group sync.WaitGroup
-	answers := make(chan string, 20)
-	for i := range 20 {
-		group.Go(func() {
-			out, _ := shell(dir, binary,
-				fmt.Sprintf(`person ask answer q1 answer%d --user user%d --store s; echo "code $?"`, i, i))
-			answers <- out
-		})
-	}
-	group.Wait()
-	close(answers)
-	final, err := shell(dir, binary, "techo ask wait q1 --store s -o text")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, final)
-	}
-	who := strings.TrimPrefix(strings.TrimSpace(final), "answer")
-	won := 0
-	for a := range answers {
-		switch {
-		case strings.Contains(a, `"answer":"answer`+who+`"`) && strings.Contains(a, "code 0"):
-			won++
-		case !strings.Contains(a, "q1 was answered by user"+who+" at") || !strings.Contains(a, "code 5"):
-			t.Errorf("%s is told %s", who, a)
-		}
-	}
-	if won != 1 {
-		t.Errorf("%d of twenty have won", won)
-	}
-}
 
 // TestAskSignals ends asking by signals, with and without a terminal: the
 // document names the open question.
@@ -94,37 +55,6 @@ func TestAskSignals(t *testing.T) {
 			t.Errorf("%v: the question is gone: %s", sig, out)
 		}
 	}
-}
-
-// TestAskSuspend suspends and resumes the process with Ctrl-Z and fg: the
-// question is still asked.
-func TestAskSuspend(t *testing.T) {
-	t.Parallel()
-	binary := buildTwo(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
-	d.typeIn("techo ask Q --option a --option b\n")
-	d.see("選択 (番号): ")
-	d.typeIn("1\x1a") // half a line, which suspending discards
-	d.see("Stopped")
-	d.typeIn("fg\n")
-	time.Sleep(500 * time.Millisecond)
-	d.typeIn("2\n")
-	d.see("回答しました: b")
-	left := make(chan struct{})
-	go func() { defer close(left); d.cmd.Wait() }()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); { // input during the end is discarded
-		d.typeIn("exit\n")
-		select {
-		case <-left:
-			if out := d.stdout.String(); !strings.Contains(out, `"status":"answered"`) ||
-				!strings.Contains(out, `"index":2,`) {
-				t.Errorf("%s\n%q", out, d.seen())
-			}
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-	t.Fatalf("the shell is still there: %q", d.seen())
 }
 
 // TestAskTyping types answers with edits, long ones and Japanese ones, on a terminal
@@ -184,47 +114,6 @@ func TestAskPipe(t *testing.T) {
 		`printf '\r\na\tb\0\377c\r' | techo ask Q --via stdin --store s --fields answer 2>/dev/null`); err != nil ||
 		out != `{"answer":"a\tb\ufffdc"}`+"\n" && out != "{\"answer\":\"a\\tb\ufffdc\"}\n" {
 		t.Errorf("%v: %q", err, out)
-	}
-}
-
-// TestAskMany prints long options in full, and asks a hundred questions in their
-// order.
-func TestAskMany(t *testing.T) {
-	t.Parallel()
-	binary := buildTwo(t)
-	label := strings.Repeat("選択肢", 170)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option",
-		"b", "--no-other")
-	d.see("  1. " + label + "\r\n  2. b\r\n選択 (番号): ")
-	d.typeIn("他\n")
-	d.see("1〜2 の番号を入力してください")
-	d.typeIn("1\n")
-	wantFields(t, d.leaves(0), map[string]any{"answer": label, "index": 1.0})
-
-	dir := t.TempDir()
-	var calls, answers, want strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&calls, `{"tool":"ask_user","input":{"question":"Q%d?","wait":"0s","via":"queue"}}`+"\n", i+1)
-		fmt.Fprintf(&answers, "A%d\n", i+1)
-		fmt.Fprintf(&want, "\n[ASK USER] Q%d?\nAnswer: ", i+1)
-	}
-	for name, text := range map[string]string{"calls": calls.String(), "answers": answers.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out, err := shell(dir, binary,
-		"techo call --batch --store s <calls >/dev/null; person ask watch --once --via stdin --store s <answers "+
-			"2>asked >/dev/null"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
-	if err != nil || strings.TrimRight(string(asked), "\n") != want.String() {
-		t.Errorf("%v\n%s", err, asked)
-	}
-	if out, _ := shell(dir, binary,
-		"techo ask show q77 --store s --fields question.answer"); out != `{"question":{"answer":"A77"}}`+"\n" {
-		t.Error(out)
 	}
 }
 

@@ -129,41 +129,6 @@ func TestBatchLong(t *testing.T) {
 	}
 }
 
-// TestBatchTogether checks that each call of a group sees the writes of those
-// before it.
-func TestBatchTogether(t *testing.T) {
-	s := newWorld(t).session()
-	defer s.Close()
-	var calls []batchLine
-	for _, line := range []string{
-		`{"tool":"list_memo"}`,
-		`{"tool":"add_memo","input":{"name":"x","content":"1","priority":3}}`,
-		`{"tool":"add_memo","input":{"name":"x","content":"2","priority":3}}`,
-		`{"tool":"edit_memo","input":{"memo_name":"x","content":"3","tags":["a"]}}`,
-		`{"tool":"get_memo","input":{"memo_name":"x"}}`,
-		`{"tool":"nope"}`,
-		`{"tool":"list_memo_tags"}`,
-		`{"tool":"add_memo","input":{"name":"y","content":"4","priority":3},"idempotency_key":"k"}`,
-		`{"tool":"add_memo","input":{"name":"y","content":"4","priority":3},"idempotency_key":"k"}`,
-		`{"tool":"add_memo","input":{"name":"y","content":"5","priority":3},"idempotency_key":"k"}`,
-		`{"tool":"list_memo"}`,
-		`{"tool":"remove_memo","input":{"memo_name":"x"}}`,
-		`{"tool":"get_memo","input":{"memo_name":"x"}}`,
-	} {
-		calls = append(calls, parseText(s, []byte(line)))
-	}
-	got := answerAll(context.Background(), s, calls)
-	for i, want := range []string{
-		`"total":0`, `"content":"1"`, `"already_exists"`, `"content":"3"`, `"content":"3"`, `There is no tool`,
-		`"tag":"a","count":1`,
-		`"name":"y"`, `"name":"y"`, `"conflict"`, `"total":2`, `"removed"`, `"not_found"`,
-	} {
-		if !strings.Contains(string(got[i].document), want) {
-			t.Errorf("answer %d: %s, want %s in it", i, got[i].document, want)
-		}
-	}
-}
-
 // TestBatchTalk checks that each line is answered before the next is sent.
 func TestBatchTalk(t *testing.T) {
 	w := newWorld(t)

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -91,44 +90,6 @@ func TestSentOnce(t *testing.T) {
 			if err != nil || (result.StructuredContent != nil) != want {
 				t.Errorf("%s, %s: %v, %v", flag, tool, result, err)
 			}
-		}
-	}
-}
-
-// TestLongLineFaces reads a line that is longer than a result, in parts, on each
-// interface.
-func TestLongLineFaces(t *testing.T) {
-	w := newWorld(t)
-	line := strings.Repeat("語 and é ", 12_000) + "\n"
-	w.put("line.txt", "first\n"+line+"last\n")
-	s := w.serve(t, "serve", "--root", w.dir)
-	session := w.client(t, nil)
-	defer session.Close()
-	for face, read := range map[string]func(input string) string{
-		"command": func(input string) string { return w.run("call", "read_file", input, "--max-bytes", "20000").out },
-		"mcp":     func(input string) string { text, _ := mcptest.Call(t, session, "read_file", input); return text },
-		"http":    func(input string) string { _, text := s.Ask("POST", "/tools/read_file", input); return text },
-	} {
-		var got strings.Builder
-		offset, within, parts := 2, 0, 0
-		for ; offset == 2 && parts < 50; parts++ {
-			var out struct {
-				Text           string
-				NextOffset     int `json:"next_offset"`
-				NextLineOffset int `json:"next_line_offset"`
-			}
-			input := fmt.Sprintf(`{"path":"line.txt","limit":1,"offset":%d,"line_offset":%d}`, offset, within)
-			if err := json.Unmarshal([]byte(read(input)), &out); err != nil {
-				t.Fatalf("%s: %v", face, err)
-			}
-			got.WriteString(out.Text)
-			if within = out.NextLineOffset; within == 0 {
-				offset = out.NextOffset
-			}
-		}
-		if got.String() != line || offset != 3 || parts < 3 {
-			t.Errorf("%s: %d bytes in %d parts, want %d; continues with line %d", face, got.Len(), parts, len(line),
-				offset)
 		}
 	}
 }

@@ -9,39 +9,6 @@ import (
 	"techo/store/pg"
 )
 
-// TestDatabase makes the same calls with a store in a folder and one in a database. The
-// answers are the same, byte for byte.
-func TestDatabase(t *testing.T) {
-	local, remote := newWorld(t), newWorld(t)
-	remote.env["TECHO_STORE"] = testenv.Database(t)
-	remote.run("memo", "list").fails("unavailable") // before the migration
-	remote.run("store", "migrate").ok()
-	for _, line := range []string{
-		"memo add ramen Tanaka_likes_ramen --priority 4 --tag food",
-		"memo add ramen again --priority 4",
-		"memo add trip Kyoto_in_May --priority 3 --tag plan --idempotency-key k1",
-		"memo add trip Kyoto_in_May --priority 3 --tag plan --idempotency-key k1",
-		"memo get ramen", "memo get rame", "memo list", "memo list --tag food", "memo list --query ramen",
-		"memo edit ramen --content soba", "memo tags", "memo context", "memo rename-tag food meals",
-		"memory add Tanaka_moved_to_Kyoto --session s1", "memory add Tanaka_moved_to_Kyoto",
-		"memory add Suzuki_has_a_dog_named_Pochi --session s1 --topic dog", "memory search dog",
-		"memory search where_did_Tanaka_move", "memory list", "memory timeline --at 2026-01-02T12:00:00Z",
-		"cal create meeting 2026-01-05T10:00", "cal create daily 2026-01-05T09:00 --recurrence FREQ=DAILY;COUNT=5",
-		"cal list --date-from 2026-01-05 --date-to 2026-01-07", "cal check day --date 2026-01-05", "cal calendars",
-		"ask list", "history", "undo", "history --family memory", "memo remove trip", "memo list",
-		"token list", "store verify",
-	} {
-		words := strings.Fields(line)
-		for i := range words {
-			words[i] = strings.ReplaceAll(words[i], "_", " ")
-		}
-		want, got := local.run(words...), remote.run(words...)
-		if want.out != got.out || want.code != got.code {
-			t.Errorf("%s: exit %d, %s\nin a folder: exit %d, %s", line, got.code, got.out, want.code, want.out)
-		}
-	}
-}
-
 // TestDatabaseSettings: a mistyped setting in the address of a database is a fault of the input.
 func TestDatabaseSettings(t *testing.T) {
 	w := newWorld(t)

@@ -14,67 +14,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestGrepFlags checks that each flag of grep and ripgrep that agents type is
-// either a field or refused with what to use instead.
-func TestGrepFlags(t *testing.T) {
-	w := newWorld(t)
-	w.put("src/a.go", "package a\nfunc Foo() {}\nfunc Bar() { Foo() }\n\tx := 1\n")
-	w.put("src/b.txt", "foo bar\nfoobar\n")
-	for _, test := range []struct{ line, want string }{
-		{"-i FOO", "src/a.go:2: func Foo() {}|src/a.go:3: func Bar() { Foo() }|" +
-			"src/b.txt:1: foo bar|src/b.txt:2: foobar"},
-		{"-n Bar", "src/a.go:3: func Bar() { Foo() }"},
-		{"-l foo", "src/b.txt"}, {"-L foo", "src/a.go"}, {"-c Foo", "src/a.go:2"},
-		{"-rn Bar .", "src/a.go:3: func Bar() { Foo() }"}, {"-Rn Bar .", "src/a.go:3: func Bar() { Foo() }"},
-		{"-w foo", "src/b.txt:1: foo bar"}, {"-x foobar", "src/b.txt:2: foobar"},
-		{"-F Foo()", "src/a.go:2: func Foo() {}|src/a.go:3: func Bar() { Foo() }"},
-		{"-E Bar|bar$", "src/a.go:3: func Bar() { Foo() }|src/b.txt:1: foo bar|src/b.txt:2: foobar"},
-		{"-e Bar -e foobar", "src/a.go:3: func Bar() { Foo() }|src/b.txt:2: foobar"},
-		{"-eBar src/a.go", "src/a.go:3: func Bar() { Foo() }"},
-		{"-i -g *.txt FOO", "src/b.txt:1: foo bar|src/b.txt:2: foobar"},
-		{"-ig !*.txt -g *.go bar", "src/a.go:3: func Bar() { Foo() }"},
-		{"-g *.go -g *.txt bar$|Bar", "src/a.go:3: func Bar() { Foo() }|src/b.txt:1: foo bar|src/b.txt:2: foobar"},
-		{"-t go Bar", "src/a.go:3: func Bar() { Foo() }"}, {"-t go -t txt Bar", "src/a.go:3: func Bar() { Foo() }"},
-		{"-A1 Foo.. src/a.go -m 1", "src/a.go:2: func Foo() {}|src/a.go-3- func Bar() { Foo() }|" +
-			"... (truncated at 1 results in a file)"},
-		{"-B 1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }"},
-		{"-C1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }|src/a.go-4- \tx := 1"},
-		{"-nC 1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }|src/a.go-4- \tx := 1"},
-		{"-o Foo src/a.go", "src/a.go:2: Foo|src/a.go:3: Foo"},
-		{"-on [a-z]+ src/b.txt", "src/b.txt:1: foo|src/b.txt:1: bar|" +
-			"src/b.txt:2: foobar"},
-		{"-v foo src/b.txt", "No matches found for pattern: foo"},
-		{"-v func src/a.go", "src/a.go:1: package a|src/a.go:4: \tx := 1"},
-		{"--max-count=1 --line-number foo src/b.txt", "src/b.txt:1: foo bar|... (truncated at 1 results in a file)"},
-		{"--glob *.txt --word-regexp foo", "src/b.txt:1: foo bar"},
-		{"--color=never -H Bar", "src/a.go:3: func Bar() { Foo() }"},
-	} {
-		args := append([]string{"grep", "--output", "text"}, strings.Fields(test.line)...)
-		if got := strings.ReplaceAll(strings.TrimSuffix(w.run(args...).out, "\n"), "\n", "|"); got != test.want {
-			t.Errorf("grep %s:\n got %s\nwant %s", test.line, got, test.want)
-		}
-	}
-	for line, hint := range map[string]string{
-		"-f patterns.txt": "Give each pattern with -e", "-q foo": "--max-results 1", "-P foo": "look-around",
-		"-rq foo": "--max-results 1", "-k foo": "It takes: --pattern, --path", "-Z foo": "It takes: --pattern, --path",
-	} {
-		if a := w.run(append([]string{"grep"}, strings.Fields(line)...)...); a.code != 2 ||
-			!strings.Contains(a.out, hint) {
-			t.Errorf("grep %s: %s", line, a.out)
-		}
-	}
-	// -o before a form stays the form of the output.
-	if a := w.run("grep", "Bar", "-o", "text"); !strings.HasPrefix(a.out, "src/a.go:3:") {
-		t.Errorf("-o text: %s", a.out)
-	}
-	if a := w.run("fs", "read", "src/a.go", "-n"); !strings.Contains(a.out, "It takes: --path, --offset") {
-		t.Errorf("fs read -n: %s", a.out)
-	}
-	if a := w.run("grep", "--", "-i"); a.code != 0 || !strings.Contains(a.out, `"count":0`) {
-		t.Errorf("-- -i: %s", a.out)
-	}
-}
-
 // flagMaker makes random command lines for both programs.
 type flagMaker struct {
 	*rand.Rand

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"techo/commands/system"
 	"techo/internal/columns"
 )
 
@@ -51,59 +50,6 @@ func TestHelpColor(t *testing.T) {
 		if got := strings.Contains(out, "\x1b["); got != c.want {
 			t.Errorf("terminal %v, %v: colours %v, want %v", c.terminal, c.env, got, c.want)
 		}
-	}
-}
-
-// TestHelp requests help and versions in every way.
-func TestHelp(t *testing.T) {
-	w := newWorld(t)
-	for _, test := range []struct {
-		args string
-		want string
-	}{
-		{"--help", "Global flags"},
-		{"-h", "--idempotency-key"},
-		{"help", "Exit codes:"},
-		{"memo --help", "memo add"},
-		{"help memo", "memo add"},
-		{"memo add --help", "--priority"},
-		{"memo add -h", "--priority"},
-		{"memo --help add", "--priority"},
-		{"help memo add", "--priority"},
-		{"add_memo --help", "techo memo add"},
-		{"help add_memo", "techo memo add"},
-		{"memo add a b c --bogus --priority=9 --help", "--priority"},
-		{"memo list --lang=ja --help", "使い方"},
-		{"-o json memo list --help", "techo memo list"},
-		{"--version", "techo " + system.Version},
-		{"-v", "techo " + system.Version},
-		{"memo --version", "techo " + system.Version},
-		{"completion bash", "complete -"},
-	} {
-		if text := w.run(strings.Fields(test.args)...).text(); !strings.Contains(text, test.want) {
-			t.Errorf("%s: no %q in\n%s", test.args, test.want, text)
-		}
-	}
-	w.run("version").ok()
-	w.run("help", "memo", "nope").fails("invalid_input")
-	w.run("help", "nope").fails("invalid_input")
-	if e := w.run("help", "memo", "ad").fails("invalid_input"); !strings.Contains(e.Hint, "'add'") {
-		t.Errorf("hint %q", e.Hint)
-	}
-	w.noStore()
-}
-
-// TestHelpGroups checks that each family of commands has a section of its own in
-// the help: others would be listed in the last section.
-func TestHelpGroups(t *testing.T) {
-	_, last, _ := strings.Cut(newWorld(t).run("--help").text(), "\nHelp:\n")
-	last, _, _ = strings.Cut(last, "\n\n")
-	var names []string
-	for row := range strings.Lines(last) {
-		names = append(names, strings.Fields(row)[0])
-	}
-	if got, want := strings.Join(names, " "), "demo help man completion complete version"; got != want {
-		t.Errorf("the last section has %q, want %q", got, want)
 	}
 }
 

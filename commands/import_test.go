@@ -1,14 +1,11 @@
 package commands
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"techo/internal/testenv"
 )
 
 // hostileText returns a random text that is hard for parsers of lines, JSON and
@@ -22,31 +19,6 @@ func hostileText(r *rand.Rand) string {
 		b.WriteString(parts[r.IntN(len(parts))])
 	}
 	return b.String() + "x"
-}
-
-// TestImportExported exports hostile memories and imports them for another user:
-// nothing changes.
-func TestImportExported(t *testing.T) {
-	r := testenv.Random(t)
-	w := newWorld(t)
-	texts := map[string][2]string{}
-	for i := range 60 {
-		text, caption := fmt.Sprint(hostileText(r), i), hostileText(r)
-		m := w.run("memory", "add", "--full-text", text, "--caption", caption, "--created-at",
-			"2025-06-07T08:09:10Z").ok()["memory"].(map[string]any)
-		texts[m["id"].(string)] = [2]string{text, caption}
-	}
-	w.run("export", "memories", "--to-dir", "out", "--user", "tanaka").ok()
-	if got := w.run("import", "memories", "out", "--user", "suzuki").ok(); got["imported"] != float64(len(texts)) {
-		t.Fatalf("%v", got)
-	}
-	for id, want := range texts {
-		m := w.run("memory", "get", id, "--user", "suzuki").ok()["memory"].(map[string]any)
-		if m["full_text"] != want[0] || m["caption"] != want[1] || m["created_at"] != "2025-06-07T08:09:10Z" {
-			t.Errorf("%s: %q, want %q", id, m, want)
-		}
-	}
-	w.run("store", "verify").ok()
 }
 
 // TestImportNotes imports a folder of ordinary and broken files: every skipped

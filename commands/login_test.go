@@ -1,18 +1,11 @@
 package commands
 
 import (
-	"context"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -81,21 +74,6 @@ func TestLoginRefused(t *testing.T) {
 	}
 }
 
-// TestClientOffline: without a network the error says so, and nothing is written to a
-// store of this machine instead.
-func TestClientOffline(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.useServer("http://127.0.0.1:1")
-	for _, lang := range []string{"en", "ja"} {
-		w.run("memo", "add", "a", "x", "--priority", "1", "--lang", lang).fails("upstream")
-	}
-	delete(w.env, "TECHO_STORE")
-	if got := w.run("memo", "list", "--fields", "total").out; got != "{\"total\":0}\n" {
-		t.Error(got)
-	}
-}
-
 // TestClientBatch: a batch works through a server, each call with its id.
 func TestClientBatch(t *testing.T) {
 	far := newWorld(t)
@@ -118,47 +96,6 @@ func TestClientBatch(t *testing.T) {
 	}
 }
 
-// TestClientTimeout: a call that --timeout ends names the key with which it can be repeated
-// without adding twice, in both languages.
-func TestClientTimeout(t *testing.T) {
-	t.Parallel()
-	far := newWorld(t)
-	w, s := clientOf(t, far)
-	base, err := url.Parse(s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var slow atomic.Bool
-	proxy := httputil.NewSingleHostReverseProxy(base)
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		proxy.ServeHTTP(answer, r.WithContext(context.Background()))
-		if slow.Load() {
-			<-r.Context().Done() // the answer comes after the client has gone
-			return
-		}
-		maps.Copy(w.Header(), answer.Header())
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
-	}))
-	t.Cleanup(front.Close)
-	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = front.URL, far.token("alice")
-	for lang, want := range map[string]string{"en": "may have been made", "ja": "実行された可能性"} {
-		slow.Store(true)
-		create := []string{"cal", "create", "Dentist " + lang, "2026-12-01T10:00", "--lang", lang}
-		e := w.run(append(create, "--timeout", "1")...).fails("timeout")
-		key := regexp.MustCompile(`--idempotency-key (\S+)`).FindStringSubmatch(e.Hint)
-		if !strings.Contains(e.Message, want) || e.Retryable || key == nil {
-			t.Fatalf("%+v", e)
-		}
-		slow.Store(false)
-		w.run(append(create, "--idempotency-key", key[1])...).ok()
-	}
-	if out := w.run("cal", "list", "--date", "2026-12-01").ok(); out["count"] != 2.0 {
-		t.Errorf("%v events", out["count"])
-	}
-}
-
 // TestClientAsk: all commands of ask work with the questions of this machine while a server
 // is the store.
 func TestClientAsk(t *testing.T) {
@@ -177,39 +114,6 @@ func TestClientAsk(t *testing.T) {
 	for _, line := range []string{"ask wait q1 --wait 0", "ask watch"} { // watch needs a terminal
 		if a := w.run(strings.Fields(line)...); strings.Contains(a.out, s.Base) {
 			t.Errorf("%s: %s", line, a.out)
-		}
-	}
-}
-
-// TestClientZone: a zone without a name, from a rule in TZ, counts through a server as well.
-func TestClientZone(t *testing.T) {
-	far := newWorld(t)
-	w, s := clientOf(t, far)
-	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"], w.env["TZ"] = s.Base, far.token("alice"), "JST-9"
-	create := []string{"cal", "create", "x", "2026-01-05 10:00", "--fields", "event.start,event.timezone"}
-	got := w.run(create...).out
-	far.env["TZ"] = "JST-9"
-	if want := far.run(create...).out; got != want || !strings.Contains(got, "10:00:00+09:00") {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-// TestClientHeaders: keys, turns, fields and users that a header cannot carry have the same
-// results through a server.
-func TestClientHeaders(t *testing.T) {
-	far, here := newWorld(t), newWorld(t)
-	far.env["TECHO_TOKEN"] = "owner"
-	w, s := clientOf(t, far)
-	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, "owner"
-	for _, flags := range [][]string{
-		{"--idempotency-key", "a\nb"}, {"--idempotency-key", "a"}, {"--idempotency-key", " a "},
-		{"--turn", "a\nb"}, {"--fields", "a\nb"}, {"--user", " bob "}, {"--user", "bob"}, {"--user", "太郎"},
-	} {
-		args := append([]string{"memory", "add", fmt.Sprintf("The flags are %q", flags), "--lang", "en"}, flags...)
-		want, got := here.run(args...), w.run(args...)
-		same := memoryIDs.ReplaceAllString(got.out, "") == memoryIDs.ReplaceAllString(want.out, "")
-		if got.code != want.code || !same {
-			t.Errorf("%q: %s, want %s", flags, got.out, want.out)
 		}
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,50 +47,6 @@ func connectHTTP(t *testing.T, url, version, token string) *mcp.ClientSession {
 		transport.HTTPClient = &http.Client{Transport: authorized{token}}
 	}
 	return mcptest.Connect(t, mcptest.NewClient(nil), transport, version)
-}
-
-// TestMCPSame checks that MCP returns on each transport what the command line prints.
-func TestMCPSame(t *testing.T) {
-	calls := []struct{ tool, input string }{
-		{"add_memo", `{"name":"らーめん","content":"<b>&\u2028\"好き","priority":4,"tags":["a"]}`},
-		{"get_memo", `{"memo_name":"らーめん"}`},
-		{"list_memo", ``},
-		{"list_memo", `{"limit":3,"tag":null}`},
-		{"memo_context", `{}`},
-		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
-		{"calendar", `{"event_id":"nope","title":"x"}`},
-		{"get_memo", `{"memo_name":"nope"}`},
-		{"add_memo", `{"nam":1,"priority":9007199254740993}`},
-		{"add_memo", `{"name":"a","name":"b","content":"x","priority":1}`},
-	}
-	transports := map[string]func(*testing.T, *world) *mcp.ClientSession{
-		"stdio": func(t *testing.T, w *world) *mcp.ClientSession { return w.client(t, nil, "--audience", "host") },
-		"http": func(t *testing.T, w *world) *mcp.ClientSession {
-			s := w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token", "--audience", "host")
-			return connectHTTP(t, s.Base, "", "")
-		},
-		"serve": func(t *testing.T, w *world) *mcp.ClientSession {
-			s := w.serve(t, "serve", "--audience", "host")
-			return connectHTTP(t, s.Base+"/mcp", "", "")
-		},
-	}
-	for name, connect := range transports {
-		t.Run(name, func(t *testing.T) {
-			c, w := connect(t, newWorld(t)), newWorld(t)
-			defer c.Close()
-			for _, call := range calls {
-				text, isError := mcptest.Call(t, c, call.tool, call.input)
-				want := w.feed(call.input, "call", call.tool, "--compact") // as over MCP
-				if withoutHints(text+"\n") != withoutHints(want.out) || isError != (want.code != 0) {
-					t.Errorf("%s %s: over MCP\n%s\non the command line\n%s", call.tool, call.input, text, want.out)
-				}
-			}
-			_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "add_mem"})
-			if err == nil || !strings.Contains(err.Error(), "Did you mean 'add_memo'") {
-				t.Errorf("an unknown tool: %v", err)
-			}
-		})
-	}
 }
 
 // TestMCPList checks that MCP lists the definitions that `techo tools` prints, in the
@@ -231,27 +185,6 @@ func TestMCPPipe(t *testing.T) {
 	}
 }
 
-// TestMCPMemoryGate checks that investigate_memory is offered only if all of its three
-// conditions are met, and that a call names the condition that is not.
-func TestMCPMemoryGate(t *testing.T) {
-	all := []string{"--enable-memory", "--memory-context", "--user=tanaka"}
-	for missing := range len(all) + 1 {
-		flags := slices.Clone(all)
-		if missing < len(all) {
-			flags = slices.Delete(flags, missing, missing+1)
-		}
-		c := newWorld(t).client(t, nil, flags...)
-		if offered := mcptest.Offers(t, c, investigate); offered != (missing == len(all)) {
-			t.Errorf("%q: offered: %v", flags, offered)
-		}
-		text, isError := mcptest.Call(t, c, investigate, `{"memory_ids":["mem_zzzzzzzz"]}`)
-		if isError != (missing < len(all)) || isError &&
-			!strings.Contains(text, strings.TrimSuffix(all[missing], "=tanaka")) {
-			t.Errorf("%q: %s", flags, text)
-		}
-	}
-}
-
 // TestMCPAskVia refuses channels that a server does not have: its stdin carries calls,
 // and the caller may be on another machine.
 func TestMCPAskVia(t *testing.T) {
@@ -278,23 +211,4 @@ func TestMCPAskVia(t *testing.T) {
 	if n := w.run("ask", "list").ok()["count"]; n != 0.0 {
 		t.Errorf("%v questions were kept", n)
 	}
-}
-
-// TestMCPMany makes 2,000 calls, 8 at once, while commands write to the same store.
-func TestMCPMany(t *testing.T) {
-	w := newWorld(t)
-	w.run("memo", "add", "a", "x", "--priority", "1").ok()
-	c := w.client(t, nil)
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 250 {
-				mcptest.Call(t, c, "get_memo", `{"memo_name":"a"}`)
-			}
-		})
-	}
-	for i := range 20 {
-		w.run("memo", "add", fmt.Sprint("other", i), "x", "--priority", "1").ok()
-	}
-	all.Wait()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"testing"
 
 	"techo/internal/mcptest"
@@ -52,36 +51,6 @@ func withoutHints(document string) string {
 }
 
 var hintFields = regexp.MustCompile(`,"hint":"(?:[^"\\]|\\.)*"`)
-
-// TestSameBudget checks that --max-bytes gives the same bytes on every interface, not
-// more than the limit, with a hint how to get the rest.
-func TestSameBudget(t *testing.T) {
-	w := newWorld(t)
-	w.env["TECHO_COMPACT"] = "true" // also elsewhere than over MCP
-	for i := range 12 {
-		w.run("memo", "add", fmt.Sprint("m", i), strings.Repeat("長い", 200), "--priority", "1").ok()
-	}
-	const maxBytes = "2000"
-	speak, web := w.speak(t, "--max-bytes", maxBytes, "--audience", "host"),
-		w.serve(t, "serve", "--max-bytes", maxBytes, "--audience", "host")
-	for _, c := range []struct{ tool, input, hint string }{
-		{"list_memo", `{"limit":12}`, "go on with offset"},
-		{"memo_context", `{}`, "Cut to 2000 bytes"},
-	} {
-		want := strings.TrimSpace(w.run("call", c.tool, c.input, "--max-bytes", maxBytes).out)
-		if len(want) > 2000 || !strings.Contains(want, `"truncated":true`) || !strings.Contains(want, c.hint) {
-			t.Errorf("%s: %d bytes: %s", c.tool, len(want), want)
-		}
-		over, _ := speak(c.tool, c.input)
-		_, web := web.Ask("POST", "/tools/"+c.tool, c.input)
-		batch := w.feed(`{"tool":"`+c.tool+`","input":`+c.input+`}`, "call", "--batch", "--max-bytes", maxBytes).out
-		for name, got := range map[string]string{"mcp": over, "serve": web, "batch": batch} {
-			if strings.TrimSpace(got) != want {
-				t.Errorf("%s, %s gives\n%s\nwant\n%s", c.tool, name, got, want)
-			}
-		}
-	}
-}
 
 // speak starts `techo mcp` in this process and returns a function that calls a tool
 // with a raw input and waits for the answer.

@@ -166,29 +166,6 @@ func TestSameOrder(t *testing.T) {
 	}
 }
 
-// TestSameSurrogates sends unpaired surrogates, which only JSON can contain.
-func TestSameSurrogates(t *testing.T) {
-	f := newSameFaces(t, rand.New(rand.NewPCG(1, 2)))
-	for _, text := range []string{`\ud800`, `\udc00`, `a\ud83d b`, `\ud83d\ud83d\ude00`, `\ude00\ud83d`, `\uD800\u0041`,
-		`\udbff\\udfff`} {
-		input := `{"name":"x","content":"` + text + `","priority":3}`
-		want := f.do(f.stdin, input, "call", "add_memo")
-		want.fails("invalid_input", "/content")
-		f.same(want, f.do(f.word, "", "call", "add_memo", input))
-		f.do(f.batch, `{"tool":"add_memo","input":`+input+`,"id":1}`, "call", "--batch")
-		a := f.do(f.batch, `{"tool":"add_memo","input":`+input+`,"id":1}`, "call", "--batch")
-		if !strings.HasPrefix(a.out, `{"error":{"code":"invalid_input"`) || !strings.HasSuffix(a.out, ",\"id\":1}\n") {
-			t.Errorf("%s: %s", text, a.out)
-		}
-	}
-	for _, w := range []*world{f.stdin, f.word, f.batch} {
-		w.noStore()
-	}
-	// A whole pair is one character.
-	want := f.do(f.flags, "", "memo", "add", "x", "😀", "--priority=3")
-	f.same(want, f.do(f.stdin, `{"name":"x","content":"\ud83d\uDE00","priority":3}`, "call", "add_memo"))
-}
-
 // TestSameProcess does the same with the built program, for inputs that fit into
 // arguments.
 func TestSameProcess(t *testing.T) {

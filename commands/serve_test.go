@@ -2,7 +2,6 @@ package commands
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"net"
 	"path/filepath"
@@ -12,44 +11,6 @@ import (
 
 	"techo/internal/testenv"
 )
-
-// TestServeSame checks that HTTP gives the same bytes as the command line, and that
-// commands work while a server runs.
-func TestServeSame(t *testing.T) {
-	testenv.InFolder(t) // another store is made
-	w := newWorld(t)
-	s := w.serve(t, "serve", "--audience", "host")
-	for _, c := range []struct{ tool, input string }{
-		{"add_memo", `{"name":"らーめん","content":"<b>&\u2028\"好き","priority":4,"tags":["a"]}`},
-		{"get_memo", `{"memo_name":"らーめん"}`},
-		{"list_memo", ``},
-		{"list_memo", `{"limit":3}`},
-		{"memo_context", `{}`},
-		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
-		{"calendar", `{"event_id":"nope","title":"x"}`},
-		{"get_memo", `{"memo_name":"nope"}`},
-		{"add_memo", `{"nam":1}`},
-		{"add_memo", `{`},
-		{"add_memo", "{\"name\":\"\xff\",\"content\":\"x\",\"priority\":1}"},
-		{"nope", `{}`},
-	} {
-		_, got := s.Ask("POST", "/tools/"+c.tool, c.input)
-		if c.tool == "add_memo" && strings.Contains(got, `"memo":`) {
-			w.env["TECHO_STORE"] += "2" // the same call in another store
-		}
-		want := w.feed(c.input, "call", c.tool)
-		w.env["TECHO_STORE"] = filepath.Join(w.dir, "store")
-		if withoutHints(got) != withoutHints(want.out) {
-			t.Errorf("%s %s: over HTTP\n%swant\n%s", c.tool, c.input, got, want.out)
-		}
-	}
-	w.run("memo", "add", "beside", "x", "--priority", "1")
-	s.Want(200, `"total":2`, "POST", "/tools/list_memo", "")
-	out, code := s.stop()
-	if code != 0 || !json.Valid([]byte(out)) {
-		t.Errorf("stopped with exit %d: %s", code, out)
-	}
-}
 
 // TestServeToken checks that every route but /health needs the token.
 func TestServeToken(t *testing.T) {

@@ -236,38 +236,6 @@ func TestScopes(t *testing.T) {
 	})
 }
 
-func TestConflicts(t *testing.T) {
-	s := newStore(t)
-	mustAddEvent(t, s, event.Event{Title: "weekly", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
-		Recurrence: []string{"RRULE:FREQ=WEEKLY"}})
-	mustAddEvent(t, s, event.Event{Title: "free", Start: wall("2026-01-12 10:00"), Zone: "UTC", Length: time.Hour,
-		Free: true})
-	draft := event.Event{Title: "new", Calendar: event.DefaultCalendar, Status: event.Confirmed,
-		Start: wall("2026-01-12 10:30"),
-		Zone:  "UTC", Length: time.Hour}
-	w := mustAddEvent(t, s, draft)
-	if len(w.Conflicts) != 1 || w.Conflicts[0].Title != "weekly" || len(w.Duplicates) != 0 {
-		t.Errorf("%+v", w)
-	}
-	if w = mustAddEvent(t, s, draft); len(w.Conflicts) != 2 || len(w.Duplicates) != 1 {
-		t.Errorf("%+v", w)
-	}
-	if _, err := s.AddEvent(t.Context(), draft, event.Write{Zone: time.UTC, IfFree: true}); !errors.As(err,
-		new(*event.ConflictError)) {
-		t.Errorf("%v", err)
-	}
-	draft.Start = wall("2026-01-12 11:30")
-	draft.Title = "touching"
-	if w, err := s.AddEvent(t.Context(), draft, event.Write{Zone: time.UTC, IfFree: true, DryRun: true}); err != nil ||
-		w.Event.ID == "" {
-		t.Errorf("%v", err)
-	}
-	if got := shown(t, s, "2026-01-12 11:30", "2026-01-12 12:30"); len(got) != 0 {
-		t.Errorf("a dry run wrote %q", got)
-	}
-	wantSound(t, s)
-}
-
 // TestIfFree lets twenty at once ask for the same time.
 func TestIfFree(t *testing.T) {
 	dir := newPlace(t)

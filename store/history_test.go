@@ -48,33 +48,6 @@ func wantHistory(t *testing.T, s *Store, want int) history.Info {
 	return info
 }
 
-// TestChangeOrigin records who made a change, and with which tool.
-func TestChangeOrigin(t *testing.T) {
-	s := newStore(t)
-	want := ledger.Origin{Tool: "add_memo", By: "tanaka", Client: "command", Session: "turn 1"}
-	ctx := ledger.WithOrigin(t.Context(), want)
-	if _, err := s.AddMemo(ctx, memo.Memo{Name: "a", Content: "x", Priority: 1}); err != nil {
-		t.Fatal(err)
-	}
-	page, err := history.Of(s.Ledger).List(ctx, history.Filter{Limit: 1})
-	if err != nil || len(page.Changes) != 1 || page.Changes[0].Origin != want || page.Changes[0].Title != "a" {
-		t.Errorf("%+v, %v", page, err)
-	}
-}
-
-// TestHistoryAge drops changes that are too old with the next write.
-func TestHistoryAge(t *testing.T) {
-	s, now := openHistory(t, ledger.HistoryLimits{MaxAge: 24 * time.Hour})
-	for i := range 5 {
-		mustAdd(t, s, fmt.Sprint("memo", i))
-		*now = now.Add(10 * time.Hour)
-	}
-	wantHistory(t, s, 3) // of the last 24 hours
-	*now = now.Add(90 * time.Hour)
-	mustAdd(t, s, "last")
-	wantHistory(t, s, 1)
-}
-
 // TestHistoryBytes drops the oldest changes, few with each write, and the rest
 // when the store is compacted.
 func TestHistoryBytes(t *testing.T) {
@@ -94,13 +67,6 @@ func TestHistoryBytes(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 	wantHistory(t, s, info.Changes)
-}
-
-// TestHistoryOff records nothing.
-func TestHistoryOff(t *testing.T) {
-	s, _ := openHistory(t, ledger.HistoryLimits{Off: true})
-	mustAdd(t, s, "a")
-	wantHistory(t, s, 0)
 }
 
 // TestLargeChange keeps values that need several values of the engine.

@@ -39,61 +39,6 @@ func foundIDs(t *testing.T, s *Store, question string, f memory.Filter) (ids []s
 	return ids
 }
 
-// TestSupersede replaces a memory twice: the last one is found by the words and the
-// ids of all, and an undo brings the previous one back.
-func TestSupersede(t *testing.T) {
-	s := newStore(t)
-	first := mustRemember(t, s, memory.Memory{FullText: "The office wifi password is hunter2.", Session: "s",
-		Topic: "wifi"})
-	second, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{first.ID}, "It is swordfish now.", nil)
-	if err != nil || second.Old[0].ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
-		t.Fatalf("%+v %v", second, err)
-	}
-	third, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{second.ID}, "Since May it is open sesame.", nil)
-	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
-		t.Fatalf("%+v %v", third, err)
-	}
-	wantSound(t, s)
-	for _, question := range []string{"wifi password", "hunter2", "swordfish", "sesame"} {
-		if got := foundIDs(t, s, question, memory.Filter{}); !slices.Equal(got, []string{third.ID}) {
-			t.Errorf("%q finds %q", question, got)
-		}
-	}
-	for _, id := range []string{first.ID, second.ID, third.ID} {
-		if m, err := s.GetMemory(t.Context(), "tanaka", id); err != nil || m.ID != third.ID {
-			t.Errorf("%s is %+v, %v", id, m, err)
-		}
-	}
-	all := []string{second.ID, third.ID, first.ID, "mem_x"}
-	if found, missing, err := s.GetMemories(t.Context(), "tanaka", all); err != nil || len(found) != 1 ||
-		!slices.Equal(missing, []string{"mem_x"}) {
-		t.Errorf("%v %q %v", found, missing, err)
-	}
-	text := "x"
-	_, err = s.EditMemory(t.Context(), "tanaka", first.ID, memory.Change{FullText: &text})
-	if newer := new(memory.SupersededError); !errors.As(err, &newer) || newer.By != third.ID {
-		t.Errorf("edited a superseded memory: %v", err)
-	}
-	if _, missing, err := s.RemoveMemories(t.Context(), "tanaka", []string{first.ID}); err != nil || len(missing) != 1 {
-		t.Errorf("removed a superseded memory: %q, %v", missing, err)
-	}
-	if list, total, err := s.FindMemories(t.Context(), "tanaka", memory.Filter{Limit: 9}); err != nil || total != 1 ||
-		list[0].ID != third.ID {
-		t.Errorf("%v %d %v", list, total, err)
-	}
-	if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{Owner: "tanaka"}); err != nil {
-		t.Fatal(err)
-	}
-	wantSound(t, s)
-	if got := foundIDs(t, s, "password", memory.Filter{}); !slices.Equal(got, []string{second.ID}) {
-		t.Errorf("undone: %q", got)
-	}
-	if notes, err := memory.Repair(t.Context(), s.Ledger); err != nil || len(notes) > 0 {
-		t.Fatal(notes, err)
-	}
-	wantSound(t, s)
-}
-
 // TestSupersedeExpired supersedes a memory that has expired: the new one has no expiry.
 func TestSupersedeExpired(t *testing.T) {
 	s := newStore(t)
@@ -222,41 +167,6 @@ func TestExpiry(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	wantSound(t, s)
-}
-
-// TestMemoriesAround reads the neighbours of a memory and of a time.
-func TestMemoriesAround(t *testing.T) {
-	s := newStore(t)
-	at := time.UnixMilli(1_700_000_000_000)
-	var ids []string
-	for i := range 9 {
-		m := mustRemember(t, s, memory.Memory{FullText: string(rune('a'+i)) + " fact",
-			CreatedAt: at.Add(time.Duration(i/3) * time.Hour)})
-		ids = append(ids, m.ID)
-	}
-	for _, c := range []struct {
-		id   string
-		at   time.Time
-		n    int
-		want []string
-	}{
-		{ids[4], time.Time{}, 2, ids[2:7]}, {ids[0], time.Time{}, 1, ids[:2]}, {ids[8], time.Time{}, 0, ids[8:]},
-		{"", at.Add(time.Hour), 2, ids[1:5]}, {"", at.Add(-time.Hour), 2, ids[:2]},
-		{"", at.Add(9 * time.Hour), 2, ids[7:]},
-	} {
-		found, _, err := memory.Around(t.Context(), s.Ledger, "tanaka", c.id, c.at, c.n)
-		var got []string
-		for _, m := range found {
-			got = append(got, m.ID)
-		}
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%q %v %d: %q, want %q, %v", c.id, c.at, c.n, got, c.want, err)
-		}
-	}
-	if _, _, err := memory.Around(t.Context(), s.Ledger, "suzuki", ids[0], at, 1); !errors.As(err,
-		new(*ledger.NotFoundError)) {
-		t.Errorf("another user's memory: %v", err)
-	}
 }
 
 // TestPurgeSuperseded removes a memory for good: the texts that it superseded go too,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"techo/store/ledger"
 	"techo/store/question"
@@ -53,74 +52,6 @@ func TestQuestionSettledOnce(t *testing.T) {
 	if _, _, err := s.SettleQuestion(t.Context(), q.ID, question.Withdrawn, question.Answer{}); !errors.As(err,
 		new(*question.SettledError)) {
 		t.Errorf("cancelled after the answer: %v", err)
-	}
-	wantSound(t, s)
-}
-
-// TestQuestionKey asks once for a key.
-func TestQuestionKey(t *testing.T) {
-	s := newStore(t)
-	first := mustAsk(t, s, question.Question{Text: "Q", Key: "k"})
-	if again := mustAsk(t, s, question.Question{Text: "Q", Key: "k", PID: 7}); again.ID != first.ID ||
-		again.Status != question.Pending {
-		t.Errorf("again: %+v", again)
-	}
-	if _, err := s.AddQuestion(t.Context(), question.Question{Text: "other", Key: "k"}); !errors.As(err,
-		new(*ledger.ReusedKeyError)) {
-		t.Errorf("another question: %v", err)
-	}
-	if _, _, err := s.SettleQuestion(t.Context(), first.ID, question.Declined,
-		question.Answer{By: "tanaka"}); err != nil {
-		t.Fatal(err)
-	}
-	if again := mustAsk(t, s, question.Question{Text: "Q", Key: "k"}); again.Status != question.Declined {
-		t.Errorf("a declined question was asked again: %+v", again)
-	}
-	wantSound(t, s)
-}
-
-// TestQuestionExpiry ends questions at their time, with the default if there
-// is one, and keeps what comes later as late.
-func TestQuestionExpiry(t *testing.T) {
-	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
-	s := open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return now }})
-	plain := mustAsk(t, s, question.Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
-	usual := mustAsk(t, s, question.Question{Text: "usual", Options: []string{"a", "b"}, Default: "b",
-		ExpiresAt: now.Add(time.Minute)})
-	never := mustAsk(t, s, question.Question{Text: "never", Default: "x"})
-	now = now.Add(59 * time.Second)
-	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != question.Pending {
-		t.Errorf("too early: %+v", got)
-	}
-	now = now.Add(time.Hour)
-	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, question.Answered,
-		question.Answer{Texts: []string{"y"}}); err != nil ||
-		!late {
-		t.Errorf("late answer: %v, %v", late, err)
-	}
-	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != question.TimedOut || len(got.Late) != 1 ||
-		len(got.Answer.Texts) != 0 {
-		t.Errorf("plain: %+v", got)
-	}
-	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != question.Answered ||
-		got.Answer.Source != question.FromDefault ||
-		got.Answer.Indexes[0] != 2 ||
-		got.Answer.At != usual.ExpiresAt.UnixMilli() {
-		t.Errorf("usual: %+v", got)
-	}
-	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, question.Withdrawn, question.Answer{}); !errors.As(err,
-		new(*question.SettledError)) {
-		t.Errorf("cancelled after its time: %v", err)
-	}
-	mustAsk(t, s, question.Question{Text: "sweeps"})
-	pending, total, err := s.FindQuestions(t.Context(), question.Filter{Status: question.Pending, Limit: 10})
-	if err != nil || total != 2 || pending[0].ID != never.ID {
-		t.Errorf("pending: %+v, %d, %v", pending, total, err)
-	}
-	// A caller that has waited long enough expires a question before its time.
-	brief := mustAsk(t, s, question.Question{Text: "brief", ExpiresAt: now.Add(time.Second)})
-	if got, err := s.ExpireQuestion(t.Context(), brief.ID); err != nil || got.Status != question.TimedOut {
-		t.Errorf("brief: %+v, %v", got, err)
 	}
 	wantSound(t, s)
 }

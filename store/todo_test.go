@@ -8,7 +8,6 @@ import (
 
 	"techo/internal/testenv"
 	"techo/store/event"
-	"techo/store/history"
 	"techo/store/ledger"
 	"techo/store/todo"
 )
@@ -18,66 +17,6 @@ func daily(title string) todo.Todo {
 	return todo.Todo{Event: event.Event{Title: title, Calendar: event.DefaultCalendar, Status: todo.NeedsAction,
 		Zone:  "UTC",
 		Start: wall("2026-01-05 09:00"), Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"}}, Starts: true, HasDue: true}
-}
-
-// todoStates lists the to-dos of the default calendar as texts.
-func todoStates(t *testing.T, s *Store) string {
-	t.Helper()
-	all, err := todo.Of(s.Ledger).In(t.Context(), event.DefaultCalendar, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := map[string]int{}
-	for _, o := range all {
-		text[fmt.Sprintf("%s %s %s", o.Title, o.DueWall().Format("02"), o.Status)]++
-	}
-	return fmt.Sprint(text)
-}
-
-// TestTodoSeries completes the occurrences of a series one by one, undoes it, and
-// removes the series.
-func TestTodoSeries(t *testing.T) {
-	s := newStore(t)
-	todos := todo.Of(s.Ledger)
-	o, err := todos.Add(t.Context(), daily("a"), time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
-	states := []string{todoStates(t, s)}
-	for i := range 4 {
-		if _, err := todos.Complete(t.Context(), o.ID, todo.How{At: s.Time()}, time.UTC); err != nil {
-			t.Fatal(err)
-		}
-		wantSound(t, s)
-		if now := todoStates(t, s); i < 3 {
-			states = append(states, now)
-		} else if now != states[3] {
-			t.Errorf("completed again: %s, before %s", now, states[3])
-		}
-	}
-	want := []string{"map[a 05 needs-action:1]", "map[a 05 completed:1 a 06 needs-action:1]",
-		"map[a 05 completed:1 a 06 completed:1 a 07 needs-action:1]",
-		"map[a 05 completed:2 a 06 completed:1 a 07 completed:1]"}
-	for i := range want {
-		if states[i] != want[i] {
-			t.Errorf("after %d: %s, want %s", i, states[i], want[i])
-		}
-	}
-	for i := 2; i >= 0; i-- {
-		if _, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{}); err != nil {
-			t.Fatal(err)
-		}
-		if now := todoStates(t, s); now != want[i] {
-			t.Errorf("undone: %s, want %s", now, want[i])
-		}
-		wantSound(t, s)
-	}
-	if _, err := todos.Remove(t.Context(), o.ID, time.UTC); err != nil {
-		t.Fatal(err)
-	}
-	if r := wantSound(t, s); r.Counts["todos"] != 0 {
-		t.Errorf("%d left", r.Counts["todos"])
-	}
 }
 
 // TestTodoRecord encodes and decodes to-dos with all fields.

@@ -167,19 +167,6 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
-// TestForbiddenFirst checks that a private address is reported before other
-// problems.
-func TestForbiddenFirst(t *testing.T) {
-	env := newEnv(t, "")
-	for _, input := range []string{`{"url":"http://127.0.0.1:1/","max_chars":0,"format":"x"}`,
-		`{"url":"http://localhost/","find":"("}`, `{"url":"http://0x7f.1/","nope":1}`} {
-		_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input)})
-		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "is not on the public internet")
-	}
-	_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"url":7,"max_chars":0}`)})
-	wantError(t, Fetch.AsError(env, err), tools.InvalidInput, "max_chars")
-}
-
 // TestRedirectKinds checks that every kind of redirect is followed with GET.
 func TestRedirectKinds(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -308,18 +295,6 @@ func TestSlow(t *testing.T) {
 	wantError(t, e, tools.Timeout, "Request timed out after 1 seconds")
 	if !strings.Contains(e.Hint, "12 bytes") || !e.Retryable {
 		t.Errorf("%+v", e)
-	}
-}
-
-// TestEarlyHints checks that a thousand informational responses do not delay the
-// fetch.
-func TestEarlyHints(t *testing.T) {
-	hints := strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\n", 1000)
-	address := serveRaw(t, hints+"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\npage", 0)
-	began := time.Now()
-	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
-	if e == nil && out.Page != "page" || e != nil && e.Code != tools.Upstream || time.Since(began) > 5*time.Second {
-		t.Errorf("%q %+v after %v", out.Page, e, time.Since(began))
 	}
 }
 

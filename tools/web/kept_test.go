@@ -11,10 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"techo/store"
 	"techo/tools"
@@ -73,35 +70,6 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestAtOnce fetches one page concurrently into one cache and checks the cached
-// entry.
-func TestAtOnce(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "store")
-	var n atomic.Int32
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, strings.Repeat(string(rune('a'+n.Add(1))), 100_000))
-	})
-	var wait sync.WaitGroup
-	for range 8 {
-		env := newEnv(t, folder)
-		wait.Go(func() {
-			out, e := get(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
-			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" ||
-				len(out.Page) != 100_000 {
-				t.Errorf("%+v %q", e, out.CacheProblem)
-			}
-		})
-	}
-	wait.Wait()
-	before := n.Load()
-	out, e := get(t, newEnv(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
-	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 ||
-		n.Load() != before {
-		t.Errorf("%+v cached %v", e, out.Cached)
-	}
-}
-
 // TestNoStore fetches without a store, and with a store that cannot be opened.
 func TestNoStore(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
@@ -146,20 +114,6 @@ func TestModified(t *testing.T) {
 	}
 	if !slices.Equal(since, []string{"", "Mon, 06 Jan 2025 10:00:00 GMT", "Mon, 06 Jan 2025 10:00:00 GMT"}) {
 		t.Errorf("asked since %q", since)
-	}
-}
-
-// TestFindCatastrophe searches with an expression that takes exponential time in
-// backtracking engines.
-func TestFindCatastrophe(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, strings.Repeat("a", 100_000)+"!")
-	})
-	began := time.Now()
-	if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || *out.Matches != 0 ||
-		time.Since(began) > 5*time.Second {
-		t.Errorf("%d matches, %+v, %v", *out.Matches, e, time.Since(began))
 	}
 }
 

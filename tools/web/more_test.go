@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"compress/zlib"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"techo/internal/page"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -72,27 +70,6 @@ const article = `<html><head><title>T</title><meta property="og:site_name" conte
 <div class=comments><div class=comment><b class=author>Eve</b> <time datetime=2020-01-04>then</time>
 <p>I have one of them at home.</p></div></div></body></html>`
 
-// TestAbout reads the metadata, images and comments of a page.
-func TestAbout(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
-	out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: "markdown", Images: true, Comments: true})
-	if e != nil {
-		t.Fatal(e)
-	}
-	want := page.Metadata{Author: "Ann Bee, Cy Dee", Published: "2020-01-02T03:04:05Z", Modified: "2020-01-03",
-		Site: "The Site", Description: "What the page is about, in a sentence.", Canonical: address + "/a"}
-	if out.Metadata != want {
-		t.Errorf("%+v", out.Metadata)
-	}
-	if fmt.Sprint(out.Images) != "[{A cup "+address+"/i.png}]" {
-		t.Errorf("%v", out.Images)
-	}
-	if fmt.Sprint(out.Comments) != "[{Eve 2020-01-04 0 I have one of them at home.}]" ||
-		strings.Contains(out.Page, "at home") {
-		t.Errorf("%v in %q", out.Comments, out.Page)
-	}
-}
-
 // TestInvisibleOnce counts each invisible character once in every format.
 func TestInvisibleOnce(t *testing.T) {
 	text := strings.Replace(article, "A note.", "A no\u200bte.", 1)
@@ -106,31 +83,6 @@ func TestInvisibleOnce(t *testing.T) {
 	}
 }
 
-// TestSelector restricts pages to elements, in every format.
-func TestSelector(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
-	for _, c := range []struct{ format, selector, exclude, want string }{
-		{"text", "p.note", "", "A note."},
-		{"markdown", "main > h1, .note", "", "# Cups\n\nA note."},
-		{"article", "main", "p:not(.note), figure", "Cups\n\nA note."},
-		{"text", "main p:nth-child(4)", "", "A note."},
-	} {
-		in := FetchIn{URL: address, Format: c.format, Selector: c.selector, Exclude: c.exclude}
-		out, e := get(t, newEnv(t, ""), in)
-		if e != nil || out.Page != c.want || *out.Matches == 0 {
-			t.Errorf("%+v: %q, %+v", c, out.Page, e)
-		}
-	}
-	out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: "markdown", Exclude: ".note"})
-	if e != nil || strings.Contains(out.Page, "note") || !strings.Contains(out.Page, "painted") {
-		t.Errorf("%q, %+v", out.Page, e)
-	}
-	_, e = get(t, newEnv(t, ""), FetchIn{URL: address, Selector: ".none"})
-	wantError(t, e, tools.NotFound, `no element that matches ".none"`)
-	_, e = get(t, newEnv(t, ""), FetchIn{URL: address, Exclude: "p:hover"})
-	wantError(t, e, tools.InvalidInput, `not a supported CSS selector: "p:hover"`)
-}
-
 // TestSlowSelector checks that a selector stops on a page that makes it slow.
 func TestSlowSelector(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -139,38 +91,6 @@ func TestSlowSelector(t *testing.T) {
 	})
 	_, e := get(t, newEnv(t, ""), FetchIn{URL: address, Selector: "a ~ p"})
 	wantError(t, e, tools.LimitExceeded, "too many steps")
-}
-
-// TestNoMatch checks that a search without a match is not taken for an empty page.
-func TestNoMatch(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
-	for _, format := range []string{"text", "markdown", "article"} {
-		out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: format, Find: "zzzz"})
-		if e != nil || out.Matches == nil || *out.Matches != 0 || out.Message != `T: nothing matches "zzzz"` {
-			t.Errorf("%+v %q", e, out.Message)
-		}
-	}
-}
-
-// TestSeveral fetches several URLs; one fails.
-func TestSeveral(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/none" {
-			w.WriteHeader(http.StatusNotFound)
-		}
-		io.WriteString(w, "page "+r.URL.Path)
-	})
-	env := newEnv(t, "")
-	env.Web.AllowPrivate = true
-	out, err := webFetch(t.Context(), env, FetchIn{URL: address + "/a",
-		URLs: []string{address + "/none", address + "/b"}, Timeout: 30, Format: "text", MaxChars: 100})
-	if err != nil || len(out.Pages) != 3 || out.Message != "Fetched 2 pages; 1 page failed" {
-		t.Fatalf("%+v %v", out, err)
-	}
-	if text := out.Text(env); !strings.Contains(text, "/a\n\npage /a") || !strings.Contains(text, "page /b") ||
-		!strings.Contains(text, "Error: the server answered 404 Not Found") {
-		t.Errorf("%q", text)
-	}
 }
 
 // TestGiven reads HTML that the caller gave, and files within the roots only.

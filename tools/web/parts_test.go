@@ -68,33 +68,6 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// TestParts selects parts of a page.
-func TestParts(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `<html><title>T</title><base href="/dir/"><h1>Top</h1><p>intro</p><h2>One</h2>
-<p>alpha</p><h3>Deep</h3><p>beta</p><h2>Two</h2><p>gamma <a href="x.html">link</a></p><h2>One</h2><p>again</p></html>`)
-	})
-	env := newEnv(t, "")
-	out, e := get(t, env, FetchIn{URL: address, Section: "one"})
-	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || *out.Matches != 2 {
-		t.Errorf("section: %q %d %+v", out.Page, *out.Matches, e)
-	}
-	if out, e = get(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 ||
-		out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
-		len(out.Links) != 1 || !strings.HasSuffix(out.Links[0].URL, "/dir/x.html") {
-		t.Errorf("outline: %+v %+v", out, e)
-	}
-	if out, e = get(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" ||
-		*out.Matches != 2 {
-		t.Errorf("find: %q %+v", out.Page, e)
-	}
-	_, e = get(t, env, FetchIn{URL: address, Section: "Twoo"})
-	wantError(t, e, tools.NotFound, `no heading "Twoo"`)
-	if e.Hint != "Did you mean 'Two'?" {
-		t.Error(e.Hint)
-	}
-}
-
 // TestSections finds headings that span several lines, and ignores lines that only
 // begin like a heading.
 func TestSections(t *testing.T) {
@@ -188,21 +161,6 @@ func TestCachePrivate(t *testing.T) {
 	}
 	env.Web.AllowPrivate = false
 	wantError(t, get(), tools.Forbidden, "not on the public internet")
-}
-
-// TestRefresh checks that the target of a refresh is reported but not fetched.
-func TestRefresh(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/next" {
-			t.Error("it was followed")
-		}
-		io.WriteString(w, `<html><head><meta http-equiv="Refresh" content="0; URL='/next'">
-<link rel="alternate" type="text/markdown" href="/page.md"></head><body>here</body></html>`)
-	})
-	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
-	if e != nil || out.Page != "here" || out.RefreshTo != address+"/next" || out.Alternate != address+"/page.md" {
-		t.Errorf("%+v %+v", out, e)
-	}
 }
 
 // TestLLMs reads the list of a site's pages for models, which servers send as plain text.

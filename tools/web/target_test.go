@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"techo/tools"
-	"techo/tools/internet"
 )
 
 // TestHostAlone reads hosts without a scheme by https, and nothing else.
@@ -164,43 +163,4 @@ func TestRedirectUser(t *testing.T) {
 			t.Errorf("%s: %d requests", user, asked)
 		}
 	}
-}
-
-// TestSaveGiven saves HTML and files that were given instead of a URL.
-func TestSaveGiven(t *testing.T) {
-	env := newEnv(t, "")
-	env.Dir = t.TempDir()
-	large := strings.Repeat("a line of text\n", maxBody/10)
-	if err := os.WriteFile(filepath.Join(env.Dir, "in.txt"), []byte(large), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	env.Web.Save = filepath.Join(env.Dir, "out")
-	for _, one := range []struct{ in, want string }{{"<p>hi</p>", "<p>hi</p>"}, {"in.txt", large}, {"in.txt", large}} {
-		out, e := get(t, env, FetchIn{URL: one.in})
-		got, err := os.ReadFile(internet.Of(env).Save)
-		if e != nil || err != nil || string(got) != one.want || out.Saved != internet.Of(env).Save ||
-			out.Bytes != len(one.want) || out.Incomplete != (len(one.want) > maxBody) {
-			t.Errorf("%.20s: %+v %v, %d bytes, %q of %d, incomplete %v", one.in, e, err, len(got), out.Saved, out.Bytes,
-				out.Incomplete)
-		}
-		env.Web.Overwrite = true
-	}
-	env.Web.Overwrite = false
-	_, e := get(t, env, FetchIn{URL: "<p>hi</p>"})
-	wantError(t, e, tools.AlreadyExists, "out already exists; nothing was saved")
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	env.Roots = func() ([]*os.Root, error) { return []*os.Root{root}, nil }
-	_, e = get(t, env, FetchIn{URL: "<p>hi</p>"})
-	wantError(t, e, tools.Forbidden, "out is outside of the allowed folders")
-	if err := os.Truncate(filepath.Join(env.Dir, "in.txt"), maxSaved+1); err != nil {
-		t.Fatal(err)
-	}
-	env.Roots = nil
-	env.Web.Save = filepath.Join(env.Dir, "more")
-	_, e = get(t, env, FetchIn{URL: "in.txt"})
-	wantError(t, e, tools.LimitExceeded, "nothing was saved")
 }
