@@ -110,7 +110,10 @@ func TestClients(t *testing.T) {
 				append([]string{"--cli", "-e", "TECHO_STORE=" + store, bin, "mcp"}, args...)...)
 		}
 		for _, era := range []string{"legacy", "modern"} {
-			for _, c := range inspections {
+			for i, c := range inspections {
+				if era == "legacy" && i > 2 {
+					break // the rest is the same in both
+				}
 				out, errs, code := inspect(append(strings.Fields(c.args), "--protocol-era", era)...)
 				if code != 0 || errs != "" || !strings.Contains(out, c.want) {
 					t.Errorf("%s, %s: exit %d\n%.2000s\n%s", c.args, era, code, out, errs)

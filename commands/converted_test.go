@@ -92,7 +92,7 @@ func TestConverted(t *testing.T) {
 	m := &sameMaker{Rand: testenv.Random(t)}
 	f := newSameFaces(t, m.Rand)
 	f.share()
-	converted, samples := 0, testenv.Pick(300, 2000)
+	converted, samples := 0, testenv.Pick(300, 500)
 	for range samples {
 		in := m.input()
 		if !in.each(utf8.ValidString) {

@@ -104,13 +104,13 @@ func TestImportMoving(t *testing.T) {
 	}{{"chatgpt", "en", chatGPT}, {"claude", "ja", claude}, {"mem0", "en", mem0}} {
 		t.Run(from.name, func(t *testing.T) {
 			w := newWorld(t)
-			for kind := range testenv.Pick(3, 10) {
+			for kind := range testenv.Pick(3, 4) {
 				for _, lang := range []string{"en", "ja"} {
 					n := 5
 					if kind == 0 {
 						n = 60
 						if lang == from.largest {
-							n = testenv.Pick(60, 10_000)
+							n = testenv.Pick(60, 2_000)
 						}
 					}
 					checkMoved(t, w, from.export(lang, kind, n), fmt.Sprintf("%s%d", lang, kind))

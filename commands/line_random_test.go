@@ -39,7 +39,7 @@ func TestLineRandom(t *testing.T) {
 		"\r\n"}
 	w := newWorld(t)
 	app := w.app()
-	for i := range testenv.Pick(600, 3000) {
+	for i := range testenv.Pick(600, 2000) {
 		if i%100 == 0 {
 			w = newWorld(t)
 		}

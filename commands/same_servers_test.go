@@ -23,7 +23,7 @@ func TestSameServers(t *testing.T) {
 	web := server.serve(t, "serve", "--quiet", "--audience", "person", "--max-bytes", "0")
 	speak := pipe.speak(t, "--audience", "person", "--max-bytes", "0", "--compact=false")
 	client.useServer(far.serve(t, "serve", "--quiet", "--audience", "person").Base)
-	for range 400 {
+	for range testenv.Pick(100, 200) {
 		in := m.input()
 		text := in.json()
 		if m.IntN(2) == 0 {

@@ -111,7 +111,7 @@ func TestSame(t *testing.T) {
 	t.Parallel()
 	seed := testenv.Random(t).Uint64()
 	const calls = 42
-	rounds := testenv.Pick(10, 100)
+	rounds := testenv.Pick(10, 20)
 	results := 0
 	for round := range rounds {
 		m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, uint64(round)))}
@@ -181,7 +181,7 @@ func TestSameProcess(t *testing.T) {
 		return w.exec(bin, stdin, args...)
 	}
 	carried := func(s string) bool { return len(s) < 20_000 && !strings.Contains(s, "\x00") }
-	for n := 0; n < testenv.Pick(8, 60); {
+	for n := 0; n < testenv.Pick(8, 20); {
 		in := m.input()
 		if !in.each(carried) {
 			continue

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"techo/internal/testenv"
 )
 
 // farWorld returns a client of a server that has a token of a user, and the server.
@@ -30,7 +28,7 @@ func TestTransferSame(t *testing.T) {
 	near, far, _ := farWorld(t)
 	here := newWorld(t)
 	var memories, memos strings.Builder
-	count := testenv.Pick(100, 300)
+	const count = 100
 	for i := range count {
 		fmt.Fprintf(&memories, `{"full_text":"Memory %d of Tanaka %s?","created_at":"2025-01-02T03:%02d:00Z"}`+"\n", i,
 			strings.Repeat("long ", 8000*(i%2)), i%60)

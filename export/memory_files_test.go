@@ -77,7 +77,7 @@ func randomFiles(r *rand.Rand) map[string]string {
 func TestMemoryFiles(t *testing.T) {
 	r, dir := testenv.Random(t), t.TempDir()
 	before := map[string]string{}
-	for range testenv.Pick(20, 300) {
+	for range testenv.Pick(20, 100) {
 		files := randomFiles(r)
 		unchanged, removed := 0, 0
 		for name, text := range before {

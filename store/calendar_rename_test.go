@@ -78,12 +78,12 @@ func mustAddTo(t *testing.T, s *Store, calendar, title string) event.Written {
 		Length: time.Hour})
 }
 
-// TestRenameLargeCalendar renames a calendar of 50,000 events. It writes few keys.
+// TestRenameLargeCalendar renames a calendar of 20,000 events. It writes few keys.
 func TestRenameLargeCalendar(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	var all []event.Event
-	count := testenv.Pick(5_000, 50_000)
+	count := testenv.Pick(5_000, 20_000)
 	for i := range count {
 		all = append(all, event.Event{UID: fmt.Sprint("e", i), Title: "x", Status: event.Confirmed, Zone: "UTC",
 			Start: wall("2026-01-05 09:00").Add(time.Duration(i) * time.Hour), Length: time.Hour})

@@ -34,7 +34,7 @@ func TestMemoryFilesUndo(t *testing.T) {
 	}
 	type change struct{ user, before string }
 	var changes []change
-	for range testenv.Pick(60, 600) {
+	for range testenv.Pick(60, 200) {
 		user, now := []string{"alice", "bob"}[r.IntN(2)], state()
 		path, other := paths[r.IntN(len(paths))], paths[r.IntN(len(paths))]
 		var err error

@@ -328,7 +328,7 @@ func TestReplicaPurge(t *testing.T) {
 func TestReplicaInterrupted(t *testing.T) {
 	a, b := pair(t)
 	r := testenv.Random(t)
-	for n := range testenv.Pick(30, 300) {
+	for n := range testenv.Pick(30, 100) {
 		a.act(r, n)
 		b.act(r, 1000+n)
 		for _, c := range []*computer{a, b} {

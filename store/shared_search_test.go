@@ -54,7 +54,7 @@ func TestSpaceScores(t *testing.T) {
 	t.Parallel()
 	r := testenv.Random(t)
 	words := vocabulary(r, 60)
-	for range testenv.Pick(2, 100) {
+	for range testenv.Pick(2, 20) {
 		apart, together := newStore(t), newStore(t)
 		newSpaces(t, apart, "blue", "red")
 		text := func() string {

@@ -87,7 +87,7 @@ func TestTodoDamage(t *testing.T) {
 // counted by hand, or with Every to the one after it.
 func TestTodoLate(t *testing.T) {
 	random := testenv.Random(t)
-	for range testenv.Pick(20, 300) {
+	for range testenv.Pick(20, 100) {
 		s := newStore(t)
 		every, late, count := 1+random.IntN(5), random.IntN(40), 2+random.IntN(20)
 		draft := daily("a")

@@ -87,7 +87,7 @@ func TestSharesOne(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range testenv.Pick(300, 3000) {
+	for range testenv.Pick(300, 1000) {
 		message, memory := pick(1+random.IntN(60)), relevanceOf(pick(1+random.IntN(80)))
 		for c, share := range memory.shares(subjectOf(message)) {
 			want := 0.0

@@ -264,7 +264,7 @@ func randomCommand(r *rand.Rand) map[string]any {
 // TestToolPlainFolder runs sequences of commands beside a plain folder.
 func TestToolPlainFolder(t *testing.T) {
 	r, envOf := testenv.Random(t), toolEnv(t)
-	for n := range testenv.Pick(20, 500) {
+	for n := range testenv.Pick(20, 100) {
 		plain, env := plainFolder(t.TempDir()), envOf(fmt.Sprint("user", n))
 		os.Mkdir(plain.at("/memories"), 0o700)
 		var done []map[string]any

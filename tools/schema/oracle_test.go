@@ -143,7 +143,7 @@ func TestOracle(t *testing.T) {
 		{"maps", reflect.TypeFor[oracleMaps](), oracleMapsSchema},
 		{"bounds", reflect.TypeFor[oracleBounds](), oracleBoundsSchema},
 	} {
-		t.Run(d.name, func(t *testing.T) { compareAll(t, d, testenv.Pick(2_000, 12_000)) })
+		t.Run(d.name, func(t *testing.T) { compareAll(t, d, testenv.Pick(2_000, 4_000)) })
 	}
 }
 

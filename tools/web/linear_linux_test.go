@@ -65,7 +65,7 @@ func growing() map[string]func(n int) string {
 // thread, which does not depend on the load of the machine.
 func TestLinear(t *testing.T) {
 	const more, most, least = 8, 28, 60 * time.Millisecond
-	n := testenv.Pick(2_000, 5_000)
+	n := testenv.Pick(2_000, 3_000)
 	base, _ := url.Parse("https://example.com/")
 	ways := map[string]func(body string){
 		"text":     func(body string) { page.Parse(body).Plain() },

@@ -190,7 +190,7 @@ func TestPatchAgainstGit(t *testing.T) {
 	git, other := testenv.Tool(t, "git"), testenv.Tool(t, "patch")
 	r := testenv.Random(t)
 	applied, refused, alone := 0, 0, 0
-	for n := testenv.Pick(60, 500); applied+refused+alone < n; {
+	for n := testenv.Pick(60, 200); applied+refused+alone < n; {
 		lines := randomLines(r, 1+r.IntN(40))
 		was, is := textOf(r, lines), textOf(r, changed(r, lines, 1+r.IntN(3)))
 		if was == is || was == "" || is == "" {
