@@ -14,20 +14,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestAskHelp prints what the keys do, the default, and that it was used.
-func TestAskHelp(t *testing.T) {
-	t.Parallel()
-	binary := buildTwo(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "env", "TERM=xterm", binary, "ask", "Q", "--option",
-		"CSV", "--option", "JSON", "--default", "CSV", "--expires", "3s", "--lang", "en")
-	for _, text := range []string{"a number or a text", "Other words are an answer too",
-		"Enter answers; Ctrl-D declines",
-		"the\r\ndefault counts: CSV", "(No answer in time; the default was used (CSV))"} {
-		d.see(text)
-	}
-	wantFields(t, d.leaves(0), map[string]any{"answer": "CSV", "source": "default"})
-}
-
 // TestAskTwice asks two questions on one terminal at once: only one of them gets the
 // keys.
 func TestAskTwice(t *testing.T) {

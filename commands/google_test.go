@@ -134,17 +134,6 @@ func TestGoogleTokens(t *testing.T) {
 	}
 }
 
-// TestGoogleProxy reaches the token endpoint and the calendar through a proxy.
-func TestGoogleProxy(t *testing.T) {
-	w := newGoogleWorld(t)
-	w.env["HTTP_PROXY"], w.url = w.url, "http://google.invalid" // the server answers by path
-	w.must("cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--refresh-token", "r1")
-	w.must("cal", "list", "--calendar", "google")
-	if len(w.forms) != 1 || len(w.seen) != 2 {
-		t.Errorf("the proxy saw %d requests for a token and %d for the calendar", len(w.forms), len(w.seen))
-	}
-}
-
 // TestGoogleLoopback follows the address on stderr, as a browser would.
 func TestGoogleLoopback(t *testing.T) {
 	w := newGoogleWorld(t)

@@ -208,27 +208,6 @@ func TestRenameCalendarWhileOneIsRemoved(t *testing.T) {
 	wantTitles(t, s, "a", "first")
 }
 
-// TestRemoveLargeRenamedCalendar removes a renamed calendar in several transactions.
-func TestRemoveLargeRenamedCalendar(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	all, _ := fillBig(t, s)
-	mustRename(t, s, "big", "huge")
-	if _, err := s.RemoveCalendar(t.Context(), "huge", true); err != nil {
-		t.Fatal(err)
-	}
-	if r := wantSound(t, s); r.Counts["events"] != 1 || r.Counts["todos"] != 0 {
-		t.Errorf("%v", r.Counts)
-	}
-	for _, name := range []string{"huge", "big"} {
-		if n, err := s.ImportEvents(t.Context(), name, all[:1]); err != nil || n.Added != 1 {
-			t.Errorf("%s: %+v, %v", name, n, err)
-		}
-		wantTitles(t, s, name, "x")
-	}
-	wantSound(t, s)
-}
-
 // TestUndoAfterRename undoes changes that precede a renaming, which stays: under the new
 // name, also if another calendar has the old one.
 func TestUndoAfterRename(t *testing.T) {

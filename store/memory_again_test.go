@@ -81,26 +81,6 @@ func TestSaidAgainAtOnce(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestSaidAgainExpired revives an expired memory by its text.
-func TestSaidAgainExpired(t *testing.T) {
-	s := newStore(t)
-	past := mustRemember(t, s, memory.Memory{FullText: "The sale goes on.", ExpiresAt: s.Time().Add(time.Second)})
-	s.Time()
-	if got := newestOf(t, s); len(got) > 0 {
-		t.Fatalf("not expired: %q", got)
-	}
-	again := mustRemember(t, s, memory.Memory{FullText: past.FullText})
-	if got := newestOf(t, s); !again.ExpiresAt.IsZero() || !slices.Equal(got, []string{past.ID}) {
-		t.Errorf("%+v, listed %q", again, got)
-	}
-	until := s.Time().Add(time.Hour)
-	kept := mustRemember(t, s, memory.Memory{FullText: "Sit by the window.", ExpiresAt: until})
-	if again = mustRemember(t, s, memory.Memory{FullText: kept.FullText}); !again.ExpiresAt.Equal(until) {
-		t.Errorf("expires at %v", again.ExpiresAt)
-	}
-	wantSound(t, s)
-}
-
 // TestSaidAgainAfterSuperseding says A, supersedes it by B, and says A again.
 func TestSaidAgainAfterSuperseding(t *testing.T) {
 	s := newStore(t)

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"techo/store/history"
 	"techo/store/ledger"
 	"techo/store/memo"
-	"techo/store/memory"
 	"techo/store/space"
 )
 
@@ -62,59 +60,6 @@ func TestSpaceHidden(t *testing.T) {
 			t.Errorf("%q sees %v, %v", user, all, err)
 		}
 	}
-}
-
-// TestSpaceMove moves a memo and a memory into a space and back by undo, from either
-// side.
-func TestSpaceMove(t *testing.T) {
-	s := newSpace(t)
-	ctx := ledger.WithOrigin(t.Context(), ledger.Origin{By: "bob"})
-	team := In(s, "team", "bob")
-	note := mustAdd(t, s, "ramen", "food")
-	fact, err := s.AddMemory(ctx, memory.Memory{User: "bob", FullText: "Tanaka likes ramen", Topic: "food"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, side := range []*Store{s, team} {
-		owner, other, otherOwner := "bob", team, "team"
-		if side == team {
-			owner, other, otherOwner = "team", s, "bob"
-		}
-		moved, err := memo.Move(ctx, s.Ledger, team.Ledger, "ramen")
-		if err != nil || !sameMemo(moved, note) {
-			t.Fatalf("%v %v", moved, err)
-		}
-		wantMemos(t, s)
-		wantMemos(t, team, "ramen")
-		m, err := memory.Move(ctx, s.Ledger, team.Ledger, "bob", "team", fact.ID)
-		if err != nil || m.ID != fact.ID || !m.CreatedAt.Equal(fact.CreatedAt) || m.Topic != "food" {
-			t.Fatalf("%+v %v", m, err)
-		}
-		if _, err := s.GetMemory(ctx, "bob", m.ID); !errors.As(err, new(*ledger.NotFoundError)) {
-			t.Errorf("still there: %v", err)
-		}
-		for range 2 {
-			if _, err := history.UndoMove(ctx, side.Ledger, other.Ledger, "", history.Filter{Owner: owner},
-				otherOwner); err != nil {
-				t.Fatal(err)
-			}
-		}
-		wantMemos(t, s, "ramen")
-		wantMemos(t, team)
-		if back, err := s.GetMemory(ctx, "bob", m.ID); err != nil || back.FullText != m.FullText {
-			t.Errorf("%v %v", back, err)
-		}
-		wantSound(t, s)
-	}
-	if _, err := memo.Move(ctx, s.Ledger, In(s, "team", "carol").Ledger, "ramen"); !errors.As(err,
-		new(*space.RoleError)) {
-		t.Errorf("a reader moves: %v", err)
-	}
-	mustAdd(t, team, "ramen")
-	if _, err := memo.Move(ctx, s.Ledger, team.Ledger, "ramen"); !errors.As(err, new(*ledger.TakenError)) {
-		t.Errorf("a taken name: %v", err)
-	}
-	wantMemos(t, s, "ramen")
 }
 
 // TestSpaceNames takes and refuses names of spaces.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -82,31 +81,6 @@ func TestWebPageLimit(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(s.Where, "web", "*"))
 	if r := wantSound(t, s); r.Counts["web_pages"] != 12 || len(files) != 12 {
 		t.Errorf("%v, %d files", r.Counts, len(files))
-	}
-}
-
-// TestWebPageAtOnce lets several keep one page: one valid entry is left.
-func TestWebPageAtOnce(t *testing.T) {
-	testenv.InFolder(t)
-	dir := filepath.Join(t.TempDir(), "store")
-	var wait sync.WaitGroup
-	for i := range 6 {
-		s := openStore(t, dir, true)
-		wait.Go(func() {
-			body := bytes.Repeat([]byte{byte('a' + i)}, 1000)
-			if err := s.PutWebPage(t.Context(),
-				webcache.WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	s := openStore(t, dir, true)
-	if p, err := s.FindWebPage(t.Context(), "k"); err != nil || p == nil || len(p.Body) != 1000 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	if r := wantSound(t, s); r.Counts["web_pages"] != 1 {
-		t.Errorf("%v", r.Counts)
 	}
 }
 

@@ -208,12 +208,3 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkMatch(b *testing.B) {
-	rules := Parse([]byte("*.o\n*.a\n*.so\n!keep.o\n/vmlinux\n.*\n!.gitignore\nnode_modules/\n/arch/*/boot\n*.mod.c\n"),
-		false)
-	p := []byte("drivers/net/ethernet/intel/e1000.c")
-	for b.Loop() {
-		rules.Match(p, p[len(p)-7:], false)
-	}
-}

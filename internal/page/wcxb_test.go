@@ -1,9 +1,7 @@
 package page
 
 import (
-	"slices"
 	"testing"
-	"time"
 
 	"techo/internal/page/pagetest"
 	"techo/internal/testenv"
@@ -34,24 +32,4 @@ func TestSample(t *testing.T) {
 		t.Errorf("F1 is %.3f, want %.3f; on articles %.3f, want %.3f",
 			pagetest.Average(all), minimumF1, pagetest.Average(articles), minimumArticlesF1)
 	}
-}
-
-// BenchmarkContent extracts each page of the sample and reports the median and p95
-// of the fastest times.
-func BenchmarkContent(b *testing.B) {
-	pages := pagetest.Samples(b, 1)
-	quickest := make([]time.Duration, len(pages))
-	for b.Loop() {
-		for i, s := range pages {
-			began := time.Now()
-			Parse(s.HTML).Content().Text()
-			if took := time.Since(began); quickest[i] == 0 || took < quickest[i] {
-				quickest[i] = took
-			}
-		}
-	}
-	slices.Sort(quickest)
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
-	b.ReportMetric(float64(quickest[len(quickest)/2].Microseconds()), "µs-median")
-	b.ReportMetric(float64(quickest[len(quickest)*95/100].Microseconds()), "µs-p95")
 }

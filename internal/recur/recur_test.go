@@ -229,15 +229,3 @@ func FuzzRule(f *testing.F) {
 		})
 	})
 }
-
-func BenchmarkWeekFarAway(b *testing.B) {
-	r, err := Parse("FREQ=DAILY")
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := New(r, time.Date(2006, 1, 1, 9, 0, 0, 0, time.UTC), false, time.Time{})
-	from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for b.Loop() {
-		s.Walk(from, from.AddDate(0, 0, 7), func(time.Time) bool { return true })
-	}
-}

@@ -15,40 +15,6 @@ import (
 	"techo/store/kv/sst"
 )
 
-// TestLinkToNowhere replaces the lock or the queue by a link to a missing file.
-// Calls fail, and the store does not look empty.
-func TestLinkToNowhere(t *testing.T) {
-	for _, name := range []string{disk.LockName, disk.QueueName} {
-		for _, write := range []bool{false, true} {
-			dir := filepath.Join(t.TempDir(), "store")
-			l := openStore(t, dir)
-			mustPut(t, l, "k", "v")
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(dir, name)
-			if err := errors.Join(os.Remove(path),
-				os.Symlink(filepath.Join(t.TempDir(), "gone", "file"), path)); err != nil {
-				t.Fatal(err)
-			}
-			within(t, func() error {
-				l, err := Open(dir, Options{Write: write})
-				if err != nil {
-					return nil // refused at once
-				}
-				defer l.Close()
-				if got, err := everything(l); err == nil {
-					t.Errorf("%s, write %v: read %v", name, write, got)
-				}
-				if err := put(l, "k", "w"); err == nil {
-					t.Errorf("%s, write %v: written", name, write)
-				}
-				return nil
-			})
-		}
-	}
-}
-
 // TestJournalGoneUnderReader removes the journal while a reader has it open. The
 // next read fails.
 func TestJournalGoneUnderReader(t *testing.T) {

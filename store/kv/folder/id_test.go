@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/private"
-	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 	"techo/store/kv/lock"
@@ -108,24 +106,6 @@ func TestIDLocked(t *testing.T) {
 	mustPut(t, openStore(t, dir), "k", "v")
 	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*kv.BusyError)) {
 		t.Errorf("%q, %v", id, err)
-	}
-}
-
-// TestIDLink does not read or write an id through a link.
-func TestIDLink(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
-	writeFile(t, filepath.Join(outside, "secret"), "secret")
-	for _, to := range []string{"secret", "nothing"} {
-		os.Remove(filepath.Join(dir, disk.IDName))
-		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, disk.IDName))
-		_, err := ReadID(dir)
-		_, again := MakeID(dir)
-		if !errors.As(err, new(*private.Error)) || !errors.As(again, new(*private.Error)) {
-			t.Errorf("%s: %v, %v", to, err, again)
-		}
-	}
-	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
-		t.Errorf("%v %v", left, err)
 	}
 }
 
