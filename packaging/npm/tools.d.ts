@@ -3144,6 +3144,10 @@ export interface ListHistoryResult {
 export interface ShowChangeInput {
   /** Id of the change */
   id: string
+  /** How many to skip, for paging */
+  offset?: number
+  /** How many to list */
+  limit?: number
   /** Use this shared space instead of your own records */
   space?: string
 }
@@ -3173,6 +3177,7 @@ export interface ShowChangeResult {
   after: string
   diff: string
   message: string
+  left?: number
 }
 
 export interface ListSpacesInput {

@@ -20,8 +20,9 @@ type Filter struct {
 	Family       string                   // "" means all
 	Since, Until time.Time                // zero is unlimited
 	About        []string                 // ids of records, nil means all
-	Limit        int
-	Before       uint64 // only changes with lower ids; 0 means all
+	Limit        int                      // of changes; of the records of a change that is shown, 0 means all
+	Offset       int                      // of the records of a change that is shown
+	Before       uint64                   // only changes with lower ids; 0 means all
 
 	// Undoable reports whether the user may undo a change, as far as the caller knows; nil
 	// means all. It counts for undoing without an id.

@@ -11,10 +11,11 @@ import (
 	"techo/store/ledger"
 )
 
-// ChangeDetail is a change with the texts of its records.
+// ChangeDetail is a change with the texts of some of its records.
 type ChangeDetail struct {
 	ListedChange
 	Records []RecordDetail
+	Left    int // records behind them
 }
 
 // RecordDetail has the text of a record before and after a change, for people.
@@ -26,7 +27,8 @@ type RecordDetail struct {
 }
 
 // Show returns a change in detail. The filter selects whose changes may be
-// shown; it fails with a NotFoundError for others.
+// shown, and how many of the records: a change of an import has thousands. It fails with a NotFoundError for
+// other changes.
 func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
 		c, newer, err := findChange(tx, id, f)
@@ -37,7 +39,11 @@ func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail,
 		if d.Title, err = newer.of(c); err != nil {
 			return err
 		}
-		for _, r := range c.Records {
+		some := c.Records[min(f.Offset, len(c.Records)):]
+		if f.Limit > 0 {
+			d.Left = max(len(some)-f.Limit, 0)
+		}
+		for _, r := range some[:len(some)-d.Left] {
 			text, err := detail(tx, c, r, newer)
 			if err != nil {
 				return err
@@ -163,12 +169,13 @@ func describe(tx *ledger.Tx, r ledger.ChangedRecord, value []byte) (title, text 
 // the previous values only: the value after a change is the previous value of the
 // next change of the record, or its present value.
 type newerChanges struct {
-	tx   *ledger.Tx
-	next map[ledger.RecordID]uint64 // oldest change of a record that was passed
+	tx     *ledger.Tx
+	next   map[ledger.RecordID]uint64 // oldest change of a record that was passed
+	loaded ledger.Change              // the one that was read last, with its values
 }
 
 func newNewerChanges(tx *ledger.Tx) *newerChanges {
-	return &newerChanges{tx, map[ledger.RecordID]uint64{}}
+	return &newerChanges{tx: tx, next: map[ledger.RecordID]uint64{}}
 }
 
 // recordIn identifies a record of a change among all users.
@@ -198,12 +205,13 @@ func (n *newerChanges) valueAfter(c ledger.Change, r ledger.ChangedRecord) (valu
 		value, err = CurrentValue(n.tx, c, r)
 		return value, value != nil, err
 	}
-	newer, err := n.tx.LoadWholeChange(next)
-	if err != nil {
-		return nil, false, err
+	if n.loaded.ID != next {
+		if n.loaded, err = n.tx.LoadWholeChange(next); err != nil {
+			return nil, false, err
+		}
 	}
-	for _, other := range newer.Records {
-		if recordIn(n.tx, newer, other) == id && other.Existed && !newer.Lost {
+	for _, other := range n.loaded.Records {
+		if recordIn(n.tx, n.loaded, other) == id && other.Existed && !n.loaded.Lost {
 			return other.Before, true, nil
 		}
 	}

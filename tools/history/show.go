@@ -13,7 +13,9 @@ import (
 
 // ShowIn is the input of show_change.
 type ShowIn struct {
-	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change" record:"change"`
+	ID     string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change" record:"change"`
+	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging"`
+	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list"`
 }
 
 // ShowOut is the result of show_change.
@@ -22,6 +24,7 @@ type ShowOut struct {
 	Before  string `json:"before"` // text of the records before the change
 	After   string `json:"after"`
 	Diff    string `json:"diff"`
+	Left    int    `json:"left,omitempty"` // records behind those that are shown
 	Message string `json:"message"`
 }
 
@@ -47,7 +50,9 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 	if err != nil {
 		return out, err
 	}
-	c, err := history.Of(st.Ledger).Show(ctx, in.ID, f.filter(env))
+	filter := f.filter(env)
+	filter.Offset, filter.Limit = in.Offset, in.Limit
+	c, err := history.Of(st.Ledger).Show(ctx, in.ID, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -74,9 +79,12 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 			diff.WriteString(f.Files.Diff(string(r.Kind)+" "+r.ID, r.Before, r.After))
 		}
 	}
-	out.Before, out.After, out.Diff = before.String(), after.String(), diff.String()
+	out.Before, out.After, out.Diff, out.Left = before.String(), after.String(), diff.String(), c.Left
 	if unknown {
 		out.Message = env.Localize("Change %s; some of its values were not kept", out.Change.ID)
+	}
+	if out.Left > 0 {
+		out.Message += env.Localize("; … and %d more, see --offset", out.Left)
 	}
 	return out, nil
 }

@@ -1344,14 +1344,18 @@ class Tools:
         self,
         id: str,
         *,
+        offset: int | None = None,
+        limit: int | None = None,
         space: str | None = None,
     ) -> t.ShowChangeResult:
         """Show what a change did. The records before and after the change, and the difference.
 
         id: Id of the change
+        offset: How many to skip, for paging
+        limit: How many to list
         space: Use this shared space instead of your own records
         """
-        return self.call("show_change", _given(id=id, space=space))
+        return self.call("show_change", _given(id=id, offset=offset, limit=limit, space=space))
 
     def list_spaces(
         self,

@@ -1932,6 +1932,7 @@ class ShowChangeResult(TypedDict):
     after: str
     diff: str
     message: str
+    left: NotRequired[int]
 
 class ListSpacesResultSpaces(TypedDict):
     name: str
