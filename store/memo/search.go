@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -57,15 +56,20 @@ const memosAlike = 0.45
 type Found struct {
 	Memo
 	Space string // the shared space that it is in, "" for the user's own
-	score float64
+}
+
+// hit is a memo that a search has found, without what it says.
+type hit struct {
+	search.Hit
+	source *space.Source
 }
 
 // Search returns the memos of several sources that match a question, the best first,
-// and their number without offset and limit.
+// and their number without offset and limit. It reads those of the page only.
 func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found []Found,
 	total int, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		found = nil
+		var hits []hit
 		q := search.Query{Text: question, Alike: memosAlike, Together: &search.Together{}}
 		sources, err := in.Open(tx, s, func(_ *space.Source, tx *ledger.Tx) error {
 			return q.Together.Add(search.At(search.Memos), tx, q)
@@ -73,43 +77,63 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 		if err != nil {
 			return err
 		}
-		return space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
+		err = space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
 			all, err := foundMemos(tx, q, f.Tag)
-			for i := range all {
-				all[i].Space = at.Space
+			for _, h := range all {
+				hits = append(hits, hit{Hit: h, source: at})
 			}
-			found = append(found, all...)
 			return err
 		})
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(hits, func(a, b hit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At))
+		})
+		total = len(hits)
+		hits = hits[min(max(f.Offset, 0), total):]
+		hits = hits[:min(max(f.Limit, 0), len(hits))]
+		found = make([]Found, len(hits))
+		return space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
+			return loadFound(tx, at, hits, found)
+		})
 	})
-	sorting.By(found, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.UpdatedAt.Compare(a.UpdatedAt))
-	})
-	total = len(found)
-	found = found[min(max(f.Offset, 0), total):]
-	return found[:min(max(f.Limit, 0), len(found))], total, err
+	return found, total, err
 }
 
-// foundMemos returns the memos of one source that match a query, and have a tag unless it
+// loadFound sets the found memos of one source.
+func loadFound(tx *ledger.Tx, at *space.Source, hits []hit, found []Found) error {
+	var ids []string
+	var places []int
+	for i, h := range hits {
+		if h.source == at {
+			ids, places = append(ids, h.ID), append(places, i)
+		}
+	}
+	memos, err := indexedMemos(tx, ids)
+	for i, m := range memos {
+		found[places[i]] = Found{m, at.Space}
+	}
+	return err
+}
+
+// foundMemos returns the hits of one source that match a query, and have a tag unless it
 // is "".
-func foundMemos(tx *ledger.Tx, q search.Query, tag string) (all []Found, err error) {
+func foundMemos(tx *ledger.Tx, q search.Query, tag string) ([]search.Hit, error) {
 	q.Limit = math.MaxInt32
-	hits, err := search.At(search.Memos).Find(tx, q)
+	found, err := search.At(search.Memos).Find(tx, q)
+	if err != nil || tag == "" || len(found.Hits) == 0 {
+		return found.Hits, err
+	}
+	ids, err := scanIDs(tx, memoTagPrefix(norm.NFC.String(tag)), 0, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(hits.Hits))
-	for i, h := range hits.Hits {
-		ids[i] = h.ID
+	tagged := map[string]bool{}
+	for _, id := range ids {
+		tagged[id] = true
 	}
-	memos, err := indexedMemos(tx, ids)
-	tag = norm.NFC.String(tag)
-	for i, m := range memos {
-		if tag == "" || slices.Contains(m.Tags, tag) {
-			all = append(all, Found{Memo: m, score: hits.Hits[i].Score})
-		}
-	}
-	return all, err
+	return slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return !tagged[h.ID] }), nil
 }
 
 // checkMemoIndex checks the search index of the memos.
