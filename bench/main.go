@@ -12,7 +12,7 @@
 //	TECHO_BENCH_LOCOMO    for rank: a file with all conversations of LoCoMo
 //	TECHO_BENCH_REALMEM   for rank: a folder with the dialogues of RealMem
 //	TECHO_BENCH_DIVISOR   divides the number of rounds and records, for a trial run
-//	TECHO_BENCH_MEMORIES  the number of memories, instead of 1,000,000 or 100,000
+//	TECHO_BENCH_MEMORIES  the number of memories, instead of 1,000,000 or 100,000; one more for "growth"
 //	TECHO_BENCH_OLD       a checkout of an earlier version, for the table "calendar"
 //	TECHO_BENCH_RG        further ripgrep programs, separated as in PATH
 //	TECHO_BENCH_TREE      the folder to search, instead of five copies of Go's sources

@@ -33,6 +33,7 @@ var suites = []suite{
 	{"scan", scans},
 	{"edit", edit},
 	{"memories", memories},
+	{"growth", growth},
 	{"export", exports},
 	{"retrieval", retrieval},
 	{"peers", peers},
