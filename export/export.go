@@ -22,10 +22,16 @@ import (
 )
 
 // Backup writes a backup of a store to a file, atomically and durably. It returns
-// the number of records and the size in bytes.
-func Backup(ctx context.Context, st *store.Store, path string) (records, size int64, err error) {
+// the number of records and the size in bytes. progress is called now and then with the bytes written and an
+// estimate of the total.
+func Backup(ctx context.Context, st *store.Store, path string, progress func(done, total int64)) (
+	records, size int64, err error) {
+	info, _, err := st.Info(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
 	err = writeFile(path, func(w io.Writer) error {
-		c := &counter{to: w}
+		c := &counter{to: w, progress: func(n int64) { progress(min(n, info.Bytes), info.Bytes) }}
 		records, err = st.Backup(ctx, c)
 		size = c.n
 		return err
@@ -56,13 +62,15 @@ func Secret(path string, value any) error {
 
 // counter counts the bytes written through it.
 type counter struct {
-	to io.Writer
-	n  int64
+	to       io.Writer
+	n        int64
+	progress func(n int64)
 }
 
 func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.to.Write(b)
 	c.n += int64(n)
+	c.progress(c.n)
 	return n, err
 }
 

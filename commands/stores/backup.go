@@ -61,7 +61,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
 		}
-		records, size, err := export.Backup(ctx, st, path)
+		records, size, err := export.Backup(ctx, st, path, env.Step)
 		if err != nil {
 			return out, FileError(env, path, err)
 		}

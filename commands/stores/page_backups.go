@@ -68,7 +68,7 @@ func pageBackupCommand(s *run.Run) *line.Command {
 			return out, FileError(env, dir, err)
 		}
 		path := freeBackup(dir, env.Now().In(env.Zone))
-		records, size, err := export.Backup(ctx, st, path)
+		records, size, err := export.Backup(ctx, st, path, env.Step)
 		if err != nil {
 			return out, FileError(env, path, err)
 		}
