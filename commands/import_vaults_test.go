@@ -18,7 +18,7 @@ var vaults = map[string]func(lang string, kind, n int) (files map[string]string,
 			files[fmt.Sprintf("part%d/Note %d.md", i%7, i)] =
 				fmt.Sprintf("---\ntags: [t%d]\n---\n%s\nSee [[Note %d]].\n", i%3, said(lang, kind, i), i+1)
 		}
-		return files, 2 * n, n
+		return files, n, n
 	},
 	"basic-memory": func(lang string, kind, n int) (map[string]string, int, int) {
 		files := map[string]string{}

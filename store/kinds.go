@@ -80,6 +80,7 @@ import (
 //	pr     user# old 0 new                  empty: ids of a superseded memory and of its replacement
 //	px     user# time text#                 id of a memory that expires then
 //	pj     user# text#                      id of a memory of the scope project
+//	pd     user# digest                     1: a text that was removed for good
 //	pv     user# letter text#               id of a memory for a review: a has others to compare, s has the
 //	                                        hash of a file, c needs no confirmation
 //	pt     length user turn                 memory.callCount, JSON

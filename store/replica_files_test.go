@@ -201,7 +201,7 @@ func TestReplicaConflicts(t *testing.T) {
 			!strings.Contains(lost[0].Kept, "the later plan") || lost[0].Machine != "laptop" {
 			t.Fatalf("%s: %+v, %v", c.name, lost, err)
 		}
-		if err := c.notebook().Dismiss(t.Context(), numbers[0]); err != nil {
+		if _, err := c.notebook().Dismiss(t.Context(), numbers[0]); err != nil {
 			t.Error(err)
 		}
 	}

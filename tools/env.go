@@ -75,6 +75,10 @@ type Env struct {
 	// The interface that made the Env closes the store.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
 
+	// Personal opens the person's own store for reading, if the store of the call is a workspace of theirs; nil
+	// otherwise. It returns nil if there is none yet.
+	Personal func(ctx context.Context) (*store.Store, error)
+
 	// Where returns the folder of the store, which the file tools do not touch; nil
 	// means that there is no store.
 	Where func() (string, error)

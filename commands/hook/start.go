@@ -149,10 +149,20 @@ func (c *call) memories() (s section) {
 		return s
 	}
 	s.total = found.Total
+	own, err := memory.Personal(c.ctx, env, startMemories)
+	if err != nil {
+		c.warn(env.Cause(err))
+	}
+	for _, m := range own {
+		s.total++
+		s.notes = append(s.notes, note{id: m.ID, key: versionOf(m.ID, m.UpdatedAt), why: env.Localize("about the person"),
+			line: within(m.ID+": "+export.OneLine(m.Caption)+" [store: person]", maxLine), memory: m.Caption})
+	}
+	latest := len(s.notes)
 	for _, m := range found.Memories {
 		if strings.HasPrefix(m.Topic, requestsTopic("")) { // what a session asked for
 			s.total--
-		} else if len(s.notes) < startMemories {
+		} else if len(s.notes) < latest+startMemories {
 			s.notes = append(s.notes, note{id: m.ID, key: versionOf(m.ID, m.UpdatedAt), why: env.Localize("a recent memory"),
 				line: within(m.ID+": "+export.OneLine(m.Caption), maxLine), memory: m.Caption})
 		}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -20,8 +21,9 @@ import (
 // claudeConversation reads a conversation.
 func claudeConversation(raw []byte) (c conversation, ok bool) {
 	var in struct {
-		UUID     string `json:"uuid"`
-		Name     string `json:"name"`
+		UUID     string  `json:"uuid"`
+		Name     string  `json:"name"`
+		Created  anyTime `json:"created_at"`
 		Messages []struct {
 			Text    string `json:"text"`
 			Content []struct {
@@ -51,6 +53,9 @@ func claudeConversation(raw []byte) (c conversation, ok bool) {
 				}
 			}
 			t.text = strings.Join(parts, "\n")
+		}
+		if t.at.IsZero() {
+			t.at, _ = noteTime(string(in.Created), time.UTC)
 		}
 		c.turns = append(c.turns, t)
 	}
@@ -105,14 +110,17 @@ func claudeProject(raw []byte) (all []export.MemoryLine, ok bool) {
 	}
 	c := conversation{title: in.Name, id: in.UUID}
 	if !legible.Blank(in.Description) {
-		all = append(all, export.MemoryLine{FullText: in.Description, CreatedAt: in.Created})
+		all = append(all, export.MemoryLine{FullText: in.Description})
 	}
 	if in.Instructions != nil {
 		all = append(all, stated(*in.Instructions, "")...)
 	}
+	for i := range all {
+		all[i].CreatedAt = in.Created
+	}
 	for _, d := range in.Docs {
 		if !legible.Blank(d.Content) {
-			all = append(all, export.MemoryLine{FullText: d.Name + "\n\n" + d.Content, CreatedAt: d.Created})
+			all = append(all, export.MemoryLine{FullText: d.Name + "\n\n" + d.Content, CreatedAt: cmp.Or(d.Created, in.Created)})
 		}
 	}
 	for i := range all {

@@ -154,10 +154,10 @@ func chatGPTConversation(raw []byte) (c conversation, ok bool) {
 		}
 		switch m.Content.Type {
 		case "user_editable_context":
-			c.always = append(c.always, node.always()...)
+			c.tell(node.always(), m.Created, in.Created)
 			continue
 		case "model_editable_context":
-			c.always = append(c.always, learned(m.Content.Learned)...)
+			c.tell(learned(m.Content.Learned), m.Created, in.Created)
 			continue
 		}
 		t := node.turn()
@@ -167,6 +167,17 @@ func chatGPTConversation(raw []byte) (c conversation, ok bool) {
 		c.turns = append(c.turns, t)
 	}
 	return c, true
+}
+
+// tell adds what the assistant knows in all conversations. Without a day it is of the time of its message, or else
+// of the conversation, in seconds since 1970.
+func (c *conversation) tell(all []export.MemoryLine, message, conversation float64) {
+	for i := range all {
+		if at := unixTime(cmp.Or(message, conversation)); all[i].CreatedAt == "" && !at.IsZero() {
+			all[i].CreatedAt = at.Format(time.RFC3339Nano)
+		}
+	}
+	c.always = append(c.always, all...)
 }
 
 // turn returns a message as a turn. What ChatGPT writes into a canvas, or wants to remember, it says to

@@ -31,8 +31,9 @@ func cutFrontMatter(text string) (front, body string, ok bool) {
 	return "", "", false
 }
 
-// frontMatter reads the caption and the time in a note's front matter.
-func frontMatter(l *export.MemoryLine, front string, zone *time.Location) {
+// frontMatter reads the caption and the time in the front matter of a note whose file was changed at a time. dated is
+// which of its times the note has.
+func frontMatter(l *export.MemoryLine, front string, changed time.Time, zone *time.Location) (dated int) {
 	for key, value := range frontFields(front) {
 		switch key {
 		case "title":
@@ -41,13 +42,15 @@ func frontMatter(l *export.MemoryLine, front string, zone *time.Location) {
 			if l.Caption == "" {
 				l.Caption = value
 			}
-		case "date", "created", "created_at":
-			if at, ok := noteTime(value, zone); ok {
-				l.CreatedAt = at.UTC().Format(time.RFC3339Nano)
+		}
+		if what := dateField(key); what > dated {
+			if at, ok := readAuthored(value, zone); ok {
+				dated, l.CreatedAt = what, at.within(changed).UTC().Format(time.RFC3339Nano)
 			}
 		}
 	}
 	l.Caption = strings.Join(strings.Fields(l.Caption), " ")
+	return dated
 }
 
 // frontFields returns the key, in lower case, and the value of each scalar of front
@@ -58,11 +61,15 @@ func frontFields(front string) iter.Seq2[string, string] {
 		var fields yaml.MapSlice
 		if yaml.Unmarshal([]byte(front), &fields) == nil {
 			for _, f := range fields {
-				switch f.Value.(type) {
+				value := f.Value
+				for all, ok := value.([]any); ok && len(all) == 1; all, ok = value.([]any) { // [[2026-01-05]] is a link
+					value = all[0]
+				}
+				switch value.(type) {
 				case nil, []any, yaml.MapSlice, map[string]any:
 					continue
 				}
-				if !use(strings.ToLower(fmt.Sprint(f.Key)), fmt.Sprint(f.Value)) {
+				if !use(strings.ToLower(fmt.Sprint(f.Key)), fmt.Sprint(value)) {
 					return
 				}
 			}
@@ -116,25 +123,15 @@ func factsOf(fields yaml.MapSlice) iter.Seq2[string, string] {
 					values = append(values, strings.Join(strings.Fields(fmt.Sprint(v)), " "))
 				}
 			}
-			if value := strings.Join(values, ", "); value != "" && !use(key, value) {
+			value := strings.Join(values, ", ")
+			if _, ok := readAuthored(value, time.UTC); value == "" || ok && dateField(key) != noDate {
+				continue
+			}
+			if !use(key, value) {
 				return
 			}
 		}
 	}
-}
-
-// noteTime parses a time in front matter.
-func noteTime(text string, zone *time.Location) (time.Time, bool) {
-	for _, form := range []string{
-		time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700",
-		"2006-01-02 15:04 -0700", "2006-01-02T15:04:05-0700", time.DateOnly, "2006-01-02 15:04:05", "2006-01-02 15:04",
-		"2006-01-02T15:04:05", "2006-01-02T15:04", "2006/01/02", "2006/01/02 15:04",
-	} {
-		if at, err := time.ParseInLocation(form, text, zone); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
 }
 
 // frontList returns a list in front matter, by one of its names, such as the tags. It may be written

@@ -30,7 +30,8 @@ type Request struct {
 type Report struct {
 	Imported int           `json:"imported"`
 	Changed  int           `json:"changed,omitempty"` // the import has another text of a note that was known
-	Removed  int           `json:"removed,omitempty"` // memories of a note that it does not have any more
+	Gone     int           `json:"gone,omitempty"`    // memories of a note that it does not have any more
+	Removed  int           `json:"removed,omitempty"` // texts that somebody removed, and that were not brought back
 	Existing int           `json:"existing"`
 	Skipped  int           `json:"skipped"`
 	Errors   []importError `json:"errors"`
@@ -103,6 +104,10 @@ type kind[T any] struct {
 	// sample shows a record; dry only shows what an import would do.
 	sample func(T) Sample
 	dry    bool
+	// bringBack marks records, so that ones that were removed come back; nil for a kind without. An import does so
+	// if again is true.
+	bringBack func(records []T)
+	again     bool
 	// after is called after an import into a store; nil means not.
 	after func(ctx context.Context, env *tools.Env, st *store.Store)
 	// send adds records through a server instead; nil for a store.
@@ -150,8 +155,11 @@ func (o *Report) finish(env *tools.Env, records string, left map[string]int) {
 	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	o.Message = env.Localize("Imported %s; %d already existed, %s skipped", records, o.Existing,
 		env.Count(o.Skipped, "%d line", "%d lines"))
-	if o.Changed+o.Removed > 0 {
-		o.Message += env.Localize("; changed: %d, removed: %d", o.Changed, o.Removed)
+	if o.Changed+o.Gone > 0 {
+		o.Message += env.Localize("; changed: %d, gone: %d", o.Changed, o.Gone)
+	}
+	if o.Removed > 0 {
+		o.Message += env.Localize("; removed before, and left out: %d (see --again)", o.Removed)
 	}
 	if o.DryRun {
 		o.Message = env.Localize("Nothing was imported. It would be: %s", o.Message)
@@ -173,7 +181,8 @@ type importing[T any] struct {
 type result struct {
 	created bool
 	changed bool // it replaces what its note said before
-	removed int  // memories that nothing replaces
+	removed bool // somebody removed it before
+	gone    int  // memories of its note that nothing replaces
 	err     error
 }
 
@@ -296,15 +305,20 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	if r.kind.send != nil {
 		return r.send(ctx, b, false)
 	}
+	if r.kind.again {
+		r.kind.bringBack(b.records)
+	}
 	results, err := r.kind.add(ctx, r.store, b.records)
 	if err != nil {
 		return err
 	}
 	for i, a := range results {
-		r.out.Removed += a.removed
+		r.out.Gone += a.gone
 		switch {
 		case a.err != nil:
 			r.out.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
+		case a.removed:
+			r.out.Removed++
 		case a.changed:
 			r.out.Changed++
 		case a.created:

@@ -28,6 +28,7 @@ type MemoryRequest struct {
 	AllUsers bool `json:"all_users,omitempty" doc:"Give each memory to the user that it names"`
 	AllTurns bool `json:"all_turns,omitempty" doc:"Of conversations also what the assistant said"`
 	Whole    bool `json:"whole,omitempty" doc:"Of Markdown one memory for each note, however it is written"`
+	Again    bool `json:"again,omitempty" doc:"Also bring back what was removed since it was imported before"`
 	DryRun   bool `json:"dry_run,omitempty" doc:"Only show what an import would do, with a sample"`
 }
 
@@ -45,7 +46,7 @@ func (in MemoryRequest) kind() kind[entry] {
 		s.allTurns, s.whole = in.AllTurns, in.Whole
 	}
 	k.sample = func(d entry) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
-	k.dry = in.DryRun
+	k.dry, k.again = in.DryRun, in.Again
 	return k
 }
 
@@ -69,6 +70,11 @@ func memoryKind(allUsers bool) kind[entry] {
 		},
 		add:  addDrafts,
 		same: func(a, b entry) bool { return a.note.path != "" && a.note.path == b.note.path && a.User == b.User },
+		bringBack: func(all []entry) {
+			for i := range all {
+				all[i].Again = true
+			}
+		},
 		after: func(ctx context.Context, env *tools.Env, st *store.Store) {
 			embed.AfterImport(ctx, env, st, tools.Owner(env))
 		},
@@ -132,6 +138,7 @@ func addAll(ctx context.Context, st *store.Store, user string, own []entry, note
 	drafts, changed := make([]memory.Draft, len(own)), make([]bool, len(own))
 	for i := range own {
 		drafts[i] = own[i].Draft
+		drafts[i].EditedAt = own[i].note.at
 	}
 	added, err := st.AddMemories(ctx, user, drafts)
 	if err != nil {
@@ -143,14 +150,14 @@ func addAll(ctx context.Context, st *store.Store, user string, own []entry, note
 		if err != nil {
 			return nil, err
 		}
-		results[0].removed += removed
+		results[0].gone += removed
 	}
 	for i, a := range added {
 		if err := readAnew(ctx, st, user, &own[i], a); err != nil {
 			return nil, err
 		}
 		r := &results[i]
-		r.created, r.changed, r.err = a.Created, a.Replaced || changed[i], a.Err
+		r.created, r.changed, r.removed, r.err = a.Created, a.Replaced || changed[i], a.Removed, a.Err
 	}
 	return results, nil
 }
@@ -263,8 +270,13 @@ func (p *lineProblems) label(name, text string) {
 	}
 }
 
-// time parses an optional time.
+// time parses an optional time, without an offset in the zone of the caller: 2026-01-05.
 func (p *lineProblems) time(name, text string) time.Time {
+	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
+		if at, ok := noteTime(text, p.env.Zone); ok {
+			text = at.Format(time.RFC3339Nano)
+		}
+	}
 	at, wrong := when.OptionalTime(p.env, name, text)
 	if wrong != "" {
 		p.all = append(p.all, wrong)

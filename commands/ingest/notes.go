@@ -327,13 +327,13 @@ func normalText(text string) string {
 
 // note parses a Markdown note. Its caption is the title or the description of its
 // front matter, its first heading, or its first line of text. Times without an
-// offset are in the zone.
-func note(text string, changed time.Time, zone *time.Location) export.MemoryLine {
+// offset are in the zone. dated is which of the times of its front matter it has.
+func note(text string, changed time.Time, zone *time.Location) (l export.MemoryLine, dated int) {
 	text = normalText(text)
-	l := export.MemoryLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339Nano)}
+	l = export.MemoryLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339Nano)}
 	if front, body, ok := cutFrontMatter(text); ok {
 		l.FullText = strings.TrimSpace(body)
-		frontMatter(&l, front, zone)
+		dated = frontMatter(&l, front, changed, zone)
 	}
 	lines := strings.Split(l.FullText, "\n")
 	for _, line := range lines {
@@ -351,5 +351,5 @@ func note(text string, changed time.Time, zone *time.Location) export.MemoryLine
 	if r := []rune(l.Caption); len(r) > 200 {
 		l.Caption = string(r[:199]) + "…"
 	}
-	return l
+	return l, dated
 }

@@ -26,12 +26,14 @@ const (
 // Records is what a client sends.
 type Records struct {
 	Records []json.RawMessage `json:"records" minItems:"1" doc:"Lines of the file, each one record"`
+	Again   bool              `json:"again,omitempty" doc:"Also bring back what was removed"`
 }
 
 // Added is the answer to it.
 type Added struct {
 	Imported int       `json:"imported"`
 	Changed  int       `json:"changed,omitempty"`
+	Gone     int       `json:"gone,omitempty"`
 	Removed  int       `json:"removed,omitempty"`
 	Existing int       `json:"existing"`
 	Refused  []Refusal `json:"refused"`
@@ -73,6 +75,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 	if err != nil {
 		return out, err
 	}
+	k.again = in.Again && k.bringBack != nil
 	parse, b, invalid := k.parser(env), batch[T]{}, []Refusal{}
 	for i, raw := range in.Records {
 		record, _, problem := parse(raw)
@@ -87,8 +90,8 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		if err := r.add(ctx, b); err != nil {
 			return err
 		}
-		out = Added{Imported: r.out.Imported, Changed: r.out.Changed, Removed: r.out.Removed,
-			Existing: r.out.Existing, Refused: invalid[:len(invalid):len(invalid)]}
+		out = Added{Imported: r.out.Imported, Changed: r.out.Changed, Gone: r.out.Gone,
+			Removed: r.out.Removed, Existing: r.out.Existing, Refused: invalid[:len(invalid):len(invalid)]}
 		for _, e := range r.out.Errors {
 			out.Refused = append(out.Refused, Refusal{e.Line, e.Message})
 		}
@@ -147,9 +150,9 @@ func through[T any](k kind[T], far []*tools.Tool, send Send) kind[json.RawMessag
 		read: k.read, count: k.count,
 		send: func(ctx context.Context, lines []json.RawMessage, strict bool) (Added, error) {
 			if strict {
-				return send(ctx, far[1], Records{lines})
+				return send(ctx, far[1], Records{lines, k.again})
 			}
-			return send(ctx, far[0], Records{lines})
+			return send(ctx, far[0], Records{lines, k.again})
 		},
 	}
 }
@@ -179,6 +182,7 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 		}
 		o.Imported += added.Imported
 		o.Changed += added.Changed
+		o.Gone += added.Gone
 		o.Removed += added.Removed
 		o.Existing += added.Existing
 		for _, refused := range added.Refused {

@@ -7,18 +7,22 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 
 	"techo/export"
 	"techo/store/memory"
+	"techo/store/memory/wording"
 )
 
 // # Notes of other programs
 //
-// A note of Obsidian becomes one memory, with its title and the facts of its front matter, and a
-// relation for each link. Its topic is its first tag, or the folder of the import, and its path. Of
+// A note of Obsidian becomes one memory, with its title and the facts of its front matter. Its links stay in the
+// text: that one note leads to another is no fact. Its topic is its first tag, or the folder of the import, and its
+// path. Of
 // a note of basic-memory the observations and relations become memories one by one, and the rest of
 // its text another one. Files for agents, such as CLAUDE.md, and the files of a memory tool become a
 // memory for each statement. All memories of a note have its name as their session.
@@ -28,13 +32,20 @@ const maxTopic = 100
 
 // parts returns the memories of a note that techo did not export.
 func (s *importSource) parts(n noteText) []export.MemoryLine {
-	made := note(n.text, n.changed, s.Env.Zone)
+	made, dated := note(n.text, n.changed, s.Env.Zone)
+	at, named := namedTime(wholePath(n.path), n.changed, s.Env.Zone)
+	if named = named && !isForAgents(n.name); named && dated <= changedDate {
+		made.CreatedAt = at.UTC().Format(time.RFC3339Nano)
+	}
 	front, _, _ := cutFrontMatter(normalText(n.text))
 	fields := fieldsOf(front)
 	tags := tagsOf(fields, made.FullText)
 	title := made.Title
 	if title == "" {
 		title = strings.TrimSuffix(path.Base(n.name), path.Ext(n.name))
+		if named && strings.Trim(title, "0123456789-_月日") == "" && len(title) < len("2006-1-2") {
+			title = at.Format(time.DateOnly) // its folders say the rest
+		}
 	}
 	made.Title = title
 	if s.isStated(n.name) && !s.whole {
@@ -45,19 +56,18 @@ func (s *importSource) parts(n noteText) []export.MemoryLine {
 		return []export.MemoryLine{made}
 	}
 	all := observed(&made, title)
+	if named && made.Caption == "" && strings.IndexFunc(title, unicode.IsLetter) < 0 { // a day says little
+		made.Caption = title + " " + wording.CaptionOf(made.FullText)
+	}
 	if made.FullText != "" && !strings.Contains(strings.ToLower(made.FullText), strings.ToLower(title)) {
 		made.FullText = title + "\n\n" + made.FullText // what it is about, and what tells equal bodies apart
 	}
-	links := linksOf(made.FullText)
 	for key, value := range factsOf(fields) {
 		also(&made, key, []string{value})
 	}
 	also(&made, "Aliases", frontList(fields, false, "aliases", "alias"))
 	if len(tags) > 1 {
 		also(&made, "Tags", tags) // the topic has the first one alone
-	}
-	for _, l := range links {
-		all = append(all, related(title, "links_to", l))
 	}
 	if len(all) == 0 {
 		return []export.MemoryLine{made}
@@ -95,10 +105,13 @@ func observed(n *export.MemoryLine, title string) (all []export.MemoryLine) {
 				continue
 			}
 			if kind, target, ok := relation(item); ok && section == "relations" {
-				all = append(all, related(title, kind, target))
-				continue
+				if kind != "" {
+					all = append(all, related(title, kind, target))
+					continue
+				}
+			} else {
+				says = true
 			}
-			says = true
 		} else if strings.TrimSpace(line) != "" {
 			says = true
 		}
@@ -124,17 +137,14 @@ func observation(item string) (kind, said string, ok bool) {
 	return kind, said, true
 }
 
-// relation reads "kind [[Target]]".
+// relation reads "kind [[Target]]". A link alone has no kind.
 func relation(item string) (kind, target string, ok bool) {
 	found := linkPattern().FindStringSubmatchIndex(item)
 	if found == nil {
 		return "", "", false
 	}
-	if kind = strings.TrimSpace(item[:found[0]]); kind == "" {
-		kind = "links_to"
-	}
 	target = strings.TrimSpace(item[found[2]:found[3]])
-	return kind, target, target != ""
+	return strings.TrimSpace(item[:found[0]]), target, target != ""
 }
 
 // related returns the memory of a relation.
@@ -145,29 +155,6 @@ func related(from, kind, to string) export.MemoryLine {
 var linkPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]`)
 })
-
-// linksOf returns the notes that a text links to, each once. Links in code, and embedded files that
-// are no notes, are left out.
-func linksOf(text string) (all []string) {
-	seen, fenced := map[string]bool{}, false
-	for line := range strings.SplitSeq(text, "\n") {
-		if isFence(line) {
-			fenced = !fenced
-		}
-		if fenced {
-			continue
-		}
-		for _, at := range linkPattern().FindAllStringSubmatchIndex(line, -1) {
-			target := strings.TrimSuffix(strings.TrimSpace(line[at[2]:at[3]]), ".md")
-			embedded := at[0] > 0 && line[at[0]-1] == '!' && path.Ext(target) != ""
-			if target != "" && !embedded && !seen[target] {
-				seen[target] = true
-				all = append(all, target)
-			}
-		}
-	}
-	return all
-}
 
 func isFence(line string) bool {
 	line = strings.TrimSpace(line)

@@ -17,6 +17,7 @@ import (
 type Resources struct {
 	mu             sync.Mutex
 	reader, writer *store.Store
+	personal       *store.Store // the person's own, beside a workspace
 	Folders        folders
 	turns          tools.Turns
 }
@@ -54,13 +55,13 @@ func (r *Resources) Writer() *store.Store {
 func (r *Resources) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, st := range []*store.Store{r.reader, r.writer} {
+	for _, st := range []*store.Store{r.reader, r.writer, r.personal} {
 		if st != nil {
 			_ = st.Close()
 		}
 	}
 	r.Folders.close()
-	r.reader, r.writer = nil, nil
+	r.reader, r.writer, r.personal = nil, nil, nil
 }
 
 // folders are the open folders that confine the file tools. Each is opened once,

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -78,6 +79,9 @@ func (s *Run) Env() *tools.Env {
 			Password: caldav.New(s.System).Password, Columns: s.System.Columns},
 	}
 	env.Memory.Turns = &s.Resources.turns
+	if path := s.personalPath(); path != "" {
+		env.Personal = func(context.Context) (*store.Store, error) { return s.openPersonal(path) }
+	}
 	if s.Served {
 		env.Naming = Naming(s)
 	}
@@ -129,6 +133,34 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 			Given: s.Options.given, Leaves: true,
 			History: s.Options.history, Observe: s.Observe})
 	})
+}
+
+// personalPath returns the path of the person's own store beside a workspace, "" without one. A caller over the network
+// gets only the store that is served.
+func (s *Run) personalPath() string {
+	if s.Remote || s.Sharing.Member || s.Options.Store != "" || s.System.Data() == "" {
+		return ""
+	}
+	workspace, own := NearestWorkspace(s.System), filepath.Join(s.System.Data(), "techo")
+	if st, err := os.Stat(own); workspace == "" || workspace == own || err != nil || !st.IsDir() {
+		return ""
+	}
+	return own
+}
+
+// openPersonal opens the person's own store for reading, once.
+func (s *Run) openPersonal(path string) (*store.Store, error) {
+	r := s.Resources
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.personal != nil {
+		return r.personal, nil
+	}
+	st, err := store.Open(path, store.Options{Rebuild: true, Holder: s.Name(), Now: s.Options.Clock})
+	if err == nil {
+		r.personal = st
+	}
+	return st, err
 }
 
 // StorePath returns the path of the store, which may not exist. A workspace that

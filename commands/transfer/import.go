@@ -19,11 +19,12 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 			"of ChatGPT or Claude, of which what you said is imported, the JSON of mem0, a Markdown " +
 			"note, a folder of notes, or a zip archive of any of these. A note has its title and the " +
 			"facts of its front matter; its topic is its first tag or else the folder, and its path, " +
-			"so that it supersedes what it was before. Links of Obsidian are relations; of " +
-			"basic-memory each observation and relation is a memory; of CLAUDE.md, AGENTS.md and the " +
+			"so that it supersedes what it was before. It is of the time that its front matter or its " +
+			"name gives it, else of its file. Links stay in the text; of basic-memory each observation and relation is a memory; of CLAUDE.md, AGENTS.md and the " +
 			"like, and of the folder memories of a memory tool, each statement is one, with its " +
 			"headings (--whole: the note). What a file does not say any more when it is imported " +
-			"again is superseded by what it says instead, or removed. A line of JSON Lines is " +
+			"again is superseded by what it says instead, or removed. What somebody has removed stays away " +
+			"(removed counts it), unless --again is given. A line of JSON Lines is " +
 			"{\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, perhaps with " +
 			"the other fields of an exported memory; only full_text is required. Memories that exist " +
 			"already are counted and stay unchanged, so an interrupted import can be run again. " +

@@ -90,7 +90,8 @@ func mayName(text string) (english, japanese bool) {
 // beyond ASCII.
 const shapeWords = " january february march april may june july august september october november december " +
 	"jan feb mar apr jun jul aug sept sep oct nov dec yesterday today this last past previous ago " +
-	"monday tuesday wednesday thursday friday saturday sunday "
+	"monday tuesday wednesday thursday friday saturday sunday " +
+	"spring summer autumn fall winter quarter recently lately recent other beginning start end half "
 
 const (
 	monthNames = `(?:january|february|march|april|may|june|july|august|september|october|november|december|` +
@@ -123,6 +124,10 @@ type shapeText struct {
 	dated bool
 }
 
+// bareDay matches a weekday that no word in front makes a time.
+var bareDay = lateForm{text: `(?i)(?:^|[\s、。,.])(?:on )?(` + weekdays + `)(?:'s)?(?:$|[\s?？!.,])|(?:^|[^先今来々週のの])(` + japaneseWeekday +
+	`)(?:に|の|$)`}
+
 // lateShapes are shapes that are compiled at their first use.
 type lateShapes struct {
 	once sync.Once
@@ -154,6 +159,18 @@ func englishShapes() []shape {
 		{`\b((?:(?:the|this|these) )?(?:last|past|previous) ` + someNumber + ` ` + someUnits + `)\b`, false},
 		{`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false},
 		{`\b(` + someNumber + ` ` + someUnits + ` ago)\b`, false},
+		{`\b(half an? (?:month|year) ago|(?:a few|several|some) (?:days|weeks|months|years) ago|` +
+			`(?:an?|one|two|three|four|[1-4]) fortnights? ago|(?:the )?(?:last|past) fortnight|` +
+			`(?:the )?(?:last|past) few days)\b`, false},
+		{`\b((?:most )?recently|lately|in recent (?:days|weeks)|the other day)\b`, false},
+		{`\b((?:the )?(?:end|beginning|start) of (?:last|this) (?:month|year))\b`, false},
+		{`\b((?:last|this|past) ` + englishSeasons + `)\b`, false},
+		{`\b(?:in|during|over|since|until|before|after|by) ((?:the )?(?:early |late |mid-?)?` + englishSeasons +
+			`(?:(?: of|,)? ` + yearNumber + `)?)\b`, true},
+		{`\b((?:the )?` + englishSeasons + `(?: of|,)? ` + yearNumber + `)\b`, true},
+		{`\b(q[1-4]\b(?:,? ` + yearNumber + `)?)`, true},
+		{`\b((?:the )?(?:first|second|third|fourth) quarter(?: of (?:` + yearNumber + `|(?:last|this) year))?)\b`, true},
+		{`\b((?:the )?(?:first|second) half of (?:` + yearNumber + `|(?:last|this) year))\b`, true},
 		// These need a word in front of them to be times.
 		{leadWords + vaguely + `(` + monthNames + yearTail + `|` + weekdays + `|` + yearNumber + `\b|q[1-4]\b` +
 			yearTail + `)`, false},
@@ -180,6 +197,12 @@ func japaneseShapes() []shape {
 		{`((?:過去|ここ|この|直近の?|最近の?)` + japaneseNumber + japaneseUnits + `間?)`, false},
 		{`(` + japaneseNumber + japaneseUnits + `前)`, false},
 		{`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false},
+		{`(半[年月](?:ほど|くらい|ぐらい)?前|数(?:日|週間|[かヶカケ箇]月|年)前)`, false},
+		{`(最近|近頃|近ごろ|この頃|このごろ|ここ最近|ここのところ|先日|この間|このあいだ|こないだ|ここ数日間?)`, false},
+		{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:末|初め|始め|頭|初))`, false},
+		{`((?:この|昨|` + relativeYear + `)[春夏秋冬])(?:$|[^一-龠])`, true},
+		{`(?:^|[^一-龠])([春夏秋冬])(?:に|の|は|から|頃|ごろ|先|$)`, true},
+		{`((?:` + relativeYear + `)?(?:第[1-4一二三四]四半期|[上下]半期))`, true},
 		{`(` + japaneseWeekday + `)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false},
 	})
 }
@@ -188,6 +211,7 @@ func japaneseShapes() []shape {
 type name struct {
 	start, end int
 	dated      bool
+	bare       bool // a weekday alone
 }
 
 // names returns the parts of a text that may name days, the first one first, and the
@@ -203,7 +227,12 @@ func names(text string) (all []name) {
 	}
 	for _, s := range forms {
 		for _, m := range s.FindAllStringSubmatchIndex(text, -1) {
-			all = append(all, name{m[2], m[3], s.dated})
+			all = append(all, name{m[2], m[3], s.dated, false})
+		}
+	}
+	if english || japanese {
+		for _, m := range bareDay.regexp().FindAllStringSubmatchIndex(text, -1) {
+			all = append(all, name{max(m[2], m[4]), max(m[3], m[5]), true, true})
 		}
 	}
 	sorting.By(all, func(a, b name) int {
@@ -223,6 +252,9 @@ type naming struct {
 
 // read reads a name with what stands around it.
 func (n *naming) read(at name) (found Found, ok bool) {
+	if at.bare && !pastDay(n.text) {
+		return found, false
+	}
 	m, ok := n.parse(at, Past)
 	if !ok {
 		return found, false
@@ -250,6 +282,9 @@ func (n *naming) parse(at name, prefer Prefer) (m Moment, ok bool) {
 	} else if _, _, ok := isRange.span(text); ok {
 		text = strings.Replace(text, " and ", " to ", 1)
 	}
+	if m, ok := vagueText(text, n.now); ok {
+		return m, n.now.Year() > 10 && !strings.HasPrefix(n.text[at.end:], " of ") // the fall of Rome
+	}
 	m, ok = Parse(text, n.now, prefer)
 	return m, ok && !m.Timed && m.End == nil
 }
@@ -267,7 +302,7 @@ var (
 // widen makes a week, month or year ago more than one day: people do not mean the very day.
 func (n *naming) widen(f *Found) {
 	g := distant.match(n.text[f.Start:f.End])
-	if g == nil {
+	if _, vague := vagueText(n.text[f.Start:f.End], n.now); g == nil || vague {
 		return
 	}
 	switch unit := g[1] + g[2]; {

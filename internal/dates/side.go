@@ -169,7 +169,7 @@ func (n *naming) endAt(at int, first Moment) (last time.Time, end int, ok bool) 
 	rest := n.text[at:]
 	all := names(rest)
 	if _, size, ok := lastName.span(rest); ok {
-		all = append(all, name{0, size, true})
+		all = append(all, name{0, size, true, false})
 	}
 	for _, m := range all {
 		text := rest[:m.end]

@@ -35,7 +35,7 @@ export interface Tools {
   /** Replace memories whose facts have changed. Use it when something is not true any more; further ids are in memory_ids. The new memory has the session, scope, topic and expiry of the first old one, is found by the words and the ids of all, and keeps the old texts in supersedes, with the day on which each was superseded. The old ones are in no list, search or prompt of the present. */
   supersede_memory(input: SupersedeMemoryInput): Promise<SupersedeMemoryResult>
 
-  /** Remove memories. Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a repeated call succeeds. */
+  /** Remove memories. Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a repeated call succeeds. An import of the file that they came from does not bring them back. */
   remove_memory(input: RemoveMemoryInput): Promise<RemoveMemoryResult>
 
   /** List memories, the newest first. Captions without the full texts. get_memory shows one of them in full. */
@@ -44,7 +44,7 @@ export interface Tools {
   /** Show one memory with its full text. Its caption, full text, session and times, and what it has superseded. The id of a superseded memory shows the one that holds now, with superseded_by and superseded_at. */
   get_memory(input: GetMemoryInput): Promise<GetMemoryResult>
 
-  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of those about the same matter the newest, unless the query asks about the past. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. superseded lists what a memory has replaced, with the day. as_of finds what held at a day. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched too; space names where one is. */
+  /** Find the memories that answer a question. Ask in plain English or Japanese; there is no syntax. The best matches come first, and of those about the same matter the newest, unless the query asks about the past. matched lists the words of the query that a memory has; snippet shows where. A result without such words has a reason. superseded lists what a memory has replaced, with the day. as_of finds what held at a day. Memories of a time that the query names, such as last week, before June 3 or from March to May, come first; interpreted is that time, with .. for an open side, or that of since and until in words. corrected lists misspelt words with the ones that were searched for instead. If nothing is found, suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched too; space names where one is. In a workspace so are those about you in your own store (store=person). */
   search_memory(input: SearchMemoryInput): Promise<SearchMemoryResult>
 
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
@@ -62,14 +62,17 @@ export interface Tools {
   /** Build the vectors of memories that are missing. With a model of your own, memories that were kept while it did not answer, before it was set, or under another model have no vector of it: pending counts them. The built-in table or the former model finds them until then. The work is done in steps, and what is done stays done. */
   reindex_memories(input?: ReindexMemoriesInput): Promise<ReindexMemoriesResult>
 
-  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. Lines about the same matter stand together, the newest first, each with its day: judge which of them holds. omitted counts relevant memories beyond the limits, omitted_outdated what the memories of the lines have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at a day. The memories of your shared spaces are included, with the name of the space. */
+  /** Put memory references before a message. The prompt is a notice with a line of each relevant memory, and then the message. A message that is about something else gets no notice: has_memory_context is false. Lines about the same matter stand together, the newest first, each with its day: judge which of them holds. omitted counts relevant memories beyond the limits, omitted_outdated what the memories of the lines have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at a day. The memories of your shared spaces are included, with the name of the space, and in a workspace those about the person in their own store, each line then with its store. */
   memory_context(input: MemoryContextInput): Promise<MemoryContextResult>
 
-  /** List what to decide about memories. Memories that are near each other, the newest first; ones whose file has changed or is gone; expired ones; and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). choices are the calls that decide; a suggestion is there only if it is no guess. What is decided is not listed again; confirm all of them to keep them as they are. */
+  /** List what to decide about memories. What was changed on two machines, also memos, events and to-dos; memories that are near each other, the newest first; ones whose file has changed or is gone; expired ones; and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). choices are the calls that decide; a suggestion is there only if it is no guess. What is decided is not listed again; confirm all of them to keep them as they are. */
   review_memories(input?: ReviewMemoriesInput): Promise<ReviewMemoriesResult>
 
   /** Join memories. The newest one stays, with the sentences of all, its own first; full_text gives it another text. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
   merge_memories(input: MergeMemoriesInput): Promise<MergeMemoriesResult>
+
+  /** Decide about a record that was changed on two machines. The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record as it is. Either way it is not listed again. */
+  settle_conflict(input: SettleConflictInput): Promise<SettleConflictResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
   create_event(input: CreateEventInput): Promise<CreateEventResult>
@@ -807,6 +810,7 @@ export interface SearchMemoryResultResults {
   found_by: Array<string>
   reason?: string
   space?: string
+  store?: string
   source?: string
   stale?: boolean
   supersedes?: Array<string>
@@ -995,6 +999,7 @@ export interface MemoryContextResultReferences {
   line: string
   space?: string
   stale?: boolean
+  store?: string
 }
 
 export interface MemoryContextResultCorrected {
@@ -1016,7 +1021,7 @@ export interface MemoryContextResult {
 
 export interface ReviewMemoriesInput {
   /** Only this */
-  kind?: "near" | "source_changed" | "source_gone" | "expired" | "unconfirmed"
+  kind?: "sync_conflict" | "near" | "source_changed" | "source_gone" | "expired" | "unconfirmed"
   /** How many to list */
   limit?: number
   /** Continue here: next_cursor of the previous result */
@@ -1071,6 +1076,17 @@ export interface ReviewMemoriesResultItemsChoices {
   command: string
 }
 
+export interface ReviewMemoriesResultItemsConflict {
+  number: number
+  kind: string
+  id: string
+  title: string
+  present: string
+  other: string
+  machine: string
+  at: string
+}
+
 export interface ReviewMemoriesResultItemsSuggestion {
   choice: string
   tool: string
@@ -1083,6 +1099,7 @@ export interface ReviewMemoriesResultItems {
   memories: Array<ReviewMemoriesResultItemsMemories>
   why: string
   choices: Array<ReviewMemoriesResultItemsChoices>
+  conflict?: ReviewMemoriesResultItemsConflict
   suggestion?: ReviewMemoriesResultItemsSuggestion
 }
 
@@ -1145,6 +1162,29 @@ export interface MergeMemoriesResultMemory {
 export interface MergeMemoriesResult {
   memory: MergeMemoriesResultMemory
   merged: Array<string>
+  message: string
+}
+
+export interface SettleConflictInput {
+  /** Number of the conflict, from review_memories */
+  number: number
+  /** The version that holds from now on */
+  keep: "present" | "other"
+}
+
+export interface SettleConflictResultConflict {
+  number: number
+  kind: string
+  id: string
+  title: string
+  present: string
+  other: string
+  machine: string
+  at: string
+}
+
+export interface SettleConflictResult {
+  conflict: SettleConflictResultConflict
   message: string
 }
 

@@ -23,6 +23,7 @@ export const names = [
   "memory_context",
   "review_memories",
   "merge_memories",
+  "settle_conflict",
   "create_event",
   "list_events",
   "get_event",

@@ -189,6 +189,9 @@ func (a *adding) add(d *Draft) (Added, error) {
 		r.Order = d.order
 	}
 	a.user.Memories++
+	if err := a.user.forget(a.tx, d.digest); err != nil {
+		return Added{}, err
+	}
 	return Added{Memory: r.memory(), Created: true}, a.write(&r, d)
 }
 

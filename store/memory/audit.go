@@ -29,6 +29,7 @@ type audit struct {
 // userTotals sums up the memories of one user.
 type userTotals struct {
 	memories    int
+	removed     int
 	want, found ledger.SetHash // of texts, sessions and moments
 }
 
@@ -76,6 +77,8 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 		if ledger.PrefixOf(key) != Reviews || !bytes.HasPrefix(tail, []byte{againstLetter}) {
 			a.user(number).found.Add(key, value)
 		}
+	case removedTexts:
+		a.user(number).removed++
 	default:
 		a.indexes[number] = true
 	}
@@ -211,6 +214,8 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 		case u.Memories != s.memories:
 			return 0, ledger.Finding(ledger.WrongCount, ledger.KindUser, u.Name,
 				ledger.Miscount(u.Memories, s.memories))
+		case u.Removed != s.removed:
+			return 0, ledger.Finding(ledger.WrongCount, ledger.KindUser, u.Name, ledger.Miscount(u.Removed, s.removed))
 		case s.want != s.found:
 			return 0, ledger.Finding(ledger.WrongIndex, ledger.KindUser, u.Name, nil)
 		}
@@ -219,8 +224,8 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 		if number > a.assigned { // the next user would get it as well
 			return 0, ledger.Finding(ledger.WrongCount, ledger.KindUser, u.Name, ledger.Miscount(a.assigned, number))
 		}
-		if a.seen[number] == nil && u.Memories != 0 {
-			return 0, ledger.Finding(ledger.WrongCount, ledger.KindUser, u.Name, ledger.Miscount(u.Memories, 0))
+		if a.seen[number] == nil && u.Memories+u.Removed != 0 {
+			return 0, ledger.Finding(ledger.WrongCount, ledger.KindUser, u.Name, ledger.Miscount(u.Memories+u.Removed, 0))
 		}
 	}
 	for number := range a.indexes {
@@ -243,7 +248,7 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 // memories and memos share.
 func prefixes() []ledger.Prefix {
 	all := []ledger.Prefix{UserCount, Users, Records, digests, Sessions, Timelines,
-		Turns, topics, replacements, expiries, ofProjects, Reviews}
+		Turns, topics, replacements, expiries, ofProjects, Reviews, removedTexts}
 	for _, s := range search.Prefixes() {
 		all = append(all, ledger.Prefix(s))
 	}

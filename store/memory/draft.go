@@ -3,6 +3,7 @@ package memory
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -17,6 +18,9 @@ import (
 // Draft is a memory prepared for adding.
 type Draft struct {
 	Memory
+	Again    bool      // an import brings the text back, if it was removed for good
+	EditedAt time.Time // of a note: when its file was changed; zero if that is unknown
+
 	digest []byte
 	bag    search.Bag
 	vec    meaning.Vec

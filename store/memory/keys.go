@@ -24,6 +24,7 @@ const (
 	replacements ledger.Prefix = "pr"
 	expiries     ledger.Prefix = "px"
 	ofProjects   ledger.Prefix = "pj"
+	removedTexts ledger.Prefix = "pd"
 )
 
 // UserKey returns the key of the record of a user.

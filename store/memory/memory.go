@@ -60,6 +60,10 @@ type Relation struct {
 	To   string `json:"to"`
 }
 
+// Link reports whether it says nothing but that one note leads to another. Former versions made a memory of each link
+// of a vault: no prompt needs it.
+func (r Relation) Link() bool { return r.Type == "links_to" }
+
 // Former is a memory that a newer one superseded.
 type Former struct {
 	ID        string
@@ -101,6 +105,7 @@ type Added struct {
 	Replaced   bool     // the text of the memory with the topic was replaced
 	Renewed    bool     // the text was said again
 	Outdated   bool     // something later is known about it: Memory has that
+	Removed    bool     // the text was removed for good, and is not brought back
 	Superseded []string // ids of the memories that it replaced
 	Related    []Memory // earlier ones about the same matter, the nearest first
 	Err        error    // of a refused memory
@@ -263,36 +268,42 @@ func sameMemory(a, b *Memory) bool {
 func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string,
 	err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		removed, missing = nil, nil
-		u, err := LoadUser(tx, norm.NFC.String(user), false)
-		if err != nil {
-			return err
-		}
-		records, _, err := loadMemories(tx, u.Number, ids)
-		if err != nil {
-			return err
-		}
+		var u UserRecord
 		var all []Record
-		for _, id := range ids {
-			if slices.Contains(removed, id) || slices.Contains(missing, id) {
-				continue
-			}
-			r, ok := records[id]
-			if !ok {
-				missing = append(missing, id)
-				continue
-			}
-			all, removed = append(all, r), append(removed, id)
-		}
-		if len(removed) == 0 {
-			return nil
-		}
-		if err := dropMemories(tx, &u, all...); err != nil {
+		var err error
+		if u, all, removed, missing, err = removeMemories(tx, user, ids); err != nil || len(all) == 0 {
 			return err
 		}
 		return u.save(tx)
 	})
 	return removed, missing, err
+}
+
+// removeMemories removes memories. The caller saves the user's record.
+func removeMemories(tx *ledger.Tx, user string, ids []string) (u UserRecord, all []Record, removed, missing []string,
+	err error) {
+	if u, err = LoadUser(tx, norm.NFC.String(user), false); err != nil {
+		return u, nil, nil, nil, err
+	}
+	records, _, err := loadMemories(tx, u.Number, ids)
+	if err != nil {
+		return u, nil, nil, nil, err
+	}
+	for _, id := range ids {
+		if slices.Contains(removed, id) || slices.Contains(missing, id) {
+			continue
+		}
+		r, ok := records[id]
+		if !ok {
+			missing = append(missing, id)
+			continue
+		}
+		all, removed = append(all, r), append(removed, id)
+	}
+	if len(all) > 0 {
+		err = dropMemories(tx, &u, all...)
+	}
+	return u, all, removed, missing, err
 }
 
 // ConfirmMemories notes that memories are still true now. It returns the ids of those, and the

@@ -20,7 +20,8 @@ type UserRecord struct {
 	Name     string `json:"name"`
 	Number   uint32 `json:"number"` // from 1
 	Memories int    `json:"memories"`
-	Sessions uint32 `json:"sessions"` // session numbers assigned so far
+	Sessions uint32 `json:"sessions"`          // session numbers assigned so far
+	Removed  int    `json:"removed,omitempty"` // texts that were removed for good
 }
 
 func (u UserRecord) index() search.Index { return search.At(u.Number) }

@@ -64,7 +64,7 @@ func (u UserRecord) related(tx *ledger.Tx, d Draft, without []string) ([]Memory,
 	for i := range records {
 		m := records[i].memory()
 		near := own.near(r.read(m.FullText))
-		if near >= sameMatter && sameText(m.FullText) != sameText(d.FullText) {
+		if near >= sameMatter && !m.Relation.Link() && sameText(m.FullText) != sameText(d.FullText) {
 			all = append(all, candidate{m, near})
 		}
 	}

@@ -57,6 +57,10 @@ func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 	if err := dropKeys(ctx, s, found.broken); err != nil {
 		return nil, err
 	}
+	removed, err := removedOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	for _, prefix := range prefixes() {
 		if prefix == Records {
 			continue
@@ -81,7 +85,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) ([]ledger.Repair, error) {
 		found.repairs = append(found.repairs, repairs...)
 		found.all = found.all[n:]
 	}
-	return found.repairs, nil
+	return found.repairs, keepRemoved(ctx, s, removed)
 }
 
 func scanMemories(ctx context.Context, s *ledger.Ledger) (found rescuedMemories, err error) {

@@ -19,10 +19,12 @@ import (
 // Hit is a search result.
 type Hit struct {
 	Memory
-	Space   string // the shared space that it is in, "" for the user's own
-	Score   float64
-	Matches bool // it has words of the question, or is of the time that it names
-	InTime  bool // it is of that time
+	Space string // the shared space that it is in, "" for the user's own
+	// Personal is set for a memory of the person's own store, beside a workspace.
+	Personal bool
+	Score    float64
+	Matches  bool // it has words of the question, or is of the time that it names
+	InTime   bool // it is of that time
 
 	Likeness float32 // of its meaning to the question's, 0 if only words count
 

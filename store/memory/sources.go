@@ -130,6 +130,8 @@ func (p *searchedSources) merged() (all Found) {
 type SourcedMemory struct {
 	Memory
 	Space string
+
+	Personal bool // of the person's own store, beside a workspace
 }
 
 // GetIn is GetMemories for several sources. The first source that has an id
@@ -158,7 +160,7 @@ func GetIn(ctx context.Context, s *ledger.Ledger, in space.Sources, ids []string
 				missing = append(missing, id)
 				continue
 			}
-			m := SourcedMemory{bySource[sources[at]][id], sources[at].Space}
+			m := SourcedMemory{Memory: bySource[sources[at]][id], Space: sources[at].Space}
 			if p := (place{m.Space, m.ID}); !seen[p] {
 				seen[p] = true
 				found = append(found, m)

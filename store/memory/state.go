@@ -53,7 +53,7 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 		return k.sayInstead(tx, &u, d)
 	case len(k.older) > 0 && k.topic == nil:
 		return k.replaceBy(tx, &u, Added{}, d, k.older...)
-	case k.topic != nil && at.UnixMilli() < k.topic.Created: // an edited note may keep its date
+	case k.topic != nil && at.UnixMilli() < k.topic.Created && !d.edits(k.topic):
 		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption,
 			FullText: d.FullText, CreatedAt: at})
 	case k.topic != nil:
@@ -64,6 +64,13 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 		return Added{}, err
 	}
 	return all[0], all[0].Err
+}
+
+// edits reports whether a draft is of the same file as a memory, and that was changed since: a note may get another
+// date, or keep the one that it has.
+func (d *Draft) edits(r *Record) bool {
+	return r.Source != nil && d.Source.Text != "" && r.Source.Text == d.Source.Text && r.Source.Dir == d.Source.Dir &&
+		d.EditedAt.UnixMilli() >= r.Created
 }
 
 // known is what a user has about a draft; nil is nothing.
@@ -289,13 +296,25 @@ func importDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
 		return refused, nil
 	}
-	later, err := supersededDrafts(tx, user, drafts)
+	u, err := LoadUser(tx, user, false)
 	if err != nil {
 		return nil, err
 	}
+	removed, err := u.removedDrafts(tx, drafts)
+	if err != nil {
+		return nil, err
+	}
+	later, err := supersededDrafts(tx, u, drafts)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Added, len(drafts))
 	plain, places := drafts, make([]int, 0, len(drafts))
 	for i := range drafts {
-		if !later[i] {
+		switch {
+		case removed[i]:
+			all[i], later[i] = Added{Memory: drafts[i].Memory, Removed: true}, false
+		case !later[i]:
 			places = append(places, i)
 		}
 	}
@@ -305,7 +324,6 @@ func importDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 			plain = append(plain, drafts[i])
 		}
 	}
-	all := make([]Added, len(drafts))
 	added, err := addDrafts(tx, user, plain)
 	if err != nil {
 		return nil, err
@@ -344,11 +362,10 @@ func stateImported(tx *ledger.Tx, d Draft) (Added, error) {
 }
 
 // supersededDrafts reports which drafts have a text that was superseded, or supersede others.
-func supersededDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]bool, error) {
+func supersededDrafts(tx *ledger.Tx, u UserRecord, drafts []Draft) ([]bool, error) {
 	found := make([]bool, len(drafts))
-	u, err := LoadUser(tx, user, false)
-	if err != nil || u.Number == 0 {
-		return found, err
+	if u.Number == 0 {
+		return found, nil
 	}
 	for i := range drafts {
 		found[i] = len(drafts[i].Supersedes) > 0

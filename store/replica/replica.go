@@ -29,6 +29,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -1082,10 +1083,48 @@ func (n Notebook) Conflicts(ctx context.Context) (all []Conflict, numbers []uint
 	return all, numbers, err
 }
 
-// Dismiss forgets a conflict.
-func (n Notebook) Dismiss(ctx context.Context, number uint64) error {
-	return n.Maintain(ctx, func(tx *ledger.Tx) error { return tx.Delete(conflictKey(number)) })
+// Dismiss forgets a conflict: the record stays as it is. It returns the conflict, and fails with a NotFoundError if
+// there is none with the number.
+func (n Notebook) Dismiss(ctx context.Context, number uint64) (c Conflict, err error) {
+	err = n.Maintain(ctx, func(tx *ledger.Tx) (err error) {
+		var found bool
+		if c, found, err = load[Conflict](tx, conflictKey(number)); err != nil || !found {
+			return cmp.Or(err, error(&ledger.NotFoundError{Kind: KindConflict, Name: strconv.FormatUint(number, 10)}))
+		}
+		return tx.Delete(conflictKey(number))
+	})
+	return c, err
 }
+
+// BringBack gives a record the version that lost in a conflict, as a change of this machine, and forgets the
+// conflict. It returns the conflict, and fails with a NotFoundError if there is none with the number.
+func (n Notebook) BringBack(ctx context.Context, number uint64) (c Conflict, err error) {
+	err = n.Update(ctx, func(tx *ledger.Tx) error {
+		var found bool
+		if c, found, err = load[Conflict](tx, conflictKey(number)); err != nil || !found {
+			return cmp.Or(err, error(&ledger.NotFoundError{Kind: KindConflict, Name: strconv.FormatUint(number, 10)}))
+		}
+		value, err := (&receiver{scope: newScope(tx)}).here(c.ID, c.Value)
+		if err != nil {
+			return err
+		}
+		recorded := n.Schemas.Of(c.Kind)
+		now, err := recorded.Current(tx, c.Owner, []string{c.ID.ID})
+		if err != nil {
+			return err
+		}
+		change := ledger.Change{Owner: c.Owner, Records: []ledger.ChangedRecord{
+			{Kind: c.Kind, ID: c.ID.ID, Exists: now[0] != nil, Existed: true, Before: value}}}
+		if err := recorded.Restore(tx, change); err != nil {
+			return err
+		}
+		return tx.Delete(conflictKey(number))
+	})
+	return c, err
+}
+
+// KindConflict names conflicts in errors.
+const KindConflict ledger.Kind = "conflict"
 
 // NotePurge notes that records were purged, for the other machines and the files of this one.
 func NotePurge(tx *ledger.Tx, c ledger.Change) error {

@@ -3,8 +3,10 @@ package memory
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
+	"techo/export"
 	"techo/store/memory"
 	"techo/tools"
 )
@@ -37,6 +39,13 @@ type CheckedOut struct {
 	Changed []string `json:"changed"`
 	Gone    []string `json:"gone"`
 	Message string   `json:"message"`
+
+	lines []string
+}
+
+// Text shows a line for each memory to doubt.
+func (o CheckedOut) Text(*tools.Env) string {
+	return strings.Join(append([]string{o.Message}, o.lines...), "\n")
 }
 
 // errEnough ends a check at its limit.
@@ -52,13 +61,16 @@ func checkMemory(ctx context.Context, env *tools.Env, in CheckIn) (out CheckedOu
 		if out.Checked == in.Limit {
 			return errEnough
 		}
+		line := "- [" + m.ID + "] " + export.OneLine(m.Caption)
 		switch sourceState(ctx, env, m.Source) {
 		case sourceUnknown:
 			return nil
 		case sourceChanged:
 			out.Changed = append(out.Changed, m.ID)
+			out.lines = append(out.lines, line+" ("+env.Localize("Its source has changed: %s", m.Source.Text)+")")
 		case sourceGone:
 			out.Gone = append(out.Gone, m.ID)
+			out.lines = append(out.lines, line+" ("+env.Localize("Its source is gone: %s", m.Source.Text)+")")
 		}
 		out.Checked++
 		return nil

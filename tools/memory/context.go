@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,7 +31,8 @@ var Context = &tools.Tool{
 		"matter stand together, the newest first, each with its day: judge which of them holds. omitted " +
 		"counts relevant memories beyond the limits, omitted_outdated what the memories of the lines " +
 		"have superseded, and omitted_repeated those that only repeat a line. as_of shows what held at " +
-		"a day. The memories of your shared spaces are included, with the name of the space.",
+		"a day. The memories of your shared spaces are included, with the name of the space, and in a workspace those " +
+		"about the person in their own store, each line then with its store.",
 	Notes: []tools.Note{
 		{Text: "Offer %s only if has_memory_context is true.", Names: []string{"memory investigate"}},
 	},
@@ -66,6 +68,7 @@ type Reference struct {
 	Line      string `json:"line" compact:"=caption"` // in the prompt: the caption or the sentence that matches better, and the day
 	Space     string `json:"space,omitempty"`
 	Stale     bool   `json:"stale,omitempty"` // its file has changed or is gone, as the line says
+	Store     string `json:"store,omitempty"` // in a workspace: workspace, or person for the person's own store
 }
 
 // ContextOut is the result of memory_context.
@@ -104,10 +107,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, err
 	}
-	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
+	found, err := searchIn(ctx, env, st, sources, asked.rest, filter)
 	if err != nil {
 		return out, Explain(env, err)
 	}
+	found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return h.Relation.Link() })
 	spelt, corrected := asked.subject(), []Corrected(nil)
 	for _, r := range found.Respelt {
 		corrected = append(corrected, Corrected(r))
@@ -131,8 +135,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	n := min(in.Limit, len(all))
 	refs := references(env, in, all, n, func(m memory.Memory) string { return lineFor(message, passages, m) })
 	for i := range refs[:n] {
-		if changed, gone := StaleSource(ctx, env, all[i].Source); changed || gone {
+		switch changed, gone := StaleSource(ctx, env, all[i].Source); {
+		case changed:
 			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source changed]"
+		case gone:
+			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source gone]"
 		}
 	}
 	for n > 0 && !in.fits(refs[:n]) {
@@ -166,7 +173,8 @@ func references(env *tools.Env, in ContextIn, all []offer, most int, line func(m
 		if beside || in.Dates || env.Memory.Dates {
 			text += " (" + env.Time(said(o.Hit))[:len(time.DateOnly)] + ")"
 		}
-		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), env.Time(o.UpdatedAt), text, o.Space, false})
+		refs = append(refs, Reference{o.ID, o.Caption, env.Time(o.CreatedAt), env.Time(o.UpdatedAt), text, o.Space, false,
+			storeOf(env, o.Space, o.Personal)})
 	}
 	return refs
 }
@@ -254,10 +262,14 @@ func notice(refs []Reference, message string) string {
 		return message
 	}
 	lines := []string{"______ Notice ______", "<memory-references>"}
+	mixed := slices.ContainsFunc(refs, func(r Reference) bool { return r.Store == personStore })
 	for _, r := range refs {
 		line := "- [" + r.ID + "] " + r.Line
 		if r.Space != "" {
 			line += " [space: " + r.Space + "]"
+		}
+		if r.Store != "" && mixed {
+			line += " [store: " + r.Store + "]"
 		}
 		lines = append(lines, line)
 	}

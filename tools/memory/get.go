@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"techo/store/ledger"
+	"techo/store/space"
 	"techo/tools"
 )
 
@@ -46,6 +48,15 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 		return out, err
 	}
 	m, err := st.GetMemory(ctx, tools.Owner(env), in.ID)
+	if ledger.IsMissing(err) {
+		own, _, e := getIn(ctx, env, st, space.Sources{}, []string{in.ID})
+		if e != nil {
+			return out, Explain(env, e)
+		}
+		if len(own) == 1 {
+			m, err = own[0].Memory, nil
+		}
+	}
 	if err != nil {
 		return out, Explain(env, err)
 	}

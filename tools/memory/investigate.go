@@ -12,7 +12,6 @@ import (
 	"techo/export"
 	"techo/store/kv"
 	"techo/store/ledger"
-	"techo/store/memory"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -182,7 +181,7 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	if err != nil {
 		return nil, nil, err
 	}
-	memories, missing, err := memory.GetIn(ctx, st.Ledger, sources, ids)
+	memories, missing, err := getIn(ctx, env, st, sources, ids)
 	for _, m := range memories {
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
 			FullText: m.FullText, Space: m.Space, Supersedes: formerOf(env, m.Memory)})

@@ -48,6 +48,9 @@ func timedOf(env *tools.Env, text string) timed {
 	if len(search.Terms(anything().ReplaceAllString(t.rest, " "))) == 0 {
 		t.rest = ""
 	}
+	if t.rest != "" && newest().MatchString(t.name()) { // recently: the newest of a matter, however old
+		return timed{asked: text, rest: text, zone: env.Zone}
+	}
 	return t
 }
 
@@ -174,9 +177,9 @@ func (t timed) matched(words []string, h memory.Hit) []string {
 
 var newest = sync.OnceValue(func() *regexp.Regexp {
 	const say = `(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|write|wrote|decided?|heard?)`
-	return regexp.MustCompile(`(?i)\b(?:latest|newest|(?:most )?recent(?:ly)?|last (?:thing|time|about|` + say + `)|` +
+	return regexp.MustCompile(`(?i)\b(?:latest|newest|(?:most )?recent(?:ly)?|lately|last (?:thing|time|about|` + say + `)|` +
 		say + ` (?:\w+ )?last|(?:i|we|you|he|she|they|did \w+) last)\b|` +
-		`最後に|最近|最新|直近|この前|前回|(?:一番|いちばん)新しい`)
+		`最後に|最近|近頃|このごろ|最新|直近|この前|前回|(?:一番|いちばん)新しい`)
 })
 
 var saying = sync.OnceValue(func() *regexp.Regexp {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"techo/store/memory"
 	"techo/tools"
 )
 
@@ -14,7 +15,7 @@ var Remove = &tools.Tool{
 	Command: "memory remove",
 	About:   "Remove memories",
 	More: "Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a " +
-		"repeated call succeeds.",
+		"repeated call succeeds. An import of the file that they came from does not bring them back.",
 	Effect:  tools.Removes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -42,7 +43,7 @@ func removeMemory(ctx context.Context, env *tools.Env, in RemoveIn) (out Removed
 	if err != nil {
 		return out, err
 	}
-	removed, missing, err := st.RemoveMemories(ctx, tools.Owner(env), in.IDs)
+	removed, missing, err := memory.Remove(ctx, st.Ledger, tools.Owner(env), in.IDs)
 	if err != nil {
 		return out, Explain(env, err)
 	}

@@ -31,7 +31,7 @@ var Search = &tools.Tool{
 		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
 		"suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched " +
-		"too; space names where one is.",
+		"too; space names where one is. In a workspace so are those about you in your own store (store=person).",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
@@ -91,9 +91,11 @@ type Result struct {
 	FoundBy   []string `json:"found_by" compact:"-"` // words, meaning
 	Reason    string   `json:"reason,omitempty"`     // of a memory without words of the query
 	Space     string   `json:"space,omitempty"`      // the shared space that it is in
+	Store     string   `json:"store,omitempty"`      // in a workspace: workspace, or person for the person's own store
 
 	Source     string   `json:"source,omitempty"`
-	Stale      bool     `json:"stale,omitempty"`      // the file that it comes from has changed or is gone
+	Stale      bool     `json:"stale,omitempty"` // the file that it comes from has changed or is gone
+	gone       bool     // it is gone
 	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
 
 	Superseded   []Superseded `json:"superseded,omitempty"`    // these memories, the latest first
@@ -134,10 +136,10 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if err != nil {
 		return out, err
 	}
-	found, err := memory.SearchIn(ctx, st.Ledger, sources, asked.rest, filter)
+	found, err := searchIn(ctx, env, st, sources, asked.rest, filter)
 	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
 		filter.Named, filter.Within, asked.rest = memory.Period{}, memory.Period{}, in.Query
-		found, err = memory.SearchIn(ctx, st.Ledger, sources, in.Query, filter)
+		found, err = searchIn(ctx, env, st, sources, in.Query, filter)
 	}
 	if err != nil {
 		return out, Explain(env, err)
@@ -148,7 +150,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	} else if !asked.asksPast() {
 		newerFirst(in.Query, found.Hits)
 	}
-	if err := named(ctx, st, sources, in, &found); err != nil {
+	if err := named(ctx, env, st, sources, in, &found); err != nil {
 		return out, Explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
@@ -162,7 +164,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	for _, h := range found.Hits {
 		r := result(env, e, h)
 		state := sourceState(ctx, env, h.Source)
-		r.Source, r.Stale = h.Source.Text, state == sourceChanged || state == sourceGone
+		r.Source, r.Stale, r.gone = h.Source.Text, state == sourceChanged || state == sourceGone, state == sourceGone
 		if r.Matched = asked.matched(r.Matched, h); len(r.Matched) == 0 {
 			r.Reason = reason(env, h)
 		}
@@ -176,7 +178,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 }
 
 // named puts the memories whose ids a query names first.
-func named(ctx context.Context, st *store.Store, sources space.Sources, in SearchIn, found *memory.Found) error {
+func named(ctx context.Context, env *tools.Env, st *store.Store, sources space.Sources, in SearchIn,
+	found *memory.Found) error {
 	var ids []string
 	for word := range strings.FieldsFuncSeq(in.Query, func(r rune) bool { return strings.ContainsRune(" \t\n,.[]()、。", r) }) {
 		if looksLikeID(word) {
@@ -186,7 +189,7 @@ func named(ctx context.Context, st *store.Store, sources space.Sources, in Searc
 	if len(ids) == 0 {
 		return nil
 	}
-	all, _, err := memory.GetIn(ctx, st.Ledger, sources, ids)
+	all, _, err := getIn(ctx, env, st, sources, ids)
 	var hits []memory.Hit
 	for _, m := range all {
 		same := func(h memory.Hit) bool { return h.ID == m.ID && h.Space == m.Space }
@@ -198,7 +201,7 @@ func named(ctx context.Context, st *store.Store, sources space.Sources, in Searc
 			score += found.Hits[0].Score
 		}
 		found.Hits = slices.DeleteFunc(found.Hits, same)
-		hits = append(hits, memory.Hit{Memory: m.Memory, Space: m.Space, Score: score, Matches: true})
+		hits = append(hits, memory.Hit{Memory: m.Memory, Space: m.Space, Personal: m.Personal, Score: score, Matches: true})
 	}
 	found.Hits = append(hits, found.Hits...)
 	found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
@@ -250,7 +253,7 @@ func result(env *tools.Env, e *search.Excerpts, h memory.Hit) Result {
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(h.Texts()...), Snippet: snippet, Space: h.Space, FoundBy: foundBy(h),
+		Matched: e.Matched(h.Texts()...), Snippet: snippet, Space: h.Space, Store: storeOf(env, h.Space, h.Personal), FoundBy: foundBy(h),
 		Supersedes: formerIDs(h.Memory), Superseded: supersededOf(env, h.Memory),
 		SupersededBy: h.SupersededBy, SupersededAt: optionalTime(env, h.SupersededAt),
 	}
@@ -329,6 +332,15 @@ func (o SearchOut) Text(env *tools.Env) string {
 		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
 		if r.Space != "" {
 			line += env.Localize(" [space: %s]", r.Space)
+		}
+		if r.Store == personStore {
+			line += env.Localize(" [your own]")
+		}
+		switch {
+		case r.gone:
+			line += env.Localize(" [source gone]")
+		case r.Stale:
+			line += env.Localize(" [source changed]")
 		}
 		if r.SupersededBy != "" {
 			line += " (" + supersededText(env, r.SupersededAt, r.SupersededBy) + ")"

@@ -271,7 +271,8 @@ class Tools:
         space: str | None = None,
     ) -> t.RemoveMemoryResult:
         """Remove memories. Removes all that exist, in one step. Unknown ids are listed in missing;
-        this is not an error, so a repeated call succeeds.
+        this is not an error, so a repeated call succeeds. An import of the file that they came from
+        does not bring them back.
 
         ids: Ids of the memories
         space: Use this shared space instead of your own records
@@ -341,7 +342,8 @@ class Tools:
         interpreted is that time, with .. for an open side, or that of since and until in words.
         corrected lists misspelt words with the ones that were searched for instead. If nothing is
         found, suggestions lists words of memories with a similar meaning. The memories of your
-        shared spaces are searched too; space names where one is.
+        shared spaces are searched too; space names where one is. In a workspace so are those about
+        you in your own store (store=person).
 
         query: The question, in plain words
         limit: How many to return
@@ -457,7 +459,8 @@ class Tools:
         each with its day: judge which of them holds. omitted counts relevant memories beyond the
         limits, omitted_outdated what the memories of the lines have superseded, and
         omitted_repeated those that only repeat a line. as_of shows what held at a day. The memories
-        of your shared spaces are included, with the name of the space.
+        of your shared spaces are included, with the name of the space, and in a workspace those
+        about the person in their own store, each line then with its store.
 
         message: What the person said
         limit: Maximum number of memories
@@ -474,16 +477,17 @@ class Tools:
     def review_memories(
         self,
         *,
-        kind: Literal["near", "source_changed", "source_gone", "expired", "unconfirmed"] | None = None,
+        kind: Literal["sync_conflict", "near", "source_changed", "source_gone", "expired", "unconfirmed"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         space: str | None = None,
     ) -> t.ReviewMemoriesResult:
-        """List what to decide about memories. Memories that are near each other, the newest first;
-        ones whose file has changed or is gone; expired ones; and ones of more than 90 days that
-        were never confirmed (kind=unconfirmed lists all of these). choices are the calls that
-        decide; a suggestion is there only if it is no guess. What is decided is not listed again;
-        confirm all of them to keep them as they are.
+        """List what to decide about memories. What was changed on two machines, also memos, events and
+        to-dos; memories that are near each other, the newest first; ones whose file has changed or
+        is gone; expired ones; and ones of more than 90 days that were never confirmed
+        (kind=unconfirmed lists all of these). choices are the calls that decide; a suggestion is
+        there only if it is no guess. What is decided is not listed again; confirm all of them to
+        keep them as they are.
 
         kind: Only this
         limit: How many to list
@@ -509,6 +513,21 @@ class Tools:
         space: Use this shared space instead of your own records
         """
         return self.call("merge_memories", _given(ids=ids, full_text=full_text, space=space))
+
+    def settle_conflict(
+        self,
+        number: int,
+        keep: Literal["present", "other"],
+    ) -> t.SettleConflictResult:
+        """Decide about a record that was changed on two machines. The later change holds; the other
+        one is listed by review_memories (sync_conflict) with its number. keep=other brings that one
+        back, as a change that goes to all machines and can be undone; keep=present leaves the
+        record as it is. Either way it is not listed again.
+
+        number: Number of the conflict, from review_memories
+        keep: The version that holds from now on
+        """
+        return self.call("settle_conflict", _given(number=number, keep=keep))
 
     def create_event(
         self,

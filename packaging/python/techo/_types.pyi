@@ -394,6 +394,7 @@ class SearchMemoryResultResults(TypedDict):
     found_by: list[str]
     reason: NotRequired[str]
     space: NotRequired[str]
+    store: NotRequired[str]
     source: NotRequired[str]
     stale: NotRequired[bool]
     supersedes: NotRequired[list[str]]
@@ -511,6 +512,7 @@ class MemoryContextResultReferences(TypedDict):
     line: str
     space: NotRequired[str]
     stale: NotRequired[bool]
+    store: NotRequired[str]
 
 MemoryContextResultCorrected = TypedDict("MemoryContextResultCorrected", {
     "from": str,
@@ -571,6 +573,16 @@ class ReviewMemoriesResultItemsChoices(TypedDict):
     input: Any
     command: str
 
+class ReviewMemoriesResultItemsConflict(TypedDict):
+    number: int
+    kind: str
+    id: str
+    title: str
+    present: str
+    other: str
+    machine: str
+    at: str
+
 class ReviewMemoriesResultItemsSuggestion(TypedDict):
     choice: str
     tool: str
@@ -582,6 +594,7 @@ class ReviewMemoriesResultItems(TypedDict):
     memories: list[ReviewMemoriesResultItemsMemories]
     why: str
     choices: list[ReviewMemoriesResultItemsChoices]
+    conflict: NotRequired[ReviewMemoriesResultItemsConflict]
     suggestion: NotRequired[ReviewMemoriesResultItemsSuggestion]
 
 class ReviewMemoriesResult(TypedDict):
@@ -631,6 +644,20 @@ class MergeMemoriesResultMemory(TypedDict):
 class MergeMemoriesResult(TypedDict):
     memory: MergeMemoriesResultMemory
     merged: list[str]
+    message: str
+
+class SettleConflictResultConflict(TypedDict):
+    number: int
+    kind: str
+    id: str
+    title: str
+    present: str
+    other: str
+    machine: str
+    at: str
+
+class SettleConflictResult(TypedDict):
+    conflict: SettleConflictResultConflict
     message: str
 
 class CreateEventResultEventAttendees(TypedDict):

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/legible"
 	"techo/store"
 	"techo/store/memory"
 	"techo/tools"
@@ -18,7 +19,7 @@ import (
 )
 
 // Tools returns the tools in the order of the help.
-func Tools() []*tools.Tool { return []*tools.Tool{Review, Merge} }
+func Tools() []*tools.Tool { return []*tools.Tool{Review, Merge, Settle} }
 
 // Review lists what a person should decide.
 var Review = &tools.Tool{
@@ -26,7 +27,8 @@ var Review = &tools.Tool{
 	For:     tools.Hosts,
 	Command: "memory review",
 	About:   "List what to decide about memories",
-	More: "Memories that are near each other, the newest first; ones whose file has changed or is gone; expired ones; " +
+	More: "What was changed on two machines, also memos, events and to-dos; memories that are near each other, the newest " +
+		"first; ones whose file has changed or is gone; expired ones; " +
 		"and ones of more than 90 days that were never confirmed (kind=unconfirmed lists all of these). choices are " +
 		"the calls that decide; a suggestion is there only if it is no guess. What is decided is not listed again; " +
 		"confirm all of them to keep them as they are.",
@@ -41,6 +43,7 @@ var Review = &tools.Tool{
 
 // The kinds of what is to be decided, in the order of the list.
 const (
+	syncConflict  = "sync_conflict"
 	near          = "near"
 	sourceChanged = "source_changed"
 	sourceGone    = "source_gone"
@@ -53,7 +56,7 @@ type kind string
 
 // Enum returns the kinds, in the order of the list.
 func (kind) Enum() []string {
-	return []string{near, sourceChanged, sourceGone, expired, unconfirmed}
+	return []string{syncConflict, near, sourceChanged, sourceGone, expired, unconfirmed}
 }
 
 // settling is how long a memory may be unconfirmed.
@@ -79,6 +82,7 @@ type Out struct {
 type Item struct {
 	Kind       string          `json:"kind"`
 	Memories   []family.Detail `json:"memories"` // the newest first
+	Conflict   *Conflict       `json:"conflict,omitempty"`
 	Why        string          `json:"why"`
 	Suggestion *Suggestion     `json:"suggestion,omitempty"` // the first of the choices, if it is no guess
 	Choices    []Suggestion    `json:"choices"`              // all that decide it
@@ -95,7 +99,8 @@ type Suggestion struct {
 // waiting is something to decide, before it is written.
 type waiting struct {
 	memory.Waiting
-	kind string
+	kind     string
+	conflict Conflict // of a sync_conflict
 }
 
 func review(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
@@ -156,6 +161,18 @@ func (l *listing) read(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	l.more = all.More
+	if l.asks(syncConflict) {
+		lost, err := conflictsOf(ctx, l.env, st)
+		if err != nil {
+			return err
+		}
+		for _, w := range lost {
+			l.total++
+			if l.after.before(w) {
+				l.found = append(l.found, w)
+			}
+		}
+	}
 	l.add(near, all.Near)
 	var gone []memory.Waiting
 	for _, w := range all.Sourced {
@@ -181,7 +198,7 @@ func (l *listing) add(kind string, all []memory.Waiting) {
 			continue
 		}
 		l.total++
-		if found := (waiting{w, kind}); l.after.before(found) {
+		if found := (waiting{Waiting: w, kind: kind}); l.after.before(found) {
 			l.found = append(l.found, found)
 		}
 	}
@@ -232,6 +249,10 @@ func (o Out) Text(env *tools.Env) string {
 		for _, m := range item.Memories {
 			lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+env.MinuteOf(m.CreatedAt)+")")
 		}
+		if c := item.Conflict; c != nil {
+			lines = append(lines, env.Localize("It holds now:"), indented(c.Present),
+				env.Localize("On %s, %s:", c.Machine, env.MinuteOf(c.At)), indented(c.Other))
+		}
 		for _, c := range item.Choices {
 			lines = append(lines, "  "+export.OneLine(c.Command))
 		}
@@ -240,4 +261,9 @@ func (o Out) Text(env *tools.Env) string {
 		lines = append(lines, "", env.Localize("Continue with --cursor %s", o.NextCursor))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// indented indents the lines of a text.
+func indented(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(legible.Escape(text), "\n"), "\n", "\n    ")
 }

@@ -10,14 +10,20 @@ import (
 
 // itemOf writes what is to be decided.
 func itemOf(env *tools.Env, w waiting) Item {
-	item := Item{Kind: w.kind}
+	item := Item{Kind: w.kind, Memories: []family.Detail{}}
 	var ids []string
 	for _, m := range w.Memories {
 		item.Memories = append(item.Memories, family.DetailOf(env, m))
 		ids = append(ids, m.ID)
 	}
-	first := w.Memories[0]
 	s := suggesting{env}
+	if w.kind == syncConflict {
+		c := w.conflict
+		item.Conflict, item.Choices = &c, s.settle(c.Number)
+		item.Why = env.Localize("Two machines changed it: %s", c.Title)
+		return item
+	}
+	first := w.Memories[0]
 	switch w.kind {
 	case near:
 		item.Why = env.Localize("They are about the same matter: do all of them hold?")

@@ -52,6 +52,8 @@ const decisions = () => ({
   merge: text("Join them"),
   confirm: text("Still true"),
   keep: text("Keep it"),
+  keep_present: text("Keep it as it is"),
+  keep_other: text("Bring the other one back"),
   remove: text("Remove"),
   remove_second: text("Remove the second one"),
 });

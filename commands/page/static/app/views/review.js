@@ -8,6 +8,7 @@ import { useAction, useCall } from "../use.js";
 
 const kinds = () => ({
   "": text("Everything"),
+  sync_conflict: text("Changed on two machines"),
   near: text("Near each other"),
   source_changed: text("Changed sources"),
   source_gone: text("Sources that are gone"),
@@ -42,16 +43,22 @@ export function Review() {
     }`;
 }
 
-const keyOf = ({ kind, memories }) => [kind, ...memories.map((m) => m.id)].join();
+const keyOf = ({ kind, memories, conflict }) => [kind, conflict?.number, ...memories.map((m) => m.id)].join();
+
+// versionsOf returns both versions of a record that two machines changed, as Compared shows them.
+const versionsOf = ({ title, id, present, other, machine, at }) => [
+  { id, caption: title, full_text: present },
+  { id: "", caption: machine, full_text: other, created_at: at },
+];
 
 // Decision shows memories and the calls that decide about them. The server made the calls.
 function Decision({ item }) {
   const [act, error, busy] = useAction();
-  const id = `decision-${item.memories[0].id}`;
+  const id = `decision-${item.conflict?.number ?? item.memories[0].id}`;
   return html`<article class="card decision" aria-labelledby=${id}>
     <h2 class="why" id=${id}>${item.why}</h2>
-    <${Compared} memories=${item.memories}
-      caption=${(m) => html`<a href=${linkTo("memories", m.id)}>${m.caption}</a>`} />
+    <${Compared} memories=${item.conflict ? versionsOf(item.conflict) : item.memories}
+      caption=${(m) => (item.conflict ? m.caption : html`<a href=${linkTo("memories", m.id)}>${m.caption}</a>`)} />
     <${Problem} error=${error} />
     <div class="row">${item.choices.map(
       (choice, i) => html`<${Button} kind=${i || !item.suggestion ? "" : "main"} busy=${busy}
