@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -22,7 +21,7 @@ var Settle = &tools.Tool{
 	About:   "Decide about a record that was changed on two machines",
 	More: "The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other " +
 		"brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record " +
-		"as it is. Either way it is not listed again.",
+		"as it is. Either way it is not listed again, and a repeated call changes nothing.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Words:   []string{"number", "keep"},
@@ -41,8 +40,9 @@ type SettleIn struct {
 
 // SettleOut is the result of settle_conflict.
 type SettleOut struct {
-	Conflict Conflict `json:"conflict"`
-	Message  string   `json:"message"`
+	Settled  bool      `json:"settled"` // false: there is no such conflict, or it was settled before
+	Conflict *Conflict `json:"conflict,omitempty"`
+	Message  string    `json:"message"`
 }
 
 // Conflict is a record that two machines changed, neither knowing of the other.
@@ -76,9 +76,9 @@ func settle(ctx context.Context, env *tools.Env, in SettleIn) (out SettleOut, er
 	for _, w := range all {
 		missing = missing && w.conflict.Number != in.Number
 	}
+	none := SettleOut{Message: env.Localize("There is no conflict with the number %d; see memory review", in.Number)}
 	if missing { // also one of another user
-		return out, env.Fail(tools.NotFound, "There is no conflict with the number %d", in.Number).
-			WithHint(env.Hint("See %s", tools.Use("memory review")))
+		return none, nil
 	}
 	var c replica.Conflict
 	if in.Keep == "other" {
@@ -86,13 +86,14 @@ func settle(ctx context.Context, env *tools.Env, in SettleIn) (out SettleOut, er
 	} else {
 		c, err = notebook.Dismiss(ctx, number)
 	}
-	if errors.As(err, new(*ledger.NotFoundError)) {
-		return out, env.Fail(tools.NotFound, "There is no conflict with the number %d", in.Number)
+	if ledger.IsMissing(err) {
+		return none, nil
 	}
 	if err != nil {
 		return out, family.Explain(env, err)
 	}
-	out.Conflict = conflictOf(env, c, number)
+	settled := conflictOf(env, c, number)
+	out.Settled, out.Conflict = true, &settled
 	out.Message = env.Localize("It stays as it is: %s", c.Title)
 	if in.Keep == "other" {
 		out.Message = env.Localize("Brought back from %s: %s", c.Machine, c.Title)

@@ -40,6 +40,7 @@ const words = () => ({
   confirm_memory: text("confirmed the memory"),
   reindex_memories: text("built the vectors of memories"),
   merge_memories: text("merged the memories"),
+  settle_conflict: text("settled what two machines changed:"),
   "import memories": text("imported memories"),
   "import memory-files": text("imported memory files"),
   "import memos": text("imported memos"),
