@@ -7,7 +7,7 @@ import (
 )
 
 // linkCount returns the number of names of the open file.
-func linkCount(c *Change) int {
+func (c *Change) linkCount() int {
 	var info windows.ByHandleFileInformation
 	if windows.GetFileInformationByHandle(windows.Handle(c.Opened.Fd()), &info) != nil {
 		return 1
