@@ -32,7 +32,7 @@ func RecurrenceText(env *tools.Env, lines []string) string {
 				texts = append(texts, line)
 				continue
 			}
-			if r, ok := inWords(rule); ok {
+			if r, ok := inWords(rule, env.Zone); ok {
 				texts = append(texts, RuleText(env, r))
 			} else {
 				texts = append(texts, value)
@@ -52,8 +52,8 @@ func RecurrenceText(env *tools.Env, lines []string) string {
 	return text
 }
 
-// inWords returns a rule as one that has words; ok is false if it has none.
-func inWords(rule *recur.Rule) (r repeat.Rule, ok bool) {
+// inWords returns a rule as one that has words; ok is false if it has none. zone is that of the last day.
+func inWords(rule *recur.Rule, zone *time.Location) (r repeat.Rule, ok bool) {
 	units := map[recur.Freq]repeat.Unit{recur.Daily: repeat.Daily, recur.Weekly: repeat.Weekly, recur.Monthly: repeat.Monthly,
 		recur.Yearly: repeat.Yearly, recur.Hourly: repeat.Hourly}
 	unit, ok := units[rule.Freq]
@@ -65,8 +65,11 @@ func inWords(rule *recur.Rule) (r repeat.Rule, ok bool) {
 	if len(rule.Month) > 0 {
 		r.Month = time.Month(rule.Month[0])
 	}
-	if !rule.Until.IsZero() {
-		r.Until = rule.Until.Format(time.DateOnly)
+	if until := rule.Until; !until.IsZero() {
+		if rule.Form == recur.UntilUTC {
+			until = until.In(zone)
+		}
+		r.Until = until.Format(time.DateOnly)
 	}
 	for _, d := range rule.Weekday {
 		r.Days = append(r.Days, d.Weekday)
@@ -75,11 +78,11 @@ func inWords(rule *recur.Rule) (r repeat.Rule, ok bool) {
 		}
 	}
 	nth := len(r.Nth) > 0
-	each := func(from []int) bool { return slices.ContainsFunc(from, func(n int) bool { return n < -1 }) }
+	fromEnd := func(all []int) bool { return slices.ContainsFunc(all, func(n int) bool { return n < -1 }) } // but not the last
 	workdays := slices.Equal(r.Days, []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday})
 	switch {
-	case each(r.Nth), each(r.MonthDays), len(r.MonthDays) > 1 && slices.Contains(r.MonthDays, -1),
-		len(r.MonthDays) > 0 && (len(r.Days) > 0 || unit == repeat.Daily || unit == repeat.Weekly),
+	case fromEnd(r.Nth), fromEnd(r.MonthDays), len(r.MonthDays) > 1 && slices.Contains(r.MonthDays, -1),
+		len(r.MonthDays) > 0 && (len(r.Days) > 0 || unit != repeat.Monthly && r.Month == 0),
 		len(r.Days) > 0 && unit == repeat.Hourly:
 		return r, false
 	case nth && (len(r.Nth) != len(r.Days) || len(r.Days) > 1 && !slices.Equal(r.Days, slices.Repeat(r.Days[:1], len(r.Days)))):

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../lib.js";
 import { call } from "../api.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem } from "../parts.js";
 import { Lines } from "../shown.js";
-import { goTo, linkTo, place, storeVersion } from "../state.js";
+import { fromHere, goTo, linkTo, place, storeVersion } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -108,9 +108,9 @@ const alike = new Set([
 // recordLink returns the link to the record of a change, or "" if the page shows no such records.
 function recordLink({ family, tool, about }) {
   const views = { memo: "memos", memory: "memories", calendar: "calendar", ask: "questions", space: "settings" };
-  if (family === "calendar" && tool.includes("todo")) return linkTo("todos", about);
+  if (family === "calendar" && tool.includes("todo")) return linkTo("todos", about, fromHere());
   if (family === "ask" || family === "space") return linkTo(views[family]);
-  return family in views ? linkTo(views[family], about) : "";
+  return family in views ? linkTo(views[family], about, fromHere()) : "";
 }
 
 // Difference shows what a change did.

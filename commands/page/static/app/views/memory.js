@@ -26,8 +26,9 @@ export function MemoryView({ id }) {
   }, [there]);
   if (loading) return html`<${Loading} />`;
   const from = place.value.query.get("from") ?? "";
+  const names = { today: text("Today"), search: text("Search"), review: text("Review"), changes: text("Changes") };
   const back = html`<p><a href=${from.startsWith("#/") ? from : linkTo("memories")}>← ${
-    from.startsWith("#/search") ? text("Search") : text("Memories")
+    names[/^#\/(\w+)/.exec(from)?.[1]] ?? text("Memories")
   }</a></p>`;
   // A memory that is removed while it is edited stays: the text in the dialog must not be lost.
   if (error && !(result && dialog)) return html`${back}<${Problem} error=${error} />`;
