@@ -44,7 +44,7 @@ func fileOf(t *tools.Tool) string {
 	switch t.Command {
 	case free.Check.Command, free.Suggest.Command:
 		folder = "calendar/free"
-	case review.Review.Command, review.Merge.Command:
+	case review.Review.Command, review.Merge.Command, review.Settle.Command:
 		folder = "memory/review"
 	case "fs glob", "fs list":
 		folder = "files/search"
