@@ -116,7 +116,7 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 	own.Offered = append(personTools(s), s.Offered...)
 	choice := catalogue.Choice{Audience: tools.Persons, Only: []string{
 		"memo", "memory", "cal", "todo", "history", "undo", "store", "config", "change_together", "list_questions",
-		"answer_question", "list_spaces"}}
+		"answer_question", "list_spaces", "sync_status"}}
 	create := server.New
 	if remote {
 		create = server.NewRemote

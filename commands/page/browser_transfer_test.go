@@ -37,7 +37,8 @@ func TestBrowserTransfer(t *testing.T) {
 	p.techo("", "todo", "add", "Pay rent", "--due", "2026-11-30")
 	b := p.open()
 	dir := t.TempDir()
-	b.run(cdp.SetDownloadBehavior(cdp.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir))
+	b.run(cdp.SetDownloadBehavior(cdp.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir).
+		WithBrowserContextID(chromedp.FromContext(b.ctx).BrowserContextID))
 	b.visit("store", "Store")
 	for button, want := range map[string][2]string{
 		"Memories (.jsonl)": {"techo-memories-2026-11-20.jsonl", "Max is a <b>dog</b>."},
