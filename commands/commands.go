@@ -19,6 +19,7 @@ import (
 	"techo/tools/ask"
 	"techo/tools/calendar"
 	"techo/tools/calendar/todo"
+	"techo/tools/clock"
 	"techo/tools/files"
 	"techo/tools/history"
 	"techo/tools/memo"
@@ -31,7 +32,7 @@ import (
 func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
-	return slices.Concat(memo.Tools(), memory.Tools(), review.Tools(), calendar.Tools(), todo.Tools(),
+	return slices.Concat(memo.Tools(), memory.Tools(), review.Tools(), calendar.Tools(), todo.Tools(), clock.Tools(),
 		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find, catalogue.Call})
 }
 

@@ -40,7 +40,7 @@ func fileOf(t *tools.Tool) string {
 		file = family
 	}
 	folder := map[string]string{"cal": "calendar", "todo": "calendar/todo", "undo": "history", "fs": "files/edit",
-		"grep": "files/search"}[family]
+		"grep": "files/search", "now": "clock"}[family]
 	switch t.Command {
 	case free.Check.Command, free.Suggest.Command:
 		folder = "calendar/free"

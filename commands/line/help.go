@@ -333,7 +333,7 @@ var groups = []group{
 	{"One line:", []string{"add"}},
 	{"Memos:", []string{"memo"}},
 	{"Memories:", []string{"memory"}},
-	{"Calendar and to-dos:", []string{"cal", "todo"}},
+	{"Calendar and to-dos:", []string{"cal", "todo", "now"}},
 	{"Files:", []string{"grep", "fs"}},
 	{"Web:", []string{"web"}},
 	{"Questions:", []string{"ask"}},

@@ -24,6 +24,7 @@ import (
 	"techo/commands/system"
 	"techo/tools"
 	"techo/tools/calendar"
+	"techo/tools/when"
 )
 
 // ServeStdio serves one client over stdin and stdout until stdin ends.
@@ -47,8 +48,9 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	return run.ExitCode(tools.Internal)
 }
 
-// instructions describe the tools as a whole to a model, and say what is not listed.
-func instructions(h *server.Host) string {
+// instructions describe the tools as a whole to a model, and say what is not listed. Those of a session have the
+// time at which it begins.
+func instructions(h *server.Host, session bool) string {
 	env := h.Run.Env()
 	text := env.Localize("techo is your notebook and toolbox. Keep what is worth remembering, look it up before " +
 		"you answer, and follow the hint of an error. Each result is one JSON object. If an error has retryable " +
@@ -66,6 +68,9 @@ func instructions(h *server.Host) string {
 	if !h.Audience.Includes(tools.Persons) {
 		text += env.Localize(" A history has all changes: the user sees it with the command techo history, and takes " +
 			"changes back with techo undo.")
+	}
+	if session {
+		text += env.Localize(" %s when this session begins.", when.Now(env))
 	}
 	return text
 }
@@ -106,7 +111,7 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		Name: system.Name, Version: system.Version,
 		Title: env.Localize("techo, the notebook of an agent"),
 	}, &mcp.ServerOptions{
-		Instructions:      instructions(h),
+		Instructions:      instructions(h, session),
 		Capabilities:      can,
 		CompletionHandler: a.complete,
 		// receive does what there is to do.

@@ -122,6 +122,9 @@ export interface Tools {
   /** Remove a to-do. Removes a recurring to-do with all of its occurrences, also those that are done. */
   remove_todo(input: RemoveTodoInput): Promise<RemoveTodoResult>
 
+  /** Tell the current time, its zone and the weekday. Use it before you work with dates: the year of your training has passed. */
+  current_time(input?: any): Promise<CurrentTimeResult>
+
   /** Search for a pattern in files using regular expressions. RE2 syntax, line by line; \w, \d, \s and \b are Unicode, as in Python, unless ascii is set. Composed and decomposed characters (NFC, NFD) match each other. Results are sorted by path. Hidden files, binary files and files that .gitignore (in a repository) or .ignore excludes are skipped and counted in skipped; if nothing is found, also_in shows which of them would match. Links are not followed. column counts characters from 1. include and exclude are globs as in the glob tool; one without a slash matches names in any folder. encoding auto detects the encoding of each file. */
   grep(input: GrepInput): Promise<GrepResult>
 
@@ -145,6 +148,9 @@ export interface Tools {
 
   /** List a folder as a tree with sizes. The size of a folder is that of all files in it. Links are not followed; pipes, sockets and devices are of kind other. Hidden files and files that .gitignore (in a repository) or .ignore excludes are left out and counted in skipped. To find files by name, use glob. */
   list_files(input?: ListFilesInput): Promise<ListFilesResult>
+
+  /** Create a folder with its parents. A folder that is there already is fine: created_folders is then empty. write_file creates the folders of its file by itself. */
+  create_folder(input: CreateFolderInput): Promise<CreateFolderResult>
 
   /** Move or rename a file or a folder. Nothing is replaced: the new path must be free, or a folder, into which the file is moved; a slash at its end means a folder. A link is moved itself. Missing folders are created. undo_edit moves it back. */
   move_file(input: MoveFileInput): Promise<MoveFileResult>
@@ -394,6 +400,8 @@ export interface MemoContextInput {
   recent_limit?: number
   /** Maximum characters; further memos are omitted */
   max_chars?: number
+  /** End with the current time, its zone and the weekday */
+  now?: boolean
   /** Use only this shared space; own: only your own records */
   space?: string
 }
@@ -2212,6 +2220,8 @@ export interface AddTodoInput {
   repeat?: string
   /** Lists hide it until this day or time, e.g. 2026-01-03 */
   start?: string
+  /** Ids of to-dos that must be done before */
+  after?: Array<string>
   /** The calendar's name, created if missing (default: default) */
   calendar?: string
   /** Use this shared space instead of your own records */
@@ -2245,6 +2255,8 @@ export interface AddTodoResultTodo {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface AddTodoResultNext {
@@ -2274,6 +2286,8 @@ export interface AddTodoResultNext {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface AddTodoResult {
@@ -2294,6 +2308,8 @@ export interface ListTodosInput {
   due_by?: string
   /** Only to-dos with this text or meaning */
   query?: string
+  /** Only what can be begun: open, and not waiting for another */
+  ready?: boolean
   /** Also to-dos that start later; due_by and query find them too */
   later?: boolean
   /** Maximum number of to-dos */
@@ -2335,6 +2351,8 @@ export interface ListTodosResultTodos {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface ListTodosResultUnchecked {
@@ -2388,6 +2406,8 @@ export interface GetTodoResultTodo {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface GetTodoResult {
@@ -2422,6 +2442,8 @@ export interface EditTodoInput {
   repeat?: string
   /** Lists hide it until this day or time, e.g. 2026-01-03 */
   start?: string
+  /** Ids of to-dos that must be done before */
+  after?: Array<string>
   /** How much is done */
   percent?: number
   /** Fail if the to-do changed since it was read */
@@ -2457,6 +2479,8 @@ export interface EditTodoResultTodo {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface EditTodoResultNext {
@@ -2486,6 +2510,8 @@ export interface EditTodoResultNext {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface EditTodoResult {
@@ -2535,6 +2561,8 @@ export interface MoveTodoResultTodo {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface MoveTodoResult {
@@ -2578,6 +2606,8 @@ export interface CompleteTodoResultTodo {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface CompleteTodoResultNext {
@@ -2607,6 +2637,8 @@ export interface CompleteTodoResultNext {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface CompleteTodoResult {
@@ -2652,10 +2684,20 @@ export interface RemoveTodoResultRemoved {
   etag: string
   repeat_after?: string
   space?: string
+  waits_for?: Array<string>
+  blocks?: Array<string>
 }
 
 export interface RemoveTodoResult {
   removed: RemoveTodoResultRemoved
+  message: string
+}
+
+export interface CurrentTimeResult {
+  now: string
+  zone: string
+  weekday: string
+  date: string
   message: string
 }
 
@@ -2798,6 +2840,8 @@ export interface GlobResult {
 export interface ReadFileInput {
   /** The path to the file to read */
   path: string
+  /** Instead of path: several files */
+  paths?: Array<string>
   /** The first line to show */
   offset?: number
   /** Maximum number of lines */
@@ -2814,23 +2858,67 @@ export interface ReadFileInput {
   base64?: boolean
 }
 
-export interface ReadFileResult {
+export interface ReadFileResultFilesErrorDetails {
   path: string
-  text: string
-  start_line: number
-  end_line: number
-  total_lines: number
-  hash: string
-  truncated: boolean
-  encoding: string
-  newline: string
-  bytes: number
   message: string
+  hint?: string
+}
+
+export interface ReadFileResultFilesError {
+  code: string
+  message: string
+  retryable: boolean
+  hint?: string
+  tool?: string
+  details?: Array<ReadFileResultFilesErrorDetails>
+}
+
+export interface ReadFileResultFiles {
+  path: string
+  text?: string
+  start_line?: number
+  end_line?: number
+  total_lines?: number
+  hash?: string
+  truncated?: boolean
   next_offset?: number
   next_line_offset?: number
+  encoding?: string
   encoding_guessed?: boolean
+  newline?: string
   bom?: boolean
   lossy?: boolean
+  bytes?: number
+  type?: string
+  pages?: number
+  first_page?: number
+  last_page?: number
+  width?: number
+  height?: number
+  base64?: string
+  message?: string
+  normalized?: boolean
+  error?: ReadFileResultFilesError
+}
+
+export interface ReadFileResult {
+  message: string
+  files?: Array<ReadFileResultFiles>
+  path?: string
+  text?: string
+  start_line?: number
+  end_line?: number
+  total_lines?: number
+  hash?: string
+  truncated?: boolean
+  next_offset?: number
+  next_line_offset?: number
+  encoding?: string
+  encoding_guessed?: boolean
+  newline?: string
+  bom?: boolean
+  lossy?: boolean
+  bytes?: number
   type?: string
   pages?: number
   first_page?: number
@@ -3065,6 +3153,18 @@ export interface ListFilesResult {
   skipped: ListFilesResultSkipped
   message: string
   next_cursor?: string
+}
+
+export interface CreateFolderInput {
+  /** The folder to create */
+  path: string
+}
+
+export interface CreateFolderResult {
+  path: string
+  created: boolean
+  created_folders: Array<string>
+  message: string
 }
 
 export interface MoveFileInput {

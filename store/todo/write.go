@@ -84,6 +84,11 @@ func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change f
 		if o = d.Current(before, loc); bytes.Equal(RecordOf(&before), RecordOf(&after)) {
 			return nil
 		}
+		if !slices.Equal(before.WaitsFor(), after.WaitsFor()) {
+			if err := d.checkOrder(&after); err != nil {
+				return err
+			}
+		}
 		d.Ev.Touch(&after.Event, a.s.Time())
 		if err := d.detachOccurrences(&before, &after); err != nil {
 			return err

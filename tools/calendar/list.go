@@ -148,7 +148,7 @@ func (o *ListOut) fill(env *tools.Env, g agenda.Results, limit int) error {
 	found := g.Occurrences
 	o.Total, o.Truncated = len(found), g.Truncated || len(found) > limit
 	o.DateFrom, o.DateTo = o.first.Format(time.DateOnly), o.end.AddDate(0, 0, -1).Format(time.DateOnly)
-	o.Timezone, o.Problems, o.Unchecked = backend.ZoneName(env), backend.ToProblems(env, g.Problems), g.Unchecked
+	o.Timezone, o.Problems, o.Unchecked = when.ZoneName(env), backend.ToProblems(env, g.Problems), g.Unchecked
 	o.occurrences = found[:min(len(found), limit)]
 	o.Events = agenda.ToEvents(env, o.occurrences)
 	o.Count = len(o.Events)

@@ -16,7 +16,7 @@ import (
 // Tools returns the tools of this family in the order of the help.
 func Tools() []*tools.Tool {
 	return []*tools.Tool{search.Grep, search.Glob, read.File, edit.Write, edit.Edit, edit.Insert, patch.Apply,
-		search.List, edit.Move, edit.Remove, edit.Undo}
+		search.List, edit.MakeFolder, edit.Move, edit.Remove, edit.Undo}
 }
 
 // ReadWhole reads a file that the caller may read, and returns where it is. The store's files

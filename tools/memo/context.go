@@ -8,6 +8,7 @@ import (
 
 	"techo/internal/legible"
 	"techo/tools"
+	"techo/tools/when"
 )
 
 // Context returns the memos for a prompt.
@@ -34,6 +35,7 @@ type ContextIn struct {
 	ImportantLimit int    `json:"important_limit" default:"20" minimum:"0" doc:"Maximum number of important memos"`
 	RecentLimit    int    `json:"recent_limit" default:"5" minimum:"0" doc:"Maximum number of recent memos"`
 	MaxChars       int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; further memos are omitted"`
+	Now            bool   `json:"now,omitempty" doc:"End with the current time, its zone and the weekday"`
 }
 
 // ContextOut is the result of memo_context.
@@ -57,6 +59,9 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 	if in.For == "response" {
 		p.guidelines = env.Localize(guidelines)
 	}
+	if in.Now {
+		p.now = when.Now(env)
+	}
 	if in.MaxChars > 0 {
 		omitted += p.fit(in.MaxChars)
 	}
@@ -76,6 +81,7 @@ type prompt struct {
 	important  []placed
 	recent     []placed
 	guidelines string
+	now        string
 }
 
 // fit drops memos until the text has at most chars characters, recent ones first.
@@ -120,6 +126,9 @@ func (p *prompt) text() string {
 	}
 	if p.guidelines != "" {
 		parts = append(parts, p.guidelines)
+	}
+	if p.now != "" {
+		parts = append(parts, p.now)
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -155,6 +155,7 @@ class Tools:
         important_limit: int | None = None,
         recent_limit: int | None = None,
         max_chars: int | None = None,
+        now: bool | None = None,
         space: str | None = None,
     ) -> t.MemoContextResult:
         """Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the
@@ -164,9 +165,10 @@ class Tools:
         important_limit: Maximum number of important memos
         recent_limit: Maximum number of recent memos
         max_chars: Maximum characters; further memos are omitted
+        now: End with the current time, its zone and the weekday
         space: Use only this shared space; own: only your own records
         """
-        return self.call("memo_context", _given(for_=for_, important_limit=important_limit, recent_limit=recent_limit, max_chars=max_chars, space=space))
+        return self.call("memo_context", _given(for_=for_, important_limit=important_limit, recent_limit=recent_limit, max_chars=max_chars, now=now, space=space))
 
     def add_memory(
         self,
@@ -848,6 +850,7 @@ class Tools:
         recurrence: list[str] | None = None,
         repeat: str | None = None,
         start: str | None = None,
+        after: list[str] | None = None,
         calendar: str | None = None,
         space: str | None = None,
     ) -> t.AddTodoResult:
@@ -868,10 +871,11 @@ class Tools:
         recurrence: RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO
         repeat: The repetition in words: daily, weekdays, 3 days after it was done
         start: Lists hide it until this day or time, e.g. 2026-01-03
+        after: Ids of to-dos that must be done before
         calendar: The calendar's name, created if missing (default: default)
         space: Use this shared space instead of your own records
         """
-        return self.call("add_todo", _given(title=title, due=due, description=description, location=location, priority=priority, url=url, categories=categories, alarms=alarms, recurrence=recurrence, repeat=repeat, start=start, calendar=calendar, space=space))
+        return self.call("add_todo", _given(title=title, due=due, description=description, location=location, priority=priority, url=url, categories=categories, alarms=alarms, recurrence=recurrence, repeat=repeat, start=start, after=after, calendar=calendar, space=space))
 
     def list_todos(
         self,
@@ -880,6 +884,7 @@ class Tools:
         overdue: bool | None = None,
         due_by: str | None = None,
         query: str | None = None,
+        ready: bool | None = None,
         later: bool | None = None,
         limit: int | None = None,
         calendar: str | None = None,
@@ -897,6 +902,7 @@ class Tools:
         overdue: Only open to-dos that should have been done
         due_by: Only to-dos due on this day or before, e.g. today, friday
         query: Only to-dos with this text or meaning
+        ready: Only what can be begun: open, and not waiting for another
         later: Also to-dos that start later; due_by and query find them too
         limit: Maximum number of to-dos
         calendar: The calendar's name, or all (default: default)
@@ -904,7 +910,7 @@ class Tools:
         only_calendars: Only these calendars, not the default one
         space: Use only this shared space; own: only your own records
         """
-        return self.call("list_todos", _given(status=status, overdue=overdue, due_by=due_by, query=query, later=later, limit=limit, calendar=calendar, calendars=calendars, only_calendars=only_calendars, space=space))
+        return self.call("list_todos", _given(status=status, overdue=overdue, due_by=due_by, query=query, ready=ready, later=later, limit=limit, calendar=calendar, calendars=calendars, only_calendars=only_calendars, space=space))
 
     def get_todo(
         self,
@@ -936,6 +942,7 @@ class Tools:
         recurrence: list[str] | None = None,
         repeat: str | None = None,
         start: str | None = None,
+        after: list[str] | None = None,
         percent: int | None = None,
         expected_etag: str | None = None,
         space: str | None = None,
@@ -956,11 +963,12 @@ class Tools:
         recurrence: RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO
         repeat: The repetition in words: daily, weekdays, 3 days after it was done
         start: Lists hide it until this day or time, e.g. 2026-01-03
+        after: Ids of to-dos that must be done before
         percent: How much is done
         expected_etag: Fail if the to-do changed since it was read
         space: Use this shared space instead of your own records
         """
-        return self.call("edit_todo", _given(todo_id=todo_id, title=title, due=due, status=status, description=description, location=location, priority=priority, url=url, categories=categories, alarms=alarms, recurrence=recurrence, repeat=repeat, start=start, percent=percent, expected_etag=expected_etag, space=space))
+        return self.call("edit_todo", _given(todo_id=todo_id, title=title, due=due, status=status, description=description, location=location, priority=priority, url=url, categories=categories, alarms=alarms, recurrence=recurrence, repeat=repeat, start=start, after=after, percent=percent, expected_etag=expected_etag, space=space))
 
     def move_todo(
         self,
@@ -1012,6 +1020,15 @@ class Tools:
         space: Use this shared space instead of your own records
         """
         return self.call("remove_todo", _given(todo_id=todo_id, space=space))
+
+    def current_time(
+        self,
+    ) -> t.CurrentTimeResult:
+        """Tell the current time, its zone and the weekday. Use it before you work with dates: the year
+        of your training has passed.
+
+        """
+        return self.call("current_time", _given())
 
     def grep(
         self,
@@ -1116,6 +1133,7 @@ class Tools:
         self,
         path: str,
         *,
+        paths: list[str] | None = None,
         offset: int | None = None,
         limit: int | None = None,
         encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
@@ -1134,6 +1152,7 @@ class Tools:
         shown; other binary files are described. edit_file changes a notebook's JSON.
 
         path: The path to the file to read
+        paths: Instead of path: several files
         offset: The first line to show
         limit: Maximum number of lines
         encoding: The file's encoding (default: detected)
@@ -1142,7 +1161,7 @@ class Tools:
         raw: Show a notebook as its JSON, a saved page as its source
         base64: Add the bytes of a binary file of up to 1 MiB in base64
         """
-        return self.call("read_file", _given(path=path, offset=offset, limit=limit, encoding=encoding, line_offset=line_offset, pages=pages, raw=raw, base64=base64))
+        return self.call("read_file", _given(path=path, paths=paths, offset=offset, limit=limit, encoding=encoding, line_offset=line_offset, pages=pages, raw=raw, base64=base64))
 
     def write_file(
         self,
@@ -1279,6 +1298,17 @@ class Tools:
         no_ignore: Include files that .gitignore and .ignore exclude
         """
         return self.call("list_files", _given(path=path, depth=depth, limit=limit, cursor=cursor, hidden=hidden, no_ignore=no_ignore))
+
+    def create_folder(
+        self,
+        path: str,
+    ) -> t.CreateFolderResult:
+        """Create a folder with its parents. A folder that is there already is fine: created_folders is
+        then empty. write_file creates the folders of its file by itself.
+
+        path: The folder to create
+        """
+        return self.call("create_folder", _given(path=path))
 
     def move_file(
         self,

@@ -1395,6 +1395,8 @@ class AddTodoResultTodo(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class AddTodoResultNext(TypedDict):
     todo_id: str
@@ -1423,6 +1425,8 @@ class AddTodoResultNext(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class AddTodoResult(TypedDict):
     todo: AddTodoResultTodo
@@ -1459,6 +1463,8 @@ class ListTodosResultTodos(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class ListTodosResultUnchecked(TypedDict):
     calendar: str
@@ -1502,6 +1508,8 @@ class GetTodoResultTodo(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class GetTodoResult(TypedDict):
     todo: GetTodoResultTodo
@@ -1534,6 +1542,8 @@ class EditTodoResultTodo(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class EditTodoResultNext(TypedDict):
     todo_id: str
@@ -1562,6 +1572,8 @@ class EditTodoResultNext(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class EditTodoResult(TypedDict):
     todo: EditTodoResultTodo
@@ -1598,6 +1610,8 @@ class MoveTodoResultTodo(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class MoveTodoResult(TypedDict):
     todo: MoveTodoResultTodo
@@ -1630,6 +1644,8 @@ class CompleteTodoResultTodo(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class CompleteTodoResultNext(TypedDict):
     todo_id: str
@@ -1658,6 +1674,8 @@ class CompleteTodoResultNext(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class CompleteTodoResult(TypedDict):
     todo: CompleteTodoResultTodo
@@ -1694,9 +1712,18 @@ class RemoveTodoResultRemoved(TypedDict):
     etag: str
     repeat_after: NotRequired[str]
     space: NotRequired[str]
+    waits_for: NotRequired[list[str]]
+    blocks: NotRequired[list[str]]
 
 class RemoveTodoResult(TypedDict):
     removed: RemoveTodoResultRemoved
+    message: str
+
+class CurrentTimeResult(TypedDict):
+    now: str
+    zone: str
+    weekday: str
+    date: str
     message: str
 
 class GrepResultMatches(TypedDict):
@@ -1753,23 +1780,64 @@ class GlobResult(TypedDict):
     next_cursor: NotRequired[str]
     normalized: NotRequired[int]
 
-class ReadFileResult(TypedDict):
+class ReadFileResultFilesErrorDetails(TypedDict):
     path: str
-    text: str
-    start_line: int
-    end_line: int
-    total_lines: int
-    hash: str
-    truncated: bool
-    encoding: str
-    newline: str
-    bytes: int
     message: str
+    hint: NotRequired[str]
+
+class ReadFileResultFilesError(TypedDict):
+    code: str
+    message: str
+    retryable: bool
+    hint: NotRequired[str]
+    tool: NotRequired[str]
+    details: NotRequired[list[ReadFileResultFilesErrorDetails]]
+
+class ReadFileResultFiles(TypedDict):
+    path: str
+    text: NotRequired[str]
+    start_line: NotRequired[int]
+    end_line: NotRequired[int]
+    total_lines: NotRequired[int]
+    hash: NotRequired[str]
+    truncated: NotRequired[bool]
     next_offset: NotRequired[int]
     next_line_offset: NotRequired[int]
+    encoding: NotRequired[str]
     encoding_guessed: NotRequired[bool]
+    newline: NotRequired[str]
     bom: NotRequired[bool]
     lossy: NotRequired[bool]
+    bytes: NotRequired[int]
+    type: NotRequired[str]
+    pages: NotRequired[int]
+    first_page: NotRequired[int]
+    last_page: NotRequired[int]
+    width: NotRequired[int]
+    height: NotRequired[int]
+    base64: NotRequired[str]
+    message: NotRequired[str]
+    normalized: NotRequired[bool]
+    error: NotRequired[ReadFileResultFilesError]
+
+class ReadFileResult(TypedDict):
+    message: str
+    files: NotRequired[list[ReadFileResultFiles]]
+    path: NotRequired[str]
+    text: NotRequired[str]
+    start_line: NotRequired[int]
+    end_line: NotRequired[int]
+    total_lines: NotRequired[int]
+    hash: NotRequired[str]
+    truncated: NotRequired[bool]
+    next_offset: NotRequired[int]
+    next_line_offset: NotRequired[int]
+    encoding: NotRequired[str]
+    encoding_guessed: NotRequired[bool]
+    newline: NotRequired[str]
+    bom: NotRequired[bool]
+    lossy: NotRequired[bool]
+    bytes: NotRequired[int]
     type: NotRequired[str]
     pages: NotRequired[int]
     first_page: NotRequired[int]
@@ -1871,6 +1939,12 @@ class ListFilesResult(TypedDict):
     skipped: ListFilesResultSkipped
     message: str
     next_cursor: NotRequired[str]
+
+class CreateFolderResult(TypedDict):
+    path: str
+    created: bool
+    created_folders: list[str]
+    message: str
 
 MoveFileResult = TypedDict("MoveFileResult", {
     "from": str,

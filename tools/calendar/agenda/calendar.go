@@ -12,8 +12,8 @@ import (
 	"techo/store/event"
 	"techo/store/ledger"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Event is an event or an occurrence of a series in a result.
@@ -48,7 +48,7 @@ func ToEvent(env *tools.Env, o *event.Occurrence) Event {
 	e := Event{
 		EventID: o.ID(), Title: o.Title, AllDay: o.Form == event.AllDay, Location: o.Location,
 		Description: o.Description,
-		Timezone:    backend.ZoneName(env), Floating: o.Form == event.Floating, Status: o.Status, Busy: o.Busy(),
+		Timezone:    when.ZoneName(env), Floating: o.Form == event.Floating, Status: o.Status, Busy: o.Busy(),
 		Recurrence: o.Recurrence, Group: o.Group, Details: ics.DetailsOf(env, o.Event),
 		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: ics.PublicUID(o.Event), Etag: o.Etag,
 	}

@@ -9,7 +9,6 @@ import (
 	"techo/internal/repeat"
 	"techo/internal/zone"
 	"techo/store/event"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
 	"techo/tools/when"
 )
@@ -56,7 +55,7 @@ func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, lengt
 		return
 	}
 	from := when.InstantOf(f.Env, start)
-	e.Form, e.Zone = event.Timed, backend.ZoneName(f.Env)
+	e.Form, e.Zone = event.Timed, when.ZoneName(f.Env)
 	if named(start.Zone) { // the zone in the words of the start
 		e.Zone = start.Zone.String()
 		e.SetStart(from, start.Zone)

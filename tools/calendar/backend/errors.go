@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/zone"
 	"techo/store/calendar"
 	"techo/store/event"
 	"techo/store/ledger"
@@ -20,16 +19,6 @@ import (
 	"techo/tools/internet"
 	"techo/tools/message"
 )
-
-// ZoneName returns the name of the caller's zone. If the system does not provide a
-// name, it returns the current offset.
-func ZoneName(env *tools.Env) string {
-	if name := env.Zone.String(); name != "Local" && name != "" {
-		return name
-	}
-	_, offset := env.Now().In(env.Zone).Zone()
-	return zone.Fixed(offset).String()
-}
 
 // Explain converts errors of the store to the messages of the specification. It
 // returns other errors unchanged.

@@ -17,6 +17,7 @@ import (
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Limits of an answer with busy times.
@@ -57,7 +58,7 @@ func busyTimes(ctx context.Context, d Calendar, from, to time.Time) (found event
 		return found, fail(tools.Upstream, "The busy times of the calendar's server cannot be read", false)
 	}
 	for _, p := range all {
-		e := &event.Event{Calendar: d.Name, Status: event.Confirmed, Zone: backend.ZoneName(d.Env)}
+		e := &event.Event{Calendar: d.Name, Status: event.Confirmed, Zone: when.ZoneName(d.Env)}
 		if p.tentative {
 			e.Status = event.Tentative
 		}

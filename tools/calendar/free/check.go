@@ -117,7 +117,7 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 	out = CheckOut{
 		CheckType: in.CheckType, DateFrom: first.Format(time.DateOnly),
 		DateTo:  end.AddDate(0, 0, -1).Format(time.DateOnly),
-		Weekday: first.Weekday().String(), Timezone: backend.ZoneName(env), FreeDays: []string{},
+		Weekday: first.Weekday().String(), Timezone: when.ZoneName(env), FreeDays: []string{},
 		Checked: g.Checked, Unchecked: g.Unchecked, Problems: backend.ToProblems(env, g.Problems),
 		Meaning: f.Meanings.Meaning(),
 	}

@@ -119,7 +119,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	out = SuggestOut{
 		Suggestions: []Suggestion{}, Alternatives: []Suggestion{}, BlockedBy: []agenda.Event{},
 		DateFrom: s.first.Format(time.DateOnly), DateTo: s.end.AddDate(0, 0, -1).Format(time.DateOnly),
-		Timezone: backend.ZoneName(env),
+		Timezone: when.ZoneName(env),
 		Strategy: in.Strategy, GeneratedAt: env.Time(env.Now()), Checked: g.Checked, Unchecked: g.Unchecked,
 		Problems: backend.ToProblems(env, g.Problems), Meaning: s.meaning,
 	}
@@ -204,7 +204,7 @@ func (s *search) suggestion(c slot) Suggestion {
 	from := c.From.In(env.Zone)
 	g := Suggestion{
 		Date: from.Format(time.DateOnly), Weekday: from.Weekday().String(), Start: env.Time(c.From),
-		End: env.Time(c.To), Timezone: backend.ZoneName(env),
+		End: env.Time(c.To), Timezone: when.ZoneName(env),
 		FreeFrom: env.Time(c.block.From), FreeUntil: env.Time(c.block.To), DurationMinutes: c.Minutes(),
 		Aligned: c.aligned, Score: c.score, Why: []string{},
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"techo/store/event"
-	"techo/tools/calendar/backend"
+	"techo/tools/when"
 )
 
 // Limits of one freeBusy request.
@@ -71,7 +71,7 @@ func queryFreeBusyPage(ctx context.Context, calendars []Calendar, from, to time.
 		}
 		for _, b := range c.Busy {
 			all[i].Found.Occurrences = append(all[i].Found.Occurrences, event.Occurrence{
-				Event: &event.Event{Calendar: g.Calendar.Name, Status: event.Confirmed, Zone: backend.ZoneName(g.env)},
+				Event: &event.Event{Calendar: g.Calendar.Name, Status: event.Confirmed, Zone: when.ZoneName(g.env)},
 				From:  b.Start, To: b.End,
 			})
 		}

@@ -8,8 +8,8 @@ import (
 	"techo/internal/zone"
 	"techo/store/event"
 	"techo/tools"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // Time is a time in Google's format: a day or an instant.
@@ -88,7 +88,7 @@ func (g *Event) Occurrence(env *tools.Env, calendar string) (o event.Occurrence,
 		if err1 != nil || err2 != nil {
 			return o, false
 		}
-		e.Zone = backend.ZoneName(env)
+		e.Zone = when.ZoneName(env)
 		if loc, ok := zone.Find(g.Start.TimeZone); ok {
 			home, e.Zone = loc, loc.String()
 		}

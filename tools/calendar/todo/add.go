@@ -38,6 +38,7 @@ var Add = &tools.Tool{
 		{Does: "A to-do for a day", Line: `todo add Send the report --due 2026-01-09 --priority 1`},
 		{Does: "Every Monday at nine",
 			Line: `todo add "Water the plants" --due "next mon 9:00" --recurrence FREQ=WEEKLY`},
+		{Does: "One that must wait for another", Line: `todo add "Publish it" --after vc1nb01sb9sq`},
 	},
 	Run: tools.Func[AddIn, Out](addTodo),
 }
@@ -88,6 +89,15 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
+	if len(in.After) > 0 {
+		var err error
+		if _, t.Calendar, err = agenda.TodosOf(ctx, env, t.Calendar, tools.Adds); err != nil {
+			return out, agenda.ExplainTodo(env, err)
+		}
+		if err := in.order(ctx, env, &t); err != nil {
+			return out, err
+		}
+	}
 	o, err := agenda.DespiteRenaming([]string{t.Calendar}, func() (todo.Occurrence, error) {
 		return addToCalendar(ctx, env, t)
 	})
@@ -98,7 +108,13 @@ func addTodo(ctx context.Context, env *tools.Env, in AddIn) (out Out, err error)
 	if note != "" { // there is no other time
 		meaning.Note = note
 	}
-	return Out{Todo: ToTodo(env, &o), Meaning: meaning,
+	added := ToTodo(env, &o)
+	if len(in.After) > 0 {
+		if added, err = added.placed(ctx, env, &o); err != nil {
+			return out, err
+		}
+	}
+	return Out{Todo: added, Meaning: meaning,
 		Message: env.Localize("Added the to-do: %s", TodoSummary(env, &o))}, nil
 }
 

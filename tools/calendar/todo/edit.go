@@ -39,6 +39,8 @@ type EditIn struct {
 	Fields
 	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done"`
 	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the to-do changed since it was read"`
+
+	waits []string // UIDs of the to-dos in after; nil leaves them
 }
 
 // Controls returns the fields that change nothing.
@@ -60,6 +62,16 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 	if err != nil {
 		return out, err
 	}
+	if in.After != nil {
+		o, err := b.Get(ctx, in.TodoID)
+		if err == nil {
+			err = in.order(ctx, env, o.Todo)
+		}
+		if err != nil {
+			return out, agenda.ExplainTodo(env, err)
+		}
+		in.waits = append([]string{}, o.WaitsFor()...)
+	}
 	var meant when.Meaning
 	o, err := b.Edit(ctx, in.TodoID, func(o *todo.Occurrence) error {
 		f := &agenda.Checker{Env: env}
@@ -73,9 +85,15 @@ func editTodo(ctx context.Context, env *tools.Env, in EditIn) (out Out, err erro
 		return f.Err()
 	})
 	if err != nil {
-		return out, agenda.ExplainTodo(env, err)
+		return out, agenda.ExplainTodo(env, explainOrder(env, err))
 	}
-	return Out{Todo: ToTodo(env, &o), Meaning: meant,
+	changed := ToTodo(env, &o)
+	if len(o.WaitsFor()) > 0 {
+		if changed, err = changed.placed(ctx, env, &o); err != nil {
+			return out, err
+		}
+	}
+	return Out{Todo: changed, Meaning: meant,
 		Message: env.Localize("Changed the to-do: %s", TodoSummary(env, &o))}, nil
 }
 
@@ -121,6 +139,9 @@ func (in *EditIn) change(f *agenda.Checker, o *todo.Occurrence) error {
 	}
 	if err := fields.apply(f, o); err != nil {
 		return err
+	}
+	if in.waits != nil {
+		t.SetWaitsFor(in.waits)
 	}
 	if in.Percent != nil {
 		t.Percent = *in.Percent

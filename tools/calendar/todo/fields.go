@@ -2,11 +2,15 @@ package todo
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"reflect"
 	"strings"
 	"time"
 
 	"techo/internal/recur"
 	"techo/internal/repeat"
+	"techo/store/ledger"
 	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
@@ -24,7 +28,56 @@ type Fields struct {
 	Repeat      *string  `json:"repeat" doc:"The repetition in words: daily, weekdays, 3 days after it was done"`
 	Start       *string  `json:"start" doc:"Lists hide it until this day or time, e.g. 2026-01-03"`
 
+	After waitedFor `json:"after,omitempty" allowSingle:"true" doc:"Ids of to-dos that must be done before"`
+
 	after *todo.Period // how long after it was done it is due again
+}
+
+// waitedFor are ids of to-dos.
+type waitedFor []string
+
+// FieldTags limits how many there are.
+func (waitedFor) FieldTags() reflect.StructTag { return `maxItems:"100" minLength:"1" record:"todo"` }
+
+// order sets which to-dos of its calendar a to-do waits for.
+func (in *Fields) order(ctx context.Context, env *tools.Env, t *todo.Todo) error {
+	if in.After == nil {
+		return nil
+	}
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return err
+	}
+	uids, err := todo.Of(st.Ledger).UIDsOf(ctx, t, in.After)
+	if err != nil {
+		return explainOrder(env, err)
+	}
+	t.SetWaitsFor(uids)
+	return nil
+}
+
+// explainOrder describes what is wrong with the to-dos that another one is to wait for.
+func explainOrder(env *tools.Env, err error) error {
+	var (
+		cycle     *todo.CycleError
+		elsewhere *todo.ElsewhereError
+		missing   *ledger.NotFoundError
+	)
+	switch {
+	case errors.As(err, &cycle):
+		return env.Fail(tools.Conflict, "The to-dos would wait for each other: %s already waits for this one",
+			cycle.Through).WithHint(env.Hint("Leave it out of %s, or change the other one with %s", tools.Field("after"),
+			tools.Use("todo edit", cycle.Through)))
+	case errors.As(err, &elsewhere):
+		return env.Fail(tools.InvalidInput, "The to-do %s is in another calendar", elsewhere.ID).
+			WithHint(env.Hint("A to-do waits for others of its calendar; move one with %s",
+				tools.Use("todo move", elsewhere.ID)))
+	case errors.As(err, &missing) && missing.Kind == ledger.KindTodo:
+		e := env.Fail(tools.NotFound, "The to-do was not found")
+		e.Details = []tools.Detail{{Path: "/after", Message: missing.Name}}
+		return e.WithHint(env.Hint("See %s", tools.Use("todo list", tools.Field("status", "all"))))
+	}
+	return err
 }
 
 // repetition replaces a repetition in words, of its own or in due, by its recurrence, and returns

@@ -47,7 +47,11 @@ func getTodo(ctx context.Context, env *tools.Env, in IDIn) (out GetOut, err erro
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
-	return GetOut{ToTodo(env, &o), TodoSummary(env, &o), todoLine(env, &o)}, nil
+	t, err := ToTodo(env, &o).placed(ctx, env, &o)
+	if err != nil {
+		return out, err
+	}
+	return GetOut{t, TodoSummary(env, &o), todoLine(env, &o)}, nil
 }
 
 // Text returns the fields of the to-do, one per line.

@@ -33,6 +33,7 @@ var List = &tools.Tool{
 		{Does: "Show the open to-dos", Line: `todo list -o text`},
 		{Does: "What should have been done", Line: `todo list --overdue`},
 		{Does: "What is due this week", Line: `todo list --due-by sunday`},
+		{Does: "What can be begun now", Line: `todo list --ready`},
 	},
 	Run: tools.Func[ListIn, ListOut](listTodos),
 }
@@ -43,6 +44,7 @@ type ListIn struct {
 	Overdue  bool   `json:"overdue,omitempty" doc:"Only open to-dos that should have been done"`
 	DueBy    string `json:"due_by,omitempty" doc:"Only to-dos due on this day or before, e.g. today, friday"`
 	Query    string `json:"query,omitempty" doc:"Only to-dos with this text or meaning"`
+	Ready    bool   `json:"ready,omitempty" doc:"Only what can be begun: open, and not waiting for another"`
 	Later    bool   `json:"later,omitempty" doc:"Also to-dos that start later; due_by and query find them too"`
 	Limit    int    `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of to-dos"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
@@ -79,8 +81,11 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
+	order := orderOf(all)
 	all = slices.DeleteFunc(all, func(o todo.Occurrence) bool {
 		switch {
+		case in.Ready && (!o.Open() || o.Later(env.Now()) || len(order.Waits(o.Todo)) > 0):
+			return true
 		case in.Overdue && !o.Overdue(env.Now()), in.Status == "open" && !o.Open(), in.Status == "done" && o.Open():
 			return true
 		}
@@ -99,7 +104,9 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	agenda.SortByUrgency(env, all)
 	out.shown = all[:min(len(all), in.Limit)]
 	for i := range out.shown {
-		out.Todos = append(out.Todos, ToTodo(env, &out.shown[i]))
+		t := ToTodo(env, &out.shown[i])
+		t.WaitsFor, t.Blocks = order.Waits(out.shown[i].Todo), order.Blocks(out.shown[i].Todo)
+		out.Todos = append(out.Todos, t)
 	}
 	out.Count, out.Total, out.Truncated = len(out.shown), len(all), len(all) > in.Limit
 	out.Message = env.Localize("To-dos: %d", out.Count)
@@ -110,6 +117,15 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		out.Message += env.Localize(" (starting later: %d, see --later)", out.Later)
 	}
 	return out, nil
+}
+
+// orderOf returns which of the to-dos wait for which.
+func orderOf(all []todo.Occurrence) todo.Order {
+	todos := make([]*todo.Todo, len(all))
+	for i := range all {
+		todos[i] = all[i].Todo
+	}
+	return todo.NewOrder(todos)
 }
 
 // ReadAll is read, also while a calendar is renamed.
@@ -160,6 +176,9 @@ func (o ListOut) Text(env *tools.Env) string {
 		line := todoLine(env, &o.shown[i])
 		if o.shown[i].HasDue {
 			line += when.Near(env, dueDay(env, &o.shown[i]))
+		}
+		if waits := o.Todos[i].WaitsFor; len(waits) > 0 {
+			line += env.Localize(", waits for %s", strings.Join(waits, env.Localize(", ")))
 		}
 		if t := &o.shown[i]; t.Calendar != event.DefaultCalendar || t.Space != "" {
 			line += " [" + backend.Label(t.Space, t.Calendar) + "]"

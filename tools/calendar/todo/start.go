@@ -10,8 +10,8 @@ import (
 	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
-	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
+	"techo/tools/when"
 )
 
 // setStart sets the time until which lists hide a to-do; "" removes it. In a series the later
@@ -59,7 +59,7 @@ func inForm(f *agenda.Checker, start *event.Event, t *todo.Todo, home *time.Loca
 		return
 	}
 	if start.Form == event.AllDay {
-		start.Form, start.Zone = event.Timed, backend.ZoneName(f.Env)
+		start.Form, start.Zone = event.Timed, when.ZoneName(f.Env)
 	}
 	at, _ := start.Span(start.Start, ics.ZoneOf(start, f.Env.Zone))
 	if start.Form = t.Form; t.Form == event.Floating {

@@ -3,6 +3,7 @@ package todo
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"time"
 
@@ -50,6 +51,9 @@ type Todo struct {
 	UID         string   `json:"uid" compact:"-"`
 	Etag        string   `json:"etag"`
 
+	WaitsFor []string `json:"waits_for,omitempty"` // ids of open to-dos that must be done before
+	Blocks   []string `json:"blocks,omitempty"`    // ids of open to-dos that wait for this one; in lists and of get_todo
+
 	after string // RepeatAfter in words
 }
 
@@ -59,7 +63,7 @@ func ToTodo(env *tools.Env, o *todo.Occurrence) Todo {
 	t := Todo{
 		TodoID: o.ID, Title: o.Title, Priority: o.Priority, Status: o.Status, Percent: o.Percent,
 		Description: o.Description, Location: o.Location, Recurrence: append([]string{}, o.Recurrence...),
-		URL: details.URL, Categories: details.Categories, Alarms: details.Alarms, Timezone: backend.ZoneName(env),
+		URL: details.URL, Categories: details.Categories, Alarms: details.Alarms, Timezone: when.ZoneName(env),
 		Sequence: o.Sequence, CreatedAt: env.Time(o.CreatedAt), UpdatedAt: env.Time(o.UpdatedAt),
 		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: ics.PublicUID(&o.Event), Etag: o.Etag,
 		Overdue: o.Overdue(env.Now()),
@@ -84,6 +88,16 @@ func ToTodo(env *tools.Env, o *todo.Occurrence) Todo {
 		}
 	}
 	return t
+}
+
+// placed adds the open to-dos that one waits for, and that wait for it.
+func (t Todo) placed(ctx context.Context, env *tools.Env, o *todo.Occurrence) (Todo, error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return t, err
+	}
+	t.WaitsFor, t.Blocks, err = todo.Of(st.Ledger).Waiting(ctx, o.Todo)
+	return t, err
 }
 
 // dueDay returns a time on the day that a to-do is due.
@@ -179,6 +193,8 @@ func todoFields(env *tools.Env, t *Todo) (lines []string) {
 	if t.CompletedAt != "" {
 		add("- completed: ", env.MinuteOf(t.CompletedAt))
 	}
+	add("- waits for: ", strings.Join(t.WaitsFor, env.Localize(", ")))
+	add("- before: ", strings.Join(t.Blocks, env.Localize(", ")))
 	add("- place: ", t.Location)
 	add("- repeats: ", cmp.Or(backend.RecurrenceText(env, t.Recurrence), t.after))
 	add("- link: ", t.URL)

@@ -11,7 +11,11 @@ import (
 
 // readFile calls read_file.
 func readFile(ctx context.Context, env *tools.Env, in read.In) (read.Out, error) {
-	return filestest.Call[read.Out](ctx, read.File, env, in)
+	r, err := filestest.Call[read.Result](ctx, read.File, env, in)
+	if r.Out == nil {
+		r.Out = &read.Out{}
+	}
+	return *r.Out, err
 }
 
 // readText returns the text of a file by read_file.

@@ -44,13 +44,15 @@ var File = &tools.Tool{
 		{Does: "Read a file", Line: `fs read notes.txt`},
 		{Does: "Twenty numbered lines from line 100 on",
 			Line: `fs read notes.txt --offset 100 --limit 20 -o text`},
+		{Does: "Several files", Line: `fs read --paths notes.txt --paths data.json`},
 	},
-	Run: tools.Func[In, Out](readFile),
+	Run: tools.Func[In, Result](readFiles),
 }
 
 // In is the input of read_file.
 type In struct {
-	Path     string            `json:"path" minLength:"1" doc:"The path to the file to read"`
+	Path     string            `json:"path" minLength:"1" requiredUnless:"paths" doc:"The path to the file to read"`
+	Paths    []string          `json:"paths,omitempty" minLength:"1" maxItems:"50" doc:"Instead of path: several files"`
 	Offset   int               `json:"offset" default:"1" minimum:"1" doc:"The first line to show"`
 	Limit    int               `json:"limit" default:"2000" minimum:"1" doc:"Maximum number of lines"`
 	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
@@ -62,7 +64,58 @@ type In struct {
 	Base64 bool      `json:"base64,omitempty" doc:"Add the bytes of a binary file of up to 1 MiB in base64"`
 }
 
-// Out is the result of read_file.
+// Result is the result of read_file: a page, or with paths one of each file, in their order.
+type Result struct {
+	Message string       `json:"message"`
+	Files   []FileResult `json:"files,omitempty" compact:"keep"`
+	*Out
+}
+
+// FileResult is what was read of one of several files, or an error.
+type FileResult struct {
+	Path string `json:"path"`
+	*Out
+	Error *tools.Error `json:"error,omitempty"`
+}
+
+// MarshalJSON keeps the order of the fields of a page.
+func (r Result) MarshalJSON() ([]byte, error) {
+	if r.Out != nil {
+		return jsontree.Marshal(r.Out)
+	}
+	return jsontree.Marshal(struct {
+		Files   []FileResult `json:"files"`
+		Message string       `json:"message"`
+	}{r.Files, r.Message})
+}
+
+// Image returns the image that was read, or nil.
+func (r Result) Image() *tools.Image {
+	if r.Out == nil {
+		return nil
+	}
+	return r.Out.image
+}
+
+// Text returns the lines with their numbers, those of several files below their paths.
+func (r Result) Text(env *tools.Env) string {
+	if r.Out != nil {
+		return r.Out.Text(env)
+	}
+	var parts []string
+	for _, f := range r.Files {
+		text := ""
+		if f.Out != nil {
+			text = f.Out.Text(env)
+		} else {
+			text = env.Localize("Error: %s", f.Error.Message)
+		}
+		parts = append(parts, "=== "+f.Path+"\n"+text)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Out is a page of a file.
 type Out struct {
 	Path       string `json:"path"`
 	Content    string `json:"text"`
@@ -103,9 +156,6 @@ type Out struct {
 	image *tools.Image
 }
 
-// Image returns the image that was read, or nil.
-func (o Out) Image() *tools.Image { return o.image }
-
 func (o Out) withLineNumbers() string {
 	var b strings.Builder
 	n := o.StartLine
@@ -129,6 +179,42 @@ func (o Out) Text(env *tools.Env) string {
 		return o.withLineNumbers() + env.Localize("... (truncated) %s", o.Message)
 	}
 	return strings.TrimSuffix(o.withLineNumbers(), "\n")
+}
+
+// readFiles reads one file, or several: one that cannot be read does not stop the others.
+func readFiles(ctx context.Context, env *tools.Env, in In) (r Result, err error) {
+	switch {
+	case len(in.Paths) == 0:
+		out, err := readFile(ctx, env, in)
+		return Result{Out: &out}, err
+	case in.Path != "":
+		return r, tools.InvalidField(env, "/paths", "excludes path")
+	}
+	own := *env
+	if env.MaxBytes > 0 {
+		own.MaxBytes = max(env.MaxBytes/len(in.Paths), minPage)
+	}
+	failed := 0
+	for _, path := range in.Paths {
+		each := in
+		each.Path, each.Paths = path, nil
+		out, err := readFile(ctx, &own, each)
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
+		if err != nil {
+			failed++
+			r.Files = append(r.Files, FileResult{Path: path, Error: tools.AsError(env, err)})
+			continue
+		}
+		r.Files = append(r.Files, FileResult{Path: out.Path, Out: &out})
+	}
+	r.Message = env.Localize("Read %s", env.Count(len(in.Paths)-failed, "%d file", "%d files"))
+	if failed > 0 {
+		r.Message = env.Localize("Read %s; %s failed", env.Count(len(in.Paths)-failed, "%d file", "%d files"),
+			env.Count(failed, "%d file", "%d files"))
+	}
+	return r, nil
 }
 
 func readFile(ctx context.Context, env *tools.Env, in In) (out Out, err error) {
