@@ -26,6 +26,8 @@ type batchIn struct {
 	Input json.RawMessage `json:"input,omitempty" doc:"Its input"`
 	ID    json.RawMessage `json:"id,omitempty" doc:"Returned with the answer"`
 	Key   string          `json:"idempotency_key,omitempty" doc:"Run it only once for this key"`
+
+	Compact bool `json:"compact,omitempty" doc:"As --compact"`
 }
 
 // batchLine is one parsed line, or the reason why it is invalid.
@@ -215,6 +217,7 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
 	if a.err == nil {
 		call := s.Call(l.in.Input)
 		call.InTransaction, call.NoText = l.within, true // an answer is always a document
+		call.Compact = call.Compact || l.in.Compact
 		if l.in.Key != "" {
 			call.Key = l.in.Key
 		}

@@ -87,6 +87,12 @@ if TYPE_CHECKING:
     from . import _types as t
 
 
+# What the tools do: read alone, add (an idempotency key makes it once), wait for the person.
+READS = frozenset((%s))
+ADDS = frozenset((%s))
+WAITS = frozenset((%s))
+
+
 def _given(**fields: Any) -> dict[str, Any]:
     return {name.rstrip("_"): value for name, value in fields.items() if value is not None}
 
@@ -96,7 +102,7 @@ class Tools:
 
     def call(self, tool: str, input: Mapping[str, Any] | None = None, /, **fields: Any) -> Any:
         raise NotImplementedError
-`, generated)
+`, generated, lines("    ", reads(tools)), lines("    ", adds(tools)), lines("    ", waits))
 	y := pythonTyper(t, "", func(string, []property, func(property) string) {})
 	for _, tool := range tools {
 		head, fields := []string{"self"}, []string{}
@@ -128,7 +134,39 @@ func javaScriptTools(tools []tool) string {
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 	}
-	return "// " + generated + "\nexport const names = [\n  " + strings.Join(quoted(names), ",\n  ") + ",\n]\n"
+	return "// " + generated + "\nexport const names = [" + lines("  ", names) + "]\n\n" +
+		"// What the tools do: read alone, add (an idempotency key makes it once), wait for the person.\n" +
+		"export const reads = [" + lines("  ", reads(tools)) + "]\n" +
+		"export const adds = [" + lines("  ", adds(tools)) + "]\n" +
+		"export const waits = [" + lines("  ", waits) + "]\n"
+}
+
+// lines writes names as a list, one on each line.
+func lines(margin string, names []string) string {
+	return "\n" + margin + strings.Join(quoted(names), ",\n"+margin) + ",\n"
+}
+
+// waits are the tools that wait for the person.
+var waits = []string{"ask_user", "wait_for_answer"}
+
+// reads returns the tools that only read.
+func reads(tools []tool) (names []string) {
+	for _, t := range tools {
+		if t.Annotations.ReadOnlyHint {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// adds returns the tools that add something, so that calling twice adds twice.
+func adds(tools []tool) (names []string) {
+	for _, t := range tools {
+		if a := t.Annotations; !a.ReadOnlyHint && !a.IdempotentHint && !slices.Contains(waits, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // typeScriptTools declares the tools as methods.

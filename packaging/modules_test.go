@@ -46,6 +46,7 @@ type tool struct {
 	Description string  `json:"description"`
 	Input       *schema `json:"inputSchema"`
 	Output      *schema `json:"outputSchema"`
+	Annotations struct{ ReadOnlyHint, IdempotentHint bool }
 }
 
 // properties returns the properties of an object, the required ones first.

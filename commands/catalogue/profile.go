@@ -108,7 +108,7 @@ func coreTools() map[string]coreTool {
 		"check_availability": {"Check whether a day, a time or a range of days is free. available is null if a " +
 			"calendar could not be read; do not treat null as free.",
 			nil, []string{"check_type", "date", "date_from", "date_to", "time_from", "time_to"}},
-		"current_time": {"Tell the current time, its zone and the weekday.", nil, []string{}},
+		"current_time": {"Tell the current time.", nil, []string{}},
 		"read_file": {"Read a file, a page of lines at a time; next_offset continues.",
 			nil, []string{"path", "offset", "limit"}},
 		"edit_file": {"Replace a text in a file. old_string must match exactly and only once; otherwise the error " +

@@ -82,7 +82,7 @@ func (s *Run) Env() *tools.Env {
 	if path := s.personalPath(); path != "" {
 		env.Personal = func(context.Context) (*store.Store, error) { return s.openPersonal(path) }
 	}
-	if s.Served {
+	if s.Served || s.System.Getenv(hintsVariable) == "tools" {
 		env.Naming = Naming(s)
 	}
 	if s.System.StderrTerminal {
@@ -91,6 +91,9 @@ func (s *Run) Env() *tools.Env {
 	}
 	return env
 }
+
+// hintsVariable is the variable by which a module makes hints name tools and fields: its caller has no shell.
+const hintsVariable = "TECHO_HINTS"
 
 // InStore reports whether calls of a tool use only the store, and may share a transaction.
 func InStore(s *Run, t *tools.Tool) bool {

@@ -7,8 +7,8 @@ export async function tools(techo, options = { profile: 'core' }) {
     set[name] = tool({
       description,
       inputSchema: jsonSchema(inputSchema),
-      execute: async (input) => {
-        const { text, ok } = await techo.invoke(name, input)
+      execute: async (input, { toolCallId, abortSignal } = {}) => {
+        const { text, ok } = await techo.answer(name, input, { call: toolCallId, signal: abortSignal })
         if (!ok) throw new Error(text) // the SDK gives it to the model
         return JSON.parse(text)
       },

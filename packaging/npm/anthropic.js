@@ -6,8 +6,9 @@ export async function tools(techo, options = { profile: 'core' }) {
   return (await techo.tools('anthropic', options)).map((t) => ({
     ...t,
     parse: (input) => input, // techo checks it
-    run: async (input) => {
-      const { text, ok } = await techo.invoke(t.name, input)
+    run: async (input, context) => {
+      const options = { call: context?.toolUse?.id ?? context?.toolUseBlock?.id, signal: context?.signal }
+      const { text, ok } = await techo.answer(t.name, input, options)
       if (!ok) throw new ToolError(text)
       return text
     },
@@ -20,7 +21,7 @@ const done = /^(Here're|Here's|File created|The memory file|The file|Successfull
 export function memoryTool(techo, extraProps) {
   const own = techo.withEnv({ TECHO_MEMORY_TOOL: '1' })
   const run = async (command) => {
-    const { text, ok } = await own.invoke('memory', command)
+    const { text, ok } = await own.answer('memory', command)
     const said = ok ? JSON.parse(text).text : text
     if (!ok || !done.test(said)) throw new ToolError(said)
     return said

@@ -35,7 +35,10 @@ export interface Techo extends Tools {}
 export declare class Techo {
   constructor(options?: Options)
   call(tool: string, input?: object): Promise<any>
-  invoke(tool: string, input?: object | string): Promise<Reply>
+  /** With a key, a call that adds something is done once, however often it is repeated. */
+  invoke(tool: string, input?: object | string, options?: { key?: string; compact?: boolean; signal?: AbortSignal }): Promise<Reply>
+  /** invoke for a framework: every failure is an answer; call is the framework's id of the call. */
+  answer(tool: string, input?: object | string, options?: { call?: string; signal?: AbortSignal }): Promise<Reply>
   tools(form?: Form, options?: { names?: string[]; profile?: string }): Promise<any[]>
   withEnv(env: Record<string, string>): Techo
   close(): Promise<void>

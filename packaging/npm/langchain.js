@@ -12,15 +12,16 @@ export class TechoTool extends StructuredTool {
     this.schema = inputSchema
   }
 
-  async invoke(input) {
+  async invoke(input, config) {
     const isCall = input?.type === 'tool_call'
-    const { text, ok } = await this.techo.invoke(this.name, isCall ? input.args : input)
+    const options = { call: isCall ? input.id : undefined, signal: config?.signal }
+    const { text, ok } = await this.techo.answer(this.name, isCall ? input.args : input, options)
     if (!isCall) return text
     return new ToolMessage({ content: text, name: this.name, tool_call_id: input.id, status: ok ? 'success' : 'error' })
   }
 
   async _call(input) {
-    return (await this.techo.invoke(this.name, input)).text
+    return (await this.techo.answer(this.name, input)).text
   }
 }
 

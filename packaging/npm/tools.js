@@ -62,3 +62,48 @@ export const names = [
   "wait_for_answer",
   "web_fetch",
 ]
+
+// What the tools do: read alone, add (an idempotency key makes it once), wait for the person.
+export const reads = [
+  "list_memo",
+  "get_memo",
+  "list_memo_tags",
+  "memo_context",
+  "list_memory",
+  "get_memory",
+  "search_memory",
+  "memory_timeline",
+  "check_memory",
+  "memory_context",
+  "investigate_memory",
+  "review_memories",
+  "list_events",
+  "get_event",
+  "check_availability",
+  "suggest_schedule",
+  "list_calendars",
+  "list_todos",
+  "get_todo",
+  "current_time",
+  "grep",
+  "glob",
+  "read_file",
+  "list_files",
+  "list_history",
+  "show_change",
+  "list_spaces",
+  "list_space_members",
+  "list_questions",
+  "web_fetch",
+]
+export const adds = [
+  "add_memo",
+  "add_memory",
+  "supersede_memory",
+  "create_event",
+  "add_todo",
+]
+export const waits = [
+  "ask_user",
+  "wait_for_answer",
+]

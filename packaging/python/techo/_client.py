@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from ._tools import Tools
+from ._tools import ADDS, READS, WAITS, Tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class TechoError(Exception):
         self.hint: str = error.get("hint", "")
         self.tool: str = error.get("tool", "")
         self.retryable: bool = error.get("retryable", False)
+        self.maybe: bool = False  # the change may have been made
         self.details: list[dict[str, Any]] = error.get("details", [])
 
     def __str__(self) -> str:
@@ -38,6 +39,17 @@ class Reply:
     def __init__(self, text: str, ok: bool) -> None:
         self.text = text
         self.ok = ok
+
+    @classmethod
+    def of(cls, text: str, tool: str = "") -> Reply:
+        """The answer in a text. What is no JSON object is no answer: TechoError."""
+        try:
+            document = json.loads(text)
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise TechoError({"code": "upstream", "message": f"no answer of techo: {text[:80]!r}", "tool": tool})
+        return cls(text, not isinstance(document.get("error"), dict))
 
     def result(self) -> dict[str, Any]:
         """The result; an error is raised as TechoError."""
@@ -115,6 +127,7 @@ class Techo(Tools):
         other = copy.copy(self)
         other._env = {**(self._env or os.environ), **env}
         other._batch, other._wants_batch = None, False
+        other.__dict__.pop("_lock", None)
         return other
 
     def __enter__(self) -> Techo:
@@ -134,22 +147,63 @@ class Techo(Tools):
         """Calls a tool and returns its result. An error is raised as TechoError."""
         return self.invoke(tool, {**(input or {}), **fields}).result()
 
-    def invoke(self, tool: str, arguments: object = "{}") -> Reply:
+    def invoke(self, tool: str, arguments: object = "{}", *, key: str | None = None, compact: bool = False) -> Reply:
         """Calls a tool with what a model gave: an object, or its JSON as it came.
 
-        Errors of the call are answers too: the text tells the model what to do next."""
+        Errors of the call are answers too: the text tells the model what to do next. With a key, a
+        call that adds something is done once, however often it is repeated."""
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        key = key if _called(tool, text) in ADDS else None
         if self._server:
-            return self._post(tool, text)
-        if self._wants_batch and _is_object(text):
-            if self._batch is None:
-                from ._batch import Batch
-
-                self._batch = Batch(self._command("call", "--batch"), self._env)
-            return self._batch.call(tool, text, self._timeout)
+            return Reply.of(self._post(tool, text, key, compact), tool)
+        if self._wants_batch and _is_object(text) and _called(tool, text) not in WAITS:
+            return self._processes().call(tool, text, self._timeout, key, compact)
         # An ask_user exits otherwise than with 0 while it is pending, and is a result.
-        run = self._run("call", tool, stdin=text)
-        return Reply(run, not run.startswith('{"error":'))
+        return Reply.of(self._run("call", tool, *_options(key, compact), stdin=text, key=key), tool)
+
+    def answer(self, tool: str, arguments: object = "{}", call: str | None = None) -> Reply:
+        """invoke for a framework: compact, and every failure is an answer for the model. call is the
+        framework's id of the call: the same call adds once."""
+        key = _key(call, tool, arguments)
+        try:
+            return self.invoke(tool, arguments, key=key, compact=True)
+        except Exception as e:
+            return _failure(e, tool)
+
+    async def ainvoke(self, tool: str, arguments: object = "{}", *, key: str | None = None, compact: bool = False) -> Reply:
+        """invoke that can be cancelled: the call then ends, and its process with it. It has a
+        process of its own, also with batch."""
+        from . import _async
+
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        key = key if _called(tool, text) in ADDS else None
+        if self._server:
+            return Reply.of(await _async.request(self, tool, text, key, compact), tool)
+        command = self._command("call", tool, *_options(key, compact))
+        return Reply.of(await _async.run(self, command, tool, text, key), tool)
+
+    async def aanswer(self, tool: str, arguments: object = "{}", call: str | None = None) -> Reply:
+        """answer that can be cancelled."""
+        key = _key(call, tool, arguments)
+        try:
+            return await self.ainvoke(tool, arguments, key=key, compact=True)
+        except Exception as e:
+            return _failure(e, tool)
+
+    def _processes(self) -> Any:
+        from threading import Lock
+
+        from ._batch import Batch
+
+        # setdefault of a dictionary is one step, so that threads which begin together get one lock
+        with self.__dict__.setdefault("_lock", Lock()):
+            if self._batch is None:
+                self._batch = Batch(self._command("call", "--batch"), self._hinted())
+            return self._batch
+
+    def _hinted(self) -> dict[str, str]:
+        """The environment of a call, whose hints name tools and fields."""
+        return {**(self._env or os.environ), "TECHO_HINTS": "tools"}
 
     def text(self, tool: str, input: Mapping[str, Any] | None = None, /, **fields: Any) -> str:
         """Calls a tool and returns the result, or the error, as text for a person or a prompt.
@@ -179,49 +233,164 @@ class Techo(Tools):
             self._program = program()
         return [self._program, *args, *self._flags, "--output", output]
 
-    def _run(self, *args: str, stdin: str = "", output: str = "json") -> str:
+    def _run(self, *args: str, stdin: str = "", output: str = "json", key: str | None = None) -> str:
         import subprocess
 
+        tool = args[1] if args[0] == "call" else ""
         try:
             run = subprocess.run(
                 self._command(*args, output=output),
                 input=stdin.encode(),
                 capture_output=True,
-                env=self._env,
+                env=self._hinted(),
                 timeout=self._timeout,
             )
         except subprocess.TimeoutExpired:
-            raise _timed_out(args[1] if args[0] == "call" else "", self._timeout) from None
-        text = run.stdout.decode().rstrip("\n")
-        if not text:
-            raise TechoError({"message": run.stderr.decode(errors="replace").strip() or f"exit code {run.returncode}"})
-        return text
+            raise _timed_out(tool, stdin, self._timeout, key) from None
+        except OSError as e:
+            raise TechoError({"code": "unavailable", "message": f"techo cannot be started: {e}", "tool": tool}) from e
+        return _output(run.stdout, run.stderr, run.returncode, tool, stdin, key)
 
-    def _post(self, tool: str, text: str) -> Reply:
+    def _post(self, tool: str, text: str, key: str | None, compact: bool) -> str:
         from urllib.parse import quote
 
-        answer = self._request("/tools/" + quote(tool, safe=""), text.encode()).rstrip("\n")
-        return Reply(answer, not answer.startswith('{"error":'))
+        return self._request("/tools/" + quote(tool, safe=""), text.encode(), tool, text, key, compact)
 
-    def _request(self, path: str, body: bytes | None = None) -> str:
-        import urllib.error
-        import urllib.request
-
+    def _sent(self, body: bytes | None, key: str | None, compact: bool) -> dict[str, str]:
         headers = {name: value for name, value in self._headers.items() if value}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
-        request = urllib.request.Request(self._server + path, data=body, headers=headers)
+        if key:
+            headers["Idempotency-Key"] = key
+        if compact:
+            headers["Techo-Compact"] = "true"
+        return headers
+
+    def _request(
+        self,
+        path: str,
+        body: bytes | None = None,
+        tool: str = "",
+        text: str = "{}",
+        key: str | None = None,
+        compact: bool = False,
+    ) -> str:
+        import http.client
+        import urllib.error
+        import urllib.request
+
+        request = urllib.request.Request(self._server + path, data=body, headers=self._sent(body, key, compact))
         try:
             with urllib.request.urlopen(request, timeout=self._timeout) as answer:
-                return answer.read().decode()
+                return _body(answer.status, answer.read(), tool, text, key)
         except urllib.error.HTTPError as e:
-            return e.read().decode()
+            try:
+                found = e.read()
+            except (OSError, http.client.HTTPException):
+                found = b""
+            return _body(e.code, found, tool, text, key)
         except TimeoutError:
-            raise _timed_out("", self._timeout) from None
+            raise _timed_out(tool, text, self._timeout, key) from None
         except urllib.error.URLError as e:
-            raise TechoError({"code": "upstream", "message": str(e.reason), "retryable": True}) from e
+            if isinstance(e.reason, TimeoutError):
+                raise _timed_out(tool, text, self._timeout, key) from None
+            raise _unreachable(e.reason, tool, text, key) from e
+        except (OSError, http.client.HTTPException, ValueError) as e:
+            raise _unreachable(e, tool, text, key) from e
+
+
+def _options(key: str | None, compact: bool) -> list[str]:
+    return (["--idempotency-key", key] if key else []) + (["--compact"] if compact else [])
+
+
+def _called(tool: str, text: str) -> str:
+    """The tool that a call is of: call_tool stands for another one."""
+    if tool != "call_tool":
+        return tool
+    try:
+        return str(json.loads(text)["name"])
+    except (ValueError, KeyError, TypeError):
+        return tool
+
+
+def _key(call: str | None, tool: str, arguments: object) -> str:
+    """The idempotency key of a framework's call: the same for the same call, another for another input."""
+    import hashlib
+    import uuid
+
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            pass
+    of = json.dumps([call or uuid.uuid4().hex, tool, arguments], sort_keys=True, default=str)
+    return hashlib.sha256(of.encode()).hexdigest()
+
+
+def _output(out: bytes, errors: bytes, code: int | None, tool: str, text: str, key: str | None) -> str:
+    found = out.decode(errors="replace").rstrip("\n")
+    if found:
+        return found
+    said = errors.decode(errors="replace").strip()
+    if code is not None and code < 0:
+        raise _lost(tool, text, key)
+    raise TechoError({"message": said or f"exit code {code}", "tool": tool})
+
+
+def _body(status: int, body: bytes, tool: str, text: str, key: str | None) -> str:
+    """The answer in the body of a response; a proxy's page is none."""
+    found = body.decode(errors="replace").strip()
+    try:
+        if isinstance(json.loads(found), (dict, list)):
+            return found
+    except ValueError:
+        pass
+    again = status in (408, 425, 429) or status >= 500
+    raise _maybe({"code": "upstream", "message": f"the server answered {status} without a document of techo"}, tool, text, key, again)
+
+
+def _unreachable(reason: object, tool: str, text: str, key: str | None) -> TechoError:
+    import socket
+
+    error = {"code": "upstream", "message": f"the server cannot be reached: {reason}"}
+    if isinstance(reason, (ConnectionRefusedError, socket.gaierror)):  # nothing was sent
+        return TechoError({**error, "tool": tool, "retryable": True, "hint": "Try again later"})
+    return _maybe(error, tool, text, key, True)
+
+
+def _lost(tool: str, text: str, key: str | None) -> TechoError:
+    return _maybe({"code": "internal", "message": "techo ended before it answered"}, tool, text, key, True)
+
+
+def _timed_out(tool: str, text: str, seconds: float, key: str | None) -> TechoError:
+    return _maybe({"code": "timeout", "message": f"no answer within {seconds:g} seconds"}, tool, text, key, True)
+
+
+def _maybe(error: dict[str, Any], tool: str, text: str, key: str | None, again: bool) -> TechoError:
+    """The error of a call that may have been done. It is retryable only if repeating it is safe."""
+    reads = not tool or _called(tool, text) in READS
+    if reads or key:
+        hint = "Try again" if again else "Check the address of the server"
+        e = TechoError({**error, "tool": tool, "retryable": again, "hint": hint})
+        e.maybe = not reads
+        return e
+    message = error["message"] + "; it is not known whether the change was made"
+    hint = "Check the current state before you call again"
+    return TechoError({**error, "message": message, "tool": tool, "retryable": False, "hint": hint})
+
+
+def _failure(e: Exception, tool: str) -> Reply:
+    """A failure as an answer for a model."""
+    if isinstance(e, TechoError):
+        error = {"code": e.code, "message": e.message, "hint": e.hint, "tool": e.tool or tool, "retryable": e.retryable}
+        if e.maybe:  # a model calls again under another id, and so with another key
+            error["message"] += "; it is not known whether the change was made"
+            error["hint"], error["retryable"] = "Check the current state before you call again", False
+    else:
+        error = {"code": "internal", "message": str(e) or type(e).__name__, "tool": tool, "retryable": False}
+    return Reply(json.dumps({"error": {name: value for name, value in error.items() if value != ""}}, ensure_ascii=False), False)
 
 
 def _is_object(text: str) -> bool:
@@ -231,8 +400,3 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except ValueError:
         return False
-
-
-def _timed_out(tool: str, seconds: float) -> TechoError:
-    message = f"no answer within {seconds:g} seconds"
-    return TechoError({"code": "timeout", "message": message, "tool": tool, "retryable": True})

@@ -10,6 +10,52 @@ if TYPE_CHECKING:
     from . import _types as t
 
 
+# What the tools do: read alone, add (an idempotency key makes it once), wait for the person.
+READS = frozenset((
+    "list_memo",
+    "get_memo",
+    "list_memo_tags",
+    "memo_context",
+    "list_memory",
+    "get_memory",
+    "search_memory",
+    "memory_timeline",
+    "check_memory",
+    "memory_context",
+    "investigate_memory",
+    "review_memories",
+    "list_events",
+    "get_event",
+    "check_availability",
+    "suggest_schedule",
+    "list_calendars",
+    "list_todos",
+    "get_todo",
+    "current_time",
+    "grep",
+    "glob",
+    "read_file",
+    "list_files",
+    "list_history",
+    "show_change",
+    "list_spaces",
+    "list_space_members",
+    "list_questions",
+    "web_fetch",
+))
+ADDS = frozenset((
+    "add_memo",
+    "add_memory",
+    "supersede_memory",
+    "create_event",
+    "add_todo",
+))
+WAITS = frozenset((
+    "ask_user",
+    "wait_for_answer",
+))
+
+
 def _given(**fields: Any) -> dict[str, Any]:
     return {name.rstrip("_"): value for name, value in fields.items() if value is not None}
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from anthropic.lib.tools import BetaAbstractMemoryTool, BetaBuiltinFunctionTool, ToolError
+from anthropic.lib.tools import (
+    BetaAbstractMemoryTool,
+    BetaAsyncAbstractMemoryTool,
+    BetaAsyncBuiltinFunctionTool,
+    BetaBuiltinFunctionTool,
+    ToolError,
+)
 
-from ._client import Techo
+from ._client import Reply, Techo
 
 
 class TechoTool(BetaBuiltinFunctionTool):
@@ -23,10 +29,35 @@ class TechoTool(BetaBuiltinFunctionTool):
         return self._of
 
     def call(self, input: object) -> Any:
-        reply = self._techo.invoke(self.name, input)
-        if not reply.ok:
-            raise ToolError(reply.text)
-        return reply.text
+        return _text(self._techo.answer(self.name, input))
+
+
+class AsyncTechoTool(BetaAsyncBuiltinFunctionTool):
+    """TechoTool for AsyncAnthropic. A cancelled call ends with its process."""
+
+    def __init__(self, techo: Techo, of: dict[str, Any]) -> None:
+        self._techo, self._of = techo, of
+
+    @property
+    def name(self) -> str:
+        return self._of["name"]
+
+    def to_dict(self) -> Any:
+        return self._of
+
+    async def call(self, input: object) -> Any:
+        return _text(await self._techo.aanswer(self.name, input))
+
+
+def _text(reply: Reply) -> str:
+    if not reply.ok:
+        raise ToolError(reply.text)
+    return reply.text
+
+
+def async_tools(techo: Techo, *names: str, profile: str = "core") -> list[AsyncTechoTool]:
+    """tools for AsyncAnthropic."""
+    return [AsyncTechoTool(techo, t) for t in techo.tools("anthropic", *names, profile=None if names else profile)]
 
 
 def tools(techo: Techo, *names: str, profile: str = "core") -> list[TechoTool]:
@@ -45,15 +76,29 @@ class MemoryTool(BetaAbstractMemoryTool):
         self._techo = techo.with_env({"TECHO_MEMORY_TOOL": "1"})
 
     def _run(self, command: Any) -> str:
-        reply = self._techo.invoke("memory", command.to_dict())
-        if not reply.ok:
-            raise ToolError(reply.text)
-        text = reply.result()["text"]
-        if not text.startswith(_DONE):
-            raise ToolError(text)
-        return text
+        return _done(self._techo.answer("memory", command.to_dict()))
 
     view = create = str_replace = insert = delete = rename = _run
+
+
+class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
+    """MemoryTool for AsyncAnthropic."""
+
+    def __init__(self, techo: Techo, **options: Any) -> None:
+        super().__init__(**options)
+        self._techo = techo.with_env({"TECHO_MEMORY_TOOL": "1"})
+
+    async def _run(self, command: Any) -> str:
+        return _done(await self._techo.aanswer("memory", command.to_dict()))
+
+    view = create = str_replace = insert = delete = rename = _run
+
+
+def _done(reply: Reply) -> str:
+    text = reply.result()["text"] if reply.ok else reply.text
+    if not reply.ok or not text.startswith(_DONE):
+        raise ToolError(text)
+    return text
 
 
 _DONE = ("Here're ", "Here's ", "File created ", "The memory file ", "The file ", "Successfully ")

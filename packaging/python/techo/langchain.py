@@ -3,12 +3,15 @@ reads all that is wrong with them at once, with the way out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from langchain_core.tools import BaseTool, ToolException
 from pydantic import BaseModel, Field
 
-from ._client import Techo
+from ._client import Reply, Techo
 
 
 class TechoTool(BaseTool):
@@ -17,11 +20,38 @@ class TechoTool(BaseTool):
     techo: Any
     handle_tool_error: Any = True  # an error is an answer for the model
 
+    def invoke(self, input: Any, config: Any = None, **more: Any) -> Any:
+        with _call(input):
+            return super().invoke(input, config, **more)
+
+    async def ainvoke(self, input: Any, config: Any = None, **more: Any) -> Any:
+        with _call(input):
+            return await super().ainvoke(input, config, **more)
+
     def _run(self, **arguments: Any) -> str:
-        reply = self.techo.invoke(self.name, arguments)
-        if not reply.ok:
-            raise ToolException(reply.text)
-        return reply.text
+        return _text(self.techo.answer(self.name, arguments, _id.get()))
+
+    async def _arun(self, **arguments: Any) -> str:
+        return _text(await self.techo.aanswer(self.name, arguments, _id.get()))
+
+
+_id: ContextVar[str | None] = ContextVar("techo_call", default=None)
+
+
+@contextmanager
+def _call(input: Any) -> Iterator[None]:
+    """Keeps the id of a model's call for its idempotency key."""
+    before = _id.set(input.get("id") if isinstance(input, dict) and input.get("type") == "tool_call" else None)
+    try:
+        yield
+    finally:
+        _id.reset(before)
+
+
+def _text(reply: Reply) -> str:
+    if not reply.ok:
+        raise ToolException(reply.text)
+    return reply.text
 
 
 def tools(techo: Techo, *names: str, profile: str = "core") -> list[BaseTool]:

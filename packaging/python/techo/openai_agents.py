@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from agents import FunctionTool
@@ -16,8 +15,8 @@ def tools(techo: Techo, *names: str, profile: str = "core") -> list[FunctionTool
 
 
 def _tool(techo: Techo, of: dict[str, Any]) -> FunctionTool:
-    async def invoke(_: Any, arguments: str) -> str:
-        return (await asyncio.to_thread(techo.invoke, of["name"], arguments)).text
+    async def invoke(context: Any, arguments: str) -> str:
+        return (await techo.aanswer(of["name"], arguments, getattr(context, "tool_call_id", None))).text
 
     return FunctionTool(
         name=of["name"],

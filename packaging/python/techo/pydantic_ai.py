@@ -15,7 +15,10 @@ def tools(techo: Techo, *names: str, profile: str = "core") -> list[Tool[Any]]:
 
 
 def _tool(techo: Techo, of: dict[str, Any]) -> Tool[Any]:
-    def run(**arguments: Any) -> str:
-        return techo.invoke(of["name"], arguments).text  # an error tells the model what to do
+    async def run(context: Any, **arguments: Any) -> str:
+        # An error tells the model what to do.
+        return (await techo.aanswer(of["name"], arguments, getattr(context, "tool_call_id", None))).text
 
-    return Tool.from_schema(run, name=of["name"], description=of["description"], json_schema=of["inputSchema"])
+    return Tool.from_schema(
+        run, name=of["name"], description=of["description"], json_schema=of["inputSchema"], takes_ctx=True
+    )

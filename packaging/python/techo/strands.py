@@ -15,8 +15,8 @@ def tools(techo: Techo, *names: str, profile: str = "core") -> list[PythonAgentT
 
 
 def _tool(techo: Techo, of: dict[str, Any]) -> PythonAgentTool:
-    def run(use: dict[str, Any], **_: Any) -> dict[str, Any]:
-        reply = techo.invoke(of["name"], use["input"])
+    async def run(use: dict[str, Any], **_: Any) -> dict[str, Any]:
+        reply = await techo.aanswer(of["name"], use["input"], use["toolUseId"])
         return {
             "toolUseId": use["toolUseId"],
             "status": "success" if reply.ok else "error",

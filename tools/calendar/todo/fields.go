@@ -28,7 +28,7 @@ type Fields struct {
 	Repeat      *string  `json:"repeat" doc:"The repetition in words: daily, weekdays, 3 days after it was done"`
 	Start       *string  `json:"start" doc:"Lists hide it until this day or time, e.g. 2026-01-03"`
 
-	After waitedFor `json:"after,omitempty" allowSingle:"true" doc:"Ids of to-dos that must be done before"`
+	After waitedFor `json:"after,omitempty" doc:"Ids of to-dos that must be done before"`
 
 	after *todo.Period // how long after it was done it is due again
 }
