@@ -71,7 +71,7 @@ export interface Tools {
   /** Join memories. The newest one stays, with the sentences of all, its own first; full_text gives it another text. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
   merge_memories(input: MergeMemoriesInput): Promise<MergeMemoriesResult>
 
-  /** Decide about a record that was changed on two machines. The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record as it is. Either way it is not listed again. */
+  /** Decide about a record that was changed on two machines. The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record as it is. Either way it is not listed again, and a repeated call changes nothing. */
   settle_conflict(input: SettleConflictInput): Promise<SettleConflictResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
@@ -1192,8 +1192,9 @@ export interface SettleConflictResultConflict {
 }
 
 export interface SettleConflictResult {
-  conflict: SettleConflictResultConflict
+  settled: boolean
   message: string
+  conflict?: SettleConflictResultConflict
 }
 
 export interface CreateEventInputAttendees {

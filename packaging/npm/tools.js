@@ -75,7 +75,6 @@ export const reads = [
   "memory_timeline",
   "check_memory",
   "memory_context",
-  "investigate_memory",
   "review_memories",
   "list_events",
   "get_event",

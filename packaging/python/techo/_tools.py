@@ -22,7 +22,6 @@ READS = frozenset((
     "memory_timeline",
     "check_memory",
     "memory_context",
-    "investigate_memory",
     "review_memories",
     "list_events",
     "get_event",
@@ -570,7 +569,7 @@ class Tools:
         """Decide about a record that was changed on two machines. The later change holds; the other
         one is listed by review_memories (sync_conflict) with its number. keep=other brings that one
         back, as a change that goes to all machines and can be undone; keep=present leaves the
-        record as it is. Either way it is not listed again.
+        record as it is. Either way it is not listed again, and a repeated call changes nothing.
 
         number: Number of the conflict, from review_memories
         keep: The version that holds from now on

@@ -657,8 +657,9 @@ class SettleConflictResultConflict(TypedDict):
     at: str
 
 class SettleConflictResult(TypedDict):
-    conflict: SettleConflictResultConflict
+    settled: bool
     message: str
+    conflict: NotRequired[SettleConflictResultConflict]
 
 class CreateEventResultEventAttendees(TypedDict):
     email: str

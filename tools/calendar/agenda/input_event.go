@@ -9,6 +9,7 @@ import (
 	"techo/internal/repeat"
 	"techo/internal/zone"
 	"techo/store/event"
+	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
 	"techo/tools/when"
 )

@@ -146,7 +146,7 @@ func TestReadImage(t *testing.T) {
 	check(t, err)
 	data, _ := base64.StdEncoding.DecodeString(out.Base64)
 	if out.Type != "image/png" || out.Width != 30 || out.Height != 20 || !bytes.Equal(data, b.Bytes()) ||
-		out.Image() == nil || !bytes.Equal(out.Image().Data, b.Bytes()) {
+		out.image == nil || !bytes.Equal(out.image.Data, b.Bytes()) {
 		t.Errorf("%+v", out)
 	}
 	if document, _ := json.Marshal(out); bytes.Count(document, []byte("iVBOR")) != 1 {
@@ -156,7 +156,7 @@ func TestReadImage(t *testing.T) {
 	check(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, maxImageSide+1, 1))))
 	put(t, filepath.Join(dir, "wide.png"), b.String())
 	out, err = readRange(t, env, "wide.png", "")
-	if err != nil || out.Image() != nil || out.Width != maxImageSide+1 || !strings.Contains(out.Message, "too large") {
+	if err != nil || out.image != nil || out.Width != maxImageSide+1 || !strings.Contains(out.Message, "too large") {
 		t.Errorf("%+v, %v", out, err)
 	}
 	put(t, filepath.Join(dir, "large.bin"), strings.Repeat("\x00", maxBase64+1))
@@ -165,7 +165,7 @@ func TestReadImage(t *testing.T) {
 		t.Error(err)
 	}
 	put(t, filepath.Join(dir, "false.png"), "\x89PNG\r\n\x1a\n\x00\x00not an image")
-	if out, err := readRange(t, env, "false.png", ""); err != nil || out.Image() != nil || out.Encoding != "binary" {
+	if out, err := readRange(t, env, "false.png", ""); err != nil || out.image != nil || out.Encoding != "binary" {
 		t.Errorf("%+v, %v", out, err)
 	}
 	for name, head := range map[string]string{
