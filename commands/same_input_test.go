@@ -74,7 +74,7 @@ func (f sameField) flags(r *rand.Rand) (args []string) {
 		texts = []string{""}
 	}
 	for _, text := range texts {
-		if r.IntN(2) == 0 {
+		if f.Kind == schema.Boolean || r.IntN(2) == 0 { // a switch takes no further word
 			args = append(args, name+"="+text)
 		} else {
 			args = append(args, name, text)

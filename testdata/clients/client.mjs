@@ -85,6 +85,7 @@ const good = [
   ['insert_text', () => ({ path: 'a.txt', line: 1, text: 'half' })],
   ['apply_patch', () => ({ patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n' })],
   ['list_files', () => ({ path: '.' })],
+  ['create_folder', () => ({ path: 'c' })],
   ['move_file', () => ({ from: 'a.txt', to: 'b.txt' })],
   ['remove_file', () => ({ path: 'b.txt' })],
   ['ask_user', () => ({ question: 'Which?', options: ['x', 'y'], wait: '0s' })],
@@ -93,6 +94,8 @@ const good = [
   ['web_fetch', () => ({ url })],
   ['list_history', () => ({ limit: 5 })],
   ['show_change', (said) => ({ id: said.list_history.changes[0].id })],
+  ['settle_conflict', () => ({ number: 1, keep: 'present' })],
+  ['current_time', () => ({})],
 ]
 const said = {}
 for (const [name, input] of good) {

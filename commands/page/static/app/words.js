@@ -22,6 +22,7 @@ const words = () => ({
   confirm_event: text("confirmed the time of"),
   "cal hold": text("held times for"),
   "cal confirm": text("confirmed the time of"),
+  create_folder: text("created the folder"),
   edit_file: text("edited the file"),
   write_file: text("wrote the file"),
   insert_text: text("edited the file"),
