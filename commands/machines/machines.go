@@ -76,9 +76,24 @@ func Commands(s *run.Run) []*line.Command {
 	return []*line.Command{initCommand(s), syncCommand(), statusCommand(), leaveCommand(), joinCommand(s)}
 }
 
-// ForPage returns the command that the page calls, by its name there.
+// ForPage returns the command that the page calls, by its name there. A store that is on one machine only
+// has no machines, which is no error there.
 func ForPage() map[string]*tools.Tool {
-	return map[string]*tools.Tool{"sync_status": statusCommand().Tool}
+	t := tools.Define(tools.Tool{
+		Command: "sync status",
+		About:   "Show the machines of the notebook, the last sync, and what waits",
+		Effect:  tools.Reads,
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (statusOut, error) {
+		n, err := notebook(ctx, env, tools.Reads)
+		if err != nil {
+			return statusOut{}, err
+		}
+		if place, err := n.Place(ctx); err != nil || place == "" {
+			return statusOut{Machines: []Machine{}, Waiting: []Waiting{}}, err
+		}
+		return status(ctx, env, n)
+	})
+	return map[string]*tools.Tool{"sync_status": t}
 }
 
 func notebook(ctx context.Context, env *tools.Env, e tools.Effect) (n replica.Notebook, err error) {
@@ -226,37 +241,41 @@ func statusCommand() *line.Command {
 		For:      tools.Persons,
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "Show the machines", Line: "sync status"}},
-	}, func(ctx context.Context, env *tools.Env, _ struct{}) (out statusOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, _ struct{}) (statusOut, error) {
 		n, err := notebook(ctx, env, tools.Reads)
 		if err != nil {
-			return out, err
+			return statusOut{}, err
 		}
-		r, err := n.Status(ctx)
-		if err != nil {
-			return out, explain(env, err)
-		}
-		last, err := n.LastTries(ctx)
-		if err != nil {
-			return out, err
-		}
-		lost, _, err := n.Conflicts(ctx)
-		if err != nil {
-			return out, err
-		}
-		out = statusOut{Place: r.Place, Failed: last.Failed, Conflicts: len(lost), Waiting: waitingOf(env, r.Waiting),
-			Machines: machinesOf(env, r.Machines)}
-		switch {
-		case last.Synced.IsZero():
-			out.Message = env.Localize("Not synced yet: techo sync")
-		default:
-			out.LastAt = env.Time(last.Synced)
-			out.Message = env.Localize("Last synced: %s", env.Minute(last.Synced))
-		}
-		if last.Failed != "" {
-			out.Message += env.Localize("; a later try failed: %s", last.Failed)
-		}
-		return out, nil
+		return status(ctx, env, n)
 	})}
+}
+
+func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out statusOut, err error) {
+	r, err := n.Status(ctx)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	last, err := n.LastTries(ctx)
+	if err != nil {
+		return out, err
+	}
+	lost, _, err := n.Conflicts(ctx)
+	if err != nil {
+		return out, err
+	}
+	out = statusOut{Place: r.Place, Failed: last.Failed, Conflicts: len(lost), Waiting: waitingOf(env, r.Waiting),
+		Machines: machinesOf(env, r.Machines)}
+	switch {
+	case last.Synced.IsZero():
+		out.Message = env.Localize("Not synced yet: techo sync")
+	default:
+		out.LastAt = env.Time(last.Synced)
+		out.Message = env.Localize("Last synced: %s", env.Minute(last.Synced))
+	}
+	if last.Failed != "" {
+		out.Message += env.Localize("; a later try failed: %s", last.Failed)
+	}
+	return out, nil
 }
 
 func leaveCommand() *line.Command {

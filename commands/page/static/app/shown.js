@@ -5,7 +5,7 @@ import { when } from "./time.js";
 
 /** A difference line by line. Records have a line for each field, which begins with its name. */
 export function Lines({ diff, ofFile }) {
-  return html`<pre class="diff" tabindex="0" aria-label=${text("Differences")}>${diff
+  return html`<pre class="diff" tabindex="0" aria-label=${text("Differences")}>${(diff ?? "")
     .replace(/\n$/, "")
     .split("\n")
     .filter((line) => ofFile || !/^--- |^@@ /.test(line))
@@ -39,7 +39,7 @@ export const answerStates = () => ({
 export function Compared({ memories, caption }) {
   return html`<ol class="plain">${memories.map(
     (m) => html`<li key=${m.id}>${caption(m)}
-      ${m.full_text.trim() !== m.caption.trim() && html`<p class="content clamped">${m.full_text}</p>`}
+      ${m.full_text && m.full_text.trim() !== m.caption.trim() && html`<p class="content clamped">${m.full_text}</p>`}
       <p class="soft small">${[when(m.created_at), m.session, m.source].filter(Boolean).join(" · ")}</p></li>`,
   )}</ol>`;
 }

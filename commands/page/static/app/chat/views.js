@@ -38,16 +38,16 @@ function Outcome({ result, fallback }) {
 /** Times at which a meeting is possible, by day. */
 export function Times({ result }) {
   return html`<article class="card"><p class="lead">${result.message}</p>
-    <${Slots} slots=${result.suggestions} />
+    <${Slots} slots=${list(result.suggestions)} />
     ${
-      result.alternatives.length > 0 &&
+      list(result.alternatives).length > 0 &&
       html`<h2>${text("Other times")}</h2><${Slots} day="h3" slots=${result.alternatives} />`
     }
     <${Facts} facts=${[
       [text("Time zone"), result.timezone],
-      [text("Calendars"), result.checked.join(", ")],
-      [text("In the way"), result.blocked_by.map((e) => e.title).join(", ")],
-      [text("Not read"), result.unchecked.map((c) => c.calendar ?? c.name).join(", ")],
+      [text("Calendars"), list(result.checked).join(", ")],
+      [text("In the way"), list(result.blocked_by).map((e) => e.title).join(", ")],
+      [text("Not read"), list(result.unchecked).map((c) => c.calendar ?? c.name).join(", ")],
     ]} /></article>`;
 }
 
@@ -60,7 +60,7 @@ function Slots({ slots, day = "h2" }) {
       .filter((s) => s.date === date)
       .map(
         (s) => html`<li><b>${clockTime(s.start)}–${clockTime(s.end)}</b>
-        <span class="soft small">${[s.label, ...s.why].filter(Boolean).join(" · ")}</span></li>`,
+        <span class="soft small">${[s.label, ...list(s.why)].filter(Boolean).join(" · ")}</span></li>`,
       )}</ul>`,
   );
 }
@@ -68,12 +68,12 @@ function Slots({ slots, day = "h2" }) {
 /** What is to be decided about memories. */
 export function Review({ result }) {
   return html`<p class="soft small">${result.message}</p>
-    ${result.items.map(
+    ${list(result.items).map(
       (item) => html`<article class="card decision"><h2 class="why">${item.why}</h2>
       <${Compared} memories=${item.memories} caption=${(m) => html`<b>${m.caption}</b>`} />
       ${item.suggestion && html`<p>${text("Suggestion: %s", decisionWords(item, item.suggestion))}</p>`}</article>`,
     )}
-    ${result.items.length > 0 && html`<p class="hint">${text("Decide on the page: techo page")}</p>`}`;
+    ${list(result.items).length > 0 && html`<p class="hint">${text("Decide on the page: techo page")}</p>`}`;
 }
 
 /** What a change did to a record or a file. */

@@ -124,9 +124,9 @@ function Machines() {
       .filter(Boolean)
       .join(" · ");
   return html`<${Section} title=${text("Machines")}>
-    ${error && error.code !== "unavailable" && html`<${Problem} error=${error} />`}
+    <${Problem} error=${error} />
     ${
-      result
+      result?.machines.length
         ? html`<p>${result.message}</p>
           ${
             result.conflicts > 0 &&
