@@ -1,32 +1,8 @@
 package commands
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
-
-// files returns the contents of the files in a folder that are not hidden.
-func (w *world) files(dir string) map[string]string {
-	w.t.Helper()
-	all := map[string]string{}
-	entries, err := os.ReadDir(filepath.Join(w.dir, dir))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(w.dir, dir, e.Name()))
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		all[e.Name()] = string(b)
-	}
-	return all
-}
 
 // TestImportMemosHistory undoes an import as one change.
 func TestImportMemosHistory(t *testing.T) {
