@@ -10,6 +10,7 @@ import (
 	"techo/commands/run/runtest"
 	"techo/commands/system"
 	"techo/internal/columns"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
@@ -104,6 +105,7 @@ func TestTextForPrograms(t *testing.T) {
 // TestToday checks what techo alone shows at a terminal: the day, what is due and what is asked, and commands to
 // try, in at most 23 rows, without making a store. A pipe and an agent get the error that lists the commands.
 func TestToday(t *testing.T) {
+	testenv.InFolder(t)
 	w := newWorld(t)
 	w.screen = &screen{80, 24, false, nil}
 	show := func(lang string, want ...string) {

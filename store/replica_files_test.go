@@ -226,6 +226,7 @@ func TestReplicaConflicts(t *testing.T) {
 
 	// Two memos of one name both stay; the later one has the name of its machine.
 	a.memo("wifi", "in the office")
+	b.now = a.now.Add(time.Second)
 	b.memo("wifi", "at home")
 	exchange(t, a, b)
 	for _, name := range []string{"wifi", "wifi (desktop)"} {
