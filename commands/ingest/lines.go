@@ -29,14 +29,8 @@ type batch[T any] struct {
 // The rest counts no bytes: it is small beside a batch.
 func (b batch[T]) cut(same func(a, b T) bool) (whole, rest batch[T]) {
 	at := len(b.records)
-	if same != nil {
+	for same != nil && at > 0 && same(b.records[at-1], b.records[len(b.records)-1]) {
 		at--
-		for at > 0 && same(b.records[at-1], b.records[at]) {
-			at--
-		}
-		if !same(b.records[at], b.records[at]) {
-			at = len(b.records)
-		}
 	}
 	return batch[T]{records: b.records[:at], lines: b.lines[:at]},
 		batch[T]{records: slices.Clone(b.records[at:]), lines: slices.Clone(b.lines[at:])}
