@@ -32,7 +32,7 @@ func TestKillSync(t *testing.T) {
 		var all sync.WaitGroup
 		for i, store := range stores {
 			text := fmt.Sprintf("fact %d of machine %d", n, i)
-			mustTecho(t, store, "memory", "add", text)
+			k.afterIn(t, store, "memory", "add", text)
 			texts[text] = true
 			for range 2 {
 				all.Go(func() { collect(command(t.Context(), store, "sync")) })
@@ -43,18 +43,18 @@ func TestKillSync(t *testing.T) {
 		if n%8 == 7 { // a change of one record on both
 			for i, store := range stores {
 				_ = techo(t, store, "memo", "add", "plan", fmt.Sprint("made on ", i, " in round ", n), "--priority", "3")
-				mustTecho(t, store, "memo", "edit", "plan", "--content", fmt.Sprint("of ", i, " in round ", n))
+				k.afterIn(t, store, "memo", "edit", "plan", "--content", fmt.Sprint("of ", i, " in round ", n))
 			}
 		}
 	})
 	var exports [2][]byte
 	for range 2 {
 		for i, store := range stores {
-			mustTecho(t, store, "sync")
+			k.afterIn(t, store, "sync")
 			exports[i] = nil
 			for _, what := range []string{"memories", "memos"} {
 				file := store + "." + what
-				mustTecho(t, store, "export", what, "--to", file)
+				k.afterIn(t, store, "export", what, "--to", file)
 				content, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatal(err)
@@ -72,6 +72,6 @@ func TestKillSync(t *testing.T) {
 		}
 	}
 	for _, store := range stores {
-		mustTecho(t, store, "store", "verify")
+		k.afterIn(t, store, "store", "verify")
 	}
 }
