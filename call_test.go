@@ -91,7 +91,6 @@ func callTecho(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptSystem returns the system of a program of as, with the folder and the variables of a script.
 func scriptSystem(ts *testscript.TestScript, program string) system.System {
 	path, err := exec.LookPath(program)
 	ts.Check(err)

@@ -79,7 +79,6 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// rerun runs the commands of a block and returns the block with their output.
 func rerun(t *testing.T, home, block string) string {
 	t.Helper()
 	var b strings.Builder

@@ -48,7 +48,6 @@ func (s slashes) Write(b []byte) (int, error) {
 // test program reads it.
 const accountName = "TEST_ACCOUNT"
 
-// as runs a program of the scripts.
 func as(program string) {
 	world := scripted(system.OS(), program)
 	if runtime.GOOS == "windows" {

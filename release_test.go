@@ -66,7 +66,6 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// readmeLinks returns the paths of the repository that the README refers to.
 func readmeLinks(t *testing.T) (paths []string) {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
@@ -82,7 +81,6 @@ func readmeLinks(t *testing.T) (paths []string) {
 	return paths
 }
 
-// release builds a release for two systems.
 func release(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -93,7 +91,6 @@ func release(t *testing.T) (folder string) {
 	return folder
 }
 
-// checksums returns the lines of a release's checksums.
 func checksums(t *testing.T, folder string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
@@ -103,7 +100,6 @@ func checksums(t *testing.T, folder string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// listArchive returns the paths in an archive or a package.
 func listArchive(t *testing.T, path string) []string {
 	t.Helper()
 	list := []string{"tar", "-tzf", path}

@@ -177,7 +177,6 @@ type goFile struct {
 	tree *ast.File
 }
 
-// goFiles calls use with each Go file of the module.
 func goFiles(t *testing.T, use func(goFile)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -139,5 +139,4 @@ func TestTourCode(t *testing.T) {
 	}
 }
 
-// plain returns a text with single blanks.
 func plain(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -16,16 +16,13 @@ import (
 	"techo/internal/testenv"
 )
 
-// bearer returns the header with a token.
 func bearer(token string) string { return "Authorization: Bearer " + token }
 
-// token creates a token for a user.
 func (w *world) token(user string, flags ...string) string {
 	w.t.Helper()
 	return w.run(append([]string{"token", "add", "--user", user}, flags...)...).ok()["token"].(string)
 }
 
-// personsToken returns a token with which a user may do what persons may.
 func (w *world) personsToken(user string, flags ...string) string {
 	w.t.Helper()
 	args := append([]string{"token", "add", "--user", user, "--audience", "person"}, flags...)
@@ -192,7 +189,6 @@ func TestServeTokenNarrow(t *testing.T) {
 	}
 }
 
-// authorized is a transport that sends a token with each request.
 type authorized struct{ token string }
 
 func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -49,7 +49,6 @@ func (p *pane) tmux(args ...string) string {
 	return string(out)
 }
 
-// see waits until the screen shows a text.
 func (p *pane) see(text string) {
 	p.t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
@@ -68,7 +67,6 @@ func (p *pane) press(keys ...string) {
 	}
 }
 
-// typeIn types a text.
 func (p *pane) typeIn(text string) {
 	p.t.Helper()
 	p.tmux("send-keys", "-l", text)

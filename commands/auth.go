@@ -12,7 +12,6 @@ import (
 	"techo/tools/calendar"
 )
 
-// calAuthGoogleCommand binds a calendar to one at Google.
 func calAuthGoogleCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal auth google",
@@ -34,7 +33,6 @@ func calAuthGoogleCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// calAuthCalDAVCommand connects a calendar to a CalDAV server.
 func calAuthCalDAVCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal auth caldav",

@@ -20,7 +20,6 @@ import (
 // maxGroup is how many calls of a batch share a sync.
 const maxGroup = 512
 
-// batchIn is one line of a batch.
 type batchIn struct {
 	Tool  string          `json:"tool" doc:"Name of the tool"`
 	Input json.RawMessage `json:"input,omitempty" doc:"Its input"`
@@ -148,7 +147,6 @@ func parseText(s *run.Run, raw []byte) batchLine {
 // batchForm validates the lines of a batch. It is never called.
 var batchForm = &tools.Tool{Run: tools.Func[batchIn, struct{}](nil)}
 
-// batchAnswer is the answer to one call.
 type batchAnswer struct {
 	document []byte
 	err      *tools.Error // nil if the call is done

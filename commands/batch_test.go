@@ -11,7 +11,6 @@ import (
 	"techo/commands/readahead"
 )
 
-// batch runs a batch and returns the answers.
 func (w *world) batch(stdin string, args ...string) []string {
 	w.t.Helper()
 	a := w.feed(stdin, append([]string{"call", "--batch"}, args...)...)

@@ -13,7 +13,6 @@ import (
 	"techo/store/memory"
 )
 
-// idOf returns the id of the record in a result.
 func idOf(r map[string]any, record, id string) string { return r[record].(map[string]any)[id].(string) }
 
 // TestBeginnings checks that the beginning of an id stands for the id on every command that takes

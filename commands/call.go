@@ -11,7 +11,6 @@ import (
 	"techo/tools/jsontree"
 )
 
-// callIn is the input of the command call.
 type callIn struct {
 	Tool  string  `json:"tool,omitempty" doc:"Name of the tool, e.g. add_memo"`
 	Input *string `json:"input" doc:"Its input, a JSON object (default: read from stdin, unless that is a terminal)"`

@@ -13,7 +13,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// clientOfAlice returns a client of a server that was started with flags.
 func clientOfAlice(t *testing.T, far *world, flags ...string) (*world, *served) {
 	t.Helper()
 	w, s := clientOf(t, far, flags...)

@@ -20,7 +20,6 @@ type talk struct {
 	id     int
 }
 
-// newTalk starts a client.
 func newTalk(ctx context.Context, t *testing.T, c *exec.Cmd) *talk {
 	t.Helper()
 	k := &talk{t: t, stderr: &testenv.Buffer{}}
@@ -46,7 +45,6 @@ func newTalk(ctx context.Context, t *testing.T, c *exec.Cmd) *talk {
 	return k
 }
 
-// message is a message of a client or to it.
 type message = map[string]any
 
 func (k *talk) send(m message) {
@@ -56,7 +54,6 @@ func (k *talk) send(m message) {
 	}
 }
 
-// until reads messages until one is wanted.
 func (k *talk) until(wanted func(message) bool) message {
 	k.t.Helper()
 	for k.out.Scan() {

@@ -71,7 +71,6 @@ func (a *agent) speaks() []string {
 	}[a.name]
 }
 
-// compact has the client compact its session.
 func (a *agent) compact(say func(string)) {
 	if a.name != "gemini" {
 		say("/compact")
@@ -88,7 +87,6 @@ func starts(text string) []string {
 	return regexp.MustCompile(`(?s)techo keeps notes for you.*?add_memory\.`).FindAllString(text, -1)
 }
 
-// notices returns the blocks of references.
 func notices(text string) []string {
 	return regexp.MustCompile(`(?s)______ Notice ______.*?____________________`).FindAllString(text, -1)
 }

@@ -55,7 +55,6 @@ func TestInstalled(t *testing.T) {
 	beside("claude/plugin", func(t *testing.T) { plugged(t, bin, dir) })
 }
 
-// version returns the version of an installed package.
 func version(t *testing.T, dir, name string) string {
 	t.Helper()
 	var found struct{ Version string }

@@ -153,7 +153,6 @@ func TestClients(t *testing.T) {
 	})
 }
 
-// appendTo appends to a file.
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)

@@ -230,7 +230,6 @@ func (w *world) made() []string {
 	return files
 }
 
-// linesAfter returns the line after each press.
 func (w *world) linesAfter() []string {
 	w.t.Helper()
 	b, err := os.ReadFile(filepath.Join(w.dir, "lines"))

@@ -24,13 +24,11 @@ import (
 	"techo/tools/person"
 )
 
-// configOut is the result of the commands config.
 type configOut struct {
 	Settings []configSetting `json:"settings"`
 	Message  string          `json:"message"`
 }
 
-// configSetting is one setting.
 type configSetting struct {
 	Name  string     `json:"name"`
 	Value string     `json:"value"` // as given, without a password; "" without a default
@@ -62,25 +60,21 @@ func configMore() tools.Text {
 		"secret if you have one (techo ask secret)."
 }
 
-// configNameIn is the input of config get.
 type configNameIn struct {
 	Name string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 }
 
-// configUnsetIn is the input of config unset.
 type configUnsetIn struct {
 	Name    string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
 }
 
-// configSetIn is the input of config set.
 type configSetIn struct {
 	Name    string `json:"name" doc:"The setting: the name of its flag" record:"setting"`
 	Value   string `json:"value" minLength:"1" maxLength:"4000" doc:"The value, as for the flag"`
 	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
 }
 
-// configCommands show and change the settings.
 func configCommands(s *run.Run) []*line.Command {
 	return []*line.Command{
 		{Tool: tools.Define(tools.Tool{
@@ -144,7 +138,6 @@ func settingOf(s *run.Run, name string) configSetting {
 // secretName matches names that look like secrets.
 func secretName() *regexp.Regexp { return regexp.MustCompile(`(?i)token|pass|secret|credential|key`) }
 
-// checkSetting returns an error unless a file may have a setting with the name.
 func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 	set := run.FindSetting(name)
 	detail := tools.Detail{Path: "/name", Named: true}
@@ -171,7 +164,6 @@ func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 	return tools.InvalidError(env, []tools.Detail{detail})
 }
 
-// setConfig keeps a setting.
 func setConfig(ctx context.Context, s *run.Run, env *tools.Env, in configSetIn) (out configOut, err error) {
 	in.Name = run.Spelled(in.Name)
 	if e := checkSetting(env, in.Name, in.Project); e != nil {
@@ -246,7 +238,6 @@ func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error)
 	return in.Value, nil
 }
 
-// removeSetting removes a setting from the text of a file, and reports whether it was there.
 func removeSetting(text []byte, name string) ([]byte, bool, error) {
 	_, found, err := splice.TOML{}.Get(text, []string{name})
 	if err != nil || !found {
@@ -331,7 +322,6 @@ func configFile(s *run.Run, env *tools.Env, name string, project bool) (string, 
 	return path, run.CheckTrust(s.System, env, filepath.Dir(path))
 }
 
-// editConfig changes a file with settings.
 func editConfig(env *tools.Env, path string, project bool, edit func([]byte) ([]byte, error)) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil && !project {
 		path = real

@@ -13,7 +13,6 @@ import (
 // An agent may have opened the page itself. So the page changes only the settings of the person's
 // file that a project may choose too, because they do no harm.
 
-// pageSettings is the result of list_settings.
 type pageSettings struct {
 	Settings []pageSetting `json:"settings"`
 	File     string        `json:"file"`
@@ -21,7 +20,6 @@ type pageSettings struct {
 	Message  string        `json:"message"`
 }
 
-// pageSetting is a setting on the page.
 type pageSetting struct {
 	configSetting
 
@@ -31,19 +29,16 @@ type pageSetting struct {
 	Choices  []string `json:"choices,omitempty"`  // if there are few values
 }
 
-// pageSettingIn is the input of set_setting and unset_setting.
 type pageSettingIn struct {
 	Name string `json:"name" doc:"The setting: the name of its flag"`
 }
 
-// pageSetIn is the input of set_setting.
 type pageSetIn struct {
 	pageSettingIn
 
 	Value string `json:"value" minLength:"1" maxLength:"4000" doc:"The value, as for the flag"`
 }
 
-// settingsForPage returns the tools for settings that the page calls, by their names there.
 func settingsForPage(s *run.Run) map[string]*tools.Tool {
 	return map[string]*tools.Tool{
 		"list_settings": tools.Define(tools.Tool{Command: "config list", About: "List the settings",
@@ -76,7 +71,6 @@ func present(s *run.Run) *run.Run {
 	return now
 }
 
-// listForPage describes all settings that are kept.
 func listForPage(env *tools.Env, s *run.Run) pageSettings {
 	out := pageSettings{Settings: []pageSetting{}, File: run.PersonFile(s.System)}
 	for i := range run.Settings {
@@ -96,7 +90,6 @@ func listForPage(env *tools.Env, s *run.Run) pageSettings {
 	return out
 }
 
-// pageMayChange returns an error unless the page may change a setting.
 func pageMayChange(env *tools.Env, name string) *tools.Error {
 	if slices.Contains(run.FileSettings(true), name) {
 		return nil

@@ -175,7 +175,6 @@ func shownByTecho(w *world, kind string, flags []string) (lines []string) {
 	return lines
 }
 
-// put writes a file into the world's folder.
 func (w *world) put(name, text string) {
 	w.t.Helper()
 	path := filepath.Join(w.dir, name)

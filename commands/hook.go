@@ -12,7 +12,6 @@ import (
 	"techo/tools"
 )
 
-// hookIn is the input of the command hook.
 type hookIn struct {
 	Event   string `json:"event" enum:"session-start,prompt,pre-compact" doc:"What happens in the client"`
 	Client  string `json:"client" enum:"claude,codex,gemini,cursor,vscode,opencode" doc:"Form of the answer"`
@@ -52,7 +51,6 @@ func hookCommand() *line.Command {
 	return c
 }
 
-// explained is the result of hook --explain.
 type explained struct{ hook.Added }
 
 // Text lists what would be added and what would not.

@@ -84,7 +84,6 @@ func TestHookPrompts(t *testing.T) {
 	}
 }
 
-// addedText returns what an answer in the form of a client adds.
 func addedText(t *testing.T, client, event, answer string) string {
 	t.Helper()
 	var out struct {

@@ -186,7 +186,6 @@ func TestImportArchiveClock(t *testing.T) {
 	}
 }
 
-// decodedObject decodes an object of JSON.
 func decodedObject(t *testing.T, text string) (o object) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &o); err != nil {

@@ -15,7 +15,6 @@ type moved struct {
 	leftOut   int
 }
 
-// object is a JSON object.
 type object = map[string]any
 
 // said returns the i-th statement of an invented person, in one of two languages.
@@ -52,7 +51,6 @@ func chatGPT(lang string, kind, n int) moved {
 	return m
 }
 
-// claude returns an export of Claude.
 func claude(lang string, kind, n int) moved {
 	m := moved{}
 	var messages []object
@@ -70,7 +68,6 @@ func claude(lang string, kind, n int) moved {
 	return m
 }
 
-// mem0 returns a document of mem0 in one of its shapes.
 func mem0(lang string, kind, n int) moved {
 	m := moved{own: n}
 	var all []object

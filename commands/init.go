@@ -15,7 +15,6 @@ import (
 	"techo/tools"
 )
 
-// initOut is the result of the command init.
 type initOut struct {
 	Store   string `json:"store"`
 	Created bool   `json:"created"`

@@ -42,7 +42,6 @@ func (a *attacker) headers() []string {
 	return headers
 }
 
-// request returns a route and a body.
 func (a *attacker) request() (method, path, body string) {
 	tool := []string{
 		"list_memory", "search_memory", "memory_context", "get_memory", "investigate_memory", "edit_memory",

@@ -94,7 +94,6 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// checkAnswer checks an answer against the line.
 func checkAnswer(l line.Line, stdin string, a answer) error {
 	texts := []string{"help", "completion", "complete"}
 	path := strings.Join(l.Path, " ")
@@ -136,7 +135,6 @@ func asksBatch(l line.Line) bool {
 	return false
 }
 
-// countLines counts the lines that are not blank.
 func countLines(text string) (n int) {
 	for l := range strings.Lines(text) {
 		if strings.TrimSpace(l) != "" {

@@ -9,7 +9,6 @@ import (
 	"testing"
 )
 
-// invalidLines are invalid lines and their problems.
 var invalidLines = []struct {
 	name  string
 	args  []string

@@ -11,12 +11,10 @@ import (
 	"techo/tools/person"
 )
 
-// loginIn is the input of the command login.
 type loginIn struct {
 	URL string `json:"url" minLength:"1" maxLength:"2000" doc:"https://HOST, http://127.0.0.1:PORT or unix:PATH"`
 }
 
-// loginOut is the result of the commands login and logout.
 type loginOut struct {
 	Server   string         `json:"server"`
 	User     string         `json:"user"`
@@ -24,7 +22,6 @@ type loginOut struct {
 	Message  string         `json:"message"`
 }
 
-// loginCommand makes the command line a client of a server.
 func loginCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "login",
@@ -45,7 +42,6 @@ func loginCommand(s *run.Run) *line.Command {
 	}, func(ctx context.Context, env *tools.Env, in loginIn) (loginOut, error) { return login(ctx, s, env, in) })}
 }
 
-// login checks a token and keeps it.
 func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out loginOut, err error) {
 	if !remote.IsAddress(in.URL) {
 		return out, tools.InvalidField(env, "/url", "must be https://HOST, http://127.0.0.1:PORT or unix:PATH, not %q",
@@ -142,12 +138,10 @@ func typedToken(ctx context.Context, env *tools.Env, term tools.Terminal) (strin
 	return strings.TrimSpace(text), nil
 }
 
-// logoutIn is the input of the command logout.
 type logoutIn struct {
 	URL *string `json:"url" minLength:"1" maxLength:"2000" doc:"The server (default: the one that calls go to)"`
 }
 
-// logoutCommand forgets the token of a server.
 func logoutCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "logout",
@@ -161,7 +155,6 @@ func logoutCommand(s *run.Run) *line.Command {
 	}, func(_ context.Context, env *tools.Env, in logoutIn) (loginOut, error) { return logout(s, env, in) })}
 }
 
-// logout forgets a token.
 func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 	logins, err := remote.ReadLogins(s.System.State())
 	if err != nil {

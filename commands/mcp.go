@@ -16,7 +16,6 @@ import (
 	"techo/tools"
 )
 
-// mcpIn is the input of the command mcp.
 type mcpIn struct {
 	HTTP *string `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
 	catalogue.Choice

@@ -88,7 +88,6 @@ func TestModulesJavaScript(t *testing.T) {
 	}
 }
 
-// runModule runs a program in the folder of the modules' tests.
 func runModule(t *testing.T, env []string, program string, args ...string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

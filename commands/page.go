@@ -19,13 +19,11 @@ import (
 	"techo/tools/jsontree"
 )
 
-// pageIn is the input of the command page.
 type pageIn struct {
 	Listen *string `json:"listen" doc:"HOST:PORT on this machine (default: a free port, or the page that runs)"`
 	NoOpen bool    `json:"no_open,omitempty" doc:"Do not open a browser; print the link on stdout"`
 }
 
-// pageCommand serves the page for the person.
 func pageCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "page",
@@ -70,7 +68,6 @@ func doPage(ctx context.Context, s *run.Run, in pageIn) int {
 	return serve.ListenAndServe(ctx, s, listen, serve.New(person, o), log)
 }
 
-// pageKind returns what a page of a run shows.
 func pageKind(s *run.Run) serve.PageKind {
 	env := s.Env()
 	where, _ := env.Where() // a store that cannot be found is reported by each call
@@ -81,7 +78,6 @@ func pageKind(s *run.Run) serve.PageKind {
 		Version: system.Version}
 }
 
-// openRunning opens a page that another process serves.
 func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningPage) int {
 	env := s.Env()
 	opener := &pageOpener{s: s, running: page.PID}

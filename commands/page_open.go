@@ -28,14 +28,12 @@ type pageOpener struct {
 	file    string // leads the browser to the link; "" without one
 }
 
-// pageOut is the document with the link of a page.
 type pageOut struct {
 	Link      string `json:"link"`
 	ExpiresAt string `json:"expires_at"`
 	Message   string `json:"message"`
 }
 
-// print prints the link on stdout.
 func (o *pageOpener) print(address string) {
 	env := o.s.Env()
 	link, ends := o.link(address)

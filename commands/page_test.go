@@ -21,7 +21,6 @@ type paged struct {
 	stop func() (code int)
 }
 
-// page starts techo page.
 func (w *world) page(t *testing.T, args ...string) *paged {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())

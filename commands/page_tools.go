@@ -39,13 +39,11 @@ func personTools(s *run.Run) (all []*tools.Tool) {
 	return all
 }
 
-// togetherIn is the input of change_together.
 type togetherIn struct {
 	Tool   string            `json:"tool" enum:"edit_memo,remove_memo,complete_todo,remove_todo" doc:"What to call"`
 	Inputs []json.RawMessage `json:"inputs" minItems:"1" maxItems:"1000" doc:"The input of each call"`
 }
 
-// togetherOut is the result of change_together.
 type togetherOut struct {
 	Together bool   `json:"together"` // false: nothing was done, because a transaction must not wait for a service
 	Changed  int    `json:"changed"`

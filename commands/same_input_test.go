@@ -24,14 +24,12 @@ type sameInput struct {
 	seed   uint64 // for choices that must make no difference
 }
 
-// sameField is a field with its texts on a command line.
 type sameField struct {
 	schema.Property
 	flag  string
 	texts []string
 }
 
-// sameLine is a command line with its stdin.
 type sameLine struct {
 	args  []string
 	stdin string

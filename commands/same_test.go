@@ -75,7 +75,6 @@ func (f *sameFaces) call(in sameInput) {
 	f.answers = append(f.answers, strings.TrimSuffix(want.out, "}\n")+fmt.Sprintf(",\"id\":%d}\n", id))
 }
 
-// same compares two answers.
 func (f *sameFaces) same(want, got answer) {
 	f.t.Helper()
 	if want.out != got.out || want.code != got.code {

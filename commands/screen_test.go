@@ -21,7 +21,6 @@ type screen struct {
 	paged         []string // texts that the pager showed
 }
 
-// show makes a system one at the screen.
 func (s *screen) show(w *system.System) {
 	w.StdinTerminal, w.StdoutTerminal, w.StderrTerminal = true, true, true
 	w.Columns, w.Rows = func() int { return s.columns }, func() int { return s.rows }

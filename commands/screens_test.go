@@ -46,7 +46,6 @@ func fillScreens(w *world) {
 	w.run("token", "add", "--user", "alice", "--read-only", "--only", "memo,memory").ok()
 }
 
-// tokenID is the id of a token, which is random.
 var tokenID = regexp.MustCompile("tok_[0-9a-f]{12}")
 
 // TestScreens compares what a person sees with golden screens, at three widths in both languages.

@@ -17,7 +17,6 @@ import (
 	"techo/tools/when"
 )
 
-// serveIn is the input of the command serve.
 type serveIn struct {
 	Listen  *string  `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: your socket)"`
 	NoToken bool     `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
@@ -31,7 +30,6 @@ type serveIn struct {
 	Unit  *string `json:"unit" enum:"systemd,launchd" doc:"Print a service file that starts it at login"`
 }
 
-// serveCommand serves the tools over HTTP.
 func serveCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "serve",
@@ -107,7 +105,6 @@ func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
 	return d, nil
 }
 
-// logger returns the log on stderr.
 func (in serveIn) logger(s *run.Run) *slog.Logger {
 	if in.Log == "json" {
 		return slog.New(slog.NewJSONHandler(s.System.Stderr, nil))

@@ -13,7 +13,6 @@ import (
 	"techo/tools/person"
 )
 
-// setupIn is the input of the command setup.
 type setupIn struct {
 	Client  *setup.Client     `json:"client" doc:"The client; with --check all clients if none is named"`
 	Project bool              `json:"project,omitempty" doc:"For this folder's project, without machine paths"`
@@ -25,7 +24,6 @@ type setupIn struct {
 	Check   bool              `json:"check,omitempty" doc:"Report what is set up, missing, stale or broken"`
 }
 
-// setupCommand registers techo with a client.
 func setupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "setup",

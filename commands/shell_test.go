@@ -30,7 +30,6 @@ func TestPossibleCommands(t *testing.T) {
 	}
 }
 
-// namesOf returns the names of commands.
 func namesOf(all []*line.Command) (found []string) {
 	for _, c := range all {
 		found = append(found, c.Tool.Command)

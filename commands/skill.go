@@ -14,7 +14,6 @@ import (
 	"techo/tools/memory"
 )
 
-// skillIn is the input of the command skill.
 type skillIn struct {
 	For  string   `json:"for" enum:"claude,codex" doc:"claude: a SKILL.md; codex: a section of AGENTS.md"`
 	Only []string `json:"only,omitempty" doc:"Only these families or tools, e.g. memo,grep"`

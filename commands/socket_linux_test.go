@@ -91,7 +91,6 @@ func TestServeDefaultForeign(t *testing.T) {
 // otherUser is the id of a user without processes.
 const otherUser = 65534
 
-// asOtherUser calls fn in a thread of that user.
 func asOtherUser(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {

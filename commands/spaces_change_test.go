@@ -11,7 +11,6 @@ import (
 // moving is the name of a memo without a secret, which moves between the spaces.
 const moving = "moving"
 
-// move moves a memo from a space to the other one.
 func (f *spaceFaces) move(user, space string) {
 	m := f.model
 	to := sharedNames[0]
@@ -40,7 +39,6 @@ func (f *spaceFaces) move(user, space string) {
 	}
 }
 
-// answer accepts or declines an invitation.
 func (f *spaceFaces) answer(user, space string) {
 	m := f.model
 	tool := []string{"accept_space", "accept_space", "decline_space"}[f.IntN(3)]
@@ -126,7 +124,6 @@ func (f *spaceFaces) record(space string) {
 	f.model.events[space] = events["count"] != 0.0
 }
 
-// secretMemos counts the memos of a space that have its secret.
 func (m *spaceModel) secretMemos(space string) int {
 	n := len(m.memos[space])
 	if m.memos[space][moving] {

@@ -11,7 +11,6 @@ import (
 	"techo/internal/mcptest"
 )
 
-// spaceInput is an input of a tool.
 type spaceInput struct {
 	fields string
 	writes bool // the tool writes
@@ -82,7 +81,6 @@ func fillSpace(w *world) map[string]string {
 	return ids
 }
 
-// toolsOfSpaces returns the names of the tools with the field space.
 func toolsOfSpaces(t *testing.T, s *served, token string) (names []string) {
 	t.Helper()
 	var all struct {

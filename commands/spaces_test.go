@@ -15,7 +15,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// spaceModel is what the roles of some spaces permit.
 type spaceModel struct {
 	members map[string]map[string]string // role by space and user
 	invited map[string]map[string]string // likewise, who have not accepted
@@ -30,7 +29,6 @@ func (m *spaceModel) secret(space string) string {
 	return fmt.Sprintf("secret-%s-%d.", space, m.made[space])
 }
 
-// may reports whether a user has at least a role.
 func (m *spaceModel) may(user, space, role string) bool {
 	roles := []string{"", "read", "write", "admin"}
 	return slices.Index(roles, m.members[space][user]) >= slices.Index(roles, role)
@@ -118,7 +116,6 @@ func (f *spaceFaces) noSecrets(user, document string) {
 	}
 }
 
-// want fails unless a call has one of the codes.
 func (f *spaceFaces) want(user, tool string, input map[string]any, codes ...string) (document string, done bool) {
 	f.t.Helper()
 	document, code := f.call(user, tool, input)
@@ -190,7 +187,6 @@ func (f *spaceFaces) membership(user, space string) {
 	}
 }
 
-// write changes memos of a space.
 func (f *spaceFaces) write(user, space string) {
 	m := f.model
 	name := fmt.Sprint("m", f.IntN(4))
@@ -237,7 +233,6 @@ func (f *spaceFaces) write(user, space string) {
 	}
 }
 
-// read reads memos of a space, and through all spaces of the user.
 func (f *spaceFaces) read(user, space string) {
 	m := f.model
 	refused := f.refusal(user, space, "read")

@@ -15,7 +15,6 @@ import (
 // initCost is the memory that the initialization of packages takes before main.
 type initCost struct{ bytes, allocs int }
 
-// within reports whether c does not exceed a budget.
 func (c initCost) within(budget initCost) bool {
 	return c.bytes <= budget.bytes && c.allocs <= budget.allocs
 }

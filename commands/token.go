@@ -21,7 +21,6 @@ import (
 	"techo/tools/person"
 )
 
-// tokenOut is a token in a list, without its secret.
 type tokenOut struct {
 	ID       string   `json:"id"`
 	User     string   `json:"user"`
@@ -84,7 +83,6 @@ type tokenAddIn struct {
 	AtOnce   int      `json:"at_once,omitempty" minimum:"1" maximum:"1000" doc:"Most calls at once"`
 }
 
-// tokenAddOut is the result of the command token add.
 type tokenAddOut struct {
 	ID       string   `json:"id"`
 	User     string   `json:"user"`
@@ -169,7 +167,6 @@ func confirmToken(ctx context.Context, env *tools.Env, user string, audience too
 	return person.Confirm(ctx, env, env.Localize(about, user))
 }
 
-// spaceNames returns the normal form of the names in --spaces.
 func spaceNames(given []string) (names []string, err error) {
 	for _, name := range catalogue.Split(given) {
 		if name != space.Own {
@@ -265,12 +262,10 @@ func tokenListCommand() *line.Command {
 	})}
 }
 
-// tokenRemoveIn is the input of the command token remove.
 type tokenRemoveIn struct {
 	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token; see token list" record:"token"`
 }
 
-// tokenRemoveOut is the result of the command token remove.
 type tokenRemoveOut struct {
 	Removed tokenOut `json:"removed"`
 	Message string   `json:"message"`

@@ -88,7 +88,6 @@ func (n *neighbour) parameters() string {
 	return q.Encode()
 }
 
-// request returns a route and a body.
 func (n *neighbour) request(tool *tools.Tool) (method, path, body string) {
 	given := n.fields(tool.Input())
 	if tool.Input().Property("wait") != nil {

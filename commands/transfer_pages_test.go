@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// exportPage is a page of an export.
 type exportPage struct {
 	Records []json.RawMessage
 	Last    bool

@@ -51,7 +51,6 @@ func checkRefusals(t *testing.T, w *world, d document) {
 	}
 }
 
-// check checks the answer to the call.
 func (c refusal) check(t *testing.T, answer []byte) {
 	t.Helper()
 	var got struct {

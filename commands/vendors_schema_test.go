@@ -102,7 +102,6 @@ func hasOpenPart(s map[string]any) bool {
 	return ok && hasOpenPart(items)
 }
 
-// properties returns the schemas of an object's properties.
 func properties(s map[string]any) map[string]map[string]any {
 	all := map[string]map[string]any{}
 	if m, ok := s["properties"].(map[string]any); ok {
@@ -113,7 +112,6 @@ func properties(s map[string]any) map[string]map[string]any {
 	return all
 }
 
-// texts returns the items of a list as texts.
 func texts(v any) []string {
 	var list []string
 	items, _ := v.([]any)

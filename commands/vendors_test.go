@@ -34,12 +34,10 @@ func TestVendors(t *testing.T) {
 	t.Run("libraries", func(t *testing.T) { checkLibraries(t, all) })
 }
 
-// edition is the format and the language of a catalogue.
 type edition struct{ format, lang string }
 
 func (e edition) String() string { return e.format + "." + e.lang }
 
-// document is a catalogue and the tools in it.
 type document struct {
 	raw   []byte
 	tools []definition
@@ -58,7 +56,6 @@ type definition struct {
 	Meta        map[string]any  `json:"_meta"`
 }
 
-// input returns the schema of the input, or nil.
 func (d definition) input() json.RawMessage {
 	for _, s := range []json.RawMessage{d.Input, d.InputToo, d.Parameters} {
 		if s != nil {
@@ -68,7 +65,6 @@ func (d definition) input() json.RawMessage {
 	return nil
 }
 
-// readDocument parses the output of a command.
 func readDocument(t *testing.T, e edition, printed answer) document {
 	t.Helper()
 	raw := []byte(printed.out)
@@ -251,7 +247,6 @@ func writeLiteral(t *testing.T, dir, name, format string, raw []byte) {
 	}
 }
 
-// compileSchemas compiles schemas with ajv.
 func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte, error) {
 	t.Helper()
 	raw, err := json.Marshal(schemas)

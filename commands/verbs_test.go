@@ -58,7 +58,6 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// wantSuggestion wants an error that names commands of the family.
 func wantSuggestion(t *testing.T, family, word string) {
 	t.Helper()
 	e := newWorld(t).run(family, word).fails("invalid_input")

@@ -10,7 +10,6 @@ import (
 	"techo/tools"
 )
 
-// versionOut is the result of the command version.
 type versionOut struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`

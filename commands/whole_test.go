@@ -33,7 +33,6 @@ func allCommands() []*line.Command {
 	return programOf(run.New(system.System{}, families())).Commands()
 }
 
-// fileOf returns the file of a tool below the folder tools.
 func fileOf(t *tools.Tool) string {
 	family, file, two := strings.Cut(t.Command, " ")
 	if !two {
@@ -250,7 +249,6 @@ func help(t *testing.T, c *line.Command) string {
 	return out.String()
 }
 
-// build returns the path of techo.
 func build(t *testing.T) string {
 	t.Helper()
 	return testenv.Program(t)

@@ -41,7 +41,6 @@ type world struct {
 	types     []string  // at the terminal of each command; nil: there is none
 }
 
-// noon is the time of the clock.
 const noon = "2026-01-02T12:00:00Z"
 
 func newWorld(t testing.TB) *world {
@@ -61,7 +60,6 @@ func newWorld(t testing.TB) *world {
 	}}
 }
 
-// useServer makes the world a client of a server.
 func (w *world) useServer(address string) {
 	w.env["TECHO_STORE"] = address
 	delete(w.env, "TECHO_NOW") // a server does not take it
@@ -109,7 +107,6 @@ func (w *world) confirm(args ...string) answer {
 	return own.run(args...)
 }
 
-// feed runs the program with stdin.
 func (w *world) feed(stdin string, args ...string) answer {
 	w.t.Helper()
 	return w.read(strings.NewReader(stdin), args...)
@@ -160,7 +157,6 @@ func (w *world) app() *line.App {
 	return s
 }
 
-// noStore fails the test if there is a store.
 func (w *world) noStore() {
 	w.t.Helper()
 	if _, err := os.Stat(w.env["TECHO_STORE"]); err == nil {
@@ -180,10 +176,8 @@ type answer struct {
 	code int
 }
 
-// failure is the document of an error.
 type failure struct{ Error tools.Error }
 
-// exits are the exit codes of the contract.
 func exits() map[tools.Code]int {
 	return map[tools.Code]int{
 		"invalid_input": 2, "not_found": 3, "unavailable": 4, "forbidden": 4,
@@ -214,7 +208,6 @@ func oneDocument(text string) error {
 	return nil
 }
 
-// checkDocument checks one document and its exit code.
 func checkDocument(text string, code int) error {
 	if err := oneDocument(text); err != nil {
 		return err
@@ -271,7 +264,6 @@ func (a answer) fails(code tools.Code, paths ...string) tools.Error {
 	return f.Error
 }
 
-// text checks that the answer is a text, such as help, and returns it.
 func (a answer) text() string {
 	a.t.Helper()
 	if a.code != 0 || !strings.HasSuffix(a.out, "\n") || strings.HasPrefix(a.out, "{") {

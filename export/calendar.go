@@ -179,7 +179,6 @@ func (x *exporter) original(name string, e *event.Event, text string) {
 	x.w.Line(name + ":" + text)
 }
 
-// home returns the zone of an event.
 func (x *exporter) home(e *event.Event) *time.Location {
 	if loc := x.zones[e.Zone]; e.Form == event.Timed && loc != nil {
 		return loc
@@ -215,7 +214,6 @@ func (x *exporter) component(e *event.Event) {
 	w.End("VEVENT")
 }
 
-// todo writes a to-do.
 func (x *exporter) todo(t *todo.Todo) {
 	w, e := x.w, &t.Event
 	w.Begin("VTODO")

@@ -24,10 +24,8 @@ type Document struct {
 // Field is a further field of a document. The value is one line.
 type Field struct{ Name, Value string }
 
-// fileName returns the name of the document's file.
 func (d Document) fileName() string { return safeName(d.ID) + ".md" }
 
-// markdown returns the document as Markdown.
 func (d Document) markdown() []byte {
 	var b strings.Builder
 	b.WriteString("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created)
@@ -82,12 +80,10 @@ func (d Document) indexLine(name string) string {
 	return line
 }
 
-// indexOf returns the content of INDEX.md.
 func indexOf(title string, lines []string) []byte {
 	return []byte(strings.Join(append([]string{"# " + title + "\n"}, lines...), "\n"))
 }
 
-// memoryTitle is the title of the index of memories.
 const memoryTitle = "Memory Index"
 
 // Researched is the result of Research.

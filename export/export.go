@@ -146,7 +146,6 @@ func Events(ctx context.Context, c Calendar, dir string, when func(time.Time) st
 	})
 }
 
-// todoDocument returns the document of a to-do.
 func todoDocument(t *todo.Todo, when func(time.Time) string) Document {
 	d := eventDocument(&t.Event, when)
 	var lines []string
@@ -170,7 +169,6 @@ func todoDocument(t *todo.Todo, when func(time.Time) string) Document {
 	return d
 }
 
-// eventDocument returns the document of an event.
 func eventDocument(e *event.Event, when func(time.Time) string) Document {
 	start, end := e.Start.Format("2006-01-02T15:04:05"), e.End().Format("2006-01-02T15:04:05")
 	switch e.Form {

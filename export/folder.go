@@ -32,7 +32,6 @@ const (
 	indexName    = "INDEX.md"
 )
 
-// folder is a folder that files are written to.
 type folder struct {
 	root  *os.Root
 	stage *os.Root // nil until the first file
@@ -174,7 +173,6 @@ func (f *folder) begin() (err error) {
 	return err
 }
 
-// commit moves all files into place.
 func (f *folder) commit(ctx context.Context) error {
 	if f.stage == nil {
 		return nil

@@ -36,7 +36,6 @@ func MemoryFiles(ctx context.Context, st *store.Store, dir, user string) (Mirror
 	return mirrorFiles(ctx, dir, source{memoryFilesKind, id, ledger.NormalUser(user)}, files)
 }
 
-// mirrorFiles updates a folder with memory files.
 func mirrorFiles(ctx context.Context, dir string, of source, files []memfile.File) (Mirrored, error) {
 	return update(ctx, dir, "", of, func(m *mirror) error {
 		for _, f := range files {
@@ -109,7 +108,6 @@ func lstat(f *folder, name string) (fs.FileInfo, error) {
 	return st, err
 }
 
-// makeParents creates the folders above a name.
 func makeParents(root *os.Root, name string) error {
 	if above := path.Dir(name); above != "." {
 		return root.MkdirAll(above, 0o700)

@@ -143,7 +143,6 @@ func TestMemoryFilesOfOthers(t *testing.T) {
 	}
 }
 
-// readFilesOrLinks lists what is in a folder.
 func readFilesOrLinks(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

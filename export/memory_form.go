@@ -34,7 +34,6 @@ const (
 // import: the one that replaced it has it.
 const SupersededField = "Superseded"
 
-// memoryDocument returns the document of a memory.
 func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, error) {
 	d := Document{ID: m.ID, Caption: m.Caption, Created: when(m.CreatedAt), Text: m.FullText}
 	add := func(name, value string, ok bool) {

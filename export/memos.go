@@ -10,7 +10,6 @@ import (
 	"techo/store/memo"
 )
 
-// memoTitle is the title of the index of memos.
 const memoTitle = "Memo Index"
 
 // Memos updates a folder of memos, one file each, in the order of lists.
@@ -32,7 +31,6 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 
 const detailHeading = "## Detail"
 
-// memoDocument returns the document of a memo.
 func memoDocument(note memo.Memo, when func(time.Time) string) Document {
 	tags := make([]string, len(note.Tags))
 	for i, t := range note.Tags {
@@ -104,7 +102,6 @@ func ParseMemo(text string) (m ExportedMemo, ok bool) {
 	return m, isPriority && isTags && isTime
 }
 
-// splitTags splits the tags of a file.
 func splitTags(text string) (tags []string) {
 	var tag strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -137,7 +134,6 @@ func escapedByte(c byte) byte {
 	return c
 }
 
-// splitDetail splits the text of a memo into its content and its detail.
 func splitDetail(text string) (content, detail string) {
 	content, detail, _ = strings.Cut(text, "\n\n"+detailHeading+"\n\n")
 	lines := strings.Split(content, "\n")

@@ -34,7 +34,6 @@ import (
 // A file without a source is removed, unless it changed since. A run fails if it
 // would replace a file that is not in the manifest.
 
-// written is a line of the manifest.
 type written struct {
 	sum   string
 	size  int64
@@ -145,13 +144,11 @@ func openMirror(ctx context.Context, root *os.Root, from source) (*mirror, error
 	return &mirror{folder: f, was: was, source: from, before: before, after: versions{}}, nil
 }
 
-// has reports whether the manifest lists a document's file.
 func (m *mirror) has(d Document) bool {
 	_, ok := m.before[d.fileName()]
 	return ok
 }
 
-// add adds a document to the folder.
 func (m *mirror) add(d Document) error {
 	changed, err := m.file(d.fileName(), d.markdown())
 	if err != nil {
@@ -162,7 +159,6 @@ func (m *mirror) add(d Document) error {
 	return nil
 }
 
-// count counts a file of the folder.
 func (m *mirror) count(changed bool) {
 	if changed {
 		m.done.Written++
@@ -313,7 +309,6 @@ func (f *folder) manifest() (from source, all versions, err error) {
 	}
 }
 
-// readLine parses a line of the manifest for a source.
 func readLine(from source, line string) (name string, w written, ok bool) {
 	parts := strings.SplitN(line, " ", 4)
 	if len(parts) < 4 {

@@ -112,7 +112,6 @@ func (f *folder) checked(name, sum string, known []written) (match written, exis
 	return match, exists, err
 }
 
-// line returns the line of the manifest for a file.
 func (w written) line(name string) string {
 	return fmt.Sprintf("%s %d %d %s\n", w.sum, w.size, w.mtime, name)
 }

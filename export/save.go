@@ -51,7 +51,6 @@ func NewTarget(roots []*os.Root, path string, over, parents bool) (t *Target, er
 	return nil, err
 }
 
-// openFolder opens the folder of the file.
 func (t *Target) openFolder(roots []*os.Root, folder string, parents bool) (err error) {
 	if len(roots) > 0 {
 		real, err := confine.Follow(folder)

@@ -57,7 +57,6 @@ func Hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// catalogue is an opened catalogue.
 type catalogue struct {
 	hashes []byte
 	ends   []byte
@@ -88,10 +87,8 @@ func open(compiled string) *catalogue {
 	return c
 }
 
-// number returns the i-th number of four bytes.
 func number(b []byte, i int) int { return int(binary.LittleEndian.Uint32(b[i*endSize:])) }
 
-// find returns the translation of a text, "" if the catalogue has none.
 func (c *catalogue) find(text string) string {
 	n := len(c.hashes) / hashSize
 	hashAt := func(i int) uint64 { return binary.LittleEndian.Uint64(c.hashes[i*hashSize:]) }

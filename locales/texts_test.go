@@ -204,7 +204,6 @@ func (c *collector) add(id string, at token.Pos) {
 	c.addIn(id, filepath.ToSlash(file))
 }
 
-// addIn adds a text of a file.
 func (c *collector) addIn(id, file string) {
 	i, known := c.index[id]
 	if !known {

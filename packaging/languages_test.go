@@ -72,7 +72,6 @@ func pythonTypes(t *testing.T, tools []tool) string {
 	return b.String()
 }
 
-// pythonTools has a method for each tool.
 func pythonTools(t *testing.T, tools []tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `"""The tools as methods. %s"""
@@ -128,7 +127,6 @@ class Tools:
 	return strings.ReplaceAll(b.String(), `\`, `\\`)
 }
 
-// javaScriptTools lists the names of the tools.
 func javaScriptTools(tools []tool) string {
 	var names []string
 	for _, tool := range tools {
@@ -141,7 +139,6 @@ func javaScriptTools(tools []tool) string {
 		"export const waits = [" + lines("  ", waits) + "]\n"
 }
 
-// lines writes names as a list, one on each line.
 func lines(margin string, names []string) string {
 	return "\n" + margin + strings.Join(quoted(names), ",\n"+margin) + ",\n"
 }
@@ -149,7 +146,6 @@ func lines(margin string, names []string) string {
 // waits are the tools that wait for the person.
 var waits = []string{"ask_user", "wait_for_answer"}
 
-// reads returns the tools that only read.
 func reads(tools []tool) (names []string) {
 	for _, t := range tools {
 		if t.Annotations.ReadOnlyHint {
@@ -169,7 +165,6 @@ func adds(tools []tool) (names []string) {
 	return names
 }
 
-// typeScriptTools declares the tools as methods.
 func typeScriptTools(t *testing.T, tools []tool) string {
 	var types, methods strings.Builder
 	y := typer{

@@ -39,7 +39,6 @@ type property struct {
 	required bool
 }
 
-// tool is a definition of the catalogue.
 type tool struct {
 	Name        string  `json:"name"`
 	Title       string  `json:"title"`
@@ -134,7 +133,6 @@ func TestPythonImport(t *testing.T) {
 	}
 }
 
-// camel returns a name in camel case.
 func camel(name string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(name, "_") {
@@ -173,7 +171,6 @@ type typer struct {
 	declare func(name string, properties []property, of func(property) string)
 }
 
-// of returns the type of a schema. name is for a type of its own.
 func (y typer) of(s *schema, name string) string {
 	switch {
 	case s == nil:

@@ -13,7 +13,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// allAtOnce runs calls concurrently.
 func allAtOnce(t *testing.T, store string, calls [][]string) []answer {
 	t.Helper()
 	all := make([]answer, len(calls))
@@ -96,7 +95,6 @@ func TestConfirm(t *testing.T) {
 	mustTecho(t, store, "store", "verify")
 }
 
-// khalIn configures khal in a folder and returns how to run it.
 func khalIn(t *testing.T, dir string) func(args ...string) string {
 	t.Helper()
 	conf := filepath.Join(dir, "khal.conf")

@@ -30,7 +30,6 @@ type holder struct {
 	stderr bytes.Buffer
 }
 
-// line is one call of a batch.
 type line struct {
 	Tool  string         `json:"tool"`
 	Input map[string]any `json:"input"`
@@ -38,7 +37,6 @@ type line struct {
 	Key   string         `json:"idempotency_key,omitempty"`
 }
 
-// startHolder starts a holder and kills it at the end of the test.
 func startHolder(t *testing.T, store string) *holder {
 	t.Helper()
 	h := &holder{Cmd: command(t.Context(), store, "call", "--batch")}
@@ -72,7 +70,6 @@ func (h *holder) send(lines ...line) error {
 	return err
 }
 
-// next reads the next answer.
 func (h *holder) next() (doc map[string]any, err error) {
 	text, err := h.out.ReadBytes('\n')
 	if err != nil {
@@ -116,7 +113,6 @@ func (h *holder) finish(t *testing.T) {
 	}
 }
 
-// adding returns the call that adds a memo.
 func adding(id int, name, content string) line {
 	return line{Tool: "add_memo", ID: id, Input: map[string]any{"name": name, "content": content, "priority": 3}}
 }
@@ -144,7 +140,6 @@ func (c *crowd) size() (lanes, calls int) {
 	return testenv.Pick(8, 16), testenv.Pick(8, 20)
 }
 
-// acknowledged records an acknowledged write and its duration.
 func (c *crowd) acknowledged(name, content string, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +147,6 @@ func (c *crowd) acknowledged(name, content string, took time.Duration) {
 	c.took = append(c.took, took)
 }
 
-// some returns the name of an acknowledged memo.
 func (c *crowd) some() (name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +193,6 @@ func (c *crowd) read(t *testing.T, stop chan struct{}) (reads int) {
 	}
 }
 
-// run runs all lanes concurrently, along with readers.
 func (c *crowd) run(t *testing.T, lanes int, lane func(lane int)) {
 	stop := make(chan struct{})
 	var readers, writers sync.WaitGroup
@@ -253,7 +246,6 @@ func contentsOf(t *testing.T, store string) map[string]string {
 	return got
 }
 
-// wantMemos compares the memos of a store with the expected ones.
 func wantMemos(t *testing.T, store string, want map[string]string) {
 	t.Helper()
 	got := contentsOf(t, store)
@@ -369,7 +361,6 @@ func (c *crowd) addByHolder(t *testing.T, names []string) {
 	}
 }
 
-// addGroup sends one group of calls and returns the number of answers.
 func (c *crowd) addGroup(t *testing.T, h *holder, names []string, started time.Time) (done int) {
 	var group []line
 	for i, name := range names {

@@ -9,7 +9,6 @@ import (
 	"techo/internal/postgres"
 )
 
-// refusal is the error that a call has to return.
 type refusal struct {
 	code      string
 	retryable bool
@@ -34,12 +33,10 @@ func wantRefused(t *testing.T, a answer, want refusal) {
 	}
 }
 
-// withRole returns the address of a store for another role.
 func withRole(address, role string) string {
 	return strings.Replace(address, "//"+postgres.User+"@", "//"+role+"@", 1)
 }
 
-// query runs statements of SQL.
 func query(t *testing.T, s *postgres.Server, statements ...string) {
 	t.Helper()
 	for _, sql := range statements {
@@ -86,7 +83,6 @@ func writingCalls() [][]string {
 	}
 }
 
-// filled puts records into a store.
 func filled(t *testing.T, address string) string {
 	t.Helper()
 	mustTecho(t, address, "memo", "add", "ramen", "Tanaka likes ramen", "--priority", "3", "--tag", "food")

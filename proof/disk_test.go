@@ -84,7 +84,6 @@ func (d *disk) grow(t *testing.T, bytes int64) (full bool) {
 	return err != nil
 }
 
-// fill fills the disk.
 func (d *disk) fill(t *testing.T) {
 	f, err := os.OpenFile(d.ballast, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

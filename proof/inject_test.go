@@ -21,7 +21,6 @@ import (
 // The folder of a call contains the store (store), the backup of another store
 // (other.backup) and, after a backup, made.backup.
 
-// scene is a call on a state of the store.
 type scene struct {
 	name  string
 	state string   // of the store, see states
@@ -238,7 +237,6 @@ func (s *stage) act(t *testing.T, r *tracer) (tracedAnswer, error) {
 	return r.run(t, command(t.Context(), filepath.Join(s.dir, "store"), words...), s.stdin)
 }
 
-// play makes the call with a fault.
 func (s *stage) play(t *testing.T, f fault) (p played, err error) {
 	p.made = map[string]int{}
 	r := &tracer{}

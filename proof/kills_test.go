@@ -27,7 +27,6 @@ type killing struct {
 	pause  time.Duration // the longest wait for the call after a kill
 }
 
-// newKilling returns a killing with a random seed.
 func newKilling(t *testing.T) *killing {
 	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: testenv.Random(t)}
 	t.Cleanup(func() {
@@ -192,7 +191,6 @@ func (k *killing) add(t *testing.T, n int, want map[string]string) {
 	want[name] = "content"
 }
 
-// wantStore checks the whole store.
 func (k *killing) wantStore(t *testing.T, want map[string]string) {
 	t.Helper()
 	k.after(t, "store", "verify")

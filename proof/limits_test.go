@@ -62,7 +62,6 @@ func TestLimitFiles(t *testing.T) {
 	on(dir).ok(t, reads...)
 }
 
-// starts reports whether Go's runtime starts under a limit.
 func starts(t *testing.T, limit string) bool {
 	out, err := limitedCommand(t, t.TempDir(), limit, "version").CombinedOutput()
 	return err == nil || !strings.Contains(string(out), "fatal error: runtime:")

@@ -13,7 +13,6 @@ import (
 	"techo/internal/testenv"
 )
 
-// count returns a number from the result of a call that must succeed.
 func (k *killing) count(t *testing.T, field string, args ...string) int {
 	t.Helper()
 	n, ok := mustTecho(t, k.store, args...).Doc[field].(float64)

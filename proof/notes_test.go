@@ -28,7 +28,6 @@ type note struct {
 // notes are the expected memos of a store by name.
 type notes map[string]note
 
-// batchLine is one line for `call --batch`.
 func batchLine(tool string, input map[string]any) string {
 	b, err := json.Marshal(map[string]any{"tool": tool, "input": input})
 	if err != nil {
@@ -37,7 +36,6 @@ func batchLine(tool string, input map[string]any) string {
 	return string(b) + "\n"
 }
 
-// line returns the call that adds the memo.
 func (n note) line(name string) string {
 	return batchLine("add_memo",
 		map[string]any{"name": name, "content": n.Content, "detail": n.Detail, "priority": n.Priority})

@@ -48,7 +48,6 @@ func stranger(t *testing.T, store string) caller {
 	}
 }
 
-// give changes the owner of a store.
 func give(t *testing.T, store string, user int) {
 	t.Helper()
 	err := filepath.WalkDir(store, func(path string, _ fs.DirEntry, err error) error {
@@ -59,7 +58,6 @@ func give(t *testing.T, store string, user int) {
 	}
 }
 
-// chmodAll sets the modes of the folders and files of a store.
 func chmodAll(t *testing.T, store string, folders, files os.FileMode) {
 	t.Helper()
 	set := func(path string, d fs.DirEntry, err error) error {

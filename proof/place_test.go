@@ -16,7 +16,6 @@ import (
 	"unicode"
 )
 
-// caller calls techo on a store.
 type caller func(t *testing.T, args ...string) answer
 
 // on returns a caller that runs techo in the usual way.
@@ -24,7 +23,6 @@ func on(store string) caller {
 	return func(t *testing.T, args ...string) answer { t.Helper(); return techo(t, store, args...) }
 }
 
-// ok checks that calls succeed.
 func (call caller) ok(t *testing.T, calls ...[]string) {
 	t.Helper()
 	for _, args := range calls {
@@ -93,7 +91,6 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// unchanged checks that do does not change a folder.
 func unchanged(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before := filesOf(t, dir)

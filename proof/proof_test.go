@@ -66,7 +66,6 @@ func underWine(tests *testing.M) int {
 	return tests.Run()
 }
 
-// answer is the outcome of a call of techo.
 type answer struct {
 	Args   []string
 	Out    []byte         // stdout
@@ -81,7 +80,6 @@ func (a answer) String() string {
 		a.Took.Round(time.Millisecond), a.Out, a.Stderr)
 }
 
-// errorCode returns the code of the error, or "" for a result.
 func (a answer) errorCode() string {
 	e, _ := a.Doc["error"].(map[string]any)
 	code, _ := e["code"].(string)
@@ -109,7 +107,6 @@ func command(ctx context.Context, store string, args ...string) *exec.Cmd {
 	return c
 }
 
-// environment returns the environment of a new user.
 func environment() []string {
 	env := []string{"TZ=Asia/Tokyo", "LANG=C", "HOME=" + filepath.Dir(program)}
 	for _, name := range []string{"PATH", "TMPDIR"} {
@@ -181,7 +178,6 @@ func (a answer) wantClean(t *testing.T) {
 	}
 }
 
-// mustTecho is techo for a call that must succeed.
 func mustTecho(t *testing.T, store string, args ...string) answer {
 	t.Helper()
 	a := techo(t, store, args...)

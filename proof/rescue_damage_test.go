@@ -70,7 +70,6 @@ func (h *lived) compare(t *testing.T, c *tally, dir, what string, a answer) {
 	}
 }
 
-// folderBytes returns the contents of all files of a store.
 func folderBytes(t *testing.T, dir string) string {
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

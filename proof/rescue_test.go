@@ -21,7 +21,6 @@ type record string
 // records are the records of a store as listed, in JSON.
 type records map[record]string
 
-// lists are the calls that list the records of a kind.
 var lists = []struct{ kind, tool, input, field, id string }{
 	{"memo", "list_memo", `{"limit":100000}`, "memos", "id"},
 	{"memory", "list_memory", `{"limit":1000}`, "memories", "id"},
@@ -78,7 +77,6 @@ type lived struct {
 	states []records // the last is the current one
 }
 
-// now records the current records.
 func (h *lived) now(t *testing.T) { h.states = append(h.states, recordsOf(t, h.dir)) }
 
 func (h *lived) last() records { return h.states[len(h.states)-1] }

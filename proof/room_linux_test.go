@@ -105,7 +105,6 @@ type server struct {
 	client  *http.Client
 }
 
-// start starts a server.
 func start(t *testing.T, env ...string) *server {
 	t.Helper()
 	dir := t.TempDir()
@@ -139,7 +138,6 @@ func start(t *testing.T, env ...string) *server {
 	return nil
 }
 
-// ask sends a request.
 func (s *server) ask(t *testing.T, method, path string, body io.Reader) (int, []byte) {
 	r, err := http.NewRequestWithContext(context.Background(), method, "http://techo"+path, body)
 	if err != nil {
@@ -159,14 +157,12 @@ func (s *server) ask(t *testing.T, method, path string, body io.Reader) (int, []
 	return got.StatusCode, out
 }
 
-// want calls a tool and checks the status.
 func (s *server) want(t *testing.T, code int, tool string, input io.Reader) {
 	if got, out := s.ask(t, "POST", "/tools/"+tool, input); got != code {
 		t.Errorf("%s: %d %.300s", tool, got, out)
 	}
 }
 
-// peak returns the peak memory of the server in bytes.
 func (s *server) peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))

@@ -115,7 +115,6 @@ func (s *stopped) wantBusy(t *testing.T, a answer, hint string) {
 	}
 }
 
-// wantAtOnce checks that calls succeed again.
 func (s *stopped) wantAtOnce(t *testing.T) {
 	t.Helper()
 	for _, args := range [][]string{{"memo", "add", "after", "content", "--priority", "5"}, {"memo", "get", "after"},

@@ -118,7 +118,6 @@ func TestTeamRollingRestart(t *testing.T) {
 	}
 }
 
-// closed reports whether a channel is closed.
 func closed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -71,7 +71,6 @@ type teamServer struct {
 
 var listens = regexp.MustCompile(`msg=listening address=(\S+)`)
 
-// startServer starts a server for a store, and kills it at the end of the test.
 func startServer(t *testing.T, store string, flags ...string) *teamServer {
 	t.Helper()
 	s := &teamServer{store: store, flags: flags}

@@ -29,7 +29,6 @@ type team struct {
 	faults []string       // all others
 }
 
-// teamSize returns the number of clients and of the writes of each.
 func teamSize() (clients, writes int) {
 	switch {
 	case testenv.Long():
@@ -40,7 +39,6 @@ func teamSize() (clients, writes int) {
 	return 8, 6
 }
 
-// teamCall is one write.
 type teamCall struct{ tool, input, key string }
 
 // write returns the n-th write of a client: a memo, an event or a memory. Only the

@@ -116,7 +116,6 @@ func newAccount() string {
 	return hex.EncodeToString(b)
 }
 
-// file returns the path of the credentials of an account.
 func (s *Access) file(account string) (string, error) {
 	if _, err := hex.DecodeString(account); err != nil || account == "" {
 		return "", fs.ErrInvalid
@@ -143,7 +142,6 @@ func (s *Access) remove(account string) error {
 	return nil
 }
 
-// maxCredentials bounds a file of credentials, in bytes.
 const maxCredentials = 1 << 20
 
 // Password returns the user and the password of an account; both are "" for the account "".

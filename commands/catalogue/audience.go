@@ -34,7 +34,6 @@ func ForToken(all []*tools.Tool, audience tools.Audience) []*tools.Tool {
 	return kept
 }
 
-// outside returns the error of a tool that is not for an audience, or nil.
 func outside(env *tools.Env, t *tools.Tool, audience tools.Audience, hint tools.Text) *tools.Error {
 	if audience.Includes(t.For) {
 		return nil

@@ -10,7 +10,6 @@ import (
 // only what its client has listed.
 const CallTool = "call_tool"
 
-// callIn is the input of call_tool.
 type callIn struct {
 	Name  string         `json:"name" doc:"Name of the tool"`
 	Input map[string]any `json:"input,omitempty" doc:"Its input, as its input_schema says"`

@@ -15,7 +15,6 @@ import (
 	"techo/tools/schema"
 )
 
-// toolsIn is the input of the command tools.
 type toolsIn struct {
 	Names  []string `json:"names,omitempty" doc:"Only these tools"`
 	Format format   `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
@@ -24,7 +23,6 @@ type toolsIn struct {
 	All bool `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
 }
 
-// format is a format of the catalogue.
 type format string
 
 // The formats.
@@ -43,7 +41,6 @@ func (format) Enum() []string {
 		string(namesOnly)}
 }
 
-// toolsOut is a catalogue.
 type toolsOut struct {
 	format   format
 	document json.RawMessage
@@ -71,7 +68,6 @@ func (o toolsOut) Text(env *tools.Env) string {
 	return Columns(rows)
 }
 
-// listing is a tool in the catalogue.
 type listing struct {
 	*tools.Tool
 	off *tools.Error // why the tool is unavailable, or nil
@@ -123,7 +119,6 @@ func Tool(offered []*tools.Tool, naming *tools.Naming, compact func() bool) *too
 	})
 }
 
-// catalogue writes tools in a format.
 func catalogue(w Writer, f format, listed []listing) []byte {
 	write := map[format]func(listing) object{
 		mcp: w.mcp, openAIResponses: w.openAIResponses, openAIChat: w.openAIChat,
@@ -319,7 +314,6 @@ func (w Writer) gemini(l listing) object {
 // arguments in the order in which it reads them.
 type object []entry
 
-// entry is a member of an object.
 type entry struct {
 	Name  string
 	Value any

@@ -8,7 +8,6 @@ import (
 	"techo/tools/schema"
 )
 
-// dialect is a variant of JSON Schema.
 type dialect int
 
 const (
@@ -80,7 +79,6 @@ func appendKind(b []byte, k schema.Kind, d dialect, nullable bool) []byte {
 	return jsontree.AppendText(b, string(k))
 }
 
-// appendBounds appends the limits of a value.
 func appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 	number := func(name string, n int64) {
 		b = appendName(b, name)
@@ -139,7 +137,6 @@ func (w Writer) length(s *schema.Schema) []string {
 	return []string{w.env.Localize("%d to %d characters", s.MinLength, s.MaxLength)}
 }
 
-// appendProperties appends the members of the schema of an object.
 func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
@@ -180,7 +177,6 @@ func appendName(b []byte, name string) []byte {
 
 func appendTexts(b []byte, texts []string) []byte { return appendList(b, texts, jsontree.AppendText) }
 
-// appendList appends an array, whose items are appended with add.
 func appendList[T any](b []byte, items []T, add func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, item := range items {

@@ -17,13 +17,11 @@ import (
 	"techo/tools"
 )
 
-// findIn is the input of find_tools.
 type findIn struct {
 	Query string `json:"query" format:"nonblank" maxLength:"2000" doc:"What to do, in a few words, or names of tools"`
 	Limit int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"How many to return"`
 }
 
-// foundTool is a tool in the result of find_tools.
 type foundTool struct {
 	Name        string          `json:"name"`
 	Command     string          `json:"command"`
@@ -31,7 +29,6 @@ type foundTool struct {
 	InputSchema json.RawMessage `json:"input_schema"`
 }
 
-// findOut is the result of find_tools.
 type findOut struct {
 	Tools   []foundTool `json:"tools"`
 	Count   int         `json:"count"`
@@ -89,7 +86,6 @@ func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err e
 	return out, nil
 }
 
-// best returns the tools that match a query, the best first.
 func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 	if named := byName(all, query); len(named) > 0 {
 		return named
@@ -110,7 +106,6 @@ func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 	return found
 }
 
-// scored returns the tools with a score above 0.
 func scored(all []*tools.Tool, scores map[*tools.Tool]float64) []*tools.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t *tools.Tool) bool { return scores[t] <= 0 })
 }
@@ -274,7 +269,6 @@ const (
 	inField = 0.03
 )
 
-// byTerms adds the scores of tools whose texts have the terms of a query.
 func byTerms(all []*tools.Tool, query string, scores map[*tools.Tool]float64) {
 	weights := make([]map[string]float64, len(all))
 	in := map[string]int{} // the number of tools with a term

@@ -155,7 +155,6 @@ func ToolNamed(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool,
 	return nil, e.WithHint(suggest(env, similar(name, names)))
 }
 
-// suggest returns the hint for an unknown name.
 func suggest(env *tools.Env, similar []string) string {
 	if len(similar) == 0 {
 		return env.Hint("See %s", tools.Use("tools", tools.Flag("format", "names")))

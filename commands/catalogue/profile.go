@@ -69,7 +69,6 @@ func (Profile) Enum() []string {
 // without annotations that equal the default.
 func (p Profile) Small() bool { return p != Full && p != "" }
 
-// families are the families of the profiles that are made of families.
 func (p Profile) families() []string {
 	return map[Profile][]string{
 		Memory:   {"memo", "memory"},
@@ -78,14 +77,12 @@ func (p Profile) families() []string {
 	}[p]
 }
 
-// coreTool is what the core profile lists of a tool.
 type coreTool struct {
 	about  tools.Text
 	notes  []tools.Note
 	fields []string // the others are optional
 }
 
-// coreTools returns the tools of the core profile.
 func coreTools() map[string]coreTool {
 	return map[string]coreTool{
 		"add_memo": {"Keep a short fact that every prompt must show: a preference, a promise, a plan, who is who.",

@@ -8,7 +8,6 @@ import (
 //go:embed words.txt
 var words string
 
-// kind is the kind of a line of words.
 type kind string
 
 // The kinds.
@@ -19,7 +18,6 @@ const (
 	ofTool    kind = "tool"
 )
 
-// wordLine has the words for a meaning, or those for a tool.
 type wordLine struct {
 	kind  kind
 	name  string

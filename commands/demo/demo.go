@@ -138,7 +138,6 @@ func within(w system.System, env *tools.Env, folder string) system.System {
 	}
 }
 
-// ending names the next commands.
 func ending(w system.System, env *tools.Env) string {
 	return prose(w, env.Localize("That is all; the folder is gone. What next?")) +
 		env.Localize("  techo setup   give techo to Claude, Codex or another agent\n"+
@@ -146,7 +145,6 @@ func ending(w system.System, env *tools.Env) string {
 			"  techo page    a page in your browser\n")
 }
 
-// prose wraps a text for the terminal.
 func prose(w system.System, text string) string {
 	width := 0
 	if w.StdoutTerminal && w.Columns != nil {

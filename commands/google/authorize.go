@@ -40,7 +40,6 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// address returns the URL at which the person agrees.
 func (a *authorization) address(base string) string {
 	challenge := sha256.Sum256([]byte(a.Verifier))
 	return base + "?" + url.Values{

@@ -16,7 +16,6 @@ import (
 	"techo/tools/calendar/google"
 )
 
-// binding is a calendar that is being connected.
 type binding struct {
 	s       *Access
 	env     *tools.Env

@@ -67,13 +67,11 @@ func newAccount() string {
 	return hex.EncodeToString(b)
 }
 
-// validAccount reports whether a store may name an account so.
 func validAccount(account string) bool {
 	_, err := hex.DecodeString(account)
 	return err == nil && len(account) <= 64
 }
 
-// maxCredentials bounds a file of credentials, in bytes.
 const maxCredentials = 1 << 20
 
 // storedCredentials reads the file of credentials.
@@ -93,7 +91,6 @@ func storedCredentials(w system.System, account string) (c Credentials, err erro
 	return c, err
 }
 
-// credentialsError reports that the file of credentials is invalid.
 type credentialsError struct {
 	path  string
 	cause error
@@ -102,7 +99,6 @@ type credentialsError struct {
 func (e *credentialsError) Error() string { return e.path + ": " + e.cause.Error() }
 func (e *credentialsError) Unwrap() error { return e.cause }
 
-// explain returns the error for the caller.
 func (e *credentialsError) explain(env *tools.Env) *tools.Error {
 	return noAccess(env, e.Error()).WithHint(env.Hint("Remove %s, then run %s again", e.path, tools.Use("cal auth google")))
 }
@@ -221,7 +217,6 @@ func (c *Credentials) ask(ctx context.Context, command string) error {
 	return nil
 }
 
-// tokenAnswer is a response of Google's token endpoint.
 type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`

@@ -11,7 +11,6 @@ import (
 	"techo/tools/memory"
 )
 
-// maxKept bounds the requests that are kept, in characters.
 const maxKept = 4000
 
 // keptRequests is how long the requests of a session are kept.

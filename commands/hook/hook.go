@@ -63,7 +63,6 @@ type Item struct {
 // Document is the answer in the form of the client.
 func (a Added) Document() string { return a.document }
 
-// call is one call of a hook.
 type call struct {
 	run    *run.Run
 	ctx    context.Context
@@ -158,7 +157,6 @@ func (c *call) tool(t *tools.Tool, in, out any) bool {
 	return json.Unmarshal(result.JSON, out) == nil
 }
 
-// warn prints a line for the person.
 func (c *call) warn(text string) {
 	fmt.Fprintln(c.run.System.Stderr, system.Name+" hook: "+system.Visible(text))
 }
@@ -221,7 +219,6 @@ func (g given) message() string {
 	return jsontree.Cut(text, maxMessage/2) + "\n" + last
 }
 
-// within cuts a text to at most max bytes.
 func within(text string, max int) string {
 	if len(text) <= max {
 		return text
@@ -250,7 +247,6 @@ func form(hook, client, text string) string {
 	return string(document) + "\n"
 }
 
-// event returns the client's name of a hook.
 func event(hook, client string) string {
 	switch {
 	case hook == Start:

@@ -65,7 +65,6 @@ func (c *call) prompt() (added Added) {
 // versionOf names a memory as it is: one that has changed since is added again.
 func versionOf(id, updated string) string { return id + "@" + updated }
 
-// without removes the lines of memories from a notice.
 func without(notice string, ids map[string]bool) string {
 	var kept []string
 	for line := range strings.SplitSeq(notice, "\n") {

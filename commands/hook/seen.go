@@ -90,10 +90,8 @@ func (s *seen) prune(now time.Time) {
 	}
 }
 
-// has reports whether a note was added before.
 func (s *seen) has(id string) bool { return slices.Contains(s.ids, id) }
 
-// add records notes.
 func (s *seen) add(ids ...string) {
 	for _, id := range ids {
 		if !s.has(id) {

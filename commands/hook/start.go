@@ -19,7 +19,6 @@ const (
 	maxRequests = 600 // of what the person asked for
 )
 
-// startMemories is how many captions of memories a start has at most.
 const startMemories = 5
 
 // note is a line that a start may have.

@@ -93,7 +93,6 @@ func (a *App) Execute(ctx context.Context) (code int) {
 	return code
 }
 
-// run runs the command of a line, or answers a line without one.
 func (a *App) run(ctx context.Context, l *Line) int {
 	problems := a.Run.Configure(run.Given{Path: l.Path, Settings: l.Settings, Roots: l.roots})
 	a.Run.Out.Tool = l.typed()
@@ -137,7 +136,6 @@ func (l *Line) typed() string {
 	return strings.Join(words, " ")
 }
 
-// call runs the command of a line.
 func (a *App) call(ctx context.Context, l *Line, problems []tools.Detail) int {
 	s, c, env := a.Run, l.command, a.Run.Env()
 	s.Out.Help = tools.HelpHint(env, c.Tool)
@@ -286,7 +284,6 @@ func (l *Line) settingProblems(env *tools.Env) (problems []tools.Detail) {
 	return problems
 }
 
-// unknownCommand is the error of an unknown command, or of a group without a command.
 func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail) *tools.Error {
 	env, typed := a.Run.Env(), a.Run.Name()
 	e := &tools.Error{Code: tools.InvalidInput, Details: problems}

@@ -162,7 +162,6 @@ func (c *Command) values(name string, p *schema.Property, value string) []string
 	return all
 }
 
-// flagNames lists the names of the command's flags.
 func (c *Command) flagNames() (names []string) {
 	for _, p := range c.Tool.Input().Properties {
 		names = append(names, c.FlagName(p))
@@ -195,7 +194,6 @@ func settingNames(c *Command) (names []string) {
 	return append(names, "help", "version")
 }
 
-// place returns the words of the command, "" for nil.
 func (c *Command) place() string {
 	if c == nil {
 		return ""

@@ -16,7 +16,6 @@ import (
 	"techo/tools/schema"
 )
 
-// completionIn is the input of the command completion.
 type completionIn struct {
 	Shell string `json:"shell" enum:"bash,zsh,fish,powershell" doc:"The shell"`
 }
@@ -115,7 +114,6 @@ end
 complete -c techo -n __techo_complete -f -k -a '$__techo_found'
 `
 
-// candidatesIn is the input of the command complete.
 type candidatesIn struct {
 	Words []string `json:"words,omitempty" doc:"The words up to the cursor"`
 }
@@ -136,10 +134,8 @@ func CandidatesCommand(a *App) *Command {
 	})
 }
 
-// candidate is a possible next word.
 type candidate struct{ word, about string }
 
-// candidates returns the completions of the last word.
 func (a *App) candidates(words []string) (fitting []candidate) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -176,7 +172,6 @@ func (a *App) candidates(words []string) (fitting []candidate) {
 	return fitting
 }
 
-// subcommands returns the names of commands that can follow.
 func (a *App) subcommands(node *cli.Command) (found []candidate) {
 	for _, n := range node.Commands {
 		if n.Hidden || n.Name == "complete" {
@@ -197,7 +192,6 @@ func (a *App) subcommands(node *cli.Command) (found []candidate) {
 	return found
 }
 
-// words returns the completions of a word that is data.
 func (a *App) words(l *Line) []candidate {
 	c := l.command
 	if c == nil {
@@ -236,7 +230,6 @@ func (a *App) flags(c *Command) (found []candidate) {
 	return append(found, candidate{"--help", env.Localize("Show the help")})
 }
 
-// values returns the completions of a flag's value.
 func (a *App) values(l *Line, name string) []candidate {
 	if l.command != nil {
 		if p, _ := l.command.field(name); p != nil {

@@ -17,7 +17,6 @@ import (
 	"techo/tools/schema"
 )
 
-// helpIn is the input of the command help.
 type helpIn struct {
 	Command []string `json:"command,omitempty" doc:"The command"`
 }
@@ -50,7 +49,6 @@ func (a *App) named(words []string) (*cli.Command, *tools.Error) {
 	return node, nil
 }
 
-// help returns the help of a command or a group.
 func (a *App) help(node *cli.Command) string {
 	h := &helpWriter{layout{env: a.Run.Env(), color: a.Run.System.Color()}}
 	c := commandOf(node)
@@ -66,7 +64,6 @@ func (a *App) help(node *cli.Command) string {
 	return h.String()
 }
 
-// helpWriter formats a page of help.
 type helpWriter struct{ layout }
 
 func (h *helpWriter) root(node *cli.Command) {
@@ -108,7 +105,6 @@ func (h *helpWriter) groups(node *cli.Command) {
 	}
 }
 
-// settingRows returns the global flags and their descriptions.
 func settingRows(env *tools.Env) (rows [][]string) {
 	for _, s := range run.Settings {
 		if s.Only != nil {
@@ -129,7 +125,6 @@ func settingRows(env *tools.Env) (rows [][]string) {
 		[]string{"  -v, --version", env.Localize("Print the version")})
 }
 
-// exitText lists the exit codes.
 func exitText(env *tools.Env) string {
 	return env.Localize("  0 done · 1 internal, corrupt · 2 invalid_input · 3 not_found\n" +
 		"  4 unavailable, forbidden · 5 already_exists, conflict, limit_exceeded\n" +
@@ -162,13 +157,11 @@ func (h *helpWriter) list(node *cli.Command) (rows [][]string) {
 	return rows
 }
 
-// commands lists the commands below a node.
 func (h *helpWriter) commands(node *cli.Command) {
 	h.title("Commands:")
 	h.table(h.list(node))
 }
 
-// groupPath returns the full name of a group.
 func groupPath(node *cli.Command) string {
 	for _, sub := range node.Commands {
 		if c := commandOf(sub); c != nil {
@@ -370,7 +363,6 @@ type layout struct {
 
 func (l *layout) line(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
 
-// title begins a section.
 func (l *layout) title(s tools.Text) {
 	text := l.env.Localize(s)
 	if l.color {

@@ -51,7 +51,6 @@ type Flag struct {
 	Alias bool // a flag of a similar program
 }
 
-// word is a word that is data.
 type word struct {
 	text  string
 	after bool // it follows --, so that - is only a dash
@@ -213,7 +212,6 @@ func negated(text string) string {
 	return text
 }
 
-// set sets a global flag.
 func (r *reader) set(name, value string) {
 	if name == "root" {
 		r.roots = append(r.roots, value)
@@ -380,7 +378,6 @@ func (l *Line) fields() []string {
 	return fields
 }
 
-// errTwoReads reports that two fields are to be read from stdin.
 var errTwoReads = errors.New("stdin feeds one field")
 
 // readStdin puts the content of stdin in place of a word -. In the field that is stdin itself the

@@ -18,13 +18,11 @@ import (
 	"techo/tools/jsontree"
 )
 
-// manIn is the input of the command man.
 type manIn struct {
 	Command []string `json:"command,omitempty" doc:"The command (default: the whole program)"`
 	ToDir   *string  `json:"to_dir" doc:"Write the pages of all commands into this folder"`
 }
 
-// manOut is the result of man --to-dir.
 type manOut struct {
 	Dir     string   `json:"dir"`
 	Files   []string `json:"files"`
@@ -64,7 +62,6 @@ func (a *App) man(in manIn) int {
 	return a.Run.Out.Document(a.manPage(node))
 }
 
-// manPages writes all pages into a folder.
 func (a *App) manPages(dir string) int {
 	env := a.Run.Env()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -121,7 +118,6 @@ func manName(node *cli.Command) string {
 	return system.Name + " " + groupPath(node)
 }
 
-// manPage returns a page with the content of --help, in roff.
 func (a *App) manPage(node *cli.Command) string {
 	env := a.Run.Env()
 	m := &manWriter{helpWriter{layout{env: env}}}
@@ -157,7 +153,6 @@ func (a *App) manPage(node *cli.Command) string {
 	return m.String()
 }
 
-// manWriter writes roff.
 type manWriter struct{ helpWriter }
 
 func (m *manWriter) section(title tools.Text) { m.line(".SH %s", roff(m.env.Localize(title))) }
@@ -208,14 +203,12 @@ func (m *manWriter) settings() {
 	m.tagged(settingRows(m.env))
 }
 
-// tagged writes rows of a term and its description.
 func (m *manWriter) tagged(rows [][]string) {
 	for _, r := range rows {
 		m.line(".TP\n.B %s\n%s", roff(strings.TrimSpace(r[0])), roff(r[1]))
 	}
 }
 
-// roffLines escapes lines and joins them.
 func roffLines(lines []string) string {
 	for i, l := range lines {
 		lines[i] = roff(l)

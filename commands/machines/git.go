@@ -87,7 +87,6 @@ func isEmptyRemote(ctx context.Context, place string) bool {
 	return err == nil && strings.TrimSpace(out) == ""
 }
 
-// commit commits the files of the place, and no others.
 func commit(ctx context.Context, place string) error {
 	if err := git(ctx, place, "add", "--all", "--", "."); err != nil {
 		return err

@@ -49,7 +49,6 @@ type joinOut struct {
 	Message string `json:"message"`
 }
 
-// syncOut is the result of the command sync.
 type syncOut struct {
 	Place     string    `json:"place"`
 	Sent      int       `json:"sent"`
@@ -60,7 +59,6 @@ type syncOut struct {
 	Message   string    `json:"message"`
 }
 
-// statusOut is the result of the command sync status.
 type statusOut struct {
 	Place     string    `json:"place"`
 	LastAt    string    `json:"last_at"`

@@ -111,7 +111,6 @@ func add(ctx context.Context, s *run.Run, env *tools.Env, in In) (out Out, err e
 	return keep(ctx, s, env, p)
 }
 
-// planOf decides what a line becomes.
 func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	text, named := cutMark(in.Text)
 	l := entry.Read(text, env.Now().In(env.Zone))
@@ -167,7 +166,6 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	return p, nil
 }
 
-// twoTimes refuses a line with two times.
 func twoTimes(env *tools.Env, l entry.Line) *tools.Error {
 	return env.Fail(tools.InvalidInput, "The line has two times: %s and %s", l.When, l.Second).
 		WithHint(env.Hint("Leave one of them, or put words that belong to the title in quotes; or %s", tools.Flag("kind", "memo")))
@@ -215,7 +213,6 @@ func nameOf(text string) string {
 	return strings.TrimRight(name, ".,;:、。")
 }
 
-// call returns the call of the plan's tool.
 func (p plan) call(s *run.Run, dry bool) tools.Call {
 	if dry {
 		p.input["dry_run"] = true
@@ -257,7 +254,6 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 	return out, nil
 }
 
-// joinNotes joins two notes, of which each may be "".
 func joinNotes(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b

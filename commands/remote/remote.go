@@ -122,10 +122,8 @@ func (s *Server) Transfer(ctx context.Context, env *tools.Env, t *tools.Tool, ca
 	return s.callAt(ctx, env, transferPath, t, call, header)
 }
 
-// transferPath is the path of the tools for imports and exports.
 const transferPath = "/transfer/"
 
-// callAt sends a call below a path.
 func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *tools.Tool, call tools.Call,
 	header http.Header) (*tools.Result, *tools.Error) {
 	named := call.Key
@@ -179,7 +177,6 @@ func (s *Server) repeat(ctx context.Context, env *tools.Env, repeatable bool, se
 	}
 }
 
-// answer is the outcome of one request.
 type answer struct {
 	result *tools.Result
 	err    *tools.Error
@@ -276,7 +273,6 @@ func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *t
 // header cannot carry them: it has one line of ASCII without spaces around it.
 const EncodedHeader = "Techo-Encoded"
 
-// encode encodes the values of a header that cannot be sent as they are.
 func encode(h http.Header) {
 	var encoded []string
 	for name, values := range h {
@@ -320,7 +316,6 @@ func Decode(h http.Header) error {
 // techo's state.
 const loginsFile = "logins.json"
 
-// maxLogins bounds the file, in bytes.
 const maxLogins = 1 << 20
 
 // Logins are the servers that the person logged in to.

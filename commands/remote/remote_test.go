@@ -25,7 +25,6 @@ var (
 	reads   = &tools.Tool{Name: "list_memo", Effect: tools.Reads}
 )
 
-// call calls a tool of a server that answers with a handler.
 func call(t *testing.T, tool *tools.Tool, answer http.HandlerFunc) (*tools.Result, *tools.Error) {
 	t.Helper()
 	web := httptest.NewServer(answer)

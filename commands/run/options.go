@@ -149,7 +149,6 @@ func (p *parser) standing(name string) (value, source string) {
 	return "", s.Env
 }
 
-// refuse adds a problem of a setting.
 func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
 	text := p.env.Localize(message, args...)
 	named := source != "--"+name // otherwise the path names the flag
@@ -330,7 +329,6 @@ func (p *parser) roots(named []string) (roots []string) {
 	return roots
 }
 
-// user reads the name of the user, "" for the default.
 func (p *parser) user() string {
 	name, source := p.get("user")
 	switch {
@@ -346,7 +344,6 @@ func (p *parser) user() string {
 	return name
 }
 
-// findUser returns the named user, or else the user of the system.
 func findUser(sys system.System, name string) string {
 	for _, v := range []string{name, sys.Getenv("USER"), sys.Getenv("LOGNAME"), sys.Getenv("USERNAME")} {
 		if v != "" && ledger.UserName(v) {
@@ -382,7 +379,6 @@ func (p *parser) secrets() (policy tools.SecretPolicy) {
 	return policy
 }
 
-// memory reads the settings about memories.
 func (p *parser) memory() tools.MemorySettings {
 	m := tools.MemorySettings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
 		Dates: p.isOn("context-dates"), Files: p.isOn("memory-tool"), ReadFile: files.ReadWhole}
@@ -414,7 +410,6 @@ func (p *parser) checkSwitches() {
 	}
 }
 
-// web reads the options for the internet.
 func (p *parser) web() tools.WebSettings {
 	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
@@ -449,7 +444,6 @@ func (p *parser) web() tools.WebSettings {
 	return web
 }
 
-// embedding reads the settings of the endpoint for meanings.
 func (p *parser) embedding() (e tools.ModelSettings) {
 	address, source := p.get("embed-url")
 	u, err := url.Parse(address)
@@ -501,7 +495,6 @@ const (
 	minHistoryBytes = 1 << 20
 )
 
-// history reads the limits of the history of changes.
 func (p *parser) history() (limits ledger.HistoryLimits) {
 	if days, given := p.whole("history-days", 0, maxHistoryDays); given {
 		limits.MaxAge, limits.Off = time.Duration(days)*24*time.Hour, days == 0
@@ -573,7 +566,6 @@ type turns struct {
 	max  int
 }
 
-// maxTurnName limits the name of a turn, in bytes.
 const maxTurnName = 128
 
 // turns reads the settings for a command. A flag cannot exceed the limit of the person in
@@ -618,7 +610,6 @@ func (p *parser) positive(name, source, text string) (n int, ok bool) {
 	return n, true
 }
 
-// caller identifies the caller of this run.
 func (s *Run) caller() tools.Caller {
 	client, limit := s.ClientName, s.Options.turns.max
 	if client == "" {

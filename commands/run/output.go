@@ -115,7 +115,6 @@ func (s *Printer) FailInternal(env *tools.Env, err error) int {
 	return s.Fail(&tools.Error{Code: tools.Internal, Message: env.Cause(err)})
 }
 
-// errorLine formats an error as one line, for logs and mail.
 func errorLine(e *tools.Error) string {
 	text := system.Name + ": " + string(e.Code) + ": " + e.Message
 	if e.Hint != "" {
@@ -133,7 +132,6 @@ func Document(e *tools.Error) []byte {
 	return b
 }
 
-// printJSON prints a document on one line, or indented for a person.
 func (s *Printer) printJSON(document []byte) int {
 	if s.terminal {
 		var b bytes.Buffer
@@ -170,7 +168,6 @@ func (s *Printer) Stored(text string) int {
 	return s.print(text)
 }
 
-// show prints a text, with the person's pager if it is longer than the terminal.
 func (s *Printer) show(text string) int {
 	s.meter.clear()
 	if s.paged(text) {

@@ -270,7 +270,6 @@ func CheckHere(s *Run) *tools.Error {
 	return s.onlyHere("%s does not work through the server %s", s.Name(), address)
 }
 
-// onlyHere is the error of what works only with a store of this machine.
 func (s *Run) onlyHere(message tools.Text, args ...any) *tools.Error {
 	local, _, err := FindStore(s.System, "")
 	if err != nil {

@@ -31,7 +31,6 @@ type FileValues struct {
 	problems []tools.Detail
 }
 
-// fileValue is a setting in a file.
 type fileValue struct{ value, path string }
 
 // PersonFile returns the path of the person's settings, "" if it is unknown.

@@ -108,7 +108,6 @@ func distinct(ids []string) int {
 	}
 }
 
-// shortened returns an id with so many letters.
 func shortened(id string, letters int) string {
 	if m := longID().FindStringSubmatch(id); m != nil {
 		return m[1][:letters] + m[2]

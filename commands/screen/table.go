@@ -26,7 +26,6 @@ const (
 	normal       = "\x1b[0m"
 )
 
-// cell is a text of a table.
 type cell struct {
 	text  string
 	style style

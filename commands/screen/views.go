@@ -12,7 +12,6 @@ import (
 	"techo/tools/when"
 )
 
-// record is one record of a list.
 type record map[string]any
 
 func (r record) text(name string) string {
@@ -53,7 +52,6 @@ type viewer struct {
 	short int // letters of a shown id
 }
 
-// views are the tables.
 var views = [...]view{
 	{"list_todos", "todos", "todo_id", 1, false, (*viewer).todo, []tools.Text{"Due", "To-do", "Priority", "ID"}},
 	{"list_memo", "memos", "name", 2, false, (*viewer).memo, []tools.Text{"Name", "Priority", "Memo"}},

@@ -147,7 +147,6 @@ func (h *Host) run(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 	return t.Invoke(ctx, env, call)
 }
 
-// ask runs a call that asks the person.
 func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	select {
 	case h.waiting <- struct{}{}:

@@ -48,7 +48,6 @@ type tokenLimits struct {
 	used map[string]*tokenUse // by id of the token
 }
 
-// tokenUse is what one token uses now.
 type tokenUse struct {
 	rate    *rate.Limiter // nil: unlimited
 	running int

@@ -25,7 +25,6 @@ type Metrics struct {
 	transactions *metrics.Histogram
 }
 
-// newMetrics registers the figures of a host.
 func (h *Host) newMetrics() *Metrics {
 	m := &Metrics{}
 	one := func() float64 { return 1 }
@@ -76,7 +75,6 @@ func (m *Metrics) call(tool, code string, took time.Duration) {
 	}
 }
 
-// transaction counts a transaction of the store.
 func (m *Metrics) transaction(t ledger.Transaction) {
 	mode := "read"
 	if t.Write {

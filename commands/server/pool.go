@@ -54,7 +54,6 @@ func (p *pool) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// slot is the place of one running call.
 type slot struct {
 	pool  *pool
 	mu    sync.Mutex
@@ -114,7 +113,6 @@ func (p *pool) abandoned(tool string) func() (ended func()) {
 	}
 }
 
-// slotError returns the error of a call that got no slot.
 func slotError(env *tools.Env, t *tools.Tool, err error) *tools.Error {
 	if !errors.Is(err, errNoSlot) {
 		return t.AsError(env, err)

@@ -20,7 +20,6 @@ func hanging(name string, free <-chan struct{}) *tools.Tool {
 	})
 }
 
-// quick returns a tool that ends at once.
 func quick(name string) *tools.Tool {
 	return tools.Define(tools.Tool{Name: name}, func(context.Context, *tools.Env, none) (none, error) {
 		return none{}, nil

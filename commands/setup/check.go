@@ -118,7 +118,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// asking is how to ask a client for its servers.
 type asking struct {
 	program string
 	args    []string

@@ -207,7 +207,6 @@ type machine struct {
 	os string // as runtime.GOOS
 }
 
-// location returns the path of a file, "" if it is unknown.
 type location func(m machine) string
 
 // atHome is a path below the home folder.
@@ -229,7 +228,6 @@ func moved(variable string, folder []string, path ...string) location {
 	}
 }
 
-// inProject is a path below the folder of a project.
 func inProject(path ...string) location {
 	return func(m machine) string { return filepath.Join(append([]string{m.Dir}, path...)...) }
 }
@@ -275,7 +273,6 @@ func joined(folder string, path ...string) string {
 	return filepath.Join(append([]string{folder}, path...)...)
 }
 
-// notes returns what the person should know about a client.
 func notes(env *tools.Env, c client, o Options) []string {
 	all := []string{}
 	add := func(text tools.Text, args ...any) { all = append(all, env.Localize(text, args...)) }
@@ -310,7 +307,6 @@ func notes(env *tools.Env, c client, o Options) []string {
 	return all
 }
 
-// member is one member of a JSON object.
 type member struct {
 	name  string
 	value any

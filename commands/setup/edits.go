@@ -108,7 +108,6 @@ func lineOf(members []member) (line []string) {
 	return append(line, rest...)
 }
 
-// wordsOf returns a word or the words of a list.
 func wordsOf(value any) (words []string) {
 	switch v := value.(type) {
 	case string:

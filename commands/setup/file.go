@@ -59,7 +59,6 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Path + ": " + e.Err.Error() }
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// maxConfig bounds a configuration, in bytes.
 const maxConfig = 64 << 20
 
 // read reads the file. It follows links; in a project none may lead out of it.
@@ -230,7 +229,6 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// failed adds the file to an error of a format.
 func (f *file) failed(err error) error {
 	return &SyntaxError{f.path, err}
 }
@@ -272,7 +270,6 @@ func (f *file) isOwn() bool {
 	return withoutSettings(string(f.old)) == withoutSettings(f.content) || slices.Contains(f.others, string(f.old))
 }
 
-// parts returns the kinds of the additions.
 func (f *file) parts() (all []part) {
 	if f.format == nil {
 		return []part{f.kind}

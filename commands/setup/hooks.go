@@ -39,7 +39,6 @@ func lineOnly(program string, args []string) object {
 	return object{{"command", shellLine(program, args)}, {"timeout", hookSeconds}}
 }
 
-// shellLine returns a line for the shell of this system.
 func shellLine(program string, args []string) string {
 	quote := tools.ShellWord
 	if runtime.GOOS == "windows" {
@@ -85,7 +84,6 @@ func isHook(value any, hook, client string) bool {
 	return strings.Contains(line+" ", " hook "+hook+" --client "+client+" ")
 }
 
-// hookFormat returns the format of the file with the hooks.
 func (c client) hookFormat() splice.Format {
 	if c.name == "gemini" { // the file with the servers
 		return c.format
@@ -109,7 +107,6 @@ var opencodePlugin string
 // pluginHead is the beginning of each version of the plugin.
 const pluginHead = "// Written by techo setup"
 
-// plugin returns the plugin that runs a program with settings.
 func plugin(program string, settings []string) string {
 	if settings == nil {
 		settings = []string{}
@@ -117,7 +114,6 @@ func plugin(program string, settings []string) string {
 	return strings.NewReplacer("PROGRAM", literal(program), "SETTINGS", literal(settings)).Replace(opencodePlugin)
 }
 
-// literal returns a value in JavaScript.
 func literal(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

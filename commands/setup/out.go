@@ -111,7 +111,6 @@ func stateText(of Status) tools.Text {
 	return "%s: absent (%s)"
 }
 
-// saysText returns the text for what a client says.
 func saysText(says string) tools.Text {
 	switch says {
 	case connected:
@@ -134,7 +133,6 @@ func partText(p part) tools.Text {
 	return "skill"
 }
 
-// actionText returns the text for what setup does with a file.
 func actionText(action string) tools.Text {
 	switch action {
 	case created:

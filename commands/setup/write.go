@@ -16,10 +16,8 @@ import (
 	"techo/tools"
 )
 
-// errChanged reports that another program changed a file meanwhile.
 var errChanged = errors.New("the file was changed meanwhile")
 
-// change is a file and its new content.
 type change struct {
 	*file
 	text   []byte
@@ -99,7 +97,6 @@ func (c *change) check() error {
 	return nil
 }
 
-// makeFolders makes the folders above the file and records them.
 func (c *change) makeFolders() error {
 	mode := fs.FileMode(0o700)
 	if c.mode&0o004 != 0 {
@@ -123,7 +120,6 @@ func (c *change) revert() {
 	}
 }
 
-// removeFolders removes the folders that setup made, if they are empty.
 func (c *change) removeFolders() {
 	for _, dir := range c.record.Folders {
 		if os.Remove(dir) != nil {
@@ -135,7 +131,6 @@ func (c *change) removeFolders() {
 // recordFile is the name of the file with the records, in the folder of techo's state.
 const recordFile = "setup.json"
 
-// maxRecords bounds the file with the records, in bytes.
 const maxRecords = 4 << 20
 
 // record is what setup did to a file, so that it can be undone byte for byte.
@@ -167,10 +162,8 @@ func readRecords(state string) (records, error) {
 	return r, err
 }
 
-// write replaces the file with the records.
 func (r records) write() error { return export.Secret(filepath.Join(r.dir, recordFile), r) }
 
-// stepOf returns the change from one text to another.
 func stepOf(before, after []byte) step {
 	head := 0
 	for head < min(len(before), len(after)) && before[head] == after[head] {

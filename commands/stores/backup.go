@@ -18,12 +18,10 @@ import (
 	"techo/tools"
 )
 
-// backupIn is the input of the command store backup.
 type backupIn struct {
 	File string `json:"file" minLength:"1" doc:"The file to write"`
 }
 
-// backupOut is the result of the command store backup.
 type backupOut struct {
 	File    string `json:"file"`
 	Records int64  `json:"records"`
@@ -31,7 +29,6 @@ type backupOut struct {
 	Message string `json:"message"`
 }
 
-// storeBackupCommand writes one consistent snapshot of the store.
 func storeBackupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backup",
@@ -70,13 +67,11 @@ func storeBackupCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// restoreIn is the input of the command store restore.
 type restoreIn struct {
 	File  string `json:"file" minLength:"1" doc:"The backup"`
 	Force bool   `json:"force,omitempty" doc:"Replace a store that is not empty; the old one is kept next to it"`
 }
 
-// restoreOut is the result of the command store restore.
 type restoreOut struct {
 	Store   string `json:"store"`
 	Records int64  `json:"records"`

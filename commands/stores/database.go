@@ -12,7 +12,6 @@ import (
 	"techo/tools"
 )
 
-// migrateOut is the result of the command store migrate.
 type migrateOut struct {
 	From    int    `json:"from_version"`
 	To      int    `json:"to_version"`
@@ -52,19 +51,16 @@ func storeMigrateCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// copyIn is the input of the command store copy.
 type copyIn struct {
 	From string `json:"from" minLength:"1" doc:"The store to copy: a folder or a URL"`
 	To   string `json:"to" minLength:"1" doc:"An empty store: a new folder, or a URL after store migrate"`
 }
 
-// copyOut is the result of the command store copy.
 type copyOut struct {
 	Records int64  `json:"records"`
 	Message string `json:"message"`
 }
 
-// storeCopyCommand copies a store into an empty one.
 func storeCopyCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store copy",
@@ -94,7 +90,6 @@ func storeCopyCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// openNamed opens a store that an input names, to read it or to copy into it.
 func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*store.Store, error) {
 	if store.HasPassword(where) {
 		e := env.Fail(tools.InvalidInput, "An address on the command line must not contain a password")

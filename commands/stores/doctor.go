@@ -14,12 +14,10 @@ import (
 	"techo/tools"
 )
 
-// doctorIn is the input of the command doctor.
 type doctorIn struct {
 	Repair bool `json:"repair,omitempty" doc:"Replace a damaged store by the rescued copy; the old one is kept"`
 }
 
-// doctorOut is the result of the command doctor.
 type doctorOut struct {
 	OK       bool           `json:"ok"`       // the store is now sound
 	Repaired bool           `json:"repaired"` // a rescued copy replaced the store
@@ -103,7 +101,6 @@ func doctorCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// damaged is the error for a damaged store that was not repaired.
 func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
@@ -164,7 +161,6 @@ type doctorChanges struct {
 	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places with unknown records
 }
 
-// doctorChange is one of these records.
 type doctorChange struct {
 	Kind    ledger.Kind  `json:"kind"`
 	ID      string       `json:"id,omitempty"`
@@ -202,7 +198,6 @@ func placed(space, record string) string {
 	return space + "/" + record
 }
 
-// details describes the changes in words.
 func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 	for _, c := range o.Changes {
 		say := map[rescue.State]tools.Text{

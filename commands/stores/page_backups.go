@@ -21,10 +21,8 @@ import (
 
 // The page chooses no path: its backups are in one folder for each store, outside the store.
 
-// backupSuffix is the end of the names of backups.
 const backupSuffix = ".backup"
 
-// pageBackup is a backup of the page.
 type pageBackup struct {
 	File   string `json:"file"`
 	MadeAt string `json:"made_at"`
@@ -33,7 +31,6 @@ type pageBackup struct {
 	made time.Time
 }
 
-// pageBackupsOut is the result of list_backups.
 type pageBackupsOut struct {
 	Folder  string       `json:"folder"`
 	Backups []pageBackup `json:"backups"` // the newest first
@@ -49,7 +46,6 @@ func ForPage(s *run.Run) map[string]*line.Command {
 	}
 }
 
-// pageBackupCommand makes a backup in the folder for backups of the page.
 func pageBackupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backup",
@@ -131,7 +127,6 @@ func createBackupFolder(dir string) error {
 	return nil
 }
 
-// freeBackup returns a path for a backup that no other backup has.
 func freeBackup(dir string, at time.Time) string {
 	for n := 1; ; n++ {
 		name := "techo-" + at.Format("2006-01-02T150405")
@@ -145,7 +140,6 @@ func freeBackup(dir string, at time.Time) string {
 	}
 }
 
-// listBackups returns the backups in a folder, the newest first.
 func listBackups(env *tools.Env, dir string) ([]pageBackup, error) {
 	all := []pageBackup{}
 	folder, err := private.OpenFolderItself(dir)

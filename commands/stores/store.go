@@ -33,7 +33,6 @@ func Commands(s *run.Run) []*line.Command {
 	}
 }
 
-// storeInfoOut is the result of the command store info.
 type storeInfoOut struct {
 	Path          string          `json:"path"`
 	ID            string          `json:"store_id"`
@@ -88,7 +87,6 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	}, o.engineLines(env)...), "\n")
 }
 
-// engineLines returns the lines about the database or the folder.
 func (o storeInfoOut) engineLines(env *tools.Env) []string {
 	if o.Namespace != "" {
 		return []string{
@@ -138,7 +136,6 @@ func (o storeHistoryOut) line(env *tools.Env) string {
 		o.MaxDays, byteText(o.MaxBytes))
 }
 
-// byteText formats a number of bytes.
 func byteText(n int64) string {
 	const unit = 1024
 	if n < unit {
@@ -151,7 +148,6 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", f, "KMGTPE"[i])
 }
 
-// storeInfoCommand shows the location and content of the store.
 func storeInfoCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store info",
@@ -216,12 +212,10 @@ func storeInfoCommand() *line.Command {
 	})}
 }
 
-// storeVerifyIn is the input of the command store verify.
 type storeVerifyIn struct {
 	Deep bool `json:"deep,omitempty" doc:"Also check records that newer ones hide, and read the disk, not the cache"`
 }
 
-// storeVerifyOut is the result of the command store verify.
 type storeVerifyOut struct {
 	OK      bool           `json:"ok"`
 	Records int            `json:"records"`
@@ -231,7 +225,6 @@ type storeVerifyOut struct {
 	Message string         `json:"message"`
 }
 
-// storeVerifyCommand reads the whole store and checks it.
 func storeVerifyCommand(open opener) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store verify",
@@ -259,14 +252,12 @@ func storeVerifyCommand(open opener) *line.Command {
 	})}
 }
 
-// storeCompactOut is the result of the command store compact.
 type storeCompactOut struct {
 	Before  int64  `json:"bytes_before"`
 	After   int64  `json:"bytes_after"`
 	Message string `json:"message"`
 }
 
-// storeCompactCommand rewrites the store in its smallest form.
 func storeCompactCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store compact",
@@ -299,7 +290,6 @@ func storeCompactCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// opener opens the store of a command.
 type opener func(ctx context.Context, env *tools.Env) (*store.Store, error)
 
 // anyStore opens a store for reading. One that was never used is empty.
@@ -330,7 +320,6 @@ func checkNamed(s *run.Run, env *tools.Env) error {
 	return checkExists(env, where)
 }
 
-// checkExists returns an error if there is no store at an address.
 func checkExists(env *tools.Env, where string) error {
 	if store.Exists(where) {
 		return nil

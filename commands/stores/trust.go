@@ -14,14 +14,12 @@ import (
 	"techo/tools/person"
 )
 
-// trustIn is the input of the command store trust.
 type trustIn struct {
 	Dir    string `json:"dir,omitempty" doc:"The store, or the folder around it (default: the nearest .techo)"`
 	List   bool   `json:"list,omitempty" doc:"List the trusted stores"`
 	Revoke bool   `json:"revoke,omitempty" doc:"Revoke the trust in a store"`
 }
 
-// trustOut is the result of the command store trust.
 type trustOut struct {
 	Trusted []store.Trusted `json:"trusted"` // all, after the change
 	Message string          `json:"message"`
@@ -103,7 +101,6 @@ func trust(ctx context.Context, s *run.Run, env *tools.Env, dir string) (message
 	return env.Localize("The store at %s is trusted", kept.Path), nil
 }
 
-// trustPath returns the path of the store to trust.
 func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
 	path := run.NearestWorkspace(s.System)
 	switch {

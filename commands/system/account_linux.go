@@ -54,7 +54,6 @@ func uidMap() ([]byte, error) {
 	return text[:n], err
 }
 
-// ownedBy reports whether a folder belongs to a user.
 func ownedBy(folder string, id int) bool {
 	st, err := os.Stat(folder)
 	if err != nil || !st.IsDir() {

@@ -110,7 +110,6 @@ func nextKeys(e *edit) ([]lineedit.Key, error) {
 	return keys, nil
 }
 
-// begin begins an empty line.
 func (e *edit) begin() {
 	e.decoder = lineedit.Decoder{}
 	e.line = lineedit.Line{Step: e.prompt.Step, AtEnd: e.plain}

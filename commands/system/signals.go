@@ -46,7 +46,6 @@ func (s System) CatchSignals() {
 	}
 }
 
-// listen starts listening, once.
 func (s *signals) listen() {
 	s.once.Do(func() {
 		signal.Notify(s.caught, os.Interrupt, syscall.SIGTERM)
@@ -57,7 +56,6 @@ func (s *signals) listen() {
 	})
 }
 
-// wait ends the context at the first signal.
 func (s *signals) wait() {
 	select {
 	case caught := <-s.caught:

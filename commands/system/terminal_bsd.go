@@ -12,5 +12,4 @@ const (
 // hideMemory does nothing: other processes of the user need a right to read this one's memory.
 func hideMemory() {}
 
-// flushInput discards input that was not read.
 func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }

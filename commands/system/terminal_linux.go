@@ -12,5 +12,4 @@ const (
 // hideMemory keeps other processes of the user from tracing this one and reading its memory.
 func hideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
-// flushInput discards input that was not read.
 func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

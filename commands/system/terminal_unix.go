@@ -138,7 +138,6 @@ func (k *keyboard) isClosed() bool {
 	return err != nil
 }
 
-// pollTime is how long one poll takes.
 const pollTime = 50 * time.Millisecond
 
 // ready waits until input is ready, for pollTime at most. It uses select, because

@@ -18,7 +18,6 @@ import (
 // maxRead bounds the part of a transcript that is read, from its end, in bytes.
 const maxRead = 8 << 20
 
-// maxRequest bounds one request, in characters.
 const maxRequest = 500
 
 // Requests returns the last requests of the person in a transcript, with at most max
@@ -79,7 +78,6 @@ func readEnd(path string) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, max(0, st.Size()-maxRead), maxRead))
 }
 
-// message is a message of one of several clients.
 type message struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`

@@ -18,7 +18,6 @@ import (
 	"techo/tools/calendar/ics"
 )
 
-// calImportIn is the input of the command cal import.
 type calImportIn struct {
 	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
 	Calendar string `json:"calendar,omitempty" doc:"Name of the calendar, created if it is new (default: default)"`
@@ -26,7 +25,6 @@ type calImportIn struct {
 	Strict   bool   `json:"strict,omitempty" doc:"Import nothing if there is a problem"`
 }
 
-// calImportOut is the result of the command cal import.
 type calImportOut struct {
 	Imported     int           `json:"imported"`
 	Changed      int           `json:"changed"`
@@ -57,7 +55,6 @@ func (o calImportOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// calImportCommand imports the events of a file.
 func calImportCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal import",
@@ -111,7 +108,6 @@ func calImportCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// importCalendar imports the text of an .ics file.
 func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte) (out calImportOut, err error) {
 	t, err := calendar.Import(ctx, env, in.Calendar, data, in.Me)
 	if err != nil {
@@ -188,13 +184,11 @@ const (
 	largeFile = 16 << 20
 )
 
-// calExportIn is the input of the command cal export.
 type calExportIn struct {
 	To       string `json:"to" minLength:"1" doc:"The file to write; - prints it"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
-// calExportOut is the result of the command cal export.
 type calExportOut struct {
 	File    string `json:"file"`
 	Events  int    `json:"events"`

@@ -26,7 +26,6 @@ import (
 // at most 32 MiB, with escapes.
 const maxSentImport = 24 << 20
 
-// importCalendarIn is the input of import_calendar.
 type importCalendarIn struct {
 	Content  string `json:"content" minLength:"1" doc:"The text of the .ics file"`
 	Calendar string `json:"calendar,omitempty" doc:"Name of the calendar, created if it is new (default: default)"`
@@ -58,20 +57,17 @@ func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address strin
 	return out, err
 }
 
-// calendarPageIn asks for a page of a calendar.
 type calendarPageIn struct {
 	After    string `json:"after,omitempty" doc:"The place where the page before ended: next of its result"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
-// calendarPage is a page of a calendar.
 type calendarPage struct {
 	exportPage
 	Calendar string `json:"calendar"`
 	ID       string `json:"id,omitempty"` // of the calendar
 }
 
-// calendarRecord is an event or a to-do.
 type calendarRecord struct {
 	Event *event.Event `json:"event,omitempty"`
 	Todo  *todo.Todo   `json:"todo,omitempty"`

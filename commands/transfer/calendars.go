@@ -31,7 +31,6 @@ func calDefaultTool() *tools.Tool {
 	}, calendar.SetDefault)
 }
 
-// calRenameTool renames a calendar.
 func calRenameTool() *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command:   "cal rename",

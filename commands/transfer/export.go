@@ -28,14 +28,12 @@ type exportIn struct {
 	To    string `json:"to,omitempty" minLength:"1" doc:"Instead of a folder: a file of JSON Lines; - prints them"`
 }
 
-// exportMemoriesIn is the input of the command export memories.
 type exportMemoriesIn struct {
 	exportIn
 
 	Since string `json:"since,omitempty" doc:"Add only memories created at this time (RFC 3339) or day, or later"`
 }
 
-// exportOut is the result of an export.
 type exportOut struct {
 	Dir       string `json:"dir,omitempty"`
 	File      string `json:"file,omitempty"`
@@ -60,7 +58,6 @@ func exported(env *tools.Env, dir string, m export.Mirrored, err error) (exportO
 		"Written: %d, unchanged: %d, removed: %d", m.Written, m.Unchanged, m.Removed)}, err
 }
 
-// otherSource returns the error for a folder with another export.
 func otherSource(env *tools.Env, dir string, other *export.SourceError) error {
 	names := map[string]tools.Text{"memories": "memories", "memos": "memos", "events": "events",
 		"memory_files": "memory files"}
@@ -80,7 +77,6 @@ var exportMore = tools.Text("For cron: each run writes only changed files, and r
 	"records. A file in the way that others created or changed is kept, and the error conflict names it. " +
 	"Files are never incomplete, and concurrent runs wait for each other.")
 
-// exportMemoriesCommand writes memories to a folder or a file.
 func exportMemoriesCommand(s *run.Run) *line.Command {
 	about := tools.Tool{
 		Command: "export memories",
@@ -163,7 +159,6 @@ func exportSince(env *tools.Env, text string) (time.Time, error) {
 		Details: []tools.Detail{{Path: "/since", Message: message}}}
 }
 
-// exportMemosCommand writes memos to a folder or a file.
 func exportMemosCommand(s *run.Run) *line.Command {
 	about := tools.Tool{
 		Command: "export memos",
@@ -188,13 +183,11 @@ func exportMemosCommand(s *run.Run) *line.Command {
 	return exportCommand(s, about, target, folder, each, elsewhere{exportMemosTool(), export.MemosFrom})
 }
 
-// exportCalendarIn is the input of the command export calendar.
 type exportCalendarIn struct {
 	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to update"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
-// exportCalendarCommand writes the events of a calendar to a folder.
 func exportCalendarCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:   "export calendar",
@@ -218,7 +211,6 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// exportFolder updates a folder with records.
 type exportFolder[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, dir string) (
 	export.Mirrored, error)
 
@@ -310,7 +302,6 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 	}}
 }
 
-// exportToFile writes lines to a file, which appears when it is complete.
 func exportToFile(env *tools.Env, path string, write func(io.Writer) (int, error)) (exportOut, error) {
 	n := 0
 	err := export.Stream(path, func(w io.Writer) (err error) {

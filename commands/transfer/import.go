@@ -9,7 +9,6 @@ import (
 	"techo/tools"
 )
 
-// importMemoriesCommand imports memories from a file.
 func importMemoriesCommand(s *run.Run) *line.Command {
 	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
 		Command: "import memories",
@@ -62,7 +61,6 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// importMemosCommand imports memos from a file or a folder.
 func importMemosCommand(s *run.Run) *line.Command {
 	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
 		Command: "import memos",

@@ -10,12 +10,10 @@ import (
 	"techo/tools"
 )
 
-// exportFilesIn is the input of the command export memory-files.
 type exportFilesIn struct {
 	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to update"`
 }
 
-// exportMemoryFilesCommand writes the files of the memory tool to a folder.
 func exportMemoryFilesCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "export memory-files",
@@ -45,7 +43,6 @@ func exportMemoryFilesCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// importMemoryFilesCommand imports a folder as files of the memory tool.
 func importMemoryFilesCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "import memory-files",
@@ -68,7 +65,6 @@ func importMemoryFilesCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// notThroughServer returns an error if calls are sent to a server.
 func notThroughServer(s *run.Run, env *tools.Env, what string) error {
 	address, err := s.ServerAddress()
 	if err == nil && address != "" {

@@ -33,12 +33,10 @@ type pageCalendarIn struct {
 	DryRun bool `json:"dry_run,omitempty" doc:"Only show what an import would do"`
 }
 
-// pageExportIn names a calendar.
 type pageExportIn struct {
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
-// pageExportOut is the content of an .ics file.
 type pageExportOut struct {
 	Calendar string `json:"calendar"`
 	Content  string `json:"content"`
@@ -76,7 +74,6 @@ func pageImportTool(s *run.Run, command string, records func(context.Context, *t
 		})
 }
 
-// pageCalendarTool imports an .ics file.
 func pageCalendarTool() *tools.Tool {
 	return tools.Define(tools.Tool{Command: "cal import", About: "Import what an .ics file contains",
 		Effect: tools.Changes, Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true},
@@ -133,7 +130,6 @@ func countCalendar(env *tools.Env, in calImportIn, content string) (out calImpor
 	return out, nil
 }
 
-// pageExportTool returns a calendar as an .ics file.
 func pageExportTool(s *run.Run) *tools.Tool {
 	return tools.Define(tools.Tool{Command: "cal export", About: "Return a calendar as an .ics file",
 		Effect: tools.Reads, Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true},

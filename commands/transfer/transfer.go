@@ -35,14 +35,12 @@ import (
 // pageBytes bounds a page of an export, apart from its last record.
 const pageBytes = 4 << 20
 
-// exportPageIn asks for a page of an export.
 type exportPageIn struct {
 	After string `json:"after,omitempty" doc:"The place where the page before ended: next of its result"`
 	Since string `json:"since,omitempty" doc:"Only memories created at this time or day, or later"`
 	Files bool   `json:"files,omitempty" doc:"Return what the files of a folder have, also of older memories"`
 }
 
-// exportPage is a page of an export.
 type exportPage struct {
 	Records []json.RawMessage `json:"records"` // lines of JSON Lines, or of type export.Entry
 	Last    bool              `json:"last"`
@@ -96,7 +94,6 @@ func eachPlaced[R any](all []R, after string, placeOf func(*R) string, record fu
 	return nil
 }
 
-// exportMemoriesTool returns the memories of the caller, page by page.
 func exportMemoriesTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "export_memories", Command: "memory export", HelpCommand: "export memories",
 		Effect: tools.Reads, Sharing: tools.OneSpace, About: "Return a page of all memories", For: tools.Agents},
@@ -206,7 +203,6 @@ func sender(ctx context.Context, s *run.Run, env *tools.Env, address string) (in
 	}, nil
 }
 
-// serverPages are the pages of an export from a server.
 type serverPages struct {
 	ctx     context.Context
 	run     *run.Run
@@ -215,7 +211,6 @@ type serverPages struct {
 	tool    *tools.Tool
 }
 
-// read reads a page.
 func (p serverPages) read(in exportPageIn) (page exportPage, err error) {
 	err = run.Transfer(p.ctx, p.run, p.address, p.tool, inSpace[exportPageIn]{in, tools.Space(p.env)}, &page)
 	return page, err
@@ -266,7 +261,6 @@ func (p serverPages) write(w io.Writer, since string) (n int, err error) {
 	})
 }
 
-// mirror updates a folder with all records.
 func (p serverPages) mirror(dir, since string, into intoFolder) (export.Mirrored, error) {
 	in := exportPageIn{Since: since, Files: true}
 	page, err := p.read(in)
@@ -285,7 +279,6 @@ func (p serverPages) mirror(dir, since string, into intoFolder) (export.Mirrored
 	})
 }
 
-// intoFolder updates a folder with entries.
 type intoFolder func(ctx context.Context, dir string, from export.From,
 	each func(use func(export.Entry) error) error) (export.Mirrored, error)
 

@@ -123,7 +123,6 @@ func Render(ctx context.Context, job Job) (*Page, error) {
 	return s.render(job)
 }
 
-// session is a browser with its proxy.
 type session struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
@@ -151,7 +150,6 @@ func begin(ctx context.Context, program string, rules Gate) (*session, error) {
 	return s, nil
 }
 
-// end ends the browser and its proxy.
 func (s *session) end() {
 	s.stop(nil)
 	s.process.end()

@@ -28,7 +28,6 @@ func (openGate) Dial(ctx context.Context, network, addr string) (net.Conn, error
 }
 func (openGate) Via(*url.URL) (*url.URL, error) { return nil, nil }
 
-// installed returns the browser of this system, or ends the test.
 func installed(t *testing.T) string {
 	t.Helper()
 	path, err := Find()
@@ -38,7 +37,6 @@ func installed(t *testing.T) string {
 	return path
 }
 
-// render renders a page.
 func render(t *testing.T, address string, change ...func(*Job)) (*Page, error) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -55,7 +53,6 @@ func render(t *testing.T, address string, change ...func(*Job)) (*Page, error) {
 	return Render(ctx, job)
 }
 
-// serve serves a page.
 func serve(t *testing.T, page string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

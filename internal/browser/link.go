@@ -22,7 +22,6 @@ type link struct {
 	heard   func(event) // called for each event in order; it must not wait for an answer
 }
 
-// answer is the answer to a command.
 type answer struct {
 	ID     int             `json:"id"`
 	Result json.RawMessage `json:"result"`
@@ -31,7 +30,6 @@ type answer struct {
 	} `json:"error"`
 }
 
-// event is what the browser reports.
 type event struct {
 	Method  string          `json:"method"`
 	Session string          `json:"sessionId"`
@@ -106,7 +104,6 @@ type args map[string]any
 // post sends a command and ignores the answer.
 func (l *link) post(session, method string, params args) { _, _ = l.send(session, method, params, nil) }
 
-// send sends a command. Its answer goes to c, unless that is nil.
 func (l *link) send(session, method string, params args, c chan answer) (id int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,7 +33,6 @@ type article struct {
 	Menu  []string   `json:"menu"`
 }
 
-// texts are the texts of the article in their order.
 func (a article) texts() []string {
 	all := []string{a.Title, a.Lead}
 	for _, s := range a.Sections {

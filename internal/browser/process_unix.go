@@ -29,7 +29,6 @@ type process struct {
 // root.
 const nobody = 65534
 
-// start starts a browser that has only a proxy for its network.
 func start(program, proxy string) (*process, error) {
 	folder, err := os.MkdirTemp("", "techo-browser-")
 	if err != nil {

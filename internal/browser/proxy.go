@@ -34,7 +34,6 @@ type proxy struct {
 	refused error // of a page
 }
 
-// newProxy starts a proxy on the loopback.
 func newProxy(ctx context.Context, gate Gate) (*proxy, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -50,7 +49,6 @@ func newProxy(ctx context.Context, gate Gate) (*proxy, error) {
 
 func (p *proxy) address() string { return p.listen.Addr().String() }
 
-// close ends the proxy and all its connections.
 func (p *proxy) close() {
 	p.stop()
 	_ = p.server.Close()

@@ -29,7 +29,6 @@ const closeScript = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConn
   Element.prototype.attachShadow = function (how) { return attach.call(this, { ...how, mode: "open" }) };
 }`
 
-// tab is the tab of the page.
 type tab struct {
 	link    *link
 	session string

@@ -81,7 +81,6 @@ func singleByte() []page {
 	}
 }
 
-// multiByte returns the other encodings.
 func multiByte() []page {
 	return []page{
 		{"utf-8", xunicode.UTF8, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8"},

@@ -115,7 +115,6 @@ func notAfterClock(line, _, _ string) bool {
 	return !unicode.IsDigit(last)
 }
 
-// firstWord returns the first word of a text in lower case.
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
 	return strings.Trim(word, ",.;:()")

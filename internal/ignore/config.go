@@ -63,7 +63,6 @@ func (r ConfigReader) expand(name string) string {
 	return name
 }
 
-// holds reports whether the condition of an [includeIf] in a file holds.
 func (r ConfigReader) holds(condition, file string) bool {
 	kind, pattern, _ := strings.Cut(condition, ":")
 	switch kind {

@@ -37,7 +37,6 @@ type Rules struct {
 	fold bool // ASCII letters match in either case; texts are in lower case
 }
 
-// rule is one line.
 type rule struct {
 	text    string // without !, leading and trailing slashes
 	prefix  int    // length of the literal prefix

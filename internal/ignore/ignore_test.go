@@ -112,7 +112,6 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 	return folders
 }
 
-// checkIgnore runs git check-ignore.
 func checkIgnore(t *testing.T, git, dir string, asked []string, fold bool) []bool {
 	t.Helper()
 	cmd := exec.Command(git, "-c", "core.excludesFile=", "-c", fmt.Sprint("core.ignoreCase=", fold),

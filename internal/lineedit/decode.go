@@ -236,7 +236,6 @@ func (d *Decoder) until(b []byte, n int, isParam func(byte) bool) (Key, int) {
 	return d.incomplete(b)
 }
 
-// maxSequence is the longest control sequence that is waited for.
 const maxSequence = 1024
 
 // incomplete waits for the rest of a sequence. It skips one that is too long.

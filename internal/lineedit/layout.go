@@ -37,7 +37,6 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// tab is how a tab is shown.
 const tab = "    "
 
 // display returns the form in which a character is printed.

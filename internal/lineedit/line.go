@@ -102,7 +102,6 @@ func (l *Line) edit(k Key) {
 	}
 }
 
-// insert inserts a text at the cursor, all of it or nothing.
 func (l *Line) insert(text string) {
 	if l.TooLong = len(l.Text)+len(text) > MaxText; l.TooLong {
 		return
@@ -142,7 +141,6 @@ func (l *Line) after() int {
 	return l.Cursor + len(c)
 }
 
-// wordStart returns the offset of the word before the cursor.
 func (l *Line) wordStart() int {
 	before := strings.TrimRightFunc(l.Text[:l.Cursor], unicode.IsSpace)
 	return strings.LastIndexFunc(before, unicode.IsSpace) + 1

@@ -52,7 +52,6 @@ func used(row []string) int {
 	return end
 }
 
-// cut returns the columns of a row that fit.
 func cut(row []string, columns int) []string {
 	if columns >= len(row) {
 		return row

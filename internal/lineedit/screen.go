@@ -176,7 +176,6 @@ func (s *Screen) finish(b *strings.Builder, head, rest []string, size Size) {
 	s.drawn, s.size, s.rows, s.rest = true, size, head, rest
 }
 
-// drawPlain draws a frame without control sequences.
 func (s *Screen) drawPlain(f Frame, size Size) string {
 	line := f.Label + strings.ReplaceAll(f.Text, "\t", tab)
 	switch {

@@ -38,7 +38,6 @@ func (t *terminal) blank() []string {
 	return row
 }
 
-// write shows a text.
 func (t *terminal) write(text string) {
 	for text != "" {
 		if n := t.control(text); n > 0 {

@@ -163,7 +163,6 @@ type node struct {
 	kids []*node
 }
 
-// tree parses a file.
 func (a *archive) tree(name string) (*node, error) {
 	body, err := a.open(name)
 	if err != nil {
@@ -247,7 +246,6 @@ func (n *node) text() string {
 	return b.String()
 }
 
-// write adds a paragraph.
 func (a *archive) write(text, after string) {
 	if a.out.Len() > maxText {
 		a.d.Cut = true
@@ -317,7 +315,6 @@ func levelOf(style string) int {
 	return 0
 }
 
-// blocks writes the paragraphs and tables of a node.
 func (a *archive) blocks(n *node, levels map[string]int, lists map[string]bool) {
 	for _, k := range n.kids {
 		switch k.name {

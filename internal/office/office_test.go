@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// pack makes an archive.
 func pack(t *testing.T, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer

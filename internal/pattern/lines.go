@@ -30,7 +30,6 @@ func (s *Scanner) All(text []byte, yield func(lines Span, start int) bool) {
 	}
 }
 
-// mayMatch reports whether the text contains any of the runs.
 func (s *Scanner) mayMatch(text []byte) bool {
 	for at := 0; ; at++ {
 		if at = s.finder.candidate(text, at); at < 0 {

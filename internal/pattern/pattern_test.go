@@ -15,7 +15,6 @@ import (
 
 func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
-// expression generates an expression.
 func expression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
 		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`,
@@ -72,7 +71,6 @@ func scanners(p *Pattern) map[string]*Scanner {
 	return all
 }
 
-// found returns the lines that a scanner finds.
 func found(s *Scanner, text []byte) (all []string) {
 	for at := 0; ; {
 		span, ok := s.Next(text, at)

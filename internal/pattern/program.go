@@ -261,7 +261,6 @@ func (p *program) runes(ranges []rune, out int32) int32 {
 	return p.add(inst{op: opSplit, outs: outs})
 }
 
-// trie adds the nodes of a trie.
 func (p *program) trie(t trie, out int32) int32 {
 	base := int32(len(p.insts))
 	for _, n := range t {

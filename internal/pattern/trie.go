@@ -63,7 +63,6 @@ type trieBuilder struct {
 	known map[string]int32 // the number of a node by its content
 }
 
-// add returns the number of the node for sequences.
 func (b *trieBuilder) add(all []sequence) int32 {
 	var node trieNode
 	for len(all) > 0 {
@@ -100,7 +99,6 @@ func (b *trieBuilder) add(all []sequence) int32 {
 	return at
 }
 
-// set is a set of bytes.
 type set [4]uint64
 
 func (s *set) add(b byte)      { s[b>>6] |= 1 << (b & 63) }

@@ -58,7 +58,6 @@ func New(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// prepare returns a server that has only a folder and a port.
 func prepare(name string) (*Server, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil || len(found) == 0 {
@@ -105,7 +104,6 @@ func (s *Server) to(more ...string) []string {
 	return append([]string{"-h", "127.0.0.1", "-p", strconv.Itoa(s.Port)}, more...)
 }
 
-// run runs a program of PostgreSQL.
 func (s *Server) run(program string, args ...string) error {
 	_, err := s.output(program, args...)
 	return err

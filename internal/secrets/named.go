@@ -96,7 +96,6 @@ func named(text, small string) (all []Span) {
 	return all
 }
 
-// password reports whether a value may be a password.
 func password(value string) bool {
 	bare := strings.Trim(value, "\"'`「」『』")
 	return len(bare) >= 3 && !placeholder(bare) && !ordinary(bare) && !strings.Contains(bare, "://")

@@ -52,7 +52,6 @@ func Find(text string, own ...*regexp.Regexp) []Span {
 	return joined(all)
 }
 
-// find returns the places of secrets in any order.
 func find(text string) []Span {
 	small := inSmallLetters(text)
 	return withoutHarmless(text, slices.Concat(formats(text), patterns(text, small), named(text, small), random(text)))

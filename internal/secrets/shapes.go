@@ -94,7 +94,6 @@ var harmless = sync.OnceValue(func() *regexp.Regexp {
 		`\b0x[0-9a-fA-F]{40}\b|\bChIJ[A-Za-z0-9_\-]{20,}`)
 })
 
-// withoutHarmless removes spans that lie in a harmless form.
 func withoutHarmless(text string, all []Span) []Span {
 	if len(all) == 0 {
 		return nil

@@ -21,7 +21,6 @@ type JSON struct {
 	Comments bool // the file may have comments and trailing commas
 }
 
-// jsonText is a parsed text.
 type jsonText struct {
 	mark    string // the byte order mark, or ""
 	body    []byte
@@ -281,7 +280,6 @@ func (t jsonText) remove(at *hujson.Value, all items, i int) []edit {
 	return []edit{{from, until, ""}}
 }
 
-// format formats a value, or returns old if it has the same meaning.
 func (t jsonText) format(old []byte, value any, indent string) (string, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -91,7 +91,6 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// asJSON returns s as JSON can represent it.
 func asJSON(s string) string { return string([]rune(s)) }
 
 // FuzzTOML is FuzzJSON for TOML.

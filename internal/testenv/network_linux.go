@@ -54,7 +54,6 @@ func Isolated(t *testing.T) bool {
 	return false
 }
 
-// ownAllAddresses gives all addresses to the loopback.
 func ownAllAddresses() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	if err != nil {

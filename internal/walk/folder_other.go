@@ -40,7 +40,6 @@ func (o Opened) Close() { o.file.Close() }
 // lister needs nothing here.
 type lister struct{}
 
-// list reads the names in a folder.
 func (l *lister) list(f *Folder) error {
 	dir, err := f.root.Open(".")
 	if err != nil {

@@ -66,7 +66,6 @@ func (r release) tgz(files []file) ([]byte, error) {
 	return zipped(content)
 }
 
-// zip returns a zip archive in the order of the files.
 func (r release) zip(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

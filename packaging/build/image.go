@@ -2,7 +2,6 @@ package main
 
 import "fmt"
 
-// imageUser is the user of the image, who is not root.
 const imageUser = 65532
 
 // images makes a container image for each Linux: an OCI layout in a tar, as docker load

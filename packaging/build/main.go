@@ -15,7 +15,6 @@ import (
 	"time"
 )
 
-// release is what the packages are made from.
 type release struct {
 	version  string
 	source   string    // the repository
@@ -35,7 +34,6 @@ type target struct{ os, arch string }
 var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"}}
 
-// file is a file of an archive.
 type file struct {
 	name    string
 	content []byte
@@ -72,7 +70,6 @@ func (r release) build() error {
 	return nil
 }
 
-// each calls do for each target whose program was built.
 func (r release) each(do func(t target, program file) error) error {
 	for _, t := range targets {
 		name := "techo"
@@ -94,7 +91,6 @@ func (r release) each(do func(t target, program file) error) error {
 	return nil
 }
 
-// licences are the files that each package has.
 func (r release) licences() ([]file, error) {
 	own, err := os.ReadFile(filepath.Join(r.source, "LICENSE"))
 	if err != nil {
@@ -126,7 +122,6 @@ func (r release) read(folder string, patterns ...string) (all []file, err error)
 	return all, nil
 }
 
-// write writes a package.
 func (r release) write(name string, content []byte) error {
 	path := filepath.Join(r.out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -135,7 +130,6 @@ func (r release) write(name string, content []byte) error {
 	return os.WriteFile(path, content, 0o644)
 }
 
-// document returns indented JSON.
 func document(value any) []byte {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -144,7 +138,6 @@ func document(value any) []byte {
 	return append(text, '\n')
 }
 
-// under puts files into a folder.
 func under(folder string, files []file) (moved []file) {
 	for _, f := range files {
 		f.name = folder + "/" + f.name

@@ -62,7 +62,6 @@ func (r release) windows(sums map[target]string) error {
 	return nil
 }
 
-// formula makes the formula of Homebrew.
 func (r release) formula(sums map[target]string) error {
 	formula := "class Techo < Formula\n  desc \"Notebook and toolbox for AI agents and people\"\n" +
 		"  homepage \"" + r.url +
@@ -84,7 +83,6 @@ func (r release) formula(sums map[target]string) error {
 	return r.write("homebrew/techo.rb", []byte(formula))
 }
 
-// archive is the name of the archive for a system.
 func (r release) archive(t target) string {
 	end := ".tar.gz"
 	if t.os == "windows" {

@@ -73,7 +73,6 @@ type period string
 // FieldTags limits the length of a period.
 func (period) FieldTags() reflect.StructTag { return `minLength:"1" maxLength:"40" allowNumber:"true"` }
 
-// choices are the options of a question.
 type choices []string
 
 // FieldTags limits the length of an option. Their number is limited by
@@ -119,7 +118,6 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	return out, err
 }
 
-// notifyLimit is the time limit of the notification program.
 const notifyLimit = 10 * time.Second
 
 // notify runs the person's notification program while the question waits. The

@@ -116,7 +116,6 @@ func answeredHow(a question.Answer) tools.Text {
 	return "Answered on a terminal: %s"
 }
 
-// readQuestion opens the store for an effect and reads a question.
 func readQuestion(ctx context.Context, env *tools.Env, effect tools.Effect, id string) (*store.Store, question.Question,
 	error) {
 	st, err := env.Store(ctx, effect)
@@ -147,7 +146,6 @@ func explain(env *tools.Env, err error) error {
 	return err
 }
 
-// conflict returns the error for a question that has already ended.
 func conflict(env *tools.Env, q question.Question) error {
 	who, when := q.Answer.By, env.Minute(time.UnixMilli(q.Answer.At))
 	message := tools.Text("%s was answered by %s at %s")

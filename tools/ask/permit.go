@@ -61,7 +61,6 @@ func ways(env *tools.Env) string {
 		"asked", tools.Use("ask watch"), tools.Use("page"))
 }
 
-// check returns an error if the question needs a stronger answer.
 func (p permission) check(env *tools.Env, q question.Question) error {
 	if !p.assurance.Less(q.Assurance) {
 		return nil

@@ -158,7 +158,6 @@ func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOu
 	return SecretOut{false, env.Localize("The secret was removed")}, err
 }
 
-// newSecret reads a new secret, twice, and replaces the current one.
 func newSecret(ctx context.Context, env *tools.Env, term tools.Terminal, now current) error {
 	text, err := person.TypeSecret(ctx, env, term, env.Localize("New secret: "))
 	if err != nil {

@@ -32,7 +32,6 @@ type waiter struct {
 	endAsk func()         // ends the prompt at the terminal; may be nil
 }
 
-// typedLine is a line from the terminal, or its error.
 type typedLine struct {
 	line string
 	err  error
@@ -46,7 +45,6 @@ const (
 	slowPoll    = time.Second
 )
 
-// run waits until the question has ended or the time is up.
 func (w *waiter) run(ctx context.Context) (Outcome, error) {
 	if w.question.Status != question.Pending {
 		return outcome(w.env, w.question), nil
@@ -113,7 +111,6 @@ func (w *waiter) refresh(ctx context.Context) error {
 	return nil
 }
 
-// ask asks for one line at the terminal.
 func (w *waiter) ask(ctx context.Context) {
 	asking, stop := context.WithCancel(ctx)
 	done, lines := make(chan struct{}), make(chan typedLine)

@@ -78,7 +78,6 @@ func naming(command, place string, number uint64) tools.Reference {
 	return tools.Use(command, id, tools.Field("space", place))
 }
 
-// filter returns the filter of all changes that the caller may see.
 func (f Families) filter(env *tools.Env) history.Filter {
 	return history.Filter{Owner: tools.Owner(env),
 		Visible: func(c ledger.Change) bool { return f.Files.Visible(env, c) }}

@@ -33,7 +33,6 @@ type ListOut struct {
 	Message string `json:"message"`
 }
 
-// list is the tool list_history.
 func (f Families) list() *tools.Tool {
 	return tools.Define(tools.Tool{
 		Name:    "list_history",

@@ -28,7 +28,6 @@ type ShowOut struct {
 	Message string `json:"message"`
 }
 
-// show is the tool show_change.
 func (f Families) show() *tools.Tool {
 	return tools.Define(tools.Tool{
 		Name:    "show_change",

@@ -19,7 +19,6 @@ type UndoIn struct {
 	ID changeID `json:"id,omitempty" doc:"Id of the change (default: the last one that can be undone)"`
 }
 
-// changeID is the id of a change.
 type changeID string
 
 // FieldTags limits the length of an id.
@@ -31,7 +30,6 @@ type UndoOut struct {
 	Message string `json:"message"`
 }
 
-// undo is the tool undo_change.
 func (f Families) undo() *tools.Tool {
 	return tools.Define(tools.Tool{
 		Name:    "undo_change",
@@ -191,7 +189,6 @@ func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c
 	return nil
 }
 
-// revert undoes a change and returns it as it is then.
 func (f Families) revert(ctx context.Context, at places, st *store.Store, c ledger.Change,
 	filter history.Filter) (ledger.Change, error) {
 	id, env := ledger.ChangeID(c.ID), at.env

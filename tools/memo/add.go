@@ -48,7 +48,6 @@ func (in AddIn) memo() memo.Memo {
 	return memo.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
 }
 
-// tagNames are the tags of a memo.
 type tagNames []string
 
 // FieldTags limits the number of tags and their length.

@@ -75,7 +75,6 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 	}, nil
 }
 
-// prompt is the section of a prompt with the memos.
 type prompt struct {
 	env        *tools.Env
 	important  []placed

@@ -59,7 +59,6 @@ func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 	return m, strings.Join(problems, "; ")
 }
 
-// validID reports whether techo could have given a memo this id.
 func validID(id string) bool {
 	return len(id) == 8 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }

@@ -33,7 +33,6 @@ func acceptSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut
 		sp.Role)}, nil
 }
 
-// answer answers an invitation of the user.
 func answer(ctx context.Context, env *tools.Env, name string, accept bool) (sp space.Shared, err error) {
 	if !env.Sharing.Allows(name) {
 		return sp, &space.NoSpaceError{Space: name}

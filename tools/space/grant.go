@@ -56,7 +56,6 @@ func grant(ctx context.Context, env *tools.Env, in GrantIn, by space.Acting) (ou
 	return out, err
 }
 
-// change gives a user a role, and returns the space after it.
 func change(ctx context.Context, env *tools.Env, name, member string, role ledger.Role, by space.Acting) (
 	space.Shared, error) {
 	st, err := env.Store(ctx, tools.Changes)

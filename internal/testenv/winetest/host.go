@@ -44,7 +44,6 @@ func (w *Wine) Programs(t testing.TB, names ...string) (folder string) {
 	return folder
 }
 
-// host runs the programs of this system.
 type host struct {
 	wine     *Wine
 	wrappers string // a folder with programs that run one of Windows

@@ -81,7 +81,6 @@ func (c *Change) Version() string {
 	return version(c.Before, c.WasLink)
 }
 
-// exists reports whether the file is there before the change.
 func (c *Change) exists() bool { return c.Opened != nil || c.WasLink }
 
 // stage writes the new content to a temporary file beside the target, so that only

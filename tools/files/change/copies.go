@@ -36,7 +36,6 @@ func copyName(name, hash string) string {
 	return "." + atomicfile.TempPrefix(name) + "copy-" + hash[:12]
 }
 
-// keepCopy makes a durable copy of a content of the file.
 func keepCopy(env *tools.Env, f *paths.File, content []byte) (*keptCopy, error) {
 	hash := paths.Hash(content)
 	k := &keptCopy{dir: f.Dir, name: copyName(f.Name, hash)}

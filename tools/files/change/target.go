@@ -159,7 +159,6 @@ func CloseAll(all []*Target) {
 // New returns a change of the file at a place, which is not open yet.
 func New(p paths.Place) *Change { return &Change{File: &paths.File{Place: p}} }
 
-// sameAsOne reports whether the target is the same file as one of others.
 func (w *Target) sameAsOne(others []*Target) bool {
 	info, err := os.Stat(w.Full())
 	return err == nil && slices.ContainsFunc(others,

@@ -69,7 +69,6 @@ func EncodeSteps(steps []Step) []byte {
 
 var ErrUndoData = errors.New("way back: cut off")
 
-// decodeSteps decodes the result of EncodeSteps.
 func decodeSteps(b []byte) (steps []Step, err error) {
 	if len(b) == 0 {
 		return nil, ErrUndoData

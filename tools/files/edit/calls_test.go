@@ -9,7 +9,6 @@ import (
 	"techo/tools/files/read"
 )
 
-// readFile calls read_file.
 func readFile(ctx context.Context, env *tools.Env, in read.In) (read.Out, error) {
 	r, err := filestest.Call[read.Result](ctx, read.File, env, in)
 	if r.Out == nil {
@@ -18,13 +17,11 @@ func readFile(ctx context.Context, env *tools.Env, in read.In) (read.Out, error)
 	return *r.Out, err
 }
 
-// readText returns the text of a file by read_file.
 func readText(env *tools.Env, path string) (string, error) {
 	out, err := readFile(context.Background(), env, read.In{Path: path, Offset: 1, Limit: 2000})
 	return out.Content, err
 }
 
-// patchFiles applies a patch by apply_patch.
 func patchFiles(env *tools.Env, text string) (patch.Out, error) {
 	return filestest.Call[patch.Out](context.Background(), patch.Apply, env, patch.In{Patch: text, Parents: true})
 }

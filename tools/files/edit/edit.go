@@ -115,7 +115,6 @@ func (o EditOut) Text(*tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// fileEdits are the edits of one file.
 type fileEdits struct {
 	file *change.Target
 	Edited

@@ -13,7 +13,6 @@ import (
 	"techo/tools/files/patch"
 )
 
-// foldersIn lists the folders below one.
 func foldersIn(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	check(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {

@@ -168,7 +168,6 @@ func namesFolder(env *tools.Env, path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// moveEntry renames an entry to a free name.
 func moveEntry(env *tools.Env, from, to *paths.File) error {
 	err := renameFree(from.Dir, from.Name, to.Dir, to.Name)
 	switch {
@@ -202,7 +201,6 @@ func isMove(e editstore.Edit) bool {
 		e.Files[1].Before == "" && e.Files[0].Before == e.Files[1].After
 }
 
-// undoMove moves an entry back.
 func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e editstore.Edit, dryRun bool) (out UndoOut,
 	err error) {
 	from, err := paths.OpenEntry(env, e.Files[1].Path)

@@ -56,10 +56,8 @@ type RemoveOut struct {
 	Message    string   `json:"message"`
 }
 
-// maxRemoved is the largest number of entries that one call removes.
 const maxRemoved = 1000
 
-// removal is what a call removes.
 type removal struct {
 	env     *tools.Env
 	files   []*change.Target // regular files

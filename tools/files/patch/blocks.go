@@ -32,7 +32,6 @@ import (
 // The blocks of a file are applied in order. A block without old lines creates its file. It changes
 // no existing one, because aider appends to that, and Cline replaces it.
 
-// searchBlock is a SEARCH/REPLACE block.
 type searchBlock struct {
 	at       int // line of the patch, from 0
 	near     int // line of the file where the old lines are, from 1, or 0

@@ -314,7 +314,6 @@ func isEpoch(header string) bool {
 	return err == nil && t.Unix() == 0
 }
 
-// hunkHead matches the head of a hunk.
 var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 })

@@ -96,7 +96,6 @@ func put2(t map[string]treeEntry, path string, e treeEntry) {
 	t[path] = e
 }
 
-// change returns a changed tree.
 func (g *generator) change(t map[string]treeEntry) map[string]treeEntry {
 	t = maps.Clone(t)
 	for range 1 + g.IntN(5) {

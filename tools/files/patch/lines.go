@@ -19,7 +19,6 @@ type line struct {
 	at, size int // its bytes in the file; size is -1 for an added line
 }
 
-// content returns the line without its end.
 func (l line) content() string { return strings.TrimSuffix(strings.TrimSuffix(l.text, "\n"), "\r") }
 
 // text is the text of a file as its lines, which hunks change.
@@ -64,7 +63,6 @@ func (t *text) String() string {
 	return b.String()
 }
 
-// document returns the text for the search of similar places.
 func (t *text) document() *document.Document {
 	return document.New([]byte(strings.TrimPrefix(t.String(), mark)), charset.UTF8())
 }
@@ -122,7 +120,6 @@ type replacement struct {
 	with     []string
 }
 
-// apply makes edits, which are in order.
 func (t *text) apply(edits []replacement) {
 	lines, folded := make([]line, 0, len(t.lines)), []string(nil)
 	known := len(t.folded)
@@ -148,7 +145,6 @@ func (t *text) apply(edits []replacement) {
 	t.lines, t.folded = lines, folded
 }
 
-// step returns the step from the file to the text.
 func (t *text) step(env *tools.Env) (s document.Step, e *tools.Error) {
 	at, added := 0, []byte(nil)
 	replace := func(until int) {

@@ -21,7 +21,6 @@ func patch(dir, text string) (Out, error) {
 	return applyPatch(context.Background(), testEnv(dir), In{Patch: text, Parents: true})
 }
 
-// patchTest is a patch with what it changes.
 type patchTest struct {
 	name, patch string
 	want        map[string]string // only what differs; "-" is removed
@@ -165,7 +164,6 @@ func randomLines(r *rand.Rand, n int) (lines []string) {
 	return lines
 }
 
-// changed returns lines with a few changes.
 func changed(r *rand.Rand, lines []string, n int) []string {
 	lines = append([]string(nil), lines...)
 	for range n {

@@ -63,7 +63,6 @@ func (t *text) moveMark() {
 	t.lines[0] = line{mark + t.lines[0].text, 0, -1}
 }
 
-// place finds the places of hunks and returns their edits.
 func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
@@ -225,7 +224,6 @@ func (t *text) findAnchor(anchor string, from int) (at int, ok bool) {
 	return at, found == 1
 }
 
-// misplaced returns the error for a hunk without a place.
 func (p *placing) misplaced(h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
 	e := p.env.Fail(code, message, args...)
 	e.Details = []tools.Detail{{Path: "/patch", Message: p.env.Localize("line %d: %s", h.at+1, e.Message)}}
@@ -289,7 +287,6 @@ func fillsLines(d *document.Document, found []document.Match) bool {
 	return strings.TrimFunc(before+after, document.IsBlank) == ""
 }
 
-// edits returns the changes of a hunk at a line.
 func (p *placing) edits(h hunk, at int) (all []replacement) {
 	verbatim := p.verbatim(h, at)
 	for i := 0; i < len(h.lines); {
@@ -359,7 +356,6 @@ func textOfLines(lines []hunkLine) string {
 	return strings.Join(all, "\n")
 }
 
-// verbatimLines returns added lines as the patch has them.
 func (p *placing) verbatimLines(added []hunkLine, from, to int, ends bool) []string {
 	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) { return l.text, "\n" })
 }

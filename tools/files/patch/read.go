@@ -60,7 +60,6 @@ const (
 	endOfFile  = "*** End of File"
 )
 
-// patchReader reads a patch line by line.
 type patchReader struct {
 	env   *tools.Env
 	lines []string
@@ -74,7 +73,6 @@ type patchReader struct {
 	doubtful     bool // there are such lines
 }
 
-// readPatch parses a patch of any format.
 func readPatch(env *tools.Env, p patchText, blankHeaders bool) (r *patchReader, err error) {
 	r = &patchReader{env: env, lines: strings.Split(strings.TrimSuffix(p.text, "\n"), "\n"),
 		links: map[string]bool{}, blankHeaders: blankHeaders}
@@ -121,7 +119,6 @@ func (r *patchReader) dropTransportEnds() {
 	}
 }
 
-// patchForm is a form of patches.
 type patchForm int
 
 const (
@@ -190,7 +187,6 @@ func (r *patchReader) path(text string) string {
 	return path
 }
 
-// patchText is a patch as text.
 type patchText struct {
 	text    string
 	encoded [][2]int // the ranges of lines, from 0, that were in another encoding than UTF-8

@@ -2,7 +2,6 @@ package patch
 
 import "strings"
 
-// sections reads the parts of the format of apply_patch.
 func (r *patchReader) sections() error {
 	for {
 		line, ok := r.next()

@@ -34,7 +34,6 @@ type tree struct {
 	done      []*applied
 }
 
-// file is a file of the tree.
 type file struct {
 	*change.Target
 	now     state
@@ -61,7 +60,6 @@ type applied struct {
 	before   state
 }
 
-// newTree finds the places of all files of a patch.
 func newTree(ctx context.Context, env *tools.Env, parts []*filePatch, encoding document.Encoding) (*tree, error) {
 	t := &tree{ctx: ctx, env: env, encoding: encoding, byPlace: map[string]*file{}}
 	present := map[string]bool{} // what earlier parts made or removed
@@ -147,7 +145,6 @@ func (t *tree) choose(part *filePatch, present map[string]bool) error {
 	return nil
 }
 
-// fits reports whether the hunks of a part fit a file.
 func (t *tree) fits(part *filePatch, name string) bool {
 	f, err := t.file(name, false, false)
 	if err != nil {
@@ -352,7 +349,6 @@ func (f *file) leave() {
 	f.arrived = false
 }
 
-// arrive gives the file a new content.
 func (f *file) arrive(s state) {
 	f.arrived = f.now.exists
 	f.now = s
@@ -394,7 +390,6 @@ func (s state) bytes(env *tools.Env) []byte {
 	return b
 }
 
-// applyHunks applies the hunks of a part to a state.
 func (t *tree) applyHunks(a *applied, s *state) error {
 	w := a.from.Target
 	if s.text == nil {
@@ -414,7 +409,6 @@ func (t *tree) applyHunks(a *applied, s *state) error {
 	return p.apply()
 }
 
-// create plans a new file.
 func (t *tree) create(a *applied) error {
 	f, env := a.to, t.env
 	if f.now.exists && f.takers == 0 {
@@ -458,7 +452,6 @@ func (t *tree) create(a *applied) error {
 	return nil
 }
 
-// encodeNew returns the content of a new file.
 func (t *tree) encodeNew(w *change.Target, text string) ([]byte, error) {
 	if w.Encoding == "" {
 		return []byte(text), nil
@@ -580,7 +573,6 @@ func (t *tree) check() error {
 	return change.CheckKinds(t.env, t.changed())
 }
 
-// changed lists the files that change.
 func (t *tree) changed() (all []*change.Target) {
 	for _, f := range t.files {
 		if !f.Skip {

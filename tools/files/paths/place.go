@@ -69,7 +69,6 @@ func Locate(env *tools.Env, path string) (Place, error) {
 	return p, err
 }
 
-// follow makes the place that of an absolute path.
 func (p *Place) follow(env *tools.Env, roots []*os.Root, full string) error {
 	real, err := confine.Follow(full)
 	if len(roots) == 0 {

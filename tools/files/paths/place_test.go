@@ -10,13 +10,11 @@ import (
 	"techo/tools/files/filestest"
 )
 
-// rootCase is a path and the error that it must give.
 type rootCase struct {
 	path string
 	code tools.Code // "" if the file is allowed
 }
 
-// rootCases lists the paths of TestRoots. in is a root in base.
 func rootCases(base, in string) []rootCase {
 	return []rootCase{
 		{"a.txt", ""},
@@ -107,7 +105,6 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// readWhole reads a file as the tools do.
 func readWhole(env *tools.Env, path string) (string, error) {
 	f, err := OpenFile(context.Background(), env, path, false)
 	if err != nil {

@@ -32,7 +32,6 @@ func TryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// waitLock locks a file, waiting for other processes.
 func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func flock(f *os.File, how int) error {

@@ -7,7 +7,6 @@ import (
 	"techo/internal/charset"
 )
 
-// maxPage is the size limit of any page, in bytes.
 const maxPage = 256 << 10
 
 // pager collects a range of lines from a file that arrives in pieces, and counts
@@ -144,7 +143,6 @@ func (p *pager) keep(b []byte, begins bool) {
 	p.kept--
 }
 
-// total returns the number of lines.
 func (p *pager) total() int {
 	if p.inLine {
 		return p.lineEnds + 1

@@ -143,7 +143,6 @@ func renderOffice(env *tools.Env, f *paths.File, in In) (*rendered, error) {
 	return d, d.addBase64(env, in, body)
 }
 
-// mediaTypes are those of documents.
 var mediaTypes = map[string]string{
 	office.Word:  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 	office.Sheet: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -190,7 +189,6 @@ func (d *rendered) addBase64(env *tools.Env, in In, body []byte) error {
 	return nil
 }
 
-// pdf extracts the text of pages.
 func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) error {
 	release, err := env.Room.Wait(ctx, int64(len(body))+pdftext.MaxMemory)
 	if err != nil {
@@ -255,7 +253,6 @@ func (d *rendered) picture(env *tools.Env, body []byte) {
 	d.width, d.height = c.Width, c.Height
 }
 
-// sizeWebP returns the size of a WebP image in pixels.
 func sizeWebP(b []byte) (width, height int, err error) {
 	bits := func(at, n int) (v int) {
 		for i := range n {

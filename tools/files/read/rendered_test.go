@@ -17,7 +17,6 @@ import (
 	"techo/tools/jsontree"
 )
 
-// readRange reads a file with pages.
 func readRange(t *testing.T, env *tools.Env, path, pages string) (Out, error) {
 	t.Helper()
 	return readFile(t.Context(), env, In{Path: path, Offset: 1, Limit: 2000, Pages: pageRange(pages)})

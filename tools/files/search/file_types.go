@@ -86,7 +86,6 @@ const fileTypeAliases = "javascript=js typescript=ts python=py golang=go shell=s
 	"yml=yaml kt=kotlin csharp=cs c++=cpp cxx=cpp htm=html dockerfile=docker makefile=make tf=hcl terraform=hcl " +
 	"powershell=ps text=txt protobuf=proto jsx=js tsx=ts"
 
-// fileTypes parses the table.
 func fileTypes() map[string][]string {
 	all := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(fileTypeTable)) {

@@ -192,7 +192,6 @@ func isMissing(err error) bool {
 	return ok && e.Code == tools.NotFound
 }
 
-// setMessage summarizes the result in one sentence.
 func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 	switch {
 	case o.Total == 0 && o.TimedOut:
@@ -223,7 +222,6 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 	}
 }
 
-// nameSearch is one search for names.
 type nameSearch struct {
 	glob     glob
 	elements []string // of the pattern, up to the first that may span folders
@@ -240,7 +238,6 @@ type nameSearch struct {
 	later int // of total, those behind after
 }
 
-// foundPath is a path that matches.
 type foundPath struct {
 	path     string
 	modified int64

@@ -13,7 +13,6 @@ import (
 	"techo/tools/files/paths"
 )
 
-// result builds the answer.
 func (s *lineSearch) result(p paths.Place, t *tree, timedOut bool) GrepOut {
 	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
 	last, more := cursor{}, false
@@ -196,7 +195,6 @@ func clipAround(text string, at int) (string, bool) {
 	return string(runes[from : from+maxText]), true
 }
 
-// setMessage summarizes the result in one sentence.
 func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	switch {
 	case o.Files == 0 && o.TimedOut:

@@ -25,7 +25,6 @@ const (
 	modeCounts
 )
 
-// field returns the name of the mode's option.
 func (m mode) field() string {
 	return [...]string{"", "files_with_matches", "files_without_match", "count"}[m]
 }
@@ -60,7 +59,6 @@ type lineSearch struct {
 	spare     []byte     // shared buffer for lines that are too long for a searcher's own buffer
 }
 
-// fileHits has the matching lines of one file.
 type fileHits struct {
 	path  string
 	hits  []hit
@@ -91,7 +89,6 @@ const (
 	maxMatching    = 64 << 10  // likewise, if each match of the line is a result
 )
 
-// searcher searches files one after the other. Each worker has one.
 type searcher struct {
 	*lineSearch
 	ctx     context.Context
@@ -270,7 +267,6 @@ func (s *searcher) grow() bool {
 	return true
 }
 
-// releaseSpare returns the shared buffer.
 func (s *searcher) releaseSpare() {
 	if s.ownBuf != nil {
 		s.buf, s.ownBuf = s.ownBuf, nil

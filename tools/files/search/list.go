@@ -212,7 +212,6 @@ func (l *lister) fill(env *tools.Env, out *ListOut, given string, in ListIn) {
 	}
 }
 
-// kindName returns the name of a kind in results.
 func kindName(k walk.Kind) string {
 	switch k {
 	case walk.File:

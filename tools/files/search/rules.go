@@ -87,7 +87,6 @@ func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
 	return now.withIgnore(rulesAt(r.start, dir+ignoreFile, false), cut)
 }
 
-// isLink reports whether a path is a symbolic link.
 func isLink(p paths.Place, path string) bool {
 	info, err := p.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
@@ -111,7 +110,6 @@ func rulesAt(p paths.Place, path string, ignoreCase bool) *ignore.Rules {
 	return ignore.Parse(readRules(p, path), ignoreCase)
 }
 
-// withIgnore adds the rules of a .ignore file, with precedence.
 func (r *ruleSet) withIgnore(own *ignore.Rules, cut int) *ruleSet {
 	if own.Empty() {
 		return r

@@ -216,7 +216,6 @@ func withExisting(pattern string, exists func(path string) bool) string {
 	return strings.Join(elements, "/")
 }
 
-// characters counts code points.
 func characters(text string) int { return utf8.RuneCountInString(text) }
 
 // alternatives returns the parts of a glob that is one list in braces, each of

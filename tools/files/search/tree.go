@@ -19,7 +19,6 @@ import (
 	"techo/tools/files/paths"
 )
 
-// reason is the reason for skipping an entry.
 type reason uint8
 
 const (
@@ -143,7 +142,6 @@ func freeMemory(answer int) {
 	}
 }
 
-// skip records a skipped entry.
 func (t *tree) skip(path string, why reason) {
 	t.mu.Lock()
 	t.skippedEntries = append(t.skippedEntries, skippedEntry{path, why})
@@ -177,7 +175,6 @@ func (t *tree) walkNames(ctx context.Context, enter func(*walk.Folder)) {
 	w.Run(ctx, t.root)
 }
 
-// failed records a folder that could not be read.
 func (t *tree) failed(path string, err error) {
 	if path == "" {
 		t.rootError = err
