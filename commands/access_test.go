@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"techo/internal/mcptest"
 	"techo/internal/private"
 	"techo/internal/testenv"
+	"techo/tools"
 )
 
 func bearer(token string) string { return "Authorization: Bearer " + token }
@@ -225,5 +227,269 @@ func TestServeForeignUser(t *testing.T) {
 		if isError || !strings.Contains(text, `"user_id":"パン"`) {
 			t.Errorf("%s: %s", version, text)
 		}
+	}
+}
+
+// TestAudiences checks that every tool names its audience, and that no agent is
+// offered a tool that answers questions or writes prompts.
+func TestAudiences(t *testing.T) {
+	beyond := map[string]tools.Audience{
+		"memo_context": tools.Hosts, "memory_context": tools.Hosts, "answer_question": tools.Persons,
+	}
+	for _, tool := range families() {
+		if want, ok := beyond[tool.Name]; ok && tool.For != want {
+			t.Errorf("%s is for %q, want %q", tool.Name, tool.For, want)
+		}
+		if !slices.Contains([]tools.Audience{tools.Agents, tools.Hosts, tools.Persons}, tool.For) {
+			t.Errorf("%s is for %q", tool.Name, tool.For)
+		}
+	}
+}
+
+// TestAudienceServe checks that a server offers tools up to the audience of
+// --audience, and that no header or query of a request widens it.
+func TestAudienceServe(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		flags           []string
+		context, answer int // statuses
+	}{
+		{nil, 403, 403},
+		{[]string{"--audience", "agent"}, 403, 403},
+		{[]string{"--audience", "host"}, 200, 403},
+	} {
+		s := w.serve(t, append([]string{"serve"}, c.flags...)...)
+		headers := []string{"Techo-Audience: person", "Audience: person"}
+		s.Want(c.context, "", "POST", "/tools/memo_context", "{}", headers...)
+		s.Want(c.answer, `"unavailable"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`,
+			headers...)
+		s.Want(200, "", "GET", "/tools", "", headers...)
+		for _, path := range []string{"/tools?format=names", "/tools?format=names&audience=person",
+			"/tools/memo_context?audience=person&format=names"} {
+			_, list := s.Ask("GET", path, "", headers...)
+			if strings.Contains(list, `"memo_context"`) != (c.context == 200) ||
+				strings.Contains(list, `"answer_question"`) {
+				t.Errorf("%q, %s: offered: %s", c.flags, path, list)
+			}
+		}
+		_, list := s.Ask("GET", "/tools?format=names&audience=agent", "")
+		if strings.Contains(list, "memo_context") {
+			t.Errorf("%q: memo_context is offered to agents: %s", c.flags, list)
+		}
+	}
+	s := w.serve(t, "serve", "--audience", "person")
+	s.Want(404, `"not_found"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`)
+}
+
+// TestAudienceMCP checks the audiences over MCP. A call of a tool that is not offered
+// returns the flag that offers it.
+func TestAudienceMCP(t *testing.T) {
+	w := newWorld(t)
+	c := w.client(t, nil)
+	for _, name := range []string{"memo_context", "memory_context", "answer_question"} {
+		if mcptest.Offers(t, c, name) {
+			t.Errorf("%s is offered to agents", name)
+		}
+	}
+	text, isError := mcptest.Call(t, c, "memo_context", "{}")
+	if !isError || !strings.Contains(text, `"unavailable"`) ||
+		!strings.Contains(text, "--audience host") {
+		t.Errorf("by name: %s", text)
+	}
+	if text, isError := mcptest.Call(t, w.client(t, nil, "--audience", "host"), "memo_context", "{}"); isError {
+		t.Errorf("to a host: %s", text)
+	}
+}
+
+// TestTokenAudience: through one server an agent's token calls agents' tools, a host's also hosts'
+// tools, and a person's all, over HTTP and MCP. No header widens a token.
+func TestTokenAudience(t *testing.T) {
+	w := newWorld(t)
+	w.run("memo", "add", "ramen", "x", "--priority", "3").ok()
+	tokens := map[string]string{"agent": w.token("alice"), "person": w.personsToken("alice"),
+		"host": w.confirm("token", "add", "--user", "alice", "--audience", "host").ok()["token"].(string)}
+	calls := []struct{ tool, input, audience string }{
+		{"list_memo", "{}", "agent"}, {"memo_context", "{}", "host"}, {"list_history", "{}", "host"},
+		{"undo_change", `{"id":"h1","dry_run":true}`, "person"}, {"create_space", `{"name":"team"}`, "person"},
+	}
+	order := map[string]int{"agent": 1, "host": 2, "person": 3}
+	for ceiling := range order {
+		s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", ceiling)
+		for own, token := range tokens {
+			allowed := min(order[own], order[ceiling])
+			overMCP := connectHTTP(t, s.Base+"/mcp", "2025-06-18", token)
+			for _, c := range calls {
+				what := ceiling + "'s server, " + own + "'s token: " + c.tool
+				_, answer := s.Ask("POST", "/tools/"+c.tool, c.input, bearer(token), "Techo-Audience: person")
+				text, _ := mcptest.Call(t, overMCP, c.tool, c.input)
+				for _, got := range []string{answer, text} {
+					if strings.Contains(got, `"unavailable"`) != (order[c.audience] > allowed) {
+						t.Errorf("%s: %s", what, got)
+					}
+				}
+				if mcptest.Offers(t, overMCP, c.tool) && order[c.audience] > allowed {
+					t.Errorf("%s is offered", what)
+				}
+			}
+			want := `"audience":"` + []string{"", "agent", "host", "person"}[allowed] + `"`
+			s.Want(200, want, "GET", "/whoami", "", bearer(token))
+		}
+	}
+	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person")
+	s.Want(403, "needs a token that the person made with --audience person", "POST", "/tools/undo_change", `{}`,
+		bearer(tokens["agent"]))
+	s.Want(401, "", "POST", "/tools/list_memo", "{}", bearer(serve.NewToken()))
+	s.Want(403, "This token cannot have --purge", "POST", "/tools/remove_memo", `{"memo_name":"ramen"}`,
+		bearer(tokens["agent"]), "Techo-Purge: true")
+}
+
+// TestTokenOfPerson: no program makes itself a token for more than agents.
+func TestTokenOfPerson(t *testing.T) {
+	w := newWorld(t)
+	for _, audience := range []string{"host", "person"} {
+		w.run("token", "add", "--user", "alice", "--audience", audience).fails("forbidden")
+		declined := *w
+		declined.types = []string{"no"}
+		declined.run("token", "add", "--user", "alice", "--audience", audience).fails("cancelled")
+	}
+	w.run("token", "add", "--user", "alice", "--audience", "root").fails("invalid_input", "/audience")
+	if got := w.run("token", "list", "--fields", "tokens").out; got != `{"tokens":[]}`+"\n" {
+		t.Error("tokens were made:", got)
+	}
+	w.personsToken("alice")
+	if got := w.run("token", "list").out; !strings.Contains(got, `"audience":"person"`) {
+		t.Error(got)
+	}
+}
+
+// TestLoginAudience: a login names the rights of its token, and asks for it at a terminal.
+func TestLoginAudience(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far, "--audience", "person")
+	out := w.feed(far.token("alice"), "login", s.Base).ok()
+	if out["audience"] != "agent" || !strings.Contains(out["message"].(string), "what agents may") {
+		t.Error(out)
+	}
+	w.run("memo", "add", "ramen", "x", "--priority", "3").ok()
+	w.run("undo").fails("unavailable")
+	w.typing, w.types = true, []string{far.personsToken("alice")}
+	if out = w.run("login", s.Base).ok(); out["audience"] != "person" ||
+		!strings.Contains(out["message"].(string), "what persons may") {
+		t.Error(out)
+	}
+	w.types = nil
+	w.run("undo").ok()
+}
+
+// attacker makes random requests that try to reach a memory of bob with the token
+// of alice.
+type attacker struct {
+	*rand.Rand
+	token string // of alice
+	id    string // of a memory of bob
+}
+
+// user returns a name that a faulty server could take for bob.
+func (a *attacker) user() string {
+	return []string{"bob", "BOB", "bob ", " bob", "alice,bob", "alice\x00bob", "ｂｏｂ", "*", "", "alice",
+		"b\u200bob"}[a.IntN(11)]
+}
+
+// headers returns the header of alice's token and headers that could name bob.
+func (a *attacker) headers() []string {
+	headers := []string{bearer(a.token)}
+	for range a.IntN(4) {
+		name := []string{"Techo-User", "techo-user", "X-Forwarded-User", "Remote-User", "X-User", "Cookie",
+			"Idempotency-Key", "Mcp-Session-Id", "Techo-Turn"}[a.IntN(9)]
+		value := a.user()
+		if strings.ContainsRune(value, 0) {
+			value = "bob"
+		}
+		if name == "Idempotency-Key" {
+			value = "bobs-key"
+		}
+		headers = append(headers, name+": "+value)
+	}
+	return headers
+}
+
+func (a *attacker) request() (method, path, body string) {
+	tool := []string{
+		"list_memory", "search_memory", "memory_context", "get_memory", "investigate_memory", "edit_memory",
+		"remove_memory", "add_memory",
+	}[a.IntN(8)]
+	input := map[string]string{
+		"list_memory": `"limit":100`, "search_memory": `"query":"treasure"`, "memory_context": `"message":"treasure"`,
+		"get_memory":         fmt.Sprintf(`"id":%q`, a.id),
+		"investigate_memory": fmt.Sprintf(`"memory_ids":[%q]`, a.id),
+		"edit_memory":        fmt.Sprintf(`"id":%q,"caption":"taken"`, a.id),
+		"remove_memory":      fmt.Sprintf(`"ids":[%q]`, a.id), "add_memory": `"full_text":"mine"`,
+	}[tool]
+	if a.IntN(3) == 0 {
+		input += fmt.Sprintf(`,%q:%q`, []string{"user", "user_id", "userId", "Techo-User", "as"}[a.IntN(5)], "bob")
+	}
+	query := ""
+	for range a.IntN(3) {
+		query += "&" + []string{"user_id", "user", "Techo-User", "token"}[a.IntN(4)] + "=" +
+			strings.NewReplacer(" ", "%20", "\x00", "%00").Replace(a.user())
+	}
+	switch a.IntN(5) {
+	case 0:
+		return "GET", fmt.Sprintf("/memories/full?ids=%s%s", a.id, query), ""
+	case 1:
+		return "GET", fmt.Sprintf("/memories/full?user_id=%s&ids=%s%s", []string{"bob", "alice"}[a.IntN(2)], a.id,
+			query), ""
+	case 2:
+		meta := fmt.Sprintf(`"_meta":{"user":"bob","user_id":"bob","io.modelcontextprotocol/protocolVersion":%q}`,
+			[]string{"2025-06-18", "2026-07-28"}[a.IntN(2)])
+		return "POST", "/mcp?" + strings.TrimPrefix(query, "&"),
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
+				`"params":{"name":%q,"arguments":{%s},"user":"bob",%s}}`, tool, input, meta)
+	}
+	path = "/tools/" + tool
+	if query != "" {
+		path += "?" + query[1:]
+	}
+	return "POST", path, "{" + input + "}"
+}
+
+// TestServeIsolation sends random requests with alice's token. No answer contains
+// data of bob, and no request changes them.
+func TestServeIsolation(t *testing.T) {
+	w := newWorld(t)
+	alice, bob := w.token("alice"), w.token("bob")
+	w.env["TECHO_TOKEN"] = "owner"
+	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--enable-memory", "--memory-context")
+	text := `{"full_text":"the treasure of Bob is under the oak","caption":"Bob's treasure"}`
+	added := s.Want(200, `"created":true`, "POST", "/tools/add_memory", text, bearer(bob), "Idempotency-Key: bobs-key")
+	s.Want(200, `"created":true`, "POST", "/tools/add_memory", `{"full_text":"alice has no treasure"}`, bearer(alice))
+	a := &attacker{testenv.Random(t), alice, regexp.MustCompile(`mem_[a-z0-9]+`).FindString(added)}
+	before := s.Want(200, "under the oak", "GET", "/memories/full?user_id=bob&ids="+a.id, "", bearer("owner"))
+	statuses := map[int]int{}
+	for range 1500 {
+		method, path, body := a.request()
+		headers := a.headers()
+		if strings.HasPrefix(path, "/mcp") {
+			headers = append(headers, "Content-Type: application/json", "Accept: application/json, text/event-stream")
+		}
+		status, answer := s.Ask(method, path, body, headers...)
+		statuses[status]++
+		if strings.Contains(answer, "oak") || strings.Contains(answer, "Bob's") ||
+			strings.Contains(answer, `"user_id":"bob"`) || status >= 500 {
+			t.Fatalf("%s %s %q %s\nanswer %d %s", method, path, headers, body, status, answer)
+		}
+	}
+	t.Logf("statuses %v", statuses)
+	for _, status := range []int{200, 400, 403} {
+		if statuses[status] < 20 {
+			t.Errorf("too few answers with status %d: %v", status, statuses)
+		}
+	}
+	if after := s.Want(200, "under the oak", "GET", "/memories/full?user_id=bob&ids="+a.id, "",
+		bearer("owner")); after != before {
+		t.Errorf("changed\n%sto\n%s", before, after)
+	}
+	if list := w.run("memory", "list", "--user", "bob").ok(); list["total"] != 1.0 {
+		t.Errorf("bob has %v", list)
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"techo/commands/catalogue"
+	"techo/commands/run"
+	"techo/internal/columns"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -94,6 +97,113 @@ func TestSkillSubjects(t *testing.T) {
 			if len(said) != 1 || strings.ContainsAny(said[0], ":#\"'\n") {
 				t.Errorf("%s: %q", tool.Name, said)
 			}
+		}
+	}
+}
+
+// TestPreapproved checks that the commands that a skill pre-approves only read the store,
+// whichever flags are appended to them.
+func TestPreapproved(t *testing.T) {
+	elsewhere := []string{"path", "to_dir", "url", "file", "save", "to", "root"}
+	harmless := []string{"working-hours", "working-days", "event-buffer"} // they change what is suggested only
+	n := 0
+	for _, tool := range families() {
+		if !tool.Preapproved {
+			continue
+		}
+		n++
+		if tool.Effect != tools.Reads || tool.For != tools.Agents {
+			t.Errorf("%s is pre-approved and does more than read for an agent", tool.Name)
+		}
+		for _, field := range tool.Input().Names() {
+			if slices.Contains(elsewhere, field) {
+				t.Errorf("%s is pre-approved and has the field %s", tool.Name, field)
+			}
+		}
+		for _, s := range run.Settings {
+			if slices.Contains(s.Only, tool.Command) && !slices.Contains(harmless, s.Name) {
+				t.Errorf("%s is pre-approved and has the setting --%s", tool.Name, s.Name)
+			}
+		}
+		for _, other := range families() { // a pattern also covers the commands below
+			if other != tool && len(other.Command) > len(tool.Command) &&
+				other.Command[:len(tool.Command)+1] == tool.Command+" " {
+				t.Errorf("the pattern of %s covers %s", tool.Name, other.Command)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("nothing is pre-approved")
+	}
+}
+
+// TestHelpWidth checks that no line of any page of help takes more than 80
+// columns, in either language.
+func TestHelpWidth(t *testing.T) {
+	w := newWorld(t)
+	pages := []string{"", "memo", "memory", "cal", "cal auth", "fs", "ask", "store", "token"}
+	for _, c := range allCommands() {
+		pages = append(pages, c.Tool.Command)
+	}
+	for _, lang := range []string{"en", "ja"} {
+		for _, page := range pages {
+			out := w.run(append(strings.Fields(page), "--help", "--lang", lang)...).out
+			for line := range strings.Lines(out) {
+				if n := columns.Width(strings.TrimRight(line, "\n")); n > 80 {
+					t.Errorf("techo %s --help --lang %s: %d columns:\n%s", page, lang, n, line)
+				}
+			}
+		}
+	}
+}
+
+// TestHelpColor checks that help is coloured only on a terminal, and not with
+// NO_COLOR or on a dumb terminal.
+func TestHelpColor(t *testing.T) {
+	for _, c := range []struct {
+		terminal bool
+		env      map[string]string
+		want     bool
+	}{
+		{true, map[string]string{"TERM": "xterm"}, true},
+		{false, map[string]string{"TERM": "xterm"}, false},
+		{true, map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
+		{true, map[string]string{"TERM": "dumb"}, false},
+		{true, nil, false},
+	} {
+		w := newWorld(t)
+		w.terminal = c.terminal
+		for name, value := range c.env {
+			w.env[name] = value
+		}
+		out := w.run("memo", "add", "--help").out
+		if got := strings.Contains(out, "\x1b["); got != c.want {
+			t.Errorf("terminal %v, %v: colours %v, want %v", c.terminal, c.env, got, c.want)
+		}
+	}
+}
+
+// TestHelpNo checks that a switch whose name begins with no- is not shown with a
+// second no-.
+func TestHelpNo(t *testing.T) {
+	for _, lang := range []string{"en", "ja"} {
+		text := newWorld(t).run("grep", "--help", "--lang", lang).text()
+		if !strings.Contains(text, " --no-ignore ") || strings.Contains(text, "[no-]no-") {
+			t.Errorf("%s:\n%s", lang, text)
+		}
+	}
+}
+
+// TestSections checks that the help lists the tools of each family in a section of
+// their own, not in the last one, where commands without a section are.
+func TestSections(t *testing.T) {
+	_, last, found := strings.Cut(newWorld(t).run("--help").text(), "\nHelp:\n")
+	if !found {
+		t.Fatal("no section Help")
+	}
+	for _, tool := range families() {
+		if strings.Contains(last, "\n  "+tool.Command+" ") || strings.HasPrefix(last, "  "+tool.Command+" ") {
+			t.Errorf("%s has no section in groups", tool.Command)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"techo/commands/system"
 )
 
 // clientOf returns a world without a store, and a server that it can log in to.
@@ -229,5 +231,70 @@ func TestCopyServer(t *testing.T) {
 	for _, address := range []string{"http://127.0.0.1:1", "https://h", "unix:/s"} {
 		w.run("store", "copy", address, "b").fails("unavailable", "/from")
 		w.run("store", "copy", w.env["TECHO_STORE"], address, "--lang", "ja").fails("unavailable", "/to")
+	}
+}
+
+// TestPasswordKept: the password in the address of a store is neither printed nor written to
+// the files that start techo.
+func TestPasswordKept(t *testing.T) {
+	w := newWorld(t)
+	w.env["TECHO_STORE"] = "postgres://tanaka:hunter2@127.0.0.1:1/d?namespace=n"
+	for _, line := range []string{
+		"setup claude", "setup claude --dry-run", "mcp --install claude", "serve --unit systemd",
+		"serve --unit launchd",
+	} {
+		for _, lang := range []string{"en", "ja"} {
+			a := w.run(append(strings.Fields(line), "--lang", lang)...)
+			e := a.fails("invalid_input")
+			if strings.Contains(a.out, "hunter2") || !strings.Contains(e.Hint, "~/.pgpass") {
+				t.Errorf("%s: %s", line, a.out)
+			}
+		}
+	}
+	for _, line := range []string{
+		"config list", "config get store", "config list -o text", "config get store -o text",
+		"setup claude --project --dry-run", "setup claude --remove --dry-run",
+	} {
+		a, shown := w.run(strings.Fields(line)...), "postgres://tanaka@127.0.0.1:1/d?namespace=n"
+		if a.code != 0 || strings.Contains(a.out, "hunter2") ||
+			strings.HasPrefix(line, "config") && !strings.Contains(a.out, shown) {
+			t.Errorf("%s: %d %s", line, a.code, a.out)
+		}
+	}
+	w.env["TECHO_STORE"], w.env["TECHO_MEMORY_SERVICE_URL"] = "", "http://u:hunter2@127.0.0.1"
+	if a := w.run("config", "list"); a.code != 0 || strings.Contains(a.out, "hunter2") {
+		t.Error(a.code, a.out)
+	}
+}
+
+// TestDoctorServer: doctor checks a server, the token and the version, in both languages.
+func TestDoctorServer(t *testing.T) {
+	far, near := newWorld(t), newWorld(t)
+	all, some := far.token("alice"), far.token("alice", "--read-only", "--only", "memo")
+	far.env["TECHO_TOKEN"] = "owner"
+	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet").Base)
+	doctor := func(token string, args ...string) answer {
+		near.env["TECHO_TOKEN"] = token
+		return near.run(append([]string{"doctor"}, args...)...)
+	}
+	if out := doctor(all).ok(); out["ok"] != true || len(out["findings"].([]any)) != 0 ||
+		!strings.Contains(out["message"].(string), " (version "+system.Version+") can read its store; calls are "+
+			"those of alice") {
+		t.Error(out)
+	}
+	for lang, want := range map[string]string{"en": "allows only memo", "ja": "許可するのは memo だけです"} {
+		if got := doctor(some, "--lang", lang, "-o", "text"); got.code != 0 || !strings.Contains(got.out, want) {
+			t.Errorf("%d %s", got.code, got.out)
+		}
+	}
+	if got := doctor(far.token("alice", "--spaces", "own")); !strings.Contains(got.out, "allows only the spaces own") {
+		t.Error(got.out)
+	}
+	near.env["TECHO_USER"] = "bob"
+	if out := doctor("owner").ok(); !strings.HasSuffix(out["message"].(string), "calls are those of bob") {
+		t.Error(out)
+	}
+	if got := doctor("wrong"); got.code != 4 || !strings.Contains(got.out, "techo login") {
+		t.Errorf("%d %s", got.code, got.out)
 	}
 }

@@ -1,12 +1,15 @@
 package commands
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"techo/commands/catalogue"
 	"techo/commands/run"
 	"techo/tools"
 )
@@ -151,4 +154,26 @@ func TestPageFiles(t *testing.T) {
 	call(200, `"total":0`, "list_memo", `{}`)
 	call(200, `"imported":1`, "import_memos", memo+`}`)
 	call(200, `"name":"tea"`, "export_memos", `{}`)
+}
+
+// TestPageWords checks that the page has words for each tool that may be in the history.
+func TestPageWords(t *testing.T) {
+	source, err := os.ReadFile("page/static/app/words.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Families and commands whose effects are not on records: the history does not have them.
+	without := []string{"ask secret", "config", "cal auth", "setup", "login", "logout", "token", "init", "store",
+		"doctor", "sync init", "sync join", "sync leave"}
+	for _, c := range allCommands() {
+		name := cmp.Or(c.Tool.Name, c.Tool.Command)
+		known := strings.Contains(string(source), "\n  "+name+": text(") ||
+			strings.Contains(string(source), "\n  \""+name+"\": text(")
+		unrecorded := slices.ContainsFunc(without, func(prefix string) bool {
+			return name == prefix || strings.HasPrefix(name, prefix+" ")
+		})
+		if c.Tool.Effect != tools.Reads && !known && !unrecorded && !catalogue.Leads(c.Tool) {
+			t.Errorf("%s: no words in commands/page/static/app/words.js", name)
+		}
+	}
 }

@@ -3,17 +3,22 @@
 package system
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
-	"techo/tools"
 	"time"
 
 	"golang.org/x/term"
+
+	"techo/internal/buildstamp"
+	"techo/tools"
 )
 
 // System is the program's access to the machine. Tests replace it.
@@ -153,3 +158,56 @@ const PieceMemory = 120 << 20
 // BoundMemory makes the garbage collector run more often above a number of bytes, unless a lower limit is
 // set: otherwise the heap of a command may grow to five times of what it holds.
 func BoundMemory(limit int64) { debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit)) }
+
+// browse opens a file of HTML in the person's browser. It does not wait for the
+// browser, but for the program that starts it.
+func browse(file string) error {
+	switch runtime.GOOS {
+	case "windows":
+		return exec.Command("rundll32", "url.dll,FileProtocolHandler", file).Run()
+	case "darwin":
+		return exec.Command("open", file).Run()
+	}
+	return exec.Command("xdg-open", file).Run()
+}
+
+// pagerOf returns the person's pager and its arguments: of TECHO_PAGER or PAGER, else less.
+// cat stands for none.
+func pagerOf(getenv func(string) string) []string {
+	return strings.Fields(cmp.Or(getenv("TECHO_PAGER"), getenv("PAGER"), "less"))
+}
+
+// page shows a text with a pager, and waits until the person leaves it. It reports false if
+// the pager cannot be started.
+func page(pager []string, text string) bool {
+	if len(pager) == 0 || pager[0] == "cat" {
+		return false
+	}
+	c := exec.Command(pager[0], pager[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), os.Stdout, os.Stderr
+	c.Env = os.Environ()
+	if os.Getenv("LESS") == "" {
+		c.Env = append(c.Env, "LESS=FRX") // leave at once if all fits, show colours, keep the screen
+	}
+	if c.Start() != nil {
+		return false
+	}
+	_ = c.Wait() // its exit code says nothing about the text
+	return true
+}
+
+const (
+	// Name is the name of the program.
+	Name = "techo"
+
+	// Version is the released version.
+	Version = "0.1.0"
+)
+
+// VersionLine returns the name, the version and, if it is known, the commit.
+func VersionLine(stamp buildstamp.Stamp) string {
+	if text := stamp.String(); text != "" {
+		return Name + " " + Version + " (" + text + ")"
+	}
+	return Name + " " + Version
+}

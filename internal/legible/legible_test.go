@@ -1,6 +1,9 @@
 package legible
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestBlank(t *testing.T) {
 	for _, text := range []string{"", " ", "\u3000", "\t\n", "\u00a0\u2003", "\u200b", "\ufeff", "\x00"} {
@@ -20,6 +23,38 @@ func TestControl(t *testing.T) {
 		"a\nb": true, "\x7f": true, "\u0085": true} {
 		if Control(text) != want {
 			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+// TestEscape shows what hides, and leaves what scripts and emoji need.
+func TestEscape(t *testing.T) {
+	for text, want := range map[string]string{
+		"tea \U000e0068\U000e0069":  `tea \U000e0068\U000e0069`,
+		"a\u200bb\u2060c\ufeffd":    `a\u200bb\u2060c\ufeffd`,
+		"a\u180eb\u00adc\u2064":     `a\u180eb\u00adc\u2064`,
+		"a\u200db":                  `a\u200db`,
+		"\u115f\u1160\u3164\uffa0x": `\u115f\u1160\u3164\uffa0x`,
+		"x\ufe0f\ufe0f\ufe01":       `x\ufe0f\ufe0f\ufe01`,
+		"葛\U000e0100\U000e0101":     "葛\U000e0100" + `\U000e0101`,
+		"a\u202eb\u2066c\u200fd":    `a\u202eb\u2066c\u200fd`,
+		"\u0080\u009b31m":           `\u0080\u009b31m`,
+		"a\u2028b\u2029c":           `a\u2028b\u2029c`,
+		"\U0001f3f4\U000e0068hi":    "\U0001f3f4" + `\U000e0068hi`,
+	} {
+		if got := Escape(text); got != want {
+			t.Errorf("%+q: %s, want %s", text, got, want)
+		}
+		var back string
+		quoted, _ := json.Marshal(text)
+		if err := json.Unmarshal([]byte(EscapeJSON(string(quoted))), &back); err != nil || back != text {
+			t.Errorf("%+q is %+q behind JSON, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{"plain\tText\r\n", "日本語　テキスト", "👨\u200d👩\u200d👧\u200d👦 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈 1\ufe0f⃣ ℹ\ufe0f 👍🏽", "می\u200cخواهم", "क्\u200dष क्\u200d ",
+		"葛\U000e0100城", "辻󠄀", "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "שלום\u200f!", "한국어"} {
+		if got := Escape(text); got != text {
+			t.Errorf("%+q became %+q", text, got)
 		}
 	}
 }

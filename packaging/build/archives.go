@@ -6,7 +6,14 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/google/rpmpack"
 )
 
 func sorted(files []file) []file {
@@ -84,4 +91,117 @@ func (r release) zip(files []file) ([]byte, error) {
 	}
 	err := w.Close()
 	return b.Bytes(), err
+}
+
+// rpms makes an RPM package of each tree of files that a Debian package was made from.
+func (r release) rpms() error {
+	for arch, name := range map[string]string{"amd64": "x86_64", "arm64": "aarch64"} {
+		root := filepath.Join(r.trees, "deb-"+arch)
+		if _, err := os.Stat(root); os.IsNotExist(err) {
+			continue
+		}
+		if err := r.rpm(root, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r release) rpm(root, arch string) error {
+	// A version of RPM has no hyphen; a tilde sorts before the end, as a hyphen does elsewhere.
+	version := strings.ReplaceAll(r.version, "-", "~")
+	p, err := rpmpack.NewRPM(rpmpack.RPMMetaData{Name: "techo", Version: version, Release: "1", Arch: arch, OS: "linux",
+		Summary: about, Description: about, Licence: "MIT", Compressor: "xz", BuildTime: r.time,
+		BuildHost: "localhost"})
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(filepath.Join(root, "usr"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(root))
+		name = strings.Replace(name, "/zsh/vendor-completions/", "/zsh/site-functions/", 1)
+		f := rpmpack.RPMFile{Name: name, Body: content, Mode: 0o644, Owner: "root", Group: "root",
+			MTime: uint32(r.time.Unix())}
+		if name == "/usr/bin/techo" {
+			f.Mode = 0o755
+		}
+		p.AddFile(f)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	return r.write("techo-"+version+"-1."+arch+".rpm", b.Bytes())
+}
+
+const imageUser = 65532
+
+// images makes a container image for each Linux: an OCI layout in a tar, as docker load
+// and podman load read it. The store is in the volume /data.
+func (r release) images() error {
+	licences, err := r.licences()
+	if err != nil {
+		return err
+	}
+	return r.each(func(t target, program file) error {
+		if t.os != "linux" {
+			return nil
+		}
+		passwd := file{"etc/passwd", fmt.Appendf(nil, "techo:x:%d:%d::/data:/techo\n", imageUser, imageUser), false}
+		layer, err := r.tarred(append([]file{program, passwd, {"data/", nil, false}, {"tmp/", nil, false}},
+			under("licences", licences)...))
+		if err != nil {
+			return err
+		}
+		packed, err := zipped(layer)
+		if err != nil {
+			return err
+		}
+		created := r.time.Format("2006-01-02T15:04:05Z")
+		config := document(map[string]any{
+			"architecture": t.arch, "os": t.os, "created": created,
+			"config": map[string]any{"User": fmt.Sprintf("%d:%d", imageUser, imageUser), "WorkingDir": "/data",
+				"Entrypoint": []string{"/techo"}, "Volumes": map[string]any{"/data": struct{}{}},
+				"Labels": map[string]string{"io.modelcontextprotocol.server.name": r.server},
+				"Env":    []string{"HOME=/data", "TECHO_STORE=/data/techo", "PATH=/"}},
+			"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{"sha256:" + sum(layer)}},
+			"history": []any{map[string]any{"created": created, "created_by": "techo"}},
+		})
+		blob := func(kind string, content []byte) map[string]any {
+			return map[string]any{"mediaType": "application/vnd.oci.image." + kind,
+				"digest": "sha256:" + sum(content), "size": len(content)}
+		}
+		manifest := document(map[string]any{"schemaVersion": 2,
+			"mediaType": "application/vnd.oci.image.manifest.v1+json",
+			"config":    blob("config.v1+json", config), "layers": []any{blob("layer.v1.tar+gzip", packed)}})
+		entry := blob("manifest.v1+json", manifest)
+		entry["platform"] = map[string]string{"architecture": t.arch, "os": t.os}
+		entry["annotations"] = map[string]string{"org.opencontainers.image.ref.name": r.version,
+			"io.containerd.image.name": "docker.io/library/techo:" + r.version}
+		files := []file{
+			{"oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), false},
+			{"index.json", document(map[string]any{"schemaVersion": 2, "manifests": []any{entry}}), false},
+			{"manifest.json", document([]any{map[string]any{"Config": "blobs/sha256/" + sum(config),
+				"RepoTags": []string{"techo:" + r.version},
+				"Layers":   []string{"blobs/sha256/" + sum(packed)}}}), false},
+		}
+		for _, content := range [][]byte{config, packed, manifest} {
+			files = append(files, file{"blobs/sha256/" + sum(content), content, false})
+		}
+		content, err := r.tarred(files)
+		if err != nil {
+			return err
+		}
+		return r.write(fmt.Sprintf("techo-image-%s-%s.tar", r.version, t.arch), content)
+	})
 }

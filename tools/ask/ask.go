@@ -201,3 +201,13 @@ func (w *waiter) printError(err error) {
 	e := tools.AsError(w.env, err)
 	_ = w.term.Print(strings.TrimSuffix(e.Message+"\n"+e.Hint, "\n") + "\n") // if the terminal is gone, asking fails
 }
+
+// Keeps lists the texts that are kept.
+func (AskIn) Keeps() []string {
+	return []string{"question", "options", "default"}
+}
+
+// Keeps lists the texts that are kept.
+func (AnswerIn) Keeps() []string {
+	return []string{"answer"}
+}

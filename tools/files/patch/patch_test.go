@@ -235,3 +235,60 @@ func TestPatchAgainstGit(t *testing.T) {
 	}
 	t.Logf("%d applied, %d refused", applied, refused)
 }
+
+// TestPatchFoldsOnce applies many blocks that match only apart from dashes. Each line must be
+// folded once, not for each block: else the allocations are their product.
+func TestPatchFoldsOnce(t *testing.T) {
+	const lines, blocks = 2000, 40
+	var text, blocksText strings.Builder
+	for i := range lines {
+		fmt.Fprintf(&text, "line %d — text\n", i)
+	}
+	blocksText.WriteString("f\n")
+	for i := range blocks {
+		fmt.Fprintf(&blocksText, "<<<<<<< SEARCH\nline %d - text\n=======\nnew %[1]d\nmore\n>>>>>>> REPLACE\n",
+			i*lines/blocks)
+	}
+	dir := putFiles(t, map[string]string{"f": text.String()})
+	n := testing.AllocsPerRun(1, func() {
+		out, err := applyPatch(t.Context(), testEnv(dir), In{Patch: blocksText.String(), DryRun: true})
+		check(t, err)
+		if out.Files[0].Replacements != blocks {
+			t.Errorf("%+v", out)
+		}
+	})
+	if n > lines*blocks {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestPatchRefusalHints checks what the refusal of a patch says about places that match loosely,
+// and that it speaks of the patch.
+func TestPatchRefusalHints(t *testing.T) {
+	dir := putFiles(t, map[string]string{"a": "x — y\nmiddle\nx – y\nif z:\n\treturn “1”\nlast\n",
+		"open": "x — y"})
+	for _, test := range []struct{ old, message, hint string }{
+		{"x - y", "a: The lines of a hunk occur nowhere exactly, but apart from dashes more than once: in lines 1, 3",
+			"add lines of context"},
+		{"return \"1\"", "a: Could not find the lines of a hunk", "--normalize"},
+		{"if z:\n    return “1”", "a: Could not find the lines of a hunk", "--ignore-whitespace"},
+		{"midd", "a: Could not find the lines of a hunk", "add lines of context"},
+		{"nothing like it", "a: Could not find the lines of a hunk", "add lines of context"},
+	} {
+		_, err := patch(dir, "a\n<<<<<<< SEARCH\n"+test.old+"\n=======\nnew\n>>>>>>> REPLACE\n")
+		e := tools.AsError(testEnv(dir), err)
+		if err == nil || e.Message != test.message || !strings.Contains(e.Hint, test.hint) {
+			t.Errorf("%q: %s (%s)", test.old, e.Message, e.Hint)
+		}
+		for _, d := range e.Details {
+			if strings.Contains(d.Message+d.Hint, "old_string") {
+				t.Errorf("%q: %+v", test.old, d)
+			}
+		}
+	}
+	// A diff that does not say that the last line has no end fits only as an edit.
+	_, err := patch(dir, "--- a/open\n+++ b/open\n@@ -1 +1 @@\n-x - y\n+z\n")
+	if e := tools.AsError(testEnv(dir), err); err == nil || !strings.Contains(e.Hint, "--normalize") {
+		t.Errorf("%v", err)
+	}
+}
