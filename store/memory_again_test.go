@@ -1,7 +1,9 @@
 package store
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,17 +123,36 @@ func TestSaidAgainWithTopic(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	next := mustRemember(t, s, memory.Memory{FullText: "The release is blue.", Topic: "Release"})
-	if !next.Replaced || next.ID != a.ID || next.Topic != "Release" {
+	if !next.Replaced || next.Created || !slices.Equal(next.Superseded, []string{a.ID}) || next.Topic != "Release" ||
+		len(next.Supersedes) != 2 || next.Supersedes[0].FullText != a.FullText {
 		t.Errorf("%+v", next)
 	}
 	past := mustRemember(t, s, memory.Memory{FullText: "The release is new.", Topic: "release",
 		CreatedAt: time.UnixMilli(1e12)})
-	if !past.Outdated || past.ID != a.ID || past.FullText != next.FullText {
+	if !past.Outdated || past.ID != next.ID || past.FullText != next.FullText {
 		t.Errorf("an older text of the topic: %+v", past)
 	}
 	if found, n, err := s.FindMemories(t.Context(), "tanaka", memory.Filter{Topic: "release", Limit: 9}); err != nil ||
-		n != 1 || found[0].ID != a.ID {
+		n != 1 || found[0].ID != next.ID {
 		t.Errorf("%v %d %v", found, n, err)
+	}
+	wantSound(t, s)
+}
+
+// TestLargeTopic gives a topic one large text after another: each is taken, and former ones are kept as far as there
+// is room.
+func TestLargeTopic(t *testing.T) {
+	s := newStore(t)
+	for i, n := range []int{1 << 10, 4 << 20, 4 << 20, 1 << 10, 1 << 19, 1 << 19, 1 << 19, 1 << 10} {
+		text := fmt.Sprintf("The plan of week %d. ", i) + strings.Repeat("a ", n/2)
+		m := mustRemember(t, s, memory.Memory{FullText: text[:n], Topic: "plan"})
+		if i > 0 && (!m.Replaced || len(m.Supersedes) == 0 && n < 4<<20) {
+			t.Errorf("%d: replaced %v, %d superseded", i, m.Replaced, len(m.Supersedes))
+		}
+	}
+	if found, n, err := memory.List(t.Context(), s.Ledger, "tanaka", memory.Filter{Topic: "plan", Limit: 9}, true); err != nil ||
+		n != 3 || found[1].SupersededBy != found[0].ID {
+		t.Errorf("%d, %v", n, err)
 	}
 	wantSound(t, s)
 }

@@ -4,20 +4,20 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
-	"techo/internal/meaning"
 	"techo/store"
 	"techo/store/memory"
-	"techo/store/search"
 )
 
 // # A note that is imported again
 //
-// A note with one memory has its path in its topic, so that its text replaces the former one. A note
-// with several memories may lack some of them when it is imported again. The new one that means nearly the
-// same supersedes such a memory. Without one it is removed. A
-// file that is older than what is known of it changes nothing; one of the same time was edited.
+// A note with one memory has its path in its topic, so that its text supersedes the former one. A note
+// with several memories may lack some of them when it is imported again. If its author gave a line a label,
+// which only that line had and has, the new one supersedes it: "[port] 8080" became "[port] 9090". Which of
+// several lines was rewritten is not known: the old one is removed, and the new one is new. A file that is
+// older than what is known of it changes nothing; one of the same time was edited.
 
 // entry is a memory to import.
 type entry struct {
@@ -40,6 +40,7 @@ type noteVersion struct {
 	sessions []string
 	entries  []int           // indexes of its memories
 	gone     []memory.Memory // that the note had before, the oldest first
+	labels   map[string]int  // of all that it had before
 }
 
 // changedNotes returns the notes of some entries that had other memories before.
@@ -72,6 +73,7 @@ func changedNotes(ctx context.Context, st *store.Store, user string, all []entry
 // readGone reads the memories that a note had before.
 func (n *noteVersion) readGone(ctx context.Context, st *store.Store, user string, all []entry) error {
 	has := map[string]bool{}
+	n.labels = map[string]int{}
 	for _, i := range n.entries {
 		has[all[i].FullText] = true
 	}
@@ -82,7 +84,11 @@ func (n *noteVersion) readGone(ctx context.Context, st *store.Store, user string
 			return err
 		}
 		for _, m := range known {
-			if n.has(m.Source) && m.ConfirmedAt.Before(n.at) && !has[m.FullText] {
+			if !n.has(m.Source) {
+				continue
+			}
+			n.labels[labelOf(&m)]++
+			if m.ConfirmedAt.Before(n.at) && !has[m.FullText] {
 				n.gone = append(n.gone, m)
 			}
 		}
@@ -115,24 +121,24 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	for _, i := range n.entries {
 		has[added[i].ID] = true
 	}
-	var free []candidate
+	labelled := map[string][]int{} // entries, by their labels
 	for _, i := range n.entries {
-		if added[i].Created && !changed[i] {
-			free = append(free, candidate{i, search.MeaningOf(all[i].FullText)})
-		}
+		label := labelOf(&all[i].Memory)
+		labelled[label] = append(labelled[label], i)
 	}
 	var left []string
 	for _, m := range n.gone {
 		if has[m.ID] {
 			continue
 		}
-		by := instead(m, free)
-		if by < 0 {
+		label := labelOf(&m)
+		now := labelled[label]
+		if label == "" || n.labels[label] != 1 || len(now) != 1 || !added[now[0]].Created {
 			left = append(left, m.ID)
 			continue
 		}
+		by := now[0]
 		changed[by] = true
-		free = slices.DeleteFunc(free, func(e candidate) bool { return e.entry == by })
 		if _, err := memory.Supersede(ctx, st.Ledger, user, []string{m.ID}, all[by].FullText, nil); err != nil {
 			return 0, err
 		}
@@ -143,21 +149,16 @@ func (n *noteVersion) replace(ctx context.Context, st *store.Store, user string,
 	return len(left), err
 }
 
-// candidate is an entry that may stand for what is gone, with what it means.
-type candidate struct {
-	entry int // its index
-	vec   meaning.Vec
-}
-
-// instead returns the index of the entry that stands for a memory that is gone, or -1.
-func instead(m memory.Memory, free []candidate) int {
-	const alike = 0.5
-	vec := search.MeaningOf(m.FullText)
-	best, likeness := -1, float32(alike)
-	for _, e := range free {
-		if l := meaning.Likeness(&vec, &e.vec); l >= likeness {
-			best, likeness = e.entry, l
+// labelOf returns what the author of a note called a line by: the heading above it, the kind of an observation or a
+// relation, or the words before its colon; "" without any.
+func labelOf(m *memory.Memory) string {
+	if r := m.Relation; r.Type != "" {
+		return r.From + "\x00" + r.Type
+	}
+	for _, colon := range []string{": ", "："} {
+		if label, _, ok := strings.Cut(m.FullText, colon); ok && !strings.ContainsAny(label, "\n.!?。！？") {
+			return label
 		}
 	}
-	return best
+	return ""
 }

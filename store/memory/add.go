@@ -14,8 +14,8 @@ import (
 )
 
 // AddMemory adds what is said now, in place of the memories with some ids. A text that is kept already is
-// said again: its memory gets the new date and the other fields that are given. If a memory has the same
-// topic, its text is replaced.
+// said again: its memory gets the new date and the other fields that are given. A memory with the same
+// topic is superseded.
 func (s Memories) AddMemory(ctx context.Context, m Memory, supersedes ...string) (added Added, err error) {
 	d := NewDrafter().Draft(m)
 	related, err := relatedTo(ctx, s.Ledger, d, supersedes...)
@@ -174,8 +174,10 @@ func (a *adding) add(d *Draft) (Added, error) {
 	for i := range m.Supersedes {
 		if f := &m.Supersedes[i]; f.SupersededAt.IsZero() {
 			f.SupersededBy, f.SupersededAt = m.ID, m.CreatedAt
-			if f.CreatedAt.After(m.CreatedAt) {
-				f.SupersededAt = f.CreatedAt
+			for _, later := range []time.Time{d.EditedAt, f.CreatedAt} {
+				if later.After(f.SupersededAt) {
+					f.SupersededAt = later
+				}
 			}
 		}
 	}
@@ -189,7 +191,7 @@ func (a *adding) add(d *Draft) (Added, error) {
 		r.Order = d.order
 	}
 	a.user.Memories++
-	if err := a.user.forget(a.tx, d.digest); err != nil {
+	if err := a.user.forget(a.tx, d); err != nil {
 		return Added{}, err
 	}
 	return Added{Memory: r.memory(), Created: true}, a.write(&r, d)

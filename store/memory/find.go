@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/sorting"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -174,8 +175,29 @@ func (f Filter) total(tx *ledger.Tx, u UserRecord) (int, error) {
 // number without offset and limit. Expired memories are left out.
 func (s Memories) FindMemories(ctx context.Context, user string, f Filter) (memories []Memory, total int,
 	err error) {
+	found, total, err := List(ctx, s.Ledger, user, f, false)
+	for i := range found {
+		memories = append(memories, found[i].Memory)
+	}
+	return memories, total, err
+}
+
+// Listed is a memory of a list, with what superseded it and when.
+type Listed struct {
+	Memory
+	SupersededBy string
+	SupersededAt time.Time
+}
+
+// List is FindMemories, or with superseded also of what the memories superseded.
+func List(ctx context.Context, s *ledger.Ledger, user string, f Filter, superseded bool) (
+	all []Listed, total int, err error) {
+	first := 0
+	if superseded { // any number of them may lie between two memories
+		first, f.Offset, f.Limit = f.Offset, 0, f.Offset+f.Limit
+	}
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		memories, total = nil, 0
+		all, total = nil, 0
 		u, err := LoadUser(tx, norm.NFC.String(user), false)
 		if err != nil {
 			return err
@@ -191,11 +213,31 @@ func (s Memories) FindMemories(ctx context.Context, user string, f Filter) (memo
 		}
 		records, err := indexedMemories(tx, u.Number, ids)
 		for i := range records {
-			memories = append(memories, records[i].memory())
+			all = append(all, Listed{Memory: records[i].memory()})
 		}
+		if err != nil || !superseded || u.Number == 0 {
+			return err
+		}
+		records, err = u.superseding(tx)
+		for i := range records {
+			m := records[i].memory()
+			for _, old := range m.Supersedes {
+				if was := old.of(&m); f.selects(&was) {
+					all, total = append(all, Listed{was, old.SupersededBy, old.SupersededAt}), total+1
+				}
+			}
+		}
+		sorting.By(all, func(a, b Listed) int { return b.CreatedAt.Compare(a.CreatedAt) })
+		all = all[min(first, len(all)):min(f.Limit, len(all))]
 		return err
 	})
-	return memories, total, err
+	return all, total, err
+}
+
+// selects reports whether a list has a memory.
+func (f Filter) selects(m *Memory) bool {
+	return (f.Session == "" || m.Session == norm.NFC.String(f.Session)) && (f.Scope == "" || m.Scope == f.Scope) &&
+		(f.Topic == "" || sameTopic(m.Topic) == sameTopic(f.Topic)) && f.span().has(m.CreatedAt.UnixMilli())
 }
 
 // listed returns the ids of the memories that a filter selects, and their total

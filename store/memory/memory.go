@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -82,6 +83,14 @@ func (f *Former) heldAt(at time.Time) bool {
 	return f.CreatedAt.Before(at) && !f.SupersededAt.Before(at)
 }
 
+// of returns a superseded memory as it was, with what it shares with the memory that keeps it.
+func (f *Former) of(m *Memory) Memory {
+	old := *m
+	old.ID, old.Caption, old.FullText, old.CreatedAt, old.UpdatedAt = f.ID, f.Caption, f.FullText, f.CreatedAt, f.CreatedAt
+	old.Session, old.Source, old.Supersedes = cmp.Or(f.Session, m.Session), Source{Text: f.Source}, nil
+	return old
+}
+
 // Change lists the fields of a memory to change; nil leaves a field
 // unchanged.
 type Change struct {
@@ -102,7 +111,7 @@ type Change struct {
 type Added struct {
 	Memory
 	Created    bool     // false: a memory with the text or the topic already existed
-	Replaced   bool     // the text of the memory with the topic was replaced
+	Replaced   bool     // it supersedes the memory that had the topic
 	Renewed    bool     // the text was said again
 	Outdated   bool     // something later is known about it: Memory has that
 	Removed    bool     // the text was removed for good, and is not brought back

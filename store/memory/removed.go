@@ -17,6 +17,9 @@ import (
 // The digest of a text that somebody removed stays, so that an import of its file does not bring it back. Saying the
 // text again does, and so does the undo of the removal.
 
+// removalTool is the tool whose removals are for good, as the history names it.
+const removalTool = "remove_memory"
+
 // Remove is RemoveMemories for somebody who does not want to see the texts again: an import leaves them out, and also
 // what they had superseded.
 func Remove(ctx context.Context, s *ledger.Ledger, user string, ids []string) (removed, missing []string, err error) {
@@ -27,20 +30,48 @@ func Remove(ctx context.Context, s *ledger.Ledger, user string, ids []string) (r
 		if u, all, removed, missing, err = removeMemories(tx, user, ids); err != nil || len(all) == 0 {
 			return err
 		}
-		for i := range all {
-			texts := []string{all[i].Full}
-			for _, f := range all[i].Former {
-				texts = append(texts, f.Full)
-			}
-			for _, text := range texts {
-				if err := u.note(tx, TextDigest(u.Name, text)); err != nil {
-					return err
-				}
-			}
-		}
-		return u.save(tx)
+		return u.noteAll(tx, all)
 	})
 	return removed, missing, err
+}
+
+// noteAll keeps the digests of the texts of removed memories, and of those that they had superseded.
+func (u *UserRecord) noteAll(tx *ledger.Tx, all []Record) error {
+	for i := range all {
+		texts := []string{all[i].Full}
+		for _, f := range all[i].Former {
+			texts = append(texts, f.Full)
+		}
+		for _, text := range texts {
+			if err := u.note(tx, TextDigest(u.Name, text)); err != nil {
+				return err
+			}
+		}
+	}
+	return u.save(tx)
+}
+
+// noteRemoved is noteAll, but for texts that another memory has or has superseded.
+func noteRemoved(tx *ledger.Tx, user string, all []Record) error {
+	u, err := LoadUser(tx, user, false)
+	if err != nil {
+		return err
+	}
+	var gone []Record
+	for i := range all {
+		r := &all[i]
+		by, err := replacementOf(tx, u.Number, r.ID)
+		if err == nil && by == "" {
+			by, err = memoryWithText(tx, u.Number, r.Full, TextDigest(u.Name, r.Full))
+		}
+		if err != nil {
+			return err
+		}
+		if by == "" {
+			gone = append(gone, *r)
+		}
+	}
+	return u.noteAll(tx, gone)
 }
 
 func removedKey(user uint32, digest []byte) []byte {
@@ -58,17 +89,33 @@ func (u *UserRecord) note(tx *ledger.Tx, digest []byte) error {
 	return tx.Put(key, []byte{1})
 }
 
-// forget drops the digest of a text that is said again. The caller saves the user's record.
-func (u *UserRecord) forget(tx *ledger.Tx, digest []byte) error {
-	if u.Removed == 0 {
-		return nil
+// forget drops the digests of a text that is said again, and of those that it superseded. The caller saves the user's
+// record.
+func (u *UserRecord) forget(tx *ledger.Tx, d *Draft) error {
+	digests := [][]byte{d.digest}
+	for _, f := range d.Supersedes {
+		if u.Removed > 0 {
+			digests = append(digests, TextDigest(u.Name, f.FullText))
+		}
 	}
-	key := removedKey(u.Number, digest)
-	if _, err := tx.Get(key); err != nil {
-		return ledger.IgnoreMissing(err)
+	for _, digest := range digests {
+		if u.Removed == 0 {
+			return nil
+		}
+		key := removedKey(u.Number, digest)
+		_, err := tx.Get(key)
+		if errors.Is(err, kv.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		u.Removed--
+		if err := tx.Delete(key); err != nil {
+			return err
+		}
 	}
-	u.Removed--
-	return tx.Delete(key)
+	return nil
 }
 
 // removedDrafts reports which drafts of an import have a text that was removed for good, and do not bring it back.

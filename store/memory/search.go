@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -114,7 +113,8 @@ func (h Hit) asOf(at time.Time) (all []Hit) {
 	}
 	former := h.Supersedes
 	h.Supersedes = slices.DeleteFunc(slices.Clone(former), func(f Former) bool { return f.SupersededAt.After(at) })
-	if h.CreatedAt.Before(at) {
+	instead := func(f Former) bool { return f.SupersededBy == h.ID && f.heldAt(at) } // an edited note keeps its date
+	if h.CreatedAt.Before(at) && !slices.ContainsFunc(former, instead) {
 		all = append(all, h)
 	}
 	for _, f := range former {
@@ -122,10 +122,8 @@ func (h Hit) asOf(at time.Time) (all []Hit) {
 			continue
 		}
 		old := h
-		old.ID, old.Caption, old.FullText, old.CreatedAt = f.ID, f.Caption, f.FullText, f.CreatedAt
-		old.UpdatedAt, old.Session, old.Source = f.CreatedAt, cmp.Or(f.Session, h.Session), Source{Text: f.Source}
+		old.Memory = f.of(&h.Memory)
 		old.SupersededBy, old.SupersededAt = f.SupersededBy, f.SupersededAt
-		old.Supersedes = nil
 		all = append(all, old)
 	}
 	return all
@@ -191,6 +189,17 @@ func (u UserRecord) saidBefore(tx *ledger.Tx, f Filter, line Timeline) (*bitset.
 	if err != nil {
 		return nil, err
 	}
+	records, err := u.superseding(tx)
+	for i := range records {
+		if line.Session == 0 || records[i].Group == line.Session {
+			texts.Add(records[i].Text)
+		}
+	}
+	return texts, err
+}
+
+// superseding returns the memories of a user that superseded others.
+func (u UserRecord) superseding(tx *ledger.Tx) ([]Record, error) {
 	prefix := replacements.OfUser(u.Number)
 	var ids []string
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
@@ -201,13 +210,7 @@ func (u UserRecord) saidBefore(tx *ledger.Tx, f Filter, line Timeline) (*bitset.
 		ids = append(ids, string(by))
 	}
 	slices.Sort(ids)
-	records, err := indexedMemories(tx, u.Number, slices.Compact(ids))
-	for i := range records {
-		if line.Session == 0 || records[i].Group == line.Session {
-			texts.Add(records[i].Text)
-		}
-	}
-	return texts, err
+	return indexedMemories(tx, u.Number, slices.Compact(ids))
 }
 
 // respelt returns respelt words as memories write them.

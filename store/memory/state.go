@@ -17,8 +17,9 @@ import (
 //
 // A text has one memory. Saying it again is a new statement: the memory gets its date, the new
 // fields, and is not expired any more. A text that was superseded and is said again supersedes
-// its replacement, so that A, then B, then A ends with A. What has an earlier date than what is
-// known changes nothing, so that an old export revives nothing.
+// its replacement, so that A, then B, then A ends with A. A topic has one memory in each scope, and a
+// new text supersedes it. What has an earlier date than what is known changes nothing, so that an old
+// export revives nothing.
 
 // state adds a draft as a statement at the time that it has. Without one it is made now; an
 // imported one is older than what is known.
@@ -57,7 +58,7 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 		return keepFormer(tx, &u, *k.topic, Former{ID: IdOfText(d.digest), Caption: d.Caption,
 			FullText: d.FullText, CreatedAt: at})
 	case k.topic != nil:
-		return replaceText(tx, &u, *k.topic, d, at)
+		return k.replaceText(tx, &u, d, at)
 	}
 	all, err := addDrafts(tx, d.User, []Draft{d})
 	if err != nil {
@@ -191,7 +192,8 @@ func (k known) replaceBy(tx *ledger.Tx, u *UserRecord, added Added, d Draft, rep
 	return added, all[0].Err
 }
 
-// newestFormer joins superseded memories, the latest first, up to the most that a memory keeps.
+// newestFormer joins superseded memories, the latest first, up to the most that a memory keeps. The history has the
+// others.
 func newestFormer(all ...[]Former) []Former {
 	joined := slices.Concat(all...)
 	sorting.By(joined, func(a, b Former) int {
@@ -203,7 +205,14 @@ func newestFormer(all ...[]Former) []Former {
 		}
 		return cmp.Or(b.SupersededAt.Compare(a.SupersededAt), b.CreatedAt.Compare(a.CreatedAt))
 	})
-	return joined[:min(len(joined), maxFormer)]
+	joined = joined[:min(len(joined), maxFormer)]
+	bytes := 0
+	for i, f := range joined {
+		if bytes += len(f.FullText); bytes > maxFormerText && i > 0 {
+			return joined[:i]
+		}
+	}
+	return joined
 }
 
 // addTo gives a memory the fields that a draft with the same text has. A memory that has expired
@@ -251,10 +260,8 @@ func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) 
 	if m.Topic == "" && m.Scope == newer.Scope {
 		m.Topic = newer.Topic
 	}
-	if m.ID != "" {
-		if _, err := loadMemory(tx, u.Number, m.ID); !errors.Is(err, kv.ErrNotFound) {
-			return Added{}, cmp.Or(err, error(&TakenIDError{m.ID}))
-		}
+	if err := free(tx, u.Number, m.ID); err != nil {
+		return Added{}, err
 	}
 	var topic []Former
 	if k.topic != nil {
@@ -264,16 +271,41 @@ func (k known) sayInstead(tx *ledger.Tx, u *UserRecord, d Draft) (Added, error) 
 	return k.replaceBy(tx, u, Added{}, NewDrafter().Draft(m), k.newer, k.topic)
 }
 
-// replaceText gives the memory of a topic the text of a draft.
-func replaceText(tx *ledger.Tx, u *UserRecord, r Record, d Draft, at time.Time) (Added, error) {
-	m, err := changeMemory(tx, u, r, func(m *Memory) {
-		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
-		m.Topic, m.CreatedAt, m.Source, m.ConfirmedAt, m.Near = d.Topic, at, d.Source, d.ConfirmedAt, d.Near
-		if d.Session != "" {
-			m.Session = d.Session
-		}
-	})
-	return Added{Memory: m, Replaced: true}, err
+// replaceText adds a draft in place of the memory that has its topic. It has the session of that one, unless it has
+// its own.
+func (k known) replaceText(tx *ledger.Tx, u *UserRecord, d Draft, at time.Time) (Added, error) {
+	old, m := k.topic.memory(), d.Memory
+	if !d.captioned {
+		m.Caption = ""
+	}
+	m.Session, m.CreatedAt = cmp.Or(m.Session, old.Session), at
+	if m.ID == old.ID {
+		m.ID = ""
+	}
+	if err := free(tx, u.Number, m.ID); err != nil {
+		return Added{}, err
+	}
+	m.Supersedes = newestFormer(withoutText(slices.Concat(asFormer(old), m.Supersedes), m.FullText))
+	next := NewDrafter().Draft(m)
+	for next.limits() != nil && len(m.Supersedes) > 0 { // the history has what does not fit
+		m.Supersedes = m.Supersedes[:len(m.Supersedes)-1]
+		next = NewDrafter().Draft(m)
+	}
+	next.EditedAt = d.EditedAt
+	added, err := k.replaceBy(tx, u, Added{}, next, k.topic)
+	added.Created, added.Replaced = false, true
+	return added, err
+}
+
+// free reports an id that another memory has.
+func free(tx *ledger.Tx, user uint32, id string) error {
+	if id == "" {
+		return nil
+	}
+	if _, err := loadMemory(tx, user, id); !errors.Is(err, kv.ErrNotFound) {
+		return cmp.Or(err, error(&TakenIDError{id}))
+	}
+	return nil
 }
 
 // keepFormer adds what was true before to a memory.

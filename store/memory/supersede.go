@@ -10,9 +10,12 @@ import (
 	"techo/store/ledger"
 )
 
-// maxFormer limits the superseded memories that a memory keeps. The history has
-// the older ones.
-const maxFormer = 20
+// The most superseded memories that a memory keeps, and the bytes of their texts, which every search
+// that finds it reads.
+const (
+	maxFormer     = 20
+	maxFormerText = 1 << 20
+)
 
 // MaxSuperseded is how many memories can be superseded at once.
 const MaxSuperseded = maxFormer

@@ -25,7 +25,7 @@ var Add = &tools.Tool{
 		"and leave what is true as well. A text said again renews its memory (renewed): its date and " +
 		"what else is given; it supersedes what had superseded it. Something older than what is known " +
 		"(created_at) changes nothing (outdated). A topic has one memory in each scope: adding another " +
-		"replaces its text. Memories of one session are found together. warnings says when the text " +
+		"supersedes it (replaced). Memories of one session are found together. warnings says when the text " +
 		"looks as if it has a secret: do not keep those.",
 	Notes: []tools.Note{
 		{Text: "For a short fact that every prompt must show, use %s.", Names: []string{"memo add"}},
@@ -73,7 +73,7 @@ func (supersededIDs) FieldTags() reflect.StructTag {
 type AddOut struct {
 	Memory     Detail    `json:"memory"`
 	Created    bool      `json:"created"`
-	Replaced   bool      `json:"replaced,omitempty"` // the text of the memory with the topic
+	Replaced   bool      `json:"replaced,omitempty"` // it supersedes the memory that had the topic
 	Renewed    bool      `json:"renewed,omitempty"`  // the text was said again
 	Outdated   bool      `json:"outdated,omitempty"` // something newer is known: memory has it
 	Superseded []string  `json:"superseded"`         // ids of memories that this one replaced

@@ -16,7 +16,7 @@ var List = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory list",
 	About:   "List memories, the newest first",
-	More:    "Captions without the full texts.",
+	More:    "Captions without the full texts. With superseded also what is not true any more, by what and since when.",
 	Notes: []tools.Note{
 		{Text: "%s shows one of them in full.", Names: []string{"memory get"}},
 	},
@@ -26,6 +26,7 @@ var List = &tools.Tool{
 	Sharing:     tools.OneSpace,
 	Examples: []tools.Example{
 		{Does: "List the newest", Line: `memory list`},
+		{Does: "List what holds for a topic, and what held before", Line: `memory list --topic release --superseded`},
 		{Does: "List memories of a session, as text",
 			Line: `memory list --session 2026-01-05 --since 2026-01-01 -o text`},
 	},
@@ -39,6 +40,7 @@ type ListIn struct {
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
 	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
+	Old     bool   `json:"superseded,omitempty" doc:"Also list what was superseded"`
 	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
 	Limit   int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 }
@@ -58,16 +60,18 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	found, total, err := st.FindMemories(ctx, tools.Owner(env), memory.Filter{
+	found, total, err := memory.List(ctx, st.Ledger, tools.Owner(env), memory.Filter{
 		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: span.Since, Until: span.Until,
 		Offset: in.Offset, Limit: in.Limit,
-	})
+	}, in.Old)
 	if err != nil {
 		return out, Explain(env, err)
 	}
 	out = ListOut{Memories: []Summary{}, Total: total, Offset: in.Offset, Limit: in.Limit, Meaning: meanings.Meaning()}
 	for _, m := range found {
-		out.Memories = append(out.Memories, summary(env, m))
+		s := summary(env, m.Memory)
+		s.SupersededBy, s.SupersededAt = m.SupersededBy, optionalTime(env, m.SupersededAt)
+		out.Memories = append(out.Memories, s)
 	}
 	switch {
 	case len(found) > 0:
@@ -88,7 +92,11 @@ func (o ListOut) Text(env *tools.Env) string {
 // captions returns a line for each memory.
 func captions(env *tools.Env, all []Summary) (lines []string) {
 	for _, m := range all {
-		lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+env.MinuteOf(m.CreatedAt)+")")
+		line := "- [" + m.ID + "] " + export.OneLine(m.Caption) + " (" + env.MinuteOf(m.CreatedAt) + ")"
+		if m.SupersededBy != "" {
+			line += " (" + supersededText(env, m.SupersededAt, m.SupersededBy) + ")"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -27,6 +27,9 @@ type Summary struct {
 
 	Source      string `json:"source,omitempty"`
 	ConfirmedAt string `json:"confirmed_at,omitempty" compact:"-"`
+
+	SupersededBy string `json:"superseded_by,omitempty"` // of a list of superseded ones
+	SupersededAt string `json:"superseded_at,omitempty"`
 }
 
 // Detail is a memory with its full text.
@@ -77,8 +80,10 @@ func formerOf(env *tools.Env, m memory.Memory) (all []Former) {
 }
 
 func summary(env *tools.Env, m memory.Memory) Summary {
-	return Summary{m.ID, m.User, m.Caption, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt), m.Topic,
-		optionalTime(env, m.ExpiresAt), tools.Space(env), m.Source.Text, optionalTime(env, m.ConfirmedAt)}
+	return Summary{ID: m.ID, UserID: m.User, Caption: m.Caption, Session: m.Session, Scope: m.Scope,
+		CreatedAt: env.Time(m.CreatedAt), UpdatedAt: env.Time(m.UpdatedAt), Topic: m.Topic,
+		ExpiresAt: optionalTime(env, m.ExpiresAt), Space: tools.Space(env), Source: m.Source.Text,
+		ConfirmedAt: optionalTime(env, m.ConfirmedAt)}
 }
 
 // DetailOf returns a memory as tools show it.

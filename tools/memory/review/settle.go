@@ -2,6 +2,8 @@ package review
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +23,7 @@ var Settle = &tools.Tool{
 	About:   "Decide about a record that was changed on two machines",
 	More: "The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other " +
 		"brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record " +
-		"as it is. Either way it is not listed again, and a repeated call changes nothing.",
+		"as it is. Either way it is not listed again.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Words:   []string{"number", "keep"},
@@ -40,9 +42,9 @@ type SettleIn struct {
 
 // SettleOut is the result of settle_conflict.
 type SettleOut struct {
-	Settled  bool      `json:"settled"` // false: there is no such conflict, or it was settled before
-	Conflict *Conflict `json:"conflict,omitempty"`
-	Message  string    `json:"message"`
+	Settled  bool     `json:"settled"`
+	Conflict Conflict `json:"conflict"`
+	Message  string   `json:"message"`
 }
 
 // Conflict is a record that two machines changed, neither knowing of the other.
@@ -72,13 +74,12 @@ func settle(ctx context.Context, env *tools.Env, in SettleIn) (out SettleOut, er
 	if err != nil {
 		return out, err
 	}
-	missing := true
-	for _, w := range all {
-		missing = missing && w.conflict.Number != in.Number
-	}
-	none := SettleOut{Message: env.Localize("There is no conflict with the number %d; see memory review", in.Number)}
-	if missing { // also one of another user
-		return none, nil
+	listed := func(w waiting) bool { return w.conflict.Number == in.Number }
+	none := env.Fail(tools.NotFound, "There is no conflict with the number %d", in.Number).
+		WithHint(env.Hint("Numbers are in %s; one that was settled has none any more",
+			tools.Use("memory review", tools.Field("kind", "sync_conflict"))))
+	if !slices.ContainsFunc(all, listed) { // also one of another user
+		return out, none
 	}
 	var c replica.Conflict
 	if in.Keep == "other" {
@@ -86,14 +87,13 @@ func settle(ctx context.Context, env *tools.Env, in SettleIn) (out SettleOut, er
 	} else {
 		c, err = notebook.Dismiss(ctx, number)
 	}
-	if ledger.IsMissing(err) {
-		return none, nil
+	if missing := new(ledger.NotFoundError); errors.As(err, &missing) && missing.Kind == replica.KindConflict {
+		return out, none // settled meanwhile
 	}
 	if err != nil {
 		return out, family.Explain(env, err)
 	}
-	settled := conflictOf(env, c, number)
-	out.Settled, out.Conflict = true, &settled
+	out.Settled, out.Conflict = true, conflictOf(env, c, number)
 	out.Message = env.Localize("It stays as it is: %s", c.Title)
 	if in.Keep == "other" {
 		out.Message = env.Localize("Brought back from %s: %s", c.Machine, c.Title)
