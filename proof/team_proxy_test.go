@@ -90,10 +90,11 @@ func TestTeamProxy(t *testing.T) {
 	}
 	testenv.Eventually(t, func() bool { return client(t.Context(), authority, "memo", "list").Code == 0 })
 	var made atomic.Int64
-	done, ended := make(chan struct{}), make(chan struct{})
+	var done atomic.Bool
+	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for !closed(done) {
+		for !done.Load() {
 			name := fmt.Sprint("memo-", made.Add(1))
 			if a := client(t.Context(), authority, "memo", "add", name, "x", "--priority", "3"); a.Code != 0 {
 				t.Errorf("%v", a)
@@ -103,7 +104,7 @@ func TestTeamProxy(t *testing.T) {
 	for _, s := range servers {
 		s.restart(t)
 	}
-	close(done)
+	done.Store(true)
 	<-ended
 	if got := len(contentsOf(t, store)); got != int(made.Load()) {
 		t.Errorf("%d memos of %d", got, made.Load())

@@ -131,8 +131,9 @@ type FlagAlias struct {
 	// Set, unless nil, returns the field that a value belongs to and the value for it.
 	Set func(value string) (field, text string)
 
-	// Refused is the hint of a flag that is not accepted.
-	Refused Text
+	// Refused is the hint of a flag that is not accepted, or only with one of the words of Accepted.
+	Refused  Text
+	Accepted string
 }
 
 // Flag returns the alias with a name, or nil.

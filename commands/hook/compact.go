@@ -55,7 +55,7 @@ func (c *call) snapshot() {
 // keepRequests keeps what the person asked for in the session as a memory.
 func (c *call) keepRequests() {
 	id := c.given.session()
-	requests, err := transcript.Requests(c.given.Transcript, maxKept)
+	requests, err := transcript.Requests(c.given.Transcript, maxKept, c.run.Options.Secrets.Own...)
 	if id == "" || err != nil || len(requests) == 0 {
 		return
 	}

@@ -315,7 +315,7 @@ func (r *reader) setAlias(c *Command, a *tools.FlagAlias, typed string, value *s
 	}
 	field := a.Field
 	switch {
-	case a.Refused != "":
+	case a.Refused != "" && !slices.Contains(strings.Fields(a.Accepted), text):
 		if !slices.ContainsFunc(r.refused, func(b *tools.FlagAlias) bool { return a.Name == b.Name }) {
 			r.refused = append(r.refused, a)
 		}

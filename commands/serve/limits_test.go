@@ -46,6 +46,21 @@ func wantStatus(t *testing.T, want string, conn net.Conn) {
 	}
 }
 
+// TestChunkedCloses checks that the connection ends after a request with Transfer-Encoding: a Content-Length beside it
+// may have meant another end to a proxy.
+func TestChunkedCloses(t *testing.T) {
+	_, c := setup{}.start(t)
+	conn := sendPart(t, c, "POST /tools/list_memo", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n"+
+		"Content-Type: application/json\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	answers, err := io.ReadAll(conn)
+	if err != nil || strings.Count(string(answers), "HTTP/1.1 ") != 1 || !strings.Contains(string(answers), `"memos":[]`) {
+		t.Errorf("%v\n%s", err, answers)
+	}
+}
+
 // TestHealthAlways checks that GET /health answers while all limits are reached,
 // and that it does not wait for a body.
 func TestHealthAlways(t *testing.T) {

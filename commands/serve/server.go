@@ -79,6 +79,9 @@ func (srv *Server) handler() http.Handler {
 // memory.
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length beside it, after which RFC 9112 6.1 wants an end
+			w.Header().Set("Connection", "close")
+		}
 		malformed := remote.Decode(r.Header)
 		env, ctx := srv.envFor(r), r.Context()
 		e := srv.guard.check(env, r)

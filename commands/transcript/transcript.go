@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,16 +22,16 @@ const maxRead = 8 << 20
 const maxRequest = 500
 
 // Requests returns the last requests of the person in a transcript, with at most max
-// characters together, in the order of their last time. A transcript is a file with a JSON document on each
+// characters together, in the order of their last time and without secrets; own are the person's patterns of these. A transcript is a file with a JSON document on each
 // line, or one document with a list of messages. Lines in other forms are skipped.
-func Requests(path string, max int) ([]string, error) {
+func Requests(path string, max int, own ...*regexp.Regexp) ([]string, error) {
 	text, err := readEnd(path)
 	if err != nil {
 		return nil, err
 	}
 	var all []string
 	add := func(m message) {
-		if text := m.request(); text != "" {
+		if text := m.request(own); text != "" {
 			all = append(slices.DeleteFunc(all, func(before string) bool { return before == text }), text)
 		}
 	}
@@ -110,26 +111,26 @@ func asTypeError(err error, to **json.UnmarshalTypeError) (ok bool) {
 }
 
 // request returns the text of a message of the person, "" for other messages.
-func (m *message) request() string {
+func (m *message) request(own []*regexp.Regexp) string {
 	if m.IsMeta || m.Sidechain {
 		return ""
 	}
 	for _, inner := range []*message{m.Message, m.Payload} {
 		if inner != nil {
 			if inner.Role == "user" || inner.Role == "" && m.Role == "user" {
-				return inner.text()
+				return inner.text(own)
 			}
 			return ""
 		}
 	}
 	if m.Role == "user" || m.Role == "" && m.Type == "user" {
-		return m.text()
+		return m.text(own)
 	}
 	return ""
 }
 
 // text returns the text of the content: a text, or a list of parts.
-func (m *message) text() string {
+func (m *message) text(own []*regexp.Regexp) string {
 	var text string
 	if json.Unmarshal(m.Content, &text) != nil {
 		var parts []struct {
@@ -149,7 +150,7 @@ func (m *message) text() string {
 	if legible.Blank(text) {
 		return ""
 	}
-	text = strings.Join(strings.Fields(secrets.Hide(text, "…")), " ")
+	text = strings.Join(strings.Fields(secrets.Hide(text, "…", own...)), " ")
 	if runes := []rune(text); len(runes) > maxRequest {
 		text = string(runes[:maxRequest]) + "…"
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"techo/internal/charset"
 	"techo/internal/nearest"
 	"techo/tools"
 )
@@ -224,10 +226,30 @@ func (f *File) Missing(env *tools.Env) error {
 			for i := range near {
 				near[i] = folder + near[i]
 			}
-			e.Hint = env.DidYouMean(near)
+			e.Hint = withDifference(env, env.DidYouMean(near), f.Name, filepath.Base(near[0]))
 		}
 	}
 	return err
+}
+
+// withDifference adds to a hint the first characters in which two names differ, unless both are of ASCII, which looks
+// like nothing else.
+func withDifference(env *tools.Env, hint, given, found string) string {
+	a, b := []rune(given), []rune(found)
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if charset.IsASCII(string(a[i:min(i+1, len(a))])) && charset.IsASCII(string(b[i:min(i+1, len(b))])) {
+		return hint
+	}
+	code := func(name []rune) string {
+		if i == len(name) {
+			return env.Localize("its end")
+		}
+		return fmt.Sprintf("U+%04X", name[i])
+	}
+	return env.Localize("%s It has %s where your path has %s", hint, code(b), code(a))
 }
 
 // namesBeside returns up to 3000 names in the file's folder, sorted.

@@ -38,6 +38,8 @@ func (GrepIn) Flags() []tools.FlagAlias {
 		{Name: "P", Refused: "Patterns are RE2: leave -P out, and write look-around as a second search"},
 		{Name: "z", Refused: "Use --multiline to match line ends"},
 		{Name: "a", Refused: "Binary files are not searched; convert them to text first"},
+		{Name: "sort", Value: true, Accepted: "path none",
+			Refused: "Results are in path order; fs glob --sort modified lists the files that changed last first"},
 		{Name: "replace", Value: true, Refused: "Use techo fs edit to replace text"},
 	}
 	for _, more := range [][]tools.FlagAlias{
@@ -49,7 +51,7 @@ func (GrepIn) Flags() []tools.FlagAlias {
 		set("invert", "v", "invert-match"), set("only_matching", "o"),
 		set("files_with_matches", "l"), set("files_without_match", "L"), set("count", "c"),
 		set("multiline", "U"), set("no_ignore", "u"), set("ascii", "no-unicode"),
-		set("", "color", "colour"), value("", "sort"),
+		set("", "color", "colour"),
 		value("type", "t"), value("max_per_file", "m", "max-count"),
 		value("after", "A", "after-context"), value("before", "B", "before-context"), value("context", "C"),
 		value("exclude", "exclude-dir"),
