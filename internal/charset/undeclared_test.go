@@ -24,6 +24,12 @@ func TestUndeclared(t *testing.T) {
 		{"windows-1252", "Le phare a été bâti par quarante ouvriers pendant trois étés, et le gardien l'a noté à côté."},
 		{"windows-1252", "Der Leuchtturm wurde über drei Sommer gebaut, und der Wärter schrieb alles für später auf; schöne Grüße."},
 		{"windows-1252", "El faro lo construyeron cuarenta hombres en tres años; el señor lo escribió todo en español."},
+		{"euc-kr", "오늘 등대는 문을 닫습니다. 내일 다시 오세요."},
+		{"gb18030", "今天灯塔不开放，请明天再来。"},
+		{"big5", "今天燈塔不開放，請明天再來。"},
+		{"windows-1251", "Сегодня маяк закрыт, приходите завтра."},
+		{"windows-1250", "Dziś latarnia jest zamknięta, proszę przyjść jutro; gość wróci później."},
+		{"windows-1253", "Σήμερα ο φάρος είναι κλειστός."},
 		{"shift_jis", "灯台は四十人が三度の夏をかけて建て、灯台守がそれを書き留めた。船は夜に港へ戻った。"},
 		{"euc-jp", "灯台は四十人が三度の夏をかけて建て、灯台守がそれを書き留めた。船は夜に港へ戻った。"},
 	} {

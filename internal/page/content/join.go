@@ -26,7 +26,7 @@ func (s *surroundings) joinBoxes(odds []float64) {
 				s.Blocks[i].Link > 0.8*s.Blocks[i].Words && s.Blocks[i].Words > 1 // a call to action
 		}
 		mean := s.around(structure{first: e.First, last: e.Last}, odds)
-		if dom.Attr(e.Node, "role") == "doc-footnote" {
+		if traits.AreNotes(e.Node) {
 			mean = max(mean, 1) // at the end, wherever that is
 		}
 		if mean > 0 && !consent {
@@ -39,6 +39,9 @@ func (s *surroundings) joinBoxes(odds []float64) {
 		b := &s.Blocks[i]
 		if strings.HasPrefix(b.Text, "$$") && strings.HasSuffix(b.Text, "$$") && i > 0 { // a formula of its own
 			odds[i] = max(odds[i], min(odds[i-1], odds[i+1])/2, odds[i-1]/4)
+			if isNumber(s.Blocks[i+1].Text) {
+				odds[i+1] = max(odds[i+1], odds[i])
+			}
 		}
 		if b.Tag == atom.Button && b.Words >= 2 && odds[i+1] > 0 && s.Blocks[i+1].IsProse() &&
 			(strings.HasSuffix(b.Text, "?") || strings.HasSuffix(b.Text, "？")) {
@@ -47,9 +50,16 @@ func (s *surroundings) joinBoxes(odds []float64) {
 	}
 }
 
-// isAside reports whether an element is a box or a footnote.
+// isNumber reports whether a text is the number of a formula, as in (7) and (A.12).
+func isNumber(text string) bool {
+	inner, ok := strings.CutPrefix(text, "(")
+	inner, end := strings.CutSuffix(inner, ")")
+	return ok && end && strings.ContainsAny(inner, "0123456789") && len(inner) < 8 && !strings.ContainsAny(inner, " ()")
+}
+
+// isAside reports whether an element is a box, or has footnotes.
 func isAside(n *html.Node) bool {
-	return traits.IsBox(n) || dom.Attr(n, "role") == "doc-footnote" || n.DataAtom == atom.Footer && n.Parent != nil &&
+	return traits.IsBox(n) || traits.AreNotes(n) || n.DataAtom == atom.Footer && n.Parent != nil &&
 		n.Parent.DataAtom == atom.Blockquote
 }
 
@@ -144,6 +154,16 @@ func (s *surroundings) isTeaser(at int) bool {
 	return false
 }
 
+// headsPost reports whether a heading stands in the header of a post, by its class.
+func (c *Content) headsPost(at int) bool {
+	for up := c.Outline.Elems[at].Parent; up >= 0; up = c.Outline.Elems[up].Parent {
+		if dom.HasPart(strings.ToLower(dom.Attr(c.Outline.Elems[up].Node, "class")), "post-", "entry-", "article-", "story-") {
+			return true
+		}
+	}
+	return false
+}
+
 // isHeadline reports whether a heading of level 1 is the headline of a content, though the title
 // of the page has other words: it stands in the same article, and is not the site's name.
 func (c *Content) isHeadline(at, first int) bool {
@@ -164,7 +184,7 @@ func (c *Content) isHeadline(at, first int) bool {
 		e := &o.Elems[up]
 		if first >= e.First && first < e.Last {
 			return e.Own&(traits.InArticle|traits.InMain|traits.IsArticleBody|traits.NamedContent) != 0 || up == h.Parent && up > 0 ||
-				h.Traits&(traits.InHeader|traits.NamedHeader) == 0 && up > 0
+				h.Traits&(traits.InHeader|traits.NamedHeader) == 0 && up > 0 || c.headsPost(at)
 		}
 	}
 	return false

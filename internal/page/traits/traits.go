@@ -103,8 +103,7 @@ func (v Vocabulary) Of(n *html.Node) Set {
 		t &^= NamedTags // the tags of the article
 	}
 	switch {
-	case IsBox(n), strings.HasPrefix(dom.Attr(n, "role"), "doc-footnote"), dom.HasWord(dom.Attr(n, "class"), "footnote"),
-		dom.HasWord(dom.Attr(n, "class"), "footnote-list"):
+	case IsBox(n), AreNotes(n):
 		t &^= InAside | NamedDialog | NamedSidebar | NamedMeta | NamedFooter
 	case n.DataAtom == atom.Footer && n.Parent != nil &&
 		(n.Parent.DataAtom == atom.Blockquote || n.Parent.DataAtom == atom.Figure):
@@ -129,6 +128,22 @@ func IsBox(n *html.Node) bool {
 		if strings.HasPrefix(class, "alert-") || strings.HasPrefix(class, "callout-") ||
 			strings.HasPrefix(class, "admonition-") || strings.HasPrefix(class, "markdown-alert-") {
 			return n.DataAtom != atom.Button && n.DataAtom != atom.A
+		}
+	}
+	return false
+}
+
+// AreNotes reports whether an element is a footnote of a text, or has them all, as programs that
+// turn Markdown, reStructuredText and the like into HTML mark them.
+func AreNotes(n *html.Node) bool {
+	switch dom.Attr(n, "role") {
+	case "doc-footnote", "doc-endnote", "doc-endnotes":
+		return true
+	}
+	for class := range strings.FieldsSeq(dom.Attr(n, "class")) {
+		switch class {
+		case "footnote", "footnotes", "footnote-list", "footnotes-list", "footnote-definition", "footnote-text":
+			return n.DataAtom != atom.A && n.DataAtom != atom.Sup
 		}
 	}
 	return false
@@ -170,6 +185,6 @@ var traitsOfRoles = sync.OnceValue(func() map[string]Set {
 		"main": InMain, "article": InArticle, "banner": InHeader, "contentinfo": InFooter, "navigation": InNav,
 		"menu": InNav, "menubar": InNav, "tablist": InNav, "complementary": InAside, "search": InForm,
 		"dialog": NamedDialog, "alertdialog": NamedDialog, "alert": NamedDialog, "tooltip": NamedDialog,
-		"tabpanel": NamedPanel, "note": NamedMeta, "doc-endnotes": NamedMeta,
+		"tabpanel": NamedPanel, "note": NamedMeta,
 	}
 })

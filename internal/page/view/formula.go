@@ -269,6 +269,7 @@ func attribute(n *html.Node, key string) (string, bool) {
 
 // base groups what a script belongs to.
 func base(tex string) string {
+	tex = strings.TrimSpace(tex)
 	if n := len([]rune(tex)); n <= 1 || strings.HasPrefix(tex, `\`) && !strings.ContainsAny(tex, " {+-") {
 		return tex
 	}
@@ -279,6 +280,7 @@ func base(tex string) string {
 }
 
 func script(tex string) string {
+	tex = strings.TrimSpace(tex)
 	if len([]rune(tex)) == 1 {
 		return tex
 	}

@@ -217,7 +217,7 @@ func (o *outliner) box(c *html.Node, at int) {
 		item = item.Parent
 	}
 	_, still := attribute(c, "disabled")
-	if item == nil || item.DataAtom != atom.Li || !still && !dom.HasPart(dom.Attr(item, "class"), "task") {
+	if item == nil || item.DataAtom != atom.Li || !still && !isTask(item) {
 		return
 	}
 	mark := "[ ] "
@@ -227,6 +227,16 @@ func (o *outliner) box(c *html.Node, at int) {
 	o.at, o.raw = at, true
 	o.write(mark)
 	o.raw, o.blank = false, true
+}
+
+// isTask reports whether an item or a list around it is one of tasks.
+func isTask(item *html.Node) bool {
+	for n := item; n != nil && (n.DataAtom == atom.Li || n.DataAtom == atom.Ul || n.DataAtom == atom.Ol); n = n.Parent {
+		if dom.HasPart(dom.Attr(n, "class"), "task") {
+			return true
+		}
+	}
+	return false
 }
 
 // film notes an embedded film, which is a link where pictures stand.

@@ -120,7 +120,7 @@ func isMount(root, body *html.Node) bool {
 	if script == nil {
 		return false
 	}
-	letters, pictures, empty, known := 0, 0, false, false
+	letters, pictures, elements, empty, known := 0, 0, 0, false, false
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
 		for c := n.FirstChild; c != nil && letters < maxSplash; c = c.NextSibling {
@@ -131,6 +131,7 @@ func isMount(root, body *html.Node) bool {
 			case c.Type != html.ElementNode, dom.HasCode(c):
 				continue
 			}
+			elements++
 			switch c.DataAtom {
 			case atom.Img, atom.Picture, atom.Canvas, atom.Iframe, atom.Frame, atom.Video, atom.Input, atom.Object:
 				pictures++
@@ -146,7 +147,7 @@ func isMount(root, body *html.Node) bool {
 	if known {
 		return letters < maxSplash
 	}
-	return empty && letters < 40 && pictures == 0
+	return (empty || elements == 0) && letters < 40 && pictures == 0
 }
 
 // maxSplash is the number of bytes of text, such as "Loading", that an application shows before
