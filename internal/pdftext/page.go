@@ -3,6 +3,7 @@ package pdftext
 import (
 	"math"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/klippa-app/go-pdfium/enums"
@@ -84,12 +85,18 @@ func (f *file) glyphs(page references.FPDF_TEXTPAGE) ([]glyph, error) {
 		return nil, err
 	}
 	var all []glyph
+	var half rune // the first of two that are one character, which PDFium counts as two
 	for i := range min(count.Count, maxCharacters) {
 		code, err := f.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: page, Index: i})
 		if err != nil {
 			return nil, err
 		}
 		r := rune(code.Unicode)
+		if utf16.IsSurrogate(r) {
+			if half, r = r, utf16.DecodeRune(half, r); r == utf8.RuneError {
+				continue
+			}
+		}
 		switch {
 		case r == ' ':
 			made, err := f.FPDFText_IsGenerated(&requests.FPDFText_IsGenerated{TextPage: page, Index: i})

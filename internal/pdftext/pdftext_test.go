@@ -84,7 +84,7 @@ func build(op, cat string, pad int, pre string) []byte {
 	for i, object := range []string{
 		"<</Type/Catalog/Pages 2 0 R" + cat + ">>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>>",
-		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>",
 		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(stream), stream),
 		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", pad, strings.Repeat("x", pad)),
 		"<</Title(Lamps)/Parent 8 0 R/Dest[3 0 R/Fit]>>",
@@ -127,6 +127,12 @@ func TestKinds(t *testing.T) {
 		if err != nil || d.Text() != c.want {
 			t.Errorf("%s: %+v, %v, want %q", name, d, err, c.want)
 		}
+	}
+	const letters = "/CMapName/x def 1 begincodespacerange <00><ff> endcodespacerange " +
+		"1 beginbfchar <78> <D835DC5B> endbfchar endcmap"
+	formula := bytes.Replace(build("(x=1) Tj", "", len(letters), ""), bytes.Repeat([]byte("x"), len(letters)), []byte(letters), 1)
+	if d, err := Read(t.Context(), formula, options); err != nil || d.Text() != "𝑛=1" {
+		t.Errorf("a letter of two code units: %+v, %v", d, err)
 	}
 	d, err := Read(t.Context(), build(plain, "/Outlines 8 0 R", 0, ""), options)
 	if err != nil || !slices.Equal(d.Outline, []Heading{{1, "Lamps", 1}}) {
