@@ -39,49 +39,10 @@ type measurement struct {
 	end        int  // bytes of the source within the limits
 	cut        bool // the source exceeds the limits
 
-	styles  []string  // the page's own style sheets
-	foreign bool      // the page has external style sheets
-	idle    []stretch // what the parser does not need
-}
+	styles  []string // the page's own style sheets
+	foreign bool     // the page has external style sheets
 
-// stretch is a range of the source that the parser does not need.
-type stretch struct {
-	from, to int
-	use      use
-}
-
-// use is what the tree needs of a stretch.
-type use uint8
-
-const (
-	noUse         use = iota // of scripts and style sheets
-	forAttributes            // of a tag
-	forData                  // of a script
-)
-
-// lean returns the source up to the limits without what the tree does not need. That
-// is half of a usual page, and the parser reads it slowly.
-func (m *measurement) lean(source string) string {
-	size := m.end
-	for _, s := range m.idle {
-		if s.use == noUse && s.to <= m.end {
-			size -= s.to - s.from
-		}
-	}
-	if size == m.end {
-		return source[:m.end]
-	}
-	var b strings.Builder
-	b.Grow(size)
-	from := 0
-	for _, s := range m.idle {
-		if s.use == noUse && s.to <= m.end {
-			b.WriteString(source[from:s.from])
-			from = s.to
-		}
-	}
-	b.WriteString(source[from:m.end])
-	return b.String()
+	lean []byte // the source within the limits, without scripts, style sheets and drawings
 }
 
 // excessive reports whether an HTML5 parser would create too many elements. It
@@ -90,84 +51,118 @@ func (m *measurement) lean(source string) string {
 func (m *measurement) excessive() bool { return m.copies > maxElements }
 
 // measure scans the tokens of a page.
-func measure(source string) measurement {
-	m := meter{source: source, open: formatting{frames: []frame{{}}}, unmarked: strings.Contains(source, mark)}
-	s := scanner{source: source}
+func measure(source string) *measurement {
+	m := &meter{open: formatting{frames: []frame{{}}}}
+	m.lean = make([]byte, 0, len(source))
+	z := html.NewTokenizer(strings.NewReader(source))
 	for {
-		t := s.next()
-		raw := source[t.from:t.to]
-		switch t.kind {
+		kind := z.Next()
+		raw := source[m.end : m.end+len(z.Raw())]
+		switch kind {
 		case html.ErrorToken:
 			m.end = len(source)
-			return m.measurement
+			return &m.measurement
 		case html.TextToken:
-			m.text(t)
-		case html.CommentToken:
+			m.text(raw)
+		case html.CommentToken, html.DoctypeToken:
 			m.elements++
-			m.unmarked = m.unmarked || m.foreign && strings.HasPrefix(raw, "<![CDATA[")
+			m.lean = append(m.lean, raw...)
 		case html.EndTagToken:
-			m.noscript = m.noscript && t.name != atom.Noscript
-			m.style, m.idles, m.data = false, false, false
-			if m.within(t.name); t.name == atom.Svg || t.name == atom.Math {
-				m.closeForeign(t)
-			}
-			m.open.end(t.name)
-		case html.StartTagToken:
-			if m.within(t.name); t.name == atom.Svg || t.name == atom.Math {
-				m.openForeign(t)
-			}
-			m.style, m.noscript = t.name == atom.Style, m.noscript || t.name == atom.Noscript
-			m.idles = m.style || t.name == atom.Script && !hasData(raw)
-			m.attributes += t.attributes
-			m.mark(&t)
-			m.style = m.sheet(raw, t.name) && m.style
-			m.elements++
-			m.copies += m.open.total
-			m.open.start(t.name, raw)
+			name, _ := z.TagName()
+			m.close(atom.Lookup(name))
+			m.lean = append(m.lean, raw...)
+		default:
+			m.start(z, raw, kind == html.SelfClosingTagToken)
 		}
 		if m.elements > maxElements || m.attributes > maxAttributes {
 			m.cut = true
-			return m.measurement
+			return &m.measurement
 		}
-		m.end = t.to
+		m.end += len(raw)
 	}
 }
 
 // meter is the state of a measurement.
 type meter struct {
 	measurement
-	open            formatting
-	source          string
-	style, noscript bool // within these elements
-	idles           bool // within an element whose text the tree does not need
-	data            bool // within a marked script with data
-	unmarked        bool // the parser may find other tags than the scanner
-	foreign         bool // an svg or math occurred: inside of these, raw text is markup
-	depth           int  // open svg and math elements
-	drawing         int  // the end of the tag of the open svg if it has only shapes so far, otherwise 0
+	open                    formatting
+	style, script, noscript bool // within these elements
+
+	drawn   bool // an svg or math occurred: inside of these, raw text is markup
+	drawing int  // open svg and math elements
+	shapes  int  // the length of lean at the tag of the open svg if it has only shapes so far, else 0
 }
 
-func (m *meter) text(t token) {
-	raw := m.source[t.from:t.to]
+func (m *meter) text(raw string) {
 	m.copies += m.open.total
-	if m.foreign {
+	if m.drawn {
 		m.elements += countTags(raw)
 	}
 	if m.style && !m.noscript {
 		m.styles = append(m.styles, raw)
 	}
-	m.unmarked = m.unmarked || m.noscript && !isClosed(raw)
-	switch {
-	case m.idles && m.depth == 0 && !m.style && assignsData(raw):
-	case m.idles && m.depth == 0:
-		m.idle = append(m.idle, stretch{t.from, t.to, noUse})
-	case m.data && !strings.ContainsAny(raw, unusual):
-		m.idle = append(m.idle, stretch{t.from, t.to, forData})
-	case m.drawing > 0 && strings.Contains(raw, "<"):
-		m.drawing = 0
+	if strings.Contains(raw, "<") {
+		m.shapes = 0
 	}
-	m.style, m.idles, m.data = false, false, false
+	if m.drawing > 0 || !m.style && (!m.script || assignsData(raw)) {
+		m.lean = append(m.lean, raw...)
+	}
+	m.style, m.script = false, false
 }
+
+func (m *meter) close(a atom.Atom) {
+	m.style, m.script, m.noscript = false, false, m.noscript && a != atom.Noscript
+	m.note(a)
+	if a == atom.Svg || a == atom.Math {
+		if m.shapes > 0 && a == atom.Svg && !bytes.Contains(m.lean[m.shapes:], []byte("data-latex")) {
+			m.lean = m.lean[:m.shapes]
+		}
+		m.drawing, m.shapes = max(m.drawing-1, 0), 0
+	}
+	m.open.end(a)
+}
+
+func (m *meter) start(z *html.Tokenizer, raw string, closed bool) {
+	name, more := z.TagName()
+	a := atom.Lookup(name)
+	m.note(a)
+	m.lean = append(m.lean, raw...)
+	if a == atom.Svg || a == atom.Math {
+		if m.drawn = true; !closed {
+			m.drawing++
+			if m.shapes = 0; m.drawing == 1 && a == atom.Svg {
+				m.shapes = len(m.lean)
+			}
+		}
+	}
+	m.script = a == atom.Script && !hasData(raw)
+	m.style, m.noscript = a == atom.Style, m.noscript || a == atom.Noscript
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		m.attributes++
+		switch {
+		case a == atom.Link && string(key) == "rel":
+			m.foreign = m.foreign || bytes.Contains(value, []byte("stylesheet"))
+		case a == atom.Style && string(key) == "media":
+			m.style = css.AppliesMedia(string(value))
+		}
+	}
+	m.elements++
+	m.copies += m.open.total
+	m.open.start(a, raw)
+}
+
+// note notes whether a tag is one of an svg's shapes, whose names are unknown to HTML. The parser
+// may move others out of the svg.
+func (m *meter) note(a atom.Atom) {
+	if a != 0 && a != atom.Title && a != atom.Desc && a != atom.Svg {
+		m.shapes = 0
+	}
+}
+
+// hasData reports whether the tag of a script is one of data or of a formula.
+func hasData(tag string) bool { return strings.Contains(tag, "json") || strings.Contains(tag, "math/") }
 
 // assignsData reports whether a script seems to begin with data for other scripts.
 func assignsData(script string) bool {
@@ -182,65 +177,6 @@ func assignsData(script string) bool {
 
 // maxIndent is the number of bytes of a script in which data for others begins.
 const maxIndent = 100
-
-// mark notes that a start tag can have a mark for its attributes.
-func (m *meter) mark(t *token) {
-	if m.data = false; m.depth > 0 || m.unmarked || !isMarked(t) {
-		return
-	}
-	m.data = t.name == atom.Script && !m.idles
-	m.idle = append(m.idle, stretch{t.named, t.to - 1, forAttributes})
-}
-
-// within notes that a tag is not one of an svg's shapes, whose names are unknown to
-// HTML. The parser may move it out of the svg.
-func (m *meter) within(name atom.Atom) {
-	if name != 0 && name != atom.Title && name != atom.Desc && name != atom.Svg {
-		m.drawing = 0
-	}
-}
-
-func (m *meter) openForeign(t token) {
-	if strings.HasSuffix(m.source[:t.to], "/>") {
-		m.foreign = true
-		return
-	}
-	m.foreign, m.drawing = true, 0
-	if m.depth++; m.depth == 1 && t.name == atom.Svg {
-		m.drawing = t.to
-	}
-}
-
-func (m *meter) closeForeign(t token) {
-	if m.drawing > 0 && t.name == atom.Svg && !strings.Contains(m.source[m.drawing:t.from], "data-latex") {
-		m.idle = append(m.idle, stretch{m.drawing, t.from, noUse})
-	}
-	m.depth, m.drawing = max(m.depth-1, 0), 0
-}
-
-// sheet evaluates the attributes of a style sheet. It reports whether the sheet
-// applies to screens.
-func (m *measurement) sheet(raw string, a atom.Atom) (media bool) {
-	media = true
-	if (a != atom.Link || m.foreign || !strings.Contains(raw, "stylesheet")) &&
-		(a != atom.Style || len(raw) == len("<style>")) {
-		return media
-	}
-	z := html.NewTokenizer(strings.NewReader(raw))
-	z.Next()
-	z.TagName()
-	for more := true; more; {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		switch a {
-		case atom.Link:
-			m.foreign = m.foreign || string(key) == "rel" && bytes.Contains(value, []byte("stylesheet"))
-		case atom.Style:
-			media = media && (string(key) != "media" || css.AppliesMedia(string(value)))
-		}
-	}
-	return media
-}
 
 func countTags(text string) (n int) {
 	for {

@@ -32,15 +32,12 @@ func Parse(source string) *Tree {
 	m := measure(source)
 	t := &Tree{Styles: m.styles, Foreign: m.foreign, Elements: m.elements, Size: m.end, Cut: m.cut}
 	if !m.excessive() {
-		t.Root = parseTree(m.marked(source))
+		t.Root = parseTree(string(m.lean))
 	}
 	if t.Root == nil {
-		t.Root, t.flat = parseFlat(m.lean(source)), true
-	} else {
-		restoreMarks(t.Root, source)
-		if strings.Contains(source, "shadowrootmode") {
-			showShadows(t.Root)
-		}
+		t.Root, t.flat = parseFlat(string(m.lean)), true
+	} else if strings.Contains(source, "shadowrootmode") {
+		showShadows(t.Root)
 	}
 	return t
 }
