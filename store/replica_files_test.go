@@ -201,9 +201,15 @@ func TestReplicaConflicts(t *testing.T) {
 			!strings.Contains(lost[0].Kept, "the later plan") || lost[0].Machine != "laptop" {
 			t.Fatalf("%s: %+v, %v", c.name, lost, err)
 		}
-		if _, err := c.notebook().Dismiss(t.Context(), numbers[0]); err != nil {
-			t.Error(err)
+		if c == b { // the laptop hears of it
+			if _, err := c.notebook().Settle(t.Context(), numbers[0], false); err != nil {
+				t.Error(err)
+			}
 		}
+	}
+	exchange(t, a, b)
+	if lost, _, err := a.notebook().Conflicts(t.Context()); err != nil || len(lost) > 0 {
+		t.Errorf("settled elsewhere: %+v, %v", lost, err)
 	}
 
 	// A change beats a removal that had not seen it.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -52,6 +53,30 @@ func newComputer(t *testing.T, dir, name string) *computer {
 
 func (c *computer) notebook() replica.Notebook { return replica.Notebook{Ledger: c.Ledger} }
 
+// killed syncs, and is killed at any transaction. The next sync goes on.
+func (c *computer) killed(r *rand.Rand) {
+	c.t.Helper()
+	ctx, cancel := context.WithCancel(c.t.Context())
+	defer cancel()
+	if _, err := c.notebook().Sync(&mortal{ctx, cancel, r.IntN(60)}, nil); err != nil && !errors.Is(err, context.Canceled) {
+		c.t.Fatalf("%s: %v", c.name, err)
+	}
+}
+
+// mortal is a context that ends when it has been asked for its end a few times.
+type mortal struct {
+	context.Context
+	cancel context.CancelFunc
+	left   int
+}
+
+func (m *mortal) Err() error {
+	if m.left--; m.left < 0 {
+		m.cancel()
+	}
+	return m.Context.Err()
+}
+
 func (c *computer) sync() replica.Report {
 	c.t.Helper()
 	r, err := c.notebook().Sync(c.t.Context(), nil)
@@ -94,7 +119,7 @@ func carry(t *testing.T, r *rand.Rand, from, to string, part bool) {
 		if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if part && r.IntN(10) == 0 {
+		if part && len(b) > 0 && r.IntN(10) == 0 {
 			b = b[:r.IntN(len(b))] // it has not arrived whole
 		}
 		if old, err := os.ReadFile(target); err == nil && len(old) > len(b) {
@@ -210,7 +235,7 @@ func kept(t *testing.T, all []*computer, text string) bool {
 		for _, l := range lost {
 			found = found || strings.Contains(l.Lost, text)
 		}
-		changes, err := history.Of(c.Ledger).List(t.Context(), history.Filter{Limit: 1000})
+		changes, err := history.Of(c.Ledger).List(t.Context(), history.Filter{Owner: "ann", Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,8 +274,13 @@ func (c *computer) act(r *rand.Rand, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var purgeable []string
 	for _, m := range found {
-		memos = append(memos, m.ID)
+		if strings.HasPrefix(m.Name, "purge ") {
+			purgeable = append(purgeable, m.ID)
+		} else {
+			memos = append(memos, m.ID)
+		}
 	}
 	mems, _, err := c.FindMemories(ctx, "ann", memory.Filter{Limit: 100})
 	if err != nil {
@@ -268,7 +298,7 @@ func (c *computer) act(r *rand.Rand, n int) {
 	files := memfile.Of(c.Ledger)
 	todos := todo.Of(c.Ledger)
 	start := time.Date(2026, 7, 1+r.IntN(20), 10, 0, 0, 0, time.UTC)
-	switch r.IntN(15) {
+	switch r.IntN(18) {
 	case 0, 1:
 		_, err := c.AddMemo(ctx, memo.Memo{Name: word(6), Content: text, Priority: 1 + r.IntN(5), Tags: []string{word(30)}})
 		say(err)
@@ -345,15 +375,30 @@ func (c *computer) act(r *rand.Rand, n int) {
 		if undone := new(history.UndoneError); !errors.As(err, &undone) {
 			c.must(err)
 		}
+	case 15:
+		_, err := c.AddMemo(ctx, memo.Memo{Name: fmt.Sprint("purge ", n), Content: "to be purged", Priority: 3})
+		c.must(err)
+	case 16:
+		_, err := c.RemoveMemo(ledger.WithPurge(ctx), pick(purgeable))
+		c.must(err)
+	case 17:
+		_, numbers, err := c.notebook().Conflicts(ctx)
+		c.must(err)
+		if len(numbers) == 0 {
+			return
+		}
+		number := numbers[r.IntN(len(numbers))]
+		_, err = c.notebook().Settle(ctx, number, r.IntN(3) > 0)
+		c.must(err)
 	}
 }
 
-// TestReplicas lets five machines do random things, with partitions, late, partial and repeated files,
-// and wrong clocks. At the end all have the same notebook, and nothing that was said is gone.
+// TestReplicas lets five machines do random things, with partitions, late, partial, repeated and removed
+// files, wrong clocks, and kills. At the end all have the same notebook, and nothing that was said is gone.
 func TestReplicas(t *testing.T) {
 	runs, acts := 4, 60
 	if testenv.Long() {
-		runs, acts = 2000, 80
+		runs, acts = 10_000, 80
 	}
 	for run := range runs {
 		t.Run(fmt.Sprint(run), func(t *testing.T) { replicaRun(t, testenv.Random(t), acts) })
@@ -382,6 +427,9 @@ func replicaRun(t *testing.T, r *rand.Rand, acts int) {
 	for n := range acts {
 		c := all[r.IntN(len(all))]
 		c.act(r, n)
+		if r.IntN(8) == 0 {
+			c.killed(r)
+		}
 		if r.IntN(4) == 0 {
 			c.sync()
 			other := all[r.IntN(len(all))]

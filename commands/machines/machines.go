@@ -21,6 +21,8 @@ type Machine struct {
 	LastAt string `json:"last_at,omitempty"`
 	Own    bool   `json:"own,omitempty"`
 	Left   bool   `json:"left,omitempty"`
+
+	ClockAhead int `json:"clock_ahead_days,omitempty"` // whole days; below 0 its clock is behind
 }
 
 // Waiting is a file in a result that was not applied.
@@ -35,6 +37,11 @@ type initOut struct {
 	Machine string `json:"machine"`
 	Key     string `json:"key"`
 	Message string `json:"message"`
+}
+
+// Text shows the key, which is shown nowhere else.
+func (o initOut) Text(env *tools.Env) string {
+	return o.Message + "\n\n" + env.Localize("Key, shown this once: %s", o.Key)
 }
 
 // placeIn is the input of the commands sync init and sync join.
@@ -225,6 +232,12 @@ func rows(env *tools.Env, machines []Machine, waiting []Waiting) (lines []string
 		if m.LastAt != "" {
 			text += " " + env.MinuteOf(m.LastAt)
 		}
+		switch {
+		case m.ClockAhead > 0:
+			text += env.Localize("; its clock is ahead of this one by %s", env.Count(m.ClockAhead, "%d day", "%d days"))
+		case m.ClockAhead < 0:
+			text += env.Localize("; its clock is behind this one by %s", env.Count(-m.ClockAhead, "%d day", "%d days"))
+		}
 		lines = append(lines, text)
 	}
 	for _, w := range waiting {
@@ -270,6 +283,9 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 	default:
 		out.LastAt = env.Time(last.Synced)
 		out.Message = env.Localize("Last synced: %s", env.Minute(last.Synced))
+	}
+	if len(lost) > 0 {
+		out.Message += env.Localize("; changed on two machines: %d, see techo memory review", len(lost))
 	}
 	if last.Failed != "" {
 		out.Message += env.Localize("; a later try failed: %s", last.Failed)
@@ -342,7 +358,7 @@ func why(env *tools.Env, err error) string {
 func machinesOf(env *tools.Env, all []replica.Machine) []Machine {
 	out := []Machine{}
 	for _, m := range all {
-		one := Machine{Name: m.Name, Own: m.Own, Left: m.Left}
+		one := Machine{Name: m.Name, Own: m.Own, Left: m.Left, ClockAhead: int(m.Ahead / (24 * time.Hour))}
 		if !m.LastAt.IsZero() {
 			one.LastAt = env.Time(m.LastAt)
 		}

@@ -111,12 +111,20 @@ func (r *receiver) merge(v said) error {
 		return nil
 	}
 	one.Frontier, one.purge = next, one.purge || v.Purged
+	if v.Settled {
+		settled := func(c Conflict) bool {
+			return v.knew(Version{Stamp: Stamp{Machine: c.By}, Segment: c.Segment}, r.of)
+		}
+		if err := r.forgetConflicts(v.ID, settled); err != nil {
+			return err
+		}
+	}
 	content := kindOf(v.Kind).content
 	same := func(a, b []byte) bool { return content(a) == content(b) }
 	for _, lost := range next.losers(same) {
 		known := slices.ContainsFunc(before.losers(same), func(u Version) bool { return u.Stamp == lost.Stamp })
 		if !known {
-			if err := r.conflict(v.ID, next[0], lost); err != nil {
+			if err := r.conflict(v.ID, lost); err != nil {
 				return err
 			}
 		}
@@ -125,22 +133,12 @@ func (r *receiver) merge(v said) error {
 }
 
 // conflict keeps a version that lost.
-func (r *receiver) conflict(id ID, kept, lost Version) error {
-	recorded := r.Ledger.Schemas.Of(id.Kind)
-	describe := func(v Version) (title, text string, err error) {
-		value, err := r.here(id, v.Value)
-		if err != nil {
-			return "", "", nil // it belongs to a calendar that is elsewhere here
+func (r *receiver) conflict(id ID, lost Version) (err error) {
+	c := Conflict{ID: id, At: lost.At, Value: lost.Value, Machine: lost.From, By: lost.Stamp.Machine, Segment: lost.Segment}
+	if value, err := r.here(id, lost.Value); err == nil { // else it belongs to a calendar that is elsewhere here
+		if c.Title, c.Lost, err = r.Ledger.Schemas.Of(id.Kind).Describe(r.Tx, id.ID, value); err != nil {
+			return err
 		}
-		return recorded.Describe(r.Tx, id.ID, value)
-	}
-	c := Conflict{ID: id, At: lost.At, Value: lost.Value, Machine: lost.From}
-	var err error
-	if c.Title, c.Kept, err = describe(kept); err != nil {
-		return err
-	}
-	if _, c.Lost, err = describe(lost); err != nil {
-		return err
 	}
 	r.set.Conflicts++
 	return ledger.Save(r.Tx, conflictKey(r.set.Conflicts), c)
@@ -364,7 +362,7 @@ func (r *receiver) keep(id ID, one *received) error {
 // the files of this machine.
 func (r *receiver) purge(id ID) error {
 	r.set.Rewrite = true
-	if err := r.forgetConflicts(id); err != nil {
+	if err := r.forgetConflicts(id, nil); err != nil {
 		return err
 	}
 	c := ledger.Change{Owner: id.Owner, Records: []ledger.ChangedRecord{{Kind: id.Kind, ID: id.ID, Existed: true}}}

@@ -27,7 +27,7 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 	if err != nil {
 		return nil, err
 	}
-	purged, err := purgedRecords(s)
+	marked, err := markedRecords(s)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 	whole = whole || !known || !maps.Equal(names, set.Calendars) ||
 		now.Sub(time.UnixMilli(set.Scanned)).Abs() > rescan
 	look := func(id ID) error {
-		v, changed, err := s.changed(id, set, cmp.Or(at[id], now.UnixMilli()), purged[id])
+		v, changed, err := s.changed(id, set, cmp.Or(at[id], now.UnixMilli()), marked[id])
 		if changed {
 			all = append(all, said{id, v})
 		}
@@ -52,8 +52,10 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 		}
 		set.Scanned = now.UnixMilli()
 	default:
-		for id := range purged {
-			ids = append(ids, id)
+		for id := range marked {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 		}
 	}
 	for _, id := range ids {
@@ -61,11 +63,13 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 			return nil, err
 		}
 	}
-	if len(purged) > 0 {
-		if err := s.DeletePrefix(purges.All()); err != nil {
+	if len(marked) > 0 {
+		if err := s.DeletePrefix(marks.All()); err != nil {
 			return nil, err
 		}
-		set.Rewrite = true
+	}
+	for _, mark := range marked {
+		set.Rewrite = set.Rewrite || mark == purged
 	}
 	set.Watermark, set.Calendars = counts.Last, names
 	return all, nil
@@ -110,14 +114,14 @@ func calendarNames(s *scope) (map[string]string, error) {
 	return names, nil
 }
 
-func purgedRecords(s *scope) (map[ID]bool, error) {
-	all := map[ID]bool{}
-	for item, err := range s.Scan(kv.Range{Prefix: purges.All(), KeysOnly: true}) {
+func markedRecords(s *scope) (map[ID]mark, error) {
+	all := map[ID]mark{}
+	for item, err := range kv.Pairs(s.Tx, kv.Range{Prefix: marks.All()}) {
 		if err != nil {
 			return nil, err
 		}
 		if id, ok := idOf(item.Key); ok {
-			all[id] = true
+			all[id] = markOf(item.Value)
 		}
 	}
 	return all, nil
@@ -186,7 +190,7 @@ func (s *scope) canonical(id ID, value []byte) []byte {
 
 // changed returns the version that this machine has to say of a record, if it differs from the one
 // that was shown last.
-func (s *scope) changed(id ID, set *settings, at int64, purged bool) (v Version, changed bool, err error) {
+func (s *scope) changed(id ID, set *settings, at int64, m mark) (v Version, changed bool, err error) {
 	e, _, err := load[entry](s.Tx, id.key(entries))
 	if err != nil {
 		return v, false, err
@@ -197,15 +201,18 @@ func (s *scope) changed(id ID, set *settings, at int64, purged bool) (v Version,
 	}
 	if (value != nil) == e.Shown && digest == e.Digest {
 		said, _ := e.Frontier.winner()
-		if !purged || said.Purged { // it was received, or said before
+		if m == unmarked || m == purged && said.Purged || m == settled && e.Altered { // it was received, or said before
 			return v, false, nil
+		}
+		if m == settled {
+			at = said.At // what others changed meanwhile is later
 		}
 	}
 	if value == nil && len(e.Frontier) == 0 {
 		return v, false, nil // it came and went
 	}
 	v = Version{Stamp: after(at, set.Machine, e.Frontier), Segment: set.Number + 1, From: set.Name,
-		Removed: value == nil, Purged: purged, Value: value}
+		Removed: value == nil, Purged: m == purged, Settled: m == settled, Value: value}
 	if old, ok := e.Frontier.winner(); ok && !old.Removed {
 		v.From = old.From
 	}
@@ -214,8 +221,8 @@ func (s *scope) changed(id ID, set *settings, at int64, purged bool) (v Version,
 			return v, false, err
 		}
 	}
-	if purged {
-		if err := s.forgetConflicts(id); err != nil {
+	if m == purged {
+		if err := s.forgetConflicts(id, nil); err != nil {
 			return v, false, err
 		}
 	}
@@ -262,8 +269,8 @@ func (s *scope) unyield(id ID, value []byte) error {
 	return nil
 }
 
-// forgetConflicts removes what lost against versions of a record.
-func (s *scope) forgetConflicts(id ID) error {
+// forgetConflicts removes what lost against versions of a record, as far as which, which may be nil, selects it.
+func (s *scope) forgetConflicts(id ID, which func(Conflict) bool) error {
 	var keys [][]byte
 	for p, err := range kv.Pairs(s.Tx, kv.Range{Prefix: conflicts.All()}) {
 		if err != nil {
@@ -273,7 +280,7 @@ func (s *scope) forgetConflicts(id ID) error {
 		if err := ledger.Decode(p.Key, p.Value, &c); err != nil {
 			return err
 		}
-		if c.ID == id {
+		if c.ID == id && (which == nil || which(c)) {
 			keys = append(keys, bytes.Clone(p.Key))
 		}
 	}

@@ -142,6 +142,20 @@ func (p *place) files(machine string) (f files, err error) {
 	return f, err
 }
 
+// after returns the names of the files that can follow a segment: the next one, and, the newest first,
+// snapshots. The next one may never arrive whole, since its machine removes what a snapshot stands for.
+func (f *files) after(number uint64) (names []string) {
+	if slices.Contains(f.segments, number+1) {
+		names = append(names, segmentFile(number+1))
+	}
+	for _, n := range slices.Backward(f.snapshots) { // they are sorted
+		if n > number {
+			names = append(names, snapshotFile(n))
+		}
+	}
+	return names
+}
+
 func numberIn(digits string) uint64 {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {

@@ -75,6 +75,7 @@ type Machine struct {
 	LastAt time.Time // of its last segment that arrived here
 	Own    bool
 	Left   bool
+	Ahead  time.Duration // how far its clock is ahead of this machine's, if that is known and more than a day
 }
 
 // Waiting is a file that was not applied.
@@ -372,6 +373,7 @@ func writeSegment(tx *ledger.Tx, set *settings, versions []said, leaving bool) e
 		return err
 	}
 	set.Moved++
+	set.SaidAt = h.At
 	if set.Number, set.Hash = h.Number, hashOf(file); h.Number == 1 {
 		set.Snapshot = int64(len(file)) // nothing in it is outdated
 	} else {
@@ -597,33 +599,30 @@ func (n Notebook) hearMachine(ctx context.Context, p *place, machine string, r *
 		if err != nil {
 			return err
 		}
-		name := segmentFile(state.Number + 1)
-		next := slices.Contains(there.segments, state.Number+1)
-		if !next {
-			newest := uint64(0)
-			for _, number := range there.snapshots {
-				newest = max(newest, number)
-			}
-			if newest > state.Number {
-				name, next = snapshotFile(newest), true
-			}
-		}
-		if !next {
-			if i := slices.IndexFunc(there.segments, func(number uint64) bool { return number > state.Number }); i >= 0 {
-				wait(name, bad(NotArrived))
+		names := there.after(state.Number)
+		if len(names) == 0 {
+			if slices.ContainsFunc(there.segments, func(number uint64) bool { return number > state.Number }) {
+				wait(segmentFile(state.Number+1), bad(NotArrived))
 			}
 			return nil
 		}
-		file, err := p.read(machine+"/"+name, maxSegment)
-		if err == nil {
-			err = n.hearFile(ctx, machine, name, file, state, set, r, progress)
-		}
-		if wrong := new(BadSegmentError); errors.As(err, &wrong) {
-			wait(name, wrong)
-			return nil
-		}
-		if err != nil {
-			return err
+		var first error
+		for i, name := range names {
+			file, err := p.read(machine+"/"+name, maxSegment)
+			if err == nil {
+				err = n.hearFile(ctx, machine, name, file, state, set, r, progress)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.As(err, new(*BadSegmentError)) {
+				return err
+			}
+			first = cmp.Or(first, err)
+			if i+1 == len(names) {
+				wait(names[0], first)
+				return nil
+			}
 		}
 	}
 }
@@ -694,9 +693,26 @@ func (n Notebook) hearFile(ctx context.Context, machine, name string, file []byt
 		if h.Snapshot {
 			hash = h.Before
 		}
-		return ledger.Save(tx, append([]byte(peers), machine...),
-			peer{Name: h.Name, Number: h.Number, Hash: hash, Seen: last.Seen, At: h.At, Left: h.Left})
+		set, err := settingsOf(tx)
+		if err != nil {
+			return err
+		}
+		return ledger.Save(tx, append([]byte(peers), machine...), peer{Name: h.Name, Number: h.Number, Hash: hash,
+			Seen: last.Seen, At: h.At, Left: h.Left, Ahead: ahead(h, last.Seen, set, n.Time().UnixMilli())})
 	})
+}
+
+// ahead returns by how many milliseconds the clock of a machine is ahead of the one here, 0 if it may be
+// right. A segment cannot be of the future, nor be older than one of this machine that it had seen.
+func ahead(h header, seen Seen, set settings, now int64) int64 {
+	const tolerance = int64(24 * time.Hour / time.Millisecond)
+	switch {
+	case h.At-now > tolerance:
+		return h.At - now
+	case seen[set.Machine] == set.Number && set.SaidAt-h.At > tolerance:
+		return h.At - set.SaidAt
+	}
+	return 0
 }
 
 func saveSeen(tx *ledger.Tx, machine string, parts []part) error {
@@ -847,7 +863,8 @@ func (n Notebook) machines(ctx context.Context) (all []Machine, err error) {
 		}
 		all = []Machine{{Name: set.Name, Own: true, LastAt: moment(set.LastAt)}}
 		return eachPeer(tx, func(_ string, p peer) error {
-			all = append(all, Machine{Name: p.Name, LastAt: moment(p.At), Left: p.Left})
+			all = append(all, Machine{Name: p.Name, LastAt: moment(p.At), Left: p.Left,
+				Ahead: time.Duration(p.Ahead) * time.Millisecond})
 			return nil
 		})
 	})
@@ -1078,49 +1095,60 @@ func (n Notebook) Conflicts(ctx context.Context) (all []Conflict, numbers []uint
 			number, _ := ledger.NumberIn(item.Key)
 			all, numbers = append(all, c), append(numbers, number)
 		}
+		for i := range all {
+			c := &all[i]
+			value, err := newScope(tx).form(c.ID)
+			if err != nil {
+				return err
+			}
+			if value == nil {
+				continue
+			}
+			if c.Title, c.Kept, err = n.Schemas.Of(c.Kind).Describe(tx, c.ID.ID, value); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	return all, numbers, err
 }
 
-// Dismiss forgets a conflict: the record stays as it is. It returns the conflict, and fails with a NotFoundError if
-// there is none with the number.
-func (n Notebook) Dismiss(ctx context.Context, number uint64) (c Conflict, err error) {
-	err = n.Maintain(ctx, func(tx *ledger.Tx) (err error) {
+// Settle forgets a conflict, here and with the next sync on the machines that had it too. With other the
+// record gets the version that lost, as a change of this machine; otherwise it stays as it is. It returns
+// the conflict, and fails with a NotFoundError if there is none with the number.
+func (n Notebook) Settle(ctx context.Context, number uint64, other bool) (c Conflict, err error) {
+	run := n.Maintain
+	if other {
+		run = n.Update
+	}
+	err = run(ctx, func(tx *ledger.Tx) error {
 		var found bool
 		if c, found, err = load[Conflict](tx, conflictKey(number)); err != nil || !found {
 			return cmp.Or(err, error(&ledger.NotFoundError{Kind: KindConflict, Name: strconv.FormatUint(number, 10)}))
 		}
-		return tx.Delete(conflictKey(number))
+		if other {
+			if err := n.bringBack(tx, c); err != nil {
+				return err
+			}
+		}
+		return errors.Join(tx.Delete(conflictKey(number)), tx.Put(c.ID.key(marks), []byte(settled)))
 	})
 	return c, err
 }
 
-// BringBack gives a record the version that lost in a conflict, as a change of this machine, and forgets the
-// conflict. It returns the conflict, and fails with a NotFoundError if there is none with the number.
-func (n Notebook) BringBack(ctx context.Context, number uint64) (c Conflict, err error) {
-	err = n.Update(ctx, func(tx *ledger.Tx) error {
-		var found bool
-		if c, found, err = load[Conflict](tx, conflictKey(number)); err != nil || !found {
-			return cmp.Or(err, error(&ledger.NotFoundError{Kind: KindConflict, Name: strconv.FormatUint(number, 10)}))
-		}
-		value, err := (&receiver{scope: newScope(tx)}).here(c.ID, c.Value)
-		if err != nil {
-			return err
-		}
-		recorded := n.Schemas.Of(c.Kind)
-		now, err := recorded.Current(tx, c.Owner, []string{c.ID.ID})
-		if err != nil {
-			return err
-		}
-		change := ledger.Change{Owner: c.Owner, Records: []ledger.ChangedRecord{
-			{Kind: c.Kind, ID: c.ID.ID, Exists: now[0] != nil, Existed: true, Before: value}}}
-		if err := recorded.Restore(tx, change); err != nil {
-			return err
-		}
-		return tx.Delete(conflictKey(number))
-	})
-	return c, err
+// bringBack gives a record the version that lost.
+func (n Notebook) bringBack(tx *ledger.Tx, c Conflict) error {
+	value, err := (&receiver{scope: newScope(tx)}).here(c.ID, c.Value)
+	if err != nil {
+		return err
+	}
+	recorded := n.Schemas.Of(c.Kind)
+	now, err := recorded.Current(tx, c.Owner, []string{c.ID.ID})
+	if err != nil {
+		return err
+	}
+	return recorded.Restore(tx, ledger.Change{Owner: c.Owner, Records: []ledger.ChangedRecord{
+		{Kind: c.Kind, ID: c.ID.ID, Exists: now[0] != nil, Existed: true, Before: value}}})
 }
 
 // KindConflict names conflicts in errors.
@@ -1138,7 +1166,7 @@ func NotePurge(tx *ledger.Tx, c ledger.Change) error {
 		if kindOf(r.Kind) == nil {
 			continue
 		}
-		if err := tx.Put(ID{r.Kind, c.Owner, r.ID}.key(purges), nil); err != nil {
+		if err := tx.Put(ID{r.Kind, c.Owner, r.ID}.key(marks), []byte(purged)); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ const (
 	altered     ledger.Prefix = "yx" // length record claim: empty: a record that is not shown as it was said
 	conflicts   ledger.Prefix = "yk" // number: Conflict, JSON
 	outbox      ledger.Prefix = "yo" // number: a segment that may not be in the place yet
-	purges      ledger.Prefix = "yp" // record: empty: it was purged
+	marks       ledger.Prefix = "yp" // record: a mark: it has to be said, even if it is as it was
 )
 
 // settings are what a store knows about its notebook on several machines.
@@ -29,10 +29,11 @@ type settings struct {
 	Machine  string `json:"machine"`
 	Name     string `json:"name"`
 
-	Number    uint64            `json:"number"`         // of the last segment of this machine
-	Hash      string            `json:"hash,omitempty"` // of its file
-	Watermark uint64            `json:"watermark"`      // number of the last change of the history that was looked at
-	Scanned   int64             `json:"scanned"`        // when all records were looked at, milliseconds since 1970
+	Number    uint64            `json:"number"`            // of the last segment of this machine
+	Hash      string            `json:"hash,omitempty"`    // of its file
+	SaidAt    int64             `json:"said_at,omitempty"` // when it was written
+	Watermark uint64            `json:"watermark"`         // number of the last change of the history that was looked at
+	Scanned   int64             `json:"scanned"`           // when all records were looked at, milliseconds since 1970
 	Calendars map[string]string `json:"calendars,omitempty"`
 	Conflicts uint64            `json:"conflicts,omitempty"` // number of the last conflict
 	Written   int64             `json:"written"`             // bytes of segments since the last snapshot
@@ -53,6 +54,7 @@ type peer struct {
 	Seen   Seen   `json:"seen,omitempty"`
 	At     int64  `json:"at"` // when it wrote that segment
 	Left   bool   `json:"left,omitempty"`
+	Ahead  int64  `json:"ahead,omitempty"` // by how many milliseconds its clock is ahead
 }
 
 // entry is what a store knows about the versions of a record.
@@ -68,11 +70,31 @@ type entry struct {
 type Conflict struct {
 	ID
 	Title   string `json:"title"`
-	Kept    string `json:"kept"` // text for people
+	Kept    string `json:"-"` // text for people: the record as it is now, "" if it was removed
 	Lost    string `json:"lost"`
 	Machine string `json:"machine"` // name of the machine of the lost version
 	At      int64  `json:"at"`      // milliseconds since 1970, of the lost version
 	Value   []byte `json:"value"`   // the lost version
+
+	By      string `json:"by,omitempty"` // the machine of the lost version, and its segment
+	Segment uint64 `json:"segment,omitempty"`
+}
+
+// mark is why a record has to be said. Its text is in the store.
+type mark string
+
+const (
+	unmarked mark = ""
+	purged   mark = "purged"
+	settled  mark = "settled"
+)
+
+// markOf reads a mark; an earlier techo wrote none for a purge.
+func markOf(value []byte) mark {
+	if mark(value) == settled {
+		return settled
+	}
+	return purged
 }
 
 func load[T any](tx *ledger.Tx, key []byte) (v T, found bool, err error) {
@@ -164,7 +186,7 @@ func (c *seenCache) of(machine string, number uint64) Seen {
 func Schema() ledger.Schema {
 	return ledger.Schema{Name: "sync", Audit: func() ledger.Audit { return &audit{} },
 		Repair:   func(context.Context, *ledger.Ledger) ([]ledger.Repair, error) { return nil, nil },
-		Prefixes: []ledger.Prefix{settingsKey, peers, seenAt, entries, altered, conflicts, outbox, purges}}
+		Prefixes: []ledger.Prefix{settingsKey, peers, seenAt, entries, altered, conflicts, outbox, marks}}
 }
 
 // audit counts the records that other machines know.

@@ -48,8 +48,9 @@ type Version struct {
 	Segment uint64 `json:"segment"` // in which its machine said it
 	From    string `json:"from"`    // name of the machine that said the record first
 	Removed bool   `json:"removed,omitempty"`
-	Purged  bool   `json:"purged,omitempty"` // earlier versions leave no trace
-	Value   []byte `json:"value,omitempty"`  // in the form that is equal on all machines; nil if removed
+	Purged  bool   `json:"purged,omitempty"`  // earlier versions leave no trace
+	Settled bool   `json:"settled,omitempty"` // its machine decided about the conflicts that it knew
+	Value   []byte `json:"value,omitempty"`   // in the form that is equal on all machines; nil if removed
 }
 
 // knew reports whether the machine that made v knew u. seen returns what a machine had seen when it

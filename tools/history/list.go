@@ -139,6 +139,9 @@ func (c Change) line(env *tools.Env) string {
 		about += " " + export.OneLine(c.Title)
 	}
 	line := env.Localize("- %s %s %s: %s (by %s)", c.ID, env.MinuteOf(c.At), c.Tool, about, c.By)
+	if c.Tool == "sync" {
+		line += env.Localize(", from %s", c.Client)
+	}
 	if c.Assurance != "" {
 		line += env.Localize(", assurance: %s", c.Assurance)
 	}

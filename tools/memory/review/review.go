@@ -250,7 +250,12 @@ func (o Out) Text(env *tools.Env) string {
 			lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+env.MinuteOf(m.CreatedAt)+")")
 		}
 		if c := item.Conflict; c != nil {
-			lines = append(lines, env.Localize("It holds now:"), indented(c.Present),
+			if c.Present == "" {
+				lines = append(lines, env.Localize("It was removed since."))
+			} else {
+				lines = append(lines, env.Localize("It holds now:"), indented(c.Present))
+			}
+			lines = append(lines,
 				env.Localize("On %s, %s:", c.Machine, env.MinuteOf(c.At)), indented(c.Other))
 		}
 		for _, c := range item.Choices {

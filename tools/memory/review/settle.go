@@ -53,7 +53,7 @@ type Conflict struct {
 	Kind    string `json:"kind"` // of the record: memory, memo, event, …
 	ID      string `json:"id"`
 	Title   string `json:"title"`
-	Present string `json:"present"` // its fields when the conflict was found, a line each
+	Present string `json:"present"` // its fields, a line each; "" if it was removed
 	Other   string `json:"other"`   // those of the version that lost
 	Machine string `json:"machine"` // that said the other one
 	At      string `json:"at"`      // when
@@ -81,12 +81,7 @@ func settle(ctx context.Context, env *tools.Env, in SettleIn) (out SettleOut, er
 	if !slices.ContainsFunc(all, listed) { // also one of another user
 		return out, none
 	}
-	var c replica.Conflict
-	if in.Keep == "other" {
-		c, err = notebook.BringBack(ctx, number)
-	} else {
-		c, err = notebook.Dismiss(ctx, number)
-	}
+	c, err := notebook.Settle(ctx, number, in.Keep == "other")
 	if missing := new(ledger.NotFoundError); errors.As(err, &missing) && missing.Kind == replica.KindConflict {
 		return out, none // settled meanwhile
 	}
