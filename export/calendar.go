@@ -83,12 +83,13 @@ type exporter struct {
 	zones map[string]*time.Location
 }
 
-// zonesUntil is the year up to which zones list their changes of clocks.
+// zonesUntil is the year up to which zones list their changes of clocks. Later ones follow by rules, for
+// events that may reach them.
 const zonesUntil = 2038
 
 // writeZones writes the zones in use, each from its first event on.
 func (x *exporter) writeZones(events []event.Event) {
-	first, rules := map[string]time.Time{}, map[string]string{}
+	first, rules, endless := map[string]time.Time{}, map[string]string{}, map[string]bool{}
 	var names []string
 	for _, e := range events {
 		if e.Form != event.Timed || e.Zone == "UTC" {
@@ -102,6 +103,9 @@ func (x *exporter) writeZones(events []event.Event) {
 		}
 		if e.ZoneRules != "" {
 			rules[e.Zone] = e.ZoneRules
+		}
+		if e.Recurs() || e.End().Year() >= zonesUntil-1 {
+			endless[e.Zone] = true
 		}
 	}
 	slices.Sort(names)
@@ -122,7 +126,8 @@ func (x *exporter) writeZones(events []event.Event) {
 		}
 		x.zones[name] = loc
 		from := first[name].AddDate(-1, 0, 0)
-		x.w.WriteZone(name, loc, from, time.Date(max(zonesUntil, from.Year()+2), 1, 1, 0, 0, 0, 0, time.UTC))
+		until := time.Date(max(zonesUntil, from.Year()+2), 1, 1, 0, 0, 0, 0, time.UTC)
+		x.w.WriteZone(name, loc, from, until, endless[name])
 	}
 }
 
@@ -208,9 +213,7 @@ func (x *exporter) component(e *event.Event) {
 	x.end(e)
 	x.content(e)
 	w.Line("TRANSP:" + map[bool]string{true: "TRANSPARENT", false: "OPAQUE"}[e.Free])
-	for _, l := range e.Extra {
-		w.Line(l)
-	}
+	x.extra(e)
 	w.End("VEVENT")
 }
 
@@ -239,10 +242,28 @@ func (x *exporter) todo(t *todo.Todo) {
 	if !t.CompletedAt.IsZero() {
 		w.Line("COMPLETED:" + t.CompletedAt.UTC().Format("20060102T150405Z"))
 	}
-	for _, l := range e.Extra {
-		w.Line(l)
-	}
+	x.extra(e)
 	w.End("VTODO")
+}
+
+// extra writes the lines that techo does not use.
+func (x *exporter) extra(e *event.Event) {
+	for _, l := range e.Extra {
+		if !strings.HasPrefix(l, "SUMMARY;") && !strings.HasPrefix(l, "LOCATION;") && !strings.HasPrefix(l, "DESCRIPTION;") {
+			x.w.Line(l)
+		}
+	}
+}
+
+// text writes a text, with the parameters that it came with if it is the same still.
+func (x *exporter) text(name, value string, e *event.Event) {
+	for _, l := range e.Extra {
+		if strings.HasPrefix(l, name+";") && strings.HasSuffix(l, ":"+ical.Escape(value)) {
+			x.w.Line(l)
+			return
+		}
+	}
+	x.w.Text(name, value)
 }
 
 // head writes what identifies an event or a to-do and its version.
@@ -271,9 +292,9 @@ func (x *exporter) content(e *event.Event) {
 		}
 		w.Line(event.StrictRule(e, l, x.home(e)))
 	}
-	w.Text("SUMMARY", e.Title)
-	w.Text("LOCATION", e.Location)
-	w.Text("DESCRIPTION", e.Description)
+	x.text("SUMMARY", e.Title, e)
+	x.text("LOCATION", e.Location, e)
+	x.text("DESCRIPTION", e.Description, e)
 	w.Line("STATUS:" + strings.ToUpper(e.Status))
 }
 

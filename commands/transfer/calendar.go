@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"techo/commands/line"
@@ -30,6 +31,7 @@ type calImportOut struct {
 	Changed      int           `json:"changed"`
 	Existing     int           `json:"existing"`
 	Older        int           `json:"older"`   // versions older than the stored ones (SEQUENCE)
+	Kept         []event.Kept  `json:"kept"`    // the first of these, which stay as they are here
 	Skipped      int           `json:"skipped"` // journals, and to-dos for a calendar at Google
 	Todos        importedTodos `json:"todos"`
 	Calendar     string        `json:"calendar"`
@@ -49,6 +51,9 @@ type importedTodos struct {
 // Text writes the message and a line for each problem.
 func (o calImportOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
+	for _, k := range o.Kept {
+		lines = append(lines, env.Localize("= kept as it is here: %s (%s)", k.Title, k.ID))
+	}
 	for _, p := range o.Problems {
 		lines = append(lines, env.Localize("! line %d: %s", p.Line, p.Message))
 	}
@@ -56,7 +61,7 @@ func (o calImportOut) Text(env *tools.Env) string {
 }
 
 func calImportCommand(s *run.Run) *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
 		Command: "cal import",
 		Aliases: []string{"import calendar"},
 		About:   "Import the events of an .ics file",
@@ -74,15 +79,9 @@ func calImportCommand(s *run.Run) *line.Command {
 		if out.Calendar == "" && in.Calendar != "" {
 			return out, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 		}
-		data := []byte(in.File) // the content of stdin
-		if !strings.Contains(in.File, "\n") {
-			path, err := tools.Confined(env, s.System.Path(in.File))
-			if err != nil {
-				return out, err
-			}
-			if data, err = regular.Read(path, maxImport); err != nil {
-				return out, stores.FileError(env, path, err)
-			}
+		data, err := calendarFile(ctx, s, env, in.File)
+		if err != nil {
+			return out, err
 		}
 		if len(data) > maxImport {
 			return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", len(data),
@@ -104,17 +103,47 @@ func calImportCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		return importCalendar(ctx, env, in, data)
+		return importCalendar(ctx, env, in, data, "")
 	})}
 }
 
-func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte) (out calImportOut, err error) {
+// calendarFile returns the bytes of a file, or of stdin.
+func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, file string) ([]byte, error) {
+	if file == "-" {
+		if s.StdinTaken {
+			return nil, tools.InvalidField(env, "/file", "cannot be stdin, which carries the calls")
+		}
+		data, err := s.ReadStdin(ctx, 0)
+		if err != nil {
+			return nil, run.StdinError(env, err)
+		}
+		return data, nil
+	}
+	path, err := tools.Confined(env, s.System.Path(file))
+	if err != nil {
+		return nil, err
+	}
+	data, err := regular.Read(path, maxImport)
+	if err != nil {
+		return nil, stores.FileError(env, path, err)
+	}
+	return data, nil
+}
+
+// importCalendar imports the text of an .ics file. encoding is the one that it was read in, if the text was
+// converted before.
+func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte, encoding string) (
+	out calImportOut, err error) {
 	t, err := calendar.Import(ctx, env, in.Calendar, data, in.Me)
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
 	if t.None {
 		return out, noCalendar(env, nil)
+	}
+	if encoding != "" {
+		t.Total++
+		t.Problems = slices.Insert(t.Problems, 0, ics.Problem{Line: 1, Message: env.Localize(ics.Encoded, encoding)})
 	}
 	if t.Added+t.Changed >= compactFrom {
 		if err := compactImported(ctx, env); err != nil {
@@ -137,6 +166,7 @@ func noCalendar(env *tools.Env, err error) error {
 func (o *calImportOut) fill(env *tools.Env, t calendar.Transfer) {
 	o.Calendar, o.Imported, o.Changed, o.Existing = t.Calendar, t.Added, t.Changed, t.Unchanged
 	o.Older = t.Older
+	o.Kept = append(append([]event.Kept{}, t.Kept...), t.Todos.Kept...)
 	o.Todos = importedTodos{t.Todos.Added, t.Todos.Changed, t.Todos.Unchanged, t.Todos.Older}
 	o.Skipped, o.Problems, o.ProblemCount = t.Skipped, append([]ics.Problem{}, t.Problems...), t.Total
 	o.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",

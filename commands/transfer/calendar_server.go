@@ -8,6 +8,7 @@ import (
 
 	"techo/commands/run"
 	"techo/export"
+	"techo/internal/ical"
 	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
@@ -30,6 +31,7 @@ type importCalendarIn struct {
 	Content  string `json:"content" minLength:"1" doc:"The text of the .ics file"`
 	Calendar string `json:"calendar,omitempty" doc:"Name of the calendar, created if it is new (default: default)"`
 	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that you declined count as free"`
+	Encoding string `json:"encoding,omitempty" doc:"The encoding that the file was in, if not UTF-8"`
 }
 
 // importCalendarTool imports the text of an .ics file that a client sends.
@@ -38,7 +40,7 @@ func importCalendarTool() *tools.Tool {
 		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
 		About: "Import the text of an .ics file", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in importCalendarIn) (calImportOut, error) {
-			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me}, []byte(in.Content))
+			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me}, []byte(in.Content), in.Encoding)
 		})
 }
 
@@ -52,7 +54,11 @@ func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address strin
 	if read, err := ics.Parse(env, data, in.Me, ics.Emit{}); err != nil || read.None {
 		return out, noCalendar(env, err)
 	}
-	sent := importCalendarIn{string(data), in.Calendar, in.Me}
+	text, encoding := ical.Decode(data)
+	if encoding == ics.UTF8 {
+		encoding = ""
+	}
+	sent := importCalendarIn{string(text), in.Calendar, in.Me, encoding}
 	err = run.Transfer(ctx, s, address, importCalendarTool(), inSpace[importCalendarIn]{sent, tools.Space(env)}, &out)
 	return out, err
 }

@@ -85,7 +85,7 @@ func pageCalendarTool() *tools.Tool {
 			if in.DryRun {
 				return tryCalendar(ctx, env, asked, in.Content)
 			}
-			return importCalendar(ctx, env, asked, []byte(in.Content))
+			return importCalendar(ctx, env, asked, []byte(in.Content), "")
 		})
 }
 
@@ -104,7 +104,7 @@ func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content st
 	} else if st, e := env.Store(ctx, tools.Changes); e != nil {
 		return out, e
 	} else if err = st.Group(ctx, func(ctx context.Context) error {
-		if out, err = importCalendar(ctx, env, in, []byte(content)); err != nil {
+		if out, err = importCalendar(ctx, env, in, []byte(content), ""); err != nil {
 			return err
 		}
 		return errTried

@@ -1,14 +1,19 @@
 package ical
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
 
+	"techo/internal/charset"
+	"techo/internal/recur"
 	"techo/internal/testenv"
 )
 
@@ -89,6 +94,39 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestDecode reads encodings, also with folds within characters, whose lines keep their numbers.
+func TestDecode(t *testing.T) {
+	const text = "BEGIN:VCALENDAR\r\nSUMMARY:%s\r\nEND:VCALENDAR\r\n"
+	for _, c := range []struct{ name, words string }{
+		{"utf-8", "日本語の会議です"}, {"shift_jis", "日本語の会議です"}, {"euc-jp", "日本語の会議です"},
+		{"utf-16le", "日本語の会議です"}, {"utf-16be", "Café"}, {"windows-1252", "Café à Zürich"},
+		{"gb18030", "我们明天上午在会议室开会讨论"}, {"euc-kr", "내일 오전 회의실에서 회의가 있습니다"},
+	} {
+		of, _ := charset.Find(c.name)
+		want := fmt.Sprintf(text, c.words)
+		raw, err := of.Encode(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, name := Decode(raw); string(got) != want && c.name != name {
+			t.Errorf("%s: %s %q", c.name, name, got)
+		}
+		if strings.HasPrefix(c.name, "utf-16") {
+			continue
+		}
+		at := bytes.Index(raw, []byte("SUMMARY:")) + len("SUMMARY:") + 5
+		folded := slices.Concat(raw[:at], []byte("\r\n "), raw[at:])
+		got, name := Decode(folded)
+		roots, problems := Parse(got)
+		if p := roots[0].Property("SUMMARY"); name != c.name || p.Text() != c.words || len(problems) > 0 {
+			t.Errorf("folded %s: %s %q", c.name, name, got)
+		}
+		if n := bytes.Count(got, []byte("\n")); n != 4 {
+			t.Errorf("%s: %d lines", c.name, n)
+		}
+	}
+}
+
 func TestTimes(t *testing.T) {
 	for text, want := range map[string]string{
 		"20260105": "20260105", "20260105T100000": "20260105T100000", "20260105t100000z": "20260105T100000Z",
@@ -127,7 +165,7 @@ func TestZone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var w Writer
-		w.WriteZone(name, loc, from, to)
+		w.WriteZone(name, loc, from, to, false)
 		roots, problems := Parse([]byte(w.String()))
 		if len(problems) > 0 {
 			t.Fatal(problems)
@@ -144,6 +182,49 @@ func TestZone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestZoneEndless compares zones with what their rules say in 2070.
+func TestZoneEndless(t *testing.T) {
+	from, to := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2038, 1, 1, 0, 0, 0, 0, time.UTC)
+	listed := 0
+	for _, name := range []string{"America/New_York", "Europe/Berlin", "Asia/Tokyo", "Australia/Lord_Howe",
+		"Australia/Sydney", "Pacific/Auckland", "America/Santiago", "America/Nuuk", "Asia/Jerusalem", "Africa/Cairo",
+		"Asia/Beirut", "Africa/Casablanca", "America/Havana", "Antarctica/Troll", "Europe/Chisinau"} {
+		loc, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w Writer
+		w.WriteZone(name, loc, from, to, true)
+		if !strings.Contains(w.String(), "RRULE") && strings.Contains(w.String(), "DAYLIGHT") {
+			listed++
+		}
+		roots, _ := Parse([]byte(w.String()))
+		again, err := Zone(roots[0], func(rule string, first time.Time, _ int) (all []time.Time) {
+			r, err := recur.Parse(rule)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			end := time.Date(2070, 1, 1, 0, 0, 0, 0, time.UTC)
+			recur.New(r, first, false, time.Time{}).Walk(first, end, func(at time.Time) bool {
+				all = append(all, at)
+				return true
+			})
+			return all
+		})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for at := from; at.Year() < 2069; at = at.Add(7 * time.Hour) {
+			_, a := at.In(loc).Zone()
+			_, b := at.In(again).Zone()
+			if a != b && (at.Month() != time.December || at.Day() != 31) { // golang/go#81583
+				t.Fatalf("%s at %v: %d, want %d\n%s", name, at, b, a, w.String())
+			}
+		}
+	}
+	t.Logf("%d zones have no rules", listed)
 }
 
 func FuzzParse(f *testing.F) {

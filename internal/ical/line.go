@@ -2,7 +2,8 @@ package ical
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"techo/internal/charset"
 )
 
 // parseLine parses NAME;PARAM=value,"value":value.
@@ -31,7 +32,7 @@ func parseLine(text string) (p Property, ok bool) {
 	p.Value = rest[1:]
 	p.moveColons()
 	if strings.EqualFold(p.Param("ENCODING"), "QUOTED-PRINTABLE") {
-		p.Value = quotedPrintable(p.Value)
+		p.Value = quotedPrintable(p.Value, p.Param("CHARSET"))
 	}
 	return p, true
 }
@@ -112,10 +113,12 @@ func decodeParam(s string) string {
 	return strings.NewReplacer("^^", "^", "^n", "\n", "^'", `"`).Replace(s)
 }
 
-func quotedPrintable(s string) string {
+// quotedPrintable decodes a value, which is in UTF-8, in the character set that it names, or in the one that
+// it is most likely in.
+func quotedPrintable(s, named string) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '=' && i+2 < len(s)+0 {
+		if s[i] == '=' && i+2 < len(s) {
 			h, ok1 := hex(s[i+1])
 			l, ok2 := hex(s[i+2])
 			if ok1 && ok2 {
@@ -126,10 +129,8 @@ func quotedPrintable(s string) string {
 		}
 		b = append(b, s[i])
 	}
-	if !utf8.Valid(b) {
-		return latin(b)
-	}
-	return string(b)
+	text, _ := charset.DecodePage(b, named)
+	return text
 }
 
 func hex(c byte) (byte, bool) {
@@ -140,18 +141,4 @@ func hex(c byte) (byte, bool) {
 		return c | 0x20 - 'a' + 10, true
 	}
 	return 0, false
-}
-
-// latin converts b to UTF-8. Valid UTF-8 stays; other bytes are read as Latin-1.
-func latin(b []byte) string {
-	var s strings.Builder
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			r = rune(b[0])
-		}
-		s.WriteRune(r)
-		b = b[n:]
-	}
-	return s.String()
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"techo/internal/charset"
 )
 
 // Component is a BEGIN/END block.
@@ -77,7 +79,7 @@ func Each(data []byte, yield func(c, calendar *Component)) (problems []Problem, 
 }
 
 func parse(data []byte, yield func(c, calendar *Component)) *parser {
-	p := &parser{latin: !hasWide(data), yield: yield}
+	p := &parser{yield: yield}
 	p.stack = []*Component{&p.root}
 	for l := range lines(data) {
 		p.line(l)
@@ -97,7 +99,6 @@ type parser struct {
 	stack    []*Component
 	problems []Problem
 	total    int  // number of problems, including those beyond maxProblems
-	latin    bool // no multi-byte UTF-8 in the stream: invalid bytes are Windows-1252
 	began    bool // a component was found
 	yield    func(c, calendar *Component)
 }
@@ -121,18 +122,6 @@ func (p *parser) pop(n int) {
 	}
 }
 
-// hasWide reports whether b contains a valid multi-byte UTF-8 character.
-func hasWide(b []byte) bool {
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r != utf8.RuneError && n > 1 {
-			return true
-		}
-		b = b[n:]
-	}
-	return false
-}
-
 func (p *parser) problem(line int, f Fault, text string) {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
@@ -147,9 +136,7 @@ func (p *parser) top() *Component { return p.stack[len(p.stack)-1] }
 func (p *parser) line(l physical) {
 	text := string(l.text)
 	if !utf8.ValidString(text) {
-		if text = string([]rune(text)); p.latin {
-			text = latin(l.text)
-		}
+		text = strings.ToValidUTF8(text, string(utf8.RuneError))
 		p.problem(l.number, BadText, text)
 	}
 	if len(text) > maxLine {
@@ -209,6 +196,45 @@ func (p *parser) end(name string, line int) {
 		return
 	}
 	p.problem(line, StrayEnd, name)
+}
+
+// Decode returns a stream in UTF-8 and the name of the encoding that it was in. A stream of which only a
+// few characters are not in UTF-8 stays as it is. Some programs fold within a character, so an encoding is
+// looked for in the unfolded lines; they keep their numbers.
+func Decode(data []byte) (text []byte, encoding string) {
+	const utf8Name = "utf-8"
+	begin := bytes.TrimLeft(data[:min(len(data), 64)], "\r\n\t ")
+	for _, name := range []string{"utf-16le", "utf-16be"} { // without a mark
+		c, _ := charset.Find(name)
+		if b, _ := c.Encode("BEGIN:"); bytes.HasPrefix(begin, b) {
+			return []byte(c.Decode(data).String), name
+		}
+	}
+	if utf8.Valid(data) && !bytes.Contains(data, []byte("\x1b$")) {
+		return data, utf8Name
+	}
+	if mark := charset.Marked(data); mark == nil || mark.Name() == utf8Name {
+		var valid bool
+		if text, valid = unfolded(data); valid {
+			return text, utf8Name
+		}
+		if decoded, name := charset.DecodePage(text, ""); name != utf8Name {
+			return []byte(decoded), name
+		}
+		return data, utf8Name
+	}
+	decoded, encoding := charset.DecodePage(data, "")
+	return []byte(decoded), encoding
+}
+
+// unfolded returns the lines of a stream without their folds, of which the line ends follow them. It
+// reports whether these lines are in UTF-8.
+func unfolded(data []byte) (all []byte, valid bool) {
+	for l := range lines(data) {
+		all = append(all, l.text...)
+		all = append(all, bytes.Repeat([]byte("\n"), max(1, bytes.Count(l.raw, []byte("\n"))))...)
+	}
+	return all, utf8.Valid(all) && !bytes.Contains(all, []byte("\x1b$"))
 }
 
 // physical is an unfolded content line, its bytes as they are, and the number of its first physical

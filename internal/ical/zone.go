@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,49 +133,148 @@ func compile(all []Onset) []byte {
 }
 
 // WriteZone writes a VTIMEZONE that is valid from one time to another. It lists
-// every clock change, because all readers understand that form.
-func (w *Writer) WriteZone(id string, loc *time.Location, from, to time.Time) {
+// every clock change, because all readers understand that form. If it is endless, the changes after
+// that follow by rules, if the zone has any.
+func (w *Writer) WriteZone(id string, loc *time.Location, from, to time.Time, endless bool) {
 	w.Begin("VTIMEZONE")
 	w.Text("TZID", id)
-	type kind struct {
-		from, to int
-		name     string
-		daylight bool
-	}
-	var kinds []kind
-	walls := map[kind][]string{}
+	var kinds []observance
+	walls := map[observance][]time.Time{}
 	at := from.In(loc)
 	name, offset := at.Zone()
-	first := kind{offset, offset, name, at.IsDST()}
+	first := observance{offset, offset, name, at.IsDST()}
 	kinds = append(kinds, first)
-	walls[first] = []string{at.Format("20060102T150405")}
-	for range 1000 {
-		_, next := at.ZoneBounds()
-		if next.IsZero() || !next.After(at) || next.After(to) {
-			break
+	walls[first] = []time.Time{at}
+	until := to
+	rules, changes := map[observance]string{}, []change(nil)
+	if endless {
+		if changes = changesBetween(loc, to, to.AddDate(28, 0, 0)); len(changes) > 0 {
+			if rules = yearlyRules(changes); rules == nil {
+				until = to.AddDate(maxListed, 0, 0)
+			}
 		}
-		n, o := next.Zone()
-		k := kind{offset, o, n, next.IsDST()}
-		if walls[k] == nil {
-			kinds = append(kinds, k)
+	}
+	for _, c := range changesBetween(loc, at, until) {
+		if walls[c.observance] == nil {
+			kinds = append(kinds, c.observance)
 		}
-		walls[k] = append(walls[k], next.UTC().Add(time.Duration(offset)*time.Second).Format("20060102T150405"))
-		at, offset = next, o
+		walls[c.observance] = append(walls[c.observance], c.wall)
 	}
 	for _, k := range kinds {
-		part := "STANDARD"
-		if k.daylight {
-			part = "DAYLIGHT"
+		w.observance(k, walls[k], "")
+	}
+	for _, c := range changes {
+		if rule := rules[c.observance]; rule != "" {
+			w.observance(c.observance, []time.Time{c.wall}, rule)
+			delete(rules, c.observance)
 		}
-		w.Begin(part)
-		w.Line("DTSTART:" + walls[k][0])
-		if len(walls[k]) > 1 {
-			w.Line("RDATE:" + strings.Join(walls[k][1:], ","))
-		}
-		w.Line("TZOFFSETFROM:" + formOffset(k.from))
-		w.Line("TZOFFSETTO:" + formOffset(k.to))
-		w.Text("TZNAME", k.name)
-		w.End(part)
 	}
 	w.End("VTIMEZONE")
+}
+
+// maxListed is the number of years for which a zone whose clocks change by no rule of the calendar lists
+// its changes: those of Morocco follow Ramadan, and are known until 2087.
+const maxListed = 60
+
+// observance is a kind of clock change.
+type observance struct {
+	from, to int // offsets in seconds east of UTC
+	name     string
+	daylight bool
+}
+
+// change is a clock change at a local time, by the clock before it.
+type change struct {
+	observance
+	wall time.Time
+}
+
+// changesBetween returns the clock changes of a zone from one time to another.
+func changesBetween(loc *time.Location, from, to time.Time) (all []change) {
+	at := from.In(loc)
+	_, offset := at.Zone()
+	for range 1000 {
+		_, next := at.ZoneBounds()
+		if next.IsZero() || next.After(to) {
+			break
+		}
+		if !next.After(at) { // golang/go#81583: the last day of some leap years after 2037
+			at = at.Add(time.Hour)
+			continue
+		}
+		before, _ := at.Zone()
+		n, o := next.Zone()
+		if n != before || o != offset || next.IsDST() != at.IsDST() { // periods also end with a year
+			wall := next.UTC().Add(time.Duration(offset) * time.Second)
+			all = append(all, change{observance{offset, o, n, next.IsDST()}, wall})
+		}
+		at, offset = next, o
+	}
+	return all
+}
+
+// yearlyRules returns the rules that clock changes of 28 years follow, which have every kind of year, or
+// nil if there are none.
+func yearlyRules(all []change) map[observance]string {
+	byKind := map[observance][]time.Time{}
+	for _, c := range all {
+		byKind[c.observance] = append(byKind[c.observance], c.wall)
+	}
+	rules := map[observance]string{}
+	for k, walls := range byKind {
+		first, last, fromEnd := 31, 1, 0
+		for i, w := range walls {
+			if w.Month() != walls[0].Month() || w.Weekday() != walls[0].Weekday() || w.Year() != walls[0].Year()+i ||
+				w.Format(time.TimeOnly) != walls[0].Format(time.TimeOnly) {
+				return nil
+			}
+			first, last = min(first, w.Day()), max(last, w.Day())
+			if end := w.AddDate(0, 0, 7); end.Month() == w.Month() {
+				fromEnd++
+			}
+		}
+		day := strings.ToUpper(walls[0].Weekday().String()[:2])
+		rule := "FREQ=YEARLY;BYMONTH=" + strconv.Itoa(int(walls[0].Month())) + ";BYDAY="
+		switch {
+		case fromEnd == 0:
+			rule += "-1" + day
+		case last-first != 6:
+			return nil
+		case first%7 == 1:
+			rule += strconv.Itoa(first/7+1) + day
+		default:
+			rule += day + ";BYMONTHDAY="
+			for d := first; d <= last; d++ {
+				rule += strconv.Itoa(d) + map[bool]string{true: ","}[d < last]
+			}
+		}
+		rules[k] = rule
+	}
+	return rules
+}
+
+// observance writes the clock changes of one kind, at local times, the last of which may repeat by a
+// rule.
+func (w *Writer) observance(k observance, walls []time.Time, rule string) {
+	const form = "20060102T150405"
+	part := "STANDARD"
+	if k.daylight {
+		part = "DAYLIGHT"
+	}
+	w.Begin(part)
+	w.Line("DTSTART:" + walls[0].Format(form))
+	if len(walls) > 1 {
+		var more []string
+		for _, wall := range walls[1:] {
+			more = append(more, wall.Format(form))
+		}
+		w.Line("RDATE:" + strings.Join(more, ","))
+	}
+	if rule != "" {
+		w.Line("RRULE:" + rule)
+	}
+	w.Line("TZOFFSETFROM:" + formOffset(k.from))
+	w.Line("TZOFFSETTO:" + formOffset(k.to))
+	w.Text("TZNAME", k.name)
+	w.End(part)
 }

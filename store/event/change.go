@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -84,11 +85,13 @@ func (t *Tx) edit(o Occurrence, scope Scope, how Write, now time.Time, change fu
 	if draft.Form == AllDay {
 		draft.Start = draft.Start.Truncate(24 * time.Hour)
 	}
-	if !how.DryRun {
-		if err := t.shift(series, &draft, by, move); err != nil {
-			return w, err
+	if how.DryRun {
+		draft.Exceptions = nil
+		for _, original := range series.Exceptions {
+			draft.Exceptions = append(draft.Exceptions, move(original))
 		}
-		if err := t.carry(series, &draft, now); err != nil {
+	} else {
+		if err := t.carry(series, &draft, by, move, now); err != nil {
 			return w, err
 		}
 	}
@@ -201,34 +204,35 @@ func (t *Tx) isFirst(e *Event, wall time.Time, home *time.Location) bool {
 	return first
 }
 
-// carry changes the events that replace occurrences as their series was changed, except in what was
-// changed in them.
-func (t *Tx) carry(before, after *Event, now time.Time) error {
-	overrides, err := t.Overrides(after)
+// carry changes the events that replace occurrences as their series was changed, which moved by a time,
+// except in what was changed in them. move gives the ids of the occurrences.
+func (t *Tx) carry(before, after *Event, by time.Duration, move func(string) string, now time.Time) error {
+	overrides, err := t.Overrides(before)
 	if err != nil {
 		return err
 	}
+	moved := by != 0 || before.Form != after.Form || before.Zone != after.Zone
+	if moved {
+		after.Exceptions = nil
+	}
 	for _, o := range overrides {
 		old := o
-		for _, f := range []struct {
-			field    *string
-			was, now string
-		}{{&o.Title, before.Title, after.Title}, {&o.Location, before.Location, after.Location},
-			{&o.Description, before.Description, after.Description}, {&o.Status, before.Status, after.Status}} {
-			if *f.field == f.was {
-				*f.field = f.now
+		if wall, err := ReadOccurrence(o.RecurrenceID, t.Location(before, time.UTC)); err == nil {
+			o.follow(before, after, wall, by)
+		}
+		if !bytes.Equal(RecordOf(&old), RecordOf(&o)) {
+			t.Touch(&o, now)
+		}
+		if moved {
+			o.RecurrenceID = move(o.RecurrenceID)
+			if strings.HasPrefix(o.ID, before.ID+"_") {
+				o.ID = after.ID + "_" + o.RecurrenceID
 			}
-		}
-		if o.Free == before.Free {
-			o.Free = after.Free
-		}
-		if slices.Equal(o.Extra, before.Extra) {
-			o.Extra = after.Extra
+			after.Exceptions = append(after.Exceptions, o.RecurrenceID)
 		}
 		if bytes.Equal(RecordOf(&old), RecordOf(&o)) {
 			continue
 		}
-		t.Touch(&o, now)
 		if err := t.Put(&old, &o); err != nil {
 			return err
 		}
@@ -236,29 +240,70 @@ func (t *Tx) carry(before, after *Event, now time.Time) error {
 	return nil
 }
 
-// shift updates the ids of replaced occurrences when a series moves.
-func (t *Tx) shift(before, after *Event, by time.Duration, move func(string) string) error {
-	if by == 0 && before.Form == after.Form && before.Zone == after.Zone {
-		return nil
-	}
-	overrides, err := t.Overrides(before)
-	if err != nil {
-		return err
-	}
-	after.Exceptions = nil
-	for _, o := range overrides {
-		old := o
-		o.RecurrenceID = move(o.RecurrenceID)
-		if strings.HasPrefix(o.ID, before.ID+"_") {
-			o.ID = after.ID + "_" + o.RecurrenceID
-		}
-		o.UID = after.UID
-		after.Exceptions = append(after.Exceptions, o.RecurrenceID)
-		if err := t.Put(&old, &o); err != nil {
-			return err
+// follow gives an event that replaces an occurrence at a local time what changed in its series, unless it
+// differs from the series there.
+func (e *Event) follow(before, after *Event, wall time.Time, by time.Duration) {
+	for _, f := range []struct {
+		field    *string
+		was, now string
+	}{{&e.Title, before.Title, after.Title}, {&e.Location, before.Location, after.Location},
+		{&e.Description, before.Description, after.Description}, {&e.Status, before.Status, after.Status}} {
+		if *f.field == f.was {
+			*f.field = f.now
 		}
 	}
-	return nil
+	if e.Free == before.Free {
+		e.Free = after.Free
+	}
+	sameForm := e.Form == before.Form && e.Zone == before.Zone
+	if sameForm && e.Days == before.Days && e.Length == before.Length {
+		e.Days, e.Length = after.Days, after.Length
+	}
+	if sameForm && e.Start.Equal(wall) {
+		e.Start, e.Form, e.Zone, e.ZoneRules = wall.Add(by), after.Form, after.Zone, after.ZoneRules
+	}
+	names := []string{}
+	was, now, here := linesByName(before.Extra), linesByName(after.Extra), linesByName(e.Extra)
+	for _, lines := range []map[string][]string{was, now} {
+		for name := range lines {
+			if !slices.Equal(was[name], now[name]) && slices.Equal(was[name], here[name]) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	if slices.Equal(e.Extra, before.Extra) {
+		e.Extra = after.Extra // in its order
+		return
+	}
+	slices.Sort(names)
+	e.Extra = nil
+	for _, name := range slices.Sorted(maps.Keys(here)) {
+		if !slices.Contains(names, name) {
+			e.Extra = append(e.Extra, here[name]...)
+		}
+	}
+	for _, name := range slices.Compact(names) {
+		e.Extra = append(e.Extra, now[name]...)
+	}
+}
+
+// linesByName returns the lines of an event by the name of their property or, of alarms and other
+// components, by "BEGIN".
+func linesByName(lines []string) map[string][]string {
+	all := map[string][]string{}
+	inside := false
+	for _, l := range lines {
+		name := strings.ToUpper(l[:max(0, strings.IndexAny(l, ";:"))])
+		if inside = inside || name == "BEGIN"; inside {
+			name = "BEGIN"
+		}
+		all[name] = append(all[name], l)
+		inside = inside && !strings.EqualFold(l, "END:VALARM")
+	}
+	return all
 }
 
 // Overrides returns the events that replace occurrences of a series.

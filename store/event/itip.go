@@ -20,6 +20,26 @@ const (
 	MethodAdd    = "ADD"    // adds an occurrence to the event
 )
 
+// Refusal is the reason why an import leaves an event as it is.
+type Refusal string
+
+// The refusals.
+const (
+	NoSuchEvent      Refusal = "no such event"
+	NoSuchOccurrence Refusal = "no such occurrence"
+	OtherForm        Refusal = "a day for times, or a time for days"
+	Divided          Refusal = "the series was divided here"
+	RepeatsAdded     Refusal = "an addition that repeats"
+	NotAtService     Refusal = "a message that a service follows itself"
+)
+
+// Refused is an event of a file that changed nothing, and why. Method is that of a message, or "".
+type Refused struct {
+	UID, Title, Method string
+	Line               int
+	Why                Refusal
+}
+
 // messages imports messages about invitations.
 type messages struct {
 	t *Tx
@@ -35,19 +55,27 @@ func (m messages) take(old, e *Event) (done bool, err error) {
 		e.Stamp = time.Time{} // only messages are compared by it
 	}
 	if known && e.Older(old) {
-		m.n.Older++
+		m.n.Keep(old)
 		return true, nil
 	}
 	if known && !e.Sequenced {
 		e.Sequence = old.Sequence
 	}
 	if e.Future {
-		if _, err := m.t.ByUID(e.Calendar, e.UID, ""); err == nil {
+		_, err := m.t.ByUID(e.Calendar, e.UID, "")
+		switch {
+		case err == nil:
 			return true, m.following(e)
+		case !errors.Is(err, kv.ErrNotFound):
+			return true, err
+		case e.Method != "":
+			return true, m.refuse(e, NoSuchEvent, nil)
 		}
 	}
 	switch {
-	case e.Method == MethodAdd && known && !e.Recurs() && e.RecurrenceID == "":
+	case e.Method == MethodAdd && known && (e.Recurs() || e.RecurrenceID != ""):
+		return true, m.refuse(e, RepeatsAdded, nil)
+	case e.Method == MethodAdd && known:
 		return true, m.addTo(*old, e)
 	case e.Method == MethodCancel && known:
 		return true, m.cancel(*old, e)
@@ -57,11 +85,18 @@ func (m messages) take(old, e *Event) (done bool, err error) {
 		return true, m.replace(*old, withAnswers(old.Extra, e.Extra))
 	case e.Method == MethodReply && e.RecurrenceID != "":
 		return true, m.answerOccurrence(e)
-	case e.Method == MethodCancel || e.Method == MethodReply || e.Method == MethodAdd: // of an event that is not here
-		m.n.Unchanged++
-		return true, nil
+	case e.Method == MethodCancel || e.Method == MethodReply || e.Method == MethodAdd:
+		return true, m.refuse(e, NoSuchEvent, nil)
 	}
 	return false, nil
+}
+
+// refuse reports an event that changes nothing.
+func (m messages) refuse(e *Event, why Refusal, err error) error {
+	if err == nil {
+		m.n.Refused = append(m.n.Refused, Refused{e.UID, e.Title, e.Method, e.Line, why})
+	}
+	return err
 }
 
 // cancel cancels an event and, in a series, the events that replace occurrences.
@@ -70,6 +105,9 @@ func (m messages) cancel(old Event, e *Event) error {
 		m.n.Unchanged++
 		return nil
 	}
+	if divided, err := m.t.divided(&old); divided || err != nil {
+		return m.refuse(e, Divided, err)
+	}
 	all := []Event{old}
 	if old.RecurrenceID == "" {
 		overrides, err := m.t.Overrides(&old)
@@ -77,7 +115,7 @@ func (m messages) cancel(old Event, e *Event) error {
 			return err
 		}
 		all = append(all, overrides...)
-		parts, err := m.t.parts(&old)
+		parts, err := m.t.parts(&old, partMark)
 		if err != nil {
 			return err
 		}
@@ -95,23 +133,21 @@ func (m messages) cancel(old Event, e *Event) error {
 }
 
 // occurrence returns an occurrence of the series of a message as an event of its own. It has no UID
-// without such a series.
+// if there is none, which is reported.
 func (m messages) occurrence(e *Event) (o, series Event, err error) {
 	series, err = m.t.ByUID(e.Calendar, e.UID, "")
 	if errors.Is(err, kv.ErrNotFound) {
-		m.n.Unchanged++
-		return o, series, nil
+		return o, series, m.refuse(e, NoSuchEvent, nil)
 	}
 	if err != nil {
 		return o, series, err
 	}
-	wall, err := ReadOccurrence(e.RecurrenceID, m.t.Location(&series, time.UTC))
-	if err != nil {
-		m.n.Unchanged++
-		return o, series, nil
+	found, err := m.t.occurrence(series, e.RecurrenceID, time.UTC)
+	if err != nil { // the series has none, or an earlier message changed it
+		return o, series, m.refuse(e, NoSuchOccurrence, ledger.IgnoreMissing(asMissing(err)))
 	}
 	o = series
-	o.ID, o.Start, o.RecurrenceID, o.Recurrence, o.Exceptions = "", wall, e.RecurrenceID, nil, nil
+	o.ID, o.Start, o.RecurrenceID, o.Recurrence, o.Exceptions = "", found.Wall, e.RecurrenceID, nil, nil
 	o.Sequence, o.CreatedAt, o.UpdatedAt = e.Sequence, e.CreatedAt, e.UpdatedAt
 	return o, series, nil
 }
@@ -144,8 +180,7 @@ func (m messages) answerOccurrence(e *Event) error {
 // addTo adds an occurrence with its own texts to an event (RFC 5546, 3.2.4).
 func (m messages) addTo(old Event, e *Event) error {
 	if old.Form != e.Form {
-		m.n.Unchanged++
-		return nil
+		return m.refuse(e, OtherForm, nil)
 	}
 	home := m.t.Location(&old, time.UTC)
 	wall := e.Start
@@ -176,11 +211,7 @@ func (m messages) following(e *Event) error {
 	if err != nil || first.UID == "" {
 		return err
 	}
-	o, err := m.t.occurrence(series, e.RecurrenceID, time.UTC)
-	if err != nil { // an earlier message changed it
-		m.n.Unchanged++
-		return ledger.IgnoreMissing(asMissing(err))
-	}
+	o := Occurrence{Event: &series, Wall: first.Start, Original: e.RecurrenceID}
 	home := m.t.Location(&series, time.UTC)
 	m.n.Changed++
 	if e.Method == MethodCancel {
@@ -206,7 +237,8 @@ func (m messages) following(e *Event) error {
 	}
 	draft := series
 	draft.Start = o.Wall
-	_, err = m.t.split(&series, draft, o, home, Write{Zone: time.UTC}, e.UpdatedAt, change)
+	how := Write{Zone: time.UTC, part: series.UID + partMark + o.Original}
+	_, err = m.t.split(&series, draft, o, home, how, e.UpdatedAt, change)
 	return err
 }
 
@@ -218,15 +250,39 @@ func asMissing(err error) error {
 	return err
 }
 
-// parts returns the later parts of a series that a file divided (RANGE=THISANDFUTURE).
-func (t *Tx) parts(e *Event) (all []Event, err error) {
+// divided reports whether an event is a series that a change here divided: what a file says of its later
+// part cannot be told.
+func (t *Tx) divided(old *Event) (bool, error) {
+	c := t.Calendars[old.Calendar]
+	if !old.Recurs() || old.Sequence == 0 || c == nil || !c.Local() {
+		return false, nil // of a calendar at a server, both parts are there
+	}
+	parts, err := t.parts(old, splitMark)
+	return len(parts) > 0, err
+}
+
+// ReplacesSeries reports whether an event of a file stands for all that the calendar has with its UID.
+func (e *Event) ReplacesSeries() bool {
+	return e.RecurrenceID == "" && e.Method != MethodReply && e.Method != MethodAdd
+}
+
+// IsDividedFrom reports whether a UID is that of a part of a series that was divided here.
+func IsDividedFrom(series, uid string) bool { return uid != series && wholeUID(uid) == series }
+
+// parts returns the later parts of a series, and what replaces their occurrences.
+func (t *Tx) parts(e *Event, mark string) (all []Event, err error) {
 	calendar, err := KeyOf(t, e.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	for item, err := range t.Tx.Scan(kv.Range{Prefix: append(UIDs.Named(calendar), e.UID+partMark...)}) {
+	begin := append(UIDs.Named(calendar), e.UID+mark...)
+	for item, err := range t.Tx.Scan(kv.Range{Prefix: begin}) {
 		if err != nil {
 			return nil, err
+		}
+		from, _, _ := strings.Cut(string(item.Key[len(begin):]), "\x00")
+		if _, err := ReadOccurrence(from, time.UTC); err != nil {
+			continue // the UID of another event
 		}
 		id, err := item.Value()
 		if err != nil {
@@ -241,8 +297,22 @@ func (t *Tx) parts(e *Event) (all []Event, err error) {
 	return all, nil
 }
 
-// partMark joins the UID of a series and the occurrence from which a later part goes on.
-const partMark = "_R"
+// partMark and splitMark join the UID of a series and the occurrence from which a later part goes on: one
+// that a file or a message divided (RANGE=THISANDFUTURE), and one that was divided here.
+const (
+	partMark  = "_R"
+	splitMark = "_S"
+)
+
+// wholeUID returns the UID of the series that a part divided here belongs to.
+func wholeUID(uid string) string {
+	if i := strings.LastIndex(uid, splitMark); i > 0 {
+		if _, err := ReadOccurrence(uid[i+len(splitMark):], time.UTC); err == nil {
+			return uid[:i]
+		}
+	}
+	return uid
+}
 
 // Older reports whether an event of a file is an earlier version of one in the store: by its SEQUENCE,
 // then by the time of the message (RFC 5546, 2.1.5). What was changed here is newer than a file
@@ -311,7 +381,25 @@ func attendeeOf(line string) (p ical.Property, ok bool) {
 type Imported struct {
 	Added, Changed, Unchanged int
 
-	Older int // left out because the store has a later version (SEQUENCE)
+	Older   int       // left out because the store has a later version (SEQUENCE)
+	Kept    []Kept    // the first of these
+	Refused []Refused // what changed nothing, and why
+}
+
+// Kept is an event or a to-do that an import left as it is here, because it is newer.
+type Kept struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// MaxKept limits the events and to-dos that an import lists as kept.
+const MaxKept = 100
+
+// Keep counts an event or a to-do that stays as it is here.
+func (n *Imported) Keep(old *Event) {
+	if n.Older++; len(n.Kept) < MaxKept {
+		n.Kept = append(n.Kept, Kept{old.ID, old.Title})
+	}
 }
 
 // Add adds the counts of another import.
@@ -320,4 +408,6 @@ func (n *Imported) Add(more Imported) {
 	n.Changed += more.Changed
 	n.Unchanged += more.Unchanged
 	n.Older += more.Older
+	n.Kept = append(n.Kept, more.Kept[:min(len(more.Kept), MaxKept-len(n.Kept))]...)
+	n.Refused = append(n.Refused, more.Refused...)
 }

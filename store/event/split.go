@@ -1,12 +1,14 @@
 package event
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"techo/internal/recur"
 	"techo/internal/zone"
+	"techo/store/kv"
 )
 
 // split ends a series before an occurrence and starts a new series there.
@@ -18,7 +20,14 @@ func (t *Tx) split(series *Event, tail Event, o Occurrence, home *time.Location,
 	if tail.ID, err = t.NewEventID(series.ID + "\x00" + o.Original); err != nil {
 		return w, err
 	}
-	tail.UID = tail.ID
+	if tail.UID = how.part; tail.UID == "" {
+		tail.UID = wholeUID(series.UID) + splitMark + o.Original
+	}
+	if _, err := t.ByUID(series.Calendar, tail.UID, ""); err == nil { // divided there before
+		tail.UID = tail.ID
+	} else if !errors.Is(err, kv.ErrNotFound) {
+		return w, err
+	}
 	rules := slices.Clone(tail.Recurrence)
 	if same, err := apply(change, &tail); same || err != nil {
 		tail.ID, tail.UID = series.ID, series.UID
@@ -29,8 +38,13 @@ func (t *Tx) split(series *Event, tail Event, o Occurrence, home *time.Location,
 		return w, err
 	}
 	t.Touch(&tail, now)
+	how.series = series.UID
+	for _, original := range series.Exceptions {
+		if !before(original, o.Wall, home) {
+			tail.Exceptions = append(tail.Exceptions, move(original))
+		}
+	}
 	if how.DryRun {
-		how.series = series.ID
 		w, err = t.meet(tail, how)
 		w.Event = &tail
 		return w, err
@@ -52,7 +66,6 @@ func (t *Tx) split(series *Event, tail Event, o Occurrence, home *time.Location,
 		old := e
 		e.RecurrenceID = move(e.RecurrenceID)
 		e.UID, e.ID = tail.UID, tail.ID+"_"+e.RecurrenceID
-		tail.Exceptions = append(tail.Exceptions, e.RecurrenceID)
 		if err := t.Put(&old, &e); err != nil {
 			return w, err
 		}

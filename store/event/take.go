@@ -44,6 +44,9 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 			n.Unchanged++
 			return nil
 		}
+		if divided, err := t.divided(&old); divided || err != nil {
+			return messages{t, n}.refuse(&e, Divided, err)
+		}
 		n.Changed++
 		return t.Put(&old, &e)
 	}

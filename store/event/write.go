@@ -197,7 +197,8 @@ type Write struct {
 	IfFree bool           // fail with a ConflictError if the time is taken
 	DryRun bool           // write nothing
 
-	series string // the id of a series that the event replaces in part
+	series string // the UID of the series that the event was a part of
+	part   string // the UID of the later part of a series that is divided; "" is one of a change here
 }
 
 // Written is a written event, with the events that it conflicts with.
@@ -281,7 +282,7 @@ func (t *Tx) meet(e Event, how Write) (w Written, err error) {
 		return w, err
 	}
 	for _, o := range found.Occurrences {
-		if o.Event.ID == e.ID || o.Event.ID == how.series || e.RecurrenceID != "" && o.UID == e.UID {
+		if o.UID == e.UID || o.UID == how.series { // a series does not conflict with itself
 			continue
 		}
 		if o.Title == e.Title && o.From.Equal(w.From) {

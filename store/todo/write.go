@@ -184,19 +184,23 @@ func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
 	if todo.CreatedAt.IsZero() {
 		todo.CreatedAt = now
 	}
-	if todo.UpdatedAt.IsZero() {
-		todo.UpdatedAt = now
+	dated := !todo.UpdatedAt.IsZero()
+	if !dated {
+		todo.UpdatedAt = old.UpdatedAt // an undated file is not newer
 	}
 	if todo.Exceptions, err = d.replaced(&todo); err != nil {
 		return err
 	}
 	if known := old.ID != ""; known {
+		if todo.Older(&old.Event) {
+			n.Keep(&old.Event)
+			return nil
+		}
 		if !todo.Sequenced {
 			todo.Sequence = old.Sequence
 		}
-		if todo.Sequence < old.Sequence {
-			n.Older++
-			return nil
+		if !dated {
+			todo.UpdatedAt = now
 		}
 		same := todo
 		same.ID, same.CreatedAt, same.UpdatedAt = old.ID, old.CreatedAt, old.UpdatedAt
@@ -208,7 +212,9 @@ func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
 		n.Changed++
 		return d.Put(&old, &todo)
 	}
-	n.Added++
+	if n.Added++; !dated {
+		todo.UpdatedAt = now
+	}
 	if todo.ID, err = d.newID(todoSeed(todo.Calendar, todo.UID, todo.RecurrenceID)); err != nil {
 		return err
 	}

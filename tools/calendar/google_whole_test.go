@@ -184,7 +184,7 @@ END:VCALENDAR
 		"2026-01-17T15:00:00+09:00 moved", "2026-01-18T10:00:00+09:00 series"}
 	for i, n := range []event.Imported{{Added: 3, Changed: 1}, {Unchanged: 4}} {
 		got, err := Import(t.Context(), env, "g", []byte(file), "")
-		if err != nil || got.Imported != n || got.Total != 0 || got.Calendar != "g" {
+		if err != nil || got.Added != n.Added || got.Changed != n.Changed || got.Unchanged != n.Unchanged || got.Total != 0 || got.Calendar != "g" {
 			t.Errorf("import %d: %+v, %v", i, got, err)
 		}
 		if got := startsAndTitles(t, env, "g"); !slices.Equal(got, want) {

@@ -53,7 +53,13 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	emitEvents := func(ctx context.Context, all []event.Event) error {
 		if _, isGoogle := b.(google.Calendar); isGoogle { // has its own way for invitations
 			all = slices.DeleteFunc(all, func(e event.Event) bool {
-				return e.Method == event.MethodReply || e.Method == event.MethodCancel && e.Start.Unix() == 0
+				own := e.Method == event.MethodReply || e.Method == event.MethodAdd || e.Future && e.Method != "" ||
+					e.Method == event.MethodCancel && e.Start.Unix() == 0
+				if own {
+					refused = append(refused, backend.RefusedProblems(env, []event.Refused{{UID: e.UID, Title: e.Title,
+						Method: e.Method, Line: e.Line, Why: event.NotAtService}})...)
+				}
+				return own
 			})
 		}
 		n, problems, err := b.ImportEvents(ctx, all)
@@ -62,6 +68,8 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		env.Step(int64(t.Added+t.Changed+t.Unchanged), 0)
 		return err
 	}
+	var local backend.Local
+	here := false
 	read := func(ctx context.Context) (err error) {
 		t.Read, err = ics.Parse(env, data, me, ics.Emit{
 			Events: func(all []event.Event) error { return emitEvents(ctx, all) },
@@ -69,7 +77,11 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		})
 		return err
 	}
-	if local, here := b.(backend.Local); here && bytes.Count(data, []byte("BEGIN:V")) <= event.ImportChunk {
+	const begin = "BEGIN:V" // in UTF-16, it is not found
+	if n := bytes.Count(data, []byte(begin)); n > 0 && n <= event.ImportChunk {
+		local, here = b.(backend.Local)
+	}
+	if here {
 		// One transaction is one change, which one undo takes back.
 		err = local.St.Update(ctx, func(tx *ledger.Tx) error {
 			t, refused, skipped = Transfer{Calendar: found}, nil, 0

@@ -68,7 +68,7 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 			}
 		}
 		found, err := find(ctx, part)
-		found.Problems = append(found.Problems, unread(ctx, c)...)
+		found.Problems = append(found.Problems, c.Unread(ctx)...)
 		if _, isLocal := b.(backend.Local); err != nil && isLocal {
 			return g, err
 		}
@@ -87,8 +87,8 @@ func queryNow(ctx context.Context, env *tools.Env, q Query) (g Results, err erro
 	return g, nil
 }
 
-// unread returns what could not be read of a calendar at another server.
-func unread(ctx context.Context, c calendarAt) (all []event.Problem) {
+// Unread returns what could not be read of a calendar at another server.
+func (c calendarAt) Unread(ctx context.Context) (all []event.Problem) {
 	if c.Kind != event.CalDAVCalendar && c.Kind != event.SubscriptionCalendar {
 		return nil
 	}

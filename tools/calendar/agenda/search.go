@@ -46,7 +46,7 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 		if _, local := b.(backend.Local); err != nil && local {
 			return g, false, err
 		}
-		found.Problems = unread(ctx, c)
+		found.Problems = c.Unread(ctx)
 		g.add(env, c, found, err, false)
 	}
 	g.Occurrences, alike = Matching(m, g.Occurrences, func(o *event.Occurrence) *event.Event { return o.Event })

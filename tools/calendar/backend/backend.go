@@ -70,7 +70,7 @@ func (l Local) Remove(ctx context.Context, id string, scope event.Scope) (event.
 
 func (l Local) ImportEvents(ctx context.Context, all []event.Event) (event.Imported, []ics.Problem, error) {
 	n, err := l.Into.Events(ctx, all)
-	return n, nil, err
+	return n, RefusedProblems(l.Env, n.Refused), err
 }
 
 func (l Local) Each(ctx context.Context, fn func(event.Event) error) error {
@@ -95,6 +95,29 @@ func ToProblems(env *tools.Env, all []event.Problem) []ics.Problem {
 		}
 		problems = append(problems, ics.Problem{EventID: p.ID, Title: p.Title, Calendar: p.Calendar, UID: p.UID,
 			What: message, Message: message})
+	}
+	return problems
+}
+
+// RefusedProblems describes the events of a file that changed nothing.
+func RefusedProblems(env *tools.Env, all []event.Refused) (problems []ics.Problem) {
+	texts := map[event.Refusal]tools.Text{
+		event.NoSuchEvent:      "a message with METHOD:%s for an event that the calendar does not have changes nothing",
+		event.NoSuchOccurrence: "a message with METHOD:%s for an occurrence that the series does not have changes nothing",
+		event.OtherForm:        "a message with METHOD:%s that adds a day to times, or a time to days, changes nothing",
+		event.RepeatsAdded:     "a message that adds a repetition (METHOD:ADD) changes no event",
+		event.NotAtService:     "a message with METHOD:%s changes nothing: the service follows invitations itself",
+	}
+	for _, r := range all {
+		message := env.Localize(texts[r.Why], r.Method)
+		switch r.Why {
+		case event.Divided:
+			message = env.Localize("the series was divided here, and the file cannot tell its parts apart; " +
+				"nothing was changed. Change or delete each part")
+		case event.RepeatsAdded:
+			message = env.Localize(texts[r.Why])
+		}
+		problems = append(problems, ics.Problem{Line: r.Line, UID: r.UID, Title: r.Title, Message: message})
 	}
 	return problems
 }

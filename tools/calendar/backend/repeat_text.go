@@ -15,17 +15,14 @@ import (
 // RecurrenceText describes the lines of a recurrence in the caller's language. A rule for which there are no
 // short words stays as it is.
 func RecurrenceText(env *tools.Env, lines []string) string {
-	var texts, except []string
+	var texts, also, except []string
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ":")
 		switch {
 		case strings.HasPrefix(name, "EXDATE"):
-			for day := range strings.SplitSeq(value, ",") {
-				if at, err := time.Parse("20060102", day[:min(8, len(day))]); err == nil {
-					day = at.Format(time.DateOnly)
-				}
-				except = append(except, day)
-			}
+			except = append(except, daysOf(value)...)
+		case strings.HasPrefix(name, "RDATE"):
+			also = append(also, daysOf(value)...)
 		case name == "RRULE":
 			rule, err := recur.Parse(value)
 			if err != nil {
@@ -42,14 +39,30 @@ func RecurrenceText(env *tools.Env, lines []string) string {
 		}
 	}
 	text := strings.Join(texts, env.Localize(", "))
-	const most = 3 // days that are named
-	switch {
-	case len(except) > most:
-		text += env.Localize(", except %s", env.Count(len(except), "%d day", "%d days"))
-	case len(except) > 0:
-		text += env.Localize(", except %s", strings.Join(except, env.Localize(", ")))
+	for _, days := range []struct {
+		form tools.Text
+		all  []string
+	}{{", also %s", also}, {", except %s", except}} {
+		const most = 3 // days that are named
+		switch n := len(days.all); {
+		case n > most:
+			text += env.Localize(days.form, env.Count(n, "%d day", "%d days"))
+		case n > 0:
+			text += env.Localize(days.form, strings.Join(days.all, env.Localize(", ")))
+		}
 	}
-	return text
+	return strings.TrimPrefix(text, env.Localize(", "))
+}
+
+// daysOf returns the days of a list of times.
+func daysOf(list string) (all []string) {
+	for day := range strings.SplitSeq(list, ",") {
+		if at, err := time.Parse("20060102", day[:min(8, len(day))]); err == nil {
+			day = at.Format(time.DateOnly)
+		}
+		all = append(all, day)
+	}
+	return all
 }
 
 // inWords returns a rule as one that has words; ok is false if it has none. zone is that of the last day.

@@ -3,10 +3,13 @@ package caldav
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"techo/export"
+	"techo/store"
 	"techo/store/event"
 	"techo/tools"
+	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
 )
 
@@ -51,23 +54,57 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, add func(*ex
 			before.Todos = nil
 		}
 		_, exists := objects[uid]
+		message := slices.ContainsFunc(o.Events, func(e event.Event) bool { return e.Method != "" })
 		if exists && sameContent(before, o.Calendar, true) {
 			n.Unchanged += size
 			continue
 		}
-		err = d.put(ctx, objects, uid, before, o.Calendar)
+		if exists && objects.divided(o.Events) {
+			problems = append(problems, backend.RefusedProblems(d.Env, []event.Refused{{UID: uid, Title: o.title,
+				Line: o.Events[0].Line, Why: event.Divided}})...)
+			continue
+		}
+		if exists || message { // the rules of the store tell what changes
+			var done event.Imported
+			err = d.rewrite(ctx, uid, false, func(st *store.Store) (err error) {
+				if done, err = st.ImportEvents(ctx, d.Name, o.Events); err != nil {
+					return err
+				}
+				todos, err := st.ImportTodos(ctx, d.Name, o.Todos)
+				done.Add(todos)
+				return err
+			})
+			problems = append(problems, backend.RefusedProblems(d.Env, done.Refused)...)
+			if err == nil {
+				n.Add(done)
+				continue
+			}
+		} else {
+			err = d.put(ctx, objects, uid, before, o.Calendar)
+		}
 		switch {
 		case refusesObject(err):
 			problems = append(problems, ics.Problem{Title: o.title, Message: d.Env.Cause(err)})
 		case err != nil:
 			return n, problems, err
-		case exists:
-			n.Changed += size
 		default:
 			n.Added += size
 		}
 	}
 	return n, problems, d.refreshed(ctx)
+}
+
+// divided reports whether a file replaces a series that a change through techo divided.
+func (o objects) divided(events []event.Event) bool {
+	if !slices.ContainsFunc(events, func(e event.Event) bool { return e.ReplacesSeries() }) {
+		return false
+	}
+	for uid := range o {
+		if event.IsDividedFrom(events[0].UID, uid) {
+			return true
+		}
+	}
+	return false
 }
 
 // refusesObject reports whether an error concerns one object, so that others may be

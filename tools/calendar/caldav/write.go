@@ -159,8 +159,9 @@ func (d Calendar) rewrite(ctx context.Context, uid string, whole bool, change fu
 	if err != nil {
 		return err
 	}
-	if len(after) == 1 && sameContent(after[uid], before, true) { // the change changed nothing
-		return nil
+	nothing := len(before.Events)+len(before.Todos) == 0
+	if len(after) == 0 && nothing || len(after) == 1 && sameContent(after[uid], before, true) {
+		return nil // the change changed nothing
 	}
 	objects, err := d.objects(ctx)
 	if err != nil {
@@ -270,6 +271,13 @@ func (d Calendar) tryOut(ctx context.Context, before export.Calendar, change fun
 		return nil, err
 	}
 	after = map[string]export.Calendar{}
+	if _, err := st.FindCalendar(ctx, d.Name); err != nil { // nothing is in it
+		missing := new(ledger.NotFoundError)
+		if errors.As(err, &missing) {
+			return after, nil
+		}
+		return nil, err
+	}
 	err = st.EachEvent(ctx, d.Name, func(e event.Event) error {
 		c := after[e.UID]
 		c.Events = append(c.Events, e)

@@ -286,7 +286,12 @@ func (r *reader) readDetails(e *event.Event, c *ical.Component) {
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC && r.method != "" {
 				e.Stamp = at.Wall
 			}
-		case "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
+		case "SUMMARY", "LOCATION", "DESCRIPTION":
+			if line := withParams(p); line != "" && p == c.Property(p.Name) && size+len(line) < MaxExtra {
+				size += len(line)
+				e.Extra = append(e.Extra, line)
+			}
+		case "UID", "DTSTART", "DTEND", "DURATION",
 			"RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID":
 		case "CREATED":
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
@@ -312,6 +317,19 @@ func (r *reader) readDetails(e *event.Event, c *ical.Component) {
 			e.Extra = append(e.Extra, strings.Split(strings.TrimSuffix(unfolded, "\r\n"), "\r\n")...)
 		}
 	}
+}
+
+// withParams returns the line of a text that has parameters, such as its language, or "".
+func withParams(p *ical.Property) string {
+	kept := *p
+	kept.Params = slices.DeleteFunc(slices.Clone(p.Params), func(q ical.Param) bool {
+		return slices.Contains([]string{"ENCODING", "CHARSET", "VALUE"}, q.Name) || len(q.Values) == 0
+	})
+	if len(kept.Params) == 0 {
+		return ""
+	}
+	kept.Value = ical.Escape(p.Text())
+	return kept.String()
 }
 
 // MaxExtra limits the unused lines that are kept for an event, in bytes.

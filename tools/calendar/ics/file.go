@@ -64,6 +64,10 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	r := reader{env: env, me: strings.ToLower(me), emit: emit, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
 		seen: map[string]int{}, masters: map[string]*event.Event{}, thisAndFuture: map[string]bool{},
 		occurrencesSeen: map[uint64]uint8{}}
+	data, encoding := ical.Decode(data)
+	if encoding != UTF8 {
+		r.problem(1, "", Encoded, encoding)
+	}
 	ical.Each(data, r.firstPass)
 	problems, total := ical.Each(data, r.secondPass)
 	none := false
@@ -77,6 +81,12 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	sorting.By(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return Read{r.problems[:min(len(r.problems), MaxProblems)], r.total, r.skipped, none}, r.err
 }
+
+// UTF8 is the encoding that calendar files have. Encoded reports a file in another one.
+const (
+	UTF8               = "utf-8"
+	Encoded tools.Text = "the file is not in UTF-8, and was read as %s"
+)
 
 // problemTexts describe invalid lines.
 var problemTexts = map[ical.Fault]tools.Text{
@@ -190,11 +200,6 @@ func (r *reader) secondPass(c, calendar *ical.Component) {
 		home := r.calendarZone(calendar)
 		r.method = methodOf(calendar)
 		switch r.method {
-		case event.MethodAdd:
-			if c.Property("RRULE") != nil {
-				r.problem(c.Line, textOf(c, "SUMMARY"), "a message that adds a repetition (METHOD:ADD) changes no event")
-				return
-			}
 		case "COUNTER", "DECLINECOUNTER", "REFRESH":
 			r.problem(c.Line, textOf(c, "SUMMARY"), "a message with METHOD:%s changes no event", r.method)
 			return

@@ -11,6 +11,7 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
+	"techo/tools/calendar/ics"
 	"techo/tools/when"
 )
 
@@ -58,6 +59,7 @@ type ListOut struct {
 	Total     int                `json:"total"`
 	Truncated bool               `json:"truncated"`
 	Later     int                `json:"later,omitempty"` // left out, since they start later
+	Problems  []ics.Problem      `json:"problems"`
 	Unchecked []agenda.Unchecked `json:"unchecked"`
 	when.Meaning
 	Message string `json:"message"`
@@ -76,7 +78,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	out = ListOut{Todos: []Todo{}, Unchecked: []agenda.Unchecked{}, Meaning: f.Meanings.Meaning()}
+	out = ListOut{Todos: []Todo{}, Problems: []ics.Problem{}, Unchecked: []agenda.Unchecked{}, Meaning: f.Meanings.Meaning()}
 	all, err := out.ReadAll(ctx, env, names)
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
@@ -131,7 +133,7 @@ func orderOf(all []todo.Occurrence) todo.Order {
 // ReadAll is read, also while a calendar is renamed.
 func (o *ListOut) ReadAll(ctx context.Context, env *tools.Env, asked []string) ([]todo.Occurrence, error) {
 	return agenda.DespiteRenaming(asked, func() ([]todo.Occurrence, error) {
-		o.Unchecked = []agenda.Unchecked{}
+		o.Problems, o.Unchecked = []ics.Problem{}, []agenda.Unchecked{}
 		return o.read(ctx, env, asked)
 	})
 }
@@ -158,6 +160,7 @@ func (o *ListOut) read(ctx context.Context, env *tools.Env, asked []string) (all
 			t.Space = c.Space()
 		}
 		all = append(all, found...)
+		o.Problems = append(o.Problems, backend.ToProblems(env, c.Unread(ctx))...)
 		if _, local := b.(backend.LocalTodos); err != nil && (local || len(calendars) == 1 && len(found) == 0) {
 			return nil, err
 		}
@@ -184,6 +187,10 @@ func (o ListOut) Text(env *tools.Env) string {
 			line += " [" + backend.Label(t.Space, t.Calendar) + "]"
 		}
 		lines = append(lines, env.Localize("- %s (id: %s)", line, o.shown[i].ID))
+	}
+	for i := range o.Problems {
+		p := &o.Problems[i]
+		lines = append(lines, env.Localize("! %s: %s", backend.TitleOrPlaceholder(env, p.Title), p.Message))
 	}
 	for _, u := range o.Unchecked {
 		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
