@@ -58,10 +58,11 @@ func (c Calendar) String() string {
 }
 
 // commonZone returns the time zone of the most events, which programs show as the zone
-// of the calendar. It is "" if there are floating times: readers would move them into
-// that zone.
+// of the calendar. It is "" if there are floating times, or times in UTC that repeat: readers would move
+// them into that zone.
 func commonZone(events []event.Event) (name string) {
 	number := map[string]int{}
+	utc := false
 	for i := range events {
 		e := &events[i]
 		if e.Form == event.Floating && e.Start.Unix() != 0 { // a to-do without times
@@ -70,10 +71,14 @@ func commonZone(events []event.Event) (name string) {
 		if e.Form != event.Timed || e.ZoneRules != "" {
 			continue
 		}
+		utc = utc || e.Zone == "UTC" && e.Recurs()
 		number[e.Zone]++
 		if n := number[e.Zone]; n > number[name] || n == number[name] && e.Zone < name {
 			name = e.Zone
 		}
+	}
+	if utc && name != "UTC" {
+		return ""
 	}
 	return name
 }

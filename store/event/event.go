@@ -275,18 +275,20 @@ func (t *Tx) occurrence(e Event, original string, loc *time.Location) (o Occurre
 		return o, missing
 	}
 	found := false
-	x.Walk(wall, wall.Add(time.Second), func(w time.Time) bool {
-		if w.Equal(wall) {
-			o = Occurrence{Event: &e, Wall: w, Original: original}
-			o.From, o.To = e.Span(w, home)
-			found = true
+	for _, back := range []time.Duration{0, Slack} { // clocks may skip its time
+		x.Walk(wall.Add(-back), wall.Add(time.Second), func(w time.Time) bool {
+			if e.shown(w, home).Equal(wall) {
+				o = Occurrence{Event: &e, Wall: w, Original: original}
+				o.From, o.To = e.Span(w, home)
+				found = true
+			}
+			return !found
+		})
+		if found {
+			return o, nil
 		}
-		return !found
-	})
-	if !found {
-		return o, missing
 	}
-	return o, nil
+	return o, missing
 }
 
 // cutOccurrence splits the id of an occurrence into the ids of the series and

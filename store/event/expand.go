@@ -228,12 +228,26 @@ func (x *expander) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 		walls = slices.CompactFunc(walls, time.Time.Equal)
 	}
 	gone := x.gone(from, to)
+	some := len(gone)+len(x.left) > 0
 	for _, w := range walls {
-		if !x.left[w.Unix()] && !x.leftDays[w.Unix()/86400] && !gone[w.Unix()] && !yield(w) {
+		if some {
+			if n := x.event.shown(w, x.home).Unix(); gone[n] || x.left[n] {
+				continue
+			}
+		}
+		if !x.leftDays[w.Unix()/86400] && !yield(w) {
 			break
 		}
 	}
 	return whole
+}
+
+// shown returns the local time that clocks show at an occurrence: a later one for a time that they skip.
+func (e *Event) shown(wall time.Time, home *time.Location) time.Time {
+	if e.Form != Timed || home == time.UTC {
+		return wall
+	}
+	return zone.Wall(zone.Instant(wall, home), home)
 }
 
 // gone returns the occurrences in a range that EXRULE excludes or another event
@@ -243,7 +257,7 @@ func (x *expander) gone(from, to time.Time) map[int64]bool {
 	for _, s := range x.except {
 		n := 0
 		s.Walk(from, to, func(w time.Time) bool {
-			gone = with(gone, w.Unix())
+			gone = with(gone, x.event.shown(w, x.home).Unix())
 			n++
 			return n < maxOccurrences
 		})
