@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"techo/internal/secrets"
+	"techo/store/ledger"
 	"techo/tools/jsontree"
 )
 
@@ -42,7 +43,8 @@ func WithWarnings(env *Env, message string, warnings []string) string {
 	return message
 }
 
-// guardSecrets looks for secrets in the texts that a call keeps in the store. It warns, refuses the call, or takes the
+// guardSecrets looks for secrets in the texts that a call keeps in the store, and refuses a text that is too long to
+// keep. It warns, refuses the call, or takes the
 // secrets out of the input, so that neither the store nor its history ever has them.
 func (v *invocation) guardSecrets() error {
 	in, ok := inputOf[Keeping](v.tool)
@@ -59,6 +61,11 @@ func (v *invocation) guardSecrets() error {
 		raw, given := members[name]
 		if !given {
 			continue
+		}
+		if len(raw) > ledger.MaxText {
+			if err := keepable(env, name, raw); err != nil {
+				return err
+			}
 		}
 		hidden, found := hideSecrets(raw, policy.Own)
 		if !found {
@@ -92,6 +99,25 @@ func (v *invocation) guardSecrets() error {
 			"store sees; keep it elsewhere, and remove this with its history (--purge)")}
 	}
 	v.env = &own
+	return nil
+}
+
+// keepable refuses a field with a text that is longer than any that is kept, before it is searched for secrets.
+func keepable(env *Env, name string, raw json.RawMessage) error {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return nil // the tool says what is wrong
+	}
+	texts, ok := value.([]any)
+	if !ok {
+		texts = []any{value}
+	}
+	for _, t := range texts {
+		if text, ok := t.(string); ok && len(text) > ledger.MaxText {
+			return env.Fail(LimitExceeded, "A text that is kept has at most %d bytes, and %s has %d", ledger.MaxText, name,
+				len(text)).WithHint(env.Hint("Keep it as several records, or as a file"))
+		}
+	}
 	return nil
 }
 

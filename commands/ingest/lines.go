@@ -75,6 +75,9 @@ type prepared[T any] struct {
 func (r *importing[T]) batches(ctx context.Context, source *importSource, use func(batch[T]) error) error {
 	pieces := make(chan chan prepared[T], piecesAhead)
 	broken := make(chan error, 1)
+	if source.Reader != nil {
+		source.Reader = endedReader{ctx, source.Reader}
+	}
 	go func() {
 		defer close(pieces)
 		broken <- r.pieces(ctx, source, pieces)
@@ -111,6 +114,19 @@ func (r *importing[T]) batches(ctx context.Context, source *importSource, use fu
 		return nil
 	}
 	return use(b)
+}
+
+// endedReader ends with its context. A line without end is read on else, whatever --timeout says.
+type endedReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r endedReader) Read(b []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.Reader.Read(b)
 }
 
 // pieces reads the lines and distributes them to one worker per processor. Each

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,11 +38,16 @@ func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte,
 	}
 	pieces := make(chan piece)
 	go func() {
+		var buf []byte
 		for {
-			buf := make([]byte, 64<<10)
+			if len(buf) < 4<<10 {
+				buf = make([]byte, 64<<10)
+			}
 			n, err := r.Read(buf)
+			p := piece{buf[:n:n], err}
+			buf = buf[n:]
 			select {
-			case pieces <- piece{buf[:n], err}:
+			case pieces <- p:
 			case <-ctx.Done():
 				return
 			}
@@ -50,7 +56,8 @@ func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte,
 			}
 		}
 	}()
-	var all []byte
+	var all [][]byte
+	size := 0
 	for {
 		var silent <-chan time.Time
 		if timeout > 0 {
@@ -58,12 +65,12 @@ func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte,
 		}
 		select {
 		case p := <-pieces:
-			all = append(all, p.data...)
+			all, size = append(all, p.data), size+len(p.data)
 			switch {
-			case len(all) > maxStdin:
+			case size > maxStdin:
 				return nil, errStdinTooLong
 			case p.err == io.EOF:
-				return all, nil
+				return bytes.Join(all, nil), nil
 			case p.err != nil:
 				return nil, fmt.Errorf("stdin: %w", p.err)
 			}

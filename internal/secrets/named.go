@@ -77,8 +77,46 @@ var clauses = sync.OnceValue(func() []pattern {
 	}
 })
 
+// segment is about how many bytes of a text are searched for words beside secrets at once. An expression
+// reads all of a text that has one of its words, so that a long text is read in segments.
+const segment = 2 << 10
+
+// segments returns the ends of a text's segments: behind lines that have neither a word for secrets nor
+// blanks alone, so that no secret goes on behind them.
+func segments(text string) (ends []int) {
+	from, line := 0, 0
+	for line < len(text) {
+		end := len(text)
+		if n := strings.IndexByte(text[line:], '\n'); n >= 0 {
+			end = line + n + 1
+		}
+		if end-from >= segment && strings.TrimSpace(text[line:end]) != "" {
+			if small := inSmallLetters(text[line:end]); !hasAny(small, passwordMarks+"|"+keyMarks+"|pin") {
+				ends, from = append(ends, end), end
+			}
+		}
+		line = end
+	}
+	if from < len(text) {
+		ends = append(ends, len(text))
+	}
+	return ends
+}
+
 // named finds secrets by the words beside them.
-func named(text, small string) (all []Span) {
+func named(text string) (all []Span) {
+	from := 0
+	for _, end := range segments(text) {
+		for _, s := range namedIn(text[from:end]) {
+			all = append(all, Span{s.From + from, s.To + from})
+		}
+		from = end
+	}
+	return all
+}
+
+func namedIn(text string) (all []Span) {
+	small := inSmallLetters(text)
 	for i, p := range clauses() {
 		for _, at := range p.matches(text, small) {
 			from, to := at[2], at[3]

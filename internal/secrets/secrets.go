@@ -54,7 +54,7 @@ func Find(text string, own ...*regexp.Regexp) []Span {
 
 func find(text string) []Span {
 	small := inSmallLetters(text)
-	return withoutHarmless(text, slices.Concat(formats(text), patterns(text, small), named(text, small), random(text)))
+	return withoutHarmless(text, slices.Concat(formats(text), patterns(text, small), named(text), random(text)))
 }
 
 // joined puts spans in order and joins those that overlap.
@@ -73,11 +73,12 @@ func joined(all []Span) []Span {
 
 // formats finds tokens.
 func formats(text string) (all []Span) {
+	known := tokensOf()
 	for i := 0; i < len(text); i++ {
 		if i > 0 && strings.IndexByte(alnum, text[i-1]) >= 0 {
 			continue
 		}
-		if n := tokenAt(text[i:]); n > 0 {
+		if n := tokenAt(text[i:], &known); n > 0 {
 			all = append(all, Span{i, i + n})
 			i += n - 1
 		}

@@ -94,3 +94,22 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// TestSegments finds the same secrets in a long text, which is read in segments, as in its parts.
+func TestSegments(t *testing.T) {
+	var long strings.Builder
+	want := 0
+	for _, s := range samples(t, "secrets.txt") {
+		before, rest, _ := strings.Cut(s, "⟦")
+		value, after, _ := strings.Cut(rest, "⟧")
+		part := before + value + after + "\n\nNothing is in this line.\n"
+		if strings.Contains(strings.ToLower(part), "private key") {
+			continue // it goes on to the end of the text
+		}
+		want += len(Find(part))
+		long.WriteString(part)
+	}
+	if got := len(Find(long.String())); got != want || len(segments(long.String())) < 3 {
+		t.Errorf("%d secrets in %d segments, want %d", got, len(segments(long.String())), want)
+	}
+}

@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // token is the format of a token: its beginning, and the least number of characters of an
 // alphabet after it.
@@ -94,10 +97,18 @@ var tokens = [...]token{
 	{"tok_", 30, alnum}, {"techo_", 24, wordly},
 }
 
-// tokenAt returns the length of the token that a text begins with, 0 for none.
-func tokenAt(text string) int {
+// tokensOf are the formats by the first byte of their prefix: most bytes of a text begin none.
+var tokensOf = sync.OnceValue(func() (by [256][]*token) {
 	for i := range tokens {
-		t := &tokens[i]
+		first := tokens[i].prefix[0]
+		by[first] = append(by[first], &tokens[i])
+	}
+	return by
+})
+
+// tokenAt returns the length of the token that a text begins with, 0 for none. formats are tokensOf.
+func tokenAt(text string, formats *[256][]*token) int {
+	for _, t := range formats[text[0]] {
 		if !strings.HasPrefix(text, t.prefix) {
 			continue
 		}
