@@ -32,9 +32,16 @@ type Line struct {
 // maxPhrase is the length of the longest time phrase, in characters.
 const maxPhrase = 40
 
+// maxLine is the length of the longest line that is read, in bytes. Each two borders of words are tried,
+// and nobody types more in one line.
+const maxLine = 1000
+
 // Read finds the time and the repetition in a line. The longest phrase that is a time counts, of
-// equal ones the last.
+// equal ones the last. A text of more than 1,000 bytes is all title.
 func Read(text string, now time.Time) (l Line) {
+	if len(text) > maxLine {
+		return Line{Title: text}
+	}
 	text = weekdayNames(strings.Join(strings.Fields(text), " "))
 	text, words := hideWords(text)
 	if l = readTimes(openTimes(text, now), now); l.When != "" && !l.Deadline && !l.Unclear {

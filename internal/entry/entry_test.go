@@ -2,6 +2,7 @@ package entry
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -129,4 +130,15 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q: %+v", text, l)
 		}
 	})
+}
+
+// TestReadLong takes a long text as a title at once.
+func TestReadLong(t *testing.T) {
+	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	text := "call mum every friday at noon " + strings.Repeat("word ", 900_000)
+	if l := Read(text, now); l.When != "" || l.Title != text {
+		t.Errorf("read %q in a text of %d bytes", l.When, len(text))
+	}
+	Read(strings.Repeat("fri ", maxLine/4), now)
+	Read(strings.Repeat("毎週", maxLine/6), now)
 }
