@@ -24,7 +24,7 @@ type Calendar struct {
 
 // Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
 func (c Calendar) Save(path string) error {
-	return writeFile(path, func(w io.Writer) error {
+	return Stream(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, c.String())
 		return err
 	})

@@ -30,7 +30,7 @@ func Backup(ctx context.Context, st *store.Store, path string, progress func(don
 	if err != nil {
 		return 0, 0, err
 	}
-	err = writeFile(path, func(w io.Writer) error {
+	err = Stream(path, func(w io.Writer) error {
 		c := &counter{to: w, progress: func(n int64) { progress(min(n, info.Bytes), info.Bytes) }}
 		records, err = st.Backup(ctx, c)
 		size = c.n
@@ -41,7 +41,7 @@ func Backup(ctx context.Context, st *store.Store, path string, progress func(don
 
 // Private atomically writes a file that only its owner can read.
 func Private(path string, b []byte) error {
-	return writeFile(path, func(w io.Writer) error {
+	return Stream(path, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
@@ -73,10 +73,6 @@ func (c *counter) Write(b []byte) (int, error) {
 	c.progress(c.n)
 	return n, err
 }
-
-// Stream atomically writes the output of write to a file that only its owner can
-// read.
-func Stream(path string, write func(io.Writer) error) error { return writeFile(path, write) }
 
 // Entry is a document on its way to a folder on another machine.
 type Entry struct {

@@ -132,7 +132,7 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 	})
 }
 
-// writeFile writes the output of write to a file that only its owner can read.
-func writeFile(path string, write func(io.Writer) error) error {
+// Stream atomically writes the output of write to a file that only its owner can read.
+func Stream(path string, write func(io.Writer) error) error {
 	return atomicfile.WritePath(path, atomicfile.Options{}, write)
 }

@@ -547,16 +547,8 @@ func (p *parser) work() (w tools.WorkingHours) {
 		}
 	}
 	w.Days = days
-	text, source := p.get("event-buffer")
-	if text == "" && source != "--event-buffer" {
-		return w
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > maxBuffer {
-		p.refuse("event-buffer", source, "must be a whole number from 0 to %d, not %q", maxBuffer, text)
-		return w
-	}
-	w.Buffer = n
+	buffer, _ := p.whole("event-buffer", 0, maxBuffer)
+	w.Buffer = int(buffer)
 	return w
 }
 

@@ -2,12 +2,10 @@ package run
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"techo/commands/remote"
 	"techo/store"
-	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -19,8 +17,9 @@ type setting struct {
 	Value string // the placeholder in the help; "" is a switch
 	About tools.Text
 
-	Only []string // the commands that accept it; nil is all
-	On   bool     // a switch that is on by default, so that the help shows how to turn it off
+	Default string   // the value without any, as config list shows it; DefaultOf knows those of the machine
+	Only    []string // the commands that accept it; nil is all
+	On      bool     // a switch that is on by default, so that the help shows how to turn it off
 
 	Header string // by which a request to a server chooses it; "" means that it cannot
 
@@ -43,7 +42,7 @@ var Settings = []setting{
 			".techo, else $XDG_DATA_HOME/techo)"},
 	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", Header: "Techo-Lang",
 		About: "Language of messages and texts"},
-	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text|auto", Header: remote.OutputHeader,
+	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text|auto", Header: remote.OutputHeader, Default: "auto",
 		About: "Form of the answer; auto is text on a person's terminal, and JSON in pipes and in the shells of agents (default: auto)"},
 	{Name: "errors-to-stderr", Env: "TECHO_ERRORS_TO_STDERR",
 		About: "Unless stdout is a terminal, also print an error as one line on stderr, for cron"},
@@ -76,9 +75,9 @@ var Settings = []setting{
 	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N", Header: "Techo-Max-Bytes",
 		About: "Shorten a longer result, and show how to get the rest; 0 is no limit (default: 65536 for servers, no " +
 			"limit for commands)"},
-	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N", Own: true, Widens: true,
+	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N", Default: "90", Own: true, Widens: true,
 		About: "Drop changes from the history after this many days; 0 records no changes (default: 90)"},
-	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Own: true, Widens: true,
+	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Default: "67108864", Own: true, Widens: true,
 		About: "Drop the oldest changes from a history with more bytes (default: 67108864)"},
 	{Name: "sync", Env: "TECHO_SYNC", Value: "off|auto", Own: true,
 		About: "Sync a notebook on several machines by itself, after writes and in servers, at most once a minute " +
@@ -89,19 +88,22 @@ var Settings = []setting{
 			"MCP, off elsewhere)"},
 	{Name: "idempotency-key", Value: "KEY", Header: "Idempotency-Key", About: "Run calls with this key only once"},
 	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO", Header: "Techo-Working-Hours",
-		Only:  []string{"cal suggest", "call", "mcp", "serve"},
-		About: "Hours of a day in which times are suggested (default: 09:00-18:00)"},
+		Default: "09:00-18:00",
+		Only:    []string{"cal suggest", "call", "mcp", "serve"},
+		About:   "Hours of a day in which times are suggested (default: 09:00-18:00)"},
 	{Name: "working-days", Env: "TECHO_WORKING_DAYS", Value: "DAYS", Header: "Techo-Working-Days",
-		Only:  []string{"cal suggest", "call", "mcp", "serve"},
-		About: "Days on which times are suggested: work (Monday to Friday), all, or weekdays such as mon,sat"},
+		Default: "work",
+		Only:    []string{"cal suggest", "call", "mcp", "serve"},
+		About:   "Days on which times are suggested: work (Monday to Friday), all, or weekdays such as mon,sat"},
 	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES", Header: "Techo-Event-Buffer",
-		Only:  []string{"cal suggest", "call", "mcp", "serve"},
-		About: "Free minutes around other events in suggested times (default: 0)"},
+		Default: "0",
+		Only:    []string{"cal suggest", "call", "mcp", "serve"},
+		About:   "Free minutes around other events in suggested times (default: 0)"},
 	{Name: "turn", Env: "TECHO_TURN", Value: "T", Header: "Techo-Turn",
 		Only: []string{"memory investigate", "call", "mcp"},
 		About: "Name of the turn in which calls of memory investigate are counted (default: for a client of a " +
 			"server, the last 60 seconds; a command is not counted)"},
-	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Own: true,
+	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Default: "2", Own: true,
 		Only: []string{"memory investigate", "call", "mcp", "serve"},
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
 			"variable"},
@@ -110,7 +112,7 @@ var Settings = []setting{
 			"169.254.169.254"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
-	{Name: "secrets", Env: "TECHO_SECRETS", Value: "warn|refuse|redact", Own: true,
+	{Name: "secrets", Env: "TECHO_SECRETS", Value: "warn|refuse|redact", Default: "warn", Own: true,
 		About: "What becomes of texts for the store that look as if they have a password or key: warn keeps them, " +
 			"redact keeps [secret] instead (default: warn)"},
 	{Name: "secret-patterns", Value: "REGEXP", File: true,
@@ -174,26 +176,12 @@ func DefaultOf(s *Run, name string) string {
 		return s.Options.zone.String()
 	case "user":
 		return s.Options.User
-	case "output":
-		return "auto"
-	case "errors-to-stderr", "enable-memory", "memory-tool", "memory-context", "context-dates", "compact":
-		return "false"
-	case "history-days":
-		return strconv.Itoa(int(ledger.DefaultHistoryAge.Hours() / 24))
-	case "history-bytes":
-		return strconv.Itoa(ledger.DefaultHistoryBytes)
-	case "working-hours":
-		return "09:00-18:00"
-	case "working-days":
-		return "work"
-	case "secrets":
-		return string(tools.WarnOfSecrets)
-	case "event-buffer":
-		return "0"
-	case "max-per-turn":
-		return strconv.Itoa(tools.DefaultMaxPerTurn)
 	}
-	return ""
+	set := FindSetting(name)
+	if set.Value == "" {
+		return "false"
+	}
+	return set.Default
 }
 
 // CheckKept returns an error unless a file may start a server of this program with the store
