@@ -1,60 +1,34 @@
 package commands
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"techo/commands/system"
 	"techo/tools/calendar/googletest"
 )
 
 // doubleWorld runs techo against a double of Google.
 type doubleWorld struct {
-	t    *testing.T
-	home string
-	url  string
+	*world
 	*googletest.Server
 }
 
 func newDoubleWorld(t *testing.T, accounts ...string) *doubleWorld {
-	w := &doubleWorld{t: t, home: t.TempDir(), Server: googletest.New(accounts...)}
-	server := httptest.NewServer(w.Server)
-	t.Cleanup(server.Close)
-	w.url = server.URL
-	return w
-}
-
-func (w *doubleWorld) run(args ...string) (string, int) {
-	w.t.Helper()
-	var out bytes.Buffer
-	code := Main(system.System{
-		Args: args, Dir: w.home, Now: time.Now, Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard,
-		Interrupted: context.WithCancel,
-		Getenv: func(name string) string {
-			return map[string]string{"HOME": w.home, "TECHO_TZ": "Asia/Tokyo",
-				"TECHO_GOOGLE_TOKEN_URL":    w.url + "/token",
-				"TECHO_GOOGLE_CALENDAR_URL": w.url + "/calendar/v3"}[name]
-		},
-	})
-	return out.String(), code
+	double := googletest.New(accounts...)
+	return &doubleWorld{newGoogle(t, "/calendar/v3", double), double}
 }
 
 // want runs a command and checks the exit code and a part of the answer.
 func (w *doubleWorld) want(code int, part string, args ...string) string {
 	w.t.Helper()
-	out, got := w.run(args...)
-	if got != code || !strings.Contains(out, part) {
-		w.t.Errorf("%q: exit %d: %s\nwant %d with %s", args, got, out, code, part)
+	got := w.run(args...)
+	if got.code != code || !strings.Contains(got.out, part) {
+		w.t.Errorf("%q: exit %d: %s\nwant %d with %s", args, got.code, got.out, code, part)
 	}
-	return out
+	return got.out
 }
 
 // TestGoogleAccounts connects calendars of two accounts: each keeps its own.
@@ -92,7 +66,7 @@ func TestGoogleAccounts(t *testing.T) {
 		"--refresh-token", "refresh-work")
 	w.want(0, "review", "cal", "list", "2026-01-08", "--calendar", "family")
 	w.want(0, "dentist", "cal", "list", "2026-01-08", "--calendar", "google")
-	files, err := filepath.Glob(filepath.Join(w.home, ".config", "techo", "credentials", "*"))
+	files, err := filepath.Glob(filepath.Join(w.dir, ".config", "techo", "credentials", "*"))
 	if err != nil || len(files) != 2 {
 		t.Errorf("%v, %v", files, err)
 	}

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,23 +15,31 @@ import (
 	"time"
 
 	"techo/commands/google"
-	"techo/commands/system"
 )
 
 // googleWorld is a world with a fake token endpoint and a fake calendar.
 type googleWorld struct {
-	t     *testing.T
-	home  string
-	url   string
-	env   map[string]string
+	*world
 	forms []url.Values // the requests to the token endpoint
 	seen  []string     // the access tokens sent to the calendar
 	deny  string       // the error of the
 	brief bool         // it returns no refresh
 }
 
+// newGoogle returns a world whose clock goes, and which takes a handler for Google.
+func newGoogle(t *testing.T, calendar string, google http.Handler) *world {
+	w := newWorld(t)
+	server := httptest.NewServer(google)
+	t.Cleanup(server.Close)
+	w.clock = time.Time{}
+	delete(w.env, "TECHO_NOW")
+	w.env["TECHO_TZ"], w.env["TECHO_GOOGLE_TOKEN_URL"] = "Asia/Tokyo", server.URL+"/token"
+	w.env["TECHO_GOOGLE_CALENDAR_URL"] = server.URL + calendar
+	return w
+}
+
 func newGoogleWorld(t *testing.T) *googleWorld {
-	w := &googleWorld{t: t, home: t.TempDir(), env: map[string]string{}}
+	w := &googleWorld{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/token", func(rw http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
@@ -52,38 +59,21 @@ func newGoogleWorld(t *testing.T) *googleWorld {
 		w.seen = append(w.seen, r.Header.Get("Authorization"))
 		fmt.Fprint(rw, `{"items":[]}`)
 	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	w.url = server.URL
+	w.world = newGoogle(t, "/cal", mux)
 	return w
 }
 
-func (w *googleWorld) run(stderr io.Writer, args ...string) (string, int) {
+// at runs a command whose stderr somebody reads.
+func (w *googleWorld) at(stderr io.Writer, args ...string) (string, int) {
 	w.t.Helper()
 	var out bytes.Buffer
-	code := Main(system.System{
-		Args: args, Dir: w.home, Now: time.Now, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr,
-		Interrupted: context.WithCancel,
-		Getenv: func(name string) string {
-			switch name {
-			case "HOME":
-				return w.home
-			case "TECHO_TZ":
-				return "Asia/Tokyo"
-			case "TECHO_GOOGLE_TOKEN_URL":
-				return w.url + "/token"
-			case "TECHO_GOOGLE_CALENDAR_URL":
-				return w.url + "/cal"
-			}
-			return w.env[name]
-		},
-	})
+	code := Main(w.World(strings.NewReader(""), &out, stderr, args...))
 	return out.String(), code
 }
 
 func (w *googleWorld) must(args ...string) string {
 	w.t.Helper()
-	out, code := w.run(io.Discard, args...)
+	out, code := w.at(io.Discard, args...)
 	if code != 0 {
 		w.t.Fatalf("%v: exit %d: %s", args, code, out)
 	}
@@ -101,7 +91,7 @@ func TestGoogleTokens(t *testing.T) {
 	if f := w.forms[0]; f.Get("refresh_token") != "r1" || f.Get("client_secret") != "secret" {
 		t.Errorf("%v", f)
 	}
-	path := filepath.Join(w.home, ".config", "techo", "google.json")
+	path := filepath.Join(w.dir, ".config", "techo", "google.json")
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
@@ -117,7 +107,7 @@ func TestGoogleTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.deny = "invalid_grant"
-	out, code := w.run(io.Discard, "cal", "list", "--calendar", "google", "--lang", "ja")
+	out, code := w.at(io.Discard, "cal", "list", "--calendar", "google", "--lang", "ja")
 	refused := "カレンダーにアクセスできません。認証情報を確認してください。"
 	if code != 4 || !strings.Contains(out, refused) || !strings.Contains(out, "7日") {
 		t.Errorf("exit %d: %s", code, out)
@@ -164,7 +154,7 @@ func TestGoogleLoopback(t *testing.T) {
 		}
 		_, _ = io.Copy(io.Discard, r)
 	}()
-	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar",
+	out, code := w.at(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar",
 		"work")
 	if code != 0 || !strings.Contains(out, `"authorized":true`) {
 		t.Fatalf("exit %d: %s", code, out)
@@ -201,7 +191,7 @@ func TestGoogleRebind(t *testing.T) {
 	w.must("cal", "auth", "google", "--client-id", "old", "--refresh-token", "r1")
 	works := func(after, client, token string) {
 		t.Helper()
-		if err := expire(w.home); err != nil {
+		if err := expire(w.dir); err != nil {
 			t.Fatal(err)
 		}
 		w.must("cal", "list", "--calendar", "google")
@@ -212,7 +202,7 @@ func TestGoogleRebind(t *testing.T) {
 	state := w.begin("--client-id", "new", "--client-secret", "s")
 	works("the beginning", "old", "r1")
 	redirected := func(query string) (string, int) {
-		return w.run(io.Discard, "cal", "auth", "google", "--redirected", "http://127.0.0.1:1/?state="+state+query)
+		return w.at(io.Discard, "cal", "auth", "google", "--redirected", "http://127.0.0.1:1/?state="+state+query)
 	}
 	if out, code := redirected("&error=access_denied"); code != 4 || !strings.Contains(out, "access_denied") {
 		t.Errorf("exit %d: %s", code, out)
@@ -225,7 +215,7 @@ func TestGoogleRebind(t *testing.T) {
 	}
 	works("no refresh token", "old", "r1")
 	w.brief, w.deny = false, "invalid_grant"
-	if out, code := w.run(io.Discard, "cal", "auth", "google", "--refresh-token", "wrong"); code != 4 {
+	if out, code := w.at(io.Discard, "cal", "auth", "google", "--refresh-token", "wrong"); code != 4 {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	w.deny = ""
@@ -259,13 +249,13 @@ func expire(home string) error {
 func TestGoogleDamagedCredentials(t *testing.T) {
 	w := newGoogleWorld(t)
 	w.must("cal", "auth", "google", "--client-id", "id", "--refresh-token", "r1")
-	path := filepath.Join(w.home, ".config", "techo", "google.json")
+	path := filepath.Join(w.dir, ".config", "techo", "google.json")
 	if err := os.Truncate(path, 20); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"cal", "list", "--calendar", "google"},
 		{"cal", "auth", "google", "--client-id", "id", "--no-listen"}} {
-		if out, code := w.run(io.Discard, args...); code != 4 || !strings.Contains(out, `"code":"unavailable"`) ||
+		if out, code := w.at(io.Discard, args...); code != 4 || !strings.Contains(out, `"code":"unavailable"`) ||
 			!strings.Contains(out, "Remove "+path) {
 			t.Errorf("%v: exit %d: %s", args, code, out)
 		}
@@ -303,7 +293,7 @@ func TestGoogleRefusedInBrowser(t *testing.T) {
 		b, _ := io.ReadAll(resp.Body)
 		page <- resp.Status + " " + string(b)
 	}()
-	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--calendar", "work")
+	out, code := w.at(stderr, "cal", "auth", "google", "--client-id", "id", "--calendar", "work")
 	if code != 4 || !strings.Contains(out, "access_denied") {
 		t.Errorf("exit %d: %s", code, out)
 	}

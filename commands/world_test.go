@@ -37,7 +37,7 @@ type world struct {
 	screen    *screen // the terminal of the person, or nil
 	typing    bool    // stdin is a terminal
 	interrupt context.Context
-	clock     time.Time // of the system, behind TECHO_NOW
+	clock     time.Time // of the system, behind TECHO_NOW; zero is the one of this machine
 	types     []string  // at the terminal of each command; nil: there is none
 }
 
@@ -66,6 +66,13 @@ func (w *world) useServer(address string) {
 	w.clock, _ = time.Parse(time.RFC3339, noon)
 }
 
+func (w *world) now() time.Time {
+	if w.clock.IsZero() {
+		return time.Now()
+	}
+	return w.clock
+}
+
 // World returns the system for the program.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
 	var terminal func() (tools.Terminal, error)
@@ -78,7 +85,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Program:  func() string { return "/opt/techo" },
 		Getenv:   func(name string) string { return w.env[name] },
 		Dir:      w.dir,
-		Now:      func() time.Time { return w.clock },
+		Now:      w.now,
 		Stdin:    stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
 		Account:        func() (string, error) { return w.dir, nil },
