@@ -22,9 +22,6 @@ var ja string
 
 var japanese = sync.OnceValue(func() *catalogue { return open(ja) })
 
-// Languages returns the names of all languages, Source first.
-func Languages() []string { return []string{Source, "ja"} }
-
 // Translate returns the text in a language. It returns the text itself when the
 // language is Source, or when the catalogue of the language has no translation.
 func Translate(lang, text string) string {

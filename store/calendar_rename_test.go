@@ -126,7 +126,6 @@ func TestRenameLargeCalendar(t *testing.T) {
 	}
 }
 
-// keysOf returns all records of a store.
 func keysOf(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -15,7 +15,6 @@ import (
 	"techo/store/todo"
 )
 
-// undoLast undoes the last change or the one with an id, and checks the store.
 func undoLast(t *testing.T, s *Store, id string) ledger.Change {
 	t.Helper()
 	c, err := history.Of(s.Ledger).Undo(t.Context(), id, history.Filter{})

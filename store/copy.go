@@ -112,7 +112,6 @@ func eachRecord(ctx context.Context, from *Store, use func(key, value []byte) er
 	return records, err
 }
 
-// databaseCopy is a copy into a database.
 type databaseCopy struct {
 	to    *Store
 	owner []byte // the value under copyMark as long as no other copy has begun

@@ -47,7 +47,6 @@ func TestCopyAndBack(t *testing.T) {
 	}
 }
 
-// openTarget opens a store for a copy into it.
 func openTarget(t *testing.T, where string) *Store {
 	t.Helper()
 	return open(t, where, Options{Write: true, Unfinished: true, Now: time.Now})

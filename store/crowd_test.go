@@ -19,7 +19,6 @@ import (
 	"techo/store/receipt"
 )
 
-// calling makes a call at a store.
 type calling func(ctx context.Context, s *Store) error
 
 func addingMemory(user string, n int) calling {
@@ -46,7 +45,6 @@ func addingEvent(calendar string, n int) calling {
 	}
 }
 
-// askingTea asks a question.
 func askingTea(n int) calling {
 	return func(ctx context.Context, s *Store) error {
 		_, err := s.AddQuestion(ctx, question.Question{Text: fmt.Sprintf("Tea %d?", n)})
@@ -54,7 +52,6 @@ func askingTea(n int) calling {
 	}
 }
 
-// once makes a call with an idempotency key.
 func once(user, key string, call calling) calling {
 	return func(ctx context.Context, s *Store) error {
 		_, err := s.Once(ctx, user, key, "digest", func(ctx context.Context) ([]byte, error) {

@@ -161,7 +161,6 @@ func retitle(title string) func(*event.Event) error {
 	return func(e *event.Event) error { e.Title = title; return nil }
 }
 
-// mustEdit changes an event and checks the store.
 func mustEdit(t *testing.T, s *Store, id string, scope event.Scope, change func(*event.Event) error) {
 	t.Helper()
 	if _, err := s.EditEvent(t.Context(), id, scope, event.Write{Zone: time.UTC}, change); err != nil {
@@ -170,7 +169,6 @@ func mustEdit(t *testing.T, s *Store, id string, scope event.Scope, change func(
 	wantSound(t, s)
 }
 
-// newSeries returns a store with one series and the id of the series.
 func newSeries(t *testing.T, rule string) (*Store, string) {
 	t.Helper()
 	s := newStore(t)

@@ -35,7 +35,6 @@ func (w *changing) pick(words ...string) string { return words[w.rand.IntN(len(w
 
 func (w *changing) word() string { return w.pick("tea", "rice", "ramen", "紅茶", "Tokyo") }
 
-// step makes one change, or one that is refused.
 func (w *changing) step() error {
 	switch w.rand.IntN(5) {
 	case 0:
@@ -131,7 +130,6 @@ func (w *changing) event() error {
 	return err
 }
 
-// calendarName returns the present name of a calendar.
 func (w *changing) calendarName() (string, error) {
 	all, err := w.s.Calendars(w.t.Context())
 	if err != nil {

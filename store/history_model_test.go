@@ -123,7 +123,6 @@ func modelDiff(from, to map[ledger.RecordID]string) (c modelChange) {
 	return c
 }
 
-// fits reports whether the records are as the change left them.
 func (c modelChange) fits(now map[ledger.RecordID]string) bool {
 	for id := range c.before {
 		if now[id] != c.after[id] {
@@ -138,7 +137,6 @@ func (c modelChange) fits(now map[ledger.RecordID]string) bool {
 	return true
 }
 
-// undo returns the records without the change.
 func (c modelChange) undo(now map[ledger.RecordID]string) map[ledger.RecordID]string {
 	now = maps.Clone(now)
 	for id := range c.after {

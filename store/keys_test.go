@@ -41,7 +41,6 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// prefixFiles are the files that declare prefixes.
 func prefixFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*/keys.go")

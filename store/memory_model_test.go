@@ -36,7 +36,6 @@ func (l memoryModel) at(user, id string) int {
 	return slices.IndexFunc(l, func(m memory.Memory) bool { return m.User == user && m.ID == id })
 }
 
-// memories is a store of memories with its model.
 type memories struct {
 	t     *testing.T
 	ctx   context.Context

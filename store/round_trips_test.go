@@ -210,7 +210,6 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 	}
 }
 
-// addNumbered adds memories in one transaction.
 func addNumbered(s *Store, from, to int) error {
 	var drafts []memory.Draft
 	drafter := memory.NewDrafter()
@@ -317,7 +316,6 @@ func ahead(clock func() time.Time) func() time.Time {
 	return func() time.Time { return clock().Add(2 * time.Millisecond) }
 }
 
-// importNumberedMemos imports memos in one transaction.
 func importNumberedMemos(s *Store, n int, tag string) error {
 	var all []memo.Memo
 	for i := range n {

@@ -122,7 +122,6 @@ func fill(t *testing.T, address string, memories int, at time.Time) {
 	}
 }
 
-// filler returns the i-th text.
 func filler(r *rand.Rand, words []string, i int) string {
 	names := []string{"Priya", "Tanaka", "Yuki", "Oliver", "Kyoto", "Osaka"}
 	text := fmt.Sprintf("Note %d: %s", i, names[r.IntN(len(names))])

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// wrong attempts a wrong secret.
 func wrong(t *testing.T, s *Secret) *WrongSecretError {
 	t.Helper()
 	e := new(WrongSecretError)

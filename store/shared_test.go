@@ -12,7 +12,6 @@ import (
 	"techo/store/space"
 )
 
-// person acts as a user.
 func person(user string) space.Acting { return space.Acting{User: user} }
 
 // newSpace returns a store with the space team: alice is an admin, bob writes, carol

@@ -44,14 +44,6 @@ func (a *App) Commands() []*Command {
 	return a.all
 }
 
-// Names returns the names of all commands, as typed after the program's name.
-func (a *App) Names() (names []string) {
-	for _, c := range a.Commands() {
-		names = append(names, c.Tool.Command)
-	}
-	return names
-}
-
 func (a *App) whole() *cli.Command {
 	if a.root == nil {
 		a.root = tree(a.Commands(), nil, nil)

@@ -315,7 +315,6 @@ type formSchema struct {
 	Required []string `json:"required"`
 }
 
-// answerSchema is the schema of the field.
 type answerSchema struct {
 	Type        string `json:"type"`
 	Title       string `json:"title"`

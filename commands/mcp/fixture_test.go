@@ -22,10 +22,8 @@ import (
 	"techo/tools/memo"
 )
 
-// families are the tools of the tests.
 func families() []*tools.Tool { return slices.Concat(memo.Tools(), files.Tools(), ask.Tools()) }
 
-// hostOf returns the host of a run. Further tools replace others with the same name.
 func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	t.Helper()
 	r.Offered = append(slices.DeleteFunc(r.Offered, func(t *tools.Tool) bool {
@@ -38,7 +36,6 @@ func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	return h
 }
 
-// newHost returns a host with a store of its own.
 func newHost(t *testing.T, further ...*tools.Tool) *server.Host {
 	t.Helper()
 	return hostOf(t, runtest.New(t, run.Given{}, families()), further...)
@@ -80,7 +77,6 @@ func startPipe(t *testing.T, h *server.Host) *pipeSession {
 	return p
 }
 
-// send sends a part of the input.
 func (p *pipeSession) send(t *testing.T, text string) {
 	t.Helper()
 	if _, err := io.WriteString(p.requests, text); err != nil {

@@ -266,7 +266,6 @@ func translateIDs(body []byte) ([]byte, []translatedID, error) {
 	return body, all, err
 }
 
-// translateID does the same for one message.
 func translateID(message []byte) ([]byte, []translatedID, error) {
 	var kept map[string]shortJSON
 	if json.Unmarshal(message, &kept) != nil {

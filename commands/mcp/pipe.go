@@ -80,7 +80,6 @@ type pipe struct {
 	stop   context.CancelFunc
 }
 
-// newPipe returns a connection that writes to out.
 func newPipe(out io.Writer) *pipe {
 	quit := make(chan struct{})
 	return &pipe{

@@ -35,7 +35,6 @@ const (
 	maxEvents = 10_000
 )
 
-// resourceKind is one kind of resources.
 type resourceKind struct {
 	name, variable   string // in URIs, and in their template
 	list, read, key  string // two tools, and the field that names what is read
@@ -80,7 +79,6 @@ func resourceKinds() []resourceKind {
 	}
 }
 
-// uri returns the URI of a record.
 func (k resourceKind) uri(id string) string {
 	return scheme + k.name + "/" + strings.ReplaceAll(url.QueryEscape(id), "+", "%20")
 }
@@ -319,7 +317,6 @@ func (a *adapter) readResource(ctx context.Context, r *mcp.ReadResourceRequest) 
 		{URI: r.Params.URI, MIMEType: "application/json", Text: string(document)}}}, nil
 }
 
-// read returns the document of a resource.
 func (l records) read(ctx context.Context, uri string) ([]byte, error) {
 	k, id, ok := resourceOf(uri)
 	if !ok {

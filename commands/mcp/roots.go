@@ -45,7 +45,6 @@ const rootsWait = 5 * time.Second
 // rootsRequest is the key of the input request for the roots.
 const rootsRequest = "roots"
 
-// newClientRoots returns the roots of a server that was started in dir.
 func newClientRoots(dir string, log *slog.Logger) (*clientRoots, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil {
@@ -81,7 +80,6 @@ func (c *clientRoots) request(session *mcp.ServerSession) {
 	}()
 }
 
-// listsRoots reports whether a client has the capability.
 func listsRoots(client *mcp.ClientCapabilities) bool { return client != nil && client.RootsV2 != nil }
 
 // allowed returns the folders that a call may use.

@@ -60,7 +60,6 @@ func folder(t *testing.T, parts ...string) string {
 	return dir
 }
 
-// fileURI returns the URI of a path.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

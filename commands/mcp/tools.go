@@ -24,7 +24,6 @@ import (
 
 const anyObject = rawSchema(`{"type":"object"}`)
 
-// rawSchema is a JSON Schema as text.
 type rawSchema string
 
 // MarshalJSON returns the text.
@@ -69,7 +68,6 @@ func (a *adapter) runFor(ctx context.Context, r mcp.Request) (*run.Run, []tools.
 	return a.host.Of(ctx).ForRequest(extra.Header)
 }
 
-// identity returns the caller and the user of a request.
 func (a *adapter) identity(ctx context.Context, r mcp.Request, s *run.Run) string {
 	if extra := r.GetExtra(); extra == nil || extra.Header == nil {
 		return a.host.Identity(s.Options.User)

@@ -114,7 +114,6 @@ type shown struct {
 	Text   bool   `json:"text,omitempty"` // the host passes the text on, without the structure
 }
 
-// show shows a view, and returns the sandbox that it is in.
 func (h *chatHost) show(s shown) *browser {
 	h.t.Helper()
 	call, err := json.Marshal(s)

@@ -176,7 +176,6 @@ func chromium(t *testing.T) context.Context {
 	return ctx
 }
 
-// newTab opens a tab.
 func newTab(t *testing.T, of context.Context) *browser {
 	t.Helper()
 	b := &browser{t: t}
@@ -256,7 +255,6 @@ func quote(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// visit opens a view by its link.
 func (b *browser) visit(view, title string) {
 	b.t.Helper()
 	js[any](b, "location.hash = "+quote("#/"+view)+"; null")
@@ -270,7 +268,6 @@ func (b *browser) shows(selector, text string) {
 		quote(selector), quote(text)))
 }
 
-// hides waits until no element has a text.
 func (b *browser) hides(selector, text string) {
 	b.t.Helper()
 	b.eventually(fmt.Sprintf("![...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))",
@@ -328,7 +325,6 @@ func (b *browser) closes() {
 	b.eventually(`!document.querySelector("dialog[open]")`)
 }
 
-// focus puts the focus into the field with a label.
 func (b *browser) focus(label string) {
 	b.t.Helper()
 	b.eventually(fmt.Sprintf("Boolean((%s)(%s))", field, quote(label)))

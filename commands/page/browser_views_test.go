@@ -19,7 +19,6 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures of the documentation")
 
-// titles are the views with their titles in both languages.
 var titles = []struct{ view, en, ja string }{
 	{"today", "Today", "今日"}, {"search", "Search", "検索"},
 	{"questions", "Questions", "質問"}, {"todos", "To-dos", "タスク"},

@@ -139,5 +139,4 @@ func (b *bundle) add(name string) {
 		strings.Join(exported, ", "))
 }
 
-// variable returns the variable of a module in a bundle.
 func variable(name string) string { return "m_" + regexp.MustCompile(`\W`).ReplaceAllString(name, "_") }

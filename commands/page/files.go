@@ -17,7 +17,6 @@ import (
 //go:embed static
 var files embed.FS
 
-// staticPath is the path of the static files.
 const staticPath = "/page/static/"
 
 // policy is the content security policy. FullCalendar adds its rules to a style element
@@ -62,7 +61,6 @@ func staticName(urlPath string) (name string, ok bool) {
 // packed ends the names of libraries, which are embedded in their compressed form.
 const packed = ".gz"
 
-// content returns an embedded file.
 func content(name string) ([]byte, error) {
 	plain, err := files.ReadFile(path.Join("static", name))
 	if err == nil {
@@ -103,7 +101,6 @@ func compressed(name string) []byte {
 // cache maps the names of files to functions that return their compressed form.
 var cache sync.Map
 
-// serveFile answers with an embedded file.
 func serveFile(w http.ResponseWriter, r *http.Request, name string, status int) {
 	setHeaders(w)
 	kind := mime.TypeByExtension(path.Ext(name))

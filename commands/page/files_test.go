@@ -15,7 +15,6 @@ import (
 // maxCompressed is the size of all files of the page in bytes, as they are sent.
 const maxCompressed = 300 << 10
 
-// eachFile calls fn with the name and content of each embedded file.
 func eachFile(t *testing.T, fn func(name string, content []byte)) {
 	t.Helper()
 	err := fs.WalkDir(files, "static", func(name string, d fs.DirEntry, err error) error {

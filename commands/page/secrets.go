@@ -19,7 +19,6 @@ const (
 	sessionLife = 12 * time.Hour // since the last request
 )
 
-// secretBytes is the number of random bytes of a secret.
 const secretBytes = 32
 
 // newSecret returns a random text for a URL, a cookie or a header.

@@ -157,7 +157,6 @@ type guard struct {
 	names  []string // host names by which clients may call this machine
 }
 
-// check returns an error for a request that is refused.
 func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	switch {
 	case !g.socket && !g.isOurs(r.Host):
@@ -219,7 +218,6 @@ func (g guard) isForeign(r *http.Request) bool {
 // it.
 const tokenPrefix = "techo_"
 
-// tokenBytes is the number of random bytes of a token.
 const tokenBytes = 32
 
 // NewToken returns a random token.
@@ -229,7 +227,6 @@ func NewToken() string {
 	return tokenPrefix + hex.EncodeToString(b)
 }
 
-// isToken reports whether a text has the form of a token.
 func isToken(text string) bool {
 	digits, ok := strings.CutPrefix(text, tokenPrefix)
 	if !ok || len(digits) != hex.EncodedLen(tokenBytes) {
@@ -238,7 +235,6 @@ func isToken(text string) bool {
 	return strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// tokenFile is the name of the file with the token of the owner.
 const tokenFile = "token"
 
 // ownerToken is the token of the owner of a server. techo creates it if no other

@@ -46,7 +46,6 @@ func (s setup) start(t *testing.T) (*Server, *testenv.Client) {
 	return srv, &testenv.Client{T: t, Base: web.URL, HTTP: web.Client()}
 }
 
-// newRun returns a run of the command serve with global flags.
 func newRun(t *testing.T, flags map[string]string) *run.Run {
 	t.Helper()
 	return runtest.New(t, run.Given{Path: []string{"serve"}, Settings: flags},

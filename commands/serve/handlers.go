@@ -324,7 +324,6 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	write(w, n, run.Document(srv.host.Bound(e)))
 }
 
-// answer answers with the document of a result, or with the error of the call.
 func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.Error) {
 	srv.answerAs(w, jsonType, result, e)
 }

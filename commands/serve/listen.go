@@ -206,7 +206,6 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 	return e
 }
 
-// serveOut is the result of a server that was stopped.
 type serveOut struct {
 	Address string `json:"address"`
 	Message string `json:"message"`

@@ -2,5 +2,4 @@
 
 package serve
 
-// lockFolder does nothing on this system.
 func lockFolder(string) (unlock func()) { return func() {} }

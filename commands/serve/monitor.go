@@ -87,7 +87,6 @@ func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
 	writeState(w, srv.envFor(r), "techo is running")
 }
 
-// writeState answers a monitor.
 func writeState(w http.ResponseWriter, env *tools.Env, message tools.Text) {
 	document := jsontree.AppendObject(nil, []jsontree.Field{
 		{Name: "ok", Value: []byte("true")},
@@ -176,7 +175,6 @@ type countingWriter struct {
 	bytes  int64
 }
 
-// noteRoute records the route of a request in its countingWriter.
 func noteRoute(w http.ResponseWriter, route string) {
 	for w != nil {
 		if counted, ok := w.(*countingWriter); ok {

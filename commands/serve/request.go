@@ -175,7 +175,6 @@ func closeAfter(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second))
 }
 
-// bodyError returns the error for a body that could not be read.
 func bodyError(env *tools.Env, err error) *tools.Error {
 	large := new(http.MaxBytesError)
 	switch {

@@ -22,7 +22,6 @@ import (
 	"techo/tools/message"
 )
 
-// socketName is the name of the default socket.
 const socketName = "serve.sock"
 
 // maxSocketPath is the maximum length of the path of a socket, in bytes. The
@@ -147,7 +146,6 @@ func listenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Lo
 	return listener, nil
 }
 
-// errNotOurs is returned for a path that is not free for a socket.
 var errNotOurs = errors.New("the path is not a socket of this user")
 
 // freeSocket checks that a socket can be created at a path: the path does not

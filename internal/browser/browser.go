@@ -130,7 +130,6 @@ type session struct {
 	process *process
 }
 
-// begin starts a browser, which ends with ctx.
 func begin(ctx context.Context, program string, rules Gate) (*session, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		return nil, errors.New("browser: no deadline")

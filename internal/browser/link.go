@@ -98,7 +98,6 @@ func (l *link) listen(heard func(event)) {
 	l.heard = heard
 }
 
-// args are the parameters of a command.
 type args map[string]any
 
 // post sends a command and ignores the answer.

@@ -93,7 +93,6 @@ func flags(folder, proxy string) []string {
 	}
 }
 
-// environment is the environment of the browser, which has nothing of the person's.
 func environment(folder string) []string {
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "DBUS_SESSION_BUS_ADDRESS=disabled:"}
 	for _, name := range []string{"HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",

@@ -16,7 +16,6 @@ import (
 	"time"
 )
 
-// proxyUser is the name by which the browser's tab passes the proxy.
 const proxyUser = "techo"
 
 // proxy is the browser's only way out. It serves whoever knows its secret, applies the rules

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// encodeEmail encodes an address as Cloudflare does.
 func encodeEmail(address string, key byte) string {
 	code := fmt.Sprintf("%02x", key)
 	for i := range len(address) {

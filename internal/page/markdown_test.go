@@ -219,7 +219,6 @@ func TestTables(t *testing.T) {
 	t.Logf("%d tables, %d rows", tables, rows)
 }
 
-// tablesIn returns the tables of a Markdown text.
 func tablesIn(text string) (all []string) {
 	var table []string
 	for line := range strings.SplitSeq(text+"\n", "\n") {

@@ -127,7 +127,6 @@ func trusted(folder string) string {
 	return folder
 }
 
-// file is an open PDF.
 type file struct {
 	pdfium.Pdfium
 	document references.FPDF_DOCUMENT

@@ -131,7 +131,6 @@ func (a annotation) value(text references.FPDF_TEXTPAGE) string {
 	return v.FormFieldValue
 }
 
-// caption returns the text that a button draws.
 func (a annotation) caption(text references.FPDF_TEXTPAGE) string {
 	count, err := a.FPDFAnnot_GetObjectCount(&requests.FPDFAnnot_GetObjectCount{Annotation: a.ref})
 	if err != nil {
@@ -151,7 +150,6 @@ func (a annotation) caption(text references.FPDF_TEXTPAGE) string {
 	return strings.Join(parts, " ")
 }
 
-// chosen returns the chosen texts of a list.
 func (a annotation) chosen(form references.FPDF_FORMHANDLE) string {
 	count, err := a.FPDFAnnot_GetOptionCount(&requests.FPDFAnnot_GetOptionCount{FormHandle: form, Annotation: a.ref})
 	if err != nil {

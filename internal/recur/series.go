@@ -233,7 +233,6 @@ func (s *Series) days(p int64) (first, n int64) {
 	return day + p, 1
 }
 
-// walker is the state of one Walk.
 type walker struct {
 	*Series
 	from, to int64

@@ -176,7 +176,6 @@ func (p *reader) weekdays() (days []time.Weekday, several, ok bool) {
 	return tidyDays(days), p.plural || len(days) > 1, true
 }
 
-// from returns the weekdays from one to another.
 func from(first, last time.Weekday) (days []time.Weekday) {
 	for d := first; ; d = (d + 1) % 7 {
 		if days = append(days, d); d == last {

@@ -232,7 +232,6 @@ func replaceTodoUID(t *event.Tx, calendar, uid string, todos []todo.Todo, now ti
 	return nil
 }
 
-// uids returns the UIDs of the calendar.
 func (m Mirror) uids(ctx context.Context) ([]string, error) {
 	seen := map[string]bool{}
 	err := (event.Events{Ledger: m.s}).EachEvent(ctx, m.calendar, func(e event.Event) error {

@@ -115,7 +115,6 @@ func valuesAt(tx *ledger.Tx, ids []string, places [][]byte, form func(key, value
 	return values, nil
 }
 
-// currentNames returns the names of calendars now.
 func currentNames(tx *ledger.Tx, _ string, ids []string) (names [][]byte, err error) {
 	for _, id := range ids {
 		c, err := event.CalendarOfID(tx, id)
@@ -163,7 +162,6 @@ func describeTodo(tx *ledger.Tx, id string, value []byte) (title, text string, e
 	return t.Title, d.String(), nil
 }
 
-// layoutOf returns the layout of the times of an event.
 func layoutOf(e *event.Event) string {
 	if e.Form == event.AllDay {
 		return "2006-01-02"

@@ -158,7 +158,6 @@ func setTitles(tx *ledger.Tx, page []ListedChange) error {
 	})
 }
 
-// selects reports whether the filter selects a change.
 func (f *Filter) selects(c ledger.Change) bool {
 	if !f.sees(c) || f.Family != "" && c.Family() != f.Family ||
 		!f.Since.IsZero() && c.At.Before(f.Since) || !f.Until.IsZero() && !c.At.Before(f.Until) {

@@ -206,7 +206,6 @@ func NewerChange(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) error {
 	return e
 }
 
-// changes reports whether a change has a record.
 func changes(c *ledger.Change, tx *ledger.Tx, id ledger.RecordID) bool {
 	return slices.ContainsFunc(c.Records, func(r ledger.ChangedRecord) bool { return recordIn(tx, *c, r) == id })
 }

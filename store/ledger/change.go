@@ -55,7 +55,6 @@ type writing struct {
 	Purge      *purgeReport // they leave no trace of removed records; or nil
 }
 
-// writingKey is the context key of a writing.
 type writingKey struct{}
 
 func WritingOf(ctx context.Context) writing {
@@ -150,7 +149,6 @@ func WithPurge(ctx context.Context) context.Context {
 	return withWriting(ctx, func(w *writing) { w.Purge = &purgeReport{} })
 }
 
-// purgeReport is the outcome of a purge.
 type purgeReport struct{ Left bool }
 
 // PurgeLeft reports whether a purge with this context has left earlier values in the history

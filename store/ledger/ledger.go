@@ -147,7 +147,6 @@ func (s *Ledger) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 	return s.Engine.Snapshot(ctx, s.running(ReadRole, fn))
 }
 
-// join runs fn in an open transaction.
 func (s *Ledger) join(open openTx, fn func(*Tx) error) error {
 	if open.space != s.Space {
 		return ErrOtherSpace
@@ -192,7 +191,6 @@ type Transaction struct {
 	Took   time.Duration // in all
 }
 
-// observed runs a transaction and reports it to Options.Observe.
 func (s *Ledger) observed(ctx context.Context, write bool, run func(context.Context, func(kv.Tx) error) error, fn func(kv.Tx) error) error {
 	if s.Observe == nil {
 		return run(ctx, fn)

@@ -194,7 +194,6 @@ func DigestOf(value []byte) uint64 {
 	return uint64(uint32(len(value)))<<32 | uint64(crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// equal reports whether two values of a record are equal.
 func (r *Recorded) equal(a, b []byte) bool {
 	return bytes.Equal(r.WithoutNumbers(a), r.WithoutNumbers(b))
 }

@@ -66,7 +66,6 @@ func (t *Table[T, C]) Schema(name string) Schema {
 	return Schema{Name: name, Prefixes: t.prefixes(), Audit: t.NewAudit, Repair: t.Repair}
 }
 
-// prefixes returns the prefixes of all keys of the table.
 func (t *Table[T, C]) prefixes() []Prefix {
 	all := append([]Prefix{t.Records}, t.Indexes...)
 	if t.CountKey != "" {

@@ -79,7 +79,6 @@ var notes = &ledger.Table[note, noteCounts]{
 
 func noteKey(id string) []byte { return []byte("ni" + id) }
 
-// noteModel is what a table of notes should have.
 type noteModel struct {
 	notes map[string]note
 	last  string

@@ -23,7 +23,6 @@ func recordID(key []byte) (string, bool) {
 	return string(ledger.Rest(key)), ok && len(path) > 0
 }
 
-// pathOf returns the path in the id of a record.
 func pathOf(id string) string {
 	_, path, _ := ledger.CutNamed(Records.Key(id))
 	return string(path)

@@ -231,7 +231,6 @@ type changing struct {
 	now  time.Time
 }
 
-// change runs fn in a transaction.
 func (s Files) change(ctx context.Context, user string, fn func(*changing) error) error {
 	user = ledger.NormalUser(user)
 	if !ledger.UserName(user) {

@@ -123,5 +123,4 @@ func (f *File) Names() string {
 	return strings.NewReplacer("/", " ", ".", " ", "_", " ", "-", " ").Replace(f.Path[len(Root):])
 }
 
-// id returns the id of a file in the index.
 func (f *File) id() string { return string(ledger.Rest(Key(f.User, f.Path))) }

@@ -16,7 +16,6 @@ import (
 	"techo/store/space"
 )
 
-// memoDoc returns the document of a memo for the search index.
 func memoDoc(m *Memo) search.Doc {
 	texts := []string{m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail}
 	return search.Doc{Num: m.text, ID: m.ID, At: m.UpdatedAt.UnixMilli(),
@@ -136,7 +135,6 @@ func foundMemos(tx *ledger.Tx, q search.Query, tag string) ([]search.Hit, error)
 	return slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return !tagged[h.ID] }), nil
 }
 
-// checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx *ledger.Tx) error {
 	if err := search.At(search.Memos).Ready(tx); errors.Is(err, search.ErrOutdated) {
 		return nil // it has to be built again

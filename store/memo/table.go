@@ -101,7 +101,6 @@ func indexedMemo(tx *ledger.Tx, id string) (Memo, error) {
 	return m, err
 }
 
-// indexedMemos loads the memos that an index names.
 func indexedMemos(tx *ledger.Tx, ids []string) ([]Memo, error) {
 	return table.LoadMany(tx, ledger.KeysOfIDs(ids, Key))
 }

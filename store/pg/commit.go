@@ -175,7 +175,6 @@ func (e *Engine) isCommitted(ctx context.Context, id []byte) (happened bool, err
 // commitLife is how long a commit id is kept. No attempt to settle lasts as long.
 const commitLife = 24 * time.Hour
 
-// forgetCommits removes the ids of commits before a time.
 func forgetCommits(ctx context.Context, c *pgconn.PgConn, space string, before time.Time) error {
 	return send(ctx, c, []statement{{
 		sql:  "DELETE FROM techo_commits WHERE space = $1 AND id < $2",

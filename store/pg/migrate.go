@@ -11,7 +11,6 @@ import (
 	"techo/store/kv"
 )
 
-// format is the version of the tables.
 const format = 1
 
 // tables returns the statements that create what is missing.

@@ -76,7 +76,6 @@ type Engine struct {
 	closed bool
 }
 
-// limits are the times that a call may take.
 type limits struct {
 	wait      time.Duration // for other writers, and for repeated attempts of a transaction
 	statement time.Duration // for one statement

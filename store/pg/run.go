@@ -99,7 +99,6 @@ func final(err error) error {
 	return &finalError{err}
 }
 
-// groupKey is the key of a group in a context.
 type groupKey struct{}
 
 // group is a Group or a batch: one transaction for several Updates.

@@ -101,7 +101,6 @@ func successor(prefix []byte) []byte {
 	return nil
 }
 
-// page is a page of a range.
 type page struct {
 	items []pair
 	last  bool // no other one follows

@@ -21,7 +21,6 @@ const (
 	typeMany   = 1001 // bytea[]
 )
 
-// statement is an SQL statement of a pipeline.
 type statement struct {
 	sql  string
 	args []argument

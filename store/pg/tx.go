@@ -43,7 +43,6 @@ func isolation(c *pgconn.PgConn, m mode) string {
 	return "READ COMMITTED"
 }
 
-// errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("store: write in a View")
 
 // value is what the database has under a key.
@@ -52,7 +51,6 @@ type value struct {
 	found bool
 }
 
-// write is a write of the transaction.
 type write struct {
 	bytes   []byte
 	deleted bool
@@ -165,7 +163,6 @@ func (t *tx) send(ctx context.Context, statements []statement) error {
 	return err
 }
 
-// end gives the connection back.
 func (t *tx) end() {
 	t.ended.Store(true)
 	if t.conn != nil {

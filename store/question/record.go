@@ -8,7 +8,6 @@ import (
 	"techo/store/ledger"
 )
 
-// record is the record of a question.
 type record struct {
 	Key      string    `json:"key,omitempty"`
 	Text     string    `json:"text"`
@@ -78,7 +77,6 @@ func assurancesOf(answers []Answer) (all []*Assurance) {
 	return all
 }
 
-// changeQuestion replaces an existing question.
 func changeQuestion(tx *ledger.Tx, q Question) error {
 	old, err := table.Load(tx, Key(Number(q.ID)))
 	if err != nil {

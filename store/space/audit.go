@@ -116,7 +116,6 @@ func repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 	return repairs, err
 }
 
-// repairSpace repairs the records of one shared space.
 func repairSpace(ctx context.Context, within *ledger.Ledger, number uint64) (repairs []ledger.Repair, err error) {
 	if repairs, err = within.DropUnknown(ctx); err == nil {
 		repairs, err = within.RepairWith(ctx, within.Schemas.Shared(), repairs)

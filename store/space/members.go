@@ -31,7 +31,6 @@ func (m *Record) shared(role ledger.Role) Shared {
 	return sp
 }
 
-// membersOf returns users with their roles, by name.
 func membersOf(roles map[string]string) (all []Member) {
 	for user, role := range roles {
 		all = append(all, Member{user, ledger.RoleNamed(role)})
@@ -241,7 +240,6 @@ func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting)
 	return sp, err
 }
 
-// clone returns a copy of the record.
 func (m *Record) clone() Record {
 	c := *m
 	c.Members, c.Invited = maps.Clone(m.Members), maps.Clone(m.Invited)

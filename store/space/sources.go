@@ -22,7 +22,6 @@ type Sources struct {
 	Spaces func(name string) bool // in the spaces of the user for which it is true; nil: in none
 }
 
-// membership is a space that a user is a member of.
 type membership struct {
 	name   string
 	number uint64

@@ -21,7 +21,6 @@ const agent = "agent"
 
 var audiences = []string{agent, "host", "person"}
 
-// record is the record of a token.
 type record struct {
 	User     string   `json:"user"`
 	Audience string   `json:"audience,omitempty"` // "" means agent

@@ -40,7 +40,6 @@ type WebPage struct {
 	Body        []byte
 }
 
-// webRecord is the record of a page.
 type webRecord struct {
 	Key         string   `json:"key"`
 	URL         string   `json:"url"`
@@ -65,7 +64,6 @@ type Counts struct {
 
 const webFolder = "web"
 
-// file returns the file name of the page's body.
 func (r *webRecord) file() string {
 	return hex.EncodeToString(ledger.Rest(webKey(r.Key))) + "-" + r.Sum[:min(16, len(r.Sum))]
 }

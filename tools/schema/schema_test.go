@@ -163,7 +163,6 @@ func TestInferLists(t *testing.T) {
 	}
 }
 
-// panics returns the panic text of a call, or "".
 func panics(call func()) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -174,7 +173,6 @@ func panics(call func()) (text string) {
 	return ""
 }
 
-// invalidDeclaration is a struct for which there is no schema.
 type invalidDeclaration struct {
 	what string
 	of   any

@@ -57,7 +57,6 @@ func (out *response) read(res *http.Response, maxBytes int) error {
 	return &slowError{len(out.body), err}
 }
 
-// unpack returns a reader of the decompressed body.
 func unpack(from io.Reader, encoding string) (io.Reader, error) {
 	switch encoding {
 	case "", "identity":

@@ -21,7 +21,6 @@ const defaultFreshness = 15 * time.Minute
 // maxFreshness limits the lifetime set by a server.
 const maxFreshness = 24 * time.Hour
 
-// cachedPage is a page from the cache.
 type cachedPage struct {
 	fetched
 	private bool // it came from a private address

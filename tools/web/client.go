@@ -203,7 +203,6 @@ func (c *client) setHeaders(req *http.Request, r request, out *response) {
 	}
 }
 
-// redirectError is a redirect that is not followed.
 type redirectError struct {
 	scheme string // scheme of the target, or "" after too many redirects
 	user   bool   // the target has a user name or password

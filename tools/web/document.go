@@ -25,7 +25,6 @@ import (
 	"techo/tools/papers"
 )
 
-// document is a parsed body.
 type document struct {
 	kind        string // html, feed, pdf, image, text or binary
 	contentType string
@@ -43,7 +42,6 @@ type document struct {
 	links       []pdftext.Link
 }
 
-// pdfTimeout limits the time for reading a PDF.
 const pdfTimeout = 10 * time.Second
 
 // read detects the kind of a body from its first bytes, then from the Content-Type

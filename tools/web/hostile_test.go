@@ -37,7 +37,6 @@ func newFetch(t *testing.T, env *tools.Env, in FetchIn) *fetch {
 	return f
 }
 
-// countingListener returns a listener that counts connections.
 func countingListener(t *testing.T) (address string, accepted *atomic.Int32) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.2:0")

@@ -75,7 +75,6 @@ func isMarkup(text string) bool {
 	return page.LooksLikeHTML([]byte(text)) || strings.HasPrefix(strings.TrimSpace(text), "<")
 }
 
-// local reads files.
 type local struct{ env *tools.Env }
 
 // open reads a file within the roots. It returns nil if the file is missing.

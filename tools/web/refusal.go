@@ -26,7 +26,6 @@ import (
 // maxURL limits the length of an address in bytes.
 const maxURL = 8000
 
-// parseURL parses and checks the address.
 func parseURL(env *tools.Env, raw string) (*url.URL, error) {
 	text := strings.TrimSpace(raw)
 	refuse := func(s tools.Text, args ...any) (*url.URL, error) {
@@ -143,7 +142,6 @@ func isToken(r rune) bool {
 	return r > ' ' && r < 0x7f && !strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 }
 
-// explain converts the error of a fetch to a sentence.
 func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	env := f.env
 	host := f.url.Hostname()
@@ -213,7 +211,6 @@ func (f *fetch) noAddress(host string) string {
 	return f.env.Hint("Check the name of the host")
 }
 
-// explain returns the error for a redirect that is not followed.
 func (e *redirectError) explain(env *tools.Env) error {
 	switch {
 	case e.user:

@@ -297,7 +297,6 @@ func skip(text string, limit int) (bytes, n int) {
 	return len(text), n
 }
 
-// headingsOf returns the headings of a page or of Markdown text.
 func headingsOf(content *page.Content, text string, d document) []page.Heading {
 	if content != nil {
 		return content.Headings()

@@ -86,13 +86,11 @@ func (t *Times) Span(since, until string) (from, to time.Time) {
 	return t.read("since", since, false, dates.Past, firstOf), t.read("until", until, true, dates.Past, lastOf)
 }
 
-// firstOf returns the beginning of a period.
 func firstOf(m dates.Moment) dates.Moment {
 	m.End, m.Last = nil, m.Wall
 	return m
 }
 
-// lastOf returns the end of a period.
 func lastOf(m dates.Moment) dates.Moment {
 	notes, words := m.Notes, m.Words
 	if m.End != nil {
@@ -173,7 +171,6 @@ func ParseDuration(text string) (time.Duration, error) {
 	return checkDuration(d, text)
 }
 
-// checkDuration returns an error for a duration out of range.
 func checkDuration(d time.Duration, text string) (time.Duration, error) {
 	if d < 0 || d > MaxDuration {
 		return d, fmt.Errorf("below zero, or too long: %s", text)

@@ -14,7 +14,6 @@ import (
 	"techo/internal/page/view"
 )
 
-// features is the number of features of a block.
 const features = 172
 
 // vector holds the features of a block in the order in which describe adds them.
@@ -167,7 +166,6 @@ func (s *surroundings) findCore() {
 	}
 }
 
-// holds reports whether an element contains a block.
 func (s *surroundings) holds(elem, block int) bool {
 	return block >= s.Elems[elem].First && block < s.Elems[elem].Last
 }
@@ -191,7 +189,6 @@ func (s *surroundings) describe(v *vector, i int) {
 	s.pageFeatures(v)
 }
 
-// textFeatures adds the features of the text of a block.
 func (s *surroundings) textFeatures(v *vector, b *view.Block, e *view.Element, p phrases) {
 	c := countKinds(b.Text)
 	words := float32(max(b.Words, 1))
@@ -207,7 +204,6 @@ func (s *surroundings) textFeatures(v *vector, b *view.Block, e *view.Element, p
 	v.add(float32(min(s.same[b.Text], 8)), float32(len(b.Runs)), float32(min(e.Depth, 40)))
 }
 
-// positionFeatures adds the features of the position of a block.
 func (s *surroundings) positionFeatures(v *vector, i int) {
 	n := float32(len(s.Blocks))
 	v.add(float32(i)/n, float32(s.before[i]/max(s.words, 1)), float32(s.proseBefore[i]/max(s.prose, 1)),

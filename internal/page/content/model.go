@@ -16,7 +16,6 @@ import (
 //go:embed model.bin
 var table []byte
 
-// trained returns the embedded model.
 var trained = sync.OnceValue(func() *model { return readModel(table) })
 
 // model is a sum of regression trees, all in one list.

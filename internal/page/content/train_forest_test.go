@@ -231,7 +231,6 @@ func (b *grower) grow(rows []int32) {
 	}
 }
 
-// add sums the rows by interval.
 func (b *grower) add(rows []int32) [][binCount]sums {
 	all := make([][binCount]sums, len(b.use))
 	for k, f := range b.use {

@@ -81,5 +81,4 @@ func namesAbove(c *complexSelector) (b names) {
 	return b
 }
 
-// allNames may have any name.
 var allNames = names{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}

@@ -121,7 +121,6 @@ func parseFunction(text string) (c colour, ok bool) {
 	return colour{part(0), part(8), part(4), n[3]}, true
 }
 
-// colours are the colours that often have names.
 var colours = [...]struct{ name, digits string }{
 	{"white", "ffffff"}, {"black", "000000"}, {"transparent", "00000000"}, {"snow", "fffafa"},
 	{"ivory", "fffff0"}, {"ghostwhite", "f8f8ff"}, {"whitesmoke", "f5f5f5"}, {"floralwhite", "fffaf0"},
@@ -133,7 +132,6 @@ var colours = [...]struct{ name, digits string }{
 // palette has the different colours of texts and backgrounds that a page declares.
 type palette struct{ inks, hues []colour }
 
-// noteAll collects the colours in declarations.
 func (p *palette) noteAll(d *declarations) {
 	for _, one := range d.all {
 		switch {
@@ -146,7 +144,6 @@ func (p *palette) noteAll(d *declarations) {
 	}
 }
 
-// noteHue adds a background colour.
 func (p *palette) noteHue(c colour) {
 	if c.alpha > maxFaint && len(p.hues) < maxHues && !slices.Contains(p.hues, c) {
 		p.hues = append(p.hues, c)

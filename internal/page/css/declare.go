@@ -6,7 +6,6 @@ import (
 	"sync"
 )
 
-// property is a CSS property that can hide text.
 type property uint8
 
 const (
@@ -60,7 +59,6 @@ const (
 	pictured // a background whose colour is not known
 )
 
-// declaration is a property with its value.
 type declaration struct {
 	property  property
 	important bool
@@ -78,7 +76,6 @@ func (d *declarations) coloured() bool {
 	return slices.ContainsFunc(d.all, func(one declaration) bool { return one.value.kind == coloured })
 }
 
-// declarer parses declarations.
 type declarer struct {
 	declarations
 	text, ground value // the last colours

@@ -97,7 +97,6 @@ func (s *Sheet) examine(n *html.Node, up Look) (own Look, hidden bool) {
 	return s.inherit(n, up, &c), false
 }
 
-// apply computes the declarations that apply to an element.
 func (s *Sheet) apply(c *cascade, n *html.Node, inline *declarations) {
 	if n.DataAtom == atom.Font {
 		c.attribute(cssTextColour, dom.Attr(n, "color"))

@@ -31,7 +31,6 @@ func (m *matcher) step() bool {
 	return true
 }
 
-// any reports whether an element matches one of the selectors.
 func (m *matcher) any(s Selector, n *html.Node) bool {
 	for i := range s {
 		if m.complex(s[i].parts, n) {

@@ -32,7 +32,6 @@ func Read(sheets []string, source string, foreign bool, elements int) *Sheet {
 	return s
 }
 
-// add reads style sheets.
 func (p *parser) add(sheets []string) {
 	all := make([]string, len(sheets))
 	for i, css := range sheets {
@@ -144,7 +143,6 @@ func blockEnd(text string) int {
 	return len(text)
 }
 
-// addRules adds a rule and the rules nested in it.
 func (p *parser) addRules(head, body string, depth int) {
 	open := strings.IndexByte(body, '{')
 	if open < 0 {

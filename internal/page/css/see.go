@@ -40,7 +40,6 @@ func inheritsLook(n *html.Node) bool {
 	return true
 }
 
-// seeAt is see for an element with a path.
 func (s *Sheet) seeAt(n *html.Node, up Look, at *path) (own Look, hidden bool) {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
 		own, _ = s.recall(n, up, at)

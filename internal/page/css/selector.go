@@ -37,7 +37,6 @@ type attrTest struct {
 	fold        bool
 }
 
-// pseudo is a pseudo-class.
 type pseudo struct {
 	name string
 	of   Selector // of :not, :is and :where
@@ -106,7 +105,6 @@ func splitTop(text string, separator byte) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// selectorReader reads one complex selector.
 type selectorReader struct {
 	text  string
 	at    int
@@ -159,7 +157,6 @@ func (r *selectorReader) blanks() {
 	}
 }
 
-// name reads an identifier, with escapes.
 func (r *selectorReader) name() string {
 	from := r.at
 	for r.at < len(r.text) && isNameByte(r.text[r.at]) {
@@ -256,7 +253,6 @@ func (r *selectorReader) compound(c *compound) (weight int, err error) {
 	return weight, nil
 }
 
-// attribute reads a condition in brackets.
 func (r *selectorReader) attribute(c *compound) error {
 	r.at++
 	r.blanks()
@@ -296,7 +292,6 @@ func (r *selectorReader) attribute(c *compound) error {
 	return nil
 }
 
-// value reads a quoted or plain value.
 func (r *selectorReader) value() (string, bool) {
 	if r.at >= len(r.text) {
 		return "", false
@@ -315,7 +310,6 @@ func (r *selectorReader) value() (string, bool) {
 	return value, true
 }
 
-// pseudo reads a pseudo-class and returns its specificity.
 func (r *selectorReader) pseudo(c *compound) (weight int, err error) {
 	r.at++
 	p := pseudo{name: strings.ToLower(r.name())}
@@ -350,7 +344,6 @@ func (r *selectorReader) pseudo(c *compound) (weight int, err error) {
 	return weight, nil
 }
 
-// argument reads the text in the parentheses of a pseudo-class.
 func (r *selectorReader) argument() (text string, given bool, err error) {
 	if r.at >= len(r.text) || r.text[r.at] != '(' {
 		return "", false, nil

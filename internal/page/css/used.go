@@ -113,7 +113,6 @@ func (u *used) add(value string, words bool) {
 	}
 }
 
-// nameHash is the hash of a name (FNV).
 type nameHash uint32
 
 const newNameHash nameHash = 2166136261

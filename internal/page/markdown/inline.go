@@ -256,7 +256,6 @@ func (w *inliner) links(runs []view.Run, figure bool) string {
 	return out.String()
 }
 
-// link writes a link around the text.
 func (w *inliner) link(text, href string) string {
 	inner := strings.TrimSpace(text)
 	if href == "" || inner == "" {
@@ -269,7 +268,6 @@ func (w *inliner) link(text, href string) string {
 	return before + "[" + balanced(strings.ReplaceAll(inner, "\n", " ")) + "](" + w.escape.Replace(href) + ")" + after
 }
 
-// picture writes a picture with its link.
 func (w *inliner) picture(r view.Run, figure bool) string {
 	return w.link(w.image(&r, figure), dom.Absolute(w.from, r.Href))
 }

@@ -31,7 +31,6 @@ func Render(c *content.Content, from *url.URL) string {
 	return out.String()
 }
 
-// writer writes content as Markdown.
 type writer struct {
 	part    *selection
 	inline  inliner

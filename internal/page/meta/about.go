@@ -61,7 +61,6 @@ func (d *Data) About(from *url.URL) Metadata {
 	return m
 }
 
-// meta evaluates a meta element.
 func (f *facts) meta(name, content string) {
 	switch name {
 	case "author", "dc.creator", "dcterms.creator", "sailthru.author", "parsely-author", "citation_author", "byl",

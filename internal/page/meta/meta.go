@@ -70,7 +70,6 @@ func (d *Data) Evaluate(c *html.Node, within bool) {
 	d.facts.element(c)
 }
 
-// meta evaluates a meta element.
 func (d *Data) meta(n *html.Node) {
 	content := dom.Attr(n, "content")
 	switch strings.ToLower(dom.Attr(n, "http-equiv")) {

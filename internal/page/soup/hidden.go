@@ -13,7 +13,6 @@ import (
 // maxHead is the number of bytes in which the body begins.
 const maxHead = 1 << 20
 
-// hasBody reports whether the tag of a body begins in a text.
 func hasBody(text string) bool {
 	const name = "body"
 	for {

@@ -212,7 +212,6 @@ type unclosed struct {
 
 func (f *formatting) top() *frame { return &f.frames[len(f.frames)-1] }
 
-// start handles a start tag.
 func (f *formatting) start(a atom.Atom, key string) {
 	switch a {
 	case atom.Table:
@@ -236,7 +235,6 @@ func (f *formatting) start(a atom.Atom, key string) {
 	}
 }
 
-// end handles an end tag.
 func (f *formatting) end(a atom.Atom) {
 	switch a {
 	case atom.Table:

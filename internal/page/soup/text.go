@@ -42,14 +42,12 @@ type textReader struct {
 	unclosed  map[bool]bool // unclosed marked sections, by whether two brackets end them
 }
 
-// tally counts the elements with a name.
 type tally struct {
 	atom   atom.Atom
 	open   int
 	closed int // unexpected end tags of void elements
 }
 
-// opened is an open element.
 type opened struct {
 	name  string
 	tally *tally
@@ -342,7 +340,6 @@ func (s *textReader) pop(at int) {
 	s.open = s.open[:at]
 }
 
-// start opens an element.
 func (s *textReader) start(name string, attrs []html.Attribute, closes bool) {
 	s.flush()
 	if s.concealer > 0 && s.barriers == 0 && ends(s.open[s.concealer].name, name) {

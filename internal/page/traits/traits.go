@@ -149,7 +149,6 @@ func AreNotes(n *html.Node) bool {
 	return false
 }
 
-// traitsOfTags are the traits of elements by their tags.
 var traitsOfTags = map[atom.Atom]Set{
 	atom.Main: InMain, atom.Article: InArticle, atom.Header: InHeader, atom.Footer: InFooter, atom.Nav: InNav,
 	atom.Aside: InAside, atom.Form: InForm, atom.Fieldset: InForm, atom.Ul: InList, atom.Ol: InList,
@@ -179,7 +178,6 @@ var traitsOfProperties = map[string]Set{
 	"price": NamedPrice, "headline": NamedTitle, "name": NamedTitle, "caption": NamedCaption,
 }
 
-// traitsOfRoles are the traits of ARIA roles.
 var traitsOfRoles = sync.OnceValue(func() map[string]Set {
 	return map[string]Set{
 		"main": InMain, "article": InArticle, "banner": InHeader, "contentinfo": InFooter, "navigation": InNav,

@@ -10,7 +10,6 @@ import (
 	"techo/store/kv/journal"
 )
 
-// groupKey is the key of a group in a context.
 type groupKey struct{}
 
 type group struct {

@@ -43,7 +43,6 @@ func (t *memtable) apply(op byte, key, value []byte) {
 // copy returns a copy, which shares what neither side changes later.
 func (t *memtable) copy() memtable { return memtable{*t.keys.Copy(), t.bytes} }
 
-// memtableIterator iterates over a memtable.
 type memtableIterator struct {
 	it   btree.MapIter[string, entry]
 	back bool

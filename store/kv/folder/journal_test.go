@@ -117,7 +117,6 @@ func readJournal(t testing.TB, dir string) []byte {
 	return b
 }
 
-// storeOf makes a store of a journal file.
 func storeOf(t testing.TB, journal []byte) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -11,7 +11,6 @@ import (
 // model is the content that a store should have.
 type model map[string]string
 
-// scan returns the keys of a range in its order.
 func (m model) scan(r kv.Range) (keys []string) {
 	for k := range m {
 		if r.Has([]byte(k)) {

@@ -203,7 +203,6 @@ func (d *powerDisk) CreateTemp(in *private.Folder, name string) (disk.TempFile, 
 	return p, nil
 }
 
-// powerFile is an open file of a powerDisk.
 type powerFile struct {
 	disk.File
 	disk    *powerDisk

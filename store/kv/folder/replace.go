@@ -235,7 +235,6 @@ func (p *replacement) moveMisplaced() error {
 	return nil
 }
 
-// addStore adds all records of another store.
 func addStore(ctx context.Context, w *sst.Builder, dir string) error {
 	l, err := Open(dir, Options{})
 	if err != nil {

@@ -20,7 +20,6 @@ type failOnce struct {
 	pause  func() // runs before that operation, a change, which then succeeds; nil lets it fail
 }
 
-// fails reports whether this operation fails.
 func (d *failOnce) fails(what, path string) bool {
 	if d.pause != nil && (what == "read" || what == "stat") {
 		return false

@@ -21,7 +21,6 @@ import (
 	"techo/store/kv/sst"
 )
 
-// freshStore returns a closed store with these records.
 func freshStore(t *testing.T, records model) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "fresh")

@@ -120,7 +120,6 @@ func freshBeside(dir string) string {
 	return beside(dir, fmt.Sprintf("new-%d-%d", os.Getpid(), time.Now().UnixNano()))
 }
 
-// isFresh reports whether freshBeside generates this name.
 func isFresh(prefix, name string) bool {
 	rest, ok := strings.CutPrefix(name, filepath.Base(prefix)+"new-")
 	pid, nanos, two := strings.Cut(rest, "-")
@@ -204,7 +203,6 @@ func (l *Engine) viewLocked(ctx context.Context, fn func(kv.Tx) error) error {
 	return tx.run(fn)
 }
 
-// fill creates a store with some records.
 func fill(ctx context.Context, dir string, records func(put func(key, value []byte) error) error) error {
 	l, err := Open(dir, Options{Write: true})
 	if err != nil {

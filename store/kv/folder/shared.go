@@ -43,7 +43,6 @@ func newSharedTables(dir string, j *journal.Log) *sharedTables {
 // outdated reports whether transactions that have not opened all tables have to run again.
 func (b *sharedTables) outdated() bool { return b != nil && b.stale.Load() }
 
-// acquire adds a reference.
 func (b *sharedTables) acquire() *sharedTables {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +61,6 @@ func (b *sharedTables) leave() {
 	b.keep = true
 }
 
-// release removes a reference.
 func (b *sharedTables) release() {
 	if b == nil {
 		return

@@ -77,7 +77,6 @@ func mustPut(t testing.TB, e kv.Engine, pairs ...string) {
 	}
 }
 
-// contents returns all keys and values.
 func contents(ctx context.Context, e kv.Engine) (m model, err error) {
 	err = e.View(ctx, func(tx kv.Tx) error {
 		m = model{}
@@ -103,7 +102,6 @@ func wantContents(t testing.TB, e kv.Engine, want model) {
 	}
 }
 
-// get returns a value, "" without one.
 func get(tx kv.Tx, key string) (string, error) {
 	v, err := tx.Get([]byte(key))
 	if errors.Is(err, kv.ErrNotFound) {

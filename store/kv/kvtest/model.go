@@ -66,7 +66,6 @@ func randomRange(r *rand.Rand) kv.Range {
 	return g
 }
 
-// modelRun is the state of testModel.
 type modelRun struct {
 	t       *testing.T
 	r       *rand.Rand

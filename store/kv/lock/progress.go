@@ -18,7 +18,6 @@ type progress [3]struct {
 	changed int64 // nanoseconds since 1970
 }
 
-// observe returns the progress of the store in a folder.
 func observe(dir string) (p progress) {
 	for i, name := range []string{disk.LockName, disk.JournalName, disk.TablesName} {
 		if st, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -66,7 +65,6 @@ func (p *watchdog) Start() {
 	}
 }
 
-// stop ends the looks.
 func (p *watchdog) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

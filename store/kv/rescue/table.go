@@ -21,7 +21,6 @@ import (
 	"techo/store/kv/sst"
 )
 
-// tableRescue is the rescue of one table.
 type tableRescue struct {
 	*Reading
 	sst.Info

@@ -39,7 +39,6 @@ type Span struct {
 	Sound      bool // its checksum matches
 }
 
-// blockEnd is the decoded trailer of a block.
 type blockEnd struct {
 	end     int // end of the block
 	summed  int // end of the bytes under the checksum
@@ -74,7 +73,6 @@ func readBlockTrailer(data []byte, end int) (b blockEnd, ok bool) {
 	return b, count >= 1 && count <= b.summed/4 && b.entries >= 0
 }
 
-// readBlockEnd decodes the trailer of a block that ends at end.
 func readBlockEnd(data []byte, end int) (b blockEnd, ok bool) {
 	if b, ok = readBlockTrailer(data, end); !ok {
 		return b, false

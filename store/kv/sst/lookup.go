@@ -23,7 +23,6 @@ import (
 // keeps a dozen values for each iteration. A search of memories looks up hundreds of keys
 // in a process of its own, so that this took a third of its time.
 
-// tableIndex is the index of a mapped table.
 type tableIndex struct {
 	blocks  *fb.TableIndex
 	data    []byte   // the FlatBuffer of the index
@@ -210,7 +209,6 @@ func (t *Tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
 	return v.Value, v.Meta&bitDelete != 0, true, nil
 }
 
-// tableBlock is a block of a table (blocks.go).
 type tableBlock struct {
 	entries []byte
 	offsets []byte // of the entries, 4 bytes each
@@ -228,7 +226,6 @@ func soundBlock(data []byte) (b tableBlock, ok bool) {
 	return b, true
 }
 
-// count returns the number of entries.
 func (b *tableBlock) count() int { return len(b.offsets) / 4 }
 
 // entry returns the n-th entry, without those behind it.

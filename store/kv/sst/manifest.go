@@ -112,7 +112,6 @@ func (m Manifest) encode() []byte {
 	return append(binary.BigEndian.AppendUint32(b, disk.Checksum(set)), set...)
 }
 
-// decodeManifest is the inverse of encode.
 func decodeManifest(data []byte) (m Manifest, err error) {
 	const header = len(manifestMagic) + 8
 	if len(data) < header || string(data[:len(manifestMagic)]) != manifestMagic {

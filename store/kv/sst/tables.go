@@ -56,7 +56,6 @@ type Tables struct {
 // run is a sorted run: its tables in the order of their keys.
 type run []*tableFile
 
-// tableFile is a table.
 type tableFile struct {
 	Info
 	mapped   *z.MmapFile    // nil until the first use

@@ -67,7 +67,6 @@ func busyTimes(ctx context.Context, d Calendar, from, to time.Time) (found event
 	return found, nil
 }
 
-// freeBusy returns the answer to a free-busy-query of a calendar.
 func (c *client) freeBusy(ctx context.Context, href string, from, to time.Time) ([]byte, error) {
 	instant := func(t time.Time) string { return ical.Time{Wall: t.UTC(), UTC: true}.Form() }
 	a, err := c.send(ctx, request{method: "REPORT", href: href, depth: "1", limit: maxBusyAnswer,

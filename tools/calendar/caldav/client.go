@@ -34,7 +34,6 @@ type client struct {
 	base    *url.URL
 }
 
-// request is one request.
 type request struct {
 	method, href string
 	depth        string
@@ -44,7 +43,6 @@ type request struct {
 	limit        int    // bytes of the answer; 0 means maxDAVAnswer
 }
 
-// answer is the answer to a request.
 type answer struct {
 	status int
 	etag   string
@@ -86,7 +84,6 @@ type davProp struct {
 // gone reports whether the resource does not exist any more.
 func (r *davResponse) gone() bool { return strings.Contains(r.Status, " 404") }
 
-// prop returns the properties that the server has.
 func (r *davResponse) prop() davProp {
 	for _, p := range r.Propstat {
 		if strings.Contains(p.Status, " 200") {
@@ -202,7 +199,6 @@ func readDAV(resp *http.Response, limit int) (a answer, next string, err error) 
 	return a, "", nil
 }
 
-// ask sends a PROPFIND or REPORT.
 func (c *client) ask(ctx context.Context, method, href, depth, body string) (m multistatus, err error) {
 	a, err := c.send(ctx, request{method: method, href: href, depth: depth, body: xml.Header + body,
 		kind: "application/xml; charset=utf-8"})

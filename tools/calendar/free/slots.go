@@ -28,7 +28,6 @@ type window struct {
 	backend.Span
 }
 
-// slot is a candidate.
 type slot struct {
 	backend.Span
 	window       window

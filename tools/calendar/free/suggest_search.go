@@ -31,7 +31,6 @@ type search struct {
 	meaning    when.Meaning
 }
 
-// newSearch parses an input.
 func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	f := &agenda.Checker{Env: env}
 	s := &search{env: env, names: f.Names(in.Calendar, in.Among),
@@ -176,7 +175,6 @@ func (s *search) addOptional(ctx context.Context, names []string, out *SuggestOu
 	return nil
 }
 
-// addBusy adds events that block time.
 func (s *search) addBusy(busy []event.Occurrence) {
 	if s.taken == nil {
 		s.taken = busy

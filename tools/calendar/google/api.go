@@ -35,7 +35,6 @@ const (
 	maxRetryAfter   = 10 * time.Second // longest Retry-After that is obeyed
 )
 
-// apiError is a refusal by Google.
 type apiError struct {
 	Status int
 	Reason string
@@ -123,7 +122,6 @@ func waitFor(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// send sends a request once.
 func (g *api) send(ctx context.Context, r request, renew bool, out any) error {
 	token, err := g.env.Calendars.Google.Token(ctx, g.account, renew)
 	if err != nil {
@@ -176,7 +174,6 @@ func (g *api) send(ctx context.Context, r request, renew bool, out any) error {
 	return nil
 }
 
-// readRefusal decodes the reason for a refusal.
 func readRefusal(resp *http.Response, body []byte) error {
 	e := &apiError{Status: resp.StatusCode, Text: http.StatusText(resp.StatusCode)}
 	var said struct {

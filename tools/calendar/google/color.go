@@ -72,7 +72,6 @@ func RGB(color string) (rgb [3]int, ok bool) {
 	return [3]int{int(n >> 16), int(n >> 8 & 0xff), int(n & 0xff)}, true
 }
 
-// cssColors returns the values of the color names of CSS.
 var cssColors = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for f := range strings.FieldsSeq(cssColorList) {

@@ -29,7 +29,6 @@ func (a attendee) is(name string) bool {
 	return yes
 }
 
-// reminders are the alarms of an event.
 type reminders struct {
 	UseDefault bool       `json:"useDefault"`
 	Overrides  []reminder `json:"overrides"`
@@ -60,7 +59,6 @@ const categoriesProperty = "techo-categories"
 var answers = [...][2]string{{"needsAction", "needs-action"}, {"accepted", "accepted"},
 	{"declined", "declined"}, {"tentative", "tentative"}}
 
-// detailLines returns the details of an event as iCalendar lines.
 func (g *Event) detailLines() (lines []string) {
 	for _, a := range g.Attendees {
 		if a.text("email") == "" {
@@ -100,7 +98,6 @@ func (g *Event) detailLines() (lines []string) {
 	return lines
 }
 
-// setDetails sets the details of an event, as far as Google has them.
 func (g *Event) setDetails(env *tools.Env, e *event.Event) {
 	if len(e.Extra) == 0 {
 		return

@@ -36,7 +36,6 @@ func Open(env *tools.Env, c event.Calendar) (backend.Calendar, error) {
 	return Calendar{&api{env, client, c.Account, 500 * time.Millisecond}, env, c}, nil
 }
 
-// events returns the API path of the calendar's events or of one event.
 func (g Calendar) events(steps ...string) string {
 	path := "/calendars/" + url.PathEscape(g.Calendar.Remote) + "/events"
 	for _, s := range steps {
@@ -231,7 +230,6 @@ func (g Calendar) patch(ctx context.Context, e *Event, before, after *event.Even
 	return o, nil
 }
 
-// sendPatch sends the changes of an event; etag may be "".
 func (g Calendar) sendPatch(ctx context.Context, id, etag string, changes map[string]any) (e Event, err error) {
 	r := request{method: "PATCH", path: g.events(id), query: noNotifications, body: changes, etag: etag}
 	err = g.api.call(ctx, r, &e)

@@ -33,7 +33,6 @@ func (g Calendar) ImportEvents(ctx context.Context, all []event.Event) (_ event.
 	return run.n, problems, nil
 }
 
-// importRun is an import into a calendar.
 type importRun struct {
 	at     Calendar
 	series map[string]Event // imported so far, by UID

@@ -211,7 +211,6 @@ func merge(e, patch Event) {
 	}
 }
 
-// list answers events.list.
 func (s *Server) list(c *calendar, r *http.Request) answer {
 	q := r.URL.Query()
 	single, deleted := q.Get("singleEvents") == "true", q.Get("showDeleted") == "true"
@@ -249,7 +248,6 @@ func (s *Server) list(c *calendar, r *http.Request) answer {
 	return s.page(items, q.Get("pageToken"), q.Get("maxResults"))
 }
 
-// sort sorts events by start, then by id.
 func (c *calendar) sort(items []Event) {
 	slices.SortFunc(items, func(a, b Event) int {
 		if d := instantOf(a.sub("start"), c.location()).Compare(instantOf(b.sub("start"), c.location())); d != 0 {

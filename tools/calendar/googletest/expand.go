@@ -85,7 +85,6 @@ func wallOf(text string, home *time.Location) time.Time {
 	return at
 }
 
-// startOf returns the start of an event as a local time of its zone.
 func (c *calendar) startOf(e Event) (wall time.Time, home *time.Location) {
 	start := e.sub("start")
 	if day, err := time.Parse(time.DateOnly, start.text("date")); err == nil {
@@ -114,7 +113,6 @@ func (c *calendar) expand(e Event, from, to time.Time) (all []Event) {
 	return all
 }
 
-// occurrence returns the occurrence of a series at a local time.
 func (c *calendar) occurrence(e Event, wall time.Time, home *time.Location) Event {
 	o := e.clone()
 	delete(o, "recurrence")

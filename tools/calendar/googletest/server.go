@@ -29,7 +29,6 @@ type Server struct {
 	Delay time.Duration
 }
 
-// calendar is a calendar of an account.
 type calendar struct {
 	zone   string
 	events map[string]Event // by id
@@ -189,7 +188,6 @@ func (f Failure) matches(r *http.Request) bool {
 	return (f.Method == "" || f.Method == r.Method) && strings.Contains(r.URL.Path, f.Part)
 }
 
-// token exchanges a refresh token.
 func (s *Server) token(r *http.Request) answer {
 	account, ok := strings.CutPrefix(r.FormValue("refresh_token"), "refresh-")
 	if r.FormValue("grant_type") == "authorization_code" {
