@@ -81,7 +81,7 @@ func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found F
 		return found, err
 	}
 	found.Total, found.AtLeast = hits.Total, hits.AtLeast
-	words, crossed := wording.Question{Text: how.question}, []string{}
+	words, crossed := wording.Question{Text: how.question, Respelt: len(hits.Respelt) > 0}, []string{}
 	for _, h := range hits.Hits {
 		r, err := records.get(h.ID)
 		if err != nil {

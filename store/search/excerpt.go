@@ -18,6 +18,9 @@ type Excerpts struct {
 	begins   [256]bool       // whether terms begin with a byte; a stem begins as its word does
 	reader   *reader
 
+	inKana, short []spelling          // words of the question in kana, and its abbreviations
+	instead       map[string]spelling // by the terms of other spellings
+
 	last matches
 }
 
@@ -29,14 +32,20 @@ type matches struct {
 
 // NewExcerpts returns the Excerpts of a question.
 func NewExcerpts(question string) *Excerpts {
-	e := &Excerpts{question: question, terms: map[string]bool{}, kana: map[string]bool{}, reader: newReader()}
-	for _, a := range readQuestion(e.reader, question).terms {
+	e := &Excerpts{question: question, terms: map[string]bool{}, kana: map[string]bool{}, reader: newReader(),
+		instead: map[string]spelling{}}
+	q := readQuestion(e.reader, question)
+	for _, a := range q.terms {
+		if a.spelt {
+			continue
+		}
 		if !a.common {
 			e.add(a.term)
 		} else if a.kana {
 			e.kana[a.term] = true
 		}
 	}
+	e.spell(q.spelt, q.tokens)
 	return e
 }
 
@@ -74,9 +83,13 @@ func (e *Excerpts) read(text string) matches {
 			m.found = append(m.found, t)
 		} else if e.kana[t.term] {
 			m.kana = append(m.kana, t)
+		} else if s, ok := e.long(text[t.start:t.end]); ok {
+			e.instead[t.term] = s
+			m.found = append(m.found, t)
 		}
 	})
 	e.reader.wanted = nil
+	e.spelt(&m)
 	e.last = m
 	return m
 }
@@ -103,6 +116,11 @@ func (e *Excerpts) Matched(texts ...string) []string {
 			spans = append(spans, t)
 		}
 	})
+	for term := range there {
+		if s, ok := e.instead[term]; ok {
+			spans = append(spans, token{start: s.start, end: s.end})
+		}
+	}
 	// Overlapping bigrams form one word.
 	words := []string{}
 	sorting.By(spans, func(a, b token) int { return cmp.Compare(a.start, b.start) })

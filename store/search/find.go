@@ -266,6 +266,9 @@ func (f *finding) prepare() error {
 			return err
 		}
 	}
+	if err := f.longForms(); err != nil {
+		return err
+	}
 	if len(f.query.Favoured) > 0 {
 		_, length := f.query.Together.statistics(f.numbers)
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))

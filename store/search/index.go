@@ -106,7 +106,7 @@ type numbers struct {
 
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.
-const version = 4
+const version = 5
 
 func (x Index) key(name string, parts ...uint32) []byte {
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, 24), name...), x.space)

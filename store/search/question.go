@@ -9,9 +9,11 @@ import (
 
 // question is a query as the index sees it.
 type question struct {
-	terms []asked
-	names map[string]bool // terms that may be the name of a speaker
-	when  bool            // it asks for a time
+	terms  []asked
+	names  map[string]bool // terms that may be the name of a speaker
+	spelt  []spelling      // other spellings of its words
+	tokens []token
+	when   bool // it asks for a time
 }
 
 // asked is a term of a question with its statistics.
@@ -20,7 +22,8 @@ type asked struct {
 	common  bool
 	kana    bool // common, but two such terms make a text a hit
 	exact   bool // a name or a number
-	joined  bool // of words that the question separates
+	joined  bool // of words that the question separates, or that it spells in another way
+	spelt   bool // the latter
 	head    head
 	waiting []posting
 	weight  float64   // idf × (k1+1), reduced for common terms
@@ -65,6 +68,17 @@ func readQuestion(r *reader, text string) (q question) {
 			if joined, ok := joinedWords(text, all[i-1], t); ok && !q.names[joined] {
 				q.names[joined] = true
 				q.terms = append(q.terms, asked{term: joined, joined: true})
+			}
+		}
+	}
+	q.tokens = all
+	q.spelt = spellings(text, all)
+	for _, s := range q.spelt {
+		for _, a := range s.terms() {
+			if !q.names[a.term] {
+				q.names[a.term] = true
+				a.spelt = true
+				q.terms = append(q.terms, a)
 			}
 		}
 	}

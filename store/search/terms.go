@@ -6,11 +6,13 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/kanji"
 )
 
 // # Terms
 //
-// A text is folded: NFKC, lower case, no accents, hiragana for katakana.
+// A text is folded: NFKC, lower case, no accents, hiragana for katakana, present forms of characters (渡辺 for 渡邊).
 // A run of letters and digits is a word, and an English word is reduced to its
 // stem. All other characters separate words: there is no query syntax. Words that
 // are joined by a sign, such as node.js, also form one term (joined.go), and words in
@@ -49,6 +51,8 @@ const (
 	dense                   // Hangul, Thai and others
 	symbol                  // an emoji, which is a term of its own
 )
+
+const firstHan = 0x3400
 
 // scriptOf returns the script of a character after NFKC.
 func scriptOf(r rune) script {
@@ -187,10 +191,16 @@ func (r *reader) mixed(text string, start int) int {
 
 // sign adds a lower-case character to the run, which it may end.
 func (r *reader) sign(c rune, from, to int) {
+	if c >= firstHan {
+		c = kanji.Standard(c)
+	}
 	kind := scriptOf(c)
 	before := separator
 	if len(r.run) > 0 {
 		before = r.run[len(r.run)-1].kind
+	}
+	if before == han && unicode.Is(unicode.Variation_Selector, c) {
+		return // it says how the character is drawn
 	}
 	if c == longVowel && before == hiragana {
 		kind = hiragana

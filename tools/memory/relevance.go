@@ -46,6 +46,7 @@ type concept struct {
 	name   string           // as written, of an identifier
 	proper string           // as written, of a word with a capital inside a sentence
 	stem   string           // of a word in Latin letters
+	latin  []string         // stems of what a name in kana may be in Latin letters
 	parts  *search.Excerpts // finds a word that is more than letters, and its parts
 }
 
@@ -104,12 +105,16 @@ func subjectOf(message string) (s subject) {
 			add(concept{text: r.text, kind: kanjiConcept, weight: kanjiWeightOf(r.text, next)})
 		case katakanaRun:
 			if len([]rune(r.text)) > 1 {
-				add(concept{text: foldKana(r.text), kind: kanaConcept, weight: kanjiWeight})
+				add(concept{text: foldKana(r.text), kind: kanaConcept, weight: kanjiWeight, latin: search.LatinStems(r.text)})
 			}
 		case hiraganaRun:
 			afterKanji := r.joined && i > 0 && runs[i-1].script == kanjiRun
 			if word := kanaWord(r.text, afterKanji); word != "" {
-				add(concept{text: word, kind: hiraganaConcept, weight: kanjiWeight})
+				name := r.text // of which word may be a part: か is no particle in たなか
+				if afterKanji {
+					name = word
+				}
+				add(concept{text: word, kind: hiraganaConcept, weight: kanjiWeight, latin: search.LatinStems(name)})
 			}
 		}
 	}
@@ -172,7 +177,7 @@ const comparedText = 64 << 10
 
 func relevanceOf(text string) relevance {
 	text = strings.ToValidUTF8(text[:min(len(text), comparedText)], "")
-	r := relevance{stems: map[string]bool{}, text: norm.NFKC.String(text)}
+	r := relevance{stems: map[string]bool{}, text: normal(text)}
 	r.kana = foldKana(r.text)
 	for _, part := range runsOf(text) {
 		if part.script == latinRun {
@@ -331,7 +336,7 @@ func (r relevance) share(c concept, words []string) float64 {
 			return 1
 		}
 	case kanaConcept, hiraganaConcept:
-		if strings.Contains(r.kana, c.text) {
+		if strings.Contains(r.kana, c.text) || slices.ContainsFunc(c.latin, func(s string) bool { return r.stems[s] }) {
 			return 1
 		}
 	case kanjiConcept:

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/kanji"
 )
 
 // script is the kind of a run of characters.
@@ -50,7 +52,7 @@ func runsOf(text string) (all []run) {
 		}
 		b.Reset()
 	}
-	for _, r := range norm.NFKC.String(text) {
+	for _, r := range normal(text) {
 		next := scriptOf(r)
 		if r == 'ー' && kind == hiraganaRun { // らーめん
 			next = hiraganaRun
@@ -74,6 +76,9 @@ func runsOf(text string) (all []run) {
 	flush()
 	return all
 }
+
+// normal returns a text in NFKC, with the present forms of characters.
+func normal(text string) string { return strings.Map(kanji.Standard, norm.NFKC.String(text)) }
 
 // foldKana returns a text in lower case with hiragana for katakana.
 func foldKana(text string) string {

@@ -13,9 +13,11 @@ import (
 )
 
 // Question finds texts that have the words of a Japanese question only across the borders of
-// their own words, as 東京都庁 has 京都, or only a character of them, as 本番 has one of 本人.
+// their own words, as 東京都庁 has 京都, or only a character of them, as 本番 has one of 本人; and those that have a name in
+// Latin letters only as pairs of kana that are apart.
 type Question struct {
 	Text     string
+	Respelt  bool // other words were searched for in place of some
 	excerpts *search.Excerpts
 	alone    []rune // kanji that stand in no longer word of the question
 }
@@ -27,12 +29,12 @@ const meansIt = 0.23
 // Crossed reports whether the texts of a memory have all words of the question in this way. Its
 // meaning has a likeness to the question's.
 func (q *Question) Crossed(likeness float32, of func() []string) bool {
-	if !strings.ContainsFunc(q.Text, compound) {
-		return false
-	}
 	if q.excerpts == nil {
 		q.excerpts = search.NewExcerpts(q.Text)
 		q.alone = alone(q.Text)
+	}
+	if !strings.ContainsFunc(q.Text, compound) { // tanaka is looked for by its pairs たな and なか
+		return !q.Respelt && q.excerpts.Spells() && likeness < meansIt && len(q.excerpts.Matched(of()...)) == 0
 	}
 	texts := of()
 	words := q.excerpts.Matched(texts...)
