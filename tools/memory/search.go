@@ -112,6 +112,9 @@ type Superseded struct {
 	SupersededAt string `json:"superseded_at"`
 }
 
+// fewest is how many memories a search compares at least, so that under any limit the newest of a matter comes first.
+const fewest = 5
+
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
 	times := when.NewTimes(env)
 	since, until := times.Span(in.Since, in.Until)
@@ -125,7 +128,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	meanings := times.Meanings
 	filter := memory.Filter{By: by(in.By), Session: in.Session, Scope: in.Scope, Since: since, Until: until,
-		Limit: in.Limit, AsOf: asOf}
+		Limit: max(in.Limit, fewest), AsOf: asOf}
 	asked := timedOf(env, in.Query)
 	asked.limit(&filter)
 	asked.addTo(env, &meanings)
@@ -146,10 +149,10 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	if asked.asksNewest() {
 		found.Hits = asked.newestFirst(found.Hits)
-		found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
 	} else if !asked.asksPast() {
 		newerFirst(in.Query, found.Hits)
 	}
+	found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
 	if err := named(ctx, env, st, sources, in, &found); err != nil {
 		return out, Explain(env, err)
 	}
