@@ -463,8 +463,9 @@ func replicaRun(t *testing.T, r *rand.Rand, acts int) {
 			t.Errorf("%s differs from %s:\n%s", c.name, all[0].name, difference(want, got))
 		}
 		wantSound(t, c.Store)
-		if report := c.sync(); len(report.Waiting) > 0 {
-			t.Errorf("%s waits: %v", c.name, report.Waiting)
+		c.sync()
+		if report, err := c.notebook().Status(ctx); err != nil || len(report.Waiting) > 0 {
+			t.Errorf("%s waits: %v, %v", c.name, report.Waiting, err)
 		}
 	}
 	for _, c := range all {

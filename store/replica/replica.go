@@ -791,15 +791,8 @@ func (n Notebook) resettle(ctx context.Context) error {
 		if moved, due = set.Moved, set.Moved != set.Settled; err != nil || !due {
 			return err
 		}
-		for item, err := range tx.Scan(kv.Range{Prefix: altered.All(), KeysOnly: true}) {
-			if err != nil {
-				return err
-			}
-			if id, ok := alteredID(item.Key); ok && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-		return nil
+		ids, err = alteredRecords(tx)
+		return err
 	})
 	ctx = ledger.WithOrigin(ctx, ledger.Origin{Tool: "sync", By: ledger.WritingOf(ctx).Origin.By})
 	for _, id := range ids {
@@ -888,9 +881,12 @@ func (n Notebook) Status(ctx context.Context) (r Report, err error) {
 	if r.Machines, err = n.machines(ctx); err != nil {
 		return r, err
 	}
+	if r.Waiting, err = n.blocked(ctx); err != nil {
+		return r, err
+	}
 	_, p, err := at(set.Place)
 	if err != nil {
-		r.Waiting = []Waiting{{set.Place, err}}
+		r.Waiting = append(r.Waiting, Waiting{set.Place, err})
 		return r, nil
 	}
 	defer p.Close()
@@ -920,6 +916,41 @@ func (n Notebook) Status(ctx context.Context) (r Report, err error) {
 		}
 	}
 	return r, nil
+}
+
+// blocked returns the records that cannot be shown here.
+func (n Notebook) blocked(ctx context.Context) (all []Waiting, err error) {
+	err = n.View(ctx, func(tx *ledger.Tx) error {
+		all = nil
+		ids, err := alteredRecords(tx)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			e, _, err := load[entry](tx, id.key(entries))
+			if err != nil {
+				return err
+			}
+			if e.Blocked != "" {
+				all = append(all, Waiting{id.ID, errors.New(e.Blocked)})
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// alteredRecords returns the records that are not shown as they were said.
+func alteredRecords(tx *ledger.Tx) (ids []ID, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: altered.All(), KeysOnly: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if id, ok := alteredID(item.Key); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
 
 // Leave says a last time what changed here, if the place is there, and forgets the notebook. The
