@@ -330,7 +330,8 @@ func (x *exporter) end(e *event.Event) {
 		switch {
 		case e.Form != event.Timed:
 			x.moment("DTEND", e, wall)
-		case e.Recurs() && (e.Later || !zone.Instant(wall, loc).Equal(to)):
+		case e.Recurs() && (e.Later || wall.Sub(e.Start) != e.Length):
+			// Some readers subtract the wall clocks, and others the instants.
 			x.w.Line("DURATION:PT" + strconv.Itoa(int(e.Length/time.Second)) + "S")
 		default:
 			x.exact("DTEND", e, to)

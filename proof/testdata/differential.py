@@ -7,7 +7,8 @@ Each difference is printed with the lines of its event; the exit status is 1 if 
 reads an ordinal beside a plain weekday wrongly in one period (FREQ=MONTHLY;BYDAY=-1MO,FR has all
 Fridays): such rules are not generated. recurring_ical_events measures lengths by the wall clock, so that
 PT90M is half an hour or two and a half on the day of a change; RFC 5545 (3.3.6) means elapsed time. Such
-lengths are counted, not compared.
+lengths are counted, not compared. A change of all later occurrences that moves them to another day may have
+no rule; techo then names a problem, which is counted too.
 """
 
 import argparse
@@ -168,7 +169,7 @@ def over_change(zone, start, seconds):
 
 class Differences:
     def __init__(self):
-        self.count = self.lengths = 0
+        self.count = self.lengths = self.told = 0
 
     def compare(self, about, want, got, lines):
         if [x[::2] for x in want] == [x[::2] for x in got]:
@@ -269,7 +270,9 @@ def check_series(techo, r, number, found):
     for chunk in range(0, number, 50):
         lines = {f"series{i}": random_object(r, f"series{i}") for i in range(chunk, min(chunk + 50, number))}
         calendar = f"series{chunk}"
-        _, text = techo.add(calendar, [l for own in lines.values() for l in own])
+        out, text = techo.add(calendar, [l for own in lines.values() for l in own])
+        told = {p["uid"] for p in out["problems"]}
+        found.told += len(told)
         got, want = techo.occurrences(calendar, *WINDOW), expanded(text)
         out = techo.call("cal", "export", "--to", "-", "--calendar", calendar)
         again = collections.defaultdict(list)
@@ -278,6 +281,8 @@ def check_series(techo, r, number, found):
         techo.call("cal", "import", "-", "--calendar", calendar + "copy", stdin=out)
         copy = techo.occurrences(calendar + "copy", *WINDOW)
         for uid, own in lines.items():
+            if uid in told:
+                continue
             total += len(want.get(uid, []))
             found.compare("series", want.get(uid, []), got.get(uid, []), own)
             found.compare("export", got.get(uid, []), sorted(again.get(uid, [])), own)
@@ -358,6 +363,7 @@ def main():
         print(f"seed {a.seed}: {a.rules} rules, {check_rules(techo, r, a.rules, found)} occurrences; "
               f"{a.series} series, {check_series(techo, r, a.series, found)} occurrences; {a.messages} with messages")
         check_messages(techo, r, a.messages, found)
+    print(f"series with a problem that the import names: {found.told}")
     print(f"lengths over a change of clocks that differ: {found.lengths}\ndifferences: {found.count}")
     sys.exit(found.count > 0)
 

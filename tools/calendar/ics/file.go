@@ -4,6 +4,7 @@ package ics
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"techo/internal/ical"
+	"techo/internal/recur"
 	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
@@ -343,6 +345,33 @@ func span(c *ical.Component) (from, to int64) {
 	return max(from, 0), to
 }
 
+// sameTimes checks that the rules of a part of a series that moved have the times that it had, moved: the
+// day after the second Wednesday is not always the second Thursday.
+func sameTimes(before, after []string, from, to time.Time) error {
+	const enough = 60
+	walls := func(line string, start time.Time) (all []time.Time) {
+		rule, err := recur.Parse(strings.TrimPrefix(line, "RRULE:"))
+		if err != nil {
+			return nil
+		}
+		recur.New(rule, start, false, time.Time{}).Limit(&recur.Budget{Steps: 60_000}).Walk(start, start.AddDate(20, 0, 0),
+			func(w time.Time) bool {
+				all = append(all, w.Add(to.Sub(start)))
+				return len(all) < enough
+			})
+		return all
+	}
+	for i, line := range after {
+		if !strings.HasPrefix(line, "RRULE:") || i >= len(before) || line == before[i] && from.Equal(to) {
+			continue
+		}
+		if !slices.EqualFunc(walls(before[i], from), walls(line, to), time.Time.Equal) {
+			return &event.RuleStartError{Rule: strings.TrimPrefix(before[i], "RRULE:")}
+		}
+	}
+	return nil
+}
+
 // maxThisAndFuture limits the overrides of a file that apply to later occurrences.
 // Further ones apply to a single occurrence.
 const maxThisAndFuture = 100
@@ -372,10 +401,14 @@ func (r *reader) splitSeries() {
 		}
 		tail.RecurrenceID = ""
 		series.Recurrence, tail.Recurrence = event.SplitRecurrence(series, wall, home)
-		move, err := event.Follow(&tail, tail.Recurrence, wall, home, r.zoneOfEvent(&tail))
-		if err != nil {
+		rules := slices.Clone(tail.Recurrence)
+		move, err := event.Follow(&tail, rules, wall, home, r.zoneOfEvent(&tail))
+		if err == nil {
+			err = sameTimes(rules, tail.Recurrence, wall, tail.Start)
+		}
+		if unruled := new(event.RuleStartError); errors.As(err, &unruled) {
 			r.component = nil
-			r.lost(0, e, "the series cannot continue at %s: %v", original, err)
+			r.lost(0, e, "the series may have other times from %s on: no rule moves %s so", original, unruled.Rule)
 		}
 		for _, o := range r.deferred {
 			if w, err := event.ReadOccurrence(o.RecurrenceID, home); o != e && o.UID == uid && o.RecurrenceID != "" &&
