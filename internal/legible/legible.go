@@ -1,4 +1,5 @@
-// Package legible checks that a name or a text has something visible in it.
+// Package legible knows the characters that the eye does not see: it checks that a text has others,
+// and shows or removes them.
 package legible
 
 import (
@@ -36,7 +37,7 @@ func Clip(text string) string {
 // joining letters and in emoji, a variation selector behind a character with variants, marks beside scripts that run
 // from right to left, and flags made of tags. Line ends, tabs and other control characters of ASCII stay as well.
 func Escape(text string) string {
-	return escape(text, func(b *strings.Builder, r rune) {
+	return replace(text, isHidden, func(b *strings.Builder, r rune) {
 		if r > 0xffff {
 			fmt.Fprintf(b, `\U%08x`, r)
 		} else {
@@ -47,7 +48,7 @@ func Escape(text string) string {
 
 // EscapeJSON is Escape for a JSON document: the texts in it stay what they are.
 func EscapeJSON(document string) string {
-	return escape(document, func(b *strings.Builder, r rune) {
+	return replace(document, isHidden, func(b *strings.Builder, r rune) {
 		if first, second := utf16.EncodeRune(r); first != utf8.RuneError {
 			fmt.Fprintf(b, `\u%04x\u%04x`, first, second)
 		} else {
@@ -56,8 +57,26 @@ func EscapeJSON(document string) string {
 	})
 }
 
-func escape(text string, write func(*strings.Builder, rune)) string {
-	first := strings.IndexFunc(text, isHidden)
+// Clean removes what Escape shows, and control characters of ASCII but blanks and line ends. It
+// returns their number.
+func Clean(text string) (clean string, removed int) {
+	clean = replace(text, IsInvisible, func(*strings.Builder, rune) { removed++ })
+	return clean, removed
+}
+
+// IsInvisible reports whether a character has no place in a text that is read: it is invisible, or
+// a control character other than blanks and line ends.
+func IsInvisible(r rune) bool {
+	switch r {
+	case '\t', '\n', '\r', '\f', '\u2028', '\u2029':
+		return false
+	}
+	return r < ' ' || r == 0x7f || isHidden(r)
+}
+
+// replace replaces the hidden characters of a text that have no function where they stand.
+func replace(text string, hides func(rune) bool, write func(*strings.Builder, rune)) string {
+	first := strings.IndexFunc(text, hides)
 	if first < 0 {
 		return text
 	}
@@ -74,7 +93,7 @@ func escape(text string, write func(*strings.Builder, rune)) string {
 			}
 		}
 		next, _ := utf8.DecodeRuneInString(text[i+n:])
-		if isHidden(r) && !isNeeded(last, r, next) {
+		if hides(r) && !isNeeded(last, r, next) {
 			write(&b, r)
 		} else {
 			b.WriteString(text[i : i+n])

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"techo/internal/legible"
 	"techo/internal/page/runes"
 	"techo/internal/page/view"
 )
@@ -112,7 +113,7 @@ func dataBodyOf(p *view.Page) string {
 	longest := ""
 	for _, text := range p.Texts.Bodies {
 		if len(text) > len(longest) {
-			longest, _ = runes.Clean(unmark(html.UnescapeString(unmark(html.UnescapeString(text)))))
+			longest, _ = legible.Clean(unmark(html.UnescapeString(unmark(html.UnescapeString(text)))))
 		}
 	}
 	return longest

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"techo/internal/legible"
 	"techo/internal/page/runes"
 )
 
@@ -102,7 +103,7 @@ func emailOf(code string) string {
 		b[i+1] ^= b[0]
 	}
 	email := string(b[1:])
-	if !utf8.ValidString(email) || !strings.Contains(email, "@") || strings.ContainsFunc(email, runes.IsInvisible) {
+	if !utf8.ValidString(email) || !strings.Contains(email, "@") || strings.ContainsFunc(email, legible.IsInvisible) {
 		return ""
 	}
 	return html.EscapeString(email)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"techo/internal/legible"
 	"techo/internal/page/css"
 	"techo/internal/page/dom"
 	"techo/internal/page/meta"
@@ -76,7 +77,7 @@ func parse(source string, within bool) *Page {
 
 // Clean removes and counts invisible characters.
 func (p *Page) Clean(text string) string {
-	text, removed := runes.Clean(text)
+	text, removed := legible.Clean(text)
 	p.Removed.Invisible += removed
 	return text
 }
