@@ -139,14 +139,14 @@ func globbed(folder string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
 }
 
-// decoded returns the text of a note: UTF-8, or another encoding in which no byte is wrong. In one of
-// Western Europe no byte can be, so that it proves nothing.
+// decoded returns the text of a note: UTF-8, or another encoding in which no byte is wrong. In one
+// of single bytes hardly any can be, so that it proves nothing.
 func decoded(b []byte) (string, bool) {
 	if utf8.Valid(b) {
 		return string(b), true
 	}
 	c, _ := charset.Detect(b)
-	if c == nil || c.Name() == "windows-1252" {
+	if c == nil || c.OneByte() {
 		return "", false
 	}
 	text := c.Decode(b)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -26,6 +25,8 @@ type Charset struct {
 	wide  bool               // code units are two bytes
 	bom   []byte             // byte order mark, nil if the encoding has none
 
+	script *script // of an encoding of one byte per character
+
 	stateful bool // the meaning of a byte depends on the bytes before it
 }
 
@@ -36,12 +37,19 @@ func (c *Charset) Name() string { return c.name }
 // (ISO-2022-JP). Such a file can be decoded, but Text.Offset does not apply to it.
 func (c *Charset) Stateful() bool { return c.stateful }
 
+// OneByte reports whether every byte is a character, so that hardly any text is invalid.
+func (c *Charset) OneByte() bool { return c.script != nil }
+
 // BOM returns the byte order mark of the encoding, or nil.
 func (c *Charset) BOM() []byte { return c.bom }
 
 // Names lists the names of all supported encodings, the most common first.
 func Names() []string {
-	return []string{"utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
+	names := []string{"utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}
+	for _, s := range scripts() {
+		names = append(names, s.name)
+	}
+	return names
 }
 
 // Find returns the encoding with a name that Names lists.
@@ -65,8 +73,11 @@ func Find(name string) (*Charset, bool) {
 		return &Charset{name: name, coder: traditionalchinese.Big5, size: sizePair(0x81, 0xfe)}, true
 	case "euc-kr":
 		return &Charset{name: name, coder: korean.EUCKR, size: sizePair(0x81, 0xfe)}, true
-	case "windows-1252":
-		return &Charset{name: name, coder: charmap.Windows1252, size: func([]byte) int { return 1 }}, true
+	}
+	for _, s := range scripts() {
+		if s.name == name {
+			return &Charset{name: name, coder: s.coder, size: func([]byte) int { return 1 }, script: &s}, true
+		}
 	}
 	return nil, false
 }

@@ -21,6 +21,14 @@ var samples = map[string]string{
 	"big5":         "繁體中文測試\r\n功能\n",
 	"euc-kr":       "한국어 텍스트\r\n시험\n",
 	"windows-1252": "général café €“”\r\nnaïve\n",
+	"windows-1250": "příliš žluťoučký kůň\r\nŁódź\n",
+	"windows-1254": "ışık ağaç €\r\nĞİŞ\n",
+	"windows-1251": "Привет, мир\r\nЁлка №\n",
+	"koi8-r":       "Привет, мир\r\nЁлка\n",
+	"windows-1253": "Καλημέρα κόσμε\r\nΆ\n",
+	"windows-1255": "שלום עולם\r\nאבג\n",
+	"windows-1256": "مرحبا بالعالم\r\nپ\n",
+	"windows-874":  "สวัสดีชาวโลก\r\n฿\n",
 }
 
 // encodeByCharacter encodes text one character at a time and returns the bytes of

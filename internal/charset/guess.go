@@ -1,8 +1,8 @@
 package charset
 
 import (
-	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -19,7 +19,7 @@ import (
 // guessed lists the encodings to choose from. Of two that are equally probable, the
 // first one wins.
 func guessed() []string {
-	return []string{"utf-8", "windows-1252", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}
+	return slices.DeleteFunc(Names(), func(name string) bool { return strings.HasPrefix(name, "utf-16") })
 }
 
 // Possible returns the encodings that a file may be in if its encoding was guessed: the
@@ -48,39 +48,25 @@ var (
 func share(part float64, n int) float64 { return math.Log(part / float64(n)) }
 
 // guess returns the encoding that a sample is most likely in.
-func guess(sample []byte) *Charset {
-	var best *Charset
-	highest := math.Inf(-1)
+func guess(sample []byte) (best *Charset) {
+	most := math.Inf(-1)
 	for _, name := range guessed() {
 		c, _ := Find(name)
-		if p := c.likelihood(sample); p > highest {
-			best, highest = c, p
+		if p := c.likelihood(sample); p > most {
+			best, most = c, p
 		}
 	}
 	return best
 }
 
-// likelyWide returns the encoding of more than one byte per character that a sample is most likely
-// in, other than Unicode, and the logarithm of the sample's probability in it.
-func likelyWide(sample []byte) (name string, likelihood float64) {
-	likelihood = math.Inf(-1)
-	for _, one := range []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"} {
-		c, _ := Find(one)
-		if p := c.likelihood(sample); p > likelihood {
-			name, likelihood = one, p
-		}
-	}
-	return name, likelihood
-}
-
 // likelihood returns the logarithm of the probability of b as text in the encoding. An
 // incomplete character at the end of a long sample is ignored.
 func (c *Charset) likelihood(b []byte) (sum float64) {
-	switch c.name {
-	case "utf-8":
+	switch {
+	case c.coder == nil:
 		return likelihoodUTF8(b)
-	case "windows-1252":
-		return likelihoodLatin(b)
+	case c.script != nil:
+		return c.script.likelihood(b)
 	}
 	cut := len(b) == head
 	language := languages()[c.name]
@@ -129,34 +115,6 @@ func likelihoodUTF8(b []byte) (sum float64) {
 			sum += share(0.5, 1000)
 		}
 		b = b[n:]
-	}
-	return sum
-}
-
-// likelihoodLatin is likelihood for languages with accents, which rarely stand side by
-// side.
-func likelihoodLatin(b []byte) (sum float64) {
-	adjacent, letter := math.Log(0.05), share(0.1, 96)
-	quotes := []byte("\xa0\xab\xbb\x85\x91\x92\x93\x94\x96\x97\xb0") // also dashes, degrees and the space around quotes
-	quoted := false
-	for i, c := range b {
-		switch {
-		case c < utf8.RuneSelf:
-			sum += costASCII
-			continue
-		case c == 0x81, c == 0x8d, c == 0x8f, c == 0x90, c == 0x9d: // undefined
-			sum += costInvalid
-		case bytes.IndexByte(quotes, c) >= 0:
-			sum += share(0.05, len(quotes))
-			quoted = true
-			continue
-		default:
-			sum += letter
-		}
-		if i > 0 && b[i-1] >= utf8.RuneSelf && !quoted {
-			sum += adjacent
-		}
-		quoted = false
 	}
 	return sum
 }

@@ -32,6 +32,9 @@ var shortTexts = map[string]string{
 		"引数の説明|保存しますか|日本語の文書|私たちの会社|開けません|" +
 		"対応していない形式|x = 1 # 個数です|// 初期化する|名前,数量,価格です|ヘルプ|" +
 		"続けますか？|東京都の人口",
+	"windows-1251": "Привет, мир|ошибка чтения файла|настройки|количество|x = 1 # размер|// начало|имя,возраст,город|" +
+		"Москва|файл не найден|Да|Сохранить изменения?",
+	"windows-1253": "Καλημέρα|ρυθμίσεις|το αρχείο δεν βρέθηκε",
 	"windows-1252": "café|naïve|Größe der Straße|für|señor, años|élève à l’école|" +
 		"«\u00a0bonjour\u00a0»|“quoted”|5 €|não é possível|Ändern|smörgåsbord|prêt-à-porter|" +
 		"größer|les fichiers créés|¿Qué?|10 °C|über",
@@ -67,9 +70,9 @@ func TestCertain(t *testing.T) {
 // TestPossible lists the encodings that a file may be in.
 func TestPossible(t *testing.T) {
 	for raw, want := range map[string]string{
-		"\x95\\\x8e\xa6 x":                   "windows-1252 shift_jis gb18030 big5", // 表示
-		"\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf": "windows-1252 shift_jis",
-		"\xc0\xff":                           "windows-1252",
+		"\x95\\\x8e\xa6 x":                   "shift_jis gb18030 big5 windows-1252 windows-1250 windows-1251 koi8-r windows-1256", // 表示
+		"\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf": "shift_jis windows-1252 windows-1250 windows-1254 windows-1251 koi8-r windows-1253 windows-1256",
+		"\xc0\xff":                           "windows-1252 windows-1250 windows-1254 windows-1251 koi8-r windows-1256",
 	} {
 		var names []string
 		for _, c := range Possible([]byte(raw)) {

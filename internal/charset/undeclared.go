@@ -1,8 +1,9 @@
 package charset
 
 import (
-	"bytes"
 	"math"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -16,8 +17,7 @@ type script struct {
 	latin  bool   // words are mostly ASCII
 }
 
-// scripts are the encodings to choose from for a page that declares none, beside those of
-// more bytes. Of two that are equally probable, the first one wins.
+// scripts are the encodings to choose from, beside those of more bytes.
 func scripts() []script {
 	const west = "éèàçêäöüßñáíóúãõåæøâîôûëïù"
 	return []script{
@@ -33,72 +33,85 @@ func scripts() []script {
 	}
 }
 
-// sampleSize is the number of bytes, from the first one that is not ASCII on, that a guess is
-// based on.
-const sampleSize = 32 << 10
-
 // guessPage returns the encoding that a body without a declaration is most probably in.
 func guessPage(body []byte) string {
-	at := bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })
-	sample := body[max(at-1, 0):]
-	sample = sample[:min(len(sample), sampleSize)]
-	best, most := "", math.Inf(-1)
-	for _, s := range scripts() {
-		if p := s.likelihood(sample); p > most {
-			best, most = s.name, p
-		}
-	}
-	if wide, p := likelyWide(sample); p > most {
-		return wide
-	}
-	return best
+	at := max(ascii(body)-1, 0)
+	return guess(body[at:min(len(body), at+head)]).name
 }
 
-// costBeside is the cost of two letters with accents side by side.
-var costBeside = math.Log(0.05)
+var (
+	costBeside  = math.Log(0.05)  // two letters with accents side by side
+	costInside  = math.Log(0.005) // a letter of ASCII beside one of another script, a capital in a word
+	costSeldom  = math.Log(0.1)   // an encoding that few files without a declaration are in
+	costCapital = math.Log(0.1)
+)
 
-// likelihood returns the logarithm of the probability of a sample in an encoding.
+// marks are punctuation and signs, which occur in every language.
+const marks = "\u00a0«»…‘’“”–—°©®€¿¡§·™№"
+
+// finals are letters at the end of a word.
+const finals = "ךםןףץς"
+
+// likelihood returns the logarithm of the probability of a sample in an encoding. Words of
+// scripts other than Latin have more than one letter and none of ASCII, and no word goes on behind
+// a final letter, or with a capital behind a small one.
 func (s *script) likelihood(sample []byte) (sum float64) {
 	part := 0.85
 	if s.latin {
 		part = 0.1
 	}
-	common := map[rune]bool{}
-	for _, r := range s.common {
-		common[r] = true
+	letters := language{common: map[rune]float64{}}
+	letters.add(s.common, part*0.9)
+	if s.name != "windows-1252" && s.name != "windows-1251" {
+		sum += costSeldom
 	}
-	frequent, rare := math.Log(part*0.9/math.Max(26, float64(len(common)))), math.Log(part*0.05/96)
-	latin, other := false, false // the character before
-	for _, b := range sample {
-		isLetter := b|0x20 >= 'a' && b|0x20 <= 'z'
-		if b < utf8.RuneSelf {
-			if isLetter && other && !s.latin {
-				sum += costMixed
-			}
-			sum += costASCII
-			latin, other = isLetter, false
-			continue
-		}
-		r := s.coder.DecodeByte(b)
-		switch {
-		case r == utf8.RuneError || r >= 0x80 && r < 0xa0:
-			sum += costInvalid
-		case bytes.IndexByte([]byte("\xa0\xab\xbb\x85\x91\x92\x93\x94\x96\x97\xb0\xa9"), b) >= 0 && s.name != "koi8-r" && s.name != "windows-874":
-			sum += math.Log(0.05 / 12)
-			latin, other = false, false
-			continue
-		case common[r]:
-			sum += frequent
-		default:
-			sum += rare
-		}
-		if latin && !s.latin {
+	rare, before, length := share(part*0.05, 96), rune(' '), 0 // length of a word without ASCII
+	endWord := func(r rune) {
+		if length == 1 && !s.latin {
 			sum += costMixed
 		}
-		if other && s.latin {
-			sum += costBeside
+		if length > 0 && !s.latin && isLatin(r) {
+			sum += costInside
 		}
-		latin, other = false, true
+		length = 0
 	}
+	for _, b := range sample {
+		r := s.coder.DecodeByte(b)
+		small, known := letters.common[r]
+		capital, isCapital := letters.common[unicode.ToLower(r)]
+		switch {
+		case b < utf8.RuneSelf:
+			endWord(r)
+			sum += costASCII
+		case r == utf8.RuneError || r >= 0x80 && r < 0xa0:
+			sum += costInvalid
+		case strings.ContainsRune(marks, r):
+			endWord(r)
+			sum += share(0.05, 20)
+		default:
+			switch {
+			case known:
+				sum += small
+			case isCapital:
+				sum += capital + costCapital
+			default:
+				sum += rare
+			}
+			switch {
+			case length == 0 && !s.latin && isLatin(before):
+				sum += costInside
+			case length > 0 && s.latin:
+				sum += costBeside
+			}
+			if unicode.IsUpper(r) && unicode.IsLower(before) || strings.ContainsRune(finals, before) {
+				sum += costInside
+			}
+			length++
+		}
+		before = r
+	}
+	endWord(' ')
 	return sum
 }
+
+func isLatin(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }

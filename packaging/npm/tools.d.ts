@@ -26,7 +26,7 @@ export interface Tools {
   /** Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the others; for a response, also how to keep memos well. */
   memo_context(input?: MemoContextInput): Promise<MemoContextResult>
 
-  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Write the full text so that it can be understood alone: who, what, when. related lists up to three earlier memories about the same matter: supersede the one that is no longer true (supersedes in the addition, or the tool for it), remove one that says the same, and leave what is true as well. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). A topic has one memory in each scope: adding another replaces its text. Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. For a short fact that every prompt must show, use add_memo. supersede_memory replaces a memory that is no longer true. */
+  /** Keep something learned, in full. A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. Write the full text so that it can be understood alone: who, what, when. related lists up to three earlier memories about the same matter: supersede the one that is no longer true (supersedes in the addition, or the tool for it), remove one that says the same, and leave what is true as well. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). A topic has one memory in each scope: adding another supersedes it (replaced). Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. For a short fact that every prompt must show, use add_memo. supersede_memory replaces a memory that is no longer true. */
   add_memory(input: AddMemoryInput): Promise<AddMemoryResult>
 
   /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. If the memory with the new fact is there already, name the old ones in supersedes. A caption that no longer fits a new text is derived from it. When a fact has changed, supersede_memory also keeps what was true before. related is as of add_memory. */
@@ -38,7 +38,7 @@ export interface Tools {
   /** Remove memories. Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a repeated call succeeds. An import of the file that they came from does not bring them back. */
   remove_memory(input: RemoveMemoryInput): Promise<RemoveMemoryResult>
 
-  /** List memories, the newest first. Captions without the full texts. get_memory shows one of them in full. */
+  /** List memories, the newest first. Captions without the full texts. With superseded also what is not true any more, by what and since when. get_memory shows one of them in full. */
   list_memory(input?: ListMemoryInput): Promise<ListMemoryResult>
 
   /** Show one memory with its full text. Its caption, full text, session and times, and what it has superseded. The id of a superseded memory shows the one that holds now, with superseded_by and superseded_at. */
@@ -71,7 +71,7 @@ export interface Tools {
   /** Join memories. The newest one stays, with the sentences of all, its own first; full_text gives it another text. It keeps the others, with their sessions, sources and dates, in supersedes, is found by the words and ids of all, and counts as confirmed when it was said last. One undo takes all of it back. */
   merge_memories(input: MergeMemoriesInput): Promise<MergeMemoriesResult>
 
-  /** Decide about a record that was changed on two machines. The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record as it is. Either way it is not listed again, and a repeated call changes nothing. */
+  /** Decide about a record that was changed on two machines. The later change holds; the other one is listed by review_memories (sync_conflict) with its number. keep=other brings that one back, as a change that goes to all machines and can be undone; keep=present leaves the record as it is. Either way it is not listed again. */
   settle_conflict(input: SettleConflictInput): Promise<SettleConflictResult>
 
   /** Create an event. Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event lasts one hour or one day. The result lists events at the same time (conflicts) and similar events (duplicates); if_free refuses to create an event with conflicts. */
@@ -692,6 +692,8 @@ export interface ListMemoryInput {
   since?: string
   /** Only created before it; a day or month is included, e.g. 2026-01-31 */
   until?: string
+  /** Also list what was superseded */
+  superseded?: boolean
   /** How many to skip */
   offset?: number
   /** How many to list */
@@ -713,6 +715,8 @@ export interface ListMemoryResultMemories {
   space?: string
   source?: string
   confirmed_at?: string
+  superseded_by?: string
+  superseded_at?: string
 }
 
 export interface ListMemoryResult {
@@ -876,6 +880,8 @@ export interface MemoryTimelineResultMemories {
   space?: string
   source?: string
   confirmed_at?: string
+  superseded_by?: string
+  superseded_at?: string
 }
 
 export interface MemoryTimelineResult {
@@ -1193,8 +1199,8 @@ export interface SettleConflictResultConflict {
 
 export interface SettleConflictResult {
   settled: boolean
+  conflict: SettleConflictResultConflict
   message: string
-  conflict?: SettleConflictResultConflict
 }
 
 export interface CreateEventInputAttendees {
@@ -2754,7 +2760,7 @@ export interface GrepInput {
   /** Also search files that .gitignore and .ignore exclude */
   no_ignore?: boolean
   /** Encoding of files other than UTF-8 and UTF-16 */
-  encoding?: "auto" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "auto" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
   /** Only files of this type, e.g. go, py, js, ts or md; or go,py */
   type?: string
 }
@@ -2848,7 +2854,7 @@ export interface ReadFileInput {
   /** Maximum number of lines */
   limit?: number
   /** The file's encoding (default: detected) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
   /** Continue within a long line: next_line_offset */
   line_offset?: number
   /** Pages of a PDF or cells of a notebook: 3, 2-5 or 4- */
@@ -2942,7 +2948,7 @@ export interface WriteFileInput {
   /** Create missing folders */
   parents?: boolean
   /** The encoding (default: the file's) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
 }
 
 export interface WriteFileResult {
@@ -2996,7 +3002,7 @@ export interface EditFileInputBatch {
   /** Let runs of blanks match each other */
   ignore_whitespace?: boolean
   /** The file's encoding (default: detected) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
 }
 
 export interface EditFileInput {
@@ -3019,7 +3025,7 @@ export interface EditFileInput {
   /** Let runs of blanks match each other */
   ignore_whitespace?: boolean
   /** The file's encoding (default: detected) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
   /** Show what would change without changing it */
   dry_run?: boolean
   /** Edits of several files, all or none */
@@ -3056,7 +3062,7 @@ export interface InsertTextInput {
   /** Fail if the file no longer has this hash */
   expected_hash?: string
   /** The file's encoding (default: detected) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
   /** Show what would change without changing it */
   dry_run?: boolean
 }
@@ -3085,7 +3091,7 @@ export interface ApplyPatchInput {
   /** The patch */
   patch: string
   /** Of new files and those not in UTF-8 (default: detected) */
-  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252"
+  encoding?: "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "windows-1252" | "windows-1250" | "windows-1254" | "windows-1251" | "koi8-r" | "windows-1253" | "windows-1255" | "windows-1256" | "windows-874"
   /** Create missing folders */
   parents?: boolean
   /** Show what would change without changing it */

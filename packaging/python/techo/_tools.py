@@ -236,7 +236,7 @@ class Tools:
         for it), remove one that says the same, and leave what is true as well. A text said again
         renews its memory (renewed): its date and what else is given; it supersedes what had
         superseded it. Something older than what is known (created_at) changes nothing (outdated). A
-        topic has one memory in each scope: adding another replaces its text. Memories of one
+        topic has one memory in each scope: adding another supersedes it (replaced). Memories of one
         session are found together. warnings says when the text looks as if it has a secret: do not
         keep those. For a short fact that every prompt must show, use add_memo. supersede_memory
         replaces a memory that is no longer true.
@@ -334,23 +334,25 @@ class Tools:
         scope: Literal["person", "project"] | None = None,
         since: str | None = None,
         until: str | None = None,
+        superseded: bool | None = None,
         offset: int | None = None,
         limit: int | None = None,
         space: str | None = None,
     ) -> t.ListMemoryResult:
-        """List memories, the newest first. Captions without the full texts. get_memory shows one of
-        them in full.
+        """List memories, the newest first. Captions without the full texts. With superseded also what
+        is not true any more, by what and since when. get_memory shows one of them in full.
 
         session: Only of this session
         topic: Only with this topic
         scope: Only of this scope
         since: Only created at this time or later, e.g. 2026-01-05, last week
         until: Only created before it; a day or month is included, e.g. 2026-01-31
+        superseded: Also list what was superseded
         offset: How many to skip
         limit: How many to list
         space: Use this shared space instead of your own records
         """
-        return self.call("list_memory", _given(session=session, topic=topic, scope=scope, since=since, until=until, offset=offset, limit=limit, space=space))
+        return self.call("list_memory", _given(session=session, topic=topic, scope=scope, since=since, until=until, superseded=superseded, offset=offset, limit=limit, space=space))
 
     def get_memory(
         self,
@@ -569,7 +571,7 @@ class Tools:
         """Decide about a record that was changed on two machines. The later change holds; the other
         one is listed by review_memories (sync_conflict) with its number. keep=other brings that one
         back, as a change that goes to all machines and can be undone; keep=present leaves the
-        record as it is. Either way it is not listed again, and a repeated call changes nothing.
+        record as it is. Either way it is not listed again.
 
         number: Number of the conflict, from review_memories
         keep: The version that holds from now on
@@ -1103,7 +1105,7 @@ class Tools:
         count: bool | None = None,
         hidden: bool | None = None,
         no_ignore: bool | None = None,
-        encoding: Literal["auto", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["auto", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
         type: str | None = None,
     ) -> t.GrepResult:
         """Search for a pattern in files using regular expressions. RE2 syntax, line by line; \\w, \\d,
@@ -1181,7 +1183,7 @@ class Tools:
         paths: list[str] | None = None,
         offset: int | None = None,
         limit: int | None = None,
-        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
         line_offset: int | None = None,
         pages: str | None = None,
         raw: bool | None = None,
@@ -1216,7 +1218,7 @@ class Tools:
         expected_hash: str | None = None,
         create_only: bool | None = None,
         parents: bool | None = None,
-        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
     ) -> t.WriteFileResult:
         """Write a whole file, creating or replacing it. The write is atomic and keeps the file's mode,
         owner and, if it is certain, encoding; a new file is UTF-8. Line ends are taken from the
@@ -1245,7 +1247,7 @@ class Tools:
         expected_hash: str | None = None,
         normalize: bool | None = None,
         ignore_whitespace: bool | None = None,
-        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
         dry_run: bool | None = None,
         batch: list[dict[str, Any]] | None = None,
     ) -> t.EditFileResult:
@@ -1280,7 +1282,7 @@ class Tools:
         text: str,
         *,
         expected_hash: str | None = None,
-        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
         dry_run: bool | None = None,
     ) -> t.InsertTextResult:
         """Insert lines into a file. The text is inserted after the given line: 0 is the beginning of
@@ -1300,7 +1302,7 @@ class Tools:
         self,
         patch: str,
         *,
-        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"] | None = None,
+        encoding: Literal["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252", "windows-1250", "windows-1254", "windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256", "windows-874"] | None = None,
         parents: bool | None = None,
         dry_run: bool | None = None,
     ) -> t.ApplyPatchResult:

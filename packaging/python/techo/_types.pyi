@@ -323,6 +323,8 @@ class ListMemoryResultMemories(TypedDict):
     space: NotRequired[str]
     source: NotRequired[str]
     confirmed_at: NotRequired[str]
+    superseded_by: NotRequired[str]
+    superseded_at: NotRequired[str]
 
 class ListMemoryResult(TypedDict):
     memories: list[ListMemoryResultMemories]
@@ -438,6 +440,8 @@ class MemoryTimelineResultMemories(TypedDict):
     space: NotRequired[str]
     source: NotRequired[str]
     confirmed_at: NotRequired[str]
+    superseded_by: NotRequired[str]
+    superseded_at: NotRequired[str]
 
 class MemoryTimelineResult(TypedDict):
     memories: list[MemoryTimelineResultMemories]
@@ -658,8 +662,8 @@ class SettleConflictResultConflict(TypedDict):
 
 class SettleConflictResult(TypedDict):
     settled: bool
+    conflict: SettleConflictResultConflict
     message: str
-    conflict: NotRequired[SettleConflictResultConflict]
 
 class CreateEventResultEventAttendees(TypedDict):
     email: str

@@ -73,10 +73,12 @@ func TestEditBytes(t *testing.T) {
 		"utf-8": "ab \t日本é👍", "utf-16le": "ab日本é👍਍ऊ", "utf-16be": "ab日本é👍਍ऊ",
 		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ",
 		"gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국",
-		"windows-1252": "abé€ü",
+		"windows-1252": "abé€ü", "windows-1250": "abžšł", "windows-1254": "abğış", "windows-1251": "abпри",
+		"koi8-r": "abпри", "windows-1253": "abκαλ", "windows-1255": "abשלו", "windows-1256": "abمرح",
+		"windows-874": "abสวั",
 	}
 	done := map[string]int{}
-	for i := range testenv.Pick(600, 1500) {
+	for i := range testenv.Pick(1200, 3000) {
 		name := charset.Names()[r.IntN(len(alphabets))]
 		c, _ := charset.Find(name)
 		alphabet := []rune(alphabets[name])

@@ -90,7 +90,7 @@ func TestGuessedPolish(t *testing.T) {
 func TestGuessedPlaces(t *testing.T) {
 	dir := t.TempDir()
 	env := testEnv(dir)
-	raw := "\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf" // in shift_jis, the guess, the first "a" is half of a character
+	raw := string(encoded(t, "shift_jis", "これはヂです a")) // the guess, in which the first "a" is half of a character
 	for name, options := range map[string]EditOptions{"once": {}, "all": {ReplaceAll: true}} {
 		put(t, filepath.Join(dir, name), raw)
 		in := replace(name, "a", "b")
@@ -161,6 +161,8 @@ func TestNeverCorrupted(t *testing.T) {
 		"shift_jis": "ab\\日本表ソ能十ﾊﾟの", "euc-jp": "ab\\日本表ソ能十の",
 		"gb18030": "ab中文配置丂\\",
 		"big5":    "ab\\功能許蓋中文", "euc-kr": "ab한국어똠", "windows-1252": "abéü€ß",
+		"windows-1250": "abžšłě", "windows-1254": "abğışé", "windows-1251": "abпривет", "koi8-r": "abпривет",
+		"windows-1253": "abκαλημέρ", "windows-1255": "abשלוםך", "windows-1256": "abمرحبا", "windows-874": "abสวัดี",
 	}
 	names := charset.Names()[3:]
 	made := 0
