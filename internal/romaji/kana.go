@@ -182,6 +182,9 @@ func Spellings(kana string) (all []string) {
 			short.WriteString(spelt)
 		}
 	}
+	if double || whole.Len() == 0 { // a long consonant without its syllable
+		return nil
+	}
 	all = []string{whole.String()}
 	if s := short.String(); s != all[0] {
 		all = append(all, s)

@@ -21,7 +21,7 @@ func TestSpellings(t *testing.T) {
 	for kana, want := range map[string][]string{
 		"たなか": {"tanaka"}, "さとう": {"satou", "sato", "satoh"}, "おおの": {"oono", "ono", "onoh"}, "しみず": {"shimizu"},
 		"じゅんぺい": {"junpei"}, "はっとり": {"hattori"}, "まっちゃ": {"matcha"}, "ちば": {"chiba"}, "ふじい": {"fujii"},
-		"つかさ": {"tsukasa"}, "りょうこ": {"ryouko", "ryoko", "ryokoh"}, "ー": nil, "a": nil,
+		"つかさ": {"tsukasa"}, "りょうこ": {"ryouko", "ryoko", "ryokoh"}, "ー": nil, "っ": nil, "っっ": nil, "あっ": nil, "": nil, "a": nil,
 	} {
 		if got := Spellings(kana); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", kana, got)

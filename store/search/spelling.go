@@ -225,7 +225,7 @@ func (e *Excerpts) spell(all []spelling, tokens []token) {
 			continue
 		}
 		term := stem.Of(s.written)
-		if !e.terms[term] {
+		if term != "" && !e.terms[term] {
 			e.add(term)
 			e.instead[term] = s
 		}
