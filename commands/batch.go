@@ -21,7 +21,7 @@ import (
 const maxGroup = 512
 
 type batchIn struct {
-	Tool  string          `json:"tool" doc:"Name of the tool"`
+	Tool  string          `json:"tool" doc:"Name of the tool" list:"bare"`
 	Input json.RawMessage `json:"input,omitempty" doc:"Its input"`
 	ID    json.RawMessage `json:"id,omitempty" doc:"Returned with the answer"`
 	Key   string          `json:"idempotency_key,omitempty" doc:"Run it only once for this key"`

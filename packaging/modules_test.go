@@ -81,24 +81,33 @@ func (s *schema) properties(t *testing.T) []property {
 	return all
 }
 
-// catalogue returns the tools for agents and hosts.
+// catalogue returns the tools for agents and hosts, with all of their fields.
 func catalogue(t *testing.T) []tool {
 	t.Helper()
 	env := map[string]string{"TECHO_MEMORY": "1", "TECHO_MEMORY_CONTEXT": "1", "TZ": "UTC", "USER": "tanaka",
 		"TECHO_STORE": t.TempDir()}
-	var stdout, stderr bytes.Buffer
-	code := commands.Main(system.System{
-		Args:    []string{"tools", "--format", "mcp", "--result-schemas", "--audience", "host"},
-		Program: func() string { return "/opt/techo" }, Getenv: func(name string) string { return env[name] },
-		Dir: t.TempDir(), Now: time.Now, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-		Account:     func() (string, error) { return "", nil },
-		Interrupted: context.WithCancel,
-	})
-	var all struct{ Tools []tool }
-	if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || code != 0 || len(all.Tools) < 40 {
-		t.Fatalf("exit %d, %v\n%.500s\n%s", code, err, stdout.String(), stderr.String())
+	list := func(words ...string) (listed []tool) {
+		var stdout, stderr bytes.Buffer
+		code := commands.Main(system.System{
+			Args:    append([]string{"tools", "--result-schemas", "--audience", "host"}, words...),
+			Program: func() string { return "/opt/techo" }, Getenv: func(name string) string { return env[name] },
+			Dir: t.TempDir(), Now: time.Now, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+			Account:     func() (string, error) { return "", nil },
+			Interrupted: context.WithCancel,
+		})
+		var all struct{ Tools []tool }
+		if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || code != 0 || len(all.Tools) < 40 {
+			t.Fatalf("exit %d, %v\n%.500s\n%s", code, err, stdout.String(), stderr.String())
+		}
+		return all.Tools
 	}
-	return all.Tools
+	var names []string
+	for _, one := range list() {
+		if !strings.HasSuffix(one.Name, "_tool") && !strings.HasSuffix(one.Name, "_tools") { // they lead to the others
+			names = append(names, one.Name)
+		}
+	}
+	return list(names...)
 }
 
 // TestModules compares the generated parts of the modules with the catalogue.

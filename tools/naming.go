@@ -258,22 +258,28 @@ type Note struct {
 	Shell bool     // it is about the command line: other callers do not get it
 }
 
-// FurtherHelp returns a text with notes as the caller gets them: without notes about commands that
-// are no listed tools, and notes for a shell.
-func FurtherHelp(env *Env, text Text, notes []Note, listed func(*Tool) bool) string {
-	all := []string{env.Localize(text)}
+// FurtherHelp returns the help of a tool after its first line as the caller gets it: without notes about
+// commands that are no listed tools, and notes for a shell. brief leaves out the details.
+func (t *Tool) FurtherHelp(env *Env, brief bool, listed func(*Tool) bool) string {
+	var all []string
+	if t.More != "" {
+		all = append(all, env.Localize(t.More))
+	}
+	if t.Details != "" && !brief {
+		all = append(all, env.Localize(t.Details))
+	}
 next:
-	for _, n := range notes {
+	for _, n := range t.Notes {
 		names := make([]any, len(n.Names))
 		for i, command := range n.Names {
 			if names[i] = "techo " + command; env.Naming == nil {
 				continue
 			}
-			t := env.toolOf(command)
-			if t == nil || n.Shell || !listed(t) {
+			other := env.toolOf(command)
+			if other == nil || n.Shell || !listed(other) {
 				continue next
 			}
-			names[i] = t.Name
+			names[i] = other.Name
 		}
 		if env.Naming != nil && n.Shell {
 			continue
@@ -284,5 +290,5 @@ next:
 	if env.Lang == Japanese {
 		between = ""
 	}
-	return strings.TrimSpace(strings.Join(all, between))
+	return strings.Join(all, between)
 }

@@ -95,8 +95,9 @@ func (v *invocation) guardSecrets() error {
 		v.input = input
 		own.secretWarnings = []string{env.Localize("what looked like a password or key was replaced by %s", redacted)}
 	default:
-		own.secretWarnings = []string{env.Localize("it looks like a password or key, which everyone who reads the " +
-			"store sees; keep it elsewhere, and remove this with its history (--purge)")}
+		own.secretWarnings = []string{env.Localize("it looks like a password or key, which everyone who reads the "+
+			"store sees; keep it elsewhere") + env.Localize(". ") +
+			env.Hint("Remove it with its history: %s", Use("undo", Placeholder("ID"), Field("purge")))}
 	}
 	v.env = &own
 	return nil

@@ -41,7 +41,8 @@ type Tool struct {
 
 	About   Text     // one line
 	More    Text     // further help for models and persons
-	Notes   []Note   // sentences that follow More and name other commands
+	Details Text     // help that follows More; a list of tools leaves it out, and who asks for the tool gets it
+	Notes   []Note   // sentences that follow and name other commands
 	For     Audience // required for each tool with a name; without it no catalogue or server offers the tool
 	Effect  Effect
 	World   bool // reaches beyond this machine

@@ -98,6 +98,9 @@ func Tool(offered []*tools.Tool, naming *tools.Naming, compact func() bool) *too
 			return out, e
 		}
 		listed := in.Profile.List(env, narrowed)
+		if len(in.Names) > 0 {
+			in.Profile = "" // the whole definition of what was asked for
+		}
 		for _, t := range narrowed {
 			l := listing{Tool: t}
 			if t.When != nil {
@@ -138,7 +141,8 @@ func catalogue(w Writer, f format, listed []listing) []byte {
 	return appendJSON(make([]byte, 0, 1<<17), document)
 }
 
-// Writer writes the definition of one tool.
+// Writer writes the definition of one tool. With a profile it is brief: a list that a model reads at every
+// turn says what a call needs, and who asks for one tool gets the whole definition.
 type Writer struct {
 	env    *tools.Env
 	list   Listing
@@ -155,6 +159,8 @@ func NewWriter(env *tools.Env, list Listing, listed []*tools.Tool) Writer {
 func (w Writer) isListed(tool *tools.Tool) bool {
 	return slices.ContainsFunc(w.listed, func(t *tools.Tool) bool { return t.Name == tool.Name })
 }
+
+func (w Writer) brief() bool { return w.list.Profile != "" }
 
 // input returns the schema of a tool's input, with the fields that the profile lists.
 func (w Writer) input(t *tools.Tool) *schema.Schema {
@@ -181,9 +187,9 @@ func (w Writer) Output(t *tools.Tool) json.RawMessage {
 	return exported{w, t.Output(), plainSchema}.append(nil)
 }
 
-// Title returns the title of a tool for a person; "" if the profile leaves it out.
+// Title returns the title of a tool for a person; "" if the list is brief.
 func (w Writer) Title(t *tools.Tool) string {
-	if w.list.Profile.Small() {
+	if w.brief() {
 		return ""
 	}
 	return w.env.Localize(t.About)
@@ -191,11 +197,8 @@ func (w Writer) Title(t *tools.Tool) string {
 
 // Description returns the description of a tool for a model.
 func (w Writer) Description(t *tools.Tool) string {
-	if short, notes := w.list.Profile.About(t); short != "" {
-		return tools.FurtherHelp(w.env, short, notes, w.isListed)
-	}
 	text := w.env.Localize(t.About)
-	if more := tools.FurtherHelp(w.env, t.More, t.Notes, w.isListed); more != "" {
+	if more := t.FurtherHelp(w.env, w.brief(), w.isListed); more != "" {
 		text += w.env.Localize(". ") + more
 	}
 	return text
@@ -230,21 +233,23 @@ type Hints struct {
 	Destructive, OpenWorld *bool
 }
 
-// Hints returns the annotations of a tool. A small profile leaves out the ones that equal
-// the default of the protocol, or that do not matter for a confirmation.
-func (w Writer) Hints(t *tools.Tool) Hints {
+// Hints returns the annotations of a tool. A brief list leaves out the ones that equal the default of the
+// protocol, or that do not matter for a confirmation.
+func (w Writer) Hints(t *tools.Tool) (h Hints) {
+	h.ReadOnly = t.Effect == tools.Reads
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
-	h := Hints{ReadOnly: t.Effect == tools.Reads, Idempotent: changes || t.Effect == tools.Reads}
-	if !w.list.Profile.Small() || !h.ReadOnly && !changes {
-		h.Destructive = &changes
-	}
-	if !w.list.Profile.Small() {
-		h.OpenWorld = &t.World
+	if !w.brief() {
+		h.Idempotent, h.Destructive, h.OpenWorld = changes || h.ReadOnly, &changes, &t.World
+	} else if !h.ReadOnly {
+		h.Idempotent = changes
+		if !changes {
+			h.Destructive = &changes
+		}
 	}
 	return h
 }
 
-// object returns the annotations as they are listed.
+// object returns the annotations as the library of the protocol lists them.
 func (h Hints) object() object {
 	o := object{{"readOnlyHint", h.ReadOnly}}
 	if h.Destructive != nil {

@@ -56,14 +56,14 @@ func (w Writer) appendSchema(b []byte, s *schema.Schema, d dialect, nullable boo
 			b = append(b[:len(b)-1], ",null]"...)
 		}
 	}
-	b = appendBounds(b, s, d)
+	b = w.appendBounds(b, s, d)
 	if s.Default != "" && d == plainSchema {
 		b = append(appendName(b, "default"), s.Default...)
 	}
 	if s.Kind == schema.Array {
 		b = w.appendSchema(appendName(b, "items"), s.Items, d, false)
 	}
-	if s.Kind == schema.Object {
+	if s.Kind == schema.Object && !(w.brief() && len(s.Properties) == 0 && s.Open) {
 		b = w.appendProperties(b, s, d)
 	}
 	return append(b, '}')
@@ -79,7 +79,12 @@ func appendKind(b []byte, k schema.Kind, d dialect, nullable bool) []byte {
 	return jsontree.AppendText(b, string(k))
 }
 
-func appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
+// longText is a length in characters that no text of a model reaches by chance.
+const longText = 32
+
+// appendBounds appends the limits of a value. A brief list leaves out those that say nothing to a model: a
+// text that is not empty or not very long, an integer that JSON carries.
+func (w Writer) appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 	number := func(name string, n int64) {
 		b = appendName(b, name)
 		if d == geminiSchema && s.Kind != schema.Integer { // Gemini's protocol encodes int64 as a string
@@ -93,15 +98,22 @@ func appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 			number(name, int64(n))
 		}
 	}
-	if s.Minimum != nil {
-		number("minimum", *s.Minimum)
+	bound := func(name string, n *int64) {
+		if n != nil && !(w.brief() && (*n == schema.MaxInteger || *n == -schema.MaxInteger)) {
+			number(name, *n)
+		}
 	}
-	if s.Maximum != nil {
-		number("maximum", *s.Maximum)
+	if s.Maximum == nil || *s.Maximum < schema.MaxInteger || !w.brief() {
+		bound("minimum", s.Minimum)
 	}
+	bound("maximum", s.Maximum)
 	if d != strictSchema {
-		length("minLength", s.MinLength)
-		length("maxLength", s.MaxLength)
+		if !w.brief() || s.MinLength > 1 {
+			length("minLength", s.MinLength)
+		}
+		if !w.brief() || s.MaxLength <= longText {
+			length("maxLength", s.MaxLength)
+		}
 	}
 	length("minItems", s.MinItems)
 	length("maxItems", s.MaxItems)
@@ -112,6 +124,9 @@ func appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 // dialect has no keyword for.
 func (w Writer) about(s *schema.Schema, d dialect) string {
 	text := w.env.Localize(s.About)
+	if w.brief() && s.List == "bare" {
+		text = ""
+	}
 	var extra []string
 	if d == strictSchema && s.Kind == schema.String {
 		extra = append(extra, w.length(s)...)
@@ -141,6 +156,9 @@ func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
 	for _, p := range s.Properties {
+		if w.brief() && p.List == "-" {
+			continue
+		}
 		if p.Asked || p.Required && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
 			required = append(required, p.Name)
 		}
@@ -158,6 +176,7 @@ func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	switch {
 	case d == geminiSchema:
 		return appendTexts(appendName(b, "propertyOrdering"), s.Names())
+	case !s.Open && w.brief() && d == plainSchema: // the tool may have more fields
 	case !s.Open:
 		return append(appendName(b, "additionalProperties"), "false"...)
 	case s.Items != nil && s.Items.Kind != schema.Any:

@@ -20,7 +20,7 @@ import (
 
 type findIn struct {
 	Query string `json:"query" format:"nonblank" maxLength:"2000" doc:"What to do, in a few words, or names of tools"`
-	Limit int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"How many to return"`
+	Limit int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"How many to return" list:"-"`
 }
 
 type foundTool struct {
@@ -51,8 +51,8 @@ var Find = &tools.Tool{
 	For:     tools.Agents,
 	Command: "tools find",
 	About:   "Find further tools by what they do",
-	More: "Not all tools are listed: others edit memos, memories, events and files. The tools that are found can " +
-		"then be called, through call_tool if they are not listed.",
+	More: "Lists have the main tools and fields; this finds all. Call a tool that is not listed " +
+		"through call_tool.",
 	Effect: tools.Reads,
 	Words:  []string{"query…"},
 	Examples: []tools.Example{

@@ -217,7 +217,7 @@ func outside(env *tools.Env, t *tools.Tool, audience tools.Audience, hint tools.
 const CallTool = "call_tool"
 
 type callIn struct {
-	Name  string         `json:"name" doc:"Name of the tool"`
+	Name  string         `json:"name" doc:"Name of the tool" list:"bare"`
 	Input map[string]any `json:"input,omitempty" doc:"Its input, as its input_schema says"`
 }
 

@@ -20,7 +20,7 @@ import (
 
 // FolderRequest is the input of the command import memory-files.
 type FolderRequest struct {
-	Dir    string `json:"dir" minLength:"1" doc:"The folder"`
+	Dir    string `json:"dir" minLength:"1" doc:"The folder" list:"bare"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a file cannot be imported"`
 }
 

@@ -173,7 +173,7 @@ func groupPath(node *cli.Command) string {
 
 func (h *helpWriter) command(c *Command, node *cli.Command) {
 	h.paragraph(system.Name+" "+c.Tool.Command+": "+h.env.Localize(c.Tool.About), 0, 2)
-	if more := tools.FurtherHelp(h.env, c.Tool.More, c.Tool.Notes, nil); more != "" {
+	if more := c.Tool.FurtherHelp(h.env, false, nil); more != "" {
 		h.line("")
 		h.paragraph(more, 0, 0)
 	}

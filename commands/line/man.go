@@ -169,7 +169,7 @@ func (m *manWriter) lines(text string) {
 func (m *manWriter) command(c *Command) {
 	m.section("SYNOPSIS")
 	m.line("%s", roff(m.usage(c)))
-	if more := tools.FurtherHelp(m.env, c.Tool.More, c.Tool.Notes, nil); more != "" {
+	if more := c.Tool.FurtherHelp(m.env, false, nil); more != "" {
 		m.section("DESCRIPTION")
 		m.lines(more)
 	}

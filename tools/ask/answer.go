@@ -28,7 +28,7 @@ var Reply = &tools.Tool{
 
 // AnswerIn is the input of answer_question.
 type AnswerIn struct {
-	QuestionID string  `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" record:"question"`
+	QuestionID string  `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" list:"bare" record:"question"`
 	Answer     *string `json:"answer" maxLength:"100000" doc:"An option's number or text, or a free answer"`
 	Decline    bool    `json:"decline,omitempty" doc:"Decline to answer"`
 }

@@ -27,10 +27,11 @@ var Ask = &tools.Tool{
 	For:     tools.Agents,
 	Command: "ask",
 	About:   "Ask the user a question and wait for their response",
-	More: "Use it before dangerous actions and for decisions that only the person can make. The " +
-		"person picks an option or answers freely. A timeout is not an answer: the status is " +
+	More: "Use it before dangerous actions and for decisions that only the person can make. Only " +
+		"the status answered is an answer.",
+	Details: "The person picks an option or answers freely. A timeout is not an answer: the status is " +
 		"then pending and the question stays open; asking again with the same key continues it. " +
-		"Only the status answered is an answer; its source may be default.",
+		"The source of an answer may be default.",
 	Notes: []tools.Note{
 		{Text: "%s waits for the answer.", Names: []string{"ask wait"}},
 	},
@@ -53,16 +54,16 @@ const (
 
 // AskIn is the input of ask_user.
 type AskIn struct {
-	Question string  `json:"question" format:"nonblank" maxLength:"20000" doc:"The question to ask the user"`
-	Options  choices `json:"options,omitempty" doc:"Optional list of choices for the user"`
+	Question string  `json:"question" format:"nonblank" maxLength:"20000" doc:"The question to ask the user" list:"bare"`
+	Options  choices `json:"options,omitempty" doc:"Optional list of choices for the user" list:"bare"`
 	Multiple bool    `json:"multiple,omitempty" doc:"Allow several options, e.g. 1 3, 1,3 or 1-3"`
 	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer to use at expiry"`
 	NoOther  bool    `json:"no_other,omitempty" doc:"Accept only an option, no free answer"`
-	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only"`
+	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only" list:"-"`
 	Wait     period  `json:"wait" default:"100s" doc:"Time to wait; then the question stays open"`
 	Expires  period  `json:"expires,omitempty" doc:"Expiry: a duration (10m) or a time (2026-01-05T14:00:00+09:00)"`
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
-	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
+	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue" list:"-"`
 
 	Assurance question.Assurance `json:"assurance" default:"none" doc:"The least that counts as an answer"`
 }

@@ -16,7 +16,7 @@ var List = &tools.Tool{
 	For:         tools.Agents,
 	Command:     "ask list",
 	About:       "List pending questions",
-	More:        "Lists pending questions, oldest first. With another status, the newest come first.",
+	Details:     "Lists pending questions, oldest first. With another status, the newest come first.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	Examples: []tools.Example{
@@ -27,9 +27,9 @@ var List = &tools.Tool{
 
 // ListIn is the input of list_questions.
 type ListIn struct {
-	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" doc:"Status"`
-	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
-	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list"`
+	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" doc:"Status" list:"bare"`
+	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip" list:"bare"`
+	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list" list:"bare"`
 }
 
 // Summary is a question with its state.

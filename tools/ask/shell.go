@@ -10,7 +10,7 @@ import (
 
 // IDIn is the input of the commands that take only a question's id.
 type IDIn struct {
-	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" record:"question"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" list:"bare" record:"question"`
 }
 
 // ShowOut is the result of ask show.
@@ -44,8 +44,8 @@ func showQuestion(ctx context.Context, env *tools.Env, in IDIn) (out ShowOut, er
 
 // WaitIn is the input of ask wait.
 type WaitIn struct {
-	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" record:"question"`
-	Wait       period `json:"wait" default:"100s" doc:"How long to wait, e.g. 30s"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" list:"bare" record:"question"`
+	Wait       period `json:"wait" default:"100s" doc:"How long to wait, e.g. 30s" list:"bare"`
 }
 
 // Wait resumes waiting for a question.
@@ -54,10 +54,10 @@ var Wait = &tools.Tool{
 	For:     tools.Agents,
 	Command: "ask wait",
 	About:   "Wait for the answer to an earlier question",
-	More: "Returns the result of the question. Use it when the status of a question is pending; do " +
-		"something else first if you can.",
-	Effect: tools.Asks,
-	Words:  []string{"question_id"},
+	More:    "Use it when the status of a question is pending.",
+	Details: "Do something else first if you can. Returns the result of the question.",
+	Effect:  tools.Asks,
+	Words:   []string{"question_id"},
 	Examples: []tools.Example{
 		{Does: "Wait for ten minutes", Line: `ask wait q1 --wait 10m`},
 	},
@@ -108,8 +108,8 @@ func cancelQuestion(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, 
 
 // HistoryIn is the input of ask history.
 type HistoryIn struct {
-	Offset int `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
-	Limit  int `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
+	Offset int `json:"offset" default:"0" minimum:"0" doc:"How many to skip" list:"bare"`
+	Limit  int `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list" list:"bare"`
 }
 
 // History lists all questions.

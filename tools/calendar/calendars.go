@@ -23,9 +23,10 @@ var Calendars = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal calendars",
 	About:   "List the calendars",
-	More: "Calls that name no calendar use the one with default true. A calendar of kind google or caldav is at a " +
-		"service; the events of a subscription come from a URL and cannot be changed. The calendars of your shared " +
-		"spaces are listed too; space names where one is.",
+	More:    "Calls that name no calendar use the one with default true.",
+	Details: "A calendar of kind google or caldav is at a service; the events of a subscription come " +
+		"from a URL and cannot be changed. The calendars of your shared spaces are listed too; " +
+		"space names where one is.",
 	Effect:      tools.Reads,
 	Sharing:     tools.AllSpaces,
 	Preapproved: true,

@@ -18,10 +18,11 @@ var Create = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal create",
 	About:   "Create an event",
-	More: "Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an all-day event. An end " +
-		"may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event " +
-		"lasts one hour or one day. The result lists events at the same time (conflicts) and similar events " +
-		"(duplicates); if_free refuses to create an event with conflicts.",
+	More:    "The result lists events at the same time (conflicts).",
+	Details: "Start and end are times such as 2026-01-05T10:00 or tomorrow 10:00, or days for an " +
+		"all-day event. An end may also be a length such as 90m; the end of an all-day event is " +
+		"its last day. Without an end, an event lasts one hour or one day. The result also lists " +
+		"similar events (duplicates); if_free refuses to create an event with conflicts.",
 	Effect:    tools.Adds,
 	Sharing:   tools.OneSpace,
 	Calendars: []string{"calendar"},
@@ -40,18 +41,18 @@ var Create = &tools.Tool{
 
 // CreateIn is the input of create_event.
 type CreateIn struct {
-	Title       string   `json:"title" format:"nonblank" doc:"The title"`
-	Start       string   `json:"start" minLength:"1" doc:"Start, e.g. 2026-01-05T14:00, tomorrow 2pm; a day is all-day"`
-	End         string   `json:"end,omitempty" doc:"End: a time, the last day, or a length, e.g. 2026-01-05T15:00, 90m"`
-	Location    string   `json:"location,omitempty" doc:"The location"`
-	Description string   `json:"description,omitempty" doc:"The description"`
+	Title       string   `json:"title" format:"nonblank" doc:"The title" list:"bare"`
+	Start       string   `json:"start" minLength:"1" doc:"E.g. 2026-01-05T14:00, tomorrow 2pm; a day is all-day"`
+	End         string   `json:"end,omitempty" doc:"A time, the last day, or a length, e.g. 2026-01-05T15:00, 90m"`
+	Location    string   `json:"location,omitempty" doc:"The location" list:"bare"`
+	Description string   `json:"description,omitempty" doc:"The description" list:"bare"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
 	Repeat      string   `json:"repeat,omitempty" doc:"The repetition in words: daily, weekdays, every 2 weeks on tue"`
-	Busy        bool     `json:"busy" default:"true" doc:"Whether the event blocks time"`
-	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" doc:"The status"`
+	Busy        bool     `json:"busy" default:"true" doc:"Whether the event blocks time" list:"bare"`
+	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" doc:"The status" list:"bare"`
 	agenda.DetailsIn
 	IfFree   bool   `json:"if_free,omitempty" doc:"Fail if the time is taken"`
-	DryRun   bool   `json:"dry_run,omitempty" doc:"Show the result without creating the event"`
+	DryRun   bool   `json:"dry_run,omitempty" doc:"Show the result without creating the event" list:"bare"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
 }
 

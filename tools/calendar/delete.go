@@ -33,8 +33,8 @@ var Delete = &tools.Tool{
 
 // DeleteIn is the input of delete_event.
 type DeleteIn struct {
-	EventID  string `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
-	Scope    string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to delete"`
+	EventID  string `json:"event_id" minLength:"1" doc:"The event's id" list:"bare" record:"event"`
+	Scope    string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to delete" list:"bare"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 

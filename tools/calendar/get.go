@@ -17,7 +17,7 @@ var Get = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal get",
 	About:   "Show one event",
-	More: "The ID of an occurrence shows that occurrence. The ID of a series shows its first " +
+	Details: "The ID of an occurrence shows that occurrence. The ID of a series shows its first " +
 		"occurrence.",
 	Notes: []tools.Note{
 		{Text: "%s has the IDs of occurrences.", Names: []string{"cal list"}},
@@ -37,7 +37,7 @@ var Get = &tools.Tool{
 
 // GetIn is the input of get_event.
 type GetIn struct {
-	EventID  string `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
+	EventID  string `json:"event_id" minLength:"1" doc:"The event's id" list:"bare" record:"event"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 

@@ -15,10 +15,10 @@ import (
 
 // HoldIn is the input of cal hold.
 type HoldIn struct {
-	Title    string   `json:"title" format:"nonblank" doc:"The title"`
+	Title    string   `json:"title" format:"nonblank" doc:"The title" list:"bare"`
 	Slots    []string `json:"slots" minItems:"1" minLength:"1" doc:"START/END or START/LENGTH: 2026-01-14T10:00/60m"`
 	Expires  string   `json:"expires" default:"48h" doc:"A length such as 48h, or a time, e.g. 2026-01-05T14:00"`
-	Location string   `json:"location,omitempty" doc:"The location"`
+	Location string   `json:"location,omitempty" doc:"The location" list:"bare"`
 	IfFree   bool     `json:"if_free,omitempty" doc:"Fail if one of the times is taken"`
 	Calendar string   `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }

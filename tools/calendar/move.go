@@ -16,7 +16,7 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal move",
 	About:   "Move an event to another calendar or to a shared space",
-	More: "The event keeps its ID, its UID and its times; a series moves with all of its " +
+	Details: "The event keeps its ID, its UID and its times; a series moves with all of its " +
 		"occurrences. The histories of both places have the move. Earlier versions stay in the " +
 		"history of the place where they were. Unless a calendar is named, it goes to the " +
 		"default calendar there.",
@@ -36,7 +36,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_event.
 type MoveIn struct {
-	EventID string `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
+	EventID string `json:"event_id" minLength:"1" doc:"The event's id" list:"bare" record:"event"`
 	agenda.MoveToIn
 }
 

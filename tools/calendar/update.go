@@ -42,21 +42,21 @@ var Update = &tools.Tool{
 
 // UpdateIn is the input of update_event.
 type UpdateIn struct {
-	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id" record:"event"`
-	Title       *string  `json:"title" format:"nonblank" doc:"New title"`
+	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id" list:"bare" record:"event"`
+	Title       *string  `json:"title" format:"nonblank" doc:"New title" list:"bare"`
 	Start       *string  `json:"start" minLength:"1" doc:"New start, e.g. 2026-01-05T14:00, tomorrow 2pm"`
 	End         *string  `json:"end" minLength:"1" doc:"New end, or a length, e.g. 2026-01-05T15:00, 90m"`
 	Location    *string  `json:"location" doc:"New location; an empty text removes it"`
 	Description *string  `json:"description" doc:"New description; an empty text removes it"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
 	Repeat      *string  `json:"repeat" doc:"New repetition in words, e.g. weekly, every month on the last day"`
-	Busy        *bool    `json:"busy" doc:"Whether the event blocks its time"`
-	Status      *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
+	Busy        *bool    `json:"busy" doc:"Whether the event blocks its time" list:"bare"`
+	Status      *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status" list:"bare"`
 	agenda.DetailsIn
-	Scope        string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change"`
+	Scope        string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change" list:"bare"`
 	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the event changed since it was read"`
 	IfFree       bool   `json:"if_free,omitempty" doc:"Fail if the new time is taken"`
-	DryRun       bool   `json:"dry_run,omitempty" doc:"Show the result without changing anything"`
+	DryRun       bool   `json:"dry_run,omitempty" doc:"Show the result without changing anything" list:"bare"`
 	Calendar     string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 

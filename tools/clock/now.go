@@ -18,7 +18,8 @@ var Now = &tools.Tool{
 	For:     tools.Agents,
 	Command: "now",
 	About:   "Tell the current time, its zone and the weekday",
-	More:    "Use it before you work with dates: the year of your training has passed.",
+	More:    "Use it before you work with dates.",
+	Details: "The year of your training has passed.",
 	Effect:  tools.Reads,
 	Examples: []tools.Example{
 		{Does: "What day is it in Tokyo", Line: `now --tz Asia/Tokyo -o text`},

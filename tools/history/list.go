@@ -20,8 +20,8 @@ type ListIn struct {
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later, e.g. 2026-01-05, yesterday 15:00"`
 	Until  string `json:"until,omitempty" doc:"Only changes before it; a day or month is included, e.g. 2026-01-31"`
 	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, path, or name of a memo or calendar"`
-	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
-	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list" list:"bare"`
+	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result" list:"bare"`
 }
 
 // ListOut is the result of list_history.

@@ -14,8 +14,8 @@ import (
 // ShowIn is the input of show_change.
 type ShowIn struct {
 	ID     string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change" record:"change"`
-	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging"`
-	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list"`
+	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging" list:"bare"`
+	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list" list:"bare"`
 }
 
 // ShowOut is the result of show_change.

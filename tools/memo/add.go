@@ -15,11 +15,12 @@ var Add = &tools.Tool{
 	Command: "memo add",
 	About:   "Keep something worth remembering as a memo",
 	More: "Use it when you hear something important: preferences, interests, family, work, " +
-		"requests, promises, plans. In a conversation of several people, name the person that a " +
-		"memo is about. Check the existing memos first, and do not add the same one twice. A " +
-		"memo is a short fact that every prompt must show; all users of the store see it.",
+		"requests, promises, plans. Check the existing memos first.",
+	Details: "In a conversation of several people, name the person that a memo is about. Do not add " +
+		"the same memo twice. A memo is a short fact that every prompt must show; all users of " +
+		"the store see it.",
 	Notes: []tools.Note{
-		{Text: "For anything said or learned that matters only when a message asks for it, use %s.", Names: []string{"memory add"}},
+		{Text: "For what matters only when a message asks for it, use %s.", Names: []string{"memory add"}},
 	},
 	Effect:  tools.Adds,
 	InStore: true,

@@ -13,8 +13,9 @@ var Edit = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memo edit",
 	About:   "Change a memo; only what is given changes",
-	More: "Use it when a memo is out of date, or to write down its detail, which replaces the old one. An empty " +
-		"detail or an empty list of tags clears them.",
+	More: "Use it when a memo is out of date, or to write down its detail, which replaces the old " +
+		"one.",
+	Details: "An empty detail or an empty list of tags clears them.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -29,12 +30,12 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_memo.
 type EditIn struct {
-	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change" record:"memo"`
-	Content  *string  `json:"content" format:"nonblank" doc:"New content"`
-	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5"`
+	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change" list:"bare" record:"memo"`
+	Content  *string  `json:"content" format:"nonblank" doc:"New content" list:"bare"`
+	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5" list:"bare"`
 	Tags     tagNames `json:"tags,omitempty" doc:"At most 3; [] removes all tags"`
 	Detail   *string  `json:"detail" doc:"New detail, replaces the old one; empty removes it"`
-	NewName  *string  `json:"new_name" format:"name" maxLength:"32" doc:"New name"`
+	NewName  *string  `json:"new_name" format:"name" maxLength:"32" doc:"New name" list:"bare"`
 	Etag     string   `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memo"`
 }
 

@@ -14,7 +14,7 @@ var Get = &tools.Tool{
 	For:         tools.Agents,
 	Command:     "memo get",
 	About:       "Show one memo with its detail",
-	More:        "Its content, priority, tags, detail and times.",
+	Details:     "Its content, priority, tags, detail and times.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

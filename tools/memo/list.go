@@ -14,7 +14,8 @@ var List = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memo list",
 	About:   "List memos, the most important first",
-	More:    "By priority, then the latest first. Details are left out.",
+	More:    "Details are left out.",
+	Details: "By priority, then the latest first.",
 	Notes: []tools.Note{
 		{Text: "%s shows them.", Names: []string{"memo get"}},
 	},
@@ -37,9 +38,9 @@ const defaultLimit = 10
 // ListIn is the input of list_memo.
 type ListIn struct {
 	Query  string `json:"query,omitempty" doc:"Only memos that answer this, the best first"`
-	Tag    string `json:"tag,omitempty" doc:"Only memos with this tag"`
-	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging"`
-	Limit  int    `json:"limit" default:"10" minimum:"0" doc:"How many to list; 0 means the default"`
+	Tag    string `json:"tag,omitempty" doc:"Only memos with this tag" list:"bare"`
+	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging" list:"bare"`
+	Limit  int    `json:"limit" default:"10" minimum:"0" doc:"How many to list; 0 means the default" list:"bare"`
 }
 
 // ListOut is the result of list_memo.

@@ -14,7 +14,7 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memo move",
 	About:   "Move a memo to a shared space, or back to your own",
-	More: "The memo keeps its id and times. The histories of both places have the move. Earlier " +
+	Details: "The memo keeps its id and times. The histories of both places have the move. Earlier " +
 		"versions stay in the history of the place where they were.",
 	Notes: []tools.Note{
 		{Text: "%s undoes it in both.", Names: []string{"undo"}},
@@ -32,7 +32,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_memo.
 type MoveIn struct {
-	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" record:"memo"`
+	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" list:"bare" record:"memo"`
 	ToSpace  string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
 }
 

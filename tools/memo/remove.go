@@ -12,7 +12,7 @@ var Remove = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memo remove",
 	About:   "Remove a memo",
-	More:    "The result holds the memo as it was.",
+	Details: "The result holds the memo as it was.",
 	Effect:  tools.Removes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -25,7 +25,7 @@ var Remove = &tools.Tool{
 
 // NameIn is the input of the tools that take only a memo's name.
 type NameIn struct {
-	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" record:"memo"`
+	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo" list:"bare" record:"memo"`
 }
 
 // RemovedOut is the result of remove_memo.

@@ -18,14 +18,15 @@ var Add = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory add",
 	About:   "Keep something learned, in full",
-	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a " +
-		"message matches it. Write the full text so that it can be understood alone: who, what, when. " +
-		"related lists up to three earlier memories about the same matter: supersede the one that is no " +
-		"longer true (supersedes in the addition, or the tool for it), remove one that says the same, " +
-		"and leave what is true as well. A text said again renews its memory (renewed): its date and " +
-		"what else is given; it supersedes what had superseded it. Something older than what is known " +
-		"(created_at) changes nothing (outdated). A topic has one memory in each scope: adding another " +
-		"supersedes it (replaced). Memories of one session are found together. warnings says when the text " +
+	More: "Write the full text so that it can be understood alone: who, what, when. A topic has " +
+		"one memory in each scope: adding another supersedes it (replaced).",
+	Details: "A memory is anything said or learned, in full; it belongs to one user and comes up when " +
+		"a message matches it. related lists up to three earlier memories about the same matter: " +
+		"supersede the one that is no longer true (supersedes in the addition, or the tool for " +
+		"it), remove one that says the same, and leave what is true as well. A text said again " +
+		"renews its memory (renewed): its date and what else is given; it supersedes what had " +
+		"superseded it. Something older than what is known (created_at) changes nothing " +
+		"(outdated). Memories of one session are found together. warnings says when the text " +
 		"looks as if it has a secret: do not keep those.",
 	Notes: []tools.Note{
 		{Text: "For a short fact that every prompt must show, use %s.", Names: []string{"memo add"}},
@@ -48,12 +49,12 @@ var Add = &tools.Tool{
 
 // AddIn is the input of add_memory.
 type AddIn struct {
-	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full"`
+	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full" list:"bare"`
 	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
 	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
 	Created  string `json:"created_at,omitempty" doc:"When it was learned, e.g. 2026-01-05T14:00; else now"`
 
-	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
+	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope" list:"bare"`
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
 	Source  string `json:"source,omitempty" maxLength:"1000" doc:"file:PATH, file:PATH#L3-L9, url:…, or text"`
 	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`

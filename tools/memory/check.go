@@ -17,9 +17,9 @@ var Check = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory check",
 	About:   "Read again the files that memories come from",
-	More: "changed lists the memories whose file, or its lines, has changed since they were kept, gone those whose " +
-		"file is gone: read these again, then edit, confirm or remove them. Only files that the caller may read " +
-		"are checked; never the network.",
+	More: "changed lists the memories whose file, or its lines, has changed since they were kept, " +
+		"gone those whose file is gone: read these again, then edit, confirm or remove them.",
+	Details: "Only files that the caller may read are checked; never the network.",
 	Effect:  tools.Reads,
 	Sharing: tools.OneSpace,
 	Examples: []tools.Example{
@@ -30,7 +30,7 @@ var Check = &tools.Tool{
 
 // CheckIn is the input of check_memory.
 type CheckIn struct {
-	Limit int `json:"limit" default:"1000" minimum:"1" maximum:"100000" doc:"How many memories with a file to check"`
+	Limit int `json:"limit" default:"1000" minimum:"1" maximum:"100000" doc:"How many memories with a file to check" list:"bare"`
 }
 
 // CheckedOut is the result of check_memory.

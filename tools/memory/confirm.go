@@ -15,10 +15,11 @@ var Confirm = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory confirm",
 	About:   "Note that memories are still true",
-	More: "Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. " +
-		"A confirmed memory counts as newer than what was said before; of two that contradict each other, both " +
-		"hold once both are confirmed. If its file has changed, the memory is as of the present file from now on. " +
-		"Unknown ids are listed in missing.",
+	More:    "Use it when the person says so, or when you have checked it.",
+	Details: "Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was " +
+		"said before; of two that contradict each other, both hold once both are confirmed. If " +
+		"its file has changed, the memory is as of the present file from now on. Unknown ids are " +
+		"listed in missing.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Models:  true,
@@ -32,7 +33,7 @@ var Confirm = &tools.Tool{
 
 // ConfirmIn is the input of confirm_memory.
 type ConfirmIn struct {
-	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" record:"memory"`
+	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" list:"bare" record:"memory"`
 }
 
 // ConfirmedOut is the result of confirm_memory.

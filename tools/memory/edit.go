@@ -16,8 +16,9 @@ var Edit = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
-	More: "Use it to correct a memory; its id stays. If the memory with the new fact is there already, " +
-		"name the old ones in supersedes. A caption that no longer fits a new text is derived from it.",
+	More:    "Use it to correct a memory; its id stays.",
+	Details: "If the memory with the new fact is there already, name the old ones in supersedes. A " +
+		"caption that no longer fits a new text is derived from it.",
 	Notes: []tools.Note{
 		{Text: "When a fact has changed, %s also keeps what was true before.", Names: []string{"memory supersede"}},
 		{Text: "related is as of %s.", Names: []string{"memory add"}},
@@ -35,12 +36,12 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_memory.
 type EditIn struct {
-	ID         string        `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
-	Caption    *string       `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
+	ID         string        `json:"id" minLength:"1" doc:"Id of the memory" list:"bare" record:"memory"`
+	Caption    *string       `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption" list:"bare"`
 	FullText   *string       `json:"full_text" format:"nonblank" doc:"New full text, replaces the old one"`
 	Session    *string       `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
 	Topic      *string       `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
-	Scope      *string       `json:"scope" enum:"person,project" doc:"New scope"`
+	Scope      *string       `json:"scope" enum:"person,project" doc:"New scope" list:"bare"`
 	Expires    *string       `json:"expires_at" doc:"New time from which it is not found, e.g. 2026-01-31; empty removes it"`
 	Source     *string       `json:"source" maxLength:"1000" doc:"New source, e.g. file:docs/api.md#L3-L9; empty removes it"`
 	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of other memories that this one makes untrue"`

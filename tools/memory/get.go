@@ -16,8 +16,8 @@ var Get = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory get",
 	About:   "Show one memory with its full text",
-	More: "Its caption, full text, session and times, and what it has superseded. The id of a superseded memory " +
-		"shows the one that holds now, with superseded_by and superseded_at.",
+	Details: "Its caption, full text, session and times, and what it has superseded. The id of a " +
+		"superseded memory shows the one that holds now, with superseded_by and superseded_at.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
@@ -31,7 +31,7 @@ var Get = &tools.Tool{
 
 // GetIn is the input of get_memory.
 type GetIn struct {
-	ID string `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
+	ID string `json:"id" minLength:"1" doc:"Id of the memory" list:"bare" record:"memory"`
 }
 
 // GetOut is the result of get_memory.

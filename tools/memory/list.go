@@ -35,14 +35,14 @@ var List = &tools.Tool{
 
 // ListIn is the input of list_memory.
 type ListIn struct {
-	Session string `json:"session,omitempty" doc:"Only of this session"`
-	Topic   string `json:"topic,omitempty" doc:"Only with this topic"`
-	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
+	Session string `json:"session,omitempty" doc:"Only of this session" list:"bare"`
+	Topic   string `json:"topic,omitempty" doc:"Only with this topic" list:"bare"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope" list:"bare"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
 	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
 	Old     bool   `json:"superseded,omitempty" doc:"Also list what was superseded"`
-	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
-	Limit   int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
+	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip" list:"bare"`
+	Limit   int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list" list:"bare"`
 }
 
 // ListOut is the result of list_memory.

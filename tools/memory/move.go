@@ -15,7 +15,7 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory move",
 	About:   "Move a memory to a shared space, or back to your own",
-	More: "The memory keeps its id, its session, its topic and its times. The histories of both " +
+	Details: "The memory keeps its id, its session, its topic and its times. The histories of both " +
 		"places have the move. Earlier versions stay in the history of the place where they were.",
 	Notes: []tools.Note{
 		{Text: "%s undoes it in both.", Names: []string{"undo"}},
@@ -32,7 +32,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_memory.
 type MoveIn struct {
-	ID      string `json:"id" minLength:"1" doc:"Id of the memory" record:"memory"`
+	ID      string `json:"id" minLength:"1" doc:"Id of the memory" list:"bare" record:"memory"`
 	ToSpace string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
 }
 

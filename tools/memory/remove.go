@@ -14,8 +14,9 @@ var Remove = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory remove",
 	About:   "Remove memories",
-	More: "Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a " +
-		"repeated call succeeds. An import of the file that they came from does not bring them back.",
+	Details: "Removes all that exist, in one step. Unknown ids are listed in missing; this is not an " +
+		"error, so a repeated call succeeds. An import of the file that they came from does not " +
+		"bring them back.",
 	Effect:  tools.Removes,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -28,7 +29,7 @@ var Remove = &tools.Tool{
 
 // RemoveIn is the input of remove_memory.
 type RemoveIn struct {
-	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" record:"memory"`
+	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories" list:"bare" record:"memory"`
 }
 
 // RemovedOut is the result of remove_memory.

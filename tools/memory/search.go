@@ -23,15 +23,17 @@ var Search = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory search",
 	About:   "Find the memories that answer a question",
-	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first, and of those about the " +
-		"same matter the newest, unless the query asks about the past. matched lists the " +
-		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
-		"superseded lists what a memory has replaced, with the day. as_of finds what held at a day. " +
-		"Memories of a time that the query names, such as last week, before June 3 or from March to May, come " +
-		"first; interpreted is that time, with .. for an open side, or that of since and until in words. " +
-		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
-		"suggestions lists words of memories with a similar meaning. The memories of your shared spaces are searched " +
-		"too; space names where one is. In a workspace so are those about you in your own store (store=person).",
+	More:    "Use it before you say that you do not know. Ask in plain English or Japanese.",
+	Details: "There is no syntax. The best matches come first, and of those about the same matter the " +
+		"newest, unless the query asks about the past. matched lists the words of the query that " +
+		"a memory has; snippet shows where. A result without such words has a reason. superseded " +
+		"lists what a memory has replaced, with the day. as_of finds what held at a day. " +
+		"Memories of a time that the query names, such as last week, before June 3 or from March " +
+		"to May, come first; interpreted is that time, with .. for an open side, or that of " +
+		"since and until in words. corrected lists misspelt words with the ones that were " +
+		"searched for instead. If nothing is found, suggestions lists words of memories with a " +
+		"similar meaning. The memories of your shared spaces are searched too; space names where " +
+		"one is. In a workspace so are those about you in your own store (store=person).",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
@@ -48,10 +50,10 @@ var Search = &tools.Tool{
 
 // SearchIn is the input of search_memory.
 type SearchIn struct {
-	Query   string `json:"query" minLength:"1" doc:"The question, in plain words"`
-	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return"`
-	Session string `json:"session,omitempty" doc:"Only of this session"`
-	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
+	Query   string `json:"query" minLength:"1" doc:"The question, in plain words" list:"bare"`
+	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return" list:"bare"`
+	Session string `json:"session,omitempty" doc:"Only of this session" list:"bare"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope" list:"bare"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
 	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
 	AsOf    string `json:"as_of,omitempty" doc:"What held at this day or time, e.g. 2026-01-31, last month"`

@@ -16,10 +16,10 @@ var Supersede = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory supersede",
 	About:   "Replace memories whose facts have changed",
-	More: "Use it when something is not true any more; further ids are in memory_ids. The new memory has the session, " +
-		"scope, topic and expiry of the first old one, is found by the words and the ids of all, and keeps the old " +
-		"texts in supersedes, with the day on which each was superseded. The old ones are in no list, search or " +
-		"prompt of the present.",
+	More:    "Use it when something is not true any more; further ids are in memory_ids.",
+	Details: "The new memory has the session, scope, topic and expiry of the first old one, is found " +
+		"by the words and the ids of all, and keeps the old texts in supersedes, with the day on " +
+		"which each was superseded. The old ones are in no list, search or prompt of the present.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Models:  true,
@@ -34,7 +34,7 @@ var Supersede = &tools.Tool{
 // SupersedeIn is the input of supersede_memory.
 type SupersedeIn struct {
 	ID       string        `json:"memory_id,omitempty" doc:"Id of the memory that is out of date" record:"memory"`
-	FullText string        `json:"full_text" format:"nonblank" doc:"What holds now, in full"`
+	FullText string        `json:"full_text" format:"nonblank" doc:"What holds now, in full" list:"bare"`
 	IDs      supersededIDs `json:"memory_ids,omitempty" doc:"Ids of several, in place of memory_id or beside it"`
 	Expires  *string       `json:"expires_at" doc:"When it expires, e.g. 2026-01-31; empty: never; default: as before"`
 }

@@ -15,8 +15,8 @@ var Timeline = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory timeline",
 	About:   "List what was learned before and after a memory or a time",
-	More: "Use it to see what surrounds a memory that a search found: the memories created before and after it, in " +
-		"order of time. Name a memory or a time.",
+	Details: "Use it to see what surrounds a memory that a search found: the memories created before " +
+		"and after it, in order of time. Name a memory or a time.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

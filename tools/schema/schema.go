@@ -49,6 +49,8 @@ const (
 //	orText:"email"               an object of an array may be given as the text of this field
 //	requiredUnless:"a,b"         required unless a or b is given
 //	record:"event"               a text is the id, or else the name, of a record of this kind
+//	list:"-"                     a list of tools leaves the field out; who asks for the tool gets it
+//	list:"bare"                  a list of tools has the field without its description, which the name says
 //
 // A field of a result can have a rule for compact results, which are without empty fields:
 //
@@ -76,6 +78,7 @@ type Schema struct {
 	Enum         []string
 	Compact      string     // the rule for compact results
 	Record       string     // the kind of record that a text names; "" for other texts
+	List         string     // what a list of tools has of the field: "", "bare" or "-"
 	Format       string     // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
 	Default      string     // a JSON value; "" means no default
 	Items        *Schema    // of an array's elements or a map's values
@@ -236,7 +239,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
 	"default", "asked", "format", "compact", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless",
-	"record"}
+	"record", "list"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -258,6 +261,7 @@ func field(f reflect.StructField, open bool) Property {
 		s.Default = string(jsontree.AppendText(nil, s.Default))
 	}
 	s.Compact = tags.get("compact")
+	s.List = tags.get("list")
 	s.AllowSingle = tags.get("allowSingle") == "true"
 	s.AllowNumber = tags.get("allowNumber") == "true"
 	s.Alternatives = tags.get("alternatives") == "true"
@@ -310,9 +314,9 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 	}
 }
 
-// maxInteger is the largest integer that all JSON parsers read exactly: 2^53-1
+// MaxInteger is the largest integer that all JSON parsers read exactly: 2^53-1
 // (RFC 8259, section 6).
-const maxInteger = 1<<53 - 1
+const MaxInteger = 1<<53 - 1
 
 // inferInteger makes the schema of an integer. An input is limited to integers
 // that JSON carries exactly. These bounds are part of the exported schema, so that
@@ -320,7 +324,7 @@ const maxInteger = 1<<53 - 1
 func inferInteger(open bool) *Schema {
 	s := &Schema{Kind: Integer}
 	if !open {
-		low, high := int64(-maxInteger), int64(maxInteger)
+		low, high := int64(-MaxInteger), int64(MaxInteger)
 		s.Minimum, s.Maximum = &low, &high
 	}
 	return s
@@ -413,7 +417,7 @@ const SpaceField = "space"
 // withSpace adds the field space to a schema.
 func (s *Schema) withSpace(about message.Text) *Schema {
 	own := *s
-	field := Property{Name: SpaceField, Schema: &Schema{Kind: String, About: about, Record: SpaceField}}
+	field := Property{Name: SpaceField, Schema: &Schema{Kind: String, About: about, Record: SpaceField, List: "-"}}
 	own.Properties = append(slices.Clip(own.Properties), field)
 	return &own
 }

@@ -322,7 +322,7 @@ func (s *Schema) bounds() (low, high int64) {
 // bounded reports whether a number has a range that a caller should know.
 func (s *Schema) bounded() bool {
 	low, high := s.bounds()
-	return low > -maxInteger && high < maxInteger
+	return low > -MaxInteger && high < MaxInteger
 }
 
 func (v *validator) outOfRange(path string, s *Schema, n *jsontree.Node, below bool) {

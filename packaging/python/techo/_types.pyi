@@ -1471,6 +1471,15 @@ class ListTodosResultTodos(TypedDict):
     waits_for: NotRequired[list[str]]
     blocks: NotRequired[list[str]]
 
+class ListTodosResultProblems(TypedDict):
+    message: str
+    line: NotRequired[int]
+    event_id: NotRequired[str]
+    calendar: NotRequired[str]
+    uid: NotRequired[str]
+    title: NotRequired[str]
+    what: NotRequired[str]
+
 class ListTodosResultUnchecked(TypedDict):
     calendar: str
     reason: str
@@ -1480,6 +1489,7 @@ class ListTodosResult(TypedDict):
     count: int
     total: int
     truncated: bool
+    problems: list[ListTodosResultProblems]
     unchecked: list[ListTodosResultUnchecked]
     message: str
     later: NotRequired[int]

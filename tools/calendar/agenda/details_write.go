@@ -198,20 +198,20 @@ func (d *DetailsIn) checkGoogle(env *tools.Env) error {
 
 // AttendeeIn is an attendee in an input.
 type AttendeeIn struct {
-	Email    string `json:"email" minLength:"3" maxLength:"254" doc:"E-mail address"`
-	Name     string `json:"name,omitempty" maxLength:"200" doc:"Name"`
-	Status   string `json:"status,omitempty" enum:"needs-action,accepted,declined,tentative,delegated" doc:"The answer"`
+	Email    string `json:"email" minLength:"3" maxLength:"254" doc:"E-mail address" list:"bare"`
+	Name     string `json:"name,omitempty" maxLength:"200" doc:"Name" list:"bare"`
+	Status   string `json:"status,omitempty" enum:"needs-action,accepted,declined,tentative,delegated" doc:"The answer" list:"bare"`
 	Optional bool   `json:"optional,omitempty" doc:"Whether the person may be absent"`
 }
 
 // DetailsIn are the same fields in an input. A nil list is not given.
 type DetailsIn struct {
 	Attendees  []AttendeeIn `json:"attendees,omitempty" allowSingle:"true" orText:"email" doc:"Addresses, or objects"`
-	Organizer  *string      `json:"organizer" maxLength:"254" doc:"The organizer's e-mail address"`
-	URL        *string      `json:"url" maxLength:"2000" doc:"A link"`
-	Categories []string     `json:"categories,omitempty" doc:"Labels"`
+	Organizer  *string      `json:"organizer" maxLength:"254" doc:"The organizer's e-mail address" list:"-"`
+	URL        *string      `json:"url" maxLength:"2000" doc:"A link" list:"bare"`
+	Categories []string     `json:"categories,omitempty" doc:"Labels" list:"bare"`
 	Alarms     []string     `json:"alarms,omitempty" allowSingle:"true" doc:"Alarms before the start, e.g. 10m"`
-	Color      *string      `json:"color" maxLength:"30" doc:"A color of CSS, e.g. tomato"`
+	Color      *string      `json:"color" maxLength:"30" doc:"A color of CSS, e.g. tomato" list:"-"`
 }
 
 // Check refuses details in a calendar that does not keep them.

@@ -21,11 +21,11 @@ var Check = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal check",
 	About:   "Check whether a day, a time or a range of days is free",
-	More: "day (date): is the whole day free? time_slot (date, time_from, time_to): is that time free? range " +
-		"(date_from, date_to): which days are free? available is null if a calendar could not be read; do not treat " +
-		"null as free. all_day decides what all-day events count as: transparency (what each event says), block " +
-		"(busy) or ignore." +
-		" The calendars of your shared spaces are among all, named as in team/default.",
+	More:    "available is null if a calendar could not be read; do not treat null as free.",
+	Details: "day (date): is the whole day free? time_slot (date, time_from, time_to): is that time " +
+		"free? range (date_from, date_to): which days are free? all_day decides what all-day " +
+		"events count as: transparency (what each event says), block (busy) or ignore. The " +
+		"calendars of your shared spaces are among all, named as in team/default.",
 	Effect:      tools.Reads,
 	Sharing:     tools.AllSpaces,
 	Preapproved: true,
@@ -42,15 +42,15 @@ var Check = &tools.Tool{
 
 // CheckIn is the input of check_availability.
 type CheckIn struct {
-	CheckType string `json:"check_type" enum:"day,time_slot,range" doc:"What to check"`
+	CheckType string `json:"check_type" enum:"day,time_slot,range" doc:"What to check" list:"bare"`
 	Date      string `json:"date,omitempty" doc:"The day, for day and time_slot, e.g. 2026-01-05, tomorrow"`
-	DateFrom  string `json:"date_from,omitempty" doc:"The first day, for range, e.g. 2026-01-05"`
-	DateTo    string `json:"date_to,omitempty" doc:"The last day, included, for range, e.g. 2026-01-09"`
+	DateFrom  string `json:"date_from,omitempty" doc:"For range: the first day, e.g. 2026-01-05"`
+	DateTo    string `json:"date_to,omitempty" doc:"For range: the last day, e.g. 2026-01-09"`
 	TimeFrom  string `json:"time_from,omitempty" doc:"Start, for time_slot, e.g. 13:00"`
 	TimeTo    string `json:"time_to,omitempty" doc:"End, for time_slot; next day if before time_from"`
-	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
-	Partial   bool   `json:"allow_partial,omitempty" doc:"Ignore calendars that cannot be read"`
+	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as" list:"bare"`
+	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events" list:"bare"`
+	Partial   bool   `json:"allow_partial,omitempty" doc:"Ignore calendars that cannot be read" list:"-"`
 	Calendar  string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	agenda.Among
 }

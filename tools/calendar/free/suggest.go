@@ -18,13 +18,14 @@ var Suggest = &tools.Tool{
 	For:     tools.Agents,
 	Command: "cal suggest",
 	About:   "Suggest free times",
-	More: "Returns up to limit free times between date_from and date_to in the preferred hours, with reasons. " +
-		"Without a result, reason explains it and alternatives lists the nearest free times. A preferred_time_to " +
-		"before preferred_time_from is on the next day. Starts are at multiples of step minutes; step must divide " +
-		"60 (default: 30, or 15 for less than half an hour); with align auto, other starts are used if none of " +
-		"these fits. all_day decides what all-day events count as: transparency (what each event says), block " +
-		"(busy) or ignore." +
-		" The calendars of your shared spaces are among all, named as in team/default.",
+	More: "Returns up to limit free times between date_from and date_to in the preferred hours, " +
+		"with reasons. Without a result, reason explains it and alternatives lists the nearest " +
+		"free times.",
+	Details: "A preferred_time_to before preferred_time_from is on the next day. Starts are at " +
+		"multiples of step minutes; step must divide 60 (default: 30, or 15 for less than half " +
+		"an hour); with align auto, other starts are used if none of these fits. all_day decides " +
+		"what all-day events count as: transparency (what each event says), block (busy) or " +
+		"ignore. The calendars of your shared spaces are among all, named as in team/default.",
 	Effect:      tools.Reads,
 	Sharing:     tools.AllSpaces,
 	Preapproved: true,
@@ -43,23 +44,23 @@ var Suggest = &tools.Tool{
 // SuggestIn is the input of suggest_schedule.
 type SuggestIn struct {
 	DateFrom  string `json:"date_from" minLength:"1" doc:"The first day, e.g. 2026-01-05, next mon"`
-	DateTo    string `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09, next fri"`
+	DateTo    string `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09"`
 	Duration  int    `json:"duration_minutes" format:"minutes" minimum:"1" maximum:"1440" doc:"Minutes, or 1h30"`
 	TimeFrom  string `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
 	TimeTo    string `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`
-	Limit     int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions"`
+	Limit     int    `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions" list:"bare"`
 	Step      int    `json:"step,omitempty" minimum:"5" maximum:"60" doc:"Start at multiples of this many minutes"`
-	Align     string `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step"`
+	Align     string `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step" list:"-"`
 	Days      string `json:"days,omitempty" doc:"all, work (Monday to Friday; the default), or weekdays: mon,tue"`
 	Buffer    *int   `json:"buffer" minimum:"0" maximum:"480" doc:"Free minutes around other events (default: 0)"`
 	Notice    int    `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
-	Strategy  string `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
-	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
+	Strategy  string `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times" list:"bare"`
+	Tentative string `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as" list:"bare"`
+	AllDay    string `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events" list:"bare"`
 	Calendar  string `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	agenda.Among
 	Optional []string `json:"optional,omitempty" doc:"Calendars that should be free, but need not be"`
-	Partial  bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that could not be read"`
+	Partial  bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that could not be read" list:"-"`
 }
 
 // Suggestion is a free time.

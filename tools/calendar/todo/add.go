@@ -20,10 +20,11 @@ var Add = &tools.Tool{
 	For:     tools.Agents,
 	Command: "todo add",
 	About:   "Add a to-do",
-	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours; without it, a deadline " +
-		"in the title (Call mum by friday) is read. A to-do " +
-		"that is due on a day is overdue when the day is over. A recurring to-do shows its next " +
-		"occurrence. Lists hide a to-do until its start. To-dos never block time.",
+	More:    "To-dos never block time.",
+	Details: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours; without " +
+		"it, a deadline in the title (Call mum by friday) is read. A to-do that is due on a day " +
+		"is overdue when the day is over. A recurring to-do shows its next occurrence. Lists " +
+		"hide a to-do until its start.",
 	Notes: []tools.Note{
 		{Text: "%s goes on to the occurrence after the next one.", Names: []string{"todo done"}},
 		{Text: "For an appointment use %s.", Names: []string{"cal create"}},

@@ -15,9 +15,10 @@ var Complete = &tools.Tool{
 	Command: "todo done",
 	Aliases: []string{"todo complete"},
 	About:   "Mark a to-do as done",
-	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one after it, if there " +
-		"is one. Occurrences that were due before now are left out, unless every keeps them. A to-do that is already " +
-		"done does not change.",
+	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one " +
+		"after it, if there is one.",
+	Details: "Occurrences that were due before now are left out, unless every keeps them. A to-do " +
+		"that is already done does not change.",
 	Effect:   tools.Changes,
 	Sharing:  tools.OneSpace,
 	World:    true,

@@ -32,12 +32,12 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_todo.
 type EditIn struct {
-	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
-	Title  *string `json:"title" format:"nonblank" doc:"New title"`
+	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id" list:"bare" record:"todo"`
+	Title  *string `json:"title" format:"nonblank" doc:"New title" list:"bare"`
 	Due    *string `json:"due" doc:"New time or day, e.g. 2026-01-05, tomorrow 17:00; an empty text removes it"`
-	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status"`
+	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status" list:"bare"`
 	Fields
-	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done"`
+	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done" list:"bare"`
 	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the to-do changed since it was read"`
 
 	waits []string // UIDs of the to-dos in after; nil leaves them

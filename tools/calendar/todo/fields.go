@@ -18,11 +18,11 @@ import (
 
 // Fields are the fields of a to-do in an input that its tools share.
 type Fields struct {
-	Description *string  `json:"description" doc:"The description"`
-	Location    *string  `json:"location" doc:"The location"`
+	Description *string  `json:"description" doc:"The description" list:"bare"`
+	Location    *string  `json:"location" doc:"The location" list:"bare"`
 	Priority    *int     `json:"priority" minimum:"0" maximum:"9" doc:"1 is the highest, 9 the lowest, 0 none"`
-	URL         *string  `json:"url" maxLength:"2000" doc:"A link"`
-	Categories  []string `json:"categories,omitempty" doc:"Labels"`
+	URL         *string  `json:"url" maxLength:"2000" doc:"A link" list:"bare"`
+	Categories  []string `json:"categories,omitempty" doc:"Labels" list:"bare"`
 	Alarms      []string `json:"alarms,omitempty" allowSingle:"true" doc:"Alarms before it is due, e.g. 10m"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
 	Repeat      *string  `json:"repeat" doc:"The repetition in words: daily, weekdays, 3 days after it was done"`

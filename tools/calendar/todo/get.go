@@ -14,8 +14,8 @@ var Get = &tools.Tool{
 	For:     tools.Agents,
 	Command: "todo get",
 	About:   "Show one to-do",
-	More: "Of a recurring to-do it shows the next occurrence; those that are done have ids of their own, from " +
-		"list_todos.",
+	Details: "Of a recurring to-do it shows the next occurrence; those that are done have ids of " +
+		"their own, from list_todos.",
 	Effect:      tools.Reads,
 	Sharing:     tools.OneSpace,
 	Preapproved: true,
@@ -28,7 +28,7 @@ var Get = &tools.Tool{
 
 // IDIn is the input of the tools that need only the id of a to-do.
 type IDIn struct {
-	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" list:"bare" record:"todo"`
 }
 
 // GetOut is the result of get_todo.

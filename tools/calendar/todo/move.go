@@ -16,7 +16,7 @@ var Move = &tools.Tool{
 	For:     tools.Agents,
 	Command: "todo move",
 	About:   "Move a to-do to another calendar or to a shared space",
-	More: "The to-do keeps its ID, its UID and its times; a recurring one moves with all of its " +
+	Details: "The to-do keeps its ID, its UID and its times; a recurring one moves with all of its " +
 		"occurrences. The histories of both places have the move. Earlier versions stay in the " +
 		"history of the place where they were. Unless a calendar is named, it goes to the " +
 		"default calendar there.",
@@ -36,7 +36,7 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_todo.
 type MoveIn struct {
-	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" record:"todo"`
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id" list:"bare" record:"todo"`
 	agenda.MoveToIn
 }
 

@@ -22,13 +22,14 @@ var Edit = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs edit",
 	About:   "Edit a file by replacing a specific string with a new string",
-	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match " +
-		"exactly and only once; otherwise the error shows the nearest text or all matches. LF " +
-		"and CRLF match each other, and the file keeps its line ends; every other byte stays the " +
-		"same. If nothing matches exactly, NFC and NFD match each other; normalize also ignores " +
-		"the kind of quotes, dashes and spaces, and blanks at line ends, and ignore_whitespace " +
-		"runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
-		"the result of the one before, all or none.",
+	More: "old_string must match exactly and only once; otherwise the error shows the nearest text " +
+		"or all matches.",
+	Details: "Use this for targeted edits instead of rewriting the entire file. LF and CRLF match " +
+		"each other, and the file keeps its line ends; every other byte stays the same. If " +
+		"nothing matches exactly, NFC and NFD match each other; normalize also ignores the kind " +
+		"of quotes, dashes and spaces, and blanks at line ends, and ignore_whitespace runs of " +
+		"blanks, where exactly one place fits. Several edits are made in order, each on the " +
+		"result of the one before, all or none.",
 	Notes: []tools.Note{
 		{Text: "%s undoes the last change.", Names: []string{"fs undo"}},
 	},
@@ -48,39 +49,39 @@ var Edit = &tools.Tool{
 
 // EditIn is the input of edit_file.
 type EditIn struct {
-	Path      string  `json:"path" requiredUnless:"batch" doc:"The path to the file to edit"`
-	OldString *string `json:"old_string" requiredUnless:"edits,batch" doc:"The exact string to find and replace"`
-	NewString *string `json:"new_string" requiredUnless:"edits,batch" doc:"The string to replace old_string with"`
+	Path      string  `json:"path" requiredUnless:"batch" doc:"The path to the file to edit" list:"bare"`
+	OldString *string `json:"old_string" requiredUnless:"edits,batch" doc:"The exact string to find and replace" list:"bare"`
+	NewString *string `json:"new_string" requiredUnless:"edits,batch" doc:"The string to replace old_string with" list:"bare"`
 	EditOptions
-	DryRun bool     `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
-	Batch  []Edited `json:"batch,omitempty" doc:"Edits of several files, all or none"`
+	DryRun bool     `json:"dry_run,omitempty" doc:"Show what would change without changing it" list:"bare"`
+	Batch  []Edited `json:"batch,omitempty" doc:"Edits of several files, all or none" list:"-"`
 }
 
 // Edited is one file of a batch.
 type Edited struct {
-	Path      string  `json:"path" minLength:"1" doc:"The path to the file to edit"`
-	OldString *string `json:"old_string" requiredUnless:"edits" doc:"The exact string to find and replace"`
-	NewString *string `json:"new_string" requiredUnless:"edits" doc:"The string to replace old_string with"`
+	Path      string  `json:"path" minLength:"1" doc:"The path to the file to edit" list:"bare"`
+	OldString *string `json:"old_string" requiredUnless:"edits" doc:"The exact string to find and replace" list:"bare"`
+	NewString *string `json:"new_string" requiredUnless:"edits" doc:"The string to replace old_string with" list:"bare"`
 	EditOptions
 }
 
 // EditOptions are the optional fields of the edits of one file.
 type EditOptions struct {
-	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
-	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
+	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence" list:"bare"`
+	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order" list:"bare"`
 	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
 	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 	Normalize        bool          `json:"normalize,omitempty" doc:"Match quotes, dashes, spaces and line ends loosely"`
 	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
 
-	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
+	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)" list:"-"`
 }
 
 // Replacement is one edit of a file.
 type Replacement struct {
-	OldString  string `json:"old_string" minLength:"1" doc:"The exact string to find and replace"`
-	NewString  string `json:"new_string" doc:"The string to replace old_string with"`
-	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence"`
+	OldString  string `json:"old_string" minLength:"1" doc:"The exact string to find and replace" list:"bare"`
+	NewString  string `json:"new_string" doc:"The string to replace old_string with" list:"bare"`
+	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence" list:"bare"`
 }
 
 // EditOut is the result of edit_file.

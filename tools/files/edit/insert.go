@@ -37,13 +37,13 @@ var Insert = &tools.Tool{
 
 // InsertIn is the input of insert_text.
 type InsertIn struct {
-	Path         string `json:"path" minLength:"1" doc:"The path to the file"`
+	Path         string `json:"path" minLength:"1" doc:"The path to the file" list:"bare"`
 	Line         int    `json:"line" minimum:"-1" doc:"Insert after this line; 0 is the beginning, -1 the end"`
-	NewText      string `json:"text" minLength:"1" doc:"The lines to insert"`
+	NewText      string `json:"text" minLength:"1" doc:"The lines to insert" list:"bare"`
 	ExpectedHash string `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 
-	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
-	DryRun   bool              `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)" list:"-"`
+	DryRun   bool              `json:"dry_run,omitempty" doc:"Show what would change without changing it" list:"bare"`
 }
 
 func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, err error) {

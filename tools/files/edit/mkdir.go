@@ -17,7 +17,7 @@ var MakeFolder = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs mkdir",
 	About:   "Create a folder with its parents",
-	More:    "A folder that is there already is fine: created_folders is then empty.",
+	Details: "A folder that is there already is fine: created_folders is then empty.",
 	Notes: []tools.Note{
 		{Text: "%s creates the folders of its file by itself.", Names: []string{"fs write"}},
 	},
@@ -30,7 +30,7 @@ var MakeFolder = &tools.Tool{
 
 // MakeFolderIn is the input of create_folder.
 type MakeFolderIn struct {
-	Path string `json:"path" minLength:"1" doc:"The folder to create"`
+	Path string `json:"path" minLength:"1" doc:"The folder to create" list:"bare"`
 }
 
 // MakeFolderOut is the result of create_folder.

@@ -27,9 +27,9 @@ var Move = &tools.Tool{
 	Command: "fs move",
 	Aliases: []string{"fs rename", "fs mv"},
 	About:   "Move or rename a file or a folder",
-	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is " +
-		"moved; a slash at its end means a folder. A link is moved itself. Missing folders are " +
-		"created.",
+	More:    "Nothing is replaced: the new path must be free, or a folder.",
+	Details: "A file is moved into a folder that is there; a slash at the end means a folder. A link " +
+		"is moved itself. Missing folders are created.",
 	Notes: []tools.Note{
 		{Text: "%s moves it back.", Names: []string{"fs undo"}},
 	},
@@ -45,10 +45,10 @@ var Move = &tools.Tool{
 
 // MoveIn is the input of move_file.
 type MoveIn struct {
-	From    string `json:"from" minLength:"1" doc:"The path to move"`
+	From    string `json:"from" minLength:"1" doc:"The path to move" list:"bare"`
 	To      string `json:"to" minLength:"1" doc:"The new path, or a folder to move it into"`
-	Parents bool   `json:"parents" default:"true" doc:"Create missing folders"`
-	DryRun  bool   `json:"dry_run,omitempty" doc:"Check without moving"`
+	Parents bool   `json:"parents" default:"true" doc:"Create missing folders" list:"bare"`
+	DryRun  bool   `json:"dry_run,omitempty" doc:"Check without moving" list:"bare"`
 }
 
 // MoveOut is the result of move_file.

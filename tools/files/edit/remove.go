@@ -24,8 +24,9 @@ var Remove = &tools.Tool{
 	Command: "fs remove",
 	Aliases: []string{"fs rm"},
 	About:   "Remove a file or a folder, with undo",
-	More: "A folder needs recursive unless it is empty. What cannot be restored by fs undo (files of more than 8 MiB " +
-		"together, links, devices) is refused unless permanent is set.",
+	More: "What cannot be restored (files of more than 8 MiB together, links, devices) is refused " +
+		"unless permanent is set.",
+	Details:   "A folder needs recursive unless it is empty.",
 	Effect:    tools.Removes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path"},
@@ -38,10 +39,10 @@ var Remove = &tools.Tool{
 
 // RemoveIn is the input of remove_file.
 type RemoveIn struct {
-	Path      string `json:"path" minLength:"1" doc:"The file or folder to remove"`
-	Recursive bool   `json:"recursive,omitempty" doc:"Remove a folder with everything in it"`
-	Permanent bool   `json:"permanent,omitempty" doc:"Also remove what fs undo cannot restore"`
-	DryRun    bool   `json:"dry_run,omitempty" doc:"Show what would be removed without removing it"`
+	Path      string `json:"path" minLength:"1" doc:"The file or folder to remove" list:"bare"`
+	Recursive bool   `json:"recursive,omitempty" doc:"Remove a folder with everything in it" list:"bare"`
+	Permanent bool   `json:"permanent,omitempty" doc:"Also remove what cannot be restored"`
+	DryRun    bool   `json:"dry_run,omitempty" doc:"Show what would be removed without removing it" list:"bare"`
 }
 
 // RemoveOut is the result of remove_file.

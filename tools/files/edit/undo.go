@@ -27,9 +27,9 @@ var Undo = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs undo",
 	About:   "Undo the last edit or write of a file",
-	More: "Undoes the last change made from this folder or, with a path, the last change of that file. It undoes a " +
-		"batch as a whole, and removes a file that the change created. It refuses if a file changed since then. " +
-		"Repeat it to undo earlier changes.",
+	More:    "It undoes the last change made from this folder or, with a path, of that file.",
+	Details: "It undoes a batch as a whole, and removes a file that the change created. It refuses if " +
+		"a file changed since then. Repeat it to undo earlier changes.",
 	Effect:    tools.Changes,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path"},
@@ -43,7 +43,7 @@ var Undo = &tools.Tool{
 // UndoIn is the input of undo_edit.
 type UndoIn struct {
 	Path   string `json:"path,omitempty" doc:"The file (default: the last change in this folder)"`
-	DryRun bool   `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	DryRun bool   `json:"dry_run,omitempty" doc:"Show what would change without changing it" list:"bare"`
 }
 
 // UndoOut is the result of undo_edit.

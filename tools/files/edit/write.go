@@ -20,7 +20,7 @@ var Write = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs write",
 	About:   "Write a whole file, creating or replacing it",
-	More: "The write is atomic and keeps the file's mode, owner and, if it is certain, encoding; a " +
+	Details: "The write is atomic and keeps the file's mode, owner and, if it is certain, encoding; a " +
 		"new file is UTF-8. Line ends are taken from the content. Missing folders are created. " +
 		"create_only never replaces a file; expected_hash replaces only the version that was " +
 		"read.",
@@ -40,12 +40,12 @@ var Write = &tools.Tool{
 
 // WriteIn is the input of write_file.
 type WriteIn struct {
-	Path         string            `json:"path" minLength:"1" doc:"The path to the file to write"`
-	Content      string            `json:"content" doc:"The complete content"`
+	Path         string            `json:"path" minLength:"1" doc:"The path to the file to write" list:"bare"`
+	Content      string            `json:"content" doc:"The complete content" list:"bare"`
 	ExpectedHash string            `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
-	CreateOnly   bool              `json:"create_only,omitempty" doc:"Fail if the file exists"`
-	Parents      bool              `json:"parents" default:"true" doc:"Create missing folders"`
-	Encoding     document.Encoding `json:"encoding,omitempty" doc:"The encoding (default: the file's)"`
+	CreateOnly   bool              `json:"create_only,omitempty" doc:"Fail if the file exists" list:"bare"`
+	Parents      bool              `json:"parents" default:"true" doc:"Create missing folders" list:"bare"`
+	Encoding     document.Encoding `json:"encoding,omitempty" doc:"The encoding (default: the file's)" list:"-"`
 }
 
 // WriteOut is the result of write_file.

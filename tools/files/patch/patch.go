@@ -21,14 +21,14 @@ var Apply = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs patch",
 	About:   "Apply a patch to files, all of it or nothing",
-	More: "Takes a unified diff (git diff, diff -u), a text from *** Begin Patch to *** End Patch, " +
-		"or SEARCH/REPLACE blocks, each after the path of its file: <<<<<<< SEARCH, the old " +
-		"lines, =======, the new lines, >>>>>>> REPLACE (without old lines it creates the file). " +
-		"Edits, creates, removes and renames files, and sets their executable bit. The old lines " +
-		"must fit one place, which may be another than the diff says; as a last resort, dashes, " +
-		"quotes, spaces and blanks at line ends may differ (normalized). Line ends stay the " +
-		"file's. Paths lose the prefixes a/ and b/ and, unless roots are set, stay in the " +
-		"working folder.",
+	More: "Takes a unified diff, a text from *** Begin Patch to *** End Patch, or SEARCH/REPLACE " +
+		"blocks, each after the path of its file. Edits, creates, removes and renames files.",
+	Details: "A unified diff is as of git diff or diff -u. A block is <<<<<<< SEARCH, the old lines, " +
+		"=======, the new lines, >>>>>>> REPLACE (without old lines it creates the file). A " +
+		"patch also sets the executable bit of files. The old lines must fit one place, which " +
+		"may be another than the diff says; as a last resort, dashes, quotes, spaces and blanks " +
+		"at line ends may differ (normalized). Line ends stay the file's. Paths lose the " +
+		"prefixes a/ and b/ and, unless roots are set, stay in the working folder.",
 	Notes: []tools.Note{
 		{Text: "%s undoes the whole patch.", Names: []string{"fs undo"}},
 	},
@@ -45,10 +45,10 @@ var Apply = &tools.Tool{
 
 // In is the input of apply_patch.
 type In struct {
-	Patch    string            `json:"patch" minLength:"1" doc:"The patch"`
-	Encoding document.Encoding `json:"encoding,omitempty" doc:"Of new files and those not in UTF-8 (default: detected)"`
-	Parents  bool              `json:"parents" default:"true" doc:"Create missing folders"`
-	DryRun   bool              `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	Patch    string            `json:"patch" minLength:"1" doc:"The patch" list:"bare"`
+	Encoding document.Encoding `json:"encoding,omitempty" doc:"Of new files and those not in UTF-8 (default: detected)" list:"-"`
+	Parents  bool              `json:"parents" default:"true" doc:"Create missing folders" list:"bare"`
+	DryRun   bool              `json:"dry_run,omitempty" doc:"Show what would change without changing it" list:"bare"`
 }
 
 // Out is the result of apply_patch.

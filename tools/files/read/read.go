@@ -25,16 +25,16 @@ var File = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs read",
 	About:   "Read a file, a page of lines at a time",
-	More: "text has the lines from offset on with their original line ends, so that an edit finds " +
-		"text that is copied from it. Pass hash as expected_hash to detect changes. A page ends " +
-		"at limit lines or 256 KiB; next_offset continues; a long line continues with its own " +
-		"offset and next_line_offset. total_lines is the length of the file. Other encodings, " +
-		"such as Japanese ones and UTF-16, are converted to UTF-8; encoding_guessed marks a " +
-		"guess. PDF files and notebooks are shown as text; pages chooses pages or cells, and raw " +
-		"shows a notebook's JSON. Images are described and, over MCP, shown; other binary files " +
-		"are described.",
+	More:    "next_offset continues. PDF files, notebooks and images are shown.",
+	Details: "A page ends at limit lines or 256 KiB. Pass hash as expected_hash to detect changes. " +
+		"text has the lines from offset on with their original line ends, so that an edit finds " +
+		"text that is copied from it. A long line continues with its own offset and " +
+		"next_line_offset. total_lines is the length of the file. Other encodings, such as " +
+		"Japanese ones and UTF-16, are converted to UTF-8; encoding_guessed marks a guess. Of " +
+		"PDF files and notebooks the text is shown; pages chooses pages or cells, and raw shows " +
+		"a notebook's JSON. Images are described and, over MCP, shown; other binary files are " +
+		"described.",
 	Notes: []tools.Note{
-		{Text: "%s changes a notebook's JSON.", Names: []string{"fs edit"}},
 		{Text: "With -o text the lines are numbered.", Shell: true},
 	},
 	Effect:    tools.Reads,
@@ -51,17 +51,17 @@ var File = &tools.Tool{
 
 // In is the input of read_file.
 type In struct {
-	Path     string            `json:"path" minLength:"1" requiredUnless:"paths" doc:"The path to the file to read"`
+	Path     string            `json:"path" minLength:"1" requiredUnless:"paths" doc:"The path to the file to read" list:"bare"`
 	Paths    []string          `json:"paths,omitempty" minLength:"1" maxItems:"50" doc:"Instead of path: several files"`
-	Offset   int               `json:"offset" default:"1" minimum:"1" doc:"The first line to show"`
-	Limit    int               `json:"limit" default:"2000" minimum:"1" doc:"Maximum number of lines"`
-	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
+	Offset   int               `json:"offset" default:"1" minimum:"1" doc:"The first line to show" list:"bare"`
+	Limit    int               `json:"limit" default:"2000" minimum:"1" doc:"Maximum number of lines" list:"bare"`
+	Encoding document.Encoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)" list:"-"`
 
 	LineOffset int `json:"line_offset,omitempty" minimum:"0" doc:"Continue within a long line: next_line_offset"`
 
 	Pages  pageRange `json:"pages,omitempty" doc:"Pages of a PDF or cells of a notebook: 3, 2-5 or 4-"`
-	Raw    bool      `json:"raw,omitempty" doc:"Show a notebook as its JSON, a saved page as its source"`
-	Base64 bool      `json:"base64,omitempty" doc:"Add the bytes of a binary file of up to 1 MiB in base64"`
+	Raw    bool      `json:"raw,omitempty" doc:"Show a notebook as its JSON, a saved page as its source" list:"-"`
+	Base64 bool      `json:"base64,omitempty" doc:"Add the bytes of a binary file of up to 1 MiB in base64" list:"-"`
 }
 
 // Result is the result of read_file: a page, or with paths one of each file, in their order.

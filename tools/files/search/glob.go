@@ -24,9 +24,10 @@ var Glob = &tools.Tool{
 	For:     tools.Agents,
 	Command: "fs glob",
 	About:   "Find files matching a glob pattern",
-	More: "* and ? match within one name, ** matches any number of folders, [ab] and {a,b} are alternatives: " +
-		"**/*.py finds all Python files. Hidden files and files that .gitignore (in a repository) or .ignore " +
-		"excludes are skipped and counted in skipped, unless the pattern names their folder. Links are not " +
+	More: "* and ? match within one name, ** matches any number of folders, [ab] and {a,b} are " +
+		"alternatives: **/*.py finds all Python files.",
+	Details: "Hidden files and files that .gitignore (in a repository) or .ignore excludes are " +
+		"skipped and counted in skipped, unless the pattern names their folder. Links are not " +
 		"followed. total is the number of all matches.",
 	Effect:    tools.Reads,
 	Forbidden: paths.Forbidden,
@@ -41,12 +42,12 @@ var Glob = &tools.Tool{
 // GlobIn is the input of glob.
 type GlobIn struct {
 	Pattern  string `json:"pattern" minLength:"1" doc:"Glob pattern, e.g. **/*.py for all Python files"`
-	Path     string `json:"path" default:"." minLength:"1" doc:"Base folder to search from"`
-	Limit    int    `json:"limit" default:"100" minimum:"1" maximum:"100000" doc:"Maximum number of paths"`
-	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+	Path     string `json:"path" default:"." minLength:"1" doc:"Base folder to search from" list:"bare"`
+	Limit    int    `json:"limit" default:"100" minimum:"1" maximum:"100000" doc:"Maximum number of paths" list:"bare"`
+	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result" list:"bare"`
 	Sort     string `json:"sort" default:"path" enum:"path,modified" doc:"Sort by path, or latest change first"`
-	Dirs     bool   `json:"dirs,omitempty" doc:"Include folders"`
-	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`
+	Dirs     bool   `json:"dirs,omitempty" doc:"Include folders" list:"bare"`
+	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders" list:"bare"`
 	NoIgnore bool   `json:"no_ignore,omitempty" doc:"Include files that .gitignore and .ignore exclude"`
 }
 

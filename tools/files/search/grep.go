@@ -24,12 +24,14 @@ var Grep = &tools.Tool{
 	For:     tools.Agents,
 	Command: "grep",
 	About:   "Search for a pattern in files using regular expressions",
-	More: "RE2 syntax, line by line; \\w, \\d, \\s and \\b are Unicode, as in Python, unless ascii is set. Composed " +
-		"and decomposed characters (NFC, NFD) match each other. Results are sorted by path. Hidden files, " +
-		"binary files and files that .gitignore (in a repository) or .ignore excludes are skipped and counted in " +
-		"skipped; if nothing is found, also_in shows which of them would match. Links are not followed. column " +
-		"counts characters from 1. include and exclude are globs as in the glob tool; one without a slash matches " +
-		"names in any folder. encoding auto detects the encoding of each file.",
+	More:    "RE2 syntax. Hidden, binary and ignored files are skipped and counted.",
+	Details: "The search is line by line. .gitignore (in a repository) and .ignore say which files " +
+		"are ignored. \\w, \\d, \\s and \\b are Unicode, as in Python, unless ascii is set. Composed " +
+		"and decomposed characters (NFC, NFD) match each other. Results are sorted by path. If " +
+		"nothing is found, also_in shows which of the skipped files would match. skipped counts " +
+		"them. Links are not followed. column counts characters from 1. include and exclude are " +
+		"globs as in the glob tool; one without a slash matches names in any folder. encoding " +
+		"auto detects the encoding of each file.",
 	Effect:    tools.Reads,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"pattern", "path"},

@@ -7,37 +7,37 @@ import (
 
 // GrepIn is the input of grep.
 type GrepIn struct {
-	Pattern  string   `json:"pattern" minLength:"1" doc:"Regular expression to search for"`
-	Path     string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
+	Pattern  string   `json:"pattern" minLength:"1" doc:"Regular expression to search for" list:"bare"`
+	Path     string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in" list:"bare"`
 	Patterns []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
 
 	Include string `json:"include,omitempty" alternatives:"true" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
 	Exclude string `json:"exclude,omitempty" alternatives:"true" doc:"Skip files and folders that match this glob"`
 
-	Limit int `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
+	Limit int `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return" list:"bare"`
 
 	MaxPerFile int    `json:"max_per_file,omitempty" minimum:"1" doc:"Maximum number of results from one file"`
-	Cursor     string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+	Cursor     string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result" list:"bare"`
 
-	IgnoreCase       bool `json:"ignore_case,omitempty" doc:"Ignore case"`
+	IgnoreCase       bool `json:"ignore_case,omitempty" doc:"Ignore case" list:"bare"`
 	SmartCase        bool `json:"smart_case,omitempty" doc:"Ignore case if the pattern has no upper case"`
-	FixedStrings     bool `json:"fixed_strings,omitempty" doc:"Treat the patterns as plain text"`
-	Word             bool `json:"word,omitempty" doc:"Match whole words only"`
-	WholeLine        bool `json:"whole_line,omitempty" doc:"Match whole lines only"`
-	ASCII            bool `json:"ascii,omitempty" doc:"Limit \\w, \\d, \\s and \\b to ASCII"`
+	FixedStrings     bool `json:"fixed_strings,omitempty" doc:"Treat the patterns as plain text" list:"bare"`
+	Word             bool `json:"word,omitempty" doc:"Match whole words only" list:"bare"`
+	WholeLine        bool `json:"whole_line,omitempty" doc:"Match whole lines only" list:"-"`
+	ASCII            bool `json:"ascii,omitempty" doc:"Limit \\w, \\d, \\s and \\b to ASCII" list:"-"`
 	Invert           bool `json:"invert,omitempty" doc:"Find the lines that do not match"`
 	OnlyMatching     bool `json:"only_matching,omitempty" doc:"Return each match without the rest of its line"`
 	Multiline        bool `json:"multiline,omitempty" doc:"Matches may span lines; (?s) lets a dot match line ends"`
-	Context          int  `json:"context,omitempty" minimum:"0" maximum:"100" doc:"Lines before and after each match"`
-	Before           int  `json:"before,omitempty" minimum:"0" maximum:"100" doc:"Lines before each match"`
-	After            int  `json:"after,omitempty" minimum:"0" maximum:"100" doc:"Lines after each match"`
+	Context          int  `json:"context,omitempty" minimum:"0" maximum:"100" doc:"Lines before and after each match" list:"bare"`
+	Before           int  `json:"before,omitempty" minimum:"0" maximum:"100" doc:"Lines before each match" list:"bare"`
+	After            int  `json:"after,omitempty" minimum:"0" maximum:"100" doc:"Lines after each match" list:"bare"`
 	FilesWithMatches bool `json:"files_with_matches,omitempty" doc:"Return only the paths of files with matches"`
-	FilesWithout     bool `json:"files_without_match,omitempty" doc:"Return only the paths of files without a match"`
+	FilesWithout     bool `json:"files_without_match,omitempty" doc:"Return only the paths of files without a match" list:"-"`
 	Count            bool `json:"count,omitempty" doc:"Return only the number of matching lines of each file"`
-	Hidden           bool `json:"hidden,omitempty" doc:"Include hidden files and folders"`
+	Hidden           bool `json:"hidden,omitempty" doc:"Include hidden files and folders" list:"bare"`
 	NoIgnore         bool `json:"no_ignore,omitempty" doc:"Also search files that .gitignore and .ignore exclude"`
 
-	Encoding searchEncoding `json:"encoding,omitempty" doc:"Encoding of files other than UTF-8 and UTF-16"`
+	Encoding searchEncoding `json:"encoding,omitempty" doc:"Encoding of files other than UTF-8 and UTF-16" list:"-"`
 	Type     string         `json:"type,omitempty" doc:"Only files of this type, e.g. go, py, js, ts or md; or go,py"`
 }
 

@@ -21,9 +21,10 @@ var List = &tools.Tool{
 	Command: "fs list",
 	Aliases: []string{"fs ls", "fs tree"},
 	About:   "List a folder as a tree with sizes",
-	More: "The size of a folder is that of all files in it. Links are not followed; pipes, sockets and devices are " +
-		"of kind other. Hidden files and files that .gitignore (in a repository) or .ignore excludes are left out " +
-		"and counted in skipped. To find files by name, use glob.",
+	More:    "To find files by name, use glob.",
+	Details: "The size of a folder is that of all files in it. Links are not followed; pipes, sockets " +
+		"and devices are of kind other. Hidden files and files that .gitignore (in a repository) " +
+		"or .ignore excludes are left out and counted in skipped.",
 	Effect:    tools.Reads,
 	Forbidden: paths.Forbidden,
 	Words:     []string{"path"},
@@ -36,11 +37,11 @@ var List = &tools.Tool{
 
 // ListIn is the input of list_files.
 type ListIn struct {
-	Path     string `json:"path" default:"." minLength:"1" doc:"The folder"`
-	Depth    int    `json:"depth" default:"2" minimum:"1" doc:"Number of levels"`
-	Limit    int    `json:"limit" default:"500" minimum:"1" maximum:"100000" doc:"Maximum number of entries"`
-	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
-	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`
+	Path     string `json:"path" default:"." minLength:"1" doc:"The folder" list:"bare"`
+	Depth    int    `json:"depth" default:"2" minimum:"1" doc:"Number of levels" list:"bare"`
+	Limit    int    `json:"limit" default:"500" minimum:"1" maximum:"100000" doc:"Maximum number of entries" list:"bare"`
+	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result" list:"bare"`
+	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders" list:"bare"`
 	NoIgnore bool   `json:"no_ignore,omitempty" doc:"Include files that .gitignore and .ignore exclude"`
 }
 

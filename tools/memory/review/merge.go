@@ -30,7 +30,7 @@ var Merge = &tools.Tool{
 
 // MergeIn is the input of merge_memories.
 type MergeIn struct {
-	IDs      []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories" record:"memory"`
+	IDs      []string `json:"ids" minItems:"2" maxItems:"20" minLength:"1" doc:"Ids of the memories" list:"bare" record:"memory"`
 	FullText string   `json:"full_text,omitempty" doc:"The text of the memory that stays; else the sentences of all"`
 }
 

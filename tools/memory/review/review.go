@@ -65,8 +65,8 @@ const settling = 90 * 24 * time.Hour
 // In is the input of review_memories.
 type In struct {
 	Kind   kind   `json:"kind,omitempty" doc:"Only this"`
-	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"200" doc:"How many to list"`
-	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"200" doc:"How many to list" list:"bare"`
+	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result" list:"bare"`
 }
 
 // Out is the result of review_memories.
