@@ -260,6 +260,9 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		if p.Kind == schema.Array {
 			notes = append(notes, h.env.Localize("repeat for each"))
 		}
+		if v := valueOf(p); manyChoices(v) {
+			notes = append(notes, h.env.Localize("one of %s", strings.Join(v.Enum, ", ")))
+		}
 		if p.Default != "" {
 			notes = append(notes, h.env.Localize("default %s", strings.Trim(p.Default, `"`)))
 		}
@@ -295,13 +298,26 @@ func (c *Command) letterOf(field string) string {
 	return ""
 }
 
+// valueOf returns the schema of one value of a flag.
+func valueOf(p schema.Property) *schema.Schema {
+	if p.Schema.Kind == schema.Array {
+		return p.Schema.Items
+	}
+	return p.Schema
+}
+
+// manyChoices reports whether the choices of a flag do not fit beside its name.
+func manyChoices(s *schema.Schema) bool {
+	const most = 60
+	return len(strings.Join(s.Enum, "|")) > most
+}
+
 // valueName returns the placeholder for a flag's value.
 func valueName(p schema.Property) string {
-	s := p.Schema
-	if s.Kind == schema.Array {
-		s = s.Items
-	}
+	s := valueOf(p)
 	switch {
+	case manyChoices(s):
+		return "NAME"
 	case len(s.Enum) > 0:
 		return strings.Join(s.Enum, "|")
 	case s.Kind == schema.Integer:
