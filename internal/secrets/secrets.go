@@ -78,7 +78,7 @@ func formats(text string) (all []Span) {
 		if i > 0 && strings.IndexByte(alnum, text[i-1]) >= 0 {
 			continue
 		}
-		if n := tokenAt(text[i:], &known); n > 0 {
+		if n := tokenAt(text[i:], known); n > 0 {
 			all = append(all, Span{i, i + n})
 			i += n - 1
 		}

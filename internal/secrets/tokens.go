@@ -98,7 +98,8 @@ var tokens = [...]token{
 }
 
 // tokensOf are the formats by the first byte of their prefix: most bytes of a text begin none.
-var tokensOf = sync.OnceValue(func() (by [256][]*token) {
+var tokensOf = sync.OnceValue(func() *[256][]*token {
+	by := new([256][]*token)
 	for i := range tokens {
 		first := tokens[i].prefix[0]
 		by[first] = append(by[first], &tokens[i])
