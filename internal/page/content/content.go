@@ -137,6 +137,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	s.dropAppeals(odds)
 	s.dropParts(odds)
 	s.dropTeasers(odds)
+	s.dropCutTeasers(odds)
 	s.joinBoxes(odds)
 	s.joinThread(odds)
 	chances := make([]float64, len(odds))

@@ -44,3 +44,36 @@ func TestDropParts(t *testing.T) {
 		}
 	}
 }
+
+// TestDropCutTeasers drops teasers beside an article, and keeps a list of them.
+func TestDropCutTeasers(t *testing.T) {
+	prose := strings.Repeat("<p>This paragraph of a page has a dozen words and is a sentence.</p>", 5)
+	dated := strings.Repeat("<li class=story><a href=/b>The part about other things</a><p>March 3, 2020</p></li>", 3)
+	cut := strings.Repeat("<div class=story><h4><a href=/b>The part</a></h4><p>It begins with so many words and then …</p></div>", 3)
+	whole := strings.Repeat("<div class=story><h4><a href=/b>The part</a></h4><p>It is told from its beginning to its end.</p></div>", 3)
+	steps := strings.Repeat("<li class=story>The part of a recipe, wait until it boils...</li>", 3)
+	for name, test := range map[string]struct {
+		source string
+		kind   kind
+		drops  bool
+	}{
+		"links with dates":    {prose + dated, articlePage, true},
+		"cut texts":           {prose + cut, articlePage, true},
+		"before the text":     {cut + prose, articlePage, true},
+		"a list of them":      {cut, articlePage, false},
+		"a listing":           {prose + cut, listingPage, false},
+		"whole texts":         {prose + whole, articlePage, false},
+		"texts without links": {prose + steps, articlePage, false},
+	} {
+		s := survey(view.Parse("<body><main>" + test.source + "</main></body>").Outline())
+		s.kind = test.kind
+		odds := slices.Repeat([]float64{2}, len(s.Blocks))
+		s.dropCutTeasers(odds)
+		for i, b := range s.Blocks {
+			part := !strings.HasPrefix(b.Text, "This paragraph")
+			if dropped := odds[i] < 0; dropped != (part && test.drops) {
+				t.Errorf("%s: %q dropped: %t", name, b.Text, dropped)
+			}
+		}
+	}
+}

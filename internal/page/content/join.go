@@ -154,6 +154,63 @@ func (s *surroundings) isTeaser(at int) bool {
 	return false
 }
 
+// dropCutTeasers drops teasers of other stories by their form alone, wherever they stand: three or more alike that are
+// no more than a link with a date or a byline, or with a text that is cut. A page without another text is a list of
+// them, and keeps them.
+func (s *surroundings) dropCutTeasers(odds []float64) {
+	if s.kind != articlePage {
+		return
+	}
+	groups := map[uint64][]int{}
+	for at := range s.Elems {
+		if e := &s.Elems[at]; e.Like >= 3 && s.isCutTeaser(at) {
+			groups[e.Name] = append(groups[e.Name], at)
+		}
+	}
+	in := make([]bool, len(odds))
+	for _, group := range groups {
+		for _, at := range group {
+			for i := s.Elems[at].First; i < s.Elems[at].Last && len(group) >= 3; i++ {
+				in[i] = true
+			}
+		}
+	}
+	words := 0.0
+	for i := range odds {
+		if b := &s.Blocks[i]; !in[i] && odds[i] > 0 && b.IsProse() {
+			words += b.Words
+		}
+	}
+	const ownText = 40
+	for i := range odds {
+		if in[i] && words >= ownText {
+			odds[i] = min(odds[i], -certain)
+		}
+	}
+}
+
+// isCutTeaser reports whether an element is a link with a date or byline, or with a text that is cut.
+func (s *surroundings) isCutTeaser(at int) bool {
+	e := &s.Elems[at]
+	if e.Words < 6 || e.Words > 120 || e.Last-e.First > 8 {
+		return false
+	}
+	link, other, dated, cut := 0.0, 0.0, false, false
+	for i := e.First; i < e.Last; i++ {
+		b := &s.Blocks[i]
+		text := strings.TrimRight(b.Text, " ]")
+		cut = cut || b.Words > 5 && (strings.HasSuffix(text, "…") || strings.HasSuffix(text, "..."))
+		link += b.Link
+		switch {
+		case s.phrases[i]&phraseDate != 0 && b.Words < 12:
+			dated = true
+		case b.Link < 0.8*b.Words:
+			other += b.Words
+		}
+	}
+	return link > 0 && cut || link >= 4 && dated && other <= 6
+}
+
 // headsPost reports whether a heading stands in the header of a post, by its class.
 func (c *Content) headsPost(at int) bool {
 	for up := c.Outline.Elems[at].Parent; up >= 0; up = c.Outline.Elems[up].Parent {
