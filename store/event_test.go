@@ -222,7 +222,7 @@ func TestScopes(t *testing.T) {
 		mustEdit(t, s, id+"_20260112T100000Z", event.This, retitle("x"))
 		mustEdit(t, s, id+"_20260119T100000Z", event.All,
 			func(e *event.Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
-		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-12 10:00 x", "01-20 10:00 a",
+		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-13 10:00 x", "01-20 10:00 a",
 			"01-27 10:00 a")
 		mustEdit(t, s, id, event.All,
 			func(e *event.Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
