@@ -96,6 +96,8 @@ const good = [
   ['show_change', (said) => ({ id: said.list_history.changes[0].id })],
   ['settle_conflict', () => ({ number: 1, keep: 'present' })],
   ['current_time', () => ({})],
+  ['find_tools', () => ({ query: 'to-do' })],
+  ['call_tool', () => ({ name: 'current_time', input: {} })],
 ]
 const said = {}
 for (const [name, input] of good) {
