@@ -300,6 +300,9 @@ func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail
 	e.Message = env.Localize("%s: there is no command %q", typed, l.Unknown)
 	near := tools.RelatedWords(l.Unknown, names)
 	if len(near) == 0 {
+		near = a.elsewhere(l.Unknown, node)
+	}
+	if len(near) == 0 {
 		near = nearest.Of(l.Unknown, all)
 	}
 	switch {
@@ -311,4 +314,27 @@ func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail
 		e.Hint = env.Hint("See %s --help", manName(node))
 	}
 	return e
+}
+
+// elsewhere returns the commands of other families with a name, if they are few.
+func (a *App) elsewhere(name string, node *cli.Command) (found []string) {
+	const most = 3
+	for _, family := range a.root.Commands {
+		switch {
+		case family.Hidden:
+		case family.Name == name && node != a.root:
+			found = append(found, manName(family))
+		case family != node:
+			for _, c := range family.Commands {
+				if c.Name == name && !c.Hidden {
+					found = append(found, manName(c))
+				}
+			}
+		}
+	}
+	if len(found) > most {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return len(strings.Fields(a)) - len(strings.Fields(b)) })
+	return found
 }
