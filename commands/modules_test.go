@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -20,34 +19,13 @@ func TestModulesPython(t *testing.T) {
 	testenv.Download(t, "installs five frameworks")
 	t.Parallel()
 	bin := testenv.Program(t)
-	node, python := testenv.Tool(t, "node"), testenv.Tool(t, "python3")
-	python = installedPython(t, python, "-r", "../testdata/modules/requirements.txt")
+	node := testenv.Tool(t, "node")
+	python := testenv.Python(t, "-r", "../testdata/modules/requirements.txt")
 	for _, framework := range []string{"langchain", "strands", "openai_agents", "anthropic", "pydantic_ai"} {
 		runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"}, node,
 			"model.mjs", python, "frameworks.py", bin, framework)
 	}
 	pythonExamples(t, node, python)
-}
-
-// installedPython makes an environment of its own and installs packages there. It returns its Python.
-func installedPython(t *testing.T, python string, packages ...string) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "venv", "bin")
-	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute)
-	defer stop()
-	for _, line := range [][]string{
-		{python, "-m", "venv", filepath.Dir(bin)},
-		append([]string{filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check",
-			"--prefer-binary"}, packages...),
-	} {
-		out, err := exec.CommandContext(ctx, line[0], line[1:]...).CombinedOutput()
-		if noIndex.Match(out) || ctx.Err() != nil {
-			testenv.Missing(t, "a package index is needed: "+string(out))
-		} else if err != nil {
-			t.Fatalf("%q: %v\n%s", line, err, out)
-		}
-	}
-	return filepath.Join(bin, "python")
 }
 
 // pythonExamples runs the Python examples with the scripted model, in the same frameworks.
@@ -137,6 +115,3 @@ func keepsMemo(t *testing.T, run func([]string, string, ...string) (string, stri
 		t.Errorf("%s %q: it kept %v", program, args, memo)
 	}
 }
-
-// noIndex is pip's error without a network, or python's without pip.
-var noIndex = regexp.MustCompile(`from versions: none|ConnectionError|Timeout|No module named pip`)

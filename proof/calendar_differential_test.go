@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"os"
 	"os/exec"
 	"testing"
 
@@ -11,11 +10,8 @@ import (
 // TestDifferential compares the calendar with three libraries of Python, a part of what
 // testdata/differential.py compares by itself.
 func TestDifferential(t *testing.T) {
-	testenv.All(t, "runs for half a minute")
-	python := os.Getenv("TECHO_TEST_CALENDARS")
-	if python == "" {
-		t.Skip("TECHO_TEST_CALENDARS names no Python with dateutil, recurring_ical_events and icalendar")
-	}
+	testenv.All(t, "installs three libraries and runs for half a minute")
+	python := testenv.Python(t, "python-dateutil==2.9.0.post0", "recurring-ical-events==3.8.2", "icalendar==7.3.2")
 	out, err := exec.Command(python, "testdata/differential.py", program, "--rules", "300", "--series", "300",
 		"--messages", "60").CombinedOutput()
 	if t.Logf("%s", out); err != nil {

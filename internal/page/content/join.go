@@ -124,20 +124,38 @@ func (s *surroundings) dropTeasers(odds []float64) {
 		return
 	}
 	after := s.Elems[article].Last
+	in := s.alike(func(at int) bool { return s.Elems[at].First >= after && s.isTeaser(at) })
+	drop(odds, in)
+}
+
+// alike reports for each block whether it lies in one of three or more alike elements that are of a kind.
+func (s *surroundings) alike(is func(at int) bool) (in []bool) {
+	const least = 3
 	groups := map[uint64][]int{}
 	for at := range s.Elems {
-		if e := &s.Elems[at]; e.First >= after && e.Like >= 3 && s.isTeaser(at) {
+		if e := &s.Elems[at]; e.Like >= least && is(at) {
 			groups[e.Name] = append(groups[e.Name], at)
 		}
 	}
+	in = make([]bool, len(s.Blocks))
 	for _, group := range groups {
-		if len(group) < 3 {
+		if len(group) < least {
 			continue
 		}
 		for _, at := range group {
 			for i := s.Elems[at].First; i < s.Elems[at].Last; i++ {
-				odds[i] = min(odds[i], -certain)
+				in[i] = true
 			}
+		}
+	}
+	return in
+}
+
+// drop lowers the odds of blocks as far as if they were certainly no content.
+func drop(odds []float64, which []bool) {
+	for i := range odds {
+		if which[i] {
+			odds[i] = min(odds[i], -certain)
 		}
 	}
 }
@@ -161,20 +179,7 @@ func (s *surroundings) dropCutTeasers(odds []float64) {
 	if s.kind != articlePage {
 		return
 	}
-	groups := map[uint64][]int{}
-	for at := range s.Elems {
-		if e := &s.Elems[at]; e.Like >= 3 && s.isCutTeaser(at) {
-			groups[e.Name] = append(groups[e.Name], at)
-		}
-	}
-	in := make([]bool, len(odds))
-	for _, group := range groups {
-		for _, at := range group {
-			for i := s.Elems[at].First; i < s.Elems[at].Last && len(group) >= 3; i++ {
-				in[i] = true
-			}
-		}
-	}
+	in := s.alike(s.isCutTeaser)
 	words := 0.0
 	for i := range odds {
 		if b := &s.Blocks[i]; !in[i] && odds[i] > 0 && b.IsProse() {
@@ -182,10 +187,8 @@ func (s *surroundings) dropCutTeasers(odds []float64) {
 		}
 	}
 	const ownText = 40
-	for i := range odds {
-		if in[i] && words >= ownText {
-			odds[i] = min(odds[i], -certain)
-		}
+	if words >= ownText {
+		drop(odds, in)
 	}
 }
 
