@@ -1,12 +1,11 @@
 package hook
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"techo/commands/transcript"
 	"techo/export"
+	"techo/internal/lazyregexp"
 	"techo/internal/legible"
 	"techo/tools/memo"
 	"techo/tools/memory"
@@ -185,12 +184,10 @@ func (c *call) live() string {
 
 // tag matches what a model may take for a mark of the block: in any case, with blanks, and in letters that look the
 // same.
-var tag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)[<＜‹〈﹤](\s*[/／⁄∕\\]?\s*[tｔТт][eｅЕе][cｃСсϲ][hｈНһ][oｏОоΟο])`)
-})
+var tag = lazyregexp.New(`(?i)[<＜‹〈﹤](\s*[/／⁄∕\\]?\s*[tｔТт][eｅЕе][cｃСсϲ][hｈНһ][oｏОоΟο])`)
 
 // inside returns a text in which neither a mark of the block nor anything invisible appears.
-func inside(text string) string { return tag().ReplaceAllString(legible.Escape(text), "&lt;$1") }
+func inside(text string) string { return tag.Get().ReplaceAllString(legible.Escape(text), "&lt;$1") }
 
 // squeezed returns a text with single spaces, and without the mark of a cut.
 func squeezed(text string) string {

@@ -3,12 +3,11 @@ package ingest
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"techo/internal/dates"
+	"techo/internal/lazyregexp"
 	"techo/internal/zone"
 )
 
@@ -147,7 +146,7 @@ func namedTime(file string, changed time.Time, in *time.Location) (time.Time, bo
 
 // dayInName returns the only day in a longer name, with the time behind it: 202601051530 Idea.
 func dayInName(stem string, in *time.Location) (a authored, ok bool) {
-	all := dayPattern().FindAllStringSubmatchIndex(stem, -1)
+	all := dayPattern.Get().FindAllStringSubmatchIndex(stem, -1)
 	if len(all) != 1 {
 		return a, false
 	}
@@ -169,30 +168,28 @@ func dayInName(stem string, in *time.Location) (a authored, ok bool) {
 	return oneDay(parts[0], parts[1], parts[2], in)
 }
 
-var dayPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`((?:19|20)\d\d)(?:[-_. ](\d\d?)[-_. ](\d\d?)|年(\d\d?)月(\d\d?)日|` +
-		`(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(?:\d\d)?)?)`)
-})
+var dayPattern = lazyregexp.New(`((?:19|20)\d\d)(?:[-_. ](\d\d?)[-_. ](\d\d?)|年(\d\d?)月(\d\d?)日|` +
+	`(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(?:\d\d)?)?)`)
 
 // dayOf returns the day, the week or the month that is all of a name, or that it has together with the folders
 // above it.
 func dayOf(name, folders string, in *time.Location) (a authored, ok bool) {
-	if yearPattern().MatchString(name) && (len(name) < 9 || strings.Trim(name, "0123456789") != "" || len(name) == 12 ||
+	if yearPattern.Get().MatchString(name) && (len(name) < 9 || strings.Trim(name, "0123456789") != "" || len(name) == 12 ||
 		len(name) == 14) {
 		a, ok = readAuthored(strings.ReplaceAll(name, "_", "-"), in)
 		return a, ok && (a.until.IsZero() || a.until.Sub(a.from) <= 32*24*time.Hour)
 	}
 	last, above := path.Base(folders), path.Base(path.Dir(folders))
-	if g := ofYear().FindStringSubmatch(last); g != nil {
-		if d := monthDay().FindStringSubmatch(name); d != nil {
+	if g := ofYear.Get().FindStringSubmatch(last); g != nil {
+		if d := monthDay.Get().FindStringSubmatch(name); d != nil {
 			return oneDay(g[1], d[1]+d[2], d[3], in)
 		}
-		if m := ofMonth().FindStringSubmatch(name); m != nil {
+		if m := ofMonth.Get().FindStringSubmatch(name); m != nil {
 			return readAuthored(g[1]+"-"+m[1], in)
 		}
 		return a, false
 	}
-	day := dayNumber().FindStringSubmatch(name)
+	day := dayNumber.Get().FindStringSubmatch(name)
 	if day == nil {
 		return a, false
 	}
@@ -202,14 +199,14 @@ func dayOf(name, folders string, in *time.Location) (a authored, ok bool) {
 			return a, false
 		}
 	}
-	if g := yearMonth().FindStringSubmatch(last); g != nil {
+	if g := yearMonth.Get().FindStringSubmatch(last); g != nil {
 		return oneDay(g[1], g[2], day[1], in)
 	}
-	year := ofYear().FindStringSubmatch(above)
+	year := ofYear.Get().FindStringSubmatch(above)
 	if year == nil {
 		return a, false
 	}
-	if m := ofMonth().FindStringSubmatch(last); m != nil {
+	if m := ofMonth.Get().FindStringSubmatch(last); m != nil {
 		return oneDay(year[1], m[1], day[1], in)
 	}
 	if month, ok := readAuthored(last+" "+year[1], in); ok && !month.until.IsZero() {
@@ -225,18 +222,10 @@ func oneDay(year, month, day string, in *time.Location) (a authored, ok bool) {
 }
 
 var (
-	yearPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:19|20)\d\d|令和|平成|昭和|[〇一二三四五六七八九]{4}年`)
-	})
-	ofYear    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^((?:19|20)\d\d)年?$`) })
-	yearMonth = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^((?:19|20)\d\d)[-_. 年]?(0\d|1[0-2]|[1-9])月?(?:[-_. ]\D*)?$`)
-	})
-	ofMonth  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0?[1-9]|1[0-2])(?:月|[-_. ]\D*)?$`) })
-	monthDay = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(\d\d?)(?:[-_.]|月)|(\d\d))(\d\d?)日?$`)
-	})
-	dayNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(0?[1-9]|[12]\d|3[01])(?:日|st|nd|rd|th)?(\D*)$`)
-	})
+	yearPattern = lazyregexp.New(`(?:19|20)\d\d|令和|平成|昭和|[〇一二三四五六七八九]{4}年`)
+	ofYear      = lazyregexp.New(`^((?:19|20)\d\d)年?$`)
+	yearMonth   = lazyregexp.New(`^((?:19|20)\d\d)[-_. 年]?(0\d|1[0-2]|[1-9])月?(?:[-_. ]\D*)?$`)
+	ofMonth     = lazyregexp.New(`^(0?[1-9]|1[0-2])(?:月|[-_. ]\D*)?$`)
+	monthDay    = lazyregexp.New(`^(?:(\d\d?)(?:[-_.]|月)|(\d\d))(\d\d?)日?$`)
+	dayNumber   = lazyregexp.New(`^(0?[1-9]|[12]\d|3[01])(?:日|st|nd|rd|th)?(\D*)$`)
 )

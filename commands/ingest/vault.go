@@ -4,9 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"techo/export"
+	"techo/internal/lazyregexp"
 	"techo/store/memory"
 	"techo/store/memory/wording"
 )
@@ -139,7 +138,7 @@ func observation(item string) (kind, said string, ok bool) {
 
 // relation reads "kind [[Target]]". A link alone has no kind.
 func relation(item string) (kind, target string, ok bool) {
-	found := linkPattern().FindStringSubmatchIndex(item)
+	found := linkPattern.Get().FindStringSubmatchIndex(item)
 	if found == nil {
 		return "", "", false
 	}
@@ -152,9 +151,7 @@ func related(from, kind, to string) export.MemoryLine {
 	return export.MemoryLine{FullText: from + " " + kind + " " + to, Relation: memory.Relation{From: from, Type: kind, To: to}}
 }
 
-var linkPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]`)
-})
+var linkPattern = lazyregexp.New(`\[\[([^\[\]|#\n]+)(?:[#|][^\[\]\n]*)?\]\]`)
 
 func isFence(line string) bool {
 	line = strings.TrimSpace(line)
@@ -186,9 +183,7 @@ func folderOf(dir string) string {
 	return strings.ToValidUTF8(filepath.Base(dir), "\ufffd")
 }
 
-var tagPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s　])#(\p{L}[\p{L}\p{N}_/-]*)`)
-})
+var tagPattern = lazyregexp.New(`(?:^|[\s　])#(\p{L}[\p{L}\p{N}_/-]*)`)
 
 // tagsOf returns the tags in a note's front matter, or else in its text.
 func tagsOf(fields yaml.MapSlice, body string) []string {
@@ -203,7 +198,7 @@ func tagsOf(fields yaml.MapSlice, body string) []string {
 		if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); fenced || ok && item != "" {
 			continue // the tag of an observation
 		}
-		if found := tagPattern().FindStringSubmatch(line); found != nil {
+		if found := tagPattern.Get().FindStringSubmatch(line); found != nil {
 			return found[1:]
 		}
 	}

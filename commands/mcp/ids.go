@@ -6,13 +6,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"techo/internal/lazyregexp"
 	"techo/tools/jsontree"
 )
 
@@ -39,7 +38,7 @@ const exactFloat = 1 << 53
 var errID = errors.New("the id must be a string or an integer")
 
 // integerID matches integers without an exponent.
-var integerID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?\d+(\.0+)?$`) })
+var integerID = lazyregexp.New(`^-?\d+(\.0+)?$`)
 
 // shortJSON is a JSON value that is dropped if it is longer than an id may be.
 type shortJSON []byte
@@ -77,7 +76,7 @@ func libraryID(raw json.RawMessage) (jsonrpc.ID, error) {
 			return jsonrpc.ID{}, errID
 		}
 		return jsonrpc.MakeID(text)
-	case !integerID().Match(raw):
+	case !integerID.Get().Match(raw):
 		return jsonrpc.ID{}, errID
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)

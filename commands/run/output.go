@@ -9,14 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"techo/commands/system"
 	"techo/internal/columns"
+	"techo/internal/lazyregexp"
 	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
@@ -335,13 +334,11 @@ func (s *Printer) screenful(text string) string {
 
 // item is the beginning of a line under which its continuation hangs: blanks, and the mark of
 // a list item, a to-do or a time, or columns with two blanks between them.
-var item = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^ *(?:[-!] (?:\[[ x-]\] )?|[ 0-9:]{5}–[ 0-9:]{5}  |(?:\w+(?: \w+)*  +)+)?`)
-})
+var item = lazyregexp.New(`^ *(?:[-!] (?:\[[ x-]\] )?|[ 0-9:]{5}–[ 0-9:]{5}  |(?:\w+(?: \w+)*  +)+)?`)
 
 // hang breaks a line at words. Its continuation hangs under the text of the item.
 func hang(line string, width int) string {
-	begin := item().FindString(line)
+	begin := item.Get().FindString(line)
 	indent := columns.Width(begin)
 	if indent > width*2/3 {
 		begin, indent = "", 2

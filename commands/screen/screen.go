@@ -6,13 +6,12 @@ package screen
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"techo/commands/system"
 	"techo/internal/columns"
+	"techo/internal/lazyregexp"
 	"techo/tools"
 )
 
@@ -76,9 +75,7 @@ func around(text string, width int) (head, foot []string) {
 const shortID = 6
 
 // longID is an id that is shown with fewer letters, and the mark of an occurrence.
-var longID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9a-v]{12})(_[0-9]{8}(?:T[0-9]{6}Z?)?)?$`)
-})
+var longID = lazyregexp.New(`^([0-9a-v]{12})(_[0-9]{8}(?:T[0-9]{6}Z?)?)?$`)
 
 // shortest returns how many letters of an id tell all listed ones apart.
 func shortest(records []record, id string) int {
@@ -93,7 +90,7 @@ func distinct(ids []string) int {
 	for n := shortID; ; n++ {
 		seen, same := map[string]string{}, false
 		for _, id := range ids {
-			m := longID().FindStringSubmatch(id)
+			m := longID.Get().FindStringSubmatch(id)
 			if m == nil {
 				continue
 			}
@@ -109,26 +106,24 @@ func distinct(ids []string) int {
 }
 
 func shortened(id string, letters int) string {
-	if m := longID().FindStringSubmatch(id); m != nil {
+	if m := longID.Get().FindStringSubmatch(id); m != nil {
 		return m[1][:letters] + m[2]
 	}
 	return id
 }
 
 // shownID is the id at the end of a line of a text, in both languages.
-var shownID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(\(id: |（ID: )([0-9a-v]{12}(?:_[0-9TZ]+)?)([)）])$`)
-})
+var shownID = lazyregexp.New(`(?m)(\(id: |（ID: )([0-9a-v]{12}(?:_[0-9TZ]+)?)([)）])$`)
 
 // shortIDs returns a text with short ids at the ends of its lines.
 func shortIDs(text string) string {
 	var ids []string
-	for _, m := range shownID().FindAllStringSubmatch(text, -1) {
+	for _, m := range shownID.Get().FindAllStringSubmatch(text, -1) {
 		ids = append(ids, m[2])
 	}
 	n := distinct(ids)
-	return shownID().ReplaceAllStringFunc(text, func(found string) string {
-		m := shownID().FindStringSubmatch(found)
+	return shownID.Get().ReplaceAllStringFunc(text, func(found string) string {
+		m := shownID.Get().FindStringSubmatch(found)
 		return m[1] + shortened(m[2], n) + m[3]
 	})
 }

@@ -3,15 +3,14 @@
 package entry
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"techo/internal/dates"
+	"techo/internal/lazyregexp"
 	"techo/internal/repeat"
 )
 
@@ -92,14 +91,12 @@ func readTimes(text string, now time.Time) (l Line) {
 }
 
 // bracketed matches a text in brackets.
-var bracketed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[(（]([^()（）]+)[)）]`)
-})
+var bracketed = lazyregexp.New(`[(（]([^()（）]+)[)）]`)
 
 // openTimes takes the brackets off a time: dinner (friday 7pm).
 func openTimes(text string, now time.Time) string {
-	text = bracketed().ReplaceAllStringFunc(text, func(all string) string {
-		inner := bracketed().FindStringSubmatch(all)[1]
+	text = bracketed.Get().ReplaceAllStringFunc(text, func(all string) string {
+		inner := bracketed.Get().FindStringSubmatch(all)[1]
 		_, rest, repeats := repeat.Find(inner)
 		if _, ok := dates.Parse(inner, now, dates.Future); ok && mayBeTime(inner) || repeats && rest == "" {
 			return " " + inner + " "
@@ -212,7 +209,7 @@ func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
 
 // phrase returns the place of the time phrase in a text; to is 0 without one.
 func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
-	return phraseBeside(text, now, clockForm().MatchString(text))
+	return phraseBeside(text, now, clockForm.Get().MatchString(text))
 }
 
 // phraseBeside is phrase for a text that may have a time of day beside it, which makes a short name such

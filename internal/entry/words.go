@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Words that look like times
@@ -181,12 +183,10 @@ func isFeastWord(line, part, after string) bool {
 // the line it repeats.
 func isAdjective(line, part, after string) bool {
 	_, noun, _ := strings.Cut(part, " ")
-	return !isFunction(strings.ToLower(noun)) && !hasDigit(line+after) && !anyWeekday().MatchString(line+after)
+	return !isFunction(strings.ToLower(noun)) && !hasDigit(line+after) && !anyWeekday.Get().MatchString(line+after)
 }
 
-var anyWeekday = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|[月火水木金土日]曜`)
-})
+var anyWeekday = lazyregexp.New(`(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|[月火水木金土日]曜`)
 
 var shortWeekday = sync.OnceValue(func() *regexp.Regexp {
 	const name = `(Mo|Tu|We|Th|Fr|Sa|Su)`
@@ -240,8 +240,8 @@ func secondTime(l Line, now time.Time) string {
 			return ""
 		}
 		part := strings.TrimSpace(text[from:to])
-		day := anyWeekday().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
-		clock := m.Timed && clockForm().MatchString(part)
+		day := anyWeekday.Get().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
+		clock := m.Timed && clockForm.Get().MatchString(part)
 		if clock && l.Moment.Timed || day && !m.Period || clock && l.Repeats {
 			return part
 		}
@@ -262,9 +262,7 @@ func isTitleCase(text string) bool {
 	return len(words) > 2
 }
 
-var clockForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\d時|noon|midnight|正午|o'clock`)
-})
+var clockForm = lazyregexp.New(`(?i)\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\d時|noon|midnight|正午|o'clock`)
 
 // isMonthName reports whether a month is a name or belongs to something else: nothing says that
 // it is a time.
@@ -294,9 +292,9 @@ func guessed(text, when string) string {
 		rest := text[i+len(when):]
 		word := firstWord(rest)
 		lead := firstWord(text[:i][strings.LastIndexByte(strings.TrimRight(text[:i], " "), ' ')+1:])
-		named := isTitleCase(text) && !clockForm().MatchString(when)
+		named := isTitleCase(text) && !clockForm.Get().MatchString(when)
 		touches := strings.HasPrefix(rest, " ") && !isFunction(word) && lead != "on" && lead != "by" && lead != "at"
-		if touches && !clockForm().MatchString(text) || named {
+		if touches && !clockForm.Get().MatchString(text) || named {
 			return when
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/internal/dates"
+	"techo/internal/lazyregexp"
 )
 
 // exception is what a repetition leaves out: weekdays, or days in words.
@@ -17,10 +18,8 @@ type exception struct {
 	bare     bool // it names all other weekdays even without a word for every day: 日曜以外
 }
 
-var exceptForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|,? ?\(|,? )(?:except(?: for)?|excluding|without|but not|but|skipping|` +
-		`skip|not|no)(?: on)? `)
-})
+var exceptForm = lazyregexp.New(`(^|,? ?\(|,? )(?:except(?: for)?|excluding|without|but not|but|skipping|` +
+	`skip|not|no)(?: on)? `)
 
 // exceptBehind matches days in Japanese and the words behind that leave them out.
 var exceptBehind = sync.OnceValue(func() *regexp.Regexp {
@@ -42,7 +41,7 @@ func cutException(s string) (rest string, e exception) {
 			return strings.TrimSpace(s[:m[0]] + " " + s[m[1]:]), e
 		}
 	}
-	for _, m := range exceptForm().FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range exceptForm.Get().FindAllStringSubmatchIndex(s, -1) {
 		tail, after := s[m[1]:], ""
 		if strings.HasSuffix(s[m[2]:m[3]], "(") {
 			var closed bool
@@ -131,16 +130,14 @@ func (r *Rule) leaveOut(days []time.Weekday) bool {
 	return len(r.Days) > 0
 }
 
-var duringForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:in |during |throughout )?((?:this|next) (?:week|month|year))\b|` +
-		`^(?:in|during|throughout) ([a-z]{3,9}(?: \d{4})?)\b|` +
-		`^((?:今|来|再来)[週月年]|\d{1,2}月)(?:中|いっぱい)?[はのに]?(?:$| |\d{1,2}[:時]|午)`)
-})
+var duringForm = lazyregexp.New(`^(?:in |during |throughout )?((?:this|next) (?:week|month|year))\b|` +
+	`^(?:in|during|throughout) ([a-z]{3,9}(?: \d{4})?)\b|` +
+	`^((?:今|来|再来)[週月年]|\d{1,2}月)(?:中|いっぱい)?[はのに]?(?:$| |\d{1,2}[:時]|午)`)
 
 // cutDuring cuts the period in which something repeats off what remains of a text: this week,
 // in july, 7月の, june 8-12. One with a word such as from or から is only its beginning.
 func (r *Rule) cutDuring(rest string) (during, after string) {
-	m := duringForm().FindStringSubmatchIndex(rest)
+	m := duringForm.Get().FindStringSubmatchIndex(rest)
 	if m == nil && (r.Unit == Daily || r.Unit == Weekly && len(r.Days) > 0) {
 		return cutSeveral(rest)
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/dates"
+	"techo/internal/lazyregexp"
 )
 
 // maxText is the length of the longest text that is read, in bytes.
@@ -62,13 +63,11 @@ func Find(text string) (r Rule, rest string, ok bool) {
 }
 
 // untilForm matches the last day of a repetition in any words of Japanese: クリスマスまで.
-var untilForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([^ ,a-z~-]+?)(?:いっぱい)?まで[にはの]?(?:[ ,](.*))?$`)
-})
+var untilForm = lazyregexp.New(`^([^ ,a-z~-]+?)(?:いっぱい)?まで[にはの]?(?:[ ,](.*))?$`)
 
 // cutUntil cuts the last day of a repetition off what remains of a text.
 func cutUntil(rest string) (until, after string) {
-	m := untilForm().FindStringSubmatch(rest)
+	m := untilForm.Get().FindStringSubmatch(rest)
 	if m == nil || strings.Contains(m[1], "から") {
 		return "", rest
 	}
@@ -160,7 +159,7 @@ func tidy(rest string) string {
 			rest = after
 		}
 	}
-	if g := hoursForm().FindStringSubmatch(rest); g != nil && strings.Count(rest, ":") < 2 {
+	if g := hoursForm.Get().FindStringSubmatch(rest); g != nil && strings.Count(rest, ":") < 2 {
 		rest = "from " + g[1] + " to " + g[2]
 	}
 	for _, part := range []string{"morning", "afternoon", "evening", "night"} {
@@ -173,9 +172,7 @@ func tidy(rest string) string {
 }
 
 // hoursForm matches two hours, which beside a repetition are no month and day: 9-17.
-var hoursForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:from )?(\d{1,2}(?::\d{2})?) ?(?:-|~|to) ?(\d{1,2}(?::\d{2})?)$`)
-})
+var hoursForm = lazyregexp.New(`^(?:from )?(\d{1,2}(?::\d{2})?) ?(?:-|~|to) ?(\d{1,2}(?::\d{2})?)$`)
 
 // withPart adds the part of the day that a repetition names to the time beside it.
 func withPart(part, rest string) string {
@@ -201,18 +198,16 @@ var endForms = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-var spanForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`,? ?(?:\bfor (?:the next )?(\d{1,3}|an?|one|two|three|four|five|six|eight|ten|twelve) ` +
-		`(day|week|month|year)s?\b|(\d{1,3})(日|週|[かヶケカヵ]月|年)間(?:[^にごお毎]|$))`)
-})
+var spanForm = lazyregexp.New(`,? ?(?:\bfor (?:the next )?(\d{1,3}|an?|one|two|three|four|five|six|eight|ten|twelve) ` +
+	`(day|week|month|year)s?\b|(\d{1,3})(日|週|[かヶケカヵ]月|年)間(?:[^にごお毎]|$))`)
 
 // cutSpan cuts the time for which something repeats off: weekly for 6 weeks.
 func cutSpan(s string) (rest string, p Period) {
-	m := spanForm().FindStringSubmatchIndex(s)
+	m := spanForm.Get().FindStringSubmatchIndex(s)
 	if m == nil {
 		return s, p
 	}
-	g := groups{s, m, spanForm().SubexpNames()}
+	g := groups{s, m, spanForm.Get().SubexpNames()}
 	if p.N = number(g.at1(1) + g.at1(3)); p.N == 0 {
 		p.N = 1
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Words beside a secret
@@ -59,7 +61,7 @@ var clauses = sync.OnceValue(func() []pattern {
 	const wa = `(?:は|が|って|も)(?:今は|現在|今|もう)?[、 　]*`
 	const setJoins, isJoins, waJoins = `:|=|->|→|⇒|：|＝`, ` is| was| are| be| to|'s`, `は|が|って|も`
 	words := func(names, marks, between, joins, value string, is func(string) bool) pattern {
-		return pattern{marks, joins, lazily(about(names, between, value)), is}
+		return pattern{marks, joins, lazyregexp.New(about(names, between, value)), is}
 	}
 	const both = passwordMarks + `|` + keyMarks
 	return []pattern{

@@ -1,9 +1,10 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Numbers of persons
@@ -13,14 +14,14 @@ import (
 
 var numbers = sync.OnceValue(func() []pattern {
 	return []pattern{
-		{"", "", lazily(`(?:^|[^0-9A-Za-z.,\-])((?:[0-9][ \-]?){12,18}[0-9])(?:$|[^0-9A-Za-z\-])`), isCard},
-		{"", "", lazily(`(?:^|[^0-9A-Za-z.,\-])([0-9]{4}[ \-][0-9]{4}[ \-][0-9]{4})(?:$|[^0-9A-Za-z \-]| (?:$|[^0-9]))`), isMyNumber},
-		{"マイナンバー|個人番号|my number|mynumber|individual number", "", lazily(`(?i)(?:マイナンバー|個人番号|my ?number|` +
+		{"", "", lazyregexp.New(`(?:^|[^0-9A-Za-z.,\-])((?:[0-9][ \-]?){12,18}[0-9])(?:$|[^0-9A-Za-z\-])`), isCard},
+		{"", "", lazyregexp.New(`(?:^|[^0-9A-Za-z.,\-])([0-9]{4}[ \-][0-9]{4}[ \-][0-9]{4})(?:$|[^0-9A-Za-z \-]| (?:$|[^0-9]))`), isMyNumber},
+		{"マイナンバー|個人番号|my number|mynumber|individual number", "", lazyregexp.New(`(?i)(?:マイナンバー|個人番号|my ?number|` +
 			`individual number)[^0-9\n]{0,20}([0-9]{4}[ \-]?[0-9]{4}[ \-]?[0-9]{4})(?:$|[^0-9])`), isMyNumber},
-		{"", "", lazily(`\b([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)\b`), isIBAN},
-		{"ssn|social security|社会保障", "", lazily(`(?i)(?:\bssn|social security|社会保障)[^0-9\n]{0,24}` +
+		{"", "", lazyregexp.New(`\b([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)\b`), isIBAN},
+		{"ssn|social security|社会保障", "", lazyregexp.New(`(?i)(?:\bssn|social security|社会保障)[^0-9\n]{0,24}` +
 			`([0-9]{3}[ \-]?[0-9]{2}[ \-]?[0-9]{4})(?:$|[^0-9])`), isSocialSecurity},
-		{"-", "ssn|social security|社会保障", lazily(`(?:^|[^0-9\-])([0-9]{3}-[0-9]{2}-[0-9]{4})(?:$|[^0-9\-])`),
+		{"-", "ssn|social security|社会保障", lazyregexp.New(`(?:^|[^0-9\-])([0-9]{3}-[0-9]{2}-[0-9]{4})(?:$|[^0-9\-])`),
 			isSocialSecurity},
 	}
 })
@@ -35,16 +36,14 @@ func onlyDigits(value string) string {
 }
 
 // issuers matches the beginnings of card numbers, with their lengths.
-var issuers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:4[0-9]{12}(?:[0-9]{3}){0,2}|5[1-5][0-9]{14}|2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|` +
-		`7[01][0-9]|720)[0-9]{12}|3[47][0-9]{13}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}|35(?:2[89]|[3-8][0-9])[0-9]{12}|` +
-		`3(?:0[0-5]|[68][0-9])[0-9]{11}|62[0-9]{14,17})$`)
-})
+var issuers = lazyregexp.New(`^(?:4[0-9]{12}(?:[0-9]{3}){0,2}|5[1-5][0-9]{14}|2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|` +
+	`7[01][0-9]|720)[0-9]{12}|3[47][0-9]{13}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}|35(?:2[89]|[3-8][0-9])[0-9]{12}|` +
+	`3(?:0[0-5]|[68][0-9])[0-9]{11}|62[0-9]{14,17})$`)
 
 // isCard reports whether a number begins and ends like one of a card (ISO 7812, Luhn).
 func isCard(value string) bool {
 	number := onlyDigits(value)
-	if !issuers().MatchString(number) || strings.Count(number, number[:1]) == len(number) {
+	if !issuers.Get().MatchString(number) || strings.Count(number, number[:1]) == len(number) {
 		return false
 	}
 	sum := 0

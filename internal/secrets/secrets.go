@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"techo/internal/lazyregexp"
 	"techo/internal/sorting"
 )
 
@@ -93,39 +94,34 @@ type pattern struct {
 	marks string
 	// joins are further texts of which one occurs, if it is not empty.
 	joins   string
-	matcher func() *regexp.Regexp   // compiles the expression at its first use
+	matcher *lazyregexp.Regexp
 	is      func(value string) bool // nil: always
-}
-
-// lazily returns the expression, which is compiled at its first use.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // shapes are secrets that their surroundings show: in addresses, headers and commands.
 var shapes = sync.OnceValue(func() []pattern {
 	known := func(value string) bool { return !placeholder(value) }
 	return []pattern{
-		{"-----begin", "", lazily(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
+		{"-----begin", "", lazyregexp.New(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
 			`(?:-----END[A-Z0-9 ]*KEY[A-Z ]*-----|$))`), nil},
-		{"://", "@", lazily(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
-		{".ey", "", lazily(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
-		{"authorization", "", lazily(`(?i)\bauthorization["']?\s*[:=]\s*["']?` +
+		{"://", "@", lazyregexp.New(`(?i)\b[a-z][a-z0-9+.\-]*://[^\s/@:]*:([^\s/@]+)@`), known},
+		{".ey", "", lazyregexp.New(`\b(ey[A-Za-z0-9_\-]{8,}\.ey[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)`), nil},
+		{"authorization", "", lazyregexp.New(`(?i)\bauthorization["']?\s*[:=]\s*["']?` +
 			`(?:(?:basic|bearer|token|digest|apikey)\s+)?` +
 			`([A-Za-z0-9._~+/=\-]{3,})`), func(v string) bool { return known(v) && !scheme(v) }},
-		{"bearer", "", lazily(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
-		{"basic", "", lazily(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
-		{"-u|--user", "", lazily(`(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"']+:([^\s"']+)`), known},
-		{"-p|-token|-secret|-a", "", lazily(`(?i)(?:^|\s)--?(?:password|passwd|passphrase|pass|pw|token|secret|` +
+		{"bearer", "", lazyregexp.New(`\b[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=\-]{4,})`), opaque},
+		{"basic", "", lazyregexp.New(`\b[Bb](?:asic|ASIC)\s+([A-Za-z0-9+/]{6,}={0,2})`), credentials},
+		{"-u|--user", "", lazyregexp.New(`(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"']+:([^\s"']+)`), known},
+		{"-p|-token|-secret|-a", "", lazyregexp.New(`(?i)(?:^|\s)--?(?:password|passwd|passphrase|pass|pw|token|secret|` +
 			`api-?key|access-?key)[ =]["']?([^\s"']{3,})`), notWord},
-		{"sshpass|mysql|mariadb|redis-cli|smbclient", "-p|-a", lazily(
+		{"sshpass|mysql|mariadb|redis-cli|smbclient", "-p|-a", lazyregexp.New(
 			`\b(?:sshpass|mysql|mysqldump|mariadb|redis-cli|smbclient)\b.*?` +
 				`\s-[pa] ?["']?([^\s"']{3,})`), notWord},
-		{"?|&", "=", lazily(`(?i)[?&](?:access_token|api_?key|token|password|secret|sig|signature)=` +
+		{"?|&", "=", lazyregexp.New(`(?i)[?&](?:access_token|api_?key|token|password|secret|sig|signature)=` +
 			`([^&\s#"']{4,})`), known},
-		{"cookie", "=", lazily(`(?i)\b(?:set-cookie|cookie)["']?\s*:\s*([^\s;=]+=[A-Za-z0-9._~+/=%\-]{12,})`), nil},
-		{"accountkey=", "", lazily(`(?i)AccountKey=([A-Za-z0-9+/=]{8,})`), nil},
-		{"identified", "", lazily(`(?i)\bIDENTIFIED\s+BY\s+["']([^"']+)["']`), known},
+		{"cookie", "=", lazyregexp.New(`(?i)\b(?:set-cookie|cookie)["']?\s*:\s*([^\s;=]+=[A-Za-z0-9._~+/=%\-]{12,})`), nil},
+		{"accountkey=", "", lazyregexp.New(`(?i)AccountKey=([A-Za-z0-9+/=]{8,})`), nil},
+		{"identified", "", lazyregexp.New(`(?i)\bIDENTIFIED\s+BY\s+["']([^"']+)["']`), known},
 	}
 })
 
@@ -152,7 +148,7 @@ func (p pattern) matches(text, small string) [][]int {
 	if !p.possible(small) {
 		return nil
 	}
-	return p.matcher().FindAllStringSubmatchIndex(text, -1)
+	return p.matcher.Get().FindAllStringSubmatchIndex(text, -1)
 }
 
 // possible reports whether a text in small letters has what each match has.

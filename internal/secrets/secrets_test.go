@@ -75,8 +75,8 @@ func checkMarks(t *testing.T, text string) {
 	t.Helper()
 	small := inSmallLetters(text)
 	for _, p := range slices.Concat(shapes(), moreShapes(), clauses()) {
-		if p.matcher().MatchString(text) && !p.possible(small) {
-			t.Errorf("%q matches %s without its marks", text, p.matcher())
+		if p.matcher.Get().MatchString(text) && !p.possible(small) {
+			t.Errorf("%q matches %s without its marks", text, p.matcher.Get())
 		}
 	}
 }

@@ -7,13 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 	"syscall"
 
 	"techo/internal/atomicfile"
+	"techo/internal/lazyregexp"
 )
 
 // place is the folder that carries the files between machines. Others can write to it: a file syncer,
@@ -31,9 +30,9 @@ type notebook struct {
 }
 
 var (
-	machineName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z2-7]{8}$`) })
-	segmentName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{8})\.age$`) })
-	snapshotName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^SNAPSHOT\.(\d{8})$`) })
+	machineName  = lazyregexp.New(`^[a-z2-7]{8}$`)
+	segmentName  = lazyregexp.New(`^(\d{8})\.age$`)
+	snapshotName = lazyregexp.New(`^SNAPSHOT\.(\d{8})$`)
 )
 
 func segmentFile(n uint64) string { return fmt.Sprintf("%08d.age", n) }
@@ -108,7 +107,7 @@ func (p *place) names(folder string) ([]string, error) {
 func (p *place) machines() (all []string, err error) {
 	names, err := p.names(".")
 	for _, name := range names {
-		if !machineName().MatchString(name) {
+		if !machineName.Get().MatchString(name) {
 			continue
 		}
 		if info, err := p.root.Lstat(name); err == nil && info.IsDir() {
@@ -131,9 +130,9 @@ func (p *place) files(machine string) (f files, err error) {
 		return f, nil
 	}
 	for _, name := range names {
-		if m := segmentName().FindStringSubmatch(name); m != nil {
+		if m := segmentName.Get().FindStringSubmatch(name); m != nil {
 			f.segments = append(f.segments, numberIn(m[1]))
-		} else if m := snapshotName().FindStringSubmatch(name); m != nil {
+		} else if m := snapshotName.Get().FindStringSubmatch(name); m != nil {
 			f.snapshots = append(f.snapshots, numberIn(m[1]))
 		} else if name[0] != '.' { // of a write that has not ended, or of a syncer
 			f.others = append(f.others, name)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/internal/dates"
+	"techo/internal/lazyregexp"
 	"techo/internal/sorting"
 	"techo/internal/zone"
 	"techo/store/memory"
@@ -44,8 +45,8 @@ func timedOf(env *tools.Env, text string) timed {
 		return t
 	}
 	t.rest = t.without()
-	t.plans = !dates.Told(text) && t.time.Side == dates.In && current().MatchString(t.name())
-	if len(search.Terms(anything().ReplaceAllString(t.rest, " "))) == 0 {
+	t.plans = !dates.Told(text) && t.time.Side == dates.In && current.Get().MatchString(t.name())
+	if len(search.Terms(anything.Get().ReplaceAllString(t.rest, " "))) == 0 {
 		t.rest = ""
 	}
 	if t.rest != "" && newest().MatchString(t.name()) { // recently: the newest of a matter, however old
@@ -55,20 +56,16 @@ func timedOf(env *tools.Env, text string) timed {
 }
 
 // current matches the names of days that are not over.
-var current = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:today|this (?:week|month|quarter|year|[mtwfs]\w+day)|今[日週月年]|本日)`)
-})
+var current = lazyregexp.New(`(?i)^(?:today|this (?:week|month|quarter|year|[mtwfs]\w+day)|今[日週月年]|本日)`)
 
 // asks reports whether a text asks for the memories of a time, whatever they say. "See you this
 // week" does not.
-func (t timed) asks() bool { return t.names && asking().MatchString(t.asked) }
+func (t timed) asks() bool { return t.names && asking.Get().MatchString(t.asked) }
 
 // asking matches words by which a text asks for something.
-var asking = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:wh(?:at|o|om|ere|ich)(?:'s)?|anything|something|everything|news|events?|` +
-		`summar\w+|recap|remind|list|show|tell)\b|` +
-		`何|誰|だれ|どこ|どんな|なに|まとめ|できごと|出来事|教えて|一覧|予定`)
-})
+var asking = lazyregexp.New(`(?i)\b(?:wh(?:at|o|om|ere|ich)(?:'s)?|anything|something|everything|news|events?|` +
+	`summar\w+|recap|remind|list|show|tell)\b|` +
+	`何|誰|だれ|どこ|どんな|なに|まとめ|できごと|出来事|教えて|一覧|予定`)
 
 // courtesy matches what people say out of courtesy, which no memory is about.
 var courtesy = sync.OnceValue(func() *regexp.Regexp {
@@ -94,11 +91,9 @@ var courtesy = sync.OnceValue(func() *regexp.Regexp {
 func plain(message string) string { return courtesy().ReplaceAllString(message, " ") }
 
 // anything matches words that ask for whatever there is.
-var anything = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:happen(?:ed|s|ing)?|(?:go|went|going) on|t(?:ake|ook) place|new|news|events?|` +
-		`anything|something|everything)\b|何があった|何が起きた|何を?して?い?た|起きた|あった|` +
-		`できごと|出来事|こと|何か?`)
-})
+var anything = lazyregexp.New(`(?i)\b(?:happen(?:ed|s|ing)?|(?:go|went|going) on|t(?:ake|ook) place|new|news|events?|` +
+	`anything|something|everything)\b|何があった|何が起きた|何を?して?い?た|起きた|あった|` +
+	`できごと|出来事|こと|何か?`)
 
 // without returns the text without the name of the time.
 func (t timed) without() string { return t.asked[:t.time.Start] + " " + t.asked[t.time.End:] }
@@ -182,22 +177,18 @@ var newest = sync.OnceValue(func() *regexp.Regexp {
 		`最後に|最近|近頃|このごろ|最新|直近|この前|前回|(?:一番|いちばん)新しい`)
 })
 
-var saying = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|write|wrote|` +
-		`decided?|heard?|last|thing|time|notes?|news|memos?|memor(?:y|ies))\b|` +
-		`(?:言|話|決め?|聞)[いうっしすたてる]*|(?:一番|いちばん)?新しい|情報|記憶|メモ|話`)
-})
+var saying = lazyregexp.New(`(?i)\b(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|write|wrote|` +
+	`decided?|heard?|last|thing|time|notes?|news|memos?|memor(?:y|ies))\b|` +
+	`(?:言|話|決め?|聞)[いうっしすたてる]*|(?:一番|いちばん)?新しい|情報|記憶|メモ|話`)
 
 // asksPast reports whether a text asks about the past rather than what holds now: it names a time, or says
 // that it is about what was before.
-func (t timed) asksPast() bool { return t.names || formerly().MatchString(t.asked) }
+func (t timed) asksPast() bool { return t.names || formerly.Get().MatchString(t.asked) }
 
 // formerly matches words for what was before.
-var formerly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|earlier|once|` +
-		`back then|at first|in the past|no longer|(?:did|was|were) .*\b(?:change|replace|instead)\w*)\b|` +
-		`以前|前は|前の|昔|かつて|もともと|元々|最初|当初|当時|過去|旧`)
-})
+var formerly = lazyregexp.New(`(?i)\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|earlier|once|` +
+	`back then|at first|in the past|no longer|(?:did|was|were) .*\b(?:change|replace|instead)\w*)\b|` +
+	`以前|前は|前の|昔|かつて|もともと|元々|最初|当初|当時|過去|旧`)
 
 // newestAmong is how many hits are compared by their age.
 const newestAmong = 40
@@ -207,7 +198,7 @@ func (t timed) asksNewest() bool { return newest().MatchString(t.subject()) }
 
 // newestFirst puts the hits with nearly all words of the matter first, the newest before others.
 func (t timed) newestFirst(hits []memory.Hit) []memory.Hit {
-	matter := subjectOf(saying().ReplaceAllString(newest().ReplaceAllString(t.subject(), " "), " "))
+	matter := subjectOf(saying.Get().ReplaceAllString(newest().ReplaceAllString(t.subject(), " "), " "))
 	weights, most := make([]float64, len(hits)), 0.0
 	for i, h := range hits {
 		weights[i] = relevanceOf(strings.Join(h.Texts(), "\n")).weightOf(matter)

@@ -2,11 +2,10 @@ package web
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
+	"techo/internal/lazyregexp"
 	"techo/internal/page"
 )
 
@@ -84,14 +83,12 @@ func withoutReadings(text string) string {
 }
 
 // markdownLink matches an image (!) or link of Markdown.
-var markdownLink = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(!?)\[([^\[\]\n]*)\]\(<?([^\s()<>]+)>?(?:[ \t]+"[^"\n]*")?\)`)
-})
+var markdownLink = lazyregexp.New(`(!?)\[([^\[\]\n]*)\]\(<?([^\s()<>]+)>?(?:[ \t]+"[^"\n]*")?\)`)
 
 // markdownLinks returns the links of a Markdown text to pages, each address once.
 func markdownLinks(text string, from *url.URL) []page.Link {
 	all, seen := []page.Link{}, map[string]bool{}
-	for _, m := range markdownLink().FindAllStringSubmatch(text, -1) {
+	for _, m := range markdownLink.Get().FindAllStringSubmatch(text, -1) {
 		u, err := from.Parse(m[3])
 		if m[1] != "" || m[3][0] == '#' || err != nil || u.Scheme != "http" && u.Scheme != "https" || seen[u.String()] {
 			continue

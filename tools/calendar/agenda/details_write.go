@@ -2,15 +2,14 @@ package agenda
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"techo/internal/dates"
 	"techo/internal/ical"
+	"techo/internal/lazyregexp"
 	"techo/internal/legible"
 	"techo/store/event"
 	"techo/tools"
@@ -21,15 +20,13 @@ import (
 )
 
 // alarmForm matches the length of an alarm.
-var alarmForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-)?(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?$`)
-})
+var alarmForm = lazyregexp.New(`^(-)?(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?$`)
 
 // alarm parses an alarm: a length before the start, or a time.
 func (w *detailsWriter) alarm(text string) (a ics.Alarm, ok bool) {
 	s := when.CompactUnits(text)
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "before"), "前")
-	if m := alarmForm().FindStringSubmatch(s); m != nil && strings.Trim(s, "-") != "" {
+	if m := alarmForm.Get().FindStringSubmatch(s); m != nil && strings.Trim(s, "-") != "" {
 		n := func(i int) int { n, _ := strconv.Atoi(m[i]); return n }
 		a = ics.Alarm{Days: 7*n(2) + n(3), Before: time.Duration(n(4))*time.Hour + time.Duration(n(5))*time.Minute}
 		if m[1] != "" {

@@ -1,12 +1,11 @@
 package patch
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"techo/internal/lazyregexp"
 	"techo/tools/files/change"
 )
 
@@ -314,9 +313,7 @@ func isEpoch(header string) bool {
 	return err == nil && t.Unix() == 0
 }
 
-var hunkHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
-})
+var hunkHead = lazyregexp.New(`^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
 // hunk reads a hunk of a unified diff. Lines are read as long as they look like
 // lines of a hunk, so that wrong counts in its head do no harm.
@@ -381,7 +378,7 @@ func (r *patchReader) goesOn(line string) bool {
 
 // readHead parses @@ -LINE,COUNT +LINE,COUNT @@.
 func (h *hunk) readHead(head string) (old, added int, ok bool) {
-	m := hunkHead().FindStringSubmatch(head)
+	m := hunkHead.Get().FindStringSubmatch(head)
 	if m == nil {
 		return 0, 0, strings.TrimSpace(head) == "@@" || strings.HasPrefix(head, "@@ ...")
 	}

@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"techo/internal/lazyregexp"
 	"techo/tools"
 )
 
@@ -104,7 +103,7 @@ func block(b *strings.Builder, text string) {
 }
 
 // escapeCode matches the terminal colors in a traceback.
-var escapeCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]") })
+var escapeCode = lazyregexp.New("\x1b\\[[0-9;]*[A-Za-z]")
 
 // text returns the plain text of an output. Data in other types is described.
 func (o cellOutput) text() string {
@@ -114,9 +113,9 @@ func (o cellOutput) text() string {
 		if text == "" {
 			text = o.Name + ": " + o.Value
 		}
-		return escapeCode().ReplaceAllString(text, "")
+		return escapeCode.Get().ReplaceAllString(text, "")
 	case o.Data == nil:
-		return escapeCode().ReplaceAllString(string(o.Text), "")
+		return escapeCode.Get().ReplaceAllString(string(o.Text), "")
 	}
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(o.Data)) {
