@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/lazyregexp"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -15,25 +17,25 @@ import (
 func normalize(text string) string {
 	s := plainSigns().Replace(strings.ToLower(norm.NFKC.String(text)))
 	s = strings.ReplaceAll(s, "s' time", "s time") // in two weeks' time
-	if g := dottedDay.match(s); g != nil {
+	if g := dottedDay.Get().FindStringSubmatch(s); g != nil {
 		if month, _ := strconv.Atoi(g[3]); month >= 1 && month <= 12 {
 			s = g[1] + g[2] + " " + strings.ToLower(time.Month(month).String()) + g[4]
 		}
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	s = otherWords().Replace(s)
-	if g := within.match(s); g != nil {
+	if g := within.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "in " + g[2]
 	}
-	if g := withinJapanese.match(s); g != nil {
+	if g := withinJapanese.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "後" + g[2]
 	}
-	if g := season.match(s); g != nil {
+	if g := season.Get().FindStringSubmatch(s); g != nil {
 		months := map[string]string{"spring": "march to may", "summer": "june to august", "autumn": "september to november",
 			"fall": "september to november"}
 		s = strings.TrimSpace(months[g[1]] + g[2])
 	}
-	if g := zoneInside.match(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
+	if g := zoneInside.Get().FindStringSubmatch(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
 		s = g[1] + " " + g[3] + " " + g[2]
 	}
 	return s
@@ -47,15 +49,15 @@ var otherWords = sync.OnceValue(func() *strings.Replacer {
 })
 
 var (
-	within = lateForm{text: `^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
-		`(?:hour|day|week|month|year|business day|working day)s?)$`}
-	withinJapanese = lateForm{text: `^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`}
-	season         = lateForm{text: `^(?:in |this |the )?(spring|summer|autumn|fall)( \d{4})?$`}
-	zoneInside     = lateForm{text: `^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`}
+	within = lazyregexp.New(`^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
+		`(?:hour|day|week|month|year|business day|working day)s?)$`)
+	withinJapanese = lazyregexp.New(`^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`)
+	season         = lazyregexp.New(`^(?:in |this |the )?(spring|summer|autumn|fall)( \d{4})?$`)
+	zoneInside     = lazyregexp.New(`^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`)
 )
 
 // dottedDay matches a day and a month with a dot behind each: 24.12. 18:00.
-var dottedDay = lateForm{text: `^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`}
+var dottedDay = lazyregexp.New(`^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`)
 
 // plainSigns replaces signs by the ASCII ones with the same meaning.
 var plainSigns = sync.OnceValue(func() *strings.Replacer {
@@ -72,13 +74,13 @@ func cutZone(s string) (rest string, zone *time.Location) {
 			s, zone = strings.TrimSpace(before+strings.TrimPrefix(after, "の"))+" jst", nil
 		}
 	}
-	if m := dateForm.match(s); m != nil && (zoneOf(m[2]) != "" || m[2] == "utc" || m[2] == "gmt") {
+	if m := dateForm.Get().FindStringSubmatch(s); m != nil && (zoneOf(m[2]) != "" || m[2] == "utc" || m[2] == "gmt") {
 		s = m[1] + m[3] + " " + m[2]
 	}
-	if m := gmtForm.match(s); m != nil {
+	if m := gmtForm.Get().FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
-	if m := offsetForm.match(s); m != nil {
+	if m := offsetForm.Get().FindStringSubmatch(s); m != nil {
 		hours, _ := strconv.Atoi(m[3] + m[6])
 		minutes, _ := strconv.Atoi(m[4] + m[7])
 		seconds := hours*3600 + minutes*60
@@ -112,14 +114,14 @@ func cutZone(s string) (rest string, zone *time.Location) {
 
 var (
 	// dateForm matches what date prints: Wed Jun 10 15:00:00 UTC 2026.
-	dateForm = lateForm{text: `^(.*:\d{2}(?: [ap]m)?) ([a-z]{3,4})( \d{4})$`}
+	dateForm = lazyregexp.New(`^(.*:\d{2}(?: [ap]m)?) ([a-z]{3,4})( \d{4})$`)
 	// gmtForm matches the end of what JavaScript prints: GMT+0900 (Japan Standard Time).
-	gmtForm = lateForm{text: `^(.* gmt[+-]\d{4}) \([^()]*\)$`}
+	gmtForm = lazyregexp.New(`^(.* gmt[+-]\d{4}) \([^()]*\)$`)
 )
 
 // offsetForm matches a text with a UTC offset behind its time.
-var offsetForm = lateForm{text: `^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
-	`(\+)(\d{2}):?(\d{2})|z)$`}
+var offsetForm = lazyregexp.New(`^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
+	`(\+)(\d{2}):?(\d{2})|z)$`)
 
 // zoneOf returns the zone of an abbreviation, or "". Abbreviations that are in use
 // for several zones (CST, IST, BST) are left out.
