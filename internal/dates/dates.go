@@ -26,6 +26,8 @@ type Moment struct {
 	End     *Moment        // the end of a range of times: "3pm to 5pm"
 	Words   bool           // the text is not a complete date in digits
 	Notes   []Note         // the choices that were made between several meanings
+
+	relative bool // the text counts its day from today
 }
 
 // Prefer selects the day of a text that fits several days, such as "Friday".
@@ -75,9 +77,9 @@ func Parse(text string, now time.Time, prefer Prefer) (Moment, bool) {
 	}
 	whole := normalize(text)
 	s, zone := cutZone(whole)
-	m, _, ok := parse(s, now, prefer)
-	if !ok {
-		m, ok = parseRange(s, now, prefer)
+	m, ok := parseText(s, now, prefer)
+	if ok && zone != nil && !m.relative { // the next such time there; but tomorrow is that of the caller
+		m, ok = parseText(s, now.In(zone), prefer)
 	}
 	if m.Offset && m.End != nil && !m.End.Offset && zone != nil { // the offset belongs to the end only
 		m, ok = parseRange(whole, now, prefer)
@@ -93,6 +95,16 @@ func Parse(text string, now time.Time, prefer Prefer) (Moment, bool) {
 		m.End.Zone = zone
 	}
 	return m, true
+}
+
+func parseText(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
+	if m, _, ok = parse(s, now, prefer); ok {
+		return m, true
+	}
+	if m, ok = parseRange(s, now, prefer); ok {
+		return m, true
+	}
+	return period(s, now, prefer)
 }
 
 // plainDay parses a day as programs write it, such as 2026-01-05. Every other form takes a

@@ -78,6 +78,7 @@ func (p *resolver) finish(m Moment) Moment {
 		p.said.note(Note{Choice: Minutes, At: m.Wall, Timed: true})
 	}
 	m.Words, m.Notes = p.said.words || !p.said.full, p.said.notes
+	m.relative = p.said.isRelative() || len(p.said.shifts) > 0 || p.said.now
 	return m
 }
 

@@ -122,8 +122,7 @@ func (f *Checker) DateRange(date, from, to string) (first, end time.Time) {
 		return first, last.AddDate(0, 0, 1)
 	}
 	known := len(f.Problems)
-	first, _ = f.Days("date_from", from, Today(f.Env))
-	last := first
+	first, last := f.Days("date_from", from, Today(f.Env))
 	if to != "" {
 		last = f.lastDay("date_to", to, first)
 	}

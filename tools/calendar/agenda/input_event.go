@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -74,11 +75,12 @@ func (f *Checker) SetTimes(e *event.Event, start dates.Moment, end string, lengt
 		e.Length = length
 		return
 	}
-	f.setEnd(e, from, end)
+	f.setEnd(e, from, start.Zone, end)
 }
 
-// setEnd sets the length of a timed event from its end, which may be a length.
-func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
+// setEnd sets the length of a timed event from its end, which may be a length. An end without a zone is in the
+// one in the words of the start, if any.
+func (f *Checker) setEnd(e *event.Event, from time.Time, in *time.Location, end string) {
 	text := strings.TrimPrefix(strings.TrimSpace(end), "+")
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 		e.Length = d
@@ -88,9 +90,13 @@ func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
 		e.Length = d
 		return
 	}
-	to, ok := f.endOf(end, zone.Wall(from, f.Env.Zone))
+	there := cmp.Or(in, f.Env.Zone)
+	to, ok := f.endOf(end, zone.Wall(from, there))
 	if !ok {
 		return
+	}
+	if !to.Offset && to.Zone == nil {
+		to.Zone = in
 	}
 	if !to.Timed {
 		f.Add("end", "must have a time, like start")
@@ -101,7 +107,7 @@ func (f *Checker) setEnd(e *event.Event, from time.Time, end string) {
 		return
 	}
 	for _, wall := range []time.Time{e.Start, to.Wall} {
-		if change, skipped := zone.Reached(wall, f.Env.Zone); skipped && e.Form == event.Timed {
+		if change, skipped := zone.Reached(wall, there); skipped && e.Form == event.Timed {
 			f.Add("end", "must be after start; the clocks skip %s and go on at %s", wall.Format("2006-01-02 15:04"),
 				change.Format("15:04"))
 			return
@@ -205,5 +211,5 @@ func (f *Checker) moveEnd(e *event.Event, home *time.Location, end string) {
 	from, _ := e.Span(e.Start, home)
 	f.Meanings.Add(f.Env, dates.Moment{Instant: from, Offset: true, Timed: true})
 	e.Days = 0
-	f.setEnd(e, from, end)
+	f.setEnd(e, from, nil, end)
 }
