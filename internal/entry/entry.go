@@ -41,17 +41,25 @@ func Read(text string, now time.Time) (l Line) {
 	if len(text) > maxLine {
 		return Line{Title: text}
 	}
-	text = weekdayNames(strings.Join(strings.Fields(text), " "))
+	text, guess := weekdayNames(strings.Join(strings.Fields(text), " "))
 	text, words := hideWords(text)
 	if l = readTimes(openTimes(text, now), now); l.When != "" && !l.Deadline && !l.Unclear {
-		l.Guessed = guessed(text, l.When)
+		if l.Guessed = guessed(text, l.When); guess {
+			l.Guessed = l.When
+		}
 	}
 	if l.When != "" && l.After == "" && !l.Unclear {
-		l.Second = secondTime(l, now)
+		l.Second = secondTime(text, l, now)
+	}
+	if l.When == "" && bothDays.Get().MatchString(text) {
+		l.When, l.Unclear = "土日", true
 	}
 	l.Title, l.When, l.After = words.show(l.Title), words.show(l.When), words.show(l.After)
 	return l
 }
+
+// bothDays matches the days of a weekend, which may be one or each.
+var bothDays = lazyregexp.New(`(?:^|[^\p{Han}])土日(?:に|は|で| |$)`)
 
 // readTimes is Read for a text whose words are hidden.
 func readTimes(text string, now time.Time) (l Line) {
@@ -175,8 +183,9 @@ func readAround(text, rule string, now time.Time) (l Line) {
 		if !m.Offset && (rule == "" || m.Timed) {
 			before, after = l.takeOther(before, after, now)
 		}
-		before, after, l.Deadline = cutDeadline(before, after)
-		l.Deadline = l.Deadline || isDeadline(l.When)
+		var deadline bool
+		before, after, deadline = cutDeadline(before, after)
+		l.Deadline = l.Deadline || deadline || isDeadline(l.When)
 	}
 	l.Title = title(before, after)
 	l.When = strings.TrimSpace(rule + " " + l.When)
@@ -201,7 +210,9 @@ func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
 			continue
 		}
 		l.When, l.Moment, l.Timed = when, both, true
-		*side = strings.TrimRight((*side)[:from], " ") + (*side)[to:]
+		lead, _, deadline := cutDeadline((*side)[:from], "") // Thursday before 9am
+		l.Deadline = deadline
+		*side = strings.TrimRight(lead, " ") + (*side)[to:]
 		return before, after
 	}
 	return before, after
@@ -316,13 +327,13 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return before[:len(before)-len(word)-1], after, true
 		}
 	}
-	for _, word := range []string{"締め切り", "締切", "〆切", "必着", "期限"} {
+	for _, word := range []string{"締め切り", "締切", "〆切", "〆", "必着", "期限"} {
 		if rest, ok := strings.CutSuffix(strings.TrimRight(before, " は:："), word); ok {
 			return rest, after, true
 		}
 	}
 	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "必着"} {
-		if rest, ok := strings.CutPrefix(after, word); ok {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), word); ok {
 			return before, rest, true
 		}
 	}
@@ -348,17 +359,27 @@ func title(before, after string) string {
 		apart = " "
 	}
 	before = strings.TrimSpace(before)
-	for _, word := range []string{"at", "on", "from", "for", "the", "@", ",", "is"} {
+	for _, word := range []string{"at", "on", "in", "from", "for", "the", "@", ",", "is"} {
 		if rest, ok := strings.CutSuffix(before, " "+word); ok {
 			before = rest
 		}
 	}
-	after = strings.TrimLeft(after, "、,にのはでから ")
+	after = cutParticle(strings.TrimLeft(after, "、, "))
 	whole := strings.TrimSpace(before + " " + after)
 	if before != "" && utf8.ValidString(before) && strings.ContainsFunc(before, isWide) {
 		whole = strings.TrimRight(before, "、のは ") + apart + after
 	}
-	return strings.Trim(whole, " ,、")
+	return strings.TrimRight(strings.Trim(whole, " ,、"), ":：")
+}
+
+// cutParticle cuts the particle off that joins a time to the words behind it.
+func cutParticle(text string) string {
+	for _, particle := range []string{"からの", "から", "には", "では", "に", "の", "は", "で", "、"} {
+		if rest, ok := strings.CutPrefix(text, particle); ok {
+			return strings.TrimLeft(rest, "、, ")
+		}
+	}
+	return text
 }
 
 // isWide reports whether a character needs no blanks around words. One that stands for hidden words does.

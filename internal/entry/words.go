@@ -85,8 +85,11 @@ var wordForms = sync.OnceValue(func() []wordForm {
 			`明日[香葉海菜]|[1１]日乗車券|水曜どうでしょう|木曜島|毎日[新放]|朝日新聞|日曜大工|日曜劇場|日曜日和|土曜ドラマ|金曜ロードショー|火曜サスペンス|月曜から夜ふかし|` +
 			`半日村|元日本|二日市|廿日市|六日町|三日天下|正月料理|今年度|来年度|昨年度|今年中|夜中|一昨年度|明日は我が身|今週号|今月号|来月号|` +
 			`年末年始|毎月勤労|週末婚|週刊)\p{Han}*`), nil},
-		{re(`(?:年末|年始|お?正月|大晦日|元旦|元日|節分|ひな祭り|七夕|お盆|クリスマス(?:イ[ブヴ])?|ハロウィー?ン|バレンタイン(?:デー)?|` +
-			`ホワイトデー|こどもの日|母の日|父の日|敬老の日|ゴールデンウィーク|週末)[\p{Han}\p{Katakana}ー]+`), nil},
+		{re(`(?:年末|年始|お?正月|大晦日|元旦|元日|節分|ひな祭り|七夕|お盆|クリスマス|ハロウィー?ン|バレンタイン(?:デー)?|` +
+			`ホワイトデー|こどもの日|母の日|父の日|敬老の日|ゴールデンウィーク|週末)[\p{Han}\p{Katakana}ー]+`), isFeastWordJapanese},
+		// how often a day: 1日3回, 一日一善
+		{re(`[1１一]日に?` + digits + `[^時:：日月/年\-–〜~0-9０-９〇一二三四五六七八九十百]`), nil},
+		{re(`(?i)\b[a-z]+'s? (?:morning|afternoon|evening|night)\b`), isPossessive},
 		// names of times as parts of names in English
 		{re(`(?i)\b(?:the |a )?(\d{1,2}(?:st|nd|rd|th)) [a-z]`), isOrdinal},
 		{re(`(?i)\b\d{1,3}/\d{1,3}(?: ?(?:"|inch(?:es)?|in\.|cups?|tsp|tbsp|teaspoons?|tablespoons?|miles?|lbs?|oz|mm|cm|of|full|` +
@@ -179,10 +182,24 @@ func isFeastWord(line, part, after string) bool {
 		!(low == "" && hasDigit(after))
 }
 
+// isFeastWordJapanese reports whether a holiday is a part of a word: クリスマスケーキ, but not クリスマスイブ.
+func isFeastWordJapanese(_, part, _ string) bool {
+	return !strings.HasSuffix(part, "イブ") && !strings.HasSuffix(part, "イヴ")
+}
+
+// isPossessive reports whether a part of a day is somebody's: parents' evening.
+func isPossessive(_, part, _ string) bool {
+	owner, _, _ := strings.Cut(strings.ToLower(part), "'")
+	return !isFunction(owner) && owner != "today" && owner != "tomorrow" && owner != "year"
+}
+
 // isAdjective reports whether a word for a repetition describes a noun: Weekly Shonen. With a time in
 // the line it repeats.
 func isAdjective(line, part, after string) bool {
 	_, noun, _ := strings.Cut(part, " ")
+	if every.Get().MatchString(after) { // Weekly review every Friday
+		return true
+	}
 	return !isFunction(strings.ToLower(noun)) && !hasDigit(line+after) && !anyWeekday.Get().MatchString(line+after)
 }
 
@@ -194,12 +211,32 @@ var shortWeekday = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b[Oo]n ` + name + `\b|\b` + name + ` (?:at )?` + clock + `|` + clock + ` ` + name + `\b`)
 })
 
-// weekdayNames writes weekdays of two letters with three, where they stand with a time or behind on.
-func weekdayNames(text string) string {
+var every = lazyregexp.New(`(?i)\b(?:every|each) `)
+
+// heading is a weekday with a colon: Tuesday: parents' evening.
+var heading = lazyregexp.New(`(?i)(\b(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?|[月火水木金土日]曜日?)[:：](?: |$)`)
+
+// edgeWeekday matches a weekday of two letters at either end of a line. At the beginning We is a word.
+var edgeWeekday = lazyregexp.New(`^(Mo|Tu|Th|Fr|Sa|Su) | (Mo|Tu|We|Th|Fr|Sa|Su)$`)
+
+// weekdayNames writes weekdays of two letters with three, where they stand with a time or behind on, and takes
+// the colon off a weekday. One at an end of a line with a time is a guess: Sa dinner 19:00.
+func weekdayNames(text string) (all string, guess bool) {
+	text = heading.Get().ReplaceAllString(text, "$1 ")
+	text = longWeekdays(text, shortWeekday())
+	if !clockForm.Get().MatchString(text) || anyWeekday.Get().MatchString(text) {
+		return text, false
+	}
+	all = longWeekdays(text, edgeWeekday.Get())
+	return all, all != text
+}
+
+// longWeekdays writes the weekdays of two letters that a form finds with three.
+func longWeekdays(text string, form *regexp.Regexp) string {
 	full := map[string]string{"Mo": "Mon", "Tu": "Tue", "We": "Wed", "Th": "Thu", "Fr": "Fri", "Sa": "Sat", "Su": "Sun"}
 	var b strings.Builder
 	at := 0
-	for _, m := range shortWeekday().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
 		for g := 2; g < len(m); g += 2 {
 			if m[g] >= 0 && text[m[g]:m[g+1]] != "We" || m[g] >= 0 && m[g] > 0 {
 				b.WriteString(text[at:m[g]] + full[text[m[g]:m[g+1]]])
@@ -231,8 +268,24 @@ func isWeekday(text string, from, to int, timed bool) bool {
 		capital && before != "" && (hasDigit(before[len(before)-1:]) || strings.HasSuffix(before, "m"))
 }
 
-// secondTime returns another time of day or another day in the title of a line, or "".
-func secondTime(l Line, now time.Time) string {
+// eitherHour matches two hours between which a word leaves the choice: 7 or 8.
+var eitherHour = lazyregexp.New(`(?i)(\d{1,2}(?::\d{2})?) ?(?:[ap]m)? ((?:or|and|&) (\d{1,2}(?::\d{2})?(?: ?[ap]m)?))(?: |$)`)
+
+// namedDay matches the name of one day.
+var namedDay = lazyregexp.New(`(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:today|tomorrow|yesterday)\b|[月火水木金土日]曜|明日|今日|昨日|あした|あさって`)
+
+// secondTime returns another time of day or another day beside the time of a line, or "".
+func secondTime(text string, l Line, now time.Time) string {
+	for _, g := range eitherHour.Get().FindAllStringSubmatch(text, -1) {
+		if l.Timed && strings.Contains(l.When, g[1]) && strings.Contains(l.Title, g[2]) {
+			return g[3]
+		}
+	}
+	return secondInTitle(l, now)
+}
+
+// secondInTitle returns another time of day or another day in the title of a line, or "".
+func secondInTitle(l Line, now time.Time) string {
 	text := l.Title
 	for {
 		from, to, m := phrase(text, now)
@@ -240,7 +293,7 @@ func secondTime(l Line, now time.Time) string {
 			return ""
 		}
 		part := strings.TrimSpace(text[from:to])
-		day := anyWeekday.Get().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
+		day := namedDay.Get().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
 		clock := m.Timed && clockForm.Get().MatchString(part)
 		if clock && l.Moment.Timed || day && !m.Period || clock && l.Repeats {
 			return part
@@ -294,17 +347,32 @@ func guessed(text, when string) string {
 		lead := firstWord(text[:i][strings.LastIndexByte(strings.TrimRight(text[:i], " "), ' ')+1:])
 		named := isTitleCase(text) && !clockForm.Get().MatchString(when)
 		touches := strings.HasPrefix(rest, " ") && !isFunction(word) && lead != "on" && lead != "by" && lead != "at"
-		if touches && !clockForm.Get().MatchString(text) || named {
+		joined := lead == "and" || lead == "or" || lead == "&" // Robinson and Friday
+		if (touches || joined) && !clockForm.Get().MatchString(text) || named {
 			return when
 		}
 	}
 	isWord := func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー'
 	}
-	kana := unicode.Is(unicode.Hiragana, next) && !strings.ContainsRune("にのはでかまもとをがへごぐ", next)
-	ofNoun := last == 'の' && unicode.Is(unicode.Han, next) && !hasDigit(when)
-	if isWide(last) && !joint && (isWord(next) || kana) || ofNoun || isWord(before) && !unicode.IsDigit(rune(when[0])) {
+	isKana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
+	rest := text[i+len(when):]
+	kana := isKana(next) && !strings.ContainsRune("にのはでまもとをがごぐ", next) && !strings.HasPrefix(rest, "から")
+	ofNoun := last == 'の' && (isWord(next) || isKana(next)) && !(hasDigit(when) && clockForm.Get().MatchString(when) && unicode.Is(unicode.Han, next))
+	particle := cutParticle(rest) != rest || joint && last != 'の' // 明日はなを買う
+	afterParticle, _ := utf8.DecodeRuneInString(cutParticle(rest))
+	switch {
+	case isWide(last) && !joint && (isWord(next) || kana), ofNoun, isWord(before) && !unicode.IsDigit(rune(when[0])),
+		particle && isKana(afterParticle) && !strings.HasPrefix(rest, "まで"),
+		dayFraction.Get().MatchString(when) && isWord(next), earlyClock.Get().MatchString(when), manyDays.Get().MatchString(when),
+		strings.HasSuffix(when, "から") && !clockForm.Get().MatchString(when):
 		return when
 	}
 	return ""
 }
+
+var (
+	dayFraction = lazyregexp.New(`^\d{1,2}/\d{1,2}$`)        // 3/4拍子
+	earlyClock  = lazyregexp.New(`^(?:at )?[1-5]:\d{2}$`)    // John 3:16; or the afternoon
+	manyDays    = lazyregexp.New(`^\d{3,}(?:日後に?| days?\b)`) // 100日後
+)
