@@ -70,9 +70,9 @@ func TestBrowserTransfer(t *testing.T) {
 		"DTSTART:20261121T100000Z\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nDTSTART:never\r\nEND:VEVENT\r\n"+
 		"END:VCALENDAR\r\n"), "Would be imported1", "line", "Imported1")
 	p.wants(`<i>Walk</i>`, "cal", "list", "2026-11-21")
-	b.run(chromedp.SetUploadFiles("input[type=file]", []string{write("old.jsonl", "caf\xe9")}, chromedp.ByQuery))
-	b.click("Import")
-	b.shows(".problem", "not text in UTF-8")
+	b.imports(write("old.ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:3\r\nSUMMARY:Caf\xe9 \xe0 deux\r\n"+
+		"DTSTART:20261121T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"), "Would be imported1", "windows-1252", "Imported1")
+	p.wants(`Café à deux`, "cal", "list", "2026-11-21")
 	large := write("large.jsonl", "")
 	if err := os.Truncate(large, 25<<20); err != nil {
 		t.Fatal(err)

@@ -143,7 +143,7 @@ func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []
 	}
 	if encoding != "" {
 		t.Total++
-		t.Problems = slices.Insert(t.Problems, 0, ics.Problem{Line: 1, Message: env.Localize(ics.Encoded, encoding)})
+		t.Problems = slices.Insert(t.Problems, 0, ics.Problem{Line: 1, Message: env.Localize(ics.Encoded(encoding), encoding)})
 	}
 	if t.Added+t.Changed >= compactFrom {
 		if err := compactImported(ctx, env); err != nil {

@@ -1,9 +1,10 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
-	"strings"
 
 	"techo/commands/ingest"
 	"techo/commands/run"
@@ -23,13 +24,27 @@ import (
 // pageImportIn is the content of a file with memories or memos.
 type pageImportIn struct {
 	Content string `json:"content" minLength:"1" doc:"The text of the file"`
+	Base64  bool   `json:"base64,omitempty" doc:"Content is in base64, since the file is not in UTF-8"`
 	DryRun  bool   `json:"dry_run,omitempty" doc:"Only show what an import would do"`
+}
+
+// contentOf returns the bytes of a file.
+func contentOf(env *tools.Env, content string, isBase64 bool) ([]byte, error) {
+	if !isBase64 {
+		return []byte(content), nil
+	}
+	b, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return nil, env.Fail(tools.InvalidInput, "The content is not in base64: %v", err)
+	}
+	return b, nil
 }
 
 // pageCalendarIn is the content of an .ics file.
 type pageCalendarIn struct {
 	importCalendarIn
 
+	Base64 bool `json:"base64,omitempty" doc:"Content is in base64, since the file is not in UTF-8"`
 	DryRun bool `json:"dry_run,omitempty" doc:"Only show what an import would do"`
 }
 
@@ -68,8 +83,12 @@ func pageImportTool(s *run.Run, command string, records func(context.Context, *t
 	return tools.Define(tools.Tool{Command: command, About: "Import what a file contains", Effect: tools.Changes,
 		Sharing: tools.OneSpace},
 		func(ctx context.Context, env *tools.Env, in pageImportIn) (ingest.Report, error) {
+			content, err := contentOf(env, in.Content, in.Base64)
+			if err != nil {
+				return ingest.Report{}, err
+			}
 			own := *s
-			own.System.Stdin = strings.NewReader(in.Content)
+			own.System.Stdin = bytes.NewReader(content)
 			return records(ctx, env, &own, in.DryRun)
 		})
 }
@@ -82,10 +101,14 @@ func pageCalendarTool() *tools.Tool {
 			if asked.Calendar == "" && in.Calendar != "" {
 				return calImportOut{}, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 			}
-			if in.DryRun {
-				return tryCalendar(ctx, env, asked, in.Content)
+			content, err := contentOf(env, in.Content, in.Base64)
+			if err != nil {
+				return calImportOut{}, err
 			}
-			return importCalendar(ctx, env, asked, []byte(in.Content), "")
+			if in.DryRun {
+				return tryCalendar(ctx, env, asked, content)
+			}
+			return importCalendar(ctx, env, asked, content, "")
 		})
 }
 
@@ -94,7 +117,7 @@ var errTried = errors.New("dry run")
 
 // tryCalendar shows the outcome of an import. For a calendar at a service it counts the records of
 // the file.
-func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content string) (out calImportOut, err error) {
+func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content []byte) (out calImportOut, err error) {
 	input, err := jsontree.Marshal(pageExportIn{in.Calendar})
 	if err != nil {
 		return out, err
@@ -104,7 +127,7 @@ func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content st
 	} else if st, e := env.Store(ctx, tools.Changes); e != nil {
 		return out, e
 	} else if err = st.Group(ctx, func(ctx context.Context) error {
-		if out, err = importCalendar(ctx, env, in, []byte(content), ""); err != nil {
+		if out, err = importCalendar(ctx, env, in, content, ""); err != nil {
 			return err
 		}
 		return errTried
@@ -116,8 +139,8 @@ func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content st
 }
 
 // countCalendar counts the events and to-dos of an .ics file.
-func countCalendar(env *tools.Env, in calImportIn, content string) (out calImportOut, err error) {
-	read, err := ics.Parse(env, []byte(content), in.Me, ics.Emit{
+func countCalendar(env *tools.Env, in calImportIn, content []byte) (out calImportOut, err error) {
+	read, err := ics.Parse(env, content, in.Me, ics.Emit{
 		Events: func(all []event.Event) error { out.Imported += len(all); return nil },
 		Todos:  func(all []todo.Todo) error { out.Todos.Imported += len(all); return nil },
 	})

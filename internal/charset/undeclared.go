@@ -52,6 +52,9 @@ const marks = "\u00a0«»…‘’“”–—°©®€¿¡§·™№"
 // finals are letters at the end of a word.
 const finals = "ךםןףץς"
 
+// medials are letters that have another form at the end of a word.
+const medials = "כמנפצ"
+
 // likelihood returns the logarithm of the probability of a sample in an encoding. Words of
 // scripts other than Latin have more than one letter and none of ASCII, and no word goes on behind
 // a final letter, or with a capital behind a small one.
@@ -72,6 +75,9 @@ func (s *script) likelihood(sample []byte) (sum float64) {
 		}
 		if length > 0 && !s.latin && isLatin(r) {
 			sum += costInside
+		}
+		if length > 0 && strings.ContainsRune(medials, before) {
+			sum += costMixed
 		}
 		length = 0
 	}
@@ -102,6 +108,9 @@ func (s *script) likelihood(sample []byte) (sum float64) {
 				sum += costInside
 			case length > 0 && s.latin:
 				sum += costBeside
+			}
+			if length == 0 && unicode.Is(unicode.Mn, r) { // a point without its letter
+				sum += costInside
 			}
 			if unicode.IsUpper(r) && unicode.IsLower(before) || strings.ContainsRune(finals, before) {
 				sum += costInside

@@ -44,3 +44,23 @@ func TestUndeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestUndeclaredShort guesses the encoding of titles of one or a few words.
+func TestUndeclaredShort(t *testing.T) {
+	for name, texts := range map[string][]string{
+		"windows-1251": {"Встреча", "Обед", "Позвонить маме", "день рождения", "Отчёт за май", "Совещание в офисе", "кино",
+			"Стоматолог", "купить молоко", "Урок музыки", "Вечеря", "Зустріч"},
+		"windows-1255": {"פגישה", "יום הולדת", "ארוחת צהריים", "רופא שיניים", "פגישה עם הלקוח", "להתקשר לאמא"},
+	} {
+		c, _ := Find(name)
+		for _, text := range texts {
+			raw, err := c.Encode("SUMMARY:" + text + "\r\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, got := DecodePage(raw, ""); got != name {
+				t.Errorf("%s in %s: %s", text, name, got)
+			}
+		}
+	}
+}

@@ -68,7 +68,7 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 		occurrencesSeen: map[uint64]uint8{}}
 	data, encoding := ical.Decode(data)
 	if encoding != UTF8 {
-		r.problem(1, "", Encoded, encoding)
+		r.problem(1, "", Encoded(encoding), encoding)
 	}
 	ical.Each(data, r.firstPass)
 	problems, total := ical.Each(data, r.secondPass)
@@ -84,11 +84,16 @@ func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	return Read{r.problems[:min(len(r.problems), MaxProblems)], r.total, r.skipped, none}, r.err
 }
 
-// UTF8 is the encoding that calendar files have. Encoded reports a file in another one.
-const (
-	UTF8               = "utf-8"
-	Encoded tools.Text = "the file is not in UTF-8, and was read as %s"
-)
+// UTF8 is the encoding that calendar files have.
+const UTF8 = "utf-8"
+
+// Encoded is the problem of a file in another encoding, which most files do not tell.
+func Encoded(encoding string) tools.Text {
+	if strings.HasPrefix(encoding, "utf-16") || encoding == "iso-2022-jp" {
+		return "the file is not in UTF-8, and was read as %s"
+	}
+	return "the file is not in UTF-8, and was read as %s, which is a guess"
+}
 
 // problemTexts describe invalid lines.
 var problemTexts = map[ical.Fault]tools.Text{

@@ -66,19 +66,16 @@ export function useAction() {
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const last = useRef([]);
-  const act = useCallback(async (tool, input, done, { about, message } = {}) => {
+  const act = useCallback(async (tool, input, done, { about } = {}) => {
     if (running.current) return;
-    last.current = [tool, input, done, { about, message }];
+    last.current = [tool, input, done, { about }];
     running.current = true;
     setBusy(true);
     setError(null);
     try {
       const result = await call(tool, input);
       const changed = about?.(result);
-      notice.value = {
-        message: message?.(result) ?? result.message,
-        undo: changed && [{ about: changed, ...spaceIn(input) }],
-      };
+      notice.value = { message: result.message, undo: changed && [{ about: changed, ...spaceIn(input) }] };
       storeVersion.value += 1;
       done?.(result);
     } catch (problem) {
@@ -124,18 +121,17 @@ export function useDraft(form, first) {
   return { fields, change, kept, drop, reset };
 }
 
-/** Undoes the newest change of each record, or the undo if redo is true. The notice of the outcome offers the other one. */
-export async function undoLast(records, redo) {
+/** Undoes the newest change of each record, and shows the outcome as a notice. */
+export async function undoLast(records) {
   try {
+    let message;
     for (const record of records) {
       const { changes } = await call("list_history", { ...record, limit: 1 });
       if (!changes.length) throw new Error(text("There is nothing to undo"));
       const { about, ...space } = record;
-      await call("undo_change", { id: changes[0].id, ...space });
+      ({ message } = await call("undo_change", { id: changes[0].id, ...space }));
     }
-    const outcome = redo ? text("Redone") : text("Undone");
-    const message = records.length > 1 ? `${outcome}: ${records.length}` : outcome;
-    notice.value = { message, undo: records.toReversed(), redo: !redo };
+    notice.value = { message: records.length > 1 ? text("Undone: %d", records.length) : message };
   } catch (problem) {
     notice.value = { problem };
   }

@@ -165,14 +165,16 @@ async function importFile(file, { tool, command }, into, dry, tell) {
     throw failure(text("The file has %s; the page takes at most %s", bytes(file.size), bytes(maxFile)), shell);
   }
   if (file.size === 0) throw failure(text("The file is empty"), "");
+  const raw = await file.arrayBuffer();
   let content;
   try {
-    content = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    content = new TextDecoder("utf-8", { fatal: true }).decode(raw);
   } catch {
-    throw failure(text("The file is not text in UTF-8"), text("Convert it, and choose it again"));
+    content = base64(new Uint8Array(raw)); // the program finds the encoding
+    into = { ...into, base64: true };
   }
   if (dry) return reportOf(await call(tool, { ...into, content, dry_run: true }), true);
-  const parts = tool === "import_calendar" ? [content] : partsOf(content);
+  const parts = tool === "import_calendar" || into.base64 ? [content] : partsOf(content);
   const sum = reportOf({});
   let lines = 0;
   try {
@@ -188,6 +190,13 @@ async function importFile(file, { tool, command }, into, dry, tell) {
     storeVersion.value += 1;
   }
   return sum;
+}
+
+function base64(raw) {
+  const step = 1 << 15; // String.fromCharCode takes each byte as an argument
+  let all = "";
+  for (let i = 0; i < raw.length; i += step) all += String.fromCharCode(...raw.subarray(i, i + step));
+  return btoa(all);
 }
 
 // partsOf divides JSON Lines into parts of whole lines. Other files have one part.
