@@ -81,7 +81,7 @@ func (c *computer) files() (all []string) {
 	return all
 }
 
-// TestReplicaTampered changes, cuts, swaps and replays files. None is applied, each is named, and what
+// TestReplicaTampered changes, cuts, swaps and replays 200 files. None is applied, each is named, and what
 // comes whole afterwards is.
 func TestReplicaTampered(t *testing.T) {
 	a, b := pair(t)
@@ -123,13 +123,13 @@ func TestReplicaTampered(t *testing.T) {
 		}
 		_ = os.RemoveAll(filepath.Join(b.place, machine))
 	}
-	for n := range 80 {
+	for n := range 90 {
 		bad := bytes.Clone(one)
 		bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))
 		put("00000001.age", bad)
 		refused(fmt.Sprint("a flipped byte ", n))
 	}
-	for n := range 60 {
+	for n := range 70 {
 		put("00000001.age", one[:r.IntN(len(one))])
 		refused(fmt.Sprint("a cut file ", n))
 	}
@@ -457,6 +457,101 @@ func TestReplicaCopied(t *testing.T) {
 	for _, text := range []string{"changed in the copy", "changed in the original"} {
 		if !kept(t, []*computer{a, b, &copied}, text) {
 			t.Errorf("%q is gone", text)
+		}
+	}
+}
+
+// TestReplicaBuiltOn: a version that was made with a file, but without another one that the file builds on,
+// replaces what both say, in whatever order the three arrive.
+func TestReplicaBuiltOn(t *testing.T) {
+	dir := t.TempDir()
+	var all []*computer
+	folders := map[*computer]string{} // of the files of each machine
+	key := ""
+	for _, name := range []string{"laptop", "desktop", "phone", "attic", "server"} {
+		c := newComputer(t, dir, name)
+		if all = append(all, c); len(all) == 1 {
+			k, _, err := c.notebook().Init(t.Context(), c.place, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key = k
+		} else {
+			about, err := os.ReadFile(filepath.Join(all[0].place, "techo.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(c.place, "techo.json"), about, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.notebook().Join(t.Context(), c.place, key, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.memo("of "+name, "x")
+		c.sync()
+		entries, err := os.ReadDir(c.place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				folders[c] = e.Name()
+			}
+		}
+	}
+	laptop, desktop, phone, attic, server := all[0], all[1], all[2], all[3], all[4]
+	bring := func(of, to *computer) {
+		t.Helper()
+		if err := os.CopyFS(filepath.Join(dir, "new"), os.DirFS(filepath.Join(of.place, folders[of]))); err != nil {
+			t.Fatal(err)
+		}
+		target := filepath.Join(to.place, folders[of])
+		if err := errors.Join(os.RemoveAll(target), os.Rename(filepath.Join(dir, "new"), target)); err != nil {
+			t.Fatal(err)
+		}
+		to.sync()
+	}
+	everywhere := func() {
+		t.Helper()
+		for _, of := range all {
+			for _, to := range all {
+				if of != to {
+					bring(of, to)
+				}
+			}
+		}
+	}
+	laptop.memo("plan", "first")
+	laptop.sync()
+	everywhere()
+	laptop.edit("plan", "second")
+	laptop.sync()
+	bring(laptop, desktop)
+	desktop.edit("plan", "third")
+	desktop.sync()
+	bring(desktop, phone) // without the second
+	m, err := phone.GetMemo(t.Context(), "plan")
+	if err != nil || m.Content != "third" {
+		t.Fatal(m.Content, err)
+	}
+	if _, err := phone.RemoveMemo(t.Context(), m.ID); err != nil {
+		t.Fatal(err)
+	}
+	phone.sync()
+	for _, c := range []*computer{laptop, phone, desktop} {
+		bring(c, attic)
+	}
+	for _, c := range []*computer{laptop, desktop, phone} {
+		bring(c, server)
+	}
+	everywhere()
+	for _, c := range all {
+		if _, err := c.GetMemo(t.Context(), "plan"); !ledger.IsMissing(err) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got, want := c.notes(), laptop.notes(); got != want {
+			t.Errorf("%s: %s", c.name, difference(want, got))
 		}
 	}
 }

@@ -213,6 +213,14 @@ func (s *scope) changed(id ID, set *settings, at int64, m mark) (v Version, chan
 	}
 	v = Version{Stamp: after(at, set.Machine, e.Frontier), Segment: set.Number + 1, From: set.Name,
 		Removed: value == nil, Purged: m == purged, Settled: m == settled, Value: value}
+	if len(e.Frontier) > 0 {
+		if s.own == nil {
+			if s.own, err = seenNow(s.Tx); err != nil {
+				return v, false, err
+			}
+		}
+		v.Beyond = beyond(e.Frontier, set.Machine, s.own, s.of)
+	}
 	if old, ok := e.Frontier.winner(); ok && !old.Removed {
 		v.From = old.From
 	}

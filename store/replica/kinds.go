@@ -46,6 +46,7 @@ type kind struct {
 type scope struct {
 	*ledger.Tx
 	seenCache
+	own       Seen              // what the store has applied
 	users     map[uint32]string // of memories, by number
 	calendars map[string]*event.Calendar
 }

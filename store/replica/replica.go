@@ -47,6 +47,9 @@ var (
 	// ErrNotJoined reports that a store is on one machine only.
 	ErrNotJoined = errors.New("replica: the store is in no notebook of several machines")
 
+	// ErrOther reports that a place has another notebook than it had.
+	ErrOther = errors.New("it has another notebook now")
+
 	// ErrJoined reports that a store is in such a notebook already.
 	ErrJoined = errors.New("replica: the store is in a notebook of several machines already")
 
@@ -277,7 +280,7 @@ func (n Notebook) sync(ctx context.Context, r *Report, progress func(done int)) 
 	}
 	defer p.Close()
 	if there, err := p.notebook(); err != nil || there.Notebook != set.Notebook {
-		return &PlaceError{set.Place, cmp.Or(err, errors.New("it has another notebook now"))}
+		return &PlaceError{set.Place, cmp.Or(err, ErrOther)}
 	}
 	for range maxTries {
 		err := n.once(ctx, p, r, progress)

@@ -51,6 +51,10 @@ type Version struct {
 	Purged  bool   `json:"purged,omitempty"`  // earlier versions leave no trace
 	Settled bool   `json:"settled,omitempty"` // its machine decided about the conflicts that it knew
 	Value   []byte `json:"value,omitempty"`   // in the form that is equal on all machines; nil if removed
+
+	// Beyond is what the versions that it replaced knew and its machine had not seen: a file of one machine
+	// may arrive before one of another that it builds on. With it the knowledge of versions is transitive.
+	Beyond Seen `json:"beyond,omitempty"`
 }
 
 // knew reports whether the machine that made v knew u. seen returns what a machine had seen when it
@@ -59,7 +63,28 @@ func (v Version) knew(u Version, seen func(machine string, segment uint64) Seen)
 	if v.Machine == u.Machine {
 		return v.Segment > u.Segment || v.Segment == u.Segment && v.Stamp.Compare(u.Stamp) > 0
 	}
-	return seen(v.Machine, v.Segment)[u.Machine] >= u.Segment
+	return max(seen(v.Machine, v.Segment)[u.Machine], v.Beyond[u.Machine]) >= u.Segment
+}
+
+// beyond returns what versions knew and a machine that replaces them has not seen.
+func beyond(replaced []Version, machine string, own Seen, seen func(machine string, segment uint64) Seen) Seen {
+	var all Seen
+	add := func(machines Seen) {
+		for m, n := range machines {
+			if m != machine && n > max(own[m], all[m]) {
+				if all == nil {
+					all = Seen{}
+				}
+				all[m] = n
+			}
+		}
+	}
+	for _, u := range replaced {
+		add(seen(u.Machine, u.Segment))
+		add(u.Beyond)
+		add(Seen{u.Machine: u.Segment}) // its segment may not be applied to its end
+	}
+	return all
 }
 
 // Frontier are the versions of a record that no other version knew. All machines that have received
