@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func Sync(ctx context.Context, n replica.Notebook, progress func(done int)) (r r
 		return n.Sync(ctx, progress)
 	}
 	for try := 1; ; try++ {
-		pulled := git(ctx, place, "pull", "--quiet", "--rebase", "--autostash")
+		pulled := pull(ctx, place)
 		if pulled != nil && isEmptyRemote(ctx, place) {
 			pulled = nil
 		}
@@ -59,6 +60,41 @@ func Sync(ctx context.Context, n replica.Notebook, progress func(done int)) (r r
 			return r, pushed
 		}
 	}
+}
+
+// pull gets what others pushed. Commits that were not pushed go on top of it; if that fails, the work tree is as
+// it was.
+func pull(ctx context.Context, place string) error {
+	before := rebasing(ctx, place) // by the person
+	err := git(ctx, place, append(identity(ctx, place), "pull", "--quiet", "--rebase", "--autostash")...)
+	if err != nil && !before && rebasing(context.WithoutCancel(ctx), place) {
+		err = errors.Join(err, git(context.WithoutCancel(ctx), place, "rebase", "--abort"))
+	}
+	return err
+}
+
+// rebasing reports whether a rebase is not finished.
+func rebasing(ctx context.Context, place string) bool {
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
+		out, err := gitOutput(ctx, place, "rev-parse", "--git-path", name)
+		path := strings.TrimSpace(out)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(place, path)
+		}
+		if _, missing := os.Lstat(path); err == nil && missing == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// identity returns arguments for an author of commits where the person has none, and against their hooks and keys.
+func identity(ctx context.Context, place string) []string {
+	args := []string{"-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"}
+	if _, err := gitOutput(ctx, place, "config", "user.email"); err != nil {
+		args = append(args, "-c", "user.name=techo", "-c", "user.email=techo@localhost")
+	}
+	return args
 }
 
 // inGit reports whether a place is in a git work tree with a remote.
@@ -94,11 +130,7 @@ func commit(ctx context.Context, place string) error {
 	if git(ctx, place, "diff", "--cached", "--quiet", "--", ".") == nil {
 		return nil
 	}
-	args := []string{"-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"}
-	if _, err := gitOutput(ctx, place, "config", "user.email"); err != nil {
-		args = append(args, "-c", "user.name=techo", "-c", "user.email=techo@localhost")
-	}
-	return git(ctx, place, append(args, "commit", "--quiet", "--message", "techo sync", "--", ".")...)
+	return git(ctx, place, append(identity(ctx, place), "commit", "--quiet", "--message", "techo sync", "--", ".")...)
 }
 
 func git(ctx context.Context, place string, args ...string) error {

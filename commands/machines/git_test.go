@@ -107,8 +107,15 @@ func TestGit(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "gone.git"), filepath.Join(dir, "remote.git")); err != nil {
 		t.Fatal(err)
 	}
-	sync(a)
+	add(b, "pushed meanwhile")
+	sync(b)
+	if r := sync(a); r.Received != 1 { // its commit goes on top of the other one
+		t.Errorf("%+v", r)
+	}
 	if r := sync(b); r.Received != 1 {
 		t.Errorf("%+v", r)
+	}
+	if state := run(a.work, "status"); strings.Contains(state, "rebas") {
+		t.Errorf("%s", state)
 	}
 }

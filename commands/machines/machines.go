@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"techo/commands/line"
@@ -275,6 +276,7 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 	if err != nil {
 		return out, err
 	}
+	last.Failed = failure(env, last.Failed)
 	out = statusOut{Place: r.Place, Failed: last.Failed, Conflicts: len(lost), Waiting: waitingOf(env, r.Waiting),
 		Machines: machinesOf(env, r.Machines)}
 	switch {
@@ -291,6 +293,20 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 		out.Message += env.Localize("; a later try failed: %s", last.Failed)
 	}
 	return out, nil
+}
+
+// failure returns why a try failed, which is noted in English, in the language of the caller.
+func failure(env *tools.Env, noted string) string {
+	for _, cause := range []syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.ENOSPC, syscall.EROFS,
+		syscall.ENOTDIR, syscall.EIO} {
+		if before, ok := strings.CutSuffix(noted, cause.Error()); ok {
+			return before + env.Lang.Cause(cause)
+		}
+	}
+	if noted == replica.ErrOther.Error() {
+		return env.Localize("the folder has another notebook now")
+	}
+	return noted
 }
 
 func leaveCommand() *line.Command {
@@ -352,7 +368,7 @@ func why(env *tools.Env, err error) string {
 	case replica.Pending:
 		return env.Localize("the next techo sync applies it")
 	}
-	return env.Localize("it was changed, or written with another key")
+	return env.Localize("it is not complete, was changed, or was written with another key")
 }
 
 func machinesOf(env *tools.Env, all []replica.Machine) []Machine {
