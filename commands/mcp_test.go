@@ -80,6 +80,73 @@ func TestMCPList(t *testing.T) {
 	}
 }
 
+// TestMCPDefault checks the list and the instructions of a server without flags, on each
+// transport, and that the other tools can be called.
+func TestMCPDefault(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]*mcp.ClientSession{
+		"stdio": w.client(t, nil),
+		"HTTP":  connectHTTP(t, w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token").Base, "", ""),
+	} {
+		if !mcptest.Offers(t, c, "find_tools") || mcptest.Offers(t, c, "add_todo") {
+			t.Errorf("%s does not list the profile core", name)
+		}
+		said := c.InitializeResult().Instructions
+		for _, word := range []string{"find_tools", "to-dos", "calendar", "spaces", "history"} {
+			if !strings.Contains(said, word) {
+				t.Errorf("%s: the instructions do not name %s: %s", name, word, said)
+			}
+		}
+		if text, isError := mcptest.Call(t, c, "list_todos", `{}`); isError {
+			t.Errorf("%s: a tool that is not listed: %s", name, text)
+		}
+	}
+	whole := w.client(t, nil, "--profile", "full").InitializeResult().Instructions
+	if strings.Contains(whole, "find_tools") {
+		t.Errorf("all tools are listed: %s", whole)
+	}
+	only := w.client(t, nil, "--only", "memo,todo")
+	if !mcptest.Offers(t, only, "add_todo") || mcptest.Offers(t, only, "find_tools") {
+		t.Error("--only does not list all that it names")
+	}
+	part := w.client(t, nil, "--only", "memo,todo", "--profile", "core", "--lang", "ja").InitializeResult().Instructions
+	if !strings.Contains(part, "find_tools") || !strings.Contains(part, "タスク") ||
+		strings.Contains(part, "予定表") {
+		t.Errorf("memos and to-dos: %s", part)
+	}
+}
+
+// TestMCPNarrow checks the flags that limit the tools and the size of results.
+func TestMCPNarrow(t *testing.T) {
+	w := newWorld(t)
+	c := w.client(t, nil, "--read-only", "--only", "memo")
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		if !tool.Annotations.ReadOnlyHint {
+			t.Errorf("--read-only offers %s", tool.Name)
+		}
+	}
+	if !mcptest.Offers(t, c, "list_memo") {
+		t.Error("list_memo is not offered")
+	}
+	text, isError := mcptest.Call(t, c, "add_memo", `{"name":"a","content":"x","priority":1}`)
+	if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--read-only") {
+		t.Errorf("a tool that is switched off: %s", text)
+	}
+	if text, isError = mcptest.Call(t, c, "calendar", `{"title":"x","start":"2026-01-05"}`); !isError ||
+		!strings.Contains(text, `"unavailable"`) {
+		t.Errorf("the dispatcher of the calendar: %s", text)
+	}
+	w.run("memo", "add", "long", strings.Repeat("x", 5000), "--priority", "1").ok()
+	text, _ = mcptest.Call(t, w.client(t, nil, "--max-bytes", "1024"), "get_memo", `{"memo_name":"long"}`)
+	if len(text) > 1024 || !strings.Contains(text, `"truncated":true`) {
+		t.Errorf("--max-bytes: %d bytes: %s", len(text), text)
+	}
+}
+
 // asJSON encodes a value as JSON and decodes it again.
 func asJSON(t *testing.T, v any) (decoded any) {
 	t.Helper()

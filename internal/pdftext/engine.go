@@ -18,8 +18,6 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
-
-	"techo/internal/private"
 )
 
 // MaxMemory is the memory in bytes that PDFium may take for one file.
@@ -114,20 +112,19 @@ func compile(cache string) (pdfium.Pool, error) {
 // trusted returns the folder for compiled code, made if it is missing, or "" if somebody else
 // could put code there.
 func trusted(folder string) string {
-	if folder == "" || os.MkdirAll(folder, 0o700) != nil {
+	if folder == "" {
 		return ""
 	}
-	cache, err := private.OpenFolderItself(folder)
-	if err != nil {
+	folder = filepath.Join(folder, "pdfium")
+	if os.MkdirAll(folder, 0o700) != nil {
 		return ""
 	}
-	defer cache.Close()
-	code, err := cache.MakeFolder("pdfium")
-	if err != nil {
-		return ""
+	for _, at := range []string{folder, filepath.Dir(folder)} {
+		if info, err := os.Lstat(at); err != nil || !info.IsDir() || !isOwn(info) {
+			return ""
+		}
 	}
-	code.Close()
-	return filepath.Join(folder, "pdfium")
+	return folder
 }
 
 type file struct {

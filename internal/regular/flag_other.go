@@ -2,5 +2,5 @@
 
 package regular
 
-// NoWait has no meaning here.
-const NoWait = 0
+// nonBlocking has no meaning here.
+const nonBlocking = 0
