@@ -272,6 +272,9 @@ func (p *lineProblems) label(name, text string) {
 
 // time parses an optional time, without an offset in the zone of the caller: 2026-01-05.
 func (p *lineProblems) time(name, text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
 	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
 		if at, ok := noteTime(text, p.env.Zone); ok {
 			text = at.Format(time.RFC3339Nano)

@@ -5,6 +5,7 @@ package history
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -52,28 +53,26 @@ func Of(s *ledger.Ledger) History { return History{s} }
 func (h History) List(ctx context.Context, f Filter) (page Page, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
 		page = Page{}
-		undone, err := undoneChanges(tx)
-		if err != nil {
-			return err
-		}
-		err = eachStored(tx, 0, func(s stored) error {
-			c, err := f.selected(s)
-			if err != nil || c == nil {
+		err := eachStored(tx, 0, func(s stored) error {
+			selected, err := f.selects(s)
+			if err != nil || !selected {
 				return err
 			}
 			page.Total++
 			switch {
-			case f.Before != 0 && c.ID >= f.Before:
+			case f.Before != 0 && s.ID >= f.Before:
 			case len(page.Changes) < f.Limit:
-				whole, err := ledger.DecodeChange(s.key, s.value)
-				whole.UndoneBy = undone[c.ID]
-				page.Changes = append(page.Changes, ListedChange{Change: whole})
+				c, err := ledger.DecodeChange(s.key, s.value)
+				page.Changes = append(page.Changes, ListedChange{Change: c})
 				return err
 			case page.Next == 0:
 				page.Next = page.Changes[len(page.Changes)-1].ID
 			}
 			return nil
 		})
+		if err == nil {
+			err = setUndone(tx, page.Changes)
+		}
 		if err != nil {
 			return err
 		}
@@ -82,8 +81,26 @@ func (h History) List(ctx context.Context, f Filter) (page Page, err error) {
 	return page, err
 }
 
+// setUndone notes by which changes the listed ones were undone.
+func setUndone(tx *ledger.Tx, page []ListedChange) error {
+	keys := make([][]byte, len(page))
+	for i := range page {
+		keys[i] = ledger.UndoneKey(page[i].ID)
+	}
+	values, err := tx.GetMany(keys)
+	for i, by := range values {
+		if by != nil {
+			page[i].UndoneBy, _ = ledger.CutNumber(by)
+		}
+	}
+	return err
+}
+
 // stored is a change as the store has it. It is valid until the next one is read.
-type stored struct{ key, value []byte }
+type stored struct {
+	ledger.PeekedChange
+	key, value []byte
+}
 
 // has reports whether a change may have a record with one of the ids.
 func (s stored) has(ids []string) bool {
@@ -101,8 +118,15 @@ func eachStored(tx *ledger.Tx, last uint64, use func(stored) error) error {
 			return nil
 		}
 		value, err := item.Peek()
-		if err == nil {
-			err = use(stored{item.Key, value})
+		if err != nil {
+			return err
+		}
+		s := stored{key: item.Key, value: value}
+		if s.PeekedChange, err = ledger.PeekChange(s.key, s.value); err == nil {
+			err = use(s)
+		}
+		if errors.Is(err, ledger.ErrStop) {
+			return nil
 		}
 		if err != nil {
 			return err
@@ -111,24 +135,19 @@ func eachStored(tx *ledger.Tx, last uint64, use func(stored) error) error {
 	return nil
 }
 
-// selected returns a change if the filter selects it, perhaps with its first record only.
-func (f *Filter) selected(s stored) (*ledger.Change, error) {
-	c, err := ledger.DecodeChangeStart(s.key, s.value)
-	if err != nil {
-		return nil, err
+// selects reports whether the filter selects a change.
+func (f *Filter) selects(s stored) (bool, error) {
+	switch {
+	case len(s.Owner()) > 0 && !ledger.SameUser(string(s.Owner()), f.Owner),
+		f.Family != "" && s.Family() != f.Family,
+		!f.Since.IsZero() && s.At.Before(f.Since), !f.Until.IsZero() && !s.At.Before(f.Until),
+		len(f.About) > 0 && !s.has(f.About):
+		return false, nil
+	case len(f.About) == 0 && s.FirstKind() != ledger.KindFile: // Visible looks at files
+		return true, nil
 	}
-	if len(f.About) > 0 && !s.has(f.About) {
-		return nil, nil
-	}
-	if len(f.About) > 0 || c.Records[0].Kind == ledger.KindFile { // Visible looks at all of its files
-		if c, err = ledger.DecodeChange(s.key, s.value); err != nil {
-			return nil, err
-		}
-	}
-	if !f.selects(c) {
-		return nil, nil
-	}
-	return &c, nil
+	c, err := ledger.DecodeChange(s.key, s.value)
+	return err == nil && f.sees(c) && (len(f.About) == 0 || about(&c, f.About)), err
 }
 
 // setTitles sets the titles of changes, which are given from the newest on. A title may be in a newer
@@ -137,33 +156,22 @@ func setTitles(tx *ledger.Tx, page []ListedChange) error {
 	if len(page) == 0 {
 		return nil
 	}
-	var titled []string // the ids of the records that have titles
-	for _, c := range page {
-		titled = append(titled, c.Records[0].ID)
-	}
 	newer := newNewerChanges(tx)
+	for _, c := range page {
+		newer.want(c.Records[:1])
+	}
 	return eachStored(tx, page[len(page)-1].ID, func(s stored) (err error) {
-		if id, _ := ledger.NumberIn(s.key); id == page[0].ID {
+		if s.ID == page[0].ID {
 			if page[0].Title, err = newer.of(page[0].Change); err != nil {
 				return err
 			}
 			page = page[1:]
 		}
-		if len(page) == 0 || !s.has(titled) {
-			return nil
+		if len(page) > 0 {
+			return newer.pass(s)
 		}
-		c, err := ledger.DecodeChange(s.key, s.value)
-		newer.pass(c)
-		return err
+		return nil
 	})
-}
-
-func (f *Filter) selects(c ledger.Change) bool {
-	if !f.sees(c) || f.Family != "" && c.Family() != f.Family ||
-		!f.Since.IsZero() && c.At.Before(f.Since) || !f.Until.IsZero() && !c.At.Before(f.Until) {
-		return false
-	}
-	return len(f.About) == 0 || about(&c, f.About)
 }
 
 // sees reports whether the user who asks may see a change.

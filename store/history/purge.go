@@ -16,7 +16,7 @@ import (
 // its records. It returns the change and the number of removed changes, also in other places.
 func (h History) Purge(ctx context.Context, id string, f Filter) (c ledger.Change, removed int, err error) {
 	err = h.store.Update(ctx, func(tx *ledger.Tx) error {
-		if c, _, err = findChange(tx, id, f); err != nil {
+		if c, err = findChange(tx, id, f); err != nil {
 			return err
 		}
 		if within := tx.Within; within != nil && within.Role < ledger.AdminRole {

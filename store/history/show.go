@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -31,19 +30,24 @@ type RecordDetail struct {
 // other changes.
 func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
-		c, newer, err := findChange(tx, id, f)
+		c, err := findChange(tx, id, f)
 		if err != nil {
 			return err
 		}
 		d = ChangeDetail{ListedChange: ListedChange{Change: c}}
-		if d.Title, err = newer.of(c); err != nil {
-			return err
-		}
 		some := c.Records[min(f.Offset, len(c.Records)):]
 		if f.Limit > 0 {
 			d.Left = max(len(some)-f.Limit, 0)
+			some = some[:len(some)-d.Left]
 		}
-		for _, r := range some[:len(some)-d.Left] {
+		newer, err := newerThan(tx, c, c.Records[:1], some)
+		if err != nil {
+			return err
+		}
+		if d.Title, err = newer.of(c); err != nil {
+			return err
+		}
+		for _, r := range some {
 			text, err := detail(tx, c, r, newer)
 			if err != nil {
 				return err
@@ -60,14 +64,15 @@ func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail,
 func (h History) RemovedMemo(ctx context.Context, name string) (id string, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
 		id = ""
-		return scanChanges(tx, 0, func(c ledger.Change) error {
-			if !slices.ContainsFunc(c.Records, func(r ledger.ChangedRecord) bool {
-				return r.Kind == ledger.KindMemo &&
-					r.Existed
-			}) {
-				return nil
+		return eachStored(tx, 0, func(s stored) error {
+			had := false
+			for r := range s.Records() {
+				had = had || r.Kind == ledger.KindMemo && r.Existed
 			}
-			whole, err := tx.LoadWholeChange(c.ID)
+			if err := s.Err(); err != nil || !had {
+				return err
+			}
+			whole, err := tx.LoadWholeChange(s.ID)
 			if err != nil {
 				return err
 			}
@@ -98,32 +103,27 @@ func memoNamed(c *ledger.Change, tx *ledger.Tx, name string) (id string, err err
 	return "", nil
 }
 
-// findChange finds a change by its id, and the newer changes of its records.
-func findChange(tx *ledger.Tx, id string, f Filter) (c ledger.Change, newer *newerChanges, err error) {
+// findChange finds a change by its id.
+func findChange(tx *ledger.Tx, id string, f Filter) (c ledger.Change, err error) {
 	missing := &ledger.NotFoundError{Kind: ledger.KindChange, Name: id}
 	number, err := ledger.ChangeNumber(id)
 	if err != nil {
-		return c, nil, err
+		return c, err
 	}
 	c, err = tx.LoadWholeChange(number)
 	if errors.Is(err, kv.ErrNotFound) || err == nil && !f.sees(c) {
-		return c, nil, missing
+		return c, missing
 	}
 	if err != nil {
-		return c, nil, err
+		return c, err
 	}
 	by, err := tx.Get(ledger.UndoneKey(number))
 	if err == nil {
 		c.UndoneBy, _ = ledger.CutNumber(by)
 	} else if !errors.Is(err, kv.ErrNotFound) {
-		return c, nil, err
+		return c, err
 	}
-	newer = newNewerChanges(tx)
-	err = scanChanges(tx, number, func(c ledger.Change) error {
-		newer.pass(c)
-		return nil
-	})
-	return c, newer, err
+	return c, nil
 }
 
 func detail(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord, newer *newerChanges) (d RecordDetail, err error) {
@@ -170,12 +170,29 @@ func describe(tx *ledger.Tx, r ledger.ChangedRecord, value []byte) (title, text 
 // next change of the record, or its present value.
 type newerChanges struct {
 	tx     *ledger.Tx
-	next   map[ledger.RecordID]uint64 // oldest change of a record that was passed
+	wanted map[string]bool            // ids of the records whose values are looked for
+	next   map[ledger.RecordID]uint64 // oldest change of such a record that was passed
 	loaded ledger.Change              // the one that was read last, with its values
 }
 
 func newNewerChanges(tx *ledger.Tx) *newerChanges {
-	return &newerChanges{tx: tx, next: map[ledger.RecordID]uint64{}}
+	return &newerChanges{tx: tx, wanted: map[string]bool{}, next: map[ledger.RecordID]uint64{}}
+}
+
+// newerThan finds the changes of records after a change.
+func newerThan(tx *ledger.Tx, c ledger.Change, records ...[]ledger.ChangedRecord) (*newerChanges, error) {
+	n := newNewerChanges(tx)
+	for _, some := range records {
+		n.want(some)
+	}
+	return n, eachStored(tx, c.ID+1, n.pass)
+}
+
+// want looks for the values of records in the changes that are passed from now on.
+func (n *newerChanges) want(records []ledger.ChangedRecord) {
+	for _, r := range records {
+		n.wanted[r.ID] = true
+	}
 }
 
 // recordIn identifies a record of a change among all users.
@@ -187,10 +204,14 @@ func recordIn(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) ledger.Rec
 }
 
 // pass notes a change. The changes are passed from the newest on.
-func (n *newerChanges) pass(c ledger.Change) {
-	for _, r := range c.Records {
-		n.next[recordIn(n.tx, c, r)] = c.ID
+func (n *newerChanges) pass(s stored) error {
+	for r := range s.Records() {
+		if n.wanted[string(r.ID)] {
+			c := ledger.Change{Owner: string(s.Owner())}
+			n.next[recordIn(n.tx, c, ledger.ChangedRecord{Kind: r.Kind, ID: string(r.ID)})] = s.ID
+		}
 	}
+	return s.Err()
 }
 
 // valueAfter returns the value of a record after a change; known is false if it

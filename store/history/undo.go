@@ -27,8 +27,7 @@ func findUndo(tx *ledger.Tx, id string, f Filter) (c ledger.Change, err error) {
 			return c, err
 		}
 	}
-	c, _, err = findChange(tx, id, f)
-	return c, err
+	return findChange(tx, id, f)
 }
 
 // Undo undoes a change of FindUndo, all of its records or none, and
@@ -144,7 +143,7 @@ func (f *Filter) permits(tx *ledger.Tx, c ledger.Change) bool {
 // MayUndo reports whether the user may undo a change, unless its records changed since.
 func (h History) MayUndo(ctx context.Context, number uint64, f Filter) (may bool, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
-		c, _, err := findChange(tx, ledger.ChangeID(number), f)
+		c, err := findChange(tx, ledger.ChangeID(number), f)
 		if may = err == nil && f.permits(tx, c); ledger.IsMissing(err) {
 			return nil
 		}
@@ -230,12 +229,8 @@ func (l *laterVersions) equal(r ledger.ChangedRecord, value []byte) (bool, error
 		return false, err
 	}
 	if l.newer == nil {
-		l.newer = newNewerChanges(l.tx)
-		err := scanChanges(l.tx, l.c.ID, func(c ledger.Change) error {
-			l.newer.pass(c)
-			return nil
-		})
-		if err != nil {
+		var err error
+		if l.newer, err = newerThan(l.tx, l.c, l.c.Records); err != nil {
 			return false, err
 		}
 	}
@@ -254,7 +249,7 @@ func UndoMove(ctx context.Context, s, other *ledger.Ledger, id string, f Filter,
 		if c, err = findUndo(here, id, f); err != nil {
 			return err
 		}
-		part, _, err := findChange(there, ledger.ChangeID(c.Moved.ID), Filter{Owner: otherUser})
+		part, err := findChange(there, ledger.ChangeID(c.Moved.ID), Filter{Owner: otherUser})
 		if ledger.IsMissing(err) || err == nil && part.Moved != (ledger.ChangeLink{Space: s.Space, ID: c.ID}) {
 			return &LostPartError{c.ID}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -169,65 +170,129 @@ func DecodeChange(key, value []byte) (Change, error) {
 	return c, err
 }
 
-// DecodeChangeStart decodes a change with its first record only, and without its size.
-func DecodeChangeStart(key, value []byte) (Change, error) {
-	c, _, err := decodeChange(key, value, 1)
-	return c, err
-}
-
 // DecodeChangeHead decodes a change and returns its packed values, as far as
 // they are in the record itself.
 func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
-	return decodeChange(key, value, math.MaxUint64)
+	p, err := PeekChange(key, value)
+	if err != nil {
+		return c, nil, err
+	}
+	c.ID, c.At, c.Lost, c.Length = p.ID, p.At, p.flags&changeLost != 0, p.length
+	for i, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
+		*to = string(p.texts[i])
+	}
+	c.Moved = ChangeLink{string(p.space), p.moved}
+	c.Assurance, c.Undoes, c.Edit = string(p.assurance), p.undoes, p.edit
+	c.Records = make([]ChangedRecord, 0, p.n)
+	for r := range p.Records() {
+		c.Records = append(c.Records, ChangedRecord{Kind: r.Kind, ID: string(r.ID), After: r.after,
+			Existed: r.Existed, Exists: r.flags&recordExists != 0, Elsewhere: r.flags&recordElsewhere != 0})
+	}
+	if p.rest.Err == nil && len(p.rest.B) != min(c.Length, ChangePart) {
+		p.rest.Err = errShortRecord
+	}
+	if err := p.Err(); err != nil {
+		return c, nil, err
+	}
+	c.Size = len(key) + len(value) + c.Parts()*(len(key)+4) + c.Length - len(p.rest.B)
+	return c, p.rest.B, nil
 }
 
-// decodeChange decodes a change with at most so many records.
-func decodeChange(key, value []byte, records uint64) (c Change, values []byte, err error) {
+// PeekedChange is a change as it is stored. It decodes what is asked for, without memory of its own: a
+// history may have hundreds of thousands of changes, and a change a million records.
+type PeekedChange struct {
+	ID uint64
+	At time.Time
+
+	flags            byte
+	texts            [5][]byte // tool, by, client, session, owner
+	space, assurance []byte
+	moved            uint64
+	undoes, edit     uint64
+	length           int
+	n                uint64 // records
+	rest             FieldReader
+}
+
+// PeekedRecord is a record of a PeekedChange.
+type PeekedRecord struct {
+	Kind    Kind
+	ID      []byte
+	Existed bool // before the change
+	flags   byte
+	after   uint64
+}
+
+// PeekChange reads a change up to its records.
+func PeekChange(key, value []byte) (p PeekedChange, err error) {
 	id, ok := NumberIn(key)
 	if !ok || id == 0 {
-		return c, nil, Finding(UnknownKey, KindChange, string(key), nil)
+		return p, Finding(UnknownKey, KindChange, string(key), nil)
 	}
-	c.ID = id
-	r := &FieldReader{B: value}
-	version, flags := r.Byte(), r.Byte()
-	if version != 1 || flags > changeCompressed|changeLost|changeMoved|changeAssured {
-		return c, nil, Finding(Unreadable, KindChange, ChangeID(id), nil)
+	p.ID = id
+	r := &p.rest
+	r.B = value
+	version := r.Byte()
+	p.flags = r.Byte()
+	if version != 1 || p.flags > changeCompressed|changeLost|changeMoved|changeAssured {
+		return p, Finding(Unreadable, KindChange, ChangeID(id), nil)
 	}
-	c.Lost = flags&changeLost != 0
-	c.At = time.UnixMilli(int64(r.fixed()))
-	for _, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
-		*to = r.Text()
+	p.At = time.UnixMilli(int64(r.fixed()))
+	for i := range p.texts {
+		p.texts[i] = r.Bytes(r.Number())
 	}
-	if flags&changeMoved != 0 {
-		c.Moved = ChangeLink{r.Text(), r.Number()}
+	if p.flags&changeMoved != 0 {
+		p.space, p.moved = r.Bytes(r.Number()), r.Number()
 	}
-	if flags&changeAssured != 0 {
-		c.Assurance = r.Text()
+	if p.flags&changeAssured != 0 {
+		p.assurance = r.Bytes(r.Number())
 	}
-	c.Undoes, c.Edit = r.Number(), r.Number()
-	length, n := r.Number(), r.Number()
-	if length > 2*maxChangeValues || n > uint64(len(r.B)) {
+	p.undoes, p.edit = r.Number(), r.Number()
+	length := r.Number()
+	p.length, p.n = int(min(length, 2*maxChangeValues+1)), r.Number()
+	if r.Err == nil && (p.length > 2*maxChangeValues || p.n == 0 || p.n > uint64(len(r.B))) {
 		r.Err = errShortRecord
 	}
-	c.Length = int(length)
-	for i := uint64(0); i < min(n, records) && r.Err == nil; i++ {
-		kind, known := kindOfLetter(r.Byte())
-		flags := r.Byte()
-		if !known || flags > recordExisted|recordExists|recordElsewhere {
-			r.Err = errShortRecord
+	return p, p.Err()
+}
+
+// Owner returns the user whose memories changed, "" for records that all users share.
+func (p *PeekedChange) Owner() []byte { return p.texts[4] }
+
+// Records yields the records up to one that cannot be read, which Err reports. It may be called once.
+func (p *PeekedChange) Records() iter.Seq[PeekedRecord] {
+	return func(yield func(PeekedRecord) bool) {
+		r := &p.rest
+		for range p.n {
+			kind, known := kindOfLetter(r.Byte())
+			one := PeekedRecord{Kind: kind, flags: r.Byte()}
+			one.Existed = one.flags&recordExisted != 0
+			one.ID, one.after = r.Bytes(r.Number()), r.fixed()
+			if r.Err == nil && (!known || one.flags > recordExisted|recordExists|recordElsewhere) {
+				r.Err = errShortRecord
+			}
+			if r.Err != nil || !yield(one) {
+				return
+			}
 		}
-		c.Records = append(c.Records, ChangedRecord{Kind: kind, ID: r.Text(), After: r.fixed(),
-			Existed: flags&recordExisted != 0, Exists: flags&recordExists != 0,
-			Elsewhere: flags&recordElsewhere != 0})
 	}
-	if r.Err == nil && (len(c.Records) == 0 || n <= records && len(r.B) != min(c.Length, ChangePart)) {
-		r.Err = errShortRecord
+}
+
+// Err returns the finding about what could not be read.
+func (p *PeekedChange) Err() error {
+	if p.rest.Err == nil {
+		return nil
 	}
-	if r.Err != nil {
-		return c, nil, Finding(Unreadable, KindChange, ChangeID(id), r.Err)
-	}
-	c.Size = len(key) + len(value) + c.Parts()*(len(key)+4) + c.Length - len(r.B)
-	return c, r.B, nil
+	return Finding(Unreadable, KindChange, ChangeID(p.ID), p.rest.Err)
+}
+
+// Family returns the family of tools that the first record belongs to. Ask before Records.
+func (p *PeekedChange) Family() string { return families[p.FirstKind()] }
+
+// FirstKind returns the kind of the first record. Ask before Records.
+func (p *PeekedChange) FirstKind() Kind {
+	kind, _ := kindOfLetter(p.rest.B[0])
+	return kind
 }
 
 // loadChange loads a change without its values, or fails with kv.ErrNotFound.

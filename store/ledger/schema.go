@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -287,13 +288,18 @@ var KindLetters = map[Kind]byte{
 	KindGuarded: 'g',
 }
 
-func kindOfLetter(letter byte) (Kind, bool) {
+// kindsOfLetters has the kinds by their letters.
+var kindsOfLetters = sync.OnceValue(func() *[256]Kind {
+	all := new([256]Kind)
 	for k, l := range KindLetters {
-		if l == letter {
-			return k, true
-		}
+		all[l] = k
 	}
-	return "", false
+	return all
+})
+
+func kindOfLetter(letter byte) (Kind, bool) {
+	k := kindsOfLetters()[letter]
+	return k, k != ""
 }
 
 // families maps the kinds of records in the history to families of tools.
