@@ -69,6 +69,7 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 	total int, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		var hits []hit
+		total = 0
 		q := search.Query{Text: question, Alike: memosAlike, Together: &search.Together{}}
 		sources, err := in.Open(tx, s, func(_ *space.Source, tx *ledger.Tx) error {
 			return q.Together.Add(search.At(search.Memos), tx, q)
@@ -77,10 +78,11 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 			return err
 		}
 		err = space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
-			all, err := foundMemos(tx, q, f.Tag)
-			for _, h := range all {
+			found, err := foundMemos(tx, q, f)
+			for _, h := range found.Hits {
 				hits = append(hits, hit{Hit: h, source: at})
 			}
+			total += found.Total
 			return err
 		})
 		if err != nil {
@@ -89,8 +91,7 @@ func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question st
 		slices.SortStableFunc(hits, func(a, b hit) int {
 			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At))
 		})
-		total = len(hits)
-		hits = hits[min(max(f.Offset, 0), total):]
+		hits = hits[min(max(f.Offset, 0), len(hits)):]
 		hits = hits[:min(max(f.Limit, 0), len(hits))]
 		found = make([]Found, len(hits))
 		return space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
@@ -116,23 +117,29 @@ func loadFound(tx *ledger.Tx, at *space.Source, hits []hit, found []Found) error
 	return err
 }
 
-// foundMemos returns the hits of one source that match a query, and have a tag unless it
-// is "".
-func foundMemos(tx *ledger.Tx, q search.Query, tag string) ([]search.Hit, error) {
+// foundMemos returns the hits of one source that match a query, and have the tag of a filter unless it is "". Without
+// a tag it ranks those of the page only.
+func foundMemos(tx *ledger.Tx, q search.Query, f Filter) (search.Found, error) {
+	if q.Counted = f.Tag == ""; q.Counted {
+		q.Limit = max(f.Offset, 0) + max(f.Limit, 0)
+		return search.At(search.Memos).Find(tx, q)
+	}
 	q.Limit = math.MaxInt32
 	found, err := search.At(search.Memos).Find(tx, q)
-	if err != nil || tag == "" || len(found.Hits) == 0 {
-		return found.Hits, err
+	if err != nil || len(found.Hits) == 0 {
+		return found, err
 	}
-	ids, err := scanIDs(tx, memoTagPrefix(norm.NFC.String(tag)), 0, math.MaxInt)
+	ids, err := scanIDs(tx, memoTagPrefix(norm.NFC.String(f.Tag)), 0, math.MaxInt)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	tagged := map[string]bool{}
 	for _, id := range ids {
 		tagged[id] = true
 	}
-	return slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return !tagged[h.ID] }), nil
+	found.Hits = slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return !tagged[h.ID] })
+	found.Total = len(found.Hits)
+	return found, nil
 }
 
 func checkMemoIndex(tx *ledger.Tx) error {

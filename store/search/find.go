@@ -84,7 +84,7 @@ type Query struct {
 	// Together are the statistics of all indexes of the search. It is nil if the index
 	// is searched alone.
 	Together *Together
-	whole    bool // read all lists; for tests
+	Counted  bool // the total of the result is exact: no list is pruned
 }
 
 // Neighbours are the texts around one, in order; none if it has no neighbours.
@@ -192,7 +192,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 		return Found{}, x.corrupt("", err)
 	}
 	wanted := f.query.Limit
-	if f.query.Around != nil {
+	if f.query.Around != nil || f.query.Counted {
 		wanted = max(f.pool(), wanted)
 	}
 	all, err := f.score(wanted)

@@ -123,7 +123,7 @@ const mostAlone = alikeLeast * (.75 - alikeFloor) * (1 + 2*beside*alikeNear + al
 // wordsSuffice reports whether the words of the hits cover so much of the question that no text without
 // its words reaches their scores. Then reading all sketches, most of a search's time, is left out.
 func (f *finding) wordsSuffice(all []scored) bool {
-	if f.numbers.Texts <= manyTexts || f.told || f.model != nil || f.query.whole || f.query.Within != nil ||
+	if f.numbers.Texts <= manyTexts || f.told || f.model != nil || f.query.Counted || f.query.Within != nil ||
 		f.query.Around == nil || f.query.Limit < 1 || len(all) < f.query.Limit {
 		return false
 	}

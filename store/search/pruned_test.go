@@ -111,7 +111,7 @@ func TestEnoughWords(t *testing.T) {
 // findTwice answers a question with what may be left out left out, and with everything read.
 func (b *both) findTwice(tx kv.Tx, q Query) (found, whole Found, err error) {
 	if found, err = b.index.Find(tx, q); err == nil {
-		q.whole = true
+		q.Counted = true
 		whole, err = b.index.Find(tx, q)
 	}
 	return found, whole, err

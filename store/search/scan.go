@@ -104,7 +104,7 @@ func (f *finding) score(wanted int) ([]scored, error) {
 		all += f.terms[i].count()
 	}
 	k := &keeper{wanted: wanted, door: -1}
-	if all <= spare || f.query.whole {
+	if all <= spare || f.query.Counted {
 		f.scan(len(f.terms), k, false)
 		return k.kept, f.err
 	}
