@@ -105,11 +105,15 @@ func (b *batch) lead(ctx context.Context, fn func(kv.Tx) error) (err error) {
 	defer func() { // also when fn panics
 		close(b.ready)
 		b.members.Wait()
-		b.err = b.commit()
+		rest := false
+		rest, b.err = b.commit()
 		h.Release()
 		close(b.done)
 		if b.err != nil {
 			err = b.err
+		}
+		if rest {
+			_ = l.mergeBeside(context.Background(), false)
 		}
 	}()
 	return b.run(ctx, fn)
@@ -166,19 +170,19 @@ func (b *batch) run(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 // commit makes the writes of the batch durable. Its members have returned from their
-// functions.
-func (b *batch) commit() error {
+// functions. rest is what compactIfLarge returns.
+func (b *batch) commit() (rest bool, err error) {
 	if len(b.payloads) == 0 {
-		return nil
+		return false, nil
 	}
 	payload := b.payloads[0]
 	if len(b.payloads) > 1 {
 		payload = bytes.Join(b.payloads, nil)
 	}
 	if err := b.engine.commit(payload); err != nil {
-		return err
+		return false, err
 	}
-	b.engine.compactIfLarge()
+	rest = b.engine.compactIfLarge()
 	b.engine.scheduleCompaction()
-	return nil
+	return rest, nil
 }

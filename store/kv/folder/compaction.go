@@ -32,11 +32,17 @@ const (
 var errBadgerHolds = &kv.BusyError{Command: "a program that has opened the tables with Badger"}
 
 // compactIfLarge compacts when the memtable uses too much memory. It runs after a
-// commit, so that a failure here does not affect the commit.
-func (l *Engine) compactIfLarge() {
-	if l.writing.memtable.bytes > stayBytes {
-		_ = l.merge(false)
+// commit, so that a failure here does not affect the commit. rest says that runs are to be merged
+// without the lock.
+func (l *Engine) compactIfLarge() (rest bool) {
+	if l.writing.memtable.bytes <= stayBytes {
+		return false
 	}
+	if l.rewritesMuch(false) {
+		return l.mergeWith(sst.Add, false, 0) == nil
+	}
+	_ = l.mergeWith(l.mergeTables, false, 0)
+	return false
 }
 
 // scheduleCompaction starts a compaction after a delay when one is due. The caller
@@ -87,6 +93,9 @@ func (l *Engine) compactIfDue() error {
 	if !due {
 		return nil
 	}
+	if l.rewritesMuch(false) {
+		return l.mergeBeside(context.Background(), false)
+	}
 	// A process that is about to end waits only briefly for the lock; the next writer
 	// compacts instead.
 	ctx, stop := context.WithTimeout(context.Background(), compactionWait)
@@ -99,14 +108,19 @@ func (l *Engine) compactIfDue() error {
 	if !l.writing.compactionDue() {
 		return nil // another process has compacted
 	}
-	return l.merge(false)
+	return l.mergeWith(l.mergeTables, false, 0)
 }
 
 // Compact moves the journal's records into the tables and rewrites all tables as
-// one run.
+// one run. What others write meanwhile is a run of its own.
 func (l *Engine) Compact(ctx context.Context) error {
 	if groupOf(ctx, l) != nil {
 		return errInGroup
+	}
+	if l.opts.Write && l.rewritesMuch(true) {
+		if err := l.mergeBeside(ctx, true); !errors.Is(err, errOvertaken) {
+			return err
+		}
 	}
 	h, err := l.attach(ctx)
 	if err != nil {
@@ -119,9 +133,131 @@ func (l *Engine) Compact(ctx context.Context) error {
 	return l.merge(true)
 }
 
+// fewBytes is the size of runs up to which they are merged while writers wait: it takes a few hundredths of a second.
+const fewBytes = 4 << 20
+
+// errOvertaken is returned when another writer has changed the tables meanwhile.
+var errOvertaken = errors.New("store: the tables changed meanwhile")
+
+// rewritesMuch reports whether a compaction merges so many bytes that it should let others write.
+func (l *Engine) rewritesMuch(all bool) bool {
+	m, err := sst.ReadManifest(l.dir)
+	if err != nil || !lock.DatabaseExcludes {
+		return false // the compaction reports it
+	}
+	sizes, much := sst.RunSizes(m.Runs), int64(0)
+	for _, size := range sizes[:sst.PlanCompaction(sizes, 0, all)] {
+		much += size
+	}
+	return much > fewBytes
+}
+
+// mergeBeside compacts as merge does, with the store's lock at its begin and its end alone. The lock of the database
+// keeps other compactions away meanwhile.
+func (l *Engine) mergeBeside(ctx context.Context, all bool) error {
+	in, err := sst.OpenFolder(l.dir)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	patience := time.Duration(0)
+	if all {
+		patience = l.waits.Limit
+	}
+	unlock, err := lock.Database(in.Path(), patience)
+	switch {
+	case errors.Is(err, lock.ErrHeld) && !all:
+		return nil // a later write tries again
+	case errors.Is(err, lock.ErrHeld):
+		return errBadgerHolds
+	case err != nil:
+		return err
+	}
+	defer unlock()
+	r, from, err := l.beginRewrite(ctx, in, all)
+	if err != nil || r == nil {
+		return err
+	}
+	defer l.leave()
+	h, err := (*lock.Lock)(nil), r.Merge()
+	if l.beside != nil {
+		l.beside()
+	}
+	if err == nil {
+		h, err = l.attach(ctx)
+	}
+	if err == nil {
+		defer h.Release()
+		if w := l.writing; w.journal.File != from.File || w.journal.Generation != from.Generation {
+			err = errOvertaken
+		}
+	}
+	if err != nil {
+		r.Cancel()
+		if kv.IsCorrupt(err) && !all {
+			return nil // the journal's records are in the tables; the damaged runs stay
+		}
+		return disk.NoSpace(err)
+	}
+	return l.install(in, all, func(verify func() error) (sst.Manifest, error) {
+		return r.End(&l.writing.memtable, verify)
+	})
+}
+
+// beginRewrite moves the journal's records into the tables, and begins to merge the runs that a compaction should. It
+// returns nil if there are none. The engine has a transaction more afterwards, for which Close waits.
+func (l *Engine) beginRewrite(ctx context.Context, in *private.Folder, all bool) (r *sst.Rewrite, from journal.Log,
+	err error) {
+	h, err := l.attach(ctx)
+	if err != nil {
+		return nil, from, err
+	}
+	defer h.Release()
+	w := l.writing
+	old, err := sst.Open(l.dir, w.journal.Generation)
+	if err != nil {
+		return nil, from, err
+	}
+	need := sst.MergeNeeds(old.List(), int64(w.memtable.bytes), all)
+	if free := disk.FreeBytes(l.dir); free >= 0 && free < need {
+		old.Close()
+		if all {
+			return nil, from, kv.ErrNoSpace
+		}
+		return nil, from, nil
+	}
+	if w.memtable.bytes > 0 {
+		err = l.install(in, all, func(verify func() error) (sst.Manifest, error) {
+			return sst.Add(old, &w.memtable, all, verify)
+		})
+		if err == nil {
+			old, err = sst.Open(l.dir, w.journal.Generation)
+		}
+		if err != nil {
+			return nil, from, err
+		}
+	}
+	n := sst.PlanCompaction(sst.RunSizes(old.List()), 0, all)
+	if n == 0 {
+		old.Close()
+		return nil, from, nil
+	}
+	if r, err = sst.BeginRewrite(old, n); err != nil {
+		return nil, from, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active++
+	return r, *w.journal, nil
+}
+
 // merge moves the journal's records into the tables. The caller is the writer. Readers go on:
 // they have the tables open, or notice that others have taken their place.
-func (l *Engine) merge(all bool) error {
+func (l *Engine) merge(all bool) error { return l.mergeWith(l.mergeTables, all, lock.Moment) }
+
+// mergeWith is merge in one of several ways. It waits so long for the lock of the database.
+func (l *Engine) mergeWith(how func(*sst.Tables, sst.Layer, bool, func() error) (sst.Manifest, error), all bool,
+	patience time.Duration) error {
 	w := l.writing
 	old, err := sst.Open(l.dir, w.journal.Generation)
 	if err != nil {
@@ -141,7 +277,7 @@ func (l *Engine) merge(all bool) error {
 		return disk.NoSpace(err)
 	}
 	defer in.Close()
-	unlock, err := lock.Database(in.Path())
+	unlock, err := lock.Database(in.Path(), patience)
 	switch {
 	case errors.Is(err, lock.ErrHeld) && !all:
 		return nil // a later write tries again
@@ -151,7 +287,15 @@ func (l *Engine) merge(all bool) error {
 		return err
 	}
 	defer unlock()
-	m, err := l.mergeTables(old, &w.memtable, all, func() error { return w.journal.Verify(l.lockLost) })
+	return l.install(in, all, func(verify func() error) (sst.Manifest, error) {
+		return how(old, &w.memtable, all, verify)
+	})
+}
+
+// install makes tables with the journal's records the ones of the store.
+func (l *Engine) install(in *private.Folder, all bool, make func(verify func() error) (sst.Manifest, error)) error {
+	w := l.writing
+	m, err := make(func() error { return w.journal.Verify(l.lockLost) })
 	if err != nil {
 		return disk.NoSpace(err)
 	}

@@ -31,6 +31,9 @@ type Engine struct {
 	dir  string
 	opts Options
 
+	// beside is called by a compaction that lets others write, before it takes the lock again. Only tests set it.
+	beside func()
+
 	// mergeTables is replaced by tests.
 	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error)
 

@@ -136,7 +136,7 @@ func (p *replacement) putBack(lockLost func() bool) error {
 		return err
 	}
 	defer in.Close()
-	unlock, err := lock.Database(in.Path())
+	unlock, err := lock.Database(in.Path(), lock.Moment)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (p *replacement) inDamaged(ctx context.Context) error {
 	if err := disk.Current.SyncFolder(in.Path()); err != nil {
 		return err
 	}
-	unlock, err := lock.Database(in.Path())
+	unlock, err := lock.Database(in.Path(), lock.Moment)
 	if errors.Is(err, lock.ErrHeld) {
 		return errBadgerHolds
 	}

@@ -31,6 +31,9 @@ import (
 // fails with a BusyError.
 const Limit = 10 * time.Second
 
+// Moment is how long a lock may be held yet by a process that was killed.
+const Moment = 50 * time.Millisecond
+
 // ErrHeld is returned for a lock that another open file holds.
 var ErrHeld = errors.New("lock: held")
 

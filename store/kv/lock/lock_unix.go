@@ -31,17 +31,19 @@ func flock(f *os.File, how int) error {
 	}
 }
 
+// DatabaseExcludes reports whether Database keeps others out.
+const DatabaseExcludes = true
+
 // Database takes the lock that Badger has on the folder of an open database:
 // when Badger opens it, it removes tables that are not in the manifest yet.
-// It waits for a moment only, and then fails with ErrHeld: a process that was killed frees
-// the store's lock just before this one.
-func Database(tables string) (unlock func(), err error) {
+// It waits so long for it, and then fails with ErrHeld.
+func Database(tables string, patience time.Duration) (unlock func(), err error) {
 	f, err := os.Open(tables)
 	if err != nil {
 		return nil, err
 	}
 	err = Try(f)
-	for try := 0; try < 50 && errors.Is(err, ErrHeld); try++ {
+	for end := time.Now().Add(patience); errors.Is(err, ErrHeld) && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 		err = Try(f)
 	}

@@ -23,6 +23,9 @@ import (
 // A process that is killed before step 2 leaves files that no manifest lists.
 // One that is killed before step 3 leaves a journal whose records are in the
 // tables as well; the next compaction takes a later generation than both.
+//
+// Where many runs are merged, writers go on: a Rewrite merges the runs first, which nobody changes,
+// and adds the journal's records as a run of their own in the end.
 const (
 	// MaxRuns is the number of small runs that trigger a merge of runs. A reader
 	// has to look into each run whose bloom filter may have the key.
@@ -86,6 +89,12 @@ type Layer interface {
 	Size() int64 // approximate, in bytes
 }
 
+// Add adds the records of a layer to the tables as a run of their own, as Merge adds them.
+func Add(old *Tables, add Layer, _ bool, verify func() error) (Manifest, error) {
+	defer old.Close()
+	return mergeRuns(old, add, 0, verify)
+}
+
 // Merge adds the records of a layer to the tables and installs the new
 // manifest. With all it merges everything into one run. verify is called before
 // the manifest is replaced.
@@ -106,23 +115,78 @@ func mergeRuns(old *Tables, add Layer, n int, verify func() error) (m Manifest, 
 	if err != nil {
 		return m, err
 	}
-	mayCount := false // the manifest may list the new tables
+	if err = w.AddMerged(old, add, n); err != nil {
+		w.Remove()
+		return m, err
+	}
+	return w.install(old.List()[n:], verify)
+}
+
+// Rewrite merges the newest runs of tables into one. Only its begin and its end need the store's lock,
+// but others must not change the tables meanwhile, nor sweep their folder.
+type Rewrite struct {
+	old    *Tables
+	w      *Builder
+	n      int
+	merged []Info
+}
+
+// BeginRewrite begins to merge the n newest runs. End or Cancel closes the tables.
+func BeginRewrite(old *Tables, n int) (*Rewrite, error) {
+	w, err := NewBuilder(old)
+	if err != nil {
+		old.Close()
+		return nil, err
+	}
+	return &Rewrite{old: old, w: w, n: n}, nil
+}
+
+// Merge writes the new run.
+func (r *Rewrite) Merge() error { return r.w.AddMerged(r.old, nil, r.n) }
+
+// End adds the records of a layer above the new run, and installs the new manifest.
+func (r *Rewrite) End(add Layer, verify func() error) (m Manifest, err error) {
+	defer r.old.Close()
+	below := r.old.List()[r.n:]
+	if merged := r.w.Run; len(merged) > 0 {
+		below = append([][]Info{merged}, below...)
+	}
+	top := &Builder{Dir: r.w.Dir, Generation: r.w.Generation + 1, ID: r.w.ID}
+	if err = top.AddMerged(r.old, add, 0); err != nil {
+		top.Remove()
+	} else {
+		m, err = top.install(below, verify)
+	}
+	if m.Generation == 0 {
+		r.w.Remove()
+	}
+	return m, err
+}
+
+// Cancel removes what was written.
+func (r *Rewrite) Cancel() {
+	r.w.Remove()
+	r.old.Close()
+}
+
+// install installs a manifest with the new run above others. After a failure it removes the run. The generation of
+// the result is 0 then, unless the manifest may list the new tables.
+func (w *Builder) install(below [][]Info, verify func() error) (m Manifest, err error) {
+	mayCount := false
 	defer func() {
 		if err != nil && !mayCount {
 			w.Remove()
+			m = Manifest{}
 		}
 	}()
-	if err := w.AddMerged(old, add, n); err != nil {
-		return m, err
-	}
 	if err := disk.Current.SyncFolder(filepath.Join(w.Dir, disk.ManifestName)); err != nil {
 		return m, err
 	}
-	m = Manifest{Generation: w.Generation, Runs: old.List()[n:]}
+	m = Manifest{Generation: w.Generation, Runs: below}
 	if len(w.Run) > 0 {
 		m.Runs = append([][]Info{w.Run}, m.Runs...)
 	}
-	in, err := OpenFolder(old.dir)
+	in, err := OpenFolder(filepath.Dir(w.Dir))
 	if err != nil {
 		return m, err
 	}
@@ -135,9 +199,12 @@ func mergeRuns(old *Tables, add Layer, n int, verify func() error) (m Manifest, 
 	return m, err
 }
 
-// AddMerged writes the tables of the new run.
+// AddMerged writes the tables of the new run. add is above the old runs; it may be nil.
 func (w *Builder) AddMerged(old *Tables, add Layer, n int) error {
-	iterators := []Iterator{add.Iterator(nil, false)}
+	var iterators []Iterator
+	if add != nil {
+		iterators = append(iterators, add.Iterator(nil, false))
+	}
 	for _, r := range old.Runs[:n] {
 		iterators = append(iterators, old.iterator(r, nil, false))
 	}
