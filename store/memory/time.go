@@ -60,7 +60,8 @@ func ReadTimeline(key, b []byte) (l Timeline, ms []Moment, err error) {
 	if !ok {
 		return l, nil, ledger.Finding(ledger.UnknownKey, ledger.KindMemory, string(key), nil)
 	}
-	r := &ledger.FieldReader{B: b}
+	r, text := &ledger.FieldReader{B: b}, string(b) // one memory for all ids
+	ms = make([]Moment, 0, momentsPerRun)
 	for len(r.B) > 0 && r.Err == nil {
 		at += int64(r.Number())
 		m := Moment{At: at, Text: uint32(r.Number())}
@@ -69,7 +70,8 @@ func ReadTimeline(key, b []byte) (l Timeline, ms []Moment, err error) {
 		if length&ordered != 0 {
 			m.Order = uint32(r.Number())
 		}
-		m.ID = string(r.Bytes(length &^ ordered))
+		begin := len(b) - len(r.B)
+		m.ID = text[begin : begin+len(r.Bytes(length&^ordered))]
 		ms = append(ms, m)
 	}
 	if r.Err != nil {
