@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Options control how expressions are interpreted.
@@ -28,7 +29,7 @@ type Options struct {
 	Line       bool // match whole lines only
 	Multiline  bool // a match may span lines
 	ASCII      bool // \w, \d, \s and \b are ASCII, as in RE2
-	CR         bool // a line also ends in front of its carriage return, for $
+	CR         bool // a line also ends in front of its carriage return
 }
 
 // Pattern is a compiled set of expressions. It is safe for concurrent use.
@@ -64,7 +65,7 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 		return nil, explain(source, err)
 	}
 	if o.CR {
-		re = beforeCR(re)
+		re = beforeCR(re, !o.Multiline && !slices.ContainsFunc(expressions, namesCR))
 	}
 	if o.Multiline && !leavesLine(re) {
 		o.Multiline = false // single-line search is faster
@@ -122,16 +123,56 @@ func flags(o Options) syntax.Flags {
 }
 
 // beforeCR lets $ match in front of a carriage return at the end of a line as well, which then belongs to the match.
-func beforeCR(re *syntax.Regexp) *syntax.Regexp {
-	if re.Op == syntax.OpEndLine {
+// With hidden set, no dot and no class matches a carriage return: it is a part of the end of the line.
+func beforeCR(re *syntax.Regexp, hidden bool) *syntax.Regexp {
+	switch re.Op {
+	case syntax.OpEndLine:
 		cr := &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags &^ syntax.FoldCase, Rune: []rune{'\r'}}
 		may := &syntax.Regexp{Op: syntax.OpQuest, Flags: re.Flags, Sub: []*syntax.Regexp{cr}}
 		return &syntax.Regexp{Op: syntax.OpConcat, Flags: re.Flags, Sub: []*syntax.Regexp{may, re}}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		if hidden {
+			return &syntax.Regexp{Op: syntax.OpCharClass, Flags: re.Flags,
+				Rune: []rune{0, '\n' - 1, '\n' + 1, '\r' - 1, '\r' + 1, unicode.MaxRune}}
+		}
+	case syntax.OpCharClass:
+		if hidden {
+			re.Rune = withoutCR(re.Rune)
+		}
 	}
 	for i, sub := range re.Sub {
-		re.Sub[i] = beforeCR(sub)
+		re.Sub[i] = beforeCR(sub, hidden)
 	}
 	return re
+}
+
+// withoutCR returns the ranges of a class without the carriage return.
+func withoutCR(ranges []rune) []rune {
+	var kept []rune
+	for i := 0; i < len(ranges); i += 2 {
+		low, high := ranges[i], ranges[i+1]
+		if low > '\r' || high < '\r' {
+			kept = append(kept, low, high)
+			continue
+		}
+		if low < '\r' {
+			kept = append(kept, low, '\r'-1)
+		}
+		if high > '\r' {
+			kept = append(kept, '\r'+1, high)
+		}
+	}
+	return kept
+}
+
+// namesCR reports whether an expression may ask for a carriage return, by itself or by its number.
+func namesCR(e string) bool {
+	for _, form := range []string{"\r", `\r`, `\x`, `\0`} {
+		if strings.Contains(e, form) {
+			return true
+		}
+	}
+	return false
 }
 
 // wordEdges replaces \< and \> by \b: grep and ripgrep take them for the beginning and the end of a word.

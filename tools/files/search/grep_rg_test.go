@@ -214,6 +214,55 @@ func searchIn(t *testing.T, env *tools.Env, in GrepIn) GrepOut {
 	return out
 }
 
+// TestAgainstRipgrepCRLF searches random files with CRLF, LF and mixed line ends, also without a last one, for random
+// patterns. The lines are those that ripgrep finds in the same files with LF: to an editor they have the same lines.
+// TECHO_TEST_LONG=1 makes 10,000 searches.
+func TestAgainstRipgrepCRLF(t *testing.T) {
+	filestest.Once(t)
+	random := testenv.Random(t)
+	pick := func(all ...string) string { return all[random.IntN(len(all))] }
+	const perTree = 20
+	searches := 200
+	if testenv.Long() {
+		searches = 10_000
+	}
+	dir, plain := t.TempDir(), t.TempDir()
+	for n := range searches {
+		if n%perTree == 0 {
+			for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
+				ends, text := [][]string{{"\r\n"}, {"\n"}, {"\r\n", "\n"}}[random.IntN(3)], ""
+				for range random.IntN(12) {
+					text += strings.Repeat(pick("alpha", "beta", "Beta", "", " ", "\t", "été", "世界", "a1"), random.IntN(3)) +
+						pick("", "alpha", " beta", "beta ", "1") + pick(ends...)
+				}
+				if random.IntN(3) == 0 {
+					text = strings.TrimRight(text, "\r\n")
+				}
+				check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+				check(t, os.WriteFile(filepath.Join(plain, name), []byte(strings.ReplaceAll(text, "\r\n", "\n")), 0o644))
+			}
+		}
+		word := pick("alpha", "beta", "a", "été", "世界", "1", `\w+`, "[^b]", ".", `\s`, "[a-z]*", "(?i)BETA", `\S+`, `\W`, "")
+		in := GrepIn{Pattern: cmp.Or(pick("", "", "^", `\b`)+word+pick("", "$", "$", `\s*$`, `.$`, `\b`), "^$"), Path: ".", Limit: 1000}
+		args := []string{"-n"}
+		for _, flag := range []struct {
+			name string
+			set  *bool
+		}{{"-x", &in.WholeLine}, {"-v", &in.Invert}, {"-i", &in.IgnoreCase}} {
+			if random.IntN(5) == 0 {
+				*flag.set, args = true, append(args, flag.name)
+			}
+		}
+		var got []string
+		for _, m := range searchFor(t, dir, in).Matches {
+			got = append(got, fmt.Sprintf("./%s:%d:%s", m.Path, m.Line, m.Text))
+		}
+		if want := rg(t, plain, append(args, "-e", in.Pattern, ".")...); !slices.Equal(got, want) {
+			t.Errorf("%q %q: %d lines, want %d: %s", args, in.Pattern, len(got), len(want), difference(got, want))
+		}
+	}
+}
+
 // TestFileLists compares what glob lists with rg --files.
 func TestFileLists(t *testing.T) {
 	for _, dir := range append(trees(t), testenv.Root(t)) {
