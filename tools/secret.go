@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 
 	"techo/internal/secrets"
 	"techo/store/ledger"
@@ -33,7 +34,7 @@ const (
 const redacted = "[secret]"
 
 // SecretWarnings returns the warnings about secrets in the input of the call. They are those of all its texts.
-func SecretWarnings(env *Env, _ ...string) []string { return env.secretWarnings }
+func SecretWarnings(env *Env) []string { return env.secretWarnings }
 
 // WithWarnings adds warnings to a message.
 func WithWarnings(env *Env, message string, warnings []string) string {
@@ -81,7 +82,7 @@ func (v *invocation) guardSecrets() error {
 	own := *env
 	switch policy.Mode {
 	case RefuseSecrets:
-		e := env.Fail(Forbidden, "it looks like a password or key, which is not kept here (setting secrets)").
+		e := (&Error{Code: Forbidden, Message: refusedSecret(env)}).
 			WithHint(env.Hint("Leave it out, and keep it in a password manager"))
 		for _, name := range fields {
 			e.Details = append(e.Details, Detail{Path: "/" + name, Message: env.Localize("looks like a password or key")})
@@ -101,6 +102,60 @@ func (v *invocation) guardSecrets() error {
 	}
 	v.env = &own
 	return nil
+}
+
+// HideImported applies the setting refuse or redact to the texts of a record that is imported, a JSON object. problem
+// says why it is refused. Fields with ids, times and hashes are left alone.
+func HideImported(env *Env, object []byte) (clean []byte, problem string) {
+	policy := env.Secrets
+	var members map[string]json.RawMessage
+	if policy.Mode != RefuseSecrets && policy.Mode != RedactedSecrets || json.Unmarshal(object, &members) != nil {
+		return object, ""
+	}
+	found := false
+	for name, raw := range members {
+		if name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_at") ||
+			strings.HasPrefix(name, "source_") || name == "etag" {
+			continue
+		}
+		if hidden, is := hideSecrets(raw, policy.Own); is {
+			found, members[name] = true, hidden
+		}
+	}
+	switch {
+	case !found:
+		return object, ""
+	case policy.Mode == RefuseSecrets:
+		return nil, refusedSecret(env)
+	}
+	clean, err := jsontree.Marshal(members)
+	if err != nil {
+		return object, ""
+	}
+	return clean, ""
+}
+
+// HideTexts applies the setting refuse or redact to texts that are imported. problem says why they are refused.
+func HideTexts(env *Env, texts ...*string) (problem string) {
+	policy := env.Secrets
+	if policy.Mode != RefuseSecrets && policy.Mode != RedactedSecrets {
+		return ""
+	}
+	for _, text := range texts {
+		switch clean := secrets.Hide(*text, redacted, policy.Own...); {
+		case clean == *text:
+		case policy.Mode == RefuseSecrets:
+			return refusedSecret(env)
+		default:
+			*text = clean
+		}
+	}
+	return ""
+}
+
+// refusedSecret says that a text with a secret is not kept.
+func refusedSecret(env *Env) string {
+	return env.Localize("it looks like a password or key, which is not kept here (setting secrets)")
 }
 
 // keepable refuses a field with a text that is longer than any that is kept, before it is searched for secrets.

@@ -40,7 +40,16 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Calendar = found
 	var refused []ics.Problem
 	skipped := 0
+	// secret applies the setting for secrets to a part, and reports whether it is left out.
+	secret := func(e *event.Event) bool {
+		problem := tools.HideTexts(env, &e.Title, &e.Location, &e.Description)
+		if problem != "" {
+			refused = append(refused, ics.Problem{Line: e.Line, UID: e.UID, Message: problem})
+		}
+		return problem != ""
+	}
 	emitTodos := func(ctx context.Context, all []todo.Todo) error {
+		all = without(all, func(t *todo.Todo) bool { return secret(&t.Event) })
 		at := agenda.TodosAt(b)
 		if at == nil {
 			skipped = len(all)
@@ -51,6 +60,7 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		return err
 	}
 	emitEvents := func(ctx context.Context, all []event.Event) error {
+		all = without(all, secret)
 		if _, isGoogle := b.(google.Calendar); isGoogle { // has its own way for invitations
 			all = slices.DeleteFunc(all, func(e event.Event) bool {
 				own := e.Method == event.MethodReply || e.Method == event.MethodAdd || e.Future && e.Method != "" ||
@@ -101,6 +111,16 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Total += len(refused)
 	t.Problems = append(t.Problems, refused[:min(len(refused), max(0, ics.MaxProblems-len(t.Problems)))]...)
 	return t, err
+}
+
+// without returns the elements that leftOut, which may change them, keeps.
+func without[T any](all []T, leftOut func(*T) bool) (kept []T) {
+	for i := range all {
+		if !leftOut(&all[i]) {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
 }
 
 // ContentOf returns all events and to-dos of a calendar, wherever they are, and its
