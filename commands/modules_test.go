@@ -49,7 +49,23 @@ func pythonExamples(t *testing.T, node, python string) {
 	}
 }
 
-// TestModulesJavaScript does the same for JavaScript.
+// TestModulesKilled adds to-dos through the Python module, in its three ways, while the processes that answer are
+// killed, and repeats what failed: each to-do is there once. Longer, with TECHO_TEST_LONG, these are 10,000.
+func TestModulesKilled(t *testing.T) {
+	t.Parallel()
+	python := testenv.Tool(t, "python3")
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("it finds processes in /proc")
+	}
+	calls := "300"
+	if testenv.Long() {
+		calls = "10000"
+	}
+	runModule(t, []string{"PYTHONPATH=../../packaging/python", "PYTHONDONTWRITEBYTECODE=1"},
+		python, "kills.py", testenv.Program(t), calls, "1")
+}
+
+// TestModulesJavaScript runs those of the JavaScript module.
 func TestModulesJavaScript(t *testing.T) {
 	testenv.Download(t, "installs four frameworks")
 	t.Parallel()
@@ -69,7 +85,7 @@ func TestModulesJavaScript(t *testing.T) {
 
 func runModule(t *testing.T, env []string, program string, args ...string) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), testenv.Pick(2*time.Minute, 20*time.Minute))
 	defer stop()
 	c := exec.CommandContext(ctx, program, args...)
 	c.Dir, c.Env = "../testdata/modules", append(append(os.Environ(), "TECHO_STORE="), env...)

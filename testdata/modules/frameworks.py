@@ -127,7 +127,8 @@ def pydantic_ai(techo: Techo) -> str:
 
 
 def native(framework: str, techo: Techo) -> None:
-    """A cancelled call ends within 200 ms with its process, a failure is an answer, the same call adds once."""
+    """What is found can be called, a cancelled call ends with its process, a failure is an answer, the same call
+    adds once."""
     import asyncio
     import json
     import subprocess
@@ -174,6 +175,12 @@ def native(framework: str, techo: Techo) -> None:
             assert first == await call("add_todo", {"title": "once"}, "c1") and '"todo_id' in first.replace("\\", ""), first
             await call("add_todo", {"title": "other"}, "c1")
             assert techo.list_todos()["total"] == 2
+        assert "add_todo" in await call("find_tools", {"query": "a to-do with a due date"}, "find")
+        done = await call("call_tool", {"name": "add_todo", "input": {"title": "牛乳 🥛"}}, "found")
+        assert "牛乳 🥛" in done and '"todo_id' in done.replace("\\", ""), done
+        slow = Techo(sys.argv[1], store=os.path.join(folder, "store"), timeout=0.001)
+        slow.tools = techo.tools
+        assert "timeout" in await call("list_memo", {}, "slow", slow)
         nowhere = Techo(server="http://127.0.0.1:9", user="u")
         nowhere.tools = techo.tools
         assert "upstream" in await call("list_memo", {}, "dead", nowhere)
