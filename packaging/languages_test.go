@@ -110,7 +110,7 @@ class Tools:
 		for _, p := range tool.Input.properties(t) {
 			name, kind := pythonName(p.name), y.of(p.of, "dict[str, Any]")
 			if !p.required {
-				if !optional {
+				if !optional && !slices.Contains(tool.words, p.name) {
 					head, optional = append(head, "*"), true
 				}
 				kind += " | None = None"

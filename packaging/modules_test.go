@@ -46,6 +46,8 @@ type tool struct {
 	Input       *schema `json:"inputSchema"`
 	Output      *schema `json:"outputSchema"`
 	Annotations struct{ ReadOnlyHint, IdempotentHint bool }
+
+	words []string // the fields that a list requires; one call may have others in their place
 }
 
 // properties returns the properties of an object, the required ones first.
@@ -102,12 +104,17 @@ func catalogue(t *testing.T) []tool {
 		return all.Tools
 	}
 	var names []string
+	words := map[string][]string{}
 	for _, one := range list() {
 		if !strings.HasSuffix(one.Name, "_tool") && !strings.HasSuffix(one.Name, "_tools") { // they lead to the others
-			names = append(names, one.Name)
+			names, words[one.Name] = append(names, one.Name), one.Input.Required
 		}
 	}
-	return list(names...)
+	whole := list(names...)
+	for i := range whole {
+		whole[i].words = words[whole[i].Name]
+	}
+	return whole
 }
 
 // TestModules compares the generated parts of the modules with the catalogue.

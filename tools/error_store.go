@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -367,4 +368,16 @@ func (env *Env) limitName(what string) string {
 		"members":        "members",
 	}
 	return env.Localize(texts[what])
+}
+
+// DraftIn names the draft of a list in the input that an explained error is about, if cause is a
+// ledger.DraftError.
+func DraftIn(env *Env, field string, explained, cause error) error {
+	var draft *ledger.DraftError
+	if !errors.As(cause, &draft) {
+		return explained
+	}
+	e := *AsError(env, explained)
+	e.Details = append([]Detail{{Path: fmt.Sprintf("/%s/%d", field, draft.Index), Message: e.Message}}, e.Details...)
+	return &e
 }

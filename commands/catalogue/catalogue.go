@@ -226,38 +226,44 @@ func (l listing) reason() object {
 	return object{{"message", l.off.Message}, {"hint", l.off.Hint}}
 }
 
-// Hints are the annotations of a tool in MCP. Clients use them to decide whether a
-// model may call the tool without confirmation. nil is not listed.
+// Hints are the annotations of a tool in MCP. Clients use them to decide whether a model may call the tool
+// without confirmation. What is nil is not listed: the default of the protocol holds.
 type Hints struct {
-	ReadOnly, Idempotent   bool
-	Destructive, OpenWorld *bool
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`    // default: false
+	Destructive *bool `json:"destructiveHint,omitempty"` // default: true; matters for what is not read-only
+	Idempotent  *bool `json:"idempotentHint,omitempty"`  // default: false; likewise
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`   // default: true
 }
 
-// Hints returns the annotations of a tool. A brief list leaves out the ones that equal the default of the
-// protocol, or that do not matter for a confirmation.
+// Hints returns the annotations of a tool. A brief list leaves out the ones that equal the default, or that do
+// not matter for a confirmation.
 func (w Writer) Hints(t *tools.Tool) (h Hints) {
-	h.ReadOnly = t.Effect == tools.Reads
+	reads := t.Effect == tools.Reads
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
-	if !w.brief() {
-		h.Idempotent, h.Destructive, h.OpenWorld = changes || h.ReadOnly, &changes, &t.World
-	} else if !h.ReadOnly {
-		h.Idempotent = changes
-		if !changes {
-			h.Destructive = &changes
-		}
+	idempotent := changes || reads
+	switch {
+	case !w.brief():
+		return Hints{&reads, &changes, &idempotent, &t.World}
+	case reads:
+		h.ReadOnly = &reads
+	case changes:
+		h.Idempotent = &idempotent
+	default:
+		h.Destructive = &changes
 	}
 	return h
 }
 
-// object returns the annotations as the library of the protocol lists them.
-func (h Hints) object() object {
-	o := object{{"readOnlyHint", h.ReadOnly}}
-	if h.Destructive != nil {
-		o = append(o, entry{"destructiveHint", *h.Destructive})
-	}
-	o = append(o, entry{"idempotentHint", h.Idempotent})
-	if h.OpenWorld != nil {
-		o = append(o, entry{"openWorldHint", *h.OpenWorld})
+// object returns the annotations that are listed.
+func (h Hints) object() (o object) {
+	for _, hint := range []struct {
+		name  string
+		value *bool
+	}{{"readOnlyHint", h.ReadOnly}, {"destructiveHint", h.Destructive}, {"idempotentHint", h.Idempotent},
+		{"openWorldHint", h.OpenWorld}} {
+		if hint.value != nil {
+			o = append(o, entry{hint.name, *hint.value})
+		}
 	}
 	return o
 }

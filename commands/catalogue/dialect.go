@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,11 +80,16 @@ func appendKind(b []byte, k schema.Kind, d dialect, nullable bool) []byte {
 	return jsontree.AppendText(b, string(k))
 }
 
-// longText is a length in characters that no text of a model reaches by chance.
-const longText = 32
+const (
+	// longText is a length in characters that no text of a model reaches by chance.
+	longText = 32
+
+	// fewThings is a number that a model may exceed without a reason.
+	fewThings = 100
+)
 
 // appendBounds appends the limits of a value. A brief list leaves out those that say nothing to a model: a
-// text that is not empty or not very long, an integer that JSON carries.
+// text that is not empty or not very long, a number that is at least one or not very large.
 func (w Writer) appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 	number := func(name string, n int64) {
 		b = appendName(b, name)
@@ -99,14 +105,21 @@ func (w Writer) appendBounds(b []byte, s *schema.Schema, d dialect) []byte {
 		}
 	}
 	bound := func(name string, n *int64) {
-		if n != nil && !(w.brief() && (*n == schema.MaxInteger || *n == -schema.MaxInteger)) {
+		if n != nil {
 			number(name, *n)
 		}
 	}
-	if s.Maximum == nil || *s.Maximum < schema.MaxInteger || !w.brief() {
+	if w.brief() {
+		if s.Maximum != nil && *s.Maximum <= fewThings {
+			bound("minimum", s.Minimum)
+			bound("maximum", s.Maximum)
+		} else if s.Minimum != nil && *s.Minimum > 1 {
+			bound("minimum", s.Minimum)
+		}
+	} else {
 		bound("minimum", s.Minimum)
+		bound("maximum", s.Maximum)
 	}
-	bound("maximum", s.Maximum)
 	if d != strictSchema {
 		if !w.brief() || s.MinLength > 1 {
 			length("minLength", s.MinLength)
@@ -155,11 +168,19 @@ func (w Writer) length(s *schema.Schema) []string {
 func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 	b = append(appendName(b, "properties"), '{')
 	var required []string
+	listed := func(name string) bool {
+		p := s.Property(name)
+		return p != nil && !(w.brief() && p.List == "-")
+	}
 	for _, p := range s.Properties {
-		if w.brief() && p.List == "-" {
+		if !listed(p.Name) {
 			continue
 		}
-		if p.Asked || p.Required && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
+		needed := p.Asked || p.Required
+		if (d == strictSchema || !w.brief()) && slices.ContainsFunc(p.RequiredUnless, listed) {
+			needed = false // a brief list shows the form of a call that most need
+		}
+		if needed && (!s.Open || !w.list.Compact || p.Stays()) || d == strictSchema {
 			required = append(required, p.Name)
 		}
 		of := p.Schema
@@ -167,7 +188,7 @@ func (w Writer) appendProperties(b []byte, s *schema.Schema, d dialect) []byte {
 			chosen := *of
 			chosen.Default, of = "", &chosen
 		}
-		b = w.appendSchema(appendName(b, p.Name), of, d, !p.Required && !p.Asked && d == strictSchema)
+		b = w.appendSchema(appendName(b, p.Name), of, d, !needed && d == strictSchema)
 	}
 	b = append(b, '}')
 	if len(required) > 0 || d == strictSchema {

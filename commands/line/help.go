@@ -252,7 +252,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		}
 		var notes []string
 		switch {
-		case len(p.RequiredUnless) > 0:
+		case p.Required && len(p.RequiredUnless) > 0:
 			notes = append(notes, h.env.Localize("required without %s", strings.Join(p.RequiredUnless, ", ")))
 		case p.Required:
 			notes = append(notes, h.env.Localize("required"))

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -18,6 +19,7 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/run"
+	"techo/internal/legible"
 	"techo/store/question"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -51,6 +53,12 @@ const (
 
 	// answerField is the field of the form, and the key of its input request.
 	answerField = "answer"
+
+	// otherField is the field of the form for own words in place of an option.
+	otherField = "other"
+
+	// severalVersion is the first protocol version whose forms can have a list of choices.
+	severalVersion = "2025-11-25"
 )
 
 // askState is the state of a question between two attempts.
@@ -69,6 +77,7 @@ type dialog struct {
 	input    []byte // validated
 	in       askInput
 	identity string // of the caller and the user
+	version  string // of the protocol
 }
 
 // askInput is the part of the input of ask_user that a dialog needs.
@@ -100,7 +109,8 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 	if e != nil {
 		return a.errorResult(e)
 	}
-	d := &dialog{adapter: a, run: s, tool: t, call: call, input: input, identity: a.identity(ctx, r, s)}
+	d := &dialog{adapter: a, run: s, tool: t, call: call, input: input, identity: a.identity(ctx, r, s),
+		version: r.ProtocolVersion()}
 	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
@@ -273,9 +283,21 @@ func (d *dialog) form(problem string) *mcp.ElicitParams {
 	for i, o := range d.in.Options {
 		text += fmt.Sprintf("\n%d. %s", i+1, o)
 	}
-	answer := answerSchema{Type: "string", Title: env.Localize("Answer"), Description: d.howToAnswer(env)}
-	form := formSchema{Type: "object", Required: []string{answerField}}
-	form.Properties.Answer = answer
+	form := formSchema{Type: "object"}
+	answer := &form.Properties.Answer
+	*answer = answerSchema{Type: "string", Title: env.Localize("Answer"), Description: d.howToAnswer(env)}
+	switch {
+	case !d.choosable(): // a text
+	case d.in.Multiple:
+		answer.Type, answer.Items = "array", &choices{"string", d.in.Options}
+	default:
+		answer.Enum = d.in.Options
+	}
+	if d.choosable() && !d.in.NoOther {
+		form.Properties.Other = &answerSchema{Type: "string", Title: env.Localize("In your own words")}
+	} else {
+		form.Required = []string{answerField}
+	}
 	schema, err := jsontree.Marshal(form)
 	if err != nil {
 		panic(err) // it contains strings only
@@ -283,18 +305,19 @@ func (d *dialog) form(problem string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(schema)}
 }
 
-// howToAnswer describes the field of the form.
+// choosable reports whether the form can list the options.
+func (d *dialog) choosable() bool {
+	return len(d.in.Options) > 0 && (!d.in.Multiple || d.version >= severalVersion)
+}
+
+// howToAnswer describes the field of the answer.
 func (d *dialog) howToAnswer(env *tools.Env) string {
 	about := ""
-	switch options := len(d.in.Options) > 0; {
-	case options && d.in.Multiple && d.in.NoOther:
+	switch typed := len(d.in.Options) > 0 && !d.choosable(); {
+	case typed && d.in.NoOther:
 		about = env.Localize("Numbers such as 1 3, or texts of options")
-	case options && d.in.Multiple:
+	case typed:
 		about = env.Localize("Numbers such as 1 3, or your own words")
-	case options && d.in.NoOther:
-		about = env.Localize("A number, or the text of an option")
-	case options:
-		about = env.Localize("A number, or your own words")
 	}
 	if d.in.Default == "" {
 		return about
@@ -306,19 +329,55 @@ func (d *dialog) howToAnswer(env *tools.Env) string {
 	return env.Localize("%s. %s", about, byDefault)
 }
 
-// formSchema is the JSON Schema of a form with one field.
+// formSchema is the JSON Schema of a form: a choice, and own words in its place, or a text.
 type formSchema struct {
 	Type       string `json:"type"`
 	Properties struct {
-		Answer answerSchema `json:"answer"`
+		Answer answerSchema  `json:"answer"`
+		Other  *answerSchema `json:"other,omitempty"`
 	} `json:"properties"`
-	Required []string `json:"required"`
+	Required []string `json:"required,omitempty"`
 }
 
 type answerSchema struct {
-	Type        string `json:"type"`
-	Title       string `json:"title"`
-	Description string `json:"description,omitempty"`
+	Type        string   `json:"type"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+	Items       *choices `json:"items,omitempty"`
+}
+
+// choices are the elements of a list of choices.
+type choices struct {
+	Type string   `json:"type"`
+	Enum []string `json:"enum"`
+}
+
+// answerIn returns what a filled form says, for answer_question: the numbers of options, a text, or own words.
+func (d *dialog) answerIn(content map[string]any) (text string, ownWords bool) {
+	other, _ := content[otherField].(string)
+	if legible.Trim(other) != "" {
+		return d.pick(other)
+	}
+	all, several := content[answerField].([]any)
+	if !several {
+		text, _ = d.pick(content[answerField])
+		return text, false
+	}
+	parts := make([]string, len(all))
+	for i, one := range all {
+		parts[i], _ = d.pick(one)
+	}
+	return strings.Join(parts, ","), false
+}
+
+// pick returns the number of the option that a value is, or the value as a text.
+func (d *dialog) pick(value any) (text string, isOther bool) {
+	text = answerText(value)
+	if i := slices.Index(d.in.Options, text); i >= 0 {
+		return strconv.Itoa(i + 1), false
+	}
+	return text, true
 }
 
 // submit gives the client's response to the queue. It returns a text for the
@@ -335,8 +394,11 @@ func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResu
 	case "decline":
 		fields = append(fields, jsontree.Field{Name: "decline", Value: []byte("true")})
 	case "accept":
-		text := answerText(response.Content[answerField])
+		text, ownWords := d.answerIn(contentOf(response))
 		fields = append(fields, jsontree.Field{Name: "answer", Value: jsontree.AppendText(nil, text)})
+		if ownWords {
+			fields = append(fields, jsontree.Field{Name: "own_words", Value: []byte("true")})
+		}
 	default:
 		return ""
 	}
@@ -395,18 +457,27 @@ func answerText(value any) string {
 	return string(b)
 }
 
-// answersAsText converts the answers of clients to text before the library
-// compares them with the schema and would reject other types.
-func answersAsText(next mcp.MethodHandler) mcp.MethodHandler {
+// contentKey is where a response keeps its content from the library.
+const contentKey = "techo/content"
+
+// keepContents keeps the contents of responses from the library, which would refuse those of clients that do not
+// follow the schema of the form. The queue knows which answers are valid.
+func keepContents(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, r)
-		if response, ok := result.(*mcp.ElicitResult); ok && err == nil && response != nil && response.Content != nil {
-			if answer := response.Content[answerField]; answer != nil {
-				response.Content[answerField] = answerText(answer)
-			}
+		if response, ok := result.(*mcp.ElicitResult); ok && err == nil && response != nil {
+			response.Meta, response.Content = mcp.Meta{contentKey: response.Content}, nil
 		}
 		return result, err
 	}
+}
+
+// contentOf returns the filled form of a response.
+func contentOf(response *mcp.ElicitResult) map[string]any {
+	if kept, ok := response.Meta[contentKey].(map[string]any); ok && response.Content == nil {
+		return kept
+	}
+	return response.Content
 }
 
 // sealState returns the request state of a question. The client sends it back with

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,20 +94,53 @@ func TestAskConverted(t *testing.T) {
 func TestAskAgain(t *testing.T) {
 	for _, version := range versions {
 		var shown []string
-		c := connect(t, newHost(t), version, answering(&shown, "7", "", "2"))
-		text, isError := mcptest.Call(t, c, askName, whichColour)
-		if isError || !strings.Contains(text, `"status":"answered","answer":"blue","index":2`) {
+		c := connect(t, newHost(t), version, answering(&shown, "", "\x07", "blue"))
+		text, isError := mcptest.Call(t, c, askName, `{"question":"Which colour?"}`)
+		if isError || !strings.Contains(text, `"status":"answered","answer":"blue"`) {
 			t.Errorf("%s: %s", version, text)
 		}
 		if len(shown) != 3 || !strings.HasPrefix(shown[1], "The answer ") ||
-			!strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "empty") {
+			!strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "control") {
 			t.Errorf("%s: the client showed %q", version, shown)
 		}
 		shown = nil
-		text, isError = mcptest.Call(t, connect(t, newHost(t), version, answering(&shown, "7")), askName,
-			`{"question":"Which colour?","options":["red","blue"],"wait":"30s"}`)
+		text, isError = mcptest.Call(t, connect(t, newHost(t), version, answering(&shown, "")), askName,
+			`{"question":"Which colour?","wait":"30s"}`)
 		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) != maxAttempts {
 			t.Errorf("%s: asked %d times: %s", version, len(shown), text)
+		}
+	}
+}
+
+// TestAskForm checks the fields of forms, and what a filled one answers: a choice is the option itself, also
+// if it is a number, and own words are kept as they are.
+func TestAskForm(t *testing.T) {
+	const numbers = `{"question":"How many?","options":["20","10","1"]%s}`
+	for _, test := range []struct{ version, more, schema, content, want string }{
+		{"", "", `"answer":{"enum":["20","10","1"],`, `{"answer":"1"}`, `"answer":"1","index":3`},
+		{"", "", `"other":{"title":"In your own words","type":"string"}`, `{"other":"5"}`, `"answer":"5","index":0,"answers":["5"],"source":"free"`},
+		{"", "", `"enum"`, `{"answer":"20","other":"10"}`, `"answer":"10","index":2`},
+		{"", `,"no_other":true`, `"required":["answer"]`, `{"answer":"10"}`, `"answer":"10","index":2`},
+		{"2025-11-25", `,"multiple":true`, `"answer":{"items":{"enum":["20","10","1"],"type":"string"},`,
+			`{"answer":["20","1"]}`, `"answers":["20","1"],"indexes":[1,3]`},
+		{"2025-06-18", `,"multiple":true`, `"answer":{"description":"Numbers such as 1 3`, `{"answer":"1 3"}`,
+			`"answers":["20","1"],"indexes":[1,3]`},
+	} {
+		for _, version := range append(slices.Clone(versions), "2025-11-25") {
+			if test.version != "" && version != test.version {
+				continue
+			}
+			var schema []byte
+			c := connect(t, newHost(t), version,
+				eliciting(func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					schema, _ = json.Marshal(r.Params.RequestedSchema)
+					result := &mcp.ElicitResult{Action: "accept"}
+					return result, json.Unmarshal([]byte(test.content), &result.Content)
+				}))
+			text, isError := mcptest.Call(t, c, askName, fmt.Sprintf(numbers, test.more))
+			if isError || !strings.Contains(text, test.want) || !strings.Contains(string(schema), test.schema) {
+				t.Errorf("%s, %s: %s: %s", version, test.content, schema, text)
+			}
 		}
 	}
 }
@@ -121,19 +155,19 @@ func TestAskClient(t *testing.T) {
 		first.Run.ClientName, second.Run.ClientName = "mcp-1", "mcp-2"
 		const question = `{"question":"Delete?","options":["Yes"],"key":"k","wait":"%s"}`
 		mcptest.Call(t, connect(t, first, version, nil), askName, fmt.Sprintf(question, "0s"))
-		text, _ := mcptest.Call(t, connect(t, second, version, answering(&shown, "1")), askName,
+		text, _ := mcptest.Call(t, connect(t, second, version, answering(&shown, "Yes")), askName,
 			fmt.Sprintf(question, "300ms"))
 		if !strings.Contains(text, `"status":"pending"`) {
 			t.Errorf("%s: a second client: %s", version, text)
 		}
-		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "1")), askName,
+		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "Yes")), askName,
 			fmt.Sprintf(question, "1s"))
 		if !strings.Contains(text, `"via":"elicitation","assurance":"client"`) ||
 			!strings.Contains(text, "The person answered: Yes") {
 			t.Errorf("%s: its own client: %s", version, text)
 		}
 		shown = nil
-		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "1")), askName,
+		text, _ = mcptest.Call(t, connect(t, first, version, answering(&shown, "Yes")), askName,
 			`{"question":"Really?","assurance":"secret","wait":"100ms"}`)
 		if !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
 			t.Errorf("%s: a dialog where only the secret counts: %q: %s", version, shown, text)

@@ -385,7 +385,7 @@ func showsViews(r *mcp.ListToolsRequest, session bool) bool {
 }
 
 // linkViews links the tools of a list to the views of their results.
-func linkViews(listed []*mcp.Tool) {
+func linkViews(listed []listedTool) {
 	for _, t := range listed {
 		if name := viewOf(t.Name); name != "" {
 			uri := viewScheme + name

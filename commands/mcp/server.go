@@ -146,6 +146,6 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		a.server.AddPrompt(&mcp.Prompt{Name: p.name}, a.getPrompt)
 	}
 	a.server.AddReceivingMiddleware(a.receive)
-	a.server.AddSendingMiddleware(answersAsText, a.watcher.announce)
+	a.server.AddSendingMiddleware(keepContents, a.watcher.announce)
 	return a.server
 }

@@ -5,7 +5,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -80,7 +79,7 @@ func (a *adapter) identity(ctx context.Context, r mcp.Request, s *run.Run) strin
 // suggestions, and watches what a client waits for.
 func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if method == "initialize" && a.watcher.sessions && a.begun.Swap(true) {
+		if method == "initialize" && (a.watcher.sessions && a.begun.Swap(true) || hasBegun(r)) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the session is initialized already"}
 		}
 		switch r := r.(type) {
@@ -108,10 +107,11 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		switch list := result.(type) {
 		case *mcp.ListToolsResult:
 			s, _ := a.runFor(ctx, r)
-			list.Tools = a.listTools(s)
+			listed := a.listTools(s)
 			if own, ok := r.(*mcp.ListToolsRequest); ok && showsViews(own, a.watcher.sessions) {
-				linkViews(list.Tools)
+				linkViews(listed)
 			}
+			return toolList{list, listed}, nil
 		case *mcp.ListResourceTemplatesResult:
 			s, _ := a.runFor(ctx, r)
 			list.ResourceTemplates = listTemplates(s)
@@ -125,6 +125,12 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return result, nil
 	}
+}
+
+// hasBegun reports whether the client of a session over HTTP has sent initialize before.
+func hasBegun(r mcp.Request) bool {
+	session, ok := r.GetSession().(*mcp.ServerSession)
+	return ok && session.ID() != "" && session.InitializeParams() != nil
 }
 
 // unknownTool returns the protocol's error for the name of an unknown tool. It
@@ -141,7 +147,7 @@ func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 
 // listTools describes the tools that the profile lists to a caller, and the ones that
 // find_tools found.
-func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
+func (a *adapter) listTools(s *run.Run) []listedTool {
 	env := s.Env()
 	chosen := a.host.Listing.Profile.List(env, s.Offered)
 	for _, t := range s.Offered {
@@ -153,7 +159,7 @@ func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 	list.Compact = s.Options.Compact(true)
 	short := catalogue.NewWriter(env, list, chosen)
 	whole := catalogue.NewWriter(env, catalogue.Listing{ResultSchemas: list.ResultSchemas, Compact: list.Compact}, chosen)
-	listed := []*mcp.Tool{}
+	listed := []listedTool{}
 	for _, t := range chosen {
 		w := short
 		if a.found.has(t.Name) {
@@ -164,20 +170,24 @@ func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 	return listed
 }
 
+// toolList is the answer to tools/list. The library's own form of it lists hints that say what holds without them.
+type toolList struct {
+	*mcp.ListToolsResult
+	Tools []listedTool `json:"tools"`
+}
+
+type listedTool struct {
+	*mcp.Tool
+	Annotations catalogue.Hints `json:"annotations,omitzero"`
+}
+
 // definition returns the definition of a tool. It is the same that `techo tools` prints.
-func definition(w catalogue.Writer, t *tools.Tool) *mcp.Tool {
-	hints := w.Hints(t)
-	d := &mcp.Tool{
-		Name: t.Name, Title: w.Title(t), Description: w.Description(t), InputSchema: w.Input(t),
-		Annotations: &mcp.ToolAnnotations{
-			ReadOnlyHint: hints.ReadOnly, DestructiveHint: hints.Destructive,
-			IdempotentHint: hints.Idempotent, OpenWorldHint: hints.OpenWorld,
-		},
-	}
+func definition(w catalogue.Writer, t *tools.Tool) listedTool {
+	d := &mcp.Tool{Name: t.Name, Title: w.Title(t), Description: w.Description(t), InputSchema: w.Input(t)}
 	if output := w.Output(t); output != nil && !t.Plain {
 		d.OutputSchema = output
 	}
-	return d
+	return listedTool{d, w.Hints(t)}
 }
 
 // callTool calls a tool. A failed call is a result, so that the model can read it.
@@ -276,19 +286,6 @@ func plainResult(r *tools.Result) *mcp.CallToolResult {
 
 func textContent(document []byte) []mcp.Content {
 	return []mcp.Content{&mcp.TextContent{Text: string(document)}}
-}
-
-// Handler serves the protocol over HTTP, without sessions: each request is complete.
-// The host's settings confine the file tools.
-func Handler(h *server.Host) http.Handler {
-	protocol := newServer(h, nil, false)
-	return exactIDs(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return protocol },
-		&mcp.StreamableHTTPOptions{
-			Stateless:                    true,
-			DisableLocalhostProtection:   true, // package serve checks hosts and origins
-			MaxRequestBodyBytes:          server.MaxBody,
-			PropagateRequestCancellation: true,
-		}))
 }
 
 // foundTools are the tools that find_tools found in a session. They are listed from

@@ -116,7 +116,10 @@ func TokenOf(ctx context.Context) *token.Token {
 // Identity names the caller and the user of a request. Data that a client
 // carries from one request to the next is bound to it.
 func (h *Host) Identity(user string) string {
-	if h.caller.Token == nil {
+	switch {
+	case h.caller.Page:
+		return "page\x00" + user
+	case h.caller.Token == nil:
 		return "owner\x00" + user
 	}
 	return "token\x00" + h.caller.Token.ID + "\x00" + user

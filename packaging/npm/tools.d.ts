@@ -2,8 +2,8 @@
 export declare const names: string[]
 
 export interface Tools {
-  /** Keep something worth remembering as a memo. Use it when you hear something important: preferences, interests, family, work, requests, promises, plans. Check the existing memos first. In a conversation of several people, name the person that a memo is about. Do not add the same memo twice. A memo is a short fact that every prompt must show; all users of the store see it. For what matters only when a message asks for it, use add_memory. */
-  add_memo(input: AddMemoInput): Promise<AddMemoResult>
+  /** Keep something worth remembering as a memo. Use it when you hear something important: preferences, interests, family, work, requests, promises, plans. Check the existing memos first. In a conversation of several people, name the person that a memo is about. Do not add the same memo twice. memos adds several, all or none. A memo is a short fact that every prompt must show; all users of the store see it. For what matters only when a message asks for it, use add_memory. */
+  add_memo(input?: AddMemoInput): Promise<AddMemoResult>
 
   /** Change a memo; only what is given changes. Use it when a memo is out of date, or to write down its detail, which replaces the old one. An empty detail or an empty list of tags clears them. */
   edit_memo(input: EditMemoInput): Promise<EditMemoResult>
@@ -26,8 +26,8 @@ export interface Tools {
   /** Write the memos for a prompt. The important memos (priority 4 and 5), then the latest of the others; for a response, also how to keep memos well. */
   memo_context(input?: MemoContextInput): Promise<MemoContextResult>
 
-  /** Keep something learned, in full. Write the full text so that it can be understood alone: who, what, when. A topic has one memory in each scope: adding another supersedes it (replaced). A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. related lists up to three earlier memories about the same matter: supersede the one that is no longer true (supersedes in the addition, or the tool for it), remove one that says the same, and leave what is true as well. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. For a short fact that every prompt must show, use add_memo. supersede_memory replaces a memory that is no longer true. */
-  add_memory(input: AddMemoryInput): Promise<AddMemoryResult>
+  /** Keep something learned, in full. Write the full text so that it can be understood alone: who, what, when. A topic has one memory in each scope: adding another supersedes it (replaced). A memory is anything said or learned, in full; it belongs to one user and comes up when a message matches it. related lists up to three earlier memories about the same matter: supersede the one that is no longer true (supersedes in the addition, or the tool for it), remove one that says the same, and leave what is true as well. A text said again renews its memory (renewed): its date and what else is given; it supersedes what had superseded it. Something older than what is known (created_at) changes nothing (outdated). Memories of one session are found together. warnings says when the text looks as if it has a secret: do not keep those. memories adds several, all or none. For a short fact that every prompt must show, use add_memo. supersede_memory replaces a memory that is no longer true. */
+  add_memory(input?: AddMemoryInput): Promise<AddMemoryResult>
 
   /** Change a memory; only what is given changes. Use it to correct a memory; its id stays. If the memory with the new fact is there already, name the old ones in supersedes. A caption that no longer fits a new text is derived from it. When a fact has changed, supersede_memory also keeps what was true before. related is as of add_memory. */
   edit_memory(input: EditMemoryInput): Promise<EditMemoryResult>
@@ -132,13 +132,13 @@ export interface Tools {
   glob(input: GlobInput): Promise<GlobResult>
 
   /** Read a file, a page of lines at a time. next_offset continues. PDF files, notebooks and images are shown. A page ends at limit lines or 256 KiB. Pass hash as expected_hash to detect changes. text has the lines from offset on with their original line ends, so that an edit finds text that is copied from it. A long line continues with its own offset and next_line_offset. total_lines is the length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8; encoding_guessed marks a guess. Of PDF files and notebooks the text is shown; pages chooses pages or cells, and raw shows a notebook's JSON. Images are described and, over MCP, shown; other binary files are described. */
-  read_file(input: ReadFileInput): Promise<ReadFileResult>
+  read_file(input?: ReadFileInput): Promise<ReadFileResult>
 
   /** Write a whole file, creating or replacing it. The write is atomic and keeps the file's mode, owner and, if it is certain, encoding; a new file is UTF-8. Line ends are taken from the content. Missing folders are created. create_only never replaces a file; expected_hash replaces only the version that was read. To change part of a file, use edit_file. undo_edit undoes the last write. */
   write_file(input: WriteFileInput): Promise<WriteFileResult>
 
   /** Edit a file by replacing a specific string with a new string. old_string must match exactly and only once; otherwise the error shows the nearest text or all matches. Use this for targeted edits instead of rewriting the entire file. LF and CRLF match each other, and the file keeps its line ends; every other byte stays the same. If nothing matches exactly, NFC and NFD match each other; normalize also ignores the kind of quotes, dashes and spaces, and blanks at line ends, and ignore_whitespace runs of blanks, where exactly one place fits. Several edits are made in order, each on the result of the one before, all or none. undo_edit undoes the last change. */
-  edit_file(input: EditFileInput): Promise<EditFileResult>
+  edit_file(input?: EditFileInput): Promise<EditFileResult>
 
   /** Insert lines into a file. The text is inserted after the given line: 0 is the beginning of the file, -1 its end. It becomes lines of its own with the file's line ends. undo_edit undoes it. */
   insert_text(input: InsertTextInput): Promise<InsertTextResult>
@@ -186,7 +186,7 @@ export interface Tools {
   web_fetch(input: WebFetchInput): Promise<WebFetchResult>
 }
 
-export interface AddMemoInput {
+export interface AddMemoInputMemos {
   /** Unique name */
   name: string
   /** What to remember, in about 50 characters; with names */
@@ -197,7 +197,36 @@ export interface AddMemoInput {
   tags?: Array<string>
   /** More about it, as long as needed */
   detail?: string
+}
+
+export interface AddMemoInput {
+  /** Unique name */
+  name?: string
+  /** What to remember, in about 50 characters; with names */
+  content?: string
+  /** 5 always needed, 4 often, 3 useful, 2 extra, 1 brief */
+  priority?: number
+  /** At most 3; reuse existing ones */
+  tags?: Array<string>
+  /** More about it, as long as needed */
+  detail?: string
+  /** Instead of the other fields: several memos, all or none */
+  memos?: Array<AddMemoInputMemos>
   /** Use this shared space instead of your own records */
+  space?: string
+}
+
+export interface AddMemoResultMemos {
+  id: string
+  name: string
+  content: string
+  priority: number
+  tags: Array<string>
+  detail: string
+  has_detail: boolean
+  created_at: string
+  updated_at: string
+  etag?: string
   space?: string
 }
 
@@ -216,9 +245,10 @@ export interface AddMemoResultMemo {
 }
 
 export interface AddMemoResult {
-  memo: AddMemoResultMemo
   message: string
+  memos?: Array<AddMemoResultMemos>
   warnings?: Array<string>
+  memo?: AddMemoResultMemo
 }
 
 export interface EditMemoInput {
@@ -438,7 +468,7 @@ export interface MemoContextResult {
   message: string
 }
 
-export interface AddMemoryInput {
+export interface AddMemoryInputMemories {
   /** What was learned, in full */
   full_text: string
   /** One line for prompts; else the first sentence */
@@ -457,8 +487,90 @@ export interface AddMemoryInput {
   expires_at?: string
   /** Ids of memories that are not true any more with it */
   supersedes?: Array<string>
+}
+
+export interface AddMemoryInput {
+  /** What was learned, in full */
+  full_text?: string
+  /** One line for prompts; else the first sentence */
+  caption?: string
+  /** Its source, e.g. a chat */
+  session?: string
+  /** When it was learned, e.g. 2026-01-05T14:00; else now */
+  created_at?: string
+  /** Has one memory in a scope */
+  topic?: string
+  /** About the user (default), or about their work */
+  scope?: "person" | "project"
+  /** file:PATH, file:PATH#L3-L9, url:…, or text */
+  source?: string
+  /** From this time or day on it is not found, e.g. 2026-01-31 */
+  expires_at?: string
+  /** Ids of memories that are not true any more with it */
+  supersedes?: Array<string>
+  /** Instead of the other fields: several memories, all or none */
+  memories?: Array<AddMemoryInputMemories>
   /** Use this shared space instead of your own records */
   space?: string
+}
+
+export interface AddMemoryResultMemoriesMemoryRelation {
+  from: string
+  type: string
+  to: string
+}
+
+export interface AddMemoryResultMemoriesMemorySupersedes {
+  id: string
+  caption: string
+  full_text: string
+  created_at: string
+  superseded_by: string
+  superseded_at: string
+  session?: string
+  source?: string
+}
+
+export interface AddMemoryResultMemoriesMemory {
+  id: string
+  user_id: string
+  caption: string
+  full_text: string
+  session: string
+  scope: string
+  created_at: string
+  updated_at: string
+  topic?: string
+  expires_at?: string
+  etag?: string
+  space?: string
+  relation?: AddMemoryResultMemoriesMemoryRelation
+  supersedes?: Array<AddMemoryResultMemoriesMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
+}
+
+export interface AddMemoryResultMemoriesRelated {
+  id: string
+  caption: string
+  created_at: string
+}
+
+export interface AddMemoryResultMemories {
+  memory: AddMemoryResultMemoriesMemory
+  created: boolean
+  superseded: Array<string>
+  related: Array<AddMemoryResultMemoriesRelated>
+  message: string
+  replaced?: boolean
+  renewed?: boolean
+  outdated?: boolean
+  warnings?: Array<string>
+  interpreted?: string
+  note?: string
 }
 
 export interface AddMemoryResultMemoryRelation {
@@ -507,15 +619,16 @@ export interface AddMemoryResultRelated {
 }
 
 export interface AddMemoryResult {
-  memory: AddMemoryResultMemory
-  created: boolean
-  superseded: Array<string>
-  related: Array<AddMemoryResultRelated>
   message: string
+  memories?: Array<AddMemoryResultMemories>
+  warnings?: Array<string>
+  memory?: AddMemoryResultMemory
+  created?: boolean
   replaced?: boolean
   renewed?: boolean
   outdated?: boolean
-  warnings?: Array<string>
+  superseded?: Array<string>
+  related?: Array<AddMemoryResultRelated>
   interpreted?: string
   note?: string
 }
@@ -2857,7 +2970,7 @@ export interface GlobResult {
 
 export interface ReadFileInput {
   /** The path to the file to read */
-  path: string
+  path?: string
   /** Instead of path: several files */
   paths?: Array<string>
   /** The first line to show */
@@ -2997,9 +3110,9 @@ export interface EditFileInputBatch {
   /** The path to the file to edit */
   path: string
   /** The exact string to find and replace */
-  old_string: string
+  old_string?: string
   /** The string to replace old_string with */
-  new_string: string
+  new_string?: string
   /** Replace every occurrence */
   replace_all?: boolean
   /** Several edits, made in order */
@@ -3018,11 +3131,11 @@ export interface EditFileInputBatch {
 
 export interface EditFileInput {
   /** The path to the file to edit */
-  path: string
+  path?: string
   /** The exact string to find and replace */
-  old_string: string
+  old_string?: string
   /** The string to replace old_string with */
-  new_string: string
+  new_string?: string
   /** Replace every occurrence */
   replace_all?: boolean
   /** Several edits, made in order */

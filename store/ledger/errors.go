@@ -66,6 +66,17 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e.What, e.Got, e.Max) }
 
+// DraftError is the error of one of several drafts that are added together.
+type DraftError struct {
+	Index int
+	Err   error
+}
+
+func (e *DraftError) Error() string { return fmt.Sprintf("draft %d: %v", e.Index, e.Err) }
+
+// Unwrap returns the error of the draft.
+func (e *DraftError) Unwrap() error { return e.Err }
+
 // ErrStop ends an iteration early.
 var ErrStop = errors.New("enough")
 

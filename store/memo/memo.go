@@ -72,22 +72,35 @@ type Memos struct{ *ledger.Ledger }
 
 // AddMemo adds a memo and returns it with its id and times. It fails with a
 // TakenError or a LimitError.
-func (s Memos) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
-	m := draft
-	m.Name = norm.NFC.String(m.Name)
-	m.Tags = tidyTags(m.Tags)
-	err := s.Update(ctx, func(tx *ledger.Tx) error {
-		m.CreatedAt = s.Time()
-		var err error
-		if m.ID, err = newMemoID(tx, m); err != nil {
-			return err
-		}
-		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
-			return err
-		}
-		return table.Put(tx, nil, &m)
-	})
+func (s Memos) AddMemo(ctx context.Context, m Memo) (Memo, error) {
+	err := s.Update(ctx, func(tx *ledger.Tx) error { return s.add(tx, &m) })
 	return m, err
+}
+
+// AddMemos adds memos as AddMemo does, all or none. It fails with a ledger.DraftError.
+func (s Memos) AddMemos(ctx context.Context, drafts []Memo) (added []Memo, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		added = make([]Memo, len(drafts))
+		for i, m := range drafts {
+			if err := s.add(tx, &m); err != nil {
+				return &ledger.DraftError{Index: i, Err: err}
+			}
+			added[i] = m
+		}
+		return nil
+	})
+	return added, err
+}
+
+func (s Memos) add(tx *ledger.Tx, m *Memo) (err error) {
+	m.Name, m.Tags, m.CreatedAt = norm.NFC.String(m.Name), tidyTags(m.Tags), s.Time()
+	if m.ID, err = newMemoID(tx, *m); err != nil {
+		return err
+	}
+	if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
+		return err
+	}
+	return table.Put(tx, nil, m)
 }
 
 // EditMemo changes the memo with a name or an id, and returns the changed memo. A change that

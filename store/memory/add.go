@@ -38,6 +38,28 @@ func (s Memories) AddMemory(ctx context.Context, m Memory, supersedes ...string)
 	return added, err
 }
 
+// Said is a memory that somebody states now, and the ids of those that it supersedes.
+type Said struct {
+	Memory
+	Instead []string
+}
+
+// AddTogether adds memories as AddMemory does, one after another, all or none. It fails with a
+// ledger.DraftError.
+func (s Memories) AddTogether(ctx context.Context, said []Said) (added []Added, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		within := s.WithOpen(ctx, tx)
+		added = make([]Added, len(said))
+		for i, m := range said {
+			if added[i], err = s.AddMemory(within, m.Memory, m.Instead...); err != nil {
+				return &ledger.DraftError{Index: i, Err: err}
+			}
+		}
+		return nil
+	})
+	return added, err
+}
+
 // AddMemories adds memories of one user in one transaction, as an import does: what was said
 // later wins, whatever the order. A text that is kept already, or that was superseded, counts only
 // if the draft has a later time. A refused memory has its error in Added.Err and does not

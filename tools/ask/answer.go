@@ -30,6 +30,7 @@ var Reply = &tools.Tool{
 type AnswerIn struct {
 	QuestionID string  `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question" list:"bare" record:"question"`
 	Answer     *string `json:"answer" maxLength:"100000" doc:"An option's number or text, or a free answer"`
+	OwnWords   bool    `json:"own_words,omitempty" doc:"Take the answer as it is, even if it is a number"`
 	Decline    bool    `json:"decline,omitempty" doc:"Decline to answer"`
 }
 
@@ -58,7 +59,11 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 				"%s asks for a secret; type it at the terminal that asks", asked.ID)
 		}
 		r := newReader(asked)
-		answer, v := r.read(*in.Answer)
+		read := r.read
+		if in.OwnWords {
+			read = r.ownWords
+		}
+		answer, v := read(*in.Answer)
 		if status, a = question.Answered, answer; v != isAnswer {
 			return out, refuse(env, tools.Detail{Path: "/answer", Message: r.problem(env, v)})
 		}

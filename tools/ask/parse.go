@@ -54,6 +54,20 @@ func (r reader) read(line string) (question.Answer, verdict) {
 	return a, v
 }
 
+// ownWords takes a text as an answer in the person's own words, whatever the options are.
+func (r reader) ownWords(text string) (question.Answer, verdict) {
+	line := legible.Trim(text)
+	switch {
+	case hasControl(text):
+		return question.Answer{}, isControl
+	case line == "":
+		return question.Answer{}, isEmpty
+	case r.Closed:
+		return question.Answer{}, isOutOfRange
+	}
+	return free(line), isAnswer
+}
+
 // hasControl reports whether a text has control characters other than tabs and
 // line ends, such as the escape sequence of a key.
 func hasControl(text string) bool {

@@ -54,11 +54,5 @@ func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, e
 	if err != nil {
 		return out, explain(env, err)
 	}
-	var texts []string
-	for _, given := range []*string{in.Content, in.Detail} {
-		if given != nil {
-			texts = append(texts, *given)
-		}
-	}
-	return changed(env, m, env.Localize("Memo updated (name: %s)", m.Name), texts...), nil
+	return changed(env, m, env.Localize("Memo updated (name: %s)", m.Name)), nil
 }

@@ -13,7 +13,7 @@ import (
 // importIn is a memo in an import: the input of add_memo, and what the results of
 // the tools have besides.
 type importIn struct {
-	AddIn
+	Draft
 
 	ID        string `json:"id,omitempty"`
 	HasDetail bool   `json:"has_detail,omitempty"`

@@ -121,7 +121,7 @@ func inItem(text, indent string) string {
 
 // Keeps lists the texts that are kept.
 func (AddIn) Keeps() []string {
-	return []string{"name", "content", "tags", "detail"}
+	return []string{"name", "content", "tags", "detail", "memos"}
 }
 
 // Keeps lists the texts that are kept.

@@ -2,12 +2,14 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
 
 	"techo/store/memory"
 	"techo/tools"
+	"techo/tools/jsontree"
 	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
@@ -27,7 +29,7 @@ var Add = &tools.Tool{
 		"renews its memory (renewed): its date and what else is given; it supersedes what had " +
 		"superseded it. Something older than what is known (created_at) changes nothing " +
 		"(outdated). Memories of one session are found together. warnings says when the text " +
-		"looks as if it has a secret: do not keep those.",
+		"looks as if it has a secret: do not keep those. memories adds several, all or none.",
 	Notes: []tools.Note{
 		{Text: "For a short fact that every prompt must show, use %s.", Names: []string{"memo add"}},
 		{Text: "%s replaces a memory that is no longer true.", Names: []string{"memory supersede"}},
@@ -43,12 +45,31 @@ var Add = &tools.Tool{
 			Line: `memory add "The release is planned for Friday." --topic release --scope project`},
 		{Does: "Keep one of a session, under a caption",
 			Line: `memory add "Max is afraid of thunder." --caption "Max and thunder" --session 2026-01-05`},
+		{Does: "Keep two, both or neither",
+			Line: `memory add --memories '[{"full_text":"Max sleeps in the kitchen."},{"full_text":"Mori has a cat."}]'`},
 	},
-	Run: tools.Func[AddIn, AddOut](addMemory),
+	Run: tools.Func[AddIn, AddedOut](addMemory),
 }
 
 // AddIn is the input of add_memory.
 type AddIn struct {
+	FullText string `json:"full_text" format:"nonblank" requiredUnless:"memories" doc:"What was learned, in full" list:"bare"`
+	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
+	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
+	Created  string `json:"created_at,omitempty" doc:"When it was learned, e.g. 2026-01-05T14:00; else now"`
+
+	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope" list:"bare"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
+	Source  string `json:"source,omitempty" maxLength:"1000" doc:"file:PATH, file:PATH#L3-L9, url:…, or text"`
+	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
+
+	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of memories that are not true any more with it"`
+
+	Memories []Draft `json:"memories,omitempty" maxItems:"50" doc:"Instead of the other fields: several memories, all or none" list:"-"`
+}
+
+// Draft is one of several memories to add.
+type Draft struct {
 	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full" list:"bare"`
 	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
 	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
@@ -62,6 +83,9 @@ type AddIn struct {
 	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of memories that are not true any more with it"`
 }
 
+// maxDrafts is the number of memories that one call adds.
+const maxDrafts = 50
+
 // supersededIDs are ids of memories that another one replaces.
 type supersededIDs []string
 
@@ -70,7 +94,44 @@ func (supersededIDs) FieldTags() reflect.StructTag {
 	return `maxItems:"20" minLength:"1" record:"memory"`
 }
 
-// AddOut is the result of add_memory.
+// AddedOut is the result of add_memory: a memory, or with memories what became of each, in their order.
+type AddedOut struct {
+	Memories []AddOut `json:"memories,omitempty" compact:"keep"`
+	Warnings []string `json:"warnings,omitempty"`
+	Message  string   `json:"message"`
+	*AddOut
+}
+
+// MarshalJSON keeps the order of the fields of one memory.
+func (o AddedOut) MarshalJSON() ([]byte, error) {
+	if o.AddOut != nil {
+		return jsontree.Marshal(o.AddOut)
+	}
+	type several AddedOut
+	return jsontree.Marshal(several(o))
+}
+
+// Text shows what was added, and the earlier memories about the same matter.
+func (o AddedOut) Text(env *tools.Env) string {
+	if o.AddOut != nil {
+		return o.AddOut.Text(env)
+	}
+	lines := []string{o.Message}
+	for _, m := range o.Memories {
+		lines = append(lines, "- "+m.Text(env))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Guess returns the notes about the times of the input.
+func (o AddedOut) Guess() string {
+	if o.AddOut != nil {
+		return o.AddOut.Note
+	}
+	return ""
+}
+
+// AddOut is the result of an addition.
 type AddOut struct {
 	Memory     Detail    `json:"memory"`
 	Created    bool      `json:"created"`
@@ -84,40 +145,85 @@ type AddOut struct {
 	when.Meaning
 }
 
-// newMemory returns the memory of an input, and what its times mean.
-func newMemory(env *tools.Env, in AddIn) (m memory.Memory, meaning when.Meaning, err error) {
+// said returns the memory of a draft at a place in the input, and what its times mean.
+func (d Draft) said(ctx context.Context, env *tools.Env, at string) (said memory.Said, meaning when.Meaning, err error) {
 	t := when.NewTimes(env)
-	created := t.Read("created_at", in.Created, false)
-	expires, err := newExpiry(env, t, &in.Expires)
+	created := t.Read(at+"created_at", d.Created, false)
+	expires, err := newExpiry(env, t, at+"expires_at", &d.Expires)
 	if err != nil {
-		return m, meaning, err
+		return said, meaning, err
 	}
-	return memory.Memory{User: tools.Owner(env), FullText: in.FullText, Caption: in.Caption, Session: in.Session,
-		CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: *expires}, t.Meaning(), nil
+	said = memory.Said{Memory: memory.Memory{User: tools.Owner(env), FullText: d.FullText, Caption: d.Caption,
+		Session: d.Session, CreatedAt: created, Topic: d.Topic, Scope: d.Scope, ExpiresAt: *expires}, Instead: d.Supersedes}
+	said.Source, err = readSource(ctx, env, d.Source)
+	return said, t.Meaning(), err
 }
 
-func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
-	m, meaning, err := newMemory(env, in)
-	if err != nil {
+// addMemory adds one memory, or several.
+func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddedOut, err error) {
+	one := Draft{in.FullText, in.Caption, in.Session, in.Created, in.Topic, in.Scope, in.Source, in.Expires, in.Supersedes}
+	if len(in.Memories) == 0 {
+		added, err := addTogether(ctx, env, []Draft{one}, "")
+		if err != nil {
+			return out, err
+		}
+		only := &added[0]
+		only.Warnings = tools.SecretWarnings(env)
+		only.Message = tools.WithWarnings(env, only.Message, only.Warnings) + relatedMessage(env, only.Related)
+		return AddedOut{AddOut: only}, nil
+	}
+	switch {
+	case !reflect.ValueOf(one).IsZero():
+		return out, tools.InvalidField(env, "/memories", "excludes the fields of one memory")
+	case len(in.Memories) > maxDrafts:
+		return out, tools.InvalidField(env, "/memories", "must have at most %d, not %d", maxDrafts, len(in.Memories))
+	}
+	if out.Memories, err = addTogether(ctx, env, in.Memories, "memories"); err != nil {
 		return out, err
 	}
-	if m.Source, err = readSource(ctx, env, in.Source); err != nil {
-		return out, err
+	for i := range out.Memories {
+		m := &out.Memories[i]
+		m.Message += relatedMessage(env, m.Related)
+	}
+	out.Warnings = tools.SecretWarnings(env)
+	out.Message = tools.WithWarnings(env, env.Localize("Kept %s",
+		env.Count(len(out.Memories), "%d memory", "%d memories")), out.Warnings)
+	return out, nil
+}
+
+// addTogether adds the memories of drafts, all or none. list is the field of the input that has them, or "".
+func addTogether(ctx context.Context, env *tools.Env, drafts []Draft, list string) (out []AddOut, err error) {
+	said := make([]memory.Said, len(drafts))
+	meanings := make([]when.Meaning, len(drafts))
+	for i, d := range drafts {
+		at := ""
+		if list != "" {
+			at = fmt.Sprintf("%s/%d/", list, i)
+		}
+		if said[i], meanings[i], err = d.said(ctx, env, at); err != nil {
+			return nil, err
+		}
 	}
 	st, err := env.Store(ctx, tools.Adds)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	added, err := st.AddMemory(ctx, m, in.Supersedes...)
+	var all []memory.Added
+	if list == "" {
+		all = make([]memory.Added, 1)
+		all[0], err = st.AddMemory(ctx, said[0].Memory, said[0].Instead...)
+	} else {
+		all, err = st.AddTogether(ctx, said)
+	}
 	if err != nil {
-		return out, Explain(env, err)
+		return nil, tools.DraftIn(env, list, Explain(env, err), err)
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
-	out = AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
-		Renewed: added.Renewed, Outdated: added.Outdated, Superseded: append([]string{}, added.Superseded...),
-		Related: relatedOf(env, added.Related), Warnings: tools.SecretWarnings(env, in.FullText, in.Caption),
-		Meaning: meaning, Message: addedMessage(env, added)}
-	out.Message = tools.WithWarnings(env, out.Message, out.Warnings) + relatedMessage(env, out.Related)
+	for i, added := range all {
+		out = append(out, AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+			Renewed: added.Renewed, Outdated: added.Outdated, Superseded: append([]string{}, added.Superseded...),
+			Related: relatedOf(env, added.Related), Meaning: meanings[i], Message: addedMessage(env, added)})
+	}
 	return out, nil
 }
 
@@ -146,16 +252,16 @@ func addedMessage(env *tools.Env, added memory.Added) (text string) {
 
 // newExpiry reads when a memory expires; nil stays nil, and an empty text is the zero time,
 // for never. It also returns the error of the times that t read before.
-func newExpiry(env *tools.Env, t *when.Times, text *string) (*time.Time, error) {
+func newExpiry(env *tools.Env, t *when.Times, field string, text *string) (*time.Time, error) {
 	if text == nil {
 		return nil, t.Err()
 	}
-	at := t.ReadNext("expires_at", *text)
+	at := t.ReadNext(field, *text)
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
 	if !at.IsZero() && !at.After(env.Now()) {
-		return nil, tools.InvalidField(env, "/expires_at", "must be in the future")
+		return nil, tools.InvalidField(env, "/"+field, "must be in the future")
 	}
 	return &at, nil
 }

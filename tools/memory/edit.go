@@ -65,7 +65,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	change := memory.Change{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, Supersedes: in.Supersedes, ExpectedEtag: in.Etag}
 	t := when.NewTimes(env)
-	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {
+	if change.ExpiresAt, err = newExpiry(env, t, "expires_at", in.Expires); err != nil {
 		return out, err
 	}
 	if in.Source != nil {
@@ -87,7 +87,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, er
 	out = EditOut{Memory: DetailOf(env, m), Message: env.Localize("Memory updated (id: %s)", m.ID),
 		Meaning: t.Meaning()}
 	if in.FullText != nil {
-		out.Warnings = tools.SecretWarnings(env, *in.FullText)
+		out.Warnings = tools.SecretWarnings(env)
 	}
 	out.Superseded, out.Related = append([]string{}, in.Supersedes...), relatedOf(env, related)
 	if len(in.Supersedes) > 0 {

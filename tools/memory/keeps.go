@@ -2,7 +2,7 @@ package memory
 
 // Keeps lists the texts that are kept.
 func (AddIn) Keeps() []string {
-	return []string{"full_text", "caption", "session", "topic", "source"}
+	return []string{"full_text", "caption", "session", "topic", "source", "memories"}
 }
 
 // Keeps lists the texts that are kept.

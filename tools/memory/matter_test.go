@@ -37,7 +37,7 @@ func added(t *testing.T, env *tools.Env, text, at string) AddOut {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return *out.AddOut
 }
 
 // TestChanges adds a memory and one that changes it, or one that is only alike, for 80 pairs: an addition shows

@@ -72,7 +72,7 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 		return out, tools.InvalidField(env, "/memory_id", "is required, unless memory_ids is given")
 	}
 	t := when.NewTimes(env)
-	expires, err := newExpiry(env, t, in.Expires)
+	expires, err := newExpiry(env, t, "expires_at", in.Expires)
 	if err != nil {
 		return out, err
 	}
@@ -86,7 +86,7 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
 	out = SupersededOut{Memory: DetailOf(env, done.Memory), Superseded: []string{},
-		Related: relatedOf(env, done.Related), Warnings: tools.SecretWarnings(env, in.FullText), Meaning: t.Meaning()}
+		Related: relatedOf(env, done.Related), Warnings: tools.SecretWarnings(env), Meaning: t.Meaning()}
 	for _, old := range done.Old {
 		out.Superseded = append(out.Superseded, old.ID)
 	}

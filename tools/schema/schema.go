@@ -47,7 +47,7 @@ const (
 //	allowNumber:"true"           a text may be given as a number: 30 for "30"
 //	alternatives:"true"          a pattern; commas separate alternatives: *.py,*.js is {*.py,*.js}
 //	orText:"email"               an object of an array may be given as the text of this field
-//	requiredUnless:"a,b"         required unless a or b is given
+//	requiredUnless:"a,b"         required, or asked, unless a or b is given
 //	record:"event"               a text is the id, or else the name, of a record of this kind
 //	list:"-"                     a list of tools leaves the field out; who asks for the tool gets it
 //	list:"bare"                  a list of tools has the field without its description, which the name says
@@ -254,7 +254,7 @@ func field(f reflect.StructField, open bool) Property {
 	s.Default = tags.get("default")
 	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
 	if others := tags.get("requiredUnless"); others != "" {
-		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
+		p.Required, p.RequiredUnless = s.Default == "", strings.Split(others, ",")
 	}
 	p.Asked = tags.get("asked") == "true"
 	if s.Default != "" && s.Kind == String {

@@ -67,28 +67,31 @@ class Tools:
 
     def add_memo(
         self,
-        name: str,
-        content: str,
-        priority: int,
+        name: str | None = None,
+        content: str | None = None,
+        priority: int | None = None,
         *,
         tags: list[str] | None = None,
         detail: str | None = None,
+        memos: list[dict[str, Any]] | None = None,
         space: str | None = None,
     ) -> t.AddMemoResult:
         """Keep something worth remembering as a memo. Use it when you hear something important:
         preferences, interests, family, work, requests, promises, plans. Check the existing memos
         first. In a conversation of several people, name the person that a memo is about. Do not add
-        the same memo twice. A memo is a short fact that every prompt must show; all users of the
-        store see it. For what matters only when a message asks for it, use add_memory.
+        the same memo twice. memos adds several, all or none. A memo is a short fact that every
+        prompt must show; all users of the store see it. For what matters only when a message asks
+        for it, use add_memory.
 
         name: Unique name
         content: What to remember, in about 50 characters; with names
         priority: 5 always needed, 4 often, 3 useful, 2 extra, 1 brief
         tags: At most 3; reuse existing ones
         detail: More about it, as long as needed
+        memos: Instead of the other fields: several memos, all or none
         space: Use this shared space instead of your own records
         """
-        return self.call("add_memo", _given(name=name, content=content, priority=priority, tags=tags, detail=detail, space=space))
+        return self.call("add_memo", _given(name=name, content=content, priority=priority, tags=tags, detail=detail, memos=memos, space=space))
 
     def edit_memo(
         self,
@@ -216,7 +219,7 @@ class Tools:
 
     def add_memory(
         self,
-        full_text: str,
+        full_text: str | None = None,
         *,
         caption: str | None = None,
         session: str | None = None,
@@ -226,6 +229,7 @@ class Tools:
         source: str | None = None,
         expires_at: str | None = None,
         supersedes: list[str] | None = None,
+        memories: list[dict[str, Any]] | None = None,
         space: str | None = None,
     ) -> t.AddMemoryResult:
         """Keep something learned, in full. Write the full text so that it can be understood alone:
@@ -237,8 +241,8 @@ class Tools:
         renews its memory (renewed): its date and what else is given; it supersedes what had
         superseded it. Something older than what is known (created_at) changes nothing (outdated).
         Memories of one session are found together. warnings says when the text looks as if it has a
-        secret: do not keep those. For a short fact that every prompt must show, use add_memo.
-        supersede_memory replaces a memory that is no longer true.
+        secret: do not keep those. memories adds several, all or none. For a short fact that every
+        prompt must show, use add_memo. supersede_memory replaces a memory that is no longer true.
 
         full_text: What was learned, in full
         caption: One line for prompts; else the first sentence
@@ -249,9 +253,10 @@ class Tools:
         source: file:PATH, file:PATH#L3-L9, url:…, or text
         expires_at: From this time or day on it is not found, e.g. 2026-01-31
         supersedes: Ids of memories that are not true any more with it
+        memories: Instead of the other fields: several memories, all or none
         space: Use this shared space instead of your own records
         """
-        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, source=source, expires_at=expires_at, supersedes=supersedes, space=space))
+        return self.call("add_memory", _given(full_text=full_text, caption=caption, session=session, created_at=created_at, topic=topic, scope=scope, source=source, expires_at=expires_at, supersedes=supersedes, memories=memories, space=space))
 
     def edit_memory(
         self,
@@ -1177,7 +1182,7 @@ class Tools:
 
     def read_file(
         self,
-        path: str,
+        path: str | None = None,
         *,
         paths: list[str] | None = None,
         offset: int | None = None,
@@ -1236,9 +1241,9 @@ class Tools:
 
     def edit_file(
         self,
-        path: str,
-        old_string: str,
-        new_string: str,
+        path: str | None = None,
+        old_string: str | None = None,
+        new_string: str | None = None,
         *,
         replace_all: bool | None = None,
         edits: list[dict[str, Any]] | None = None,

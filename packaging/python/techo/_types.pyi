@@ -3,6 +3,19 @@ from typing import Any, Literal, TypedDict
 
 from typing_extensions import NotRequired
 
+class AddMemoResultMemos(TypedDict):
+    id: str
+    name: str
+    content: str
+    priority: int
+    tags: list[str]
+    detail: str
+    has_detail: bool
+    created_at: str
+    updated_at: str
+    etag: NotRequired[str]
+    space: NotRequired[str]
+
 class AddMemoResultMemo(TypedDict):
     id: str
     name: str
@@ -17,9 +30,10 @@ class AddMemoResultMemo(TypedDict):
     space: NotRequired[str]
 
 class AddMemoResult(TypedDict):
-    memo: AddMemoResultMemo
     message: str
+    memos: NotRequired[list[AddMemoResultMemos]]
     warnings: NotRequired[list[str]]
+    memo: NotRequired[AddMemoResultMemo]
 
 class EditMemoResultMemo(TypedDict):
     id: str
@@ -148,6 +162,61 @@ class MemoContextResult(TypedDict):
     prompt: str
     message: str
 
+AddMemoryResultMemoriesMemoryRelation = TypedDict("AddMemoryResultMemoriesMemoryRelation", {
+    "from": str,
+    "type": str,
+    "to": str,
+})
+
+class AddMemoryResultMemoriesMemorySupersedes(TypedDict):
+    id: str
+    caption: str
+    full_text: str
+    created_at: str
+    superseded_by: str
+    superseded_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
+
+class AddMemoryResultMemoriesMemory(TypedDict):
+    id: str
+    user_id: str
+    caption: str
+    full_text: str
+    session: str
+    scope: str
+    created_at: str
+    updated_at: str
+    topic: NotRequired[str]
+    expires_at: NotRequired[str]
+    etag: NotRequired[str]
+    space: NotRequired[str]
+    relation: NotRequired[AddMemoryResultMemoriesMemoryRelation]
+    supersedes: NotRequired[list[AddMemoryResultMemoriesMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
+
+class AddMemoryResultMemoriesRelated(TypedDict):
+    id: str
+    caption: str
+    created_at: str
+
+class AddMemoryResultMemories(TypedDict):
+    memory: AddMemoryResultMemoriesMemory
+    created: bool
+    superseded: list[str]
+    related: list[AddMemoryResultMemoriesRelated]
+    message: str
+    replaced: NotRequired[bool]
+    renewed: NotRequired[bool]
+    outdated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+    interpreted: NotRequired[str]
+    note: NotRequired[str]
+
 AddMemoryResultMemoryRelation = TypedDict("AddMemoryResultMemoryRelation", {
     "from": str,
     "type": str,
@@ -191,15 +260,16 @@ class AddMemoryResultRelated(TypedDict):
     created_at: str
 
 class AddMemoryResult(TypedDict):
-    memory: AddMemoryResultMemory
-    created: bool
-    superseded: list[str]
-    related: list[AddMemoryResultRelated]
     message: str
+    memories: NotRequired[list[AddMemoryResultMemories]]
+    warnings: NotRequired[list[str]]
+    memory: NotRequired[AddMemoryResultMemory]
+    created: NotRequired[bool]
     replaced: NotRequired[bool]
     renewed: NotRequired[bool]
     outdated: NotRequired[bool]
-    warnings: NotRequired[list[str]]
+    superseded: NotRequired[list[str]]
+    related: NotRequired[list[AddMemoryResultRelated]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
