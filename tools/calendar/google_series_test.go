@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -10,25 +9,24 @@ import (
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/free"
+	"techo/tools/calendar/googletest"
 )
 
 // seriesAtGoogle creates a series on Mondays and returns its ID.
-func seriesAtGoogle(t *testing.T) (*fakeGoogle, *tools.Env, string) {
+func seriesAtGoogle(t *testing.T) (*googletest.Server, *tools.Env, string) {
 	t.Helper()
-	fake, env := atGoogle(t)
-	m, e := call(t, env, Create,
+	double, env := onDouble(t, "Asia/Tokyo")
+	m := must(t, env, Create,
 		`{"title":"weekly","start":"2026-01-05T10:00","recurrence":"FREQ=WEEKLY;BYDAY=MO;COUNT=10","calendar":"g"}`)
-	if e != nil {
-		t.Fatal(e)
-	}
-	return fake, env, m["event"].(map[string]any)["event_id"].(string)
+	return double, env, m["event"].(map[string]any)["event_id"].(string)
 }
 
-// series returns start, title and rule of the series at Google.
-func (g *fakeGoogle) series() (all []string) {
-	for _, e := range g.events {
-		if e.Status != "cancelled" {
-			all = append(all, e.Start.DateTime[:16]+" "+e.Summary+" "+strings.Join(e.Recurrence, " "))
+// seriesOf returns start, title and rule of the series at Google.
+func seriesOf(double *googletest.Server) (all []string) {
+	for _, e := range double.Events("a", "primary") {
+		if e["status"] != "cancelled" {
+			start := e["start"].(map[string]any)["dateTime"].(string)
+			all = append(all, fmt.Sprint(start[:16], " ", e["summary"], " ", strings.Trim(fmt.Sprint(e["recurrence"]), "[]")))
 		}
 	}
 	slices.Sort(all)
@@ -66,11 +64,11 @@ func TestGoogleSeries(t *testing.T) {
 		"delete from the first on": {Delete, `","scope":"following"`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fake, env, id := seriesAtGoogle(t)
+			double, env, id := seriesAtGoogle(t)
 			if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+id+c.input+`}`); e != nil {
 				t.Fatal(e)
 			}
-			if got := fake.series(); !slices.Equal(got, c.want) {
+			if got := seriesOf(double); !slices.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -87,25 +85,24 @@ func TestGoogleSplitFails(t *testing.T) {
 	split := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO",
 		"2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}
 	for name, c := range map[string]struct {
-		fail []func(http.ResponseWriter) bool // failures from the insertion on
+		fail googletest.Failure
 		code tools.Code
 	}{
-		"not made":  {[]func(http.ResponseWriter) bool{status(403, "forbidden")}, tools.Forbidden},
-		"not ended": {[]func(http.ResponseWriter) bool{nil, status(412, "conditionNotMet")}, tools.Conflict},
+		"not made":  {googletest.Failure{Method: "POST", Status: 403, Reason: "forbidden"}, tools.Forbidden},
+		"not ended": {googletest.Failure{Method: "PATCH", Status: 412, Reason: "conditionNotMet"}, tools.Conflict},
 	} {
-		fake, env, id := seriesAtGoogle(t)
-		reads := 4 // the occurrence, its series, and two pages of possible conflicts
-		fake.fail = append(slices.Repeat([]func(http.ResponseWriter) bool{nil}, reads), c.fail...)
+		double, env, id := seriesAtGoogle(t)
+		double.Fail(c.fail)
 		if _, e := call(t, env, Update, input(id)); e == nil || e.Code != c.code {
 			t.Errorf("%s: %v", name, e)
 		}
-		if got := fake.series(); !slices.Equal(got, whole) {
+		if got := seriesOf(double); !slices.Equal(got, whole) {
 			t.Errorf("%s: %q", name, got)
 		}
 		if _, e := call(t, env, Update, input(id)); e != nil {
 			t.Errorf("%s: again: %v", name, e)
 		}
-		if got := fake.series(); !slices.Equal(got, split) {
+		if got := seriesOf(double); !slices.Equal(got, split) {
 			t.Errorf("%s: again: %q", name, got)
 		}
 	}
@@ -115,26 +112,21 @@ func TestGoogleSplitFails(t *testing.T) {
 // first answer is lost.
 func TestGoogleLost(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for method, c := range map[string]struct {
 		tool  *tools.Tool
 		input string
-		lose  int
 	}{
-		"change":   {Update, `,"title":"b"`, 4},
-		"deletion": {Delete, ``, 2},
+		"PATCH":  {Update, `,"title":"b"`},
+		"DELETE": {Delete, ``},
 	} {
-		fake, env := atGoogle(t)
-		m, e := call(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)
-		if e != nil {
-			t.Fatal(e)
-		}
-		fake.log, fake.lose = nil, c.lose
-		if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+m["event"].(map[string]any)["event_id"].(string)+
-			`"`+c.input+`}`); e != nil {
-			t.Errorf("%s: %v, %q", name, e, fake.log)
-		}
-		if len(fake.log) <= c.lose || fake.log[c.lose] != fake.log[c.lose-1] {
-			t.Errorf("%s: it was not tried again: %q", name, fake.log)
+		double, env := onDouble(t, "Asia/Tokyo")
+		id := must(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)["event"].(map[string]any)["event_id"]
+		double.Requests()
+		double.Fail(googletest.Failure{Method: method, Status: 503, Executed: true})
+		must(t, env, c.tool, fmt.Sprintf(`{"calendar":"g","event_id":%q%s}`, id, c.input))
+		if tries := slices.DeleteFunc(double.Requests(),
+			func(r googletest.Request) bool { return r.Method != method }); len(tries) != 2 {
+			t.Errorf("%s: tried %d times", method, len(tries))
 		}
 	}
 }
@@ -142,10 +134,8 @@ func TestGoogleLost(t *testing.T) {
 // TestGoogleSeriesConflicts checks that conflicts are found for every occurrence of
 // a new series.
 func TestGoogleSeriesConflicts(t *testing.T) {
-	_, env := atGoogle(t)
-	if _, e := call(t, env, Create, `{"title":"taken","start":"2026-03-02T10:30","calendar":"g"}`); e != nil {
-		t.Fatal(e)
-	}
+	_, env := onDouble(t, "Asia/Tokyo")
+	must(t, env, Create, `{"title":"taken","start":"2026-03-02T10:30","calendar":"g"}`)
 	_, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":["FREQ=WEEKLY"],
 		"if_free":true,"calendar":"g"}`)
 	if e == nil || e.Code != tools.Conflict {
@@ -156,7 +146,7 @@ func TestGoogleSeriesConflicts(t *testing.T) {
 // TestGoogleBusy checks that one request covers fifty calendars, and that calendars
 // that could not be read are listed as unchecked.
 func TestGoogleBusy(t *testing.T) {
-	fake, env := atGoogle(t)
+	double, env := onDouble(t, "Asia/Tokyo")
 	st, err := env.Open(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -164,8 +154,8 @@ func TestGoogleBusy(t *testing.T) {
 	var names []string
 	for i := range 70 {
 		name, remote := fmt.Sprint("c", i), fmt.Sprint("r", i)
-		if i == 60 {
-			remote = "missing"
+		if i != 60 { // it is missing
+			double.AddCalendar("a", remote, "Asia/Tokyo")
 		}
 		to := event.Binding{Kind: event.GoogleCalendar, Remote: remote}
 		if err := st.BindCalendar(t.Context(), name, to); err != nil {
@@ -174,15 +164,15 @@ func TestGoogleBusy(t *testing.T) {
 		names = append(names, fmt.Sprintf("%q", name))
 	}
 	list := strings.Join(names, ",")
-	fake.log = nil
+	double.Requests()
 	m, e := call(t, env, free.Check,
 		`{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":[`+list+`]}`)
 	if v, given := m["available"]; e != nil || v != nil || !given || len(m["checked"].([]any)) != 70 ||
 		len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
 	}
-	if len(fake.log) != 2 {
-		t.Errorf("%q", fake.log)
+	if sent := double.Requests(); len(sent) != 2 {
+		t.Errorf("%v", sent)
 	}
 	m, e = call(t, env, free.Suggest,
 		`{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","calendars":[`+

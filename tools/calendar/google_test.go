@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,48 +15,28 @@ import (
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/free"
-	"techo/tools/calendar/google"
+	"techo/tools/calendar/googletest"
 )
 
-// atGoogle returns an environment whose calendar "g" is at a fake Google.
-func atGoogle(t *testing.T) (*fakeGoogle, *tools.Env) {
-	t.Helper()
-	fake := &fakeGoogle{events: map[string]*google.Event{}, page: 2}
-	server := httptest.NewServer(fake)
-	t.Cleanup(server.Close)
-	st := openStore(t)
-	to := event.Binding{Kind: event.GoogleCalendar, Remote: "primary"}
-	if err := st.BindCalendar(t.Context(), "g", to); err != nil {
-		t.Fatal(err)
-	}
-	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	env.Calendars.Google = tools.GoogleSettings{Calendar: server.URL, Token: func(_ context.Context, _ string, renew bool) (string,
-		error) {
-		fake.tokens = append(fake.tokens, renew)
-		return "token", nil
-	}}
-	return fake, env
-}
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
 
-// countingTransport counts the requests that a client sends.
-type countingTransport struct{ sent int }
-
-func (c *countingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.sent++
-	return http.DefaultTransport.RoundTrip(r)
-}
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestGoogleClient checks that every request uses the client of the environment,
 // which obeys the user's proxy settings.
 func TestGoogleClient(t *testing.T) {
-	fake, env := atGoogle(t)
-	transport := new(countingTransport)
-	env.HTTP = &http.Client{Transport: transport}
+	double, env := onDouble(t, "Asia/Tokyo")
+	sent := 0
+	env.HTTP = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		sent++
+		return http.DefaultTransport.RoundTrip(r)
+	})}
 	if _, e := call(t, env, List, `{"calendar":"g"}`); e != nil {
 		t.Fatal(e)
 	}
-	if len(fake.log) == 0 || transport.sent != len(fake.log) {
-		t.Errorf("the client sent %d of %d requests", transport.sent, len(fake.log))
+	if n := len(double.Requests()); n == 0 || sent != n {
+		t.Errorf("the client sent %d of %d requests", sent, n)
 	}
 }
 
@@ -76,7 +55,8 @@ func call(t *testing.T, env *tools.Env, tool *tools.Tool, input string) (map[str
 }
 
 func TestGoogle(t *testing.T) {
-	fake, env := atGoogle(t)
+	double, env := onDouble(t, "Asia/Tokyo")
+	double.PageSize = 2
 	for i := range 7 {
 		if _, e := call(t, env, Create,
 			fmt.Sprintf(`{"title":"e%d","start":"2026-01-08T1%d:00","calendar":"g"}`, i, i)); e != nil {
@@ -111,8 +91,8 @@ func TestGoogle(t *testing.T) {
 	if e != nil || m["suggestions"].([]any)[0].(map[string]any)["start"] != "2026-01-08T09:00:00+09:00" {
 		t.Fatalf("%v, %v", m, e)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(fake.log),
-		func(l string) bool { return l != "POST /freeBusy" })); n != 1+2 {
+	if n := len(slices.DeleteFunc(double.Requests(),
+		func(r googletest.Request) bool { return r.Path != "/freeBusy" })); n != 1+2 {
 		t.Errorf("%d questions for an hour and for 84 days", n)
 	}
 	if _, e = call(t, env, Delete, `{"event_id":"`+id+`","calendar":"g"}`); e != nil {
@@ -123,38 +103,36 @@ func TestGoogle(t *testing.T) {
 	}
 }
 
-// TestGoogleFails checks the specification's message for each failure, and the
-// retries of temporary failures.
-func TestGoogleFails(t *testing.T) {
+// TestGoogleRetries checks what is tried again, and the specification's message where that
+// does not help.
+func TestGoogleRetries(t *testing.T) {
+	refused := googletest.Failure{Status: 401, Reason: "authError"}
+	lost, cut := googletest.Failure{Status: 503, Reason: "backendError"}, googletest.Failure{CutOff: true}
 	for name, c := range map[string]struct {
-		fail []func(http.ResponseWriter) bool
+		fail []googletest.Failure
 		code tools.Code
 		ja   string
 	}{
-		"401 once": {[]func(http.ResponseWriter) bool{status(401, "authError")}, "", ""},
-		"401": {[]func(http.ResponseWriter) bool{status(401, "authError"), status(401, "authError")},
-			tools.Unavailable,
+		"401 once": {[]googletest.Failure{refused}, "", ""},
+		"401": {[]googletest.Failure{refused, refused}, tools.Unavailable,
 			"カレンダーにアクセスできません。認証情報を確認してください。"},
-		"403": {[]func(http.ResponseWriter) bool{status(403, "forbidden")}, tools.Forbidden,
-			"このカレンダーでその操作をする権限が、Google アカウントにありません。"},
-		"404": {[]func(http.ResponseWriter) bool{status(404, "notFound")}, tools.NotFound,
-			"指定された予定が見つかりません。"},
-		"429": {[]func(http.ResponseWriter) bool{status(429, "", "Retry-After", "60")}, tools.RateLimited,
-			"カレンダーへのアクセスが一時的に制限されています。"},
-		"403 limited": {[]func(http.ResponseWriter) bool{status(403, "rateLimitExceeded"),
-			status(403, "userRateLimitExceeded")}, "", ""},
-		"503 once": {[]func(http.ResponseWriter) bool{status(503, "backendError")}, "", ""},
-		"503": {slices.Repeat([]func(http.ResponseWriter) bool{status(503, "backendError")}, 4), tools.Upstream,
-			"カレンダーサービスに接続できません。"},
-		"cut off": {[]func(http.ResponseWriter) bool{cutOff}, "", ""},
-		"always cut": {slices.Repeat([]func(http.ResponseWriter) bool{cutOff}, 4), tools.Upstream,
+		"403 limited": {[]googletest.Failure{{Status: 403, Reason: "rateLimitExceeded"},
+			{Status: 403, Reason: "userRateLimitExceeded"}}, "", ""},
+		"503 once": {[]googletest.Failure{lost}, "", ""},
+		"cut off":  {[]googletest.Failure{cut}, "", ""},
+		"always cut": {slices.Repeat([]googletest.Failure{cut}, 4), tools.Upstream,
 			"カレンダーサービスに接続できません。"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fake, env := atGoogle(t)
+			double, env := onDouble(t, "Asia/Tokyo")
+			var renewed []bool // whether each request asked for a new token
+			env.Calendars.Google.Token = func(_ context.Context, _ string, renew bool) (string, error) {
+				renewed = append(renewed, renew)
+				return "access-a-0", nil
+			}
 			env.Lang = tools.Japanese
-			fake.fail = c.fail
+			double.Fail(c.fail...)
 			b, _, err := agenda.Open(t.Context(), env, "g", tools.Reads)
 			if err != nil {
 				t.Fatal(err)
@@ -167,8 +145,8 @@ func TestGoogleFails(t *testing.T) {
 			case c.code != "" && (!errors.As(err, &said) || said.Code != c.code || said.Message != c.ja):
 				t.Errorf("%v", err)
 			}
-			if strings.HasPrefix(name, "401") && (len(fake.tokens) < 2 || !fake.tokens[1]) {
-				t.Errorf("the token was not renewed: %v", fake.tokens)
+			if strings.HasPrefix(name, "401") && (len(renewed) < 2 || !renewed[1]) {
+				t.Errorf("the token was not renewed: %v", renewed)
 			}
 		})
 	}
@@ -177,24 +155,17 @@ func TestGoogleFails(t *testing.T) {
 // TestGoogleOnce checks that a request whose answer was lost, and repeated calls with
 // one key, create one event.
 func TestGoogleOnce(t *testing.T) {
-	fake, env := atGoogle(t)
+	double, env := onDouble(t, "Asia/Tokyo")
 	input := `{"title":"once","start":"2026-01-08T10:00","calendar":"g"}`
-	// The first request arrives, but its answer is lost.
-	fake.fail = []func(http.ResponseWriter) bool{nil, nil}
-	fake.lose = 3
+	double.Fail(googletest.Failure{Method: "POST", Part: "/events", Status: 503, Executed: true})
 	for range 3 {
 		r, e := Create.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Key: "key"})
 		if e != nil {
 			t.Fatal(e, r)
 		}
 	}
-	if _, e := Create.Invoke(t.Context(), env,
-		tools.Call{Input: []byte(`{"title":"other","start":"2026-01-08T10:00","calendar":"g"}`),
-			Key: "key"}); e == nil || e.Code != tools.Conflict {
-		t.Errorf("another input: %v", e)
-	}
-	if len(fake.events) != 1 {
-		t.Errorf("%d events", len(fake.events))
+	if n := len(double.Events("a", "primary")); n != 1 {
+		t.Errorf("%d events", n)
 	}
 }
 
@@ -202,7 +173,7 @@ func TestGoogleOnce(t *testing.T) {
 // even with if_free, that the same key with another input is a conflict, and that
 // users do not share keys.
 func TestGoogleKeys(t *testing.T) {
-	fake, env := atGoogle(t)
+	double, env := onDouble(t, "Asia/Tokyo")
 	create := func(user, input string) (map[string]any, *tools.Error) {
 		t.Helper()
 		env.User = user
@@ -237,8 +208,9 @@ func TestGoogleKeys(t *testing.T) {
 		}
 	}
 	theirs, e := create("suzuki", `{"title":"theirs","start":"2026-01-08T12:00","calendar":"g"}`)
-	if e != nil || theirs["event"].(map[string]any)["title"] != "theirs" || len(fake.events) != 2 {
-		t.Errorf("another user's key: %v, %v, %d events", theirs, e, len(fake.events))
+	if e != nil || theirs["event"].(map[string]any)["title"] != "theirs" ||
+		len(double.Events("a", "primary")) != 2 {
+		t.Errorf("another user's key: %v, %v, %v", theirs, e, double.Events("a", "primary"))
 	}
 	// A later event does not change the answer.
 	if _, e := create("sato", `{"title":"later","start":"2026-01-08T10:30","calendar":"g"}`); e != nil {
@@ -251,14 +223,14 @@ func TestGoogleKeys(t *testing.T) {
 
 // TestGoogleUnchecked checks that an unread calendar never counts as free.
 func TestGoogleUnchecked(t *testing.T) {
-	fake, env := atGoogle(t)
-	fake.omit = true
+	double, env := onDouble(t, "Asia/Tokyo")
+	double.Fail(googletest.Failure{Part: "/freeBusy", Status: 200}) // an answer without the calendar
 	m, e := call(t, env, free.Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-09","duration_minutes":60,
 		"calendar":"default","calendars":["g"]}`)
 	if e != nil || m["reason"] != "calendar_unchecked" || m["count"] != 0.0 || m["checked"].([]any)[0] != "default" {
 		t.Errorf("%v, %v", m, e)
 	}
-	fake.fail = []func(http.ResponseWriter) bool{status(404, "notFound")}
+	double.Fail(googletest.Failure{Status: 404, Reason: "notFound"})
 	m, e = call(t, env, free.Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":["g"]}`)
 	if v, given := m["available"]; e != nil || v != nil || !given || len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
@@ -268,20 +240,17 @@ func TestGoogleUnchecked(t *testing.T) {
 // TestGoogleChanged checks that an update fails and changes nothing if the event
 // changed in the meantime.
 func TestGoogleChanged(t *testing.T) {
-	fake, env := atGoogle(t)
-	m, e := call(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)
-	if e != nil {
-		t.Fatal(e)
-	}
+	double, env := onDouble(t, "Asia/Tokyo")
+	m := must(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)
 	id := m["event"].(map[string]any)["event_id"].(string)
-	// after the read and the search for conflicts
-	fake.fail = []func(http.ResponseWriter) bool{nil, nil, nil, func(http.ResponseWriter) bool {
-		e := *fake.events[id]
-		fake.put(&e)
-		return false
-	}}
-	if _, e = call(t, env, Update, `{"event_id":"`+id+`","title":"b","calendar":"g"}`); e == nil ||
-		e.Code != tools.Conflict || fake.events[id].Summary != "a" {
+	env.HTTP = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodPatch { // after the read and the search for conflicts
+			double.Put("a", "primary", double.Events("a", "primary")[id])
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})}
+	if _, e := call(t, env, Update, `{"event_id":"`+id+`","title":"b","calendar":"g"}`); e == nil ||
+		e.Code != tools.Conflict || double.Events("a", "primary")[id]["summary"] != "a" {
 		t.Errorf("%v", e)
 	}
 }

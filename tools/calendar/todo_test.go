@@ -187,13 +187,13 @@ func TestTodoFaults(t *testing.T) {
 // TestTodosElsewhere refuses to-dos for a calendar at Google, and skips them in an
 // import and in a list of all calendars.
 func TestTodosElsewhere(t *testing.T) {
-	fake, env := atGoogle(t)
+	double, env := onDouble(t, "Asia/Tokyo")
 	if _, err := runTool[todo.AddIn, todo.Out](t, todo.Add, env, todo.AddIn{Title: "x", Calendar: "g"}); err == nil ||
 		!strings.Contains(err.Error(), "has no to-dos") {
 		t.Error(err)
 	}
 	n, err := Import(t.Context(), env, "g", []byte(chores), "")
-	if err != nil || n.Skipped != 5 || len(fake.events) != 0 {
+	if err != nil || n.Skipped != 5 || len(double.Events("a", "primary")) != 0 {
 		t.Errorf("%+v, %v", n, err)
 	}
 	out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, env, todo.ListIn{Calendar: "all", Limit: 10})

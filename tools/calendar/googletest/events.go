@@ -160,15 +160,15 @@ func (s *Server) event(c *calendar, id string, r *http.Request, body Event) answ
 	if r.Method == http.MethodGet {
 		return answer{200, e.clone()}
 	}
+	if r.Method == http.MethodDelete && e.text("status") == "cancelled" {
+		return refuse(410, "deleted", "Resource has been deleted")
+	}
 	if tag := r.Header.Get("If-Match"); tag != "" && tag != e.text("etag") {
 		return refuse(412, "conditionNotMet", "Precondition Failed")
 	}
 	changed := e.clone()
 	switch r.Method {
 	case http.MethodDelete:
-		if e.text("status") == "cancelled" {
-			return refuse(410, "deleted", "Resource has been deleted")
-		}
 		changed["status"] = "cancelled"
 		s.store(c, changed)
 		return answer{204, nil}
@@ -260,6 +260,9 @@ func (c *calendar) sort(items []Event) {
 // page returns a part of a list.
 func (s *Server) page(items []Event, token, most string) answer {
 	start, size := 0, len(items)
+	if s.PageSize > 0 && token == "" {
+		return answer{200, map[string]any{"kind": "calendar#events", "items": []Event{}, "nextPageToken": "0"}}
+	}
 	if token != "" {
 		if _, err := fmt.Sscan(token, &start); err != nil || start > len(items) {
 			return refuse(400, "invalid", "Bad Request")

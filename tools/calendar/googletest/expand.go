@@ -176,8 +176,14 @@ func (s *Server) freeBusy(account map[string]*calendar, body Event) answer {
 	if err1 != nil || err2 != nil || !from.Before(to) {
 		return refuse(400, "timeRangeEmpty", "The specified time range is empty.")
 	}
-	calendars := map[string]any{}
 	items, _ := body["items"].([]any)
+	switch {
+	case to.Sub(from) > 61*24*time.Hour:
+		return refuse(400, "timeRangeTooLong", "The requested time range is too long.")
+	case len(items) > 50:
+		return refuse(400, "tooManyCalendarsRequested", "Too many calendars were requested.")
+	}
+	calendars := map[string]any{}
 	for _, item := range items {
 		one, _ := item.(map[string]any)
 		id := Event(one).text("id")

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Server answers the Calendar API below /calendar/v3 and the token endpoint at
@@ -23,10 +22,9 @@ type Server struct {
 	serial   int
 	tokens   int
 
-	// PageSize limits the events of a page; 0 means no limit.
+	// PageSize limits the events of a page; 0 means no limit. With a limit the first page is
+	// empty, as the API permits.
 	PageSize int
-	// Delay is the time that a list takes after it was computed.
-	Delay time.Duration
 }
 
 type calendar struct {
@@ -52,6 +50,7 @@ type Failure struct {
 	Reason       string
 	RetryAfter   string
 	Executed     bool // the request is executed first: only its answer is lost
+	CutOff       bool // the answer ends early
 }
 
 // New returns a server on which each account has the calendar "primary".
@@ -119,8 +118,7 @@ func refuse(status int, reason, message string) answer {
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a, pause := s.serve(w, r)
-	time.Sleep(pause)
+	a := s.serve(w, r)
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(a.status)
 	if a.body != nil {
@@ -128,46 +126,42 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve answers one request at a time. pause is the time to wait before the answer
-// is sent.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) (a answer, pause time.Duration) {
+// serve answers one request at a time.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	body := Event{}
 	if r.URL.Path == "/token" {
 		if a, failed := s.failed(w, r); failed {
-			return a, 0
+			return a
 		}
-		return s.token(r), 0
+		return s.token(r)
 	}
 	if r.Body != nil && r.ContentLength != 0 {
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			return refuse(400, "parseError", err.Error()), 0
+			return refuse(400, "parseError", err.Error())
 		}
 	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/calendar/v3")
 	s.requests = append(s.requests, Request{r.Method, path, r.URL.RawQuery, body.clone(), r.Header.Get("If-Match")})
 	account := s.accountOf(r)
 	if account == nil {
-		return refuse(401, "authError", "Invalid Credentials"), 0
+		return refuse(401, "authError", "Invalid Credentials")
 	}
 	if !ok {
-		return refuse(404, "notFound", "Not Found"), 0
+		return refuse(404, "notFound", "Not Found")
 	}
 	for i, f := range s.failures {
 		if f.Executed && f.matches(r) {
 			s.failures = slices.Delete(s.failures, i, i+1)
 			s.route(account, r, path, body)
-			return refuse(f.Status, f.Reason, "failed on request"), 0
+			return refuse(f.Status, f.Reason, "failed on request")
 		}
 	}
 	if a, failed := s.failed(w, r); failed {
-		return a, 0
+		return a
 	}
-	if r.Method == http.MethodGet && strings.HasSuffix(path, "/events") {
-		pause = s.Delay
-	}
-	return s.route(account, r, path, body), pause
+	return s.route(account, r, path, body)
 }
 
 // failed returns the next queued failure that matches a request.
@@ -177,6 +171,10 @@ func (s *Server) failed(w http.ResponseWriter, r *http.Request) (answer, bool) {
 			s.failures = slices.Delete(s.failures, i, i+1)
 			if f.RetryAfter != "" {
 				w.Header().Set("Retry-After", f.RetryAfter)
+			}
+			if f.CutOff {
+				w.Header().Set("Content-Length", "1000")
+				return answer{200, map[string]any{"items": []any{}}}, true
 			}
 			return refuse(f.Status, f.Reason, "failed on request"), true
 		}
