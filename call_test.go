@@ -25,12 +25,14 @@ var callable = regexp.MustCompile(`(?m)^((?:\[[^\]]*\] *)*(?:! *)?)((?:exec|code
 // starts commands of the settings in its folder.
 var ofProcess = regexp.MustCompile(`(?m)^(\[[^\]]*\] *)*(env (PATH|TMP|TMPDIR)=|cp command.toml )`)
 
-// calledScripts returns the scripts of an ordinary run. Their techo is a call in this process,
-// which takes a fifth of the time. They start a process where the difference matters: with stdin,
-// in the background, and with another PATH or folder for temporary files.
-func calledScripts(t *testing.T, scripts []string) []string {
+// calledScripts returns scripts whose techo is a call in this process, which takes a fifth of the
+// time. They start a process where the difference matters: with stdin, in the background, and with
+// another PATH or folder for temporary files. A run of all tests starts processes for everything
+// once, but not again for a script that it runs in another way as well.
+func calledScripts(t *testing.T, scripts []string, again bool) []string {
 	t.Helper()
-	if testenv.Full() || testenv.Long() || testenv.OnDatabase() || *update || runtime.GOOS == "windows" {
+	all := (testenv.Full() || testenv.Long()) && !again
+	if all || *update || runtime.GOOS == "windows" {
 		return scripts
 	}
 	dir := t.TempDir()

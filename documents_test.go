@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"techo/commands"
+	"techo/commands/system"
 )
 
 // documents are the pages for users: README.md in both languages and docs/*.md.
@@ -154,15 +157,21 @@ func TestErrorCodes(t *testing.T) {
 // TestCommandReference compares docs/commands.md with the help of all commands,
 // which is generated from their definitions.
 func TestCommandReference(t *testing.T) {
-	home := t.TempDir()
-	root, err := exec.Command("techo", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
+	env := map[string]string{"HOME": t.TempDir(), "LANG": "C"}
+	help := func(args ...string) string {
+		out := new(strings.Builder)
+		sys := system.OS()
+		sys.Getenv, sys.Args, sys.Stdout = func(name string) string { return env[name] }, args, out
+		if code := commands.Main(sys); code != 0 {
+			t.Fatalf("%q: exit code %d", args, code)
+		}
+		return out.String()
 	}
+	root := help("--help")
 	row := regexp.MustCompile(`^  ([a-z][a-z -]*?)  +\S`)
 	var index, body strings.Builder
 	count := 0
-	for _, line := range strings.Split(string(root), "\n") {
+	for _, line := range strings.Split(root, "\n") {
 		if title, ok := strings.CutSuffix(line, ":"); ok && line[0] != ' ' {
 			index.WriteString("\n")
 			if !strings.Contains(title, "flags") && !strings.Contains(title, "codes") {
@@ -176,13 +185,13 @@ func TestCommandReference(t *testing.T) {
 		count++
 		name := m[1]
 		fmt.Fprintf(&index, "- [%s](#%s)\n", name, strings.ReplaceAll(name, " ", "-"))
-		help, _, _ := strings.Cut(shell(t, home, "techo help "+name), "\nGlobal flags:")
-		fmt.Fprintf(&body, "## %s\n\n```text\n%s```\n\n", name, help)
+		text, _, _ := strings.Cut(help(append([]string{"help"}, strings.Fields(name)...)...), "\nGlobal flags:")
+		fmt.Fprintf(&body, "## %s\n\n```text\n%s```\n\n", name, text)
 	}
 	if count < 60 {
 		t.Fatalf("only %d commands found", count)
 	}
-	flags := string(root)[strings.Index(string(root), "Global flags"):]
+	flags := root[strings.Index(root, "Global flags"):]
 	checkGenerated(t, "docs/commands.md", "# All commands\n\nGenerated from the definitions. "+
 		"`techo help COMMAND` prints the same.\n"+squeeze(index.String())+
 		"\n## Global flags and exit codes\n\n```text\n"+flags+"```\n\n"+strings.TrimSuffix(body.String(), "\n"))

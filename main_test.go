@@ -79,7 +79,7 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Files = calledScripts(t, files)
+	p.Files = calledScripts(t, files, testenv.OnDatabase())
 	setup := p.Setup
 	p.Setup = func(e *testscript.Env) error {
 		if strings.TrimPrefix(filepath.Base(e.WorkDir), "script-") == guardScript {
@@ -96,7 +96,7 @@ func TestScriptRooted(t *testing.T) {
 	p := scripts(t, true)
 	p.UpdateScripts = false
 	p.Files, _ = filepath.Glob("testdata/script/fs_*.txtar")
-	p.Files = calledScripts(t, append(p.Files, "testdata/script/grep.txtar"))
+	p.Files = calledScripts(t, append(p.Files, "testdata/script/grep.txtar"), true)
 	testscript.Run(t, p)
 }
 
