@@ -167,27 +167,6 @@ func TestServiceSlow(t *testing.T) {
 	close(done)
 }
 
-// TestGate checks each of the three conditions, and that the command line needs
-// none of them.
-func TestGate(t *testing.T) {
-	full := tools.MemorySettings{On: true, InPrompt: true}
-	for hint, env := range map[string]*tools.Env{
-		"--enable-memory":  {Named: true, Memory: tools.MemorySettings{InPrompt: true}},
-		"--user ID":        {Memory: full},
-		"--memory-context": {Named: true, Memory: tools.MemorySettings{On: true}},
-	} {
-		env.Zone = time.UTC
-		_, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`)})
-		if e == nil || e.Code != tools.Unavailable || e.Retryable || !strings.Contains(e.Hint, hint) ||
-			strings.Count(e.Hint, "--") != 1 {
-			t.Errorf("without %s: %+v", hint, e)
-		}
-	}
-	if e := offered(&tools.Env{Named: true, Memory: full}); e != nil {
-		t.Errorf("all three: %+v", e)
-	}
-}
-
 // TestServiceToken checks that the token goes to the service and to no redirect
 // target.
 func TestServiceToken(t *testing.T) {

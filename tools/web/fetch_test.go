@@ -143,10 +143,6 @@ func TestTransport(t *testing.T) {
 		"unavailable": {serve(t,
 			func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", http.StatusServiceUnavailable) }),
 			tools.Upstream, "503 Service Unavailable", true},
-		"too often": {serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Retry-After", "7")
-			http.Error(w, "x", http.StatusTooManyRequests)
-		}), tools.RateLimited, "429 Too Many Requests", true},
 		"zstd": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "zstd")
 			io.WriteString(w, "x")

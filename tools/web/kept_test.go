@@ -136,7 +136,7 @@ func TestComeBack(t *testing.T) {
 		http.Error(w, "slow down", http.StatusTooManyRequests)
 	})
 	_, e := get(t, newEnv(t, ""), FetchIn{URL: address})
-	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 ||
+	if wantError(t, e, tools.RateLimited, "429 Too Many Requests"); !e.Retryable || len(e.Details) != 2 ||
 		e.Details[0].Message != "retry after 7s" || e.Details[1].Message != "slow down" {
 		t.Errorf("%+v", e)
 	}
