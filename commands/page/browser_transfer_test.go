@@ -71,8 +71,8 @@ func TestBrowserTransfer(t *testing.T) {
 		"END:VCALENDAR\r\n"), "Would be imported1", "line", "Imported1")
 	p.wants(`<i>Walk</i>`, "cal", "list", "2026-11-21")
 	b.imports(write("old.ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:3\r\nSUMMARY:Caf\xe9 \xe0 deux\r\n"+
-		"DTSTART:20261121T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"), "Would be imported1", "windows-1252", "Imported1")
-	p.wants(`Café à deux`, "cal", "list", "2026-11-21")
+		"DTSTART:20261128T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"), "Would be imported1", "windows-1252", "Imported1")
+	p.wants(`Café à deux`, "cal", "list", "2026-11-28")
 	large := write("large.jsonl", "")
 	if err := os.Truncate(large, 25<<20); err != nil {
 		t.Fatal(err)

@@ -66,6 +66,16 @@ func Today(env *tools.Env) time.Time { return zone.Day(now(env)) }
 // returns its first and its last day. Both are otherwise for "" and, after a
 // problem was reported, for an invalid text.
 func (f *Checker) Days(field, text string, otherwise time.Time) (first, last time.Time) {
+	return f.days(field, text, otherwise, true)
+}
+
+// Day is Days for what takes one day, the first one of a period.
+func (f *Checker) Day(field, text string, otherwise time.Time) time.Time {
+	first, _ := f.days(field, text, otherwise, false)
+	return first
+}
+
+func (f *Checker) days(field, text string, otherwise time.Time, whole bool) (first, last time.Time) {
 	if text == "" {
 		return otherwise, otherwise
 	}
@@ -77,6 +87,12 @@ func (f *Checker) Days(field, text string, otherwise time.Time) (first, last tim
 	}
 	if m = settle(f.Env, m); m.Timed { // a time has a day
 		m.Wall, m.Timed, m.Offset, m.End = m.Last, false, false, nil
+	}
+	if !whole {
+		if field == "date" && m.Last.After(m.Wall) {
+			f.Meanings.AddNote(f.Env.Localize("%q is several days, so the first one was taken", text))
+		}
+		m.Last = m.Wall
 	}
 	f.Meanings.Add(f.Env, m)
 	return m.Wall, m.Last
@@ -122,7 +138,7 @@ func (f *Checker) DateRange(date, from, to string) (first, end time.Time) {
 		return first, last.AddDate(0, 0, 1)
 	}
 	known := len(f.Problems)
-	first, last := f.Days("date_from", from, Today(f.Env))
+	first, last := f.days("date_from", from, Today(f.Env), to == "")
 	if to != "" {
 		last = f.lastDay("date_to", to, first)
 	}

@@ -314,7 +314,7 @@ func checkedSpan(f *agenda.Checker, in CheckIn) (first, end time.Time, within ba
 	if in.Date == "" {
 		f.Required("date")
 	}
-	first, _ = f.Days("date", in.Date, agenda.Today(f.Env))
+	first = f.Day("date", in.Date, agenda.Today(f.Env))
 	agenda.CheckLatestDay(f, "date", first)
 	end = first.AddDate(0, 0, 1)
 	if in.CheckType == "day" {
