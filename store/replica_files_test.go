@@ -212,6 +212,24 @@ func TestReplicaConflicts(t *testing.T) {
 		t.Errorf("settled elsewhere: %+v, %v", lost, err)
 	}
 
+	// The machine of a conflict is the one that made the change, not the one that said the record first.
+	b.edit("plan", "lost on the desktop")
+	a.now = b.now.Add(time.Minute)
+	a.edit("plan", "kept by the laptop")
+	exchange(t, a, b)
+	for _, c := range []*computer{a, b} {
+		lost, numbers, err := c.notebook().Conflicts(t.Context())
+		if err != nil || len(lost) != 1 || lost[0].Machine != "desktop" {
+			t.Fatalf("%s: %+v, %v", c.name, lost, err)
+		}
+		if c == b {
+			if _, err := c.notebook().Settle(t.Context(), numbers[0], false); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	exchange(t, a, b)
+
 	// A change beats a removal that had not seen it.
 	if _, err := a.RemoveMemo(t.Context(), "plan"); err != nil {
 		t.Fatal(err)

@@ -346,6 +346,9 @@ func waitingOf(env *tools.Env, all []replica.Waiting) []Waiting {
 
 // why explains why a file or a record waits.
 func why(env *tools.Env, err error) string {
+	if place := new(replica.PlaceError); errors.As(err, &place) {
+		return env.Localize("the place cannot be used: %s", env.Lang.Cause(place.Err))
+	}
 	bad := new(replica.BadSegmentError)
 	if !errors.As(err, &bad) {
 		return env.Localize("it cannot be shown on this machine: %s", env.Lang.Cause(err))

@@ -134,7 +134,10 @@ func (r *receiver) merge(v said) error {
 
 // conflict keeps a version that lost.
 func (r *receiver) conflict(id ID, lost Version) (err error) {
-	c := Conflict{ID: id, At: lost.At, Value: lost.Value, Machine: lost.From, By: lost.Stamp.Machine, Segment: lost.Segment}
+	c := Conflict{ID: id, At: lost.At, Value: lost.Value, By: lost.Stamp.Machine, Segment: lost.Segment}
+	if c.Machine, err = r.nameOf(c.By); err != nil {
+		return err
+	}
 	if value, err := r.here(id, lost.Value); err == nil { // else it belongs to a calendar that is elsewhere here
 		if c.Title, c.Lost, err = r.Ledger.Schemas.Of(id.Kind).Describe(r.Tx, id.ID, value); err != nil {
 			return err
@@ -142,6 +145,18 @@ func (r *receiver) conflict(id ID, lost Version) (err error) {
 	}
 	r.set.Conflicts++
 	return ledger.Save(r.Tx, conflictKey(r.set.Conflicts), c)
+}
+
+// nameOf returns the name of a machine: this one, one that was heard before, or the one that is heard now.
+func (r *receiver) nameOf(machine string) (string, error) {
+	if machine == r.set.Machine {
+		return r.set.Name, nil
+	}
+	p, heard, err := load[peer](r.Tx, append([]byte(peers), machine...))
+	if heard {
+		return p.Name, err
+	}
+	return r.from, err
 }
 
 func conflictKey(n uint64) []byte { return binary.BigEndian.AppendUint64([]byte(conflicts), n) }
