@@ -62,14 +62,47 @@ async function memory(tool) {
   }
 }
 
+/** What is found can be called, a cancelled call ends, a failure is an answer, the same call adds once. */
+async function native(framework, techo) {
+  const { tools } = await import(`techo/${framework}`)
+  const answered = (e) => String(e.content ?? e.message ?? e)
+  const call = async (name, input, id, { of = techo, signal } = {}) => {
+    const own = { tools: (...args) => techo.tools(...args), answer: (...args) => of.answer(...args) } // of may be dead
+    const [tool] = Object.values(await tools(own, { names: [name] }))
+    const done = {
+      ai: () => tool.execute(input, { toolCallId: id, abortSignal: signal }).then(JSON.stringify),
+      langchain: () => tool.invoke({ type: 'tool_call', id, name, args: input }, { signal }).then((m) => m.content),
+      'openai-agents': () => tool.invoke({}, JSON.stringify(input), { toolCall: { callId: id }, signal }),
+      anthropic: () => tool.run(input, { toolUse: { id }, signal }),
+    }[framework]
+    return done().then(String, answered)
+  }
+  assert.match(await call('find_tools', { query: 'a to-do with a due date' }, 'find'), /add_todo/)
+  const title = '牛乳 🥛'
+  const added = await call('call_tool', { name: 'add_todo', input: { title } }, 'c1')
+  assert(added.includes(title), added)
+  await call('call_tool', { name: 'add_todo', input: { title } }, 'c1')
+  assert.equal((await techo.list_todos()).total, 1)
+  const ended = AbortSignal.timeout(500)
+  const waits = Array.from({ length: 8 }, (_, n) => call('ask_user', { question: `q${n}`, wait: '20s' }, `q${n}`, { signal: ended }))
+  const began = Date.now()
+  await call('list_memo', {}, 'beside')
+  await Promise.all(waits)
+  assert(Date.now() - began < 5000, `${Date.now() - began} ms`)
+  assert.match(await call('list_memo', {}, 'slow', { of: new Techo({ program, store, timeout: 0.001 }) }), /timeout/)
+  assert.match(await call('list_memo', {}, 'dead', { of: new Techo({ server: 'http://127.0.0.1:9' }) }), /upstream/)
+}
+
 const packages = { ai: 'ai', langchain: 'langchain', 'openai-agents': '@openai/agents', anthropic: '@anthropic-ai/sdk' }
 
 const [program, name] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'techo-'))
-const techo = new Techo({ program, store: join(folder, 'store'), user: 'u', lang: 'en', roots: [folder], batch: name !== 'ai' })
+const store = join(folder, 'store')
+const techo = new Techo({ program, store, user: 'u', lang: 'en', roots: [folder], batch: name !== 'ai' })
 assert.equal((await frameworks[name](techo)).trim(), 'All done.')
 assert.equal((await techo.list_memo()).total, 2)
 assert.equal((await techo.list_questions()).count, 1)
+await native(name, techo)
 await techo.close()
 const path = join('node_modules', packages[name], 'package.json')
 console.log(name, packages[name], JSON.parse(readFileSync(path)).version)
