@@ -64,8 +64,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	return engine.Compact(ctx)
 }
 
-// maxImportedBytes is the size of a store up to which an import compacts it: other
-// processes wait meanwhile.
+// maxImportedBytes is the size of a store up to which an import compacts it: the larger it is, the longer that takes.
 const maxImportedBytes = 2 << 30
 
 // CompactAfterImport compacts the store after a large import, which leaves many tables

@@ -53,6 +53,7 @@ func (b *bench) grown(n int, note func(name string, s sample)) error {
 	if err != nil {
 		return err
 	}
+	forgetPeak()
 	store := b.store(fmt.Sprint("growth-", n))
 	out := filepath.Join(b.dir, "growth.out")
 	techo := func(args ...string) []string {
@@ -79,6 +80,7 @@ func (b *bench) grown(n int, note func(name string, s sample)) error {
 		{"list", always(techo("memory", "list", "--limit", "5")...)},
 		{"review", always(techo("memory", "review")...)},
 		{"history --limit 1", always(techo("history", "--limit", "1")...)},
+		{"history --about", always(techo("history", "--about", id)...)},
 	}
 	if _, err := exec.LookPath("sqlite3"); err == nil {
 		db := filepath.Join(b.dir, fmt.Sprint("growth-", n, ".db"))

@@ -35,9 +35,8 @@ const (
 	// merged with it. So each record is rewritten only a few times.
 	growth = 3
 
-	// MaxCompaction limits the bytes that one compaction rewrites, and with it
-	// how long others wait for the store: about two seconds. Larger stores have
-	// more runs. It does not apply to Compact.
+	// MaxCompaction limits the bytes that one compaction rewrites: about two
+	// seconds of work. Larger stores have more runs. It does not apply to Compact.
 	MaxCompaction = 256 << 20
 )
 

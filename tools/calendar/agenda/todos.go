@@ -175,7 +175,7 @@ func (a *urgency) compare(b *urgency) int {
 		return c
 	}
 	last := func() int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID)) }
-	if !a.Open() {
+	if a.group == 2 {
 		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), last())
 	}
 	c := cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(cmp.Or(a.Priority, 10), cmp.Or(b.Priority, 10)),
