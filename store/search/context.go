@@ -205,13 +205,13 @@ func (f *finding) inBulk(o Owner) (bool, error) {
 
 // inPlace returns the score of a text in its context.
 func (f *finding) inPlace(facts facts, c candidate) (float64, error) {
-	own := facts.of(c.Num)
+	own, at := facts.near(c.Num, 0)
 	score, best := f.manner(c.Owner)*own.own, own.own
 	var together fact
 	for i, num := range c.around {
 		d := own
 		if i != c.at {
-			d = facts.of(num)
+			d, at = facts.near(num, at+1)
 		}
 		for k := range together.terms {
 			together.terms[k] |= d.terms[k]
@@ -282,10 +282,21 @@ func (f *finding) matches(d fact) bool {
 type facts []fact
 
 func (all facts) of(num uint32) fact {
-	if i, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return cmp.Compare(d.num, n) }); ok {
-		return all[i]
+	d, _ := all.near(num, 0)
+	return d
+}
+
+// near returns the fact of a text with its index, which may be the one at a guess: neighbours in a session have
+// neighbouring numbers, so that most need no search.
+func (all facts) near(num uint32, guess int) (d fact, at int) {
+	if guess < len(all) && all[guess].num == num {
+		return all[guess], guess
 	}
-	return fact{num: num}
+	at, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return cmp.Compare(d.num, n) })
+	if !ok {
+		return fact{num: num}, at
+	}
+	return all[at], at
 }
 
 // facts looks up texts, sorted by number, in all lists.
