@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -115,20 +114,13 @@ func TestOwnerTokenFile(t *testing.T) {
 		bearer("chosen"))
 }
 
-// TestServeNoToken accepts --no-token only at addresses that other machines cannot
-// reach.
+// TestServeNoToken serves without a token, and creates none.
 func TestServeNoToken(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--no-token")
 	s.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
 	s.Want(401, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(serve.NewToken()))
 	testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), "no token is required") })
-	w.run("serve", "--listen", "0.0.0.0:0", "--no-token").fails("forbidden")
-	w.run("serve", "--listen", ":0", "--no-token", "--lang", "ja").fails("forbidden")
-	w.run("mcp", "--http", ":0", "--no-token").fails("forbidden")
-	w.run("serve", "--no-token").fails("invalid_input", "/no_token")
-	w.env["TECHO_TOKEN"] = "x"
-	w.run("serve", "--listen", "127.0.0.1:0", "--no-token", "--lang", "ja").fails("invalid_input", "/no_token")
 	if _, err := os.Stat(filepath.Join(w.dir, ".local/state/techo/token")); err == nil {
 		t.Error("a token was created")
 	}
@@ -246,41 +238,6 @@ func TestAudiences(t *testing.T) {
 	}
 }
 
-// TestAudienceServe checks that a server offers tools up to the audience of
-// --audience, and that no header or query of a request widens it.
-func TestAudienceServe(t *testing.T) {
-	w := newWorld(t)
-	for _, c := range []struct {
-		flags           []string
-		context, answer int // statuses
-	}{
-		{nil, 403, 403},
-		{[]string{"--audience", "agent"}, 403, 403},
-		{[]string{"--audience", "host"}, 200, 403},
-	} {
-		s := w.serve(t, append([]string{"serve"}, c.flags...)...)
-		headers := []string{"Techo-Audience: person", "Audience: person"}
-		s.Want(c.context, "", "POST", "/tools/memo_context", "{}", headers...)
-		s.Want(c.answer, `"unavailable"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`,
-			headers...)
-		s.Want(200, "", "GET", "/tools", "", headers...)
-		for _, path := range []string{"/tools?format=names", "/tools?format=names&audience=person",
-			"/tools/memo_context?audience=person&format=names"} {
-			_, list := s.Ask("GET", path, "", headers...)
-			if strings.Contains(list, `"memo_context"`) != (c.context == 200) ||
-				strings.Contains(list, `"answer_question"`) {
-				t.Errorf("%q, %s: offered: %s", c.flags, path, list)
-			}
-		}
-		_, list := s.Ask("GET", "/tools?format=names&audience=agent", "")
-		if strings.Contains(list, "memo_context") {
-			t.Errorf("%q: memo_context is offered to agents: %s", c.flags, list)
-		}
-	}
-	s := w.serve(t, "serve", "--audience", "person")
-	s.Want(404, `"not_found"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`)
-}
-
 // TestAudienceMCP checks the audiences over MCP. A call of a tool that is not offered
 // returns the flag that offers it.
 func TestAudienceMCP(t *testing.T) {
@@ -336,30 +293,15 @@ func TestTokenAudience(t *testing.T) {
 		}
 	}
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person")
+	if _, list := s.Ask("GET", "/tools?format=names&audience=agent", "", bearer(tokens["person"])); strings.Contains(list,
+		"memo_context") {
+		t.Errorf("a list for agents: %s", list)
+	}
 	s.Want(403, "needs a token that the person made with --audience person", "POST", "/tools/undo_change", `{}`,
 		bearer(tokens["agent"]))
 	s.Want(401, "", "POST", "/tools/list_memo", "{}", bearer(serve.NewToken()))
 	s.Want(403, "This token cannot have --purge", "POST", "/tools/remove_memo", `{"memo_name":"ramen"}`,
 		bearer(tokens["agent"]), "Techo-Purge: true")
-}
-
-// TestTokenOfPerson: no program makes itself a token for more than agents.
-func TestTokenOfPerson(t *testing.T) {
-	w := newWorld(t)
-	for _, audience := range []string{"host", "person"} {
-		w.run("token", "add", "--user", "alice", "--audience", audience).fails("forbidden")
-		declined := *w
-		declined.types = []string{"no"}
-		declined.run("token", "add", "--user", "alice", "--audience", audience).fails("cancelled")
-	}
-	w.run("token", "add", "--user", "alice", "--audience", "root").fails("invalid_input", "/audience")
-	if got := w.run("token", "list", "--fields", "tokens").out; got != `{"tokens":[]}`+"\n" {
-		t.Error("tokens were made:", got)
-	}
-	w.personsToken("alice")
-	if got := w.run("token", "list").out; !strings.Contains(got, `"audience":"person"`) {
-		t.Error(got)
-	}
 }
 
 // TestLoginAudience: a login names the rights of its token, and asks for it at a terminal.
@@ -379,117 +321,4 @@ func TestLoginAudience(t *testing.T) {
 	}
 	w.types = nil
 	w.run("undo").ok()
-}
-
-// attacker makes random requests that try to reach a memory of bob with the token
-// of alice.
-type attacker struct {
-	*rand.Rand
-	token string // of alice
-	id    string // of a memory of bob
-}
-
-// user returns a name that a faulty server could take for bob.
-func (a *attacker) user() string {
-	return []string{"bob", "BOB", "bob ", " bob", "alice,bob", "alice\x00bob", "ｂｏｂ", "*", "", "alice",
-		"b\u200bob"}[a.IntN(11)]
-}
-
-// headers returns the header of alice's token and headers that could name bob.
-func (a *attacker) headers() []string {
-	headers := []string{bearer(a.token)}
-	for range a.IntN(4) {
-		name := []string{"Techo-User", "techo-user", "X-Forwarded-User", "Remote-User", "X-User", "Cookie",
-			"Idempotency-Key", "Mcp-Session-Id", "Techo-Turn"}[a.IntN(9)]
-		value := a.user()
-		if strings.ContainsRune(value, 0) {
-			value = "bob"
-		}
-		if name == "Idempotency-Key" {
-			value = "bobs-key"
-		}
-		headers = append(headers, name+": "+value)
-	}
-	return headers
-}
-
-func (a *attacker) request() (method, path, body string) {
-	tool := []string{
-		"list_memory", "search_memory", "memory_context", "get_memory", "investigate_memory", "edit_memory",
-		"remove_memory", "add_memory",
-	}[a.IntN(8)]
-	input := map[string]string{
-		"list_memory": `"limit":100`, "search_memory": `"query":"treasure"`, "memory_context": `"message":"treasure"`,
-		"get_memory":         fmt.Sprintf(`"id":%q`, a.id),
-		"investigate_memory": fmt.Sprintf(`"memory_ids":[%q]`, a.id),
-		"edit_memory":        fmt.Sprintf(`"id":%q,"caption":"taken"`, a.id),
-		"remove_memory":      fmt.Sprintf(`"ids":[%q]`, a.id), "add_memory": `"full_text":"mine"`,
-	}[tool]
-	if a.IntN(3) == 0 {
-		input += fmt.Sprintf(`,%q:%q`, []string{"user", "user_id", "userId", "Techo-User", "as"}[a.IntN(5)], "bob")
-	}
-	query := ""
-	for range a.IntN(3) {
-		query += "&" + []string{"user_id", "user", "Techo-User", "token"}[a.IntN(4)] + "=" +
-			strings.NewReplacer(" ", "%20", "\x00", "%00").Replace(a.user())
-	}
-	switch a.IntN(5) {
-	case 0:
-		return "GET", fmt.Sprintf("/memories/full?ids=%s%s", a.id, query), ""
-	case 1:
-		return "GET", fmt.Sprintf("/memories/full?user_id=%s&ids=%s%s", []string{"bob", "alice"}[a.IntN(2)], a.id,
-			query), ""
-	case 2:
-		meta := fmt.Sprintf(`"_meta":{"user":"bob","user_id":"bob","io.modelcontextprotocol/protocolVersion":%q}`,
-			[]string{"2025-06-18", "2026-07-28"}[a.IntN(2)])
-		return "POST", "/mcp?" + strings.TrimPrefix(query, "&"),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
-				`"params":{"name":%q,"arguments":{%s},"user":"bob",%s}}`, tool, input, meta)
-	}
-	path = "/tools/" + tool
-	if query != "" {
-		path += "?" + query[1:]
-	}
-	return "POST", path, "{" + input + "}"
-}
-
-// TestServeIsolation sends random requests with alice's token. No answer contains
-// data of bob, and no request changes them.
-func TestServeIsolation(t *testing.T) {
-	w := newWorld(t)
-	alice, bob := w.token("alice"), w.token("bob")
-	w.env["TECHO_TOKEN"] = "owner"
-	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--enable-memory", "--memory-context")
-	text := `{"full_text":"the treasure of Bob is under the oak","caption":"Bob's treasure"}`
-	added := s.Want(200, `"created":true`, "POST", "/tools/add_memory", text, bearer(bob), "Idempotency-Key: bobs-key")
-	s.Want(200, `"created":true`, "POST", "/tools/add_memory", `{"full_text":"alice has no treasure"}`, bearer(alice))
-	a := &attacker{testenv.Random(t), alice, regexp.MustCompile(`mem_[a-z0-9]+`).FindString(added)}
-	before := s.Want(200, "under the oak", "GET", "/memories/full?user_id=bob&ids="+a.id, "", bearer("owner"))
-	statuses := map[int]int{}
-	for range 1500 {
-		method, path, body := a.request()
-		headers := a.headers()
-		if strings.HasPrefix(path, "/mcp") {
-			headers = append(headers, "Content-Type: application/json", "Accept: application/json, text/event-stream")
-		}
-		status, answer := s.Ask(method, path, body, headers...)
-		statuses[status]++
-		if strings.Contains(answer, "oak") || strings.Contains(answer, "Bob's") ||
-			strings.Contains(answer, `"user_id":"bob"`) || status >= 500 {
-			t.Fatalf("%s %s %q %s\nanswer %d %s", method, path, headers, body, status, answer)
-		}
-	}
-	t.Logf("statuses %v", statuses)
-	for _, status := range []int{200, 400, 403} {
-		if statuses[status] < 20 {
-			t.Errorf("too few answers with status %d: %v", status, statuses)
-		}
-	}
-	if after := s.Want(200, "under the oak", "GET", "/memories/full?user_id=bob&ids="+a.id, "",
-		bearer("owner")); after != before {
-		t.Errorf("changed\n%sto\n%s", before, after)
-	}
-	if list := w.run("memory", "list", "--user", "bob").ok(); list["total"] != 1.0 {
-		t.Errorf("bob has %v", list)
-	}
 }

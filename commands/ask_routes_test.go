@@ -224,6 +224,9 @@ func routes() []route {
 func TestAskRoutes(t *testing.T) {
 	accounts(t, func(t *testing.T, ordinary bool) {
 		for _, r := range routes() {
+			if !ordinary && os.Geteuid() == 0 && r.needs != "unshare" {
+				continue // root is an account like others, except in user namespaces
+			}
 			t.Run(r.name, func(t *testing.T) {
 				t.Parallel()
 				if r.needs != "" {

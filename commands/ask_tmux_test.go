@@ -141,16 +141,6 @@ func TestAskScreen(t *testing.T) {
 			p.paste("1\n2\n")
 			p.see("選択 (番号): 1 2\n")
 		}, map[string]any{"answer": "1 2", "source": "free"}},
-		"resize": {free, func(p *pane) {
-			p.typeIn("長い回答を入力してから")
-			p.see("長い回答を入力してから\n")
-			p.tmux("resize-window", "-x", "20", "-y", "10")
-			p.see("回答: 長い回答を入\n力してから\n")
-			p.press("BSpace", "BSpace")
-			p.see("回答: 長い回答を入\n力して\n")
-			p.tmux("resize-window", "-x", "70", "-y", "20")
-			p.see("回答: 長い回答を入力して\n")
-		}, map[string]any{"answer": "長い回答を入力して"}},
 		"several": {"techo ask Which --option a --option b --option c --multiple >out", func(p *pane) {
 			p.typeIn("1 ")
 			p.press("Down", "Down")

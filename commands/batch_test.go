@@ -26,66 +26,6 @@ func (w *world) batch(stdin string, args ...string) []string {
 	return lines[:len(lines)-1]
 }
 
-// TestBatch checks that every line is answered, in order and with its id, also
-// after an error.
-func TestBatch(t *testing.T) {
-	w := newWorld(t)
-	lines := []struct{ line, start, end string }{
-		{`{"tool":"list_memo","id":1}`, `{"memos":[],`, `,"id":1}`},
-		{`{"tool":"add_memo","input":{"name":"x","content":"y","priority":3}}`, `{"memo":{"id":`, `(name: x)"}`},
-		{` {"id":"a","input":{"name":"x","content":"y","priority":3},"tool":"add_memo"}` + "\r",
-			`{"error":{"code":"already_exists"`, `},"id":"a"}`},
-		{"", "", ""},
-		{" \t\r", "", ""},
-		{`{"tool":"get_memo","input":{"memo_name":"x"},"id":null}`, `{"memo":{"id":`, `,"id":null}`},
-		{`{`, `{"error":{"code":"invalid_input"`, `}}`},
-		{`nope`, `{"error":{"code":"invalid_input"`, `}}`},
-		{`[]`, `{"error":{"code":"invalid_input"`, `}}`},
-		{`{} {}`, `{"error":{"code":"invalid_input"`, `}}`},
-		{`{"id":[2]}`, `{"error":{"code":"invalid_input","message":"tool is required"`, `},"id":[2]}`},
-		{`{"tool":5,"id":3}`, `{"error":{"code":"invalid_input"`, `},"id":3}`},
-		{`{"tool":"add_mem","id":4}`,
-			`{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"",` +
-				`"hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
-		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`,
-			`},"id":5}`},
-		{`{"tool":"get_memo","tool":"get_memo","id":6}`,
-			`{"error":{"code":"invalid_input","message":"tool is given twice"`, `},"id":6}`},
-		{`{"tool":"get_memo","input":{"memo_nam":"x"},"id":7}`,
-			`{"error":{"code":"invalid_input","message":"memo_nam is not`, `},"id":7}`},
-		{`{"tool":"get_memo","input":{"memo_name":"x","memo_name":"x"},"id":8}`,
-			`{"error":{"code":"invalid_input","message":"memo_name is given twice"`, `},"id":8}`},
-		{`{"tool":"list_memo","input":{"limit":9007199254740991}}`, `{"memos":[`, `}`},
-		{`{"tool":"list_memo","input":"{}"}`, `{"memos":[`, `"converted":[{"path":"","from":"{}","to":{}}]}`},
-		{`{"tool":"list_memo","input":"{"}`, `{"error":{"code":"invalid_input"`, `}}`},
-		{`{"tool":"list_memo","input":null}`, `{"memos":[{`, `}`},
-		{`{"tool":"remove_memo","input":{"memo_name":"x"},"id":"last"}`, `{"removed":{`, `,"id":"last"}`},
-	}
-	var stdin []string
-	for _, l := range lines {
-		stdin = append(stdin, l.line)
-	}
-	got := w.batch(strings.Join(stdin, "\n")) // the last line has no newline
-	for _, l := range lines {
-		switch {
-		case l.start == "":
-		case len(got) == 0:
-			t.Fatalf("no answer to %s", l.line)
-		default:
-			if !strings.HasPrefix(got[0], l.start) || !strings.HasSuffix(got[0], l.end+"\n") {
-				t.Errorf("%s\ngives %swant %s…%s", l.line, got[0], l.start, l.end)
-			}
-			got = got[1:]
-		}
-	}
-	if len(got) > 0 {
-		t.Errorf("too many answers: %q", got)
-	}
-	if got := newWorld(t).batch(""); len(got) > 0 {
-		t.Errorf("answers to nothing: %q", got)
-	}
-}
-
 // TestBatchIDs checks that every id comes back unchanged, also with an error.
 func TestBatchIDs(t *testing.T) {
 	w := newWorld(t)

@@ -133,8 +133,6 @@ func TestComplete(t *testing.T) {
 	}
 	w.noStore()
 	w.run("complete", "--", "\xff").fails("invalid_input", "/words/0")
-	w.run("completion").fails("invalid_input", "/shell")
-	w.run("completion", "tcsh").fails("invalid_input", "/shell")
 }
 
 // press is a typed line, then the key Tab.

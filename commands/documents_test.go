@@ -182,28 +182,3 @@ func TestHelpColor(t *testing.T) {
 		}
 	}
 }
-
-// TestHelpNo checks that a switch whose name begins with no- is not shown with a
-// second no-.
-func TestHelpNo(t *testing.T) {
-	for _, lang := range []string{"en", "ja"} {
-		text := newWorld(t).run("grep", "--help", "--lang", lang).text()
-		if !strings.Contains(text, " --no-ignore ") || strings.Contains(text, "[no-]no-") {
-			t.Errorf("%s:\n%s", lang, text)
-		}
-	}
-}
-
-// TestSections checks that the help lists the tools of each family in a section of
-// their own, not in the last one, where commands without a section are.
-func TestSections(t *testing.T) {
-	_, last, found := strings.Cut(newWorld(t).run("--help").text(), "\nHelp:\n")
-	if !found {
-		t.Fatal("no section Help")
-	}
-	for _, tool := range families() {
-		if strings.Contains(last, "\n  "+tool.Command+" ") || strings.HasPrefix(last, "  "+tool.Command+" ") {
-			t.Errorf("%s has no section in groups", tool.Command)
-		}
-	}
-}

@@ -109,6 +109,7 @@ func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningP
 // families that the page shows. remote confines file changes to the folders of --root.
 func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error) {
 	own := *s
+	own.Form = true
 	own.Offered = append(personTools(s), s.Offered...)
 	choice := catalogue.Choice{Audience: tools.Persons, Only: []string{
 		"memo", "memory", "cal", "todo", "history", "undo", "store", "config", "change_together", "list_questions",

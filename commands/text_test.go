@@ -80,32 +80,6 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// TestTextErrors checks errors as text, and their exit codes.
-func TestTextErrors(t *testing.T) {
-	w := newWorld(t)
-	delete(w.env, "TECHO_NOW") // a server does not take it
-	for _, test := range []struct {
-		args string
-		code int
-	}{
-		{"-o text memo nope", 2},
-		{"memo ad -o text", 2},
-		{"nope --lang ja -o text", 2},
-		{"memo list --limit=x -o text", 2},
-		{"memo list --tz=Nowhere -o text", 2},
-		{"memo get nothing -o text", 3},
-		{"memo list --store mysql://x -o text", 4},
-		{"memo list --store http://127.0.0.1:1 -o text", 6},
-	} {
-		a := w.run(strings.Fields(test.args)...)
-		lines := strings.Split(a.out, "\n")
-		if a.code != test.code || len(lines) != 3 || !strings.HasPrefix(lines[0], "Error: ") ||
-			!strings.HasPrefix(lines[1], "Hint: ") {
-			t.Errorf("%s: exit code %d\n%s", test.args, a.code, a.out)
-		}
-	}
-}
-
 // unread returns a stream that is never read.
 func unread(t *testing.T) io.Writer {
 	t.Helper()

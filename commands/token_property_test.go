@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"slices"
@@ -20,9 +21,34 @@ var secrets = []string{"quagga", "numbat", "okapi", "axolotl"}
 // neighbour makes random requests with the token of alice: every tool with arguments of
 // its schema, every route, and headers and parameters that could name bob.
 type neighbour struct {
-	*attacker
+	*rand.Rand
+	token   string // of alice
 	offered []*tools.Tool
 	known   []string // ids of bob's memories, changes and questions
+}
+
+// user returns a name that a faulty server could take for bob.
+func (n *neighbour) user() string {
+	return []string{"bob", "BOB", "bob ", " bob", "alice,bob", "alice\x00bob", "ｂｏｂ", "*", "", "alice",
+		"b\u200bob"}[n.IntN(11)]
+}
+
+// headers returns the header of alice's token and headers that could name bob.
+func (n *neighbour) headers() []string {
+	headers := []string{bearer(n.token)}
+	for range n.IntN(4) {
+		name := []string{"Techo-User", "techo-user", "X-Forwarded-User", "Remote-User", "X-User", "Cookie",
+			"Idempotency-Key", "Mcp-Session-Id", "Techo-Turn"}[n.IntN(9)]
+		value := n.user()
+		if strings.ContainsRune(value, 0) {
+			value = "bob"
+		}
+		if name == "Idempotency-Key" {
+			value = "bobs-key"
+		}
+		headers = append(headers, name+": "+value)
+	}
+	return headers
 }
 
 // text returns a text for a field, which a tool could take for a name, an id, a time or a
@@ -82,8 +108,8 @@ func (n *neighbour) fields(s *schema.Schema) map[string]any {
 func (n *neighbour) parameters() string {
 	q := url.Values{}
 	for range n.IntN(3) {
-		q.Add([]string{"user_id", "user", "ids", "token", "names", "format", "audience"}[n.IntN(7)],
-			[]string{"bob", "alice", n.text(""), "person", "mcp"}[n.IntN(5)])
+		q.Add([]string{"user_id", "user", "Techo-User", "ids", "token", "names", "format", "audience"}[n.IntN(8)],
+			[]string{n.user(), "alice", n.text(""), "person", "mcp"}[n.IntN(5)])
 	}
 	return q.Encode()
 }
@@ -168,7 +194,7 @@ func TestTokenProperty(t *testing.T) {
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person", "--page", "--enable-memory",
 		"--memory-context", "--max-per-turn", "1000000")
 	s.Want(200, "", "POST", "/tools/add_memo", `{"name":"memo-1","content":"shared","priority":3}`, bearer(bob))
-	n := &neighbour{&attacker{testenv.Random(t), alice, ""}, families(), furnish(t, s, bob)}
+	n := &neighbour{testenv.Random(t), alice, families(), furnish(t, s, bob)}
 	exported := func() string { return w.run("export", "memories", "--to", "-", "--user", "bob").out }
 	before := exported()
 	for _, word := range secrets {

@@ -181,7 +181,7 @@ func TestTransferChanging(t *testing.T) {
 	w.env["TECHO_TOKEN"] = "owner"
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet")
 	var memories, memos strings.Builder
-	for i := range 200 {
+	for i := range 100 { // two pages
 		long := strings.Repeat("long ", 10_000)
 		fmt.Fprintf(&memories, `{"full_text":"Memory no%03d %s","created_at":"2025-01-02T03:%02d:00Z"}`+"\n", i, long,
 			i/10)
@@ -198,16 +198,16 @@ func TestTransferChanging(t *testing.T) {
 		want   int // records
 		change func(first json.RawMessage)
 	}{
-		{"export_memories", 200, func(first json.RawMessage) {
+		{"export_memories", 100, func(first json.RawMessage) {
 			var m struct{ ID string }
 			_ = json.Unmarshal(first, &m)
 			w.run("memory", "remove", m.ID).ok()
 		}},
-		{"export_memos", 200, func(first json.RawMessage) {
+		{"export_memos", 100, func(first json.RawMessage) {
 			var m struct{ Name string }
 			_ = json.Unmarshal(first, &m)
 			w.run("memo", "remove", m.Name).ok()
-			w.run("memo", "edit", "no199", "--priority", "5").ok()
+			w.run("memo", "edit", "no099", "--priority", "5").ok()
 		}},
 		{"export_calendar", 19, func(first json.RawMessage) {
 			var r struct{ Event struct{ ID string } }

@@ -125,33 +125,3 @@ func TestStrangersUser(t *testing.T) {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
 }
-
-// TestPlantedInTrusted plants links in a trusted store: their targets are neither
-// read nor changed.
-func TestPlantedInTrusted(t *testing.T) {
-	for _, name := range []string{"lock", "queue", "journal", "id", "tables", "web", ".gitignore"} {
-		for _, kind := range []string{"file", "folder", "nothing"} {
-			t.Run(name+" to "+kind, func(t *testing.T) {
-				w, stranger := clone(t)
-				w.run("store", "compact", "--store", stranger).ok()
-				w.confirm("store", "trust").ok()
-				outside := filepath.Join(w.env["HOME"], "documents")
-				link := filepath.Join(stranger, name)
-				if err := errors.Join(os.MkdirAll(filepath.Join(outside, "folder"), 0o700),
-					os.WriteFile(filepath.Join(outside, "file"), []byte("mine"), 0o600),
-					os.WriteFile(filepath.Join(outside, "folder", "000009.sst"), []byte("mine"), 0o600),
-					os.RemoveAll(link)); err != nil {
-					t.Fatal(err)
-				}
-				testenv.Symlink(t, filepath.Join(outside, kind), link)
-				before := testenv.Snapshot(t, outside, true) + testenv.Snapshot(t, stranger, true)
-				for _, args := range append(storeLines(), []string{"store", "trust"}) {
-					w.run(args...).fails(tools.Forbidden)
-				}
-				if after := testenv.Snapshot(t, outside, true) + testenv.Snapshot(t, stranger, true); before != after {
-					t.Errorf("changed:\n%s\nto\n%s", before, after)
-				}
-			})
-		}
-	}
-}

@@ -33,7 +33,6 @@ func TestVendors(t *testing.T) {
 	}
 	t.Run("agree", func(t *testing.T) { checkAgree(t, all) })
 	t.Run("subsets", func(t *testing.T) { checkSubsets(t, all) })
-	t.Run("sizes", func(t *testing.T) { checkSizes(t, w, all) })
 	t.Run("refusals", func(t *testing.T) { checkRefusals(t, w, all[edition{"mcp", "en"}]) })
 	t.Run("libraries", func(t *testing.T) { checkLibraries(t, all) })
 }
@@ -138,39 +137,6 @@ func checkAgree(t *testing.T, all map[edition]document) {
 	}
 }
 
-// checkSizes limits the tokens that the catalogue costs a model.
-func checkSizes(t *testing.T, w *world, all map[edition]document) {
-	for _, lang := range []string{"en", "ja"} {
-		e := edition{"names", lang}
-		names := readDocument(t, e, w.run("tools", "--format", "names", "--lang", lang))
-		n := len(names.tools)
-		t.Logf("%v: %d bytes for %d tools, %d each", e, len(names.raw), n, len(names.raw)/n)
-		checkSize(t, e.String()+", available tools", names, 100)
-		checkSize(t, e.String()+", all tools, with reasons", all[e], 125)
-		d, schemas, largest := all[edition{"mcp", lang}], 0, definition{}
-		for _, tool := range d.tools {
-			schemas += len(tool.Input)
-			if len(tool.Input) > len(largest.Input) {
-				largest = tool
-			}
-		}
-		n = len(d.tools)
-		t.Logf("mcp.%s: %d bytes of input schemas for %d tools, %d each; the largest is %s with %d",
-			lang, schemas, n, schemas/n, largest.Name, len(largest.Input))
-		if schemas > 1024*n {
-			t.Errorf("mcp.%s: %d bytes of input schemas for %d tools, want at most 1024 each", lang, schemas, n)
-		}
-	}
-}
-
-// checkSize limits the bytes of a document for each of its tools.
-func checkSize(t *testing.T, what string, d document, each int) {
-	t.Helper()
-	if limit := each * len(d.tools); len(d.raw) > limit {
-		t.Errorf("%s: %d bytes, want at most %d, %d for each tool", what, len(d.raw), limit, each)
-	}
-}
-
 // checkLibraries compiles the catalogue as literals of the types in the vendors'
 // libraries.
 func checkLibraries(t *testing.T, all map[edition]document) {
@@ -263,24 +229,14 @@ func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte,
 	return node(t, dir, "schemas.mjs", "schemas.json")
 }
 
-// checkProblems is the negative control: documents with one problem each must not compile.
+// checkProblems is the negative control: a document of each format with a problem must not compile.
 func checkProblems(t *testing.T, dir string, all map[edition]document) {
 	problems := []struct{ format, good, bad string }{
 		{"mcp", `"inputSchema":{"type":"object"`, `"inputSchema":{"type":"OBJECT"`},
-		{"mcp", `"inputSchema":`, `"input_schema":`},
-		{"mcp", `"readOnlyHint":true`, `"readOnlyHint":"yes"`},
-		{"mcp", `"outputSchema":{`, `"outputSchemas":{`},
 		{"openai", `"type":"function"`, `"type":"tool"`},
-		{"openai", `,"strict":true`, ``},
-		{"openai", `"name":`, `"title":`},
 		{"openai-chat", `"function":{`, `"functions":{`},
-		{"openai-chat", `"strict":true`, `"strict":1`},
 		{"anthropic", `"input_schema":`, `"inputSchema":`},
-		{"anthropic", `"input_schema":{"type":"object"`, `"input_schema":{"type":["object"]`},
 		{"gemini", `"type":"STRING"`, `"type":"string"`},
-		{"gemini", `"type":"STRING"`, `"type":["STRING","NULL"]`},
-		{"gemini", `"minLength":"1"`, `"minLength":1`},
-		{"gemini", `"propertyOrdering":`, `"additionalProperties":false,"propertyOrdering":`},
 	}
 	for i, s := range problems {
 		good := string(all[edition{s.format, "en"}].raw)
@@ -296,11 +252,8 @@ func checkProblems(t *testing.T, dir string, all map[edition]document) {
 			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
 		}
 	}
-	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`,
-		`{"type":"string","least":1}`} {
-		if _, err := compileSchemas(t, dir,
-			[]map[string]any{{"of": "problem", "schema": json.RawMessage(bad)}}); err == nil {
-			t.Errorf("ajv compiles %s", bad)
-		}
+	bad := []map[string]any{{"of": "problem", "schema": json.RawMessage(`{"type":"string","least":1}`)}}
+	if _, err := compileSchemas(t, dir, bad); err == nil {
+		t.Error("ajv compiles a keyword that does not exist")
 	}
 }

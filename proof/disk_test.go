@@ -5,12 +5,10 @@ package proof
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -206,78 +204,4 @@ func (f *filling) keep(t *testing.T, name string, n note, a answer) {
 	} else {
 		f.refused++
 	}
-}
-
-// TestDiskFilledMeanwhile fills the disk at each system call of a large write, so
-// that checking the free space in advance cannot help.
-func TestDiskFilledMeanwhile(t *testing.T) {
-	needTracer(t)
-	s := makeStates(t)
-	for kind, make := range disks {
-		d := make(t)
-		for _, sc := range s.scenes() {
-			if !slices.Contains([]string{"compact", "add and merge", "add and merge runs", "restore", "batch"},
-				sc.name) {
-				continue
-			}
-			t.Run(kind+"/"+strings.ReplaceAll(sc.name, " ", "-"), func(t *testing.T) { filledMeanwhile(t, d, s, sc) })
-		}
-	}
-}
-
-func filledMeanwhile(t *testing.T, d *disk, s *states, sc scene) {
-	r := testenv.Random(t)
-	st := &stage{s, sc, filepath.Join(d.dir, "work"), nil, &tally{}}
-	a, calls, err := st.playFilling(t, d, 0)
-	if err != nil || a.Code != 0 {
-		t.Fatalf("%v: %s", err, a.brief())
-	}
-	points := r.Perm(calls)
-	if !testenv.Long() {
-		points = points[:min(4, calls)]
-	}
-	for _, n := range points {
-		st.filledAt(t, d, n+1)
-	}
-	t.Logf("%d of %d points: %v", len(points), calls, st.tally.of)
-}
-
-// filledAt plays a scene on a disk that is full from the n-th system call on. It
-// checks the store on the full disk and again with free space.
-func (s *stage) filledAt(t *testing.T, d *disk, n int) {
-	a, _, err := s.playFilling(t, d, n)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	s.tally.count(fmt.Sprintf("exit %d", a.Code))
-	if a.Signal != 0 || unclean(a.Stderr) || a.Code != 0 && a.Code != 6 {
-		t.Errorf("%s, filled at system call %d: %s", s.name, n, a.brief())
-	}
-	done := make([]bool, s.docs)
-	for i, doc := range a.Docs {
-		e, failed := doc["error"].(map[string]any)
-		if done[i] = !failed; failed && e["code"] != "no_space" {
-			t.Errorf("%s, filled at system call %d: %s", s.name, n, a.brief())
-		}
-	}
-	store, want := filepath.Join(s.dir, "store"), maps.Clone(s.after(s.states, done))
-	want.mustHold(t, store) // while it is full
-	d.empty(t)
-	want["next"] = note{"works", "", 3}
-	mustTecho(t, store, "memo", "add", "next", "works", "--priority", "3")
-	want.mustHold(t, store)
-}
-
-// playFilling plays a scene and fills the disk at the n-th system call, or never if
-// n is 0. It returns the number of system calls.
-func (s *stage) playFilling(t *testing.T, d *disk, n int) (a tracedAnswer, calls int, err error) {
-	d.empty(t)
-	a, err = s.act(t, &tracer{decide: func(string, string) syscall.Errno {
-		if calls++; calls == n {
-			d.fill(t)
-		}
-		return 0
-	}})
-	return a, calls, err
 }

@@ -259,37 +259,6 @@ func wantWrite(t *testing.T, h *holder, dir, name string) {
 	h.call(t, line{Tool: "get_memo", Input: map[string]any{"memo_name": name}})
 }
 
-// TestPlaceRemoved removes the folder, or only its files, while a process uses the
-// store. The next write of the process is not lost.
-func TestPlaceRemoved(t *testing.T) {
-	for name, remove := range map[string]func(dir string) error{
-		"folder": os.RemoveAll,
-		"parent": func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
-		"files": func(dir string) error {
-			return errorsOf(os.Remove(filepath.Join(dir, "journal")), os.Remove(filepath.Join(dir, "lock")),
-				os.Remove(filepath.Join(dir, "queue")))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "around", "store")
-			makeStore(t, dir, false)
-			h := startHolder(t, dir)
-			wantWrite(t, h, dir, "first")
-			for n := range 3 {
-				if err := remove(dir); err != nil {
-					t.Fatal(err)
-				}
-				wantWrite(t, h, dir, fmt.Sprint("second", n))
-				wantWrite(t, h, dir, "third")
-			}
-			if got := contentsOf(t, dir); len(got) != 2 {
-				t.Errorf("%v", got)
-			}
-			h.finish(t)
-		})
-	}
-}
-
 // TestPlaceExchanged replaces a store with another while a process uses it. The
 // process writes to the new one.
 func TestPlaceExchanged(t *testing.T) {

@@ -186,12 +186,3 @@ func mustTecho(t *testing.T, store string, args ...string) answer {
 	}
 	return a
 }
-
-// TestProgram checks the harness itself.
-func TestProgram(t *testing.T) {
-	store := filepath.Join(t.TempDir(), "store")
-	mustTecho(t, store, "memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4")
-	if a := techo(t, store, "memo", "get", "soba"); a.errorCode() != "not_found" || a.Code != 3 {
-		t.Errorf("%v", a)
-	}
-}

@@ -40,6 +40,9 @@ type Env struct {
 	// Tools are all tools that the interface offers, also unavailable ones.
 	Tools []*Tool
 
+	// Form says that a form with labels asks for the fields, so that no error names a help page.
+	Form bool
+
 	// Naming is how the caller names tools; nil means by the commands of the shell.
 	Naming *Naming
 

@@ -94,8 +94,11 @@ func Advise(text Text, args ...any) Advice { return Advice{text, args} }
 // In returns the hint for a caller.
 func (a Advice) In(env *Env) string { return env.Hint(a.Text, a.Args...) }
 
-// HelpHint returns the hint where the fields of a tool are explained.
+// HelpHint returns the hint where the fields of a tool are explained, "" in a form.
 func HelpHint(env *Env, t *Tool) string {
+	if env.Form {
+		return ""
+	}
 	command := cmp.Or(t.HelpCommand, t.Command)
 	if env.Naming != nil {
 		command = t.Command

@@ -29,7 +29,7 @@ func TestBrowserSelect(t *testing.T) {
 	p.wants(`"tags":["old","food"]`, "memo", "get", "tea")
 	p.wants(`"tool":"edit_memo","records":2`, "history", "--limit", "1", "--fields", "changes.tool,changes.records")
 	b.click("Undo")
-	b.shows(".notice", "Undid")
+	b.shows(".notice", "Undone")
 	p.wants(`"tags":["old"]`, "memo", "get", "tea")
 	p.wants(`"tags":["old"]`, "memo", "get", "ramen")
 	b.click("Select")
@@ -50,7 +50,7 @@ func TestBrowserSelect(t *testing.T) {
 	b.shows(".notice", "Changed: 2") // one was done already
 	p.wants(`"total":0`, "todo", "list")
 	b.click("Undo")
-	b.shows(".notice", "Undid")
+	b.shows(".notice", "Undone")
 	p.wants(`"total":2`, "todo", "list")
 
 	b.visit("memories", "Memories")

@@ -40,6 +40,7 @@ type Run struct {
 	// Profile has the tools that the server lists. "" is all.
 	Profile catalogue.Profile
 
+	Form       bool   // the caller is the page, whose forms explain their fields
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
@@ -62,7 +63,7 @@ func (s *Run) Env() *tools.Env {
 	o := &s.Options
 	env := &tools.Env{
 		Secrets: o.Secrets,
-		Purge:   o.purge, Tools: s.Offered,
+		Purge:   o.purge, Tools: s.Offered, Form: s.Form,
 		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Named: o.named,
 		Dir: s.System.Dir, Roots: s.openRoots, Open: s.Open, Caller: s.caller(), Sharing: s.Sharing,
 		Where: func() (string, error) { path, _, err := FindStore(s.System, o.Store); return path, err },

@@ -20,10 +20,9 @@ import (
 // Charset is one encoding.
 type Charset struct {
 	name  string
-	coder encoding.Encoding  // nil is UTF-8
-	size  func(b []byte) int // bytes of the first character of b, 0 if b does not start with one
-	wide  bool               // code units are two bytes
-	bom   []byte             // byte order mark, nil if the encoding has none
+	coder encoding.Encoding // nil is UTF-8
+	wide  bool              // code units are two bytes
+	bom   []byte            // byte order mark, nil if the encoding has none
 
 	script *script // of an encoding of one byte per character
 
@@ -58,25 +57,25 @@ func Find(name string) (*Charset, bool) {
 	case "utf-8":
 		return UTF8(), true
 	case "utf-16le":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), size: sizeUTF16(1),
+		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 			wide: true, bom: []byte("\xff\xfe")}, true
 	case "utf-16be":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(0),
+		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 			wide: true, bom: []byte("\xfe\xff")}, true
 	case "shift_jis":
-		return &Charset{name: name, coder: japanese.ShiftJIS, size: sizeShiftJIS}, true
+		return &Charset{name: name, coder: japanese.ShiftJIS}, true
 	case "euc-jp":
-		return &Charset{name: name, coder: japanese.EUCJP, size: sizeEUCJP}, true
+		return &Charset{name: name, coder: japanese.EUCJP}, true
 	case "gb18030":
-		return &Charset{name: name, coder: simplifiedchinese.GB18030, size: sizeGB18030}, true
+		return &Charset{name: name, coder: simplifiedchinese.GB18030}, true
 	case "big5":
-		return &Charset{name: name, coder: traditionalchinese.Big5, size: sizePair(0x81, 0xfe)}, true
+		return &Charset{name: name, coder: traditionalchinese.Big5}, true
 	case "euc-kr":
-		return &Charset{name: name, coder: korean.EUCKR, size: sizePair(0x81, 0xfe)}, true
+		return &Charset{name: name, coder: korean.EUCKR}, true
 	}
 	for _, s := range scripts() {
 		if s.name == name {
-			return &Charset{name: name, coder: s.coder, size: func([]byte) int { return 1 }, script: &s}, true
+			return &Charset{name: name, coder: s.coder, script: &s}, true
 		}
 	}
 	return nil, false

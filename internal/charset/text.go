@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 )
 
 // Text is a decoded file.
@@ -80,36 +82,40 @@ func (t *Text) Offset(place int) int {
 type reader struct {
 	*Charset
 	rest    []byte
-	decoder interface{ Bytes([]byte) ([]byte, error) }
+	decoder transform.Transformer
+	char    [utf8.UTFMax]byte
 }
 
 func (c *Charset) reader(b []byte) *reader {
-	return &reader{c, b, c.coder.NewDecoder()}
+	return &reader{Charset: c, rest: b, decoder: c.coder.NewDecoder().Transformer}
 }
 
-// next decodes one character to UTF-8 and reports whether it was valid.
+// maxSize is the size of the longest character of any encoding in bytes.
+const maxSize = 4
+
+// next decodes one character to UTF-8 and reports whether it was valid. The next call reuses char.
 func (r *reader) next() (char []byte, ok bool) {
-	n := r.size(r.rest)
-	low := 0 // the byte of an ASCII character
-	if r.wide && r.bom[0] == 0xfe {
-		low = 1
-	}
-	if n == 1 && r.rest[0] < utf8.RuneSelf || r.wide && n == 2 && r.rest[low] < utf8.RuneSelf && r.rest[1-low] == 0 {
-		char, r.rest = r.rest[low:low+1], r.rest[n:]
+	unit := 1
+	switch {
+	case r.wide:
+		unit = min(2, len(r.rest))
+	case r.rest[0] < utf8.RuneSelf:
+		char, r.rest = r.rest[:1], r.rest[1:]
 		return char, true
 	}
-	if n > 0 {
-		char, err := r.decoder.Bytes(r.rest[:n])
-		if err == nil && len(char) > 0 && !bytes.Contains(char, []byte("\uFFFD")) {
-			r.rest = r.rest[n:]
-			return char, true
+	for n := unit; n <= min(maxSize, len(r.rest)); n += unit {
+		size, _, _ := r.decoder.Transform(r.char[:], r.rest[:n], false)
+		if size == 0 { // the character has more bytes
+			continue
 		}
+		char = r.char[:size]
+		if bytes.HasPrefix(char, []byte("\uFFFD")) || n == 4 && !r.wide && r.rest[1] > '9' { // not GB 18030, but x/text takes it
+			break
+		}
+		r.rest = r.rest[n:]
+		return char, true
 	}
-	n = 1
-	if r.wide {
-		n = min(2, len(r.rest))
-	}
-	r.rest = r.rest[n:]
+	r.rest = r.rest[unit:]
 	return []byte("\uFFFD"), false
 }
 

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"techo/internal/lazyregexp"
 )
 
 // unit is a unit of time.
@@ -174,8 +176,8 @@ func (p *scanner) namedShift() bool {
 	return true
 }
 
-var lengthForm = lateForm{text: `^(?:(\d{1,4}(?:\.\d{1,2})?) ?(?:h|hours?|hrs?|時間)(半)?)?,? ?(?:and )?` +
-	`(?:(\d{1,5}) ?(m|mins?|minutes?|分間?)?)?$`}
+var lengthForm = lazyregexp.New(`^(?:(\d{1,4}(?:\.\d{1,2})?) ?(?:h|hours?|hrs?|時間)(半)?)?,? ?(?:and )?` +
+	`(?:(\d{1,5}) ?(m|mins?|minutes?|分間?)?)?$`)
 
 // Length parses a length of hours and minutes: 1h, 1h30, 1.5 hours, 90 minutes, 1時間半. A number
 // without a unit is refused.
@@ -192,7 +194,7 @@ func Length(text string) (d time.Duration, ok bool) {
 	case "an hour and a half", "one and a half hours", "one hour and a half":
 		return 90 * time.Minute, true
 	}
-	m := lengthForm.match(s)
+	m := lengthForm.Get().FindStringSubmatch(s)
 	if m == nil || m[1] == "" && m[4] == "" || m[2] != "" && m[3] != "" {
 		return 0, false
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"techo/internal/lazyregexp"
 )
 
 // cursor reads a normalized text from its beginning.
@@ -74,8 +76,8 @@ func (c *cursor) findTerm() (t term, size int) {
 
 // match returns the groups of a form at the start of the rest, unless a digit, or
 // something that belongs to the number, follows.
-func (c *cursor) match(f *lateForm) []string {
-	m := f.match(c.s)
+func (c *cursor) match(f *lazyregexp.Regexp) []string {
+	m := f.Get().FindStringSubmatch(c.s)
 	if m == nil {
 		return nil
 	}
@@ -136,7 +138,7 @@ func (c *cursor) unit() (u unit, times int, name string) {
 }
 
 // minutesBehind matches the minutes behind hours: h30.
-var minutesBehind = lateForm{text: `^h([0-5]\d)(?:$| )`}
+var minutesBehind = lazyregexp.New(`^h([0-5]\d)(?:$| )`)
 
 // amounts parses one or more numbers of units: 2 hours, 1h30m, 1時間半.
 func (c *cursor) amounts() (all []amount, ok bool) {
@@ -166,7 +168,7 @@ func (c *cursor) amounts() (all []amount, ok bool) {
 			half = true
 		}
 		all = append(all, amount{n: n * times, half: half, unit: u, m: name == "m"})
-		if m := minutesBehind.match(number); name == "h" && m != nil { // 1h30
+		if m := minutesBehind.Get().FindStringSubmatch(number); name == "h" && m != nil { // 1h30
 			minutes, _ := strconv.Atoi(m[1])
 			all, c.s = append(all, amount{n: minutes, unit: minute}), number[len(m[0]):]
 			return all, true

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/lazyregexp"
 	"techo/internal/sorting"
 )
 
@@ -52,10 +53,7 @@ func (f Found) Days() (first, last time.Time) {
 }
 
 // Told reports whether a text is in the past tense.
-func Told(text string) bool {
-	_, _, past := pastTense.span(text)
-	return past
-}
+func Told(text string) bool { return pastTense.Get().MatchString(text) }
 
 // Find returns the first time that a text names in passing: "notes from 20 April",
 // 先月の会議, "before June 3", 3月から5月まで. It is of the past. A number alone is no year, and
@@ -118,94 +116,73 @@ type shape struct {
 	dated bool
 }
 
-// shapeText is the text of a shape, which Parse may understand.
-type shapeText struct {
-	text  string
-	dated bool
-}
+func newShape(text string, dated bool) shape { return shape{regexp.MustCompile(`(?i)` + text), dated} }
 
 // bareDay matches a weekday that no word in front makes a time.
-var bareDay = lateForm{text: `(?i)(?:^|[\s、。,.])(?:on )?(` + weekdays + `)(?:'s)?(?:$|[\s?？!.,])|(?:^|[^先今来々週のの])(` + japaneseWeekday +
-	`)(?:に|の|$)`}
+var bareDay = lazyregexp.New(`(?i)(?:^|[\s、。,.])(?:on )?(` + weekdays + `)(?:'s)?(?:$|[\s?？!.,])|(?:^|[^先今来々週のの])(` + japaneseWeekday +
+	`)(?:に|の|$)`)
 
-// lateShapes are shapes that are compiled at their first use.
-type lateShapes struct {
-	once sync.Once
-	all  []shape
-}
-
-var english, japanese lateShapes
-
-func (l *lateShapes) of(texts []shapeText) []shape {
-	l.once.Do(func() {
-		for _, one := range texts {
-			l.all = append(l.all, shape{regexp.MustCompile(`(?i)` + one.text), one.dated})
-		}
-	})
-	return l.all
-}
-
-func englishShapes() []shape {
-	return english.of([]shapeText{
-		{`\b(` + yearNumber + `[-/]\d\d?(?:[-/]\d\d?)?)\b`, true},
-		{`\b(` + monthDay + ` (?:of )?` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
-		{`\b(` + monthNames + ` ` + monthDay + `\b(?:,? ` + yearNumber + `)?)`, true},
-		{`\b(` + monthNames + `,? ` + yearNumber + `)\b`, true},
-		{`\b(?:in|during|last|of|since|until|from|between) (` + monthNames + `)`, true},
-		{`\b(?:in|during|since|until|from|between) (` + yearNumber + `)\b`, true},
-		{`\b((?:early|mid|late)[ -]` + monthNames + `(?:,? ` + yearNumber + `)?)`, true},
-		{`\b((?:the )?day before yesterday|yesterday|today)\b`, false},
-		{`\b((?:this|last) (?:week(?:end)?|month|quarter|year|` + weekdays + `))\b`, false},
-		{`\b((?:(?:the|this|these) )?(?:last|past|previous) ` + someNumber + ` ` + someUnits + `)\b`, false},
-		{`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false},
-		{`\b(` + someNumber + ` ` + someUnits + ` ago)\b`, false},
-		{`\b(half an? (?:month|year) ago|(?:a few|several|some) (?:days|weeks|months|years) ago|` +
-			`(?:an?|one|two|three|four|[1-4]) fortnights? ago|(?:the )?(?:last|past) fortnight|` +
-			`(?:the )?(?:last|past) few days)\b`, false},
-		{`\b((?:most )?recently|lately|in recent (?:days|weeks)|the other day)\b`, false},
-		{`\b((?:the )?(?:end|beginning|start) of (?:last|this) (?:month|year))\b`, false},
-		{`\b((?:last|this|past) ` + englishSeasons + `)\b`, false},
-		{`\b(?:in|during|over|since|until|before|after|by) ((?:the )?(?:early |late |mid-?)?` + englishSeasons +
-			`(?:(?: of|,)? ` + yearNumber + `)?)\b`, true},
-		{`\b((?:the )?` + englishSeasons + `(?: of|,)? ` + yearNumber + `)\b`, true},
-		{`\b(q[1-4]\b(?:,? ` + yearNumber + `)?)`, true},
-		{`\b((?:the )?(?:first|second|third|fourth) quarter(?: of (?:` + yearNumber + `|(?:last|this) year))?)\b`, true},
-		{`\b((?:the )?(?:first|second) half of (?:` + yearNumber + `|(?:last|this) year))\b`, true},
+var englishShapes = sync.OnceValue(func() []shape {
+	return []shape{
+		newShape(`\b(`+yearNumber+`[-/]\d\d?(?:[-/]\d\d?)?)\b`, true),
+		newShape(`\b(`+monthDay+` (?:of )?`+monthNames+`(?:,? `+yearNumber+`)?)`, true),
+		newShape(`\b(`+monthNames+` `+monthDay+`\b(?:,? `+yearNumber+`)?)`, true),
+		newShape(`\b(`+monthNames+`,? `+yearNumber+`)\b`, true),
+		newShape(`\b(?:in|during|last|of|since|until|from|between) (`+monthNames+`)`, true),
+		newShape(`\b(?:in|during|since|until|from|between) (`+yearNumber+`)\b`, true),
+		newShape(`\b((?:early|mid|late)[ -]`+monthNames+`(?:,? `+yearNumber+`)?)`, true),
+		newShape(`\b((?:the )?day before yesterday|yesterday|today)\b`, false),
+		newShape(`\b((?:this|last) (?:week(?:end)?|month|quarter|year|`+weekdays+`))\b`, false),
+		newShape(`\b((?:(?:the|this|these) )?(?:last|past|previous) `+someNumber+` `+someUnits+`)\b`, false),
+		newShape(`\b((?:the|this) (?:last|past) (?:week|month|quarter|year))\b`, false),
+		newShape(`\b(`+someNumber+` `+someUnits+` ago)\b`, false),
+		newShape(`\b(half an? (?:month|year) ago|(?:a few|several|some) (?:days|weeks|months|years) ago|`+
+			`(?:an?|one|two|three|four|[1-4]) fortnights? ago|(?:the )?(?:last|past) fortnight|`+
+			`(?:the )?(?:last|past) few days)\b`, false),
+		newShape(`\b((?:most )?recently|lately|in recent (?:days|weeks)|the other day)\b`, false),
+		newShape(`\b((?:the )?(?:end|beginning|start) of (?:last|this) (?:month|year))\b`, false),
+		newShape(`\b((?:last|this|past) `+englishSeasons+`)\b`, false),
+		newShape(`\b(?:in|during|over|since|until|before|after|by) ((?:the )?(?:early |late |mid-?)?`+englishSeasons+
+			`(?:(?: of|,)? `+yearNumber+`)?)\b`, true),
+		newShape(`\b((?:the )?`+englishSeasons+`(?: of|,)? `+yearNumber+`)\b`, true),
+		newShape(`\b(q[1-4]\b(?:,? `+yearNumber+`)?)`, true),
+		newShape(`\b((?:the )?(?:first|second|third|fourth) quarter(?: of (?:`+yearNumber+`|(?:last|this) year))?)\b`, true),
+		newShape(`\b((?:the )?(?:first|second) half of (?:`+yearNumber+`|(?:last|this) year))\b`, true),
 		// These need a word in front of them to be times.
-		{leadWords + vaguely + `(` + monthNames + yearTail + `|` + weekdays + `|` + yearNumber + `\b|q[1-4]\b` +
-			yearTail + `)`, false},
-		{`\b(?:` + laterWords + `) ` + vaguely + `((?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|january|` +
-			`february|march|july|september|october|november|december)\b` + yearTail + `|` + weekdays + `|` +
-			yearNumber + `\b|q[1-4]\b` + yearTail + `)`, false},
-		{`\b(?:` + beforeWords + `|` + untilWords + `|` + sinceWords + `|` + afterWords + `|` + rangeWords + `) (` +
-			monthEdge + `(?:` + monthNames + yearTail + `|(?:last|this) (?:week|month|year)|` +
-			yearNumber + `\b))`, false},
-		{`\b(` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` (?:of )?` + monthNames + yearTail + `)`,
-			false},
-	})
-}
+		newShape(leadWords+vaguely+`(`+monthNames+yearTail+`|`+weekdays+`|`+yearNumber+`\b|q[1-4]\b`+
+			yearTail+`)`, false),
+		newShape(`\b(?:`+laterWords+`) `+vaguely+`((?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|january|`+
+			`february|march|july|september|october|november|december)\b`+yearTail+`|`+weekdays+`|`+
+			yearNumber+`\b|q[1-4]\b`+yearTail+`)`, false),
+		newShape(`\b(?:`+beforeWords+`|`+untilWords+`|`+sinceWords+`|`+afterWords+`|`+rangeWords+`) (`+
+			monthEdge+`(?:`+monthNames+yearTail+`|(?:last|this) (?:week|month|year)|`+
+			yearNumber+`\b))`, false),
+		newShape(`\b(`+monthDay+` ?(?:-|–|to|and|through) ?`+monthDay+` (?:of )?`+monthNames+yearTail+`)`,
+			false),
+	}
+})
 
-func japaneseShapes() []shape {
-	return japanese.of([]shapeText{
-		{`((?:` + yearNumber + `年)?` + japaneseDay + `|` + yearNumber + `年)`, true},
-		{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:` + japaneseDay + `|\d{1,2}日))`,
-			false},
-		{`(一昨日|おととい|昨日|きのう|今日|本日|先週末)`, false},
-		{`(一昨年|おととし|去年|昨年|今年)`, false},
-		{`((?:先々|先|今)[週月])`, false},
-		{`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`, false},
-		{`((?:過去|ここ|この|直近の?|最近の?)` + japaneseNumber + japaneseUnits + `間?)`, false},
-		{`(` + japaneseNumber + japaneseUnits + `前)`, false},
-		{`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false},
-		{`(半[年月](?:ほど|くらい|ぐらい)?前|数(?:日|週間|[かヶカケ箇]月|年)前)`, false},
-		{`(最近|近頃|近ごろ|この頃|このごろ|ここ最近|ここのところ|先日|この間|このあいだ|こないだ|ここ数日間?)`, false},
-		{`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:末|初め|始め|頭|初))`, false},
-		{`((?:この|昨|` + relativeYear + `)[春夏秋冬])(?:$|[^一-龠])`, true},
-		{`(?:^|[^一-龠])([春夏秋冬])(?:に|の|は|から|頃|ごろ|先|$)`, true},
-		{`((?:` + relativeYear + `)?(?:第[1-4一二三四]四半期|[上下]半期))`, true},
-		{`(` + japaneseWeekday + `)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false},
-	})
-}
+var japaneseShapes = sync.OnceValue(func() []shape {
+	return []shape{
+		newShape(`((?:`+yearNumber+`年)?`+japaneseDay+`|`+yearNumber+`年)`, true),
+		newShape(`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:`+japaneseDay+`|\d{1,2}日))`,
+			false),
+		newShape(`(一昨日|おととい|昨日|きのう|今日|本日|先週末)`, false),
+		newShape(`(一昨年|おととし|去年|昨年|今年)`, false),
+		newShape(`((?:先々|先|今)[週月])`, false),
+		newShape(`((?:先々週|先週|今週)の?[月火水木金土日]曜日?)`, false),
+		newShape(`((?:過去|ここ|この|直近の?|最近の?)`+japaneseNumber+japaneseUnits+`間?)`, false),
+		newShape(`(`+japaneseNumber+japaneseUnits+`前)`, false),
+		newShape(`(1?\d月\d{1,2}日?[〜～~–-]\d{1,2}日)`, false),
+		newShape(`(半[年月](?:ほど|くらい|ぐらい)?前|数(?:日|週間|[かヶカケ箇]月|年)前)`, false),
+		newShape(`(最近|近頃|近ごろ|この頃|このごろ|ここ最近|ここのところ|先日|この間|このあいだ|こないだ|ここ数日間?)`, false),
+		newShape(`((?:一昨年|おととし|去年|昨年|今年|先月|今月)の?(?:末|初め|始め|頭|初))`, false),
+		newShape(`((?:この|昨|`+relativeYear+`)[春夏秋冬])(?:$|[^一-龠])`, true),
+		newShape(`(?:^|[^一-龠])([春夏秋冬])(?:に|の|は|から|頃|ごろ|先|$)`, true),
+		newShape(`((?:`+relativeYear+`)?(?:第[1-4一二三四]四半期|[上下]半期))`, true),
+		newShape(`(`+japaneseWeekday+`)(?:から|以[降後前来]|まで|より|の[前後]|[前後]に)`, false),
+	}
+})
 
 // name is a part of a text that may name days.
 type name struct {
@@ -231,7 +208,7 @@ func names(text string) (all []name) {
 		}
 	}
 	if english || japanese {
-		for _, m := range bareDay.regexp().FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range bareDay.Get().FindAllStringSubmatchIndex(text, -1) {
 			all = append(all, name{max(m[2], m[4]), max(m[3], m[5]), true, true})
 		}
 	}
@@ -275,11 +252,11 @@ func (n *naming) read(at name) (found Found, ok bool) {
 // parse parses a name. It is a number of days until today if it counts them.
 func (n *naming) parse(at name, prefer Prefer) (m Moment, ok bool) {
 	text := strings.TrimSuffix(n.text[at.start:at.end], ".")
-	if g := counted.match(text); g != nil {
+	if g := counted.Get().FindStringSubmatch(text); g != nil {
 		text = "last " + g[1] + g[2]
-	} else if g := rolling.match(text); g != nil && !strings.HasPrefix(n.text[at.end:], " of ") {
+	} else if g := rolling.Get().FindStringSubmatch(text); g != nil && !strings.HasPrefix(n.text[at.end:], " of ") {
 		text = "last 1 " + g[1]
-	} else if _, _, ok := isRange.span(text); ok {
+	} else if isRange.Get().MatchString(text) {
 		text = strings.Replace(text, " and ", " to ", 1)
 	}
 	if m, ok := vagueText(text, n.now); ok {
@@ -291,17 +268,17 @@ func (n *naming) parse(at name, prefer Prefer) (m Moment, ok bool) {
 
 var (
 	// counted matches a number of units until today in Japanese.
-	counted = lateForm{text: `^(?:過去|ここ|この|直近の?|最近の?)(` + japaneseNumber + `)(` +
-		japaneseUnits + `間?)$`}
+	counted = lazyregexp.New(`^(?:過去|ここ|この|直近の?|最近の?)(` + japaneseNumber + `)(` +
+		japaneseUnits + `間?)$`)
 	// rolling matches a unit until today: "the last month" is not the month before this one.
-	rolling = lateForm{text: `(?i)^(?:the|this) (?:last|past) (week|month|quarter|year)$`}
+	rolling = lazyregexp.New(`(?i)^(?:the|this) (?:last|past) (week|month|quarter|year)$`)
 	// distant matches a number of long units before today.
-	distant = lateForm{text: `(?i)(weeks?|months?|years?) ago$|(週間|月|年)前$`}
+	distant = lazyregexp.New(`(?i)(weeks?|months?|years?) ago$|(週間|月|年)前$`)
 )
 
 // widen makes a week, month or year ago more than one day: people do not mean the very day.
 func (n *naming) widen(f *Found) {
-	g := distant.match(n.text[f.Start:f.End])
+	g := distant.Get().FindStringSubmatch(n.text[f.Start:f.End])
 	if _, vague := vagueText(n.text[f.Start:f.End], n.now); g == nil || vague {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/lazyregexp"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -15,20 +17,20 @@ import (
 func normalize(text string) string {
 	s := plainSigns().Replace(strings.ToLower(norm.NFKC.String(text)))
 	s = strings.ReplaceAll(s, "s' time", "s time") // in two weeks' time
-	if g := dottedDay.match(s); g != nil {
+	if g := dottedDay.Get().FindStringSubmatch(s); g != nil {
 		if month, _ := strconv.Atoi(g[3]); month >= 1 && month <= 12 {
 			s = g[1] + g[2] + " " + strings.ToLower(time.Month(month).String()) + g[4]
 		}
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	s = otherWords().Replace(s)
-	if g := within.match(s); g != nil {
+	if g := within.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "in " + g[2]
 	}
-	if g := withinJapanese.match(s); g != nil {
+	if g := withinJapanese.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "後" + g[2]
 	}
-	if g := goldenWeek.match(s); g != nil {
+	if g := goldenWeek.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "4月29日~5月5日" + g[2]
 	}
 	return s
@@ -44,14 +46,14 @@ var otherWords = sync.OnceValue(func() *strings.Replacer {
 })
 
 var (
-	within = lateForm{text: `^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
-		`(?:hour|day|week|month|year|business day|working day)s?)$`}
-	withinJapanese = lateForm{text: `^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`}
-	goldenWeek     = lateForm{text: `^(.*[^a-z0-9]|)gw([^a-z0-9].*|)$`}
+	within = lazyregexp.New(`^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
+		`(?:hour|day|week|month|year|business day|working day)s?)$`)
+	withinJapanese = lazyregexp.New(`^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`)
+	goldenWeek     = lazyregexp.New(`^(.*[^a-z0-9]|)gw([^a-z0-9].*|)$`)
 )
 
 // dottedDay matches a day and a month with a dot behind each: 24.12. 18:00.
-var dottedDay = lateForm{text: `^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`}
+var dottedDay = lazyregexp.New(`^(.* |)(\d{1,2})\. ?(\d{1,2})\.( .*|)$`)
 
 // plainSigns replaces signs by the ASCII ones with the same meaning.
 var plainSigns = sync.OnceValue(func() *strings.Replacer {

@@ -1,46 +1,21 @@
 package dates
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"techo/internal/lazyregexp"
 )
 
-// lateForm is a regular expression that is compiled at its first use and takes no memory
-// before it.
-type lateForm struct {
-	text     string
-	once     sync.Once
-	compiled *regexp.Regexp
-}
-
-func (f *lateForm) regexp() *regexp.Regexp {
-	f.once.Do(func() { f.compiled = regexp.MustCompile(f.text) })
-	return f.compiled
-}
-
-// match returns the groups of the form in a text, or nil.
-func (f *lateForm) match(s string) []string { return f.regexp().FindStringSubmatch(s) }
-
-// span returns where the form is in a text, and whether it is there.
-func (f *lateForm) span(s string) (start, end int, ok bool) {
-	m := f.regexp().FindStringIndex(s)
-	if m == nil {
-		return 0, 0, false
-	}
-	return m[0], m[1], true
-}
-
 var (
-	yearFirst = lateForm{text: `^(?:(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?))`}
-	dayFirst  = lateForm{text: `^(?:(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}))`}
-	shortYear = lateForm{text: `^(?:(0?[1-9]|1[0-2])/(\d{1,2})/(\d{2}))`}
-	slashed   = lateForm{text: `^(?:(\d{1,2})/(\d{1,2}))`}
-	compact   = lateForm{text: `^(?:(\d{4})(\d{2})(\d{2})(t?))`}
-	isoWeek   = lateForm{text: `^(?:(\d{4})-?w(\d{2})(?:-?([1-7]))?)`}
-	quarter   = lateForm{text: `^(?:(?:(\d{4})[- ]?)?q([1-4])(?: ?(\d{4}))?)`}
-	namedDay  = lateForm{text: `^(?:(\d{1,2})-([a-z]{3,9})(?:-(\d{4}))?)`}
+	yearFirst = lazyregexp.New(`^(?:(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?))`)
+	dayFirst  = lazyregexp.New(`^(?:(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}))`)
+	shortYear = lazyregexp.New(`^(?:(0?[1-9]|1[0-2])/(\d{1,2})/(\d{2}))`)
+	slashed   = lazyregexp.New(`^(?:(\d{1,2})/(\d{1,2}))`)
+	compact   = lazyregexp.New(`^(?:(\d{4})(\d{2})(\d{2})(t?))`)
+	isoWeek   = lazyregexp.New(`^(?:(\d{4})-?w(\d{2})(?:-?([1-7]))?)`)
+	quarter   = lazyregexp.New(`^(?:(?:(\d{4})[- ]?)?q([1-4])(?: ?(\d{4}))?)`)
+	namedDay  = lazyregexp.New(`^(?:(\d{1,2})-([a-z]{3,9})(?:-(\d{4}))?)`)
 )
 
 // numericDate parses a date in digits.
@@ -50,11 +25,11 @@ func (p *scanner) numericDate() bool {
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
 	size := 0
-	if m := p.in.match(&yearFirst); m != nil && (m[5] == "" && m[6] == "" || m[2] == m[4]) {
+	if m := p.in.match(yearFirst); m != nil && (m[5] == "" && m[6] == "" || m[2] == m[4]) {
 		p.said.date(number(m[1]), number(m[3]), number(m[5]), m[5] != "")
 		p.wantsTime = m[6] != ""
 		size = len(m[0])
-	} else if m := p.in.match(&dayFirst); m != nil && m[2] == m[4] {
+	} else if m := p.in.match(dayFirst); m != nil && m[2] == m[4] {
 		p.said.setYear(number(m[5]))
 		if p.said.words = true; m[2] == "." {
 			p.said.date(0, number(m[3]), number(m[1]), true)
@@ -62,31 +37,31 @@ func (p *scanner) numericDate() bool {
 			p.said.monthDay(m[0], number(m[1]), number(m[3]))
 		}
 		size = len(m[0])
-	} else if m := p.in.match(&shortYear); m != nil {
+	} else if m := p.in.match(shortYear); m != nil {
 		p.said.setYear(2000 + number(m[3]))
 		p.said.monthDay(m[0], number(m[1]), number(m[2]))
 		size = len(m[0])
-	} else if m := p.in.match(&isoWeek); m != nil {
+	} else if m := p.in.match(isoWeek); m != nil {
 		p.said.setYear(number(m[1]))
 		p.said.set(&p.said.isoWeek, number(m[2]))
 		p.said.isoDay, p.said.words = number(m[3]), true
 		p.said.bad = p.said.bad || p.said.isoWeek < 1 || p.said.isoWeek > 53
 		size = len(m[0])
-	} else if m := p.in.match(&compact); m != nil {
+	} else if m := p.in.match(compact); m != nil {
 		p.said.date(number(m[1]), number(m[2]), number(m[3]), true)
 		p.wantsTime = m[4] != ""
 		size = len(m[0])
-	} else if m := p.in.match(&slashed); m != nil {
+	} else if m := p.in.match(slashed); m != nil {
 		p.said.monthDay(m[0], number(m[1]), number(m[2]))
 		size = len(m[0])
-	} else if m := p.in.match(&namedDay); m != nil {
+	} else if m := p.in.match(namedDay); m != nil {
 		t, ok := terms()[m[2]]
 		if !ok || t.kind != nameTerm {
 			return false
 		}
 		p.said.date(number(m[3]), t.n, number(m[1]), true)
 		p.said.words, size = true, len(m[0])
-	} else if m := p.in.match(&quarter); m != nil && (m[1] == "" || m[3] == "") {
+	} else if m := p.in.match(quarter); m != nil && (m[1] == "" || m[3] == "") {
 		if m[1]+m[3] != "" {
 			p.said.setYear(number(m[1] + m[3]))
 		}
@@ -103,15 +78,15 @@ func (p *scanner) numericDate() bool {
 const kanji = "[〇零一二三四五六七八九十]"
 
 var (
-	colons = lateForm{text: `^(?:(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)`}
-	hours  = lateForm{text: `^(?:(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
-		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?)`}
-	bareHour = lateForm{text: `^(?:(\d{1,2})(?:\.(\d{2}))?)`}
-	squeezed = lateForm{text: `^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`}
-	meridiem = lateForm{text: `^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`}
-	military = lateForm{text: `^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`}
-	halfPast = lateForm{text: `^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)(?::00)?)`}
-	fewPast  = lateForm{text: `^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`}
+	colons = lazyregexp.New(`^(?:(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)`)
+	hours  = lazyregexp.New(`^(?:(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
+		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?)`)
+	bareHour = lazyregexp.New(`^(?:(\d{1,2})(?:\.(\d{2}))?)`)
+	squeezed = lazyregexp.New(`^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`)
+	meridiem = lazyregexp.New(`^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`)
+	military = lazyregexp.New(`^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`)
+	halfPast = lazyregexp.New(`^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)(?::00)?)`)
+	fewPast  = lazyregexp.New(`^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`)
 )
 
 // timeText parses a time of day.
@@ -163,11 +138,11 @@ func (p *scanner) readClock(c *clock) bool {
 	if m := p.halfPast(); m {
 		c.hour, c.minute, c.bare = p.said.clock.hour, p.said.clock.minute, true
 		p.said.clock = clock{}
-	} else if m := p.in.match(&colons); m != nil {
+	} else if m := p.in.match(colons); m != nil {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		c.nanosecond = number((m[4] + "000000000")[:9])
 		p.in.s = p.in.s[len(m[0]):]
-	} else if m := hours.match(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "間") &&
+	} else if m := hours.Get().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "間") &&
 		(!strings.HasSuffix(m[0], "h") || len(m[1]) == 2 && (p.in.s[len(m[0]):] == "" || !letter(p.in.s[len(m[0])]))) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		if strings.HasSuffix(m[0], "半") {
@@ -178,10 +153,10 @@ func (p *scanner) readClock(c *clock) bool {
 			c.minute, c.before = 0, c.minute
 			p.said.bad = p.said.bad || c.before > 59
 		}
-	} else if m := military.match(p.in.s); m != nil {
+	} else if m := military.Get().FindStringSubmatch(p.in.s); m != nil {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
-	} else if m := squeezed.match(p.in.s); m != nil &&
+	} else if m := squeezed.Get().FindStringSubmatch(p.in.s); m != nil &&
 		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && (m[0][0] == '0' || p.isClock(m[0]))) &&
 		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
@@ -211,12 +186,12 @@ func (p *scanner) isClock(digits string) bool {
 // plainHour parses an hour that only its surroundings show to be one: 3pm, at 3,
 // 8 in the evening, 3 o'clock.
 func (p *scanner) plainHour(c *clock) bool {
-	m := bareHour.match(p.in.s)
+	m := bareHour.Get().FindStringSubmatch(p.in.s)
 	if m == nil {
 		return p.hourInWords(c)
 	}
 	rest := p.in.s[len(m[0]):]
-	half := meridiem.regexp().FindStringIndex(rest)
+	half := meridiem.Get().FindStringIndex(rest)
 	half0 := half != nil && (half[1] == len(rest) || !letter(rest[half[1]]))
 	c.hour, _ = strconv.Atoi(m[1])
 	c.minute, _ = strconv.Atoi(m[2])
@@ -251,7 +226,7 @@ func (p *scanner) hourInWords(c *clock) bool {
 	if !ok || half || n < 1 || n > 12 || strings.HasPrefix(p.in.s, "a ") || strings.HasPrefix(p.in.s, "an ") {
 		return false
 	}
-	m := meridiem.regexp().FindString(q.s)
+	m := meridiem.Get().FindString(q.s)
 	if named := m != "" && (len(m) == len(q.s) || !letter(q.s[len(m)])); !named && (!p.afterAt || q.s != "") {
 		return false
 	}
@@ -285,7 +260,7 @@ func (p *scanner) halfPast() bool {
 	if p.fewPast() {
 		return true
 	}
-	m := halfPast.match(p.in.s)
+	m := halfPast.Get().FindStringSubmatch(p.in.s)
 	if m == nil || p.said.clock.set {
 		return false
 	}
@@ -311,7 +286,7 @@ func (p *scanner) halfPast() bool {
 
 // fewPast parses ten past two and 5 minutes to 9, into p.clock.
 func (p *scanner) fewPast() bool {
-	m := fewPast.match(p.in.s)
+	m := fewPast.Get().FindStringSubmatch(p.in.s)
 	if m == nil || p.said.clock.set {
 		return false
 	}
@@ -337,7 +312,7 @@ func (p *scanner) fewPast() bool {
 
 // readMeridiem parses am or pm.
 func (p *scanner) readMeridiem(c *clock) {
-	m := meridiem.match(p.in.s)
+	m := meridiem.Get().FindStringSubmatch(p.in.s)
 	if m == nil || c.meridiem != 0 {
 		return
 	}

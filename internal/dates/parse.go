@@ -3,6 +3,8 @@ package dates
 import (
 	"strings"
 	"time"
+
+	"techo/internal/lazyregexp"
 )
 
 // scanner reads the parts of a text, in any order.
@@ -25,14 +27,14 @@ func scan(text string) (f fields, ok bool) {
 }
 
 // clockFirst matches a time in four digits before its day, 1530 tomorrow, unless it looks like a year.
-var clockFirst = lateForm{text: `^((?:0\d|1[0-8]|2[2-3])\d{2}) ([a-z].*)$`}
+var clockFirst = lazyregexp.New(`^((?:0\d|1[0-8]|2[2-3])\d{2}) ([a-z].*)$`)
 
 func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
 	if day, ok := cutWeekOf(text); ok {
 		return weekOf(day, now, prefer)
 	}
 	if f, ok = scan(text); !ok {
-		g := clockFirst.match(text)
+		g := clockFirst.Get().FindStringSubmatch(text)
 		if g == nil {
 			return m, f, false
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"techo/internal/lazyregexp"
 )
 
 // separators stand between the start and the end of a range.
@@ -51,17 +53,17 @@ const (
 )
 
 var (
-	hourSpan   = lateForm{text: aDayAndAt + hourToHour + `(時半?)?$`}
-	spanAndDay = lateForm{text: `^` + hourToHour + `,? (on )?([a-z].*)$`}
+	hourSpan   = lazyregexp.New(aDayAndAt + hourToHour + `(時半?)?$`)
+	spanAndDay = lazyregexp.New(`^` + hourToHour + `,? (on )?([a-z].*)$`)
 )
 
 // hourRange parses two hours of the clock behind a day, or alone if they cannot be a month and a
 // day: tomorrow 9-11, fri 14-16, 14-16, 金曜9-11時, 9-10:30 tomorrow.
 func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
-	if g := spanAndDay.match(s); g != nil && (g[5] != "" || !monthFollows(g[6])) {
+	if g := spanAndDay.Get().FindStringSubmatch(s); g != nil && (g[5] != "" || !monthFollows(g[6])) {
 		s = g[6] + " " + g[1] + g[2] + "-" + g[3] + g[4]
 	}
-	g := hourSpan.match(s)
+	g := hourSpan.Get().FindStringSubmatch(s)
 	if g == nil {
 		return m, false
 	}
@@ -110,7 +112,7 @@ func (r *sides) read(text string, now time.Time) (m Moment, f fields, ok bool) {
 // join parses both sides. Each may have what the other one lacks: a day, a month, a
 // year, am or pm.
 func (r *sides) join(left, right string) (m Moment, ok bool) {
-	if m := dayOnly.match(right); m != nil {
+	if m := dayOnly.Get().FindStringSubmatch(right); m != nil {
 		return r.joinDays(left, m[1], m[2])
 	}
 	start, p, ok := r.read(left, r.now)
@@ -128,7 +130,7 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 	if c, ok := r.endClock(right, start, p); ok && start.Timed {
 		return withEnd(start, c), true
 	}
-	if m := hourAndDay.match(right); m != nil && start.Timed && !p.hasDay() && !monthFollows(m[2]) {
+	if m := hourAndDay.Get().FindStringSubmatch(right); m != nil && start.Timed && !p.hasDay() && !monthFollows(m[2]) {
 		return r.joinDay(left, m[1], m[2])
 	}
 	end, q, ok := r.readEnd(right, start)
@@ -213,9 +215,9 @@ func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool)
 }
 
 var (
-	dayOnly   = lateForm{text: `^(?:(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?$)`}
-	dayOfName = lateForm{text: `^(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?([a-z].*)$)`}
-	anyHalf   = lateForm{text: `^(?:.*?\d ?([ap])\.?m\b)`}
+	dayOnly   = lazyregexp.New(`^(?:(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?$)`)
+	dayOfName = lazyregexp.New(`^(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?([a-z].*)$)`)
+	anyHalf   = lazyregexp.New(`^(?:.*?\d ?([ap])\.?m\b)`)
 )
 
 // joinDays parses "june 5" and "7", of the same month.
@@ -247,7 +249,7 @@ func (r *sides) joinDay(left, hour, day string) (m Moment, ok bool) {
 // fromHours parses two hours that only "from" or "between" shows to be hours: from 3 to
 // 5 tomorrow. The end is the next such hour behind the start.
 func (r *sides) fromHours(s string) (m Moment, ok bool) {
-	g := fromForm.match(s)
+	g := fromForm.Get().FindStringSubmatch(s)
 	if g == nil || monthFollows(g[4]) || strings.Contains(g[2], ":") && strings.Contains(g[3], ":") {
 		return m, false
 	}
@@ -291,9 +293,9 @@ func hourMinute(s string) (time.Duration, bool) {
 }
 
 var (
-	fromForm = lateForm{text: `^(.*?)\b(?:from|between) (\d{1,2}(?:[.:]\d{2})?)(?:-| - | (?:to|until|till|and) )` +
-		`(\d{1,2}(?:[.:]\d{2})?|noon|midnight)(?: o'clock)?(?:[ ,]+(.*))?$`}
-	hourAndDay = lateForm{text: `^(\d{1,2}) (\D.*)$`}
+	fromForm = lazyregexp.New(`^(.*?)\b(?:from|between) (\d{1,2}(?:[.:]\d{2})?)(?:-| - | (?:to|until|till|and) )` +
+		`(\d{1,2}(?:[.:]\d{2})?|noon|midnight)(?: o'clock)?(?:[ ,]+(.*))?$`)
+	hourAndDay = lazyregexp.New(`^(\d{1,2}) (\D.*)$`)
 )
 
 // borrow adds to the left side what only the right one says: the month of "5-7
@@ -302,10 +304,10 @@ func borrow(left, right string) (string, bool) {
 	if left == "" || !digit(left[len(left)-1]) {
 		return left, false
 	}
-	if m := dayOfName.match(right); m != nil {
+	if m := dayOfName.Get().FindStringSubmatch(right); m != nil {
 		return left + " " + m[1], true
 	}
-	m := anyHalf.match(right)
+	m := anyHalf.Get().FindStringSubmatch(right)
 	if m == nil {
 		return left, false
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Sides and ranges
@@ -40,17 +42,17 @@ func (n *naming) sided(f *Found) bool {
 			return true
 		}
 	}
-	if _, end, ok := onwards.span(behind); ok {
-		f.Side, f.End = Since, f.End+end
+	if m := onwards.Get().FindStringIndex(behind); m != nil {
+		f.Side, f.End = Since, f.End+m[1]
 		n.swallow(f)
 		return true
 	}
-	if start, _, ok := leadFrom.span(front); ok && strings.HasPrefix(strings.ToLower(behind)+" ", " on ") {
-		f.Side, f.Start, f.End = Since, start, f.End+len(" on")
+	if m := leadFrom.Get().FindStringIndex(front); m != nil && strings.HasPrefix(strings.ToLower(behind)+" ", " on ") {
+		f.Side, f.Start, f.End = Since, m[0], f.End+len(" on")
 		return true
 	}
-	if _, end, ok := orEarlier.span(behind); ok {
-		f.Side, f.End = Until, f.End+end
+	if m := orEarlier.Get().FindStringIndex(behind); m != nil {
+		f.Side, f.End = Until, f.End+m[1]
 		return true
 	}
 	return n.sidedBehind(f)
@@ -60,18 +62,18 @@ func (n *naming) sided(f *Found) bool {
 func (n *naming) sidedBehind(f *Found) bool {
 	behind := n.text[f.End:]
 	for _, w := range [...]struct {
-		form *lateForm
+		form *lazyregexp.Regexp
 		side Side
-	}{{&untilBehind, Until}, {&sinceBehind, Since}, {&beforeBehind, Before}, {&afterBehind, After}} {
-		_, end, ok := w.form.span(behind)
-		if !ok {
+	}{{untilBehind, Until}, {sinceBehind, Since}, {beforeBehind, Before}, {afterBehind, After}} {
+		m := w.form.Get().FindStringIndex(behind)
+		if m == nil {
 			continue
 		}
-		next, _ := utf8.DecodeRuneInString(behind[end:])
+		next, _ := utf8.DecodeRuneInString(behind[m[1]:])
 		if (w.side == Before || w.side == After) && strings.ContainsRune("半後日週月年回者期述夜", next) {
 			continue // 前半, 後日
 		}
-		f.Side, f.End = w.side, f.End+end
+		f.Side, f.End = w.side, f.End+m[1]
 		return true
 	}
 	return false
@@ -94,33 +96,33 @@ var sideWords = sync.OnceValue(func() (all []sideWord) {
 })
 
 var (
-	onwards   = lateForm{text: `(?i)^,? (?:onwards?|and later|or later|and after|forward)\b`}
-	orEarlier = lateForm{text: `(?i)^ (?:or earlier|and earlier|or before|and before|at the latest)\b`}
-	leadFrom  = lateForm{text: `(?i)\b(?:` + rangeWords + `) (?:the )?$`}
+	onwards   = lazyregexp.New(`(?i)^,? (?:onwards?|and later|or later|and after|forward)\b`)
+	orEarlier = lazyregexp.New(`(?i)^ (?:or earlier|and earlier|or before|and before|at the latest)\b`)
+	leadFrom  = lazyregexp.New(`(?i)\b(?:` + rangeWords + `) (?:the )?$`)
 
-	untilBehind  = lateForm{text: `^(?:以前|まで(?:に|の|は|で)?|迄)`}
-	sinceBehind  = lateForm{text: `^(?:以降|以後|以来|から|よりこっち)(?:に|の|は)?`}
-	beforeBehind = lateForm{text: `^(?:よりも?|の|になる)?前(?:に|の|は|から|まで)?`}
-	afterBehind  = lateForm{text: `^(?:(?:よりも?|の)?(?:後|あと)[にのはで]?|を?過ぎ(?:て|に|から)?)`}
+	untilBehind  = lazyregexp.New(`^(?:以前|まで(?:に|の|は|で)?|迄)`)
+	sinceBehind  = lazyregexp.New(`^(?:以降|以後|以来|から|よりこっち)(?:に|の|は)?`)
+	beforeBehind = lazyregexp.New(`^(?:よりも?|の|になる)?前(?:に|の|は|から|まで)?`)
+	afterBehind  = lazyregexp.New(`^(?:(?:よりも?|の)?(?:後|あと)[にのはで]?|を?過ぎ(?:て|に|から)?)`)
 
-	joins = lateForm{text: `(?i)^(?: ?[-–—〜～~] ?|から|より|` +
-		` (?:to|until|till|through|thru|and|up to) (?:the )?)`}
-	rangeEnd = lateForm{text: `^(?:まで(?:の間)?|の間|間)(?:に|の|は)?`}
-	isRange  = lateForm{text: `(?i)^` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` |` +
-		`月\d{1,2}日?[〜～~–-]\d`}
-	lastName = lateForm{text: `(?i)^(?:` + monthNames + `(?:,? ` + yearNumber + `)?|` + weekdays + `|` + yearNumber +
-		`\b|now\b|` + japaneseWeekday + `|今|[0-3]?\d日|` + japaneseNumber + `月)`}
-	lastNumber  = lateForm{text: `^([0-3]?\d)(?:st|nd|rd|th)?\b`}
-	bareWeekday = lateForm{text: `(?i)^(?:` + weekdays + `|` + japaneseWeekday + `)$`}
-	bareMonth   = lateForm{text: `(?i)^(?:` + monthEdge + `)?` + monthNames + `$`}
-	pastTense   = lateForm{text: `(?i)\b(?:did|was|were|had|[a-z]{2,}ed|made|got|went|said|told|met|sent)\b|` +
-		`[しっいんきちれえけめみびり][ただ](?:[。、？?！!\s]|こと|の|$)`}
+	joins = lazyregexp.New(`(?i)^(?: ?[-–—〜～~] ?|から|より|` +
+		` (?:to|until|till|through|thru|and|up to) (?:the )?)`)
+	rangeEnd = lazyregexp.New(`^(?:まで(?:の間)?|の間|間)(?:に|の|は)?`)
+	isRange  = lazyregexp.New(`(?i)^` + monthDay + ` ?(?:-|–|to|and|through) ?` + monthDay + ` |` +
+		`月\d{1,2}日?[〜～~–-]\d`)
+	lastName = lazyregexp.New(`(?i)^(?:` + monthNames + `(?:,? ` + yearNumber + `)?|` + weekdays + `|` + yearNumber +
+		`\b|now\b|` + japaneseWeekday + `|今|[0-3]?\d日|` + japaneseNumber + `月)`)
+	lastNumber  = lazyregexp.New(`^([0-3]?\d)(?:st|nd|rd|th)?\b`)
+	bareWeekday = lazyregexp.New(`(?i)^(?:` + weekdays + `|` + japaneseWeekday + `)$`)
+	bareMonth   = lazyregexp.New(`(?i)^(?:` + monthEdge + `)?` + monthNames + `$`)
+	pastTense   = lazyregexp.New(`(?i)\b(?:did|was|were|had|[a-z]{2,}ed|made|got|went|said|told|met|sent)\b|` +
+		`[しっいんきちれえけめみびり][ただ](?:[。、？?！!\s]|こと|の|$)`)
 )
 
 // swallow adds the word in front of a range to it.
 func (n *naming) swallow(f *Found) {
-	if start, _, ok := leadFrom.span(n.text[:f.Start]); ok {
-		f.Start = start
+	if m := leadFrom.Get().FindStringIndex(n.text[:f.Start]); m != nil {
+		f.Start = m[0]
 	}
 }
 
@@ -129,20 +131,19 @@ const farAhead = 40
 
 // ends reads the end of a range. It reports whether the name is a range.
 func (n *naming) ends(f *Found) bool {
-	if _, _, ok := isRange.span(n.text[f.Start:f.End]); ok {
+	if isRange.Get().MatchString(n.text[f.Start:f.End]) {
 		n.swallow(f)
 		return true
 	}
-	_, size, ok := joins.span(n.text[f.End:])
-	if !ok {
+	word := joins.Get().FindString(n.text[f.End:])
+	if word == "" {
 		return false
 	}
-	between, _, led := leadFrom.span(n.text[:f.Start])
-	if word := n.text[f.End:][:size]; strings.EqualFold(strings.TrimSpace(word), "and") &&
-		(!led || !strings.HasPrefix(strings.ToLower(n.text[between:]), "between")) {
+	led := leadFrom.Get().FindString(n.text[:f.Start])
+	if strings.EqualFold(strings.TrimSpace(word), "and") && !strings.HasPrefix(strings.ToLower(led), "between") {
 		return false
 	}
-	at := f.End + size
+	at := f.End + len(word)
 	last, end, ok := n.endAt(at, f.Moment)
 	if !ok {
 		return false
@@ -157,9 +158,7 @@ func (n *naming) ends(f *Found) bool {
 	}
 	f.Last, f.End, f.Period, f.Words = last, end, true, true
 	n.swallow(f)
-	if _, size, ok := rangeEnd.span(n.text[f.End:]); ok {
-		f.End += size
-	}
+	f.End += len(rangeEnd.Get().FindString(n.text[f.End:]))
 	return true
 }
 
@@ -168,8 +167,8 @@ func (n *naming) ends(f *Found) bool {
 func (n *naming) endAt(at int, first Moment) (last time.Time, end int, ok bool) {
 	rest := n.text[at:]
 	all := names(rest)
-	if _, size, ok := lastName.span(rest); ok {
-		all = append(all, name{0, size, true, false})
+	if found := lastName.Get().FindString(rest); found != "" {
+		all = append(all, name{0, len(found), true, false})
 	}
 	for _, m := range all {
 		text := rest[:m.end]
@@ -188,7 +187,7 @@ func (n *naming) endAt(at int, first Moment) (last time.Time, end int, ok bool) 
 			return day.Last, at + m.end, true
 		}
 	}
-	if g := lastNumber.match(rest); g != nil && !first.Period && first.Wall.Equal(first.Last) {
+	if g := lastNumber.Get().FindStringSubmatch(rest); g != nil && !first.Period && first.Wall.Equal(first.Last) {
 		if day, _ := strconv.Atoi(g[1]); day > first.Wall.Day() && day <= lastDay(first.Wall) {
 			return first.Wall.AddDate(0, 0, day-first.Wall.Day()), at + len(g[0]), true
 		}
@@ -200,8 +199,7 @@ func (n *naming) endAt(at int, first Moment) (last time.Time, end int, ok bool) 
 // past tense: by June 30 on June 10 does not mean last year.
 func (n *naming) turn(f *Found, at name) {
 	text := n.text[at.start:at.end]
-	_, _, weekday := bareWeekday.span(text)
-	_, _, month := bareMonth.span(text)
+	weekday, month := bareWeekday.Get().MatchString(text), bareMonth.Get().MatchString(text)
 	if Told(n.text) || f.Side != Before && f.Side != Until || !at.dated && !weekday && !month {
 		return
 	}

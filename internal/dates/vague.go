@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Vague times
@@ -29,19 +31,19 @@ const (
 // vagueText reads a vague time.
 func vagueText(text string, now time.Time) (m Moment, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if g := inSeason.match(text); g != nil {
+	if g := inSeason.Get().FindStringSubmatch(text); g != nil {
 		return seasonOf(g, now, Past), true
 	}
-	if g := someAgo.match(text); g != nil {
+	if g := someAgo.Get().FindStringSubmatch(text); g != nil {
 		return few(g[1]+g[2], now), true
 	}
-	if g := halfAgo.match(text); g != nil {
+	if g := halfAgo.Get().FindStringSubmatch(text); g != nil {
 		if g[1]+g[2] == "month" || g[1]+g[2] == "月" {
 			return daysAround(dayOf(now).AddDate(0, 0, -15), 3), true
 		}
 		return monthOf(addMonths(dayOf(now), -6)), true
 	}
-	if g := fortnightAgo.match(text); g != nil {
+	if g := fortnightAgo.Get().FindStringSubmatch(text); g != nil {
 		n := 1
 		for i, word := range []string{"two", "three", "four"} {
 			if g[1] == word || g[1] == strconv.Itoa(i+2) {
@@ -50,19 +52,19 @@ func vagueText(text string, now time.Time) (m Moment, ok bool) {
 		}
 		return daysAround(dayOf(now).AddDate(0, 0, -14*n), 3), true
 	}
-	if g := quarterText.match(text); g != nil {
+	if g := quarterText.Get().FindStringSubmatch(text); g != nil {
 		return namedQuarter(g, now, Past), true
 	}
-	if g := edgeOfYear.match(text); g != nil {
+	if g := edgeOfYear.Get().FindStringSubmatch(text); g != nil {
 		return yearEdge(g, now), true
 	}
 	days := 0
 	switch {
-	case recentText.match(text) != nil:
+	case recentText.Get().FindStringSubmatch(text) != nil:
 		days = recentDays
-	case otherText.match(text) != nil:
+	case otherText.Get().FindStringSubmatch(text) != nil:
 		days = otherDays
-	case lastFortnight.match(text) != nil:
+	case lastFortnight.Get().FindStringSubmatch(text) != nil:
 		days = 14
 	default:
 		return m, false
@@ -71,20 +73,20 @@ func vagueText(text string, now time.Time) (m Moment, ok bool) {
 }
 
 var (
-	inSeason = lateForm{text: `^(?:the |early |late |mid-?)*(last |this |past |next )?(` + englishSeasons + `)(?:(?: of|,)? (` +
-		yearNumber + `))?$|^(この|昨|` + relativeYear + `)?([春夏秋冬])$`}
-	someAgo = lateForm{text: `^(?:a few|several|some) (day|week|month|year)s ago$|^数(日|週間|[かヶカケ箇]月|年)前$`}
-	halfAgo = lateForm{text: `^half an? (month|year) ago$|^半(月|年)(?:ほど|くらい|ぐらい)?前$`}
+	inSeason = lazyregexp.New(`^(?:the |early |late |mid-?)*(last |this |past |next )?(` + englishSeasons + `)(?:(?: of|,)? (` +
+		yearNumber + `))?$|^(この|昨|` + relativeYear + `)?([春夏秋冬])$`)
+	someAgo = lazyregexp.New(`^(?:a few|several|some) (day|week|month|year)s ago$|^数(日|週間|[かヶカケ箇]月|年)前$`)
+	halfAgo = lazyregexp.New(`^half an? (month|year) ago$|^半(月|年)(?:ほど|くらい|ぐらい)?前$`)
 
-	fortnightAgo  = lateForm{text: `^(an?|one|two|three|four|[1-4]) fortnights? ago$`}
-	lastFortnight = lateForm{text: `^(?:the )?(?:last|past) fortnight$`}
-	quarterText   = lateForm{text: `^(?:the )?(first|second|third|fourth) (quarter|half)(?: of (?:(` + yearNumber +
-		`)|(last|this) year))?$|^(` + relativeYear + `)?(?:第([1-4一二三四])四半期|([上下])半期)$`}
-	edgeOfYear = lateForm{text: `^(一昨年|おととし|去年|昨年|今年|先月|今月)の?(末|初め|始め|頭|初)$|^(?:the )?` +
-		`(end|beginning|start) of (last|this) (month|year)$`}
-	recentText = lateForm{text: `^(?:(?:most )?recently|lately|in recent (?:days|weeks)|最近|近頃|近ごろ|この頃|このごろ|ここ最近|` +
-		`ここのところ)$`}
-	otherText = lateForm{text: `^(?:the other day|先日|この間|このあいだ|こないだ|ここ数日(?:間)?|(?:the )?(?:last|past) few days)$`}
+	fortnightAgo  = lazyregexp.New(`^(an?|one|two|three|four|[1-4]) fortnights? ago$`)
+	lastFortnight = lazyregexp.New(`^(?:the )?(?:last|past) fortnight$`)
+	quarterText   = lazyregexp.New(`^(?:the )?(first|second|third|fourth) (quarter|half)(?: of (?:(` + yearNumber +
+		`)|(last|this) year))?$|^(` + relativeYear + `)?(?:第([1-4一二三四])四半期|([上下])半期)$`)
+	edgeOfYear = lazyregexp.New(`^(一昨年|おととし|去年|昨年|今年|先月|今月)の?(末|初め|始め|頭|初)$|^(?:the )?` +
+		`(end|beginning|start) of (last|this) (month|year)$`)
+	recentText = lazyregexp.New(`^(?:(?:most )?recently|lately|in recent (?:days|weeks)|最近|近頃|近ごろ|この頃|このごろ|ここ最近|` +
+		`ここのところ)$`)
+	otherText = lazyregexp.New(`^(?:the other day|先日|この間|このあいだ|こないだ|ここ数日(?:間)?|(?:the )?(?:last|past) few days)$`)
 )
 
 // spanOf returns the days from one to another.
@@ -140,11 +142,11 @@ func period(text string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 		return m, false
 	}
 	text = strings.TrimPrefix(text, "in ")
-	if g := inSeason.match(text); g != nil && !strings.HasPrefix(text, "early") && !strings.HasPrefix(text, "mid") &&
+	if g := inSeason.Get().FindStringSubmatch(text); g != nil && !strings.HasPrefix(text, "early") && !strings.HasPrefix(text, "mid") &&
 		!strings.HasPrefix(text, "late ") {
 		return seasonOf(g, now, prefer), true
 	}
-	if g := quarterText.match(text); g != nil {
+	if g := quarterText.Get().FindStringSubmatch(text); g != nil {
 		return namedQuarter(g, now, prefer), true
 	}
 	return m, false
@@ -264,9 +266,9 @@ func yearEdge(g []string, now time.Time) Moment {
 // pastDay reports whether a weekday alone in a text is one that is over: it tells of something, or says nothing of
 // what is, will be or is done each week.
 func pastDay(text string) bool {
-	return Told(text) || present.match(text) == nil
+	return Told(text) || present.Get().FindStringSubmatch(text) == nil
 }
 
-var present = lateForm{text: `(?i)\b(?:is|are|am|do|does|don't|will|won't|can|can't|should|shall|may|must|would|could|` +
+var present = lazyregexp.New(`(?i)\b(?:is|are|am|do|does|don't|will|won't|can|can't|should|shall|may|must|would|could|` +
 	`has|have|when|if|every|each|next|never|always|open|closed|until|by)\b|毎|いつ|ある|あり|です|ます|する|できる|なら|来週|次|` +
-	`曜日?は|曜日?も`}
+	`曜日?は|曜日?も`)

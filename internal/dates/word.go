@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"techo/internal/lazyregexp"
 )
 
 // weekdayLetters are the weekdays of one character, from Sunday on.
@@ -29,25 +31,25 @@ func (p *scanner) parenthesized() bool {
 }
 
 var (
-	eraYear = lateForm{text: `^(?:(明治|大正|昭和|平成|令和|[mtshr])(元|\d{1,2}|` + kanji + `{1,3})` +
-		`(?:年度?|[./](\d{1,2})[./](\d{1,2})))`}
-	yearSign = lateForm{text: `^(?:(\d{4}|` + kanji + `{4})年)`}
-	monthly  = lateForm{text: `^(?:(\d{1,2}|` + kanji + `{1,2})月)`}
-	daily    = lateForm{text: `^(?:(\d{1,2}|` + kanji + `{1,3})日)`}
-	nthForm  = lateForm{text: `^(?:第(\d|[一二三四五])|(?:最終|最後の?)[日月火水木金土]曜)`}
+	eraYear = lazyregexp.New(`^(?:(明治|大正|昭和|平成|令和|[mtshr])(元|\d{1,2}|` + kanji + `{1,3})` +
+		`(?:年度?|[./](\d{1,2})[./](\d{1,2})))`)
+	yearSign = lazyregexp.New(`^(?:(\d{4}|` + kanji + `{4})年)`)
+	monthly  = lazyregexp.New(`^(?:(\d{1,2}|` + kanji + `{1,2})月)`)
+	daily    = lazyregexp.New(`^(?:(\d{1,2}|` + kanji + `{1,3})日)`)
+	nthForm  = lazyregexp.New(`^(?:第(\d|[一二三四五])|(?:最終|最後の?)[日月火水木金土]曜)`)
 )
 
 // era parses 令和8年, 2026年, 6月 and 10日.
 func (p *scanner) era() bool {
 	number := func(s string) int { n, _ := number(s); return n }
-	if m := eraYear.match(p.in.s); m != nil {
+	if m := eraYear.Get().FindStringSubmatch(p.in.s); m != nil {
 		n := number(m[2])
 		if m[2] == "元" {
 			n = 1
 		}
 		start := map[string]int{"明治": 1868, "m": 1868, "大正": 1912, "t": 1912, "昭和": 1926, "s": 1926,
 			"平成": 1989, "h": 1989, "令和": 2019, "r": 2019}[m[1]]
-		month := m[3] != "" || monthly.regexp().MatchString(p.in.s[len(m[0]):])
+		month := m[3] != "" || monthly.Get().MatchString(p.in.s[len(m[0]):])
 		if strings.HasSuffix(m[0], "度") || letter(m[1][0]) && !month {
 			return false // a fiscal year
 		}
@@ -60,19 +62,19 @@ func (p *scanner) era() bool {
 		p.in.s = p.in.s[len(m[0]):]
 		return true
 	}
-	if m := yearSign.match(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "度") {
+	if m := yearSign.Get().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "度") {
 		p.said.setYear(number(m[1]))
 		p.in.s = p.in.s[len(m[0]):]
 		return true
 	}
-	if m := monthly.match(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "曜") {
+	if m := monthly.Get().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "曜") {
 		n := number(m[1])
 		p.said.set(&p.said.month, n)
 		p.said.bad = p.said.bad || n < 1 || n > 12
 		p.in.s = p.in.s[len(m[0]):]
 		return true
 	}
-	if m := daily.match(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "曜") &&
+	if m := daily.Get().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "曜") &&
 		!strings.HasPrefix(p.in.s[len(m[0]):], "間") {
 		n := number(m[1])
 		p.said.set(&p.said.day, n)
@@ -82,7 +84,7 @@ func (p *scanner) era() bool {
 		p.in.s = p.in.s[len(m[0]):]
 		return true
 	}
-	if m := nthForm.match(p.in.s); m != nil {
+	if m := nthForm.Get().FindStringSubmatch(p.in.s); m != nil {
 		n, size := -1, strings.LastIndex(m[0], "曜")-len("日") // 最終金曜
 		if m[1] != "" {
 			n, size = number(m[1]), len(m[0])

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"techo/internal/lazyregexp"
 )
 
 // # Zones in words
@@ -18,16 +20,16 @@ import (
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.
 // Without one the zone is nil.
 func cutZone(s string) (rest string, zone *time.Location) {
-	if g := zoneInside.match(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
+	if g := zoneInside.Get().FindStringSubmatch(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
 		s = g[1] + " " + g[3] + " " + g[2]
 	}
-	if m := dateForm.match(s); m != nil && (zoneOf(m[2]) != "" || m[2] == "utc" || m[2] == "gmt") {
+	if m := dateForm.Get().FindStringSubmatch(s); m != nil && (zoneOf(m[2]) != "" || m[2] == "utc" || m[2] == "gmt") {
 		s = m[1] + m[3] + " " + m[2]
 	}
-	if m := gmtForm.match(s); m != nil {
+	if m := gmtForm.Get().FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
-	if m := offsetForm.match(s); m != nil {
+	if m := offsetForm.Get().FindStringSubmatch(s); m != nil {
 		hours, _ := strconv.Atoi(m[3] + m[6])
 		minutes, _ := strconv.Atoi(m[4] + m[7])
 		seconds := hours*3600 + minutes*60
@@ -75,7 +77,7 @@ func cutPlace(s string) (rest string, zone *time.Location) {
 	if !strings.Contains(s, " time") && !strings.Contains(s, "時") && !strings.ContainsAny(s, "([") {
 		return s, nil
 	}
-	if g := timeOfPlace.match(s); g != nil {
+	if g := timeOfPlace.Get().FindStringSubmatch(s); g != nil {
 		words := strings.Fields(g[2])
 		for i := range words {
 			zone := zoneOfPlace(strings.Join(words[i:], " "))
@@ -83,13 +85,13 @@ func cutPlace(s string) (rest string, zone *time.Location) {
 				continue
 			}
 			before := strings.TrimSuffix(" "+strings.Join(words[:i], " "), " in")
-			if digitEnd.match(g[1]) != nil { // 9 am New York time
+			if digitEnd.Get().FindStringSubmatch(g[1]) != nil { // 9 am New York time
 				before = strings.TrimSpace(before)
 			}
 			return strings.TrimSpace(strings.TrimRight(g[1], "([") + before + g[3]), zone
 		}
 	}
-	if g := placeInBrackets.match(s); g != nil {
+	if g := placeInBrackets.Get().FindStringSubmatch(s); g != nil {
 		if zone := zoneOfPlace(g[2]); zone != nil {
 			return strings.TrimSpace(strings.TrimRight(g[1], " ") + g[3]), zone
 		}
@@ -106,11 +108,11 @@ func cutPlace(s string) (rest string, zone *time.Location) {
 }
 
 var (
-	timeOfPlace = lateForm{text: `^(.*?)((?:[a-z][a-z.'-]* ){0,4}[a-z][a-z.'-]*?)` +
-		`(?: local| standard| daylight| summer)* time\b[)\]]?(.*)$`}
-	placeInBrackets = lateForm{text: `^(.*\d.*?) ?[(\[]([a-z][a-z ]*[a-z])[)\]](.*)$`}
-	digitEnd        = lateForm{text: `\d$`}
-	zoneInside      = lateForm{text: `^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`}
+	timeOfPlace = lazyregexp.New(`^(.*?)((?:[a-z][a-z.'-]* ){0,4}[a-z][a-z.'-]*?)` +
+		`(?: local| standard| daylight| summer)* time\b[)\]]?(.*)$`)
+	placeInBrackets = lazyregexp.New(`^(.*\d.*?) ?[(\[]([a-z][a-z ]*[a-z])[)\]](.*)$`)
+	digitEnd        = lazyregexp.New(`\d$`)
+	zoneInside      = lazyregexp.New(`^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`)
 )
 
 // zoneOfPlace returns the zone of a city, a country with one zone, or a part of North America, or nil.
@@ -174,14 +176,14 @@ var japanesePlace = sync.OnceValue(func() *regexp.Regexp {
 
 var (
 	// dateForm matches what date prints: Wed Jun 10 15:00:00 UTC 2026.
-	dateForm = lateForm{text: `^(.*:\d{2}(?: [ap]m)?) ([a-z]{3,4})( \d{4})$`}
+	dateForm = lazyregexp.New(`^(.*:\d{2}(?: [ap]m)?) ([a-z]{3,4})( \d{4})$`)
 	// gmtForm matches the end of what JavaScript prints: GMT+0900 (Japan Standard Time).
-	gmtForm = lateForm{text: `^(.* gmt[+-]\d{4}) \([^()]*\)$`}
+	gmtForm = lazyregexp.New(`^(.* gmt[+-]\d{4}) \([^()]*\)$`)
 )
 
 // offsetForm matches a text with a UTC offset behind its time.
-var offsetForm = lateForm{text: `^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
-	`(\+)(\d{2}):?(\d{2})|z)$`}
+var offsetForm = lazyregexp.New(`^(.*(?:[0-9:]|[ap]m|時|分|半))(?: ?(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?|` +
+	`(\+)(\d{2}):?(\d{2})|z)$`)
 
 // zoneOf returns the zone of an abbreviation, or "". Abbreviations that are in use
 // for several zones (CST, IST, BST) are left out.

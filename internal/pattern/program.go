@@ -55,7 +55,6 @@ type program struct {
 	unicode   bool       // the assertions about words are Unicode
 	looks     look       // all assertions of the program
 	class     [256]byte  // equivalence class of each byte
-	sample    []byte     // one byte of each class
 	first     *[256]bool // the bytes with which a match may begin; nil if one may be empty
 
 	suffix map[suffixKey]int32
@@ -302,7 +301,6 @@ func (p *program) classes() {
 	for b := range 256 {
 		if b == 0 || ends[b] {
 			class++
-			p.sample = append(p.sample, byte(b))
 		}
 		p.class[b] = byte(class)
 	}

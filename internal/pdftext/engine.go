@@ -18,6 +18,8 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+
+	"techo/internal/private"
 )
 
 // MaxMemory is the memory in bytes that PDFium may take for one file.
@@ -112,19 +114,20 @@ func compile(cache string) (pdfium.Pool, error) {
 // trusted returns the folder for compiled code, made if it is missing, or "" if somebody else
 // could put code there.
 func trusted(folder string) string {
-	if folder == "" {
+	if folder == "" || os.MkdirAll(folder, 0o700) != nil {
 		return ""
 	}
-	folder = filepath.Join(folder, "pdfium")
-	if os.MkdirAll(folder, 0o700) != nil {
+	cache, err := private.OpenFolderItself(folder)
+	if err != nil {
 		return ""
 	}
-	for _, at := range []string{folder, filepath.Dir(folder)} {
-		if info, err := os.Lstat(at); err != nil || !info.IsDir() || !isOwn(info) {
-			return ""
-		}
+	defer cache.Close()
+	code, err := cache.MakeFolder("pdfium")
+	if err != nil {
+		return ""
 	}
-	return folder
+	code.Close()
+	return filepath.Join(folder, "pdfium")
 }
 
 type file struct {

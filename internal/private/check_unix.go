@@ -27,11 +27,6 @@ func CheckSecret(path string, st fs.FileInfo) error {
 // user is the user of this process, who does not change.
 var user = sync.OnceValue(os.Geteuid)
 
-// noWait is a flag for opening a file. Without it, opening a pipe that has taken
-// the place of a file waits for its other end, and package os takes four more
-// system calls to find out that a file needs no poller.
-const noWait = syscall.O_NONBLOCK
-
 // CheckOwner fails if an entry belongs to another user.
 func CheckOwner(path string, st fs.FileInfo) error {
 	if sys, ok := st.Sys().(*syscall.Stat_t); ok && int(sys.Uid) != user() {

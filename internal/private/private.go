@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"techo/internal/regular"
 )
 
 // Reason is the reason for refusing a folder or a file.
@@ -186,7 +188,8 @@ func (f *Folder) Open(name string, flags int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	file, err := f.root.OpenFile(name, flags|noWait, 0o600)
+	// Without a poller, which NoWait tells package os, a file takes four system calls less.
+	file, err := f.root.OpenFile(name, flags|regular.NoWait, 0o600)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: cause(err)}
 	}

@@ -2,5 +2,5 @@
 
 package regular
 
-// nonBlocking has no meaning here.
-const nonBlocking = 0
+// NoWait has no meaning here.
+const NoWait = 0

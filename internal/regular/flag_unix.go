@@ -4,5 +4,5 @@ package regular
 
 import "syscall"
 
-// nonBlocking keeps open from waiting for the other end of a FIFO.
-const nonBlocking = syscall.O_NONBLOCK
+// NoWait is a flag that keeps open from waiting for the other end of a FIFO.
+const NoWait = syscall.O_NONBLOCK

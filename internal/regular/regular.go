@@ -29,7 +29,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) { return OpenBy(os.OpenFil
 
 // OpenBy is Open with another way to open files.
 func OpenBy(open Opener, path string) (*os.File, fs.FileInfo, error) {
-	f, err := open(path, os.O_RDONLY|nonBlocking, 0)
+	f, err := open(path, os.O_RDONLY|NoWait, 0)
 	if err != nil {
 		return nil, nil, err
 	}

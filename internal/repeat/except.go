@@ -138,21 +138,14 @@ var duringForm = lazyregexp.New(`^(?:in |during |throughout )?((?:this|next) (?:
 // in july, 7月の, june 8-12. One with a word such as from or から is only its beginning.
 func (r *Rule) cutDuring(rest string) (during, after string) {
 	m := duringForm.Get().FindStringSubmatchIndex(rest)
-	if m == nil && (r.Unit == Daily || r.Unit == Weekly && len(r.Days) > 0) {
+	switch {
+	case m == nil && (r.Unit == Daily || r.Unit == Weekly && len(r.Days) > 0):
 		return cutSeveral(rest)
-	}
-	if m == nil {
+	case m == nil:
 		return "", rest
 	}
-	g := groups{rest, m, nil}
-	during = g.at1(1) + g.at1(2) + g.at1(3)
-	end := m[3]
-	switch {
-	case m[4] >= 0:
-		end = m[5]
-	case m[6] >= 0:
-		end = m[7]
-	}
+	end := max(m[3], m[5], m[7]) // of the only group
+	during = rest[max(m[2], m[4], m[6]):end]
 	period, ok := dates.Parse(during, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), dates.Future)
 	if !ok || !period.Period {
 		return "", rest

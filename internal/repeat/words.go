@@ -188,13 +188,14 @@ func withPart(part, rest string) string {
 	return rest + " in the " + part
 }
 
+// endForms match the end of a repetition: the first ones a day, the others a number of times.
 var endForms = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
-		regexp.MustCompile(`,? ?\b(?:until|till|through) (?P<until>.+)$`),
-		regexp.MustCompile(`,?(?P<until>(?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内]|` +
+		regexp.MustCompile(`,? ?\b(?:until|till|through) (.+)$`),
+		regexp.MustCompile(`,?((?:今|来|再来|翌)?[0-9年月日週/-]*[0-9年月日週末内]|` +
 			`(?:(?:今|来|再来)週の?|次の|今度の)?[日月火水木金土]曜日?)(?:いっぱい)?まで,?`),
-		regexp.MustCompile(`,? ?(?:\bfor )?\b(?P<count>\d{1,3}) (?:times|occurrences)\b`),
-		regexp.MustCompile(`,?[全計]?(?P<count>\d{1,3})回`),
+		regexp.MustCompile(`,? ?(?:\bfor )?\b(\d{1,3}) (?:times|occurrences)\b`),
+		regexp.MustCompile(`,?[全計]?(\d{1,3})回`),
 	}
 })
 
@@ -207,30 +208,31 @@ func cutSpan(s string) (rest string, p Period) {
 	if m == nil {
 		return s, p
 	}
-	g := groups{s, m, spanForm.Get().SubexpNames()}
-	if p.N = number(g.at1(1) + g.at1(3)); p.N == 0 {
-		p.N = 1
+	n, unit, end := 2, 4, m[1]
+	if m[n] < 0 {
+		n, unit, end = 6, 8, m[9]+len("間")
 	}
-	switch unit := g.at1(2) + g.at1(4); unit {
-	case "day", "日":
-		p.Unit = Daily
-	case "week", "週":
-		p.Unit = Weekly
-	case "year", "年":
-		p.Unit = Yearly
-	default:
-		p.Unit = Monthly
-	}
-	end := m[1]
-	if m[8] >= 0 {
-		end = m[9] + len("間")
-	}
+	p = Period{max(number(s[m[n]:m[n+1]]), 1), unitOf(s[m[unit]:m[unit+1]])}
 	return strings.TrimSpace(s[:m[0]] + " " + s[end:]), p
+}
+
+// unitOf returns the unit that a word means; any word for months will do.
+func unitOf(word string) Unit {
+	switch {
+	case word == "day", word == "日":
+		return Daily
+	case word == "year", word == "年":
+		return Yearly
+	case strings.HasPrefix(word, "week"), strings.HasPrefix(word, "週"):
+		return Weekly
+	}
+	return Monthly
 }
 
 // cutEnd cuts the end of a repetition off: until a day, or so many times.
 func cutEnd(s string) (rest string, count int, until string) {
-	for _, f := range endForms() {
+	const days = 2 // of the forms
+	for i, f := range endForms() {
 		m := f.FindStringSubmatchIndex(s)
 		if m == nil {
 			continue
@@ -239,10 +241,10 @@ func cutEnd(s string) (rest string, count int, until string) {
 		if partOfRule(s[:m[0]], value) {
 			continue
 		}
-		if f.SubexpNames()[1] == "count" {
-			count, _ = strconv.Atoi(value)
-		} else {
+		if i < days {
 			until = value
+		} else {
+			count, _ = strconv.Atoi(value)
 		}
 		s = strings.TrimSpace(s[:m[0]] + " " + s[m[1]:])
 	}
@@ -264,36 +266,16 @@ func partOfRule(before, value string) bool {
 	return day(value) && day(before[strings.LastIndexAny(before, " ,")+1:])
 }
 
-// groups are the named parts of a match.
-type groups struct {
-	text  string
-	at    []int
-	names []string
-}
-
-func (g groups) get(name string) string { return g.at1(slices.Index(g.names, name)) }
-
-// at1 returns the group of a number, "" if it is not in the match.
-func (g groups) at1(i int) string {
-	if i < 0 || g.at[2*i] < 0 {
-		return ""
-	}
-	return g.text[g.at[2*i]:g.at[2*i+1]]
-}
-
 // number reads a number of one to three digits or in words; 0 for none.
 func number(text string) int {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
-	words := strings.Fields("one two three four five six seven eight nine ten eleven twelve")
-	for _, all := range [][]string{words, strings.Split("一二三四五六七八九", "")} {
-		if i := slices.Index(all, text); i >= 0 {
-			return i + 1
-		}
+	if i := slices.Index(englishNumbers(), text); i >= 0 {
+		return i + 1
 	}
-	return 0
+	return 1 + slices.Index(strings.Split("一二三四五六七八九", ""), text)
 }
 
 // Span returns the first repetition in a text and its place. It finds none in a text whose letters
@@ -375,16 +357,17 @@ type Period struct {
 	Unit Unit
 }
 
-// afterForms match a time after something was done: 3 days after it was done, 完了の3日後.
+// afterForms match a time after something was done: 3 days after it was done, 完了の3日後. The groups are a
+// number and a unit.
 var afterForms = sync.OnceValue(func() []*regexp.Regexp {
 	const done = `(?:done|completed|finished|completion|completing(?: it)?|doing(?: it)?|finishing(?: it)?)`
 	return []*regexp.Regexp{
-		regexp.MustCompile(`^(?:every )?(?:(?P<n>\d{1,3}|an?|[a-z]+) )?(?P<unit>day|week|month|year)s? after ` +
+		regexp.MustCompile(`^(?:every )?(?:(\d{1,3}|an?|[a-z]+) )?(day|week|month|year)s? after ` +
 			`(?:(?:it|i)(?: is| was|'s| has been)? |each |the last |last |being )?(?:` + done + `|did it)(?: it)?$`),
 		regexp.MustCompile(`^(?:(?:完了|終了|実施)日?|` +
 			`(?:(?:完了|終了|実施)?し|やっ|終わっ)(?:た日|て|た)|` +
 			`済んで|済んだ日|(?:完了|終了|実施)後)(?:の|から|に)?` +
-			`(?P<n>\d{1,3}|[一二三四五六七八九])(?P<unit>日|週間?|[かヶケカ箇]月|年)後?$`),
+			`(\d{1,3}|[一二三四五六七八九])(日|週間?|[かヶケカ箇]月|年)後?$`),
 	}
 })
 
@@ -395,28 +378,15 @@ func AfterDone(text string) (p Period, ok bool) {
 	}
 	s := normalize(text)
 	for _, f := range afterForms() {
-		m := f.FindStringSubmatchIndex(s)
-		if m == nil {
+		g := f.FindStringSubmatch(s)
+		if g == nil || g[1] == "" && !strings.HasPrefix(s, "every ") {
 			continue
 		}
-		g := groups{s, m, f.SubexpNames()}
-		if g.get("n") == "" && !strings.HasPrefix(s, "every ") {
-			continue
+		n := number(g[1])
+		if g[1] == "" || g[1] == "a" || g[1] == "an" {
+			n = 1
 		}
-		if p.N = number(g.get("n")); slices.Contains([]string{"", "a", "an"}, g.get("n")) {
-			p.N = 1
-		}
-		switch unit := g.get("unit"); {
-		case unit == "day" || unit == "日":
-			p.Unit = Daily
-		case unit == "week" || unit[:len("週")] == "週":
-			p.Unit = Weekly
-		case unit == "year" || unit == "年":
-			p.Unit = Yearly
-		default:
-			p.Unit = Monthly
-		}
-		return p, p.N > 0
+		return Period{n, unitOf(g[2])}, n > 0
 	}
-	return Period{}, false
+	return p, false
 }

@@ -5,6 +5,8 @@ package walk
 import (
 	"io/fs"
 	"os"
+
+	"techo/internal/regular"
 )
 
 // handle is a folder whose entries cannot lead outside.
@@ -27,7 +29,7 @@ type Opened struct{ file *os.File }
 
 // Open opens a file of the folder for reading.
 func (f *Folder) Open(e Entry) (Opened, error) {
-	file, err := f.root.OpenFile(string(f.Name(e)), os.O_RDONLY|noWait, 0)
+	file, err := f.root.OpenFile(string(f.Name(e)), os.O_RDONLY|regular.NoWait, 0)
 	return Opened{file}, err
 }
 

@@ -161,7 +161,7 @@ func TestBadger(t *testing.T) {
 				mustDelete(t, l, k)
 				continue
 			}
-			want[k] = noise(r, []int{0, 1, 100, 5000}[r.IntN(4)])
+			want[k] = noise(r, []int{0, 1, 100, 4095, 4096, 5000}[r.IntN(6)])
 			mustPut(t, l, k, want[k])
 		}
 		switch i {

@@ -102,23 +102,32 @@ func TestFewLargeTables(t *testing.T) {
 	}
 }
 
-// TestFolderGone takes the folder away from under a handle that writes.
+// TestFolderGone takes the folder, or what it is in, or its files, away from under a handle that writes.
 func TestFolderGone(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := filepath.Join(t.TempDir(), "around", "store")
 	l := openStore(t, dir)
 	mustPut(t, l, "old", "value")
-	for _, read := range []bool{true, false} {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
-		if read {
-			if _, err := getValue(l, "old"); !errors.Is(err, kv.ErrNotFound) {
-				t.Errorf("read: %v", err)
+	for what, remove := range map[string]func() error{
+		"folder": func() error { return os.RemoveAll(dir) },
+		"parent": func() error { return os.RemoveAll(filepath.Dir(dir)) },
+		"files": func() error {
+			return errors.Join(os.Remove(filepath.Join(dir, disk.JournalName)), os.Remove(filepath.Join(dir, disk.LockName)),
+				os.Remove(filepath.Join(dir, disk.QueueName)))
+		},
+	} {
+		for _, read := range []bool{true, false} {
+			if err := remove(); err != nil {
+				t.Fatal(what, err)
 			}
+			if read {
+				if _, err := getValue(l, "old"); !errors.Is(err, kv.ErrNotFound) {
+					t.Errorf("%s, read: %v", what, err)
+				}
+			}
+			k := fmt.Sprint("new", read)
+			mustPut(t, l, k, "value")
+			wantAll(t, openStore(t, dir), model{k: "value"})
 		}
-		k := fmt.Sprint("new", read)
-		mustPut(t, l, k, "value")
-		wantAll(t, openStore(t, dir), model{k: "value"})
 	}
 }
 

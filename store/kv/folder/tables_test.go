@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 )
@@ -26,69 +25,6 @@ func noise(r *rand.Rand, size int) string {
 		b[i] = byte(r.Uint32())
 	}
 	return string(b)
-}
-
-// TestSizes moves values of all sizes from key to key, so that each grows and
-// shrinks, with merges between.
-func TestSizes(t *testing.T) {
-	t.Parallel()
-	r := testenv.Random(t)
-	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, kv.MaxValue, -1}
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	want := model{}
-	for round := range 6 {
-		for i, size := range sizes {
-			k := fmt.Sprint("key", i)
-			if size < 0 {
-				delete(want, k)
-				if err := l.Update(context.Background(),
-					func(tx kv.Tx) error { return tx.Delete([]byte(k)) }); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want[k] = noise(r, size)
-			mustPut(t, l, k, want[k])
-		}
-		wantAll(t, l, want)
-		if round == 3 {
-			if err := l.Compact(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-		} else {
-			mustMerge(t, l)
-		}
-		wantAll(t, l, want)
-		r.Shuffle(len(sizes), func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
-	}
-	wantAll(t, openStore(t, dir), want)
-}
-
-func TestTooLarge(t *testing.T) {
-	l := openStore(t, t.TempDir())
-	mustPut(t, l, strings.Repeat("k", kv.MaxKey), "v", "k", strings.Repeat("v", kv.MaxValue))
-	for _, c := range []struct {
-		what       string
-		size       int
-		key, value int
-	}{{"value", kv.MaxValue + 1, 1, kv.MaxValue + 1}, {"key", kv.MaxKey + 1, kv.MaxKey + 1, 1}, {"key", 0, 0, 1}} {
-		var e *kv.TooLargeError
-		err := put(l, "before", "v", strings.Repeat("k", c.key), strings.Repeat("v", c.value))
-		if !errors.As(err, &e) || e.What != c.what || e.Size != c.size {
-			t.Errorf("%d bytes under %d: %v", c.value, c.key, err)
-		}
-	}
-	if err := l.Update(context.Background(),
-		func(tx kv.Tx) error { return tx.Delete(make([]byte, kv.MaxKey+1)) }); !errors.As(err, new(*kv.TooLargeError)) {
-		t.Errorf("delete: %v", err)
-	}
-	if err := l.View(context.Background(), func(tx kv.Tx) error {
-		_, err := tx.Get([]byte("before"))
-		return err
-	}); !errors.Is(err, kv.ErrNotFound) {
-		t.Errorf("half of a refused transaction is there: %v", err)
-	}
 }
 
 // TestFewFiles: the number of files does not grow with the number of merges,

@@ -124,13 +124,8 @@ func Sentences(text string) (all []string) {
 
 // sentencesOf returns the sentences at the beginning of a text.
 func sentencesOf(text string) (all []sentence) {
-	if len(text) > captionText {
-		text = text[:captionText]
-		for len(text) > 0 && !utf8.ValidString(text[len(text)-1:]) {
-			text = text[:len(text)-1]
-		}
-	}
-	for line := range strings.Lines(text) {
+	text = strings.TrimSpace(text)
+	for line := range strings.Lines(text[:min(len(text), captionText)]) {
 		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "")), " ")
 		speaker, rest := cutSpeaker(withoutMarker(line))
 		for rest != "" {

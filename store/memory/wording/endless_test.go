@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,6 +20,9 @@ func TestEndless(t *testing.T) {
 	}
 	for i, text := range all {
 		caption := CaptionOf(text)
+		if said := strings.ContainsFunc(text, unicode.IsLetter); said && caption == "" && utf8.ValidString(text) {
+			t.Errorf("no caption of %.40q", text)
+		}
 		if utf8.RuneCountInString(caption) > MaxCaption || !utf8.ValidString(caption) {
 			t.Errorf("caption of %.40q: %q", text, caption)
 		}

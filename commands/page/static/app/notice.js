@@ -20,7 +20,10 @@ export function Notice() {
       shown &&
       html`<div class="notice">
       ${shown.problem ? html`<${Problem} error=${shown.problem} />` : html`<p>${shown.message}</p>`}
-      ${shown.undo && html`<${Button} onClick=${() => undoLast(shown.undo)}>${text("Undo")}<//>`}
+      ${
+        shown.undo &&
+        html`<${Button} onClick=${() => undoLast(shown.undo, shown.redo)}>${shown.redo ? text("Redo") : text("Undo")}<//>`
+      }
       <button type="button" class="button quiet" aria-label=${text("Close")}
         onClick=${() => {
           notice.value = null;

@@ -21,6 +21,13 @@ export const isoDate = (date) => date.toISOString().slice(0, 10);
 /** Returns a date and time as YYYY-MM-DDThh:mm. */
 export const isoMinute = (date) => date.toISOString().slice(0, 16);
 
+/** Returns the hour of a new event on a day, YYYY-MM-DD: the next one of today, nine o'clock of another day. */
+export function newHour(day) {
+  const hours = (from, n) => isoMinute(new Date(from.getTime() + n * 3_600_000));
+  const start = day === isoDate(now()) ? `${hours(now(), 1).slice(0, 13)}:00` : `${day}T09:00`;
+  return { start, end: hours(wall(start), 1) };
+}
+
 /** Returns a date that is some days later. */
 export const addDays = (date, days) => new Date(date.getTime() + days * 86_400_000);
 

@@ -66,16 +66,19 @@ export function useAction() {
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const last = useRef([]);
-  const act = useCallback(async (tool, input, done, { about } = {}) => {
+  const act = useCallback(async (tool, input, done, { about, message } = {}) => {
     if (running.current) return;
-    last.current = [tool, input, done, { about }];
+    last.current = [tool, input, done, { about, message }];
     running.current = true;
     setBusy(true);
     setError(null);
     try {
       const result = await call(tool, input);
       const changed = about?.(result);
-      notice.value = { message: result.message, undo: changed && [{ about: changed, ...spaceIn(input) }] };
+      notice.value = {
+        message: message?.(result) ?? result.message,
+        undo: changed && [{ about: changed, ...spaceIn(input) }],
+      };
       storeVersion.value += 1;
       done?.(result);
     } catch (problem) {
@@ -121,17 +124,18 @@ export function useDraft(form, first) {
   return { fields, change, kept, drop, reset };
 }
 
-/** Undoes the newest change of each record, and shows the outcome as a notice. */
-export async function undoLast(records) {
+/** Undoes the newest change of each record, or the undo if redo is true. The notice of the outcome offers the other one. */
+export async function undoLast(records, redo) {
   try {
-    let message;
     for (const record of records) {
       const { changes } = await call("list_history", { ...record, limit: 1 });
       if (!changes.length) throw new Error(text("There is nothing to undo"));
       const { about, ...space } = record;
-      ({ message } = await call("undo_change", { id: changes[0].id, ...space }));
+      await call("undo_change", { id: changes[0].id, ...space });
     }
-    notice.value = { message: records.length > 1 ? text("Undone: %d", records.length) : message };
+    const outcome = redo ? text("Redone") : text("Undone");
+    const message = records.length > 1 ? `${outcome}: ${records.length}` : outcome;
+    notice.value = { message, undo: records.toReversed(), redo: !redo };
   } catch (problem) {
     notice.value = { problem };
   }

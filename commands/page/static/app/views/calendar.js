@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { Button, Dialog, Loading, Problem } from "../parts.js";
 import { goBack, goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
-import { addDays, eventTimes, isoDate, isoMinute, now } from "../time.js";
+import { addDays, eventTimes, isoDate, isoMinute, newHour, now } from "../time.js";
 import { useCall } from "../use.js";
 import { Agenda } from "./agenda.js";
 import { loadEvents, stripe } from "./calendar-events.js";
@@ -62,7 +62,7 @@ export function CalendarView() {
           onClick=${() => go({ view: name })}>${title}<//>`,
       )}
         <${Button} kind="main" data-key="n"
-          onClick=${() => setCreating({ start: `${date}T09:00`, end: `${date}T10:00` })}>
+          onClick=${() => setCreating(newHour(date))}>
           ${text("New event")}<//></div></div>
     ${
       calendars.length > 1 &&

@@ -88,7 +88,6 @@ export function EventForm({ event, known, calendars, onClose }) {
   });
   const { fields: draft } = kept;
   const { repeat, scope } = draft;
-  const [conflicts, setConflicts] = useState([]);
   const [act, error, busy] = useAction();
   const set = (name) => (value) => kept.change({ ...draft, [name]: value });
   const save = () => {
@@ -96,10 +95,9 @@ export function EventForm({ event, known, calendars, onClose }) {
     const there = (time) => (draft.zone && !draft.all_day ? `${time.replace("T", " ")} ${draft.zone}` : time);
     const [start, end] = [there(draft.start), there(draft.end)];
     const about = { about: (result) => result.event.event_id };
-    const done = (result) => {
+    const done = () => {
       kept.drop();
-      if (result.conflicts.length) setConflicts(result.conflicts);
-      else onClose();
+      onClose();
     };
     const fields = { title, location, description, start, end, ...(calendar ? { calendar } : {}) };
     const others = { ...changedMore(draft, known), ...(scope === "this" && series ? {} : repeatFields(repeat, rules)) };
@@ -117,7 +115,6 @@ export function EventForm({ event, known, calendars, onClose }) {
     const target = { event_id: known.event_id, calendar: known.calendar, expected_etag: known.etag, scope: whole };
     act("update_event", { ...target, ...changed, ...others }, done, about);
   };
-  if (conflicts.length) return html`<${Conflicts} conflicts=${conflicts} onClose=${onClose} />`;
   const kind = draft.all_day ? "date" : "datetime-local";
   const allDay = (on) =>
     kept.change({
@@ -208,11 +205,4 @@ function changedMore(more, known) {
     changed.attendees = listed(more.attendees).map((email) => present.find((a) => a.email === email) ?? email);
   }
   return changed;
-}
-
-// Conflicts shows the events at the same time, after the event was stored.
-function Conflicts({ conflicts, onClose }) {
-  return html`<${Dialog} title=${text("The event is stored, but its time is taken")} onClose=${onClose}>
-    <ul>${conflicts.map((c) => html`<li>${when(c.start)} ${c.title || text("(no title)")}</li>`)}</ul>
-    <div class="row end"><${Button} kind="main" onClick=${onClose}>${text("OK")}<//></div><//>`;
 }

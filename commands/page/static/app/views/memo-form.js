@@ -66,13 +66,13 @@ function Form({ memo, onClose }) {
       help=${
         error?.code === "conflict" && base.id && html`<${Button} onClick=${reload}>${text("Load the saved memo")}<//>`
       }>
-    <div class="pair"><${Field} label=${text("Name")}><${TextInput} value=${draft.name} onText=${set("name")} /><//>
+    <div class="pair"><${Field} label=${text("Name")}><${TextInput} required value=${draft.name} onText=${set("name")} /><//>
       <${Field} label=${text("Priority")}><select value=${draft.priority}
         onChange=${(e) => set("priority")(Number(e.currentTarget.value))}>
         ${[5, 4, 3, 2, 1].map((n) => html`<option value=${n} selected=${n === draft.priority}>${n}</option>`)}
           </select><//></div>
     <${Field} label=${text("Content")} wide=${true}>
-      <${TextInput} multiline=${true} rows="3" value=${draft.content} onText=${set("content")} onEnter=${save} /><//>
+      <${TextInput} multiline=${true} rows="3" required value=${draft.content} onText=${set("content")} onEnter=${save} /><//>
     <${Field} label=${text("Tags")} wide=${true} note=${text("At most 3, separated by commas")}>
       <${TextInput} value=${draft.tags} onText=${set("tags")} /><//>
     <${Field} label=${text("Detail")} wide=${true}>

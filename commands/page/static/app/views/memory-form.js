@@ -19,11 +19,19 @@ export function MemoryForm({ onClose }) {
         onClose();
         goTo(linkTo("memories", result.memory.id));
       },
-      { about: (result) => result.created && result.memory.id },
+      { about: (result) => result.created && result.memory.id, message: keptMessage },
     );
   return html`<${FormDialog} title=${text("New memory")} action=${text("Add")}
     ...${{ save, error, busy, onClose, draft }}><${Texts} draft=${draft.fields} setDraft=${draft.change} /><//>`;
 }
+
+// keptMessage links to what is about the same matter as a new memory: only a person knows which is true.
+const keptMessage = ({ related, message }) =>
+  related.length
+    ? html`${text("Memory kept. About the same matter:")} ${related.map(
+        (m, i) => html`${i > 0 && " · "}<a href=${linkTo("memories", m.id)}>${m.caption}</a>`,
+      )}`
+    : message;
 
 const withoutEmpty = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
@@ -117,7 +125,7 @@ export function FormDialog({ title, action, save, error, busy, onClose, help, dr
 function Texts({ draft, setDraft }) {
   const set = (name) => (value) => setDraft({ ...draft, [name]: value });
   return html`<${Field} label=${text("Text")} wide=${true}>
-      <${TextInput} multiline=${true} rows="8" value=${draft.full_text} onText=${set("full_text")} /><//>
+      <${TextInput} multiline=${true} rows="8" required value=${draft.full_text} onText=${set("full_text")} /><//>
     <div class="pair">
       <${Field} label=${text("Session")}><${TextInput} value=${draft.session} onText=${set("session")} />
       <//>

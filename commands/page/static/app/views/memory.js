@@ -1,7 +1,7 @@
 // One memory with its neighbours in time, its former texts and its changes.
 import { html, useEffect, useLayoutEffect, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
-import { Button, Disclosure, Loading, Problem, Section } from "../parts.js";
+import { Button, Disclosure, Facts, Loading, Problem, Section } from "../parts.js";
 import { goBack, goTo, linkTo, place, subject } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
@@ -41,7 +41,7 @@ export function MemoryView({ id }) {
       ${result.superseded_by && html`<p class="hint superseded-note" role="status">
         ${text("%s was superseded on %s. This is what is true now.", id, when(result.superseded_at))}</p>`}
       <${Markdown} source=${memory.full_text} />
-      <${Facts} memory=${memory} />
+      <${Facts} facts=${factsOf(memory)} />
       <${Problem} error=${problem} />
       <div class="row">
         <${Button} onClick=${() => setDialog("edit")}>${text("Edit")}<//>
@@ -64,8 +64,7 @@ export function MemoryView({ id }) {
     ${dialog === "supersede" && html`<${MemorySuperseder} memory=${memory} onClose=${close} />`}`;
 }
 
-function Facts({ memory }) {
-  const facts = [
+const factsOf = (memory) => [
     [text("Learned"), when(memory.created_at)],
     [text("Changed"), memory.updated_at !== memory.created_at && when(memory.updated_at)],
     [
@@ -79,11 +78,7 @@ function Facts({ memory }) {
     [text("Scope"), memory.scope === "project" ? text("project") : ""],
     [text("Expires"), memory.expires_at && when(memory.expires_at)],
     [text("Id"), html`<code>${memory.id}</code>`],
-  ];
-  return html`<dl class="facts">${facts
-    .filter(([, value]) => value)
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
-}
+];
 
 function Timeline({ id }) {
   const { result } = useCall("memory_timeline", { id, around: 4 });

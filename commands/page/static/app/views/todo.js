@@ -93,7 +93,7 @@ export function TodoForm({ known = {}, place = {}, onClose }) {
   return html`<${FormDialog} title=${known.todo_id ? text("Edit the to-do") : text("New to-do")}
       action=${known.todo_id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose, draft: kept }}>
     <${Field} label=${text("What is to be done")} wide=${true}>
-      <${TextInput} value=${draft.title} onText=${set("title")} /><//>
+      <${TextInput} required value=${draft.title} onText=${set("title")} /><//>
     <div class="pair"><${Field} label=${text("Due")} note=${text("A day or a time, as in: tomorrow 17:00")}>
         <${TextInput} value=${draft.due} onText=${set("due")} /><//>
       <${Field} label=${text("Priority")}><select onChange=${(e) => set("priority")(Number(e.currentTarget.value))}>

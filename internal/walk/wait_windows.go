@@ -1,4 +1,0 @@
-package walk
-
-// noWait is not needed on Windows, where pipes are not files.
-const noWait = 0
