@@ -68,7 +68,8 @@ func measure(source string) *measurement {
 			m.elements++
 			m.lean = append(m.lean, raw...)
 		case html.EndTagToken:
-			m.close(elementOf(raw[len("</"):]))
+			name, _ := z.TagName()
+			m.close(atom.Lookup(name))
 			m.lean = append(m.lean, raw...)
 		default:
 			m.start(z, raw, kind == html.SelfClosingTagToken)
@@ -122,8 +123,8 @@ func (m *meter) close(a atom.Atom) {
 }
 
 func (m *meter) start(z *html.Tokenizer, raw string, closed bool) {
-	tag := raw[len("<"):]
-	a := elementOf(tag)
+	name, more := z.TagName()
+	a := atom.Lookup(name)
 	m.note(a)
 	m.lean = append(m.lean, raw...)
 	if a == atom.Svg || a == atom.Math {
@@ -136,10 +137,10 @@ func (m *meter) start(z *html.Tokenizer, raw string, closed bool) {
 	}
 	m.script = a == atom.Script && !hasData(raw)
 	m.style, m.noscript = a == atom.Style, m.noscript || a == atom.Noscript
-	m.attributes += attributesIn(tag)
-	for more := a == atom.Link || a == atom.Style; more; {
+	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
+		m.attributes++
 		switch {
 		case a == atom.Link && string(key) == "rel":
 			m.foreign = m.foreign || bytes.Contains(value, []byte("stylesheet"))
@@ -150,52 +151,6 @@ func (m *meter) start(z *html.Tokenizer, raw string, closed bool) {
 	m.elements++
 	m.copies += m.open.total
 	m.open.start(a, raw)
-}
-
-// elementOf returns the element of a tag, given without its brackets, 0 for one that HTML does not
-// know. It does what the tokenizer does, which copies each name.
-func elementOf(tag string) atom.Atom {
-	n := nameLength(tag)
-	if n < len(tag) && tag[n] == 0 { // a character of the name
-		return 0
-	}
-	return atom.Lookup([]byte(strings.ToLower(tag[:n])))
-}
-
-// attributesIn counts the attributes of a tag, given without its first bracket. The tokenizer would
-// copy each name and value.
-func attributesIn(tag string) (n int) {
-	isGap := func(at int) bool { return at < len(tag) && runes.IsGap(tag[at]) }
-	for at := nameLength(tag); at < len(tag); {
-		if isGap(at) || tag[at] == '/' {
-			at++
-			continue
-		}
-		if tag[at] == '>' {
-			break
-		}
-		n++
-		for at++; at < len(tag) && !isGap(at) && strings.IndexByte("/>=", tag[at]) < 0; { // "=" may begin a name
-			at++
-		}
-		for isGap(at) {
-			at++
-		}
-		if at == len(tag) || tag[at] != '=' {
-			continue
-		}
-		for at++; isGap(at); {
-			at++
-		}
-		if at < len(tag) && (tag[at] == '"' || tag[at] == '\'') {
-			at += 1 + strings.IndexByte(tag[at+1:], tag[at]) + 1
-			continue
-		}
-		for at < len(tag) && !isGap(at) && tag[at] != '>' {
-			at++
-		}
-	}
-	return n
 }
 
 // note notes whether a tag is one of an svg's shapes, whose names are unknown to HTML. The parser
