@@ -20,7 +20,7 @@ func DecodePage(body []byte, declared string) (text, name string) {
 	if text, name, ok := byMark(body); ok {
 		return text, name
 	}
-	if bytes.Contains(body, []byte("\x1b$")) && isASCII(body) {
+	if bytes.Contains(body, []byte("\x1b$")) && IsASCII(body) {
 		if text, faults := decode(body, japanese.ISO2022JP); faults == 0 {
 			return text, "iso-2022-jp"
 		}
@@ -34,7 +34,7 @@ func DecodePage(body []byte, declared string) (text, name string) {
 		return text, name
 	}
 	labels := []string{declared, fromMeta(body), fromProlog(body)}
-	if isASCII(body) {
+	if IsASCII(body) {
 		for _, label := range labels {
 			if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") &&
 				name != "replacement" {
@@ -70,7 +70,7 @@ func isWide(body []byte) bool { return bytes.Count(body[:min(len(body), 1000)], 
 
 // IsGuess reports whether DecodePage had to guess the encoding that it found.
 func IsGuess(body []byte, declared, found string) bool {
-	return found != "utf-8" && !isASCII(body) && Marked(body) == nil &&
+	return found != "utf-8" && !IsASCII(body) && Marked(body) == nil &&
 		hasNone([]string{declared, fromMeta(body), fromProlog(body)}) && !strings.HasPrefix(found, "utf-")
 }
 
@@ -110,27 +110,20 @@ func last(body []byte, labels []string) (text, name string) {
 
 // byMark decodes a body that starts with a byte order mark.
 func byMark(body []byte) (text, name string, ok bool) {
-	for _, m := range []struct {
-		mark string
-		e    encoding.Encoding
-		name string
-	}{
-		{"\xef\xbb\xbf", nil, "utf-8"},
-		{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32le"},
-		{"\xff\xfe", xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM), "utf-16le"},
-		{"\xfe\xff", xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM), "utf-16be"},
-	} {
-		rest, found := bytes.CutPrefix(body, []byte(m.mark))
-		switch {
-		case !found:
-		case m.e == nil:
-			return strings.ToValidUTF8(string(trimCut(rest)), "�"), m.name, true
-		default:
-			text, _ = decode(rest, m.e)
-			return text, m.name, true
-		}
+	if rest, found := bytes.CutPrefix(body, []byte("\xff\xfe\x00\x00")); found {
+		text, _ = decode(rest, utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM))
+		return text, "utf-32le", true
 	}
-	return "", "", false
+	c := Marked(body)
+	if c == nil {
+		return "", "", false
+	}
+	body = body[len(c.bom):]
+	if c.coder == nil {
+		return strings.ToValidUTF8(string(trimCut(body)), "�"), c.name, true
+	}
+	text, _ = decode(body, c.coder)
+	return text, c.name, true
 }
 
 // lookup finds an encoding by its label in the WHATWG Encoding Standard.
@@ -180,15 +173,6 @@ func trimCut(body []byte) []byte {
 		}
 	}
 	return body
-}
-
-func isASCII(body []byte) bool {
-	for _, b := range body {
-		if b >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 func nonASCII(text string) (n int) {

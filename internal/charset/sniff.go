@@ -44,17 +44,9 @@ func (s *Sniffer) Write(b []byte) (int, error) {
 	if len(s.cut) > 0 {
 		b = append(s.cut, b...)
 	}
-	whole := len(b)
-	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				whole = i
-			}
-			break
-		}
-	}
-	s.broken = !utf8.Valid(b[:whole])
-	s.cut = bytes.Clone(b[whole:])
+	whole := trimCut(b)
+	s.broken = !utf8.Valid(whole)
+	s.cut = bytes.Clone(b[len(whole):])
 	return n, nil
 }
 
