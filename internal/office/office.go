@@ -337,19 +337,24 @@ func (a *archive) blocks(n *node, levels map[string]int, lists map[string]bool) 
 			}
 			a.write(text, "\n\n")
 		case "tbl":
-			for _, row := range k.all("tr", 0) {
-				var cells []string
-				for _, cell := range row.children("tc") {
-					cells = append(cells, strings.Join(strings.Fields(paragraph(cell)), " "))
-				}
-				a.write(strings.Join(cells, "\t"), "\n")
-			}
-			a.write("", "\n")
+			a.table(k.all("tr", 0))
 		case "del", "moveFrom", "":
 		default:
 			a.blocks(k, levels, lists) // such as sdt
 		}
 	}
+}
+
+// table writes the rows of a table, with tabs between their cells.
+func (a *archive) table(rows []*node) {
+	for _, row := range rows {
+		var cells []string
+		for _, cell := range row.children("tc") {
+			cells = append(cells, strings.Join(strings.Fields(paragraph(cell)), " "))
+		}
+		a.write(strings.Join(cells, "\t"), "\n")
+	}
+	a.write("", "\n")
 }
 
 func (n *node) child(name string) *node {
@@ -459,14 +464,7 @@ func (a *archive) shapes(n *node) {
 				a.write(text, "\n\n")
 			}
 		case "tbl":
-			for _, row := range k.children("tr") {
-				var cells []string
-				for _, cell := range row.children("tc") {
-					cells = append(cells, strings.Join(strings.Fields(paragraph(cell)), " "))
-				}
-				a.write(strings.Join(cells, "\t"), "\n")
-			}
-			a.write("", "\n")
+			a.table(k.children("tr"))
 		case "Fallback":
 		default:
 			a.shapes(k)
@@ -516,7 +514,7 @@ func (a *archive) book() error {
 	return nil
 }
 
-// sheetNames are the sheets of a workbook in their order, with their files.
+// sheets writes the sheets of a workbook in their order.
 func (a *archive) sheets() error {
 	book, err := a.tree("xl/workbook.xml")
 	if err != nil {

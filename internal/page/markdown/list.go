@@ -20,16 +20,11 @@ func (m *writer) list(at, indent int, out *passage) {
 	ordered := o.Elems[at].Node.DataAtom == atom.Ol
 	var items passage
 	loose := false
-	i := o.Elems[at].First
-	for child := m.part.layout.Inner[at]; child != 0; child = m.part.layout.Next[child] {
+	m.parts(at, func(child int) {
 		e := &o.Elems[child]
-		for ; i < e.First; i++ {
-			m.paragraph(i, &items)
-		}
-		i = max(i, e.Last)
 		if e.Node.DataAtom != atom.Li {
 			m.element(child, indent, &items)
-			continue
+			return
 		}
 		if n, err := strconv.Atoi(dom.Attr(e.Node, "value")); err == nil {
 			number = n
@@ -41,22 +36,19 @@ func (m *writer) list(at, indent int, out *passage) {
 		number++
 		text, several := m.item(child, indent+1)
 		if text == "" {
-			continue
+			return
 		}
 		if label := m.inline.notes[dom.Attr(e.Node, "id")]; label != "" {
 			items.add(prefixed(text, "[^"+label+"]: ", "    "), false)
-			continue
+			return
 		}
 		if m.part.onlyLists(child) { // its layout
 			items.add(text, true)
-			continue
+			return
 		}
 		loose = loose || several
 		items.add(prefixed(text, mark, strings.Repeat(" ", len(mark))), !loose)
-	}
-	for ; i < o.Elems[at].Last; i++ {
-		m.paragraph(i, &items)
-	}
+	}, func(i int) { m.paragraph(i, &items) })
 	out.add(items.String(), false)
 }
 
@@ -65,11 +57,7 @@ func (m *writer) list(at, indent int, out *passage) {
 func (m *writer) item(at, indent int) (text string, several bool) {
 	var out passage
 	paragraphs := 0
-	e := &m.part.outline.Elems[at]
-	i := e.First
-	single := func(add func(p *passage), tight bool) {
-		var one passage
-		add(&one)
+	single := func(one *passage, tight bool) {
 		if one.Len() == 0 {
 			return
 		}
@@ -78,18 +66,16 @@ func (m *writer) item(at, indent int) (text string, several bool) {
 		}
 		out.add(one.String(), tight)
 	}
-	for child := m.part.layout.Inner[at]; child != 0; child = m.part.layout.Next[child] {
-		c := &m.part.outline.Elems[child]
-		for ; i < c.First; i++ {
-			single(func(p *passage) { m.paragraph(i, p) }, false)
-		}
-		a := c.Node.DataAtom
-		single(func(p *passage) { m.element(child, indent, p) }, a == atom.Ul || a == atom.Ol || a == atom.Menu)
-		i = max(i, c.Last)
-	}
-	for ; i < e.Last; i++ {
-		single(func(p *passage) { m.paragraph(i, p) }, false)
-	}
+	m.parts(at, func(child int) {
+		var one passage
+		m.element(child, indent, &one)
+		a := m.part.outline.Elems[child].Node.DataAtom
+		single(&one, a == atom.Ul || a == atom.Ol || a == atom.Menu)
+	}, func(i int) {
+		var one passage
+		m.paragraph(i, &one)
+		single(&one, false)
+	})
 	return out.String(), paragraphs > 1
 }
 
@@ -189,13 +175,8 @@ func (m *writer) definitions(at, indent int, out *passage) {
 // longDefinitions writes terms in bold, with their definitions as paragraphs.
 func (m *writer) longDefinitions(at, indent int, out *passage) {
 	o := m.part.outline
-	e := &o.Elems[at]
-	i := e.First
-	for c := m.part.layout.Inner[at]; c != 0; c = m.part.layout.Next[c] {
-		for ; i < o.Elems[c].First; i++ {
-			m.paragraph(i, out)
-		}
-		m.pictures(i, out)
+	m.parts(at, func(c int) {
+		m.pictures(o.Elems[c].First, out)
 		switch o.Elems[c].Node.DataAtom {
 		case atom.Dt:
 			m.strong(&o.Elems[c], out)
@@ -204,9 +185,5 @@ func (m *writer) longDefinitions(at, indent int, out *passage) {
 		default:
 			m.element(c, indent, out)
 		}
-		i = max(i, o.Elems[c].Last)
-	}
-	for ; i < e.Last; i++ {
-		m.paragraph(i, out)
-	}
+	}, func(i int) { m.paragraph(i, out) })
 }

@@ -65,22 +65,29 @@ func (p *passage) add(text string, tight bool) {
 	p.WriteString(text)
 }
 
+// parts calls child for each element in an element, and block for each block that is directly in it, in order.
+func (m *writer) parts(at int, child, block func(i int)) {
+	o := m.part.outline
+	i := o.Elems[at].First
+	for c := m.part.layout.Inner[at]; c != 0; c = m.part.layout.Next[c] {
+		for ; i < o.Elems[c].First; i++ {
+			block(i)
+		}
+		child(c)
+		i = o.Elems[c].Last
+	}
+	for ; i < o.Elems[at].Last; i++ {
+		block(i)
+	}
+}
+
 // flow writes the contents of an element as paragraphs.
 func (m *writer) flow(at, indent int, out *passage) {
-	e := &m.part.outline.Elems[at]
-	i := e.First
-	for child := m.part.layout.Inner[at]; child != 0; child = m.part.layout.Next[child] {
-		for ; i < m.part.outline.Elems[child].First; i++ {
-			m.paragraph(i, out)
-		}
-		m.pictures(i, out)
+	m.parts(at, func(child int) {
+		m.pictures(m.part.outline.Elems[child].First, out)
 		m.element(child, indent, out)
-		i = max(i, m.part.outline.Elems[child].Last)
-	}
-	for ; i < e.Last; i++ {
-		m.paragraph(i, out)
-	}
-	m.pictures(i, out)
+	}, func(i int) { m.paragraph(i, out) })
+	m.pictures(m.part.outline.Elems[at].Last, out)
 }
 
 func (m *writer) paragraph(i int, out *passage) {
