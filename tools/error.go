@@ -48,6 +48,13 @@ func (env *Env) Fail(code Code, message Text, args ...any) *Error {
 		code == Timeout}
 }
 
+// Invalid is Fail for one field of an input, which path names.
+func (env *Env) Invalid(path string, message Text, args ...any) *Error {
+	e := env.Fail(InvalidInput, message, args...)
+	e.Details = []Detail{{Path: path, Message: e.Message}}
+	return e
+}
+
 // ErrTimeout is the cause of a context whose --timeout expired.
 var ErrTimeout = errors.New("timeout")
 

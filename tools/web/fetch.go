@@ -389,10 +389,7 @@ func parseSelector(env *tools.Env, path, text string) (page.Selector, error) {
 	if err == nil {
 		return s, nil
 	}
-	message := env.Localize("not a supported CSS selector: %q", text)
-	e := env.Fail(tools.InvalidInput, "%s", message)
-	e.Details = []tools.Detail{{Path: path, Message: message}}
-	return nil, e.WithHint(env.Hint(
+	return nil, env.Invalid(path, "not a supported CSS selector: %q", text).WithHint(env.Hint(
 		"Use elements, .classes, #ids, [attributes], >, +, ~, :not(), :is(), :first-child and :nth-child()"))
 }
 
@@ -425,9 +422,7 @@ func (v *view) choose(out *FetchedPage, p *page.Page) error {
 // mainContent returns the main content of a page, if the content shown is another one.
 func (v *view) mainContent(p *page.Page, content *page.Content) *page.Content {
 	if v.in.Format != "article" && v.in.Format != "markdown" || content == nil {
-		removed := p.Removed // counted once is enough
-		content = p.Content()
-		p.Removed = removed
+		content = again(p, p.Content)
 	}
 	return content
 }
@@ -444,9 +439,7 @@ type PageResult struct {
 func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
 	all := append([]string{in.URL}, in.URLs...)
 	if internet.Of(env).Save != "" {
-		e := env.Fail(tools.InvalidInput, "--save needs a single URL")
-		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
-		return FetchOut{}, e
+		return FetchOut{}, env.Invalid("/save", "--save needs a single URL")
 	}
 	out := FetchOut{Fetched: Fetched{Untrusted: true, FetchedAt: env.Time(env.Now())}}
 	own := *env

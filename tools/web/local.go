@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"techo/internal/confine"
 	"techo/internal/page"
+	"techo/internal/regular"
 	"techo/tools"
 	"techo/tools/message"
 )
@@ -110,24 +112,21 @@ func (l local) within(path, real string) (*os.File, error) {
 	if err != nil {
 		return nil, fs.ErrNotExist // no files here: the text can only be a URL
 	}
-	stat, open := os.Stat, os.Open
+	open := regular.Opener(os.OpenFile)
 	if len(roots) > 0 {
 		root, inside := confine.Find(roots, real)
 		if root == nil {
 			return nil, tools.Outside(l.env, path).WithHint(l.env.Hint("Use a file in a %s folder", tools.Flag("root")))
 		}
-		real, stat, open = inside, root.Stat, root.Open
+		real, open = inside, root.OpenFile
 	}
-	info, err := stat(real) // before it is opened: opening a pipe would wait
+	file, _, err := regular.OpenBy(open, real)
 	switch {
+	case errors.Is(err, regular.ErrNotFile), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENXIO):
+		err = message.NewError("not a regular file")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	case err != nil:
-		return nil, l.unreadable(path, err)
-	case !info.Mode().IsRegular():
-		return nil, l.unreadable(path, message.NewError("not a regular file"))
 	}
-	file, err := open(real)
 	if err != nil {
 		return nil, l.unreadable(path, err)
 	}
@@ -138,9 +137,7 @@ func (l local) unreadable(path string, err error) error {
 	if reason := new(fs.PathError); errors.As(err, &reason) {
 		err = reason.Err
 	}
-	e := l.env.Fail(tools.InvalidInput, "cannot read %s: %v", path, err)
-	e.Details = []tools.Detail{{Path: "/url", Message: e.Message}}
-	return e
+	return l.env.Invalid("/url", "cannot read %s: %v", path, err)
 }
 
 // truncate limits the size of the body.

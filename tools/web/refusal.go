@@ -29,9 +29,7 @@ const maxURL = 8000
 func parseURL(env *tools.Env, raw string) (*url.URL, error) {
 	text := strings.TrimSpace(raw)
 	refuse := func(s tools.Text, args ...any) (*url.URL, error) {
-		message := env.Localize(s, args...)
-		e := env.Fail(tools.InvalidInput, "%s", message)
-		e.Details = []tools.Detail{{Path: "/url", Message: message}}
+		e := env.Invalid("/url", s, args...)
 		if full := "https://" + text; !strings.Contains(text, "//") && isHost(full) {
 			return nil, e.WithHint(env.DidYouMean([]string{full}))
 		}
@@ -127,9 +125,8 @@ func headers(env *tools.Env, lines []string) (http.Header, error) {
 		}
 		if !ok || strings.ContainsAny(value, "\r\n\x00") ||
 			strings.IndexFunc(name, func(r rune) bool { return !isToken(r) }) >= 0 {
-			e := env.Fail(tools.InvalidInput, "header %d is invalid or not allowed: %q", i+1, line)
-			e.Details = []tools.Detail{{Path: "/headers/" + strconv.Itoa(i), Message: e.Message}}
-			return nil, e.WithHint(env.Hint(`Write it as "Name: value"`))
+			return nil, env.Invalid("/headers/"+strconv.Itoa(i), "header %d is invalid or not allowed: %q", i+1, line).
+				WithHint(env.Hint(`Write it as "Name: value"`))
 		}
 		h.Add(name, value)
 	}

@@ -15,8 +15,6 @@ import (
 	"techo/tools/internet"
 )
 
-// allowBrowser is the hint about a browser that the person has not allowed.
-
 // renderer runs the scripts of pages.
 type renderer struct{ f *fetch }
 

@@ -80,9 +80,8 @@ func (f *fetch) saveError(err error) error {
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
 			WithHint(f.env.Hint("Use another file, or %s to replace it", tools.Flag("force")))
 	case errors.As(err, &reason):
-		e := f.env.Fail(tools.InvalidInput, "cannot write %s: %v", path, reason.Err)
-		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
-		return e.WithHint(f.env.Hint("Use a file in an existing folder"))
+		return f.env.Invalid("/save", "cannot write %s: %v", path, reason.Err).
+			WithHint(f.env.Hint("Use a file in an existing folder"))
 	}
 	return err
 }

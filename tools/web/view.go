@@ -37,10 +37,7 @@ func newView(env *tools.Env, in FetchIn) (*view, error) {
 		return v, nil
 	}
 	if v.find, err = regexp.Compile(in.Find); err != nil {
-		message := env.Localize("find is not a regular expression: %v", err)
-		e := env.Fail(tools.InvalidInput, "%s", message)
-		e.Details = []tools.Detail{{Path: "/find", Message: message}}
-		return nil, e
+		return nil, env.Invalid("/find", "find is not a regular expression: %v", err)
 	}
 	return v, nil
 }
@@ -181,18 +178,20 @@ func (v *view) write(out *FetchedPage, p *page.Page, from *url.URL) (*page.Conte
 		return nil, text
 	}
 	out.Incomplete = out.Incomplete || p.Cut
-	removed := p.Removed // counted once is enough
-	content := p.Whole()
-	p.Removed = removed
-	return content, text
+	return again(p, p.Whole), text
+}
+
+// again returns a content of a page, of which nothing that is removed is counted a second time.
+func again(p *page.Page, content func() *page.Content) *page.Content {
+	removed := p.Removed
+	defer func() { p.Removed = removed }()
+	return content()
 }
 
 // dataOf returns the text in the data of a page that shows almost none, with a line break
 // before it, or "".
 func (v *view) dataOf(out *FetchedPage, p *page.Page) (text string) {
-	removed := p.Removed // counted once is enough
-	content := p.Content()
-	p.Removed = removed
+	content := again(p, p.Content)
 	if v.credit(out, content); content.Source == page.FromHTML {
 		return ""
 	}
