@@ -15,7 +15,6 @@ import (
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/internal/neterr"
-	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -91,7 +90,7 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 		a.open = true
 		return own, checkNoToken(env, socket, a.secret != "", address)
 	}
-	if a.open = socket && peer.Known && a.secret == ""; a.open || a.secret != "" {
+	if a.open = socket && knowsPeers && a.secret == ""; a.open || a.secret != "" {
 		return own, nil
 	}
 	own, e = findOwnerToken(s, !users.any(ctx))

@@ -18,7 +18,6 @@ import (
 
 	"techo/commands/page"
 	"techo/commands/system"
-	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/jsontree"
@@ -101,7 +100,7 @@ func dialPage(ctx context.Context, w system.System, kind PageKind) (c *net.UnixC
 		return nil, 0, err
 	}
 	c = any.(*net.UnixConn)
-	uid, pid, err := peer.Of(c)
+	uid, pid, err := peerOf(c)
 	if err != nil || uid != os.Geteuid() {
 		_ = c.Close()
 		return nil, 0, errNotOurs
@@ -130,7 +129,7 @@ type linkGiver struct {
 // commands use that one.
 func (g linkGiver) start(ctx context.Context, w system.System, env *tools.Env) (stop func()) {
 	path, err := pageSocket(w, g.kind)
-	if err != nil || !peer.Known {
+	if err != nil || !knowsPeers {
 		return func() {}
 	}
 	quiet := slog.New(slog.DiscardHandler)

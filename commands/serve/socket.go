@@ -16,7 +16,6 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/neterr"
-	"techo/internal/peer"
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/message"
@@ -76,10 +75,10 @@ func (l *socketListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Ne
 func (l *socketListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.AcceptUnix()
-		if err != nil || !peer.Known {
+		if err != nil || !knowsPeers {
 			return c, err
 		}
-		uid, _, err := peer.Of(c)
+		uid, _, err := peerOf(c)
 		if err == nil && uid == os.Geteuid() {
 			return c, nil
 		}

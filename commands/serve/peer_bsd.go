@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package peer
+package serve
 
 import "golang.org/x/sys/unix"
 
