@@ -7,7 +7,8 @@ import (
 )
 
 // names is a Bloom filter of tags, ids and classes: it has a bit for each of them, which
-// others may share.
+// others may share. Without it a page takes 2 % more time on average and up to 17 times as many
+// comparisons, and 3 of 749 pages of WCXB run out of them.
 type names [4]uint64
 
 const (
