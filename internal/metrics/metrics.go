@@ -144,16 +144,7 @@ type gauge struct {
 // Gauge registers a value that goes up and down. Pairs are names and values of
 // constant labels.
 func (r *Registry) Gauge(name, help string, read func() float64, pairs ...string) {
-	r.reading("gauge", name, help, read, pairs)
-}
-
-// CounterFunc registers a counter whose value is read. Pairs are as for Gauge.
-func (r *Registry) CounterFunc(name, help string, read func() float64, pairs ...string) {
-	r.reading("counter", name, help, read, pairs)
-}
-
-func (r *Registry) reading(kind, name, help string, read func() float64, pairs []string) {
-	g := &gauge{family: family{name: name, help: help, kind: kind}, read: read}
+	g := &gauge{family: family{name: name, help: help, kind: "gauge"}, read: read}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		g.labels, g.values = append(g.labels, pairs[i]), append(g.values, pairs[i+1])
 	}

@@ -20,7 +20,7 @@ func TestWriteTo(t *testing.T) {
 	plain := r.Histogram("wait_seconds", "Time of a wait", metrics.Seconds)
 	r.Counter("errors_total", "Errors")
 	r.Gauge("running", "Running calls", func() float64 { return 2.5 }, "version", `"1\0"`)
-	r.CounterFunc("cpu_seconds_total", "CPU time", func() float64 { return 1e-7 })
+	r.Gauge("cpu_seconds", "CPU time", func() float64 { return 1e-7 })
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -61,8 +61,8 @@ func TestWriteTo(t *testing.T) {
 	if m := got["running"].Metric[0]; m.Gauge.GetValue() != 2.5 || m.Label[0].GetValue() != `"1\0"` {
 		t.Error("running:", m)
 	}
-	if v := got["cpu_seconds_total"].Metric[0].Counter.GetValue(); v != 1e-7 {
-		t.Error("cpu_seconds_total:", v)
+	if v := got["cpu_seconds"].Metric[0].Gauge.GetValue(); v != 1e-7 {
+		t.Error("cpu_seconds:", v)
 	}
 }
 
