@@ -118,14 +118,14 @@ func few(unit string, now time.Time) Moment {
 	return spanOf(today.AddDate(0, 0, -6*days), today.AddDate(0, 0, -2*days))
 }
 
-// yearIn returns the year that words name, 0 for none.
+// yearIn returns the year that a word names, 0 for none.
 func yearIn(text string, now time.Time) int {
 	switch text = strings.TrimSuffix(strings.TrimSuffix(text, "の"), "年"); text {
 	case "一昨", "おととし":
 		return now.Year() - 2
-	case "去", "昨":
+	case "去", "昨", "last":
 		return now.Year() - 1
-	case "今":
+	case "今", "this":
 		return now.Year()
 	case "来":
 		return now.Year() + 1
@@ -221,17 +221,11 @@ func namedQuarter(g []string, now time.Time, prefer Prefer) Moment {
 	if g[2] == "half" || g[7] != "" {
 		months = 6
 	}
-	year := yearIn(g[3]+g[5], now)
-	if g[4] == "last" {
-		year = now.Year() - 1
-	} else if g[4] == "this" {
-		year = now.Year()
-	}
 	of := func(year int) Moment {
 		first := time.Date(year, time.Month(1+n*months), 1, 0, 0, 0, 0, time.UTC)
 		return spanOf(first, first.AddDate(0, months, -1))
 	}
-	if year != 0 {
+	if year := yearIn(g[3]+g[4]+g[5], now); year != 0 {
 		return of(year)
 	}
 	return nearest(of, now, prefer)
@@ -250,17 +244,11 @@ func yearEdge(g []string, now time.Time) Moment {
 		}
 		return spanOf(m.Wall, m.Wall.AddDate(0, 0, 9))
 	}
-	year := yearIn(g[1], now)
-	if g[4] == "last" {
-		year = now.Year() - 1
-	} else if g[4] == "this" {
-		year = now.Year()
-	}
 	month := time.January
 	if atEnd {
 		month = time.December
 	}
-	return monthOf(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
+	return monthOf(time.Date(yearIn(g[1]+g[4], now), month, 1, 0, 0, 0, 0, time.UTC))
 }
 
 // pastDay reports whether a weekday alone in a text is one that is over: it tells of something, or says nothing of
