@@ -52,7 +52,7 @@ func completions() [][2]string {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever its form
-		{"memo add --", "--name --content --priority --tag --detail --space --store --lang --output " +
+		{"memo add --", "--name --content --priority --tag --detail --memo --space --store --lang --output " +
 			"--errors-to-stderr --tz --user --root --enable-memory --memory-tool --memory-context " +
 			"--context-dates --memory-service-url --embed-url --embed-model --timeout --max-bytes " +
 			"--history-days --history-bytes --sync --fields --compact --idempotency-key --secrets --help"},

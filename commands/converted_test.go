@@ -52,6 +52,8 @@ func (f sameField) sent(r *rand.Rand) []byte {
 	}
 	list := jsontree.AppendList(nil, items)
 	switch {
+	case f.Kind == schema.Array && f.Items.Kind == schema.Object: // a text is none of them
+		return list
 	case f.Kind == schema.Array && len(items) == 1 && r.IntN(2) == 0 && strings.TrimSpace(f.texts[0]) != "" &&
 		f.texts[0] != "null" && !strings.ContainsAny(f.texts[0], "[{,、\n"):
 		return plain
