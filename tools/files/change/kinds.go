@@ -29,9 +29,10 @@ func (c *Change) IsBlocked() bool {
 	if info, err := c.Lstat(c.Path); err == nil && info.IsDir() {
 		return true
 	}
+	// A link above it that the call removes may lead to a folder with the same names.
 	for path := filepath.Dir(c.Path); path != filepath.Dir(path); path = filepath.Dir(path) {
-		if info, err := c.Lstat(path); err == nil {
-			return !info.IsDir()
+		if info, err := c.Lstat(path); err == nil && !info.IsDir() {
+			return true
 		}
 	}
 	return false
@@ -64,18 +65,22 @@ func CheckKinds(env *tools.Env, all []*Target) error {
 		if !w.Late || w.Remove {
 			continue
 		}
-		if stays := w.Place.FirstFile(going); stays != "" {
-			return env.Fail(tools.Conflict, "%s is a folder, and %s in it stays", w.Shown, paths.Relative(env, stays)).
-				WithHint(env.Hint("Remove what is in it as well, or choose another path"))
-		}
+		freed := false // what is above it goes, and so does what is there behind a link
 		for path := filepath.Dir(w.Path); path != filepath.Dir(path); path = filepath.Dir(path) {
 			above := paths.Place{Root: w.Root, Path: path}
 			info, err := above.Lstat(path)
-			if err == nil && !info.IsDir() && !going[above.Full()] {
+			if err != nil || info.IsDir() {
+				continue
+			}
+			if freed = going[above.Full()]; !freed {
 				return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", w.Shown,
 					paths.Relative(env, above.Full())).
 					WithHint(env.Hint("Choose another path, or remove the file first"))
 			}
+		}
+		if stays := w.Place.FirstFile(going); stays != "" && !freed {
+			return env.Fail(tools.Conflict, "%s is a folder, and %s in it stays", w.Shown, paths.Relative(env, stays)).
+				WithHint(env.Hint("Remove what is in it as well, or choose another path"))
 		}
 	}
 	return nil

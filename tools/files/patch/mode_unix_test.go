@@ -3,7 +3,9 @@
 package patch
 
 import (
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,5 +98,49 @@ func TestPatchModesRefused(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(dir, "f")); err != nil || info.Mode()&0o111 != 0 {
 		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// TestPatchThroughLink makes a folder of a link that leads to a folder with the same names, and the reverse:
+// nothing is written, or missed, behind the link. The undo brings back what was there.
+func TestPatchThroughLink(t *testing.T) {
+	const link = "diff --git a/l b/l\n%s file mode 120000\n--- %s\n+++ %s\n@@ -%s +%s @@\n%smod\n\\ No newline at end of file\n"
+	out := fmt.Sprintf(link, "deleted", "a/l", "/dev/null", "1", "0,0", "-")
+	in := fmt.Sprintf(link, "new", "/dev/null", "b/l", "0,0", "1", "+")
+	const file = "diff --git a/l/%[1]s b/l/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/l/%[1]s\n@@ -0,0 +1 @@\n+new\n"
+	for _, test := range []struct {
+		name, patch string
+		want        map[string]string
+	}{
+		{"a new file in a folder of the same name", out + fmt.Sprintf(file, "sub/n"), map[string]string{"l/sub/n": "new\n"}},
+		{"a file of the same name", out + fmt.Sprintf(file, "sub/x"), map[string]string{"l/sub/x": "new\n"}},
+		{"a file with the name of a folder", out + fmt.Sprintf(file, "sub"), map[string]string{"l/sub": "new\n"}},
+	} {
+		dir := putFiles(t, map[string]string{"mod/sub/x": "old\n"})
+		check(t, os.Symlink("mod", filepath.Join(dir, "l")))
+		env := filestest.WithStore(t, dir)
+		if _, err := applyPatch(t.Context(), env, In{Patch: test.patch, Parents: true}); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		test.want["mod/sub/x"] = "old\n"
+		if got := contents(t, dir); !maps.Equal(got, test.want) {
+			t.Errorf("%s: %q", test.name, got)
+		}
+		_, err := filestest.Call[edit.UndoOut](t.Context(), edit.Undo, env, edit.UndoIn{})
+		check(t, err)
+		if to, err := os.Readlink(filepath.Join(dir, "l")); err != nil || to != "mod" {
+			t.Errorf("%s: undone %q, %v", test.name, to, err)
+		}
+	}
+	dir := putFiles(t, map[string]string{"mod/sub/x": "old\n", "l/sub/y": "y\n"})
+	env := filestest.WithStore(t, dir)
+	_, err := applyPatch(t.Context(), env, In{Patch: in +
+		"diff --git a/l/sub/y b/l/sub/y\ndeleted file mode 100644\n--- a/l/sub/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n"})
+	check(t, err)
+	_, err = filestest.Call[edit.UndoOut](t.Context(), edit.Undo, env, edit.UndoIn{})
+	check(t, err)
+	if got := contents(t, dir); !maps.Equal(got, map[string]string{"mod/sub/x": "old\n", "l/sub/y": "y\n"}) {
+		t.Errorf("undone: %q", got)
 	}
 }
