@@ -280,7 +280,8 @@ func endsInWord(part, after string) bool {
 		return true
 	}
 	isHan := func(r rune) bool { return unicode.Is(unicode.Han, r) }
-	return strings.ContainsRune("朝昼夕夜晩", last) && isHan(next) && !isHan(before)
+	meal := strings.HasPrefix(after, "ご") && !strings.HasPrefix(after, "ごろ") // 昼|ごはん
+	return strings.ContainsRune("朝昼夕夜晩", last) && (isHan(next) || meal) && !isHan(before)
 }
 
 // borders returns the places where a phrase may begin or end: around words, and between the

@@ -81,7 +81,7 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(`(` + digits + `(?:時間半?|日間|週間|分間))[^後前以ごおでか ,、に毎]`), notAfterClock},
 		{re(digits + `(?:年|[かヶケカヵ]月|月|週間?|日|時間|時|分|回)` +
 			`(?:分の?|分[をが]|目|号|版|付け?|生まれ|生|度[のを]|期|代|以上|未満|程度|ぶり|がかり|坊主|酔い|がわり|連続|連休)`), nil},
-		{re(`(?:[四八]日市|[一二三四五六七八九]日町|十日町|三日月|五月[雨病晴]|五月人形|十五夜|七五三|一日乗車券|一日署長|今日子|今日的|` +
+		{re(`(?:[四八]日市|[一二三四五六七八九]日町|十日町|三日月|五月[雨病晴]|五月人形|[一二三四五六七八九十]{1,2}月(?:さん|ちゃん|くん|君|様|氏|先生)|十五夜|七五三|一日乗車券|一日署長|今日子|今日的|` +
 			`明日[香葉海菜]|[1１]日乗車券|水曜どうでしょう|木曜島|毎日[新放]|朝日新聞|日曜大工|日曜劇場|日曜日和|土曜ドラマ|金曜ロードショー|火曜サスペンス|月曜から夜ふかし|` +
 			`半日村|元日本|二日市|廿日市|六日町|三日天下|正月料理|今年度|来年度|昨年度|今年中|夜中|一昨年度|明日は我が身|今週号|今月号|来月号|` +
 			`年末年始|毎月勤労|週末婚|週刊)\p{Han}*`), nil},
@@ -197,7 +197,7 @@ func isPossessive(_, part, _ string) bool {
 // the line it repeats.
 func isAdjective(line, part, after string) bool {
 	_, noun, _ := strings.Cut(part, " ")
-	if every.Get().MatchString(after) { // Weekly review every Friday
+	if every.Get().MatchString(after) { // Weekly review every Friday, weekly report by Friday
 		return true
 	}
 	return !isFunction(strings.ToLower(noun)) && !hasDigit(line+after) && !anyWeekday.Get().MatchString(line+after)
@@ -211,7 +211,7 @@ var shortWeekday = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b[Oo]n ` + name + `\b|\b` + name + ` (?:at )?` + clock + `|` + clock + ` ` + name + `\b`)
 })
 
-var every = lazyregexp.New(`(?i)\b(?:every|each) `)
+var every = lazyregexp.New(`(?i)\b(?:every|each|by|due) `)
 
 // heading is a weekday with a colon: Tuesday: parents' evening.
 var heading = lazyregexp.New(`(?i)(\b(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?|[月火水木金土日]曜日?)[:：](?: |$)`)
@@ -348,7 +348,7 @@ func guessed(text, when string) string {
 		named := isTitleCase(text) && !clockForm.Get().MatchString(when)
 		touches := strings.HasPrefix(rest, " ") && !isFunction(word) && lead != "on" && lead != "by" && lead != "at"
 		joined := lead == "and" || lead == "or" || lead == "&" // Robinson and Friday
-		if (touches || joined) && !clockForm.Get().MatchString(text) || named {
+		if (touches || joined) && !clockForm.Get().MatchString(text) || named || insideName.Get().MatchString(text[:i]) {
 			return when
 		}
 	}
@@ -372,7 +372,8 @@ func guessed(text, when string) string {
 }
 
 var (
-	dayFraction = lazyregexp.New(`^\d{1,2}/\d{1,2}$`)        // 3/4拍子
-	earlyClock  = lazyregexp.New(`^(?:at )?[1-5]:\d{2}$`)    // John 3:16; or the afternoon
+	dayFraction = lazyregexp.New(`^\d{1,2}/\d{1,2}$`)     // 3/4拍子
+	earlyClock  = lazyregexp.New(`^(?:at )?[1-5]:\d{2}$`) // John 3:16; or the afternoon
+	insideName  = lazyregexp.New(` (?:The|A|An|My|Your|His|Her|Our|No|Not|Who|Was|Is|Are|Were|Like|Never|Of|In|On|And|For|With|Before|After|Until) $`)
 	manyDays    = lazyregexp.New(`^\d{3,}(?:日後に?| days?\b)`) // 100日後
 )
