@@ -124,10 +124,9 @@ func mergeRuns(old *Tables, add Layer, n int, verify func() error) (m Manifest, 
 // Rewrite merges the newest runs of tables into one. Only its begin and its end need the store's lock,
 // but others must not change the tables meanwhile, nor sweep their folder.
 type Rewrite struct {
-	old    *Tables
-	w      *Builder
-	n      int
-	merged []Info
+	old *Tables
+	w   *Builder
+	n   int
 }
 
 // BeginRewrite begins to merge the n newest runs. End or Cancel closes the tables.
