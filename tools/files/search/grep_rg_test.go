@@ -122,6 +122,7 @@ func largeTree(t *testing.T) string {
 // its CRLF, as in editors.
 var sameInRipgrep = map[string]string{
 	"^$":      `^\r?$`,
+	".":       `[^\r]`,
 	"é|ü|ß":   `é|e\x{301}|ü|u\x{308}|ß`,
 	`\S{60,}`: `[^\s\x1c-\x1f]{60,}`,
 }
