@@ -159,8 +159,7 @@ func TestHookContext(t *testing.T) {
 }
 
 // TestHookState checks what is kept about sessions: it is bounded, and has no texts.
-func TestHookState(t *testing.T) {
-	t.Parallel()
+func TestHookState(t *testing.T) { // beside nothing else: a prompt has little time
 	w := newWorld(t)
 	w.run("memory", "add", "The user's dog is called Max.").ok()
 	for i := range 230 {
