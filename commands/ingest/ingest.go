@@ -89,7 +89,7 @@ type parser[T any] func(raw []byte) (record T, size int, problem string)
 
 // kind describes the import of one kind of record.
 type kind[T any] struct {
-	// parser returns a parser for one worker.
+	// parser returns a parser for one worker. Imports use it by guarded.
 	parser func(env *tools.Env) parser[T]
 	// read sets how a source reads its lines and notes.
 	read func(*importSource)
@@ -113,6 +113,17 @@ type kind[T any] struct {
 	// send adds records through a server instead; nil for a store.
 	// The records are lines then.
 	send func(ctx context.Context, lines []json.RawMessage, strict bool) (Added, error)
+}
+
+// guarded returns a parser for one worker, which applies the setting for secrets to a record first.
+func (k kind[T]) guarded(env *tools.Env) parser[T] {
+	parse := k.parser(env)
+	return func(raw []byte) (record T, size int, problem string) {
+		if raw, problem = tools.HideImported(env, raw); problem != "" {
+			return record, 0, problem
+		}
+		return parse(raw)
+	}
 }
 
 // run imports the records of a file or a folder.

@@ -141,7 +141,7 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 	defer close(jobs)
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
-			parse := r.kind.parser(r.Env)
+			parse := r.kind.guarded(r.Env)
 			for w := range jobs {
 				w.done <- prepare(r.Env, parse, w.lines)
 			}

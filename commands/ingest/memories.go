@@ -57,9 +57,6 @@ func memoryKind(allUsers bool) kind[entry] {
 		parser: func(env *tools.Env) parser[entry] {
 			d := memory.NewDrafter()
 			return func(raw []byte) (e entry, size int, problem string) {
-				if raw, problem = tools.HideImported(env, raw); problem != "" {
-					return e, 0, problem
-				}
 				m, note, problem := parseMemory(env, raw, allUsers)
 				if problem != "" {
 					return e, 0, problem

@@ -35,11 +35,8 @@ func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest)
 
 var memoKind = kind[memostore.Memo]{
 	parser: func(env *tools.Env) parser[memostore.Memo] {
-		return func(raw []byte) (m memostore.Memo, size int, problem string) {
-			if raw, problem = tools.HideImported(env, raw); problem != "" {
-				return m, 0, problem
-			}
-			m, problem = memo.Parse(env, raw)
+		return func(raw []byte) (memostore.Memo, int, string) {
+			m, problem := memo.Parse(env, raw)
 			return m, len(m.Content) + len(m.Detail), problem
 		}
 	},

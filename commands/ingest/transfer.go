@@ -76,7 +76,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		return out, err
 	}
 	k.again = in.Again && k.bringBack != nil
-	parse, b, invalid := k.parser(env), batch[T]{}, []Refusal{}
+	parse, b, invalid := k.guarded(env), batch[T]{}, []Refusal{}
 	for i, raw := range in.Records {
 		record, _, problem := parse(raw)
 		if problem != "" {

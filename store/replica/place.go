@@ -13,6 +13,7 @@ import (
 
 	"techo/internal/atomicfile"
 	"techo/internal/lazyregexp"
+	"techo/internal/regular"
 )
 
 // place is the folder that carries the files between machines. Others can write to it: a file syncer,
@@ -66,24 +67,9 @@ func (p *place) notebook() (n notebook, err error) {
 
 // read returns the content of a regular file.
 func (p *place) read(name string, most int64) ([]byte, error) {
-	f, err := p.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // no pipe is waited for
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	b, err := regular.ReadBy(p.root.OpenFile, name, most)
+	if errors.Is(err, regular.ErrNotFile) || errors.Is(err, syscall.EISDIR) || errors.As(err, new(*regular.TooLargeError)) {
 		return nil, bad(Irregular)
-	}
-	if info.Size() > most {
-		return nil, bad(Irregular)
-	}
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(b)) > most {
-		err = bad(Irregular)
 	}
 	return b, err
 }

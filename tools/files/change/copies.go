@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"techo/internal/atomicfile"
+	"techo/internal/regular"
 	"techo/tools"
 	"techo/tools/files/paths"
 )
@@ -101,7 +102,7 @@ func (k *keptCopy) read() []byte {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > paths.MaxFile {
 		return nil
 	}
-	o, err := k.dir.OpenFile(k.name, os.O_RDONLY|paths.NonBlocking, 0)
+	o, err := k.dir.OpenFile(k.name, os.O_RDONLY|regular.NoWait, 0)
 	if err != nil {
 		return nil
 	}

@@ -78,7 +78,10 @@ func CheckKinds(env *tools.Env, all []*Target) error {
 					WithHint(env.Hint("Choose another path, or remove the file first"))
 			}
 		}
-		if stays := w.Place.FirstFile(going); stays != "" && !freed {
+		if freed {
+			continue
+		}
+		if stays := w.Place.FirstFile(going); stays != "" {
 			return env.Fail(tools.Conflict, "%s is a folder, and %s in it stays", w.Shown, paths.Relative(env, stays)).
 				WithHint(env.Hint("Remove what is in it as well, or choose another path"))
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/internal/atomicfile"
+	"techo/internal/regular"
 	"techo/store"
 	"techo/store/edit"
 	"techo/store/ledger"
@@ -155,7 +156,7 @@ const staleAge = 10 * time.Minute
 // removeStale removes the temporary files that killed writers of a file left.
 func removeStale(dir *os.Root, name string) {
 	atomicfile.SweepFunc(dir, atomicfile.TempPrefix(name), staleAge, func(temp string) bool {
-		f, err := dir.OpenFile(temp, os.O_RDONLY|paths.NonBlocking, 0)
+		f, err := dir.OpenFile(temp, os.O_RDONLY|regular.NoWait, 0)
 		if err != nil {
 			return false
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"techo/internal/regular"
 	"techo/tools"
 )
 
@@ -93,7 +94,7 @@ func (e *File) Version() (string, error) {
 	case !e.Info.Mode().IsRegular() || e.Info.Size() > MaxFile:
 		return "entry", nil
 	}
-	f, err := e.Dir.OpenFile(e.Name, os.O_RDONLY|NonBlocking, 0)
+	f, err := e.Dir.OpenFile(e.Name, os.O_RDONLY|regular.NoWait, 0)
 	if err != nil {
 		return "", err
 	}

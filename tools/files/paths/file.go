@@ -17,6 +17,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/nearest"
+	"techo/internal/regular"
 	"techo/tools"
 )
 
@@ -109,7 +110,7 @@ func (f *File) open(env *tools.Env, write bool) error {
 		}
 		flags = os.O_RDWR
 	}
-	opened, err := f.Dir.OpenFile(f.Name, flags|NonBlocking, 0)
+	opened, err := f.Dir.OpenFile(f.Name, flags|regular.NoWait, 0)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/confine"
+	"techo/internal/regular"
 	"techo/store/edit"
 	"techo/tools"
 )
@@ -162,7 +163,7 @@ func (p Place) Full() string {
 // Open opens the folder or file for reading.
 func (p Place) Open() (*os.File, error) {
 	if p.Root == nil {
-		f, err := os.OpenFile(p.Path, os.O_RDONLY|NonBlocking, 0)
+		f, err := os.OpenFile(p.Path, os.O_RDONLY|regular.NoWait, 0)
 		if !errors.Is(err, syscall.ENAMETOOLONG) {
 			return f, err
 		}
@@ -171,9 +172,9 @@ func (p Place) Open() (*os.File, error) {
 			return nil, err
 		}
 		defer dir.Close()
-		return dir.OpenFile(name, os.O_RDONLY|NonBlocking, 0)
+		return dir.OpenFile(name, os.O_RDONLY|regular.NoWait, 0)
 	}
-	return p.Root.OpenFile(p.Path, os.O_RDONLY|NonBlocking, 0)
+	return p.Root.OpenFile(p.Path, os.O_RDONLY|regular.NoWait, 0)
 }
 
 // Parent opens the folder that contains the place, and returns the name in it.

@@ -14,9 +14,6 @@ func isInUse(error) bool { return false }
 
 func isInvalidName(error) bool { return false }
 
-// NonBlocking keeps open from waiting for the other end of a FIFO.
-const NonBlocking = syscall.O_NONBLOCK
-
 // IsFull reports whether the disk or a quota is full.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)

@@ -19,9 +19,6 @@ func isInUse(err error) bool {
 // file.
 func isInvalidName(err error) bool { return errors.Is(err, syscall.Errno(123)) }
 
-// NonBlocking has no meaning on Windows.
-const NonBlocking = 0
-
 // IsFull reports whether the disk is full (ERROR_HANDLE_DISK_FULL,
 // ERROR_DISK_FULL).
 func IsFull(err error) bool {

@@ -10,6 +10,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/pattern"
+	"techo/internal/regular"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -428,5 +429,5 @@ func (s *lineSearch) reopen(p paths.Place, t *tree, path string) (content, error
 	if t.root == nil {
 		return s.openSingle(p)
 	}
-	return t.root.OpenFile(path, os.O_RDONLY|paths.NonBlocking, 0)
+	return t.root.OpenFile(path, os.O_RDONLY|regular.NoWait, 0)
 }
