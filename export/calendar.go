@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/confine"
 	"techo/internal/ical"
 	"techo/internal/zone"
 	"techo/store/event"
@@ -23,8 +24,8 @@ type Calendar struct {
 }
 
 // Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
-func (c Calendar) Save(path string) error {
-	return Stream(path, func(w io.Writer) error {
+func (c Calendar) Save(to confine.Place) error {
+	return Stream(to, func(w io.Writer) error {
 		_, err := io.WriteString(w, c.String())
 		return err
 	})

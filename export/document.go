@@ -93,11 +93,6 @@ type Researched struct {
 	Files []string // paths, in the order of the documents
 }
 
-// OutsideError reports a folder outside of the permitted roots.
-type OutsideError struct{ Dir string }
-
-func (e *OutsideError) Error() string { return e.Dir + ": outside of the roots" }
-
 // openWithin opens a folder beneath one of the roots, if there are any, and
 // creates it if needed. dir is absolute; "" creates a temporary folder in the
 // first root.
@@ -113,22 +108,11 @@ func openWithin(roots []*os.Root, dir string) (*os.Root, string, error) {
 		}
 		dir = made
 	}
-	if len(roots) == 0 {
-		root, err := openRoot(dir)
-		return root, dir, err
-	}
-	real, err := confine.Follow(dir)
+	at, err := confine.Locate(roots, dir)
 	if err != nil {
 		return nil, "", err
 	}
-	within, rel := confine.Find(roots, real)
-	if within == nil {
-		return nil, "", &OutsideError{dir}
-	}
-	if err := within.MkdirAll(rel, 0o700); err != nil {
-		return nil, "", err
-	}
-	root, err := within.OpenRoot(rel)
+	root, err := openRoot(at)
 	return root, dir, err
 }
 

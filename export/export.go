@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/confine"
 	"techo/internal/zone"
 	"techo/store"
 	"techo/store/event"
@@ -24,13 +25,13 @@ import (
 // Backup writes a backup of a store to a file, atomically and durably. It returns
 // the number of records and the size in bytes. progress is called now and then with the bytes written and an
 // estimate of the total.
-func Backup(ctx context.Context, st *store.Store, path string, progress func(done, total int64)) (
+func Backup(ctx context.Context, st *store.Store, to confine.Place, progress func(done, total int64)) (
 	records, size int64, err error) {
 	info, _, err := st.Info(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	err = Stream(path, func(w io.Writer) error {
+	err = Stream(to, func(w io.Writer) error {
 		c := &counter{to: w, progress: func(n int64) { progress(min(n, info.Bytes), info.Bytes) }}
 		records, err = st.Backup(ctx, c)
 		size = c.n
@@ -41,7 +42,7 @@ func Backup(ctx context.Context, st *store.Store, path string, progress func(don
 
 // Private atomically writes a file that only its owner can read.
 func Private(path string, b []byte) error {
-	return Stream(path, func(w io.Writer) error {
+	return Stream(confine.Place{Path: path}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
@@ -100,14 +101,14 @@ func MemoEntry(m memo.Memo, when func(time.Time) string) Entry {
 
 // MemoriesFrom is Memories for the memories of one user in another place. each calls use
 // with all memories in their order.
-func MemoriesFrom(ctx context.Context, dir string, from From, each func(use func(Entry) error) error) (Mirrored,
+func MemoriesFrom(ctx context.Context, dir confine.Place, from From, each func(use func(Entry) error) error) (Mirrored,
 	error) {
 	of := source{"memories", from.Store, ledger.NormalUser(from.User)}
 	return update(ctx, dir, memoryTitle, of, func(m *mirror) error { return m.addAll(each) })
 }
 
 // MemosFrom is MemoriesFrom for memos.
-func MemosFrom(ctx context.Context, dir string, from From, each func(use func(Entry) error) error) (Mirrored,
+func MemosFrom(ctx context.Context, dir confine.Place, from From, each func(use func(Entry) error) error) (Mirrored,
 	error) {
 	of := source{"memos", from.Store, ""}
 	return update(ctx, dir, memoTitle, of, func(m *mirror) error { return m.addAll(each) })
@@ -125,7 +126,7 @@ func (m *mirror) addAll(each func(use func(Entry) error) error) error {
 
 // Events updates a folder with the events and to-dos of a calendar: one file for each
 // event, to-do or series, in their order.
-func Events(ctx context.Context, c Calendar, dir string, when func(time.Time) string) (Mirrored, error) {
+func Events(ctx context.Context, c Calendar, dir confine.Place, when func(time.Time) string) (Mirrored, error) {
 	of := source{"events", c.Of.Store, c.Of.Calendar}
 	return update(ctx, dir, "Event Index", of, func(m *mirror) error {
 		for i := range c.Events {

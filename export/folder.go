@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"techo/internal/atomicfile"
+	"techo/internal/confine"
 )
 
 // # Folders
@@ -45,12 +46,7 @@ type folder struct {
 
 // openRoot opens a folder, and creates a missing one with access for its owner
 // only.
-func openRoot(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	return os.OpenRoot(dir)
-}
+func openRoot(dir confine.Place) (*os.Root, error) { return dir.MakeRoot(0o700) }
 
 // openFolder waits until no other run writes to the folder. It takes ownership of
 // root.

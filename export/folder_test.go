@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"techo/internal/confine"
 	"testing"
 	"time"
 )
@@ -24,7 +25,7 @@ func TestStagesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root, err := openRoot(dir)
+	root, err := openRoot(confine.Place{Path: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

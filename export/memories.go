@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/confine"
 	"techo/store"
 	"techo/store/ledger"
 	"techo/store/memory"
@@ -24,7 +25,7 @@ type Selection struct {
 }
 
 // Memories updates a folder of memories.
-func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (all Mirrored, err error) {
+func Memories(ctx context.Context, st *store.Store, dir confine.Place, s Selection) (all Mirrored, err error) {
 	root, err := openRoot(dir)
 	if err != nil {
 		return all, err
@@ -65,8 +66,8 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 
 // FolderUser returns the user whose memories were exported to a folder, "" if that is
 // unknown.
-func FolderUser(dir string) string {
-	root, err := os.OpenRoot(dir)
+func FolderUser(dir confine.Place) string {
+	root, err := dir.OpenRoot()
 	if err != nil {
 		return ""
 	}

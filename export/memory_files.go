@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"techo/internal/atomicfile"
+	"techo/internal/confine"
 	"techo/store"
 	"techo/store/ledger"
 	"techo/store/memfile"
@@ -24,7 +25,7 @@ import (
 const memoryFilesKind = "memory_files"
 
 // MemoryFiles updates a folder of the memory files of a user.
-func MemoryFiles(ctx context.Context, st *store.Store, dir, user string) (Mirrored, error) {
+func MemoryFiles(ctx context.Context, st *store.Store, dir confine.Place, user string) (Mirrored, error) {
 	id, err := store.IDOf(ctx, st.Ledger)
 	if err != nil {
 		return Mirrored{}, err
@@ -36,7 +37,7 @@ func MemoryFiles(ctx context.Context, st *store.Store, dir, user string) (Mirror
 	return mirrorFiles(ctx, dir, source{memoryFilesKind, id, ledger.NormalUser(user)}, files)
 }
 
-func mirrorFiles(ctx context.Context, dir string, of source, files []memfile.File) (Mirrored, error) {
+func mirrorFiles(ctx context.Context, dir confine.Place, of source, files []memfile.File) (Mirrored, error) {
 	return update(ctx, dir, "", of, func(m *mirror) error {
 		for _, f := range files {
 			if f.Folder {

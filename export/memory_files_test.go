@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/confine"
 	"techo/internal/testenv"
 	"techo/store/memfile"
 )
@@ -23,7 +24,7 @@ func bringFiles(ctx context.Context, dir string, files map[string]string) (Mirro
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		all = append(all, memfile.File{Path: "/memories/" + name, Text: files[name]})
 	}
-	return mirrorFiles(ctx, dir, source{memoryFilesKind, "s", "u"}, all)
+	return mirrorFiles(ctx, confine.Place{Path: dir}, source{memoryFilesKind, "s", "u"}, all)
 }
 
 // readFiles returns the files of a folder by name, without the manifest. An empty folder has the name

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/confine"
 	"techo/store"
 	"techo/store/memo"
 )
@@ -13,7 +14,7 @@ import (
 const memoTitle = "Memo Index"
 
 // Memos updates a folder of memos, one file each, in the order of lists.
-func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
+func Memos(ctx context.Context, st *store.Store, dir confine.Place, when func(time.Time) string) (Mirrored, error) {
 	id, err := store.IDOf(ctx, st.Ledger)
 	if err != nil {
 		return Mirrored{}, err

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"techo/internal/confine"
 	"techo/store/memfile"
 )
 
@@ -106,7 +107,7 @@ type mirror struct {
 }
 
 // update runs fill on the mirror in a folder, then finishes the run.
-func update(ctx context.Context, dir, index string, from source, fill func(*mirror) error) (Mirrored, error) {
+func update(ctx context.Context, dir confine.Place, index string, from source, fill func(*mirror) error) (Mirrored, error) {
 	root, err := openRoot(dir)
 	if err != nil {
 		return Mirrored{}, err

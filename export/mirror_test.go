@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/confine"
 	"techo/internal/testenv"
 )
 
 // bring updates a folder with texts by their ids.
 func bring(t *testing.T, ctx context.Context, dir string, texts map[string]string) (Mirrored, error) {
 	t.Helper()
-	root, err := openRoot(dir)
+	root, err := openRoot(confine.Place{Path: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestMirror(t *testing.T) {
 		if r.IntN(3) == 0 { // interrupted
 			ctx, stop := context.WithCancel(t.Context())
 			time.AfterFunc(time.Duration(r.IntN(3))*time.Millisecond, stop)
-			root, err := openRoot(dir)
+			root, err := openRoot(confine.Place{Path: dir})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,7 @@ type Target struct {
 
 // NewTarget opens the folder of a file and, with parents, creates missing ones. path is
 // absolute; unless roots is empty it must lie in one of them, else the error is an
-// [OutsideError]. An existing file is an [fs.ErrExist], unless over allows its
+// [confine.OutsideError]. An existing file is an [fs.ErrExist], unless over allows its
 // replacement; only a regular file can be replaced.
 func NewTarget(roots []*os.Root, path string, over, parents bool) (t *Target, err error) {
 	folder, name := filepath.Split(filepath.Clean(path))
@@ -52,27 +52,17 @@ func NewTarget(roots []*os.Root, path string, over, parents bool) (t *Target, er
 }
 
 func (t *Target) openFolder(roots []*os.Root, folder string, parents bool) (err error) {
-	if len(roots) > 0 {
-		real, err := confine.Follow(folder)
-		if err != nil {
-			return err
-		}
-		in, inside := confine.Find(roots, real)
-		if in == nil {
-			return &OutsideError{folder}
-		}
-		t.in, folder = in, inside
+	at, err := confine.Locate(roots, folder)
+	if err != nil {
+		return err
 	}
+	t.in = at.Root
 	if parents {
-		if t.made, err = atomicfile.MakeFolders(t.in, filepath.Clean(folder)); err != nil {
+		if t.made, err = atomicfile.MakeFolders(t.in, filepath.Clean(at.Path)); err != nil {
 			return err
 		}
 	}
-	if t.in == nil {
-		t.dir, err = os.OpenRoot(folder)
-	} else {
-		t.dir, err = t.in.OpenRoot(folder)
-	}
+	t.dir, err = at.OpenRoot()
 	return err
 }
 
@@ -133,6 +123,6 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 }
 
 // Stream atomically writes the output of write to a file that only its owner can read.
-func Stream(path string, write func(io.Writer) error) error {
-	return atomicfile.WritePath(path, atomicfile.Options{}, write)
+func Stream(to confine.Place, write func(io.Writer) error) error {
+	return atomicfile.WriteAt(to, atomicfile.Options{}, write)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"techo/internal/confine"
 	"techo/store/kv"
 	"techo/store/kv/folder"
 	"techo/store/ledger"
@@ -21,7 +22,7 @@ func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
 // Restore replaces the store in a folder by a backup. It fails with a
 // kv.NotEmptyError if the store is not empty; with force it keeps that store
 // beside the new one.
-func Restore(ctx context.Context, where, backup string, force bool, opts Options) (folder.Restored, error) {
+func Restore(ctx context.Context, where string, backup confine.Place, force bool, opts Options) (folder.Restored, error) {
 	d, err := driverOf(where)
 	if err != nil {
 		return folder.Restored{}, err

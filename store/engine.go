@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/confine"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 	"techo/store/kv/folder"
@@ -21,7 +22,7 @@ func (e *NoEngineError) Error() string { return "store: no engine for " + e.Engi
 type driver struct {
 	exists  func(where string) bool // nil: opening fails unless the store exists
 	open    func(where string, o Options) (kv.Engine, error)
-	restore func(ctx context.Context, where, backup string, force bool, holder string) (folder.Restored, error)
+	restore func(ctx context.Context, where string, backup confine.Place, force bool, holder string) (folder.Restored, error)
 	rescue  func(ctx context.Context, where string, replace bool, holder string,
 		check func(fresh string, r rescue.Rescued) error) (rescue.Rescued, error)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/confine"
 	"techo/internal/private"
 	"techo/internal/testenv"
 	"techo/store/webcache"
@@ -136,7 +137,7 @@ func TestWebPageRestore(t *testing.T) {
 	s.Close()
 	for _, c := range [][2]string{{dir, "one"}, {filepath.Join(t.TempDir(), "other"), ""}} {
 		to, want := c[0], c[1]
-		if _, err := Restore(t.Context(), to, backup, true, Options{Now: time.Now}); err != nil {
+		if _, err := Restore(t.Context(), to, confine.Place{Path: backup}, true, Options{Now: time.Now}); err != nil {
 			t.Fatal(err)
 		}
 		s = openStore(t, to, true)

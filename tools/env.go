@@ -227,19 +227,18 @@ func Roots(env *Env) ([]*os.Root, error) {
 	return env.Roots()
 }
 
-// Confined returns the path of a file or folder that a command names. If there are roots, it
-// must lie in one of them, and its links are resolved. path is absolute.
-func Confined(env *Env, path string) (string, error) {
+// Confined returns the place of a file or folder that a command names by its absolute path. If there
+// are roots, it lies in one of them.
+func Confined(env *Env, path string) (confine.Place, error) {
 	roots, err := Roots(env)
-	if err != nil || len(roots) == 0 {
-		return path, err
+	if err != nil {
+		return confine.Place{}, err
 	}
-	if real, err := confine.Follow(path); err == nil {
-		if root, _ := confine.Find(roots, real); root != nil {
-			return real, nil
-		}
+	at, err := confine.Locate(roots, path)
+	if err != nil {
+		return at, Outside(env, path)
 	}
-	return "", Outside(env, path)
+	return at, nil
 }
 
 // Outside refuses a path outside of the roots.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"techo/internal/confine"
 	"techo/internal/regular"
 	"techo/tools/failure"
 	"techo/tools/schema"
@@ -82,13 +83,15 @@ func AsError(env *Env, err error) *Error {
 	return env.Fail(Internal, "techo failed: %v", err)
 }
 
-// irregular returns the error for something that is no regular file, or too large, or nil.
+// irregular returns the error for something that is no regular file, too large, or outside of the roots, or nil.
 func (env *Env) irregular(err error) *Error {
 	at, large := new(fs.PathError), new(regular.TooLargeError)
 	if !errors.As(err, &at) {
 		return nil
 	}
 	switch {
+	case confine.Escapes(err): // a link appeared after the path was checked
+		return Outside(env, at.Path)
 	case errors.Is(err, regular.ErrNotFile):
 		return env.Fail(Forbidden, "%s is not a regular file", at.Path).
 			WithHint(env.Hint("Folders, pipes and devices are not read here; name a file"))

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/charset"
+	"techo/internal/confine"
 	"techo/internal/regular"
 	"techo/tools"
 )
@@ -21,6 +22,7 @@ import (
 // folder is a folder of notes or of an export, or one note: on the disk, or in an archive.
 type folder struct {
 	dir    string               // its path
+	at     confine.Place        // of dir, or of the archive
 	packed map[string]*zip.File // by path, if it is an archive
 }
 
@@ -51,7 +53,7 @@ func (f folder) open(where string) (content, error) {
 	if f.packed != nil {
 		return content{}, os.ErrNotExist
 	}
-	file, st, err := regular.Open(where)
+	file, st, err := f.at.Named(where).OpenRegular()
 	if err != nil {
 		return content{}, err
 	}
@@ -115,28 +117,26 @@ func (f folder) has(where string) bool {
 	if f.packed != nil {
 		return f.packed[where] != nil
 	}
-	st, err := os.Lstat(where)
+	st, err := f.at.Named(where).Lstat()
 	return err == nil && st.Mode().IsRegular()
 }
 
 // hasConversations reports whether a folder has the conversations of an export.
 func (f folder) hasConversations(folder string) bool {
 	if f.packed == nil {
-		found, err := filepath.Glob(filepath.Join(globbed(folder), "conversations*.json"))
-		return err == nil && len(found) > 0
+		entries, _ := f.at.Named(folder).Entries() // what cannot be listed has none
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return areConversations(e.Name()) })
 	}
 	for where := range f.packed {
-		name := filepath.Base(where)
-		if filepath.Dir(where) == folder && strings.HasPrefix(name, "conversations") && filepath.Ext(name) == ".json" {
+		if filepath.Dir(where) == folder && areConversations(filepath.Base(where)) {
 			return true
 		}
 	}
 	return false
 }
 
-// globbed returns a pattern that matches a folder alone.
-func globbed(folder string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(folder)
+func areConversations(name string) bool {
+	return strings.HasPrefix(name, "conversations") && filepath.Ext(name) == ".json"
 }
 
 // decoded returns the text of a note: UTF-8, or another encoding in which no byte is wrong. In one
@@ -155,7 +155,7 @@ func decoded(b []byte) (string, bool) {
 
 // fileProblem returns the error for a file that cannot be read.
 func fileProblem(env *tools.Env, path string, err error) error {
-	if errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
+	if confine.Escapes(err) || errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
 		return tools.AsError(env, err)
 	}
 	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
@@ -197,7 +197,7 @@ func openArchive(env *tools.Env, f *os.File, file string, size int64) (opened fo
 				maxGrowth).WithHint(env.Hint("If you trust it, unpack it and import the folder"))
 		}
 	}
-	opened = folder{strings.TrimSuffix(file, filepath.Ext(file)), map[string]*zip.File{}}
+	opened = folder{dir: strings.TrimSuffix(file, filepath.Ext(file)), packed: map[string]*zip.File{}}
 	names := archiveNames(files)
 	if top := onlyFolder(names); top != "" {
 		opened.dir = filepath.Join(filepath.Dir(opened.dir), top)

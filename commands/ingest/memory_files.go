@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"unicode/utf8"
 
 	"techo/commands/system"
 	"techo/export"
-	"techo/internal/regular"
+	"techo/internal/confine"
 	"techo/store/ledger"
 	"techo/store/memfile"
 	"techo/tools"
@@ -26,16 +25,17 @@ type FolderRequest struct {
 
 // MemoryFiles imports the files of a folder as memory files, in one change.
 func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in FolderRequest) (out Report, err error) {
-	dir, err := tools.Confined(env, w.Path(in.Dir))
+	at, err := tools.Confined(env, w.Path(in.Dir))
 	if err != nil {
 		return out, err
 	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+	dir := at.Full()
+	if st, err := at.Stat(); err != nil || !st.IsDir() {
 		return out, env.Fail(tools.NotFound, "There is no such folder: %s", dir).
 			WithHint(env.Hint("Check the path"))
 	}
-	read := folderFiles{env: env, dir: dir, out: Report{Errors: []importError{}}}
-	if err := filepath.WalkDir(dir, read.visit); err != nil {
+	read := folderFiles{env: env, dir: dir, at: at, out: Report{Errors: []importError{}}}
+	if err := at.Walk(read.visit); err != nil {
 		return out, fileProblem(env, dir, err)
 	}
 	st, err := env.Store(ctx, tools.Changes)
@@ -73,6 +73,7 @@ func MemoryFiles(ctx context.Context, env *tools.Env, w system.System, in Folder
 type folderFiles struct {
 	env   *tools.Env
 	dir   string
+	at    confine.Place
 	files []memfile.File
 	bytes int
 	out   Report // with what cannot be read
@@ -117,7 +118,8 @@ func (r *folderFiles) visit(path string, d fs.DirEntry, err error) error {
 
 // read reads a file, unless the store could not have it.
 func (r *folderFiles) read(path string) (string, error) {
-	st, err := os.Lstat(path)
+	at := r.at.Named(path)
+	st, err := at.Lstat()
 	switch {
 	case err != nil:
 		return "", err
@@ -128,6 +130,6 @@ func (r *folderFiles) read(path string) (string, error) {
 	case len(r.files) >= memfile.MaxFiles:
 		return "", &ledger.LimitError{What: "memory files", Max: memfile.MaxFiles, Got: len(r.files) + 1}
 	}
-	b, err := regular.Read(path, memfile.MaxFile)
+	b, err := at.Read(memfile.MaxFile)
 	return string(b), err
 }

@@ -64,7 +64,7 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 		if n.err == nil && !n.folder {
 			folder := filepath.Dir(n.path)
 			if _, known := users[folder]; s.allUsers && !known {
-				users[folder] = export.FolderUser(folder)
+				users[folder] = export.FolderUser(s.folder.at.Named(folder))
 			}
 			lines, n.err = s.readNote(n.path, users[folder], &l)
 			if errors.Is(n.err, errLeftOut) {
@@ -136,7 +136,7 @@ func (s *importSource) notes() (all []noteFile, err error) {
 			add(path)
 		}
 	} else {
-		err = filepath.WalkDir(s.folder.dir, func(path string, d fs.DirEntry, err error) error {
+		err = s.folder.at.Walk(func(path string, d fs.DirEntry, err error) error {
 			named := path == s.folder.dir
 			switch {
 			case named && err != nil:

@@ -12,7 +12,7 @@ import (
 
 	"techo/commands/system"
 	"techo/internal/charset"
-	"techo/internal/regular"
+	"techo/internal/confine"
 	"techo/tools"
 )
 
@@ -63,11 +63,12 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	if in.File == "-" {
 		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format, file: env.Now()}, nil
 	}
-	path, err := tools.Confined(env, w.Path(in.File))
+	at, err := tools.Confined(env, w.Path(in.File))
 	if err != nil {
 		return nil, err
 	}
-	st, err := os.Stat(path)
+	path := at.Full()
+	st, err := at.Stat()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path).
@@ -77,13 +78,13 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case st.IsDir() && !mixed:
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir():
-		return &importSource{Env: env, folder: folder{dir: path}, Format: in.Format, file: st.ModTime()}, nil
+		return &importSource{Env: env, folder: folder{dir: path, at: at}, Format: in.Format, file: st.ModTime()}, nil
 	}
-	f, _, err := regular.Open(path)
+	f, _, err := at.OpenRegular()
 	if err != nil {
 		return nil, fileProblem(env, path, err)
 	}
-	s, err := fileSource(env, f, path, in.Format, st.Size())
+	s, err := fileSource(env, f, at, in.Format, st.Size())
 	if s == nil || s.closer == nil {
 		_ = f.Close() // it was only read from
 	}
@@ -95,7 +96,8 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 
 // fileSource returns a file as a source: a note or an archive by its content or name, or JSON. The
 // source closes f only if it has a closer.
-func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*importSource, error) {
+func fileSource(env *tools.Env, f *os.File, at confine.Place, format string, size int64) (*importSource, error) {
+	path := at.Full()
 	head := make([]byte, 512)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -118,7 +120,7 @@ func fileSource(env *tools.Env, f *os.File, path, format string, size int64) (*i
 		}
 		return source, nil
 	case format == "markdown" || format == "auto" && isMarkdown(path):
-		return &importSource{Env: env, folder: folder{dir: path}, Format: format}, nil
+		return &importSource{Env: env, folder: folder{dir: path, at: at}, Format: format}, nil
 	case format == "auto" && len(head) > 0 && charset.Marked(head) == nil && head[0] != '{' && head[0] != '[' &&
 		!strings.HasPrefix(ending, ".json") && ending != ".ndjson":
 		return nil, env.Fail(tools.InvalidInput, "%s is neither JSON nor Markdown", path).

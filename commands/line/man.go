@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,8 +11,9 @@ import (
 
 	"techo/commands/run"
 	"techo/commands/system"
-	"techo/export"
+	"techo/internal/atomicfile"
 	"techo/internal/buildstamp"
+	"techo/internal/confine"
 	"techo/tools"
 	"techo/tools/jsontree"
 )
@@ -62,15 +62,17 @@ func (a *App) man(in manIn) int {
 	return a.Run.Out.Document(a.manPage(node))
 }
 
-func (a *App) manPages(dir string) int {
-	env := a.Run.Env()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func (a *App) manPages(at confine.Place) int {
+	env, dir := a.Run.Env(), at.Full()
+	folder, err := at.MakeRoot(0o755)
+	if err != nil {
 		return a.Run.Out.Fail(folderError(env, dir, err))
 	}
+	defer folder.Close()
 	out := manOut{Dir: dir, Files: []string{}}
 	for _, node := range append([]*cli.Command{a.root}, pages(a.root)...) {
 		name := strings.ReplaceAll(manName(node), " ", "-") + ".1"
-		if err := export.Replace(filepath.Join(dir, name), []byte(a.manPage(node)), 0o644); err != nil {
+		if err := atomicfile.Write(folder, name, []byte(a.manPage(node)), atomicfile.Options{Chmod: 0o644}); err != nil {
 			return a.Run.Out.Fail(folderError(env, dir, err))
 		}
 		out.Files = append(out.Files, name)

@@ -11,6 +11,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"
+	"techo/internal/confine"
 	"techo/internal/regular"
 	"techo/store"
 	"techo/store/kv"
@@ -50,15 +51,16 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		path, err := tools.Confined(env, s.System.Path(in.File))
+		to, err := tools.Confined(env, s.System.Path(in.File))
 		if err != nil {
 			return out, err
 		}
+		path := to.Full()
 		if within(where, path) {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
 		}
-		records, size, err := export.Backup(ctx, st, path, env.Step)
+		records, size, err := export.Backup(ctx, st, to, env.Step)
 		if err != nil {
 			return out, FileError(env, path, err)
 		}
@@ -94,11 +96,12 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		backup, err := tools.Confined(env, s.System.Path(in.File))
+		from, err := tools.Confined(env, s.System.Path(in.File))
 		if err != nil {
 			return out, err
 		}
-		done, err := store.Restore(ctx, where, backup, in.Force,
+		backup := from.Full()
+		done, err := store.Restore(ctx, where, from, in.Force,
 			store.Options{Holder: s.Name(), Now: s.Options.Clock})
 		if full := new(folder.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
@@ -145,7 +148,7 @@ func FileError(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).
 			WithHint(env.Hint("Use another backup; %s checks the store itself", tools.Use("store verify")))
 	}
-	if errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
+	if confine.Escapes(err) || errors.Is(err, regular.ErrNotFile) || errors.As(err, new(*regular.TooLargeError)) {
 		return tools.AsError(env, err)
 	}
 	about := func(failed string) bool { // os.Root names files relative to the folder

@@ -8,6 +8,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/remote"
 	"techo/commands/run"
+	"techo/internal/confine"
 	"techo/store"
 	"techo/tools"
 )
@@ -105,7 +106,9 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 	}
 	named, _, err := run.FindStore(s.System, where)
 	if err == nil && !strings.Contains(named, "://") {
-		named, err = tools.Confined(env, named)
+		var at confine.Place
+		at, err = tools.Confined(env, named)
+		named = at.Full()
 	}
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/confine"
 	"techo/internal/private"
 	"techo/internal/sorting"
 	"techo/tools"
@@ -64,7 +65,7 @@ func pageBackupCommand(s *run.Run) *line.Command {
 			return out, FileError(env, dir, err)
 		}
 		path := freeBackup(dir, env.Now().In(env.Zone))
-		records, size, err := export.Backup(ctx, st, path, env.Step)
+		records, size, err := export.Backup(ctx, st, confine.Place{Path: path}, env.Step)
 		if err != nil {
 			return out, FileError(env, path, err)
 		}

@@ -11,7 +11,6 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/stores"
-	"techo/internal/regular"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -119,13 +118,13 @@ func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, file string) 
 		}
 		return data, nil
 	}
-	path, err := tools.Confined(env, s.System.Path(file))
+	at, err := tools.Confined(env, s.System.Path(file))
 	if err != nil {
 		return nil, err
 	}
-	data, err := regular.Read(path, maxImport)
+	data, err := at.Read(maxImport)
 	if err != nil {
-		return nil, stores.FileError(env, path, err)
+		return nil, stores.FileError(env, at.Full(), err)
 	}
 	return data, nil
 }
@@ -241,15 +240,17 @@ func calExportCommand(s *run.Run) *line.Command {
 	}
 	toFile := tools.Define(about,
 		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
-			if out.File, err = tools.Confined(env, s.System.Path(in.To)); err != nil {
+			to, err := tools.Confined(env, s.System.Path(in.To))
+			if err != nil {
 				return out, err
 			}
+			out.File = to.Full()
 			content, err := calendarContent(ctx, s, env, in.Calendar)
 			if err != nil {
 				return out, err
 			}
 			out.Events, out.Todos = len(content.Events), len(content.Todos)
-			if err := content.Save(out.File); err != nil {
+			if err := content.Save(to); err != nil {
 				return out, stores.FileError(env, out.File, err)
 			}
 			written := env.Count(out.Events, "%d event", "%d events")

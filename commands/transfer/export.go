@@ -13,6 +13,7 @@ import (
 	"techo/commands/stores"
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/confine"
 	"techo/store"
 	memostore "techo/store/memo"
 	memorystore "techo/store/memory"
@@ -43,7 +44,8 @@ type exportOut struct {
 	Message   string `json:"message"`
 }
 
-func exported(env *tools.Env, dir string, m export.Mirrored, err error) (exportOut, error) {
+func exported(env *tools.Env, at confine.Place, m export.Mirrored, err error) (exportOut, error) {
+	dir := at.Full()
 	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
 		return exportOut{}, memory.Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
@@ -126,7 +128,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 		}
 		return nil
 	}
-	folder := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, dir string) (
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, dir confine.Place) (
 		export.Mirrored, error) {
 		since, err := exportSince(env, in.Since)
 		if err != nil {
@@ -175,7 +177,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
 		return st.EachMemoAfter(ctx, "", func(_ string, m memostore.Memo) error { return use(memo.Exported(env, m)) })
 	}
-	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir confine.Place) (
 		export.Mirrored, error) {
 		return export.Memos(ctx, st, dir, env.Time)
 	}
@@ -211,7 +213,7 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 	})}
 }
 
-type exportFolder[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, dir string) (
+type exportFolder[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, dir confine.Place) (
 	export.Mirrored, error)
 
 // exportEach calls use with each record as a line of JSON Lines, in the order in
@@ -302,16 +304,16 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 	}}
 }
 
-func exportToFile(env *tools.Env, path string, write func(io.Writer) (int, error)) (exportOut, error) {
+func exportToFile(env *tools.Env, path confine.Place, write func(io.Writer) (int, error)) (exportOut, error) {
 	n := 0
 	err := export.Stream(path, func(w io.Writer) (err error) {
 		n, err = write(w)
 		return err
 	})
 	if export.Refused(err) != nil {
-		return exportOut{}, stores.FileError(env, path, err)
+		return exportOut{}, stores.FileError(env, path.Full(), err)
 	}
-	return exportOut{File: path, Written: n, Message: env.Localize("Written: %d", n)}, err
+	return exportOut{File: path.Full(), Written: n, Message: env.Localize("Written: %d", n)}, err
 }
 
 // oneTarget checks that an export names either a folder or a file.

@@ -16,6 +16,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"
+	"techo/internal/confine"
 	"techo/store"
 	memostore "techo/store/memo"
 	memorystore "techo/store/memory"
@@ -261,7 +262,7 @@ func (p serverPages) write(w io.Writer, since string) (n int, err error) {
 	})
 }
 
-func (p serverPages) mirror(dir, since string, into intoFolder) (export.Mirrored, error) {
+func (p serverPages) mirror(dir confine.Place, since string, into intoFolder) (export.Mirrored, error) {
 	in := exportPageIn{Since: since, Files: true}
 	page, err := p.read(in)
 	if err != nil {
@@ -279,7 +280,7 @@ func (p serverPages) mirror(dir, since string, into intoFolder) (export.Mirrored
 	})
 }
 
-type intoFolder func(ctx context.Context, dir string, from export.From,
+type intoFolder func(ctx context.Context, dir confine.Place, from export.From,
 	each func(use func(export.Entry) error) error) (export.Mirrored, error)
 
 // inSpace is the input of a tool of the server, with the shared space to use.

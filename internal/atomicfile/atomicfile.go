@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"techo/internal/confine"
 	"time"
 )
 
@@ -165,15 +166,19 @@ func WriteFunc(dir *os.Root, name string, o Options, write func(io.Writer) error
 	return f.Commit()
 }
 
-// WritePath is WriteFunc for the file at a path. It first sweeps the temporary
-// files that killed writers of the same file left.
+// WritePath is WriteAt for the file at a path.
 func WritePath(path string, o Options, write func(io.Writer) error) error {
-	dir, err := os.OpenRoot(filepath.Dir(path))
+	return WriteAt(confine.Place{Path: path}, o, write)
+}
+
+// WriteAt is WriteFunc for the file at a place. It first sweeps the temporary
+// files that killed writers of the same file left.
+func WriteAt(to confine.Place, o Options, write func(io.Writer) error) error {
+	dir, name, err := to.Parent()
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	name := filepath.Base(path)
 	Sweep(dir, o.prefix(name), sweepAge)
 	return WriteFunc(dir, name, o, write)
 }

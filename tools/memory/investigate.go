@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"techo/export"
+	"techo/internal/confine"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/search"
@@ -237,7 +238,7 @@ func folderError(env *tools.Env, dir string, err error) error {
 	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
 		return Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
-	if errors.As(err, new(*export.OutsideError)) {
+	if errors.As(err, new(*confine.OutsideError)) {
 		return tools.Outside(env, dir).WithHint(env.Hint("Name a folder in one of %s", tools.Flag("root")))
 	}
 	if e := export.Refused(err); e != nil {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"techo/export"
+	"techo/internal/confine"
 	"techo/internal/page"
 	"techo/internal/pdftext"
 	"techo/tools"
@@ -74,7 +75,7 @@ func (f *fetch) saveError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, syscall.ENOSPC):
 		return err
-	case errors.As(err, new(*export.OutsideError)):
+	case errors.As(err, new(*confine.OutsideError)):
 		return tools.Outside(f.env, path).WithHint(f.env.Hint("Use a file in a %s folder", tools.Flag("root")))
 	case errors.Is(err, fs.ErrExist):
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).

@@ -5,8 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
+	"techo/internal/confine"
 	"techo/internal/private"
+	"techo/internal/regular"
 	"techo/store/kv"
 )
 
@@ -26,15 +29,12 @@ func OpenTableEntry(dir, name string, how int) (*os.File, error) {
 
 // OpenNamed opens a file that the user named, such as a backup. It refuses pipes,
 // on which a read would block.
-func OpenNamed(path string) (*os.File, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+func OpenNamed(at confine.Place) (*os.File, error) {
+	f, _, err := at.OpenRegular()
+	if errors.Is(err, regular.ErrNotFile) || errors.Is(err, syscall.EISDIR) {
+		err = kv.Corrupt(at.Full(), kv.NotFile)
 	}
-	if !st.Mode().IsRegular() {
-		return nil, kv.Corrupt(path, kv.NotFile)
-	}
-	return os.Open(path)
+	return f, err
 }
 
 // EntryOf turns the error for an entry that is not a regular file into a

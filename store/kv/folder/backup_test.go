@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"techo/internal/confine"
 	"techo/internal/testenv"
 	"techo/store/kv"
 )
@@ -35,7 +36,7 @@ func TestBackup(t *testing.T) {
 	file := filepath.Join(dir, "backup")
 	restore := func(b []byte, to string) error {
 		writeFile(t, file, string(b))
-		_, err := Restore(t.Context(), to, file, true, "")
+		_, err := Restore(t.Context(), to, confine.Place{Path: file}, true, "")
 		return err
 	}
 	to := filepath.Join(dir, "to")

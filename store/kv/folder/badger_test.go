@@ -14,6 +14,7 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 
+	"techo/internal/confine"
 	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
@@ -293,7 +294,7 @@ func TestBadgerAfterRepair(t *testing.T) {
 	}
 	writeFile(t, backup, b.String())
 	to := filepath.Join(t.TempDir(), "restored")
-	if _, err := Restore(t.Context(), to, backup, false, ""); err != nil {
+	if _, err := Restore(t.Context(), to, confine.Place{Path: backup}, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(manifestPath(dir), nil, 0o600); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"techo/internal/confine"
 	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
@@ -218,7 +219,7 @@ func TestRestoreIntoEmptied(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), dir, backup, false, ""); err != nil {
+		if _, err := Restore(t.Context(), dir, confine.Place{Path: backup}, false, ""); err != nil {
 			t.Errorf("compacted %v: %v", compacted, err)
 			continue
 		}

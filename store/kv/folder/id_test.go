@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/confine"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 	"techo/store/kv/lock"
@@ -124,7 +125,7 @@ func TestIDStays(t *testing.T) {
 	}
 	f.Close()
 	l.Close()
-	if _, err := Restore(context.Background(), dir, backup, true, ""); err != nil {
+	if _, err := Restore(context.Background(), dir, confine.Place{Path: backup}, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := mustID(t, dir); got != id {
@@ -137,7 +138,7 @@ func TestIDStays(t *testing.T) {
 		t.Errorf("rescued: %s, not %s", got, id)
 	}
 	other := filepath.Join(t.TempDir(), "store")
-	if _, err := Restore(context.Background(), other, backup, false, ""); err != nil {
+	if _, err := Restore(context.Background(), other, confine.Place{Path: backup}, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := mustID(t, other); got == id {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/confine"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 	"techo/store/kv/journal"
@@ -34,7 +35,7 @@ type Restored struct {
 // it changes anything, fills a fresh store beside the old one, and replaces the old
 // records. A store that is not empty is refused unless force is set; then a copy is
 // kept beside it. A folder that is not a store is always refused.
-func Restore(ctx context.Context, dir, backup string, force bool, holder string) (r Restored, err error) {
+func Restore(ctx context.Context, dir string, backup confine.Place, force bool, holder string) (r Restored, err error) {
 	from, err := disk.OpenNamed(backup)
 	if err != nil {
 		return r, err
@@ -47,14 +48,14 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 	if err := replaceable(ctx, dir, force, false); err != nil {
 		return r, err
 	}
-	if _, err := ReadBackup(from, backup, func([]byte, []byte) error { return nil }); err != nil {
+	if _, err := ReadBackup(from, backup.Full(), func([]byte, []byte) error { return nil }); err != nil {
 		return r, err
 	}
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
 	r.Aside, err = refill(ctx, dir, force, holder, func(put func(key, value []byte) error) (err error) {
-		r.Records, err = ReadBackup(from, backup, put)
+		r.Records, err = ReadBackup(from, backup.Full(), put)
 		return err
 	})
 	return r, err

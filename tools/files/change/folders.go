@@ -60,7 +60,7 @@ func missingFolders(p paths.Place) (missing []string, err error) {
 			slices.Reverse(missing)
 			return missing, nil
 		}
-		missing = append(missing, paths.Place{Root: p.Root, Path: path}.Full())
+		missing = append(missing, p.With(path).Full())
 	}
 	slices.Reverse(missing)
 	return missing, nil

@@ -67,7 +67,7 @@ func CheckKinds(env *tools.Env, all []*Target) error {
 		}
 		freed := false // what is above it goes, and so does what is there behind a link
 		for path := filepath.Dir(w.Path); path != filepath.Dir(path); path = filepath.Dir(path) {
-			above := paths.Place{Root: w.Root, Path: path}
+			above := w.With(path)
 			info, err := above.Lstat(path)
 			if err != nil || info.IsDir() {
 				continue
@@ -124,7 +124,7 @@ func removeEmptyTree(p paths.Place) error {
 	}
 	for _, e := range entries {
 		if e.IsDir() {
-			if err := removeEmptyTree(paths.Place{Root: p.Root, Path: filepath.Join(p.Path, e.Name())}); err != nil {
+			if err := removeEmptyTree(p.With(filepath.Join(p.Path, e.Name()))); err != nil {
 				return err
 			}
 		}
@@ -140,7 +140,7 @@ func removeEmptyTree(p paths.Place) error {
 // removeMade removes the folders that arrive made.
 func (c *Change) removeMade() {
 	for _, path := range slices.Backward(c.made) {
-		dir, name, err := (paths.Place{Root: c.Root, Path: path}).Parent()
+		dir, name, err := c.With(path).Parent()
 		if err != nil {
 			return
 		}
@@ -181,7 +181,7 @@ func RemoveEmptied(env *tools.Env, all []*Target) (removed Folders) {
 		}
 		var chain []string
 		for path := filepath.Dir(w.Path); path != filepath.Dir(path); path = filepath.Dir(path) {
-			full := paths.Place{Root: w.Root, Path: path}.Full()
+			full := w.With(path).Full()
 			inside, err := filepath.Rel(working, full)
 			if err != nil || inside == "." || w.Root == nil && !filepath.IsLocal(inside) {
 				break
@@ -204,7 +204,7 @@ func (n *Folders) AddMissing(p paths.Place) {
 		if info, err := p.Lstat(path); err == nil && info.IsDir() {
 			break
 		}
-		missing = append(missing, paths.Show(paths.Place{Root: p.Root, Path: path}.Full()))
+		missing = append(missing, paths.Show(p.With(path).Full()))
 	}
 	for _, folder := range slices.Backward(missing) {
 		if !slices.Contains(*n, folder) {

@@ -558,7 +558,7 @@ func (t *tree) check() error {
 			continue
 		}
 		for path := filepath.Dir(f.Path); path != filepath.Dir(path); path = filepath.Dir(path) {
-			above := t.byPlace[paths.Place{Root: f.Root, Path: path}.Full()]
+			above := t.byPlace[f.With(path).Full()]
 			if above != nil && above.now.exists {
 				return t.env.Fail(tools.Conflict, "%s cannot be created: %s is a file, not a folder", f.Shown, above.Shown)
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"techo/internal/charset"
+	"techo/internal/confine"
 	"techo/internal/nearest"
 	"techo/internal/regular"
 	"techo/tools"
@@ -129,7 +130,7 @@ func (f *File) open(env *tools.Env, write bool) error {
 // the roots.
 func dangling(env *tools.Env, f *File) error {
 	if f.Root != nil {
-		if _, err := f.Root.Stat(f.Path); escapes(err) {
+		if _, err := f.Root.Stat(f.Path); confine.Escapes(err) {
 			return tools.Outside(env, f.Shown)
 		}
 	}
@@ -310,7 +311,7 @@ func Error(env *tools.Env, path string, err error) error {
 	switch {
 	case err == nil, errors.As(err, new(*tools.Error)):
 		return err
-	case escapes(err):
+	case confine.Escapes(err):
 		return tools.Outside(env, path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), isInvalidName(err):
 		return env.Fail(tools.NotFound, "File not found: %s", path).
@@ -331,12 +332,6 @@ func Error(env *tools.Env, path string, err error) error {
 		return tools.InvalidField(env, "/path", "cannot be resolved: %v", cause(err))
 	}
 	return err
-}
-
-// escapes reports whether an os.Root refused a path that leads out of it. Package
-// os does not export that error.
-func escapes(err error) bool {
-	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
 }
 
 // cause returns the system error without its path, which may differ from the

@@ -18,7 +18,6 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/confine"
-	"techo/internal/regular"
 	"techo/store/edit"
 	"techo/tools"
 )
@@ -38,9 +37,9 @@ import (
 
 // Place is the location of a path.
 type Place struct {
-	Root  *os.Root // nil without confinement
-	Path  string   // relative to root ("." for the root itself), or absolute without root; free of links
-	Shown string   // as the caller wrote it, for output
+	confine.Place // its path is free of links
+
+	Shown string // as the caller wrote it, for output
 
 	Slash      bool // the path ends in a slash, so it names a folder
 	Normalized bool // a name has another Unicode form on the disk than the caller wrote
@@ -71,18 +70,16 @@ func Locate(env *tools.Env, path string) (Place, error) {
 }
 
 func (p *Place) follow(env *tools.Env, roots []*os.Root, full string) error {
-	real, err := confine.Follow(full)
 	if len(roots) == 0 {
+		real, err := confine.Follow(full)
 		p.Path = real
 		return Error(env, p.Shown, err)
 	}
-	p.Root = nil
-	if err == nil {
-		p.Root, p.Path = confine.Find(roots, real)
-	}
-	if p.Root == nil {
+	at, err := confine.Locate(roots, full)
+	if err != nil {
 		return tools.Outside(env, p.Shown)
 	}
+	p.Place = at
 	return nil
 }
 
@@ -152,40 +149,13 @@ func ForbiddenPlace(env *tools.Env, path string, itself bool) *tools.Error {
 	return nil
 }
 
-// Full returns the absolute path of the place.
-func (p Place) Full() string {
-	if p.Root == nil {
-		return p.Path
-	}
-	return filepath.Join(p.Root.Name(), p.Path)
-}
-
-// Open opens the folder or file for reading.
-func (p Place) Open() (*os.File, error) {
-	if p.Root == nil {
-		f, err := os.OpenFile(p.Path, os.O_RDONLY|regular.NoWait, 0)
-		if !errors.Is(err, syscall.ENAMETOOLONG) {
-			return f, err
-		}
-		dir, name, err := p.Parent()
-		if err != nil {
-			return nil, err
-		}
-		defer dir.Close()
-		return dir.OpenFile(name, os.O_RDONLY|regular.NoWait, 0)
-	}
-	return p.Root.OpenFile(p.Path, os.O_RDONLY|regular.NoWait, 0)
-}
+// With returns the place of another path below the same root, or of another whole path.
+func (p Place) With(path string) Place { return Place{Place: p.Place.With(path)} }
 
 // Parent opens the folder that contains the place, and returns the name in it.
-// Operations in the open folder stay there, confined or not.
 func (p Place) Parent() (dir *os.Root, name string, err error) {
-	folder, name := filepath.Split(p.Path)
-	if p.Root != nil {
-		folder = filepath.Join(".", folder)
-	}
-	dir, err = Place{Root: p.Root, Path: folder}.OpenRoot()
-	return dir, name, NotFolder(folder, err)
+	dir, name, err = p.Place.Parent()
+	return dir, name, NotFolder(filepath.Dir(p.Path), err)
 }
 
 // NotFolder converts the message of package os for a root that is not a folder
@@ -215,14 +185,6 @@ func (p Place) IsStoreFile(env *tools.Env) bool {
 	return err == nil && filepath.IsLocal(inside) && edit.IsStoreFile(name)
 }
 
-// OpenRoot opens the folder as a root.
-func (p Place) OpenRoot() (*os.Root, error) {
-	if p.Root == nil {
-		return confine.OpenRoot(p.Path)
-	}
-	return p.Root.OpenRoot(p.Path)
-}
-
 // Lstat describes the entry at a path that is relative to the place's root or absolute. It does not
 // follow a link.
 func (p Place) Lstat(path string) (fs.FileInfo, error) {
@@ -249,7 +211,7 @@ func (p Place) FirstFile(except map[string]bool) string {
 		return p.Full()
 	}
 	for _, e := range entries {
-		one := Place{Root: p.Root, Path: filepath.Join(p.Path, e.Name())}
+		one := p.With(filepath.Join(p.Path, e.Name()))
 		if !e.IsDir() && !except[one.Full()] {
 			return one.Full()
 		}
@@ -377,7 +339,7 @@ func (p Place) otherForms(folder string, top bool, name string) []string {
 	if top {
 		folder = "."
 	}
-	d, err := Place{Root: p.Root, Path: filepath.Clean(folder)}.Open()
+	d, err := p.With(filepath.Clean(folder)).Open()
 	if err != nil {
 		return nil
 	}
