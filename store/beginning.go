@@ -123,7 +123,7 @@ func rangesOf(tx *ledger.Tx, kind ledger.Kind, user, text string) ([][]byte, err
 	case ledger.KindEvent:
 		return [][]byte{event.Key(text)}, nil
 	case ledger.KindTodo:
-		return [][]byte{todo.PlaceKey(text)}, nil
+		return [][]byte{todo.PlaceKey(text)}, todo.Current(tx)
 	}
 	u, err := memory.LoadUser(tx, norm.NFC.String(user), false)
 	if err != nil || u.Number == 0 {

@@ -123,7 +123,7 @@ func isNaming(s ledger.Prefix) bool {
 	switch s {
 	case memo.Records, memo.Names, memo.ByTime, memory.Records, memory.Timelines,
 		event.SingleRecords, event.SeriesRecords,
-		event.Places, todo.Records, todo.Places, event.Calendars, question.Records, question.Pendings, question.Keys,
+		event.Places, todo.Records, todo.Places, todo.FormerPlaces, event.Calendars, question.Records, question.Pendings, question.Keys,
 		question.CountKey, edit.Records, token.Records, ledger.HistoryChanges:
 		return true
 	}
@@ -201,7 +201,7 @@ func (n *namer) readIndex(key, value []byte) {
 		}
 	case event.Places:
 		want(ledger.KindEvent, string(ledger.Rest(key)))
-	case todo.Places:
+	case todo.Places, todo.FormerPlaces:
 		want(ledger.KindTodo, string(ledger.Rest(key)))
 	case question.Pendings, question.Keys:
 		if number, ok := ledger.CutNumber(value); ok && len(value) == 8 {

@@ -52,8 +52,11 @@ import (
 //	ch     group 0 id                       empty: alternatives that are held together
 //
 //	ct     length calendar id               to-do, packed
-//	cy     id                               calendar of the to-do
+//	ca     id                               calendar of the to-do; cy of versions that had not cl, cw and cx
 //	cd     length calendar uid 0 occurrence id of the to-do
+//	cl     length calendar section … id     id of the to-do, in the order of lists
+//	cw     length calendar uid 0 id         id of an open to-do that waits for the one with the UID
+//	cx                                      todo.counts, JSON
 //
 //	cr     length calendar UID              address and ETag of an event at a service, with 0 between them
 //

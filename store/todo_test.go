@@ -1,13 +1,17 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"techo/internal/testenv"
 	"techo/store/event"
+	"techo/store/history"
+	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/todo"
 )
@@ -132,5 +136,90 @@ func TestPeriod(t *testing.T) {
 		if p, ok := one.AfterDone(); ok {
 			t.Errorf("%q: %v", text, p)
 		}
+	}
+}
+
+// TestTodosOfFormerVersion reads and changes to-dos of a version that had no order of them, which also adds
+// one later.
+func TestTodosOfFormerVersion(t *testing.T) {
+	s := newStore(t)
+	var ids []string
+	for i := range 3 {
+		draft := daily("a")
+		draft.Recurrence, draft.Start = nil, draft.Start.AddDate(0, 0, -i)
+		o, err := todo.Of(s.Ledger).Add(t.Context(), draft, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, o.ID)
+	}
+	age := func() {
+		err := s.Maintain(t.Context(), func(tx *ledger.Tx) error {
+			for _, p := range []ledger.Prefix{"cl", "cw", "cx"} {
+				if err := tx.DeletePrefix(p.All()); err != nil {
+					return err
+				}
+			}
+			_, places, err := tx.ReadMany(nil, []kv.Range{{Prefix: todo.Places.All()}})
+			for _, p := range places[0] {
+				err = errors.Join(err, tx.Delete(p.Key),
+					tx.Put(todo.FormerPlaces.Key(string(ledger.Rest(p.Key))), p.Value))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSound(t, s)
+	}
+	first := func() error {
+		found, err := todo.Of(s.Ledger).Find(t.Context(), event.DefaultCalendar, todo.Query{Open: true, First: 1}, time.UTC)
+		if err == nil && (!slices.ContainsFunc(found.Todos, func(o todo.Occurrence) bool { return o.ID == ids[2] }) ||
+			len(found.Todos)+found.Omitted != 3) {
+			err = fmt.Errorf("%+v", found)
+		}
+		return err
+	}
+	for _, c := range []struct {
+		name string
+		call func() error
+	}{
+		{"find", first},
+		{"get", func() error {
+			_, err := todo.Of(s.Ledger).Get(t.Context(), ids[0], time.UTC)
+			return err
+		}},
+		{"beginning", func() error {
+			found, err := s.Beginning(t.Context(), ledger.KindTodo, "", ids[0][:6], 2)
+			if err == nil && len(found) != 1 {
+				err = errors.New("not found")
+			}
+			return err
+		}},
+		{"edit", func() error {
+			_, err := todo.Of(s.Ledger).Edit(t.Context(), ids[0], time.UTC,
+				func(o *todo.Occurrence) error { o.Title += "b"; return nil })
+			return err
+		}},
+		{"group", func() error {
+			return s.Group(t.Context(), func(ctx context.Context) error {
+				_, err := todo.Of(s.Ledger).Complete(ctx, ids[1], todo.How{At: s.Now()}, time.UTC)
+				return err
+			})
+		}},
+		{"remove", func() error {
+			_, err := todo.Of(s.Ledger).Remove(t.Context(), ids[2], time.UTC)
+			return err
+		}},
+		{"undo", func() error {
+			_, err := history.Of(s.Ledger).Undo(t.Context(), "", history.Filter{})
+			return err
+		}},
+	} {
+		age()
+		if err := c.call(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		wantSound(t, s)
 	}
 }

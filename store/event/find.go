@@ -27,6 +27,7 @@ type Tx struct {
 	rules         ruleCache           // few rules are different
 	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
 	replaced      map[string][]string // by the UID of a series, as the beginning of a key: what readReplaced has read
+	TodosCurrent  bool                // package todo knows that its index is complete
 }
 
 // NewTx returns a transaction of calendars and events within one of the store.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/search"
 )
 
 // Table keeps the records of one kind, together with what follows from them: the entries of
@@ -44,6 +45,11 @@ type Table[T, C any] struct {
 	// Free returns an error if an undo must not replace now, which may be nil, by before.
 	Free func(tx *Tx, now, before *T) error
 
+	// Former begins the keys of entries of earlier versions of techo, "" if there are none. While one is left,
+	// the entries and counts of the table are incomplete; FormerRecord returns the key of its record.
+	Former       Prefix
+	FormerRecord func(entry kv.Pair) []byte
+
 	// Check checks what Follow keeps.
 	Check func(tx *Tx) error
 
@@ -63,13 +69,74 @@ type Table[T, C any] struct {
 
 // Schema describes the keys of the table. name is the plural of the kind.
 func (t *Table[T, C]) Schema(name string) Schema {
-	return Schema{Name: name, Prefixes: t.prefixes(), Audit: t.NewAudit, Repair: t.Repair}
+	return Schema{Name: name, Prefixes: t.prefixes(), Audit: t.NewAudit, Repair: t.Repair, Outdated: t.outdated}
+}
+
+// outdated returns what replaces the entries of earlier versions.
+func (t *Table[T, C]) outdated(tx *Tx) ([]Refreshing, error) {
+	if err := t.Current(tx); errors.Is(err, search.ErrOutdated) {
+		return []Refreshing{t.refresh}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// Current returns search.ErrOutdated if earlier versions of techo have written entries. It reads the counts
+// with them, for a change that follows.
+func (t *Table[T, C]) Current(tx *Tx) error {
+	if t.Former == "" {
+		return nil
+	}
+	_, former, err := tx.ReadMany([][]byte{t.CountKey.All()}, []kv.Range{{Prefix: t.Former.All(), Limit: 1, KeysOnly: true}})
+	if err == nil && len(former[0]) > 0 {
+		err = search.ErrOutdated
+	}
+	return err
+}
+
+// refresh replaces some entries of earlier versions by those of their records. An entry whose record cannot
+// be read goes: an audit finds the record.
+func (t *Table[T, C]) refresh(tx *Tx) (done bool, err error) {
+	_, former, err := tx.ReadMany(nil, []kv.Range{{Prefix: t.Former.All(), Limit: RefreshBatch}})
+	if err != nil {
+		return false, err
+	}
+	var keys [][]byte
+	for _, p := range former[0] {
+		keys = append(keys, t.FormerRecord(p))
+	}
+	values, err := tx.GetMany(keys)
+	if err != nil {
+		return false, err
+	}
+	err = t.Change(tx, func(b *Batch[T, C]) error {
+		for i, p := range former[0] {
+			if err := tx.Delete(p.Key); err != nil {
+				return err
+			}
+			r, err := t.Decode(keys[i], values[i])
+			if err != nil {
+				continue
+			}
+			t.count(&b.Counts, &r, 1)
+			for _, entry := range t.entries(&r) {
+				if err := tx.Put(entry.Key, entry.Value); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return len(former[0]) < RefreshBatch, err
 }
 
 func (t *Table[T, C]) prefixes() []Prefix {
 	all := append([]Prefix{t.Records}, t.Indexes...)
-	if t.CountKey != "" {
-		all = append(all, t.CountKey)
+	for _, p := range []Prefix{t.CountKey, t.Former} {
+		if p != "" {
+			all = append(all, p)
+		}
 	}
 	return all
 }

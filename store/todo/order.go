@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/store/event"
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -100,56 +101,71 @@ func (d Tx) checkOrder(t *Todo) error {
 func (a Todos) Waiting(ctx context.Context, t *Todo) (waits, blocks []string, err error) {
 	err = a.s.View(ctx, func(tx *ledger.Tx) error {
 		d := NewTx(tx)
-		all := []*Todo{}
-		if err := d.Each(t.Calendar, func(other Todo) error { all = append(all, &other); return nil }); err != nil {
+		key, err := event.KeyOf(d.Ev, t.Calendar)
+		if err != nil {
 			return err
 		}
-		order := NewOrder(all)
-		waits, blocks = order.Waits(t), order.Blocks(t)
-		return nil
+		one := []Occurrence{{Todo: t}}
+		err = d.setOrder(key, one, kv.Range{Prefix: waitKey(key, t.UID, "")})
+		waits, blocks = one[0].Waits, one[0].Blocks
+		return err
 	})
 	return waits, blocks, err
 }
 
-// Order tells which open to-dos wait for which.
-type Order struct {
-	open    map[string]*Todo    // by place and UID
-	waiting map[string][]string // ids of open to-dos, by the place and UID that they wait for
-}
-
-// NewOrder returns the order of to-dos, which may be of several calendars.
-func NewOrder(all []*Todo) Order {
-	o := Order{map[string]*Todo{}, map[string][]string{}}
-	for _, t := range all {
-		if t.RecurrenceID == "" && t.Open() {
-			o.open[t.place(t.UID)] = t
-			for _, uid := range t.WaitsFor() {
-				o.waiting[t.place(uid)] = append(o.waiting[t.place(uid)], t.ID)
+// setOrder sets which open to-dos of a calendar with a key wait for which. The entries of the waiting ones are
+// in a range.
+func (d Tx) setOrder(calendar string, all []Occurrence, waiting kv.Range) error {
+	blocks := map[string][]string{}
+	for p, err := range kv.Pairs(d.Ev.Tx, waiting) {
+		if err != nil {
+			return err
+		}
+		uid := string(p.Key[:len(p.Key)-len(p.Value)])
+		blocks[uid] = append(blocks[uid], string(p.Value))
+	}
+	var keys [][]byte // of the UIDs that are waited for
+	for i := range all {
+		if o := &all[i]; o.Open() {
+			o.Blocks = blocks[string(waitKey(calendar, o.UID, ""))]
+			for _, uid := range o.WaitsFor() {
+				keys = append(keys, UIDKey(calendar, uid, ""))
 			}
 		}
 	}
-	return o
-}
-
-func (t *Todo) place(uid string) string { return t.Space + "\x00" + t.Calendar + "\x00" + uid }
-
-// Waits returns the ids of the open to-dos that must be done before an open one.
-func (o Order) Waits(t *Todo) (ids []string) {
-	if !t.Open() {
-		return nil
+	ids, err := d.Ev.Tx.GetMany(keys)
+	if err != nil {
+		return err
 	}
-	for _, uid := range t.WaitsFor() {
-		if other := o.open[t.place(uid)]; other != nil {
-			ids = append(ids, other.ID)
+	open, err := d.openAmong(calendar, ids)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if o := &all[i]; o.Open() {
+			for range o.WaitsFor() {
+				if id := string(ids[0]); open[id] {
+					o.Waits = append(o.Waits, id)
+				}
+				ids = ids[1:]
+			}
 		}
 	}
-	return ids
+	return nil
 }
 
-// Blocks returns the ids of the open to-dos that wait for one, which are none if it is done.
-func (o Order) Blocks(t *Todo) []string {
-	if !t.Open() {
-		return nil
+// openAmong returns which of the to-dos of a calendar with ids, some of them nil, are open.
+func (d Tx) openAmong(calendar string, ids [][]byte) (map[string]bool, error) {
+	var keys [][]byte
+	for _, id := range ids {
+		if id != nil {
+			keys = append(keys, Key(calendar, string(id)))
+		}
 	}
-	return slices.Sorted(slices.Values(o.waiting[t.place(t.UID)]))
+	todos, err := table.LoadMany(d.Ev.Tx, keys)
+	open := map[string]bool{}
+	for i := range todos {
+		open[todos[i].ID] = todos[i].Open()
+	}
+	return open, err
 }

@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"slices"
 	"time"
 
 	"techo/internal/sorting"
@@ -10,18 +11,68 @@ import (
 )
 
 // table keeps the to-dos with the keys of their calendars in place of the names.
-var table = &ledger.Table[Todo, struct{}]{
-	Kind: ledger.KindTodo, Records: Records, Indexes: []ledger.Prefix{Places, UIDs},
+var table = &ledger.Table[Todo, counts]{
+	Kind: ledger.KindTodo, Records: Records, Indexes: []ledger.Prefix{Places, UIDs, ordered, waits}, CountKey: countKey,
 	Key:    func(t *Todo) []byte { return Key(t.Calendar, t.ID) },
 	ID:     func(t *Todo) string { return t.ID },
 	Encode: func(t *Todo) ([]byte, error) { return RecordOf(t), nil },
 	Decode: Decode, Written: func(t *Todo) time.Time { return t.UpdatedAt },
-	Index: func(t *Todo) []kv.Pair {
-		return []kv.Pair{{Key: PlaceKey(t.ID), Value: []byte(t.Calendar)},
-			{Key: UIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: []byte(t.ID)}}
-	},
-	Settle: settle,
+	Index: index, Count: (*counts).add, Settle: settle, Former: FormerPlaces,
+	FormerRecord: func(entry kv.Pair) []byte { return Key(string(entry.Value), string(ledger.Rest(entry.Key))) },
 }
+
+// counts are the numbers of to-dos by the keys of their calendars.
+type counts struct {
+	Open map[string]int `json:"open,omitempty"`
+	Done map[string]int `json:"done,omitempty"`
+}
+
+func (c *counts) add(t *Todo, n int) {
+	of := &c.Open
+	if !t.Open() {
+		of = &c.Done
+	}
+	if *of == nil {
+		*of = map[string]int{}
+	}
+	if (*of)[t.Calendar] += n; (*of)[t.Calendar] == 0 {
+		delete(*of, t.Calendar)
+	}
+	if len(*of) == 0 {
+		*of = nil
+	}
+}
+
+// index returns the entries of a to-do.
+func index(t *Todo) []kv.Pair {
+	id := []byte(t.ID)
+	entries := []kv.Pair{{Key: PlaceKey(t.ID), Value: []byte(t.Calendar)},
+		{Key: UIDKey(t.Calendar, t.UID, t.RecurrenceID), Value: id}, {Key: orderKey(t), Value: id}}
+	if t.Open() && !t.Recurs() && t.startsBefore() {
+		entries = append(entries, kv.Pair{Key: startKey(t), Value: id})
+	}
+	if t.Open() && t.RecurrenceID == "" {
+		uids := t.WaitsFor()
+		slices.Sort(uids)
+		for _, uid := range slices.Compact(uids) {
+			entries = append(entries, kv.Pair{Key: waitKey(t.Calendar, uid, t.ID), Value: id})
+		}
+	}
+	return entries
+}
+
+// current returns search.ErrOutdated if an earlier version of techo has written to-dos. The caller looks once.
+func (d Tx) current() error {
+	if d.Ev.TodosCurrent {
+		return nil
+	}
+	err := table.Current(d.Ev.Tx)
+	d.Ev.TodosCurrent = err == nil
+	return err
+}
+
+// Current returns search.ErrOutdated if an earlier version of techo has written to-dos.
+func Current(tx *ledger.Tx) error { return table.Current(tx) }
 
 // stored returns a to-do as the table keeps it. It adds a missing calendar, which the caller saves.
 func (d Tx) stored(t *Todo) (*Todo, error) {
@@ -40,6 +91,9 @@ func (d Tx) stored(t *Todo) (*Todo, error) {
 // Put replaces before by after in the records and the indexes. Either may be nil.
 // The caller saves the calendars.
 func (d Tx) Put(before, after *Todo) error {
+	if err := d.current(); err != nil {
+		return err
+	}
 	old, err := d.stored(before)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ type Occurrence struct {
 	Wall     time.Time // Start, or the start of the occurrence
 	Original string    // OccurrenceID of the occurrence, "" for a single to-do
 	From, To time.Time // the start, and when it is due; the first day after an all-day one
+
+	// List sets the ids of open to-dos: those that must be done before an open one, and those that wait for it.
+	Waits, Blocks []string
 }
 
 // Overdue reports whether an open to-do was due before a time.
@@ -87,23 +90,6 @@ func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o Occurr
 	return o, err
 }
 
-// In returns all to-dos of a calendar, in no particular order. The occurrences
-// that differ from their series are to-dos of their own.
-func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all []Occurrence, err error) {
-	err = a.s.View(ctx, func(tx *ledger.Tx) error {
-		all = nil
-		d := NewTx(tx)
-		if _, err := d.Ev.Calendar(calendar); err != nil {
-			return err
-		}
-		return d.Each(calendar, func(todo Todo) error {
-			all = append(all, d.Current(todo, loc))
-			return nil
-		})
-	})
-	return all, err
-}
-
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
 	return a.s.Stream(ctx, func(tx *ledger.Tx) error { return NewTx(tx).Each(calendar, fn) })
@@ -135,6 +121,9 @@ func (d Tx) Load(id string) (todo Todo, err error) {
 	}
 	place, err := d.Ev.Tx.Get(PlaceKey(id))
 	if errors.Is(err, kv.ErrNotFound) {
+		if err := d.current(); err != nil {
+			return todo, err
+		}
 		return todo, missing
 	}
 	if err != nil {
@@ -196,8 +185,11 @@ func occurrenceAt(todo *Todo, wall time.Time, home *time.Location) Occurrence {
 // Later reports whether an open to-do starts after a time. A start when it is due, which each
 // series has, tells nothing.
 func (o *Occurrence) Later(now time.Time) bool {
-	return o.Open() && o.Starts && o.From.After(now) && (!o.HasDue || o.Days > 0 || o.Length > 0)
+	return o.Open() && o.startsBefore() && o.From.After(now)
 }
+
+// startsBefore reports whether the to-do starts before it is due.
+func (t *Todo) startsBefore() bool { return t.Starts && (!t.HasDue || t.Days > 0 || t.Length > 0) }
 
 // nextWall returns the start of the first occurrence of a series that is not done. ok
 // is false if all are, or the rule cannot be read.

@@ -9,6 +9,7 @@ import (
 	"techo/internal/legible"
 	"techo/internal/sorting"
 	"techo/store/event"
+	todostore "techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -111,15 +112,15 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 // addTodos adds the alarms of open to-dos. One is due until the to-do is due.
 func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from, until time.Time) error {
 	list := todo.ListOut{}
-	todos, err := list.ReadAll(ctx, env, []string{name})
+	found, err := list.Find(ctx, env, []string{name}, todostore.Query{Open: true})
 	if refused := new(tools.Error); errors.As(err, &refused) && refused.Code == tools.InvalidInput {
 		return nil // a calendar at Google has none
 	}
 	if err != nil {
 		return agenda.ExplainTodo(env, err)
 	}
-	for i := range todos {
-		t := &todos[i]
+	for i := range found.Todos {
+		t := &found.Todos[i]
 		if !t.Open() || !t.HasDue || len(t.Extra) == 0 {
 			continue
 		}

@@ -67,8 +67,8 @@ func TestAddDuringRenaming(t *testing.T) {
 	if err != nil || len(all) != 2 || all[1].Name != event.DefaultCalendar || all[0].Events() != 2*calls+1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	todos, err := todostore.Of(st.Ledger).In(t.Context(), all[0].Name, w.env.Zone)
-	if err != nil || len(todos) != calls {
-		t.Errorf("%d to-dos, %v", len(todos), err)
+	found, err := todostore.Of(st.Ledger).Find(t.Context(), all[0].Name, todostore.Query{Open: true, Done: true}, w.env.Zone)
+	if err != nil || len(found.Todos) != calls {
+		t.Errorf("%d to-dos, %v", len(found.Todos), err)
 	}
 }

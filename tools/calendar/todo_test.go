@@ -1,13 +1,17 @@
 package calendar
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"techo/internal/testenv"
 	"techo/store/event"
 	todostore "techo/store/todo"
+	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/todo"
 )
 
@@ -199,5 +203,90 @@ func TestTodosElsewhere(t *testing.T) {
 	out, err := runTool[todo.ListIn, todo.ListOut](t, todo.List, env, todo.ListIn{Calendar: "all", Limit: 10})
 	if err != nil || out.Count != 0 {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// TestTodosFirst compares the beginnings of lists with the whole, which is sorted.
+func TestTodosFirst(t *testing.T) {
+	random := testenv.Random(t)
+	w := newDetailsWorld(t)
+	now := w.env.Now()
+	zones := []string{"", ";TZID=Pacific/Kiritimati", ";TZID=America/Los_Angeles", ";TZID=Europe/Berlin"}
+	var file strings.Builder
+	for i := range testenv.Pick(400, 2000) {
+		line := func(format string, args ...any) { fmt.Fprintf(&file, format+"\r\n", args...) }
+		at := func(name string, day int, zoned bool) {
+			d := now.Add(time.Duration(random.IntN(48))*time.Hour).AddDate(0, 0, day)
+			if zoned {
+				line("%s%s:%s", name, zones[i%len(zones)], d.Format("20060102T150405"))
+			} else {
+				line("%s;VALUE=DATE:%s", name, d.Format("20060102"))
+			}
+		}
+		line("BEGIN:VTODO\r\nUID:%d\r\nSUMMARY:%c %d", i, 'a'+rune(random.IntN(3)), i)
+		zoned, day := random.IntN(2) == 0, random.IntN(30)-10
+		starts := random.IntN(4) == 0
+		if starts {
+			at("DTSTART", day-random.IntN(4), zoned)
+		}
+		if random.IntN(3) > 0 {
+			at("DUE", day+3, zoned)
+		}
+		if starts && random.IntN(4) == 0 {
+			line("RRULE:FREQ=DAILY;INTERVAL=2;COUNT=3")
+		}
+		if random.IntN(2) == 0 {
+			line("PRIORITY:%d", random.IntN(10))
+		}
+		if random.IntN(3) == 0 {
+			line("CREATED:2025010%dT000000Z", 1+random.IntN(3))
+		}
+		if random.IntN(4) == 0 {
+			line("STATUS:COMPLETED\r\nCOMPLETED:2026010%dT000000Z", 1+random.IntN(5))
+		}
+		if random.IntN(20) == 0 {
+			line("RELATED-TO;RELTYPE=DEPENDS-ON:%d", random.IntN(i+1))
+		}
+		line("END:VTODO")
+	}
+	w.importText("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + file.String() + "END:VCALENDAR\r\n")
+	find := func(q todostore.Query, wanted func(*todostore.Occurrence) bool) (ids []string, total, later int) {
+		var list todo.ListOut
+		found, err := list.Find(t.Context(), w.env, []string{"default"}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total, later = found.Omitted, found.Later
+		all := slices.DeleteFunc(found.Todos, func(o todostore.Occurrence) bool {
+			if wanted(&o) && !q.Begun.IsZero() && o.Later(now) {
+				later++
+				return true
+			}
+			return !wanted(&o)
+		})
+		agenda.SortByUrgency(w.env, all)
+		for _, o := range all {
+			ids = append(ids, fmt.Sprint(o.ID, o.Waits, o.Blocks))
+		}
+		return ids, total + len(all), later
+	}
+	for _, q := range []todostore.Query{{Open: true, Begun: now}, {Open: true}, {Done: true}, {Open: true, Done: true}} {
+		wanted := func(o *todostore.Occurrence) bool { return o.Open() && q.Open || !o.Open() && q.Done }
+		want, total, later := find(q, wanted)
+		for _, n := range []int{1, 2, 5, 17, 40, 100, 5000} {
+			q.First = n
+			ids, gotTotal, gotLater := find(q, wanted)
+			if n = min(n, len(want)); len(ids) < n || !slices.Equal(ids[:n], want[:n]) || gotTotal != total || gotLater != later {
+				t.Fatalf("%+v: %v, %d, %d\nwant %v, %d, %d", q, ids, gotTotal, gotLater, want[:n], total, later)
+			}
+		}
+	}
+	for day := -15; day < 30; day += 5 {
+		end := now.AddDate(0, 0, day)
+		wanted := func(o *todostore.Occurrence) bool { return o.Open() && o.HasDue && !o.To.After(end) }
+		want, _, _ := find(todostore.Query{Open: true}, wanted)
+		if ids, _, _ := find(todostore.Query{Open: true, Due: end}, wanted); !slices.Equal(ids, want) {
+			t.Errorf("until %s: %v\nwant %v", end, ids, want)
+		}
 	}
 }

@@ -23,10 +23,10 @@ type subscribedTodos struct {
 	from subscription
 }
 
-func (s subscribedTodos) All(ctx context.Context) ([]todo.Occurrence, error) {
+func (s subscribedTodos) Find(ctx context.Context, q todo.Query) (todo.Found, error) {
 	stale := s.from.refresh(ctx)
-	all, err := s.LocalTodos.All(ctx)
-	return all, errors.Join(stale, err)
+	found, err := s.LocalTodos.Find(ctx, q)
+	return found, errors.Join(stale, err)
 }
 
 // TodosAt returns the to-dos of a calendar, or nil for one that has none.

@@ -133,7 +133,7 @@ func UnreadText(env *tools.Env, u *event.Unread) string {
 
 // Todos is a calendar that has to-dos.
 type Todos interface {
-	All(ctx context.Context) ([]todo.Occurrence, error)
+	Find(ctx context.Context, q todo.Query) (todo.Found, error)
 	Get(ctx context.Context, id string) (todo.Occurrence, error)
 	Add(ctx context.Context, t todo.Todo) (todo.Occurrence, error)
 	Edit(ctx context.Context, id string, change func(*todo.Occurrence) error) (todo.Occurrence, error)
@@ -150,8 +150,8 @@ type LocalTodos struct{ at Local }
 // Todos returns the to-dos of the calendar.
 func (l Local) Todos() LocalTodos { return LocalTodos{l} }
 
-func (l LocalTodos) All(ctx context.Context) ([]todo.Occurrence, error) {
-	return todo.Of(l.at.St.Ledger).In(ctx, l.at.Name, l.at.Env.Zone)
+func (l LocalTodos) Find(ctx context.Context, q todo.Query) (todo.Found, error) {
+	return todo.Of(l.at.St.Ledger).Find(ctx, l.at.Name, q, l.at.Env.Zone)
 }
 
 func (l LocalTodos) Get(ctx context.Context, id string) (todo.Occurrence, error) {

@@ -25,10 +25,10 @@ type Todos struct {
 // Todos returns the to-dos of the calendar.
 func (d Calendar) Todos() Todos { return Todos{d.Local.Todos(), d} }
 
-func (d Todos) All(ctx context.Context) ([]todo.Occurrence, error) {
+func (d Todos) Find(ctx context.Context, q todo.Query) (todo.Found, error) {
 	stale := d.at.Sync(ctx)
-	all, err := d.LocalTodos.All(ctx)
-	return all, errors.Join(stale, err)
+	found, err := d.LocalTodos.Find(ctx, q)
+	return found, errors.Join(stale, err)
 }
 
 func (d Todos) Get(ctx context.Context, id string) (todo.Occurrence, error) {

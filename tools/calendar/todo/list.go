@@ -80,14 +80,25 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, err
 	}
 	out = ListOut{Todos: []Todo{}, Problems: []ics.Problem{}, Unchecked: []agenda.Unchecked{}, Meaning: f.Meanings.Meaning()}
-	all, err := out.ReadAll(ctx, env, names)
+	q := todo.Query{Open: in.Status != "done" || in.Ready || in.Overdue, Done: in.Status != "open"}
+	switch {
+	case in.Query != "" || in.Ready:
+	case in.Overdue:
+		q.Due = env.Now()
+	case in.DueBy != "":
+		q.Due = end
+	default:
+		if q.First = in.Limit; in.Status == "open" && !in.Later {
+			q.Begun = env.Now()
+		}
+	}
+	found, err := out.Find(ctx, env, names, q)
 	if err != nil {
 		return out, agenda.ExplainTodo(env, err)
 	}
-	order := orderOf(all)
-	all = slices.DeleteFunc(all, func(o todo.Occurrence) bool {
+	all := slices.DeleteFunc(found.Todos, func(o todo.Occurrence) bool {
 		switch {
-		case in.Ready && (!o.Open() || o.Later(env.Now()) || len(order.Waits(o.Todo)) > 0):
+		case in.Ready && (!o.Open() || o.Later(env.Now()) || len(o.Waits) > 0):
 			return true
 		case in.Overdue && !o.Overdue(env.Now()), in.Status == "open" && !o.Open(), in.Status == "done" && o.Open():
 			return true
@@ -100,18 +111,19 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 			func(o *todo.Occurrence) *event.Event { return &o.Event })
 	}
 	if in.Status == "open" && !in.Later && in.Query == "" && in.DueBy == "" {
-		now, found := env.Now(), len(all)
+		now, listed := env.Now(), len(all)
 		all = slices.DeleteFunc(all, func(o todo.Occurrence) bool { return o.Later(now) })
-		out.Later = found - len(all)
+		out.Later = found.Later + listed - len(all)
 	}
 	agenda.SortByUrgency(env, all)
 	out.shown = all[:min(len(all), in.Limit)]
 	for i := range out.shown {
 		t := ToTodo(env, &out.shown[i])
-		t.WaitsFor, t.Blocks = order.Waits(out.shown[i].Todo), order.Blocks(out.shown[i].Todo)
+		t.WaitsFor, t.Blocks = out.shown[i].Waits, out.shown[i].Blocks
 		out.Todos = append(out.Todos, t)
 	}
-	out.Count, out.Total, out.Truncated = len(out.shown), len(all), len(all) > in.Limit
+	out.Count, out.Total = len(out.shown), len(all)+found.Omitted
+	out.Truncated = out.Total > out.Count
 	out.Message = env.Localize("To-dos: %d", out.Count)
 	if alike {
 		out.Message += env.Localize(" (similar in meaning; none has this text)")
@@ -122,31 +134,21 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	return out, nil
 }
 
-// orderOf returns which of the to-dos wait for which.
-func orderOf(all []todo.Occurrence) todo.Order {
-	todos := make([]*todo.Todo, len(all))
-	for i := range all {
-		todos[i] = all[i].Todo
-	}
-	return todo.NewOrder(todos)
-}
-
-// ReadAll is read, also while a calendar is renamed.
-func (o *ListOut) ReadAll(ctx context.Context, env *tools.Env, asked []string) ([]todo.Occurrence, error) {
-	return agenda.DespiteRenaming(asked, func() ([]todo.Occurrence, error) {
+// Find finds to-dos, also while a calendar is renamed.
+func (o *ListOut) Find(ctx context.Context, env *tools.Env, asked []string, q todo.Query) (todo.Found, error) {
+	return agenda.DespiteRenaming(asked, func() (todo.Found, error) {
 		o.Problems, o.Unchecked = []ics.Problem{}, []agenda.Unchecked{}
-		return o.read(ctx, env, asked)
+		return o.find(ctx, env, asked, q)
 	})
 }
 
-// read returns the to-dos of calendars. One that cannot be read now is listed as
+// find finds to-dos of calendars. One that cannot be read now is listed as
 // unchecked, unless it is the only one: then that is the error. Calendars at Google
 // have no to-dos.
-func (o *ListOut) read(ctx context.Context, env *tools.Env, asked []string) (all []todo.Occurrence,
-	err error) {
+func (o *ListOut) find(ctx context.Context, env *tools.Env, asked []string, q todo.Query) (all todo.Found, err error) {
 	calendars, err := agenda.Requested(ctx, env, asked)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
 	for _, c := range calendars {
 		if c.Kind == event.GoogleCalendar && len(calendars) > 1 {
@@ -154,16 +156,18 @@ func (o *ListOut) read(ctx context.Context, env *tools.Env, asked []string) (all
 		}
 		b, err := agenda.TodosOfCalendar(env, c.St, c.Calendar)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		found, err := b.All(ctx)
-		for _, t := range found {
+		found, err := b.Find(ctx, q)
+		for _, t := range found.Todos {
 			t.Space = c.Space()
 		}
-		all = append(all, found...)
+		all.Todos = append(all.Todos, found.Todos...)
+		all.Omitted += found.Omitted
+		all.Later += found.Later
 		o.Problems = append(o.Problems, backend.ToProblems(env, c.Unread(ctx))...)
-		if _, local := b.(backend.LocalTodos); err != nil && (local || len(calendars) == 1 && len(found) == 0) {
-			return nil, err
+		if _, local := b.(backend.LocalTodos); err != nil && (local || len(calendars) == 1 && len(found.Todos) == 0) {
+			return all, err
 		}
 		if err != nil {
 			e := agenda.ExplainTodo(env, err)
