@@ -225,18 +225,16 @@ func (s *Scanner) All(text []byte, yield func(lines Span, start int) bool) {
 	var lines Span
 	first := -1
 	for m := range s.matchesOf(text) {
-		touched := around(text, lines.Start, m.start)
-		if last := m.end - 1; last >= touched.End { // a newline belongs to the line that it ends
-			touched.End = around(text, last, last).End
+		last := m.end - 1 // a newline belongs to the line that it ends
+		if first < 0 || m.start > lines.End {
+			if first >= 0 && !yield(lines, first) {
+				return
+			}
+			lines, first = around(text, lines.Start, m.start), m.start
 		}
-		if first >= 0 && touched.Start <= lines.End {
-			lines.End = max(lines.End, touched.End)
-			continue
+		if last > lines.End {
+			lines.End = around(text, last, last).End
 		}
-		if first >= 0 && !yield(lines, first) {
-			return
-		}
-		lines, first = touched, m.start
 	}
 	if first >= 0 {
 		yield(lines, first)

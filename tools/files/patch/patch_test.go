@@ -90,6 +90,20 @@ func TestPatch(t *testing.T) {
 	runPatches(t, before, patchTests)
 }
 
+// TestPatchRepeated has a hunk of so many equal lines in a file of more of them that comparing it at each line would
+// not end.
+func TestPatchRepeated(t *testing.T) {
+	const n = 200_000
+	same := strings.Repeat("same\n", 2*n)
+	dir := putFiles(t, map[string]string{"a.txt": same + "end\n"})
+	lines := strings.Repeat(" same\n", n)
+	_, err := patch(dir, "*** Begin Patch\n*** Update File: a.txt\n@@\n"+lines+"-end\n+last\n*** End Patch\n")
+	check(t, err)
+	if got := contents(t, dir)["a.txt"]; got != same+"last\n" {
+		t.Errorf("got %d bytes that end with %q", len(got), got[max(0, len(got)-20):])
+	}
+}
+
 // runPatches applies each patch to the same files.
 func runPatches(t *testing.T, before map[string]string, tests []patchTest) {
 	t.Helper()

@@ -16,7 +16,7 @@ type likeness int
 const (
 	exact   likeness = iota // byte by byte
 	anyEnds                 // apart from line ends and a byte order mark
-	loosely                 // apart from what relaxed matching ignores; the hunk is folded
+	loosely                 // apart from what relaxed matching ignores
 )
 
 // placing is the placing of the hunks of one part of a patch in the text of a file.
@@ -91,31 +91,58 @@ func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 	return edits, nil
 }
 
-// matches reports whether the old lines of a hunk are at a line. Only a unified diff shows whether the last
-// line has an end.
+// matches reports whether the old lines of a hunk are at a line.
 func (t *text) matches(h hunk, at int, how likeness) bool {
+	n := h.old()
+	if at+n > len(t.lines) || !t.endsLike(h, at+n) || h.endsInside() {
+		return false
+	}
 	for _, l := range h.lines {
 		if l.op == '+' {
 			continue
 		}
-		if at >= len(t.lines) || l.noEnd && !t.isUnended(at) || h.placed && !l.noEnd && t.isUnended(at) {
-			return false
-		}
-		there, same := t.lines[at], false
-		switch how {
-		case exact:
-			same = strings.TrimSuffix(there.text, "\n") == l.text
-		case anyEnds:
-			same = plainEnd(there.text) == plainEnd(l.text)
-		case loosely:
-			same = t.plain(at) == l.text
-		}
-		if !same {
+		if t.as(at, how) != l.as(how) {
 			return false
 		}
 		at++
 	}
-	return !h.atEnd || at == len(t.lines)
+	return true
+}
+
+// endsLike reports whether the old lines of a hunk, the last of which is before a line of the file, have line
+// ends where the file has them. Only a unified diff shows whether the last line has one.
+func (t *text) endsLike(h hunk, before int) bool {
+	for _, l := range slices.Backward(h.lines) {
+		if l.op == '+' {
+			continue
+		}
+		if unended := t.isUnended(before - 1); l.noEnd && !unended || h.placed && !l.noEnd && unended {
+			return false
+		}
+		break // no line of a file but the last is without an end
+	}
+	return !h.atEnd || before == len(t.lines)
+}
+
+// as returns a line as it is compared.
+func (t *text) as(i int, how likeness) string {
+	switch how {
+	case exact:
+		return strings.TrimSuffix(t.lines[i].text, "\n")
+	case anyEnds:
+		return plainEnd(t.lines[i].text)
+	}
+	return t.plain(i)
+}
+
+func (l hunkLine) as(how likeness) string {
+	switch how {
+	case exact:
+		return l.text
+	case anyEnds:
+		return plainEnd(l.text)
+	}
+	return fold(strings.TrimSuffix(l.text, "\r"))
 }
 
 // plainEnd returns a line without its end and without a byte order mark.
@@ -139,6 +166,18 @@ func (h hunk) old() (n int) {
 		}
 	}
 	return n
+}
+
+// endsInside reports whether the file would end before the last old line, so that the hunk fits nowhere.
+func (h hunk) endsInside() bool {
+	ended := false
+	for _, l := range h.lines {
+		if l.op != '+' && ended {
+			return true
+		}
+		ended = ended || l.op != '+' && l.noEnd
+	}
+	return false
 }
 
 func (h hunk) oldText() string {
@@ -190,18 +229,38 @@ func (p *placing) find(h hunk, from, shift int) (at int, e *tools.Error) {
 	return 0, p.severalPlaces(h, found)
 }
 
-// places lists the lines where a hunk fits.
+// places lists the lines where a hunk fits. It searches as Knuth, Morris and Pratt do: a long hunk and a file of
+// equal lines cost no more than their lengths.
 func (t *text) places(h hunk, from int, how likeness) (found []int) {
-	if how == loosely {
-		h.lines = slices.Clone(h.lines)
-		for i, l := range h.lines {
-			h.lines[i].text = fold(strings.TrimSuffix(l.text, "\r"))
+	var want []string
+	for _, l := range h.lines {
+		if l.op != '+' {
+			want = append(want, l.as(how))
 		}
 	}
-	n := h.old()
-	for i := from; i+n <= len(t.lines) && n > 0; i++ {
-		if t.matches(h, i, how) {
-			found = append(found, i)
+	if len(want) == 0 || h.endsInside() {
+		return nil
+	}
+	border := make([]int, len(want)) // of the first lines: how many of them are also their last ones
+	next := func(same int, line string) int {
+		for same > 0 && want[same] != line {
+			same = border[same-1]
+		}
+		if want[same] == line {
+			same++
+		}
+		return same
+	}
+	for i := 1; i < len(want); i++ {
+		border[i] = next(border[i-1], want[i])
+	}
+	same := 0
+	for i := from; i < len(t.lines); i++ {
+		if same = next(same, t.as(i, how)); same == len(want) {
+			if t.endsLike(h, i+1) {
+				found = append(found, i+1-len(want))
+			}
+			same = border[same-1]
 		}
 	}
 	return found

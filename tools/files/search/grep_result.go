@@ -127,14 +127,17 @@ func (s *lineSearch) matches(p paths.Place, t *tree, of fileHits, hits []hit) (a
 
 // parts returns each match of a line, or of the lines of a multiline match.
 func parts(p *pattern.Pattern, h hit) (all []Match) {
+	// A line may have a match at each character: what lies between two matches is read once.
+	line, column, read := h.line, h.charsBefore+1, 0
 	for _, place := range p.Places(h.text) {
-		before := h.text[:place[0]]
-		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		m := Match{Line: h.line + bytes.Count(before, []byte("\n")), Before: []string{}, After: []string{},
-			Clipped: h.partial}
-		if m.Column = utf8.RuneCount(line) + 1; len(line) == len(before) {
-			m.Column += h.charsBefore
+		between := h.text[read:place[0]]
+		if last := bytes.LastIndexByte(between, '\n'); last >= 0 {
+			line += bytes.Count(between, []byte("\n"))
+			column, between = 1, between[last+1:]
 		}
+		column += utf8.RuneCount(between)
+		read = place[0]
+		m := Match{Line: line, Column: column, Before: []string{}, After: []string{}, Clipped: h.partial}
 		match := h.text[place[0]:place[1]]
 		if place[1] == len(h.text) || h.text[place[1]] == '\n' {
 			match = bytes.TrimSuffix(match, []byte("\r"))
