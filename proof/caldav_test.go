@@ -358,7 +358,7 @@ func TestCalDAVOffline(t *testing.T) {
 // TestCalDAVMany reads a calendar of many events, and one change in it.
 func TestCalDAVMany(t *testing.T) {
 	u := newDAVUser(t)
-	n := testenv.Pick(500, 3_000)
+	n := testenv.Pick(220, 600)
 	var b strings.Builder
 	b.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:other\r\n")
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -153,7 +153,7 @@ func fillUp(t *testing.T, d *disk) {
 	f := &filling{disk: d, store: filepath.Join(d.dir, "store"), want: notes{}}
 	f.want.write(t, f.store, some(r, "first", 150), false)
 	steps := 0
-	for full := 0; full < 12 && !t.Failed(); steps++ {
+	for full := 0; full < 6 && !t.Failed(); steps++ {
 		f.step(t, r, steps, full > 0)
 		if testenv.Long() || full > 0 || steps%8 == 0 {
 			f.want.mustHold(t, f.store)

@@ -425,7 +425,7 @@ func TestInject(t *testing.T) {
 			faults := everyFault(made)
 			if !testenv.Long() {
 				r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
-				faults = faults[:5]
+				faults = faults[:3]
 			}
 			each(len(faults), func(i int) {
 				st := play(i + 1)

@@ -24,7 +24,7 @@ func TestCutters(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range testenv.Pick(400, 20000) {
+	for range testenv.Pick(400, 4000) {
 		question, found := text(), text()
 		e := NewExcerpts(question)
 		for _, cut := range append(append([]string{e.Snippet(found), Written(found, "tanaka")}, e.Matched(found, question)...),

@@ -47,7 +47,7 @@ func TestPrunedAsWhole(t *testing.T) {
 			b.addSaid(texts)
 			pruned := 0
 			err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-				for range testenv.Pick(15, 60) {
+				for range testenv.Pick(15, 30) {
 					q := b.ask()
 					q.By = ByWords
 					found, whole, err := b.findTwice(tx, q)
@@ -63,7 +63,7 @@ func TestPrunedAsWhole(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil || pruned < testenv.Pick(3, 10) {
+			if err != nil || pruned < testenv.Pick(3, 6) {
 				t.Fatalf("%v, %d questions were pruned", err, pruned)
 			}
 		})
@@ -77,7 +77,7 @@ func TestEnoughWords(t *testing.T) {
 	b.addSaid(manyTexts + 500)
 	enough := 0
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-		for range testenv.Pick(30, 200) {
+		for range testenv.Pick(30, 80) {
 			q := b.ask()
 			q.Around, q.Limit = b.model.neighbours, 1+b.rand.IntN(5)
 			f := newFinding(b.index, tx, q)
@@ -103,7 +103,7 @@ func TestEnoughWords(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || enough < testenv.Pick(3, 20) {
+	if err != nil || enough < testenv.Pick(3, 8) {
 		t.Errorf("%v, words were enough for %d questions", err, enough)
 	}
 }
