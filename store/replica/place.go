@@ -165,6 +165,39 @@ func (p *place) write(machine, name string, content []byte) error {
 	return atomicfile.Write(folder, name, content, atomicfile.Options{})
 }
 
+// clean removes the files of a machine that its newest snapshot stands for: a syncer, or a process that was
+// killed, may have left some. It returns how many bytes the others have, up to a number.
+func (p *place) clean(machine string, last uint64) (size int64, err error) {
+	there, err := p.files(machine)
+	if err != nil {
+		return 0, err
+	}
+	newest := uint64(0)
+	if len(there.snapshots) > 0 {
+		newest = slices.Max(there.snapshots)
+	}
+	each := func(name string, outdated bool) {
+		if outdated {
+			err = errors.Join(err, p.remove(machine, name))
+			return
+		}
+		if info, fault := p.root.Lstat(machine + "/" + name); fault == nil {
+			size += info.Size()
+		}
+	}
+	for _, number := range there.segments {
+		if number <= last {
+			each(segmentFile(number), number <= newest)
+		}
+	}
+	for _, number := range there.snapshots {
+		if number <= last {
+			each(snapshotFile(number), number < newest)
+		}
+	}
+	return size, err
+}
+
 // remove removes a file of a machine. A missing one is no error.
 func (p *place) remove(machine, name string) error {
 	err := p.root.Remove(machine + "/" + name)

@@ -347,14 +347,15 @@ func (n Notebook) say(ctx context.Context, leaving bool) (sent int, err error) {
 			}
 			return ledger.Save(tx, settingsKey.All(), set)
 		}
-		return writeSegment(tx, &set, versions, leaving)
+		return s.write(&set, header{Left: leaving}, versions)
 	})
 	return sent, err
 }
 
-// writeSegment writes the next segment of this machine into the outbox, and saves the settings.
-func writeSegment(tx *ledger.Tx, set *settings, versions []said, leaving bool) error {
-	seen, err := seenNow(tx)
+// write puts the next file of this machine into the outbox, and saves the settings. The caller sets what the
+// file is in its header.
+func (s *scope) write(set *settings, h header, versions []said) error {
+	seen, err := seenNow(s.Tx)
 	if err != nil {
 		return err
 	}
@@ -362,37 +363,32 @@ func writeSegment(tx *ledger.Tx, set *settings, versions []said, leaving bool) e
 	if err != nil {
 		return err
 	}
-	h := header{Format: format, Notebook: set.Notebook, Machine: set.Machine, Name: set.Name,
-		Number: set.Number + 1, Before: set.Hash, At: tx.Ledger.Time().UnixMilli(), Left: leaving}
-	file, err := encode(identity, h, []part{{h.Number, seen}}, func(yield func(int, said) error) error {
-		for _, v := range versions {
-			if err := yield(0, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	h.Format, h.Notebook, h.Machine, h.Name = format, set.Notebook, set.Machine, set.Name
+	h.Number, h.Before, h.At = set.Number+1, set.Hash, s.Ledger.Time().UnixMilli()
+	if err := ledger.Save(s.Tx, seenKey(set.Machine, h.Number), seen); err != nil {
+		return err
+	}
+	file, err := encode(identity, h, versions, func(number uint64) Seen { return s.of(set.Machine, number) })
+	if err = cmp.Or(err, s.err); err != nil {
 		return err
 	}
 	set.Moved++
-	set.SaidAt = h.At
-	if set.Number, set.Hash = h.Number, hashOf(file); h.Number == 1 {
+	set.Number, set.SaidAt = h.Number, h.At
+	if h.Snapshot {
+		set.Whole, set.Snapshot, set.Written, set.Rewrite = h.Number, int64(len(file)), 0, false
+	} else if set.Hash = hashOf(file); h.Number == 1 {
 		set.Snapshot = int64(len(file)) // nothing in it is outdated
 	} else {
 		set.Written += int64(len(file))
 	}
 	i := 0
 	for piece := range slices.Chunk(file, chunk) {
-		if err := tx.Put(outboxKey(h.Number, i), piece); err != nil {
+		if err := s.Put(outboxKey(h.Number, i), piece); err != nil {
 			return err
 		}
 		i++
 	}
-	if err := ledger.Save(tx, seenKey(set.Machine, h.Number), seen); err != nil {
-		return err
-	}
-	return ledger.Save(tx, settingsKey.All(), *set)
+	return ledger.Save(s.Tx, settingsKey.All(), *set)
 }
 
 func outboxKey(number uint64, piece int) []byte {
@@ -428,26 +424,20 @@ func eachPeer(tx *ledger.Tx, use func(machine string, p peer) error) error {
 // deliver writes the segments of the outbox into the place. A process that was killed before leaves it
 // to the next one.
 func (n Notebook) deliver(ctx context.Context, p *place) error {
-	var machine string
-	var segments map[uint64][]byte
-	err := n.View(ctx, func(tx *ledger.Tx) error {
-		set, err := settingsOf(tx)
-		if err != nil {
-			return err
-		}
-		machine = set.Machine
-		segments, err = inOutbox(tx)
-		return err
-	})
+	set, segments, err := n.unsent(ctx)
 	if err != nil || len(segments) == 0 {
 		return err
 	}
 	for _, number := range slices.Sorted(maps.Keys(segments)) {
-		there, err := p.read(machine+"/"+segmentFile(number), maxSegment)
+		name := segmentFile(number)
+		if number == set.Whole {
+			name = snapshotFile(number)
+		}
+		there, err := p.read(set.Machine+"/"+name, maxSegment)
 		if err == nil && hashOf(there) != hashOf(segments[number]) {
 			return n.split(ctx, number)
 		}
-		if err := p.write(machine, segmentFile(number), segments[number]); err != nil {
+		if err := p.write(set.Machine, name, segments[number]); err != nil {
 			return &PlaceError{p.root.Name(), err}
 		}
 	}
@@ -459,6 +449,18 @@ func (n Notebook) deliver(ctx context.Context, p *place) error {
 		}
 		return nil
 	})
+}
+
+// unsent returns the settings and the segments in the outbox.
+func (n Notebook) unsent(ctx context.Context) (set settings, segments map[uint64][]byte, err error) {
+	err = n.View(ctx, func(tx *ledger.Tx) error {
+		if set, err = settingsOf(tx); err != nil {
+			return err
+		}
+		segments, err = inOutbox(tx)
+		return err
+	})
+	return set, segments, err
 }
 
 // inOutbox returns the segments in the outbox.
@@ -513,6 +515,7 @@ func (n Notebook) split(ctx context.Context, from uint64) error {
 		}
 		old, s := set.Machine, newScope(tx)
 		set.Machine, set.Number, set.Hash, set.Written, set.Snapshot = random(8), 0, "", 0, 0
+		set.Whole = 0
 		var again []said
 		for _, id := range ids {
 			e, _, err := s.entry(id)
@@ -539,7 +542,7 @@ func (n Notebook) split(ctx context.Context, from uint64) error {
 		if err != nil {
 			return err
 		}
-		return writeSegment(tx, &set, again, false)
+		return s.write(&set, header{}, again)
 	})
 	return cmp.Or(err, errUnsaid)
 }
@@ -909,13 +912,19 @@ func (n Notebook) Status(ctx context.Context) (r Report, err error) {
 		if err != nil {
 			return r, &PlaceError{set.Place, err}
 		}
+		wait := func(name string, why Fault) { r.Waiting = append(r.Waiting, Waiting{machine + "/" + name, bad(why)}) }
 		for _, number := range there.segments {
 			if number > state.Number {
-				r.Waiting = append(r.Waiting, Waiting{machine + "/" + segmentFile(number), bad(Pending)})
+				wait(segmentFile(number), Pending)
+			}
+		}
+		for _, number := range there.snapshots {
+			if number > state.Number {
+				wait(snapshotFile(number), Pending)
 			}
 		}
 		for _, name := range there.others {
-			r.Waiting = append(r.Waiting, Waiting{machine + "/" + name, bad(ForeignName)})
+			wait(name, ForeignName)
 		}
 	}
 	return r, nil
@@ -986,104 +995,46 @@ const growth = 4
 // leastRewrite is a size below which segments are not rewritten.
 const leastRewrite = 256 << 10
 
-// rewrite replaces the segments of this machine by one with what they still say, if they have grown
-// too much or have to forget something.
+// rewrite replaces the files of this machine by one with what they still say, if they have grown too much,
+// have to forget something, or are not as they were written: a syncer brought an old one back, or somebody
+// removed one. The new file has a number of its own, so that no name ever has two contents.
 func (n Notebook) rewrite(ctx context.Context, p *place) error {
-	set, err := n.settings(ctx)
+	set, unsent, err := n.unsent(ctx)
+	if err != nil || set.Number == 0 || len(unsent) > 0 { // whoever said that delivers it
+		return err
+	}
+	size, err := p.clean(set.Machine, set.Number)
+	if err != nil {
+		return &PlaceError{set.Place, err}
+	}
+	if !set.Rewrite && set.Written <= growth*max(set.Snapshot, leastRewrite) && size == set.Snapshot+set.Written {
+		return nil
+	}
+	err = n.Maintain(ctx, func(tx *ledger.Tx) error {
+		now, err := settingsOf(tx)
+		if err != nil || now.Number != set.Number { // another process has said more
+			return err
+		}
+		s := newScope(tx)
+		versions, err := s.saidBy(now.Machine)
+		if err != nil {
+			return err
+		}
+		return s.write(&now, header{Snapshot: true}, versions)
+	})
 	if err != nil {
 		return err
 	}
-	if set.Number > 0 && (set.Rewrite || set.Written > growth*max(set.Snapshot, leastRewrite)) {
-		file, number, err := n.snapshot(ctx)
-		if err != nil {
-			return err
-		}
-		if err := p.write(set.Machine, snapshotFile(number), file); err != nil {
-			return &PlaceError{set.Place, err}
-		}
-		err = n.note(ctx, func(set *settings) {
-			if set.Number == number {
-				set.Written, set.Snapshot, set.Rewrite = 0, int64(len(file)), false
-			}
-		})
-		if err != nil {
-			return err
-		}
+	if err := n.deliver(ctx, p); err != nil {
+		return err
 	}
-	return n.clean(p, set.Machine)
-}
-
-// clean removes the files of this machine that a snapshot stands for. A syncer, or a process that was
-// killed, may have left some.
-func (n Notebook) clean(p *place, machine string) error {
-	there, err := p.files(machine)
-	newest := uint64(0)
-	for _, number := range there.snapshots {
-		newest = max(newest, number)
-	}
-	for _, number := range there.segments {
-		if number <= newest {
-			err = errors.Join(err, p.remove(machine, segmentFile(number)))
-		}
-	}
-	for _, number := range there.snapshots {
-		if number < newest {
-			err = errors.Join(err, p.remove(machine, snapshotFile(number)))
-		}
-	}
-	if err != nil {
-		return &PlaceError{p.root.Name(), err}
+	if _, err := p.clean(set.Machine, set.Number+1); err != nil {
+		return &PlaceError{set.Place, err}
 	}
 	return nil
 }
 
-// snapshot returns a file with all that this machine has said and that still matters.
-func (n Notebook) snapshot(ctx context.Context) (file []byte, number uint64, err error) {
-	err = n.Snapshot(ctx, func(tx *ledger.Tx) error {
-		set, err := settingsOf(tx)
-		if err != nil {
-			return err
-		}
-		s := newScope(tx)
-		said, err := s.saidBy(set.Machine)
-		if err != nil {
-			return err
-		}
-		numbers := map[uint64]bool{set.Number: true}
-		for _, v := range said {
-			numbers[v.Segment] = true
-		}
-		var parts []part
-		at := map[uint64]int{}
-		for _, number := range slices.Sorted(maps.Keys(numbers)) {
-			at[number] = len(parts)
-			parts = append(parts, part{number, s.of(set.Machine, number)})
-		}
-		slices.SortStableFunc(said, func(a, b versionOf) int { return cmp.Compare(a.Segment, b.Segment) })
-		identity, err := age.ParseX25519Identity(set.Key)
-		if err != nil {
-			return err
-		}
-		number = set.Number
-		h := header{Format: format, Notebook: set.Notebook, Machine: set.Machine, Name: set.Name, Number: number,
-			Before: set.Hash, Snapshot: true, At: n.Time().UnixMilli()}
-		file, err = encode(identity, h, parts, func(yield func(int, versionOf) error) error {
-			for _, v := range said {
-				if err := yield(at[v.Segment], v); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		return errors.Join(err, s.err)
-	})
-	return file, number, err
-}
-
-// versionOf is said under a name that a variable may have.
-type versionOf = said
-
-// saidBy returns the versions of a machine that no later one has replaced.
+// saidBy returns the versions of a machine that no later one has replaced, in the order of its segments.
 func (s *scope) saidBy(machine string) (all []said, err error) {
 	var ids []ID
 	for item, err := range kv.Pairs(s.Tx, kv.Range{Prefix: entries.All()}) {
@@ -1111,6 +1062,7 @@ func (s *scope) saidBy(machine string) (all []said, err error) {
 			all = append(all, said{id, v})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b said) int { return cmp.Compare(a.Segment, b.Segment) })
 	return all, nil
 }
 

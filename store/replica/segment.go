@@ -98,8 +98,9 @@ func (e *BadSegmentError) Error() string {
 
 func bad(fault Fault) error { return &BadSegmentError{fault} }
 
-// encode returns a segment as bytes.
-func encode(identity *age.X25519Identity, h header, parts []part, versions func(yield func(partNumber int, s said) error) error) ([]byte, error) {
+// encode returns a segment as bytes. The versions are in the order of their segments; seen returns what the
+// machine had seen when it wrote one.
+func encode(identity *age.X25519Identity, h header, versions []said, seen func(number uint64) Seen) ([]byte, error) {
 	var out bytes.Buffer
 	encrypted, err := age.Encrypt(&out, identity.Recipient())
 	if err != nil {
@@ -111,34 +112,21 @@ func encode(identity *age.X25519Identity, h header, parts []part, versions func(
 	}
 	lines := json.NewEncoder(packed)
 	lines.SetEscapeHTML(false)
-	if err := lines.Encode(h); err != nil {
-		return nil, err
-	}
-	n, next := 0, 0
-	begin := func(until int) error {
-		for ; next <= until; next++ {
-			if err := lines.Encode(parts[next]); err != nil {
-				return err
-			}
+	err = lines.Encode(h)
+	current := uint64(0)
+	begin := func(number uint64) {
+		if current != number {
+			err = errors.Join(err, lines.Encode(part{number, seen(number)}))
+			current = number
 		}
-		return nil
 	}
-	err = versions(func(partNumber int, s said) error {
-		if err := begin(partNumber); err != nil {
-			return err
-		}
-		n++
-		return lines.Encode(s)
-	})
-	if err == nil {
-		err = begin(len(parts) - 1)
+	for _, v := range versions {
+		begin(v.Segment)
+		err = errors.Join(err, lines.Encode(v))
 	}
-	if err == nil {
-		err = lines.Encode(end{&n})
-	}
-	if err == nil {
-		err = errors.Join(packed.Close(), encrypted.Close())
-	}
+	begin(h.Number)
+	n := len(versions)
+	err = errors.Join(err, lines.Encode(end{&n}), packed.Close(), encrypted.Close())
 	return out.Bytes(), err
 }
 

@@ -36,8 +36,9 @@ type settings struct {
 	Scanned   int64             `json:"scanned"`           // when all records were looked at, milliseconds since 1970
 	Calendars map[string]string `json:"calendars,omitempty"`
 	Conflicts uint64            `json:"conflicts,omitempty"` // number of the last conflict
-	Written   int64             `json:"written"`             // bytes of segments since the last snapshot
-	Snapshot  int64             `json:"snapshot,omitempty"`  // bytes of the last snapshot
+	Whole     uint64            `json:"whole,omitempty"`     // number of the last snapshot
+	Snapshot  int64             `json:"snapshot,omitempty"`  // bytes of the last snapshot, or of the first segment
+	Written   int64             `json:"written"`             // bytes of the segments since
 	LastAt    int64             `json:"last_at,omitempty"`   // of the last sync that reached the place
 	Tried     int64             `json:"tried,omitempty"`     // of the last try
 	Failed    string            `json:"failed,omitempty"`    // why it failed
