@@ -429,7 +429,7 @@ func TestReplicaFaults(t *testing.T) {
 		t.Error(err)
 	}
 	tries, err := b.notebook().LastTries(ctx)
-	if err != nil || tries.Failed == "" {
+	if err != nil || !errors.Is(tries.Failed, fs.ErrNotExist) {
 		t.Errorf("%+v, %v", tries, err)
 	}
 	a.memo("last", "words")

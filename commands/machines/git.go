@@ -13,11 +13,6 @@ import (
 	"techo/store/replica"
 )
 
-// GitError reports that git could not bring files to or from its remote.
-type GitError struct{ Why string }
-
-func (e *GitError) Error() string { return "git: " + e.Why }
-
 // gitTime limits one command of git.
 const gitTime = 2 * time.Minute
 
@@ -26,7 +21,7 @@ const pushTries = 5
 
 // Sync syncs the notebook. If its place is in a git work tree with a remote, it pulls before, and
 // commits and pushes the files of the notebook afterwards. Without the remote what is here is synced
-// all the same, before a [GitError].
+// all the same, before a [replica.CarrierError].
 func Sync(ctx context.Context, n replica.Notebook, progress func(done int)) (r replica.Report, err error) {
 	place, err := n.Place(ctx)
 	if err != nil {
@@ -50,12 +45,12 @@ func Sync(ctx context.Context, n replica.Notebook, progress func(done int)) (r r
 			return r, err
 		}
 		if pulled != nil {
-			return r, errors.Join(pulled, n.NoteFailure(ctx, pulled.Error()))
+			return r, errors.Join(pulled, n.NoteFailure(ctx, pulled))
 		}
 		pushed := git(ctx, place, "push", "--quiet", "--set-upstream", remoteOf(ctx, place), "HEAD")
 		if pushed == nil || try == pushTries || ctx.Err() != nil {
 			if pushed != nil {
-				pushed = errors.Join(pushed, n.NoteFailure(ctx, pushed.Error()))
+				pushed = errors.Join(pushed, n.NoteFailure(ctx, pushed))
 			}
 			return r, pushed
 		}
@@ -161,5 +156,5 @@ func gitOutput(ctx context.Context, place string, args ...string) (string, error
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = "no answer in " + gitTime.String()
 	}
-	return "", &GitError{why}
+	return "", &replica.CarrierError{Program: "git", Why: why}
 }

@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,7 +102,7 @@ func TestGit(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	tries, err := a.notebook.LastTries(t.Context())
-	if err != nil || tries.Failed == "" {
+	if err != nil || !errors.As(tries.Failed, new(*replica.CarrierError)) {
 		t.Errorf("%+v, %v", tries, err)
 	}
 	if err := os.Rename(filepath.Join(dir, "gone.git"), filepath.Join(dir, "remote.git")); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"techo/commands/line"
@@ -276,8 +275,7 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 	if err != nil {
 		return out, err
 	}
-	last.Failed = failure(env, last.Failed)
-	out = statusOut{Place: r.Place, Failed: last.Failed, Conflicts: len(lost), Waiting: waitingOf(env, r.Waiting),
+	out = statusOut{Place: r.Place, Conflicts: len(lost), Waiting: waitingOf(env, r.Waiting),
 		Machines: machinesOf(env, r.Machines)}
 	switch {
 	case last.Synced.IsZero():
@@ -289,24 +287,11 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 	if len(lost) > 0 {
 		out.Message += env.Localize("; changed on two machines: %d, see techo memory review", len(lost))
 	}
-	if last.Failed != "" {
-		out.Message += env.Localize("; a later try failed: %s", last.Failed)
+	if last.Failed != nil {
+		out.Failed = tools.AsError(env, explain(env, last.Failed)).Message
+		out.Message += env.Localize("; a later try failed: %s", out.Failed)
 	}
 	return out, nil
-}
-
-// failure returns why a try failed, which is noted in English, in the language of the caller.
-func failure(env *tools.Env, noted string) string {
-	for _, cause := range []syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.ENOSPC, syscall.EROFS,
-		syscall.ENOTDIR, syscall.EIO} {
-		if before, ok := strings.CutSuffix(noted, cause.Error()); ok {
-			return before + env.Lang.Cause(cause)
-		}
-	}
-	if noted == replica.ErrOther.Error() {
-		return env.Localize("the folder has another notebook now")
-	}
-	return noted
 }
 
 func leaveCommand() *line.Command {
@@ -435,7 +420,7 @@ func explain(env *tools.Env, err error) error {
 	var (
 		place *replica.PlaceError
 		bad   *replica.BadSegmentError
-		git   *GitError
+		git   *replica.CarrierError
 	)
 	switch {
 	case errors.Is(err, replica.ErrNotJoined):
@@ -456,17 +441,20 @@ func explain(env *tools.Env, err error) error {
 		return env.Fail(tools.Unavailable, "The key does not belong to the notebook at this place").
 			WithHint(env.Hint("Give the key that %s printed; it begins with AGE-SECRET-KEY-1", tools.Use("sync init")))
 	case errors.As(err, &git):
-		e := env.Fail(tools.Upstream, "git failed: %s", git.Why).
+		e := env.Fail(tools.Upstream, "%s failed: %s", git.Program, git.Why).
 			WithHint(env.Hint("The notebook is up to date with the files that are here; repeat when the remote can be reached"))
 		e.Retryable = true
 		return e
+	case errors.As(err, &bad):
+		return env.Fail(tools.Upstream, "The place cannot be used: techo.json: %s", why(env, bad))
+	case errors.Is(err, replica.ErrOther) && errors.As(err, &place):
+		return env.Fail(tools.Upstream, "The folder %s has another notebook now", place.Place).
+			WithHint(env.Hint("Bring back the folder that was there; or %s, and join the new one", tools.Use("sync leave")))
 	case errors.As(err, &place):
 		e := env.Fail(tools.Upstream, "The place %s cannot be used: %s", place.Place, env.Lang.Cause(place.Err)).
 			WithHint(env.Hint("Attach or mount it, and repeat %s", tools.Use("sync")))
 		e.Retryable = true
 		return e
-	case errors.As(err, &bad):
-		return env.Fail(tools.Upstream, "The place cannot be used: techo.json: %s", why(env, bad))
 	}
 	return err
 }

@@ -48,7 +48,7 @@ var (
 	ErrNotJoined = errors.New("replica: the store is in no notebook of several machines")
 
 	// ErrOther reports that a place has another notebook than it had.
-	ErrOther = errors.New("it has another notebook now")
+	ErrOther = errors.New("replica: the place has another notebook now")
 
 	// ErrJoined reports that a store is in such a notebook already.
 	ErrJoined = errors.New("replica: the store is in a notebook of several machines already")
@@ -71,6 +71,14 @@ type PlaceError struct {
 
 func (e *PlaceError) Error() string { return "place " + e.Place + ": " + e.Err.Error() }
 func (e *PlaceError) Unwrap() error { return e.Err }
+
+// CarrierError reports that a program that carries the place, such as git, failed.
+type CarrierError struct {
+	Program string
+	Why     string // in its words
+}
+
+func (e *CarrierError) Error() string { return e.Program + ": " + e.Why }
 
 // Machine is a machine of the notebook.
 type Machine struct {
@@ -220,31 +228,31 @@ func (n Notebook) Place(ctx context.Context) (string, error) {
 type Tries struct {
 	Synced time.Time // the last time with success
 	Tried  time.Time // the last time
-	Failed string    // why the last time failed; "" if it did not
+	Failed error     // why the last time failed: a PlaceError or a CarrierError; nil if it did not
 }
 
 // LastTries returns when the notebook was last synced.
 func (n Notebook) LastTries(ctx context.Context) (Tries, error) {
 	set, err := n.settings(ctx)
-	return Tries{moment(set.LastAt), moment(set.Tried), set.Failed}, err
+	return Tries{moment(set.LastAt), moment(set.Tried), set.Failure.err(set.Place)}, err
 }
 
-// NoteFailure notes why a try failed.
-func (n Notebook) NoteFailure(ctx context.Context, why string) error {
-	return n.note(ctx, func(set *settings) { set.Failed, set.Tried = why, n.Time().UnixMilli() })
+// NoteFailure notes why a try failed, for [Notebook.LastTries].
+func (n Notebook) NoteFailure(ctx context.Context, why error) error {
+	return n.note(ctx, func(set *settings) { set.Failure, set.Tried = failureOf(why), n.Time().UnixMilli() })
 }
 
 // Sync says what changed here, and applies what others have said. Files that cannot be applied wait,
 // and are no error. progress, which may be nil, gets the number of versions so far.
 func (n Notebook) Sync(ctx context.Context, progress func(done int)) (r Report, err error) {
 	if err := n.sync(ctx, &r, progress); err != nil {
-		if place := new(PlaceError); errors.As(err, &place) {
-			err = errors.Join(err, n.NoteFailure(ctx, place.Err.Error()))
+		if errors.As(err, new(*PlaceError)) {
+			err = errors.Join(err, n.NoteFailure(ctx, err))
 		}
 		return r, err
 	}
 	err = n.note(ctx, func(set *settings) {
-		set.LastAt, set.Failed = n.Time().UnixMilli(), ""
+		set.LastAt, set.Failure = n.Time().UnixMilli(), nil
 		set.Tried = set.LastAt
 	})
 	if err == nil {
@@ -341,7 +349,7 @@ func (n Notebook) say(ctx context.Context, leaving bool) (sent int, err error) {
 			return err
 		}
 		sent = len(versions)
-		if sent == 0 && !leaving {
+		if sent == 0 && set.Number > 0 && !leaving { // the first one shows the others that this machine is there
 			if set.Watermark == before.Watermark && set.Scanned == before.Scanned && set.Rewrite == before.Rewrite {
 				return nil
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"syscall"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -41,10 +42,51 @@ type settings struct {
 	Written   int64             `json:"written"`             // bytes of the segments since
 	LastAt    int64             `json:"last_at,omitempty"`   // of the last sync that reached the place
 	Tried     int64             `json:"tried,omitempty"`     // of the last try
-	Failed    string            `json:"failed,omitempty"`    // why it failed
+	Failure   *failure          `json:"failure,omitempty"`   // why it failed
 	Rewrite   bool              `json:"rewrite,omitempty"`   // a purge has to leave the files of this machine
 	Moved     uint64            `json:"moved,omitempty"`     // transactions that said or applied something
 	Settled   uint64            `json:"settled,omitempty"`   // Moved when claims were last decided again
+}
+
+// failure is why a try failed. One of its fields is set.
+type failure struct {
+	Errno   syscall.Errno `json:"errno,omitempty"` // of the place; its numbers are those of the machine
+	Fault   *Fault        `json:"fault,omitempty"` // of the file that says which notebook the place has
+	Other   bool          `json:"other,omitempty"` // the place has another notebook
+	Carrier *CarrierError `json:"carrier,omitempty"`
+	Text    string        `json:"text,omitempty"` // of any other error
+}
+
+func failureOf(err error) *failure {
+	f := &failure{}
+	segment := new(BadSegmentError)
+	switch {
+	case errors.As(err, &f.Carrier), errors.As(err, &f.Errno):
+	case errors.As(err, &segment):
+		f.Fault = &segment.Fault
+	case errors.Is(err, ErrOther):
+		f.Other = true
+	default:
+		f.Text = err.Error()
+	}
+	return f
+}
+
+// err returns the error, nil for none.
+func (f *failure) err(place string) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Carrier != nil:
+		return f.Carrier
+	case f.Errno != 0:
+		return &PlaceError{place, f.Errno}
+	case f.Fault != nil:
+		return &PlaceError{place, bad(*f.Fault)}
+	case f.Other:
+		return &PlaceError{place, ErrOther}
+	}
+	return &PlaceError{place, errors.New(f.Text)}
 }
 
 // peer is what a store knows about another machine.
