@@ -154,7 +154,7 @@ func gitOutput(ctx context.Context, place string, args ...string) (string, error
 		why = err.Error()
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		why = "no answer in " + gitTime.String()
+		why = ""
 	}
 	return "", &replica.CarrierError{Program: "git", Why: why}
 }

@@ -85,21 +85,7 @@ func Commands(s *run.Run) []*line.Command {
 // ForPage returns the command that the page calls, by its name there. A store that is on one machine only
 // has no machines, which is no error there.
 func ForPage() map[string]*tools.Tool {
-	t := tools.Define(tools.Tool{
-		Command: "sync status",
-		About:   "Show the machines of the notebook, the last sync, and what waits",
-		Effect:  tools.Reads,
-	}, func(ctx context.Context, env *tools.Env, _ struct{}) (statusOut, error) {
-		n, err := notebook(ctx, env, tools.Reads)
-		if err != nil {
-			return statusOut{}, err
-		}
-		if place, err := n.Place(ctx); err != nil || place == "" {
-			return statusOut{Machines: []Machine{}, Waiting: []Waiting{}}, err
-		}
-		return status(ctx, env, n)
-	})
-	return map[string]*tools.Tool{"sync_status": t}
+	return map[string]*tools.Tool{"sync_status": statusTool(func(error) error { return nil })}
 }
 
 func notebook(ctx context.Context, env *tools.Env, e tools.Effect) (n replica.Notebook, err error) {
@@ -247,7 +233,13 @@ func rows(env *tools.Env, machines []Machine, waiting []Waiting) (lines []string
 }
 
 func statusCommand() *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+	return &line.Command{Tool: statusTool(func(err error) error { return err })}
+}
+
+// statusTool returns the tool behind the command and the page. alone says what it answers for a store that is
+// on one machine only.
+func statusTool(alone func(error) error) *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command:  "sync status",
 		About:    "Show the machines of the notebook, the last sync, and what waits",
 		For:      tools.Persons,
@@ -258,14 +250,18 @@ func statusCommand() *line.Command {
 		if err != nil {
 			return statusOut{}, err
 		}
-		return status(ctx, env, n)
-	})}
+		out, err := status(ctx, env, n)
+		if errors.Is(err, replica.ErrNotJoined) {
+			return statusOut{Machines: []Machine{}, Waiting: []Waiting{}}, alone(explain(env, err))
+		}
+		return out, explain(env, err)
+	})
 }
 
 func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out statusOut, err error) {
 	r, err := n.Status(ctx)
 	if err != nil {
-		return out, explain(env, err)
+		return out, err
 	}
 	last, err := n.LastTries(ctx)
 	if err != nil {
@@ -289,6 +285,9 @@ func status(ctx context.Context, env *tools.Env, n replica.Notebook) (out status
 	}
 	if last.Failed != nil {
 		out.Failed = tools.AsError(env, explain(env, last.Failed)).Message
+		if errors.Is(last.Failed, context.DeadlineExceeded) {
+			out.Failed = env.Localize("there was too little time")
+		}
 		out.Message += env.Localize("; a later try failed: %s", out.Failed)
 	}
 	return out, nil
@@ -354,7 +353,7 @@ func why(env *tools.Env, err error) string {
 	case replica.Irregular:
 		return env.Localize("it is no file, or it is too large")
 	case replica.Pending:
-		return env.Localize("the next techo sync applies it")
+		return env.Localize("techo sync has not applied it yet")
 	}
 	return env.Localize("it is not complete, was changed, or was written with another key")
 }
@@ -441,10 +440,12 @@ func explain(env *tools.Env, err error) error {
 		return env.Fail(tools.Unavailable, "The key does not belong to the notebook at this place").
 			WithHint(env.Hint("Give the key that %s printed; it begins with AGE-SECRET-KEY-1", tools.Use("sync init")))
 	case errors.As(err, &git):
-		e := env.Fail(tools.Upstream, "%s failed: %s", git.Program, git.Why).
-			WithHint(env.Hint("The notebook is up to date with the files that are here; repeat when the remote can be reached"))
+		e := env.Fail(tools.Upstream, "%s failed: %s", git.Program, git.Why)
+		if git.Why == "" {
+			e = env.Fail(tools.Upstream, "%s did not answer in time", git.Program)
+		}
 		e.Retryable = true
-		return e
+		return e.WithHint(env.Hint("The notebook is up to date with the files that are here; repeat when the remote can be reached"))
 	case errors.As(err, &bad):
 		return env.Fail(tools.Upstream, "The place cannot be used: techo.json: %s", why(env, bad))
 	case errors.Is(err, replica.ErrOther) && errors.As(err, &place):
@@ -496,19 +497,21 @@ func Keep(ctx context.Context, s *run.Run) {
 	}
 }
 
-// auto syncs unless there is no notebook, or the last sync is a moment ago.
+// auto syncs unless there is no notebook, or the last try is a moment ago. sync status shows why it failed.
 func auto(ctx context.Context, s *run.Run) {
 	reader, err := s.Open(ctx, false)
 	if err != nil {
 		return
 	}
-	last, err := replica.Notebook{Ledger: reader.Ledger}.LastTries(ctx)
-	if err != nil || s.Options.Clock().Sub(last.Tried).Abs() < autoEvery {
+	if place, err := (replica.Notebook{Ledger: reader.Ledger}).Place(ctx); err != nil || place == "" {
 		return
 	}
 	st, err := s.Open(ctx, true)
 	if err != nil {
 		return
 	}
-	_, _ = Sync(ctx, replica.Notebook{Ledger: st.Ledger}, nil) // sync status shows why it failed
+	n := replica.Notebook{Ledger: st.Ledger}
+	if first, err := n.Begin(ctx, autoEvery); err == nil && first {
+		_, _ = Sync(ctx, n, nil)
+	}
 }

@@ -24,8 +24,9 @@ type kind struct {
 	// id returns the id and the owner of the record with a key; ok is false for one that stays here.
 	id func(s *scope, key []byte) (id, owner string, ok bool, err error)
 
-	// key returns the key of a record, nil if there can be none.
-	portable  func(s *scope, form []byte) ([]byte, error) // from the form of the history
+	// The value of a record in the form of all machines, in which records of calendars name the calendar, and
+	// in the form of the history here.
+	portable  func(s *scope, form []byte) ([]byte, error)
 	local     func(s *scope, portable []byte) ([]byte, error)
 	canonical func(s *scope, portable []byte) []byte // without what may differ between machines
 

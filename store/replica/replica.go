@@ -75,10 +75,10 @@ func (e *PlaceError) Unwrap() error { return e.Err }
 // CarrierError reports that a program that carries the place, such as git, failed.
 type CarrierError struct {
 	Program string
-	Why     string // in its words
+	Why     string // in its words; "" if it did not answer in time
 }
 
-func (e *CarrierError) Error() string { return e.Program + ": " + e.Why }
+func (e *CarrierError) Error() string { return e.Program + ": " + cmp.Or(e.Why, "no answer in time") }
 
 // Machine is a machine of the notebook.
 type Machine struct {
@@ -228,7 +228,7 @@ func (n Notebook) Place(ctx context.Context) (string, error) {
 type Tries struct {
 	Synced time.Time // the last time with success
 	Tried  time.Time // the last time
-	Failed error     // why the last time failed: a PlaceError or a CarrierError; nil if it did not
+	Failed error     // why the last time failed, such as a PlaceError or a CarrierError; nil if it did not
 }
 
 // LastTries returns when the notebook was last synced.
@@ -237,16 +237,34 @@ func (n Notebook) LastTries(ctx context.Context) (Tries, error) {
 	return Tries{moment(set.LastAt), moment(set.Tried), set.Failure.err(set.Place)}, err
 }
 
-// NoteFailure notes why a try failed, for [Notebook.LastTries].
+// NoteFailure notes why a try failed, for [Notebook.LastTries]. It does so even if the time of ctx ran out.
 func (n Notebook) NoteFailure(ctx context.Context, why error) error {
-	return n.note(ctx, func(set *settings) { set.Failure, set.Tried = failureOf(why), n.Time().UnixMilli() })
+	return n.note(context.WithoutCancel(ctx), func(set *settings) {
+		set.Failure, set.Tried = failureOf(why), n.Time().UnixMilli()
+	})
+}
+
+// Begin notes a try, and reports whether it is the first one for some time: of many processes that ask at
+// once one is told so.
+func (n Notebook) Begin(ctx context.Context, every time.Duration) (first bool, err error) {
+	recent := func(set settings) bool { return n.Time().Sub(moment(set.Tried)).Abs() < every }
+	set, err := n.settings(ctx)
+	if err != nil || recent(set) {
+		return false, err
+	}
+	err = n.note(ctx, func(set *settings) {
+		if first = !recent(*set); first {
+			set.Tried = n.Time().UnixMilli()
+		}
+	})
+	return first && err == nil, err
 }
 
 // Sync says what changed here, and applies what others have said. Files that cannot be applied wait,
 // and are no error. progress, which may be nil, gets the number of versions so far.
 func (n Notebook) Sync(ctx context.Context, progress func(done int)) (r Report, err error) {
 	if err := n.sync(ctx, &r, progress); err != nil {
-		if errors.As(err, new(*PlaceError)) {
+		if !errors.Is(err, ErrNotJoined) && !errors.Is(err, context.Canceled) {
 			err = errors.Join(err, n.NoteFailure(ctx, err))
 		}
 		return r, err

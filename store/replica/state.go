@@ -54,6 +54,7 @@ type failure struct {
 	Fault   *Fault        `json:"fault,omitempty"` // of the file that says which notebook the place has
 	Other   bool          `json:"other,omitempty"` // the place has another notebook
 	Carrier *CarrierError `json:"carrier,omitempty"`
+	Late    bool          `json:"late,omitempty"` // the time ran out
 	Text    string        `json:"text,omitempty"` // of any other error
 }
 
@@ -66,6 +67,8 @@ func failureOf(err error) *failure {
 		f.Fault = &segment.Fault
 	case errors.Is(err, ErrOther):
 		f.Other = true
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Late = true
 	default:
 		f.Text = err.Error()
 	}
@@ -85,8 +88,10 @@ func (f *failure) err(place string) error {
 		return &PlaceError{place, bad(*f.Fault)}
 	case f.Other:
 		return &PlaceError{place, ErrOther}
+	case f.Late:
+		return context.DeadlineExceeded
 	}
-	return &PlaceError{place, errors.New(f.Text)}
+	return errors.New(f.Text)
 }
 
 // peer is what a store knows about another machine.

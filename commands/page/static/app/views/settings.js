@@ -2,7 +2,7 @@
 import { languages } from "../language.js";
 import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Problem, Section, TextInput } from "../parts.js";
-import { notice } from "../state.js";
+import { linkTo, notice } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -119,22 +119,19 @@ function Spaces() {
 function Machines() {
   const { result, error, loading } = useCall("sync_status", {});
   if (loading) return null;
-  const facts = (m) =>
-    [m.own && text("this machine"), m.left && text("has left"), m.last_at && when(m.last_at)]
-      .filter(Boolean)
-      .join(" · ");
   return html`<${Section} title=${text("Machines")}>
     <${Problem} error=${error} />
     ${
       result?.machines.length
-        ? html`<p>${result.message}</p>
+        ? html`<p>${result.last_at ? text("Last synced: %s", when(result.last_at)) : text("Not synced yet")}</p>
+          ${result.failed && html`<p>${text("A later try failed: %s", result.failed)}</p>`}
           ${
             result.conflicts > 0 &&
-            html`<p>${text("Changed on two machines: %s", result.conflicts)}${" "}
-              <code>techo memory review</code></p>`
+            html`<p><a href=${linkTo("review", "", { kind: "sync_conflict" })}>
+              ${text("Changed on two machines: %s", result.conflicts)}</a></p>`
           }
           <ul class="plain">${result.machines.map(
-            (m) => html`<li class="fact">${m.name} <span class="soft small">${facts(m)}</span></li>`,
+            (m) => html`<li class="fact">${m.name} <span class="soft small">${machineFacts(m)}</span></li>`,
           )}${result.waiting.map(
             (w) => html`<li class="fact">${text("Waits: %s: %s", w.file, w.why)}</li>`,
           )}</ul>
@@ -143,3 +140,14 @@ function Machines() {
             ${" "}<code>techo sync init</code> <code>techo sync join</code></p>`
     }<//>`;
 }
+
+const machineFacts = ({ own, left, last_at, clock_ahead_days: ahead = 0 }) =>
+  [
+    own && text("this machine"),
+    left && text("has left"),
+    last_at && when(last_at),
+    ahead > 0 && text("its clock is ahead by %s days", ahead),
+    ahead < 0 && text("its clock is behind by %s days", -ahead),
+  ]
+    .filter(Boolean)
+    .join(" · ");
