@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -164,8 +165,12 @@ func (t *Tool) invalid(env *Env, problems []Detail) *Error {
 }
 
 // InvalidError returns an error whose message lists all problems of an input.
-// Its hint is the first hint of a problem.
+// Its hint is the first hint of a problem. Limits are reported if there is no other problem.
 func InvalidError(env *Env, problems []Detail) *Error {
+	code := LimitExceeded
+	if others := slices.DeleteFunc(slices.Clone(problems), func(d Detail) bool { return d.Limit }); len(others) > 0 {
+		code, problems = InvalidInput, others
+	}
 	texts := make([]string, len(problems))
 	hint := ""
 	for i, p := range problems {
@@ -174,7 +179,7 @@ func InvalidError(env *Env, problems []Detail) *Error {
 			hint = p.Hint
 		}
 	}
-	return &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
+	return &Error{Code: code, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
 }
 
 // InvalidField refuses one field of an input, named by a JSON pointer.

@@ -59,6 +59,7 @@ type Detail struct {
 	Hint    string `json:"hint,omitempty"`
 
 	Named bool `json:"-"` // the message names the field itself
+	Limit bool `json:"-"` // a limit was exceeded, which matters only if the input is valid otherwise
 }
 
 func (e *Error) Error() string { return e.Message }

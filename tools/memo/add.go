@@ -6,7 +6,6 @@ import (
 
 	"techo/store/memo"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // Add creates a memo.
@@ -40,16 +39,11 @@ var Add = &tools.Tool{
 
 // AddIn is the input of add_memo.
 type AddIn struct {
-	Name     string `json:"name" format:"name" maxLength:"32" requiredUnless:"memos" doc:"Unique name"`
-	Content  string `json:"content" format:"nonblank" requiredUnless:"memos" doc:"What to remember, in about 50 characters; with names"`
-	Priority int    `json:"priority" default:"3" asked:"true" requiredUnless:"memos" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 brief"`
-
-	Tags   tagNames `json:"tags,omitempty" doc:"At most 3; reuse existing ones"`
-	Detail string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
-	Memos  []Draft  `json:"memos,omitempty" maxItems:"50" doc:"Instead of the other fields: several memos, all or none" list:"-"`
+	Draft `requiredUnless:"memos"`
+	Memos []Draft `json:"memos,omitempty" maxItems:"50" doc:"Instead of the other fields: several memos, all or none" list:"-"`
 }
 
-// Draft is one of several memos to add.
+// Draft is a memo to add.
 type Draft struct {
 	Name     string   `json:"name" format:"name" maxLength:"32" doc:"Unique name"`
 	Content  string   `json:"content" format:"nonblank" doc:"What to remember, in about 50 characters; with names"`
@@ -58,11 +52,8 @@ type Draft struct {
 	Detail   string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
 }
 
-// maxDrafts is the number of records that one call adds.
-const maxDrafts = 50
-
-func (in Draft) memo() memo.Memo {
-	return memo.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
+func (d Draft) memo() memo.Memo {
+	return memo.Memo{Name: d.Name, Content: d.Content, Priority: d.Priority, Tags: d.Tags, Detail: d.Detail}
 }
 
 type tagNames []string
@@ -72,30 +63,13 @@ func (tagNames) FieldTags() reflect.StructTag { return `format:"name" maxItems:"
 
 // AddOut is the result of add_memo: a memo, or with memos each of them, in their order.
 type AddOut struct {
+	Memo     *Detail  `json:"memo,omitempty"`
 	Memos    []Detail `json:"memos,omitempty" compact:"keep"`
 	Warnings []string `json:"warnings,omitempty"`
 	Message  string   `json:"message"`
-	*ChangedOut
 }
 
-// MarshalJSON keeps the order of the fields of one memo.
-func (o AddOut) MarshalJSON() ([]byte, error) {
-	if o.ChangedOut != nil {
-		return jsontree.Marshal(o.ChangedOut)
-	}
-	type several AddOut
-	return jsontree.Marshal(several(o))
-}
-
-// Text shows the message.
-func (o AddOut) Text(*tools.Env) string {
-	if o.ChangedOut != nil {
-		return o.ChangedOut.Message
-	}
-	return o.Message
-}
-
-// ChangedOut is the result of edit_memo, and of add_memo with one memo.
+// ChangedOut is the result of edit_memo.
 type ChangedOut struct {
 	Memo     Detail   `json:"memo"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -116,20 +90,17 @@ func addMemo(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err err
 	if err != nil {
 		return out, err
 	}
-	m, err := st.AddMemo(ctx, Draft{in.Name, in.Content, in.Priority, in.Tags, in.Detail}.memo())
+	m, err := st.AddMemo(ctx, in.memo())
 	if err != nil {
 		return out, explain(env, err)
 	}
 	one := changed(env, m, env.Localize("Memo added (name: %s)", m.Name))
-	return AddOut{ChangedOut: &one}, nil
+	return AddOut{Memo: &one.Memo, Warnings: one.Warnings, Message: one.Message}, nil
 }
 
 func addMemos(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
-	switch {
-	case in.Name != "" || in.Content != "" || in.Detail != "" || len(in.Tags) > 0:
+	if in.Name != "" || in.Content != "" || in.Detail != "" || len(in.Tags) > 0 {
 		return out, tools.InvalidField(env, "/memos", "excludes the fields of one memo")
-	case len(in.Memos) > maxDrafts:
-		return out, tools.InvalidField(env, "/memos", "must have at most %d, not %d", maxDrafts, len(in.Memos))
 	}
 	st, err := env.Store(ctx, tools.Adds)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"techo/store/memory"
 	"techo/tools"
-	"techo/tools/jsontree"
 	"techo/tools/memory/embed"
 	"techo/tools/when"
 )
@@ -53,22 +52,11 @@ var Add = &tools.Tool{
 
 // AddIn is the input of add_memory.
 type AddIn struct {
-	FullText string `json:"full_text" format:"nonblank" requiredUnless:"memories" doc:"What was learned, in full" list:"bare"`
-	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
-	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
-	Created  string `json:"created_at,omitempty" doc:"When it was learned, e.g. 2026-01-05T14:00; else now"`
-
-	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope" list:"bare"`
-	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"About the user (default), or about their work"`
-	Source  string `json:"source,omitempty" maxLength:"1000" doc:"file:PATH, file:PATH#L3-L9, url:…, or text"`
-	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
-
-	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of memories that are not true any more with it"`
-
+	Draft    `requiredUnless:"memories"`
 	Memories []Draft `json:"memories,omitempty" maxItems:"50" doc:"Instead of the other fields: several memories, all or none" list:"-"`
 }
 
-// Draft is one of several memories to add.
+// Draft is a memory to add.
 type Draft struct {
 	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full" list:"bare"`
 	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
@@ -83,9 +71,6 @@ type Draft struct {
 	Supersedes supersededIDs `json:"supersedes,omitempty" doc:"Ids of memories that are not true any more with it"`
 }
 
-// maxDrafts is the number of memories that one call adds.
-const maxDrafts = 50
-
 // supersededIDs are ids of memories that another one replaces.
 type supersededIDs []string
 
@@ -96,43 +81,34 @@ func (supersededIDs) FieldTags() reflect.StructTag {
 
 // AddedOut is the result of add_memory: a memory, or with memories what became of each, in their order.
 type AddedOut struct {
+	*Kept
 	Memories []AddOut `json:"memories,omitempty" compact:"keep"`
 	Warnings []string `json:"warnings,omitempty"`
 	Message  string   `json:"message"`
-	*AddOut
-}
-
-// MarshalJSON keeps the order of the fields of one memory.
-func (o AddedOut) MarshalJSON() ([]byte, error) {
-	if o.AddOut != nil {
-		return jsontree.Marshal(o.AddOut)
-	}
-	type several AddedOut
-	return jsontree.Marshal(several(o))
+	when.Meaning
 }
 
 // Text shows what was added, and the earlier memories about the same matter.
 func (o AddedOut) Text(env *tools.Env) string {
-	if o.AddOut != nil {
-		return o.AddOut.Text(env)
+	if o.Kept != nil {
+		return withRelated(env, o.Message, o.Related)
 	}
 	lines := []string{o.Message}
 	for _, m := range o.Memories {
-		lines = append(lines, "- "+m.Text(env))
+		lines = append(lines, "- "+withRelated(env, m.Message, m.Related))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Guess returns the notes about the times of the input.
-func (o AddedOut) Guess() string {
-	if o.AddOut != nil {
-		return o.AddOut.Note
-	}
-	return ""
-}
-
 // AddOut is the result of an addition.
 type AddOut struct {
+	Kept
+	Message string `json:"message"`
+	when.Meaning
+}
+
+// Kept is what became of a memory that was to be added.
+type Kept struct {
 	Memory     Detail    `json:"memory"`
 	Created    bool      `json:"created"`
 	Replaced   bool      `json:"replaced,omitempty"` // it supersedes the memory that had the topic
@@ -140,9 +116,6 @@ type AddOut struct {
 	Outdated   bool      `json:"outdated,omitempty"` // something newer is known: memory has it
 	Superseded []string  `json:"superseded"`         // ids of memories that this one replaced
 	Related    []Related `json:"related"`            // earlier ones about the same matter, the nearest first
-	Warnings   []string  `json:"warnings,omitempty"`
-	Message    string    `json:"message"`
-	when.Meaning
 }
 
 // said returns the memory of a draft at a place in the input, and what its times mean.
@@ -161,22 +134,18 @@ func (d Draft) said(ctx context.Context, env *tools.Env, at string) (said memory
 
 // addMemory adds one memory, or several.
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddedOut, err error) {
-	one := Draft{in.FullText, in.Caption, in.Session, in.Created, in.Topic, in.Scope, in.Source, in.Expires, in.Supersedes}
 	if len(in.Memories) == 0 {
-		added, err := addTogether(ctx, env, []Draft{one}, "")
+		added, err := addTogether(ctx, env, []Draft{in.Draft}, "")
 		if err != nil {
 			return out, err
 		}
-		only := &added[0]
-		only.Warnings = tools.SecretWarnings(env)
-		only.Message = tools.WithWarnings(env, only.Message, only.Warnings) + relatedMessage(env, only.Related)
-		return AddedOut{AddOut: only}, nil
+		one := added[0]
+		out = AddedOut{Kept: &one.Kept, Warnings: tools.SecretWarnings(env), Meaning: one.Meaning}
+		out.Message = tools.WithWarnings(env, one.Message, out.Warnings) + relatedMessage(env, one.Related)
+		return out, nil
 	}
-	switch {
-	case !reflect.ValueOf(one).IsZero():
+	if !reflect.ValueOf(in.Draft).IsZero() {
 		return out, tools.InvalidField(env, "/memories", "excludes the fields of one memory")
-	case len(in.Memories) > maxDrafts:
-		return out, tools.InvalidField(env, "/memories", "must have at most %d, not %d", maxDrafts, len(in.Memories))
 	}
 	if out.Memories, err = addTogether(ctx, env, in.Memories, "memories"); err != nil {
 		return out, err
@@ -220,15 +189,12 @@ func addTogether(ctx context.Context, env *tools.Env, drafts []Draft, list strin
 	}
 	embed.After(ctx, env, st, tools.Owner(env))
 	for i, added := range all {
-		out = append(out, AddOut{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+		out = append(out, AddOut{Kept{Memory: DetailOf(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
 			Renewed: added.Renewed, Outdated: added.Outdated, Superseded: append([]string{}, added.Superseded...),
-			Related: relatedOf(env, added.Related), Meaning: meanings[i], Message: addedMessage(env, added)})
+			Related: relatedOf(env, added.Related)}, addedMessage(env, added), meanings[i]})
 	}
 	return out, nil
 }
-
-// Text shows what was added, and the earlier memories about the same matter.
-func (o AddOut) Text(env *tools.Env) string { return withRelated(env, o.Message, o.Related) }
 
 // addedMessage returns the message of an addition.
 func addedMessage(env *tools.Env, added memory.Added) (text string) {

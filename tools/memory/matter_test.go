@@ -33,11 +33,11 @@ func ofYear(t *testing.T) (*store.Store, *tools.Env) {
 
 func added(t *testing.T, env *tools.Env, text, at string) AddOut {
 	t.Helper()
-	out, err := addMemory(t.Context(), env, AddIn{FullText: text, Created: at})
+	out, err := addMemory(t.Context(), env, AddIn{Draft: Draft{FullText: text, Created: at}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return *out.AddOut
+	return AddOut{Kept: *out.Kept, Message: out.Message, Meaning: out.Meaning}
 }
 
 // TestChanges adds a memory and one that changes it, or one that is only alike, for 80 pairs: an addition shows

@@ -97,9 +97,8 @@ type oracleLists struct {
 	Grid  [][]int      `json:"grid,omitempty"`
 }
 
-// Tags have no maximum length here: the tool itself enforces maxItems.
 const oracleListsSchema = `{"type":"object","properties":{
-	"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":4}},
+	"tags":{"type":"array","maxItems":3,"items":{"type":"string","minLength":1,"maxLength":4}},
 	"kinds":{"type":"array","minItems":1,"items":{"type":"string","enum":["x","yy"]}},
 	"sizes":{"type":"array","minItems":2,"items":{"type":"integer","minimum":-2,"maximum":2}},
 	"more":{"type":"array","items":{"type":"string"},"default":["one"]},

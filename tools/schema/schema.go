@@ -37,7 +37,7 @@ const (
 //	doc:"…"                      description
 //	minimum:"1" maximum:"5"      bounds of a number
 //	minLength:"1" maxLength:"5"  bounds of a text's length in characters
-//	minItems:"1" maxItems:"3"    bounds of an array's length; the tool itself enforces maxItems
+//	minItems:"1" maxItems:"3"    bounds of an array's length
 //	enum:"a,b"                   the allowed values of a text
 //	default:"10"                 the value of a missing field
 //	asked:"true"                 the schema that a model reads requires it, so that a model chooses; others get the default
@@ -47,7 +47,7 @@ const (
 //	allowNumber:"true"           a text may be given as a number: 30 for "30"
 //	alternatives:"true"          a pattern; commas separate alternatives: *.py,*.js is {*.py,*.js}
 //	orText:"email"               an object of an array may be given as the text of this field
-//	requiredUnless:"a,b"         required, or asked, unless a or b is given
+//	requiredUnless:"a,b"         required, or asked, unless a or b is given; of an embedded struct: what it requires or asks
 //	record:"event"               a text is the id, or else the name, of a record of this kind
 //	list:"-"                     a list of tools leaves the field out; who asks for the tool gets it
 //	list:"bare"                  a list of tools has the field without its description, which the name says
@@ -185,7 +185,7 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 	s := &Schema{Kind: Object, Open: open, Properties: make([]Property, 0, t.NumField())}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous && f.Tag == "" {
+		if f.Anonymous && (f.Tag == "" || strings.HasPrefix(string(f.Tag), "requiredUnless:")) {
 			s.embed(f, open)
 			continue
 		}
@@ -211,9 +211,13 @@ func (s *Schema) embed(f reflect.StructField, open bool) {
 	if optional {
 		of = of.Elem()
 	}
+	others := readTags(f.Name, f.Tag).get("requiredUnless")
 	for _, p := range schemas.get(schemaKey{of: of, open: open}).Properties {
 		if optional && s.Property(p.Name) != nil {
 			continue
+		}
+		if others != "" && (p.Required || p.Asked) {
+			p.RequiredUnless = strings.Split(others, ",")
 		}
 		p.Required = p.Required && !optional
 		s.add(f, p)

@@ -238,6 +238,10 @@ func (v *validator) array(path string, s *Schema, n *jsontree.Node) {
 	if len(n.Items) < s.MinItems {
 		v.report(path, "", "must have at least %d", s.MinItems)
 	}
+	if s.MaxItems > 0 && len(n.Items) > s.MaxItems {
+		v.add(failure.Detail{Path: path, Limit: true,
+			Message: v.words.Localize("must have at most %d, not %d", s.MaxItems, len(n.Items))})
+	}
 	for i, item := range n.Items {
 		v.check(path+"/"+strconv.Itoa(i), s.Items, item)
 	}

@@ -29,10 +29,10 @@ var (
 
 func readFile(ctx context.Context, env *tools.Env, in read.In) (read.Out, error) {
 	r, err := filestest.Call[read.Result](ctx, read.File, env, in)
-	if r.Out == nil {
-		r.Out = &read.Out{}
+	if r.Page == nil {
+		r.Page = &read.Page{}
 	}
-	return *r.Out, err
+	return read.Out{Page: *r.Page, Message: r.Message}, err
 }
 
 func readText(env *tools.Env, path string) (string, error) {

@@ -66,9 +66,9 @@ type In struct {
 
 // Result is the result of read_file: a page, or with paths one of each file, in their order.
 type Result struct {
-	Message string       `json:"message"`
+	*Page
 	Files   []FileResult `json:"files,omitempty" compact:"keep"`
-	*Out
+	Message string       `json:"message"`
 }
 
 // FileResult is what was read of one of several files, or an error.
@@ -78,35 +78,24 @@ type FileResult struct {
 	Error *tools.Error `json:"error,omitempty"`
 }
 
-// MarshalJSON keeps the order of the fields of a page.
-func (r Result) MarshalJSON() ([]byte, error) {
-	if r.Out != nil {
-		return jsontree.Marshal(r.Out)
-	}
-	return jsontree.Marshal(struct {
-		Files   []FileResult `json:"files"`
-		Message string       `json:"message"`
-	}{r.Files, r.Message})
-}
-
 // Image returns the image that was read, or nil.
 func (r Result) Image() *tools.Image {
-	if r.Out == nil {
+	if r.Page == nil {
 		return nil
 	}
-	return r.Out.image
+	return r.image
 }
 
 // Text returns the lines with their numbers, those of several files below their paths.
 func (r Result) Text(env *tools.Env) string {
-	if r.Out != nil {
-		return r.Out.Text(env)
+	if r.Page != nil {
+		return Out{*r.Page, r.Message}.text(env)
 	}
 	var parts []string
 	for _, f := range r.Files {
 		text := ""
 		if f.Out != nil {
-			text = f.Out.Text(env)
+			text = f.Out.text(env)
 		} else {
 			text = env.Localize("Error: %s", f.Error.Message)
 		}
@@ -115,8 +104,14 @@ func (r Result) Text(env *tools.Env) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// Out is a page of a file.
+// Out is a page of a file, with a message.
 type Out struct {
+	Page
+	Message string `json:"message"`
+}
+
+// Page is a page of a file.
+type Page struct {
 	Path       string `json:"path"`
 	Content    string `json:"text"`
 	StartLine  int    `json:"start_line"`
@@ -147,8 +142,6 @@ type Out struct {
 	Height int    `json:"height,omitempty"`
 	Base64 string `json:"base64,omitempty"` // the bytes of a binary file
 
-	Message string `json:"message"`
-
 	// Normalized is set if the file's name has another Unicode form (NFC or NFD) than
 	// the path that was given.
 	Normalized bool `json:"normalized,omitempty"`
@@ -170,8 +163,8 @@ func (o Out) withLineNumbers() string {
 	return b.String()
 }
 
-// Text returns the lines with their numbers.
-func (o Out) Text(env *tools.Env) string {
+// text returns the lines with their numbers.
+func (o Out) text(env *tools.Env) string {
 	switch {
 	case o.Content == "":
 		return o.Message
@@ -186,7 +179,7 @@ func readFiles(ctx context.Context, env *tools.Env, in In) (r Result, err error)
 	switch {
 	case len(in.Paths) == 0:
 		out, err := readFile(ctx, env, in)
-		return Result{Out: &out}, err
+		return Result{Page: &out.Page, Message: out.Message}, err
 	case in.Path != "":
 		return r, tools.InvalidField(env, "/paths", "excludes path")
 	}
@@ -277,8 +270,7 @@ func readPage(ctx context.Context, env *tools.Env, f *paths.File, in In, room in
 	if err != nil {
 		return out, paths.Error(env, f.Shown, err)
 	}
-	out = Out{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1,
-		TotalLines: r.total(), Hash: r.hash,
+	out.Page = Page{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1, TotalLines: r.total(), Hash: r.hash,
 		Bytes: r.size, Newline: r.newline()}
 	c := r.charset
 	if c == nil {

@@ -275,8 +275,7 @@ func sizeWebP(b []byte) (width, height int, err error) {
 
 // page returns a page of the text, or the description of an image.
 func (d *rendered) page(ctx context.Context, env *tools.Env, in In, room int) (out Out, err error) {
-	out = Out{Path: in.Path, Bytes: d.size, Hash: d.hash, Encoding: "binary",
-		Newline: "none", Base64: d.base64}
+	out.Page = Page{Path: in.Path, Bytes: d.size, Hash: d.hash, Encoding: "binary", Newline: "none", Base64: d.base64}
 	size := env.Count(int(d.size), "%d byte", "%d bytes")
 	switch d.kind {
 	case "image":
