@@ -55,10 +55,8 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 	case in.Batch:
 		return batch(ctx, s)
 	case in.Tool == "":
-		e := env.Fail(tools.InvalidInput, "tool is required").
-			WithHint(env.Hint("See %s", tools.Use("tools", tools.Flag("format", "names"))))
-		e.Details = []tools.Detail{{Path: "/tool", Message: env.Localize("is required")}}
-		return s.Out.Fail(e)
+		return s.Out.Fail(tools.InvalidField(env, "/tool", "is required").
+			WithHint(env.Hint("See %s", tools.Use("tools", tools.Flag("format", "names")))))
 	}
 	if e := s.CheckName(in.Tool); e != nil {
 		return s.Out.Fail(e) // before waiting for stdin

@@ -192,11 +192,9 @@ func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 	default:
 		return named, nil
 	}
-	e := env.Fail(tools.InvalidInput, "user %s", env.Localize(problem)).
+	return "", tools.InvalidField(env, "/user", problem).
 		WithHint(env.Hint("Name the user: %s",
 			tools.Use("token add", tools.Flag("user", tools.Placeholder("NAME")))))
-	e.Details = []tools.Detail{{Path: "/user", Message: env.Localize(problem)}}
-	return "", e
 }
 
 // explainToken converts an error of the store.

@@ -51,11 +51,7 @@ func (s *importSource) close() {
 
 // openSource opens the file to import.
 func openSource(w system.System, env *tools.Env, in Request) (*importSource, error) {
-	wrong := func(message tools.Text) error {
-		e := env.Fail(tools.InvalidInput, message)
-		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
-		return e
-	}
+	wrong := func(message tools.Text) error { return env.Invalid("/format", message) }
 	mixed := in.Format == "auto" || in.Format == "markdown"
 	if in.File == "-" && in.Format == "markdown" {
 		return nil, wrong("Notes cannot be read from stdin: name a note or a folder")

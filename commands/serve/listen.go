@@ -109,9 +109,7 @@ func checkPage(env *tools.Env, srv *Server, address net.Addr) *tools.Error {
 		"Give --listen 127.0.0.1:7430; a reverse proxy on this machine can forward to it (--host NAME)")
 	switch {
 	case tcp == nil:
-		e := env.Fail(tools.InvalidInput, "The page needs an address that browsers reach, not a socket").WithHint(hint)
-		e.Details = []tools.Detail{{Path: "/listen", Message: e.Message}}
-		return e
+		return env.Invalid("/listen", "The page needs an address that browsers reach, not a socket").WithHint(hint)
 	case !tcp.IP.IsLoopback():
 		return env.Fail(tools.Forbidden, "Others could read the session of the page at %s", address).WithHint(hint)
 	}

@@ -156,9 +156,8 @@ func exportSince(env *tools.Env, text string) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, env.Zone); err == nil {
 		return day, nil
 	}
-	message := env.Localize("must be a time such as 2026-01-02T15:04:05Z or 2026-01-02, not %q", text)
-	return time.Time{}, &tools.Error{Code: tools.InvalidInput, Message: "since " + message,
-		Details: []tools.Detail{{Path: "/since", Message: message}}}
+	return time.Time{}, tools.InvalidField(env, "/since",
+		"must be a time such as 2026-01-02T15:04:05Z or 2026-01-02, not %q", text)
 }
 
 func exportMemosCommand(s *run.Run) *line.Command {

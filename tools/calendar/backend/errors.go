@@ -70,9 +70,8 @@ func Explain(env *tools.Env, err error) error {
 		return env.Fail(tools.Conflict, "The event changed since it was read").
 			WithHint(env.Hint("Read it again with %s", tools.Use("cal get", changed.ID)))
 	case errors.As(err, &uneven):
-		e := env.Fail(tools.InvalidInput, "The rule of the series does not fit this start: %s", uneven.Rule)
-		e.Details = []tools.Detail{{Path: "/start", Message: e.Message}}
-		return e.WithHint(env.Hint("Also give a new rule with %s", tools.Field("recurrence")))
+		return env.Invalid("/start", "The rule of the series does not fit this start: %s", uneven.Rule).
+			WithHint(env.Hint("Also give a new rule with %s", tools.Field("recurrence")))
 	}
 	return err
 }
