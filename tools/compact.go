@@ -54,8 +54,8 @@ func (c compaction) object(n *jsontree.Node, s *schema.Schema, item bool) {
 		if empty(m.Value) && !stays {
 			continue
 		}
-		if item && !c.whole && rule == "day" {
-			m.Value.Text = m.Value.Text[:min(len(time.DateOnly), len(m.Value.Text))]
+		if item && !c.whole {
+			m.Value.Text = shortTime(rule, n, m.Value.Text)
 		}
 		kept = append(kept, m)
 	}
@@ -72,6 +72,26 @@ func drops(rule string, item *jsontree.Node, value *jsontree.Node) bool {
 		return value.Kind == '0' && value.Text == "0"
 	}
 	return rule == "-"
+}
+
+// shortTime returns a text, or the part of a time that an item of a list needs by the rule of its tag.
+func shortTime(rule string, item *jsontree.Node, text string) string {
+	if rule == "day" {
+		return text[:min(len(time.DateOnly), len(text))]
+	}
+	other, short := strings.CutPrefix(rule, "time=")
+	if !short {
+		return text
+	}
+	const day, minute = len("2006-01-02T"), len("2006-01-02T15:04")
+	o := item.Member(other)
+	if o == nil || len(text) <= minute || len(o.Text) != len(text) || o.Text[:day] != text[:day] || o.Text[minute:] != text[minute:] {
+		return text
+	}
+	if zone, whole := strings.CutPrefix(text[minute:], ":00"); !whole || zone != "Z" && len(zone) != len("+09:00") {
+		return text
+	}
+	return text[day:minute]
 }
 
 // empty reports whether a value is null, false, or a text, list or object without content.

@@ -62,3 +62,36 @@ func TestCompact(t *testing.T) {
 		}
 	}
 }
+
+// TestCompactTimes checks that the end of an item is its time alone only if the start says the rest.
+func TestCompactTimes(t *testing.T) {
+	type span struct {
+		Start string `json:"start"`
+		End   string `json:"end" compact:"time=start"`
+	}
+	type out struct {
+		Spans []span `json:"spans"`
+	}
+	for _, test := range []struct{ start, end, want string }{
+		{"2027-03-01T23:00:00+09:00", "2027-03-01T23:30:00+09:00", "23:30"},
+		{"2027-03-01T09:00:00Z", "2027-03-01T09:00:00Z", "09:00"},
+		{"2027-03-01T23:00:00Z", "2027-03-02T00:30:00Z", "2027-03-02T00:30:00Z"},
+		{"2027-03-28T00:30:00+01:00", "2027-03-28T04:00:00+02:00", "2027-03-28T04:00:00+02:00"},
+		{"2027-03-01T09:00:30Z", "2027-03-01T09:01:30Z", "2027-03-01T09:01:30Z"},
+		{"2027-03-01T09:00:00.5Z", "2027-03-01T09:01:00.5Z", "2027-03-01T09:01:00.5Z"},
+		{"2027-03-01", "2027-03-02", "2027-03-02"},
+		{"", "2027-03-01T09:00:00Z", "2027-03-01T09:00:00Z"},
+	} {
+		tool := Define(Tool{Name: "t"}, func(context.Context, *Env, struct{}) (out, error) {
+			return out{[]span{{test.start, test.end}}}, nil
+		})
+		r, e := tool.Invoke(t.Context(), &Env{}, Call{Compact: true})
+		if e != nil {
+			t.Fatal(e)
+		}
+		var got out
+		if err := json.Unmarshal(r.JSON, &got); err != nil || got.Spans[0].End != test.want {
+			t.Errorf("%s to %s: %s", test.start, test.end, r.JSON)
+		}
+	}
+}

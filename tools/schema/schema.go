@@ -59,6 +59,7 @@ const (
 //	compact:"0"                  an item of a list does without it if it is 0
 //	compact:"=name"              an item of a list does without it if it equals this field
 //	compact:"day"                an item of a list has the day of a time
+//	compact:"time=name"          an item of a list has the time alone (11:00) if this field has its day and zone
 //
 // The constraints of numbers and texts apply to each element of an array.
 type Schema struct {

@@ -20,8 +20,8 @@ import (
 type Event struct {
 	EventID          string   `json:"event_id"`
 	Title            string   `json:"title"`
-	Start            string   `json:"start"` // RFC 3339, or a day
-	End              string   `json:"end"`   // exclusive: for days, the day after the last one
+	Start            string   `json:"start"`                    // RFC 3339, or a day
+	End              string   `json:"end" compact:"time=start"` // exclusive: for days, the day after the last one
 	EndDate          string   `json:"end_date,omitempty" compact:"-"`
 	AllDay           bool     `json:"all_day"`
 	Location         string   `json:"location"`
@@ -29,7 +29,7 @@ type Event struct {
 	Timezone         string   `json:"timezone" compact:"-"`     // the zone of start and end
 	EventTimezone    string   `json:"event_timezone,omitempty"` // the event's own zone, if different
 	Floating         bool     `json:"floating,omitempty"`       // in local time everywhere
-	Weekday          string   `json:"weekday" compact:"-"`
+	Weekday          string   `json:"weekday"`
 	Status           string   `json:"status"`
 	Busy             bool     `json:"busy"`
 	Recurrence       []string `json:"recurrence"`

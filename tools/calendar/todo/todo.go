@@ -42,7 +42,7 @@ type Todo struct {
 	Categories  []string `json:"categories"`
 	Alarms      []string `json:"alarms"` // before it is due; of imported ones, before the start
 	Timezone    string   `json:"timezone" compact:"-"`
-	Weekday     string   `json:"weekday" compact:"-"` // of the day that it is due
+	Weekday     string   `json:"weekday"` // of the day that it is due
 	Sequence    int      `json:"sequence" compact:"-"`
 	CreatedAt   string   `json:"created_at" compact:"-"`
 	UpdatedAt   string   `json:"updated_at" compact:"-"`
