@@ -52,6 +52,9 @@ function parsed(text) {
   }
 }
 
+/** A text without a byte order mark, which JSON.parse does not read. */
+const unmarked = (text) => text.replace(/^[\ufeff\s]+/, '')
+
 /** The tool that a call is of: call_tool stands for another one. */
 const called = (tool, text) => (tool === 'call_tool' ? (parsed(text)?.name ?? tool) : tool)
 
@@ -80,7 +83,7 @@ export class Techo {
   /** Calls a tool with what a model gave: an object, or its JSON as it came. Errors of the
    * call are answers too: `text` tells the model what to do next. */
   async invoke(tool, input = {}, { key, compact = false, signal } = {}) {
-    const text = typeof input === 'string' ? input : JSON.stringify(input)
+    const text = typeof input === 'string' ? unmarked(input) : JSON.stringify(input)
     signal?.throwIfAborted()
     const of = { tool, text, compact, signal, key: adds.includes(called(tool, text)) ? key : undefined }
     if (this.#options.server) return reply(await this.#request(`/tools/${encodeURIComponent(tool)}`, text, of), tool)
@@ -313,7 +316,7 @@ function isObject(text) {
 
 /** The idempotency key of a framework's call: the same for the same call, another for another input. */
 function keyOf(call, tool, input) {
-  const value = typeof input === 'string' ? (parsed(input) ?? input) : input
+  const value = typeof input === 'string' ? (parsed(unmarked(input)) ?? input) : input
   return createHash('sha256').update(JSON.stringify([call ?? randomUUID(), tool, sorted(value)])).digest('hex')
 }
 

@@ -216,12 +216,15 @@ func EscapePointer(name string) string {
 }
 
 // WithoutBOM returns a document without the byte order marks at its start, which some clients on
-// Windows send, one or two of them (RFC 8259, 8.1).
+// Windows send, one or two of them, perhaps after blank lines (RFC 8259, 8.1).
 func WithoutBOM(raw []byte) []byte {
-	for bytes.HasPrefix(raw, []byte("\ufeff")) {
-		raw = raw[len("\ufeff"):]
+	for {
+		after, marked := bytes.CutPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("\ufeff"))
+		if !marked {
+			return raw
+		}
+		raw = after
 	}
-	return raw
 }
 
 // Marshal encodes a value as compact JSON, without HTML escapes.

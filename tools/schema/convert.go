@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -304,10 +305,11 @@ func (s *Schema) read(text string) *jsontree.Node {
 
 // parsed returns the JSON value that a text is, or nil if it is not one of this kind.
 func parsed(text string, kind byte) *jsontree.Node {
-	if start := strings.TrimLeft(text, " \t\r\n"); start == "" || kind != '0' && start[0] != kind {
+	raw := jsontree.WithoutBOM([]byte(text))
+	if start := bytes.TrimLeft(raw, " \t\r\n"); len(start) == 0 || kind != '0' && start[0] != kind {
 		return nil
 	}
-	n, err := jsontree.Parse([]byte(text))
+	n, err := jsontree.Parse(raw)
 	if err != nil || byte(n.Kind) != kind {
 		return nil
 	}
@@ -399,8 +401,9 @@ func AppendValue(b []byte, k Kind, text string) []byte {
 	if k == String {
 		return jsontree.AppendText(b, text)
 	}
-	if n, err := jsontree.Parse([]byte(text)); err == nil && fits(n, k) {
-		return append(b, text...)
+	raw := jsontree.WithoutBOM([]byte(text))
+	if n, err := jsontree.Parse(raw); err == nil && fits(n, k) {
+		return append(b, raw...)
 	}
 	return jsontree.AppendText(b, text)
 }

@@ -152,7 +152,7 @@ class Techo(Tools):
 
         Errors of the call are answers too: the text tells the model what to do next. With a key, a
         call that adds something is done once, however often it is repeated."""
-        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        text = _text(arguments)
         key = key if _called(tool, text) in ADDS else None
         if self._server:
             return Reply.of(self._post(tool, text, key, compact), tool)
@@ -175,7 +175,7 @@ class Techo(Tools):
         process of its own, also with batch."""
         from . import _async
 
-        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        text = _text(arguments)
         key = key if _called(tool, text) in ADDS else None
         if self._server:
             return Reply.of(await _async.request(self, tool, text, key, compact), tool)
@@ -305,6 +305,11 @@ def _options(key: str | None, compact: bool) -> list[str]:
     return (["--idempotency-key", key] if key else []) + (["--compact"] if compact else [])
 
 
+def _text(arguments: object) -> str:
+    """The JSON of what a model gave, without a byte order mark, which json does not read."""
+    return arguments.lstrip("\ufeff \t\r\n") if isinstance(arguments, str) else json.dumps(arguments)
+
+
 def _called(tool: str, text: str) -> str:
     """The tool that a call is of: call_tool stands for another one."""
     if tool != "call_tool":
@@ -322,7 +327,7 @@ def _key(call: str | None, tool: str, arguments: object) -> str:
 
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = json.loads(_text(arguments))
         except ValueError:
             pass
     of = json.dumps([call or uuid.uuid4().hex, tool, arguments], sort_keys=True, default=str)
