@@ -69,7 +69,11 @@ func makeFolder(_ context.Context, env *tools.Env, in MakeFolderIn) (out MakeFol
 	inside := p
 	inside.Path = filepath.Join(p.Path, "x") // of which the folder is a parent
 	if err := made.MakeForPlace(env, inside, false); err != nil {
-		return out, err
+		e := tools.AsError(env, change.BelowFile(env, p, err)) // p is what was asked for
+		if e.Code == tools.NotFound {
+			e.Code = tools.AlreadyExists
+		}
+		return out, e
 	}
 	out.Created, out.Folders = len(made) > 0, append(out.Folders, made.Shown(env)...)
 	out.Message = env.Localize("Created the folder %s", p.Shown)
