@@ -139,15 +139,17 @@ func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error 
 // maxShown is the number of characters of an unknown name that an error shows.
 const maxShown = 100
 
-// ToolNamed returns the tool with a name. The error for an unknown name suggests others.
-func ToolNamed(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *tools.Error) {
+// ToolNamed returns the tool with a name. The error for an unknown name suggests others; only it needs
+// the Env, which takes longer to make than the search.
+func ToolNamed(of func() *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *tools.Error) {
+	if i := slices.IndexFunc(offered, func(t *tools.Tool) bool { return t.Name == name }); i >= 0 {
+		return offered[i], nil
+	}
 	var names []string
 	for _, t := range offered {
-		if t.Name == name {
-			return t, nil
-		}
 		names = append(names, t.Name)
 	}
+	env := of()
 	if long := []rune(name); len(long) > maxShown {
 		name = string(long[:maxShown]) + "…"
 	}
