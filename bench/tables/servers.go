@@ -32,6 +32,7 @@ func servers(b *bench) error {
 		most        string
 	}{
 		{"get_memo", `{"memo_name":"ramen"}`, 1, "2 ms"},
+		{"call_tool", `{"name":"get_memo","input":{"memo_name":"ramen"}}`, 1, "as get_memo"},
 		{"get_memo", `{"memo_name":"ramen"}`, 8, "2 ms"},
 		{"list_memo", `{}`, 8, "2 ms"},
 		{"add_memo", `{"name":"n%d","content":"Tanaka likes ramen","priority":3}`, 8, ""},
@@ -45,6 +46,17 @@ func servers(b *bench) error {
 		rows = append(rows, []string{c.tool, fmt.Sprint(c.atOnce), fmt.Sprint(calls), fmt.Sprint(failed),
 			ms(took[len(took)/2]), ms(took[len(took)*99/100]), ms(cpu / time.Duration(calls)), c.most})
 	}
+	var first []time.Duration
+	for range sized(50) {
+		took, _, _, err := converse(exec.Command(b.techo, "mcp", "--store", store), "get_memo", `{"memo_name":"ramen"}`, 1, 1)
+		if err != nil {
+			return err
+		}
+		first = append(first, took...)
+	}
+	slices.Sort(first)
+	rows = append(rows, []string{"get_memo, from the start of the process", "1", fmt.Sprint(len(first)), "0",
+		ms(first[len(first)/2]), ms(first[len(first)*99/100]), "", "40 ms"})
 	table("`techo mcp`: calls of one process", rows...)
 	return nil
 }
