@@ -199,7 +199,7 @@ func (env *Env) problemText(d Detail) string {
 }
 
 // sentence wraps the message of an invalid input, or of an exceeded limit, into
-// the tool's own sentence. An invalid input without a hint gets the tool's.
+// the tool's own sentence. Without a hint it gets the tool's.
 func (t *Tool) sentence(env *Env, err error) error {
 	e := AsError(env, err)
 	if e.Code != InvalidInput && e.Code != LimitExceeded {
@@ -209,7 +209,7 @@ func (t *Tool) sentence(env *Env, err error) error {
 	if t.Refused != "" {
 		wrapped.Message = t.Refused.In(env.Lang, e.Message)
 	}
-	if e.Code == InvalidInput && e.Hint == "" && t.Command != "" {
+	if e.Hint == "" && t.Command != "" {
 		wrapped.Hint = HelpHint(env, t)
 	}
 	return &wrapped

@@ -216,7 +216,7 @@ export interface AddMemoInput {
   space?: string
 }
 
-export interface AddMemoResultMemos {
+export interface AddMemoResultMemo {
   id: string
   name: string
   content: string
@@ -230,7 +230,7 @@ export interface AddMemoResultMemos {
   space?: string
 }
 
-export interface AddMemoResultMemo {
+export interface AddMemoResultMemos {
   id: string
   name: string
   content: string
@@ -246,9 +246,9 @@ export interface AddMemoResultMemo {
 
 export interface AddMemoResult {
   message: string
+  memo?: AddMemoResultMemo
   memos?: Array<AddMemoResultMemos>
   warnings?: Array<string>
-  memo?: AddMemoResultMemo
 }
 
 export interface EditMemoInput {
@@ -514,6 +514,51 @@ export interface AddMemoryInput {
   space?: string
 }
 
+export interface AddMemoryResultMemoryRelation {
+  from: string
+  type: string
+  to: string
+}
+
+export interface AddMemoryResultMemorySupersedes {
+  id: string
+  caption: string
+  full_text: string
+  created_at: string
+  superseded_by: string
+  superseded_at: string
+  session?: string
+  source?: string
+}
+
+export interface AddMemoryResultMemory {
+  id: string
+  user_id: string
+  caption: string
+  full_text: string
+  session: string
+  scope: string
+  created_at: string
+  updated_at: string
+  topic?: string
+  expires_at?: string
+  etag?: string
+  space?: string
+  relation?: AddMemoryResultMemoryRelation
+  supersedes?: Array<AddMemoryResultMemorySupersedes>
+  source?: string
+  source_dir?: string
+  source_hash?: string
+  source_blob?: string
+  confirmed_at?: string
+}
+
+export interface AddMemoryResultRelated {
+  id: string
+  caption: string
+  created_at: string
+}
+
 export interface AddMemoryResultMemoriesMemoryRelation {
   from: string
   type: string
@@ -568,60 +613,12 @@ export interface AddMemoryResultMemories {
   replaced?: boolean
   renewed?: boolean
   outdated?: boolean
-  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
 
-export interface AddMemoryResultMemoryRelation {
-  from: string
-  type: string
-  to: string
-}
-
-export interface AddMemoryResultMemorySupersedes {
-  id: string
-  caption: string
-  full_text: string
-  created_at: string
-  superseded_by: string
-  superseded_at: string
-  session?: string
-  source?: string
-}
-
-export interface AddMemoryResultMemory {
-  id: string
-  user_id: string
-  caption: string
-  full_text: string
-  session: string
-  scope: string
-  created_at: string
-  updated_at: string
-  topic?: string
-  expires_at?: string
-  etag?: string
-  space?: string
-  relation?: AddMemoryResultMemoryRelation
-  supersedes?: Array<AddMemoryResultMemorySupersedes>
-  source?: string
-  source_dir?: string
-  source_hash?: string
-  source_blob?: string
-  confirmed_at?: string
-}
-
-export interface AddMemoryResultRelated {
-  id: string
-  caption: string
-  created_at: string
-}
-
 export interface AddMemoryResult {
   message: string
-  memories?: Array<AddMemoryResultMemories>
-  warnings?: Array<string>
   memory?: AddMemoryResultMemory
   created?: boolean
   replaced?: boolean
@@ -629,6 +626,8 @@ export interface AddMemoryResult {
   outdated?: boolean
   superseded?: Array<string>
   related?: Array<AddMemoryResultRelated>
+  memories?: Array<AddMemoryResultMemories>
+  warnings?: Array<string>
   interpreted?: string
   note?: string
 }
@@ -3034,7 +3033,6 @@ export interface ReadFileResultFiles {
 
 export interface ReadFileResult {
   message: string
-  files?: Array<ReadFileResultFiles>
   path?: string
   text?: string
   start_line?: number
@@ -3057,6 +3055,7 @@ export interface ReadFileResult {
   width?: number
   height?: number
   base64?: string
+  files?: Array<ReadFileResultFiles>
   normalized?: boolean
 }
 

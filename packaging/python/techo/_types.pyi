@@ -3,7 +3,7 @@ from typing import Any, Literal, TypedDict
 
 from typing_extensions import NotRequired
 
-class AddMemoResultMemos(TypedDict):
+class AddMemoResultMemo(TypedDict):
     id: str
     name: str
     content: str
@@ -16,7 +16,7 @@ class AddMemoResultMemos(TypedDict):
     etag: NotRequired[str]
     space: NotRequired[str]
 
-class AddMemoResultMemo(TypedDict):
+class AddMemoResultMemos(TypedDict):
     id: str
     name: str
     content: str
@@ -31,9 +31,9 @@ class AddMemoResultMemo(TypedDict):
 
 class AddMemoResult(TypedDict):
     message: str
+    memo: NotRequired[AddMemoResultMemo]
     memos: NotRequired[list[AddMemoResultMemos]]
     warnings: NotRequired[list[str]]
-    memo: NotRequired[AddMemoResultMemo]
 
 class EditMemoResultMemo(TypedDict):
     id: str
@@ -162,6 +162,48 @@ class MemoContextResult(TypedDict):
     prompt: str
     message: str
 
+AddMemoryResultMemoryRelation = TypedDict("AddMemoryResultMemoryRelation", {
+    "from": str,
+    "type": str,
+    "to": str,
+})
+
+class AddMemoryResultMemorySupersedes(TypedDict):
+    id: str
+    caption: str
+    full_text: str
+    created_at: str
+    superseded_by: str
+    superseded_at: str
+    session: NotRequired[str]
+    source: NotRequired[str]
+
+class AddMemoryResultMemory(TypedDict):
+    id: str
+    user_id: str
+    caption: str
+    full_text: str
+    session: str
+    scope: str
+    created_at: str
+    updated_at: str
+    topic: NotRequired[str]
+    expires_at: NotRequired[str]
+    etag: NotRequired[str]
+    space: NotRequired[str]
+    relation: NotRequired[AddMemoryResultMemoryRelation]
+    supersedes: NotRequired[list[AddMemoryResultMemorySupersedes]]
+    source: NotRequired[str]
+    source_dir: NotRequired[str]
+    source_hash: NotRequired[str]
+    source_blob: NotRequired[str]
+    confirmed_at: NotRequired[str]
+
+class AddMemoryResultRelated(TypedDict):
+    id: str
+    caption: str
+    created_at: str
+
 AddMemoryResultMemoriesMemoryRelation = TypedDict("AddMemoryResultMemoriesMemoryRelation", {
     "from": str,
     "type": str,
@@ -213,56 +255,11 @@ class AddMemoryResultMemories(TypedDict):
     replaced: NotRequired[bool]
     renewed: NotRequired[bool]
     outdated: NotRequired[bool]
-    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
-AddMemoryResultMemoryRelation = TypedDict("AddMemoryResultMemoryRelation", {
-    "from": str,
-    "type": str,
-    "to": str,
-})
-
-class AddMemoryResultMemorySupersedes(TypedDict):
-    id: str
-    caption: str
-    full_text: str
-    created_at: str
-    superseded_by: str
-    superseded_at: str
-    session: NotRequired[str]
-    source: NotRequired[str]
-
-class AddMemoryResultMemory(TypedDict):
-    id: str
-    user_id: str
-    caption: str
-    full_text: str
-    session: str
-    scope: str
-    created_at: str
-    updated_at: str
-    topic: NotRequired[str]
-    expires_at: NotRequired[str]
-    etag: NotRequired[str]
-    space: NotRequired[str]
-    relation: NotRequired[AddMemoryResultMemoryRelation]
-    supersedes: NotRequired[list[AddMemoryResultMemorySupersedes]]
-    source: NotRequired[str]
-    source_dir: NotRequired[str]
-    source_hash: NotRequired[str]
-    source_blob: NotRequired[str]
-    confirmed_at: NotRequired[str]
-
-class AddMemoryResultRelated(TypedDict):
-    id: str
-    caption: str
-    created_at: str
-
 class AddMemoryResult(TypedDict):
     message: str
-    memories: NotRequired[list[AddMemoryResultMemories]]
-    warnings: NotRequired[list[str]]
     memory: NotRequired[AddMemoryResultMemory]
     created: NotRequired[bool]
     replaced: NotRequired[bool]
@@ -270,6 +267,8 @@ class AddMemoryResult(TypedDict):
     outdated: NotRequired[bool]
     superseded: NotRequired[list[str]]
     related: NotRequired[list[AddMemoryResultRelated]]
+    memories: NotRequired[list[AddMemoryResultMemories]]
+    warnings: NotRequired[list[str]]
     interpreted: NotRequired[str]
     note: NotRequired[str]
 
@@ -1907,7 +1906,6 @@ class ReadFileResultFiles(TypedDict):
 
 class ReadFileResult(TypedDict):
     message: str
-    files: NotRequired[list[ReadFileResultFiles]]
     path: NotRequired[str]
     text: NotRequired[str]
     start_line: NotRequired[int]
@@ -1930,6 +1928,7 @@ class ReadFileResult(TypedDict):
     width: NotRequired[int]
     height: NotRequired[int]
     base64: NotRequired[str]
+    files: NotRequired[list[ReadFileResultFiles]]
     normalized: NotRequired[bool]
 
 class WriteFileResult(TypedDict):

@@ -32,7 +32,7 @@ func readFile(ctx context.Context, env *tools.Env, in read.In) (read.Out, error)
 	if r.Page == nil {
 		r.Page = &read.Page{}
 	}
-	return read.Out{Page: *r.Page, Message: r.Message}, err
+	return read.Out{Page: *r.Page, Message: r.Message, Normalized: r.Normalized}, err
 }
 
 func readText(env *tools.Env, path string) (string, error) {

@@ -67,8 +67,9 @@ type In struct {
 // Result is the result of read_file: a page, or with paths one of each file, in their order.
 type Result struct {
 	*Page
-	Files   []FileResult `json:"files,omitempty" compact:"keep"`
-	Message string       `json:"message"`
+	Files      []FileResult `json:"files,omitempty" compact:"keep"`
+	Message    string       `json:"message"`
+	Normalized bool         `json:"normalized,omitempty"` // as in Out
 }
 
 // FileResult is what was read of one of several files, or an error.
@@ -89,7 +90,7 @@ func (r Result) Image() *tools.Image {
 // Text returns the lines with their numbers, those of several files below their paths.
 func (r Result) Text(env *tools.Env) string {
 	if r.Page != nil {
-		return Out{*r.Page, r.Message}.text(env)
+		return Out{Page: *r.Page, Message: r.Message}.text(env)
 	}
 	var parts []string
 	for _, f := range r.Files {
@@ -108,6 +109,10 @@ func (r Result) Text(env *tools.Env) string {
 type Out struct {
 	Page
 	Message string `json:"message"`
+
+	// Normalized is set if the file's name has another Unicode form (NFC or NFD) than
+	// the path that was given.
+	Normalized bool `json:"normalized,omitempty"`
 }
 
 // Page is a page of a file.
@@ -142,10 +147,6 @@ type Page struct {
 	Height int    `json:"height,omitempty"`
 	Base64 string `json:"base64,omitempty"` // the bytes of a binary file
 
-	// Normalized is set if the file's name has another Unicode form (NFC or NFD) than
-	// the path that was given.
-	Normalized bool `json:"normalized,omitempty"`
-
 	image *tools.Image
 }
 
@@ -179,7 +180,7 @@ func readFiles(ctx context.Context, env *tools.Env, in In) (r Result, err error)
 	switch {
 	case len(in.Paths) == 0:
 		out, err := readFile(ctx, env, in)
-		return Result{Page: &out.Page, Message: out.Message}, err
+		return Result{Page: &out.Page, Message: out.Message, Normalized: out.Normalized}, err
 	case in.Path != "":
 		return r, tools.InvalidField(env, "/paths", "excludes path")
 	}
