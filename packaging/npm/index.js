@@ -39,7 +39,8 @@ export function program() {
 function reply(text, tool) {
   const document = parsed(text)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new TechoError({ code: 'upstream', message: `no answer of techo: ${text.slice(0, 80)}`, tool })
+    const message = `no answer of techo: ${text.slice(0, 80)}`
+    throw new TechoError({ code: 'upstream', message, hint: 'Check the path of the program', tool })
   }
   return { text, ok: typeof document.error !== 'object' || document.error === null }
 }
@@ -203,7 +204,7 @@ export class Techo {
       throw unreachable(error, of)
     }
     const found = parsed(text)
-    if (typeof found === 'object' && found !== null) return text
+    if (typeof found === 'object' && found !== null && !(of.tool && Array.isArray(found))) return text
     const again = [408, 425, 429].includes(answer.status) || answer.status >= 500
     throw maybe({ code: 'upstream', message: `the server answered ${answer.status} without a document of techo` }, of, again)
   }

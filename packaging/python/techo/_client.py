@@ -48,7 +48,8 @@ class Reply:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise TechoError({"code": "upstream", "message": f"no answer of techo: {text[:80]!r}", "tool": tool})
+            error = {"code": "upstream", "message": f"no answer of techo: {text[:80]!r}", "hint": "Check the path of the program"}
+            raise TechoError({**error, "tool": tool})
         return cls(text, not isinstance(document.get("error"), dict))
 
     def result(self) -> dict[str, Any]:
@@ -348,7 +349,7 @@ def _body(status: int, body: bytes, tool: str, text: str, key: str | None) -> st
     """The answer in the body of a response; a proxy's page is none."""
     found = body.decode(errors="replace").strip()
     try:
-        if isinstance(json.loads(found), (dict, list)):
+        if isinstance(json.loads(found), dict if tool else (dict, list)):  # only the list of tools may be a list
             return found
     except ValueError:
         pass
