@@ -169,13 +169,15 @@ func (t *Tx) rewrite(before *Event, after Event, how Write, now time.Time) (w Wr
 	return w, t.keep(&w, before, &after, how)
 }
 
-// Touch updates the time and the sequence number of an event. The time never
+// Touch updates the time and the sequence number of an event, which a message brings itself. The time never
 // decreases, even if a clock was set back.
 func (t *Tx) Touch(e *Event, now time.Time) {
 	if now.After(e.UpdatedAt) {
 		e.UpdatedAt = now
 	}
-	e.Sequence++
+	if !t.counted {
+		e.Sequence++
+	}
 }
 
 // override adds an event that replaces one occurrence.

@@ -81,6 +81,7 @@ type Event struct {
 	Method    string
 	Sequenced bool
 	Line      int  // of its BEGIN
+	Alone     bool // it replaces an occurrence of a series that the file does not have
 	Future    bool // it stands for all later occurrences too (RANGE=THISANDFUTURE)
 
 	Stamp time.Time // DTSTAMP of the message that it comes from; stored
@@ -244,7 +245,7 @@ func (t *Tx) Get(id string, loc *time.Location) (o Occurrence, err error) {
 		if err != nil {
 			return o, err
 		}
-		return t.occurrence(e, original, loc)
+		return t.OccurrenceOf(e, original, loc)
 	}
 	if err != nil {
 		return o, err
@@ -262,8 +263,9 @@ func (t *Tx) First(e Event, loc *time.Location) Occurrence {
 	return o
 }
 
-// occurrence finds an occurrence of a series.
-func (t *Tx) occurrence(e Event, original string, loc *time.Location) (o Occurrence, err error) {
+// OccurrenceOf returns an occurrence of a series by its OccurrenceID. If no event has it, or another event replaces
+// it, the error is a NotFoundError.
+func (t *Tx) OccurrenceOf(e Event, original string, loc *time.Location) (o Occurrence, err error) {
 	missing := &ledger.NotFoundError{Kind: ledger.KindEvent, Name: e.ID + "_" + original}
 	home := t.Location(&e, loc)
 	wall, err := ReadOccurrence(original, home)

@@ -80,7 +80,12 @@ func (x *expander) series(t *Tx, text string) (*recur.Series, error) {
 	if x.event.Never {
 		return nil, errNever
 	}
-	return recur.New(r, x.event.Start, x.event.Form == AllDay, until).Limit(x.budget), nil
+	s := recur.New(r, x.event.Start, x.event.Form == AllDay, until).Limit(x.budget)
+	if r.Freq >= recur.Hourly && x.event.Form == Timed && x.home != time.UTC {
+		// The hour that clocks skip is the next one, which the rule has already.
+		s.Without(func(w time.Time) bool { return !x.event.shown(w, x.home).Equal(w) && !w.Equal(x.event.Start) })
+	}
+	return s, nil
 }
 
 // UntilWall returns the last local time that a rule of an event allows, zero without an end.

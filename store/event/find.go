@@ -28,6 +28,7 @@ type Tx struct {
 	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
 	replaced      map[string][]string // by the UID of a series, as the beginning of a key: what readReplaced has read
 	TodosCurrent  bool                // package todo knows that its index is complete
+	counted       bool                // a message that is followed brings the sequence numbers
 }
 
 // NewTx returns a transaction of calendars and events within one of the store.

@@ -18,6 +18,9 @@ const (
 	MethodCancel = "CANCEL" // cancels the event or the occurrence
 	MethodReply  = "REPLY"  // has the answers of attendees
 	MethodAdd    = "ADD"    // adds an occurrence to the event
+
+	methodPublish = "PUBLISH" // these replace it
+	methodRequest = "REQUEST"
 )
 
 // Refusal is the reason why an import leaves an event as it is.
@@ -26,10 +29,13 @@ type Refusal string
 // The refusals.
 const (
 	NoSuchEvent      Refusal = "no such event"
+	NoSuchTodo       Refusal = "no such to-do"
 	NoSuchOccurrence Refusal = "no such occurrence"
 	OtherForm        Refusal = "a day for times, or a time for days"
 	Divided          Refusal = "the series was divided here"
 	RepeatsAdded     Refusal = "an addition that repeats"
+	NoSuchRule       Refusal = "no rule repeats so"
+	UnknownMethod    Refusal = "a method that is none"
 	NotAtService     Refusal = "a message that a service follows itself"
 )
 
@@ -44,6 +50,54 @@ type Refused struct {
 type messages struct {
 	t *Tx
 	n *Imported
+
+	part  string  // the UID of a later part of the series that begins at the occurrence of the message
+	later []Event // the parts that begin after it
+}
+
+// locate gives an event that stands for an occurrence, without its series in the same file, the id that the
+// occurrence has here: messages may name it by its day, and count by the series as it was, while a later
+// part of the series has a UID and times of its own.
+func (m *messages) locate(e *Event) error {
+	series, err := m.t.ByUID(e.Calendar, e.UID, "")
+	if err != nil {
+		return ledger.IgnoreMissing(err)
+	}
+	home := m.t.Location(&series, time.UTC)
+	e.RecurrenceID = series.Named(e.RecurrenceID, home)
+	wall, err := ReadOccurrence(e.RecurrenceID, home)
+	if err != nil {
+		return nil
+	}
+	m.part = series.UID + partMark + e.RecurrenceID
+	parts, err := m.t.parts(&series, partMark)
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		p := &parts[i]
+		begins, err := ReadOccurrence(strings.TrimPrefix(p.UID, series.UID+partMark), home)
+		switch {
+		case err != nil || p.RecurrenceID != "":
+		case begins.After(wall):
+			m.later = append(m.later, *p)
+		default:
+			e.UID, e.RecurrenceID = p.UID, p.OccurrenceID(wall.Add(p.Start.Sub(begins)), m.t.Location(p, time.UTC))
+		}
+	}
+	return nil
+}
+
+// Named returns the id of the occurrence that a message names in another form: by its day, or by a local time.
+func (e *Event) Named(original string, home *time.Location) string {
+	wall, err := ReadOccurrence(original, home)
+	if err != nil || len(original) == len(e.OccurrenceID(e.Start, home)) {
+		return original
+	}
+	if len(original) == len("20060102") {
+		wall = wall.Add(e.Start.Sub(zone.Day(e.Start)))
+	}
+	return e.OccurrenceID(wall, home)
 }
 
 // take imports what does not replace an event: an older version, a
@@ -82,11 +136,13 @@ func (m messages) take(old, e *Event) (done bool, err error) {
 	case e.Method == MethodCancel && e.RecurrenceID != "":
 		return true, m.cancelOccurrence(e)
 	case e.Method == MethodReply && known:
-		return true, m.replace(*old, withAnswers(old.Extra, e.Extra))
+		return true, m.replace(*old, withAnswers(old.Extra, e))
 	case e.Method == MethodReply && e.RecurrenceID != "":
 		return true, m.answerOccurrence(e)
 	case e.Method == MethodCancel || e.Method == MethodReply || e.Method == MethodAdd:
 		return true, m.refuse(e, NoSuchEvent, nil)
+	case known && e.Method != "" && e.Method != methodPublish && e.Method != methodRequest:
+		return true, m.refuse(e, UnknownMethod, nil)
 	}
 	return false, nil
 }
@@ -142,7 +198,7 @@ func (m messages) occurrence(e *Event) (o, series Event, err error) {
 	if err != nil {
 		return o, series, err
 	}
-	found, err := m.t.occurrence(series, e.RecurrenceID, time.UTC)
+	found, err := m.t.OccurrenceOf(series, e.RecurrenceID, time.UTC)
 	if err != nil { // the series has none, or an earlier message changed it
 		return o, series, m.refuse(e, NoSuchOccurrence, ledger.IgnoreMissing(asMissing(err)))
 	}
@@ -168,7 +224,7 @@ func (m messages) answerOccurrence(e *Event) error {
 	if err != nil || o.UID == "" {
 		return err
 	}
-	if o.Extra = withAnswers(series.Extra, e.Extra); slices.Equal(o.Extra, series.Extra) {
+	if o.Extra = withAnswers(series.Extra, e); slices.Equal(o.Extra, series.Extra) {
 		m.n.Unchanged++
 		return nil
 	}
@@ -207,39 +263,152 @@ func (m messages) addTo(old Event, e *Event) error {
 
 // following applies a message to an occurrence of a series and all later ones (RANGE=THISANDFUTURE).
 func (m messages) following(e *Event) error {
-	first, series, err := m.occurrence(e)
-	if err != nil || first.UID == "" {
+	series, err := m.t.ByUID(e.Calendar, e.UID, "")
+	if err != nil {
 		return err
 	}
-	o := Occurrence{Event: &series, Wall: first.Start, Original: e.RecurrenceID}
 	home := m.t.Location(&series, time.UTC)
-	m.n.Changed++
-	if e.Method == MethodCancel {
-		if m.t.isFirst(&series, o.Wall, home) {
-			m.n.Changed--
-			return m.cancel(series, e)
-		}
-		head := series
-		head.Recurrence, _ = SplitRecurrence(&series, o.Wall, home)
-		head.Sequence, head.UpdatedAt = max(e.Sequence, series.Sequence), e.UpdatedAt
-		return m.t.dropFrom(&series, &head, o.Wall, home)
+	wall, err := m.begin(&series, e.RecurrenceID, home)
+	if err != nil {
+		return m.refuse(e, NoSuchOccurrence, ledger.IgnoreMissing(asMissing(err)))
 	}
-	change := func(x *Event) error {
-		recurrence, id, uid, created := x.Recurrence, x.ID, x.UID, x.CreatedAt
-		*x = *e
-		x.Recurrence, x.ID, x.UID, x.CreatedAt = recurrence, id, uid, created
-		x.RecurrenceID, x.Exceptions = "", nil
+	m.t.counted = true
+	defer func() { m.t.counted = false }()
+	if e.Method == MethodCancel {
+		err = m.cancelFrom(&series, e, wall, home)
+	} else {
+		err = m.changeFrom(&series, e, wall, home)
+	}
+	if unruled := new(RuleStartError); errors.As(err, &unruled) {
+		return m.refuse(e, NoSuchRule, nil)
+	}
+	m.n.Changed++
+	return err
+}
+
+// begin returns the local time of an occurrence of a series. An event that replaces it goes.
+func (m messages) begin(series *Event, original string, home *time.Location) (time.Time, error) {
+	i := slices.Index(series.Exceptions, original)
+	if i < 0 {
+		o, err := m.t.OccurrenceOf(*series, original, time.UTC)
+		return o.Wall, err
+	}
+	override, err := m.t.ByUID(series.Calendar, series.UID, original)
+	if err != nil {
+		return time.Time{}, err
+	}
+	before := *series
+	series.Exceptions = slices.Delete(slices.Clone(series.Exceptions), i, i+1)
+	if err := m.t.Put(&override, nil); err != nil {
+		return time.Time{}, err
+	}
+	if err := m.t.Put(&before, series); err != nil {
+		return time.Time{}, err
+	}
+	return ReadOccurrence(original, home)
+}
+
+// cancelFrom cancels the occurrences of a series from a local time on.
+func (m messages) cancelFrom(series, e *Event, wall time.Time, home *time.Location) error {
+	for i := range m.later {
+		if err := m.t.dropFrom(&m.later[i], nil, time.Time{}, home); err != nil {
+			return err
+		}
+	}
+	switch first := m.t.isFirst(series, wall, home); {
+	case first && strings.HasPrefix(m.part, series.UID+partMark): // all of the series
+		m.n.Changed-- // which counts itself
+		return m.cancel(*series, e)
+	case first:
+		return m.t.dropFrom(series, nil, wall, home)
+	}
+	head := *series
+	head.Recurrence, _ = SplitRecurrence(series, wall, home)
+	head.Sequence, head.UpdatedAt = max(e.Sequence, series.Sequence), e.UpdatedAt
+	return m.t.dropFrom(series, &head, wall, home)
+}
+
+// changeFrom changes the occurrences of a series from a local time on, or adds answers to them.
+func (m messages) changeFrom(series, e *Event, wall time.Time, home *time.Location) error {
+	change := func(start time.Time) func(*Event) error {
+		return func(x *Event) error {
+			if e.Method == MethodReply {
+				x.Extra = withAnswers(x.Extra, e)
+				return nil
+			}
+			after := *e
+			after.Start, after.Recurrence, after.ID, after.UID, after.CreatedAt = start, x.Recurrence, x.ID, x.UID, x.CreatedAt
+			after.RecurrenceID, after.Exceptions = "", nil
+			*x = after
+			return nil
+		}
+	}
+	for i := range m.later {
+		part := &m.later[i]
+		begins, err := ReadOccurrence(part.UID[strings.LastIndex(part.UID, partMark)+len(partMark):], home)
+		if err != nil {
+			return err
+		}
+		first := Occurrence{Event: part, Wall: part.Start, Original: part.OccurrenceID(part.Start, m.t.Location(part, time.UTC))}
+		if _, err := m.t.edit(first, All, Write{Zone: time.UTC}, e.UpdatedAt, change(e.Start.Add(begins.Sub(wall)))); err != nil {
+			return err
+		}
+	}
+	o := Occurrence{Event: series, Wall: wall, Original: e.RecurrenceID}
+	scope := Following
+	if m.t.isFirst(series, wall, home) {
+		scope = All
+	}
+	_, err := m.t.edit(o, scope, Write{Zone: time.UTC, part: m.part}, e.UpdatedAt, change(e.Start))
+	return err
+}
+
+// dropReplaced removes what a changed series makes superfluous: the later parts that it has again, or
+// that a message about all of it leaves out, and of its changed occurrences those that a message moved away.
+func (m messages) dropReplaced(series *Event) error {
+	home := m.t.Location(series, time.UTC)
+	has := func(original string) bool {
+		_, err := m.t.OccurrenceOf(*series, original, time.UTC)
+		return err == nil
+	}
+	parts, err := m.t.parts(series, partMark)
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		p := &parts[i]
+		if p.RecurrenceID != "" || series.Method == "" && !has(strings.TrimPrefix(p.UID, series.UID+partMark)) {
+			continue
+		}
+		if err := m.t.dropFrom(p, nil, time.Time{}, home); err != nil {
+			return err
+		}
+	}
+	if series.Method == "" {
 		return nil
 	}
-	if m.t.isFirst(&series, o.Wall, home) {
-		_, err = m.t.edit(o, All, Write{Zone: time.UTC}, e.UpdatedAt, change)
-		return err
+	moved := slices.Clone(series.Exceptions)
+	series.Exceptions = nil
+	moved = slices.DeleteFunc(moved, func(original string) bool {
+		if has(original) {
+			series.Exceptions = append(series.Exceptions, original)
+			return true
+		}
+		return false
+	})
+	for _, original := range moved {
+		override, err := m.t.ByUID(series.Calendar, series.UID, original)
+		if err == nil && override.Sequence < series.Sequence {
+			err = m.t.Put(&override, nil)
+		} else if err == nil {
+			series.Exceptions = append(series.Exceptions, original)
+		}
+		if ledger.IgnoreMissing(err) != nil {
+			return err
+		}
 	}
-	draft := series
-	draft.Start = o.Wall
-	how := Write{Zone: time.UTC, part: series.UID + partMark + o.Original}
-	_, err = m.t.split(&series, draft, o, home, how, e.UpdatedAt, change)
-	return err
+	slices.Sort(series.Exceptions)
+	return nil
 }
 
 // asMissing turns a missing occurrence into a missing key.
@@ -321,8 +490,12 @@ func (e *Event) Older(old *Event) bool {
 	switch {
 	case !e.Sequenced && e.Method == "":
 		return old.Sequence > 0 && !e.UpdatedAt.After(old.UpdatedAt)
-	case e.Sequenced && e.Sequence != old.Sequence:
+	case !e.Sequenced && e.Method == MethodReply: // each answer is compared by itself
+		return false
+	case e.Sequence != old.Sequence:
 		return e.Sequence < old.Sequence
+	case e.Method == MethodReply:
+		return false
 	}
 	return !e.Stamp.IsZero() && e.Stamp.Before(old.Stamp)
 }
@@ -340,10 +513,10 @@ func (m messages) replace(old Event, extra []string) error {
 }
 
 // withAnswers returns the lines of an event with the answers of a reply. A person
-// who was not invited is added.
-func withAnswers(lines, reply []string) []string {
+// who was not invited is added. An answer that is older than the one here changes nothing.
+func withAnswers(lines []string, reply *Event) []string {
 	all := slices.Clone(lines)
-	for _, line := range reply {
+	for _, line := range reply.Extra {
 		answer, ok := attendeeOf(line)
 		if !ok {
 			continue
@@ -352,19 +525,36 @@ func withAnswers(lines, reply []string) []string {
 			p, ok := attendeeOf(l)
 			return ok && strings.EqualFold(p.Value, answer.Value)
 		})
-		if i < 0 {
-			all = append([]string{line}, all...)
+		p := answer
+		if i >= 0 {
+			p, _ = attendeeOf(all[i])
+		}
+		stamp := ""
+		if !reply.Stamp.IsZero() {
+			stamp = reply.Stamp.UTC().Format("20060102T150405Z")
+		}
+		if stamp != "" && stamp < p.Param(answered) {
 			continue
 		}
-		p, _ := attendeeOf(all[i])
-		p.Params = slices.DeleteFunc(p.Params, func(q ical.Param) bool { return q.Name == "PARTSTAT" })
-		if status := answer.Param("PARTSTAT"); status != "" {
-			p.Params = append(p.Params, ical.Param{Name: "PARTSTAT", Values: []string{status}})
+		p.Params = slices.DeleteFunc(slices.Clone(p.Params), func(q ical.Param) bool {
+			return q.Name == "PARTSTAT" || q.Name == answered
+		})
+		for _, q := range []ical.Param{{Name: "PARTSTAT", Values: []string{answer.Param("PARTSTAT")}}, {Name: answered, Values: []string{stamp}}} {
+			if q.Values[0] != "" {
+				p.Params = append(p.Params, q)
+			}
 		}
-		all[i] = p.String()
+		if i < 0 {
+			all = append([]string{p.String()}, all...)
+		} else {
+			all[i] = p.String()
+		}
 	}
 	return all
 }
+
+// answered is the parameter of an attendee with the DTSTAMP of the answer.
+const answered = "X-RECEIVED-DTSTAMP"
 
 func attendeeOf(line string) (p ical.Property, ok bool) {
 	if !strings.HasPrefix(strings.ToUpper(line), "ATTENDEE") {

@@ -16,6 +16,12 @@ const ImportChunk = 2000
 
 // Take imports one event.
 func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
+	m := messages{t: t, n: n}
+	if e.Alone {
+		if err := m.locate(&e); err != nil {
+			return err
+		}
+	}
 	old, err := t.ByUID(e.Calendar, e.UID, e.RecurrenceID)
 	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return err
@@ -29,7 +35,7 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 	} else if !dated {
 		e.UpdatedAt = now
 	}
-	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
+	if done, err := m.take(&old, &e); done || err != nil {
 		return err
 	}
 	if !dated {
@@ -45,7 +51,12 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 			return nil
 		}
 		if divided, err := t.divided(&old); divided || err != nil {
-			return messages{t, n}.refuse(&e, Divided, err)
+			return m.refuse(&e, Divided, err)
+		}
+		if old.Recurs() {
+			if err := m.dropReplaced(&e); err != nil {
+				return err
+			}
 		}
 		n.Changed++
 		return t.Put(&old, &e)

@@ -2,6 +2,7 @@ package todo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -177,6 +178,11 @@ func (d Tx) OfUID(calendar, uid string) (all []Todo, err error) {
 
 // Take imports one to-do.
 func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
+	if todo.Alone {
+		if err := d.locate(&todo); err != nil {
+			return err
+		}
+	}
 	old, err := d.ByUID(todo.Calendar, todo.UID, todo.RecurrenceID)
 	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return err
@@ -191,11 +197,15 @@ func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
 	if todo.Exceptions, err = d.replaced(&todo); err != nil {
 		return err
 	}
-	if known := old.ID != ""; known {
-		if todo.Older(&old.Event) {
-			n.Keep(&old.Event)
-			return nil
-		}
+	known := old.ID != ""
+	if known && todo.Older(&old.Event) {
+		n.Keep(&old.Event)
+		return nil
+	}
+	if todo.Method == event.MethodCancel {
+		return d.cancel(old, &todo, n)
+	}
+	if known {
 		if !todo.Sequenced {
 			todo.Sequence = old.Sequence
 		}
@@ -222,6 +232,76 @@ func (d Tx) Take(todo Todo, now time.Time, n *event.Imported) error {
 		return err
 	}
 	return d.replaceOccurrence(&todo)
+}
+
+// locate gives a to-do that stands for an occurrence the id that the occurrence has in its series.
+func (d Tx) locate(todo *Todo) error {
+	series, err := d.ByUID(todo.Calendar, todo.UID, "")
+	if err == nil {
+		todo.RecurrenceID = series.Named(todo.RecurrenceID, d.Ev.Location(&series.Event, time.UTC))
+	}
+	return ledger.IgnoreMissing(err)
+}
+
+// cancel follows a message that cancels a to-do, a series, or an occurrence of one. old has no ID if it is
+// not in the calendar.
+func (d Tx) cancel(old Todo, message *Todo, n *event.Imported) error {
+	refuse := func(why event.Refusal) error {
+		n.Refused = append(n.Refused, event.Refused{UID: message.UID, Title: message.Title, Method: message.Method,
+			Line: message.Line, Why: why})
+		return nil
+	}
+	before := []Todo{old}
+	switch {
+	case old.ID == "" && message.RecurrenceID == "":
+		return refuse(event.NoSuchTodo)
+	case old.ID == "":
+		series, err := d.ByUID(message.Calendar, message.UID, "")
+		if errors.Is(err, kv.ErrNotFound) {
+			return refuse(event.NoSuchTodo)
+		}
+		if err != nil {
+			return err
+		}
+		o, err := d.Ev.OccurrenceOf(series.Event, message.RecurrenceID, time.UTC)
+		if missing := new(ledger.NotFoundError); errors.As(err, &missing) {
+			return refuse(event.NoSuchOccurrence)
+		}
+		if err != nil {
+			return err
+		}
+		one := series
+		one.Start, one.RecurrenceID, one.Recurrence, one.Exceptions = o.Wall, o.Original, nil, nil
+		one.Status, one.Sequence, one.CreatedAt, one.UpdatedAt = event.Cancelled, message.Sequence, message.CreatedAt, message.UpdatedAt
+		if one.ID, err = d.newID(todoSeed(one.Calendar, one.UID, one.RecurrenceID)); err != nil {
+			return err
+		}
+		if err := d.Put(nil, &one); err != nil {
+			return err
+		}
+		n.Changed++
+		return d.replaceOccurrence(&one)
+	case old.Status == event.Cancelled:
+		n.Unchanged++
+		return nil
+	case old.Recurs():
+		var err error
+		if before, err = d.OfUID(old.Calendar, old.UID); err != nil {
+			return err
+		}
+	}
+	n.Changed++
+	for i := range before {
+		after := before[i]
+		after.Status, after.Sequence, after.UpdatedAt = event.Cancelled, max(message.Sequence, after.Sequence), message.UpdatedAt
+		if after.RecurrenceID == message.RecurrenceID {
+			after.Title = cmp.Or(message.Title, after.Title)
+		}
+		if err := d.Put(&before[i], &after); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replaceOccurrence registers a to-do that replaces an occurrence for its series, if

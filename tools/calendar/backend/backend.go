@@ -103,9 +103,12 @@ func ToProblems(env *tools.Env, all []event.Problem) []ics.Problem {
 func RefusedProblems(env *tools.Env, all []event.Refused) (problems []ics.Problem) {
 	texts := map[event.Refusal]tools.Text{
 		event.NoSuchEvent:      "a message with METHOD:%s for an event that the calendar does not have changes nothing",
+		event.UnknownMethod:    "a message with METHOD:%s changes no event",
+		event.NoSuchTodo:       "a message with METHOD:%s for a to-do that the calendar does not have changes nothing",
 		event.NoSuchOccurrence: "a message with METHOD:%s for an occurrence that the series does not have changes nothing",
 		event.OtherForm:        "a message with METHOD:%s that adds a day to times, or a time to days, changes nothing",
 		event.RepeatsAdded:     "a message that adds a repetition (METHOD:ADD) changes no event",
+		event.NoSuchRule:       "a message with METHOD:%s moves a series to times that no rule has, and changes nothing",
 		event.NotAtService:     "a message with METHOD:%s changes nothing: the service follows invitations itself",
 	}
 	for _, r := range all {
@@ -177,7 +180,7 @@ func (l LocalTodos) Remove(ctx context.Context, id string) (todo.Occurrence, err
 
 func (l LocalTodos) ImportAll(ctx context.Context, all []todo.Todo) (event.Imported, []ics.Problem, error) {
 	n, err := l.at.Into.Todos(ctx, all)
-	return n, nil, err
+	return n, RefusedProblems(l.at.Env, n.Refused), err
 }
 
 func (l LocalTodos) Each(ctx context.Context, fn func(todo.Todo) error) error {

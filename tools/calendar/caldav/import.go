@@ -8,6 +8,7 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/store/event"
+	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/backend"
 	"techo/tools/calendar/ics"
@@ -54,7 +55,8 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, add func(*ex
 			before.Todos = nil
 		}
 		_, exists := objects[uid]
-		message := slices.ContainsFunc(o.Events, func(e event.Event) bool { return e.Method != "" })
+		message := slices.ContainsFunc(o.Events, func(e event.Event) bool { return e.Method != "" }) ||
+			slices.ContainsFunc(o.Todos, func(t todo.Todo) bool { return t.Method != "" })
 		if exists && sameContent(before, o.Calendar, true) {
 			n.Unchanged += size
 			continue

@@ -111,8 +111,8 @@ func (r *reader) readEvent(c *ical.Component) {
 		e.Status = event.Cancelled
 	}
 	start := c.Property("DTSTART")
-	if start == nil && r.method == event.MethodCancel && uidOf(c) != "" {
-		r.readBareCancel(&e, c)
+	if start == nil && (r.method == event.MethodCancel || r.method == event.MethodReply) && uidOf(c) != "" {
+		r.readBare(&e, c)
 		return
 	}
 	if start == nil {
@@ -140,12 +140,18 @@ func (r *reader) readEvent(c *ical.Component) {
 			slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
 			r.lost(id.Line, &e, "an occurrence that its series excludes (EXDATE)")
 			return
-		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") {
-			if master == nil {
+		} else if e.Alone = master == nil; strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") {
+			if e.Alone {
 				e.Future = true // the series may be in the store
 			} else if len(r.thisAndFuture) < maxThisAndFuture {
 				r.thisAndFuture[e.UID+"\x00"+e.RecurrenceID] = true
 			}
+		} else if scope := id.Param("RANGE"); scope != "" {
+			if e.Method != "" {
+				r.problem(id.Line, e.Title, "a message with RANGE=%s changes nothing", legible.Clip(scope))
+				return
+			}
+			r.lost(id.Line, &e, "RANGE=%s is ignored; the event replaces one occurrence", legible.Clip(scope))
 		}
 	} else {
 		r.readRecurrence(&e, c, home)
@@ -153,13 +159,14 @@ func (r *reader) readEvent(c *ical.Component) {
 	r.emitOrDefer(e, c.Line)
 }
 
-// readBareCancel reads a cancellation that names an event or an occurrence without
+// readBare reads a cancellation or an answer that names an event or an occurrence without
 // its times.
-func (r *reader) readBareCancel(e *event.Event, c *ical.Component) {
+func (r *reader) readBare(e *event.Event, c *ical.Component) {
 	e.UID = uidOf(c)
 	r.readDetails(e, c)
-	e.Status, e.Start = event.Cancelled, time.Unix(0, 0).UTC()
+	e.Start = time.Unix(0, 0).UTC()
 	if id := c.Property("RECURRENCE-ID"); id != nil {
+		e.Alone = r.masters[e.UID] == nil
 		e.Future = strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE")
 		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
 			r.lost(id.Line, e, "RECURRENCE-ID %q is not a time; the event is left out", legible.Clip(id.Value))
@@ -335,16 +342,29 @@ func withParams(p *ical.Property) string {
 // MaxExtra limits the unused lines that are kept for an event, in bytes.
 const MaxExtra = 32 << 10
 
-// overriddenID returns the ID of the occurrence that an event replaces.
+// overriddenID returns the ID of the occurrence that an event replaces. Without its series in the file, it
+// has the form in which the file names the occurrence.
 func (r *reader) overriddenID(e *event.Event, p *ical.Property, home *time.Location) string {
 	at, err := ical.ParseTime(p.Value)
 	if err != nil {
 		return ""
 	}
-	shape := e
-	if master := r.masters[e.UID]; master != nil {
-		shape = master
-		home = r.zoneOfEvent(master)
+	shape := r.masters[e.UID]
+	if shape == nil {
+		z, zoned := r.zoneOf(p, e)
+		shape = &event.Event{Form: event.Floating}
+		switch {
+		case at.Date:
+			shape.Form = event.AllDay
+		case zoned:
+			shape.Form, home = event.Timed, z.loc
+		case r.defaultZone.ok:
+			shape.Form, home = event.Timed, r.defaultZone.loc
+		case at.UTC:
+			shape.Form = event.Timed
+		}
+	} else {
+		home = r.zoneOfEvent(shape)
 	}
 	switch {
 	case shape.Form == event.AllDay:

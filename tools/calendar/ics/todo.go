@@ -36,11 +36,18 @@ func (r *reader) readTodos() (all []todo.Todo) {
 			if (f.c.Property("RECURRENCE-ID") != nil) != replacing {
 				continue
 			}
-			if f.method != "" && !slices.Contains([]string{"PUBLISH", "REQUEST", "ADD", event.MethodCancel}, f.method) {
+			if f.method != "" && !slices.Contains([]string{"PUBLISH", "REQUEST", event.MethodCancel}, f.method) {
 				r.problem(f.c.Line, textOf(f.c, "SUMMARY"), "a message with METHOD:%s changes no to-do", f.method)
 				continue
 			}
 			t := in.read(f)
+			if t.Future && f.method != "" {
+				r.problem(f.c.Line, t.Title, "a message with RANGE=%s changes nothing", "THISANDFUTURE")
+				continue
+			}
+			if t.Future {
+				r.lost(f.c.Line, &t.Event, "RANGE=%s is ignored; the to-do replaces one occurrence", "THISANDFUTURE")
+			}
 			key := t.UID + "\x00" + t.RecurrenceID
 			if i, twice := index[key]; twice {
 				r.problem(f.c.Line, t.Title, "a duplicate of an earlier to-do; the newer version is kept")
@@ -83,6 +90,9 @@ func (in todoReader) read(f foundTodo) todo.Todo {
 		in.r.lost(id.Line, &t.Event, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
 			legible.Clip(id.Value))
 		t.UID += "#" + legible.Clip(id.Value)
+	} else {
+		t.Alone = in.r.masters[t.UID] == nil
+		t.Future = strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE")
 	}
 	t.Priority, t.Percent = in.numberOf(c, "PRIORITY", 9), in.numberOf(c, "PERCENT-COMPLETE", 100)
 	if p := c.Property("COMPLETED"); p != nil {
@@ -92,7 +102,7 @@ func (in todoReader) read(f foundTodo) todo.Todo {
 			t.CompletedAt = in.r.instant(p, at, &event.Event{Form: event.Timed}, in.r.env.Zone)
 		}
 	}
-	if t.Status = todoStatus(c, &t); f.method == event.MethodCancel {
+	if t.Method, t.Status = f.method, todoStatus(c, &t); f.method == event.MethodCancel {
 		t.Status = event.Cancelled
 	}
 	return t
