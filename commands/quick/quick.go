@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"techo/commands/run"
@@ -235,7 +236,11 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 	if p.kind == anEvent {
 		return execute(ctx, s, env, p, true)
 	}
-	record, err := jsontree.Marshal(p.input)
+	shown := maps.Clone(p.input)
+	if p.meant.Interpreted != "" {
+		shown["due"] = p.meant.Interpreted
+	}
+	record, err := jsontree.Marshal(shown)
 	if err != nil {
 		return out, err
 	}

@@ -155,7 +155,7 @@ func (b *Input) value(name string, s *schema.Schema, texts []string) []byte {
 	// A list of objects may be one JSON text.
 	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[")
 	if s.Kind == schema.Array && (s.Items.Kind != schema.Object || !whole) {
-		if len(texts) == 1 && texts[0] == "" && s.Items.Format != "nonblank" {
+		if len(texts) == 1 && (texts[0] == "[]" || texts[0] == "" && s.Items.Format != "nonblank") {
 			return []byte("[]") // --tags "" clears the list, but --option "" is an option without text
 		}
 		var items [][]byte

@@ -109,6 +109,16 @@ func (r *sides) read(text string, now time.Time) (m Moment, f fields, ok bool) {
 	return m, f, ok && m.Length == 0
 }
 
+// cutNextDay cuts the words off an end that is on the next day: 22時から翌1時.
+func cutNextDay(end string) (rest string, next bool) {
+	for _, word := range []string{"翌日の", "翌日", "翌朝の", "翌朝", "翌"} {
+		if rest, ok := strings.CutPrefix(end, word); ok {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return end, false
+}
+
 // join parses both sides. Each may have what the other one lacks: a day, a month, a
 // year, am or pm.
 func (r *sides) join(left, right string) (m Moment, ok bool) {
@@ -127,8 +137,14 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 	if r.separator == "/" && !p.full {
 		return m, false
 	}
-	if c, ok := r.endClock(right, start, p); ok && start.Timed {
-		return withEnd(start, c), true
+	if clock, next := cutNextDay(right); start.Timed {
+		c, ok := r.endClock(clock, start, p)
+		if ok && next && dayOf(c.Wall).Equal(dayOf(start.Wall)) {
+			c.Wall, c.Last = c.Wall.AddDate(0, 0, 1), c.Last.AddDate(0, 0, 1)
+		}
+		if ok {
+			return withEnd(start, c), true
+		}
 	}
 	if m := hourAndDay.Get().FindStringSubmatch(right); m != nil && start.Timed && !p.hasDay() && !monthFollows(m[2]) {
 		return r.joinDay(left, m[1], m[2])

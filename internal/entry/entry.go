@@ -3,6 +3,7 @@
 package entry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -43,8 +44,13 @@ func Read(text string, now time.Time) (l Line) {
 	}
 	text, guess := weekdayNames(strings.Join(strings.Fields(text), " "))
 	text, words := hideWords(text)
-	if l = readTimes(openTimes(text, now), now); l.When != "" && !l.Deadline && !l.Unclear {
-		if l.Guessed = guessed(text, l.When); guess {
+	l = readTimes(openTimes(text, now), now)
+	if y, m, d := now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
+		!l.Moment.Last.IsZero() && l.Moment.Last.Before(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) {
+		l = Line{Title: text} // what was done yesterday is a note
+	}
+	if l.When != "" && !l.Deadline && !l.Unclear {
+		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When)); guess {
 			l.Guessed = l.When
 		}
 	}
@@ -195,6 +201,12 @@ func readAround(text, rule string, now time.Time) (l Line) {
 // takeOther cuts what the time lacks off what stands around it, its day or its clock: Sunday brunch
 // 11am.
 func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
+	if first, rest, _ := strings.Cut(before, " "); !l.Moment.Timed && strings.EqualFold(first, "noon") && strings.TrimSpace(rest) != "" {
+		if m, ok := dates.Parse(l.When+" at noon", now, dates.Future); ok && m.Timed { // Noon yoga on Sunday
+			l.When, l.Moment, l.Timed, l.Guessed = l.When+" at noon", m, true, first
+			return rest, after
+		}
+	}
 	for _, side := range []*string{&after, &before} {
 		from, to, m := phraseBeside(*side, now, l.Moment.Timed)
 		if to == 0 || m.Timed == l.Moment.Timed || m.Offset || m.Period || l.Moment.Period {
@@ -232,10 +244,11 @@ func phraseBeside(text string, now time.Time, timed bool) (from, to int, m dates
 			part := text[a:b]
 			size := utf8.RuneCountInString(part)
 			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) ||
-				!mayBeTime(part) && !isWeekday(text, a, b, timed) || endsInWord(part, text[b:]) {
+				!mayBeTime(part) && !isWeekday(text, a, b, timed) || endsInWord(part, text[b:]) || endsOpen(part) {
 				continue
 			}
-			if found, ok := dates.Parse(part, now, dates.Future); ok && !isTopic(part, text[:a], text[b:], found) {
+			if found, ok := dates.Parse(part, now, dates.Future); ok && !isTopic(part, text[:a], text[b:], found) &&
+				!isNounsPart(part, text[:a], text[b:], found, now) {
 				from, to, m = a, b, found
 			}
 		}
@@ -264,11 +277,31 @@ func isTopic(part, before, after string, m dates.Moment) bool {
 		return true
 	case strings.HasSuffix(lead, "about the "):
 		return true
+	case strings.HasSuffix(lead, "the ") && anyWeekday.Get().MatchString(core) && !isFunction(strings.Trim(next, ",.;:")):
+		return !m.Timed // the Monday report
 	case m.Timed:
 		return false
 	}
 	return strings.HasSuffix(lead, "about ") ||
 		before == "" && slices.Contains([]string{"is", "was", "are", "were", "isn't"}, next)
+}
+
+// endsOpen reports whether a phrase ends with a word that leads to another one: 1230 in the|parser.
+func endsOpen(part string) bool {
+	last := strings.ToLower(part[strings.LastIndexByte(part, ' ')+1:])
+	return last != part && slices.Contains([]string{"in", "the", "at", "on", "of", "for", "to", "from"}, last)
+}
+
+// isNounsPart reports whether a phrase begins with the part of a day that belongs to the word in front of it, and
+// whose line says the time without it: parent|evening next Tuesday 18:00.
+func isNounsPart(part, before, after string, m dates.Moment, now time.Time) bool {
+	first, rest, _ := strings.Cut(part, " ")
+	if !slices.Contains([]string{"morning", "afternoon", "evening", "night"}, strings.ToLower(first)) || !m.Timed ||
+		isFunction(strings.ToLower(before[strings.LastIndexByte(strings.TrimRight(before, " "), ' ')+1:])) {
+		return false
+	}
+	alone, ok := dates.Parse(rest, now, dates.Future)
+	return ok && (alone.Timed && alone.Wall.Equal(m.Wall) || clockForm.Get().MatchString(after))
 }
 
 // endsInWord reports whether a phrase ends with the beginning of a word: 9時に朝|会.

@@ -197,6 +197,9 @@ func isPossessive(_, part, _ string) bool {
 // the line it repeats.
 func isAdjective(line, part, after string) bool {
 	_, noun, _ := strings.Cut(part, " ")
+	if ofMonth.Get().MatchString(after) { // Quarterly call on the second Wednesday of July
+		return true
+	}
 	if every.Get().MatchString(after) { // Weekly review every Friday, weekly report by Friday
 		return true
 	}
@@ -210,6 +213,9 @@ var shortWeekday = sync.OnceValue(func() *regexp.Regexp {
 	const clock = `\d{1,2}(?::\d{2}|\.\d{2}| ?[ap]m\b|-\d)`
 	return regexp.MustCompile(`\b[Oo]n ` + name + `\b|\b` + name + ` (?:at )?` + clock + `|` + clock + ` ` + name + `\b`)
 })
+
+// ofMonth matches the month of one day.
+var ofMonth = lazyregexp.New(`(?i) (?:of|in) (?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]{3,7})?\b`)
 
 var every = lazyregexp.New(`(?i)\b(?:every|each|by|due) `)
 
@@ -293,6 +299,10 @@ func secondInTitle(l Line, now time.Time) string {
 			return ""
 		}
 		part := strings.TrimSpace(text[from:to])
+		if glued(part, text[to:]) {
+			text = text[:from] + " _ " + text[to:]
+			continue
+		}
 		day := namedDay.Get().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
 		clock := m.Timed && clockForm.Get().MatchString(part)
 		if clock && l.Moment.Timed || day && !m.Period || clock && l.Repeats {
@@ -300,6 +310,13 @@ func secondInTitle(l Line, now time.Time) string {
 		}
 		text = text[:from] + " " + strings.Repeat("_", 1) + " " + text[to:]
 	}
+}
+
+// glued reports whether a day is the first part of a word: 月曜会議の資料を日曜に.
+func glued(part, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(part)
+	next, _ := utf8.DecodeRuneInString(after)
+	return unicode.Is(unicode.Han, last) && unicode.In(next, unicode.Han, unicode.Katakana)
 }
 
 // isTitleCase reports whether all words of a line but the smallest begin with a capital: The Man Who Was
@@ -329,7 +346,7 @@ func isMonthName(lead, core string) bool {
 		" "+word+" ") || word == ""
 }
 
-const monthNames = " january february march april may june july august september october november december "
+const monthNames = " january february march april may june july august september october november december spring summer autumn fall winter "
 
 // guessed returns a time that touches a word which may belong to it, or "": 明日会議, Sunday Times.
 func guessed(text, when string) string {

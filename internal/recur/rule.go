@@ -261,6 +261,10 @@ func days(text string) ([]Day, error) {
 }
 
 func until(text string) (time.Time, UntilForm, error) {
+	const seconds = len("20061231T2359")
+	if len(text) > seconds && strings.HasPrefix(text[seconds:], "60") {
+		text = text[:seconds] + "59" + text[seconds+2:] // leap seconds do not exist in package time
+	}
 	for _, form := range []struct {
 		layout string
 		form   UntilForm

@@ -24,6 +24,13 @@ type Series struct {
 	seconds   uint64
 	within    []int64 // seconds within an hour or a minute, for HOURLY and MINUTELY
 	budget    *Budget
+	skip      func(time.Time) bool
+}
+
+// Without leaves out the times that skip reports, and does not count them: RFC 5545 ignores those that clocks skip.
+func (s *Series) Without(skip func(time.Time) bool) *Series {
+	s.skip = skip
+	return s
 }
 
 // Budget limits the steps of all walks that share it. A step examines a day, an
@@ -254,6 +261,9 @@ func (w *walker) emit(t int64) {
 		return
 	case t > w.until || t >= w.to:
 		w.done = true
+		return
+	}
+	if w.skip != nil && w.skip(time.Unix(t, 0).UTC()) {
 		return
 	}
 	w.counted++

@@ -65,6 +65,9 @@ func (p *reader) ofMonth() {
 			return false
 		}
 		if m := p.month(); m != 0 {
+			if r.Unit == Monthly && r.Every > 1 {
+				return false // every three months is not each July
+			}
 			r.Unit, r.Month = Yearly, m
 			p.plain = p.word("every year", "each year", "yearly", "annually") != "" || p.plain
 			return true

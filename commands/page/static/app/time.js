@@ -79,6 +79,20 @@ export function eventTimes(event) {
   return `${clockTime(event.start)}–${clockTime(event.end)}`;
 }
 
+/** Formats when an event starts in a zone of its own, as in "09:00 New York": "" if that is the person's. */
+export function zoneTime({ event_timezone: zone, start, all_day: allDay }) {
+  if (!zone || allDay) return "";
+  const at = new Date(start);
+  const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+  try {
+    const clock = format(at, { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const day = format(at, { timeZone: zone, weekday: "short" });
+    return day === format(wall(start), { weekday: "short" }) ? `${clock} ${city}` : `${day} ${clock} ${city}`;
+  } catch {
+    return city; // a zone that a file defines
+  }
+}
+
 /** Formats the day and time that a to-do is due: near days by their names. */
 export function dueWords({ due, all_day: allDay }) {
   const day = due.slice(0, 10);

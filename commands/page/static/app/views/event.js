@@ -5,7 +5,7 @@ import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../pa
 import { keepRepeat, RepeatField, repeatFields, repeatWords } from "../repeat.js";
 import { session } from "../state.js";
 import { text } from "../texts.js";
-import { eventTimes, longDay, wall, when } from "../time.js";
+import { eventTimes, longDay, wall, when, zoneTime } from "../time.js";
 import { useAction, useCall, useDraft } from "../use.js";
 import { listed } from "./todos.js";
 import { FormDialog } from "./memory-form.js";
@@ -30,7 +30,7 @@ function Details({ event, onEdit, onClose }) {
   const remove = (scope) => act("delete_event", { ...target, scope }, onClose, { about: () => event.event_id });
   const facts = [
     [text("When"), html`${longDay(wall(event.start))} ${eventTimes(event)}`],
-    [text("Time zone"), event.event_timezone],
+    [text("Time zone"), event.event_timezone && `${event.event_timezone} (${zoneTime(event)})`],
     [text("Where"), event.location],
     [text("Calendar"), event.calendar],
     [

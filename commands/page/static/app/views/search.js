@@ -3,7 +3,7 @@ import { html, useState } from "../lib.js";
 import { Button, Field, Loading, Marked, Problem, Section, TextInput } from "../parts.js";
 import { fromHere, linkTo, place, setQuery, spaceOf } from "../state.js";
 import { text } from "../texts.js";
-import { dueWords, eventTimes, shortDay, wall, when } from "../time.js";
+import { dueWords, eventTimes, shortDay, wall, when, zoneTime } from "../time.js";
 import { useCall } from "../use.js";
 import { isDone } from "./todos.js";
 
@@ -37,7 +37,7 @@ const kinds = () => [
       linkTo("calendar", e.event_id, { calendar: e.calendar, date: e.start.slice(0, 10), ...fromHere() }),
       e.title,
       e.description,
-      [`${shortDay(wall(e.start))} ${eventTimes(e)}`, e.location, e.calendar !== "default" && e.calendar],
+      [`${shortDay(wall(e.start))} ${eventTimes(e)}`, zoneTime(e), e.location, e.calendar !== "default" && e.calendar],
     ],
   },
   {

@@ -3,7 +3,7 @@ import { html } from "../lib.js";
 import { Empty, Loading, Problem, Section } from "../parts.js";
 import { fromHere, linkTo } from "../state.js";
 import { text } from "../texts.js";
-import { eventTimes, isoDate, longDay, now } from "../time.js";
+import { eventTimes, isoDate, longDay, now, zoneTime } from "../time.js";
 import { useCall } from "../use.js";
 import { ChangeList } from "./changes.js";
 import { QuestionCard, usePending } from "./questions.js";
@@ -38,7 +38,7 @@ function Events({ day }) {
             (event) => html`<li>
         <a href=${linkTo("calendar", event.event_id, { calendar: event.calendar, ...fromHere() })}>
           <span class="time">${eventTimes(event)}</span> <span class="title">${event.title || text("(no title)")}</span>
-          ${event.location && html` <span class="soft">${event.location}</span>`}
+          ${[zoneTime(event), event.location].filter(Boolean).map((part) => html` <span class="soft">${part}</span>`)}
           ${event.hold_expires && html` <span class="tag">${text("held")}</span>`}</a></li>`,
           )}</ul>`
         : html`<${Empty} message=${text("No events today.")} command='techo cal create "Review" "today 14:00"' />`)
