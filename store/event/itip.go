@@ -366,6 +366,9 @@ func (m messages) changeFrom(series, e *Event, wall time.Time, home *time.Locati
 // dropReplaced removes what a changed series makes superfluous: the later parts that it has again, or
 // that a message about all of it leaves out, and of its changed occurrences those that a message moved away.
 func (m messages) dropReplaced(series *Event) error {
+	if c := m.t.Calendars[series.Calendar]; c != nil && !c.Local() {
+		return nil // the server has what it has
+	}
 	home := m.t.Location(series, time.UTC)
 	has := func(original string) bool {
 		_, err := m.t.OccurrenceOf(*series, original, time.UTC)
@@ -433,6 +436,13 @@ func (t *Tx) divided(old *Event) (bool, error) {
 // ReplacesSeries reports whether an event of a file stands for all that the calendar has with its UID.
 func (e *Event) ReplacesSeries() bool {
 	return e.RecurrenceID == "" && e.Method != MethodReply && e.Method != MethodAdd
+}
+
+// IsLaterPart reports whether a UID is that of a later part of a series that a file or a message divided.
+func IsLaterPart(series, uid string) bool {
+	from, ok := strings.CutPrefix(uid, series+partMark)
+	_, err := ReadOccurrence(from, time.UTC)
+	return ok && err == nil
 }
 
 // IsDividedFrom reports whether a UID is that of a part of a series that was divided here.

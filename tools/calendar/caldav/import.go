@@ -61,7 +61,7 @@ func importObjects[T any](ctx context.Context, d Calendar, all []T, add func(*ex
 			n.Unchanged += size
 			continue
 		}
-		if exists && objects.divided(o.Events) {
+		if exists && (objects.divided(o.Events) || message && objects.apart(uid)) {
 			problems = append(problems, backend.RefusedProblems(d.Env, []event.Refused{{UID: uid, Title: o.title,
 				Line: o.Events[0].Line, Why: event.Divided}})...)
 			continue
@@ -103,6 +103,16 @@ func (o objects) divided(events []event.Event) bool {
 	}
 	for uid := range o {
 		if event.IsDividedFrom(events[0].UID, uid) {
+			return true
+		}
+	}
+	return false
+}
+
+// apart reports whether a later part of a series is another resource, which a message about the series does not reach.
+func (o objects) apart(series string) bool {
+	for uid := range o {
+		if event.IsLaterPart(series, uid) && o[uid].Href != o[series].Href {
 			return true
 		}
 	}

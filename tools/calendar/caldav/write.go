@@ -356,7 +356,7 @@ func (d Calendar) separate(ctx context.Context, uid string, data []byte, known c
 	}
 	first := uid
 	for _, other := range others {
-		if strings.HasPrefix(first, other+"_R") {
+		if event.IsLaterPart(other, first) {
 			first = other
 		}
 	}

@@ -79,12 +79,16 @@ export function eventTimes(event) {
   return `${clockTime(event.start)}–${clockTime(event.end)}`;
 }
 
-/** Formats when an event starts in a zone of its own, as in "09:00 New York": "" if that is the person's. */
-export function zoneTime({ event_timezone: zone, start, all_day: allDay }) {
+/**
+ * Formats when an event starts in a zone of its own, as in "09:00 New York", or "09:00 EDT" if short: "" if that is
+ * the person's.
+ */
+export function zoneTime({ event_timezone: zone, start, all_day: allDay }, short = false) {
   if (!zone || allDay) return "";
   const at = new Date(start);
   const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
   try {
+    if (short) return format(at, { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" });
     const clock = format(at, { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     const day = format(at, { timeZone: zone, weekday: "short" });
     return day === format(wall(start), { weekday: "short" }) ? `${clock} ${city}` : `${day} ${clock} ${city}`;

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../lib.js";
 import { Loading } from "../parts.js";
 import { storeVersion } from "../state.js";
 import { plural, text } from "../texts.js";
-import { addDays, clockTime, dayName, isoDate, longDay, monthName, now, shortDay } from "../time.js";
+import { addDays, clockTime, dayName, isoDate, longDay, monthName, now, shortDay, zoneTime } from "../time.js";
 import { loadEvents } from "./calendar-events.js";
 
 const dayOf = (date) => new Date(`${date}T00:00:00Z`);
@@ -75,7 +75,8 @@ function Day({ day, events, open = false }) {
       all.length
         ? html`<ul class="agenda">${all.map(
             (e) => html`<li key=${e.url}><a href=${e.url} class=${["entry", ...e.classNames].join(" ")}>
-        <span class="time">${timesOn(e, day)}</span><span class="title">${e.title}</span></a></li>`,
+        <span class="time">${timesOn(e, day)}</span><span class="title">${e.title}</span>
+        ${e.extendedProps.event && html`<span class="soft">${zoneTime(e.extendedProps.event)}</span>`}</a></li>`,
           )}</ul>`
         : open && html`<p class="soft">${text("Nothing on this day.")}</p>`
     }</section>`;

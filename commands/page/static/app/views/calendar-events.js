@@ -2,7 +2,7 @@
 import { call } from "../api.js";
 import { linkTo, spaceOf } from "../state.js";
 import { text } from "../texts.js";
-import { addDays, isoDate, isoMinute, zoneTime } from "../time.js";
+import { addDays, isoDate, isoMinute } from "../time.js";
 
 // The colours of calendars: a stripe at the edge of an event. They differ in lightness too.
 const colours = 6;
@@ -58,7 +58,7 @@ function forGrid(event, calendars, kept) {
   if (event.status === "cancelled") place.push("cancelled");
   return {
     id: event.event_id,
-    title: [event.title || text("(no title)"), zoneTime(event) && `(${zoneTime(event)})`].filter(Boolean).join(" "),
+    title: event.title || text("(no title)"),
     allDay: event.all_day,
     start: event.start.slice(0, 19),
     end: event.end.slice(0, 19),

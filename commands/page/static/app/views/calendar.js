@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { Button, Dialog, Loading, Problem } from "../parts.js";
 import { goBack, goTo, linkTo, notice, place, spaceOf, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
-import { addDays, eventTimes, isoDate, isoMinute, newHour, now } from "../time.js";
+import { addDays, eventTimes, isoDate, isoMinute, newHour, now, zoneTime } from "../time.js";
 import { useCall } from "../use.js";
 import { Agenda } from "./agenda.js";
 import { loadEvents, stripe } from "./calendar-events.js";
@@ -143,9 +143,14 @@ function Grid({ layout, date, calendars, hidden, kept, onShown, onCreate, onMove
       },
       // Events are drawn anew with new elements: the keyboard stays on the one where it was.
       eventDidMount: ({ el, event }) => {
-        el.title = [event.extendedProps.event && eventTimes(event.extendedProps.event), event.title]
-          .filter(Boolean)
-          .join(" ");
+        const { event: shown } = event.extendedProps;
+        el.title = (shown ? [eventTimes(shown), event.title, zoneTime(shown)] : [event.title]).filter(Boolean).join(" ");
+        if (shown?.event_timezone && !shown.all_day) {
+          const there = document.createElement("span");
+          there.className = "there";
+          there.textContent = zoneTime(shown, true);
+          el.querySelector(".fc-event-time")?.append(there);
+        }
         if (!focused || el.getAttribute("href") !== focused || focusedEvent(box.current) === null) return;
         focused = "";
         el.focus({ preventScroll: true });
