@@ -75,8 +75,8 @@ function Day({ day, events, open = false }) {
       all.length
         ? html`<ul class="agenda">${all.map(
             (e) => html`<li key=${e.url}><a href=${e.url} class=${["entry", ...e.classNames].join(" ")}>
-        <span class="time">${timesOn(e, day)}</span><span class="title">${e.title}</span>
-        ${e.extendedProps.event && html`<span class="soft">${zoneTime(e.extendedProps.event)}</span>`}</a></li>`,
+        <span class="time">${timesOn(e, day)}</span><span class="title">${e.title}
+        ${e.extendedProps.event && html`<span class="soft there">${zoneTime(e.extendedProps.event)}</span>`}</span></a></li>`,
           )}</ul>`
         : open && html`<p class="soft">${text("Nothing on this day.")}</p>`
     }</section>`;
