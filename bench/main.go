@@ -5,12 +5,13 @@
 //	go -C bench run . start flat       these tables only
 //	go -C bench run . retrieval FILE.json… [FILE.tsv…]
 //	go -C bench run . rank             the ranking of memories on all sets of questions
+//	go -C bench run . fit              the weights of ranking, fitted to some of them
 //
 // The environment selects more:
 //
-//	TECHO_BENCH_DATA      for rank: a folder with LoCoMo and JaQuAD in retrieval, and meaning
-//	TECHO_BENCH_LOCOMO    for rank: a file with all conversations of LoCoMo
-//	TECHO_BENCH_REALMEM   for rank: a folder with the dialogues of RealMem
+//	TECHO_BENCH_DATA      for rank and fit: a folder with LoCoMo and JaQuAD in retrieval, and meaning
+//	TECHO_BENCH_LOCOMO    for rank and fit: a file with all conversations of LoCoMo
+//	TECHO_BENCH_REALMEM   for rank and fit: a folder with the dialogues of RealMem
 //	TECHO_BENCH_DIVISOR   divides the number of rounds and records, for a trial run
 //	TECHO_BENCH_MEMORIES  the number of memories, instead of 1,000,000 or 100,000; one more for "growth"
 //	TECHO_BENCH_OLD       a checkout of an earlier version, for the table "calendar"
@@ -30,8 +31,13 @@ import (
 
 func main() {
 	run := func() error { return tables.Print(os.Args[1:]) }
-	if len(os.Args) == 2 && os.Args[1] == "rank" {
-		run = tables.Rank
+	if len(os.Args) == 2 {
+		switch os.Args[1] {
+		case "rank":
+			run = tables.Rank
+		case "fit":
+			run = tables.Fit
+		}
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: error:", err)

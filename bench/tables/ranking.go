@@ -41,7 +41,11 @@ func sets() (fitted, held []set, err error) {
 		}
 		told.parts = append(told.parts, s.parts...)
 	}
-	fitted = append(fitted, told)
+	codes, err := readTold(filepath.Join("testdata", "codes.txt"))
+	if err != nil {
+		return nil, nil, err
+	}
+	fitted = append(fitted, told, codes)
 	diary, err := readTold(filepath.Join("testdata", "diary.txt"))
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +97,25 @@ func sets() (fitted, held []set, err error) {
 	} else {
 		fmt.Fprintln(os.Stderr, "rank: RealMem is left out: no files in TECHO_BENCH_REALMEM")
 	}
+	for _, s := range slices.Concat(fitted, held) {
+		if err := s.askElsewhere(); err != nil {
+			return nil, nil, err
+		}
+	}
 	return fitted, held, nil
+}
+
+// askElsewhere adds messages that need no memory, each to one part.
+func (s set) askElsewhere() error {
+	text, err := os.ReadFile(filepath.Join("testdata", "elsewhere.txt"))
+	if err != nil {
+		return err
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		last := s.parts[i%len(s.parts)]
+		last[len(last)-1].questions = append(last[len(last)-1].questions, probe{text: line, elsewhere: true})
+	}
+	return nil
 }
 
 // locomoSet is the conversations of a file, with their sessions and once more without.
@@ -220,7 +242,7 @@ func Rank() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	rows := [][]string{{"set", "questions", "first", "in five", "in ten", "R@10", "MRR", "outdated first"}}
+	rows := [][]string{head}
 	for _, s := range slices.Concat(held, fitted) {
 		var p places
 		err := s.each(dir, memory.Filter{Limit: 100}, func(q probe, ids map[string]string, found memory.Found) {

@@ -35,6 +35,7 @@ type step struct {
 type probe struct {
 	text          string
 	answers, past []string
+	elsewhere     bool // it needs no memory at all
 }
 
 // step returns a corpus as one step. Sessions are left out if plain is true.
@@ -94,7 +95,7 @@ func readTold(file string) (set, error) {
 		f := strings.Split(line, "\t")
 		switch {
 		case f[0] == "?" && len(f) == 4:
-			one.questions = append(one.questions, probe{f[3], list(f[1]), list(f[2])})
+			one.questions = append(one.questions, probe{text: f[3], answers: list(f[1]), past: list(f[2])})
 		case len(f) == 3:
 			at, err := time.Parse(time.DateOnly, f[1])
 			if err != nil {

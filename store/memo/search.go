@@ -1,7 +1,6 @@
 package memo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -57,56 +56,51 @@ type Found struct {
 	Space string // the shared space that it is in, "" for the user's own
 }
 
-// hit is a memo that a search has found, without what it says.
-type hit struct {
-	search.Hit
-	source *space.Source
-}
-
 // Search returns the memos of several sources that match a question, the best first,
 // and their number without offset and limit. It reads those of the page only.
 func Search(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found []Found,
 	total int, err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		var hits []hit
-		total = 0
-		q := search.Query{Text: question, Alike: memosAlike, Together: &search.Together{}}
+		q := search.Query{Text: question, Alike: memosAlike, Counted: true, Limit: max(f.Offset, 0) + max(f.Limit, 0)}
+		if f.Tag != "" {
+			q.Counted, q.Limit = false, math.MaxInt32
+		}
+		var parts []search.Part
+		var txs []*ledger.Tx
 		sources, err := in.Open(tx, s, func(_ *space.Source, tx *ledger.Tx) error {
-			return q.Together.Add(search.At(search.Memos), tx, q)
+			parts, txs = append(parts, search.Part{Index: search.At(search.Memos), Tx: tx, Query: q}), append(txs, tx)
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		err = space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
-			found, err := foundMemos(tx, q, f)
-			for _, h := range found.Hits {
-				hits = append(hits, hit{Hit: h, source: at})
-			}
-			total += found.Total
-			return err
-		})
+		all, err := search.Find(parts)
+		if err == nil && f.Tag != "" && len(all.Hits) > 0 {
+			err = withTag(txs, f.Tag, &all)
+		}
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(hits, func(a, b hit) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At))
-		})
-		hits = hits[min(max(f.Offset, 0), len(hits)):]
+		total = all.Total
+		hits := all.Hits[min(max(f.Offset, 0), len(all.Hits)):]
 		hits = hits[:min(max(f.Limit, 0), len(hits))]
 		found = make([]Found, len(hits))
-		return space.EachSource(tx, sources, func(at *space.Source, tx *ledger.Tx) error {
-			return loadFound(tx, at, hits, found)
-		})
+		for part, at := range sources {
+			if err := loadFound(txs[part], at, part, hits, found); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return found, total, err
 }
 
 // loadFound sets the found memos of one source.
-func loadFound(tx *ledger.Tx, at *space.Source, hits []hit, found []Found) error {
+func loadFound(tx *ledger.Tx, at *space.Source, part int, hits []search.Hit, found []Found) error {
 	var ids []string
 	var places []int
 	for i, h := range hits {
-		if h.source == at {
+		if h.Part == part {
 			ids, places = append(ids, h.ID), append(places, i)
 		}
 	}
@@ -117,29 +111,22 @@ func loadFound(tx *ledger.Tx, at *space.Source, hits []hit, found []Found) error
 	return err
 }
 
-// foundMemos returns the hits of one source that match a query, and have the tag of a filter unless it is "". Without
-// a tag it ranks those of the page only.
-func foundMemos(tx *ledger.Tx, q search.Query, f Filter) (search.Found, error) {
-	if q.Counted = f.Tag == ""; q.Counted {
-		q.Limit = max(f.Offset, 0) + max(f.Limit, 0)
-		return search.At(search.Memos).Find(tx, q)
+// withTag leaves the memos with a tag.
+func withTag(txs []*ledger.Tx, tag string, all *search.Found) error {
+	tagged := make([]map[string]bool, len(txs))
+	for i, tx := range txs {
+		ids, err := scanIDs(tx, memoTagPrefix(norm.NFC.String(tag)), 0, math.MaxInt)
+		if err != nil {
+			return err
+		}
+		tagged[i] = map[string]bool{}
+		for _, id := range ids {
+			tagged[i][id] = true
+		}
 	}
-	q.Limit = math.MaxInt32
-	found, err := search.At(search.Memos).Find(tx, q)
-	if err != nil || len(found.Hits) == 0 {
-		return found, err
-	}
-	ids, err := scanIDs(tx, memoTagPrefix(norm.NFC.String(f.Tag)), 0, math.MaxInt)
-	if err != nil {
-		return found, err
-	}
-	tagged := map[string]bool{}
-	for _, id := range ids {
-		tagged[id] = true
-	}
-	found.Hits = slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return !tagged[h.ID] })
-	found.Total = len(found.Hits)
-	return found, nil
+	all.Hits = slices.DeleteFunc(all.Hits, func(h search.Hit) bool { return !tagged[h.Part][h.ID] })
+	all.Total = len(all.Hits)
+	return nil
 }
 
 func checkMemoIndex(tx *ledger.Tx) error {

@@ -34,6 +34,9 @@ type Filter struct {
 	// Models are vectors of the question by models of endpoints.
 	Models map[string][]float32
 
+	// Observe is called with all candidates of a search before they are ranked, if it is not nil.
+	Observe func([]search.Hit)
+
 	// Within is the time that the question of a search is about, such as since June. Other
 	// memories match worse.
 	Within Period

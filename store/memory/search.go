@@ -10,7 +10,6 @@ import (
 	"techo/internal/bitset"
 	"techo/store/kv"
 	"techo/store/ledger"
-	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/store/space"
 )
@@ -21,9 +20,9 @@ type Hit struct {
 	Space string // the shared space that it is in, "" for the user's own
 	// Personal is set for a memory of the person's own store, beside a workspace.
 	Personal bool
-	Score    float64
-	Matches  bool // it has words of the question, or is of the time that it names
-	InTime   bool // it is of that time
+	Score    float64 // how likely it is that the memory answers the question, from 0 to 1
+	Matches  bool    // it has words of the question, or is of the time that it names
+	InTime   bool    // it is of that time
 
 	Likeness float32 // of its meaning to the question's, 0 if only words count
 
@@ -52,57 +51,6 @@ type Found struct {
 // SearchMemories returns the memories of a user that match a question best.
 func (s Memories) SearchMemories(ctx context.Context, user, question string, f Filter) (Found, error) {
 	return SearchIn(ctx, s.Ledger, space.Sources{User: user, Own: true}, question, f)
-}
-
-// searching is how memories are searched.
-type searching struct {
-	question string
-	filter   Filter
-	respell  search.Respelling
-	together *search.Together // nil for one source
-	alike    float32          // as of search.Query
-}
-
-// search searches the memories of a user. Without hits it leaves out Nearby.
-func (u UserRecord) search(tx *ledger.Tx, how searching, now time.Time) (found Found, err error) {
-	records := cache{tx, u.Number, map[string]Record{}}
-	q, ok, err := u.query(tx, how.question, how.filter, now)
-	if err != nil || !ok {
-		return found, err
-	}
-	q.Respell, q.Together, q.Alike = how.respell, how.together, how.alike
-	around := u.Surroundings(tx)
-	q.Around, q.FullText = around.Around, records.fullText
-	hits, err := u.index().Find(tx, q)
-	if err == nil {
-		err = records.read(hits)
-	}
-	if err != nil {
-		return found, err
-	}
-	found.Total, found.AtLeast = hits.Total, hits.AtLeast
-	words, crossed := wording.Question{Text: how.question, Respelt: len(hits.Respelt) > 0}, []string{}
-	for _, h := range hits.Hits {
-		r, err := records.get(h.ID)
-		if err != nil {
-			return found, err
-		}
-		m := r.memory()
-		if h.Matches && !slices.Contains(q.Favoured, h.Num) && words.Crossed(h.Likeness, m.Texts) {
-			found.Total, crossed = found.Total-1, append(crossed, h.ID)
-			continue
-		}
-		if slices.Contains(crossed, h.Beside) {
-			continue
-		}
-		hit := Hit{Memory: m, Score: h.Score, Matches: h.Matches,
-			Likeness: h.Likeness, InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares}
-		found.Hits = append(found.Hits, hit.asOf(how.filter.AsOf)...)
-	}
-	if len(found.Hits) > 0 {
-		found.Respelt, err = u.respelt(tx, hits.Respelt)
-	}
-	return found, err
 }
 
 // asOf returns what held at a time of a memory and those that it superseded; the memory itself for the zero
@@ -146,7 +94,7 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models}
+	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models, Observe: f.Observe}
 	if !f.AsOf.IsZero() {
 		if q.Only, err = u.saidBefore(tx, f, line); err != nil {
 			return q, false, err
@@ -213,32 +161,6 @@ func (u UserRecord) superseding(tx *ledger.Tx) ([]Record, error) {
 	return indexedMemories(tx, u.Number, slices.Compact(ids))
 }
 
-// respelt returns respelt words as memories write them.
-func (u UserRecord) respelt(tx *ledger.Tx, all []search.Respelt) (words []Respelt, err error) {
-	for _, w := range all {
-		r, err := IndexedMemory(tx, u.Number, w.ID)
-		if err != nil {
-			return nil, err
-		}
-		if to := search.Written(r.Full+"\n"+r.Caption, w.Term); to != "" {
-			words = append(words, Respelt{w.Written, to})
-		}
-	}
-	return words, nil
-}
-
-// nearby returns words of a user's memories that are like a question in meaning.
-func (u UserRecord) nearby(tx *ledger.Tx, how searching, now time.Time) ([]string, error) {
-	how.filter.By, how.filter.Limit = search.ByMeaning, 24
-	how.alike = 0.1 // a text without such a word is less alike
-	found, err := u.search(tx, how, now)
-	var captions []string
-	for _, h := range found.Hits {
-		captions = append(captions, h.Caption)
-	}
-	return wording.Suggest(how.question, captions, maxNearby), err
-}
-
 // latest returns the latest memories of a user, up to a number.
 func (u UserRecord) latest(tx *ledger.Tx, most int) ([]Record, error) {
 	var ids []string
@@ -272,20 +194,21 @@ func (c cache) get(id string) (r Record, err error) {
 	return r, err
 }
 
-// fullText returns the text of a memory.
-func (c cache) fullText(o search.Owner) (string, error) {
-	r, err := c.get(o.ID)
-	return r.Full, err
+// fullText returns the text of a memory, and reads others with it.
+func (c cache) fullText(o search.Owner, others []search.Owner) (string, error) {
+	ids := []string{o.ID}
+	for _, other := range others {
+		ids = append(ids, other.ID)
+	}
+	err := c.load(ids)
+	return c.records[o.ID].Full, err
 }
 
-// read reads the records that the result of a search needs.
-func (c cache) read(found search.Found) error {
-	var ids []string
-	for _, h := range found.Hits {
-		ids = append(ids, h.ID)
-	}
-	for _, r := range found.Respelt {
-		ids = append(ids, r.ID)
+// load reads the records with some ids that were not read before.
+func (c cache) load(ids []string) error {
+	ids = slices.DeleteFunc(ids, func(id string) bool { _, known := c.records[id]; return known })
+	if len(ids) == 0 {
+		return nil
 	}
 	records, _, err := loadMemories(c.tx, c.user, ids)
 	maps.Copy(c.records, records)

@@ -1,14 +1,13 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
 
-	"techo/internal/sorting"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/store/space"
 )
@@ -18,15 +17,10 @@ import (
 func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question string, f Filter) (found Found,
 	err error) {
 	err = s.View(ctx, func(tx *ledger.Tx) error {
-		p := searchedSources{how: searching{question: question, filter: f}, users: map[*space.Source]UserRecord{}}
-		var err error
-		p.all, err = in.Open(tx, s, func(at *space.Source, tx *ledger.Tx) (err error) {
-			p.users[at], err = LoadUser(tx, norm.NFC.String(at.Owner), false)
-			return err
-		})
+		p := searchedSources{question: question, filter: f}
+		_, err := in.Open(tx, s, p.add)
 		if err == nil {
-			found, err = p.search(tx)
-			found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
+			found, err = p.search()
 		}
 		return err
 	})
@@ -35,95 +29,130 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 
 // searchedSources is the search of several sources.
 type searchedSources struct {
-	all   []*space.Source
-	how   searching
-	users map[*space.Source]UserRecord
-	found map[*space.Source]Found
+	question string
+	filter   Filter
+	all      []searched
 }
 
-// search searches all sources, and merges what they have.
-func (p *searchedSources) search(tx *ledger.Tx) (found Found, err error) {
-	if len(p.all) > 1 {
-		p.how.together = &search.Together{}
-		err = space.EachSource(tx, p.all, p.count)
-	}
-	for _, p.how.respell = range []search.Respelling{search.Closely, search.Loosely} {
-		if err == nil && len(found.Hits) == 0 && p.how.together != nil {
-			err = space.EachSource(tx, p.all, p.respell)
-		}
-		if err == nil && len(found.Hits) == 0 {
-			p.found = map[*space.Source]Found{}
-			err = space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) (err error) {
-				p.found[at], err = p.users[at].search(tx, p.how, at.Time())
-				return err
-			})
-			found = p.merged()
-		}
-	}
-	if err != nil || len(found.Hits) > 0 {
-		return found, err
-	}
-	err = space.EachSource(tx, p.all, func(at *space.Source, tx *ledger.Tx) error {
-		words, err := p.users[at].nearby(tx, p.how, at.Time())
-		p.found[at] = Found{Nearby: words}
-		return err
-	})
-	return p.merged(), err
+// searched is a source with its part of the search.
+type searched struct {
+	tx      *ledger.Tx
+	user    UserRecord
+	space   string
+	records cache
+	query   search.Query
+	none    bool // no memory can match
 }
 
-// count adds the statistics of a source.
-func (p *searchedSources) count(at *space.Source, tx *ledger.Tx) error {
-	u := p.users[at]
-	q, ok, err := u.query(tx, p.how.question, p.how.filter, at.Time())
-	if err != nil || !ok {
+// add adds a source.
+func (p *searchedSources) add(at *space.Source, tx *ledger.Tx) error {
+	u, err := LoadUser(tx, norm.NFC.String(at.Owner), false)
+	if err != nil {
 		return err
 	}
-	return p.how.together.Add(u.index(), tx, q)
-}
-
-// respell finds words of a source that are similar to unknown words of the question.
-func (p *searchedSources) respell(at *space.Source, tx *ledger.Tx) error {
-	u, how := p.users[at], p.how
-	if _, ok, err := how.filter.line(tx, u); err != nil || !ok {
-		return err
-	}
-	q := search.Query{Text: how.question, Respell: how.respell, Together: how.together}
-	return how.together.Respell(u.index(), tx, q)
+	one := searched{tx: tx, user: u, space: at.Space, records: cache{tx, u.Number, map[string]Record{}}}
+	q, ok, err := u.query(tx, p.question, p.filter, at.Time())
+	around := u.Surroundings(tx)
+	q.Around, q.FullText = around.Around, one.records.fullText
+	one.query, one.none = q, !ok
+	p.all = append(p.all, one)
+	return err
 }
 
 // maxNearby is the largest number of words to try instead.
 const maxNearby = 8
 
-// merged returns what all sources have: the best first, and of equally good hits the
-// newest. Scores of two indexes may differ by the rounding of sums in different orders, so
-// they are compared as float32.
-func (p *searchedSources) merged() (all Found) {
-	for _, at := range p.all {
-		found := p.found[at]
-		for _, h := range found.Hits {
-			h.Space = at.Space
-			all.Hits = append(all.Hits, h)
-		}
-		all.Total += found.Total
-		all.AtLeast = all.AtLeast || found.AtLeast
-		for _, r := range found.Respelt {
-			if !slices.Contains(all.Respelt, r) {
-				all.Respelt = append(all.Respelt, r)
-			}
-		}
-		for _, word := range found.Nearby {
-			if !slices.Contains(all.Nearby, word) && len(all.Nearby) < maxNearby {
-				all.Nearby = append(all.Nearby, word)
-			}
+// search searches all sources.
+func (p *searchedSources) search() (found Found, err error) {
+	for _, how := range []search.Respelling{search.Closely, search.Loosely} {
+		found, err = p.find(func(q *search.Query) { q.Respell = how })
+		if err != nil || len(found.Hits) > 0 {
+			return found, err
 		}
 	}
-	if len(p.all) > 1 {
-		sorting.By(all.Hits, func(a, b Hit) int {
-			return cmp.Or(cmp.Compare(float32(b.Score), float32(a.Score)), b.CreatedAt.Compare(a.CreatedAt))
-		})
+	near, err := p.find(func(q *search.Query) {
+		q.By, q.Limit = search.ByMeaning, 24
+		q.Alike = 0.1 // a text without a word to try instead is less alike
+	})
+	var captions []string
+	for _, h := range near.Hits {
+		captions = append(captions, h.Caption)
 	}
-	all.Hits = all.Hits[:min(p.how.filter.Limit, len(all.Hits))]
-	return all
+	found.Nearby = wording.Suggest(p.question, captions, maxNearby)
+	return found, err
+}
+
+// find searches all sources once, with a change to their queries.
+func (p *searchedSources) find(change func(*search.Query)) (found Found, err error) {
+	var parts []search.Part
+	var sources []*searched
+	for i := range p.all {
+		s := &p.all[i]
+		if q := s.query; !s.none {
+			change(&q)
+			parts, sources = append(parts, search.Part{Index: s.user.index(), Tx: s.tx, Query: q}), append(sources, s)
+		}
+	}
+	hits, err := search.Find(parts)
+	if err != nil {
+		return found, err
+	}
+	found.Total, found.AtLeast = hits.Total, hits.AtLeast
+	for i, s := range sources {
+		if err := s.records.read(hits, i); err != nil {
+			return found, err
+		}
+	}
+	words, crossed := wording.Question{Text: p.question, Respelt: len(hits.Respelt) > 0}, []string{}
+	for _, h := range hits.Hits {
+		s := sources[h.Part]
+		r, err := s.records.get(h.ID)
+		if err != nil {
+			return found, err
+		}
+		m, inTime := r.memory(), slices.Contains(s.query.Favoured, h.Num)
+		if h.Matches && !inTime && words.Crossed(h.Likeness, m.Texts) {
+			found.Total, crossed = found.Total-1, append(crossed, h.ID)
+			continue
+		}
+		if slices.Contains(crossed, h.Beside) {
+			continue
+		}
+		hit := Hit{Memory: m, Space: s.space, Score: h.Probability, Matches: h.Matches, Likeness: h.Likeness, InTime: inTime,
+			Beside: h.Beside, Shares: h.Shares}
+		found.Hits = append(found.Hits, hit.asOf(p.filter.AsOf)...)
+	}
+	found.Hits = found.Hits[:min(p.filter.Limit, len(found.Hits))]
+	for _, w := range hits.Respelt {
+		if word, err := sources[w.Part].respelt(w); err != nil {
+			return found, err
+		} else if word.To != "" && !slices.Contains(found.Respelt, word) {
+			found.Respelt = append(found.Respelt, word)
+		}
+	}
+	return found, nil
+}
+
+// respelt returns a respelt word as a memory writes it.
+func (s *searched) respelt(w search.Respelt) (Respelt, error) {
+	r, err := s.records.get(w.ID)
+	return Respelt{w.Written, search.Written(r.Full+"\n"+r.Caption, w.Term)}, err
+}
+
+// read reads the records that the result of a search needs from a part.
+func (c cache) read(found search.Found, part int) error {
+	var ids []string
+	for _, h := range found.Hits {
+		if h.Part == part {
+			ids = append(ids, h.ID)
+		}
+	}
+	for _, r := range found.Respelt {
+		if r.Part == part {
+			ids = append(ids, r.ID)
+		}
+	}
+	return c.load(ids)
 }
 
 // SourcedMemory is a memory with the shared space that it is in, "" for the user's own.

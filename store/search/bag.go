@@ -85,6 +85,9 @@ func (a *Analyzer) count(t token) {
 	a.bag.Terms[i].N++
 }
 
+// Has reports whether the bag contains a term.
+func (b Bag) Has(term string) bool { return b.count(term) > 0 }
+
 // count returns the number of occurrences of a term.
 func (b Bag) count(term string) uint32 {
 	i, ok := slices.BinarySearchFunc(b.Terms, term, func(c Count, t string) int { return strings.Compare(c.Term, t) })

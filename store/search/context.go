@@ -2,74 +2,40 @@ package search
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
-// # Context
-//
-// The best texts by their own scores are ranked again with what stands around them: their neighbours
-// in the session or, without a session, in time, up to eight on either side. A text scores
-//
-//	own × traits      its own score, by what kind of text it is (manner)
-//	+ near ×          the scores of the two texts on either side
-//	+ follow ×        the score of the text before it, if that asks
-//	+ peak ×          the best score among itself and the three on either side
-//	+ cover ×         the weights of the terms that it and the texts around it have
-//
-// Only terms that distinguish texts count for the neighbours.
+// The texts around a candidate: its neighbours in the session or, without a session, in time. Only terms that
+// distinguish texts count for the neighbours.
 const (
-	near   = 0.15
-	follow = 0.7
-	peak   = 0.4
-	cover  = 0.25
-
-	beside = 2 // texts on either side whose scores are near
-	peaks  = 3 // texts on either side of which the best counts
-
-	asking   = 0.7 // of a text that asks: the answer is usually another one
-	personal = 1.5 // of a text in the first person by the speaker whom the question names
-	timed    = 2.5 // of a text with a relative time, if the question asks when
+	beside = 2 // texts on either side of a candidate that are candidates as well
+	near   = 3 // texts on either side of which the best counts
 )
 
 // Around is the number of texts on either side that are the context of a text.
 const Around = 8
 
-// distinguishes reports whether a term is rare enough to count for neighbours.
-func (f *finding) distinguishes(count int) bool {
-	texts, _ := f.query.Together.statistics(f.numbers)
-	return count <= max(2, texts/3)
-}
-
 // fact is what the terms of the question say about a text.
 type fact struct {
-	num    uint32
-	length uint32 // if it has a term
-	own    float64
-	leads  float64 // the own score by terms that distinguish
-	terms  [maxTerms / 64]uint64
+	num   uint32
+	own   float64
+	leads float64 // the own score by terms that distinguish
+	terms [maxTerms / 64]uint64
 }
 
 // has reports whether it has a term of the question.
 func (d *fact) has(i int) bool { return d.terms[i/64]&(1<<(i%64)) != 0 }
 
-// count returns the number of terms.
-func (d fact) count() (n int) {
-	for _, word := range d.terms {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
 // candidate is a text with the texts around it.
 type candidate struct {
 	Hit
+	fit
 	around []uint32
 	at     int // index of the text in around
 }
 
-// inContext scores texts in their context. It adds texts beside them.
-func (f *finding) inContext(best []Hit) ([]Hit, error) {
+// inContext takes the figures of texts and of the texts beside them in their sessions.
+func (f *finding) inContext(best []Hit) ([]candidate, error) {
 	all, err := f.candidates(best)
 	if err != nil {
 		return nil, err
@@ -84,29 +50,20 @@ func (f *finding) inContext(best []Hit) ([]Hit, error) {
 		return nil, err
 	}
 	facts := f.facts(nums)
-	var hits []Hit
-	for _, c := range all {
-		own := facts.of(c.Num)
-		if c.Matches = f.matches(own); c.Matches {
+	for i := range all {
+		c := &all[i]
+		own := facts.index(c.Num, 0)
+		if c.Matches = f.matches(&facts[own]); c.Matches {
 			c.Beside = ""
 		}
-		if c.Score = own.own; f.query.Around != nil {
-			if c.Score, err = f.inPlace(facts, c); err != nil {
-				return nil, err
-			}
+		c.Likeness = f.likeness[c.Num]
+		c.elsewhen = f.query.Within != nil && !f.query.Within(c.At) ||
+			len(f.query.Favoured) > 0 && !slices.Contains(f.query.Favoured, c.Num)
+		if err := f.figures(c, facts, own); err != nil {
+			return nil, err
 		}
-		c.gainBeside = f.gainBeside(c)
-		for i, a := range f.terms {
-			if a.exact && a.leads && own.has(i) {
-				c.exact++
-			}
-		}
-		if f.query.Around != nil && f.query.Within == nil && len(c.around) == 1 {
-			c.alone = f.weightOf(own)
-		}
-		hits = append(hits, c.Hit)
 	}
-	return hits, f.err
+	return all, f.err
 }
 
 // candidates returns the best texts, and the texts beside them in their sessions.
@@ -121,7 +78,7 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 	var nums, alike []uint32
 	for _, c := range all {
 		nums = append(nums, c.around[max(0, c.at-beside-1):min(c.at+beside+1, len(c.around))]...)
-		alike = append(alike, c.around[max(0, c.at-beside-peaks):min(c.at+beside+peaks+1, len(c.around))]...)
+		alike = append(alike, c.around[max(0, c.at-beside-near):min(c.at+beside+near+1, len(c.around))]...)
 	}
 	if err := f.readOwners(nums, 0, likenessKeys(f, alike)...); err != nil {
 		return nil, err
@@ -138,7 +95,7 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 				continue
 			}
 			seen[num] = true
-			other := Hit{Beside: h.ID}
+			other := Hit{Part: f.part, Beside: h.ID}
 			if other.Owner, err = f.owner(num); err != nil {
 				return nil, err
 			}
@@ -155,7 +112,7 @@ func (f *finding) place(hits []Hit) ([]candidate, error) {
 	var placed []*candidate
 	var owners []Owner
 	for i, h := range hits {
-		if all[i] = (candidate{h, []uint32{h.Num}, 0}); f.query.Around == nil {
+		if all[i] = (candidate{Hit: h, around: []uint32{h.Num}}); f.query.Around == nil {
 			continue
 		}
 		bulk, err := f.inBulk(h.Owner)
@@ -203,59 +160,8 @@ func (f *finding) inBulk(o Owner) (bool, error) {
 	return at == o.At && !grouped, nil
 }
 
-// inPlace returns the score of a text in its context.
-func (f *finding) inPlace(facts facts, c candidate) (float64, error) {
-	own, at := facts.near(c.Num, 0)
-	score, best := f.manner(c.Owner)*own.own, own.own
-	var together fact
-	for i, num := range c.around {
-		d := own
-		if i != c.at {
-			d, at = facts.near(num, at+1)
-		}
-		for k := range together.terms {
-			together.terms[k] |= d.terms[k]
-		}
-		if i == c.at {
-			continue
-		}
-		distance := max(i-c.at, c.at-i)
-		if distance <= beside {
-			score += near * d.leads
-		}
-		if distance <= peaks {
-			best = max(best, d.leads)
-		}
-		if i == c.at-1 && d.leads > 0 {
-			o, err := f.owner(num)
-			if err != nil {
-				return 0, err
-			}
-			if o.Traits.Asks {
-				score += follow * d.leads
-			}
-		}
-	}
-	return score + peak*best + cover*f.weightOf(together), nil
-}
-
-// manner returns the factor of a text by its traits.
-func (f *finding) manner(o Owner) float64 {
-	factor := 1.0
-	if o.Traits.Asks {
-		factor *= asking
-	}
-	if o.Traits.Personal && o.Traits.Speaker != "" && f.question.names[o.Traits.Speaker] {
-		factor *= personal
-	}
-	if f.question.when && o.Traits.Timed {
-		factor *= timed
-	}
-	return factor
-}
-
 // weightOf returns the weight of the terms of a text that distinguish.
-func (f *finding) weightOf(d fact) (weight float64) {
+func (f *finding) weightOf(d *fact) (weight float64) {
 	for i, a := range f.terms {
 		if a.leads && d.has(i) {
 			weight += a.weight
@@ -265,7 +171,7 @@ func (f *finding) weightOf(d fact) (weight float64) {
 }
 
 // matches reports whether a text has a term that is not common, or two kana terms.
-func (f *finding) matches(d fact) bool {
+func (f *finding) matches(d *fact) bool {
 	kana := 0
 	for i, a := range f.terms {
 		if d.has(i) && !a.common {
@@ -281,22 +187,13 @@ func (f *finding) matches(d fact) bool {
 // facts are sorted by number.
 type facts []fact
 
-func (all facts) of(num uint32) fact {
-	d, _ := all.near(num, 0)
-	return d
-}
-
-// near returns the fact of a text with its index, which may be the one at a guess: neighbours in a session have
-// neighbouring numbers, so that most need no search.
-func (all facts) near(num uint32, guess int) (d fact, at int) {
+// index returns the index of the fact of a text, which may be the one at a guess: neighbours have neighbouring numbers.
+func (all facts) index(num uint32, guess int) int {
 	if guess < len(all) && all[guess].num == num {
-		return all[guess], guess
+		return guess
 	}
-	at, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return cmp.Compare(d.num, n) })
-	if !ok {
-		return fact{num: num}, at
-	}
-	return all[at], at
+	i, _ := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return cmp.Compare(d.num, n) })
+	return i
 }
 
 // facts looks up texts, sorted by number, in all lists.
@@ -312,7 +209,6 @@ func (f *finding) facts(nums []uint32) facts {
 				continue
 			}
 			score := f.share(it.a, p)
-			all[j].length = p.length
 			all[j].own += score
 			all[j].terms[i/64] |= 1 << (i % 64)
 			if it.a.leads {

@@ -22,19 +22,18 @@ import (
 //	idf(t) = ln(1 + (N − N(t) + ½) / (N(t) + ½))
 //
 // A common term counts a part of that. scan.go describes how the lists are read.
-// The texts with the best own scores are then ranked again in their context
-// (context.go).
+// The texts with the best own scores are candidates (rank.go).
 const (
 	k1 = 0.9
 	b  = 0.7
 
 	commonShare = 0.25
-	kanaShare   = 0.5 // of pairs of hiragana that are not grammar
-	favour      = 4   // of the term of favoured texts
-	outside     = 0.2 // of the score of texts of another time than the question is about
+	kanaShare   = 0.5  // of pairs of hiragana that are not grammar
+	favour      = 4    // of the term of favoured texts
+	elsewhen    = 5e-5 // of the odds of texts of another time than the question is about or names
 
-	// pool is the number of texts, the best by their own scores, that are ranked in
-	// their context. It is smaller among many texts, which lie far apart in the index.
+	// pool is the number of texts, the best by their own scores, that are
+	// candidates. It is smaller among many texts, which lie far apart in the index.
 	pool      = 300
 	smallPool = 64
 	manyTexts = 20_000
@@ -68,9 +67,9 @@ type Query struct {
 	// not count.
 	Around func([]Owner) ([]Neighbours, error)
 
-	// FullText returns the text of an owner. If it is nil, rare names do not lead to
-	// other texts.
-	FullText func(Owner) (string, error)
+	// FullText returns the text of the best hit. It may read along, in one round trip, the other hits and the texts
+	// with respelt words, of which only the ids are set. If it is nil, rare names do not lead to other texts.
+	FullText func(best Owner, others []Owner) (string, error)
 
 	// Respell allows similar words in place of words that no text has.
 	Respell Respelling
@@ -79,12 +78,12 @@ type Query struct {
 	// judges the texts that have one of it; the built-in table judges the others.
 	Models map[string][]float32
 
-	By    By      // words, meaning or both
-	Alike float32 // likeness of a hit without words of the question, at least; 0 is the usual one
-	// Together are the statistics of all indexes of the search. It is nil if the index
-	// is searched alone.
-	Together *Together
-	Counted  bool // the total of the result is exact: no list is pruned
+	By      By      // words, meaning or both
+	Alike   float32 // likeness of a hit without words of the question, at least; 0 is the usual one
+	Counted bool    // the total of the result is exact: no list is pruned
+
+	// Observe is called with all candidates before they are ranked, if it is not nil.
+	Observe func([]Hit)
 }
 
 // Neighbours are the texts around one, in order; none if it has no neighbours.
@@ -122,14 +121,16 @@ func (q *Query) has(num uint32) bool {
 // Hit is a text that was found.
 type Hit struct {
 	Owner
-	Score   float64
-	Matches bool // it has a term of the question
+	Part        int     // index of the part of the search that has it
+	Score       float64 // its odds
+	Probability float64 // how likely it is that it answers, by its odds and those of the others
+	Matches     bool    // it has a term of the question
 
 	// Likeness of its meaning to the question's, 0 if only words count.
-	Likeness   float32
-	gainBeside float64
-	alone      float64 // weight of its terms, if nothing is around it and the question names no time
-	exact      int     // names and numbers of the question that it has
+	Likeness float32
+	Features Features
+	elsewhen bool // it is of another time than the question is about or names
+
 	// Why a text without a term of the question was found.
 	Beside string // id of a text of its group that matches and stands beside it
 	Shares string // a rare name that the best hit has as well
@@ -148,9 +149,11 @@ type finding struct {
 	index    Index
 	tx       kv.Tx
 	query    Query
+	together *together
+	part     int // of the search
 	question question
 	vec      meaning.Vec        // of the question
-	told     bool               // vec has words of events, since the question asks for a state
+	told     string             // words that answers have instead of its own, since it asks for a state
 	model    *vectors.Judge     // the model of an endpoint, nil for none
 	likeness map[uint32]float32 // of texts to the question
 	numbers  numbers
@@ -158,6 +161,7 @@ type finding struct {
 	waiting  []Doc
 	owners   map[uint32]ownerChunk
 	respelt  []Respelt
+	best     []scored  // texts, the best by their own scores and by their meaning
 	rest     []float64 // upper bound of the score of the terms from the i-th on
 	sketches []kv.Pair // of the first texts
 	windows  *scores   // of all scans: too large for the stack, which would be copied to make room
@@ -170,123 +174,42 @@ type finding struct {
 }
 
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
-	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text)}
+	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text), told: speech.Told(q.Text)}
 	if q.By != ByWords {
-		told := speech.Told(q.Text)
-		f.vec, f.told = meaning.Vector(q.Text+"\n"+told), told != ""
+		f.vec = meaning.Vector(q.Text + "\n" + f.told)
 	}
 	return f
 }
 
-// Find answers a query.
-func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
-	f := newFinding(x, tx, q)
-	if err := f.open(); err != nil || f.numbers.Texts == 0 {
-		return Found{}, err
+// hits returns the best texts with their owners.
+func (f *finding) hits() (all []Hit, err error) {
+	if err := f.readOwnersOf(f.best); err != nil {
+		return nil, err
 	}
-	if err := f.prepare(); err != nil {
-		return Found{}, err
-	}
-	var err error
-	if f.model, err = f.numbers.Models.Judge(tx, x.space, q.Models); err != nil {
-		return Found{}, x.corrupt("", err)
-	}
-	wanted := f.query.Limit
-	if f.query.Around != nil || f.query.Counted {
-		wanted = max(f.pool(), wanted)
-	}
-	all, err := f.score(wanted)
-	if err != nil {
-		return Found{}, err
-	}
-	if all, err = f.withLikely(all); err != nil {
-		return Found{}, err
-	}
-	if err := f.readOwnersOf(all); err != nil {
-		return Found{}, err
-	}
-	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
 	for i, r := range f.respelt {
 		o, err := f.owner(r.num)
 		if err != nil {
-			return Found{}, err
+			return nil, err
 		}
-		found.Respelt[i].ID = o.ID
+		f.respelt[i].ID = o.ID
 	}
-	best := make([]Hit, len(all))
-	for i, s := range all {
-		best[i] = Hit{Score: s.score, Matches: s.score > 0}
-		if best[i].Owner, err = f.owner(s.num); err != nil {
-			return Found{}, err
-		}
-	}
-	if best, err = f.inContext(best); err != nil {
-		return Found{}, err
-	}
-	best = f.meant(best)
-	for _, h := range best {
-		if !h.Matches && (h.Beside == "" || h.Likeness > 0) {
-			found.Total++
+	all = make([]Hit, len(f.best))
+	for i, s := range f.best {
+		all[i].Part = f.part
+		if all[i].Owner, err = f.owner(s.num); err != nil {
+			return nil, err
 		}
 	}
-	f.demote(best)
-	if f.query.FullText != nil {
-		if best, err = f.linked(best); err != nil {
-			return Found{}, err
-		}
-	}
-	found.Hits = best[:min(f.query.Limit, len(best))]
-	return found, nil
+	return all, nil
 }
 
-// demote lowers the scores of texts of other times than the question is about.
-func (f *finding) demote(best []Hit) {
-	for i := range best {
-		if f.query.Within != nil && !f.query.Within(best[i].At) {
-			best[i].Score *= outside
-		}
-	}
-}
-
-// pool returns the number of texts to rank in their context.
-func (f *finding) pool() int {
-	if f.query.Within != nil { // many of the best may be of another time
-		return 2 * pool
-	}
-	if f.numbers.Texts > manyTexts {
-		return smallPool
-	}
-	return pool
-}
-
-// prepare weighs the terms of the question, and reads their lists.
-func (f *finding) prepare() error {
-	if how := f.query.Respell; how != AsWritten {
-		if err := f.respell(how == Loosely); err != nil {
-			return err
-		}
-	}
-	if err := f.longForms(); err != nil {
-		return err
-	}
-	if len(f.query.Favoured) > 0 {
-		_, length := f.query.Together.statistics(f.numbers)
-		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))
-	}
-	if f.query.By == ByMeaning {
-		f.terms = nil
-	}
-	f.rank()
-	return f.readBlocks()
-}
-
-// rank sorts and weighs the terms.
-func (f *finding) rank() {
+// weighTerms sorts and weighs the terms. Those that distinguish texts count for the texts around them as well.
+func (f *finding) weighTerms() {
 	sorting.By(f.terms, func(a, b asked) int {
-		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
+		return cmp.Or(cmp.Compare(f.together.counts[a.term], f.together.counts[b.term]), strings.Compare(a.term, b.term))
 	})
 	f.terms = f.terms[:min(len(f.terms), maxTerms)]
-	_, length := f.query.Together.statistics(f.numbers)
+	length := f.together.meanLength()
 	f.base, f.slope = k1*(1-b), k1*b/length
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
@@ -313,10 +236,8 @@ func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n,
 
 // weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
-	texts, _ := f.query.Together.statistics(f.numbers)
-	a.weight = idf(texts, f.query.Together.having(a)) * (k1 + 1)
-	a.weight *= a.part()
-	a.leads = !a.common && f.distinguishes(f.query.Together.having(a))
+	a.weight = f.together.weightOf(a)
+	a.leads = !a.common && f.together.counts[a.term] <= max(2, f.together.texts/3)
 	most, shortest := a.head.most, a.head.shortest
 	for i, p := range a.waiting {
 		most = max(most, p.n)

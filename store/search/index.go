@@ -3,12 +3,38 @@
 //
 // # Ranking
 //
-// A search ranks in three steps. BM25 over the words of the question finds the best texts
-// (find.go). These are ranked again in their context: up to eight texts on either side, in the
-// session or, without one, until a pause of half an hour (context.go). Meaning adds the likeness of
-// vectors, of a table in the program or a model of the user's, and texts that share no word with
-// the question (meaning.go). Equal scores go to the newest. The constants beside each step say what
-// it adds; go -C bench run . retrieval measures the whole.
+// Candidates are the texts with the most BM25 for the words of the question (find.go), 300 or, of more than 20,000
+// texts, 64; the 32 that are most like it in meaning, by vectors of a table in the program or of a model of the user's
+// (meaning.go); and the two on either side of each in its session (context.go). Twelve figures are taken of each,
+// from 0 to 1. Near it are the three texts on either side in its session or sitting; a word weighs more if fewer texts
+// have it.
+//
+//	cover         square of the share of the question's weight that its rare words have
+//	place         1 of the candidate with the most BM25, 1/2 of the next, 1/3 and so on
+//	code          share of the question's identifiers that it has, such as OPS-2217
+//	meaning       likeness to the question, of the most that a candidate has; less if words are found
+//	context       share of the question's weight that it and the eight texts on either side have together
+//	near          most BM25 of a text near it, of the question's weight
+//	near meaning  most likeness of it or a text near it; less if words are found
+//	reply         BM25 of the text before it, of the question's weight, if that asks
+//	asking        1 if it asks
+//	speaker       1 if it speaks in the first person and the question names its speaker
+//	time          1 if the question asks when and it names a time
+//	age           share of newer ones of the candidates with about as much cover and likeness
+//
+// Their sum by weights is the logarithm of the candidate's odds. Three rules remain beside it: a text of another time
+// than the question names comes last, one without its words comes after one with all of them, and a rare name in the
+// best leads to other texts that have it (link.go). Of equal odds the newest comes first. Several indexes are ranked
+// as one (together.go).
+//
+// How likely a candidate answers, the score that people see, is a logistic function of its part of all candidates'
+// odds and of the most cover and likeness of any (Outlook).
+//
+// go -C bench run . fit writes all weights (weights.go). Of each pair of a text that answers a question and one that
+// does not, the first shall have greater odds; the loss is logistic, and each set of questions weighs the same. It
+// prints what each figure is worth on sets that were left out. The probabilities are fitted to questions that the
+// weights were not fitted on, with others that nothing answers. go -C bench run . rank measures the whole
+// (docs/benchmarks.md).
 //
 // # Keys
 //

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"techo/internal/sorting"
 	"techo/store/search/common"
 )
 
@@ -14,92 +13,75 @@ import (
 // three years ago".
 const (
 	maxNamed   = 6   // texts with a name
-	linkShare  = 0.5 // of the score of the best hit
+	linkShare  = 0.1 // of the odds of the best hit
 	maxLinking = 2   // names of the best hit, the rarest first
 )
 
-// linked adds the texts that share a rare name with the best hit.
-func (f *finding) linked(hits []Hit) ([]Hit, error) {
-	if len(hits) == 0 || !hits[0].Matches {
-		return hits, nil
-	}
+// rareName is a name with the number of texts that have it.
+type rareName struct {
+	term, shown string
+	count       int
+}
+
+// named returns the names in the text of the best hit that the question lacks, as the text has them.
+func (t *together) named(hits []Hit) (map[string]string, error) {
 	best := hits[0]
-	text, err := f.query.FullText(best.Owner)
-	if err != nil {
-		return nil, err
+	f := t.all[slices.IndexFunc(t.all, func(f *finding) bool { return f.part == best.Part })]
+	if f.query.FullText == nil {
+		return nil, nil
 	}
-	terms, err := f.rareNames(text)
-	if err != nil {
-		return nil, err
+	var others []Owner
+	for _, h := range hits[1:min(max(f.query.Limit, 1), len(hits))] {
+		if h.Part == best.Part {
+			others = append(others, h.Owner)
+		}
 	}
+	for _, r := range f.respelt {
+		others = append(others, Owner{ID: r.ID})
+	}
+	text, err := f.query.FullText(best.Owner, others)
+	return f.newNames(text), err
+}
+
+// link adds the texts with names to hits. lists are those of the names in texts of the index.
+func (f *finding) link(hits []Hit, best Hit, names []rareName, lists []asked) ([]Hit, error) {
+	shown := map[uint32]string{}
 	var nums []uint32
-	for _, a := range terms {
-		for _, p := range a.head.inline {
-			if f.query.has(p.num) {
-				nums = append(nums, p.num)
+	for _, name := range names {
+		for _, a := range lists {
+			for _, p := range slices.Concat(a.head.inline, a.waiting) {
+				if a.term == name.term && shown[p.num] == "" && f.query.has(p.num) && !(f.part == best.Part && p.num == best.Num) {
+					shown[p.num] = name.shown
+					nums = append(nums, p.num)
+				}
 			}
 		}
 	}
 	if err := f.readOwners(nums, 0); err != nil {
 		return nil, err
 	}
-	for _, a := range terms {
-		for _, p := range slices.Concat(a.head.inline, a.waiting) {
-			if p.num == best.Num || !f.query.has(p.num) {
-				continue
-			}
-			score := linkShare * best.Score
-			if i := slices.IndexFunc(hits, func(h Hit) bool { return h.Num == p.num }); i >= 0 {
-				hits[i].Score = max(hits[i].Score, score)
-				continue
-			}
-			o, err := f.owner(p.num)
-			if err != nil {
-				return nil, err
-			}
-			hits = append(hits, Hit{Owner: o, Score: score, Shares: a.shown})
+	for _, num := range nums {
+		score := linkShare * best.Score
+		if i := slices.IndexFunc(hits, func(h Hit) bool { return h.Part == f.part && h.Num == num }); i >= 0 {
+			hits[i].Score = max(hits[i].Score, score)
+			continue
 		}
+		o, err := f.owner(num)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, Hit{Owner: o, Part: f.part, Score: score, Shares: shown[num]})
 	}
-	slices.SortFunc(hits, newestBefore)
 	return hits, nil
 }
 
-// rareName is a name with the texts that have it.
-type rareName struct {
-	asked
-	shown string
-}
-
-// rareNames returns the names in a text that a few other texts have and the question
-// lacks, the rarest first.
-func (f *finding) rareNames(text string) (all []rareName, err error) {
-	names := f.newNames(text)
-	terms := make([]string, len(names))
-	for i, n := range names {
-		terms[i] = n.term
-	}
-	found, err := f.termsOf(terms)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range found {
-		if n := a.count(); n >= 2 && n <= maxNamed && n <= max(2, f.numbers.Texts/4) && len(a.head.firsts) == 0 {
-			shown := names[slices.IndexFunc(names, func(n rareName) bool { return n.term == a.term })].shown
-			all = append(all, rareName{a, shown})
-		}
-	}
-	sorting.By(all, func(a, b rareName) int { return a.count() - b.count() })
-	return all[:min(len(all), maxLinking)], nil
-}
-
 // newNames returns the names in a text that the question lacks.
-func (f *finding) newNames(text string) (all []rareName) {
-	r := newReader()
+func (f *finding) newNames(text string) map[string]string {
+	all, r := map[string]string{}, newReader()
 	r.wanted = func(_ []byte, start int) bool { return text[start] < 'a' || text[start] > 'z' }
 	r.read(text, func(t token) {
-		known := f.question.names[t.term] || slices.ContainsFunc(all, func(n rareName) bool { return n.term == t.term })
-		if !known && !t.common && isName(text, t) {
-			all = append(all, rareName{asked{term: t.term}, text[t.start:t.end]})
+		if all[t.term] == "" && !f.question.names[t.term] && !t.common && isName(text, t) {
+			all[t.term] = text[t.start:t.end]
 		}
 	})
 	return all

@@ -35,7 +35,7 @@ type Near struct {
 // Nearest returns the texts that are most like a vector, up to n, the most alike first.
 // keep selects texts by number; nil selects all.
 func (x Index) Nearest(tx kv.Tx, v meaning.Vec, n int, keep func(num uint32) bool) ([]Near, error) {
-	f := &finding{index: x, tx: tx, query: Query{Keep: keep}, vec: v}
+	f := &finding{index: x, tx: tx, query: Query{Keep: keep}, vec: v, together: &together{}}
 	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return nil, err
 	}

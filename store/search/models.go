@@ -16,14 +16,18 @@ func likeliest(f *finding) ([]uint32, error) {
 	if f.query.Only == nil && f.query.Keep == nil {
 		keep = nil
 	}
-	nums, err := f.model.Candidates(f.tx, sketched, keep)
+	most := sketched
+	if f.together.texts > manyTexts {
+		most = fewSketched
+	}
+	nums, err := f.model.Candidates(f.tx, most, keep)
 	if err != nil || f.vec.Zero() || f.model != nil && f.numbers.Folded <= f.model.Filled() {
 		return nums, err
 	}
 	if f.model != nil {
 		keep = func(num uint32) bool { return num >= f.model.Filled() && f.query.has(num) }
 	}
-	more, err := f.index.vectors().Candidates(f.tx, f.sketches, f.vec.Append(nil), sketched, keep)
+	more, err := f.index.vectors().Candidates(f.tx, f.sketches, f.vec.Append(nil), most, keep)
 	return append(nums, more...), err
 }
 

@@ -79,7 +79,7 @@ func (b *both) sameJudged(all judged, model string, dimensions int) {
 	b.t.Helper()
 	question := b.direction(dimensions)
 	err := b.engine.View(b.ctx, func(tx kv.Tx) (err error) {
-		f := &finding{index: b.index, tx: tx, query: Query{Models: map[string][]float32{model: question}}}
+		f := &finding{index: b.index, tx: tx, query: Query{Models: map[string][]float32{model: question}}, together: &together{}}
 		if err := f.open(); err != nil {
 			return err
 		}

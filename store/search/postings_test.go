@@ -86,14 +86,23 @@ func TestFindLongTexts(t *testing.T) {
 	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
 		for range 20 {
 			question := b.text(3)
-			found, err := b.index.Find(tx, Query{Text: question, Limit: 50})
+			f := newFinding(b.index, tx, Query{Text: question})
+			f.together = &together{counts: map[string]int{}}
+			if err := f.open(); err != nil {
+				return err
+			}
+			f.together.add(f)
+			if err := f.together.weigh(); err != nil {
+				return err
+			}
+			found, err := f.score(50)
 			if err != nil {
 				return err
 			}
 			want, _ := b.model.match(question)
-			for _, h := range found.Hits {
-				if off := math.Abs(h.Score-want[h.Num].own) / want[h.Num].own; off > 0.03 {
-					t.Errorf("%q: %+v, want %v", question, h, want[h.Num].own)
+			for _, h := range found {
+				if off := math.Abs(h.score-want[h.num].own) / want[h.num].own; off > 0.03 {
+					t.Errorf("%q: %+v, want %v", question, h, want[h.num].own)
 				}
 			}
 		}

@@ -1,10 +1,8 @@
 package search
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -70,44 +68,6 @@ func TestPrunedAsWhole(t *testing.T) {
 	}
 }
 
-// TestEnoughWords asks questions whose words hits cover for the most part: then no text without
-// their words is missed, though meaning is not asked for more texts.
-func TestEnoughWords(t *testing.T) {
-	b := newBoth(t)
-	b.addSaid(manyTexts + 500)
-	enough := 0
-	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
-		for range testenv.Pick(30, 80) {
-			q := b.ask()
-			q.Around, q.Limit = b.model.neighbours, 1+b.rand.IntN(5)
-			f := newFinding(b.index, tx, q)
-			if err := errors.Join(f.open(), f.prepare()); err != nil {
-				return err
-			}
-			all, err := f.score(f.pool())
-			if err != nil {
-				return err
-			}
-			if f.wordsSuffice(all) {
-				enough++
-			}
-			found, whole, err := b.findTwice(tx, q)
-			if err != nil {
-				return err
-			}
-			for _, h := range whole.Hits {
-				if !h.Matches && !slices.ContainsFunc(found.Hits, func(o Hit) bool { return o.Num == h.Num }) {
-					t.Errorf("%q: without the hit %+v", q.Text, h)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil || enough < testenv.Pick(3, 8) {
-		t.Errorf("%v, words were enough for %d questions", err, enough)
-	}
-}
-
 // findTwice answers a question with what may be left out left out, and with everything read.
 func (b *both) findTwice(tx kv.Tx, q Query) (found, whole Found, err error) {
 	if found, err = b.index.Find(tx, q); err == nil {
@@ -142,7 +102,7 @@ func (b *both) ask() Query {
 		q.Around = b.model.neighbours
 	}
 	if b.rand.IntN(2) == 0 {
-		q.FullText = func(o Owner) (string, error) { return fmt.Sprint("I met Max and W", o.Num%300), nil }
+		q.FullText = func(o Owner, _ []Owner) (string, error) { return fmt.Sprint("I met Max and W", o.Num%300), nil }
 	}
 	if b.rand.IntN(4) == 0 {
 		for range b.rand.IntN(50) {

@@ -2,7 +2,9 @@ package search
 
 import (
 	"slices"
+	"strings"
 
+	"techo/internal/identifier"
 	"techo/store/search/common"
 	"techo/store/search/speech"
 )
@@ -21,7 +23,7 @@ type asked struct {
 	term    string
 	common  bool
 	kana    bool // common, but two such terms make a text a hit
-	exact   bool // a name or a number
+	code    bool // an identifier, such as getUser, OPS-2217 or 3f2a9bc
 	joined  bool // of words that the question separates, or that it spells in another way
 	spelt   bool // the latter
 	head    head
@@ -61,7 +63,7 @@ func readQuestion(r *reader, text string) (q question) {
 		if !q.names[t.term] {
 			common := t.common && rare
 			q.terms = append(q.terms, asked{term: t.term, common: common, kana: common && isKana(t.term),
-				exact: !t.common && speech.Exact(text[:t.start], text[t.start:t.end])})
+				code: isCode(t, text[t.start:t.end])})
 		}
 		q.names[t.term] = true
 		if i > 0 {
@@ -84,6 +86,11 @@ func readQuestion(r *reader, text string) (q question) {
 	}
 	q.when = speech.AsksWhen(text)
 	return q
+}
+
+// isCode reports whether a token is an identifier: it is written by rule, or is of words with a number that signs join.
+func isCode(t token, written string) bool {
+	return t.joined && strings.ContainsAny(written, "0123456789") || !t.common && identifier.In(written)
 }
 
 // isKana reports whether a term is a pair of hiragana that is not grammar.

@@ -25,6 +25,7 @@ type Respelt struct {
 	Written string // the word as the question has it
 	Term    string
 	ID      string // a text with the term
+	Part    int    // of the search, which has the text
 	num     uint32 // of that text
 }
 
@@ -50,25 +51,6 @@ func allowed(word string, loosely bool) int {
 // Hanako by Hanada. The table of meanings knows words and names; a name of Japanese
 // syllables, which it may lack, is not replaced by another one.
 
-// respell adds similar terms for words of the question that no text has.
-func (f *finding) respell(loosely bool) error {
-	unknown := f.unknownWords(loosely)
-	similar, heads, err := f.similar(unknown)
-	if err != nil {
-		return err
-	}
-	for i, w := range unknown {
-		term := f.query.Together.chosen(w, f.query.Respell, similar[i])
-		found, ok := heads[term]
-		if !ok || slices.ContainsFunc(f.terms, func(a asked) bool { return a.term == term }) {
-			continue
-		}
-		f.terms = append(f.terms, found)
-		f.respelt = append(f.respelt, Respelt{Written: w.written, Term: term, num: found.first()})
-	}
-	return nil
-}
-
 // unknownWord is a word of a question that no text has.
 type unknownWord struct {
 	written, term string
@@ -93,9 +75,7 @@ func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 // a joined word that contains it.
 func (f *finding) has(t token, tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(o token) bool {
-		has := func(a asked) bool { return a.term == o.term }
-		return o.start <= t.start && o.end >= t.end &&
-			(f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has))
+		return o.start <= t.start && o.end >= t.end && f.together.counts[o.term] > 0
 	})
 }
 

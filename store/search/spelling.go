@@ -196,9 +196,7 @@ func (f *finding) longForms() error {
 		}
 		for _, a := range found {
 			a.joined = true
-			if !slices.ContainsFunc(f.terms, func(o asked) bool { return o.term == a.term }) {
-				f.terms = append(f.terms, a)
-			}
+			f.alsoAsk(a)
 		}
 	}
 	return nil

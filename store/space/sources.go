@@ -13,7 +13,7 @@ import (
 //
 // A search may look at the user's own records and the records of the user's spaces. It is
 // one transaction, so that all are of one moment, and so are the roles. Each source has an
-// index of its own; search.Together makes their scores comparable.
+// index of its own; search.Find searches them together.
 
 // Sources are where a search looks. The zero value is nowhere.
 type Sources struct {
@@ -93,15 +93,10 @@ func (p Sources) Open(tx *ledger.Tx, s *ledger.Ledger, first func(*Source, *ledg
 		sources = append(sources, &Source{Of(s).In(m.name, p.User), m.name,
 			func(tx *ledger.Tx) *ledger.Tx { return m.Within(tx, p.User) }})
 	}
-	return sources, EachSource(tx, sources, first)
-}
-
-// EachSource calls fn for each source, in its transaction.
-func EachSource(tx *ledger.Tx, sources []*Source, fn func(*Source, *ledger.Tx) error) error {
-	for _, p := range sources {
-		if err := fn(p, p.within(tx)); err != nil {
-			return err
+	for _, at := range sources {
+		if err := first(at, at.within(tx)); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return sources, nil
 }

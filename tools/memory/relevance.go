@@ -247,7 +247,7 @@ func (o overlap) fits(inTime bool) fit {
 // # Lines about another fact
 //
 // Memories may share the subject or the verb of a message with the one that answers it. Beside the
-// memory with most of the words, others are offered only if they have words that it lacks, or if
+// memory with most of the words, others are offered only if they have as much of them or words that it lacks, or if
 // their score is near that of the first and they have nearly as much of the words or a meaning that
 // is nearer, or if they share a rare name with the best: "User got Max 3 years ago" belongs to "User has a dog
 // named Max". Turns of a conversation and memories of the time that the message names need each
@@ -256,7 +256,7 @@ const (
 	nearlyAll   = 0.7  // of the weight of the words of the memory with most
 	otherMatter = 2    // weight of words that it lacks
 	nearer      = 0.15 // likeness above its own
-	nearFirst   = 0.5  // of the score of the first
+	nearFirst   = 0.1  // of the score of the first
 )
 
 // found is a memory that is relevant for a message.
@@ -280,8 +280,8 @@ func aboutIt(message subject, all []found) (kept []memory.Hit) {
 	for i := range all {
 		f := &all[i]
 		if f == most || !f.isolated() || f.Shares != "" && len(kept) < withBeside || f.beyond(message, most.overlap) >= otherMatter ||
-			f.Score >= nearFirst*all[0].Score &&
-				(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
+			f.weight >= most.weight || f.Score >= nearFirst*all[0].Score &&
+			(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
 			kept = append(kept, f.Hit)
 		}
 	}

@@ -26,8 +26,8 @@ var Search = &tools.Tool{
 	More:    "Use it before you say that you do not know. Ask in plain English or Japanese.",
 	Details: "There is no syntax. The best matches come first, and of those about the same matter the " +
 		"newest, unless the query asks about the past. matched lists the words of the query that " +
-		"a memory has; snippet shows where. A result without such words has a reason. superseded " +
-		"lists what a memory has replaced, with the day. as_of finds what held at a day. " +
+		"a memory has; snippet shows where; score is how likely the memory answers. A result " +
+		"without such words has a reason. superseded lists what a memory has replaced, with the day. as_of finds what held at a day. " +
 		"Memories of a time that the query names, such as last week, before June 3 or from March " +
 		"to May, come first; interpreted is that time, with .. for an open side, or that of " +
 		"since and until in words. corrected lists misspelt words with the ones that were " +
@@ -201,12 +201,8 @@ func named(ctx context.Context, env *tools.Env, st *store.Store, sources space.S
 		if !slices.ContainsFunc(found.Hits, same) {
 			found.Total++
 		}
-		score := 1.0
-		if len(found.Hits) > 0 {
-			score += found.Hits[0].Score
-		}
 		found.Hits = slices.DeleteFunc(found.Hits, same)
-		hits = append(hits, memory.Hit{Memory: m.Memory, Space: m.Space, Personal: m.Personal, Score: score, Matches: true})
+		hits = append(hits, memory.Hit{Memory: m.Memory, Space: m.Space, Personal: m.Personal, Score: 1, Matches: true})
 	}
 	found.Hits = append(hits, found.Hits...)
 	found.Hits = found.Hits[:min(in.Limit, len(found.Hits))]
@@ -293,6 +289,9 @@ func formerIDs(m memory.Memory) (ids []string) {
 	return ids
 }
 
+// likely is the score from which a result may well answer the query.
+const likely = 0.1
+
 func searchMessage(env *tools.Env, o SearchOut) string {
 	related := 0
 	for _, r := range o.Results {
@@ -308,6 +307,9 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
 	case len(o.Results) == 0:
 		return env.Localize("Nothing found")
+	case !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Score >= likely }):
+		all = append(all, env.Localize("Nothing fits well; nearest: %d", len(o.Results)))
+		related = 0
 	case o.AtLeast:
 		all = append(all, env.Localize("Found %d of more than %d", matching, o.Total))
 	default:

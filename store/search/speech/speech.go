@@ -64,17 +64,6 @@ func Asks(text string) bool {
 		strings.HasSuffix(strings.TrimSuffix(text, "。"), "ますか")
 }
 
-// Exact reports whether a word is a number, or a name: it has a capital inside a sentence. before is
-// the text before it.
-func Exact(before, word string) bool {
-	if strings.ContainsFunc(word, unicode.IsDigit) {
-		return true
-	}
-	before = strings.TrimRight(before, " \"'(")
-	first, _ := utf8.DecodeRuneInString(word)
-	return before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:\n") && unicode.IsUpper(first)
-}
-
 // meant is how much of a text counts for its meaning, in bytes. The mean of more words
 // says less.
 const meant = 4 << 10
