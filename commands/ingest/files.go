@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,17 +25,28 @@ type folder struct {
 	dir    string               // its path
 	at     confine.Place        // of dir, or of the archive
 	packed map[string]*zip.File // by path, if it is an archive
+	told   map[string]bool      // which folders have conversations, as far as it is known
 }
 
 // packedPaths returns the paths of an archive's files in the order of a folder.
-func (f folder) packedPaths() (all []string) {
-	for where := range f.packed {
-		all = append(all, where)
-	}
-	parts := func(where string) []string { return strings.Split(where, string(filepath.Separator)) }
-	slices.SortFunc(all, func(a, b string) int { return slices.Compare(parts(a), parts(b)) })
-	return all
+func (f folder) packedPaths() []string {
+	return slices.SortedFunc(maps.Keys(f.packed), func(a, b string) int {
+		at := 0
+		for at < min(len(a), len(b)) && a[at] == b[at] {
+			at++
+		}
+		switch a, b := a[at:], b[at:]; {
+		case strings.HasPrefix(a, separator) && b != "":
+			return -1
+		case strings.HasPrefix(b, separator) && a != "":
+			return 1
+		default:
+			return strings.Compare(a, b)
+		}
+	})
 }
+
+const separator = string(filepath.Separator)
 
 // content is an opened file of an import.
 type content struct {
@@ -123,6 +135,15 @@ func (f folder) has(where string) bool {
 
 // hasConversations reports whether a folder has the conversations of an export.
 func (f folder) hasConversations(folder string) bool {
+	has, known := f.told[folder]
+	if !known {
+		has = f.findConversations(folder)
+		f.told[folder] = has
+	}
+	return has
+}
+
+func (f folder) findConversations(folder string) bool {
 	if f.packed == nil {
 		entries, _ := f.at.Named(folder).Entries() // what cannot be listed has none
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return areConversations(e.Name()) })
@@ -197,7 +218,7 @@ func openArchive(env *tools.Env, f *os.File, file string, size int64) (opened fo
 				maxGrowth).WithHint(env.Hint("If you trust it, unpack it and import the folder"))
 		}
 	}
-	opened = folder{dir: strings.TrimSuffix(file, filepath.Ext(file)), packed: map[string]*zip.File{}}
+	opened = folder{dir: strings.TrimSuffix(file, filepath.Ext(file)), packed: map[string]*zip.File{}, told: map[string]bool{}}
 	names := archiveNames(files)
 	if top := onlyFolder(names); top != "" {
 		opened.dir = filepath.Join(filepath.Dir(opened.dir), top)

@@ -3,10 +3,12 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -103,7 +105,9 @@ type kind[T any] struct {
 	count func(env *tools.Env, n int) string
 	// sample shows a record; dry only shows what an import would do.
 	sample func(T) Sample
-	dry    bool
+	// names returns what no two records can have, for a dry run.
+	names func(T) []name
+	dry   bool
 	// bringBack marks records, so that ones that were removed come back; nil for a kind without. An import does so
 	// if again is true.
 	bringBack func(records []T)
@@ -138,7 +142,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if err != nil {
 		return out, err
 	}
-	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
+	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}, most: maxBatch}
 	if k.dry {
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
@@ -186,6 +190,7 @@ type importing[T any] struct {
 	kind  kind[T]
 	store *store.Store
 	out   Report
+	most  int // records of a batch
 }
 
 // result is the result of importing one record.
@@ -195,6 +200,12 @@ type result struct {
 	removed bool // somebody removed it before
 	gone    int  // memories of its note that nothing replaces
 	err     error
+}
+
+// name is something that only one record of a kind can have, and the result for another one that has it.
+type name struct {
+	name string
+	then result
 }
 
 // errBadLine ends a strict import.
@@ -259,40 +270,48 @@ func (o Report) nothing(env *tools.Env) error {
 // errDry ends a dry run.
 var errDry = errors.New("dry run")
 
-// dryRun imports the source in one transaction, and takes it back.
+// dryRun imports each batch and takes it back. It remembers the names that the records of earlier batches
+// would have, since the store does not.
 func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 	const most = 5
-	system.BoundMemory(wholeLimit)
+	system.BoundMemory(dryMemory)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var all []batch[T]
-	err := r.batches(ctx, source, func(b batch[T]) error {
-		all = append(all, b)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	read := r.out
-	read.DryRun, read.Errors = true, slices.Clip(read.Errors)
-	for _, b := range all {
-		for i := 0; i < len(b.records) && len(read.Sample) < most; i++ {
-			read.Sample = append(read.Sample, r.kind.sample(b.records[i]))
-		}
-	}
-	err = r.store.Group(ctx, func(ctx context.Context) error {
-		r.out = read // without the results of an earlier run
-		for _, b := range all {
-			if err := r.add(ctx, b); err != nil {
-				return err
+	r.out.DryRun, r.most = true, dryBatch
+	seed, known := maphash.MakeSeed(), map[uint64]bool{}
+	return r.batches(ctx, source, func(b batch[T]) error {
+		var fresh batch[T]
+		var later []uint64
+		for i, record := range b.records {
+			if len(r.out.Sample) < most {
+				r.out.Sample = append(r.out.Sample, r.kind.sample(record))
+			}
+			met := false
+			for _, n := range r.kind.names(record) {
+				hash := maphash.String(seed, n.name)
+				if later = append(later, hash); !met && known[hash] {
+					met = true
+					r.count(b.lines[i], n.then)
+				}
+			}
+			if !met {
+				fresh.records, fresh.lines = append(fresh.records, record), append(fresh.lines, b.lines[i])
 			}
 		}
-		return errDry
+		for _, hash := range later {
+			known[hash] = true
+		}
+		before := r.out
+		before.Errors = slices.Clip(before.Errors)
+		err := r.store.Group(ctx, func(ctx context.Context) error {
+			r.out = before // without the results of an earlier run
+			return cmp.Or(r.add(ctx, fresh), errDry)
+		})
+		if errors.Is(err, errDry) {
+			return nil
+		}
+		return err
 	})
-	if errors.Is(err, errDry) {
-		err = nil
-	}
-	return err
 }
 
 // together runs add in one transaction of the store, or sends all batches in one request
@@ -324,21 +343,26 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 		return err
 	}
 	for i, a := range results {
-		r.out.Gone += a.gone
-		switch {
-		case a.err != nil:
-			r.out.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
-		case a.removed:
-			r.out.Removed++
-		case a.changed:
-			r.out.Changed++
-		case a.created:
-			r.out.Imported++
-		default:
-			r.out.Existing++
-		}
+		r.count(b.lines[i], a)
 	}
 	return nil
+}
+
+// count counts the result of one record.
+func (r *importing[T]) count(at place, a result) {
+	r.out.Gone += a.gone
+	switch {
+	case a.err != nil:
+		r.out.skip(at, r.kind.refusal(r.Env, a.err))
+	case a.removed:
+		r.out.Removed++
+	case a.changed:
+		r.out.Changed++
+	case a.created:
+		r.out.Imported++
+	default:
+		r.out.Existing++
+	}
 }
 
 // compactFrom is the number of imported records from which the store is compacted:

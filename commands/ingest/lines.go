@@ -46,12 +46,14 @@ type place struct {
 // take about 110 MB together, whatever the size of the file.
 const (
 	maxBatch      = 6144      // records of a batch at most
+	dryBatch      = 1024      // the same of a dry run, which keeps none
 	maxBatchBytes = 6 << 20   // bytes of their texts
 	pieceLines    = 512       // lines that a worker takes at once
 	pieceBytes    = 512 << 10 // bytes of them
 	piecesAhead   = 4         // pieces that are read ahead
 
-	wholeLimit = 2 << 30 // bytes of memory of an import that holds the whole file
+	dryMemory  = 64 << 20 // bytes of memory of a dry run
+	wholeLimit = 2 << 30  // bytes of memory of an import that holds the whole file
 )
 
 // importLine is one line, or one note.
@@ -92,7 +94,7 @@ func (r *importing[T]) batches(ctx context.Context, source *importSource, use fu
 		b.records = append(b.records, p.records...)
 		b.lines = append(b.lines, p.lines...)
 		b.bytes += p.bytes
-		if len(b.records) >= maxBatch || b.bytes >= maxBatchBytes {
+		if len(b.records) >= r.most || b.bytes >= maxBatchBytes {
 			whole, rest := b.cut(r.kind.same)
 			if len(whole.records) > 0 {
 				if err := use(whole); err != nil {
@@ -183,12 +185,16 @@ func (s *importSource) lines(use func(importLine) error) error {
 	if s.folder.dir != "" {
 		return s.noteLines(use)
 	}
-	return s.documents(s.Reader, use)
+	return s.documents(s.Reader, 0, use)
 }
 
-// documents calls use with each line or value of JSON.
-func (s *importSource) documents(r io.Reader, use func(importLine) error) error {
-	in := bufio.NewReaderSize(r, 1<<20)
+// documents calls use with each line or value of JSON. size is the file's in bytes, 0 if it is unknown.
+func (s *importSource) documents(r io.Reader, size int64, use func(importLine) error) error {
+	buffer := 1 << 20
+	if size > 0 {
+		buffer = int(min(max(size, wholeHead), 1<<20))
+	}
+	in := bufio.NewReaderSize(r, buffer)
 	mark, _ := in.Peek(4) // short at the end of the input
 	if isArchive(mark) {
 		return s.Env.Fail(tools.InvalidInput, "A zip archive cannot be read from here").
@@ -196,7 +202,7 @@ func (s *importSource) documents(r io.Reader, use func(importLine) error) error 
 	}
 	if c := charset.Marked(mark); c != nil {
 		_, _ = in.Discard(len(c.BOM())) // Peek has read it
-		in = bufio.NewReaderSize(c.NewReader(in), 1<<20)
+		in = bufio.NewReaderSize(c.NewReader(in), buffer)
 	}
 	if s.Format != "jsonl" && isWhole(in) {
 		return s.values(in, use)
@@ -253,10 +259,13 @@ func unreadable(env *tools.Env, l importLine) string {
 	return ""
 }
 
+// wholeHead is the number of bytes from which isWhole knows.
+const wholeHead = 1 << 12
+
 // isWhole reports whether the input is a list or a document of several lines, not
 // JSON Lines.
 func isWhole(in *bufio.Reader) bool {
-	head, _ := in.Peek(1 << 12) // short at the end of the input
+	head, _ := in.Peek(wholeHead) // short at the end of the input
 	head = bytes.TrimLeft(head, " \t\r\n")
 	first, _, more := bytes.Cut(head, []byte("\n"))
 	first = bytes.TrimRight(first, " \t\r")

@@ -46,6 +46,7 @@ func (in MemoryRequest) kind() kind[entry] {
 		s.allTurns, s.whole = in.AllTurns, in.Whole
 	}
 	k.sample = func(d entry) Sample { return Sample{d.Caption, d.Session, d.CreatedAt} }
+	k.names = memoryNames
 	k.dry, k.again = in.DryRun, in.Again
 	return k
 }
@@ -160,6 +161,18 @@ func addAll(ctx context.Context, st *store.Store, user string, own []entry, note
 		r.created, r.changed, r.removed, r.err = a.Created, a.Replaced || changed[i], a.Removed, a.Err
 	}
 	return results, nil
+}
+
+// memoryNames returns the text, the id and the topic of a memory, as names for its user.
+func memoryNames(e entry) []name {
+	all := []name{{name: string(memory.TextDigest(e.User, e.FullText))}}
+	if e.ID != "" {
+		all = append(all, name{e.User + "\x00id\x00" + e.ID, result{err: &memory.TakenIDError{ID: e.ID}}})
+	}
+	if e.Topic != "" {
+		all = append(all, name{e.User + "\x00topic\x00" + e.Scope + "\x00" + e.Topic, result{changed: true}})
+	}
+	return all
 }
 
 // memoryRefusal explains why the store refused a memory.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"techo/commands/system"
@@ -13,6 +14,8 @@ import (
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/memo"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MemoRequest is the input of the command import memos.
@@ -49,8 +52,20 @@ var memoKind = kind[memostore.Memo]{
 		return all, err
 	},
 	refusal: memo.RefusedImport,
+	names:   memoNames,
 	sample:  func(m memostore.Memo) Sample { return Sample{Caption: m.Name, CreatedAt: m.CreatedAt} },
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
+}
+
+// memoNames returns a memo as a whole, its name, and its id.
+func memoNames(m memostore.Memo) []name {
+	title := norm.NFC.String(m.Name)
+	whole := fmt.Sprintf("%q %q %q %d %q", title, m.Content, m.Detail, m.Priority, m.Tags)
+	all := []name{{name: whole}, {"name\x00" + title, result{err: &memostore.OtherError{Name: title}}}}
+	if m.ID != "" {
+		all = append(all, name{"id\x00" + m.ID, result{err: &memostore.TakenIDError{ID: m.ID}}})
+	}
+	return all
 }
 
 // memoLines passes a line to use. A line with a list of memos, such as the output of

@@ -92,7 +92,7 @@ func (s *importSource) exported(path, name string, use func(importLine) error) e
 	var stopped error
 	if err == nil {
 		defer f.Close()
-		err = s.documents(f, func(l importLine) error {
+		err = s.documents(f, f.size, func(l importLine) error {
 			l.file = name
 			stopped = use(l)
 			return stopped

@@ -74,7 +74,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case st.IsDir() && !mixed:
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir():
-		return &importSource{Env: env, folder: folder{dir: path, at: at}, Format: in.Format, file: st.ModTime()}, nil
+		return &importSource{Env: env, folder: folder{dir: path, at: at, told: map[string]bool{}}, Format: in.Format, file: st.ModTime()}, nil
 	}
 	f, _, err := at.OpenRegular()
 	if err != nil {
@@ -116,7 +116,7 @@ func fileSource(env *tools.Env, f *os.File, at confine.Place, format string, siz
 		}
 		return source, nil
 	case format == "markdown" || format == "auto" && isMarkdown(path):
-		return &importSource{Env: env, folder: folder{dir: path, at: at}, Format: format}, nil
+		return &importSource{Env: env, folder: folder{dir: path, at: at, told: map[string]bool{}}, Format: format}, nil
 	case format == "auto" && len(head) > 0 && charset.Marked(head) == nil && head[0] != '{' && head[0] != '[' &&
 		!strings.HasPrefix(ending, ".json") && ending != ".ndjson":
 		return nil, env.Fail(tools.InvalidInput, "%s is neither JSON nor Markdown", path).

@@ -86,7 +86,7 @@ func (k kind[T]) take(ctx context.Context, env *tools.Env, in Records, strict bo
 		b.records, b.lines = append(b.records, record), append(b.lines, place{line: i})
 	}
 	add := func(ctx context.Context) error {
-		r := importing[T]{Env: env, kind: k, store: st}
+		r := importing[T]{Env: env, kind: k, store: st, most: maxBatch}
 		if err := r.add(ctx, b); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -162,22 +163,24 @@ func (a *Reader) Run(ctx context.Context, r io.Reader) error {
 // Line reads one line. It returns ErrTooLong, without keeping the text, for a
 // line of more than MaxLine bytes.
 func Line(in *bufio.Reader) (l []byte, err error) {
-	long := false
+	var parts [][]byte // joined at the end: a slice that grows takes twice as much
+	size, long := 0, false
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(l)+len(part) > MaxLine {
-			long = true
-			l = nil
+		if size += len(part); size > MaxLine {
+			long, parts = true, nil
 		}
-		if !long {
-			l = append(l, part...)
+		if !long && len(part) > 0 {
+			parts = append(parts, bytes.Clone(part))
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case long && (err == nil || err == io.EOF): // the next read returns EOF again
 			return nil, ErrTooLong
+		case len(parts) == 1:
+			return parts[0], err
 		}
-		return l, err
+		return slices.Concat(parts...), err
 	}
 }
