@@ -121,6 +121,23 @@ func TestSettingsOfServer(t *testing.T) {
 	w.run("import", "memos", "memos.json").fails("unavailable")
 }
 
+// TestTurnsThroughServer: a server counts the calls of a model, and those of a command in a turn that it names.
+func TestTurnsThroughServer(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOfAlice(t, far, "--enable-memory", "--memory-context")
+	id := w.run("memory", "add", "The dog is called Rex").ok()["memory"].(map[string]any)["id"].(string)
+	for range 3 {
+		w.run("memory", "investigate", id).ok()
+	}
+	for _, status := range []int{200, 200, 429} {
+		s.Want(status, "", "POST", "/tools/investigate_memory", `{"memory_ids":["`+id+`"]}`,
+			"Authorization: Bearer "+far.personsToken("alice"))
+	}
+	w.run("memory", "investigate", id, "--turn", "7").ok()
+	w.run("memory", "investigate", id, "--turn", "7").ok()
+	w.run("memory", "investigate", id, "--turn", "7").fails("rate_limited")
+}
+
 // TestHoursThroughServer: a server suggests times in the hours that the caller set.
 func TestHoursThroughServer(t *testing.T) {
 	w, _ := clientOfAlice(t, newWorld(t), "--working-hours", "10:00-12:00")

@@ -606,9 +606,9 @@ func (s *Run) caller() tools.Caller {
 	client, limit := s.ClientName, s.Options.turns.max
 	if client == "" {
 		client = tools.ByCommand
-		if s.Options.turns.turn == "" {
-			limit = 0 // commands come from persons, scripts and any number of agents
-		}
+	}
+	if !s.Served && s.Options.turns.turn == "" {
+		limit = 0 // commands come from persons, scripts and any number of agents, also through a server
 	}
 	return tools.Caller{
 		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: limit,

@@ -34,7 +34,8 @@ type Run struct {
 	Resources *Resources
 	Offered   []*tools.Tool // to agents
 
-	// Served is set for calls of a server, whose hints name tools instead of commands.
+	// Served is set for calls of a server that come from no command and no page: their hints name tools
+	// instead of commands, and calls of a turn are counted.
 	Served bool
 
 	// Profile has the tools that the server lists. "" is all.
