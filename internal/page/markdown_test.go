@@ -203,7 +203,7 @@ func TestWholeTables(t *testing.T) {
 // the parts around the content, or dropped as a whole.
 func TestTables(t *testing.T) {
 	tables, rows := 0, 0
-	for _, s := range pagetest.Samples(t, testenv.Pick(40, 1)) {
+	for _, s := range pagetest.Samples(t, testenv.Pick(40, 10)) {
 		known := map[string]bool{}
 		for _, table := range tablesIn(Parse(s.HTML).Whole().Markdown(&url.URL{})) {
 			known[table] = true

@@ -19,7 +19,7 @@ const (
 // WCXB.
 func TestSample(t *testing.T) {
 	var all, articles []float64
-	for _, s := range pagetest.Samples(t, testenv.Pick(15, 1)) {
+	for _, s := range pagetest.Samples(t, testenv.Pick(15, 4)) {
 		_, _, f := pagetest.Score(s.Truth, Parse(s.HTML).Content().Text())
 		all = append(all, f)
 		if s.Kind == "article" {
