@@ -129,13 +129,13 @@ func TestTurnsThroughServer(t *testing.T) {
 	for range 3 {
 		w.run("memory", "investigate", id).ok()
 	}
+	token := "Authorization: Bearer " + far.personsToken("alice")
 	for _, status := range []int{200, 200, 429} {
-		s.Want(status, "", "POST", "/tools/investigate_memory", `{"memory_ids":["`+id+`"]}`,
-			"Authorization: Bearer "+far.personsToken("alice"))
+		s.Want(status, "", "POST", "/tools/investigate_memory", `{"memory_ids":["`+id+`"]}`, token)
 	}
 	w.run("memory", "investigate", id, "--turn", "7").ok()
 	w.run("memory", "investigate", id, "--turn", "7").ok()
-	w.run("memory", "investigate", id, "--turn", "7").fails("rate_limited")
+	w.run("memory", "investigate", id, "--turn", "7").fails("rate_limited", "/turn")
 }
 
 // TestHoursThroughServer: a server suggests times in the hours that the caller set.

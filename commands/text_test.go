@@ -71,6 +71,11 @@ func TestPipe(t *testing.T) {
 		t.Errorf("piped JSON: %q", piped.out)
 	}
 	w.terminal = true
+	for _, kind := range []string{"memos", "memories"} {
+		if a := w.run("export", kind, "--to", "-"); strings.ContainsAny(a.out, "\x1b\a\u202e\u2066\u009b\x7f") || a.out == "" {
+			t.Errorf("exported %s at a terminal: %q", kind, a.out)
+		}
+	}
 	shown := w.run("memo", "get", "x", "-o", "json")
 	var got, want any
 	if strings.ContainsAny(shown.out, "\x1b\a\u202e\u009b\x7f") ||

@@ -167,6 +167,24 @@ func (s *Printer) Stored(text string) int {
 	return s.print(text)
 }
 
+// StoredLines returns a writer of whole lines of JSON with stored texts, which must not control a terminal. A pipe gets
+// their bytes.
+func (s *Printer) StoredLines() io.Writer {
+	if s.terminal {
+		return escapingWriter{s.stdout}
+	}
+	return s.stdout
+}
+
+type escapingWriter struct{ to io.Writer }
+
+func (w escapingWriter) Write(lines []byte) (int, error) {
+	if _, err := w.to.Write(escaped(lines)); err != nil {
+		return 0, err
+	}
+	return len(lines), nil
+}
+
 func (s *Printer) show(text string) int {
 	s.meter.clear()
 	if s.paged(text) {

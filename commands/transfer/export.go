@@ -293,7 +293,7 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 		if err == nil {
 			var write func(io.Writer) (int, error)
 			if write, err = each.lines(ctx, s, env, in, far.tool, since); err == nil {
-				_, err = write(s.System.Stdout)
+				_, err = write(s.Out.StoredLines())
 			}
 		}
 		if err != nil {

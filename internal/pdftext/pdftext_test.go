@@ -67,7 +67,7 @@ func TestReadBroken(t *testing.T) {
 			t.Errorf("%d bytes of it are read", n)
 		}
 	}
-	for i := 0; i < len(whole); i += testenv.Pick(29, 7) {
+	for i := 0; i < len(whole); i += testenv.Pick(29, 13) {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
 		_, _ = Read(t.Context(), broken, options)

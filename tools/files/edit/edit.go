@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -319,6 +320,20 @@ func (w fileEdits) notFoundError(env *tools.Env, d *document.Document, old, at s
 		e.Details = []tools.Detail{{Path: at,
 			Message: env.Localize("its lines begin with line numbers, which are not in the file")}}
 		return e.WithHint(env.Hint("Remove the line numbers and the tab after them"))
+	}
+	for _, other := range []struct {
+		text string
+		how  tools.Text
+	}{
+		{html.UnescapeString(old), "The file has it with characters where old_string has HTML entities such as &lt;: write " +
+			"the characters"},
+		{strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(old), "The file has it with line " +
+			"ends, tabs or quotes where old_string has a backslash and a letter: write the characters themselves"},
+	} {
+		if found := d.Find(other.text, false); other.text != old && len(found) > 0 {
+			e.Details = []tools.Detail{{Path: at, Message: env.Localize("would be found in line %d, written so", found[0].Line)}}
+			return e.WithHint(env.Hint(other.how))
+		}
 	}
 	if near := document.Nearest(env, d, old, "old_string", at); near != nil {
 		e.Details, e.Hint = near.Details, near.Hint
