@@ -87,9 +87,9 @@ const oracleNumbersSchema = `{"type":"object","properties":{
 },"required":["count","on"],"additionalProperties":false}`
 
 type oracleLists struct {
-	Tags  []string     `json:"tags,omitempty" maxItems:"3" minLength:"1" maxLength:"4"`
+	Tags  []string     `json:"tags,omitempty" minLength:"1" maxLength:"4"`
 	Kinds []string     `json:"kinds" minItems:"1" enum:"x,yy"`
-	Sizes []int        `json:"sizes,omitempty" minItems:"2" minimum:"-2" maximum:"2"`
+	Sizes []int        `json:"sizes,omitempty" minItems:"2" maxItems:"3" minimum:"-2" maximum:"2"`
 	More  []string     `json:"more" default:"[\"one\"]"`
 	Items []oracleItem `json:"items,omitempty" minItems:"1"`
 	Item  oracleItem   `json:"item"`
@@ -97,10 +97,11 @@ type oracleLists struct {
 	Grid  [][]int      `json:"grid,omitempty"`
 }
 
+// Of texts, repeated ones count once, so that maxItems says less than in JSON Schema.
 const oracleListsSchema = `{"type":"object","properties":{
-	"tags":{"type":"array","maxItems":3,"items":{"type":"string","minLength":1,"maxLength":4}},
+	"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":4}},
 	"kinds":{"type":"array","minItems":1,"items":{"type":"string","enum":["x","yy"]}},
-	"sizes":{"type":"array","minItems":2,"items":{"type":"integer","minimum":-2,"maximum":2}},
+	"sizes":{"type":"array","minItems":2,"maxItems":3,"items":{"type":"integer","minimum":-2,"maximum":2}},
 	"more":{"type":"array","items":{"type":"string"},"default":["one"]},
 	"items":{"type":"array","minItems":1,"items":` + oracleItemSchema + `},
 	"item":` + oracleItemSchema + `,

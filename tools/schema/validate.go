@@ -238,13 +238,25 @@ func (v *validator) array(path string, s *Schema, n *jsontree.Node) {
 	if len(n.Items) < s.MinItems {
 		v.report(path, "", "must have at least %d", s.MinItems)
 	}
-	if s.MaxItems > 0 && len(n.Items) > s.MaxItems {
+	if got := different(s, n); s.MaxItems > 0 && got > s.MaxItems {
 		v.add(failure.Detail{Path: path, Limit: true,
-			Message: v.words.Localize("must have at most %d, not %d", s.MaxItems, len(n.Items))})
+			Message: v.words.Localize("must have at most %d, not %d", s.MaxItems, got)})
 	}
 	for i, item := range n.Items {
 		v.check(path+"/"+strconv.Itoa(i), s.Items, item)
 	}
+}
+
+// different returns the number of items of a list. A text that is repeated, such as a tag, counts once.
+func different(s *Schema, n *jsontree.Node) int {
+	if s.MaxItems == 0 || len(n.Items) <= s.MaxItems || s.Items.Kind != String {
+		return len(n.Items)
+	}
+	texts := map[string]bool{}
+	for _, item := range n.Items {
+		texts[item.Text] = true
+	}
+	return len(texts)
 }
 
 func (v *validator) text(path string, s *Schema, n *jsontree.Node) {
