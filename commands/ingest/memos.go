@@ -14,8 +14,6 @@ import (
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/memo"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // MemoRequest is the input of the command import memos.
@@ -59,9 +57,8 @@ var memoKind = kind[memostore.Memo]{
 
 // memoNames returns a memo as a whole, its name, and its id.
 func memoNames(m memostore.Memo) []name {
-	title := norm.NFC.String(m.Name)
-	whole := fmt.Sprintf("%q %q %q %d %q", title, m.Content, m.Detail, m.Priority, m.Tags)
-	all := []name{{name: whole}, {"name\x00" + title, result{err: &memostore.OtherError{Name: title}}}}
+	whole := fmt.Sprintf("%q %q %q %d %q", m.Name, m.Content, m.Detail, m.Priority, m.Tags)
+	all := []name{{name: whole}, {"name\x00" + m.Name, result{err: &memostore.OtherError{Name: m.Name}}}}
 	if m.ID != "" {
 		all = append(all, name{"id\x00" + m.ID, result{err: &memostore.TakenIDError{ID: m.ID}}})
 	}

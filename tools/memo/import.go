@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"techo/store/memo"
 	"techo/tools"
 	"techo/tools/when"
@@ -41,7 +43,7 @@ func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 		report("has a detail that this list does not contain (export memos writes details)")
 	}
 	m = in.memo()
-	m.ID = in.ID
+	m.ID, m.Name = in.ID, norm.NFC.String(m.Name)
 	for _, t := range []struct {
 		name, text string
 		to         *time.Time

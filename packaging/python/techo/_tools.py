@@ -389,14 +389,15 @@ class Tools:
         """Find the memories that answer a question. Use it before you say that you do not know. Ask in
         plain English or Japanese. There is no syntax. The best matches come first, and of those
         about the same matter the newest, unless the query asks about the past. matched lists the
-        words of the query that a memory has; snippet shows where. A result without such words has a
-        reason. superseded lists what a memory has replaced, with the day. as_of finds what held at
-        a day. Memories of a time that the query names, such as last week, before June 3 or from
-        March to May, come first; interpreted is that time, with .. for an open side, or that of
-        since and until in words. corrected lists misspelt words with the ones that were searched
-        for instead. If nothing is found, suggestions lists words of memories with a similar
-        meaning. The memories of your shared spaces are searched too; space names where one is. In a
-        workspace so are those about you in your own store (store=person).
+        words of the query that a memory has; snippet shows where; score is how likely the memory
+        answers. A result without such words has a reason. superseded lists what a memory has
+        replaced, with the day. as_of finds what held at a day. Memories of a time that the query
+        names, such as last week, before June 3 or from March to May, come first; interpreted is
+        that time, with .. for an open side, or that of since and until in words. corrected lists
+        misspelt words with the ones that were searched for instead. If nothing is found,
+        suggestions lists words of memories with a similar meaning. The memories of your shared
+        spaces are searched too; space names where one is. In a workspace so are those about you in
+        your own store (store=person).
 
         query: The question, in plain words
         limit: How many to return
