@@ -448,13 +448,21 @@ func IsLaterPart(series, uid string) bool {
 // IsDividedFrom reports whether a UID is that of a part of a series that was divided here.
 func IsDividedFrom(series, uid string) bool { return uid != series && wholeUID(uid) == series }
 
+// partsOf is the beginning of the keys of the UIDs of the later parts of a series.
+func partsOf(s ledger.Prefix, calendar, uid, mark string) []byte {
+	return append(s.Named(calendar), uid+mark...)
+}
+
 // parts returns the later parts of a series, and what replaces their occurrences.
 func (t *Tx) parts(e *Event, mark string) (all []Event, err error) {
 	calendar, err := KeyOf(t, e.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	begin := append(UIDs.Named(calendar), e.UID+mark...)
+	begin := partsOf(UIDs, calendar, e.UID, mark)
+	if known, ok := t.replaced[string(begin)]; ok && len(known) == 0 {
+		return nil, nil
+	}
 	for item, err := range t.Tx.Scan(kv.Range{Prefix: begin}) {
 		if err != nil {
 			return nil, err

@@ -66,6 +66,9 @@ func (k KnownRecords) Read(t *Tx) error {
 		switch {
 		case e.RecurrenceID == "" && (ids[i] != "" || !k.Linked):
 			prefixes = append(prefixes, OfUID(k.UIDs, k.Calendar, e.UID, ""))
+			if ids[i] != "" {
+				prefixes = append(prefixes, partsOf(k.UIDs, k.Calendar, e.UID, partMark))
+			}
 		case e.RecurrenceID != "" && series[i] != "":
 			places = append(places, k.Place(overrideID(series[i], e.RecurrenceID)))
 		}

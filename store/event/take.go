@@ -181,7 +181,7 @@ func appendOriginal(all []string, prefix, key []byte) []string {
 	return all
 }
 
-// readReplaced reads the replaced occurrences of many series together, and some other keys.
+// readReplaced reads the replaced occurrences, and perhaps the later parts, of many series together, and some other keys.
 func (t *Tx) readReplaced(keys, prefixes [][]byte) error {
 	var ranges []kv.Range
 	for _, prefix := range prefixes {
@@ -202,8 +202,14 @@ func (t *Tx) readReplaced(keys, prefixes [][]byte) error {
 	return nil
 }
 
-// ForgetReplaced forgets what readReplaced has read about the series of a record that is written.
-func ForgetReplaced(t *Tx, prefix []byte) { delete(t.replaced, string(prefix)) }
+// ForgetReplaced forgets what readReplaced has read about the series of a record that is written, and about the
+// one of which it may be a later part.
+func ForgetReplaced(t *Tx, prefix []byte) {
+	delete(t.replaced, string(prefix))
+	if i := bytes.LastIndex(prefix, []byte(partMark)); i >= 0 {
+		delete(t.replaced, string(prefix[:i+len(partMark)]))
+	}
+}
 
 // equalEvents reports whether an imported event equals the stored one.
 func equalEvents(old, e *Event) bool {

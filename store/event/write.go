@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"techo/internal/recur"
@@ -306,10 +307,10 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// forgetReplaced forgets the replaced occurrences of a series when an event that replaces one is
+// forgetReplaced forgets the replaced occurrences and the later parts of a series when an event that may be one is
 // written.
 func (t *Tx) forgetReplaced(c *Calendar, e *Event) {
-	if e.RecurrenceID != "" {
+	if e.RecurrenceID != "" || strings.Contains(e.UID, partMark) {
 		ForgetReplaced(t, UIDKey(c.InKeys(), e.UID, ""))
 	}
 }
