@@ -114,7 +114,7 @@ var Settings = []setting{
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "secrets", Env: "TECHO_SECRETS", Value: "warn|refuse|redact", Default: "warn", Own: true,
 		About: "What becomes of texts for the store that look as if they have a password or key: warn keeps them, " +
-			"redact keeps [secret] instead (default: warn)"},
+			"refuse does not, redact keeps [secret] instead (default: warn)"},
 	{Name: "secret-patterns", Value: "REGEXP", File: true,
 		About: "Further patterns of secrets, in RE2: a text of lines, or a list; the first group is the secret"},
 	{Name: "serve-purge", Value: "token", File: true, Widens: true,

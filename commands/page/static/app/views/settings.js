@@ -39,6 +39,7 @@ const titles = () => ({
   output: text("Form of the answers of commands"),
   tz: text("Time zone"),
   "working-hours": text("Working hours"),
+  "working-days": text("Working days"),
   "event-buffer": text("Free minutes around events"),
 });
 
