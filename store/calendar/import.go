@@ -70,7 +70,10 @@ func (m *Import) events(ctx context.Context, all []event.Event) (n event.Importe
 				return err
 			}
 		}
-		return t.AddExceptions()
+		if err := t.AddExceptions(); err != nil {
+			return err
+		}
+		return t.KeepOccurrences(calendar, all, &n)
 	})
 	return n, err
 }

@@ -71,6 +71,42 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 	return t.importOverride(e)
 }
 
+// KeepOccurrences counts, after events of a file were taken, the occurrences of its series that were changed here and
+// that it does not have: they stay as they are.
+func (t *Tx) KeepOccurrences(calendar string, file []Event, n *Imported) error {
+	type occurrence struct{ uid, original string }
+	given := map[occurrence]bool{}
+	for i := range file {
+		given[occurrence{file[i].UID, file[i].RecurrenceID}] = true
+	}
+	for i := range file {
+		e := &file[i]
+		if !e.Recurs() || !e.ReplacesSeries() || e.Method != "" {
+			continue
+		}
+		series, err := t.ByUID(calendar, e.UID, "")
+		if err != nil || series.Sequence > e.Sequence { // a series that stays as it is here counts itself
+			if ledger.IgnoreMissing(err) != nil {
+				return err
+			}
+			continue
+		}
+		for _, original := range series.Exceptions {
+			if given[occurrence{e.UID, original}] {
+				continue
+			}
+			changed, err := t.ByUID(calendar, e.UID, original)
+			if ledger.IgnoreMissing(err) != nil {
+				return err
+			}
+			if err == nil && changed.Sequence > e.Sequence {
+				n.Keep(&changed)
+			}
+		}
+	}
+	return nil
+}
+
 // importSeed returns what the id of an imported event derives from.
 func importSeed(calendar, uid, recurrenceID string) string {
 	seed := calendar + "\x00" + uid
