@@ -50,7 +50,7 @@ export interface Tools {
   /** List what was learned before and after a memory or a time. Use it to see what surrounds a memory that a search found: the memories created before and after it, in order of time. Name a memory or a time. */
   memory_timeline(input?: MemoryTimelineInput): Promise<MemoryTimelineResult>
 
-  /** Note that memories are still true. Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was said before; of two that contradict each other, both hold once both are confirmed. If its file has changed, the memory is as of the present file from now on. Unknown ids are listed in missing. */
+  /** Note that memories are still true. Use it when the person says so, or when you have checked it. Sets confirmed_at; text and date stay. The review asks no more about two of the same matter once both are confirmed. If its file has changed, the memory is as of the present file from now on. Unknown ids are listed in missing. */
   confirm_memory(input: ConfirmMemoryInput): Promise<ConfirmMemoryResult>
 
   /** Read again the files that memories come from. changed lists the memories whose file, or its lines, has changed since they were kept, gone those whose file is gone: read these again, then edit, confirm or remove them. Only files that the caller may read are checked; never the network. */

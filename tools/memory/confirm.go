@@ -16,10 +16,9 @@ var Confirm = &tools.Tool{
 	Command: "memory confirm",
 	About:   "Note that memories are still true",
 	More:    "Use it when the person says so, or when you have checked it.",
-	Details: "Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was " +
-		"said before; of two that contradict each other, both hold once both are confirmed. If " +
-		"its file has changed, the memory is as of the present file from now on. Unknown ids are " +
-		"listed in missing.",
+	Details: "Sets confirmed_at; text and date stay. The review asks no more about two of the same matter " +
+		"once both are confirmed. If its file has changed, the memory is as of the present file from " +
+		"now on. Unknown ids are listed in missing.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Models:  true,

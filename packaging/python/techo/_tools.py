@@ -437,10 +437,9 @@ class Tools:
         space: str | None = None,
     ) -> t.ConfirmMemoryResult:
         """Note that memories are still true. Use it when the person says so, or when you have checked
-        it. Sets confirmed_at; text and date stay. A confirmed memory counts as newer than what was
-        said before; of two that contradict each other, both hold once both are confirmed. If its
-        file has changed, the memory is as of the present file from now on. Unknown ids are listed
-        in missing.
+        it. Sets confirmed_at; text and date stay. The review asks no more about two of the same
+        matter once both are confirmed. If its file has changed, the memory is as of the present
+        file from now on. Unknown ids are listed in missing.
 
         ids: Ids of the memories
         space: Use this shared space instead of your own records
