@@ -123,6 +123,7 @@ func largeTree(t *testing.T) string {
 var sameInRipgrep = map[string]string{
 	"^$":      `^\r?$`,
 	".":       `[^\r]`,
+	".{120,}": `[^\r]{120,}`,
 	"é|ü|ß":   `é|e\x{301}|ü|u\x{308}|ß`,
 	`\S{60,}`: `[^\s\x1c-\x1f]{60,}`,
 }
