@@ -39,6 +39,7 @@ func hookCommand() *line.Command {
 		},
 	}, func(ctx context.Context, s *run.Run, in hookIn) int {
 		if !in.Explain {
+			s.Begins = in.Event == hook.Start
 			return s.Out.Document(hook.Answer(ctx, s, in.Event, in.Client, false).Document())
 		}
 		explain := tools.Define(tools.Tool{Command: "hook"},

@@ -472,8 +472,7 @@ const (
 // of an agent, if the setting sync is auto. A failure is shown by sync status.
 func After(ctx context.Context, s *run.Run) {
 	path := s.Given.Path
-	begins := len(path) == 2 && path[0] == "hook" && path[1] == "session-start"
-	if !s.Options.Sync || ctx.Err() != nil || len(path) > 0 && path[0] == "sync" || s.Resources.Writer() == nil && !begins {
+	if !s.Options.Sync || ctx.Err() != nil || len(path) > 0 && path[0] == "sync" || s.Resources.Writer() == nil && !s.Begins {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, autoTime)

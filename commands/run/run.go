@@ -50,6 +50,7 @@ type Run struct {
 	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
+	Begins      bool // the session of an agent, with which the notebook is synced
 	SecretGiven bool // the session of the page that makes these calls is unlocked
 
 	Observe func(ledger.Transaction) // is called after each transaction of the store; nil means not
