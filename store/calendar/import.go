@@ -70,10 +70,7 @@ func (m *Import) events(ctx context.Context, all []event.Event) (n event.Importe
 				return err
 			}
 		}
-		if err := t.AddExceptions(); err != nil {
-			return err
-		}
-		return t.KeepOccurrences(calendar, all, &n)
+		return t.AddExceptions()
 	})
 	return n, err
 }

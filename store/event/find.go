@@ -23,13 +23,17 @@ type Tx struct {
 	now           time.Time
 	zones         map[string]*time.Location
 	Calendars     map[string]*Calendar
-	budget        *recur.Budget       // steps left for all rules
-	rules         ruleCache           // few rules are different
-	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
-	replaced      map[string][]string // by the UID of a series, as the beginning of a key: what readReplaced has read
-	TodosCurrent  bool                // package todo knows that its index is complete
-	counted       bool                // a message that is followed brings the sequence numbers
+	budget        *recur.Budget          // steps left for all rules
+	rules         ruleCache              // few rules are different
+	newExceptions map[string][]string    // by series id: occurrences replaced by this import, not yet added
+	replaced      map[string][]string    // by the UID of a series, as the beginning of a key: what readReplaced has read
+	given         map[occurrenceKey]bool // that the file of an import has; nil without a file
+	TodosCurrent  bool                   // package todo knows that its index is complete
+	counted       bool                   // a message that is followed brings the sequence numbers
 }
+
+// occurrenceKey names an event that replaces an occurrence.
+type occurrenceKey struct{ uid, original string }
 
 // NewTx returns a transaction of calendars and events within one of the store.
 func NewTx(tx *ledger.Tx) *Tx {

@@ -28,6 +28,12 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 	if err != nil {
 		return err
 	}
+	t.given = map[occurrenceKey]bool{}
+	for i := range all {
+		if e := &all[i]; e.RecurrenceID != "" {
+			t.given[occurrenceKey{e.UID, e.RecurrenceID}] = true
+		}
+	}
 	c := t.Calendars[calendar] // nil before it exists
 	return KnownRecords{
 		Linked: c == nil || c.Linked, Calendar: key, N: len(all), UIDs: UIDs, Place: Key,

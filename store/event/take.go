@@ -45,6 +45,9 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 		return err
 	}
 	if old.ID != "" {
+		if err := t.keepOccurrences(&e, n); err != nil {
+			return err
+		}
 		e.ID, e.CreatedAt = old.ID, old.CreatedAt
 		if equalEvents(&old, &e) {
 			n.Unchanged++
@@ -71,37 +74,22 @@ func (t *Tx) Take(e Event, now time.Time, n *Imported) error {
 	return t.importOverride(e)
 }
 
-// KeepOccurrences counts, after events of a file were taken, the occurrences of its series that were changed here and
-// that it does not have: they stay as they are.
-func (t *Tx) KeepOccurrences(calendar string, file []Event, n *Imported) error {
-	type occurrence struct{ uid, original string }
-	given := map[occurrence]bool{}
-	for i := range file {
-		given[occurrence{file[i].UID, file[i].RecurrenceID}] = true
+// keepOccurrences counts the occurrences of a series that were changed here and that its file does not have: they stay
+// as they are.
+func (t *Tx) keepOccurrences(series *Event, n *Imported) error {
+	if t.given == nil || series.Method != "" {
+		return nil
 	}
-	for i := range file {
-		e := &file[i]
-		if !e.Recurs() || !e.ReplacesSeries() || e.Method != "" {
+	for _, original := range series.Exceptions {
+		if t.given[occurrenceKey{series.UID, original}] {
 			continue
 		}
-		series, err := t.ByUID(calendar, e.UID, "")
-		if err != nil || series.Sequence > e.Sequence { // a series that stays as it is here counts itself
-			if ledger.IgnoreMissing(err) != nil {
-				return err
-			}
-			continue
+		changed, err := t.ByUID(series.Calendar, series.UID, original)
+		if ledger.IgnoreMissing(err) != nil {
+			return err
 		}
-		for _, original := range series.Exceptions {
-			if given[occurrence{e.UID, original}] {
-				continue
-			}
-			changed, err := t.ByUID(calendar, e.UID, original)
-			if ledger.IgnoreMissing(err) != nil {
-				return err
-			}
-			if err == nil && changed.Sequence > e.Sequence {
-				n.Keep(&changed)
-			}
+		if err == nil && changed.Sequence > series.Sequence {
+			n.Keep(&changed)
 		}
 	}
 	return nil
