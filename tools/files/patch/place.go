@@ -93,33 +93,26 @@ func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 
 // matches reports whether the old lines of a hunk are at a line.
 func (t *text) matches(h hunk, at int, how likeness) bool {
-	n := h.old()
-	if at+n > len(t.lines) || !t.endsLike(h, at+n) || h.endsInside() {
+	old := h.oldLines()
+	if at+len(old) > len(t.lines) || h.endsInside() || !t.endsLike(h, old, at+len(old)) {
 		return false
 	}
-	for _, l := range h.lines {
-		if l.op == '+' {
-			continue
-		}
-		if t.as(at, how) != l.as(how) {
+	for i, l := range old {
+		if t.as(at+i, how) != l.as(how) {
 			return false
 		}
-		at++
 	}
 	return true
 }
 
-// endsLike reports whether the old lines of a hunk, the last of which is before a line of the file, have line
-// ends where the file has them. Only a unified diff shows whether the last line has one.
-func (t *text) endsLike(h hunk, before int) bool {
-	for _, l := range slices.Backward(h.lines) {
-		if l.op == '+' {
-			continue
-		}
-		if unended := t.isUnended(before - 1); l.noEnd && !unended || h.placed && !l.noEnd && unended {
+// endsLike reports whether the last of a hunk's old lines, which is before a line of the file, has a line end as the
+// file's has. Only a unified diff shows that.
+func (t *text) endsLike(h hunk, old []hunkLine, before int) bool {
+	if len(old) > 0 {
+		noEnd, unended := old[len(old)-1].noEnd, t.isUnended(before-1)
+		if noEnd && !unended || h.placed && !noEnd && unended {
 			return false
 		}
-		break // no line of a file but the last is without an end
 	}
 	return !h.atEnd || before == len(t.lines)
 }
@@ -158,34 +151,24 @@ func (h hunk) expected() int {
 	return h.line - 1
 }
 
-// old returns the number of old lines.
-func (h hunk) old() (n int) {
-	for _, l := range h.lines {
-		if l.op != '+' {
-			n++
-		}
-	}
-	return n
+// oldLines returns the lines that the file has before the change.
+func (h hunk) oldLines() []hunkLine {
+	return slices.DeleteFunc(slices.Clone(h.lines), func(l hunkLine) bool { return l.op == '+' })
 }
+
+// old returns the number of old lines.
+func (h hunk) old() int { return len(h.oldLines()) }
 
 // endsInside reports whether the file would end before the last old line, so that the hunk fits nowhere.
 func (h hunk) endsInside() bool {
-	ended := false
-	for _, l := range h.lines {
-		if l.op != '+' && ended {
-			return true
-		}
-		ended = ended || l.op != '+' && l.noEnd
-	}
-	return false
+	old := h.oldLines()
+	return slices.ContainsFunc(old[:max(0, len(old)-1)], func(l hunkLine) bool { return l.noEnd })
 }
 
 func (h hunk) oldText() string {
 	var old strings.Builder
-	for _, l := range h.lines {
-		if l.op != '+' {
-			old.WriteString(plainEnd(l.text) + "\n")
-		}
+	for _, l := range h.oldLines() {
+		old.WriteString(plainEnd(l.text) + "\n")
 	}
 	return old.String()
 }
@@ -233,10 +216,9 @@ func (p *placing) find(h hunk, from, shift int) (at int, e *tools.Error) {
 // equal lines cost no more than their lengths.
 func (t *text) places(h hunk, from int, how likeness) (found []int) {
 	var want []string
-	for _, l := range h.lines {
-		if l.op != '+' {
-			want = append(want, l.as(how))
-		}
+	old := h.oldLines()
+	for _, l := range old {
+		want = append(want, l.as(how))
 	}
 	if len(want) == 0 || h.endsInside() {
 		return nil
@@ -257,7 +239,7 @@ func (t *text) places(h hunk, from int, how likeness) (found []int) {
 	same := 0
 	for i := from; i < len(t.lines); i++ {
 		if same = next(same, t.as(i, how)); same == len(want) {
-			if t.endsLike(h, i+1) {
+			if t.endsLike(h, old, i+1) {
 				found = append(found, i+1-len(want))
 			}
 			same = border[same-1]
