@@ -33,8 +33,8 @@ type text struct {
 }
 
 // textsOfCode returns the texts of all packages in the order of the source:
-// each constant of type message.Text or recur.Reason, each doc tag of a struct's field, and
-// the texts in the scripts of the page.
+// each constant of type message.Text, recur.Reason or kv.ReasonCode, each doc tag of a struct's
+// field, and the texts in the scripts of the page.
 func textsOfCode(t *testing.T) []text {
 	t.Helper()
 	c := &collector{t: t, set: token.NewFileSet(), index: map[string]int{}, exports: map[string]string{}}
@@ -172,7 +172,7 @@ func isText(t types.Type) bool {
 		return false
 	}
 	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
-	case "techo/tools/message.Text", "techo/internal/recur.Reason":
+	case "techo/tools/message.Text", "techo/internal/recur.Reason", "techo/store/kv.ReasonCode":
 		return true
 	}
 	return false
@@ -190,7 +190,7 @@ func (c *collector) addTag(f *ast.Field) {
 }
 
 func (c *collector) add(id string, at token.Pos) {
-	if id == "" {
+	if id == "" || id == "%v" {
 		return
 	}
 	root, err := filepath.Abs("..")

@@ -10,8 +10,6 @@ import (
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/memory"
-	"techo/store/search"
-	"techo/store/search/vectors"
 )
 
 // DamageText describes damage of the store in the caller's language. Errors of
@@ -49,8 +47,7 @@ func (env *Env) DamageText(err error) string {
 
 // ReasonText describes one damage in the caller's language.
 func (env *Env) ReasonText(r kv.Reason) string {
-	text, ok := reasonTexts()[r.Code]
-	if !ok {
+	if r.Code == kv.OtherDamage {
 		return r.Error()
 	}
 	args := make([]any, len(r.Args))
@@ -60,7 +57,7 @@ func (env *Env) ReasonText(r kv.Reason) string {
 		}
 		args[i] = arg
 	}
-	return env.Localize(text, args...)
+	return env.Localize(Text(r.Code), args...)
 }
 
 // findingText describes damage of a record or an index.
@@ -96,66 +93,4 @@ func printable(text string) string {
 		return quoted
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// reasonTexts returns the texts of all kinds of damage but OtherDamage.
-func reasonTexts() map[kv.ReasonCode]Text {
-	return map[kv.ReasonCode]Text{
-		kv.Missing:              "missing",
-		kv.NotFile:              "not a file",
-		kv.CutOff:               "cut off at byte %d",
-		kv.CutOffOf:             "cut off at byte %d of %d",
-		kv.TooLong:              "too long by %d B",
-		kv.WrongSize:            "its size is %d, not %d",
-		kv.WrongChecksum:        "wrong checksum",
-		kv.UnreadablePieces:     "unreadable pieces of 4 KiB: %d",
-		kv.Incomplete:           "the backup is damaged or incomplete",
-		kv.DamagedHeader:        "header %d is damaged",
-		kv.DamagedTransaction:   "damaged transaction: number %d of %d, at byte %d",
-		kv.MissingBesideTables:  "missing, while there are tables",
-		kv.MissingAfterWrites:   "missing, although the store was written to",
-		kv.LostSinceMerge:       "the transactions since the last merge are lost; their records are unknown",
-		kv.LostTransactions:     "lost transactions: %d",
-		kv.DamagedBefore:        "damaged transactions: %d, before number %d",
-		kv.DamagedLast:          "damaged transactions at the end: %d",
-		kv.UnnamedTransactions:  "damaged transactions: %d, from number %d to %d; only readable records are named",
-		kv.OlderThanJournal:     "older than the journal",
-		kv.GenerationMismatch:   "of generation %d, while the journal has generation %d",
-		kv.NotManifest:          "not a manifest of Badger 4",
-		kv.ChangedByOther:       "another program has changed it",
-		kv.WrittenByOther:       "another program has written it",
-		kv.UndescribedTable:     "no description of table %d",
-		kv.CopyUsed:             "%v; its copy was used",
-		kv.DeletedMayReturn:     "%v; deleted records may be back",
-		kv.SeveralVersions:      "in the manifest: a run with several versions",
-		kv.OldRunNewVersion:     "in the manifest: an older run with a newer version",
-		kv.RunsOutOfOrder:       "in the manifest: keys out of order",
-		kv.RecordsLost:          "%v: its records are lost",
-		kv.DamagedIndex:         "the index is damaged",
-		kv.DamagedBlock:         "a block is damaged",
-		kv.DamagedBetween:       "a block is damaged: records between %q and %q",
-		kv.DamagedBetweenRead:   "a block is damaged: records between %q and %q; all of them were read",
-		kv.WrongVersion:         "key %q has version %d instead of %d",
-		kv.WrittenWrongly:       "the new table differs from what was written",
-		search.DamagedIndex:     "search index %d: %v",
-		search.DamagedList:      "search index %d, term %q: %v",
-		search.MissingBlock:     "a block is missing",
-		search.WrongBlocks:      "its blocks do not match its header",
-		search.IllFormed:        "a record is not well formed",
-		search.MissingPosting:   "an entry is missing",
-		search.MissingText:      "missing text: %d",
-		search.WrongTraits:      "text with number %d: its time or kind is wrong",
-		search.WrongOwner:       "text with number %d: id %q and group %d instead of %q and %d",
-		search.WrongVector:      "text with number %d: its vector is wrong",
-		search.WrongVectorCount: "wrong count of vectors: %d instead of %d",
-		search.WrongTextCount:   "wrong count of texts: %d, length %d, instead of %d, length %d",
-		search.WrongWaiting:     "wrong count of new texts: %d instead of %d",
-		search.NoListKind:       "a list without a kind",
-		search.WrongLists:       "the lists of kind %c do not match the texts",
-		search.WrongListCount:   "wrong count of entries: %d instead of %d",
-		vectors.IllFormed:       "a record of vectors is not well formed",
-		vectors.WrongSketch:     "text with number %d: its vector and its sketch do not match",
-		vectors.WrongCount:      "wrong count of sketches: %d instead of %d",
-		ledger.UnknownStatus:    "unknown status %q",
-	}
 }

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -58,34 +55,5 @@ func TestDamageText(t *testing.T) {
 	}
 	if !errors.As(&ledger.FindingError{}, new(*kv.CorruptError)) {
 		t.Error("a finding is no kv.CorruptError")
-	}
-}
-
-// TestReasonTexts checks that every kind of damage has a text, and the same in English
-// as in the store.
-func TestReasonTexts(t *testing.T) {
-	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
-	count := 0
-	for _, path := range []string{
-		"../store/kv/errors.go", "../store/search/verify.go", "../store/ledger/errors.go",
-		"../store/search/vectors/check.go",
-	} {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range constant.FindAllSubmatch(source, -1) {
-			code, err := strconv.Unquote(string(m[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			count++
-			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(kv.OtherDamage) {
-				t.Errorf("%s: %q has the text %q", path, code, text)
-			}
-		}
-	}
-	if count < 50 || count != len(reasonTexts())+1 {
-		t.Errorf("%d kinds of damage, %d texts", count, len(reasonTexts()))
 	}
 }
