@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"techo/internal/testenv"
@@ -16,43 +15,27 @@ import (
 	"techo/store/kv/sst"
 )
 
-// TestLeftovers merges beside the files of a killed merge.
+// TestLeftovers merges beside files that no merge of this store has written. For what a killed merge leaves,
+// see TestBadgerAfterKills.
 func TestLeftovers(t *testing.T) {
-	leave := map[string]func(t *testing.T, tables string, next int){
-		"garbage": func(t *testing.T, tables string, next int) {
-			for _, name := range []string{".MANIFEST.techo-12", fmt.Sprintf("%06d.sst", next),
-				"000099.sst"} {
-				writeFile(t, filepath.Join(tables, name), "garbage")
-			}
-		},
-		"tables not yet in the manifest": nil,
-		"tables in the manifest":         nil,
-		"compacted tables":               nil,
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	want := model{}
+	for i := range 3 {
+		k := fmt.Sprintf("key%d", i)
+		mustPut(t, l, k, "value", "same", k)
+		want[k], want["same"] = "value", k
+		for _, name := range []string{".MANIFEST.techo-12", fmt.Sprintf("%06d.sst", i+2), "000099.sst"} {
+			writeFile(t, filepath.Join(dir, disk.TablesName, name), "garbage")
+		}
+		wantAll(t, openStore(t, dir), want)
+		l = openStore(t, dir)
+		mustMerge(t, l)
+		wantAll(t, l, want)
+		wantAll(t, openStore(t, dir), want)
 	}
-	for name, do := range leave {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			l := openStore(t, dir)
-			want := model{}
-			for i := range 3 {
-				k := fmt.Sprintf("key%d", i)
-				mustPut(t, l, k, "value", "same", k)
-				want[k], want["same"] = "value", k
-				if do != nil {
-					do(t, filepath.Join(dir, disk.TablesName), i+2)
-				} else {
-					leaveMerge(t, l, strings.HasPrefix(name, "compacted"), strings.Contains(name, "not yet"))
-				}
-				wantAll(t, openStore(t, dir), want)
-				l = openStore(t, dir)
-				mustMerge(t, l)
-				wantAll(t, l, want)
-				wantAll(t, openStore(t, dir), want)
-			}
-			if n := unnamed(t, dir); n > 0 {
-				t.Errorf("left over: %d files", n)
-			}
-		})
+	if n := unnamed(t, dir); n > 0 {
+		t.Errorf("left over: %d files", n)
 	}
 }
 
@@ -88,31 +71,6 @@ func writeFile(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestSwitched covers a merge that was killed after the journal's head had
-// named the new tables, and before the old ones were removed.
-func TestSwitched(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	want := model{}
-	for i := range 3 {
-		k := fmt.Sprintf("key%d", i)
-		mustPut(t, l, k, "value")
-		want[k] = "value"
-		g := l.journal.Generation
-		leaveMerge(t, l, false, false)
-		if err := l.journal.Begin(g + 1); err != nil {
-			t.Fatal(err)
-		}
-		l = openStore(t, dir)
-		wantAll(t, l, want)
-	}
-	mustMerge(t, l)
-	wantAll(t, openStore(t, dir), want)
-	if n := unnamed(t, dir); n > 0 {
-		t.Errorf("left over: %d files", n)
 	}
 }
 
