@@ -264,7 +264,7 @@ func (p *PeekedChange) Records() iter.Seq[PeekedRecord] {
 	return func(yield func(PeekedRecord) bool) {
 		r := &p.rest
 		for range p.n {
-			kind, known := kindOfLetter(r.Byte())
+			kind, known := KindOfLetter(r.Byte())
 			one := PeekedRecord{Kind: kind, flags: r.Byte()}
 			one.Existed = one.flags&recordExisted != 0
 			one.ID, one.after = r.Bytes(r.Number()), r.fixed()
@@ -291,7 +291,7 @@ func (p *PeekedChange) Family() string { return families[p.FirstKind()] }
 
 // FirstKind returns the kind of the first record. Ask before Records.
 func (p *PeekedChange) FirstKind() Kind {
-	kind, _ := kindOfLetter(p.rest.B[0])
+	kind, _ := KindOfLetter(p.rest.B[0])
 	return kind
 }
 

@@ -297,7 +297,8 @@ var kindsOfLetters = sync.OnceValue(func() *[256]Kind {
 	return all
 })
 
-func kindOfLetter(letter byte) (Kind, bool) {
+// KindOfLetter returns the kind of a letter in KindLetters.
+func KindOfLetter(letter byte) (Kind, bool) {
 	k := kindsOfLetters()[letter]
 	return k, k != ""
 }

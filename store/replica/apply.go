@@ -2,7 +2,6 @@ package replica
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -144,7 +143,7 @@ func (r *receiver) conflict(id ID, lost Version) (err error) {
 		}
 	}
 	r.set.Conflicts++
-	return ledger.Save(r.Tx, conflictKey(r.set.Conflicts), c)
+	return ledger.Save(r.Tx, conflicts.Number(r.set.Conflicts), c)
 }
 
 // nameOf returns the name of a machine: this one, one that was heard before, or the one that is heard now.
@@ -152,14 +151,12 @@ func (r *receiver) nameOf(machine string) (string, error) {
 	if machine == r.set.Machine {
 		return r.set.Name, nil
 	}
-	p, heard, err := load[peer](r.Tx, append([]byte(peers), machine...))
+	p, heard, err := load[peer](r.Tx, peerKey(machine))
 	if heard {
 		return p.Name, err
 	}
 	return r.from, err
 }
-
-func conflictKey(n uint64) []byte { return binary.BigEndian.AppendUint64([]byte(conflicts), n) }
 
 // here returns a value in the form of the history of this store.
 func (r *receiver) here(id ID, value []byte) ([]byte, error) {

@@ -17,7 +17,7 @@ const rescan = 24 * time.Hour
 
 // changes returns the versions that this machine has to say: of records that changed since it last
 // looked. The caller writes them into a segment with the number of settings plus one.
-func changes(s *scope, set *settings, whole bool) (all []said, err error) {
+func changes(s *scope, set *settings) (all []said, err error) {
 	counts, err := s.LoadHistoryCounts()
 	if err != nil {
 		return nil, err
@@ -35,23 +35,12 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 	if err != nil {
 		return nil, err
 	}
-	whole = whole || !known || !maps.Equal(names, set.Calendars) ||
-		now.Sub(time.UnixMilli(set.Scanned)).Abs() > rescan
-	look := func(id ID) error {
-		v, changed, err := s.changed(id, set, cmp.Or(at[id], now.UnixMilli()), marked[id])
-		if changed {
-			all = append(all, said{id, v})
-		}
-		return err
-	}
-	switch {
-	case whole:
-		ids, err = s.everyRecord()
-		if err != nil {
+	if !known || !maps.Equal(names, set.Calendars) || now.Sub(time.UnixMilli(set.Scanned)).Abs() > rescan {
+		if ids, err = s.everyRecord(); err != nil {
 			return nil, err
 		}
 		set.Scanned = now.UnixMilli()
-	default:
+	} else {
 		for id := range marked {
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -59,8 +48,12 @@ func changes(s *scope, set *settings, whole bool) (all []said, err error) {
 		}
 	}
 	for _, id := range ids {
-		if err := look(id); err != nil {
+		v, changed, err := s.changed(id, set, cmp.Or(at[id], now.UnixMilli()), marked[id])
+		if err != nil {
 			return nil, err
+		}
+		if changed {
+			all = append(all, said{id, v})
 		}
 	}
 	if len(marked) > 0 {
@@ -280,17 +273,14 @@ func (s *scope) unyield(id ID, value []byte) error {
 // forgetConflicts removes what lost against versions of a record, as far as which, which may be nil, selects it.
 func (s *scope) forgetConflicts(id ID, which func(Conflict) bool) error {
 	var keys [][]byte
-	for p, err := range kv.Pairs(s.Tx, kv.Range{Prefix: conflicts.All()}) {
-		if err != nil {
-			return err
-		}
-		var c Conflict
-		if err := ledger.Decode(p.Key, p.Value, &c); err != nil {
-			return err
-		}
+	err := each(s.Tx, conflicts, func(key []byte, c Conflict) error {
 		if c.ID == id && (which == nil || which(c)) {
-			keys = append(keys, bytes.Clone(p.Key))
+			keys = append(keys, bytes.Clone(key))
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return s.DeleteKeys(keys)
 }

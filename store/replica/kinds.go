@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"techo/store/event"
-	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/memory"
@@ -177,15 +176,12 @@ func renamedMemo(value []byte, name, id, from string) ([]byte, error) {
 func (s *scope) userOf(number uint32) (string, error) {
 	if s.users == nil {
 		s.users = map[uint32]string{}
-		for p, err := range kv.Pairs(s.Tx, kv.Range{Prefix: memory.Users.All()}) {
-			if err != nil {
-				return "", err
-			}
-			var u memory.UserRecord
-			if err := ledger.Decode(p.Key, p.Value, &u); err != nil {
-				return "", err
-			}
+		err := each(s.Tx, memory.Users, func(_ []byte, u memory.UserRecord) error {
 			s.users[u.Number] = u.Name
+			return nil
+		})
+		if err != nil {
+			return "", err
 		}
 	}
 	return s.users[number], nil
@@ -195,15 +191,12 @@ func (s *scope) userOf(number uint32) (string, error) {
 func (s *scope) calendarAt(key string) (*event.Calendar, error) {
 	if s.calendars == nil {
 		s.calendars = map[string]*event.Calendar{}
-		for p, err := range kv.Pairs(s.Tx, kv.Range{Prefix: event.Calendars.All()}) {
-			if err != nil {
-				return nil, err
-			}
-			c := &event.Calendar{}
-			if err := ledger.Decode(p.Key, p.Value, c); err != nil {
-				return nil, err
-			}
-			s.calendars[string(ledger.Rest(p.Key))] = c
+		err := each(s.Tx, event.Calendars, func(key []byte, c event.Calendar) error {
+			s.calendars[string(ledger.Rest(key))] = &c
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return s.calendars[key], nil

@@ -153,6 +153,25 @@ func load[T any](tx *ledger.Tx, key []byte) (v T, found bool, err error) {
 	return v, err == nil, err
 }
 
+// each calls use with the keys with a prefix and the values under them.
+func each[T any](tx *ledger.Tx, prefix ledger.Prefix, use func(key []byte, v T) error) error {
+	for item, err := range kv.Pairs(tx, kv.Range{Prefix: prefix.All()}) {
+		if err != nil {
+			return err
+		}
+		var v T
+		if err := ledger.Decode(item.Key, item.Value, &v); err != nil {
+			return err
+		}
+		if err := use(item.Key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func peerKey(machine string) []byte { return append([]byte(peers), machine...) }
+
 // key returns the key of something about a record.
 func (id ID) key(p ledger.Prefix) []byte {
 	k := append([]byte(p), ledger.KindLetters[id.Kind])
@@ -161,22 +180,11 @@ func (id ID) key(p ledger.Prefix) []byte {
 
 // idOf reads a key of a record.
 func idOf(key []byte) (id ID, ok bool) {
-	b := ledger.Rest(key)
-	if len(b) < 2 {
-		return id, false
-	}
-	for kind, letter := range ledger.KindLetters {
-		if letter == b[0] {
-			id.Kind = kind
-		}
-	}
-	n, size := binary.Uvarint(b[1:])
-	if id.Kind == "" || size <= 0 || n > uint64(len(b)-1-size) {
-		return id, false
-	}
-	b = b[1+size:]
-	id.Owner, id.ID = string(b[:n]), string(b[n:])
-	return id, id.ID != ""
+	r := &ledger.FieldReader{B: ledger.Rest(key)}
+	kind, known := ledger.KindOfLetter(r.Byte())
+	id = ID{Kind: kind, Owner: r.Text()}
+	id.ID = string(r.B)
+	return id, known && r.Err == nil && id.ID != ""
 }
 
 // claimKey begins the keys of records that yielded a claim.
@@ -187,20 +195,12 @@ func claimKey(kind ledger.Kind, owner, claim string) []byte {
 
 // alteredID reads the record in a key of claimKey.
 func alteredID(key []byte) (id ID, ok bool) {
-	b := ledger.Rest(key)
-	if len(b) == 0 {
-		return id, false
-	}
-	for kind, letter := range ledger.KindLetters {
-		if letter == b[0] {
-			id.Kind = kind
-		}
-	}
-	r := &ledger.FieldReader{B: b[1:]}
-	id.Owner = r.Text()
-	r.Text()
+	r := &ledger.FieldReader{B: ledger.Rest(key)}
+	kind, known := ledger.KindOfLetter(r.Byte())
+	id = ID{Kind: kind, Owner: r.Text()}
+	_ = r.Text() // the claim
 	id.ID = string(r.B)
-	return id, r.Err == nil && id.Kind != ""
+	return id, known && r.Err == nil
 }
 
 // seen returns what a machine had seen when it wrote a segment.

@@ -102,18 +102,14 @@ func (f Frontier) with(v Version, seen func(machine string, segment uint64) Seen
 	next = append(next, v)
 	slices.SortFunc(next, func(a, b Version) int {
 		if a.Removed != b.Removed { // a change beats a removal that had not seen it
-			return cmp.Compare(flag(a.Removed), flag(b.Removed))
+			if a.Removed {
+				return 1
+			}
+			return -1
 		}
 		return b.Stamp.Compare(a.Stamp)
 	})
 	return next, true
-}
-
-func flag(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // winner returns the version that holds: the latest change, else the latest removal.
