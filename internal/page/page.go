@@ -87,6 +87,13 @@ func Unescape(text string) string { return markdown.Unescape(text) }
 // LooksLikeHTML reports whether bytes without a declared type look like HTML.
 func LooksLikeHTML(head []byte) bool {
 	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 1024)], " \t\r\n\ufeff"))
+	if bytes.HasPrefix(head, []byte("<?xml")) { // XHTML
+		_, head, _ = bytes.Cut(head, []byte("?>"))
+		head = bytes.TrimLeft(head, " \t\r\n")
+		if bytes.HasPrefix(head, []byte("<!--")) {
+			return bytes.Contains(head, []byte("<html"))
+		}
+	}
 	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<div", "<p>", "<h1",
 		"<script", "<!--"} {
 		if bytes.HasPrefix(head, []byte(begin)) {

@@ -68,7 +68,8 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 		if d.kind = "binary"; contentType == "" || strings.HasPrefix(media, "text/") {
 			d.contentType = found
 		}
-	case isHTML(media), !isKnown(media) && (found == "text/html" || page.LooksLikeHTML(r.body)):
+	case isHTML(media), strings.HasSuffix(media, "/xml") && page.LooksLikeHTML(r.body),
+		!isKnown(media) && (found == "text/html" || page.LooksLikeHTML(r.body)):
 		if d.kind = "html"; !isHTML(media) {
 			d.contentType = "text/html"
 		}

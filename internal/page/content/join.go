@@ -43,11 +43,68 @@ func (s *surroundings) joinBoxes(odds []float64) {
 				odds[i+1] = max(odds[i+1], odds[i])
 			}
 		}
-		if b.Tag == atom.Button && b.Words >= 2 && odds[i+1] > 0 && s.Blocks[i+1].IsProse() &&
-			(strings.HasSuffix(b.Text, "?") || strings.HasSuffix(b.Text, "？")) {
+		if s.isQuestion(i) && odds[i+1] > 0 && s.Blocks[i+1].IsProse() {
 			odds[i] = max(odds[i], odds[i+1]/2)
 		}
 	}
+	s.joinBetween(odds)
+}
+
+// isQuestion reports whether a block is a question in a button that shows its answer.
+func (s *surroundings) isQuestion(i int) bool {
+	b := &s.Blocks[i]
+	return s.Elems[b.Elem].Traits&traits.InButton != 0 && b.Words >= 2 &&
+		(strings.HasSuffix(b.Text, "?") || strings.HasSuffix(b.Text, "？"))
+}
+
+// Limits of what joinBetween keeps.
+const (
+	maxGapBlocks = 12
+	maxGapWords  = 60
+)
+
+// joinBetween keeps the few short texts between two paragraphs of an article, whatever their
+// classes: boxes, answers, definitions. Links, controls and what is marked as something else
+// stay out.
+func (s *surroundings) joinBetween(odds []float64) {
+	if s.kind == listingPage || s.kind == productPage {
+		return
+	}
+	before := -1 // the last sure paragraph
+	for i := range odds {
+		if odds[i] <= 0 || !s.Blocks[i].IsProse() {
+			continue
+		}
+		if gap := i - before - 1; before >= 0 && gap > 0 && gap <= maxGapBlocks &&
+			s.Blocks[i].Elem != 0 && s.parentOf(i) == s.parentOf(before) {
+			words, fits := 0.0, true
+			for k := before + 1; k < i; k++ {
+				words += s.Blocks[k].Words
+				fits = fits && (odds[k] > 0 || s.isPlain(k))
+			}
+			if fits && words <= maxGapWords {
+				for k := before + 1; k < i; k++ {
+					odds[k] = max(odds[k], min(odds[before], odds[i])/2)
+				}
+			}
+		}
+		before = i
+	}
+}
+
+func (s *surroundings) parentOf(i int) int { return s.Elems[s.Blocks[i].Elem].Parent }
+
+// isPlain reports whether nothing marks a block as something beside the text.
+func (s *surroundings) isPlain(i int) bool {
+	const beside = traits.InNav | traits.InFooter | traits.InAside | traits.InForm | traits.InFigure | traits.InCaption |
+		traits.NamedCard | traits.NamedSidebar | traits.NamedMenu | traits.NamedCrumb | traits.NamedComment |
+		traits.NamedShare | traits.NamedRelated | traits.NamedMeta | traits.NamedTags | traits.NamedAuthor |
+		traits.NamedDialog | traits.NamedCookie | traits.NamedSignup | traits.NamedAd | traits.NamedFooter |
+		traits.NamedHidden | traits.NamedButton | traits.NamedCaption | traits.NamedCart | traits.NamedPrice |
+		traits.NamedPoster | traits.NamedSlide | traits.NamedFilter
+	b := &s.Blocks[i]
+	own := s.Elems[b.Elem].Traits
+	return own&beside == 0 && (own&traits.InButton == 0 || s.isQuestion(i)) && b.Link <= 0.3*b.Words && s.phrases[i] == 0
 }
 
 // isNumber reports whether a text is the number of a formula, as in (7) and (A.12).

@@ -166,5 +166,6 @@ func DateText(n *html.Node) string {
 func isDated(n *html.Node) bool {
 	property := dom.Attr(n, "itemprop")
 	return n.DataAtom == atom.Time || property == "datePublished" || property == "dateCreated" ||
-		dom.HasWord(dom.Attr(n, "class"), "relativetime")
+		dom.HasWord(dom.Attr(n, "class"), "relativetime") || dom.HasWord(dom.Attr(n, "class"), "age") ||
+		dom.HasWord(dom.Attr(n, "class"), "postdate")
 }

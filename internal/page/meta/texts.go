@@ -94,6 +94,9 @@ func assigned(script string) string {
 	if rest, ok := strings.CutPrefix(script, "self.__next_f.push("); ok {
 		return rest
 	}
+	if strings.Contains(script, "__sveltekit_") && strings.Contains(script, "data") {
+		return script
+	}
 	name, value, ok := strings.Cut(script, "=")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	for _, holder := range []string{"window.", "self.", "globalThis.", "var ", "const "} {

@@ -137,12 +137,17 @@ func IsBox(n *html.Node) bool {
 // turn Markdown, reStructuredText and the like into HTML mark them.
 func AreNotes(n *html.Node) bool {
 	switch dom.Attr(n, "role") {
-	case "doc-footnote", "doc-endnote", "doc-endnotes":
+	case "doc-footnote", "doc-endnote", "doc-endnotes", "doc-bibliography", "doc-biblioentry":
+		return true
+	}
+	switch dom.Attr(n, "epub:type") {
+	case "footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "bibliography":
 		return true
 	}
 	for class := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		switch class {
-		case "footnote", "footnotes", "footnote-list", "footnotes-list", "footnote-definition", "footnote-text":
+		case "footnote", "footnotes", "footnote-list", "footnotes-list", "footnote-definition", "footnote-text",
+			"MsoFootnoteText", "MsoEndnoteText", "citation-list", "ltx_bibliography":
 			return n.DataAtom != atom.A && n.DataAtom != atom.Sup
 		}
 	}

@@ -158,7 +158,7 @@ func bare(tex string) string {
 			tex = strings.TrimSpace(tex[len(around[0]) : len(tex)-len(around[1])])
 		}
 	}
-	return tex
+	return strings.TrimSpace(strings.TrimPrefix(tex, `\displaystyle`)) // LaTeXML has it in cells
 }
 
 // maxMathDepth limits formulas in formulas.

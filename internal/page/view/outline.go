@@ -37,8 +37,12 @@ type Run struct {
 
 // IsPost reports whether an element is one of several posts of a thread.
 func (e *Element) IsPost() bool {
-	return e.Like >= 2 && (e.Own&(traits.NamedPost|traits.NamedComment|traits.IsEntry) != 0 ||
-		dom.HasWord(dom.Attr(e.Node, "class"), "post"))
+	if e.Like < 2 {
+		return false
+	}
+	class := dom.Attr(e.Node, "class")
+	return e.Own&(traits.NamedPost|traits.NamedComment|traits.IsEntry) != 0 || dom.HasWord(class, "post") ||
+		dom.HasWord(class, "postcontainer") || dom.HasWord(class, "comtr")
 }
 
 // picture is a group of images without text.
@@ -150,6 +154,12 @@ func (o *outliner) element(c *html.Node, at int, siblings templates) {
 	if code := highlighted(c); code != nil {
 		c = code
 	}
+	if c.DataAtom == 0 {
+		if id := filmOf(c); id != "" {
+			o.showFilm(c, at, id)
+			return
+		}
+	}
 	switch c.DataAtom {
 	case atom.Iframe, atom.Video:
 		o.film(c, at)
@@ -217,7 +227,7 @@ func (o *outliner) box(c *html.Node, at int) {
 		item = item.Parent
 	}
 	_, still := attribute(c, "disabled")
-	if item == nil || item.DataAtom != atom.Li || !still && !isTask(item) {
+	if item == nil || item.DataAtom != atom.Li || !still && !isTask(item) && isField(c) {
 		return
 	}
 	mark := "[ ] "
@@ -227,6 +237,19 @@ func (o *outliner) box(c *html.Node, at int) {
 	o.at, o.raw = at, true
 	o.write(mark)
 	o.raw, o.blank = false, true
+}
+
+// isField reports whether an input is one of a form, or has a name for a script.
+func isField(c *html.Node) bool {
+	if dom.Attr(c, "name")+dom.Attr(c, "id")+dom.Attr(c, "value") != "" {
+		return true
+	}
+	for n := c.Parent; n != nil; n = n.Parent {
+		if n.DataAtom == atom.Form || n.DataAtom == atom.Nav || n.DataAtom == atom.Aside {
+			return true
+		}
+	}
+	return false
 }
 
 // isTask reports whether an item or a list around it is one of tasks.
@@ -253,15 +276,36 @@ func (o *outliner) film(c *html.Node, at int) {
 	if c.DataAtom == atom.Iframe {
 		address = filmAt(address)
 	}
-	if address == "" {
-		return
+	if address != "" {
+		o.showFilm(c, at, address)
 	}
-	title := o.Page.Tidy(dom.Attr(c, "title"))
-	if title == "" {
-		title = o.Page.Tidy(dom.Attr(c, "aria-label"))
+}
+
+// filmOf returns the page of a film that an element of the page's own shows until its script
+// loads a player, or "".
+func filmOf(c *html.Node) string {
+	id := dom.Attr(c, "videoid")
+	if id == "" {
+		id = dom.Attr(c, "data-videoid")
 	}
-	if title == "" {
-		title = "Video"
+	switch {
+	case id == "":
+	case strings.Contains(c.Data, "youtube"):
+		return "https://www.youtube.com/watch?v=" + url.QueryEscape(id)
+	case strings.Contains(c.Data, "vimeo"):
+		return "https://vimeo.com/" + url.PathEscape(id)
+	}
+	return ""
+}
+
+// showFilm notes a film by the name that its element has.
+func (o *outliner) showFilm(c *html.Node, at int, address string) {
+	title := "Video"
+	for _, key := range [...]string{"title", "aria-label", "playlabel", "videotitle"} {
+		if name := o.Page.Tidy(dom.Attr(c, key)); name != "" {
+			title = name
+			break
+		}
 	}
 	o.Pictures = append(o.Pictures, picture{Elem: at, Block: len(o.Blocks), Runs: []Run{{Text: title, Href: address}}})
 }
