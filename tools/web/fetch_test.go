@@ -271,6 +271,8 @@ func TestKinds(t *testing.T) {
 		"XHTML": {"application/xhtml+xml",
 			`<?xml version="1.0" encoding="utf-8"?>` +
 				`<html xmlns="http://www.w3.org/1999/xhtml"><body><p>x</p></body></html>`, "", "html", "x"},
+		"XHTML as XML": {"text/xml", `<?xml version="1.0"?>` + "\n" + `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd">` +
+			`<html xmlns="http://www.w3.org/1999/xhtml"><body><p>x</p></body></html>`, "", "html", "x"},
 		"RSS, newest first": {"application/rss+xml", feed, "", "feed",
 			"## New\nhttp://a/2\nTue, 03 Jan 2023 10:00:00 GMT\n\ntwo bold\n\n## Old\nhttp://a/1\nMon, 02 Jan 2023 " +
 				"10:00:00 GMT\n\none\n\n&b;"},

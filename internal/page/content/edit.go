@@ -80,6 +80,21 @@ func (c *Content) addTitle() {
 	for i := h.First; i < h.Last; i++ {
 		c.Keep[i] = true
 	}
+	c.addStandfirst(h.Last, first)
+}
+
+// addStandfirst keeps the lines between the title and the text that say what the text is about.
+func (c *Content) addStandfirst(from, to int) {
+	const least, most = 4, 60 // words
+	o := c.Outline
+	for i := from; i < to; i++ {
+		b, own := &o.Blocks[i], o.Elems[o.Blocks[i].Elem].Own
+		if own&traits.NamedTitle != 0 && own&(traits.NamedMeta|traits.NamedAuthor|traits.NamedRelated|traits.NamedCaption) == 0 &&
+			o.Elems[b.Elem].Traits&(traits.InNav|traits.InButton|traits.InFigure|traits.NamedMenu) == 0 &&
+			b.Words >= least && b.Words <= most && b.Link == 0 && phrasesOf(b) == 0 {
+			c.Keep[i] = true
+		}
+	}
 }
 
 // isSiteName reports whether a heading links to the start page.

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"techo/internal/page/dom"
@@ -117,9 +118,16 @@ func (s *surroundings) amend() {
 		}
 		e.InComment = e.Own&(traits.NamedComment|traits.NamedPost) == traits.NamedComment ||
 			e.Own&(traits.NamedPost|traits.IsEntry) == 0 && e.Parent >= 0 && s.Elems[e.Parent].InComment
-		e.InSmallForm = e.Own&traits.InForm != 0 && !s.isPostForm(e) && e.Words < 0.6*s.words || e.Parent >= 0 &&
+		e.InSmallForm = e.Own&traits.InForm != 0 && !s.isPostForm(e) && !hasTable(e) && e.Words < 0.6*s.words || e.Parent >= 0 &&
 			s.Elems[e.Parent].InSmallForm
 	}
+}
+
+// hasTable reports whether a form is around a table of data, whose rows it lets a person choose.
+func hasTable(e *view.Element) bool {
+	return dom.First(e.Node, func(n *html.Node) bool {
+		return n.DataAtom == atom.Thead && dom.First(n, func(c *html.Node) bool { return c.DataAtom == atom.Th }) != nil
+	}) != nil
 }
 
 // isPostForm reports whether a form has a post of a thread, which its author can edit.

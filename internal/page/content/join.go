@@ -76,7 +76,7 @@ func (s *surroundings) joinBetween(odds []float64) {
 			continue
 		}
 		if gap := i - before - 1; before >= 0 && gap > 0 && gap <= maxGapBlocks &&
-			s.Blocks[i].Elem != 0 && s.parentOf(i) == s.parentOf(before) {
+			s.oneText(before, i) {
 			words, fits := 0.0, true
 			for k := before + 1; k < i; k++ {
 				words += s.Blocks[k].Words
@@ -92,7 +92,12 @@ func (s *surroundings) joinBetween(odds []float64) {
 	}
 }
 
-func (s *surroundings) parentOf(i int) int { return s.Elems[s.Blocks[i].Elem].Parent }
+// oneText reports whether two paragraphs belong to the same text: what one of them lies in has the
+// other, too.
+func (s *surroundings) oneText(i, k int) bool {
+	in := func(up, i int) bool { return up > 0 && s.Elems[up].First <= i && i < s.Elems[up].Last }
+	return in(s.Elems[s.Blocks[i].Elem].Parent, k) || in(s.Elems[s.Blocks[k].Elem].Parent, i)
+}
 
 // isPlain reports whether nothing marks a block as something beside the text.
 func (s *surroundings) isPlain(i int) bool {
@@ -104,7 +109,13 @@ func (s *surroundings) isPlain(i int) bool {
 		traits.NamedPoster | traits.NamedSlide | traits.NamedFilter
 	b := &s.Blocks[i]
 	own := s.Elems[b.Elem].Traits
-	return own&beside == 0 && (own&traits.InButton == 0 || s.isQuestion(i)) && b.Link <= 0.3*b.Words && s.phrases[i] == 0
+	if s.isQuestion(i) {
+		own &^= traits.InButton | traits.NamedButton
+	}
+	if own&traits.NamedPanel != 0 {
+		own &^= traits.NamedCard // an item of an accordion
+	}
+	return own&(beside|traits.InButton) == 0 && b.Link <= 0.3*b.Words && s.phrases[i]&^phraseDate == 0
 }
 
 // isNumber reports whether a text is the number of a formula, as in (7) and (A.12).
@@ -281,6 +292,16 @@ func (c *Content) headsPost(at int) bool {
 	return false
 }
 
+// isOnlyHeadline reports whether a heading of level 1 is the only one of its page.
+func (c *Content) isOnlyHeadline(at int) bool {
+	for e := range c.Outline.Elems {
+		if n := &c.Outline.Elems[e]; e != at && n.Node.DataAtom == atom.H1 && n.First < n.Last && !c.isSiteName(e) {
+			return false
+		}
+	}
+	return true
+}
+
 // isHeadline reports whether a heading of level 1 is the headline of a content, though the title
 // of the page has other words: it stands in the same article, and is not the site's name.
 func (c *Content) isHeadline(at, first int) bool {
@@ -300,6 +321,9 @@ func (c *Content) isHeadline(at, first int) bool {
 	for up := h.Parent; up >= 0; up = o.Elems[up].Parent {
 		e := &o.Elems[up]
 		if first >= e.First && first < e.Last {
+			if up == 0 && h.Traits&traits.InHeader == 0 && c.isOnlyHeadline(at) {
+				return true
+			}
 			return e.Own&(traits.InArticle|traits.InMain|traits.IsArticleBody|traits.NamedContent) != 0 || up == h.Parent && up > 0 ||
 				h.Traits&(traits.InHeader|traits.NamedHeader) == 0 && up > 0 || c.headsPost(at)
 		}

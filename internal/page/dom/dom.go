@@ -24,6 +24,19 @@ func Absolute(base *url.URL, href string) string {
 	return u.String()
 }
 
+// First returns the first element that is wanted, an element or one in it, or nil.
+func First(n *html.Node, wanted func(*html.Node) bool) *html.Node {
+	if n.Type == html.ElementNode && wanted(n) {
+		return n
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if found := First(c, wanted); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
 // HeadingLevel returns the level of a heading, 1 to 6, or 0 for other elements.
 func HeadingLevel(a atom.Atom) int {
 	return 1 + slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, a)

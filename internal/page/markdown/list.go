@@ -107,6 +107,12 @@ func (m *writer) row(b *strings.Builder, cells []int, wide int) {
 		if k < len(cells) && cells[k] != 0 {
 			e := &m.part.outline.Elems[cells[k]]
 			var parts []string
+			if e.First == e.Last {
+				for _, text := range m.part.outline.Alternatives(cells[k]) {
+					shown := &view.Block{Text: text}
+					parts = append(parts, m.inline.cell.Replace(newEscaper(shown).text(text)))
+				}
+			}
 			for i := e.First; i < e.Last; i++ {
 				parts = append(parts, m.inline.cell.Replace(m.inline.block(&m.part.outline.Blocks[i], false)))
 			}

@@ -167,6 +167,10 @@ func (m *writer) element(at, indent int, out *passage) {
 	case atom.Figcaption:
 		m.caption(e, out)
 	default:
+		if label := m.inline.notes[dom.Attr(e.Node, "id")]; label != "" {
+			m.note(at, indent, label, out)
+			return
+		}
 		m.post(at, out)
 		m.flow(at, indent, out)
 	}

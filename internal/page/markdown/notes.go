@@ -9,6 +9,7 @@ import (
 	"techo/internal/page/content"
 	"techo/internal/page/dom"
 	"techo/internal/page/runes"
+	"techo/internal/page/traits"
 	"techo/internal/page/view"
 )
 
@@ -16,7 +17,7 @@ import (
 const maxLabel = 20
 
 // notesOf returns the labels of the footnotes of the content by the ids of their
-// texts: list items to which a raised link in the text leads.
+// texts: list items and notes to which a raised link in the text leads.
 func notesOf(c *content.Content) map[string]string {
 	o := c.Outline
 	var notes map[string]string
@@ -42,7 +43,7 @@ func notesOf(c *content.Content) map[string]string {
 	found := map[string]string{}
 	for e := range o.Elems {
 		n := o.Elems[e].Node
-		if n.DataAtom != atom.Li && n.DataAtom != atom.Aside {
+		if n.DataAtom != atom.Li && !traits.AreNotes(n) {
 			continue
 		}
 		id := dom.Attr(n, "id")
@@ -51,6 +52,22 @@ func notesOf(c *content.Content) map[string]string {
 		}
 	}
 	return found
+}
+
+// note writes a footnote that is no item of a list, without the label at its begin.
+func (m *writer) note(at, indent int, label string, out *passage) {
+	e := &m.part.outline.Elems[at]
+	for i := e.First; i < e.Last; i++ {
+		if m.part.keep[i] {
+			m.part.keep[i] = labelOf(m.part.outline.Blocks[i].Text) != label
+			break
+		}
+	}
+	var inside passage
+	m.flow(at, indent, &inside)
+	if inside.Len() > 0 {
+		out.add(prefixed(inside.String(), "[^"+label+"]: ", "    "), false)
+	}
 }
 
 // labelOf returns the label in the link to a footnote, or "".

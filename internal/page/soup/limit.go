@@ -167,7 +167,7 @@ func hasData(tag string) bool { return strings.Contains(tag, "json") || strings.
 // assignsData reports whether a script seems to begin with data for other scripts.
 func assignsData(script string) bool {
 	script = strings.TrimLeft(script[:min(len(script), maxIndent)], " \t\r\n")
-	for _, begin := range []string{"window.__", "self.__", "globalThis.__", "var __", "const __", "__"} {
+	for _, begin := range []string{"window.__", "self.__", "globalThis.__", "var __", "const __", "__", "{__sveltekit_"} {
 		if strings.HasPrefix(script, begin) {
 			return true
 		}

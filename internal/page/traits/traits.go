@@ -115,6 +115,10 @@ func (v Vocabulary) Of(n *html.Node) Set {
 // IsBox reports whether an element is a box in a text that warns or explains, such as those that
 // documentation programs make.
 func IsBox(n *html.Node) bool {
+	switch dom.Attr(n, "role") {
+	case "alert", "note":
+		return n.DataAtom == atom.P || n.DataAtom == atom.Div || n.DataAtom == atom.Section || n.DataAtom == atom.Aside
+	}
 	for class := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
 		switch class {
 		case "alert", "admonition", "callout", "admonitionblock", "markdown-alert", "admonition-block", "theme-admonition",

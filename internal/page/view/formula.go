@@ -94,7 +94,7 @@ func isDisplayed(n *html.Node) bool {
 		dom.Attr(n, "display") == "block" || dom.Attr(n, "display") == "true" {
 		return true
 	}
-	m := firstElement(n, func(c *html.Node) bool { return c.DataAtom == atom.Math })
+	m := dom.First(n, func(c *html.Node) bool { return c.DataAtom == atom.Math })
 	return m != nil && dom.Attr(m, "display") == "block"
 }
 
@@ -112,19 +112,19 @@ func texOf(n *html.Node) string {
 	case atom.Img:
 		return bare(dom.Attr(n, "alt"))
 	}
-	if note := firstElement(n, func(c *html.Node) bool {
+	if note := dom.First(n, func(c *html.Node) bool {
 		return c.Data == "annotation" && strings.Contains(dom.Attr(c, "encoding"), "tex")
 	}); note != nil {
 		if tex := bare(dom.Text(note)); tex != "" {
 			return tex
 		}
 	}
-	if with := firstElement(n, func(c *html.Node) bool { return dom.Attr(c, "data-latex") != "" }); with != nil {
+	if with := dom.First(n, func(c *html.Node) bool { return dom.Attr(c, "data-latex") != "" }); with != nil {
 		return bare(dom.Attr(with, "data-latex"))
 	}
-	math := firstElement(n, func(c *html.Node) bool { return c.DataAtom == atom.Math })
+	math := dom.First(n, func(c *html.Node) bool { return c.DataAtom == atom.Math })
 	if math == nil {
-		if img := firstElement(n, func(c *html.Node) bool { return c.DataAtom == atom.Img }); img != nil {
+		if img := dom.First(n, func(c *html.Node) bool { return c.DataAtom == atom.Img }); img != nil {
 			return bare(dom.Attr(img, "alt"))
 		}
 		return ""
@@ -133,19 +133,6 @@ func texOf(n *html.Node) string {
 		return tex
 	}
 	return strings.Join(strings.Fields(texOfMath(math, 0)), " ")
-}
-
-// firstElement returns the first element that is wanted: an element or one in it.
-func firstElement(n *html.Node, wanted func(*html.Node) bool) *html.Node {
-	if n.Type == html.ElementNode && wanted(n) {
-		return n
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if found := firstElement(c, wanted); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 // bare returns TeX in one line, without what MediaWiki and others put around it.

@@ -1,8 +1,10 @@
 package view
 
 import (
+	"cmp"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -50,6 +52,30 @@ type picture struct {
 	Elem  int
 	Block int // the next block
 	Runs  []Run
+}
+
+// Alternatives returns the alternative texts of the pictures in an element without text, such as a
+// cell with a tick.
+func (o *Outline) Alternatives(elem int) (texts []string) {
+	block := o.Elems[elem].First
+	first, _ := slices.BinarySearchFunc(o.Pictures, block, func(p picture, block int) int {
+		return cmp.Compare(p.Block, block)
+	})
+	for _, p := range o.Pictures[first:] {
+		if p.Block != block {
+			break
+		}
+		at := p.Elem
+		for at > elem {
+			at = o.Elems[at].Parent
+		}
+		for _, r := range p.Runs {
+			if at == elem && r.Image != "" && r.Text != "" {
+				texts = append(texts, r.Text)
+			}
+		}
+	}
+	return texts
 }
 
 // Style is the formatting of a run.
@@ -269,7 +295,7 @@ func (o *outliner) film(c *html.Node, at int) {
 		address = dom.Attr(c, "data-src")
 	}
 	if c.DataAtom == atom.Video && address == "" {
-		if source := firstElement(c, func(n *html.Node) bool { return n.DataAtom == atom.Source }); source != nil {
+		if source := dom.First(c, func(n *html.Node) bool { return n.DataAtom == atom.Source }); source != nil {
 			address = dom.Attr(source, "src")
 		}
 	}
@@ -340,7 +366,7 @@ func highlighted(c *html.Node) *html.Node {
 	if c.DataAtom != atom.Div || !dom.HasWord(class, "syntaxhighlighter") {
 		return nil
 	}
-	code := firstElement(c, func(n *html.Node) bool {
+	code := dom.First(c, func(n *html.Node) bool {
 		return n != c && dom.HasWord(dom.Attr(n, "class"), "container")
 	})
 	if code == nil {
@@ -378,6 +404,9 @@ func (o *outliner) inline(c *html.Node, at int) {
 	case atom.A:
 		if h := dom.Attr(c, "href"); h != "" {
 			o.href = h
+		}
+		if dom.Attr(c, "role") == "doc-noteref" || dom.HasWord(dom.Attr(c, "class"), "footnote-reference") {
+			o.style |= Raised // style sheets raise it
 		}
 	case atom.B, atom.Strong:
 		o.style |= Bold

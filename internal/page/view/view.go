@@ -114,7 +114,7 @@ func isShell(body *html.Node, size int) bool {
 // isMount reports whether a page is the empty frame of an application that its scripts fill: a
 // script anywhere, and in the body next to nothing but an element for it.
 func isMount(root, body *html.Node) bool {
-	script := firstElement(root, func(n *html.Node) bool {
+	script := dom.First(root, func(n *html.Node) bool {
 		kind := dom.Attr(n, "type")
 		return n.DataAtom == atom.Script && (kind == "" || kind == "module" || strings.Contains(kind, "javascript"))
 	})
