@@ -153,7 +153,7 @@ func executable() string {
 }
 
 // PieceMemory is the memory in bytes of a command that reads or writes any number of records in pieces.
-const PieceMemory = 120 << 20
+const PieceMemory = 100 << 20
 
 // BoundMemory makes the garbage collector run more often above a number of bytes, unless a lower limit is
 // set: otherwise the heap of a command may grow to five times of what it holds.

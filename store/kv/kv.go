@@ -164,6 +164,23 @@ func Peek(tx Tx, key []byte) ([]byte, error) {
 	return tx.Get(key)
 }
 
+// PeekMany is GetMany for values that are decoded before the transaction ends, and not written to. Where Peeks is true
+// they are not copied.
+func PeekMany(tx Tx, keys [][]byte) ([][]byte, error) {
+	if !Peeks(tx) {
+		return tx.GetMany(keys)
+	}
+	values := make([][]byte, len(keys))
+	for i, key := range keys {
+		value, err := Peek(tx, key)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		values[i] = value
+	}
+	return values, nil
+}
+
 // Range is a range of adjacent keys.
 type Range struct {
 	Prefix  []byte // only keys with this prefix

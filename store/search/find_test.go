@@ -237,8 +237,12 @@ func TestFindLong(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	b := newBoth(t)
 	a := NewAnalyzer()
-	for range 3 {
-		docs := make([]Doc, 3000)
+	sizes := append(slices.Repeat([]int{mayWait, 300, 900}, 4), 3000)
+	for range 12 {
+		sizes = append(sizes, mayWait-1, 1) // which are folded together
+	}
+	for _, n := range sizes {
+		docs := make([]Doc, n)
 		for i := range docs {
 			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Group: uint32(1 + b.rand.IntN(2500)),
 				Bag: a.Bag("same " + b.text(1))}
@@ -248,11 +252,18 @@ func TestBlocks(t *testing.T) {
 		b.model.docs = append(b.model.docs, docs...)
 	}
 	b.sound(0, true)
+	b.update(func(tx kv.Tx) error {
+		h, err := b.index.loadHead(tx, "same")
+		if most := h.count/perBlock + 2; err != nil || len(h.firsts) > most {
+			t.Errorf("%v: %d entries in %d blocks, at most %d", err, h.count, len(h.firsts), most)
+		}
+		return nil
+	})
 	b.rand.Shuffle(len(b.model.docs),
 		func(i, j int) { b.model.docs[i], b.model.docs[j] = b.model.docs[j], b.model.docs[i] })
 	for len(b.model.docs) > 0 {
 		b.update(func(tx kv.Tx) error {
-			for range 1000 {
+			for range min(2000, len(b.model.docs)) {
 				last := len(b.model.docs) - 1
 				if err := b.index.Remove(tx, b.model.docs[last]); err != nil {
 					return err

@@ -203,9 +203,8 @@ type change struct {
 
 var errNotThere = reason(MissingPosting)
 
-// merged applies changes to postings. Both are sorted by number.
-func merged(ps []posting, changes []change) ([]posting, error) {
-	out := make([]posting, 0, len(ps)+len(changes))
+// merged appends postings to out, with changes. Both are sorted by number.
+func merged(out, ps []posting, changes []change) ([]posting, error) {
 	for _, c := range changes {
 		for len(ps) > 0 && ps[0].num < c.num {
 			out = append(out, ps[0])
@@ -252,16 +251,17 @@ type block struct {
 func appendBlock(b []byte, ps []posting) []byte {
 	groups := (len(ps) + perGroup - 1) / perGroup
 	b = binary.BigEndian.AppendUint16(b, uint16(groups))
-	var all []byte
-	base := ps[0].num
-	for len(ps) > 0 {
+	table := len(b)
+	b = append(b, make([]byte, groups*groupEntry)...)
+	postings, base := len(b), ps[0].num
+	for ; len(ps) > 0; table += groupEntry {
 		n := min(perGroup, len(ps))
-		all = appendPostings(all, base, ps[:n])
+		b = appendPostings(b, base, ps[:n])
 		base, ps = ps[n-1].num, ps[n:]
-		b = binary.BigEndian.AppendUint32(b, base)
-		b = binary.BigEndian.AppendUint16(b, uint16(len(all)))
+		binary.BigEndian.PutUint32(b[table:], base)
+		binary.BigEndian.PutUint16(b[table+4:], uint16(len(b)-postings))
 	}
-	return append(b, all...)
+	return b
 }
 
 // readBlock checks the sizes of a block. Its groups are read later.

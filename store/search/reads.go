@@ -69,7 +69,7 @@ func (f *finding) found(terms []asked, heads [][]byte) (all []asked, err error) 
 	}
 	for i, a := range terms {
 		if heads[i] != nil {
-			if a.head, err = readHead(heads[i]); err != nil {
+			if a.head, err = readHead(heads[i], nil); err != nil {
 				return nil, f.index.corrupt(a.term, err)
 			}
 		}

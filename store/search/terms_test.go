@@ -136,8 +136,8 @@ func FuzzRecords(f *testing.F) {
 				t.Errorf("%v: %+v, %+v", err, d, again)
 			}
 		}
-		if h, err := readHead(b); err == nil {
-			if _, err := readHead(h.append(nil)); err != nil {
+		if h, err := readHead(b, nil); err == nil {
+			if _, err := readHead(h.append(nil), nil); err != nil {
 				t.Error(err)
 			}
 		}

@@ -117,33 +117,22 @@ func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 // byNumber orders texts by their numbers.
 func byNumber(a, b Doc) int { return cmp.Compare(a.Num, b.Num) }
 
-// apply adds texts to the lists, or removes them if sign is -1. It reads the heads of the lists and
-// the owners and vectors together, and then the blocks that change.
+// apply adds texts to the lists, or removes them if sign is -1. It reads the first lists, the owners and the vectors
+// together.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	lists, meanings := changesOf(docs, sign), vectorsOf(docs, sign)
 	var keys [][]byte
-	for _, l := range lists {
-		keys = append(keys, x.headKey(l.term))
-	}
 	for i, d := range docs {
 		if chunk := d.Num / ownersPerChunk; i == 0 || chunk != docs[i-1].Num/ownersPerChunk {
 			keys = append(keys, x.key(ownerPrefix, chunk))
 		}
 	}
-	owners := len(keys) - len(lists)
-	values, err := tx.GetMany(append(keys, x.vectors().Keys(meanings)...))
+	owners := len(keys)
+	c := changing{Index: x, tx: tx}
+	values, err := c.apply(lists, append(keys, x.vectors().Keys(meanings)...))
 	if err != nil {
 		return err
 	}
-	if err := x.readChanging(tx, lists, values); err != nil {
-		return err
-	}
-	for i := range lists {
-		if err := x.change(tx, &lists[i]); err != nil {
-			return err
-		}
-	}
-	values = values[len(lists):]
 	if err := x.saveOwners(tx, docs, values[:owners], sign > 0); err != nil {
 		return err
 	}
@@ -167,31 +156,6 @@ func vectorsOf(docs []Doc, sign int32) (changes []vectors.Change) {
 	return changes
 }
 
-// readChanging sets the heads of lists, and reads the blocks that change.
-func (x Index) readChanging(tx kv.Tx, lists []changed, heads [][]byte) (err error) {
-	var keys [][]byte
-	var of []*changed
-	for i := range lists {
-		l := &lists[i]
-		if heads[i] != nil {
-			if l.head, err = readHead(heads[i]); err != nil {
-				return x.corrupt(l.term, err)
-			}
-		}
-		for _, first := range changedBlocks(l.head.firsts, l.changes) {
-			keys, of = append(keys, x.blockKey(l.term, first)), append(of, l)
-		}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	blocks, err := tx.GetMany(keys)
-	for i, b := range blocks {
-		of[i].blocks = append(of[i].blocks, b)
-	}
-	return err
-}
-
 // changedBlocks returns the first numbers of the blocks in which changes lie. Both are
 // sorted.
 func changedBlocks(firsts []uint32, changes []change) (changed []uint32) {
@@ -211,8 +175,6 @@ func changedBlocks(firsts []uint32, changes []change) (changed []uint32) {
 type changed struct {
 	term    string
 	changes []change
-	head    head
-	blocks  [][]byte // in which the changes lie
 }
 
 // changesOf returns the changes of the lists by some texts, sorted by term.
@@ -222,7 +184,7 @@ func changesOf(docs []Doc, sign int32) (lists []changed) {
 	for _, d := range docs {
 		total += len(d.Bag.Terms)
 	}
-	places := make([]int, 0, total) // in lists, of all terms of all texts
+	places := make([]int32, 0, total) // in lists, of all terms of all texts
 	for _, d := range docs {
 		for _, t := range d.Bag.Terms {
 			i, ok := at[t.Term]
@@ -232,7 +194,7 @@ func changesOf(docs []Doc, sign int32) (lists []changed) {
 				lists, counts = append(lists, changed{term: t.Term}), append(counts, 0)
 			}
 			counts[i]++
-			places = append(places, i)
+			places = append(places, int32(i))
 		}
 	}
 	all := make([]change, total) // one array, because most lists change by one text

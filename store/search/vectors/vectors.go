@@ -22,7 +22,6 @@ package vectors
 
 import (
 	"encoding/binary"
-	"errors"
 
 	"techo/internal/meaning"
 	"techo/store/kv"
@@ -104,7 +103,7 @@ func (s Set) Apply(tx kv.Tx, changes []Change, values [][]byte) error {
 		for rest := changes; len(rest) > 0; {
 			chunk := rest[0].Num / s.perChunk(k)
 			next := s.behind(rest, k, chunk)
-			value := append([]byte{}, values[0]...)
+			value := append(make([]byte, 0, int(s.perChunk(k))*s.sizeOf(k)), values[0]...)
 			for _, c := range rest[:len(rest)-len(next)] {
 				value = s.write(value, k, c)
 			}
@@ -199,7 +198,7 @@ func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	values, err := peekMany(tx, keys)
+	values, err := kv.PeekMany(tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -211,20 +210,4 @@ func (s Set) Get(tx kv.Tx, nums []uint32) ([][]byte, error) {
 		}
 	}
 	return all, nil
-}
-
-// peekMany is GetMany for values that are not kept: in a folder they are not copied.
-func peekMany(tx kv.Tx, keys [][]byte) ([][]byte, error) {
-	if !kv.Peeks(tx) {
-		return tx.GetMany(keys)
-	}
-	values := make([][]byte, len(keys))
-	for i, key := range keys {
-		value, err := kv.Peek(tx, key)
-		if err != nil && !errors.Is(err, kv.ErrNotFound) {
-			return nil, err
-		}
-		values[i] = value
-	}
-	return values, nil
 }
