@@ -71,6 +71,39 @@ func TestImportNotes(t *testing.T) {
 	}
 }
 
+// TestStrictPieces imports strictly what is more than one batch, from a file and from stdin: all of it, or nothing.
+func TestStrictPieces(t *testing.T) {
+	const n = 4200 // more than a batch
+	w := newWorld(t)
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintf(&lines, "{\"full_text\":\"text %d\"}\n", i)
+	}
+	good := lines.String()
+	for name, wrong := range map[string]string{
+		"json": "{", "id": `{"id":"mem_a","full_text":"one"}` + "\n" + `{"id":"mem_a","full_text":"two"}`,
+	} {
+		w.feed(good+wrong+"\n", "import", "memories", "-", "--strict").fails("invalid_input", fmt.Sprint("/", n+1+strings.Count(wrong, "\n")))
+		if got := w.run("memory", "list").ok()["total"]; got != float64(0) {
+			t.Errorf("%s: %v memories of a refused import", name, got)
+		}
+	}
+	w.put("good.jsonl", good)
+	for _, c := range []struct {
+		user string
+		run  func(args ...string) answer
+		file string
+	}{
+		{"suzuki", w.run, "good.jsonl"},
+		{"tanaka", func(args ...string) answer { return w.feed(good, args...) }, "-"},
+	} {
+		got := c.run("import", "memories", c.file, "--strict", "--user", c.user).ok()
+		if got["imported"] != float64(n) || got["skipped"] != float64(0) {
+			t.Errorf("%s: %v", c.file, got["message"])
+		}
+	}
+}
+
 // vaults make n notes or statements of an invented person: the files, the memories that an import
 // makes of them, and those with --whole.
 var vaults = map[string]func(lang string, kind, n int) (files map[string]string, parts, notes int){

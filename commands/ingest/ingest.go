@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -132,11 +134,19 @@ func (k kind[T]) guarded(env *tools.Env) parser[T] {
 
 // run imports the records of a file or a folder.
 func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
+	if in.Strict && in.File == "-" && k.send == nil && !k.dry { // it may be read twice
+		spooled, err := spool(ctx, w.Stdin)
+		if err != nil {
+			return out, err
+		}
+		defer spooled.Close()
+		w.Stdin = spooled
+	}
 	source, err := openSource(w, env, in)
 	if err != nil {
 		return out, err
 	}
-	defer source.close()
+	defer func() { source.close() }()
 	k.read(source)
 	st, err := k.storeOf(ctx, env)
 	if err != nil {
@@ -147,6 +157,21 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
 		err = r.runStrict(ctx, source)
+		for pass := 0; errors.Is(err, errLarge) && pass < 2; pass++ {
+			source.close()
+			if spooled, ok := w.Stdin.(*os.File); ok && in.File == "-" {
+				_, _ = spooled.Seek(0, io.SeekStart)
+			}
+			if source, err = openSource(w, env, in); err != nil {
+				return out, err
+			}
+			k.read(source)
+			if pass == 0 {
+				err = r.check(ctx, source)
+			} else {
+				err = r.runChecked(ctx, source)
+			}
+		}
 	} else {
 		err = r.run(ctx, source)
 	}
@@ -219,14 +244,26 @@ func (r *importing[T]) run(ctx context.Context, source *importSource) error {
 	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
 }
 
-// runStrict reads the whole source first and then imports it in one transaction.
+// errLarge says that a strict import goes on with the source from its begin: it has more than one batch, or it is
+// checked.
+var errLarge = errors.New("more than one batch")
+
+// runStrict reads a source of one batch, or what is sent in one request, and imports it in one transaction. For a
+// larger one it returns errLarge. Then check follows, and runChecked.
 func (r *importing[T]) runStrict(ctx context.Context, source *importSource) error {
-	system.BoundMemory(wholeLimit)
+	system.BoundMemory(system.PieceMemory)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []batch[T]
+	bytes := 0
 	err := r.batches(ctx, source, func(b batch[T]) error {
-		all = append(all, b)
+		all, bytes = append(all, b), bytes+b.bytes
+		switch {
+		case r.kind.send == nil && len(all) > 1:
+			return errLarge
+		case r.kind.send != nil && bytes > maxStrictSent:
+			return strictTooLarge(r.Env)
+		}
 		return nil
 	})
 	if err == nil {
@@ -252,8 +289,69 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	return r.out.nothing(r.Env)
 }
 
+// check returns errLarge if all lines of a source can be imported.
+func (r *importing[T]) check(ctx context.Context, source *importSource) error {
+	dry := importing[T]{Env: r.Env, kind: r.kind, store: r.store, out: Report{Errors: []importError{}}}
+	err := dry.dryRun(ctx, source)
+	if err == nil && dry.out.Skipped > 0 {
+		err = dry.out.nothing(r.Env)
+	}
+	return cmp.Or(err, errLarge)
+}
+
+// runChecked imports a source whose lines are checked, in batches. It ends where the file or the store has changed
+// since.
+func (r *importing[T]) runChecked(ctx context.Context, source *importSource) error {
+	system.BoundMemory(system.PieceMemory)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r.out = Report{Errors: []importError{}}
+	err := r.batches(ctx, source, func(b batch[T]) error {
+		before := r.out
+		before.Errors = slices.Clip(before.Errors)
+		err := r.store.Group(ctx, func(ctx context.Context) error {
+			r.out = before // without the results of an earlier run
+			if err := r.add(ctx, b); err != nil {
+				return err
+			}
+			if r.out.Skipped > 0 {
+				return errBadLine
+			}
+			return nil
+		})
+		if errors.Is(err, errBadLine) {
+			r.out.Imported, r.out.Changed = before.Imported, before.Changed
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errBadLine) || r.out.Skipped == 0 {
+		return err
+	}
+	changed := r.Env.Fail(tools.Conflict, "The file or the store has changed since the lines were checked; imported: %d",
+		r.out.Imported+r.out.Changed).WithHint(r.Env.Hint("Run it again: what is imported stays, and is not imported twice"))
+	changed.Details = r.out.nothing(r.Env).Details
+	return changed
+}
+
+// spool copies an input to a file, which its system removes when it is closed.
+func spool(ctx context.Context, in io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "techo-import-")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // fails on Windows, which keeps it until it cleans up
+	if _, err = io.Copy(f, endedReader{ctx, in}); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // nothing returns the error of a strict import with lines that are invalid.
-func (o Report) nothing(env *tools.Env) error {
+func (o Report) nothing(env *tools.Env) *tools.Error {
 	sorting.By(o.Errors, func(a, b importError) int { return a.Line - b.Line })
 	e := env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
 		env.Count(o.Skipped, "%d line is", "%d lines are")).

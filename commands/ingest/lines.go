@@ -32,7 +32,7 @@ func (b batch[T]) cut(same func(a, b T) bool) (whole, rest batch[T]) {
 	for same != nil && at > 0 && same(b.records[at-1], b.records[len(b.records)-1]) {
 		at--
 	}
-	return batch[T]{records: b.records[:at], lines: b.lines[:at]},
+	return batch[T]{records: b.records[:at], lines: b.lines[:at], bytes: b.bytes},
 		batch[T]{records: slices.Clone(b.records[at:]), lines: slices.Clone(b.lines[at:])}
 }
 
@@ -52,8 +52,7 @@ const (
 	pieceBytes    = 512 << 10 // bytes of them
 	piecesAhead   = 4         // pieces that are read ahead
 
-	dryMemory  = 64 << 20 // bytes of memory of a dry run
-	wholeLimit = 2 << 30  // bytes of memory of an import that holds the whole file
+	dryMemory = 64 << 20 // bytes of memory of a dry run
 )
 
 // importLine is one line, or one note.

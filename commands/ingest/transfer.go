@@ -173,8 +173,7 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 			to++
 		}
 		if strict && size > maxStrictSent {
-			return env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes",
-				maxStrictSent).WithHint(env.Hint("Leave %s out, or run the import on the server", tools.Flag("strict")))
+			return strictTooLarge(env)
 		}
 		added, err := send(ctx, lines[from:to], strict)
 		if err != nil {
@@ -193,6 +192,12 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 		from = to
 	}
 	return nil
+}
+
+// strictTooLarge says that a file does not fit into one request.
+func strictTooLarge(env *tools.Env) *tools.Error {
+	return env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes", maxStrictSent).
+		WithHint(env.Hint("Leave %s out, or run the import on the server", tools.Flag("strict")))
 }
 
 // storeOf returns the store for an import, nil for one through a server.
