@@ -23,6 +23,9 @@ type Query struct {
 	// are none of them, unless it is zero. Others may be found, too. It does not go with Due.
 	First int
 	Begun time.Time
+
+	// Ready leaves out of the first ones those that wait for others.
+	Ready bool
 }
 
 // Found is the result of a query.
@@ -117,6 +120,18 @@ func (d Tx) findOrdered(c *event.Calendar, q Query, open, done int, loc *time.Lo
 		}
 		ranges, begins = ranges[1:], begins[1:]
 	}
+	waiting := 0
+	if q.First > 0 && q.Ready {
+		err := d.eachWaiting(key, func(id string) {
+			if !apart[id] {
+				apart[id] = true
+				waiting++
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
 	for i, r := range ranges {
 		err := d.readSection(r, begins[i], q.First, func(id string) bool {
 			if !apart[id] {
@@ -135,7 +150,7 @@ func (d Tx) findOrdered(c *event.Calendar, q Query, open, done int, loc *time.Lo
 	}
 	if found.Later = later; q.First > 0 {
 		if q.Open {
-			found.Omitted += open - later
+			found.Omitted += open - later - waiting
 		}
 		if q.Done {
 			found.Omitted += done

@@ -154,6 +154,31 @@ func (d Tx) setOrder(calendar string, all []Occurrence, waiting kv.Range) error 
 	return nil
 }
 
+// eachWaiting calls use with the ids of the open to-dos of a calendar with a key that wait for open ones.
+func (d Tx) eachWaiting(calendar string, use func(id string)) error {
+	var keys [][]byte // of the UIDs that are waited for
+	var ids []string  // that wait for them
+	prefix := waits.Named(calendar)
+	for p, err := range kv.Pairs(d.Ev.Tx, kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return err
+		}
+		uid := p.Key[len(prefix) : len(p.Key)-len(p.Value)]
+		keys, ids = append(keys, append(UIDs.Named(calendar), uid...)), append(ids, string(p.Value))
+	}
+	found, err := d.Ev.Tx.GetMany(keys)
+	if err != nil {
+		return err
+	}
+	open, err := d.openAmong(calendar, found)
+	for i, id := range found {
+		if open[string(id)] {
+			use(ids[i])
+		}
+	}
+	return err
+}
+
 // openAmong returns which of the to-dos of a calendar with ids, some of them nil, are open.
 func (d Tx) openAmong(calendar string, ids [][]byte) (map[string]bool, error) {
 	var keys [][]byte

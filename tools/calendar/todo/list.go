@@ -82,15 +82,16 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	out = ListOut{Todos: []Todo{}, Problems: []ics.Problem{}, Unchecked: []agenda.Unchecked{}, Meaning: f.Meanings.Meaning()}
 	q := todo.Query{Open: in.Status != "done" || in.Ready || in.Overdue, Done: in.Status != "open"}
 	switch {
-	case in.Query != "" || in.Ready:
+	case in.Query != "" || in.Ready && in.Status == "done":
 	case in.Overdue:
 		q.Due = env.Now()
 	case in.DueBy != "":
 		q.Due = end
 	default:
-		if q.First = in.Limit; in.Status == "open" && !in.Later {
+		if q.First, q.Ready = in.Limit, in.Ready; in.Ready || in.Status == "open" && !in.Later {
 			q.Begun = env.Now()
 		}
+		q.Done = q.Done && !in.Ready
 	}
 	found, err := out.Find(ctx, env, names, q)
 	if err != nil {
@@ -113,7 +114,9 @@ func listTodos(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	if in.Status == "open" && !in.Later && in.Query == "" && in.DueBy == "" {
 		now, listed := env.Now(), len(all)
 		all = slices.DeleteFunc(all, func(o todo.Occurrence) bool { return o.Later(now) })
-		out.Later = found.Later + listed - len(all)
+		if out.Later = listed - len(all); !in.Ready {
+			out.Later += found.Later
+		}
 	}
 	agenda.SortByUrgency(env, all)
 	out.shown = all[:min(len(all), in.Limit)]
