@@ -15,6 +15,7 @@ import (
 	"techo/store/memory"
 	"techo/store/memory/wording"
 	"techo/store/search"
+	"techo/store/search/speech"
 	"techo/store/search/vectors"
 	"techo/tools"
 	"techo/tools/when"
@@ -205,6 +206,13 @@ const (
 // messages that need no memory, 98 of 100 have none that is so likely (the calibration of go -C bench run . fit).
 const probable = 0.4
 
+// A question about the asker's own matters is a question to the notebook: the nearest memories are offered though
+// they may have other words, unless it is improbable that they answer. The reader judges them.
+const (
+	nearestOwn  = 3
+	probableOwn = 0.04
+)
+
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best. Those about another
 // fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone.
@@ -213,12 +221,13 @@ func relevantHits(text string, message subject, hits []memory.Hit, alone float32
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
+	own, nearest := speech.AsksOwn(text), 0
 	for i, h := range hits {
 		at := key{h.Space, h.ID}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = at
 		}
-		fit, same := fitsNot, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
+		near, fit, same := false, fitsNot, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			if well[key{h.Space, h.Beside}] && h.Likeness >= besideAlike || h.Shares != "" && well[best[h.Space]] {
@@ -228,14 +237,16 @@ func relevantHits(text string, message subject, hits []memory.Hit, alone float32
 			fit = fitsWell
 		default:
 			fit = same.fits(h.InTime)
-			if h.Score >= probable || h.Likeness >= alone {
+			nearest++
+			near = own && nearest <= nearestOwn && h.Score >= probableOwn
+			if near || h.Score >= probable || h.Likeness >= alone {
 				fit = fitsWell
 			}
 			well[at] = fit == fitsWell || fit == fitsPartly && i == 0
 		}
 		linked := h.Beside != "" || h.Shares != ""
 		if fit == fitsWell || fit == fitsPartly && (linked || len(relevant) == 0) {
-			relevant = append(relevant, found{h, same})
+			relevant = append(relevant, found{h, same, near})
 		}
 	}
 	return aboutIt(message, relevant)

@@ -167,6 +167,35 @@ func TestCourtesy(t *testing.T) {
 	}
 }
 
+// TestOwnMatters checks that a question about the asker's own matters is offered the nearest memories, though they have
+// none of its words, and that how-to questions and requests with the same words are offered none.
+func TestOwnMatters(t *testing.T) {
+	s, env := emptied(t)
+	for i, text := range []string{
+		"The spare key hangs behind the boiler.", "Lunch is paid by the company on Fridays.", "The printer jams with thick paper.",
+		"The plumber is Mr. Novak, he comes on the same day.", "The cottage has no heating in winter.",
+		"雨の日はバスで会社に行く。", "打ち合わせは十時から。", "健康保険証は引き出しの中。", "米は五キロずつ買う。",
+	} {
+		addAt(t, s, text, env.Now().AddDate(0, -2, i))
+	}
+	for message, want := range map[string]string{
+		"Whom do we call when water drips through our ceiling?": "The plumber is Mr. Novak",
+		"What does my sister unlock the door with?":             "The spare key",
+		"天気が悪いとき、私は何に乗って通勤している？":                                "雨の日はバス",
+		"Can you open the door of my class?":                    "",
+		"How do I open a door without a handle?":                "",
+		"私の代わりに電車の写真を探してくれる？":                                   "",
+	} {
+		var lines []string
+		for _, r := range contextOf(t, env, message).References {
+			lines = append(lines, r.Line)
+		}
+		if all := strings.Join(lines, "\n"); len(lines) > nearestOwn || want == "" && all != "" || !strings.Contains(all, want) {
+			t.Errorf("%s: %q", message, lines)
+		}
+	}
+}
+
 // TestOneFact checks that a message about one fact brings no line about another subject and few about another
 // matter of the subject, and that one about several facts brings all of them.
 func TestOneFact(t *testing.T) {

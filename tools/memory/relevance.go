@@ -263,6 +263,7 @@ const (
 type found struct {
 	memory.Hit
 	overlap
+	near bool // it is among the nearest for a question about the asker's own matters
 }
 
 // isolated reports whether a memory is compared with others: it is no turn of a conversation, and
@@ -279,7 +280,7 @@ func aboutIt(message subject, all []found) (kept []memory.Hit) {
 	}
 	for i := range all {
 		f := &all[i]
-		if f == most || !f.isolated() || f.Shares != "" && len(kept) < withBeside || f.beyond(message, most.overlap) >= otherMatter ||
+		if f == most || f.near || !f.isolated() || f.Shares != "" && len(kept) < withBeside || f.beyond(message, most.overlap) >= otherMatter ||
 			f.weight >= most.weight || f.Score >= nearFirst*all[0].Score &&
 			(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
 			kept = append(kept, f.Hit)

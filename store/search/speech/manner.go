@@ -37,6 +37,38 @@ func AsksWhen(text string) bool {
 		"いつ", "何日", "何月", "何年")
 }
 
+// AsksOwn reports whether a text asks about matters of the one who asks, which a notebook may know and general
+// knowledge does not: which train do I take? How do I sort a list? asks for what anybody knows, and can you fix my
+// test? asks for an act.
+func AsksOwn(text string) bool {
+	if !Asks(text) {
+		return false
+	}
+	if hasAny(text, ownJapanese...) {
+		return !hasAny(text, "くれる", "くれます", "くれない", "もらえ", "ください", "いただけ")
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for i, w := range words {
+		switch w {
+		case "you":
+			if i > 0 && slices.Contains([]string{"can", "could", "would", "will"}, words[i-1]) {
+				return false
+			}
+		case "my", "mine", "our", "ours", "me", "us":
+			return true
+		case "i", "we":
+			if i < 2 || words[i-2] != "how" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownJapanese are words for the speaker, and for relatives, who are the speaker's own unless somebody else is named.
+var ownJapanese = []string{"私", "僕", "俺", "わたし", "ぼく", "おれ", "うち", "我が家", "母", "父", "息子", "娘", "妻", "夫", "主人",
+	"祖母", "祖父", "おじいちゃん", "おばあちゃん", "お姉ちゃん", "お兄ちゃん", "弟", "妹"}
+
 // hasAny reports whether a text has one of some parts.
 func hasAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
