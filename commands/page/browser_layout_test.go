@@ -24,26 +24,27 @@ const layout = `(() => {
 		}
 	}
 
-	// Controls and lines of text overlap nothing but what contains them.
+	// Controls and lines of text overlap nothing but what contains them. From top to bottom, each is compared
+	// with those that begin before it ends.
+	const overlapping = (elements, apart) => {
+		const boxes = elements.map((e) => ({ e, r: box(e) })).sort((a, b) => a.r.top - b.r.top);
+		return boxes.flatMap((a, i) => {
+			const found = [];
+			for (let k = i + 1; k < boxes.length && boxes[k].r.top <= a.r.bottom - 1.5; k++) {
+				const b = boxes[k];
+				const clear = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left) < 1.5 ||
+					Math.min(a.r.bottom, b.r.bottom) - b.r.top < 1.5;
+				if (!clear && !apart(a.e, b.e)) found.push(name(a.e) + " | " + name(b.e));
+			}
+			return found;
+		});
+	};
 	const pieces = all("button, a, input, select, textarea, summary, h1, h2, h3, p, dt, dd, pre, .label, .tag, .time")
 		.filter((e) => !hidden(e) && !e.closest(".grid, .windowed"));
-	const clear = (a, b) => {
-		const [r, s] = [box(a), box(b)];
-		return Math.min(r.right, s.right) - Math.max(r.left, s.left) < 1.5 ||
-			Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) < 1.5;
-	};
 	const fixed = (e) => e.closest(".selection, .top");
-	pieces.forEach((a, i) => {
-		for (const b of pieces.slice(i + 1)) {
-			if (a.contains(b) || b.contains(a) || fixed(a) !== fixed(b) || clear(a, b)) continue;
-			faults.push("overlap: " + name(a) + " | " + name(b));
-		}
-	});
-	const events = all(".grid .fc-event");
-	events.forEach((a, i) => {
-		const over = events.slice(i + 1).filter((b) => !clear(a, b));
-		for (const b of over) faults.push("events overlap: " + name(a) + " | " + name(b));
-	});
+	const apart = (a, b) => a.contains(b) || b.contains(a) || fixed(a) !== fixed(b);
+	for (const pair of overlapping(pieces, apart)) faults.push("overlap: " + pair);
+	for (const pair of overlapping(all(".grid .fc-event"), () => false)) faults.push("events overlap: " + pair);
 
 	for (const list of all("ul.plain, ol.plain, .agenda, .results, .timeline, .windowed ul, dl.keys")) {
 		const rows = [...list.children].filter(seen).map(box).sort((a, b) => a.top - b.top);

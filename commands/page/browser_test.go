@@ -246,8 +246,8 @@ func js[T any](b *browser, expression string) (value T) {
 	return value
 }
 
-// quote returns a text as a literal of JavaScript.
-func quote(s string) string {
+// quote returns a text, or texts, as a literal of JavaScript.
+func quote(s any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -251,8 +251,8 @@ func axeIn(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(source) + `;
-axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " +
+	return `if (!window.axe) {` + string(source) + `}
+axe.run({ resultTypes: ["violations"] }).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " +
 	n.failureSummary)))`
 }
 

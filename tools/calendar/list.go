@@ -70,7 +70,8 @@ type ListOut struct {
 	occurrences []event.Occurrence
 	first, end  time.Time
 	view        string // search is the result of a search of all time
-	alike       bool   // none has the text of the query
+	query       string
+	alike       bool // none has the text of the query
 }
 
 func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
@@ -99,7 +100,7 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
-	out = ListOut{first: first, end: end, view: in.View, Meaning: f.Meanings.Meaning()}
+	out = ListOut{first: first, end: end, view: in.View, query: in.Query, Meaning: f.Meanings.Meaning()}
 	if in.Query != "" {
 		g.Occurrences, out.alike = agenda.Matching(agenda.NewMatcher(env, in.Query), g.Occurrences,
 			func(o *event.Occurrence) *event.Event { return o.Event })

@@ -29,6 +29,9 @@ func (o ListOut) Text(env *tools.Env) string {
 			lines = append(lines, "- "+backend.ListedLine(env, at))
 		}
 	default:
+		if o.Total == 0 {
+			lines[0] = o.none(env)
+		}
 		lines = append(lines, o.agenda(env)...)
 	}
 	for _, p := range o.Problems {
@@ -43,6 +46,18 @@ func (o ListOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
+// none says on which days nothing was found.
+func (o *ListOut) none(env *tools.Env) string {
+	days, last := dayText(env, o.first), o.end.AddDate(0, 0, -1)
+	if last.After(o.first) {
+		days += " – " + dayText(env, last)
+	}
+	if o.query != "" {
+		return env.Localize("No events with this text: %s", days)
+	}
+	return env.Localize("No events: %s", days)
+}
+
 // agenda returns the events of each day that has some.
 func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 	for d := o.first; d.Before(o.end); d = d.AddDate(0, 0, 1) {
@@ -50,7 +65,7 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 		if len(rows) == 0 {
 			continue
 		}
-		lines = append(lines, "", d.Format(time.DateOnly)+" "+when.Weekday(env, d)+when.Near(env, d))
+		lines = append(lines, "", dayText(env, d))
 		for _, r := range rows {
 			text := r.label + "  " + ics.OneLine(backend.TitleOrPlaceholder(env, r.o.Title)) + backend.ZoneText(env, r.o)
 			if r.o.Location != "" {
@@ -60,6 +75,11 @@ func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// dayText names a day, as in 2026-01-06 Tuesday (tomorrow).
+func dayText(env *tools.Env, d time.Time) string {
+	return d.Format(time.DateOnly) + " " + when.Weekday(env, d) + when.Near(env, d)
 }
 
 // dayRow is an occurrence on one day.

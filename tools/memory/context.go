@@ -12,6 +12,7 @@ import (
 	"techo/export"
 	"techo/internal/legible"
 	"techo/internal/nearest"
+	"techo/store"
 	"techo/store/memory"
 	"techo/store/memory/wording"
 	"techo/store/search"
@@ -120,13 +121,9 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
 	}
-	alone := float32(alikeAlone)
-	if len(filter.Models) > 0 {
-		n, err := st.CountMemories(ctx, tools.Owner(env))
-		if err != nil {
-			return out, Explain(env, err)
-		}
-		alone = max(alone, vectors.Unrelated(n))
+	alone, err := relevantAlone(ctx, env, st, filter)
+	if err != nil {
+		return out, Explain(env, err)
 	}
 	message, passages := subjectOf(spelt), search.NewExcerpts(asked.asked)
 	if asked.rest == "" && !asked.asks() {
@@ -162,6 +159,15 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		out.Message += "; " + correction(env, c)
 	}
 	return out, nil
+}
+
+// relevantAlone returns the likeness from which a memory is relevant by its meaning alone.
+func relevantAlone(ctx context.Context, env *tools.Env, st *store.Store, filter memory.Filter) (float32, error) {
+	if len(filter.Models) == 0 {
+		return alikeAlone, nil
+	}
+	n, err := st.CountMemories(ctx, tools.Owner(env))
+	return max(alikeAlone, vectors.Unrelated(n)), err
 }
 
 // references returns offered memories with their lines. A line has its day if one of the first most lines is

@@ -64,8 +64,9 @@ type SearchIn struct {
 type SearchOut struct {
 	Query       string      `json:"query"`
 	Results     []Result    `json:"results" compact:"keep"`
-	Total       int         `json:"total"`    // of the memories that match, also without a limit
-	AtLeast     bool        `json:"at_least"` // Total is a lower bound
+	Total       int         `json:"total"`                      // of the memories that match, also without a limit
+	AtLeast     bool        `json:"at_least"`                   // Total is a lower bound
+	Weak        bool        `json:"weak,omitempty" compact:"-"` // not even the best result fits well, as the message says
 	Corrected   []Corrected `json:"corrected,omitempty"`
 	Suggestions []string    `json:"suggestions"`
 	Files       []FoundFile `json:"files,omitempty"`    // of the memory tool, the best first
@@ -161,8 +162,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
 		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning(),
 		Degraded: degraded}
-	e := search.NewExcerpts(asked.rest)
+	e, spelt := search.NewExcerpts(asked.rest), asked.subject()
 	for _, w := range found.Respelt {
+		spelt = strings.ReplaceAll(spelt, w.From, w.To)
 		out.Corrected = append(out.Corrected, Corrected(w))
 		e.Add(w.To)
 	}
@@ -178,8 +180,24 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
 		return out, Explain(env, err)
 	}
+	alone, err := relevantAlone(ctx, env, st, filter)
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	out.Weak = len(found.Hits) > 0 && weak(spelt, found.Hits, alone)
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// likely is the score from which a result may well answer the query, whatever its words are.
+const likely = 0.3
+
+// weak reports whether not even the best hits fit the text of a query: none is likely to answer it, and memory_context
+// would offer none for it.
+func weak(text string, hits []memory.Hit, alone float32) bool {
+	hits = hits[:min(fewest, len(hits))]
+	return !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Score >= likely }) &&
+		len(relevantHits(text, subjectOf(text), hits, alone)) == 0
 }
 
 // named puts the memories whose ids a query names first.
@@ -289,9 +307,6 @@ func formerIDs(m memory.Memory) (ids []string) {
 	return ids
 }
 
-// likely is the score from which a result may well answer the query.
-const likely = 0.1
-
 func searchMessage(env *tools.Env, o SearchOut) string {
 	related := 0
 	for _, r := range o.Results {
@@ -307,7 +322,7 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
 	case len(o.Results) == 0:
 		return env.Localize("Nothing found")
-	case !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Score >= likely }):
+	case o.Weak:
 		all = append(all, env.Localize("Nothing fits well; nearest: %d", len(o.Results)))
 		related = 0
 	case o.AtLeast:

@@ -149,6 +149,9 @@ export function Marked({ source, words }) {
   return pieces.map((piece, i) => (i % 2 ? html`<mark>${piece}</mark>` : piece));
 }
 
+/** Reports whether a text only repeats the title above it, wholly or in part. */
+export const repeats = (body, title) => (title ?? "").startsWith(body.replaceAll("…", "").trim());
+
 /** A section with a heading, and an action on its right. */
 export function Section({ title, action, children, level = 2 }) {
   return html`<section class="section"><header class="section-head">

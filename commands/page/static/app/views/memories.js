@@ -1,7 +1,7 @@
 // Memories: search as you type, browse, and open one.
 import { html, useState } from "../lib.js";
 import { WindowedList } from "../list.js";
-import { Button, Disclosure, Empty, Field, Loading, Marked, Problem, TextInput } from "../parts.js";
+import { Button, Disclosure, Empty, Field, Loading, Marked, Problem, repeats, TextInput } from "../parts.js";
 import { SelectButton, SelectionBar, useSelection } from "../select.js";
 import { fromHere, linkTo, place, setQuery } from "../state.js";
 import { plural, text } from "../texts.js";
@@ -99,7 +99,7 @@ function Found({ words, session, selection }) {
       (m) => html`<li key=${m.id}><${MemoryLink} memory=${m} selection=${selection}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
       ${
-        !sameText(m.snippet, m.caption) &&
+        !repeats(m.snippet, m.caption) &&
         html`<span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>`
       }
       <span class="soft small">${[when(m.created_at), m.superseded_by && text("superseded"), m.space, m.session, m.reason].filter(Boolean).join(" · ")}</span>
@@ -113,9 +113,6 @@ function Found({ words, session, selection }) {
       )}</p>`
     }`;
 }
-
-// sameText reports whether a snippet only repeats the caption.
-const sameText = (snippet, caption) => caption.startsWith(snippet.replaceAll("…", "").trim());
 
 function All({ session, selection }) {
   const { result } = useCall("list_memory", { limit: 1, ...(session ? { session } : {}) });

@@ -1,7 +1,7 @@
 // One memory with its neighbours in time, its former texts and its changes.
 import { html, useEffect, useLayoutEffect, useState } from "../lib.js";
 import { Markdown } from "../markdown.js";
-import { Button, Disclosure, Facts, Loading, Problem, Section } from "../parts.js";
+import { Button, Disclosure, Facts, Loading, Problem, repeats, Section } from "../parts.js";
 import { goBack, goTo, linkTo, place, subject } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
@@ -40,7 +40,7 @@ export function MemoryView({ id }) {
       <h2 tabindex="-1">${memory.caption}</h2>
       ${result.superseded_by && html`<p class="hint superseded-note" role="status">
         ${text("%s was superseded on %s. This is what is true now.", id, when(result.superseded_at))}</p>`}
-      <${Markdown} source=${memory.full_text} />
+      ${!repeats(memory.full_text, memory.caption) && html`<${Markdown} source=${memory.full_text} />`}
       <${Facts} facts=${factsOf(memory)} />
       <${Problem} error=${problem} />
       <div class="row">

@@ -1,6 +1,6 @@
 // Search: memos, memories, to-dos and events with some words, each with a link to its record.
 import { html, useState } from "../lib.js";
-import { Button, Field, Loading, Marked, Problem, Section, TextInput } from "../parts.js";
+import { Button, Field, Loading, Marked, Problem, repeats, Section, TextInput } from "../parts.js";
 import { fromHere, linkTo, place, setQuery, spaceOf } from "../state.js";
 import { text } from "../texts.js";
 import { dueWords, eventTimes, shortDay, wall, when, zoneTime } from "../time.js";
@@ -65,9 +65,6 @@ export function Search() {
     ${words.trim() && nothing && html`<p class="soft" role="status">${text("Nothing found")}</p>`}`;
 }
 
-// sameText reports whether a text only repeats the name of its record.
-const sameText = (body, name) => (name ?? "").startsWith(body.replaceAll("…", "").trim());
-
 // useFound returns a kind with what the words find.
 function useFound(kind, words) {
   const [limit, setLimit] = useState(10);
@@ -80,13 +77,14 @@ function Found({ title, field, row, result, error, loading, limit, more, words }
   if (!all.length) return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}`;
   const wanted = words.split(/\s+/);
   return html`<${Section} title=${title}><${Problem} error=${error} />
+    ${result.weak && html`<p class="soft small">${result.message}</p>`}
     <ol class="results">${all.map((record) => {
       const [link, name, body, facts] = row(record);
       return html`<li key=${link}><a href=${link}>
         <span class="title"><${Marked} source=${name || text("(no title)")} words=${wanted} /></span>
         ${
           body &&
-          !sameText(body, name) &&
+          !repeats(body, name) &&
           html`<span class="snippet clamped"><${Marked} source=${body} words=${wanted} /></span>`
         }
         <span class="soft small">${facts.filter(Boolean).join(" · ")}</span></a></li>`;
