@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"techo/commands/catalogue"
 	"techo/commands/hook"
@@ -138,5 +139,9 @@ func (in setupIn) check(s *run.Run, env *tools.Env) *tools.Error {
 	if len(details) == 0 {
 		return nil
 	}
-	return tools.InvalidError(env, details)
+	e := tools.InvalidError(env, details)
+	if in.Client == nil && !in.Check {
+		e.Hint = env.Localize("Name a client: %s", strings.Join(setup.Client("").Enum(), ", "))
+	}
+	return e
 }

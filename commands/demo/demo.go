@@ -140,9 +140,9 @@ func within(w system.System, env *tools.Env, folder string) system.System {
 
 func ending(w system.System, env *tools.Env) string {
 	return prose(w, env.Localize("That is all; the folder is gone. What next?")) +
-		env.Localize("  techo setup   give techo to Claude, Codex or another agent\n"+
-			"  techo         the commands\n"+
-			"  techo page    a page in your browser\n")
+		env.Localize("  techo               your day\n"+
+			"  techo page          a page in your browser\n"+
+			"  techo setup claude  give techo to Claude, or to codex, gemini, cursor, …\n")
 }
 
 func prose(w system.System, text string) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -25,9 +26,9 @@ func TestBrowserMemories(t *testing.T) {
 	b.visit("memories", "Memories")
 	b.shows(".empty code", "techo memory add")
 	b.click("New memory")
-	b.fill("Text", "Tanaka has a dog named Max. <b>He barks.</b>")
 	b.fill("Session", "walk")
-	b.click("Add")
+	b.fill("Text", "Tanaka has a dog named Max. <b>He barks.</b>")
+	b.run(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(input.ModifierCtrl)))
 	b.shows("h2", "Tanaka has a dog named Max.")
 	b.visit("memories", "Memories")
 	b.click("New memory")
@@ -57,6 +58,14 @@ func TestBrowserMemories(t *testing.T) {
 	b.fill("Search", "Momo")
 	b.shows(".results mark", "Momo")
 	b.eventually(`location.hash === "#/memories?q=Momo"`)
+	b.shows("main [role=status]", "Found 1 of 1")
+	p.techo("", "memory", "add", "Ilse pays the rent by card.")
+	for _, view := range []string{"memories", "search"} { // nothing answers
+		b.visit(view+"?q=What is the price of bread?", strings.ToUpper(view[:1])+view[1:])
+		b.shows("main", "Nothing fits well; nearest: 1")
+		b.shows(".results", "Ilse pays the rent by card.")
+	}
+	b.visit("memories", "Memories")
 	b.click("What would an agent be reminded of?")
 	b.fill("A message to the agent", "What are the names of Tanaka's dogs?")
 	b.shows("pre.prompt", id)

@@ -15,6 +15,7 @@ func TestBrowserKeys(t *testing.T) {
 	p.techo("", "memory", "add", "Aiko moved to Kyoto in spring.")
 	p.techo("", "todo", "add", "Call Aiko", "--due", "2026-11-23")
 	p.techo("", "todo", "add", "Write to Aiko", "--due", "2026-11-23")
+	p.techo("", "todo", "add", "Some day")
 	p.techo("", "cal", "create", "Lunch with Aiko", "2026-12-03 12:00")
 	b := p.open()
 	press := func(keys string) { b.run(chromedp.KeyEvent(keys)) }
@@ -37,6 +38,9 @@ func TestBrowserKeys(t *testing.T) {
 	b.hides(".todo", "Call Aiko")
 	b.eventually(`document.activeElement.getAttribute("aria-label") === "Done: Write to Aiko"`)
 	b.shows(".notice-place[role=status]", "Done: Call Aiko")
+	press(" ") // its section goes with it
+	b.hides(".todo", "Write to Aiko")
+	b.eventually(`document.activeElement.getAttribute("aria-label") === "Done: Some day"`)
 
 	press("gc")
 	b.shows("h1", "Calendar")

@@ -63,14 +63,15 @@ func serve(t *testing.T, page string) string {
 	return s.URL
 }
 
-// TestBounds renders pages whose scripts do not end or take much memory.
+// TestBounds renders pages whose scripts do not end or take much memory. Most of its time is patience, so that
+// they wait together.
 func TestBounds(t *testing.T) {
 	folder := t.TempDir()
 	if os.Geteuid() != 0 { // the browser of root could not use a folder of root
 		t.Setenv("TMPDIR", folder)
 	}
 	const page = `<p>Before</p><script>`
-	for script, c := range map[string]struct {
+	scripts := map[string]struct {
 		err  error
 		busy bool
 		full bool // only in the complete tests
@@ -88,24 +89,30 @@ func TestBounds(t *testing.T) {
 		`const a = "const a = []; for (;;) a.push(new Uint8Array(1 << 26).fill(1))"; // in a worker
 		new Worker(URL.createObjectURL(new Blob([a])));
 		setInterval(() => document.body.append("."), 20)`: {err: ErrMemory, full: true},
-	} {
-		if c.full && !testenv.Full() {
-			continue
-		}
-		p, err := render(t, serve(t, page+script+`</script>`), func(j *Job) {
-			if c.err == ErrMemory {
-				j.patience = 30 * time.Second // a busy machine takes long to fill it
-			}
-		})
-		switch {
-		case c.lost && errors.As(err, new(*LoadError)):
-		case !errors.Is(err, c.err):
-			t.Errorf("%s: %v, want %v", script, err, c.err)
-		case err == nil && (p.Busy != c.busy && !c.lost || !strings.Contains(p.HTML, "Before") ||
-			strings.Contains(script, "after") && !strings.Contains(p.HTML, "after")):
-			t.Errorf("%s: %+v", script, p)
-		}
 	}
+	t.Run("scripts", func(t *testing.T) {
+		for script, c := range scripts {
+			if c.full && !testenv.Full() {
+				continue
+			}
+			t.Run(script, func(t *testing.T) {
+				t.Parallel()
+				p, err := render(t, serve(t, page+script+`</script>`), func(j *Job) {
+					if c.err == ErrMemory {
+						j.patience = 30 * time.Second // a busy machine takes long to fill it
+					}
+				})
+				switch {
+				case c.lost && errors.As(err, new(*LoadError)):
+				case !errors.Is(err, c.err):
+					t.Errorf("%s: %v, want %v", script, err, c.err)
+				case err == nil && (p.Busy != c.busy && !c.lost || !strings.Contains(p.HTML, "Before") ||
+					strings.Contains(script, "after") && !strings.Contains(p.HTML, "after")):
+					t.Errorf("%s: %+v", script, p)
+				}
+			})
+		}
+	})
 	if left, _ := filepath.Glob(filepath.Join(folder, "techo-browser-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}

@@ -115,6 +115,36 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestWeak checks that a search whose question nothing answers says so if it finds something, and that hardly
+// any question that a memory answers is told that nothing fits.
+func TestWeak(t *testing.T) {
+	env := realistic(t)
+	weakOf := func(path string) (weak, found int) {
+		for _, r := range rows(t, path) {
+			out, err := searchMemory(t.Context(), env, SearchIn{Query: r[1], Limit: 5, By: "both"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(out.Results) > 0 {
+				found++
+			}
+			if out.Weak != strings.HasPrefix(out.Message, "Nothing fits well; nearest: ") {
+				t.Errorf("%s: weak %v, %q", r[1], out.Weak, out.Message)
+			}
+			if out.Weak {
+				weak++
+			}
+		}
+		return weak, found
+	}
+	if weak, found := weakOf("testdata/unrelated.txt"); found == 0 || 10*weak < 9*found {
+		t.Errorf("%d of %d unrelated messages that find something are weak", weak, found)
+	}
+	if weak, found := weakOf("../../store/testdata/questions.txt"); 20*weak > found {
+		t.Errorf("%d of %d questions are weak", weak, found)
+	}
+}
+
 // TestCourtesy checks that neither courtesy nor the name of a time brings memories, and that a
 // question with either brings its own.
 func TestCourtesy(t *testing.T) {

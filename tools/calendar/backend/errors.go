@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,15 +185,19 @@ const MaxRedirects = 5
 // ErrNoCalendar is returned for an address that has no calendar.
 var ErrNoCalendar = message.NewError("not a calendar file")
 
-// Titles joins the titles of at most three events.
+// Titles joins at most three titles of events. A title of several, as of a series, stands once.
 func Titles(env *tools.Env, all []event.Occurrence) string {
 	var names []string
-	for i, o := range all {
-		if i == 3 {
+	for _, o := range all {
+		title := TitleOrPlaceholder(env, o.Title)
+		if slices.Contains(names, title) {
+			continue
+		}
+		if len(names) == 3 {
 			names = append(names, "…")
 			break
 		}
-		names = append(names, TitleOrPlaceholder(env, o.Title))
+		names = append(names, title)
 	}
 	return strings.Join(names, env.Localize(", "))
 }

@@ -89,7 +89,7 @@ func SummaryLine(env *tools.Env, o *event.Occurrence) string {
 }
 
 func summaryLine(env *tools.Env, o *event.Occurrence, at string) string {
-	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + ", " + at
+	text := ics.OneLine(TitleOrPlaceholder(env, o.Title)) + env.Localize(", ") + at
 	if o.Location != "" {
 		text += " @ " + ics.OneLine(o.Location)
 	}

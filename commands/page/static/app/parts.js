@@ -54,7 +54,7 @@ export function Field({ label, note, children, wide = false }) {
  * A text field that reports no text while an input method composes one: half-typed kana are not
  * searched for, and Enter that ends a composition submits nothing. The element keeps its own
  * text. Writing one would end a composition, so only a value that changes elsewhere is written,
- * and none during a composition.
+ * and none during a composition. Ctrl-Enter in a text of several lines submits its form.
  */
 export function TextInput({ value, onText, multiline = false, onEnter, ...rest }) {
   const field = useRef();
@@ -68,7 +68,10 @@ export function TextInput({ value, onText, multiline = false, onEnter, ...rest }
     if (event.key === "Enter" && ofComposition) {
       event.stopPropagation();
       if (!multiline) event.preventDefault();
-    } else if (event.key === "Enter" && onEnter && (!multiline || event.metaKey || event.ctrlKey)) {
+    } else if (event.key === "Enter" && multiline && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      event.currentTarget.form.requestSubmit();
+    } else if (event.key === "Enter" && onEnter) {
       event.preventDefault();
       onEnter(event.currentTarget.value);
     }

@@ -166,8 +166,7 @@ export function EventForm({ event, known, calendars, onClose }) {
       <${Field} label=${text("Guests")} note=${text("E-mail addresses, separated by commas. Nothing is sent.")}>
         <${TextInput} value=${draft.attendees} onText=${set("attendees")} /><//></div>
     <${Field} label=${text("Description")} wide=${true}>
-      <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}
-        onEnter=${save} />
+      <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")} />
       <//><//>`;
 }
 

@@ -72,10 +72,10 @@ function Form({ memo, onClose }) {
         ${[5, 4, 3, 2, 1].map((n) => html`<option value=${n} selected=${n === draft.priority}>${n}</option>`)}
           </select><//></div>
     <${Field} label=${text("Content")} wide=${true}>
-      <${TextInput} multiline=${true} rows="3" required value=${draft.content} onText=${set("content")} onEnter=${save} /><//>
+      <${TextInput} multiline=${true} rows="3" required value=${draft.content} onText=${set("content")} /><//>
     <${Field} label=${text("Tags")} wide=${true} note=${text("At most 3, separated by commas")}>
       <${TextInput} value=${draft.tags} onText=${set("tags")} /><//>
     <${Field} label=${text("Detail")} wide=${true}>
-      <${TextInput} multiline=${true} rows="6" value=${draft.detail} onText=${set("detail")} onEnter=${save} />
+      <${TextInput} multiline=${true} rows="6" value=${draft.detail} onText=${set("detail")} />
     <//><//>`;
 }

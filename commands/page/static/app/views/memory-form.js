@@ -99,13 +99,12 @@ export function MemorySuperseder({ memory, onClose }) {
     <p class="soft">${text("The old text stays below the new one, and no list or search shows it any more.")}</p>
     <blockquote>${memory.full_text}</blockquote>
     <${Field} label=${text("The new text")} wide=${true}>
-      <${TextInput} multiline=${true} rows="6" value=${draft.fields.full_text} onEnter=${save}
+      <${TextInput} multiline=${true} rows="6" value=${draft.fields.full_text}
         onText=${(full_text) => draft.change({ full_text })} /><//><//>`;
 }
 
 /**
- * A dialog with a form. Ctrl-Enter saves from a text of several lines. draft is what useDraft returned: an earlier
- * one can be thrown away.
+ * A dialog with a form. draft is what useDraft returned: an earlier one can be thrown away.
  */
 export function FormDialog({ title, action, save, error, busy, onClose, help, draft, children }) {
   return html`<${Dialog} title=${title} onClose=${onClose}>

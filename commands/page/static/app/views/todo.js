@@ -112,8 +112,7 @@ export function TodoForm({ known = {}, place = {}, onClose }) {
         ${calendars.map((c) => html`<option value=${c.name} selected=${calendar ? c.name === calendar : c.default}>${c.name}</option>`)}</select><//>`
       }</div>
     <${Field} label=${text("Description")} wide=${true}>
-      <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}
-        onEnter=${save} /><//><//>`;
+      <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")} /><//><//>`;
 }
 
 // near returns the choice for a priority.
