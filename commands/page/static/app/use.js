@@ -56,6 +56,9 @@ function repeatable(make, onResult, onError) {
   return { start, stop: () => abort.abort() };
 }
 
+// An id is for commands; the page shows the record itself.
+const withoutId = (message) => message.replace(/ ?[(（]id: [^)）]*[)）]/g, "");
+
 /**
  * Returns [act, error, busy, clear, again]. act(tool, input, done) calls a tool, shows its message
  * and calls done(result). A second call does not start before the first has ended. again() repeats
@@ -76,7 +79,7 @@ export function useAction() {
       const result = await call(tool, input);
       const changed = about?.(result);
       notice.value = {
-        message: message?.(result) ?? result.message,
+        message: message?.(result) ?? withoutId(result.message),
         undo: changed && [{ about: changed, ...spaceIn(input) }],
       };
       storeVersion.value += 1;

@@ -50,7 +50,7 @@ export function MemoryView({ id }) {
     </article>
     ${
       memory.supersedes?.length > 0 &&
-      html`<${Section} title=${text("Earlier")}>
+      html`<${Section} title=${text("Earlier texts")}>
       ${memory.supersedes.map(
         (old) => html`<${Disclosure}
           summary=${html`<span class="superseded">${old.caption}</span>${" "}
