@@ -70,8 +70,13 @@ const layout = `(() => {
 	for (const e of all(".fc-timegrid-event")) {
 		if (box(e).width < 34) faults.push("a narrow event: " + name(e));
 	}
-	for (const e of all(".grid a[href], .grid [role=button]")) {
-		if (!hidden(e) && Math.min(box(e).width, box(e).height) < 23.5) faults.push("a small target: " + name(e));
+	// A link in a line of text is as high as the line, and a box is pressed by its label.
+	for (const e of all("a[href], button, select, summary, [role=button], input")) {
+		const target = e.matches("[type=checkbox], [type=radio]") ? (e.closest("label") ?? e) : e;
+		const inline = getComputedStyle(target).display === "inline";
+		if (!hidden(e) && !inline && Math.min(box(target).width, box(target).height) < 23.5) {
+			faults.push("a small target: " + name(target));
+		}
 	}
 	// The events of today are in the window, whatever waits above them.
 	const today = document.querySelector("h1").textContent.match(/^(Today|今日)$/) && document.querySelector("main .agenda");

@@ -58,7 +58,7 @@ function Decision({ item }) {
   return html`<article class="card decision" aria-labelledby=${id}>
     <h2 class="why" id=${id}>${item.why}</h2>
     <${Compared} memories=${item.conflict ? versionsOf(item.conflict) : item.memories}
-      caption=${(m) => (item.conflict ? m.caption : html`<a href=${linkTo("memories", m.id, fromHere())}>${m.caption}</a>`)} />
+      caption=${(m) => (item.conflict ? m.caption : html`<a class="record" href=${linkTo("memories", m.id, fromHere())}>${m.caption}</a>`)} />
     <${Problem} error=${error} />
     <div class="row">${item.choices.map(
       (choice, i) => html`<${Button} kind=${i || !item.suggestion ? "" : "main"} busy=${busy}
