@@ -135,6 +135,7 @@ func TestWeak(t *testing.T) {
 				weak++
 			}
 		}
+		t.Logf("%s: %d weak of %d that find something", path, weak, found)
 		return weak, found
 	}
 	if weak, found := weakOf("testdata/unrelated.txt"); found == 0 || 5*weak < 4*found {
