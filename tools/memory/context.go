@@ -129,7 +129,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits, alone))
+	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits, alone, speech.AsksOwn(spelt)))
 	n := min(in.Limit, len(all))
 	refs := references(env, in, all, n, func(m memory.Memory) string { return lineFor(message, passages, m) })
 	for i := range refs[:n] {
@@ -222,12 +222,12 @@ const (
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best. Those about another
 // fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone.
-func relevantHits(text string, message subject, hits []memory.Hit, alone float32) []memory.Hit {
+func relevantHits(text string, message subject, hits []memory.Hit, alone float32, own bool) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	type key struct{ space, id string }
 	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
-	own, nearest := speech.AsksOwn(text), 0
+	nearest := 0
 	for i, h := range hits {
 		at := key{h.Space, h.ID}
 		if _, ok := best[h.Space]; !ok {

@@ -197,7 +197,7 @@ const likely = 0.3
 func weak(text string, hits []memory.Hit, alone float32) bool {
 	hits = hits[:min(fewest, len(hits))]
 	return !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Score >= likely }) &&
-		len(relevantHits(text, subjectOf(text), hits, alone)) == 0
+		len(relevantHits(text, subjectOf(text), hits, alone, false)) == 0
 }
 
 // named puts the memories whose ids a query names first.
