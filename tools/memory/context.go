@@ -221,7 +221,8 @@ const (
 
 // relevantHits returns the hits that are relevant for a message, or belong to one that
 // is: they stand beside it in a session, or share a rare name with the best. Those about another
-// fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone.
+// fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone. For a
+// question about the asker's own matters the nearest hits are relevant too.
 func relevantHits(text string, message subject, hits []memory.Hit, alone float32, own bool) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })

@@ -192,8 +192,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 // likely is the score from which a result may well answer the query, whatever its words are.
 const likely = 0.3
 
-// weak reports whether not even the best hits fit the text of a query: none is likely to answer it, and memory_context
-// would offer none for it.
+// weak reports whether not even the best hits fit the text of a query: none is likely to answer it, and
+// memory_context would offer none for it, unless as the nearest to a question about own matters.
 func weak(text string, hits []memory.Hit, alone float32) bool {
 	hits = hits[:min(fewest, len(hits))]
 	return !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Score >= likely }) &&
