@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -39,25 +38,6 @@ func fillForExport(t *testing.T, w *world) {
 	}
 }
 
-// folderBytes returns the files of a folder by name, without the manifest, whose
-// first line names the store.
-func folderBytes(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == ".techo-export" {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		all[path[len(dir):]] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 // TestLossless exports, imports into another store and exports again: the bytes are
 // the same, as JSON Lines and as folders, for one user and for all.
 func TestLossless(t *testing.T) {
@@ -83,7 +63,7 @@ func TestLossless(t *testing.T) {
 		other.run(append(in, c.all...)...).ok()
 		other.run("store", "verify").ok()
 		other.run(append([]string{"export", c.kind, c.form, second}, c.add...)...).ok()
-		a, b := folderBytes(t, filepath.Join(w.dir, first)), folderBytes(t, filepath.Join(other.dir, second))
+		a, b := filesIn(t, filepath.Join(w.dir, first)), filesIn(t, filepath.Join(other.dir, second))
 		if len(a) == 0 || len(a) != len(b) {
 			t.Errorf("%s: %d files, then %d", name, len(a), len(b))
 		}

@@ -1,18 +1,13 @@
 package commands
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
-
-	"techo/internal/testenv"
 )
 
 // TestVendors checks the output of `techo tools` against the subsets of JSON Schema that
@@ -137,18 +132,24 @@ func checkAgree(t *testing.T, all map[edition]document) {
 	}
 }
 
+// libraries are the vendors' libraries, installed in a folder.
+type libraries struct {
+	dir string
+	run func(env []string, program string, args ...string) (stdout, stderr string, code int)
+}
+
 // checkLibraries compiles the catalogue as literals of the types in the vendors'
 // libraries.
 func checkLibraries(t *testing.T, all map[edition]document) {
-	dir := installLibraries(t)
+	var l libraries
+	l.dir, l.run = installed(t, "testdata/vendors")
 	for e, d := range all {
 		if e.format != "names" {
-			writeLiteral(t, dir, e.String(), e.format, d.raw)
+			l.write(t, e.String(), e.format, d.raw)
 		}
 	}
-	if out, err := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty",
-		"false"); err != nil {
-		t.Errorf("tsc: %v\n%s", err, out)
+	if out, errs, code := l.compile(); code != 0 {
+		t.Errorf("tsc: exit %d\n%s%s", code, out, errs)
 	}
 	var schemas []map[string]any
 	for e, d := range all {
@@ -160,77 +161,44 @@ func checkLibraries(t *testing.T, all map[edition]document) {
 			}
 		}
 	}
-	if out, err := compileSchemas(t, dir, schemas); err != nil {
-		t.Errorf("ajv, %d schemas: %v\n%s", len(schemas), err, out)
+	if out, errs, code := l.compileSchemas(t, schemas); code != 0 {
+		t.Errorf("ajv, %d schemas: exit %d\n%s%s", len(schemas), code, out, errs)
 	}
-	checkProblems(t, dir, all)
+	l.checkProblems(t, all)
 }
 
-// installLibraries copies testdata/vendors and installs its dependencies there.
-func installLibraries(t *testing.T) (dir string) {
+// write writes a document as a literal of its vendor's type.
+func (l libraries) write(t *testing.T, name, format string, raw []byte) {
 	t.Helper()
-	testenv.All(t, "installs the vendors' libraries")
-	testenv.Tool(t, "node")
-	testenv.Tool(t, "npm")
-	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/vendors")); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
-		"--no-package-lock",
-		"--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=500")
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	unreachable := regexp.MustCompile(
-		`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
-	switch {
-	case err == nil:
-	case unreachable.Match(out) || ctx.Err() != nil:
-		testenv.Missing(t, fmt.Sprintf("the package registry: %v", err))
-	default:
-		t.Fatalf("npm install: %v\n%s", err, out)
-	}
-	return dir
-}
-
-// node runs a JavaScript program in a folder.
-func node(t *testing.T, dir string, args ...string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Dir = dir
-	return cmd.CombinedOutput()
-}
-
-// writeLiteral writes a document as a literal of its vendor's type.
-func writeLiteral(t *testing.T, dir, name, format string, raw []byte) {
-	t.Helper()
-	template, err := os.ReadFile(filepath.Join(dir, "document.ts.tmpl"))
+	template, err := os.ReadFile(filepath.Join(l.dir, "document.ts.tmpl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.NewReplacer("FORMAT", format, "DOCUMENT", strings.TrimSpace(string(raw))).Replace(string(template))
-	if err := os.WriteFile(filepath.Join(dir, name+".ts"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(l.dir, name+".ts"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte, error) {
+// compile compiles the literals.
+func (l libraries) compile() (stdout, stderr string, code int) {
+	return l.run(nil, "tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false")
+}
+
+func (l libraries) compileSchemas(t *testing.T, schemas []map[string]any) (stdout, stderr string, code int) {
 	t.Helper()
 	raw, err := json.Marshal(schemas)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "schemas.json"), raw, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(l.dir, "schemas.json"), raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return node(t, dir, "schemas.mjs", "schemas.json")
+	return l.run(nil, "node", "schemas.mjs", "schemas.json")
 }
 
 // checkProblems is the negative control: a document of each format with a problem must not compile.
-func checkProblems(t *testing.T, dir string, all map[edition]document) {
+func (l libraries) checkProblems(t *testing.T, all map[edition]document) {
 	problems := []struct{ format, good, bad string }{
 		{"mcp", `"inputSchema":{"type":"object"`, `"inputSchema":{"type":"OBJECT"`},
 		{"openai", `"type":"function"`, `"type":"tool"`},
@@ -244,16 +212,16 @@ func checkProblems(t *testing.T, dir string, all map[edition]document) {
 		if bad == good {
 			t.Fatalf("there is no %s in %s", s.good, s.format)
 		}
-		writeLiteral(t, dir, fmt.Sprintf("problem%d", i), s.format, []byte(bad))
+		l.write(t, fmt.Sprintf("problem%d", i), s.format, []byte(bad))
 	}
-	out, _ := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false")
+	out, _, _ := l.compile()
 	for i, s := range problems {
-		if !strings.Contains(string(out), fmt.Sprintf("problem%d.ts(3,", i)) {
+		if !strings.Contains(out, fmt.Sprintf("problem%d.ts(3,", i)) {
 			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
 		}
 	}
 	bad := []map[string]any{{"of": "problem", "schema": json.RawMessage(`{"type":"string","least":1}`)}}
-	if _, err := compileSchemas(t, dir, bad); err == nil {
+	if _, _, code := l.compileSchemas(t, bad); code == 0 {
 		t.Error("ajv compiles a keyword that does not exist")
 	}
 }
