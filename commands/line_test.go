@@ -2,8 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -186,61 +184,6 @@ func TestLineSwitch(t *testing.T) {
 	w.feed("{}", "call", "list_memo", "--no-batch=true").ok()
 	w.feed("{}", "call", "list_memo", "--batch=false").ok()
 	w.feed(line, "call", "--no-batch=false").ok()
-}
-
-// TestLineSettings puts global flags at all places.
-func TestLineSettings(t *testing.T) {
-	w := newWorld(t)
-	empty := "メモがありません\n"
-	for _, args := range [][]string{
-		{"--lang", "ja", "-o", "text", "memo", "list"},
-		{"--lang=ja", "memo", "-o=text", "list"},
-		{"memo", "list", "--lang", "ja", "--output", "text"},
-		{"memo", "--output=text", "list", "--limit=3", "--lang=ja"},
-		{"call", "list_memo", "{}", "--lang=ja", "-o=text"},
-		{"-o=text", "--lang=ja", "call", "list_memo", "{}"},
-	} {
-		if a := w.run(args...); a.text() != empty {
-			t.Errorf("%q: %q", args, a.out)
-		}
-	}
-	w.env["TECHO_LANG"], w.env["TECHO_OUTPUT"] = "ja", "text"
-	if a := w.run("memo", "list"); a.text() != empty {
-		t.Errorf("environment: %q", a.out)
-	}
-	if r := w.run("memo", "list", "-o", "json", "--lang", "en").ok(); r["message"] == strings.TrimSpace(empty) {
-		t.Error("a flag does not beat the environment")
-	}
-	w.env["TECHO_OUTPUT"], w.env["TECHO_TZ"], w.env["TECHO_TIMEOUT"] = "", "Mars", "x"
-	e := w.run("memo", "list").fails("invalid_input", "/tz", "/timeout")
-	if !strings.Contains(e.Message, "TECHO_TZ") || !strings.Contains(e.Message, "TECHO_TIMEOUT") {
-		t.Errorf("message %q does not name the variables", e.Message)
-	}
-	w.run("memo", "list", "--tz=Asia/Tokyo", "--timeout=30").ok()
-}
-
-// TestLineStore names the store by a flag, by a workspace and by default.
-func TestLineStore(t *testing.T) {
-	w := newWorld(t)
-	delete(w.env, "TECHO_STORE")
-	add := []string{"memo", "add", "x", "y", "--priority=3"}
-	for _, where := range []struct {
-		dir   string
-		flags []string
-	}{
-		{"here", []string{"--store", "here"}},
-		{".local/share/techo", nil},
-	} {
-		w.run(append(add, where.flags...)...).ok()
-		if _, err := os.Stat(filepath.Join(w.dir, where.dir)); err != nil {
-			t.Errorf("%q: %v", where.flags, err)
-		}
-	}
-	w.run("init").ok()
-	if n := w.run("memo", "list").ok()["total"]; n != 0.0 {
-		t.Errorf("%v memos in a new workspace", n)
-	}
-	w.run("memo", "list", "--store", "mysql://host/db").fails("unavailable")
 }
 
 // TestPossibleCommands checks that a line with the words of a command gets that
