@@ -16,9 +16,6 @@ type cut struct {
 	cost, from, row int32
 }
 
-// Japanese reports whether a character belongs to a run that Segments cuts.
-func Japanese(r rune) bool { return japanese(r) }
-
 // Segments cuts a run of Japanese characters into its likeliest words and endings.
 func Segments(run string) (words []string) {
 	builtIn.cutRun(run, func(word string, _ int) { words = append(words, word) })
