@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"text/tabwriter"
 
 	"techo/commands/system"
 	"techo/tools"
@@ -57,15 +59,17 @@ func (o toolsOut) Text(env *tools.Env) string {
 	if o.named && o.format == mcp || o.format != mcp && o.format != namesOnly {
 		return string(o.document)
 	}
-	var rows [][]string
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for _, l := range o.listed {
 		about := env.Localize(l.About)
 		if l.off != nil {
 			about += " (" + l.off.Message + ")"
 		}
-		rows = append(rows, []string{l.Name, system.Name + " " + l.Command, about})
+		fmt.Fprintf(w, "%s\t%s %s\t%s\n", l.Name, system.Name, l.Command, about)
 	}
-	return Columns(rows)
+	w.Flush()
+	return strings.TrimSuffix(table.String(), "\n")
 }
 
 type listing struct {
