@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/atomicfile"
 	"techo/internal/sorting"
 )
 
@@ -126,13 +127,5 @@ func (s *seen) close(save bool) error {
 	if err != nil {
 		return err
 	}
-	part := s.name + "." + time.Now().Format("150405.000000000")
-	if err := s.root.WriteFile(part, text, 0o600); err != nil {
-		return err
-	}
-	if err := s.root.Rename(part, s.name); err != nil {
-		_ = s.root.Remove(part)
-		return err
-	}
-	return nil
+	return atomicfile.Write(s.root, s.name, text, atomicfile.Options{NoSync: true})
 }
