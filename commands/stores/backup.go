@@ -60,13 +60,17 @@ func storeBackupCommand(s *run.Run) *line.Command {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
 		}
-		records, size, err := export.Backup(ctx, st, to, env.Step)
-		if err != nil {
-			return out, FileError(env, path, err)
-		}
-		return backupOut{path, records, size,
-			env.Localize("Backed up %s, %s", env.Count(int(records), "%d record", "%d records"), byteText(size))}, nil
+		return backUp(ctx, env, st, to)
 	})}
+}
+
+func backUp(ctx context.Context, env *tools.Env, st *store.Store, to confine.Place) (out backupOut, err error) {
+	records, size, err := export.Backup(ctx, st, to, env.Step)
+	if err != nil {
+		return out, FileError(env, to.Full(), err)
+	}
+	return backupOut{to.Full(), records, size,
+		env.Localize("Backed up %s, %s", env.Count(int(records), "%d record", "%d records"), byteText(size))}, nil
 }
 
 type restoreIn struct {

@@ -13,7 +13,6 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/system"
-	"techo/export"
 	"techo/internal/confine"
 	"techo/internal/private"
 	"techo/internal/sorting"
@@ -64,13 +63,7 @@ func pageBackupCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, FileError(env, dir, err)
 		}
-		path := freeBackup(dir, env.Now().In(env.Zone))
-		records, size, err := export.Backup(ctx, st, confine.Place{Path: path}, env.Step)
-		if err != nil {
-			return out, FileError(env, path, err)
-		}
-		return backupOut{path, records, size,
-			env.Localize("Backed up %s, %s", env.Count(int(records), "%d record", "%d records"), byteText(size))}, nil
+		return backUp(ctx, env, st, confine.Place{Path: freeBackup(dir, env.Now().In(env.Zone))})
 	})}
 }
 
