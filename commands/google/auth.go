@@ -2,6 +2,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -78,7 +79,7 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	case in.NoListen:
 		b.before.Pending = c.begin("http://127.0.0.1:1/")
 		b.before.Pending.Calendar, b.before.Pending.Remote = b.name, in.Remote
-		out.URL = b.before.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL))
+		out.URL = b.before.Pending.address(cmp.Or(s.system.Getenv("TECHO_GOOGLE_AUTH_URL"), googleAuthURL))
 		out.Message = env.Localize("Open the URL and agree, then run techo cal auth google --redirected with " +
 			"the last URL of the browser")
 		return out, writeCredentials(s.system, b.account, b.before)

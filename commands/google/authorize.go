@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -67,7 +68,7 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	go func() { _ = server.Serve(l) }() // Close ends it
 	defer server.Close()
 	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this URL and agree:"),
-		c.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
+		c.Pending.address(cmp.Or(s.system.Getenv("TECHO_GOOGLE_AUTH_URL"), googleAuthURL)))
 	ctx, stop := context.WithTimeout(ctx, authTimeout)
 	defer stop()
 	select {

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -143,7 +144,7 @@ func writeCredentials(w system.System, account string, c Credentials) error {
 
 // Calendar returns the access for the calendar tools.
 func (s *Access) Calendar() tools.GoogleSettings {
-	return tools.GoogleSettings{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
+	return tools.GoogleSettings{Calendar: cmp.Or(s.system.Getenv("TECHO_GOOGLE_CALENDAR_URL"), googleCalendarURL), Token: s.googleToken,
 		Lock: s.lock}
 }
 
@@ -231,7 +232,7 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	env := s.env()
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.system.Or("TECHO_GOOGLE_TOKEN_URL", googleTokenURL),
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, cmp.Or(s.system.Getenv("TECHO_GOOGLE_TOKEN_URL"), googleTokenURL),
 		strings.NewReader(form.Encode()))
 	if err != nil {
 		return answer, err

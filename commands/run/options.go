@@ -413,9 +413,9 @@ func (p *parser) checkSwitches() {
 func (p *parser) web() tools.WebSettings {
 	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
-		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
-		HTTPSProxy: sys.Either("HTTPS_PROXY", "https_proxy"),
-		NoProxy:    sys.Either("NO_PROXY", "no_proxy"),
+		HTTPProxy:  cmp.Or(sys.Getenv("HTTP_PROXY"), sys.Getenv("http_proxy")),
+		HTTPSProxy: cmp.Or(sys.Getenv("HTTPS_PROXY"), sys.Getenv("https_proxy")),
+		NoProxy:    cmp.Or(sys.Getenv("NO_PROXY"), sys.Getenv("no_proxy")),
 		CGI:        sys.Getenv("REQUEST_METHOD") != "",
 	}
 	web := tools.WebSettings{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}

@@ -4,13 +4,13 @@
 package setup
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 
 	"techo/commands/system"
 	"techo/internal/splice"
 	"techo/tools"
+	"techo/tools/jsontree"
 )
 
 // client is a program that starts MCP servers. The first of two places is the person's,
@@ -317,23 +317,13 @@ type object []member
 
 // MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
+	var fields []jsontree.Field
+	for _, m := range o {
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
 		}
-		for j, v := range []any{m.name, m.value} {
-			text, err := json.Marshal(v)
-			if err != nil {
-				return nil, err
-			}
-			b.Write(text)
-			if j == 0 {
-				b.WriteByte(':')
-			}
-		}
+		fields = append(fields, jsontree.Field{Name: m.name, Value: value})
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return jsontree.AppendObject(nil, fields), nil
 }

@@ -8,14 +8,6 @@ import (
 	"techo/internal/confine"
 )
 
-// Or returns an environment variable, or another value if it is empty.
-func (w System) Or(name, otherwise string) string {
-	if v := w.Getenv(name); v != "" {
-		return v
-	}
-	return otherwise
-}
-
 // Data returns the folder for a person's data, "" if none is known.
 func (w System) Data() string {
 	dir, local := w.Getenv("XDG_DATA_HOME"), w.Getenv("LOCALAPPDATA")
@@ -113,12 +105,4 @@ func (w System) GitConfig() (files []string) {
 // Path returns a person's path as an absolute one.
 func (w System) Path(path string) string {
 	return filepath.Clean(confine.Under(w.Dir, path))
-}
-
-// Either returns an environment variable, or another variable if it is empty.
-func (w System) Either(name, other string) string {
-	if v := w.Getenv(name); v != "" {
-		return v
-	}
-	return w.Getenv(other)
 }

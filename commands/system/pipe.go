@@ -48,7 +48,7 @@ func (p *Pipe) Ask(ctx context.Context, prompt tools.Prompt) (string, error) {
 	}
 	if p.lines == nil {
 		p.lines = make(chan pipeLine)
-		go p.read(context.WithoutCancel(ctx))
+		go p.read()
 	}
 	select {
 	case l, ok := <-p.lines:
@@ -62,7 +62,7 @@ func (p *Pipe) Ask(ctx context.Context, prompt tools.Prompt) (string, error) {
 }
 
 // read reads one line ahead until stdin ends.
-func (p *Pipe) read(context.Context) {
+func (p *Pipe) read() {
 	defer close(p.lines)
 	for {
 		l, err := readahead.Line(p.In)
