@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/lazyregexp"
+	zones "techo/internal/zone"
 )
 
 // # Zones in words
@@ -56,20 +57,10 @@ func cutZone(s string) (rest string, zone *time.Location) {
 	} else if name != "utc" && name != "gmt" && !strings.Contains(name, "/") {
 		return s, nil
 	}
-	if zone = load(name); zone == nil {
+	if zone, _ = zones.Load(name); zone == nil {
 		return s, nil
 	}
 	return rest, zone
-}
-
-// load returns a zone of the database, or nil.
-func load(name string) *time.Location {
-	for _, n := range []string{name, capitals(name), strings.ToUpper(name)} {
-		if loc, err := time.LoadLocation(n); err == nil && !strings.ContainsAny(n, `\.`) && n[0] != '/' {
-			return loc
-		}
-	}
-	return nil
 }
 
 // cutPlace cuts the time of a place off a text: New York time, (ロンドン時間), Pacific Standard Time.
@@ -102,7 +93,8 @@ func cutPlace(s string) (rest string, zone *time.Location) {
 	if g := japanesePlace().FindStringSubmatchIndex(s); g != nil {
 		before, after := strings.TrimRight(s[:g[0]], "(["), strings.TrimLeft(s[g[1]:], ")] ")
 		before = strings.TrimSuffix(strings.TrimSpace(before), ",")
-		return strings.TrimSpace(before + strings.TrimPrefix(after, "の")), load(placesJapanese()[s[g[2]:g[3]]])
+		zone, _ = zones.Load(placesJapanese()[s[g[2]:g[3]]])
+		return strings.TrimSpace(before + strings.TrimPrefix(after, "の")), zone
 	}
 	return s, nil
 }
@@ -117,12 +109,13 @@ var (
 
 // zoneOfPlace returns the zone of a city, a country with one zone, or a part of North America, or nil.
 func zoneOfPlace(name string) *time.Location {
-	if zone, ok := places()[name]; ok {
-		return load(zone)
+	if known, ok := places()[name]; ok {
+		zone, _ := zones.Load(known)
+		return zone
 	}
 	city := strings.ReplaceAll(name, " ", "_")
 	for _, area := range []string{"Europe/", "America/", "Asia/", "Australia/", "Africa/", "Pacific/"} {
-		if zone := load(area + city); zone != nil && name != "easter" {
+		if zone, ok := zones.Load(area + city); ok && name != "easter" {
 			return zone
 		}
 	}
@@ -215,16 +208,4 @@ func zoneOf(name string) string {
 		return "Australia/Sydney"
 	}
 	return ""
-}
-
-// capitals writes a zone's name with the capitals of the database.
-func capitals(name string) string {
-	b := []byte(name)
-	for i := range b {
-		if (i == 0 || b[i-1] == '/' || b[i-1] == '_' || b[i-1] == '-') && b[i] >= 'a' && b[i] <= 'z' &&
-			!strings.HasPrefix(name[i:], "of_") && !strings.HasPrefix(name[i:], "es_") {
-			b[i] -= 'a' - 'A'
-		}
-	}
-	return string(b)
 }

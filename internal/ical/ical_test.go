@@ -13,7 +13,6 @@ import (
 	_ "time/tzdata"
 
 	"techo/internal/charset"
-	"techo/internal/recur"
 	"techo/internal/testenv"
 )
 
@@ -170,7 +169,7 @@ func TestZone(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		again, err := Zone(roots[0], nil)
+		again, err := Zone(roots[0])
 		if err != nil || again.String() != name {
 			t.Fatal(again, err)
 		}
@@ -201,18 +200,7 @@ func TestZoneEndless(t *testing.T) {
 			listed++
 		}
 		roots, _ := Parse([]byte(w.String()))
-		again, err := Zone(roots[0], func(rule string, first time.Time, _ int) (all []time.Time) {
-			r, err := recur.Parse(rule)
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			end := time.Date(2070, 1, 1, 0, 0, 0, 0, time.UTC)
-			recur.New(r, first, false, time.Time{}).Walk(first, end, func(at time.Time) bool {
-				all = append(all, at)
-				return true
-			})
-			return all
-		})
+		again, err := Zone(roots[0])
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -245,7 +233,7 @@ func FuzzParse(f *testing.F) {
 			}
 			w.End(c.Name)
 			if c.Name == "VTIMEZONE" {
-				_, _ = Zone(c, func(string, time.Time, int) []time.Time { return nil })
+				_, _ = Zone(c)
 			}
 		}
 		for _, c := range roots {

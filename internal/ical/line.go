@@ -1,6 +1,7 @@
 package ical
 
 import (
+	"strconv"
 	"strings"
 
 	"techo/internal/charset"
@@ -119,10 +120,8 @@ func quotedPrintable(s, named string) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] == '=' && i+2 < len(s) {
-			h, ok1 := hex(s[i+1])
-			l, ok2 := hex(s[i+2])
-			if ok1 && ok2 {
-				b = append(b, h<<4|l)
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b = append(b, byte(c))
 				i += 2
 				continue
 			}
@@ -131,14 +130,4 @@ func quotedPrintable(s, named string) string {
 	}
 	text, _ := charset.DecodePage(b, named)
 	return text
-}
-
-func hex(c byte) (byte, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0', true
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
 }

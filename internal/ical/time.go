@@ -2,6 +2,7 @@ package ical
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -145,10 +146,9 @@ func formOffset(seconds int) string {
 	if seconds < 0 {
 		sign, seconds = "-", -seconds
 	}
-	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
-	text := sign + two(seconds/3600) + two(seconds/60%60)
+	text := fmt.Sprintf("%s%02d%02d", sign, seconds/3600, seconds/60%60)
 	if seconds%60 != 0 {
-		text += two(seconds % 60)
+		text += fmt.Sprintf("%02d", seconds%60)
 	}
 	return text
 }

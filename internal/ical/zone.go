@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/recur"
 	"techo/internal/sorting"
 )
 
@@ -25,19 +26,14 @@ type Onset struct {
 	Daylight bool
 }
 
-// Rules expands the recurrence rule of an observance into the local times of the
-// clock changes, up to the year 2100. Callers pass package recur, because leaf
-// packages do not import each other.
-type Rules func(rule string, first time.Time, offset int) []time.Time
-
 // Zone converts a VTIMEZONE to a time.Location.
-func Zone(c *Component, rules Rules) (*time.Location, error) {
+func Zone(c *Component) (*time.Location, error) {
 	var all []Onset
 	for _, o := range c.Components {
 		if o.Name != "STANDARD" && o.Name != "DAYLIGHT" {
 			continue
 		}
-		if all = append(all, onsets(o, rules)...); len(all) > maxOnsets {
+		if all = append(all, onsets(o)...); len(all) > maxOnsets {
 			return nil, ErrZone
 		}
 	}
@@ -53,7 +49,7 @@ func Zone(c *Component, rules Rules) (*time.Location, error) {
 }
 
 // onsets returns the clock changes of an observance.
-func onsets(o *Component, rules Rules) []Onset {
+func onsets(o *Component) []Onset {
 	start, from, to := o.Property("DTSTART"), o.Property("TZOFFSETFROM"), o.Property("TZOFFSETTO")
 	if start == nil || to == nil {
 		return nil
@@ -73,7 +69,7 @@ func onsets(o *Component, rules Rules) []Onset {
 	for _, p := range o.Properties {
 		switch p.Name {
 		case "RRULE":
-			walls = append(walls, rules(p.Value, first.Wall, before)...)
+			walls = append(walls, wallsOf(p.Value, first.Wall, before)...)
 		case "RDATE":
 			for text := range strings.SplitSeq(p.Value, ",") {
 				if t, err := ParseTime(text); err == nil {
@@ -87,6 +83,25 @@ func onsets(o *Component, rules Rules) []Onset {
 		all = append(all, Onset{w.Unix() - int64(before), before, after, o.Name == "DAYLIGHT"})
 	}
 	return all
+}
+
+// wallsOf returns the local times of the clock changes that follow the recurrence rule of an observance, up to the year
+// 2100.
+func wallsOf(text string, first time.Time, offset int) (walls []time.Time) {
+	rule, err := recur.Parse(text)
+	if err != nil || rule.Freq > recur.Monthly {
+		return nil
+	}
+	until := rule.Until
+	if rule.Form == recur.UntilUTC && !until.IsZero() {
+		until = until.Add(time.Duration(offset) * time.Second)
+	}
+	recur.New(rule, first, false, until).Walk(first, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
+		func(w time.Time) bool {
+			walls = append(walls, w)
+			return len(walls) < 2000
+		})
+	return walls
 }
 
 // compile encodes the clock changes as TZif (RFC 8536), the format package time

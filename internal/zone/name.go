@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -21,15 +22,15 @@ func Find(name string) (loc *time.Location, ok bool) {
 	if name == "" || strings.EqualFold(name, "local") || len(name) > 100 {
 		return nil, false
 	}
-	if loc, ok = load(name); ok {
+	if loc, ok = Load(name); ok {
 		return loc, true
 	}
-	if loc, ok = load(fromWindows(name)); ok {
+	if loc, ok = Load(fromWindows(name)); ok {
 		return loc, true
 	}
 	steps := strings.Split(strings.Trim(name, "/"), "/")
 	for n := min(3, len(steps)); n > 1; n-- {
-		if loc, ok = load(strings.Join(steps[len(steps)-n:], "/")); ok {
+		if loc, ok = Load(strings.Join(steps[len(steps)-n:], "/")); ok {
 			return loc, true
 		}
 	}
@@ -39,8 +40,8 @@ func Find(name string) (loc *time.Location, ok bool) {
 	return offsetZone(name)
 }
 
-// load looks up a name as given, then with the database's capitals.
-func load(name string) (*time.Location, bool) {
+// Load looks up a name of the time zone database, as given and then with the capitals of the database.
+func Load(name string) (*time.Location, bool) {
 	if name == "" || strings.ContainsAny(name, `\.`) || name[0] == '/' {
 		return nil, false
 	}
@@ -120,7 +121,5 @@ func Fixed(seconds int) *time.Location {
 	if n%60 != 0 { // offsets with seconds ended in the nineteenth century
 		return time.FixedZone("", seconds)
 	}
-	b := append([]byte("UTC"), byte(sign))
-	b = append(b, byte('0'+n/36000), byte('0'+n/3600%10), ':', byte('0'+n/600%6), byte('0'+n/60%10))
-	return time.FixedZone(string(b), seconds)
+	return time.FixedZone(fmt.Sprintf("UTC%c%02d:%02d", sign, n/3600, n/60%60), seconds)
 }

@@ -118,7 +118,7 @@ func Like(rules *time.Location) (named *time.Location, ok bool) {
 	}
 	for _, names := range []bool{true, false} {
 		for _, name := range strings.Fields(summerZones) {
-			if loc, ok := load(name); ok && changeAlike(rules, loc, names) {
+			if loc, ok := Load(name); ok && changeAlike(rules, loc, names) {
 				return loc, true
 			}
 		}

@@ -123,24 +123,6 @@ func CustomZone(rules string) (*time.Location, bool) {
 	if len(roots) != 1 || roots[0].Name != "VTIMEZONE" {
 		return nil, false
 	}
-	loc, err := ical.Zone(roots[0], zoneOnsets)
+	loc, err := ical.Zone(roots[0])
 	return loc, err == nil
-}
-
-// zoneOnsets expands the rule of a VTIMEZONE's observance.
-func zoneOnsets(text string, first time.Time, offset int) (walls []time.Time) {
-	rule, err := recur.Parse(text)
-	if err != nil || rule.Freq > recur.Monthly {
-		return nil
-	}
-	until := rule.Until
-	if rule.Form == recur.UntilUTC && !until.IsZero() {
-		until = until.Add(time.Duration(offset) * time.Second)
-	}
-	recur.New(rule, first, false, until).Walk(first, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
-		func(w time.Time) bool {
-			walls = append(walls, w)
-			return len(walls) < 2000
-		})
-	return walls
 }
