@@ -1,6 +1,9 @@
 package recur
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // date is a date of the proleptic Gregorian calendar.
 type date struct{ year, month, day int64 }
@@ -17,35 +20,20 @@ func floorDiv(a, b int64) int64 {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// fromCivil converts a date to days since 1970-01-01, after Howard Hinnant,
-// "chrono-Compatible Low-Level Date Algorithms".
+// fromCivil returns the number of days from 1970-01-01 to a date. A month or a day beyond the last one goes on in the
+// next year or month.
 func fromCivil(year, month, day int64) int64 {
-	if month <= 2 {
-		year--
-	}
-	era := floorDiv(year, 400)
-	ofEra := year - era*400
-	ofYear := (153*((month+9)%12)+2)/5 + day - 1
-	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
+	return floorDiv(time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC).Unix(), 86400)
 }
 
 func civil(days int64) date {
-	days += 719468
-	era := floorDiv(days, 146097)
-	ofEra := days - era*146097
-	years := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
-	ofYear := ofEra - (365*years + years/4 - years/100)
-	m := (5*ofYear + 2) / 153
-	d := date{years + era*400, (m+2)%12 + 1, ofYear - (153*m+2)/5 + 1}
-	if d.month <= 2 {
-		d.year++
-	}
-	return d
+	year, month, day := time.Unix(days*86400, 0).UTC().Date()
+	return date{int64(year), int64(month), int64(day)}
 }
 
 // monthLength returns the number of days of the month.
 func (d date) monthLength() int64 {
-	return fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
+	return fromCivil(d.year, d.month+1, 1) - fromCivil(d.year, d.month, 1)
 }
 
 // weekdayOf returns the weekday, 0 for Sunday.
@@ -96,7 +84,7 @@ func (s *Series) isNth(day int64, d date) bool {
 	if s.rule.Freq == Yearly && s.months == 0 {
 		first, next = fromCivil(d.year, 1, 1), fromCivil(d.year+1, 1, 1)
 	} else {
-		first, next = fromCivil(d.year, d.month, 1), fromCivil(d.year+d.month/12, d.month%12+1, 1)
+		first, next = fromCivil(d.year, d.month, 1), fromCivil(d.year, d.month+1, 1)
 	}
 	for _, n := range s.nth {
 		if int64(n.Weekday) == w && (int64(n.N) == (day-first)/7+1 || int64(n.N) == -((next-1-day)/7+1)) {

@@ -229,9 +229,8 @@ func (s *Series) days(p int64) (first, n int64) {
 		return first, fromCivil(year+1, 1, 1) - first
 	case Monthly:
 		m := civil(day).months() + p*interval
-		first = fromCivil(floorDiv(m, 12), m-floorDiv(m, 12)*12+1, 1)
-		m++
-		return first, fromCivil(floorDiv(m, 12), m-floorDiv(m, 12)*12+1, 1) - first
+		first = fromCivil(0, m+1, 1)
+		return first, fromCivil(0, m+2, 1) - first
 	case Weekly:
 		return s.weekly + 7*interval*p, 7
 	case Daily:
@@ -316,7 +315,7 @@ func (w *walker) candidates(first, n int64) func(func(int64) bool) {
 			w.step()
 			if w.months != 0 && n > 31 {
 				if at := civil(d); w.months&(1<<at.month) == 0 {
-					d = fromCivil(at.year+at.month/12, at.month%12+1, 1) - 1
+					d = fromCivil(at.year, at.month+1, 1) - 1
 					continue
 				}
 			}
