@@ -20,6 +20,7 @@ import (
 	"techo/export"
 	"techo/internal/sorting"
 	"techo/store"
+	"techo/store/kv"
 	"techo/tools"
 )
 
@@ -154,6 +155,8 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	}
 	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}, most: maxBatch}
 	if k.dry {
+		system.BoundMemory(dryMemory)
+		r.most = dryBatch
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
 		err = r.runStrict(ctx, source)
@@ -179,7 +182,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		return out, err
 	}
 	if r.store != nil && !k.dry && r.out.Imported >= compactFrom {
-		if err := r.store.CompactAfterImport(ctx); err != nil {
+		if err := untilFree(ctx, func() error { return r.store.CompactAfterImport(ctx) }); err != nil {
 			return out, err
 		}
 	}
@@ -291,7 +294,7 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 
 // check returns errLarge if all lines of a source can be imported.
 func (r *importing[T]) check(ctx context.Context, source *importSource) error {
-	dry := importing[T]{Env: r.Env, kind: r.kind, store: r.store, out: Report{Errors: []importError{}}}
+	dry := importing[T]{Env: r.Env, kind: r.kind, store: r.store, out: Report{Errors: []importError{}}, most: r.most}
 	err := dry.dryRun(ctx, source)
 	if err == nil && dry.out.Skipped > 0 {
 		err = dry.out.nothing(r.Env)
@@ -309,15 +312,17 @@ func (r *importing[T]) runChecked(ctx context.Context, source *importSource) err
 	err := r.batches(ctx, source, func(b batch[T]) error {
 		before := r.out
 		before.Errors = slices.Clip(before.Errors)
-		err := r.store.Group(ctx, func(ctx context.Context) error {
-			r.out = before // without the results of an earlier run
-			if err := r.add(ctx, b); err != nil {
-				return err
-			}
-			if r.out.Skipped > 0 {
-				return errBadLine
-			}
-			return nil
+		err := untilFree(ctx, func() error {
+			return r.store.Group(ctx, func(ctx context.Context) error {
+				r.out = before // without the results of an earlier run
+				if err := r.add(ctx, b); err != nil {
+					return err
+				}
+				if r.out.Skipped > 0 {
+					return errBadLine
+				}
+				return nil
+			})
 		})
 		if errors.Is(err, errBadLine) {
 			r.out.Imported, r.out.Changed = before.Imported, before.Changed
@@ -372,10 +377,9 @@ var errDry = errors.New("dry run")
 // would have, since the store does not.
 func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 	const most = 5
-	system.BoundMemory(dryMemory)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r.out.DryRun, r.most = true, dryBatch
+	r.out.DryRun = true
 	seed, known := maphash.MakeSeed(), map[uint64]bool{}
 	return r.batches(ctx, source, func(b batch[T]) error {
 		var fresh batch[T]
@@ -401,9 +405,11 @@ func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 		}
 		before := r.out
 		before.Errors = slices.Clip(before.Errors)
-		err := r.store.Group(ctx, func(ctx context.Context) error {
-			r.out = before // without the results of an earlier run
-			return cmp.Or(r.add(ctx, fresh), errDry)
+		err := untilFree(ctx, func() error {
+			return r.store.Group(ctx, func(ctx context.Context) error {
+				r.out = before // without the results of an earlier run
+				return cmp.Or(r.add(ctx, fresh), errDry)
+			})
 		})
 		if errors.Is(err, errDry) {
 			return nil
@@ -444,6 +450,19 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 		r.count(b.lines[i], a)
 	}
 	return nil
+}
+
+// untilFree calls do again while this process itself holds the store: beside other programs its compaction may take
+// longer than a writer waits. Each call waits for that long.
+func untilFree(ctx context.Context, do func() error) (err error) {
+	const most = 30
+	for range most {
+		busy := new(kv.BusyError)
+		if err = do(); !errors.As(err, &busy) || busy.PID != os.Getpid() || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
 }
 
 // count counts the result of one record.

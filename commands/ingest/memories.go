@@ -104,7 +104,11 @@ func addDrafts(ctx context.Context, st *store.Store, all []entry) ([]result, err
 				own = append(own, all[i])
 			}
 		}
-		some, err := addOf(ctx, st, user, own)
+		var some []result
+		err := untilFree(ctx, func() (err error) {
+			some, err = addOf(ctx, st, user, own)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
