@@ -93,8 +93,8 @@ func Tool(offered []*tools.Tool, naming *tools.Naming, compact func() bool) *too
 		},
 	}, func(_ context.Context, env *tools.Env, in toolsIn) (out toolsOut, err error) {
 		for _, name := range in.Names {
-			if _, e := ToolNamed(func() *tools.Env { return env }, offered, name); e != nil {
-				return out, e
+			if ToolNamed(offered, name) == nil {
+				return out, NoTool(env, offered, name)
 			}
 		}
 		narrowed, e := Narrow(env, offered, in.Choice)

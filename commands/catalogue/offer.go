@@ -139,23 +139,26 @@ func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error 
 // maxShown is the number of characters of an unknown name that an error shows.
 const maxShown = 100
 
-// ToolNamed returns the tool with a name. The error for an unknown name suggests others; only it needs
-// the Env, which takes longer to make than the search.
-func ToolNamed(of func() *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *tools.Error) {
+// ToolNamed returns the tool with a name, nil if none is offered.
+func ToolNamed(offered []*tools.Tool, name string) *tools.Tool {
 	if i := slices.IndexFunc(offered, func(t *tools.Tool) bool { return t.Name == name }); i >= 0 {
-		return offered[i], nil
+		return offered[i]
 	}
+	return nil
+}
+
+// NoTool returns the error for a name of no tool, which suggests others.
+func NoTool(env *tools.Env, offered []*tools.Tool, name string) *tools.Error {
 	var names []string
 	for _, t := range offered {
 		names = append(names, t.Name)
 	}
-	env := of()
 	if long := []rune(name); len(long) > maxShown {
 		name = string(long[:maxShown]) + "…"
 	}
 	e := env.Fail(tools.InvalidInput, "There is no tool %q", name)
 	e.Tool = name
-	return nil, e.WithHint(suggest(env, similar(name, names)))
+	return e.WithHint(suggest(env, similar(name, names)))
 }
 
 func suggest(env *tools.Env, similar []string) string {

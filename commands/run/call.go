@@ -48,7 +48,10 @@ func (s *Run) toolFor(name string, input []byte) (*tools.Tool, []byte, *tools.Er
 
 // Tool returns the offered tool with a name.
 func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
-	return catalogue.ToolNamed(s.Env, s.Offered, name)
+	if t := catalogue.ToolNamed(s.Offered, name); t != nil {
+		return t, nil
+	}
+	return nil, catalogue.NoTool(s.Env(), s.Offered, name)
 }
 
 // Call returns a call with the options of the command line.
