@@ -69,7 +69,7 @@ import (
 //	wt     fetched id                       empty: cached pages, the oldest first
 //	wc                                      webcache.Counts, JSON
 //
-//	ue     number                           edit.fileEditRecord, JSON
+//	ue     number                           edit.record, JSON
 //	uw     number file                      data to undo the change of one file, packed by tools/files
 //	uc                                      edit.Counts, JSON
 //

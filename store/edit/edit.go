@@ -26,19 +26,19 @@ func IsStoreFile(name string) bool { return disk.Holds(name) }
 
 // Edit is an edit of one or more files, with the data to undo it.
 type Edit struct {
-	ID    uint64 // increases with each edit
-	Time  time.Time
-	Dir   string // working folder of the caller
-	Tool  string
-	Lost  bool // the undo data was too large to keep
-	Files []File
+	ID    uint64    `json:"-"` // increases with each edit
+	Time  time.Time `json:"-"`
+	Dir   string    `json:"dir"` // working folder of the caller
+	Tool  string    `json:"tool"`
+	Lost  bool      `json:"lost,omitempty"` // the undo data was too large to keep
+	Files []File    `json:"files"`
 
 	// Folders are absolute paths of folders that the edit created, outermost first.
-	Folders []string
+	Folders []string `json:"folders,omitempty"`
 
-	Undoes uint64 // the change in the history that this edit undoes, or 0
-	Redo   bool   // the change that it undoes undid another one
-	Change uint64 // the change in the history that records this edit, or 0; set by the store
+	Undoes uint64 `json:"undoes,omitempty"` // the change in the history that this edit undoes, or 0
+	Redo   bool   `json:"redo,omitempty"`   // the change that it undoes undid another one
+	Change uint64 `json:"change,omitempty"` // the change in the history that records this edit, or 0; set by the store
 }
 
 // File is one file of a FileEdit.
@@ -62,18 +62,10 @@ type Counts struct {
 	Bytes int64  `json:"bytes"` // of undo data
 }
 
-type fileEditRecord struct {
-	Time  int64  `json:"time"` // milliseconds since 1970
-	Dir   string `json:"dir"`
-	Tool  string `json:"tool"`
-	Lost  bool   `json:"lost,omitempty"`
-	Files []File `json:"files"`
-
-	Folders []string `json:"folders,omitempty"`
-
-	Undoes uint64 `json:"undoes,omitempty"`
-	Redo   bool   `json:"redo,omitempty"`
-	Change uint64 `json:"change,omitempty"`
+// record is an Edit in the store.
+type record struct {
+	Time int64 `json:"time"` // milliseconds since 1970
+	Edit
 }
 
 // Edits are the edits of files that a store can undo.
@@ -187,11 +179,6 @@ func (e Edit) size() (n int64) {
 		n += int64(f.Size)
 	}
 	return n
-}
-
-func (r fileEditRecord) edit(id uint64) Edit {
-	return Edit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files, r.Folders, r.Undoes, r.Redo,
-		r.Change}
 }
 
 // FileEdits counts the edits that can be undone.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -13,11 +14,8 @@ import (
 // table keeps the edits. The undo data lies beside their records, like the entries of an index.
 var table = &ledger.Table[Edit, Counts]{
 	Kind: ledger.KindEdit, Records: Records, Indexes: []ledger.Prefix{UndoData}, CountKey: CountKey,
-	Key: func(e *Edit) []byte { return Key(e.ID) },
-	Encode: func(e *Edit) ([]byte, error) {
-		return ledger.Encode(fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Folders, e.Undoes,
-			e.Redo, e.Change})
-	},
+	Key:    func(e *Edit) []byte { return Key(e.ID) },
+	Encode: func(e *Edit) ([]byte, error) { return ledger.Encode(record{e.Time.UnixMilli(), *e}) },
 	Decode: Decode,
 	Index: func(e *Edit) (data []kv.Pair) {
 		for i, f := range e.Files {
@@ -49,8 +47,9 @@ func Decode(key, value []byte) (Edit, error) {
 	if !ok {
 		return Edit{}, ledger.Finding(ledger.UnknownKey, ledger.KindEdit, string(key), nil)
 	}
-	r, err := ledger.DecodeJSON[fileEditRecord](ledger.KindEdit, fmt.Sprint(id), value)
-	return r.edit(id), err
+	r, err := ledger.DecodeJSON[record](ledger.KindEdit, fmt.Sprint(id), value)
+	r.Edit.ID, r.Edit.Time = id, time.UnixMilli(r.Time)
+	return r.Edit, err
 }
 
 // dropIncomplete loads the undo data of edits, and drops edits without theirs.
