@@ -1,13 +1,13 @@
 package export
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"techo/store/ledger"
 	"techo/store/memory"
 )
 
@@ -50,19 +50,18 @@ func memoryDocument(m memory.Memory, when func(time.Time) string) (Document, err
 		add(expiresField, when(m.ExpiresAt), true)
 	}
 	if m.Relation != (memory.Relation{}) {
-		text, err := oneLineJSON(m.Relation)
+		text, err := ledger.Encode(m.Relation)
 		if err != nil {
 			return d, err
 		}
-		add(relationField, text, true)
+		add(relationField, string(text), true)
 	}
 	for _, f := range m.Supersedes {
-		text, err := oneLineJSON(FormerLine{f.ID, f.Caption, f.FullText, when(f.CreatedAt), f.Session, f.Source,
-			f.SupersededBy, when(f.SupersededAt)})
+		text, err := ledger.Encode(FormerLineOf(f, when))
 		if err != nil {
 			return d, err
 		}
-		add(supersedesField, text, true)
+		add(supersedesField, string(text), true)
 	}
 	return d, nil
 }
@@ -73,15 +72,6 @@ func label(text string) string {
 		return text
 	}
 	return strconv.Quote(text)
-}
-
-// oneLineJSON encodes a value; JSON escapes line ends.
-func oneLineJSON(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return strings.TrimSpace(b.String()), err
 }
 
 // MemoryLine is a memory as a line of JSON Lines, which import memories reads. Whatever it reads else,
@@ -125,6 +115,12 @@ type FormerLine struct {
 
 	SupersededBy string `json:"superseded_by"`
 	SupersededAt string `json:"superseded_at"`
+}
+
+// FormerLineOf returns the line of a superseded memory. when formats a time.
+func FormerLineOf(f memory.Former, when func(time.Time) string) FormerLine {
+	return FormerLine{f.ID, f.Caption, f.FullText, when(f.CreatedAt), f.Session, f.Source, f.SupersededBy,
+		when(f.SupersededAt)}
 }
 
 // ParseMemory parses the file of a memory. It reports false for other text.

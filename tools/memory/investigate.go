@@ -73,7 +73,7 @@ type Investigated struct {
 	Passages  []Passage `json:"passages"`
 	Space     string    `json:"space,omitempty"` // the shared space that it is in
 
-	Supersedes []Former `json:"supersedes,omitempty"` // what it has replaced, the latest first
+	Supersedes []export.FormerLine `json:"supersedes,omitempty"` // what it has replaced, the latest first
 }
 
 // Passage is a line of a full text.
@@ -282,7 +282,7 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 }
 
 // formerSections formats what a memory has replaced, each behind a blank line.
-func formerSections(env *tools.Env, all []Former) (text string) {
+func formerSections(env *tools.Env, all []export.FormerLine) (text string) {
 	for _, f := range all {
 		text += "\n### [" + export.OneLine(f.ID) + "] " + export.OneLine(f.Caption) + "\n" +
 			env.Localize("**Created:** %s", export.OneLine(f.CreatedAt)) + "\n" +

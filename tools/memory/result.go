@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"techo/export"
 	"techo/store"
 	"techo/store/ledger"
 	"techo/store/memory"
@@ -47,8 +48,8 @@ type Detail struct {
 	Etag      string `json:"etag,omitempty"`  // of get_memory
 	Space     string `json:"space,omitempty"` // the shared space that it is in
 
-	Relation   *memory.Relation `json:"relation,omitempty"`
-	Supersedes []Former         `json:"supersedes,omitempty"`
+	Relation   *memory.Relation    `json:"relation,omitempty"`
+	Supersedes []export.FormerLine `json:"supersedes,omitempty"`
 
 	Source      string `json:"source,omitempty"`
 	SourceDir   string `json:"source_dir,omitempty"`  // absolute folder of the file, if not the workspace
@@ -57,24 +58,10 @@ type Detail struct {
 	ConfirmedAt string `json:"confirmed_at,omitempty"`
 }
 
-// Former is a memory that a newer one superseded.
-type Former struct {
-	ID        string `json:"id"`
-	Caption   string `json:"caption"`
-	FullText  string `json:"full_text"`
-	CreatedAt string `json:"created_at"`
-	Session   string `json:"session,omitempty"` // of a memory that was merged
-	Source    string `json:"source,omitempty"`  // likewise
-
-	SupersededBy string `json:"superseded_by"`
-	SupersededAt string `json:"superseded_at"`
-}
-
 // formerOf returns the memories that a memory superseded, the latest first.
-func formerOf(env *tools.Env, m memory.Memory) (all []Former) {
+func formerOf(env *tools.Env, m memory.Memory) (all []export.FormerLine) {
 	for _, f := range m.Supersedes {
-		all = append(all, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt), f.Session, f.Source,
-			f.SupersededBy, env.Time(f.SupersededAt)})
+		all = append(all, export.FormerLineOf(f, env.Time))
 	}
 	return all
 }
