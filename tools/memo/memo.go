@@ -91,9 +91,6 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &taken):
 		return env.Fail(tools.AlreadyExists, "The memo name %q is already in use", taken.Name).
 			WithHint(env.Hint("Change that memo with %s, or choose another name", tools.Use("memo edit")))
-	case errors.As(err, &limit) && limit.What == "tags":
-		return env.Fail(tools.LimitExceeded, "a memo has at most %d tags, not %d", limit.Max, limit.Got).
-			WithHint(env.Hint("Keep the tags that matter most"))
 	case errors.As(err, &limit):
 		return env.Fail(tools.LimitExceeded, "there are at most %d different tags, this would be %d", limit.Max,
 			limit.Got).
