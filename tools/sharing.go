@@ -184,7 +184,7 @@ func BetweenSpaces(ctx context.Context, env *Env, place string) (from, to *store
 	if to, owner, err = StoreOf(ctx, env, place, Changes); err != nil {
 		return nil, nil, "", err
 	}
-	if ledger.SpaceOf(to.Ledger) == ledger.SpaceOf(from.Ledger) {
+	if to.Ledger.Space == from.Ledger.Space {
 		return nil, nil, "", env.Fail(InvalidInput, "It is there already").
 			WithHint(env.Hint("Name another place: %s, or %s",
 				Field("to_space", Placeholder("NAME")), Field("to_space", "own")))

@@ -20,16 +20,6 @@ func (s *Ledger) Root() *Ledger {
 	return s
 }
 
-// ViewRoot runs fn in a read transaction of the store, outside of all spaces.
-func (s *Ledger) ViewRoot(ctx context.Context, fn func(*Tx) error) error {
-	return s.Root().View(ctx, fn)
-}
-
-// UpdateRoot is viewRoot for a write transaction.
-func (s *Ledger) UpdateRoot(ctx context.Context, fn func(*Tx) error) error {
-	return s.Root().Update(ctx, fn)
-}
-
 // Maintained returns the space with a number as a store for checks and repairs, which
 // need no role.
 func (s *Ledger) Maintained(number uint64) *Ledger {
@@ -44,9 +34,6 @@ func (s *Ledger) Within(name string, enter func(*Tx, Role) (Place, error)) *Ledg
 		History: base.History,
 		Observe: base.Observe, parent: base, Space: name, enter: enter}
 }
-
-// SpaceOf returns the name of a shared space, or "" for the store itself.
-func SpaceOf(s *Ledger) string { return s.Space }
 
 // SpacesWithKeys returns the numbers of the shared spaces that have any keys.
 func (s *Ledger) SpacesWithKeys(ctx context.Context) (numbers []uint64, err error) {

@@ -89,7 +89,7 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 			}
 			chosen[st] = c.Name
 		}
-		info.Space = ledger.SpaceOf(st.Ledger)
+		info.Space = st.Ledger.Space
 		info.Default = info.Name == chosen[st] && info.Space == tools.Space(env)
 		out.Calendars = append(out.Calendars, info)
 	}
@@ -125,7 +125,7 @@ func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, 
 	all, err := listCalendars(ctx, env, CalendarsIn{})
 	o.Calendar, o.Calendars = infoOf(c), all.Calendars
 	for _, info := range all.Calendars {
-		if info.Name == c.Name && info.Space == ledger.SpaceOf(st.Ledger) {
+		if info.Name == c.Name && info.Space == st.Ledger.Space {
 			o.Calendar = info
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"techo/store/calendar"
-	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -56,7 +55,7 @@ func moveEvent(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err
 		return out, backend.Explain(env, agenda.ExplainMove(env, err))
 	}
 	out.Event = agenda.ToEvent(env, &o)
-	out.Event.Space = ledger.SpaceOf(to.Ledger)
+	out.Event.Space = to.Ledger.Space
 	out.Message = env.Localize("Moved to %s: %s, %s", backend.Label(out.Event.Space, o.Calendar),
 		backend.TitleOrPlaceholder(env, o.Title), backend.MomentText(env, &o))
 	return out, nil

@@ -3,7 +3,6 @@ package memo
 import (
 	"context"
 
-	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/tools"
 )
@@ -46,7 +45,7 @@ func moveMemo(ctx context.Context, env *tools.Env, in MoveIn) (out ChangedOut, e
 		return out, explain(env, err)
 	}
 	out.Memo = detail(env, m)
-	out.Memo.Space = ledger.SpaceOf(to.Ledger)
+	out.Memo.Space = to.Ledger.Space
 	out.Message = env.Localize("Memo moved (name: %s)", m.Name)
 	return out, nil
 }

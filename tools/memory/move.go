@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 
-	"techo/store/ledger"
 	"techo/store/memory"
 	"techo/tools"
 	"techo/tools/memory/embed"
@@ -53,7 +52,7 @@ func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, er
 	}
 	embed.After(ctx, env, to, owner)
 	out.Memory = DetailOf(env, m)
-	out.Memory.Space = ledger.SpaceOf(to.Ledger)
+	out.Memory.Space = to.Ledger.Space
 	out.Message = env.Localize("Memory moved (id: %s)", m.ID)
 	return out, nil
 }

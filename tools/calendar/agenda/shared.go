@@ -23,7 +23,7 @@ func (c *calendarAt) Space() string {
 	if c.St == nil {
 		return ""
 	}
-	return ledger.SpaceOf(c.St.Ledger)
+	return c.St.Ledger.Space
 }
 
 // Label names the calendar among the calendars of several spaces.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"techo/store/calendar"
-	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
@@ -56,7 +55,7 @@ func moveTodo(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err 
 		return out, agenda.ExplainTodo(env, agenda.ExplainMove(env, err))
 	}
 	out.Todo = ToTodo(env, &o)
-	out.Todo.Space = ledger.SpaceOf(to.Ledger)
+	out.Todo.Space = to.Ledger.Space
 	out.Message = env.Localize("Moved to %s: %s", backend.Label(out.Todo.Space, o.Calendar), TodoSummary(env, &o))
 	return out, nil
 }
