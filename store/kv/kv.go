@@ -108,13 +108,10 @@ type Tx interface {
 	// Get returns the value under key, or ErrNotFound.
 	Get(key []byte) ([]byte, error)
 
-	// GetMany returns the values under keys, in their order. A key without a value has
-	// nil; an empty value is not nil.
-	GetMany(keys [][]byte) ([][]byte, error)
-
-	// ReadMany returns the values under keys, as GetMany does, and the items of ranges, as
-	// Collect does. An engine on another machine reads all of them in one round trip, as far as
-	// the ranges have limits and their values are small.
+	// ReadMany returns the values under keys, in their order, and the items of ranges, as Collect
+	// does. A key without a value has nil; an empty value is not nil. An engine on another machine
+	// reads all of them in one round trip, as far as the ranges have limits and their values are
+	// small.
 	ReadMany(keys [][]byte, ranges []Range) (values [][]byte, items [][]Pair, err error)
 
 	Put(key, value []byte) error
@@ -123,6 +120,12 @@ type Tx interface {
 	// Scan yields the keys of a range in byte order. The transaction must not write
 	// during a scan.
 	Scan(Range) iter.Seq2[Item, error]
+}
+
+// GetMany is ReadMany for keys alone.
+func GetMany(tx Tx, keys [][]byte) ([][]byte, error) {
+	values, _, err := tx.ReadMany(keys, nil)
+	return values, err
 }
 
 // ErrNested is returned for a write transaction that begins inside another one, for which it
@@ -168,7 +171,7 @@ func Peek(tx Tx, key []byte) ([]byte, error) {
 // they are not copied.
 func PeekMany(tx Tx, keys [][]byte) ([][]byte, error) {
 	if !Peeks(tx) {
-		return tx.GetMany(keys)
+		return GetMany(tx, keys)
 	}
 	values := make([][]byte, len(keys))
 	for i, key := range keys {

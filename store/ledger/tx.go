@@ -86,10 +86,7 @@ func (t *Tx) Peek(key []byte) ([]byte, error) {
 func (t *Tx) Peeks() bool { return kv.Peeks(t.Tx) }
 
 // GetMany returns the values under keys, nil for a key without one.
-func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) {
-	values, _, err := t.ReadMany(keys, nil)
-	return values, err
-}
+func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) { return kv.GetMany(t, keys) }
 
 // ReadMany returns the values under keys, nil for a key without one, and the items of ranges.
 func (t *Tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
@@ -152,11 +149,6 @@ func (t prefixed) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(
 
 // Peeks implements kv.Peeker.
 func (t prefixed) Peeks() bool { return kv.Peeks(t.Tx) }
-
-func (t prefixed) GetMany(keys [][]byte) ([][]byte, error) {
-	values, _, err := t.ReadMany(keys, nil)
-	return values, err
-}
 
 func (t prefixed) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
 	all, spans := make([][]byte, len(keys)), make([]kv.Range, len(ranges))

@@ -17,7 +17,7 @@ import (
 // increment adds one to the number under a key.
 func increment(tx kv.Tx, key string) error {
 	n := 0
-	values, err := tx.GetMany([][]byte{[]byte(key)})
+	values, err := kv.GetMany(tx, [][]byte{[]byte(key)})
 	if err == nil && values[0] != nil {
 		_, err = fmt.Sscan(string(values[0]), &n)
 	}

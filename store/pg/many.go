@@ -6,12 +6,6 @@ import (
 	"techo/store/kv"
 )
 
-// GetMany returns the values under keys.
-func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
-	values, _, err := t.ReadMany(keys, nil)
-	return values, err
-}
-
 // ReadMany sends all reads at once. What a range has beyond its first page follows.
 func (t *tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
 	t.forget()

@@ -121,7 +121,7 @@ func TestSilent(t *testing.T) {
 		}
 	}
 	err = e.View(t.Context(), func(tx kv.Tx) error {
-		values, err := tx.GetMany([][]byte{[]byte("b"), []byte("c")})
+		values, err := kv.GetMany(tx, [][]byte{[]byte("b"), []byte("c")})
 		if err == nil && (values[0] == nil || values[1] == nil) {
 			t.Errorf("%q", values)
 		}
@@ -139,7 +139,7 @@ func TestIdle(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			err := e.View(t.Context(), func(tx kv.Tx) error { _, err := tx.GetMany([][]byte{[]byte("a")}); return err })
+			err := e.View(t.Context(), func(tx kv.Tx) error { _, err := kv.GetMany(tx, [][]byte{[]byte("a")}); return err })
 			if err != nil {
 				t.Error(err)
 			}

@@ -89,7 +89,7 @@ func (f *finding) termsOf(terms []string) ([]asked, error) {
 	for i, t := range terms {
 		all[i].term, keys[i] = t, f.index.headKey(t)
 	}
-	heads, err := f.tx.GetMany(keys)
+	heads, err := kv.GetMany(f.tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (f *finding) readBlocks() error {
 	if len(keys) == 0 {
 		return nil
 	}
-	values, err := f.tx.GetMany(keys)
+	values, err := kv.GetMany(f.tx, keys)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (f *finding) readRow(a *asked, n int) error {
 	for i, first := range firsts {
 		keys[i] = f.index.blockKey(a.term, first)
 	}
-	values, err := f.tx.GetMany(keys)
+	values, err := kv.GetMany(f.tx, keys)
 	copy(a.blocks[n:], values)
 	return err
 }
@@ -181,7 +181,7 @@ func (f *finding) readOwners(nums []uint32, around uint32, more ...[]byte) error
 	if len(keys)+len(more) == 0 {
 		return nil
 	}
-	values, err := f.tx.GetMany(append(keys, more...))
+	values, err := kv.GetMany(f.tx, append(keys, more...))
 	for i, chunk := range chunks {
 		if err == nil {
 			f.owners[chunk] = values[i]

@@ -69,7 +69,7 @@ func (l *Engine) serve(words []string) (answer string, err error) {
 		return "done", set(ctx, "a", "b")
 	case "read":
 		err = l.View(ctx, func(tx kv.Tx) error {
-			values, err := tx.GetMany([][]byte{[]byte(words[1] + "a"), []byte(words[1] + "b")})
+			values, err := kv.GetMany(tx, [][]byte{[]byte(words[1] + "a"), []byte(words[1] + "b")})
 			if err != nil {
 				return err
 			}

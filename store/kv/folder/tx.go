@@ -18,7 +18,7 @@ type localTx struct {
 	writes   memtable         // this transaction's writes
 	memtable memtable         // the journal's records when it began
 	number   uint64           // of the journal's transactions then
-	read     map[string]entry // what GetMany has read last
+	read     map[string]entry // what ReadMany has read last
 	readSize int              // of it in bytes
 	tables   *sharedTables    // nil without a store
 	locked   bool             // it has the store's lock, or had it when it opened the tables
@@ -125,12 +125,12 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	return t.Get(key, peek)
 }
 
-// keptReads is the number of bytes that GetMany keeps: a long transaction reads the whole store.
+// keptReads is the number of bytes that ReadMany keeps: a long transaction reads the whole store.
 const keptReads = 8 << 20
 
-// GetMany gets one value after the other, and keeps them: a caller that reads many keys together often
+// getMany gets one value after the other, and keeps them: a caller that reads many keys together often
 // gets them once more where it needs them.
-func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
+func (tx *localTx) getMany(keys [][]byte) ([][]byte, error) {
 	values := make([][]byte, len(keys))
 	if tx.read == nil || tx.readSize > keptReads {
 		tx.read, tx.readSize = make(map[string]entry, len(keys)), 0
@@ -154,7 +154,7 @@ func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
 
 // ReadMany reads one after the other.
 func (tx *localTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
-	if values, err = tx.GetMany(keys); err != nil {
+	if values, err = tx.getMany(keys); err != nil {
 		return nil, nil, err
 	}
 	items = make([][]kv.Pair, len(ranges))

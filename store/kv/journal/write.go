@@ -40,12 +40,7 @@ func (j *Log) extend(payload []byte, lockLost func() bool) error {
 			return err
 		}
 	}
-	buf := make([]byte, FrameHeader, FrameHeader+len(payload))
-	binary.BigEndian.PutUint32(buf, uint32(len(payload)))
-	binary.BigEndian.PutUint64(buf[8:], j.Generation)
-	binary.BigEndian.PutUint64(buf[16:], j.Number)
-	binary.BigEndian.PutUint32(buf[4:], disk.Checksum(buf[8:], payload))
-	buf = append(buf, payload...)
+	buf := AppendFrame(nil, j.Generation, j.Number, payload)
 	_, err := j.File.WriteAt(buf, j.End)
 	if err == nil {
 		err = j.File.Sync()

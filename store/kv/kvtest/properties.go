@@ -60,7 +60,7 @@ func testEmptyValue(t *testing.T, s Store) {
 }
 
 func there(tx kv.Tx) error {
-	values, err := tx.GetMany([][]byte{[]byte("empty"), []byte("missing"), []byte("empty")})
+	values, err := kv.GetMany(tx, [][]byte{[]byte("empty"), []byte("missing"), []byte("empty")})
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (s Set) Check(tx kv.Tx) (all Tally, err error) {
 		}
 		if all.Add(num); num/s.perChunk(sketches) != chunk {
 			chunk = num / s.perChunk(sketches)
-			values, err := tx.GetMany([][]byte{s.key(sketches, chunk)})
+			values, err := kv.GetMany(tx, [][]byte{s.key(sketches, chunk)})
 			if err != nil {
 				return err
 			}

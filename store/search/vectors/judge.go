@@ -180,7 +180,7 @@ func change(tx kv.Tx, s Set, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	values, err := tx.GetMany(s.Keys(changes))
+	values, err := kv.GetMany(tx, s.Keys(changes))
 	if err != nil {
 		return err
 	}

@@ -218,7 +218,7 @@ func (s Scale) record() (b []byte) {
 
 // scale reads the scale of a model.
 func (s Set) scale(tx kv.Tx) (scale Scale, err error) {
-	values, err := tx.GetMany([][]byte{s.scaleKey()})
+	values, err := kv.GetMany(tx, [][]byte{s.scaleKey()})
 	if err != nil {
 		return scale, err
 	}
