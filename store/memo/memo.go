@@ -27,14 +27,14 @@ const (
 
 // Memo is a short note with a unique name.
 type Memo struct {
-	ID        string
-	Name      string // unique
-	Content   string
-	Priority  int // 1 to 5, 5 is the highest
-	Tags      []string
-	Detail    string
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID        string    `json:"id"`
+	Name      string    `json:"name"` // unique
+	Content   string    `json:"content"`
+	Priority  int       `json:"priority"` // 1 to 5, 5 is the highest
+	Tags      []string  `json:"tags"`
+	Detail    string    `json:"detail,omitempty"`
+	CreatedAt time.Time `json:"-"`
+	UpdatedAt time.Time `json:"-"`
 
 	text uint32 // number in the search index, 0 outside of the store
 }

@@ -132,25 +132,20 @@ func describeMemo(_ *ledger.Tx, id string, value []byte) (title, text string, er
 
 // RecordOf returns the record of a memo.
 func RecordOf(m *Memo) record {
-	return record{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.CreatedAt.UnixMilli(),
-		m.UpdatedAt.UnixMilli(), m.text}
+	return record{*m, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.text}
 }
 
+// record is a Memo in the store.
 type record struct {
-	ID       string   `json:"id"`
-	Name     string   `json:"name"`
-	Content  string   `json:"content"`
-	Priority int      `json:"priority"`
-	Tags     []string `json:"tags"`
-	Detail   string   `json:"detail,omitempty"`
-	Created  int64    `json:"created"` // milliseconds since 1970
-	Updated  int64    `json:"updated"`
-	Text     uint32   `json:"text,omitempty"` // number in the search index
+	Memo
+	Created int64  `json:"created"` // milliseconds since 1970
+	Updated int64  `json:"updated"`
+	Text    uint32 `json:"text,omitempty"` // number in the search index
 }
 
 func (r record) memo() Memo {
-	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
-		time.UnixMilli(r.Created), time.UnixMilli(r.Updated), r.Text}
+	r.Memo.CreatedAt, r.Memo.UpdatedAt, r.Memo.text = time.UnixMilli(r.Created), time.UnixMilli(r.Updated), r.Text
+	return r.Memo
 }
 
 // Etag returns a text that changes with every change of the memo.

@@ -21,20 +21,15 @@ const agent = "agent"
 
 var audiences = []string{agent, "host", "person"}
 
+// record is a Token in the store, with the audience "" for agent.
 type record struct {
-	User     string   `json:"user"`
-	Audience string   `json:"audience,omitempty"` // "" means agent
-	ReadOnly bool     `json:"read_only,omitempty"`
-	Only     []string `json:"only,omitempty"`
-	Spaces   []string `json:"spaces,omitempty"`
-	Minute   int      `json:"per_minute,omitempty"`
-	AtOnce   int      `json:"at_once,omitempty"`
-	Created  int64    `json:"created"`        // milliseconds since 1970
-	Used     int64    `json:"used,omitempty"` // likewise; 0 means never
+	Token
+	Created int64 `json:"created"`        // milliseconds since 1970
+	Used    int64 `json:"used,omitempty"` // likewise; 0 means never
 }
 
 func recordOf(t *Token) record {
-	r := record{t.User, t.Audience, t.ReadOnly, t.Only, t.Spaces, t.PerMinute, t.AtOnce, t.CreatedAt.UnixMilli(), 0}
+	r := record{*t, t.CreatedAt.UnixMilli(), 0}
 	if r.Audience == agent {
 		r.Audience = ""
 	}
@@ -61,8 +56,8 @@ func DecodeToken(key, value []byte) (Token, error) {
 		err = ledger.Finding(ledger.Unreadable, ledger.KindToken, ID(key),
 			fmt.Errorf("token: unknown audience %q", r.Audience))
 	}
-	t := Token{ID: ID(key), User: r.User, Audience: r.Audience, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
-		PerMinute: r.Minute, AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created), key: bytes.Clone(key)}
+	t := r.Token
+	t.ID, t.CreatedAt, t.key = ID(key), time.UnixMilli(r.Created), bytes.Clone(key)
 	if r.Used != 0 {
 		t.UsedAt = time.UnixMilli(r.Used)
 	}

@@ -25,16 +25,16 @@ const usedEvery = time.Hour
 // Token authorizes programs to call a server as one user. It does not contain the
 // secret that they send: the store has only its SHA-256.
 type Token struct {
-	ID        string
-	User      string
-	Audience  string   // whose tools may be called: "agent", "host" or "person"
-	ReadOnly  bool     // only tools that change nothing
-	Only      []string // families and tools that may be called; empty means all
-	Spaces    []string // shared spaces that may be used, and OwnSpace for the user's own records; empty means all
-	PerMinute int      // calls in a minute; 0 means unlimited
-	AtOnce    int      // calls that run at once; 0 means unlimited
-	CreatedAt time.Time
-	UsedAt    time.Time // to the hour; zero means never
+	ID        string    `json:"-"`
+	User      string    `json:"user"`
+	Audience  string    `json:"audience,omitempty"`   // whose tools may be called: "agent", "host" or "person"
+	ReadOnly  bool      `json:"read_only,omitempty"`  // only tools that change nothing
+	Only      []string  `json:"only,omitempty"`       // families and tools that may be called; empty means all
+	Spaces    []string  `json:"spaces,omitempty"`     // shared spaces, and OwnSpace for the user's own records; empty means all
+	PerMinute int       `json:"per_minute,omitempty"` // calls in a minute; 0 means unlimited
+	AtOnce    int       `json:"at_once,omitempty"`    // calls that run at once; 0 means unlimited
+	CreatedAt time.Time `json:"-"`
+	UsedAt    time.Time `json:"-"` // to the hour; zero means never
 
 	key []byte
 }

@@ -26,34 +26,27 @@ const (
 // WebPage is a cached page. Its body is a file beside the records: pages change
 // often and would slow down every reading of the write-ahead log.
 type WebPage struct {
-	Key         string // the requested address
-	URL         string // the final address
-	Redirects   []string
-	Status      int
-	ContentType string
-	ETag        string
-	Modified    string // Last-Modified header
-	Incomplete  bool
-	Private     bool // not from the public internet
-	FetchedAt   time.Time
-	FreshUntil  time.Time
-	Body        []byte
+	Key         string    `json:"key"` // the requested address
+	URL         string    `json:"url"` // the final address
+	Redirects   []string  `json:"redirects,omitempty"`
+	Status      int       `json:"status"`
+	ContentType string    `json:"content_type,omitempty"`
+	ETag        string    `json:"etag,omitempty"`
+	Modified    string    `json:"modified,omitempty"` // Last-Modified header
+	Incomplete  bool      `json:"incomplete,omitempty"`
+	Private     bool      `json:"private,omitempty"` // not from the public internet
+	FetchedAt   time.Time `json:"-"`
+	FreshUntil  time.Time `json:"-"`
+	Body        []byte    `json:"-"`
 }
 
+// webRecord is a WebPage in the store.
 type webRecord struct {
-	Key         string   `json:"key"`
-	URL         string   `json:"url"`
-	Redirects   []string `json:"redirects,omitempty"`
-	Status      int      `json:"status"`
-	ContentType string   `json:"content_type,omitempty"`
-	ETag        string   `json:"etag,omitempty"`
-	Modified    string   `json:"modified,omitempty"`
-	Incomplete  bool     `json:"incomplete,omitempty"`
-	Private     bool     `json:"private,omitempty"`
-	Fetched     int64    `json:"fetched"` // milliseconds since 1970
-	Fresh       int64    `json:"fresh"`
-	Size        int64    `json:"size"`
-	Sum         string   `json:"sum"` // SHA-256 of the body, hexadecimal
+	WebPage
+	Fetched int64  `json:"fetched"` // milliseconds since 1970
+	Fresh   int64  `json:"fresh"`
+	Size    int64  `json:"size"`
+	Sum     string `json:"sum"` // SHA-256 of the body, hexadecimal
 }
 
 // Counts counts the cached pages and the bytes of their bodies.
@@ -93,17 +86,17 @@ func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 	if sum := sha256.Sum256(body); err != nil || hex.EncodeToString(sum[:]) != r.Sum {
 		return nil, nil // damaged: counts as not cached
 	}
-	return &WebPage{r.Key, r.URL, append([]string{}, r.Redirects...), r.Status, r.ContentType, r.ETag, r.Modified,
-		r.Incomplete, r.Private,
-		time.UnixMilli(r.Fetched), time.UnixMilli(r.Fresh), body}, nil
+	p := r.WebPage
+	p.Redirects = append([]string{}, r.Redirects...)
+	p.FetchedAt, p.FreshUntil, p.Body = time.UnixMilli(r.Fetched), time.UnixMilli(r.Fresh), body
+	return &p, nil
 }
 
 // PutWebPage caches a page, replaces an older version of it, and drops the oldest
 // pages beyond the limits. A store without a folder caches no pages.
 func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 	sum := sha256.Sum256(p.Body)
-	r := webRecord{p.Key, p.URL, p.Redirects, p.Status, p.ContentType, p.ETag, p.Modified, p.Incomplete, p.Private,
-		p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
+	r := webRecord{p, p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
 	in, err := s.makeWeb()
 	if errors.As(err, new(*ledger.NoFeatureError)) {
 		return nil
