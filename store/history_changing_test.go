@@ -83,7 +83,7 @@ func (w *changing) memory() error {
 		return err
 	}
 	if w.rand.IntN(2) == 0 {
-		_, err = w.s.EditMemory(ctx, user, found[w.rand.IntN(len(found))].ID,
+		_, _, err = memory.Edit(ctx, w.s.Ledger, user, found[w.rand.IntN(len(found))].ID,
 			memory.Change{FullText: &text, Session: &session})
 		return err
 	}

@@ -50,7 +50,7 @@ func TestMemoryFields(t *testing.T) {
 			}
 		case 3:
 			full, label, where := text(), topic(), scope()
-			_, err = s.EditMemory(t.Context(), "u", id(), memory.Change{FullText: &full, Topic: &label, Scope: &where})
+			_, _, err = memory.Edit(t.Context(), s.Ledger, "u", id(), memory.Change{FullText: &full, Topic: &label, Scope: &where})
 		case 4:
 			var m memory.Memory
 			done, err := memory.Supersede(t.Context(), s.Ledger, "u", []string{id()}, text(), nil)

@@ -120,7 +120,7 @@ func (w *memories) edit() {
 			*p.field = &p.value
 		}
 	}
-	got, err := w.store.EditMemory(w.ctx, user, id, c)
+	got, _, err := memory.Edit(w.ctx, w.store.Ledger, user, id, c)
 	i := w.model.at(user, id)
 	if i < 0 {
 		if !errors.As(err, new(*ledger.NotFoundError)) {

@@ -46,7 +46,7 @@ func TestReviewNear(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	ids := []string{first.ID, second.ID, third.ID}
-	if _, _, err := s.ConfirmMemories(t.Context(), "tanaka", ids); err != nil {
+	if _, _, err := memory.Confirm(t.Context(), s.Ledger, "tanaka", ids, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := reviewedTexts(t, s); got != nil {

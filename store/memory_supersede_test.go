@@ -88,7 +88,7 @@ func TestPurgeSuperseded(t *testing.T) {
 	s := newStore(t)
 	first := mustRemember(t, s, memory.Memory{FullText: "The password is " + secret})
 	edited := "The password was " + secret
-	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, memory.Change{FullText: &edited}); err != nil {
+	if _, _, err := memory.Edit(t.Context(), s.Ledger, "tanaka", first.ID, memory.Change{FullText: &edited}); err != nil {
 		t.Fatal(err)
 	}
 	next, err := memory.Supersede(t.Context(), s.Ledger, "tanaka", []string{first.ID}, "The password is in the vault.", nil)

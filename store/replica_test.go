@@ -318,7 +318,7 @@ func (c *computer) act(r *rand.Rand, n int) {
 		_, err := c.AddMemory(ctx, m)
 		say(err)
 	case 7:
-		_, err := c.EditMemory(ctx, "ann", pick(memories), memory.Change{FullText: &text})
+		_, _, err := memory.Edit(ctx, c.Ledger, "ann", pick(memories), memory.Change{FullText: &text})
 		say(err)
 	case 8:
 		_, err := memory.Supersede(ctx, c.Ledger, "ann", []string{pick(memories)}, text, nil)

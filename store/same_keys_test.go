@@ -138,7 +138,7 @@ func (c *memoryChanges) next(n int) calling {
 		}
 	case 2, 3:
 		return func(ctx context.Context, s *Store) error {
-			_, err := s.EditMemory(ctx, user, id, memory.Change{FullText: &new})
+			_, _, err := memory.Edit(ctx, s.Ledger, user, id, memory.Change{FullText: &new})
 			return err
 		}
 	case 4:

@@ -296,13 +296,9 @@ func (a *adding) finish() error {
 
 // insertMoments inserts the moments into the timelines.
 func (a *adding) insertMoments() error {
-	all := map[Timeline][]Moment{}
 	for session, moments := range a.moments {
 		slices.SortFunc(moments, Moment.compare)
-		all[Timeline{User: a.user.Number, Session: session}] = moments
-	}
-	for line, moments := range all {
-		if err := line.insert(a.tx, moments); err != nil {
+		if err := (Timeline{User: a.user.Number, Session: session}).insert(a.tx, moments); err != nil {
 			return err
 		}
 	}

@@ -143,17 +143,11 @@ func (e *SupersededError) Error() string { return "memory " + e.ID + ": supersed
 // Memories are the memories of a store.
 type Memories struct{ *ledger.Ledger }
 
-// EditMemory changes a memory and returns the changed memory. A change that changes nothing
-// leaves the memory with its time, and the history, as they are. A caption that was
+// Edit changes a memory, and returns it with other memories about the matter of a new text. A change that
+// changes nothing leaves the memory with its time, and the history, as they are. A caption that was
 // derived from the text, or that has a word which the new text lacks and the old
-// one had, is derived again from a new text. EditMemory fails with a SameTextError
+// one had, is derived again from a new text. Edit fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
-func (s Memories) EditMemory(ctx context.Context, user, id string, c Change) (Memory, error) {
-	m, _, err := Edit(ctx, s.Ledger, user, id, c)
-	return m, err
-}
-
-// Edit is EditMemory, and returns other memories about the matter of a new text.
 func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m Memory, related []Memory, err error) {
 	if c.FullText != nil {
 		d := NewDrafter().Draft(Memory{User: user, FullText: *c.FullText})
@@ -315,14 +309,8 @@ func removeMemories(tx *ledger.Tx, user string, ids []string) (u UserRecord, all
 	return u, all, removed, missing, err
 }
 
-// ConfirmMemories notes that memories are still true now. It returns the ids of those, and the
-// ids without a memory.
-func (s Memories) ConfirmMemories(ctx context.Context, user string, ids []string) (confirmed, missing []string,
-	err error) {
-	return Confirm(ctx, s.Ledger, user, ids, nil)
-}
-
-// Confirm is ConfirmMemories; memories with an id in sources get that source.
+// Confirm notes that memories are still true now. It returns the ids of those, and the ids without a memory.
+// Memories with an id in sources, which may be nil, get that source.
 func Confirm(ctx context.Context, s *ledger.Ledger, user string, ids []string, sources map[string]Source) (
 	confirmed, missing []string, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
