@@ -164,13 +164,8 @@ func (l *Engine) mergeBeside(ctx context.Context, all bool) error {
 	if all {
 		patience = l.waits.Limit
 	}
-	unlock, err := lock.Database(in.Path(), patience)
-	switch {
-	case errors.Is(err, lock.ErrHeld) && !all:
-		return nil // a later write tries again
-	case errors.Is(err, lock.ErrHeld):
-		return errBadgerHolds
-	case err != nil:
+	unlock, err := lockDatabase(in, all, patience)
+	if err != nil || unlock == nil {
 		return err
 	}
 	defer unlock()
@@ -218,13 +213,9 @@ func (l *Engine) beginRewrite(ctx context.Context, in *private.Folder, all bool)
 	if err != nil {
 		return nil, from, err
 	}
-	need := sst.MergeNeeds(old.List(), int64(w.memtable.bytes), all)
-	if free := disk.FreeBytes(l.dir); free >= 0 && free < need {
+	if ok, err := w.hasRoom(l.dir, old, all); !ok {
 		old.Close()
-		if all {
-			return nil, from, kv.ErrNoSpace
-		}
-		return nil, from, nil
+		return nil, from, err
 	}
 	if w.memtable.bytes > 0 {
 		err = l.install(in, all, func(verify func() error) (sst.Manifest, error) {
@@ -263,33 +254,46 @@ func (l *Engine) mergeWith(how func(*sst.Tables, sst.Layer, bool, func() error) 
 	if err != nil {
 		return err
 	}
-	// When the disk is nearly full, the journal may use the remaining space: a
-	// compaction needs room for new tables first.
-	need := sst.MergeNeeds(old.List(), int64(w.memtable.bytes), all)
-	if free := disk.FreeBytes(l.dir); free >= 0 && free < need {
-		if all {
-			return kv.ErrNoSpace
-		}
-		return nil
+	if ok, err := w.hasRoom(l.dir, old, all); !ok {
+		return err
 	}
 	in, err := makeTables(l.dir, w.journal)
 	if err != nil {
 		return disk.NoSpace(err)
 	}
 	defer in.Close()
-	unlock, err := lock.Database(in.Path(), patience)
-	switch {
-	case errors.Is(err, lock.ErrHeld) && !all:
-		return nil // a later write tries again
-	case errors.Is(err, lock.ErrHeld):
-		return errBadgerHolds
-	case err != nil:
+	unlock, err := lockDatabase(in, all, patience)
+	if err != nil || unlock == nil {
 		return err
 	}
 	defer unlock()
 	return l.install(in, all, func(verify func() error) (sst.Manifest, error) {
 		return how(old, &w.memtable, all, verify)
 	})
+}
+
+// hasRoom reports whether the disk has the space that a compaction needs for new tables. Without it the journal may
+// use what is left, and a compaction of all fails.
+func (s *state) hasRoom(dir string, old *sst.Tables, all bool) (ok bool, err error) {
+	free := disk.FreeBytes(dir)
+	ok = free < 0 || free >= sst.MergeNeeds(old.List(), int64(s.memtable.bytes), all)
+	if !ok && all {
+		err = kv.ErrNoSpace
+	}
+	return ok, err
+}
+
+// lockDatabase takes the lock of the database, for which it waits so long. If another program has it, a compaction of
+// all fails; another one gets nil, and a later write tries again.
+func lockDatabase(in *private.Folder, all bool, patience time.Duration) (unlock func(), err error) {
+	unlock, err = lock.Database(in.Path(), patience)
+	if errors.Is(err, lock.ErrHeld) {
+		unlock, err = nil, nil
+		if all {
+			err = errBadgerHolds
+		}
+	}
+	return unlock, err
 }
 
 // install makes tables with the journal's records the ones of the store.

@@ -194,10 +194,7 @@ func (p *replacement) inDamaged(ctx context.Context) error {
 	if err := disk.Current.SyncFolder(in.Path()); err != nil {
 		return err
 	}
-	unlock, err := lock.Database(in.Path(), lock.Moment)
-	if errors.Is(err, lock.ErrHeld) {
-		return errBadgerHolds
-	}
+	unlock, err := lockDatabase(in, true, lock.Moment)
 	if err != nil {
 		return err
 	}
