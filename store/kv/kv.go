@@ -213,6 +213,19 @@ func (r Range) Has(key []byte) bool {
 	return r.From == nil || order == 0 || r.Reverse == (order < 0)
 }
 
+// Successor returns the first key above all keys with a prefix, or nil when no key
+// is above them.
+func Successor(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			s := bytes.Clone(prefix[:i+1])
+			s[i]++
+			return s
+		}
+	}
+	return nil
+}
+
 // Item is a key of a scan, with its value. The key is valid until the next step of the scan.
 type Item struct {
 	Key []byte

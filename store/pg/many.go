@@ -92,7 +92,7 @@ type shape struct {
 
 // shapeOf returns the shape of a range that has no bounds but a prefix, and few keys.
 func shapeOf(r kv.Range) (s shape, ok bool) {
-	ok = r.From == nil && r.To == nil && 0 < r.Limit && r.Limit <= firstPage && successor(r.Prefix) != nil
+	ok = r.From == nil && r.To == nil && 0 < r.Limit && r.Limit <= firstPage && kv.Successor(r.Prefix) != nil
 	return shape{r.Reverse, r.KeysOnly, r.Limit}, ok
 }
 
@@ -108,7 +108,7 @@ func (t *tx) firstPages(s shape, ranges []kv.Range, pages map[rangeKey]*page) st
 	var low, high [][]byte
 	by := map[string]*page{}
 	for _, r := range ranges {
-		low, high = append(low, r.Prefix), append(high, successor(r.Prefix))
+		low, high = append(low, r.Prefix), append(high, kv.Successor(r.Prefix))
 		by[string(r.Prefix)] = pages[keyOfRange(r)]
 		by[string(r.Prefix)].last = true
 	}

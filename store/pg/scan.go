@@ -65,7 +65,7 @@ func (s *statement) bounds(r kv.Range, after []byte) (sql string) {
 	}
 	if len(r.Prefix) > 0 {
 		bound(">=", r.Prefix)
-		if end := successor(r.Prefix); end != nil {
+		if end := kv.Successor(r.Prefix); end != nil {
 			bound("<", end)
 		}
 	}
@@ -86,19 +86,6 @@ func (s *statement) bounds(r kv.Range, after []byte) (sql string) {
 		bound("<", r.To)
 	}
 	return sql
-}
-
-// successor returns the first key above all keys with a prefix, or nil when no key
-// is above them.
-func successor(prefix []byte) []byte {
-	for i := len(prefix) - 1; i >= 0; i-- {
-		if prefix[i] != 0xff {
-			s := bytes.Clone(prefix[:i+1])
-			s[i]++
-			return s
-		}
-	}
-	return nil
 }
 
 type page struct {
@@ -254,7 +241,7 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 			t.writes.Ascend(string(start), each)
 			return
 		}
-		end := successor(r.Prefix)
+		end := kv.Successor(r.Prefix)
 		switch {
 		case r.From != nil && (end == nil || bytes.Compare(r.From, end) < 0):
 			t.writes.Descend(string(r.From), each)

@@ -101,24 +101,11 @@ func firstKey(r kv.Range) (start []byte) {
 		start = r.Prefix
 	}
 	if r.Reverse {
-		if top := successor(r.Prefix); start == nil || (top != nil && bytes.Compare(start, top) > 0) {
+		if top := kv.Successor(r.Prefix); start == nil || (top != nil && bytes.Compare(start, top) > 0) {
 			start = top
 		}
 	}
 	return start
-}
-
-// successor returns the first key above all keys with a prefix, or nil when no key
-// is above them.
-func successor(prefix []byte) []byte {
-	for i := len(prefix) - 1; i >= 0; i-- {
-		if prefix[i] != 0xff {
-			s := bytes.Clone(prefix[:i+1])
-			s[i]++
-			return s
-		}
-	}
-	return nil
 }
 
 // merge yields the visible keys of a range. open returns an iterator for each
