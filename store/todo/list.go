@@ -75,15 +75,17 @@ func (a Todos) Find(ctx context.Context, calendar string, q Query, loc *time.Loc
 // roughly is more than what local times can differ from the order of instants and of days anywhere.
 const roughly = 4 * 24 * time.Hour
 
-// findOrdered reads the sections of the order that a query needs, each as far as it needs it.
-func (d Tx) findOrdered(c *event.Calendar, q Query, open, done int, loc *time.Location, found *Found) error {
-	key, limit := c.InKeys(), 0
+// skipsLater reports whether the query leaves out to-dos that start later.
+func (q *Query) skipsLater() bool { return q.Open && q.First > 0 && !q.Begun.IsZero() }
+
+// sections returns the ranges of the order of a calendar that a query needs. If it skips to-dos that start later,
+// the first one has these.
+func (q *Query) sections(key string) (ranges []kv.Range) {
+	limit := 0
 	if q.First > 0 {
 		limit = 2*q.First + 64
 	}
-	var ranges []kv.Range
-	late := q.Open && q.First > 0 && !q.Begun.IsZero()
-	if late {
+	if q.skipsLater() {
 		begun := section(key, starting)
 		ranges = append(ranges, kv.Range{Prefix: begun, From: appendNumber(bytes.Clone(begun), q.Begun.Add(-roughly).Unix())})
 	}
@@ -103,13 +105,20 @@ func (d Tx) findOrdered(c *event.Calendar, q Query, open, done int, loc *time.Lo
 	if q.Done {
 		ranges = append(ranges, kv.Range{Prefix: section(key, finished), Limit: limit})
 	}
+	return ranges
+}
+
+// findOrdered reads the sections of the order that a query needs, each as far as it needs it.
+func (d Tx) findOrdered(c *event.Calendar, q Query, open, done int, loc *time.Location, found *Found) error {
+	key := c.InKeys()
+	ranges := q.sections(key)
 	_, begins, err := d.Ev.Tx.ReadMany(nil, ranges)
 	if err != nil {
 		return err
 	}
 	var keys [][]byte
 	later, apart := 0, map[string]bool{} // ids that no section needs
-	if late {
+	if q.skipsLater() {
 		for _, p := range begins[0] {
 			apart[string(p.Value)] = true
 			if numberAt(p.Key, len(ranges[0].Prefix)) > q.Begun.Add(roughly).Unix() {
