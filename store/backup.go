@@ -20,7 +20,7 @@ func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
 }
 
 // Restore replaces the store in a folder by a backup. It fails with a
-// kv.NotEmptyError if the store is not empty; with force it keeps that store
+// folder.NotEmptyError if the store is not empty; with force it keeps that store
 // beside the new one.
 func Restore(ctx context.Context, where string, backup confine.Place, force bool, opts Options) (folder.Restored, error) {
 	d, err := driverOf(where)

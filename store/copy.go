@@ -31,14 +31,6 @@ const (
 	copyBytes = 8 << 20
 )
 
-// NotEmptyError reports that the target of a copy has records.
-type NotEmptyError struct {
-	Store string
-	Alien string // an entry of a folder that does not belong to a store, "" for a store
-}
-
-func (e *NotEmptyError) Error() string { return e.Store + ": not empty" }
-
 // SameStoreError reports that a store was to be copied onto itself.
 type SameStoreError struct{ Store string }
 
@@ -50,7 +42,8 @@ type ContestedError struct{ Store string }
 func (e *ContestedError) Error() string { return e.Store + ": others have written to it during a copy" }
 
 // Copy copies all records of a store into an empty one, which may have another engine,
-// and returns their number. It copies one state, while others write.
+// and returns their number. It copies one state, while others write. It fails with a folder.NotEmptyError
+// if the target has records.
 func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	if from.Where == to.Where {
 		return 0, &SameStoreError{Shown(to.Where)}
@@ -86,7 +79,7 @@ func copyToFolder(ctx context.Context, from, to *Store, dir string) (records int
 		return err
 	})
 	if full := new(folder.NotEmptyError); errors.As(err, &full) {
-		err = &NotEmptyError{Shown(to.Where), full.Alien}
+		full.Path = Shown(to.Where)
 	}
 	return records, err
 }
@@ -129,7 +122,7 @@ func (c *databaseCopy) begin(ctx context.Context) error {
 			case err != nil:
 				return err
 			case len(keys) > 0 && string(keys[0]) != copyMark:
-				return &NotEmptyError{Store: Shown(c.to.Where)}
+				return &folder.NotEmptyError{Path: Shown(c.to.Where)}
 			case owned:
 				err = c.check(tx)
 			default:

@@ -42,7 +42,7 @@ func TestCopyAndBack(t *testing.T) {
 	if backups[0] != backups[1] || backups[0] != backups[2] {
 		t.Error("the backups differ")
 	}
-	if _, err := Copy(t.Context(), stores[0], stores[1]); !errors.As(err, new(*NotEmptyError)) {
+	if _, err := Copy(t.Context(), stores[0], stores[1]); !errors.As(err, new(*folder.NotEmptyError)) {
 		t.Errorf("a copy into a store with records: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestCopyToFolder(t *testing.T) {
 	}
 	wantKeys("after two copies", "b")
 	from := newStore(t)
-	if _, err := Copy(t.Context(), from, to); !errors.As(err, new(*NotEmptyError)) {
+	if _, err := Copy(t.Context(), from, to); !errors.As(err, new(*folder.NotEmptyError)) {
 		t.Errorf("a copy into it: %v", err)
 	}
 }

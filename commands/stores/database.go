@@ -10,6 +10,7 @@ import (
 	"techo/commands/run"
 	"techo/internal/confine"
 	"techo/store"
+	"techo/store/kv/folder"
 	"techo/tools"
 )
 
@@ -123,15 +124,15 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 
 // copyError explains why a store cannot be copied.
 func copyError(env *tools.Env, err error) error {
-	var full *store.NotEmptyError
+	var full *folder.NotEmptyError
 	var same *store.SameStoreError
 	var contested *store.ContestedError
 	switch {
 	case errors.As(err, &full) && full.Alien != "":
-		return env.Fail(tools.Conflict, "%s is not a store: it contains %s", full.Store, full.Alien).
+		return env.Fail(tools.Conflict, "%s is not a store: it contains %s", full.Path, full.Alien).
 			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
 	case errors.As(err, &full):
-		return env.Fail(tools.Conflict, "The store is not empty: %s", full.Store).
+		return env.Fail(tools.Conflict, "The store is not empty: %s", full.Path).
 			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
 	case errors.As(err, &contested):
 		return env.Fail(tools.Conflict, "Others have written to the store during the copy: %s", contested.Store).

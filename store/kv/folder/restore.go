@@ -17,9 +17,9 @@ import (
 	"techo/store/kv/lock"
 )
 
-// NotEmptyError is returned when a restore would replace data.
+// NotEmptyError is returned when a restore or a copy would replace data.
 type NotEmptyError struct {
-	Path  string
+	Path  string // or the address of a database
 	Alien string // an entry that does not belong to a store, "" for a store
 }
 
