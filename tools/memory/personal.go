@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -55,15 +56,7 @@ func searchIn(ctx context.Context, env *tools.Env, st *store.Store, in space.Sou
 			more.Total--
 		}
 	}
-	sorting.By(found.Hits, func(a, b memory.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	sorting.By(found.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	found.Hits = found.Hits[:min(f.Limit, len(found.Hits))]
 	found.Total, found.AtLeast = found.Total+max(more.Total, 0), found.AtLeast || more.AtLeast
 	for _, r := range more.Respelt {

@@ -114,9 +114,6 @@ func (p plainFolder) rename(from, to string) string {
 		return "Error: The destination " + to + " already exists"
 	}
 	if strings.HasPrefix(to, from+"/") {
-		if st, err := os.Stat(p.at(from)); err == nil && st.IsDir() {
-			return "refused: invalid_input"
-		}
 		return "refused: invalid_input"
 	}
 	if os.MkdirAll(filepath.Dir(p.at(to)), 0o700) != nil {
