@@ -17,10 +17,14 @@ type failOnce struct {
 	disk.SystemDisk
 	left   int    // operations that succeed before it
 	failed string // the operation that failed, "" before
+	dead   bool   // all later operations fail as well, as if the process had been killed
 	pause  func() // runs before that operation, a change, which then succeeds; nil lets it fail
 }
 
 func (d *failOnce) fails(what, path string) bool {
+	if d.dead && d.failed != "" {
+		return true
+	}
 	if d.pause != nil && (what == "read" || what == "stat") {
 		return false
 	}
@@ -118,6 +122,14 @@ func (f failingTemp) Replace() error {
 		return errFaulty
 	}
 	return f.TempFile.Replace()
+}
+
+// Remove fails only in a process that was killed.
+func (d *failOnce) Remove(in *private.Folder, name string) error {
+	if d.dead && d.failed != "" {
+		return errFaulty
+	}
+	return d.SystemDisk.Remove(in, name)
 }
 
 func (d *failOnce) SyncFolder(path string) error {

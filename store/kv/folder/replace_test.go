@@ -12,7 +12,6 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 
-	"techo/internal/private"
 	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
@@ -102,166 +101,81 @@ func entriesWith(t *testing.T, dir string) []string {
 	return slices.DeleteFunc(namesIn(t, dir), func(name string) bool { return name == disk.JournalKeysName })
 }
 
-// stopAt is a disk that fails from the renaming of a file on, as if the process had
-// been killed there.
-type stopAt struct {
-	disk.SystemDisk
-	name    string
-	before  int  // renamings of the name that succeed
-	after   bool // the next one succeeds as well
-	stopped bool
-}
-
-var errStopped = errors.New("stopped")
-
-func (d *stopAt) Open(how int, dir string, names ...string) (disk.File, error) {
-	f, err := d.SystemDisk.Open(how, dir, names...)
-	return stoppedFile{f, d}, err
-}
-
-type stoppedFile struct {
-	disk.File
-	disk *stopAt
-}
-
-func (f stoppedFile) WriteAt(b []byte, at int64) (int, error) {
-	if f.disk.stopped {
-		return 0, errStopped
-	}
-	return f.File.WriteAt(b, at)
-}
-
-func (d *stopAt) CreateTemp(in *private.Folder, name string) (disk.TempFile, error) {
-	f, err := d.SystemDisk.CreateTemp(in, name)
-	return stoppedTemp{f, d, name}, err
-}
-
-type stoppedTemp struct {
-	disk.TempFile
-	disk *stopAt
-	name string
-}
-
-func (f stoppedTemp) Replace() error {
-	d := f.disk
-	if f.name == d.name {
-		d.before--
-	}
-	d.stopped = d.stopped || d.before < 0 && !d.after
-	if d.stopped {
-		return errStopped
-	}
-	d.stopped = d.before < 0
-	return f.TempFile.Replace()
-}
-
-func (d *stopAt) Remove(in *private.Folder, name string) error {
-	if d.stopped {
-		return errStopped
-	}
-	return d.SystemDisk.Remove(in, name)
-}
-
-// stoppedAt replaces the records of a store, and stops there.
-func stoppedAt(t *testing.T, dir string, at *stopAt, next model) {
-	t.Helper()
-	disk.Current = at
-	_, err := replaced(t, dir, "", next)
-	disk.Current = disk.SystemDisk{}
-	if !errors.Is(err, errStopped) {
-		t.Fatalf("got %v", err)
-	}
-}
-
-// TestReplaceKilled kills replacements before and after each renaming of a
-// manifest: the store has the old records or, after the last one, the new ones.
+// TestReplaceKilled kills replacements at each of their operations. The store has the old records or, from one of
+// them on, the new ones. A damaged store stays damaged until it has the new ones, and another replacement succeeds.
 func TestReplaceKilled(t *testing.T) {
 	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
-	for i, c := range []struct {
-		stopAt
-		merged bool
-		want   model
-	}{
-		{stopAt{name: disk.ManifestCopy}, false, old},
-		{stopAt{name: disk.ManifestName}, false, old},
-		{stopAt{name: disk.ManifestName, after: true}, false, old},
-		{stopAt{name: disk.ManifestCopy, before: 1}, false, old},
-		{stopAt{name: disk.ManifestName, before: 1}, false, old},
-		{stopAt{name: disk.ManifestName, before: 1, after: true}, false, next},
-		{stopAt{name: disk.ManifestName, before: 1, after: true}, true, next},
-	} {
-		if i%testenv.Pick(3, 1) != 0 {
-			continue
-		}
-		t.Run(fmt.Sprint(c.name, " ", c.before, " ", c.after, " ", c.merged), func(t *testing.T) {
+	r, step := testenv.Random(t), testenv.Pick(20, 1)
+	for _, kind := range []string{"sound", "merged", "damaged"} {
+		done := false
+		for n, came := r.IntN(step), true; came; n += step {
 			dir := filepath.Join(t.TempDir(), "store")
 			l := openStore(t, dir)
 			mustPut(t, l, "old", "v")
 			mustMerge(t, l)
 			mustPut(t, l, "older", "v")
-			if c.merged {
+			if kind == "merged" {
 				mustMerge(t, l)
 			}
 			wantAll(t, l, old) // which keeps the tables open
-			stoppedAt(t, dir, &c.stopAt, next)
-			want := maps.Clone(c.want)
-			for _, l := range []*Engine{l, openStore(t, dir)} {
-				wantAll(t, l, want)
-				if _, err := l.Check(t.Context(), func(int64) {}); err != nil {
-					t.Error(err)
+			if kind == "damaged" {
+				damaged := readJournal(t, dir)
+				damaged[3]++
+				writeJournal(t, dir, damaged)
+			}
+			d := &failOnce{left: n, dead: true}
+			_, _ = replacedOn(t, d, dir, next)
+			came = d.failed != ""
+			t.Run(fmt.Sprint(kind, " ", n, " ", d.failed), func(t *testing.T) {
+				want := maps.Clone(old)
+				got, err := recordsIn(t, dir)
+				if done = done || maps.Equal(got, next); done {
+					want = maps.Clone(next)
+				} else if kind == "damaged" {
+					if !isCorrupt(err) {
+						t.Errorf("got %v, %v", got, err)
+					}
+					if _, err := replaced(t, dir, "damaged", next); err != nil {
+						t.Fatal(err)
+					}
+					want = maps.Clone(next)
 				}
-			}
-			if r, err := Rescue(t.Context(), dir, false, "", func(string, rescue.Rescued) error { return nil }); err != nil ||
-				len(r.Findings) > 0 {
-				t.Errorf("found %v, %v", r.Findings, err)
-			}
-			tables := badger.DefaultOptions(filepath.Join(dir, disk.TablesName)).WithReadOnly(true)
-			if _, _, err := badgerRecords(tables); err != nil {
-				t.Error(err)
-			}
-			mustPut(t, l, "written", "v")
-			want["written"] = "v"
-			mustMerge(t, l)
-			wantAll(t, openStore(t, dir), want)
-			if err := l.Compact(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			wantBadger(t, dir, want)
-			if n := unnamed(t, dir); n > 0 {
-				t.Errorf("%d files left", n)
-			}
-		})
+				wantSound(t, l, want)
+			})
+		}
+		if !done {
+			t.Errorf("%s: no replacement was complete", kind)
+		}
 	}
 }
 
-// TestReplaceKilledDamaged kills replacements of a damaged store. It stays damaged,
-// and another one succeeds.
-func TestReplaceKilledDamaged(t *testing.T) {
-	next := model{"new": "v"}
-	for _, at := range []stopAt{{name: disk.JournalName}, {name: disk.ManifestName}} {
-		t.Run(at.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			l := openStore(t, dir)
-			mustPut(t, l, "old", "v")
-			mustMerge(t, l)
-			mustPut(t, l, "older", "v")
-			damaged := readJournal(t, dir)
-			damaged[3]++
-			writeJournal(t, dir, damaged)
-			stoppedAt(t, dir, &at, next)
-			if _, err := recordsIn(t, dir); !isCorrupt(err) {
-				t.Errorf("got %v", err)
-			}
-			if _, err := replaced(t, dir, "damaged", next); err != nil {
-				t.Fatal(err)
-			}
-			wantAll(t, openStore(t, dir), next)
-			wantAll(t, l, next)
-			wantBadger(t, dir, next)
-			if n := unnamed(t, dir); n > 0 {
-				t.Errorf("%d files left", n)
-			}
-		})
+// wantSound wants some records in a store in which a replacement was killed, and nothing wrong with it.
+func wantSound(t *testing.T, l *Engine, want model) {
+	t.Helper()
+	for _, l := range []*Engine{l, openStore(t, l.dir)} {
+		wantAll(t, l, want)
+		if _, err := l.Check(t.Context(), func(int64) {}); err != nil {
+			t.Error(err)
+		}
+	}
+	r, err := Rescue(t.Context(), l.dir, false, "", func(string, rescue.Rescued) error { return nil })
+	if err != nil || len(r.Findings) > 0 {
+		t.Errorf("found %v, %v", r.Findings, err)
+	}
+	tables := badger.DefaultOptions(filepath.Join(l.dir, disk.TablesName)).WithReadOnly(true)
+	if _, _, err := badgerRecords(tables); err != nil {
+		t.Error(err)
+	}
+	mustPut(t, l, "written", "v")
+	want["written"] = "v"
+	mustMerge(t, l)
+	wantAll(t, openStore(t, l.dir), want)
+	if err := l.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantBadger(t, l.dir, want)
+	if n := unnamed(t, l.dir); n > 0 {
+		t.Errorf("%d files left", n)
 	}
 }
 
