@@ -25,9 +25,10 @@ func DecodePage(body []byte, declared string) (text, name string) {
 			return text, "iso-2022-jp"
 		}
 	}
-	if label := strings.ToLower(strings.Trim(declared, `"' `)); strings.HasPrefix(label, "utf-16") && isWide(body) {
+	label := strings.ToLower(strings.Trim(declared, `"' `))
+	if wide := WideMarkup(body); strings.HasPrefix(label, "utf-16") && isWide(body) || wide != "" {
 		order, name := xunicode.LittleEndian, "utf-16le" // as in the Encoding Standard
-		if label == "utf-16be" {
+		if wide == "utf-16be" || wide == "" && label == "utf-16be" {
 			order, name = xunicode.BigEndian, "utf-16be"
 		}
 		text, _ := decode(body, xunicode.UTF16(order, xunicode.IgnoreBOM))
@@ -67,6 +68,25 @@ func DecodePage(body []byte, declared string) (text, name string) {
 // isWide reports whether a body has the bytes of zero that UTF-16 has in markup and in text
 // with blanks.
 func isWide(body []byte) bool { return bytes.Count(body[:min(len(body), 1000)], []byte{0}) > 0 }
+
+// WideMarkup returns the UTF-16 in which a page without a mark or a declaration begins: a tag whose
+// every other byte is zero. It returns "" for all else.
+func WideMarkup(body []byte) string {
+	const least = 16
+	if len(body) < least {
+		return ""
+	}
+	for at, name := range []string{"utf-16le", "utf-16be"} {
+		fits := body[at] == '<'
+		for i := 0; i < least; i++ {
+			fits = fits && (body[i] == 0) == (i%2 != at) && body[i] < 0x80
+		}
+		if fits {
+			return name
+		}
+	}
+	return ""
+}
 
 // IsGuess reports whether DecodePage had to guess the encoding that it found.
 func IsGuess(body []byte, declared, found string) bool {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	xunicode "golang.org/x/text/encoding/unicode"
 )
 
 func encoded(t *testing.T, e encoding.Encoding, text string) []byte {
@@ -38,6 +39,7 @@ func TestDecode(t *testing.T) {
 		"undeclared":                {nil, "", japaneseText, "utf-8"},
 		"UTF-8, declared SJIS":      {nil, "shift_jis", japaneseText, "utf-8"},
 		"UTF-8, meta SJIS":          {nil, "", meta("shift_jis") + japaneseText, "utf-8"},
+		"UTF-16 without a mark":     {xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM), "", "<!doctype html><p>" + japaneseText, "utf-16le"},
 		"UTF-8, meta UTF-16":        {nil, "", meta("utf-16") + japaneseText, "utf-8"},
 		"SJIS by header":            {japanese.ShiftJIS, "Shift_JIS", japaneseText, "shift_jis"},
 		"SJIS by an old name":       {japanese.ShiftJIS, "x-sjis", japaneseText, "shift_jis"},

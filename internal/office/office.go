@@ -624,6 +624,9 @@ func (a *archive) dateStyles() map[string]bool {
 // cellText returns what a cell of a sheet shows: the result of its formula, a text, or a date.
 func cellText(c *node, shared []string, dates map[string]bool, from1904 bool) string {
 	value := c.child("v").text()
+	if formula := c.child("f").text(); value == "" && formula != "" && c.attr["t"] != "str" {
+		return "=" + formula // its writer did not compute it
+	}
 	switch c.attr["t"] {
 	case "s":
 		if i, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && i >= 0 && i < len(shared) {

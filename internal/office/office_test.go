@@ -47,9 +47,9 @@ func TestRead(t *testing.T) {
 			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/a.xml"/><Relationship Id="r2" Target="/xl/worksheets/b.xml"/></Relationships>`,
 			"xl/sharedStrings.xml":       `<sst><si><t>Item</t></si><si><r><t>La</t></r><r><t>mp</t></r><rPh><t>ランプ</t></rPh></si></sst>`,
 			"xl/styles.xml":              `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-			"xl/worksheets/a.xml":        `<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row><c r="A2" s="1"><v>46146</v></c><c r="B2"><f>1+2</f><v>0.30000000000000004</v></c></row></sheetData></worksheet>`,
+			"xl/worksheets/a.xml":        `<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row><c r="A2" s="1"><v>46146</v></c><c r="B2"><f>1+2</f><v>0.30000000000000004</v></c><c r="C2"><f>B2*2</f><v/></c><c r="D2" t="str"><f>T(B2)</f><v></v></c></row></sheetData></worksheet>`,
 			"xl/worksheets/b.xml":        `<worksheet><sheetData><row><c t="inlineStr"><is><t>in line</t></is></c><c t="b"><v>1</v></c></row></sheetData></worksheet>`,
-		}, "## Second\n\nin line\tTRUE\n\n## First\n\nItem\t\tLamp\n2026-05-04\t0.3", 0},
+		}, "## Second\n\nin line\tTRUE\n\n## First\n\nItem\t\tLamp\n2026-05-04\t0.3\t=B2*2", 0},
 		"pptx": {map[string]string{
 			"ppt/presentation.xml":            `<p:presentation xmlns:p="p" ` + r + `><p:sldIdLst><p:sldId id="1" r:id="r2"/><p:sldId id="2" r:id="r1"/></p:sldIdLst></p:presentation>`,
 			"ppt/_rels/presentation.xml.rels": `<Relationships><Relationship Id="r1" Target="slides/s1.xml"/><Relationship Id="r2" Target="slides/s2.xml"/></Relationships>`,

@@ -81,6 +81,14 @@ func sortLine(line []glyph) {
 				c.glyphs[0], c.glyphs[1] = c.glyphs[1], c.glyphs[0]
 			}
 			slices.Reverse(c.glyphs)
+			from, to := c.glyphs[0].from, c.glyphs[0].to
+			for _, g := range c.glyphs {
+				to = max(to, g.to)
+			}
+			wide := (to - from) / float64(len(c.glyphs))
+			for i := range c.glyphs { // side by side, so that they stay in this order
+				c.glyphs[i].from, c.glyphs[i].to = from+float64(i)*wide, from+float64(i+1)*wide
+			}
 		}
 		line = append(line, c.glyphs...)
 	}
@@ -88,9 +96,11 @@ func sortLine(line []glyph) {
 
 func isAlef(r rune) bool { return strings.ContainsRune("اأإآٱ", r) }
 
-// isAt reports whether two characters are drawn as one.
+// isAt reports whether two characters are drawn as one. Of lam and alef, some writers tell the
+// width of the ink for one of them only.
 func (g glyph) isAt(other glyph) bool {
-	return math.Abs(g.from-other.from) < 0.01 && math.Abs(g.to-other.to) < 0.01
+	return math.Abs(g.from-other.from) < 0.01 &&
+		(math.Abs(g.to-other.to) < 0.01 || isAlef(g.r) && other.r == 'ل' || g.r == 'ل' && isAlef(other.r))
 }
 
 // Classes of characters.

@@ -109,7 +109,7 @@ func (f *file) glyphs(page references.FPDF_TEXTPAGE) ([]glyph, error) {
 			continue
 		}
 		var before *glyph
-		if len(all) > 0 {
+		if len(all) > 0 && !isRTL(r) { // where the ink of an Arabic letter begins says nothing about gaps
 			before = &all[len(all)-1]
 		}
 		if g, ok := f.place(page, i, before); ok && (r != ' ' || g.to > g.from) {

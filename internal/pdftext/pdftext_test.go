@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,25 @@ func TestFailures(t *testing.T) {
 	} {
 		if _, err := Read(t.Context(), []byte(c.body), options); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
+		}
+	}
+}
+
+// TestRightToLeft reads Arabic and Hebrew by two writers: letters that are joined, lam and alef as
+// one sign, numbers and parentheses. The files have the same text in other lines.
+func TestRightToLeft(t *testing.T) {
+	want := strings.Fields(`المنارة على الرأس
+		بنى المنارة أربعون شخصا خلال ثلاثة أصياف، وكتب الحارس ذلك في دفتره سنة 1850.
+		لا أحد يعرف لماذا انطفأ المصباح، لكن الزجاج كان دافئا (كما قال الحارس) والسلالم تقود إلى الماء.
+		המגדלור על הכף נבנה בידי ארבעים איש במשך שלושה קיצים, והשומר כתב זאת ביומנו בשנת 1850 (כך אמר).`)
+	for _, writer := range []string{"chromium", "weasyprint"} {
+		body, err := os.ReadFile("testdata/rtl/" + writer + ".pdf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read(t.Context(), body, options)
+		if err != nil || !slices.Equal(strings.Fields(d.Text()), want) {
+			t.Errorf("%s: %q, %v", writer, d.Text(), err)
 		}
 	}
 }

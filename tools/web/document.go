@@ -64,6 +64,8 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 		d.kind, d.contentType = "image", found
 	case office.KindOf(r.body) != "":
 		d.kind = "office"
+	case charset.WideMarkup(r.body) != "":
+		d.kind = "html"
 	case found == "application/octet-stream" && !isUnicode(r.body) && !isWide(r.body, params["charset"]), isCompressed(found):
 		if d.kind = "binary"; contentType == "" || strings.HasPrefix(media, "text/") {
 			d.contentType = found
