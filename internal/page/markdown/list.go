@@ -108,7 +108,10 @@ func (m *writer) row(b *strings.Builder, cells []int, wide int) {
 			e := &m.part.outline.Elems[cells[k]]
 			var parts []string
 			if e.First == e.Last {
-				for _, text := range m.part.outline.Alternatives(cells[k]) {
+				if m.ticks == nil {
+					m.ticks = m.part.outline.Alternatives()
+				}
+				for _, text := range m.ticks[cells[k]] {
 					shown := &view.Block{Text: text}
 					parts = append(parts, m.inline.cell.Replace(newEscaper(shown).text(text)))
 				}

@@ -34,9 +34,10 @@ func Render(c *content.Content, from *url.URL) string {
 type writer struct {
 	part    *selection
 	inline  inliner
-	pics    int    // pictures before the current block
-	threads []bool // elements that are posts of a thread; nil on a page without posts
-	posted  bool   // a post was written
+	pics    int              // pictures before the current block
+	threads []bool           // elements that are posts of a thread; nil on a page without posts
+	posted  bool             // a post was written
+	ticks   map[int][]string // alternative texts of pictures in cells; nil until a cell needs them
 }
 
 func newWriter(c *content.Content, from *url.URL) *writer {

@@ -1,10 +1,8 @@
 package view
 
 import (
-	"cmp"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,24 +52,19 @@ type picture struct {
 	Runs  []Run
 }
 
-// Alternatives returns the alternative texts of the pictures in an element without text, such as a
-// cell with a tick.
-func (o *Outline) Alternatives(elem int) (texts []string) {
-	block := o.Elems[elem].First
-	first, _ := slices.BinarySearchFunc(o.Pictures, block, func(p picture, block int) int {
-		return cmp.Compare(p.Block, block)
-	})
-	for _, p := range o.Pictures[first:] {
-		if p.Block != block {
-			break
-		}
+// Alternatives returns the alternative texts of the pictures that stand in cells without text beside
+// them, such as ticks, by the elements of the cells.
+func (o *Outline) Alternatives() map[int][]string {
+	const reach = 8 // elements between a picture and its cell
+	texts := map[int][]string{}
+	for _, p := range o.Pictures {
 		at := p.Elem
-		for at > elem {
+		for up := 0; up < reach && at > 0 && o.Elems[at].Node.DataAtom != atom.Td && o.Elems[at].Node.DataAtom != atom.Th; up++ {
 			at = o.Elems[at].Parent
 		}
 		for _, r := range p.Runs {
-			if at == elem && r.Image != "" && r.Text != "" {
-				texts = append(texts, r.Text)
+			if r.Image != "" && r.Text != "" {
+				texts[at] = append(texts[at], r.Text)
 			}
 		}
 	}
@@ -270,7 +263,8 @@ func isField(c *html.Node) bool {
 	if dom.Attr(c, "name")+dom.Attr(c, "id")+dom.Attr(c, "value") != "" {
 		return true
 	}
-	for n := c.Parent; n != nil; n = n.Parent {
+	const reach = 40 // levels
+	for n, up := c.Parent, 0; n != nil && up < reach; n, up = n.Parent, up+1 {
 		if n.DataAtom == atom.Form || n.DataAtom == atom.Nav || n.DataAtom == atom.Aside {
 			return true
 		}
