@@ -5,8 +5,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/google/rpmpack"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
 )
 
 func sorted(files []file) []file {
@@ -53,14 +55,11 @@ func (r release) tarred(files []file) ([]byte, error) {
 // zipped compresses content with gzip.
 func zipped(content []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
+	w := gzip.NewWriter(&b)
 	if _, err := w.Write(content); err != nil {
 		return nil, err
 	}
-	err = w.Close()
+	err := w.Close()
 	return b.Bytes(), err
 }
 
@@ -76,6 +75,9 @@ func (r release) tgz(files []file) ([]byte, error) {
 func (r release) zip(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.DefaultCompression)
+	})
 	for _, f := range files {
 		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: r.time}
 		h.SetMode(0)
@@ -111,7 +113,7 @@ func (r release) rpm(root, arch string) error {
 	// A version of RPM has no hyphen; a tilde sorts before the end, as a hyphen does elsewhere.
 	version := strings.ReplaceAll(r.version, "-", "~")
 	p, err := rpmpack.NewRPM(rpmpack.RPMMetaData{Name: "techo", Version: version, Release: "1", Arch: arch, OS: "linux",
-		Summary: about, Description: about, Licence: "MIT", Compressor: "xz", BuildTime: r.time,
+		Summary: about, Description: about, Licence: "MIT", Compressor: "zstd", BuildTime: r.time,
 		BuildHost: "localhost"})
 	if err != nil {
 		return err
