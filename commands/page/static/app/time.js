@@ -79,6 +79,17 @@ export function eventTimes(event) {
   return `${clockTime(event.start)}–${clockTime(event.end)}`;
 }
 
+/** Returns the clock of a zone at a time, as YYYY-MM-DDThh:mm: "" without a zone, and for one that a file defines. */
+export function clockIn(zone, time) {
+  if (!zone) return "";
+  const fields = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" };
+  try {
+    return new Intl.DateTimeFormat("sv", { timeZone: zone, ...fields }).format(new Date(time)).replace(" ", "T");
+  } catch {
+    return "";
+  }
+}
+
 /**
  * Formats when an event starts in a zone of its own, as in "09:00 New York", or "09:00 EDT" if short: "" if that is
  * the person's.

@@ -14,9 +14,15 @@ export const stripe = ({ calendar }, calendars) =>
     0,
   ) % colours}`;
 
+/** Returns the link that opens an event or a to-do. kept are the fields of the present link that stay. */
+export const recordLink = ({ event, todo }, kept) =>
+  todo
+    ? linkTo("calendar", todo.todo_id, { ...kept, kind: "to-do", ...spaceOf(todo) })
+    : linkTo("calendar", event.event_id, { ...kept, calendar: event.calendar });
+
 /**
  * Returns the events and open to-dos from start to before end, in the form of FullCalendar. onShown gets
- * what the view tells about them. kept are the fields of the present link that stay when a record is opened.
+ * what the view tells about them.
  */
 export async function loadEvents({ start, end }, { calendars, hidden, onShown, kept }) {
   const input = { date_from: isoDate(start), date_to: isoDate(addDays(end, -1)), limit: 1000 };
@@ -45,7 +51,7 @@ async function loadTodos(start, { date_to: end, calendars: names }, { calendars,
       start: todo.due.slice(0, 19),
       end: todo.all_day ? todo.due : isoMinute(new Date(new Date(`${todo.due.slice(0, 19)}Z`).getTime() + 1_800_000)),
       classNames: ["todo-event", stripe(todo, calendars), ...(todo.overdue ? ["overdue"] : [])],
-      url: linkTo("calendar", todo.todo_id, { ...kept, kind: "to-do", ...spaceOf(todo) }),
+      url: recordLink({ todo }, kept),
       durationEditable: false,
       extendedProps: { todo },
     }));
@@ -63,7 +69,7 @@ function forGrid(event, calendars, kept) {
     start: event.start.slice(0, 19),
     end: event.end.slice(0, 19),
     classNames: place,
-    url: linkTo("calendar", event.event_id, { ...kept, calendar: event.calendar }),
+    url: recordLink({ event }, kept),
     editable: !calendars[of]?.read_only,
     extendedProps: { event },
   };

@@ -7,7 +7,7 @@ import { lang, text } from "../texts.js";
 import { addDays, eventTimes, isoDate, isoMinute, newHour, now, zoneTime } from "../time.js";
 import { useCall } from "../use.js";
 import { Agenda } from "./agenda.js";
-import { loadEvents, stripe } from "./calendar-events.js";
+import { loadEvents, recordLink, stripe } from "./calendar-events.js";
 import { EventDialog, EventForm } from "./event.js";
 import { TodoDialog } from "./todo.js";
 
@@ -146,10 +146,12 @@ function Grid({ layout, date, calendars, hidden, kept, onShown, onCreate, onMove
         const { event: shown } = event.extendedProps;
         el.title = (shown ? [eventTimes(shown), event.title, zoneTime(shown)] : [event.title]).filter(Boolean).join(" ");
         if (shown?.event_timezone && !shown.all_day) {
-          const there = document.createElement("span");
-          there.className = "there";
-          there.textContent = zoneTime(shown, true);
-          el.querySelector(".fc-event-time")?.append(there);
+          for (const part of el.querySelectorAll(".fc-event-time, .fc-event-title")) {
+            const there = document.createElement("span");
+            there.className = "there";
+            there.textContent = zoneTime(shown, true);
+            part.append(there);
+          }
         }
         if (!focused || el.getAttribute("href") !== focused || focusedEvent(box.current) === null) return;
         focused = "";
@@ -160,7 +162,7 @@ function Grid({ layout, date, calendars, hidden, kept, onShown, onCreate, onMove
       select: ({ start, end, allDay }) => latest.current.onCreate(spanOf(start, end, allDay)),
       eventClick: ({ event, jsEvent }) => {
         jsEvent.preventDefault();
-        goTo(event.url);
+        goTo(recordLink(event.extendedProps, latest.current.kept)); // its own is that of the view in which it was loaded
       },
       // The cell's name would hide the events in it; the number of the day has the date.
       dayCellDidMount: ({ el }) => el.removeAttribute("aria-labelledby"),

@@ -5,7 +5,7 @@ import { Button, Dialog, Facts, Field, Loading, Problem, TextInput } from "../pa
 import { keepRepeat, RepeatField, repeatFields, repeatWords } from "../repeat.js";
 import { session } from "../state.js";
 import { text } from "../texts.js";
-import { eventTimes, longDay, wall, when, zoneTime } from "../time.js";
+import { clockIn, eventTimes, longDay, wall, when, zoneTime } from "../time.js";
 import { useAction, useCall, useDraft } from "../use.js";
 import { listed } from "./todos.js";
 import { FormDialog } from "./memory-form.js";
@@ -59,16 +59,21 @@ function Details({ event, onEdit, onClose }) {
         ${series ? text("Delete only this one") : text("Delete")}<//>
       ${
         series &&
-        html`<${Button} kind="danger" busy=${busy} onClick=${() => remove("all")}>
+        html`<${Button} kind="danger" busy=${busy} onClick=${() => remove("following")}>
+        ${text("Delete this and later ones")}<//>
+      <${Button} kind="danger" busy=${busy} onClick=${() => remove("all")}>
         ${text("Delete the whole series")}<//>`
       }</div>`;
 }
 
-const formFields = (event) => ({
-  ...event,
-  start: event.all_day ? event.start : event.start.slice(0, 16),
-  end: event.all_day ? event.end_date : event.end.slice(0, 16),
-});
+// formFields returns an event as the form has it: with its times on the clock of its own zone, where it has one.
+function formFields(event) {
+  if (event.all_day) return { ...event, end: event.end_date, zone: "" };
+  const there = (time) => clockIn(event.event_timezone, time);
+  const zone = there(event.start) ? event.event_timezone : "";
+  const clock = (time) => (zone ? there(time) : time.slice(0, 16));
+  return { ...event, start: clock(event.start), end: clock(event.end), zone };
+}
 
 /** Adds an event, or changes the known one. */
 export function EventForm({ event, known, calendars, onClose }) {
@@ -79,10 +84,10 @@ export function EventForm({ event, known, calendars, onClose }) {
     location: "",
     description: "",
     all_day: false,
+    zone: "",
     calendar: calendars.find((c) => c.default)?.name ?? "",
     ...event,
     ...moreFields(known),
-    zone: "",
     repeat: series ? keepRepeat : "",
     scope: "this",
   });
@@ -92,25 +97,27 @@ export function EventForm({ event, known, calendars, onClose }) {
   const set = (name) => (value) => kept.change({ ...draft, [name]: value });
   const save = () => {
     const { title, location, description, calendar } = draft;
-    const there = (time) => (draft.zone && !draft.all_day ? `${time.replace("T", " ")} ${draft.zone}` : time);
+    const before = known ? formFields(known) : {};
+    const zone = draft.zone || (before.zone && session.value.timezone); // which leaves the zone that it had
+    const there = (time) => (zone && !draft.all_day ? `${time.replace("T", " ")} ${zone}` : time);
     const [start, end] = [there(draft.start), there(draft.end)];
     const about = { about: (result) => result.event.event_id };
     const done = () => {
       kept.drop();
       onClose();
     };
-    const fields = { title, location, description, start, end, ...(calendar ? { calendar } : {}) };
+    const fields = { title, location, description };
     const others = { ...changedMore(draft, known), ...(scope === "this" && series ? {} : repeatFields(repeat, rules)) };
     if (!known) {
-      act("create_event", { ...fields, ...others }, done, about);
+      act("create_event", { ...fields, start, end, ...(calendar ? { calendar } : {}), ...others }, done, about);
       return;
     }
-    const before = formFields(known);
     const changed = Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => value !== (before[name] ?? "")),
     );
-    delete changed.calendar;
-    if (changed.start || changed.end) Object.assign(changed, { start, end });
+    // A start that stays is not sent: the hour that comes twice in autumn has one clock for two times.
+    if (draft.end !== before.end) changed.end = end;
+    if (["start", "zone", "all_day"].some((name) => draft[name] !== before[name])) Object.assign(changed, { start, end });
     const whole = others.repeat && !series ? "all" : scope;
     const target = { event_id: known.event_id, calendar: known.calendar, expected_etag: known.etag, scope: whole };
     act("update_event", { ...target, ...changed, ...others }, done, about);
@@ -175,10 +182,11 @@ const at = (time) => Date.parse(time.length > 10 ? `${time}Z` : time);
 // ZoneField chooses the zone of the times above. "" is the person's own.
 function ZoneField({ value, onChoose }) {
   const own = session.value.timezone;
+  const zones = new Set(Intl.supportedValuesOf("timeZone")).add(value); // a browser knows more names than it lists
   return html`<${Field} label=${text("Time zone")}><select onChange=${(e) => onChoose(e.currentTarget.value)}>
     <option value="" selected=${!value}>${own}</option>
-    ${Intl.supportedValuesOf("timeZone")
-      .filter((zone) => zone !== own)
+    ${[...zones]
+      .filter((zone) => zone && zone !== own)
       .map((zone) => html`<option value=${zone} selected=${zone === value}>${zone}</option>`)}</select><//>`;
 }
 

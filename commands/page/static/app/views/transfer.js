@@ -225,12 +225,13 @@ function reportOf(r, dry = false) {
     changed: (r.changed ?? 0) + (todos.changed ?? 0),
     existing: (r.existing ?? 0) + (todos.existing ?? 0),
     older: (r.older ?? 0) + (todos.older ?? 0),
-    skipped: (r.skipped ?? 0) + (r.problem_count ?? 0),
+    skipped: r.skipped ?? 0,
+    faults: r.problem_count ?? 0,
     problems: [...(r.errors ?? []), ...(r.problems ?? [])],
     leftOut: r.left_out ?? [],
     sample: (r.sample ?? []).map((s) => s.caption),
     add(other, lines) {
-      for (const name of ["imported", "changed", "existing", "older", "skipped"]) this[name] += other[name];
+      for (const name of ["imported", "changed", "existing", "older", "skipped", "faults"]) this[name] += other[name];
       this.problems.push(...other.problems.map((p) => ({ ...p, line: p.line + lines })));
       this.leftOut.push(...other.leftOut);
     },
@@ -245,6 +246,7 @@ function Report({ report }) {
     [text("Existing"), report.existing],
     [text("Older versions left out"), report.older],
     [text("Left out"), report.skipped + report.leftOut.reduce((n, l) => n + l.count, 0)],
+    [text("Problems"), report.faults],
   ].filter(([, n], i) => n > 0 || i === 0);
   const more = report.problems.length - maxShown;
   return html`<div class="card report" role="status">
