@@ -133,8 +133,18 @@ func instantLayouts() []string {
 // instant parses a complete date and time with an offset. "10:00-11:30" behind a
 // blank is a range, not the offset of a zone, if its end is after its start.
 func instant(text string) (time.Time, bool) {
+	digits := 0
+	for i := range len(text) {
+		if digit(text[i]) {
+			digits++
+		}
+	}
+	if digits < 12 { // the year to the minute: most texts are none, and no layout needs a try
+		return time.Time{}, false
+	}
+	text = strings.ToUpper(text)
 	for _, layout := range instantLayouts() {
-		t, err := time.Parse(layout, strings.ToUpper(text))
+		t, err := time.Parse(layout, text)
 		if err != nil || t.Year() < 1 || t.Year() > 9999 {
 			continue
 		}

@@ -4,6 +4,7 @@ package entry
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -38,53 +39,85 @@ const maxLine = 1000
 
 // Read finds the time and the repetition in a line. The longest phrase that is a time counts, of
 // equal ones the last. A text of more than 1,000 bytes is all title.
-func Read(text string, now time.Time) (l Line) {
+func Read(text string, now time.Time) Line {
+	r := &reader{now: now, known: map[string]parsed{}}
+	return r.read(text)
+}
+
+// reader reads one line. A phrase is tried beside all of its neighbours, and parsed once.
+type reader struct {
+	now   time.Time
+	known map[string]parsed
+	taken string // the part of the time that stands apart from the rest
+}
+
+type parsed struct {
+	moment dates.Moment
+	ok     bool
+}
+
+func (r *reader) parse(text string) (dates.Moment, bool) {
+	p, ok := r.known[text]
+	if !ok {
+		p.moment, p.ok = dates.Parse(text, r.now, dates.Future)
+		r.known[text] = p
+	}
+	p.moment.Notes = slices.Clip(p.moment.Notes) // several may append to them
+	return p.moment, p.ok
+}
+
+func (r *reader) read(text string) (l Line) {
 	if len(text) > maxLine {
 		return Line{Title: text}
 	}
-	text, guess := weekdayNames(strings.Join(strings.Fields(text), " "))
+	text, headed := r.openHeading(strings.Join(strings.Fields(text), " "))
+	text, guess := weekdayNames(text)
 	text, words := hideWords(text)
-	l = readTimes(openTimes(text, now), now)
-	if y, m, d := now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
+	l = r.readTimes(r.openTimes(text))
+	if y, m, d := r.now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
 		!l.Moment.Last.IsZero() && l.Moment.Last.Before(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) {
 		l = Line{Title: text} // what was done yesterday is a note
 	}
-	if l.When != "" && !l.Deadline && !l.Unclear {
-		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When)); guess {
+	if l.When != "" && !l.Deadline && !l.Unclear && !headed {
+		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When), guessed(text, r.taken)); guess {
 			l.Guessed = l.When
 		}
 	}
 	if l.When != "" && l.After == "" && !l.Unclear {
-		l.Second = secondTime(text, l, now)
+		l.Second = r.secondTime(text, l)
 	}
-	if l.When == "" && bothDays.Get().MatchString(text) {
-		l.When, l.Unclear = "土日", true
+	if bothDays.Get().MatchString(text) &&
+		(l.When == "" || !l.Repeats && !namedDay.Get().MatchString(l.When) && !hasDate.Get().MatchString(l.When)) {
+		l.When, l.Unclear = strings.TrimSpace("土日 "+l.When), true
 	}
 	l.Title, l.When, l.After = words.show(l.Title), words.show(l.When), words.show(l.After)
 	return l
 }
 
 // bothDays matches the days of a weekend, which may be one or each.
-var bothDays = lazyregexp.New(`(?:^|[^\p{Han}])土日(?:に|は|で| |$)`)
+var bothDays = lazyregexp.New(`(?:^|[^\p{Han}])土日(?:に|は|で| |\d|$)`)
+
+// hasDate matches what a day has and a time of day has not.
+var hasDate = lazyregexp.New(`[日月週]|\d/\d|-\d+-`)
 
 // readTimes is Read for a text whose words are hidden.
-func readTimes(text string, now time.Time) (l Line) {
+func (r *reader) readTimes(text string) (l Line) {
 	if from, to, ok := afterDone(text); ok {
 		return Line{Title: title(text[:from], text[to:]), After: text[from:to]}
 	}
-	r, from, to, ok := repeat.Span(text)
+	rule, from, to, ok := repeat.Span(text)
 	if !ok {
-		return readAround(text, "", now)
+		return r.readAround(text, "")
 	}
-	a, b := widen(text, from, to, now)
+	a, b := r.widen(text, from, to)
 	_, rest, _ := repeat.Find(text[a:b])
 	if rest == "" {
-		l = readAround(strings.TrimSpace(text[:a]+" "+text[b:]), text[a:b], now)
-	} else if l.Moment, ok = dates.Parse(rest, now, dates.Future); ok {
+		l = r.readAround(strings.Join(strings.Fields(text[:a]+" "+text[b:]), " "), text[a:b])
+	} else if l.Moment, ok = r.parse(rest); ok {
 		l.When, l.Timed = rest, l.Moment.Timed || l.Moment.Last.After(l.Moment.Wall)
 		before, after := text[:a], text[b:]
-		if len(r.Days)+len(r.MonthDays) == 0 && r.Unit != repeat.Daily && l.Moment.Timed {
-			before, after = l.takeOther(before, after, now) // the day on which it repeats
+		if len(rule.Days)+len(rule.MonthDays) == 0 && rule.Unit != repeat.Daily && l.Moment.Timed {
+			before, after = r.takeOther(&l, before, after) // the day on which it repeats
 		}
 		if l.When == rest {
 			l.When = text[a:b]
@@ -93,26 +126,38 @@ func readTimes(text string, now time.Time) (l Line) {
 		}
 		l.Title = title(before, after)
 	}
-	if l.Repeats = true; r.Implied && !(l.Timed && isList(r, text[from:to])) {
-		l = readAround(text, "", now)
+	if l.Repeats = true; rule.Implied && !(l.Timed && isList(rule, text[from:to])) {
+		l = r.readAround(text, "")
 		at := strings.Index(text, l.When)
 		end := at + len(l.When)
 		l.Unclear = l.When != "" && at < to && end > from && (at > from || end < to) // it has one day of several
 		return l
 	}
-	l.cutEnd(now)
+	r.cutEnd(&l)
 	return l
 }
 
 // bracketed matches a text in brackets.
 var bracketed = lazyregexp.New(`[(（]([^()（）]+)[)）]`)
 
+// openHeading takes the colon off a time that heads a line: in 45 minutes: take the cake out.
+func (r *reader) openHeading(text string) (all string, headed bool) {
+	for _, colon := range []string{": ", "："} {
+		head, rest, ok := strings.Cut(text, colon)
+		_, _, repeats := repeat.Find(head)
+		if _, timed := r.parse(head); ok && rest != "" && mayBeTime(head) && (timed || repeats) {
+			return head + " " + rest, true
+		}
+	}
+	return text, false
+}
+
 // openTimes takes the brackets off a time: dinner (friday 7pm).
-func openTimes(text string, now time.Time) string {
+func (r *reader) openTimes(text string) string {
 	text = bracketed.Get().ReplaceAllStringFunc(text, func(all string) string {
 		inner := bracketed.Get().FindStringSubmatch(all)[1]
 		_, rest, repeats := repeat.Find(inner)
-		if _, ok := dates.Parse(inner, now, dates.Future); ok && mayBeTime(inner) || repeats && rest == "" {
+		if _, ok := r.parse(inner); ok && mayBeTime(inner) || repeats && rest == "" {
 			return " " + inner + " "
 		}
 		return all
@@ -136,7 +181,7 @@ func afterDone(text string) (from, to int, ok bool) {
 
 // widen returns the longest phrase around a repetition that is one with its time, its end and its
 // exceptions. Words before it belong to it only if they are such themselves.
-func widen(text string, from, to int, now time.Time) (a, b int) {
+func (r *reader) widen(text string, from, to int) (a, b int) {
 	a, b = from, to
 	at := append(borders(text), from, to)
 	for _, first := range at {
@@ -145,8 +190,8 @@ func widen(text string, from, to int, now time.Time) (a, b int) {
 				continue
 			}
 			part := text[first:last]
-			_, rest, ok := repeat.Find(part)
-			if _, timed := dates.Parse(rest, now, dates.Future); ok && (rest == "" || timed) && mayBeTime(part) &&
+			rule, rest, ok := repeat.Find(part)
+			if _, timed := r.parse(rest); ok && r.endsOnDay(rule) && (rest == "" || timed) && mayBeTime(part) &&
 				!endsInWord(part, text[last:]) {
 				a, b = first, last
 			}
@@ -155,16 +200,22 @@ func widen(text string, from, to int, now time.Time) (a, b int) {
 	return a, b
 }
 
+// endsOnDay reports whether the last day of a repetition is one: not July 20 with Bob.
+func (r *reader) endsOnDay(rule repeat.Rule) bool {
+	_, ok := r.parse(rule.Until)
+	return ok || rule.Until == ""
+}
+
 // cutEnd moves an end or an exception of a repetition from the end of the title to its time:
 // 定例(6/15は除く), Standup until july 20.
-func (l *Line) cutEnd(now time.Time) {
+func (r *reader) cutEnd(l *Line) {
 	was, _, _ := repeat.Find(l.When)
 	for _, i := range borders(l.Title) {
 		all := l.When + " " + strings.TrimSpace(l.Title[i:])
-		r, rest, ok := repeat.Find(all)
-		_, timed := dates.Parse(rest, now, dates.Future)
-		ends := len(r.Except) > len(was.Except) || r.Count != was.Count || r.Until != was.Until || r.For != was.For
-		if ok && ends && i > 0 && (rest == "" || timed) {
+		rule, rest, ok := repeat.Find(all)
+		_, timed := r.parse(rest)
+		ends := len(rule.Except) > len(was.Except) || rule.Count != was.Count || rule.Until != was.Until || rule.For != was.For
+		if ok && ends && r.endsOnDay(rule) && i > 0 && (rest == "" || timed) {
 			l.Title, l.When = strings.TrimRight(l.Title[:i], " ,、("), all
 			return
 		}
@@ -180,18 +231,23 @@ func isList(r repeat.Rule, words string) bool {
 }
 
 // readAround finds the time in a line around the words of a repetition.
-func readAround(text, rule string, now time.Time) (l Line) {
-	from, to, m := phrase(text, now)
+func (r *reader) readAround(text, rule string) (l Line) {
+	from, to, m := r.phrase(text)
 	before, after := text, ""
 	if to > 0 {
 		before, after = text[:from], text[to:]
 		l.When, l.Moment, l.Timed = text[from:to], m, m.Timed || m.Last.After(m.Wall)
 		if !m.Offset && (rule == "" || m.Timed) {
-			before, after = l.takeOther(before, after, now)
+			before, after = r.takeOther(&l, before, after)
 		}
 		var deadline bool
 		before, after, deadline = cutDeadline(before, after)
 		l.Deadline = l.Deadline || deadline || isDeadline(l.When)
+		switch firstWord(l.When) {
+		case "on", "at", "in", "by": // look forward to on Friday
+		default:
+			before = strings.TrimSuffix(before, " to ") // moved to 9:50
+		}
 	}
 	l.Title = title(before, after)
 	l.When = strings.TrimSpace(rule + " " + l.When)
@@ -200,15 +256,15 @@ func readAround(text, rule string, now time.Time) (l Line) {
 
 // takeOther cuts what the time lacks off what stands around it, its day or its clock: Sunday brunch
 // 11am.
-func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
+func (r *reader) takeOther(l *Line, before, after string) (string, string) {
 	if first, rest, _ := strings.Cut(before, " "); !l.Moment.Timed && strings.EqualFold(first, "noon") && strings.TrimSpace(rest) != "" {
-		if m, ok := dates.Parse(l.When+" at noon", now, dates.Future); ok && m.Timed { // Noon yoga on Sunday
+		if m, ok := r.parse(l.When + " at noon"); ok && m.Timed { // Noon yoga on Sunday
 			l.When, l.Moment, l.Timed, l.Guessed = l.When+" at noon", m, true, first
 			return rest, after
 		}
 	}
 	for _, side := range []*string{&after, &before} {
-		from, to, m := phraseBeside(*side, now, l.Moment.Timed)
+		from, to, m := r.phraseBeside(*side, l.Moment.Timed)
 		if to == 0 || m.Timed == l.Moment.Timed || m.Offset || m.Period || l.Moment.Period {
 			continue
 		}
@@ -216,12 +272,12 @@ func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
 		if m.Timed {
 			day, when = l.Moment, l.When+" "+(*side)[from:to]
 		}
-		both, ok := dates.Parse(strings.TrimPrefix(when, "on "), now, dates.Future)
+		both, ok := r.parse(strings.TrimPrefix(when, "on "))
 		y, month, d := both.Wall.Date()
 		if !ok || !both.Timed || !day.Wall.Equal(time.Date(y, month, d, 0, 0, 0, 0, time.UTC)) {
 			continue
 		}
-		l.When, l.Moment, l.Timed = when, both, true
+		l.When, l.Moment, l.Timed, r.taken = when, both, true, (*side)[from:to]
 		lead, _, deadline := cutDeadline((*side)[:from], "") // Thursday before 9am
 		l.Deadline = deadline
 		*side = strings.TrimRight(lead, " ") + (*side)[to:]
@@ -231,29 +287,55 @@ func (l *Line) takeOther(before, after string, now time.Time) (string, string) {
 }
 
 // phrase returns the place of the time phrase in a text; to is 0 without one.
-func phrase(text string, now time.Time) (from, to int, m dates.Moment) {
-	return phraseBeside(text, now, clockForm.Get().MatchString(text))
+func (r *reader) phrase(text string) (from, to int, m dates.Moment) {
+	return r.phraseBeside(text, clockForm.Get().MatchString(text))
 }
 
 // phraseBeside is phrase for a text that may have a time of day beside it, which makes a short name such
-// as Sat a day.
-func phraseBeside(text string, now time.Time, timed bool) (from, to int, m dates.Moment) {
-	at := borders(text)
-	for i, a := range at {
-		for _, b := range at[i+1:] {
-			part := text[a:b]
-			size := utf8.RuneCountInString(part)
-			if size > maxPhrase || size < utf8.RuneCountInString(text[from:to]) ||
-				!mayBeTime(part) && !isWeekday(text, a, b, timed) || endsInWord(part, text[b:]) || endsOpen(part) {
-				continue
-			}
-			if found, ok := dates.Parse(part, now, dates.Future); ok && !isTopic(part, text[:a], text[b:], found) &&
-				!isNounsPart(part, text[:a], text[b:], found, now) {
-				from, to, m = a, b, found
+// as Sat a day. The longest phrase counts, of equal ones the last.
+func (r *reader) phraseBeside(text string, timed bool) (from, to int, m dates.Moment) {
+	for p := range r.phrases(text, timed, true) {
+		from, to, m = p.from, p.to, p.moment
+	}
+	return from, to, m
+}
+
+// place is a time phrase in a text.
+type place struct {
+	from, to int
+	size     int // in characters
+	moment   dates.Moment
+}
+
+// phrases returns the parts of a text that are time phrases, or of them those that are no shorter than one before.
+func (r *reader) phrases(text string, timed, longest bool) iter.Seq[place] {
+	return func(yield func(place) bool) {
+		least := 0
+		at := borders(text)
+		for i, a := range at {
+			size, b := 0, a
+			for _, next := range at[i+1:] {
+				size += utf8.RuneCountInString(text[b:next])
+				if b = next; size > maxPhrase {
+					break
+				}
+				part := text[a:b]
+				if size < least || !mayBeTime(part) && !isWeekday(text, a, b, timed) || endsInWord(part, text[b:]) || endsOpen(part) {
+					continue
+				}
+				m, ok := r.parse(part)
+				if !ok || isTopic(part, text[:a], text[b:], m) || r.isNounsPart(part, text[:a], text[b:], m) {
+					continue
+				}
+				if longest {
+					least = size
+				}
+				if !yield(place{a, b, size, m}) {
+					return
+				}
 			}
 		}
 	}
-	return from, to, m
 }
 
 // isTopic reports whether a time is what a sentence is about: ask about monday, Monday is a bad day,
@@ -279,6 +361,8 @@ func isTopic(part, before, after string, m dates.Moment) bool {
 		return true
 	case strings.HasSuffix(lead, "the ") && anyWeekday.Get().MatchString(core) && !isFunction(strings.Trim(next, ",.;:")):
 		return !m.Timed // the Monday report
+	case strings.HasSuffix(lead, "the ") && m.Timed && m.End == nil && clockForm.Get().MatchString(core) && !isFunction(strings.Trim(next, ",.;:")):
+		return true // the 1 pm crash
 	case m.Timed:
 		return false
 	}
@@ -294,13 +378,13 @@ func endsOpen(part string) bool {
 
 // isNounsPart reports whether a phrase begins with the part of a day that belongs to the word in front of it, and
 // whose line says the time without it: parent|evening next Tuesday 18:00.
-func isNounsPart(part, before, after string, m dates.Moment, now time.Time) bool {
+func (r *reader) isNounsPart(part, before, after string, m dates.Moment) bool {
 	first, rest, _ := strings.Cut(part, " ")
 	if !slices.Contains([]string{"morning", "afternoon", "evening", "night"}, strings.ToLower(first)) || !m.Timed ||
 		isFunction(strings.ToLower(before[strings.LastIndexByte(strings.TrimRight(before, " "), ' ')+1:])) {
 		return false
 	}
-	alone, ok := dates.Parse(rest, now, dates.Future)
+	alone, ok := r.parse(rest)
 	return ok && (alone.Timed && alone.Wall.Equal(m.Wall) || clockForm.Get().MatchString(after))
 }
 
@@ -408,7 +492,7 @@ func title(before, after string) string {
 
 // cutParticle cuts the particle off that joins a time to the words behind it.
 func cutParticle(text string) string {
-	for _, particle := range []string{"からの", "から", "には", "では", "に", "の", "は", "で", "、"} {
+	for _, particle := range []string{"からの", "から", "発の", "着の", "発 ", "着 ", "には", "では", "に", "の", "は", "で", "、"} {
 		if rest, ok := strings.CutPrefix(text, particle); ok {
 			return strings.TrimLeft(rest, "、, ")
 		}

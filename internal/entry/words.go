@@ -1,10 +1,11 @@
 package entry
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -281,35 +282,39 @@ var eitherHour = lazyregexp.New(`(?i)(\d{1,2}(?::\d{2})?) ?(?:[ap]m)? ((?:or|and
 var namedDay = lazyregexp.New(`(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:today|tomorrow|yesterday)\b|[月火水木金土日]曜|明日|今日|昨日|あした|あさって`)
 
 // secondTime returns another time of day or another day beside the time of a line, or "".
-func secondTime(text string, l Line, now time.Time) string {
+func (r *reader) secondTime(text string, l Line) string {
 	for _, g := range eitherHour.Get().FindAllStringSubmatch(text, -1) {
 		if l.Timed && strings.Contains(l.When, g[1]) && strings.Contains(l.Title, g[2]) {
 			return g[3]
 		}
 	}
-	return secondInTitle(l, now)
+	return r.secondInTitle(l)
 }
 
-// secondInTitle returns another time of day or another day in the title of a line, or "".
-func secondInTitle(l Line, now time.Time) string {
-	text := l.Title
-	for {
-		from, to, m := phrase(text, now)
-		if to == 0 {
-			return ""
+// secondInTitle returns another time of day or another day in the title of a line, or "". The longest phrase is
+// looked at first, of equal ones the last, and then those that share no word with it.
+func (r *reader) secondInTitle(l Line) string {
+	all := slices.Collect(r.phrases(l.Title, clockForm.Get().MatchString(l.Title), false))
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(b.size-a.size, b.from-a.from) })
+	seen := make([]bool, len(l.Title))
+	for _, p := range all {
+		if slices.Contains(seen[p.from:p.to], true) {
+			continue
 		}
-		part := strings.TrimSpace(text[from:to])
-		if glued(part, text[to:]) {
-			text = text[:from] + " _ " + text[to:]
+		for i := range p.to - p.from {
+			seen[p.from+i] = true
+		}
+		part := l.Title[p.from:p.to]
+		if glued(part, l.Title[p.to:]) {
 			continue
 		}
 		day := namedDay.Get().MatchString(part) || strings.ContainsAny(part, "/") || strings.HasSuffix(part, "日")
-		clock := m.Timed && clockForm.Get().MatchString(part)
-		if clock && l.Moment.Timed || day && !m.Period || clock && l.Repeats {
+		clock := p.moment.Timed && clockForm.Get().MatchString(part)
+		if clock && l.Moment.Timed || day && !p.moment.Period || clock && l.Repeats {
 			return part
 		}
-		text = text[:from] + " " + strings.Repeat("_", 1) + " " + text[to:]
 	}
+	return ""
 }
 
 // glued reports whether a day is the first part of a word: 月曜会議の資料を日曜に.
