@@ -242,15 +242,16 @@ func isWithin(text string) bool {
 	return first == "until" || first == "till" || first == "within" || first == "during" || first == "sometime"
 }
 
-// Start parses the start of an event, and adds its meaning. Of a period, the first
-// day counts. See moment for base.
+// Start parses the start of an event or when a to-do is due, and adds its meaning. Of a period, the first
+// day counts; of one in which something is due, the last one if it has begun or is named to its end. So it does
+// of days from one to another. See moment for base.
 func (f *Checker) Start(field, text string, base time.Time) (dates.Moment, bool) {
 	m, ok := f.Moment(field, text, base)
 	if !ok {
 		return m, false
 	}
 	switch {
-	case m.Period && field == "due" && (isWithin(text) || m.Wall.Before(Today(f.Env))):
+	case field == "due" && !m.Timed && m.Last.After(m.Wall) && (!m.Period || isWithin(text) || !m.Wall.After(Today(f.Env))):
 		f.Meanings.AddNote(f.Env.Localize("%q is several days, so the last one was taken", text))
 		m.Wall = m.Last
 	case m.Period:
