@@ -51,6 +51,19 @@ func Names() []string {
 	return names
 }
 
+// Label returns the name in Names of an encoding with a label of the WHATWG Encoding Standard, such as latin1 or
+// sjis: "" for none. GBK is a part of GB 18030.
+func Label(label string) string {
+	_, name := lookup(label)
+	if name == "gbk" {
+		name = "gb18030"
+	}
+	if _, ok := Find(name); !ok {
+		return ""
+	}
+	return name
+}
+
 // Find returns the encoding with a name that Names lists.
 func Find(name string) (*Charset, bool) {
 	switch name {

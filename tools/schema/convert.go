@@ -199,6 +199,11 @@ func (s *Schema) convert(n *jsontree.Node) *jsontree.Node {
 		return s.convertToList(n)
 	case s.Alternatives && n.Kind == '"':
 		return alternatives(n.Text)
+	case s.Label != nil && n.Kind == '"' && !slices.Contains(s.Enum, n.Text):
+		if name := s.Label(n.Text); slices.Contains(s.Enum, name) {
+			return &jsontree.Node{Kind: '"', Text: name}
+		}
+		return nil
 	case fitsExactly(n, s.Kind):
 		return nil
 	case s.Kind == Object && s.OrText != "" && n.Kind == '"':

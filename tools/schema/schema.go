@@ -77,14 +77,15 @@ type Schema struct {
 	Alternatives bool   // of a pattern
 	OrText       string // an object may be given as the text of this field; "" means it may not
 	Enum         []string
-	Compact      string     // the rule for compact results
-	Record       string     // the kind of record that a text names; "" for other texts
-	List         string     // what a list of tools has of the field: "", "bare" or "-"
-	Format       string     // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
-	Default      string     // a JSON value; "" means no default
-	Items        *Schema    // of an array's elements or a map's values
-	Properties   []Property // of an object
-	Open         bool       // an object may have other properties
+	Label        func(text string) string // the value of Enum that another name means, "" for none; nil without such names
+	Compact      string                   // the rule for compact results
+	Record       string                   // the kind of record that a text names; "" for other texts
+	List         string                   // what a list of tools has of the field: "", "bare" or "-"
+	Format       string                   // of a text: "", "nonblank" or "name"; of an integer: "" or "minutes"
+	Default      string                   // a JSON value; "" means no default
+	Items        *Schema                  // of an array's elements or a map's values
+	Properties   []Property               // of an object
+	Open         bool                     // an object may have other properties
 }
 
 // Property is one field of an object.
@@ -155,6 +156,9 @@ func infer(t reflect.Type, open bool) *Schema {
 		if t != reflect.TypeFor[string]() {
 			if e, ok := reflect.Zero(t).Interface().(enumerated); ok {
 				s.Enum = e.Enum()
+				if l, ok := e.(labelled); ok {
+					s.Label = l.Label
+				}
 			}
 		}
 		return s
@@ -236,6 +240,9 @@ func (s *Schema) add(f reflect.StructField, p Property) {
 // enumerated is a string type with a list of allowed values, for lists that are
 // too long for the enum tag of each field.
 type enumerated interface{ Enum() []string }
+
+// labelled is an enumerated type whose values have other names as well.
+type labelled interface{ Label(text string) string }
 
 // tagged is a type with tags that all fields of the type have, for lines that would
 // be too long.

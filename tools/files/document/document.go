@@ -113,6 +113,9 @@ type Encoding string
 // Enum lists the supported encodings.
 func (Encoding) Enum() []string { return charset.Names() }
 
+// Label returns the encoding that another name means, such as latin1.
+func (Encoding) Label(text string) string { return charset.Label(text) }
+
 // Charset returns the character set, or nil for "".
 func (e Encoding) Charset() *charset.Charset {
 	c, _ := charset.Find(string(e))

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"techo/internal/charset"
 	"techo/tools"
 	"techo/tools/files/document"
 )
@@ -104,3 +105,6 @@ const autoEncoding searchEncoding = "auto"
 func (searchEncoding) Enum() []string {
 	return append([]string{string(autoEncoding)}, document.LegacyEncodings()...)
 }
+
+// Label returns the encoding that another name means, such as latin1.
+func (searchEncoding) Label(text string) string { return charset.Label(text) }
