@@ -201,3 +201,13 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestLabel reads other names of encodings.
+func TestLabel(t *testing.T) {
+	for label, want := range map[string]string{"latin1": "windows-1252", "ISO-8859-1": "windows-1252", "sjis": "shift_jis",
+		"cp932": "shift_jis", "GBK": "gb18030", "utf8": "utf-8", "koi8-r": "koi8-r", "iso-2022-jp": "", "latin-nine": "", "": ""} {
+		if got := Label(label); got != want {
+			t.Errorf("%q is %q, want %q", label, got, want)
+		}
+	}
+}
