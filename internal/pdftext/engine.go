@@ -107,9 +107,30 @@ func compile(cache string) (pdfium.Pool, error) {
 		}
 	}
 	ctx := experimental.WithCompilationWorkers(context.Background(), min(workers, runtime.NumCPU()))
+	ctx = experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(reserve))
 	return webassembly.Init(webassembly.Config{Context: ctx, MaxTotal: atOnce, RuntimeConfig: config,
 		FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard})
 }
+
+// memory is that of a module. It is reserved at once and grows in place: grown by copies, it would be there several
+// times until the copies are collected.
+type memory []byte
+
+func reserve(_, most uint64) experimental.LinearMemory {
+	m := make(memory, 0, min(most, MaxMemory))
+	return &m
+}
+
+// Reallocate returns the memory with another size, nil if that is more than was reserved.
+func (m *memory) Reallocate(size uint64) []byte {
+	if size > uint64(cap(*m)) {
+		return nil
+	}
+	*m = (*m)[:size]
+	return *m
+}
+
+func (m *memory) Free() { *m = nil }
 
 // trusted returns the folder for compiled code, made if it is missing, or "" if somebody else
 // could put code there.

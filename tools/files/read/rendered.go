@@ -206,8 +206,11 @@ func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) 
 			return err
 		}
 		e := env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, papers.Cause(err))
-		if errors.Is(err, pdftext.ErrEncrypted) {
+		switch {
+		case errors.Is(err, pdftext.ErrEncrypted):
 			e.Hint = env.Hint("Ask the person for a copy without a password")
+		case errors.Is(err, pdftext.ErrLarge), errors.Is(err, pdftext.ErrSlow):
+			e.Hint = env.Hint("Read fewer pages with --pages, or ask the person for a simpler copy")
 		}
 		return e
 	}
