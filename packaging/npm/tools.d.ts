@@ -961,6 +961,7 @@ export interface SearchMemoryResult {
   at_least: boolean
   suggestions: Array<string>
   message: string
+  weak?: boolean
   corrected?: Array<SearchMemoryResultCorrected>
   files?: Array<SearchMemoryResultFiles>
   degraded?: string

@@ -490,6 +490,7 @@ class SearchMemoryResult(TypedDict):
     at_least: bool
     suggestions: list[str]
     message: str
+    weak: NotRequired[bool]
     corrected: NotRequired[list[SearchMemoryResultCorrected]]
     files: NotRequired[list[SearchMemoryResultFiles]]
     degraded: NotRequired[str]
