@@ -72,8 +72,12 @@ func MomentText(env *tools.Env, o *event.Occurrence) string {
 	return when.Weekday(env, o.From.In(env.Zone)) + " " + SpanText(env, o.From, o.To) + ZoneText(env, o)
 }
 
-// ZoneText returns the start in the zone of an event, if clocks there differ from the reader's, or "".
+// ZoneText returns what the clock times of an event leave open, or "": the start in its zone, if clocks there
+// differ from the reader's, and the names of the offsets of times that the reader's clocks show twice.
 func ZoneText(env *tools.Env, o *event.Occurrence) string {
+	if from, to := o.From.In(env.Zone), o.To.In(env.Zone); isTwice(from) || isTwice(to) {
+		return " (" + from.Format("15:04 MST") + "–" + to.Format("15:04 MST") + ")"
+	}
 	if loc := ics.ZoneOf(o.Event, env.Zone); loc != env.Zone && loc != time.UTC && o.ID() != "" {
 		_, there := o.From.In(loc).Zone()
 		if _, here := o.From.In(env.Zone).Zone(); there != here {
@@ -81,6 +85,16 @@ func ZoneText(env *tools.Env, o *event.Occurrence) string {
 		}
 	}
 	return ""
+}
+
+// isTwice reports whether clocks show a time twice, since they are put back.
+func isTwice(t time.Time) bool {
+	_, offset := t.Zone()
+	start, end := t.ZoneBounds()
+	_, before := start.Add(-1).Zone()
+	_, after := end.Zone()
+	return !start.IsZero() && t.Sub(start) < time.Duration(before-offset)*time.Second ||
+		!end.IsZero() && end.Sub(t) <= time.Duration(offset-after)*time.Second
 }
 
 // SummaryLine describes an occurrence in one line.
