@@ -119,7 +119,7 @@ func (f *FileValues) addOwn(sys system.System, env *tools.Env, path string) {
 		if has {
 			delete(f.values, s.Name)
 			f.problems = append(f.problems, tools.Detail{Path: "/" + s.Name,
-				Message: env.Localize("%s has no effect in %s, because the environment chose that file", s.Name, path),
+				Message: env.Localize("has no effect in %s, because the environment chose that file", path),
 				Hint: env.Hint("Remove it there; to set it in the file of your account: %s",
 					tools.Use("config set", s.Name, tools.Placeholder("VALUE")))})
 		}

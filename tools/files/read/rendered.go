@@ -114,6 +114,20 @@ func render(ctx context.Context, env *tools.Env, f *paths.File, in In) (*rendere
 	return d, err
 }
 
+// unreadable is the error for a document whose text cannot be read, with a way out.
+func unreadable(env *tools.Env, path string, err error) error {
+	e := env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", path, papers.Cause(err))
+	switch {
+	case errors.Is(err, pdftext.ErrEncrypted), errors.Is(err, office.ErrLocked):
+		e.Hint = env.Hint("Ask the person for a copy without a password")
+	case errors.Is(err, pdftext.ErrLarge), errors.Is(err, pdftext.ErrSlow):
+		e.Hint = env.Hint("Read fewer pages with --pages, or ask the person for a simpler copy")
+	default:
+		e.Hint = env.Hint("Ask the person for another copy, for example as text")
+	}
+	return e
+}
+
 // mayBeOffice reports whether a file is an archive or a saved page.
 func mayBeOffice(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || office.KindOf(head) != ""
@@ -127,7 +141,7 @@ func renderOffice(env *tools.Env, f *paths.File, in In) (*rendered, error) {
 	}
 	o, err := papers.ReadOffice(body)
 	if err != nil {
-		return nil, env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, papers.Cause(err))
+		return nil, unreadable(env, in.Path, err)
 	}
 	if o == nil {
 		return nil, nil
@@ -205,14 +219,7 @@ func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) 
 		if ctx.Err() != nil {
 			return err
 		}
-		e := env.Fail(tools.InvalidInput, "The text of %s cannot be read: %v", in.Path, papers.Cause(err))
-		switch {
-		case errors.Is(err, pdftext.ErrEncrypted):
-			e.Hint = env.Hint("Ask the person for a copy without a password")
-		case errors.Is(err, pdftext.ErrLarge), errors.Is(err, pdftext.ErrSlow):
-			e.Hint = env.Hint("Read fewer pages with --pages, or ask the person for a simpler copy")
-		}
-		return e
+		return unreadable(env, in.Path, err)
 	}
 	texts := got.Pages
 	d.first, d.last, d.total = first, first+len(texts)-1, got.Total
