@@ -15,6 +15,7 @@ import (
 	"techo/internal/entry"
 	"techo/tools"
 	"techo/tools/calendar"
+	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/todo"
 	"techo/tools/jsontree"
 	"techo/tools/memo"
@@ -139,6 +140,9 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	if p.kind != aMemo && l.Guessed != "" {
 		p.note = env.Localize("%q was read as a time; in quotes it stays in the title", l.Guessed)
 	}
+	if p.kind != aMemo && p.note == "" && l.WeekdayOf(env.Now().In(env.Zone)) {
+		p.note = env.Localize("%q was read as today", l.When)
+	}
 	if p.kind != aMemo && l.Title == "" {
 		return p, env.Fail(tools.InvalidInput, "The line has a time and no title").
 			WithHint(env.Hint("For example: %s", tools.Use("add", "Lunch tomorrow 12:00")))
@@ -157,9 +161,14 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		}
 		if l.When != "" {
 			p.input["due"] = l.When
-			meanings := when.Meanings{}
-			meanings.Add(env, l.Moment)
-			p.meant = meanings.Meaning()
+			due := agenda.Checker{Env: env}
+			if !l.Repeats {
+				due.Start("due", l.When, env.Now())
+			}
+			if p.meant = due.Meanings.Meaning(); p.meant == (when.Meaning{}) {
+				due.Meanings.Add(env, l.Moment)
+				p.meant = due.Meanings.Meaning()
+			}
 		}
 	default:
 		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text}

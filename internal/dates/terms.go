@@ -138,8 +138,8 @@ var terms = sync.OnceValue(func() map[string]term {
 	add(weekendTerm, -1, 1, list{"先週末", "先週の週末"}, list{"weekend", "週末", "今週末",
 		"今週の週末"},
 		list{"来週末", "来週の週末"}, list{"再来週末"})
-	add(dateTerm, 1224, 1, list{"christmas eve", "クリスマスイブ", "クリスマスイヴ"},
-		list{"christmas", "christmas day", "xmas", "クリスマス"})
+	add(dateTerm, 1224, 1, list{"christmas eve", "xmas eve", "クリスマスイブ", "クリスマスイヴ"},
+		list{"christmas", "christmas day", "xmas", "xmas day", "クリスマス"})
 	add(dateTerm, 1231, 1, list{"new year's eve", "new years eve", "大晦日", "大みそか", "年末", "年内"})
 	add(dateTerm, 214, 1, list{"valentine's day", "valentines day", "バレンタインデー", "バレンタイン"})
 	add(dateTerm, 1031, 1, list{"halloween", "ハロウィン", "ハロウィーン"})

@@ -33,6 +33,9 @@ type Line struct {
 // maxPhrase is the length of the longest time phrase, in characters.
 const maxPhrase = 40
 
+// farYears is how many years ahead a time may be: 11/22/63 is a title.
+const farYears = 20
+
 // maxLine is the length of the longest line that is read, in bytes. Each two borders of words are tried,
 // and nobody types more in one line.
 const maxLine = 1000
@@ -42,6 +45,17 @@ const maxLine = 1000
 func Read(text string, now time.Time) Line {
 	r := &reader{now: now, known: map[string]parsed{}}
 	return r.read(text)
+}
+
+// loneWeekday matches a time that is the name of a weekday alone.
+var loneWeekday = lazyregexp.New(`(?i)^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$|^[月火水木金土日]曜日?に?$`)
+
+// WeekdayOf reports whether the time is the name of a weekday that may be today or in a week, and is taken for
+// today.
+func (l Line) WeekdayOf(today time.Time) bool {
+	y, m, d := today.Date()
+	return !l.Repeats && !l.Deadline && loneWeekday.Get().MatchString(l.When) &&
+		l.Moment.Wall.Equal(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 }
 
 // reader reads one line. A phrase is tried beside all of its neighbours, and parsed once.
@@ -84,7 +98,7 @@ func (r *reader) read(text string) (l Line) {
 		}
 	}
 	if l.When != "" && l.After == "" && !l.Unclear {
-		l.Second = r.secondTime(text, l)
+		l.Second = cmp.Or(l.Second, r.secondTime(text, l))
 	}
 	if bothDays.Get().MatchString(text) &&
 		(l.When == "" || !l.Repeats && !namedDay.Get().MatchString(l.When) && !hasDate.Get().MatchString(l.When)) {
@@ -113,6 +127,10 @@ func (r *reader) readTimes(text string) (l Line) {
 	_, rest, _ := repeat.Find(text[a:b])
 	if rest == "" {
 		l = r.readAround(strings.Join(strings.Fields(text[:a]+" "+text[b:]), " "), text[a:b])
+		if when := strings.TrimPrefix(l.When, text[a:b]+" "); l.Deadline && len(rule.Days) > 0 && namedDay.Get().MatchString(when) {
+			l.When, l.Second = when, text[a:b] // give Tuesdays with Morrie back by Friday
+			return l
+		}
 	} else if l.Moment, ok = r.parse(rest); ok {
 		l.When, l.Timed = rest, l.Moment.Timed || l.Moment.Last.After(l.Moment.Wall)
 		before, after := text[:a], text[b:]
@@ -324,7 +342,7 @@ func (r *reader) phrases(text string, timed, longest bool) iter.Seq[place] {
 					continue
 				}
 				m, ok := r.parse(part)
-				if !ok || isTopic(part, text[:a], text[b:], m) || r.isNounsPart(part, text[:a], text[b:], m) {
+				if !ok || m.Wall.Year() > r.now.Year()+farYears || isTopic(part, text[:a], text[b:], m) || r.isNounsPart(part, text[:a], text[b:], m) {
 					continue
 				}
 				if longest {
@@ -393,7 +411,7 @@ func endsInWord(part, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	last, size := utf8.DecodeLastRuneInString(part)
 	before, _ := utf8.DecodeLastRuneInString(part[:len(part)-size])
-	if last == '日' && next == '本' { // 昭和の日|本史
+	if last == '日' && next == '本' || last == '時' && next == '間' { // 昭和の日|本史, 2時|間
 		return true
 	}
 	isHan := func(r rune) bool { return unicode.Is(unicode.Han, r) }
@@ -445,7 +463,7 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return before[:len(before)-len(word)-1], after, true
 		}
 	}
-	for _, word := range []string{"締め切り", "締切", "〆切", "〆", "必着", "期限"} {
+	for _, word := range []string{"締め切り", "しめきり", "締切", "〆切", "〆", "必着", "期限"} {
 		if rest, ok := strings.CutSuffix(strings.TrimRight(before, " は:："), word); ok {
 			return rest, after, true
 		}
@@ -473,7 +491,7 @@ func isDeadline(phrase string) bool {
 // title joins what is around a time phrase, without the words that led to it.
 func title(before, after string) string {
 	apart := ""
-	if strings.HasSuffix(before, " ") && strings.HasPrefix(after, " ") {
+	if strings.HasSuffix(before, " ") {
 		apart = " "
 	}
 	before = strings.TrimSpace(before)

@@ -69,7 +69,7 @@ func (f wordForm) hide(text string, hide func(string) string) string {
 
 const (
 	digits     = `[0-9０-９〇一二三四五六七八九十百]{1,4}`
-	feastNames = `christmas(?: eve| day)?|xmas|easter(?: monday| sunday)?|halloween|thanksgiving|black friday|` +
+	feastNames = `christmas(?: eve| day)?|xmas(?: eve| day)?|easter(?: monday| sunday)?|halloween|thanksgiving|black friday|` +
 		`cyber monday|new year'?s?(?: eve| day)?|valentine'?s?(?: day)?|mother'?s day|father'?s day`
 	weekdayNamesForm = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 )
@@ -88,6 +88,16 @@ var wordForms = sync.OnceValue(func() []wordForm {
 			`年末年始|毎月勤労|週末婚|週刊)\p{Han}*`), nil},
 		{re(`(?:年末|年始|お?正月|大晦日|元旦|元日|節分|ひな祭り|七夕|お盆|クリスマス|ハロウィー?ン|バレンタイン(?:デー)?|` +
 			`ホワイトデー|こどもの日|母の日|父の日|敬老の日|ゴールデンウィーク|週末)[\p{Han}\p{Katakana}ー]+`), isFeastWordJapanese},
+		// a fraction of an amount: 1/2カップ
+		{re(`\d{1,3}/\d{1,3}(?:カップ|リットル|スプーン|サイズ|インチ|パック|ダース|カット|スケール|[杯枚個本袋束片玉量倍])`), nil},
+		// a name: 水木しげる
+		{re(`[月火水木金土日]{2}\p{Hiragana}`), isSurname},
+		// a word with a number behind it: friday1312
+		{re(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\d+\w*`), nil},
+		// the number of a room or a telephone: Room 1430, 555 0312
+		{re(`(?i)\b(?:room|rm|flat|apt|apartment|suite|gate|flight|bus|train|bay|box|locker|pin|code|ext|extension|` +
+			`channel|route|order|ticket|invoice|page|no|number)[.:]? #?\d{3,4}\b`), nil},
+		{re(`\b\d{3,4} \d{4}\b`), nil},
 		// how often a day: 1日3回, 一日一善
 		{re(`[1１一]日に?` + digits + `[^時:：日月/年\-–〜~0-9０-９〇一二三四五六七八九十百]`), nil},
 		{re(`(?i)\b[a-z]+'s? (?:morning|afternoon|evening|night)\b`), isPossessive},
@@ -112,8 +122,8 @@ var wordForms = sync.OnceValue(func() []wordForm {
 // notAfterClock reports whether no time stands in front of a length: 15時から2時間 is a time.
 func notAfterClock(line, _, _ string) bool {
 	line = strings.TrimRight(line, " ")
-	for _, end := range []string{"から", "より", "時", "分", "半", "で"} {
-		if strings.HasSuffix(line, end) {
+	for _, end := range []string{"から", "より", "時", "分", "半"} {
+		if strings.HasSuffix(line, end) || strings.HasSuffix(line, end+"で") {
 			return false
 		}
 	}
@@ -180,12 +190,20 @@ func isFeastWord(line, part, after string) bool {
 		return false
 	}
 	return !isFunction(strings.ToLower(last)) && strings.ToLower(last) != "eve" && strings.ToLower(last) != "day" &&
+		!strings.Contains(strings.ToLower(part), " eve ") &&
 		!(low == "" && hasDigit(after))
 }
 
 // isFeastWordJapanese reports whether a holiday is a part of a word: クリスマスケーキ, but not クリスマスイブ.
-func isFeastWordJapanese(_, part, _ string) bool {
-	return !strings.HasSuffix(part, "イブ") && !strings.HasSuffix(part, "イヴ")
+func isFeastWordJapanese(_, part, after string) bool {
+	threeDays := strings.HasSuffix(part, "三") && strings.HasPrefix(after, "が日")
+	return !strings.HasSuffix(part, "イブ") && !strings.HasSuffix(part, "イヴ") && !threeDays
+}
+
+// isSurname reports whether weekdays are a name: no particle follows them.
+func isSurname(_, part, _ string) bool {
+	last, _ := utf8.DecodeLastRuneInString(part)
+	return !strings.ContainsRune("にはのでともがをへや", last)
 }
 
 // isPossessive reports whether a part of a day is somebody's: parents' evening.
@@ -386,7 +404,7 @@ func guessed(text, when string) string {
 	switch {
 	case isWide(last) && !joint && (isWord(next) || kana), ofNoun, isWord(before) && !unicode.IsDigit(rune(when[0])),
 		particle && isKana(afterParticle) && !strings.HasPrefix(rest, "まで"),
-		dayFraction.Get().MatchString(when) && isWord(next), earlyClock.Get().MatchString(when), manyDays.Get().MatchString(when),
+		dayFraction.Get().MatchString(when) && isWord(next), earlyClock.Get().MatchString(when), manyDays.Get().MatchString(when), bareClock.Get().MatchString(when),
 		strings.HasSuffix(when, "から") && !clockForm.Get().MatchString(when):
 		return when
 	}
@@ -397,5 +415,6 @@ var (
 	dayFraction = lazyregexp.New(`^\d{1,2}/\d{1,2}$`)     // 3/4拍子
 	earlyClock  = lazyregexp.New(`^(?:at )?[1-5]:\d{2}$`) // John 3:16; or the afternoon
 	insideName  = lazyregexp.New(` (?:The|A|An|My|Your|His|Her|Our|No|Not|Who|Was|Is|Are|Were|Like|Never|Of|In|On|And|For|With|Before|After|Until) $`)
+	bareClock   = lazyregexp.New(`(?:^| )[012]\d{3}(?: |$)`) // moved to 1600; or a number
 	manyDays    = lazyregexp.New(`^\d{3,}(?:日後に?| days?\b)`) // 100日後
 )
