@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"time"
 
 	"techo/commands/run"
 	"techo/internal/entry"
@@ -126,6 +127,9 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 				WithHint(env.Hint("For example: every mon and tue, or mon to tue; or %s", tools.Flag("kind", "memo")))
 		case l.Second != "":
 			return p, twoTimes(env, l)
+		case l.Missing != "":
+			return p, env.Fail(tools.InvalidInput, "There is no such day or time: %s", l.Missing).
+				WithHint(env.Hint("In quotes it stays in the title; or %s", tools.Flag("kind", "memo")))
 		case l.After != "" || l.Deadline || l.When != "" && !l.Timed && !l.Repeats:
 			p.kind = aTodo
 		case l.When != "":
@@ -259,13 +263,24 @@ func preview(ctx context.Context, s *run.Run, env *tools.Env, p plan) (out Out, 
 		out.Message = env.Localize("Would add the to-do: %s", p.input["title"])
 		if due, ok := p.input["due"].(string); ok {
 			out.Message = env.Localize("Would add the to-do: %s, due %s", p.input["title"],
-				cmp.Or(out.Interpreted, due))
+				dayText(env, cmp.Or(out.Interpreted, due)))
 		}
 		return out, nil
 	}
 	out.Memo = record
 	out.Message = env.Localize("Would keep a memo named %q: %s", p.input["name"], p.input["content"])
 	return out, nil
+}
+
+// dayText returns a day or a time with its weekday.
+func dayText(env *tools.Env, text string) string {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return when.Weekday(env, day) + " " + text
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return when.Weekday(env, at) + " " + at.Format("2006-01-02 15:04")
+	}
+	return text
 }
 
 func joinNotes(a, b string) string {
@@ -293,7 +308,8 @@ func confirm(ctx context.Context, env *tools.Env, shown Out) error {
 	case err == nil && (word == "" || word == "y" || word == "yes" || word == "はい"):
 		return nil
 	case err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil:
-		return env.Fail(tools.Cancelled, "Not confirmed; nothing was changed")
+		return env.Fail(tools.Cancelled, "Not confirmed; nothing was changed").
+			WithHint(env.Hint("To keep it as something else: %s", tools.Flag("kind", "todo")))
 	}
 	return err
 }

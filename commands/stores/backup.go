@@ -34,8 +34,8 @@ func storeBackupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backup",
 		About:   "Back up the store to one file, even while it is in use",
-		More: "The file contains one consistent snapshot with checksums. It replaces an older file of that " +
-			"name only when it is complete.",
+		More: "The file contains one consistent snapshot with checksums. It replaces an older backup of that " +
+			"name only when it is complete, and no other file.",
 		Effect:   tools.Reads,
 		Words:    []string{"file"},
 		Examples: []tools.Example{{Does: "Back up the store", Line: "store backup techo.backup"}},
@@ -60,8 +60,24 @@ func storeBackupCommand(s *run.Run) *line.Command {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
 		}
+		if err := checkReplaced(env, to); err != nil {
+			return out, err
+		}
 		return backUp(ctx, env, st, to)
 	})}
+}
+
+// checkReplaced returns an error if a file is there that is not empty and no backup.
+func checkReplaced(env *tools.Env, to confine.Place) error {
+	f, info, err := to.OpenRegular()
+	if err != nil {
+		return nil // there is none, or writing says what is wrong
+	}
+	defer f.Close()
+	if info.Size() == 0 || folder.IsBackup(f) {
+		return nil
+	}
+	return env.Fail(tools.AlreadyExists, "%s is there and no backup", to.Full()).WithHint(env.Hint("Name another file"))
 }
 
 func backUp(ctx context.Context, env *tools.Env, st *store.Store, to confine.Place) (out backupOut, err error) {

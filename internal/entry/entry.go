@@ -27,6 +27,7 @@ type Line struct {
 	After    string       // how long after it was done it is due again, in words
 	Moment   dates.Moment // of the time without the repetition
 	Second   string       // another time in the title: the line has two
+	Missing  string       // a day or a time that does not exist: 2月30日
 	Guessed  string       // the time, if it touches a word that may belong to it
 }
 
@@ -87,10 +88,12 @@ func (r *reader) read(text string) (l Line) {
 	text, headed := r.openHeading(strings.Join(strings.Fields(text), " "))
 	text, guess := weekdayNames(text)
 	text, words := hideWords(text)
+	missing := r.missing(text)
 	l = r.readTimes(r.openTimes(text))
+	l.Missing = missing
 	if y, m, d := r.now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
 		!l.Moment.Last.IsZero() && l.Moment.Last.Before(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) {
-		l = Line{Title: text} // what was done yesterday is a note
+		l = Line{Title: text, Missing: missing} // what was done yesterday is a note
 	}
 	if l.When != "" && !l.Deadline && !l.Unclear && !headed {
 		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When), guessed(text, r.taken)); guess {

@@ -138,6 +138,21 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestMissing names a day or a time that does not exist.
+func TestMissing(t *testing.T) {
+	now := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"2月30日 15時 歯医者": "2月30日", "4月31日に旅行": "4月31日", "13月5日 10時 会議": "13月5日", "Dentist 2026-02-30 15:00": "2026-02-30",
+		"Lunch on february 30 12:00": "february 30", "Dentist 31 november": "31 november", "Lunch tomorrow 25:00": "25:00",
+		"lunch 2/30 12:00": "2/30", "2月29日 誕生日会": "", "party 12/31 20:00": "", "明日25時に会議": "", "a video of 40:20": "",
+		"May 4 party": "", `buy "2/30"`: "", "add 1/2 cup": "",
+	} {
+		if got := Read(text, now).Missing; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestReadLong takes a long text as a title at once.
 func TestReadLong(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)

@@ -309,6 +309,23 @@ func (r *reader) secondTime(text string, l Line) string {
 	return r.secondInTitle(l)
 }
 
+// dayForm matches what has the form of a day or a time, which may not exist.
+var dayForm = lazyregexp.New(`(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|(?:^|[^\d月])\d{1,2}月\d{1,2}日|(?:^|[ (])(?:[1-9]|1[0-2])/(?:29|3[01])(?:/\d{2,4})?\b|` +
+	`\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?\b|` +
+	`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:january|february|march|april|june|july|august|september|october|november|december)\b|` +
+	`(?:^| )2[4-9]:[0-5]\d\b`)
+
+// missing returns a day or a time in a text that does not exist, such as 2月30日 or 25:00, or "".
+func (r *reader) missing(text string) string {
+	for _, part := range dayForm.Get().FindAllString(text, -1) {
+		part = strings.TrimLeftFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+		if _, ok := r.parse(part); !ok {
+			return part
+		}
+	}
+	return ""
+}
+
 // secondInTitle returns another time of day or another day in the title of a line, or "". The longest phrase is
 // looked at first, of equal ones the last, and then those that share no word with it.
 func (r *reader) secondInTitle(l Line) string {

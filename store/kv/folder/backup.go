@@ -31,6 +31,13 @@ const (
 	chunkSize     = 256 << 10
 )
 
+// IsBackup reports whether a stream begins as a backup does.
+func IsBackup(r io.Reader) bool {
+	head := make([]byte, len(backupMagic))
+	_, err := io.ReadFull(r, head)
+	return err == nil && string(head) == backupMagic
+}
+
 // WriteBackup writes one consistent state of an engine and returns its number of
 // records.
 func WriteBackup(ctx context.Context, e kv.Engine, to io.Writer) (records int64, err error) {
