@@ -71,6 +71,8 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	p.env = &tools.Env{Lang: lang}
 	flags, roots := g.Settings, g.Roots
 	if !known && source != FindSetting("lang").Env { // a variable may name any locale, as LANG does
+		lang, _ = findLanguage(sys, "")
+		p.env.Lang = lang
 		p.refuse("lang", source, "must be en or ja, not %q", language)
 	}
 	o := Options{lang: lang}

@@ -121,7 +121,7 @@ func unreadable(env *tools.Env, path string, err error) error {
 	case errors.Is(err, pdftext.ErrEncrypted), errors.Is(err, office.ErrLocked):
 		e.Hint = env.Hint("Ask the person for a copy without a password")
 	case errors.Is(err, pdftext.ErrLarge), errors.Is(err, pdftext.ErrSlow):
-		e.Hint = env.Hint("Read fewer pages with --pages, or ask the person for a simpler copy")
+		e.Hint = env.Hint("Read fewer pages with %s, or ask the person for a simpler copy", tools.Flag("pages"))
 	default:
 		e.Hint = env.Hint("Ask the person for another copy, for example as text")
 	}
