@@ -65,6 +65,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 	}
 	out.Answered, out.Refused = []Outcome{}, []string{}
 	later, unlocked := map[string]bool{}, time.Time{}
+	waits := false // and the person knows
 	for ctx.Err() == nil {
 		q, err := next(ctx, st, later)
 		if err != nil {
@@ -74,9 +75,14 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			if in.Once {
 				break
 			}
+			if !waits {
+				_ = term.Print(env.Localize("Waiting for questions; Ctrl-C ends.") + "\n") // a terminal that is gone fails later
+			}
+			waits = true
 			pause(ctx)
 			continue
 		}
+		waits = false
 		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true, unlocked: &unlocked}
 		if w.permission, err = permit(env, *q, in.Via); err != nil {
 			later[q.ID], out.Refused = true, append(out.Refused, q.ID)
