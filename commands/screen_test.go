@@ -238,7 +238,7 @@ func TestAddAtTerminal(t *testing.T) {
 		{"Lunch fri 12-13", "n", "Would create: Lunch, Friday 2026-01-02 12:00–13:00",
 			"Not confirmed; nothing was changed"},
 		{"Lunch next fri 9-11", "", `Note: "9-11" was read as 2026-01-09 09:00`, `"title": "Lunch"`},
-		{"buy milk by sunday", "y", "Would add the to-do: buy milk, due 2026-01-04", `"title": "buy milk"`},
+		{"buy milk by sunday", "y", "Would add the to-do: buy milk, due Sunday 2026-01-04", `"title": "buy milk"`},
 		{"the room is on floor three", "はい", `Would keep a memo named "the room is on floor"`,
 			`"name": "the room is on floor"`},
 	} {
