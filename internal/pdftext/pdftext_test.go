@@ -182,3 +182,16 @@ func TestLogical(t *testing.T) {
 		}
 	}
 }
+
+// TestMemory grows the memory of a module in place, and not beyond its limit.
+func TestMemory(t *testing.T) {
+	m := reserve(0, 1<<40)
+	small := m.Reallocate(1 << 16)
+	large := m.Reallocate(1 << 20)
+	if len(small) != 1<<16 || len(large) != 1<<20 || &small[0] != &large[0] {
+		t.Errorf("%d bytes at %p, then %d at %p", len(small), small, len(large), large)
+	}
+	if beyond := m.Reallocate(MaxMemory + 1); beyond != nil {
+		t.Errorf("%d bytes, of at most %d", len(beyond), MaxMemory)
+	}
+}
