@@ -160,19 +160,22 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		err = r.dryRun(ctx, source)
 	} else if in.Strict {
 		err = r.runStrict(ctx, source)
-		for pass := 0; errors.Is(err, errLarge) && pass < 2; pass++ {
-			source.close()
-			if spooled, ok := w.Stdin.(*os.File); ok && in.File == "-" {
-				_, _ = spooled.Seek(0, io.SeekStart)
+		if errors.Is(err, errLarge) {
+			again := func(read func(context.Context, *importSource) error) error {
+				if spooled, ok := w.Stdin.(*os.File); ok && in.File == "-" {
+					_, _ = spooled.Seek(0, io.SeekStart)
+				}
+				next, err := openSource(w, env, in)
+				if err != nil {
+					return err
+				}
+				source.close()
+				source = next
+				k.read(source)
+				return read(ctx, source)
 			}
-			if source, err = openSource(w, env, in); err != nil {
-				return out, err
-			}
-			k.read(source)
-			if pass == 0 {
-				err = r.check(ctx, source)
-			} else {
-				err = r.runChecked(ctx, source)
+			if err = again(r.check); err == nil {
+				err = again(r.runChecked)
 			}
 		}
 	} else {
@@ -247,8 +250,7 @@ func (r *importing[T]) run(ctx context.Context, source *importSource) error {
 	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
 }
 
-// errLarge says that a strict import goes on with the source from its begin: it has more than one batch, or it is
-// checked.
+// errLarge says that a strict import has more than one batch: the source is read again from its begin.
 var errLarge = errors.New("more than one batch")
 
 // runStrict reads a source of one batch, or what is sent in one request, and imports it in one transaction. For a
@@ -292,14 +294,14 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	return r.out.nothing(r.Env)
 }
 
-// check returns errLarge if all lines of a source can be imported.
+// check returns an error if a line of a source cannot be imported.
 func (r *importing[T]) check(ctx context.Context, source *importSource) error {
 	dry := importing[T]{Env: r.Env, kind: r.kind, store: r.store, out: Report{Errors: []importError{}}, most: r.most}
 	err := dry.dryRun(ctx, source)
 	if err == nil && dry.out.Skipped > 0 {
 		err = dry.out.nothing(r.Env)
 	}
-	return cmp.Or(err, errLarge)
+	return err
 }
 
 // runChecked imports a source whose lines are checked, in batches. It ends where the file or the store has changed

@@ -166,13 +166,10 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		if l.When != "" {
 			p.input["due"] = l.When
 			due := agenda.Checker{Env: env}
-			if !l.Repeats {
-				due.Start("due", l.When, env.Now())
-			}
-			if p.meant = due.Meanings.Meaning(); p.meant == (when.Meaning{}) {
+			if _, ok := due.Start("due", l.When, time.Time{}); !ok { // it repeats
 				due.Meanings.Add(env, l.Moment)
-				p.meant = due.Meanings.Meaning()
 			}
+			p.meant = due.Meanings.Meaning()
 		}
 	default:
 		p.tool, p.input = memo.Add, map[string]any{"name": nameOf(text), "content": text}

@@ -88,13 +88,12 @@ func (r *reader) read(text string) (l Line) {
 	text, headed := r.openHeading(strings.Join(strings.Fields(text), " "))
 	text, guess := weekdayNames(text)
 	text, words := hideWords(text)
-	missing := r.missing(text)
 	l = r.readTimes(r.openTimes(text))
-	l.Missing = missing
 	if y, m, d := r.now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
 		!l.Moment.Last.IsZero() && l.Moment.Last.Before(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) {
-		l = Line{Title: text, Missing: missing} // what was done yesterday is a note
+		l = Line{Title: text} // what was done yesterday is a note
 	}
+	l.Missing = r.missing(text)
 	if l.When != "" && !l.Deadline && !l.Unclear && !headed {
 		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When), guessed(text, r.taken)); guess {
 			l.Guessed = l.When

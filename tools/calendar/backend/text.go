@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/zone"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/ics"
@@ -89,12 +90,8 @@ func ZoneText(env *tools.Env, o *event.Occurrence) string {
 
 // isTwice reports whether clocks show a time twice, since they are put back.
 func isTwice(t time.Time) bool {
-	_, offset := t.Zone()
-	start, end := t.ZoneBounds()
-	_, before := start.Add(-1).Zone()
-	_, after := end.Zone()
-	return !start.IsZero() && t.Sub(start) < time.Duration(before-offset)*time.Second ||
-		!end.IsZero() && end.Sub(t) <= time.Duration(offset-after)*time.Second
+	wall := zone.Wall(t, t.Location())
+	return !zone.Instant(wall, t.Location()).Equal(zone.Latest(wall, t.Location()))
 }
 
 // SummaryLine describes an occurrence in one line.
