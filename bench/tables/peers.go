@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
-	"techo/internal/meaning"
 	"techo/store/memory"
 )
 
@@ -307,7 +307,7 @@ func readOtherWords(name string, turns, passages corpus) (corpora []corpus, name
 
 // language returns the language of a question.
 func language(text string) string {
-	if strings.ContainsFunc(text, meaning.Japanese) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
 		return "Japanese"
 	}
 	return "English"
