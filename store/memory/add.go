@@ -10,6 +10,7 @@ import (
 
 	"techo/store/kv"
 	"techo/store/ledger"
+	"techo/store/memory/wording"
 	"techo/store/search"
 )
 
@@ -22,7 +23,9 @@ func (s Memories) AddMemory(ctx context.Context, m Memory, supersedes ...string)
 	if err != nil {
 		return added, err
 	}
-	d.Near = d.nearOf(related)
+	if !wording.Turn(d.FullText, d.Session != "") { // that is a record of what was said
+		d.Near = nearOf(related)
+	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
 		if len(supersedes) > 0 {
 			added, err = stateInstead(tx, d, supersedes)
@@ -32,8 +35,7 @@ func (s Memories) AddMemory(ctx context.Context, m Memory, supersedes ...string)
 		return err
 	})
 	if added.Created || added.Replaced || added.Renewed || len(added.Superseded) > 0 {
-		gone := func(m Memory) bool { return m.ID == added.ID || slices.Contains(added.Superseded, m.ID) }
-		added.Related = slices.DeleteFunc(related, gone)
+		added.Related = memoriesOf(related, append(slices.Clip(added.Superseded), added.ID)...)
 	}
 	return added, err
 }

@@ -13,9 +13,9 @@ import (
 //
 // Two texts are about the same matter if they mean nearly the same or share telling words: the likeness
 // of their meanings by the built-in table and the share of their words are at least sameMatter together.
-// Of a longer text one sentence is enough. This decides which earlier memories an addition is shown
-// beside, and which lines of a prompt stand together, newest first. It says nothing about which of them is
-// true, and nothing is hidden for it.
+// Of a longer text one sentence is enough. This decides which memories a new one is to be reviewed with, and
+// which lines of a prompt stand together, newest first. It says nothing about which of them is true, and nothing
+// is hidden for it.
 const sameMatter = 0.55
 
 // matter is what a text is about: the text, and each of its sentences if it has several.

@@ -149,9 +149,10 @@ type Memories struct{ *ledger.Ledger }
 // one had, is derived again from a new text. Edit fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
 func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m Memory, related []Memory, err error) {
+	var near []neighbour
 	if c.FullText != nil {
 		d := NewDrafter().Draft(Memory{User: user, FullText: *c.FullText})
-		if related, err = relatedTo(ctx, s, d, append([]string{id}, c.Supersedes...)...); err != nil {
+		if near, err = relatedTo(ctx, s, d, append([]string{id}, c.Supersedes...)...); err != nil {
 			return m, nil, err
 		}
 	}
@@ -179,14 +180,14 @@ func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m M
 		}
 		m, err = changeMemory(tx, &u, r, func(m *Memory) {
 			if c.FullText != nil && *c.FullText != m.FullText {
-				m.Near = idsOf(related)
+				m.Near = nearOf(near)
 			}
 			c.apply(m)
 			m.Supersedes = newestFormer(withoutText(former, m.FullText), m.Supersedes)
 		})
 		return err
 	})
-	return m, related, err
+	return m, memoriesOf(near), err
 }
 
 // apply changes the fields of a memory.

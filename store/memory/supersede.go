@@ -38,14 +38,14 @@ func Supersede(ctx context.Context, s *ledger.Ledger, user string, ids []string,
 		return done, err
 	}
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		done = Superseding{Related: related}
+		done = Superseding{Related: memoriesOf(related)}
 		u, old, err := changeableMemories(tx, user, ids)
 		if err != nil {
 			return err
 		}
 		first := old[0].memory()
 		m := Memory{User: u.Name, FullText: text, Session: first.Session, Scope: first.Scope,
-			Topic: topicOf(first.Scope, old), Near: idsOf(related)}
+			Topic: topicOf(first.Scope, old), Near: nearOf(related)}
 		if expires != nil {
 			m.ExpiresAt = *expires
 		} else if first.ExpiresAt.After(s.Time()) {
