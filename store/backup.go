@@ -69,16 +69,17 @@ func (s *Store) Compact(ctx context.Context) error {
 const maxImportedBytes = 2 << 30
 
 // CompactAfterImport compacts the store after a large import, which leaves many tables
-// to look into. It does nothing if the store is too large, or the disk too full.
+// to look into. It does nothing if the store is too large, the disk too full, or another program at its tables.
 func (s *Store) CompactAfterImport(ctx context.Context) error {
 	info, _, err := s.Info(ctx)
 	if err != nil || info.Bytes > maxImportedBytes {
 		return err
 	}
-	if err := s.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
-		return err
+	err = s.Compact(ctx)
+	if errors.Is(err, kv.ErrNoSpace) || errors.As(err, new(*kv.BusyError)) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // trimHistory drops some of the changes beyond the limits, and returns how

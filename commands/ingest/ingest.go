@@ -20,7 +20,6 @@ import (
 	"techo/export"
 	"techo/internal/sorting"
 	"techo/store"
-	"techo/store/kv"
 	"techo/tools"
 )
 
@@ -185,7 +184,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		return out, err
 	}
 	if r.store != nil && !k.dry && r.out.Imported >= compactFrom {
-		if err := untilFree(ctx, func() error { return r.store.CompactAfterImport(ctx) }); err != nil {
+		if err := r.store.CompactAfterImport(ctx); err != nil {
 			return out, err
 		}
 	}
@@ -314,17 +313,15 @@ func (r *importing[T]) runChecked(ctx context.Context, source *importSource) err
 	err := r.batches(ctx, source, func(b batch[T]) error {
 		before := r.out
 		before.Errors = slices.Clip(before.Errors)
-		err := untilFree(ctx, func() error {
-			return r.store.Group(ctx, func(ctx context.Context) error {
-				r.out = before // without the results of an earlier run
-				if err := r.add(ctx, b); err != nil {
-					return err
-				}
-				if r.out.Skipped > 0 {
-					return errBadLine
-				}
-				return nil
-			})
+		err := r.store.Group(ctx, func(ctx context.Context) error {
+			r.out = before // without the results of an earlier run
+			if err := r.add(ctx, b); err != nil {
+				return err
+			}
+			if r.out.Skipped > 0 {
+				return errBadLine
+			}
+			return nil
 		})
 		if errors.Is(err, errBadLine) {
 			r.out.Imported, r.out.Changed = before.Imported, before.Changed
@@ -407,11 +404,9 @@ func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 		}
 		before := r.out
 		before.Errors = slices.Clip(before.Errors)
-		err := untilFree(ctx, func() error {
-			return r.store.Group(ctx, func(ctx context.Context) error {
-				r.out = before // without the results of an earlier run
-				return cmp.Or(r.add(ctx, fresh), errDry)
-			})
+		err := r.store.Group(ctx, func(ctx context.Context) error {
+			r.out = before // without the results of an earlier run
+			return cmp.Or(r.add(ctx, fresh), errDry)
 		})
 		if errors.Is(err, errDry) {
 			return nil
@@ -452,19 +447,6 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 		r.count(b.lines[i], a)
 	}
 	return nil
-}
-
-// untilFree calls do again while this process itself holds the store: beside other programs its compaction may take
-// longer than a writer waits. Each call waits for that long.
-func untilFree(ctx context.Context, do func() error) (err error) {
-	const most = 30
-	for range most {
-		busy := new(kv.BusyError)
-		if err = do(); !errors.As(err, &busy) || busy.PID != os.Getpid() || ctx.Err() != nil {
-			break
-		}
-	}
-	return err
 }
 
 // count counts the result of one record.

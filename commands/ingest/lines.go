@@ -45,7 +45,7 @@ type place struct {
 // Sizes of an import. What is read ahead of a batch, the batch itself, and what the store makes of it
 // take about 90 MB together, whatever the size of the file.
 const (
-	maxBatch      = 4096      // records of a batch at most
+	maxBatch      = 2048      // records of a batch at most
 	dryBatch      = 1024      // the same of a dry run, which keeps none
 	maxBatchBytes = 6 << 20   // bytes of their texts
 	pieceLines    = 512       // lines that a worker takes at once

@@ -104,11 +104,7 @@ func addDrafts(ctx context.Context, st *store.Store, all []entry) ([]result, err
 				own = append(own, all[i])
 			}
 		}
-		var some []result
-		err := untilFree(ctx, func() (err error) {
-			some, err = addOf(ctx, st, user, own)
-			return err
-		})
+		some, err := addOf(ctx, st, user, own)
 		if err != nil {
 			return nil, err
 		}

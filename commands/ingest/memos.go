@@ -43,11 +43,7 @@ var memoKind = kind[memostore.Memo]{
 	},
 	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
 	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo) (all []result, err error) {
-		var imported []memostore.ImportResult
-		err = untilFree(ctx, func() (err error) {
-			imported, err = memostore.Import(ctx, st.Ledger, memos)
-			return err
-		})
+		imported, err := memostore.Import(ctx, st.Ledger, memos)
 		for _, r := range imported {
 			all = append(all, result{created: r.Created, err: r.Err})
 		}

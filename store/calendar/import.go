@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 
 	"techo/store/event"
@@ -44,9 +43,6 @@ func (m *Import) Name() string { return m.name }
 func (m *Import) Events(ctx context.Context, all []event.Event) (total event.Imported, err error) {
 	for chunk := range slices.Chunk(all, event.ImportChunk) {
 		n, err := m.events(ctx, chunk)
-		for busy := new(kv.BusyError); errors.As(err, &busy) && busy.PID == os.Getpid() && ctx.Err() == nil; {
-			n, err = m.events(ctx, chunk) // the compaction of the previous chunk, by this process
-		}
 		if err != nil {
 			return total, err
 		}

@@ -103,7 +103,7 @@ func (x Index) corrupt(term string, err error) error {
 }
 
 // listsAtOnce is the number of lists that are read and changed together: an import changes tens of thousands.
-const listsAtOnce = 4096
+const listsAtOnce = 1024
 
 // changing changes lists in a transaction.
 type changing struct {

@@ -155,6 +155,20 @@ func (l *Engine) rewritesMuch(all bool) bool {
 // mergeBeside compacts as merge does, with the store's lock at its begin and its end alone. The lock of the database
 // keeps other compactions away meanwhile.
 func (l *Engine) mergeBeside(ctx context.Context, all bool) error {
+	if all {
+		select {
+		case l.merger <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	} else {
+		select {
+		case l.merger <- struct{}{}:
+		default:
+			return nil
+		}
+	}
+	defer func() { <-l.merger }()
 	in, err := sst.OpenFolder(l.dir)
 	if err != nil {
 		return err
@@ -298,6 +312,7 @@ func lockDatabase(in *private.Folder, all bool, patience time.Duration) (unlock 
 
 // install makes tables with the journal's records the ones of the store.
 func (l *Engine) install(in *private.Folder, all bool, make func(verify func() error) (sst.Manifest, error)) error {
+	defer l.waits.Merging()()
 	w := l.writing
 	m, err := make(func() error { return w.journal.Verify(l.lockLost) })
 	if err != nil {

@@ -37,7 +37,8 @@ type Engine struct {
 	// mergeTables is replaced by tests.
 	mergeTables func(old *sst.Tables, add sst.Layer, all bool, verify func() error) (sst.Manifest, error)
 
-	waits *lock.Waits // for the store's lock
+	waits  *lock.Waits   // for the store's lock
+	merger chan struct{} // has an element while this process merges runs beside writers
 
 	mu      sync.Mutex // guards the fields below, for moments only
 	active  int        // running transactions; Close waits for them
@@ -79,7 +80,8 @@ func Open(dir string, opts Options) (*Engine, error) {
 			return nil, &kv.NotFolderError{Path: dir}
 		}
 	}
-	l := &Engine{dir: dir, opts: opts, mergeTables: sst.Merge, waits: lock.NewWaits()}
+	l := &Engine{dir: dir, opts: opts, mergeTables: sst.Merge, waits: lock.NewWaits(),
+		merger: make(chan struct{}, 1)}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = journal.Open(filepath.Join(dir, disk.JournalName), opts.Write)

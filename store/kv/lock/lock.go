@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"techo/store/kv"
@@ -94,6 +95,8 @@ func (h *Lock) Stale(path string) bool {
 type Waits struct {
 	waiter chan struct{} // held by the goroutine that waits
 
+	merging atomic.Int32 // merges of this process, which hold the lock
+
 	mu   sync.Mutex
 	left *wait // a wait that was given up and goes on, or nil
 
@@ -105,6 +108,13 @@ type Waits struct {
 
 func NewWaits() *Waits {
 	return &Waits{waiter: make(chan struct{}, 1), Limit: Limit, Every: Limit / 20, Now: time.Now}
+}
+
+// Merging notes that this process holds the lock and merges tables until done is called. That is progress, even if
+// none of the files changes for a while beside other programs.
+func (w *Waits) Merging() (done func()) {
+	w.merging.Add(1)
+	return func() { w.merging.Add(-1) }
 }
 
 // enter waits until no other goroutine waits for the lock. leave lets the next one wait.

@@ -84,7 +84,7 @@ func (p *watchdog) Look() {
 	if p.ended {
 		return
 	}
-	if seen != p.seen {
+	if seen != p.seen || p.merging.Load() > 0 {
 		p.seen, p.since = seen, now
 	}
 	left := p.Limit - now.Sub(p.since)

@@ -99,6 +99,14 @@ func (f *tableFile) bytes(at, length int) []byte {
 	return f.mapped.Data[at:][:length]
 }
 
+// countIndex notes that the index is read in the mapping. In a large store the indexes take more memory than the blocks
+// that a transaction reads.
+func (f *tableFile) countIndex() {
+	if !f.indexRead.Load() && !f.indexRead.Swap(true) {
+		f.resident.Add(1 + (f.Size-f.Tail)/Stretch)
+	}
+}
+
 // How the bytes of a stretch were read.
 const (
 	unread = iota
@@ -124,6 +132,7 @@ func (t *Tables) limitResident() {
 				continue
 			}
 			disk.DropMapped(f.mapped.Data)
+			f.indexRead.Store(false)
 			for i := range f.visited {
 				f.visited[i].CompareAndSwap(inMapping, readOnce)
 			}
@@ -188,6 +197,7 @@ func (t *Tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
 			value, found, err = nil, false, kv.Corrupt(path(), kv.OtherDamage, r)
 		}
 	}()
+	f.countIndex()
 	if len(x.filter) > 0 && !x.filter.MayContain(hash) {
 		return nil, false, false, nil
 	}

@@ -63,6 +63,8 @@ type tableFile struct {
 	checked  bool           // the index was checked against the manifest
 	resident *atomic.Int64  // of the Tables
 	visited  []atomic.Int32 // how the bytes of each stretch were read: not yet, by a read, in the mapping
+
+	indexRead atomic.Bool // the index was read in the mapping since the last limitResident
 }
 
 // Open opens the tables of a generation of the journal. The first
@@ -180,6 +182,7 @@ func (t *Tables) check(f *tableFile) (err error) {
 	path := filepath.Join(t.Path, f.Name())
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer recovered(path, &err)
+	f.countIndex()
 	if disk.Checksum(f.mapped.Data[f.Tail:]) != f.Sum {
 		return kv.Corrupt(path, kv.DamagedIndex)
 	}
