@@ -10,11 +10,11 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"techo/commands/readahead"
 	"techo/internal/charset"
+	"techo/store/ledger"
 	"techo/tools"
 )
 
@@ -209,8 +209,8 @@ func (s *importSource) documents(r io.Reader, size int64, use func(importLine) e
 	for n := 1; ; n++ {
 		raw, err := readahead.Line(in)
 		long := errors.Is(err, readahead.ErrTooLong)
-		if long || len(strings.TrimSpace(string(raw))) > 0 {
-			if e := s.split(importLine{Number: n, raw: raw, long: long}, use); e != nil {
+		if long || len(bytes.TrimSpace(raw)) > 0 {
+			if e := s.pass(importLine{Number: n, raw: raw, long: long}, use); e != nil {
 				return e
 			}
 		}
@@ -221,6 +221,40 @@ func (s *importSource) documents(r io.Reader, size int64, use func(importLine) e
 			return err
 		}
 	}
+}
+
+// pass passes the records of a line or value to use, and one of its texts that is too long as a problem. It makes none
+// of them, since a text may be as long as a line.
+func (s *importSource) pass(l importLine, use func(importLine) error) error {
+	var sizes map[string]textSize
+	if len(l.raw) > ledger.MaxText && json.Unmarshal(l.raw, &sizes) == nil {
+		for _, name := range s.texts {
+			if sizes[name] > ledger.MaxText {
+				l.raw, l.problem = nil, s.Env.Localize("%s has more than %d bytes", name, ledger.MaxText)
+				return use(l)
+			}
+		}
+	}
+	return s.split(l, use)
+}
+
+// textSize is how many bytes a JSON text has at least: an escape counts as one. Other values have none.
+type textSize int
+
+// UnmarshalJSON counts.
+func (n *textSize) UnmarshalJSON(value []byte) error {
+	if value[0] != '"' {
+		return nil
+	}
+	*n = -2 // the quotes
+	for i := 0; i < len(value); i++ {
+		if *n++; value[i] == '\\' {
+			if i++; value[i] == 'u' {
+				i += 4
+			}
+		}
+	}
+	return nil
 }
 
 // prepare parses lines.
@@ -301,7 +335,7 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 		}
 		counted.forget(d.InputOffset() - int64(len(raw)))
 		counted.end = d.InputOffset() + maxValue
-		if err := s.split(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
+		if err := s.pass(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
 			use); err != nil {
 			return err
 		}

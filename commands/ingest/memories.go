@@ -67,6 +67,7 @@ func memoryKind(allUsers bool) kind[entry] {
 		},
 		read: func(s *importSource) {
 			s.split, s.note = s.memoryLines, s.memoryNote
+			s.texts = []string{"full_text", "caption", "session", "topic", "source", "memory", "data", "content"}
 			s.allUsers, s.exports = allUsers, true
 		},
 		add:  addDrafts,

@@ -41,7 +41,10 @@ var memoKind = kind[memostore.Memo]{
 			return m, len(m.Content) + len(m.Detail), problem
 		}
 	},
-	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
+	read: func(s *importSource) {
+		s.split, s.note = s.memoLines, s.memoNote
+		s.texts = []string{"name", "content", "detail"}
+	},
 	add: func(ctx context.Context, st *store.Store, memos []memostore.Memo) (all []result, err error) {
 		imported, err := memostore.Import(ctx, st.Ledger, memos)
 		for _, r := range imported {

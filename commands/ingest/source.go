@@ -37,6 +37,8 @@ type importSource struct {
 	first    string          // the first user that a memory of mem0 names
 	told     map[string]bool // what ChatGPT knows in all conversations
 
+	// texts are the members of a record that are texts, in any form that is read.
+	texts []string
 	// split passes the records of a line to use, each as a line of its own.
 	split func(l importLine, use func(importLine) error) error
 	// note returns the records of a Markdown note as lines, or why it has none.

@@ -160,27 +160,32 @@ func (a *Reader) Run(ctx context.Context, r io.Reader) error {
 	}
 }
 
+// reserveFrom is the length in bytes from which Line reserves room for the longest line. A system gives memory when it
+// is first written, so the rest of that room takes none, while a slice that grows takes twice as much.
+const reserveFrom = 2 << 20
+
 // Line reads one line. It returns ErrTooLong, without keeping the text, for a
 // line of more than MaxLine bytes.
 func Line(in *bufio.Reader) (l []byte, err error) {
-	var parts [][]byte // joined at the end: a slice that grows takes twice as much
-	size, long := 0, false
+	size := 0
 	for {
 		part, err := in.ReadSlice('\n')
-		if size += len(part); size > MaxLine {
-			long, parts = true, nil
-		}
-		if !long && len(part) > 0 {
-			parts = append(parts, bytes.Clone(part))
+		switch size += len(part); {
+		case size > MaxLine:
+			l = nil
+		case size > reserveFrom && cap(l) < MaxLine:
+			l = append(append(make([]byte, 0, MaxLine), l...), part...)
+		default:
+			l = append(l, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case long && (err == nil || err == io.EOF): // the next read returns EOF again
+		case size > MaxLine && (err == nil || err == io.EOF): // the next read returns EOF again
 			return nil, ErrTooLong
-		case len(parts) == 1:
-			return parts[0], err
+		case size > reserveFrom && size < MaxLine/2: // what it leaves free is used again, and then it takes memory
+			return bytes.Clone(l), err
 		}
-		return slices.Concat(parts...), err
+		return slices.Clip(l), err
 	}
 }

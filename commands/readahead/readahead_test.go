@@ -1,7 +1,10 @@
 package readahead
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -47,5 +50,19 @@ func TestReadAheadPatience(t *testing.T) {
 	if first, second := <-a.Lines, <-a.Lines; string(first.Text) != "call\n" ||
 		string(second.Text) != "answer to it\n" {
 		t.Errorf("%q %q", first.Text, second.Text)
+	}
+}
+
+// TestLine reads lines of all sizes, with and without a buffer's worth of text after them.
+func TestLine(t *testing.T) {
+	for _, size := range []int{1, 64 << 10, reserveFrom, reserveFrom + 1, MaxLine / 2, MaxLine, MaxLine + 1} {
+		in := bufio.NewReaderSize(strings.NewReader(strings.Repeat("x", size-1)+"\nnext"), 64<<10)
+		l, err := Line(in)
+		if long := size > MaxLine; long != errors.Is(err, ErrTooLong) || !long && (err != nil || len(l) != size) {
+			t.Errorf("a line of %d bytes: %d, %v", size, len(l), err)
+		}
+		if l, err = Line(in); string(l) != "next" || err != io.EOF {
+			t.Errorf("after a line of %d bytes: %.10q, %v", size, l, err)
+		}
 	}
 }

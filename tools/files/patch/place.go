@@ -66,6 +66,7 @@ func (t *text) moveMark() {
 func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
+		h.old = slices.DeleteFunc(slices.Clone(h.lines), func(l hunkLine) bool { return l.op == '+' })
 		if h.near > 0 {
 			h.near = p.text.now(h.near-1) + 1
 		}
@@ -73,7 +74,7 @@ func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 		if e != nil {
 			return nil, e
 		}
-		if !p.text.matches(h, at, anyEnds) && h.old() > 0 {
+		if !p.text.matches(h, at, anyEnds) && len(h.old) > 0 {
 			p.w.NoteRelaxed(p.env, at+1, h.ignored(p.text, at))
 		}
 		expected := h.expected()
@@ -86,18 +87,17 @@ func (p *placing) place(hunks []hunk) (edits []replacement, e *tools.Error) {
 			p.w.Note(p.env, "%s: applied the hunk for line %d in line %d", p.w.Shown, expected+1, at+1)
 		}
 		edits = append(edits, p.edits(h, at)...)
-		from = at + h.old()
+		from = at + len(h.old)
 	}
 	return edits, nil
 }
 
 // matches reports whether the old lines of a hunk are at a line.
 func (t *text) matches(h hunk, at int, how likeness) bool {
-	old := h.oldLines()
-	if at+len(old) > len(t.lines) || h.endsInside() || !t.endsLike(h, old, at+len(old)) {
+	if end := at + len(h.old); end > len(t.lines) || h.endsInside() || !t.endsLike(h, end) {
 		return false
 	}
-	for i, l := range old {
+	for i, l := range h.old {
 		if t.as(at+i, how) != l.as(how) {
 			return false
 		}
@@ -107,9 +107,9 @@ func (t *text) matches(h hunk, at int, how likeness) bool {
 
 // endsLike reports whether the last of a hunk's old lines, which is before a line of the file, has a line end as the
 // file's has. Only a unified diff shows that.
-func (t *text) endsLike(h hunk, old []hunkLine, before int) bool {
-	if len(old) > 0 {
-		noEnd, unended := old[len(old)-1].noEnd, t.isUnended(before-1)
+func (t *text) endsLike(h hunk, before int) bool {
+	if n := len(h.old); n > 0 {
+		noEnd, unended := h.old[n-1].noEnd, t.isUnended(before-1)
 		if noEnd && !unended || h.placed && !noEnd && unended {
 			return false
 		}
@@ -151,23 +151,14 @@ func (h hunk) expected() int {
 	return h.line - 1
 }
 
-// oldLines returns the lines that the file has before the change.
-func (h hunk) oldLines() []hunkLine {
-	return slices.DeleteFunc(slices.Clone(h.lines), func(l hunkLine) bool { return l.op == '+' })
-}
-
-// old returns the number of old lines.
-func (h hunk) old() int { return len(h.oldLines()) }
-
 // endsInside reports whether the file would end before the last old line, so that the hunk fits nowhere.
 func (h hunk) endsInside() bool {
-	old := h.oldLines()
-	return slices.ContainsFunc(old[:max(0, len(old)-1)], func(l hunkLine) bool { return l.noEnd })
+	return slices.ContainsFunc(h.old[:max(0, len(h.old)-1)], func(l hunkLine) bool { return l.noEnd })
 }
 
 func (h hunk) oldText() string {
 	var old strings.Builder
-	for _, l := range h.oldLines() {
+	for _, l := range h.old {
 		old.WriteString(plainEnd(l.text) + "\n")
 	}
 	return old.String()
@@ -190,7 +181,7 @@ func (p *placing) find(h hunk, from, shift int) (at int, e *tools.Error) {
 		}
 		from = i + 1
 	}
-	if h.old() == 0 && !h.placed { // without old lines, a text is added after the anchor, or at the end
+	if len(h.old) == 0 && !h.placed { // without old lines, a text is added after the anchor, or at the end
 		if len(h.anchors) > 0 {
 			return from, nil
 		}
@@ -216,8 +207,7 @@ func (p *placing) find(h hunk, from, shift int) (at int, e *tools.Error) {
 // equal lines cost no more than their lengths.
 func (t *text) places(h hunk, from int, how likeness) (found []int) {
 	var want []string
-	old := h.oldLines()
-	for _, l := range old {
+	for _, l := range h.old {
 		want = append(want, l.as(how))
 	}
 	if len(want) == 0 || h.endsInside() {
@@ -239,7 +229,7 @@ func (t *text) places(h hunk, from int, how likeness) (found []int) {
 	same := 0
 	for i := from; i < len(t.lines); i++ {
 		if same = next(same, t.as(i, how)); same == len(want) {
-			if t.endsLike(h, old, i+1) {
+			if t.endsLike(h, i+1) {
 				found = append(found, i+1-len(want))
 			}
 			same = border[same-1]
@@ -291,7 +281,7 @@ func (p *placing) severalPlaces(h hunk, found []int) *tools.Error {
 // ignored returns the differences between the old lines of a hunk and the lines where it is.
 func (h hunk) ignored(t *text, at int) document.Relaxation {
 	var there strings.Builder
-	for i := range h.old() {
+	for i := range len(h.old) {
 		there.WriteString(plainEnd(t.lines[at+i].text) + "\n")
 	}
 	return document.Needed(h.oldText(), there.String())
@@ -363,7 +353,7 @@ func (p *placing) edits(h hunk, at int) (all []replacement) {
 // verbatim reports whether a hunk has the lines of the file byte by byte, so that its added lines are meant
 // byte by byte as well. Without old lines, that shows in the rest of the part, or in the file.
 func (p *placing) verbatim(h hunk, at int) bool {
-	if h.old() > 0 {
+	if len(h.old) > 0 {
 		return p.text.matches(h, at, exact)
 	}
 	return p.part.verbatim || slices.ContainsFunc(p.part.hunks, func(h hunk) bool {

@@ -39,7 +39,8 @@ type hunk struct {
 	atEnd   bool     // it ends at the end of the file
 	near    int      // line of the old file, from 1, where it is if it fits there, or 0
 	lines   []hunkLine
-	at      int // line of the patch
+	old     []hunkLine // those that the file has before the change, from when it is placed
+	at      int        // line of the patch
 }
 
 // hunkLine is a line of a hunk: ' ' for context, '-' or '+'.
