@@ -83,6 +83,10 @@ func TestRoots(t *testing.T) {
 	if now := testenv.Snapshot(t, filepath.Join(w.dir, "out"), true); now != left {
 		t.Errorf("the folder outside was changed: %s, before: %s", now, left)
 	}
+	if a := w.run("store", "copy", w.env["TECHO_STORE"], "in/copy", "--root", w.dir); a.code != 4 ||
+		!strings.Contains(a.out, "no folder is copied as a store") {
+		t.Errorf("a copy below a root: %d %s", a.code, a.out)
+	}
 	w.env["TECHO_ROOTS"] = filepath.Join(w.dir, "in")
 	if a := w.run("import", "memos", "out/memos.jsonl"); a.code != 4 {
 		t.Errorf("with TECHO_ROOTS: %d %s", a.code, a.out)

@@ -110,6 +110,10 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 		var at confine.Place
 		at, err = tools.Confined(env, named)
 		named = at.Full()
+		if err == nil && at.Root != nil { // a store opens its files by their paths, where a link may appear
+			err = env.Fail(tools.Forbidden, "While there are roots, no folder is copied as a store").
+				WithHint(env.Hint("A person copies it without %s and TECHO_ROOTS", tools.Flag("root")))
+		}
 	}
 	if err != nil {
 		return nil, err
