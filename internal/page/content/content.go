@@ -6,6 +6,7 @@ package content
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -137,7 +138,6 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	s.dropAppeals(odds)
 	s.dropParts(odds)
 	s.dropTeasers(odds)
-	s.dropCutTeasers(odds)
 	s.joinBoxes(odds)
 	s.joinThread(odds)
 	chances := make([]float64, len(odds))
@@ -262,10 +262,18 @@ func (s *surroundings) dropAppeals(odds []float64) {
 		return
 	}
 	for i := range s.Blocks {
-		if b := &s.Blocks[i]; s.phrases[i]&phraseAppeal != 0 && b.Words <= 30 && b.Link > 0.4*b.Words {
+		b := &s.Blocks[i]
+		if b.Words <= 30 && (s.phrases[i]&phraseAppeal != 0 && b.Link > 0.4*b.Words || s.isShouted(i)) {
 			odds[i] = min(odds[i], -1)
 		}
 	}
+}
+
+// isShouted reports whether a block between two paragraphs of an article is a link in capitals.
+func (s *surroundings) isShouted(i int) bool {
+	b := &s.Blocks[i]
+	return s.kind == articlePage && b.Words > minTitle && b.Link > 0.9*b.Words && b.Text == strings.ToUpper(b.Text) &&
+		b.Text != strings.ToLower(b.Text) && i > 0 && s.Blocks[i-1].IsProse() && i+1 < len(s.Blocks) && s.Blocks[i+1].IsProse()
 }
 
 // dropSmallMenu lowers the odds of a list of links before the text of a small page, which

@@ -45,30 +45,50 @@ func TestDropParts(t *testing.T) {
 	}
 }
 
-// TestDropCutTeasers drops teasers beside an article, and keeps a list of them.
-func TestDropCutTeasers(t *testing.T) {
+// TestDropTeasers drops teasers beside an article, and keeps a list of them.
+func TestDropTeasers(t *testing.T) {
 	prose := strings.Repeat("<p>This paragraph of a page has a dozen words and is a sentence.</p>", 5)
 	dated := strings.Repeat("<li class=story><a href=/b>The part about other things</a><p>March 3, 2020</p></li>", 3)
 	cut := strings.Repeat("<div class=story><h4><a href=/b>The part</a></h4><p>It begins with so many words and then …</p></div>", 3)
-	whole := strings.Repeat("<div class=story><h4><a href=/b>The part</a></h4><p>It is told from its beginning to its end.</p></div>", 3)
+	told := "<h4><a href=/b>The part</a></h4><p>It is told from its beginning to its end.</p>"
+	whole := strings.Repeat("<div class=story>"+told+"</div>", 3)
+	articles := strings.Repeat("<article class=story>"+told+"</article>", 3)
 	steps := strings.Repeat("<li class=story>The part of a recipe, wait until it boils...</li>", 3)
+	links := "<p>You may also like ...</p>" + strings.Repeat("<p><a href=/b>The part about other things</a></p>", 3)
+	related := "<section><h3 class=relatedtitle>Mais</h3>" + strings.Repeat("<div class=story><p>It is told from its beginning "+
+		"to its end, in a dozen words and more.</p></div>", 3) + "</section>"
+	body := "<div itemprop=articleBody>" + prose + "</div>"
 	for name, test := range map[string]struct {
 		source string
 		kind   kind
 		drops  bool
 	}{
-		"links with dates":    {prose + dated, articlePage, true},
-		"cut texts":           {prose + cut, articlePage, true},
-		"before the text":     {cut + prose, articlePage, true},
-		"a list of them":      {cut, articlePage, false},
-		"a listing":           {prose + cut, listingPage, false},
-		"whole texts":         {prose + whole, articlePage, false},
-		"texts without links": {prose + steps, articlePage, false},
+		"links with dates":                    {prose + dated, articlePage, true},
+		"cut texts":                           {prose + cut, articlePage, true},
+		"before the text":                     {cut + prose, articlePage, true},
+		"a list of them":                      {cut, articlePage, false},
+		"a listing":                           {prose + cut, listingPage, false},
+		"whole texts":                         {prose + whole, articlePage, false},
+		"texts without links":                 {prose + steps, articlePage, false},
+		"short articles after a long one":     {"<article>" + prose + prose + "</article>" + articles, articlePage, true},
+		"short articles in a listing":         {"<article>" + prose + prose + "</article>" + articles, listingPage, false},
+		"articles of one length":              {articles + articles, articlePage, false},
+		"links that a heading announces":      {prose + links, articlePage, true},
+		"the same before the text":            {links + prose, articlePage, false},
+		"the same in a manual":                {prose + links, documentPage, false},
+		"a part with a related heading":       {prose + related, articlePage, true},
+		"the same without a text before":      {related, articlePage, false},
+		"beside a text that is marked so":     {body + "<aside>" + told + "</aside>", articlePage, true},
+		"beside two texts that are marked so": {body + body + "<aside>" + told + "</aside>", articlePage, false},
+		"beside a text":                       {prose + "<aside>" + told + "</aside>", articlePage, false},
+		"a link in capitals":                  {prose + "<p><a href=/b>THE PART ABOUT OTHER THINGS</a></p>" + prose, articlePage, true},
+		"the same at the end":                 {prose + "<p><a href=/b>THE PART ABOUT OTHER THINGS</a></p>", articlePage, false},
 	} {
 		s := survey(view.Parse("<body><main>" + test.source + "</main></body>").Outline())
 		s.kind = test.kind
 		odds := slices.Repeat([]float64{2}, len(s.Blocks))
-		s.dropCutTeasers(odds)
+		s.dropAppeals(odds)
+		s.dropTeasers(odds)
 		for i, b := range s.Blocks {
 			part := !strings.HasPrefix(b.Text, "This paragraph")
 			if dropped := odds[i] < 0; dropped != (part && test.drops) {

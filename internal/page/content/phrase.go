@@ -125,7 +125,7 @@ func announcesOther(text string) bool {
 	if len(text) > 160 {
 		return false
 	}
-	return others().begin(text)
+	return others().begin(text) || begins(text, "more ") && strings.HasSuffix(strings.ToLower(text), " stories")
 }
 
 // isAppeal reports whether a text asks the reader to do or read something else, as
