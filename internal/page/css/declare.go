@@ -1,7 +1,6 @@
 package css
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -69,11 +68,6 @@ type declaration struct {
 type declarations struct {
 	all     []declaration
 	suspect bool // one of them can hide text
-}
-
-// coloured reports whether one of the declarations is a known colour.
-func (d *declarations) coloured() bool {
-	return slices.ContainsFunc(d.all, func(one declaration) bool { return one.value.kind == coloured })
 }
 
 type declarer struct {

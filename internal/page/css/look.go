@@ -57,13 +57,6 @@ type Look struct {
 	sized   bool    // font has a value
 	colour  colour
 	hued    bool // colour has a value
-	path    int32
-}
-
-// WithPath returns the look with the path of another one.
-func (l Look) WithPath(of Look) Look {
-	l.path = of.path
-	return l
 }
 
 // examine computes the look of an element from its parent's, and reports
@@ -74,7 +67,6 @@ func (s *Sheet) examine(n *html.Node, up Look) (own Look, hidden bool) {
 	if style != "" {
 		inline = declare(style, s.known)
 		s.colours.noteAll(inline)
-		s.matcher.varies = inline.coloured() // a later element may have the other colour
 	}
 	if ground := dom.Attr(n, "bgcolor"); ground != "" {
 		if hue, ok := parseColour(ground); ok {
@@ -154,7 +146,6 @@ func (s *Sheet) IsSpoken(n *html.Node) bool {
 	if style := dom.Attr(n, "style"); style != "" {
 		inline = declare(style, s.known)
 	}
-	s.matcher.names, s.matcher.around = &allNames, &allNames
 	var c cascade
 	s.apply(&c, n, inline)
 	return c.has(cssPosition) && (c.has(cssClip) || c.small(cssWidth) && c.small(cssHeight))
@@ -216,8 +207,6 @@ type ground struct {
 	ink   value // the colour of the text
 	inked bool  // the element declares it
 	apart bool  // the element is placed on its own, perhaps over something else
-
-	varies bool // depends on siblings
 }
 
 func (c *cascade) ground() ground {
@@ -264,23 +253,15 @@ func (s *Sheet) inkAbove(n *html.Node) (c colour, ok bool) {
 // groundOf returns what lies behind the text of an element around a suspicious one.
 func (s *Sheet) groundOf(n *html.Node) ground {
 	if g, ok := s.grounds[n]; ok {
-		s.matcher.varies = s.matcher.varies || g.varies
 		return g
 	}
-	varied := s.matcher.varies
-	s.matcher.varies = false
 	var inline *declarations
 	if style := dom.Attr(n, "style"); style != "" {
 		inline = declare(style, s.known)
 	}
-	own := s.matcher.names
-	s.matcher.names = &allNames // the names around may be too many, for it is one of them
 	var c cascade
 	s.apply(&c, n, inline)
-	s.matcher.names = own
 	g := c.ground()
-	g.varies = s.matcher.varies
-	s.matcher.varies = varied || g.varies
 	if s.grounds == nil {
 		s.grounds = map[*html.Node]ground{}
 	}

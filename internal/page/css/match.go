@@ -15,10 +15,6 @@ type matcher struct {
 	left  int // remaining steps
 	spent bool
 
-	names, around *names // of the element that is compared, and of those around it
-
-	varies bool // the result of a comparison may differ for another element on the same path
-
 	places map[siblings]place
 }
 
@@ -53,11 +49,9 @@ func (m *matcher) complex(parts []compound, n *html.Node) bool {
 	case '>':
 		return n.Parent != nil && n.Parent.Type == html.ElementNode && m.complex(rest, n.Parent)
 	case '+':
-		m.varies = true
 		before := dom.ElementBefore(n)
 		return before != nil && m.complex(rest, before)
 	case '~':
-		m.varies = true
 		for before := dom.ElementBefore(n); before != nil && !m.spent; before = dom.ElementBefore(before) {
 			if m.complex(rest, before) {
 				return true
@@ -135,7 +129,6 @@ func (a *attrTest) matches(n *html.Node) bool {
 func (m *matcher) pseudo(p *pseudo, n *html.Node) bool {
 	switch p.name {
 	case "first-child":
-		m.varies = true
 		return dom.ElementBefore(n) == nil
 	case "last-child":
 		return dom.ElementAfter(n) == nil
@@ -162,7 +155,6 @@ func (m *matcher) nth(p *pseudo, n *html.Node) bool {
 	if p.name != "nth-child" {
 		among.name = n.Data
 	}
-	m.varies = true
 	last := m.places[among]
 	position := 0
 	for one := n; one != nil; one = dom.ElementBefore(one) {

@@ -14,13 +14,23 @@ import (
 // scripts have run, so these never are.
 func (s *Sheet) See(n *html.Node, up Look) (own Look, hidden bool) {
 	if len(s.rules) == 0 && !up.suspect && inheritsLook(n) {
-		own = up
-		own.path = noPath
+		return up, false
+	}
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		own, _ = s.examine(n, up)
+		own.Silent, own.Unseen, own.sized = false, false, false
 		return own, false
 	}
-	at := s.pathOf(n, up.path)
-	own, hidden = s.seeAt(n, up, at)
-	own.path = at.index()
+	if s.late != nil && s.Shows(n) {
+		return up, false
+	}
+	if isHidden(n) {
+		return up, true
+	}
+	own, hidden = s.examine(n, up)
+	if hidden && isLate(n) {
+		return up, false
+	}
 	return own, hidden
 }
 
@@ -38,25 +48,6 @@ func inheritsLook(n *html.Node) bool {
 		}
 	}
 	return true
-}
-
-func (s *Sheet) seeAt(n *html.Node, up Look, at *path) (own Look, hidden bool) {
-	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		own, _ = s.recall(n, up, at)
-		own.Silent, own.Unseen, own.sized = false, false, false
-		return own, false
-	}
-	if s.late != nil && s.Shows(n) {
-		return up, false
-	}
-	if isHidden(n) {
-		return up, true
-	}
-	own, hidden = s.recall(n, up, at)
-	if hidden && isLate(n) {
-		return up, false
-	}
-	return own, hidden
 }
 
 // isHidden reports whether the attributes of an element hide it, its style apart.
@@ -100,19 +91,11 @@ func signature(n *html.Node) string {
 // visibility hides it: the same rule applies to elements within.
 func (s *Sheet) Show(n *html.Node, unseen bool) {
 	s.late = map[string]bool{signature(n): true}
-	if s.visible = unseen; unseen {
-		s.paths.all, s.paths.list = nil, nil
-	}
+	s.visible = unseen
 }
 
 // Shows reports whether scripts show an element.
 func (s *Sheet) Shows(n *html.Node) bool { return s.late[signature(n)] }
-
-// Within returns the look that elements in n have if it looks like the elements around it.
-func (s *Sheet) Within(n *html.Node, up Look) Look {
-	up.path = s.pathOf(n, up.path).index()
-	return up
-}
 
 // HidingName returns the lower-case name of an attribute that can hide its
 // element, or "".

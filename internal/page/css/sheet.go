@@ -37,7 +37,6 @@ type Sheet struct {
 	cut     bool            // the sheets exceed the limits
 	matcher matcher
 	matches []int32 // a buffer
-	paths   paths
 }
 
 // index finds rules by a name that every matching element has.
@@ -52,8 +51,6 @@ type styleRule struct {
 	declared    *declarations
 	specificity int
 	simple      bool // the selector is one tag, id or class
-
-	names, around names // that the element must have, and those around it
 }
 
 // note prepares the names in a selector for the comparison.
@@ -105,20 +102,8 @@ func (s *Sheet) noteAttributes(c *compound) {
 		}
 		s.attrs[name] = true
 	}
-	for _, class := range c.classes {
-		s.paths.name(&s.paths.classes, class)
-	}
-	if c.id != "" {
-		s.paths.name(&s.paths.ids, c.id)
-	}
 	for _, a := range c.attrs {
 		note(a.name)
-		if a.operator != 0 {
-			if s.paths.valued == nil {
-				s.paths.valued = map[string]bool{}
-			}
-			s.paths.valued[a.name] = true
-		}
 	}
 	for _, p := range c.pseudos {
 		if p.name == "link" || p.name == "any-link" {
@@ -157,9 +142,6 @@ func (s *Sheet) eachMatch(x *index, n *html.Node, do func(at int32) bool) {
 	compare := func(candidates []int32) bool {
 		for _, at := range candidates {
 			r := &s.rules[at]
-			if !r.simple && (!s.matcher.around.hasAll(&r.around) || !s.matcher.names.hasAll(&r.names)) {
-				continue
-			}
 			if (r.simple && s.matcher.step() || s.matcher.complex(r.selector.parts, n)) && !do(at) {
 				return false
 			}

@@ -10,7 +10,8 @@ import (
 )
 
 // used are the classes and ids of a page, with others that share their hash. Most rules
-// of a usual style sheet name a class that the page does not have.
+// of a usual style sheet name a class that the page does not have; reading them as well takes a
+// sixth of the time of a page.
 type used struct {
 	bits [1024]uint64
 	all  bool // any name may be used

@@ -49,7 +49,7 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 		o.node.PrevSibling, up.last = up.last, o.node
 	}
 	if o.mutes {
-		o.look = s.sheet.Within(o.node, up.look)
+		o.look = up.look
 		return false
 	}
 	o.look, hides = s.sheet.See(o.node, up.look)
@@ -91,7 +91,7 @@ func (s *textReader) reveal() {
 		switch o := &s.open[i]; o.name {
 		case "script", "style", "nav", "footer":
 		default:
-			o.look = s.open[at-1].look.WithPath(o.look)
+			o.look = s.open[at-1].look
 			if o.mutes {
 				o.mutes = false
 				s.mute--

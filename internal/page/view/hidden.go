@@ -60,7 +60,7 @@ func (l *looker) look(n *html.Node, chrome bool, up css.Look) {
 		}
 		if own.Silent && !up.Silent && !around {
 			if own.Unseen && l.isOpened(c) {
-				own = up.WithPath(own)
+				own = up
 			} else {
 				l.quiet = append(l.quiet, quiet{c, own.Unseen})
 			}
@@ -118,7 +118,7 @@ func (l *looker) unfold() {
 		}
 		delete(l.page.hidden, n)
 		l.page.Removed.Hidden--
-		l.look(n, false, l.page.styles.Within(n, l.folded[i].up))
+		l.look(n, false, l.folded[i].up)
 	}
 }
 
