@@ -40,34 +40,19 @@ var errPostings = reason(IllFormed)
 
 // readPostings decodes b and appends its postings to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
-	for i := 0; i < len(b); {
-		p, w := posting{}, shortPosting
-		if isShortPosting(base, b[i:]) {
-			p = posting{base + uint32(b[i])>>1, 1, codedLength(b[i+1])}
-		} else if p, w = readCommon(base, b[i:]); w == 0 {
-			if p, w = readPosting(base, b[i:]); w == 0 {
-				return nil, errPostings
-			}
+	for len(b) > 0 {
+		p, w := readPosting(base, b)
+		if w == 0 {
+			return nil, errPostings
 		}
-		ps, base = append(ps, p), p.num
-		i += w
+		ps, base, b = append(ps, p), p.num, b[w:]
 	}
 	return ps, nil
-}
-
-// shortPosting is the size of most postings: one byte for the difference, no n.
-const shortPosting = 2
-
-func isShortPosting(base uint32, b []byte) bool {
-	return len(b) >= shortPosting && b[0] < 0x80 && b[0]&1 == 0 && base <= math.MaxUint32-0x40
 }
 
 // readPosting decodes the first posting of b. It returns its size in bytes, 0 if it
 // is not well formed.
 func readPosting(base uint32, b []byte) (p posting, w int) {
-	if p, w = readCommon(base, b); w > 0 {
-		return p, w
-	}
 	step, w := binary.Uvarint(b)
 	if w <= 0 || w >= len(b) || step>>1 > uint64(math.MaxUint32-base) {
 		return p, 0
@@ -85,42 +70,10 @@ func readPosting(base uint32, b []byte) (p posting, w int) {
 	return p, w
 }
 
-// Nearly all postings have a common form: a difference of one or two bytes and n of at
-// most one.
-const (
-	longestCommon = 4       // bytes
-	commonStep    = 1 << 13 // greater than the difference
-)
-
-// readCommon is readPosting for the common forms. It returns 0 for others, and perhaps for
-// the last ones of a list.
-func readCommon(base uint32, b []byte) (p posting, w int) {
-	if len(b) < longestCommon || base > math.MaxUint32-commonStep {
-		return p, 0
-	}
-	step := uint32(b[0])
-	if step >= 0x80 {
-		if w++; b[w] >= 0x80 {
-			return p, 0
-		}
-		step = step&0x7f | uint32(b[w])<<7
-	}
-	p = posting{base + step>>1, 1, codedLength(b[w+1])}
-	w += 2
-	if step&1 == 0 {
-		return p, w
-	}
-	if p.n = uint32(b[w]); p.n-1 >= 0x7f {
-		return p, 0
-	}
-	return p, w + 1
-}
-
 // skipPostings returns the first posting of b with at least a number, and the rest of
 // b after it. ok is false if b is too short or malformed.
 func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok bool) {
 	for len(b) > 0 {
-		base, b = skipCommon(base, b, num)
 		var w int
 		if p, w = readPosting(base, b); w == 0 {
 			return p, nil, false
@@ -131,36 +84,6 @@ func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok
 		base = p.num
 	}
 	return p, nil, false
-}
-
-// skipCommon skips postings of the common forms before a number. It stops at the first
-// other one, or at the last ones of b.
-func skipCommon(base uint32, b []byte, num uint32) (after uint32, rest []byte) {
-	if num > math.MaxUint32-commonStep {
-		return base, b
-	}
-	i := 0
-	for i+longestCommon <= len(b) {
-		at, step := i, uint32(b[i])
-		if step >= 0x80 {
-			if at++; b[at] >= 0x80 {
-				break
-			}
-			step = step&0x7f | uint32(b[at])<<7
-		}
-		at += 2 // the length follows
-		if base+step>>1 >= num {
-			break
-		}
-		if step&1 != 0 {
-			if b[at] >= 0x80 {
-				break
-			}
-			at++
-		}
-		base, i = base+step>>1, at
-	}
-	return base, b[i:]
 }
 
 // A length is stored in a byte: below 128 it is exact, above it has five significant
