@@ -282,7 +282,7 @@ func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail
 	var names, all []string // those that help shows, and all
 	for _, c := range node.Commands {
 		all = append(all, c.Name)
-		if !c.Hidden {
+		if !c.Hidden && c.Name != completeName {
 			names = append(names, c.Name)
 		}
 	}
@@ -300,7 +300,12 @@ func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail
 	e.Message = env.Localize("%s: there is no command %q", typed, l.Unknown)
 	near := tools.RelatedWords(l.Unknown, names)
 	if len(near) == 0 {
-		near = a.elsewhere(l.Unknown, node)
+		near = a.elsewhere(node, func(name string) bool { return name == l.Unknown })
+	}
+	if len(near) == 0 {
+		near = a.elsewhere(node, func(name string) bool {
+			return len(tools.RelatedWords(l.Unknown, []string{name})) > 0
+		})
 	}
 	if len(near) == 0 {
 		near = nearest.Of(l.Unknown, all)
@@ -316,17 +321,17 @@ func (a *App) unknownCommand(l *Line, node *cli.Command, problems []tools.Detail
 	return e
 }
 
-// elsewhere returns the commands of other families with a name, if they are few.
-func (a *App) elsewhere(name string, node *cli.Command) (found []string) {
-	const most = 3
+// elsewhere returns the commands of other families whose name is one of those, if they are few.
+func (a *App) elsewhere(node *cli.Command, isOne func(name string) bool) (found []string) {
+	const most = 5
 	for _, family := range a.root.Commands {
 		switch {
 		case family.Hidden:
-		case family.Name == name && node != a.root:
+		case family.Name != completeName && isOne(family.Name) && node != a.root:
 			found = append(found, manName(family))
 		case family != node:
 			for _, c := range family.Commands {
-				if c.Name == name && !c.Hidden {
+				if isOne(c.Name) && !c.Hidden {
 					found = append(found, manName(c))
 				}
 			}

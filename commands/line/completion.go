@@ -114,6 +114,9 @@ end
 complete -c techo -n __techo_complete -f -k -a '$__techo_found'
 `
 
+// completeName is the command that the scripts call. Nobody types it, so nothing suggests it.
+const completeName = "complete"
+
 type candidatesIn struct {
 	Words []string `json:"words,omitempty" doc:"The words up to the cursor"`
 }
@@ -121,7 +124,7 @@ type candidatesIn struct {
 // CandidatesCommand prints completions for the scripts.
 func CandidatesCommand(a *App) *Command {
 	return Answering(tools.Tool{
-		Command:  "complete",
+		Command:  completeName,
 		About:    "Print the completions of a line, for the completion scripts",
 		Words:    []string{"words…"},
 		Examples: []tools.Example{{Does: "Complete a line", Line: "complete -- memo a"}},
@@ -174,7 +177,7 @@ func (a *App) candidates(words []string) (fitting []candidate) {
 
 func (a *App) subcommands(node *cli.Command) (found []candidate) {
 	for _, n := range node.Commands {
-		if n.Hidden || n.Name == "complete" {
+		if n.Hidden || n.Name == completeName {
 			continue
 		}
 		about := ""
