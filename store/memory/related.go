@@ -25,6 +25,7 @@ const (
 	nearByChance = 0.18
 	nearPerFold  = 0.055 // for e times as many memories
 	nearAnyway   = 0.6
+	nearBest     = 0.6 // of the nearest: what is less near is not shown beside it
 )
 
 // nearEnough returns how near the nearest of some memories must be to be related.
@@ -88,7 +89,7 @@ func (u UserRecord) related(tx *ledger.Tx, d Draft, without []string) ([]neighbo
 	if nearest < nearEnough(u.Memories) {
 		return nil, nil
 	}
-	all = slices.DeleteFunc(all, func(n neighbour) bool { return n.near < nearest/2 })
+	all = slices.DeleteFunc(all, func(n neighbour) bool { return n.near < nearBest*nearest })
 	all = all[:min(len(all), mostRelated)]
 	sorting.By(all, func(a, b neighbour) int { return cmp.Compare(b.near, a.near) })
 	return all, nil
