@@ -35,8 +35,12 @@ func TestBrowserMemories(t *testing.T) {
 	b.fill("Text", "Tanaka has a dog named Rex.")
 	b.click("Add")
 	b.shows(".notice a", "Tanaka has a dog named Max.")
+	b.click("No longer true")
+	b.shows(".superseded", "Tanaka has a dog named Max.")
 	b.click("Undo")
 	b.shows(".notice", "Undone")
+	b.hides(".superseded", "Max")
+	p.techo("", "memory", "remove", p.ids("memories.id", "memory", "list")[0])
 	id := p.ids("memories.id", "memory", "list")[0]
 	b.visit("memories/"+id, "Memories")
 	b.click("Edit")

@@ -9,7 +9,7 @@ import { undoLast } from "./use.js";
 export function Notice() {
   const shown = notice.use();
   useEffect(() => {
-    if (!shown || shown.problem) return undefined;
+    if (!shown || shown.problem || typeof shown.message !== "string") return undefined; // the person decides
     const timer = setTimeout(() => {
       notice.value = null;
     }, 12_000);

@@ -25,13 +25,24 @@ export function MemoryForm({ onClose }) {
     ...${{ save, error, busy, onClose, draft }}><${Texts} draft=${draft.fields} setDraft=${draft.change} /><//>`;
 }
 
-// keptMessage links to what is about the same matter as a new memory: only a person knows which is true.
-const keptMessage = ({ related, message }) =>
+// keptMessage shows what is about the same matter as a new text: only a person knows which is true.
+const keptMessage = ({ memory, related, message }) =>
   related.length
-    ? html`${text("Memory kept. About the same matter:")} ${related.map(
-        (m, i) => html`${i > 0 && " · "}<a href=${linkTo("memories", m.id)}>${m.caption}</a>`,
-      )}`
+    ? html`${text("Memory kept. About the same matter:")}
+      ${related.map((m) => html`<${Earlier} earlier=${m} memory=${memory} />`)}`
     : message;
+
+// Earlier is a link to an earlier memory, with a button that supersedes it by a new one.
+function Earlier({ earlier, memory }) {
+  const [act, error, busy] = useAction();
+  const supersede = () =>
+    act("supersede_memory", { memory_id: earlier.id, full_text: memory.full_text }, undefined, {
+      about: (result) => result.memory.id,
+      message: keptMessage,
+    });
+  return html`<span class="row"><a href=${linkTo("memories", earlier.id)}>${earlier.caption}</a>
+    <${Button} busy=${busy} onClick=${supersede}>${text("No longer true")}<//><${Problem} error=${error} /></span>`;
+}
 
 const withoutEmpty = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
@@ -51,7 +62,10 @@ export function MemoryEditor({ memory, onClose }) {
     onClose();
   };
   const save = () =>
-    act("edit_memory", { id: memory.id, expected_etag: base.etag, ...changed() }, saved, { about: () => memory.id });
+    act("edit_memory", { id: memory.id, expected_etag: base.etag, ...changed() }, saved, {
+      about: () => memory.id,
+      message: keptMessage,
+    });
   const compare = async () => setTheirs((await call("get_memory", { id: memory.id })).memory);
   const keepMine = () => {
     setBase(theirs); // the next save replaces what is shown as theirs
@@ -92,7 +106,7 @@ export function MemorySuperseder({ memory, onClose }) {
         onClose();
         goTo(linkTo("memories", result.memory.id));
       },
-      { about: (result) => result.memory.id },
+      { about: (result) => result.memory.id, message: keptMessage },
     );
   return html`<${FormDialog} title=${text("What is true now?")} action=${text("Supersede")}
       ...${{ save, error, busy, onClose, draft }}>
