@@ -20,7 +20,7 @@ import (
 const (
 	leaveTxns  = 128
 	leaveBytes = 192 << 10
-	stayBytes  = 16 << 20
+	stayBytes  = 8 << 20
 
 	compactionWait   = time.Second            // for the lock
 	compactionDelay  = 250 * time.Millisecond // after the last write, in a process that stays

@@ -17,9 +17,12 @@ import (
 // as much memory.
 const tableSize = 8 << 20
 
-// firstSize is the size for which Badger takes memory at the start of a table, twice as much. It
-// takes more as the table grows: most tables are small.
-const firstSize = 256 << 10
+// Sizes for which Badger takes memory at the start of a table, twice as much. As the table grows, it takes twice as much
+// as it has each time: most tables are small, but those after a full one are mostly full, too.
+const (
+	firstSize = 256 << 10
+	fullSize  = 5 << 20
+)
 
 // entryExtra is about how many bytes an entry takes besides its key and value.
 const entryExtra = 16
@@ -33,6 +36,7 @@ type Builder struct {
 	ID         uint64 // of the current table
 
 	b         *table.Builder // nil between tables
+	large     bool           // what is merged has full tables
 	low, high []byte
 	size      int    // of the entries of the current table in bytes
 	digest    uint32 // of these entries
@@ -43,8 +47,12 @@ type Builder struct {
 // Add adds an entry. Keys are unique and in order.
 func (w *Builder) Add(key, value []byte, deleted bool) error {
 	if w.b == nil {
+		first := uint64(firstSize)
+		if w.large || len(w.Run) > 0 {
+			first = fullSize
+		}
 		w.b = table.NewTableBuilder(table.Options{
-			TableSize: firstSize, BlockSize: 4 << 10, BloomFalsePositive: 0.01, Compression: options.None,
+			TableSize: first, BlockSize: 4 << 10, BloomFalsePositive: 0.01, Compression: options.None,
 		})
 		w.low, w.size, w.digest = bytes.Clone(key), 0, 0
 	}

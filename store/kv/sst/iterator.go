@@ -87,7 +87,7 @@ func (c *tableIterator) enter(number, at int) {
 
 // dropAfter is the number of bytes behind an iterator after which their pages are dropped: a scan of a large
 // store takes no more memory than one of a small store.
-const dropAfter = 1 << 20
+const dropAfter = 256 << 10
 
 // dropPassed drops the pages that the iterator has passed, if there are many.
 func (c *tableIterator) dropPassed() {

@@ -3,6 +3,7 @@ package sst
 import (
 	"errors"
 	"path/filepath"
+	"runtime/debug"
 
 	"techo/store/kv"
 	"techo/store/kv/disk"
@@ -198,8 +199,15 @@ func (w *Builder) install(below [][]Info, verify func() error) (m Manifest, err 
 }
 
 // AddMerged writes the tables of the new run. add is above the old runs; it may be nil.
-func (w *Builder) AddMerged(old *Tables, add Layer, n int) error {
+func (w *Builder) AddMerged(old *Tables, add Layer, n int) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(old.Path, &err) // values lie in the mapped files
 	var iterators []Iterator
+	for _, r := range old.Runs[:n] {
+		for _, f := range r {
+			w.large = w.large || f.Size > tableSize
+		}
+	}
 	if add != nil {
 		iterators = append(iterators, add.Iterator(nil, false))
 	}
@@ -218,7 +226,7 @@ func (w *Builder) AddMerged(old *Tables, add Layer, n int) error {
 			continue
 		}
 		if !deleted {
-			if value, err = top.Value(); err != nil {
+			if value, err = top.Peek(); err != nil {
 				return err
 			}
 		}
