@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
+	"io"
 	"slices"
 	"strings"
 
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/stores"
+	"techo/commands/system"
+	"techo/internal/ical"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -78,62 +80,76 @@ func calImportCommand(s *run.Run) *line.Command {
 		if out.Calendar == "" && in.Calendar != "" {
 			return out, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 		}
-		data, err := calendarFile(ctx, s, env, in.File)
+		system.BoundMemory(system.PieceMemory)
+		file, size, closeFile, err := calendarFile(ctx, s, env, in.File)
 		if err != nil {
 			return out, err
 		}
-		if len(data) > maxImport {
-			return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", len(data),
-				maxImport)
-		}
-		if len(data) > largeFile {
-			debug.SetGCPercent(50) // most of the heap is the file
-		}
+		defer closeFile()
 		if in.Strict {
-			if read, _ := ics.Parse(env, data, in.Me, ics.Emit{}); read.Total > 0 {
+			read, err := ics.Parse(env, file, in.Me, ics.Emit{})
+			if err != nil {
+				return out, err
+			}
+			if read.Total > 0 {
 				return out, notStrict(env, read)
 			}
 		}
 		in.Calendar = out.Calendar
 		address, err := s.ServerAddress()
 		if err == nil && address != "" {
-			return sendCalendar(ctx, s, env, address, in, data)
+			return sendCalendar(ctx, s, env, address, in, file, size)
 		}
 		if err != nil {
 			return out, err
 		}
-		return importCalendar(ctx, env, in, data, "")
+		return importCalendar(ctx, env, in, file, "")
 	})}
 }
 
-// calendarFile returns the bytes of a file, or of stdin.
-func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, file string) ([]byte, error) {
-	if file == "-" {
+// calendarFile opens a file, which is read in pieces, or reads stdin.
+func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, name string) (file *ical.Stream, size int64,
+	closeFile func(), err error) {
+	tooLarge := func() error {
+		return env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", size, maxImport)
+	}
+	if name == "-" {
 		if s.StdinTaken {
-			return nil, tools.InvalidField(env, "/file", "cannot be stdin, which carries the calls")
+			return nil, 0, nil, tools.InvalidField(env, "/file", "cannot be stdin, which carries the calls")
 		}
 		data, err := s.ReadStdin(ctx, 0)
 		if err != nil {
-			return nil, run.StdinError(env, err)
+			return nil, 0, nil, run.StdinError(env, err)
 		}
-		return data, nil
+		if size = int64(len(data)); size > maxImport {
+			return nil, 0, nil, tooLarge()
+		}
+		return ical.OpenBytes(data), size, func() {}, nil
 	}
-	at, err := tools.Confined(env, s.System.Path(file))
+	at, err := tools.Confined(env, s.System.Path(name))
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
-	data, err := at.Read(maxImport)
+	f, st, err := at.OpenRegular()
 	if err != nil {
-		return nil, stores.FileError(env, at.Full(), err)
+		return nil, 0, nil, stores.FileError(env, at.Full(), err)
 	}
-	return data, nil
+	if size = st.Size(); size > maxImport {
+		err = tooLarge()
+	} else if file, err = ical.Open(io.NewSectionReader(f, 0, size)); err != nil {
+		err = stores.FileError(env, at.Full(), err)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+	}
+	return file, size, func() { _ = f.Close() }, err
 }
 
 // importCalendar imports the text of an .ics file. encoding is the one that it was read in, if the text was
 // converted before.
-func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte, encoding string) (
+func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, file *ical.Stream, encoding string) (
 	out calImportOut, err error) {
-	t, err := calendar.Import(ctx, env, in.Calendar, data, in.Me)
+	t, err := calendar.Import(ctx, env, in.Calendar, file, in.Me)
 	if err != nil {
 		return out, backend.Explain(env, err)
 	}
@@ -206,12 +222,8 @@ func notStrict(env *tools.Env, read ics.Read) error {
 	return e
 }
 
-// Sizes of an imported file, in bytes: the limit, and the size from which memory is
-// saved at the cost of time.
-const (
-	maxImport = 512 << 20
-	largeFile = 16 << 20
-)
+// maxImport limits an imported file, in bytes.
+const maxImport = 512 << 20
 
 type calExportIn struct {
 	To       string `json:"to" minLength:"1" doc:"The file to write; - prints it"`

@@ -40,21 +40,26 @@ func importCalendarTool() *tools.Tool {
 		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
 		About: "Import the text of an .ics file", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in importCalendarIn) (calImportOut, error) {
-			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me}, []byte(in.Content), in.Encoding)
+			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me},
+				ical.OpenBytes([]byte(in.Content)), in.Encoding)
 		})
 }
 
 // sendCalendar imports the text of an .ics file through a server.
-func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address string, in calImportIn, data []byte) (
-	out calImportOut, err error) {
-	if len(data) > maxSentImport {
+func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address string, in calImportIn, file *ical.Stream,
+	size int64) (out calImportOut, err error) {
+	if size > maxSentImport {
 		return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d can be sent to a server",
-			len(data), maxSentImport).WithHint(env.Hint("Divide the file, or run the command on the server"))
+			size, maxSentImport).WithHint(env.Hint("Divide the file, or run the command on the server"))
 	}
-	if read, err := ics.Parse(env, data, in.Me, ics.Emit{}); err != nil || read.None {
+	if read, err := ics.Parse(env, file, in.Me, ics.Emit{}); err != nil || read.None {
 		return out, noCalendar(env, err)
 	}
-	text, encoding := ical.Decode(data)
+	text, err := file.Bytes()
+	if err != nil {
+		return out, err
+	}
+	encoding := file.Encoding
 	if encoding == ics.UTF8 {
 		encoding = ""
 	}

@@ -8,6 +8,7 @@ import (
 
 	"techo/commands/ingest"
 	"techo/commands/run"
+	"techo/internal/ical"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -108,7 +109,7 @@ func pageCalendarTool() *tools.Tool {
 			if in.DryRun {
 				return tryCalendar(ctx, env, asked, content)
 			}
-			return importCalendar(ctx, env, asked, content, "")
+			return importCalendar(ctx, env, asked, ical.OpenBytes(content), "")
 		})
 }
 
@@ -127,7 +128,7 @@ func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content []
 	} else if st, e := env.Store(ctx, tools.Changes); e != nil {
 		return out, e
 	} else if err = st.Group(ctx, func(ctx context.Context) error {
-		if out, err = importCalendar(ctx, env, in, content, ""); err != nil {
+		if out, err = importCalendar(ctx, env, in, ical.OpenBytes(content), ""); err != nil {
 			return err
 		}
 		return errTried
@@ -140,7 +141,7 @@ func tryCalendar(ctx context.Context, env *tools.Env, in calImportIn, content []
 
 // countCalendar counts the events and to-dos of an .ics file.
 func countCalendar(env *tools.Env, in calImportIn, content []byte) (out calImportOut, err error) {
-	read, err := ics.Parse(env, content, in.Me, ics.Emit{
+	read, err := ics.Parse(env, ical.OpenBytes(content), in.Me, ics.Emit{
 		Events: func(all []event.Event) error { out.Imported += len(all); return nil },
 		Todos:  func(all []todo.Todo) error { out.Todos.Imported += len(all); return nil },
 	})

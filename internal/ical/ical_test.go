@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -257,4 +259,38 @@ func FuzzEscape(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestStream reads streams in pieces as it reads them whole: line ends, folds, soft line breaks and lines that are
+// longer than a piece.
+func TestStream(t *testing.T) {
+	parts := []string{"BEGIN:VCALENDAR", "BEGIN:VEVENT", "END:VEVENT", "BEGIN:VTODO", "END:VCALENDAR", "SUMMARY:日本語",
+		"DESCRIPTION;ENCODING=QUOTED-PRINTABLE:a=", "=", "b=E6", "\xff", "\x1b$B", "\xef\xbb\xbf",
+		"\n", "\n", "\r\n", "\r\n", "\r", "\n ", "\r\n\t", "\r ", strings.Repeat("é", 40_000), strings.Repeat("x", maxLine+10)}
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var b strings.Builder
+		for range 1 + random.IntN(40) {
+			n := len(parts)
+			if seed%50 > 0 {
+				n -= 2
+			}
+			b.WriteString(parts[random.IntN(n)])
+			if random.IntN(2) == 0 {
+				b.WriteString("\r\n")
+			}
+		}
+		data, encoding := Decode([]byte(b.String()))
+		var want, got []*Component
+		p := parse(data, func(c, _ *Component) { want = append(want, c) })
+		s, err := Open(strings.NewReader(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems, total, err := s.Each(func(c, _ *Component) { got = append(got, c) })
+		if err != nil || s.Encoding != encoding || total != p.total || !reflect.DeepEqual(problems, p.problems) ||
+			!reflect.DeepEqual(got, want) {
+			t.Fatalf("%d: %.300q\n%v %v %s %s\n%v\n%v", seed, b.String(), err, total, s.Encoding, encoding, problems, p.problems)
+		}
+	}
 }

@@ -73,17 +73,31 @@ func Parse(data []byte) ([]*Component, []Problem) {
 // time zones one by one, each with the enclosing VCALENDAR or nil. Memory use does
 // not grow with the stream: yielded components are not retained. It returns the
 // first problems and their total number.
-func Each(data []byte, yield func(c, calendar *Component)) (problems []Problem, total int) {
-	p := parse(data, yield)
-	return p.problems, p.total
+func (s *Stream) Each(yield func(c, calendar *Component)) (problems []Problem, total int, err error) {
+	p := newParser(yield)
+	if err := s.lines(func(l physical) bool { p.line(l); return true }); err != nil {
+		return nil, 0, err
+	}
+	p.finish()
+	return p.problems, p.total, nil
 }
 
 func parse(data []byte, yield func(c, calendar *Component)) *parser {
-	p := &parser{yield: yield}
-	p.stack = []*Component{&p.root}
+	p := newParser(yield)
 	for l := range lines(data) {
 		p.line(l)
 	}
+	p.finish()
+	return p
+}
+
+func newParser(yield func(c, calendar *Component)) *parser {
+	p := &parser{yield: yield}
+	p.stack = []*Component{&p.root}
+	return p
+}
+
+func (p *parser) finish() {
 	for _, c := range p.stack[1:] {
 		p.problem(c.Line, NoEnd, c.Name)
 	}
@@ -91,7 +105,6 @@ func parse(data []byte, yield func(c, calendar *Component)) *parser {
 	if !p.began {
 		p.problem(1, NoContent, "")
 	}
-	return p
 }
 
 type parser struct {
@@ -202,15 +215,10 @@ func (p *parser) end(name string, line int) {
 // few characters are not in UTF-8 stays as it is. Some programs fold within a character, so an encoding is
 // looked for in the unfolded lines; they keep their numbers.
 func Decode(data []byte) (text []byte, encoding string) {
-	const utf8Name = "utf-8"
-	begin := bytes.TrimLeft(data[:min(len(data), 64)], "\r\n\t ")
-	for _, name := range []string{"utf-16le", "utf-16be"} { // without a mark
-		c, _ := charset.Find(name)
-		if b, _ := c.Encode("BEGIN:"); bytes.HasPrefix(begin, b) {
-			return []byte(c.Decode(data).String), name
-		}
+	if c := withoutMark(data); c != nil {
+		return []byte(c.Decode(data).String), c.Name()
 	}
-	if utf8.Valid(data) && !bytes.Contains(data, []byte("\x1b$")) {
+	if utf8.Valid(data) && !bytes.Contains(data, escape) {
 		return data, utf8Name
 	}
 	if mark := charset.Marked(data); mark == nil || mark.Name() == utf8Name {
@@ -227,6 +235,23 @@ func Decode(data []byte) (text []byte, encoding string) {
 	return []byte(decoded), encoding
 }
 
+const utf8Name = "utf-8"
+
+// escape begins two-byte characters in iso-2022-jp, whose bytes are also UTF-8.
+var escape = []byte("\x1b$")
+
+// withoutMark returns the form of UTF-16 that a stream is in without a mark, or nil.
+func withoutMark(data []byte) *charset.Charset {
+	begin := bytes.TrimLeft(data[:min(len(data), 64)], "\r\n\t ")
+	for _, name := range []string{"utf-16le", "utf-16be"} {
+		c, _ := charset.Find(name)
+		if b, _ := c.Encode("BEGIN:"); bytes.HasPrefix(begin, b) {
+			return c
+		}
+	}
+	return nil
+}
+
 // unfolded returns the lines of a stream without their folds, of which the line ends follow them. It
 // reports whether these lines are in UTF-8.
 func unfolded(data []byte) (all []byte, valid bool) {
@@ -234,7 +259,7 @@ func unfolded(data []byte) (all []byte, valid bool) {
 		all = append(all, l.text...)
 		all = append(all, bytes.Repeat([]byte("\n"), max(1, bytes.Count(l.raw, []byte("\n"))))...)
 	}
-	return all, utf8.Valid(all) && !bytes.Contains(all, []byte("\x1b$"))
+	return all, utf8.Valid(all) && !bytes.Contains(all, escape)
 }
 
 // physical is an unfolded content line, its bytes as they are, and the number of its first physical
@@ -249,48 +274,74 @@ type physical struct {
 // character.
 func lines(data []byte) func(func(physical) bool) {
 	return func(yield func(physical) bool) {
-		var l physical
-		number, soft, start, at := 0, false, 0, 0
-		if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-			at = 3
+		var u unfolder
+		start, at := 0, 0
+		if bytes.HasPrefix(data, byteOrderMark) {
+			at = len(byteOrderMark)
 		}
 		for at < len(data) {
 			from := at
-			text := data[at:]
-			if i := bytes.IndexAny(text, "\r\n"); i >= 0 {
-				text = text[:i]
-				at += i + 1
-				if data[at-1] == '\r' && at < len(data) && data[at] == '\n' {
-					at++
+			text, rest := cutLine(data[at:])
+			at = len(data) - len(rest)
+			if l, ok := u.add(text); ok {
+				l.raw = data[start:from]
+				start = from
+				if !yield(l) {
+					return
 				}
-			} else {
-				at = len(data)
 			}
-			number++
-			switch {
-			case soft: // soft line break of quoted-printable
-				l.text = append(l.text[:len(l.text)-1], text...)
-			case l.text != nil && len(text) > 0 && (text[0] == ' ' || text[0] == '\t'):
-				l.text = append(l.text, text[1:]...)
-			default:
-				if l.text != nil {
-					l.raw = data[start:from]
-					if !yield(l) {
-						return
-					}
-					start = from
-				}
-				l = physical{text: slices.Clip(text), number: number}
-			}
-			soft = bytes.HasSuffix(l.text, []byte("=")) &&
-				bytes.Contains(bytes.ToUpper(l.text[:min(200, len(l.text))]), []byte("QUOTED-PRINTABLE"))
 		}
-		if l.text != nil {
-			l.raw = data[start:]
-			yield(l)
+		if u.line.text != nil {
+			u.line.raw = data[start:]
+			yield(u.line)
 		}
 	}
 }
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// cutLine returns the first physical line of a stream, without its end, and the rest behind that.
+func cutLine(data []byte) (text, rest []byte) {
+	i := bytes.IndexAny(data, "\r\n")
+	if i < 0 {
+		return data, nil
+	}
+	if text, rest = data[:i], data[i+1:]; data[i] == '\r' && len(rest) > 0 && rest[0] == '\n' {
+		rest = rest[1:]
+	}
+	return text, rest
+}
+
+// unfolder joins physical lines.
+type unfolder struct {
+	line   physical // that may go on
+	soft   bool     // it ends in a soft line break of quoted-printable
+	number int
+}
+
+// add adds a physical line. done is the content line that ends before it, if ok.
+func (u *unfolder) add(text []byte) (done physical, ok bool) {
+	u.number++
+	switch l := &u.line; {
+	case len(l.text) > tooLong && (u.soft || len(text) > 0 && (text[0] == ' ' || text[0] == '\t')):
+	case u.soft:
+		l.text = append(slices.Clip(l.text[:len(l.text)-1]), text...)
+	case l.text != nil && len(text) > 0 && (text[0] == ' ' || text[0] == '\t'):
+		l.text = append(l.text, text[1:]...)
+	default:
+		done, ok = *l, l.text != nil
+		*l = physical{text: slices.Clip(text), number: u.number}
+	}
+	if l := u.line.text; len(l) <= tooLong {
+		text = l
+	}
+	u.soft = bytes.HasSuffix(text, []byte("=")) &&
+		bytes.Contains(bytes.ToUpper(u.line.text[:min(200, len(u.line.text))]), []byte("QUOTED-PRINTABLE"))
+	return done, ok
+}
+
+// tooLong is the length in bytes from which nothing is added to a line, of which Each cuts more than maxLine off.
+const tooLong = maxLine + utf8.UTFMax
 
 // Param returns the first value of a parameter, or "".
 func (p *Property) Param(name string) string {

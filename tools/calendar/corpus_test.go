@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/ical"
 	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store"
@@ -36,7 +37,7 @@ func openStore(t *testing.T) *store.Store {
 // importICS imports a file into the default calendar.
 func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total event.Imported, read ics.Read) {
 	t.Helper()
-	read, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []event.Event) error {
+	read, err := ics.Parse(env, ical.OpenBytes(data), "", ics.Emit{Events: func(all []event.Event) error {
 		n, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
 		total.Add(n)
 		return err

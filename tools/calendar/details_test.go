@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/ical"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
@@ -202,7 +203,7 @@ func newDetailsWorld(t *testing.T) *detailsWorld {
 
 func (w *detailsWorld) importText(text string) Transfer {
 	w.t.Helper()
-	n, err := Import(w.t.Context(), w.env, "", []byte(text), "")
+	n, err := Import(w.t.Context(), w.env, "", ical.OpenBytes([]byte(text)), "")
 	if err != nil {
 		w.t.Fatal(err)
 	}

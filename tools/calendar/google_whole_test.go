@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"techo/internal/ical"
 	"techo/store/event"
 	"techo/tools"
 	"techo/tools/calendar/googletest"
@@ -183,7 +184,7 @@ END:VCALENDAR
 	want := []string{"2026-01-10T10:00:00+09:00 one", "2026-01-12 days", "2026-01-15T10:00:00+09:00 series",
 		"2026-01-17T15:00:00+09:00 moved", "2026-01-18T10:00:00+09:00 series"}
 	for i, n := range []event.Imported{{Added: 3, Changed: 1}, {Unchanged: 4}} {
-		got, err := Import(t.Context(), env, "g", []byte(file), "")
+		got, err := Import(t.Context(), env, "g", ical.OpenBytes([]byte(file)), "")
 		if err != nil || got.Added != n.Added || got.Changed != n.Changed || got.Unchanged != n.Unchanged || got.Total != 0 || got.Calendar != "g" {
 			t.Errorf("import %d: %+v, %v", i, got, err)
 		}

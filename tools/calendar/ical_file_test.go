@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/ical"
 	"techo/store"
 	"techo/store/event"
 	"techo/tools"
@@ -92,7 +93,7 @@ func TestCalendarZone(t *testing.T) {
 // TestProblemsBounded checks the limit on the reported problems.
 func TestProblemsBounded(t *testing.T) {
 	env := &tools.Env{}
-	read, err := ics.Parse(env, []byte("BEGIN:VCALENDAR\n"+strings.Repeat("x\nBEGIN:VEVENT\nEND:VEVENT\n", 5000)), "",
+	read, err := ics.Parse(env, ical.OpenBytes([]byte("BEGIN:VCALENDAR\n"+strings.Repeat("x\nBEGIN:VEVENT\nEND:VEVENT\n", 5000))), "",
 		ics.Emit{})
 	if err != nil || len(read.Problems) != ics.MaxProblems || read.Total != 10_001 {
 		t.Errorf("%d of %d, %v", len(read.Problems), read.Total, err)
@@ -113,7 +114,7 @@ func TestLargeFile(t *testing.T) {
 		total += len(all)
 		return nil
 	}}
-	read, err := ics.Parse(&tools.Env{}, []byte(b.String()+"END:VCALENDAR\n"), "", emit)
+	read, err := ics.Parse(&tools.Env{}, ical.OpenBytes([]byte(b.String()+"END:VCALENDAR\n")), "", emit)
 	if err != nil || pieces != 3 || total != 5000 || read.Total != 1 {
 		t.Errorf("%d events in %d pieces, %+v, %v", total, pieces, read, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/ical"
 	"techo/internal/testenv"
 	"techo/store/event"
 	todostore "techo/store/todo"
@@ -196,7 +197,7 @@ func TestTodosElsewhere(t *testing.T) {
 		!strings.Contains(err.Error(), "has no to-dos") {
 		t.Error(err)
 	}
-	n, err := Import(t.Context(), env, "g", []byte(chores), "")
+	n, err := Import(t.Context(), env, "g", ical.OpenBytes([]byte(chores)), "")
 	if err != nil || n.Skipped != 5 || len(double.Events("a", "primary")) != 0 {
 		t.Errorf("%+v, %v", n, err)
 	}

@@ -1,13 +1,13 @@
 package calendar
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"slices"
 
 	"techo/export"
+	"techo/internal/ical"
 	"techo/store"
 	"techo/store/calendar"
 	"techo/store/event"
@@ -29,10 +29,10 @@ type Transfer struct {
 }
 
 // Import adds the events and to-dos of an iCalendar file to a calendar, wherever its
-// events are. See ReadICS for data and me. To-dos for a calendar that has none are
+// events are. See ics.Parse for me. To-dos for a calendar that has none are
 // skipped. If the calendar is renamed meanwhile, the import goes on under the new name or
 // fails with a Conflict.
-func Import(ctx context.Context, env *tools.Env, name string, data []byte, me string) (t Transfer, err error) {
+func Import(ctx context.Context, env *tools.Env, name string, file *ical.Stream, me string) (t Transfer, err error) {
 	b, found, err := agenda.Open(ctx, env, name, tools.Changes)
 	if err != nil {
 		return t, err
@@ -52,11 +52,12 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		all = without(all, func(t *todo.Todo) bool { return secret(&t.Event) })
 		at := agenda.TodosAt(b)
 		if at == nil {
-			skipped = len(all)
+			skipped += len(all)
 			return nil
 		}
 		n, problems, err := at.ImportAll(ctx, all)
-		t.Todos, refused = n, append(refused, problems...)
+		t.Todos.Add(n)
+		refused = append(refused, problems...)
 		return err
 	}
 	emitEvents := func(ctx context.Context, all []event.Event) error {
@@ -81,14 +82,13 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	var local backend.Local
 	here := false
 	read := func(ctx context.Context) (err error) {
-		t.Read, err = ics.Parse(env, data, me, ics.Emit{
+		t.Read, err = ics.Parse(env, file, me, ics.Emit{
 			Events: func(all []event.Event) error { return emitEvents(ctx, all) },
 			Todos:  func(all []todo.Todo) error { return emitTodos(ctx, all) },
 		})
 		return err
 	}
-	const begin = "BEGIN:V" // in UTF-16, it is not found
-	if n := bytes.Count(data, []byte(begin)); n > 0 && n <= event.ImportChunk {
+	if file.Begun <= event.ImportChunk {
 		local, here = b.(backend.Local)
 	}
 	if here {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/ical"
 	"techo/store/event"
 	"techo/tools"
 )
@@ -43,7 +44,7 @@ func TestImportDuringRenaming(t *testing.T) {
 				names = names[1:]
 			}
 		}
-		got, err := Import(t.Context(), w.env, "work", []byte(renamedImport()), "")
+		got, err := Import(t.Context(), w.env, "work", ical.OpenBytes([]byte(renamedImport())), "")
 		if err != nil || got.Calendar != "bureau" || got.Added != 2001 || got.Todos.Added != 1 {
 			t.Errorf("known %v: %q, %+v, %v", known, got.Calendar, got.Imported, err)
 		}
@@ -51,7 +52,7 @@ func TestImportDuringRenaming(t *testing.T) {
 		if err != nil || len(all) != 2 || all[0].Name != "bureau" || all[1].Name != event.DefaultCalendar {
 			t.Errorf("known %v: %+v, %v", known, all, err)
 		}
-		again, err := Import(t.Context(), w.env, "bureau", []byte(renamedImport()), "")
+		again, err := Import(t.Context(), w.env, "bureau", ical.OpenBytes([]byte(renamedImport())), "")
 		if err != nil || again.Unchanged != 2001 || again.Todos.Unchanged != 1 {
 			t.Errorf("known %v: again: %+v, %v", known, again, err)
 		}
@@ -71,7 +72,7 @@ func TestImportDuringRemoval(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err = Import(t.Context(), w.env, "work", []byte(renamedImport()), "")
+	_, err = Import(t.Context(), w.env, "work", ical.OpenBytes([]byte(renamedImport())), "")
 	if refused := new(tools.Error); !errors.As(err, &refused) || refused.Code != tools.Conflict || refused.Hint == "" ||
 		refused.Message != "The calendar work was renamed or removed during the import" {
 		t.Errorf("%+v", err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/ical"
 	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store"
@@ -60,7 +61,7 @@ func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
 // importICS imports the events of a file into the default calendar.
 func importICS(t *testing.T, env *tools.Env, st *store.Store, data []byte) {
 	t.Helper()
-	_, err := ics.Parse(env, data, "", ics.Emit{Events: func(all []event.Event) error {
+	_, err := ics.Parse(env, ical.OpenBytes(data), "", ics.Emit{Events: func(all []event.Event) error {
 		_, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
 		return err
 	}, Todos: func([]todo.Todo) error { return nil }})

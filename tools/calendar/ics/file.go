@@ -60,18 +60,22 @@ const batchSize = 2000
 //
 // It reads the file twice. The first pass finds time zones, which may follow the
 // events that use them, repeated events, and overrides, which replace an
-// occurrence of a series. The second pass emits the events; repeated events and
-// overrides come last, because they need the others. To-dos follow as one batch.
-func Parse(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
+// occurrence of a series. The second pass emits the events and to-dos; repeated ones and
+// overrides come last, because they need the others.
+func Parse(env *tools.Env, in *ical.Stream, me string, emit Emit) (Read, error) {
 	r := reader{env: env, me: strings.ToLower(me), emit: emit, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
 		seen: map[string]int{}, masters: map[string]*event.Event{}, thisAndFuture: map[string]bool{},
 		occurrencesSeen: map[uint64]uint8{}}
-	data, encoding := ical.Decode(data)
-	if encoding != UTF8 {
-		r.problem(1, "", Encoded(encoding), encoding)
+	if in.Encoding != UTF8 {
+		r.problem(1, "", Encoded(in.Encoding), in.Encoding)
 	}
-	ical.Each(data, r.firstPass)
-	problems, total := ical.Each(data, r.secondPass)
+	if _, _, err := in.Each(r.firstPass); err != nil {
+		return Read{}, err
+	}
+	problems, total, err := in.Each(r.secondPass)
+	if err != nil {
+		return Read{}, err
+	}
 	none := false
 	for _, p := range problems {
 		none = none || p.Fault == ical.NoContent
@@ -152,7 +156,8 @@ type reader struct {
 	overrides       []override      // events that replace an occurrence
 	thisAndFuture   map[string]bool // overrides that apply to all later occurrences too
 	masters         map[string]*event.Event
-	todos           []foundTodo
+	todos           []foundTodo // emitted at the end
+	todoBatch       []todo.Todo
 	periods         []*event.Event // occurrences with a length of their own (RDATE)
 }
 
@@ -179,8 +184,8 @@ func (r *reader) firstPass(c, _ *ical.Component) {
 	switch c.Name {
 	case "VTIMEZONE":
 		r.addZone(c)
-	case "VEVENT":
-		uid, original := uidOf(c), ""
+	case "VEVENT", "VTODO":
+		uid, original := uidIn(c), ""
 		if p := c.Property("RECURRENCE-ID"); p != nil {
 			original = p.Value
 			r.occurrencesSeen[r.hash(uid, "")] |= hasOverride
@@ -196,16 +201,29 @@ func (r *reader) firstPass(c, _ *ical.Component) {
 	}
 }
 
+// uidIn returns the UID of an event, or of a to-do, which is another one.
+func uidIn(c *ical.Component) string {
+	if c.Name == "VTODO" {
+		return "todo\x00" + uidOf(c)
+	}
+	return uidOf(c)
+}
+
 func (r *reader) secondPass(c, calendar *ical.Component) {
 	switch {
 	case r.err != nil || c.Name == "VTIMEZONE":
 	case c.Name == "VTODO":
-		r.todos = append(r.todos, foundTodo{c, r.calendarZone(calendar), methodOf(calendar)})
+		f := foundTodo{c, r.calendarZone(calendar), methodOf(calendar)}
+		if c.Property("RECURRENCE-ID") != nil || r.occurrencesSeen[r.hash(uidIn(c), "")] != seenOnce {
+			r.todos = append(r.todos, f)
+		} else if r.todoBatch = append(r.todoBatch, r.readTodos([]foundTodo{f})...); len(r.todoBatch) >= batchSize {
+			r.flushTodos()
+		}
 	case c.Name != "VEVENT":
 		r.skipped++
 	default:
 		home := r.calendarZone(calendar)
-		r.method = methodOf(calendar)
+		r.method, r.component = methodOf(calendar), c
 		switch r.method {
 		case "COUNTER", "DECLINECOUNTER", "REFRESH":
 			r.problem(c.Line, textOf(c, "SUMMARY"), "a message with METHOD:%s changes no event", r.method)
@@ -256,9 +274,8 @@ func (r *reader) finish() {
 		r.add(*e)
 	}
 	r.flush()
-	if todos := r.readTodos(); r.err == nil && len(todos) > 0 && r.emit.Todos != nil {
-		r.err = r.emit.Todos(todos)
-	}
+	r.todoBatch = append(r.todoBatch, r.readTodos(r.todos)...)
+	r.flushTodos()
 }
 
 // emitOrDefer emits an event, or defers one that needs others.
@@ -290,6 +307,13 @@ func (r *reader) flush() {
 		r.err = r.emit.Events(r.batch)
 	}
 	r.batch = r.batch[:0]
+}
+
+func (r *reader) flushTodos() {
+	if r.err == nil && len(r.todoBatch) > 0 && r.emit.Todos != nil {
+		r.err = r.emit.Todos(r.todoBatch)
+	}
+	r.todoBatch = r.todoBatch[:0]
 }
 
 // problem reports what does not change when an event is.
@@ -448,7 +472,7 @@ type Object struct {
 // ReadByUID reads the events and to-dos of a file.
 func ReadByUID(env *tools.Env, data []byte) (Object, error) {
 	o := Object{Events: map[string][]event.Event{}, Todos: map[string][]todo.Todo{}}
-	read, err := Parse(env, data, "", Emit{Events: func(all []event.Event) error {
+	read, err := Parse(env, ical.OpenBytes(data), "", Emit{Events: func(all []event.Event) error {
 		for _, e := range all {
 			o.Events[e.UID] = append(o.Events[e.UID], e)
 		}

@@ -25,14 +25,14 @@ type foundTodo struct {
 // todoReader reads the to-dos of a file.
 type todoReader struct{ r *reader }
 
-// readTodos converts the to-dos of a file, series before the to-dos that replace one of
+// readTodos converts to-dos of a file, series before the to-dos that replace one of
 // their occurrences. Of several with the same UID the newest one counts.
-func (r *reader) readTodos() (all []todo.Todo) {
+func (r *reader) readTodos(found []foundTodo) (all []todo.Todo) {
 	in := todoReader{r}
 	index := map[string]int{} // by UID and occurrence
 	r.masters, r.method = map[string]*event.Event{}, ""
 	for _, replacing := range []bool{false, true} {
-		for _, f := range r.todos {
+		for _, f := range found {
 			if (f.c.Property("RECURRENCE-ID") != nil) != replacing {
 				continue
 			}
