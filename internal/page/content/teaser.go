@@ -81,9 +81,13 @@ func (s *surroundings) dropAsides(odds []float64) {
 // links, or the part that begins with the heading, if its class says that it is related.
 func (s *surroundings) dropAnnounced(odds []float64) {
 	const least = 3
-	in, last := make([]bool, len(odds)), len(odds)-1
-	for last >= 0 && (odds[last] <= 0 || !s.Blocks[last].IsProse() || s.Blocks[last].Link > 0) {
-		last--
+	in, first, last := make([]bool, len(odds)), len(odds), -1 // paragraphs of the content, the last one without links
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; odds[i] > 0 && b.IsProse() {
+			if first = min(first, i); b.Link == 0 {
+				last = i
+			}
+		}
 	}
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
@@ -100,7 +104,7 @@ func (s *surroundings) dropAnnounced(odds []float64) {
 			end = i
 		}
 		if own := s.Elems[b.Elem]; own.Own&traits.NamedRelated != 0 && dom.HeadingLevel(b.Tag) > 0 && own.Parent > 0 &&
-			s.Elems[own.Parent].First == i && s.followsText(i, odds) {
+			s.Elems[own.Parent].First == i && i > first {
 			end = max(end, s.Elems[own.Parent].Last)
 		}
 		for k := i; k < end; k++ {
@@ -108,16 +112,6 @@ func (s *surroundings) dropAnnounced(odds []float64) {
 		}
 	}
 	drop(odds, in)
-}
-
-// followsText reports whether a paragraph of the content stands before a block.
-func (s *surroundings) followsText(i int, odds []float64) bool {
-	for k := range i {
-		if odds[k] > 0 && s.Blocks[k].IsProse() {
-			return true
-		}
-	}
-	return false
 }
 
 // isStoryLink reports whether a block is a link to a story, perhaps with a remark.
