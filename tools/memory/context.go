@@ -208,8 +208,9 @@ const (
 	besideAlike = 0.25
 )
 
-// probable is how likely a memory must answer a message, as its score says, to be relevant whatever its words are. Of
-// messages that need no memory, 98 of 100 have none that is so likely (the calibration of go -C bench run . fit).
+// probable is how likely a memory must answer a message that is about something, as its score says, to be relevant
+// whatever its words are. Of messages that need no memory, 98 of 100 have none that is so likely (the calibration of
+// go -C bench run . fit).
 const probable = 0.4
 
 // A question about the asker's own matters is a question to the notebook: the nearest memories are offered though
@@ -246,7 +247,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, alone float32
 			fit = same.fits(h.InTime)
 			nearest++
 			near = own && nearest <= nearestOwn && h.Score >= probableOwn
-			if near || h.Score >= probable || h.Likeness >= alone {
+			if near || same.subjects > 0 && h.Score >= probable || h.Likeness >= alone {
 				fit = fitsWell
 			}
 			well[at] = fit == fitsWell || fit == fitsPartly && i == 0

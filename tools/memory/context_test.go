@@ -85,6 +85,20 @@ func contextOf(t *testing.T, env *tools.Env, message string) ContextOut {
 	return out
 }
 
+// TestApproval: what praises or agrees asks for nothing, though a memory has the word.
+func TestApproval(t *testing.T) {
+	_, env := ofYear(t)
+	for _, text := range []string{"A notary holds my great-aunt's will.", "The fine for the late book was two euros.",
+		"父の最高血圧は140。", "結構な額の寄付があった。"} {
+		added(t, env, text, "")
+	}
+	for _, message := range []string{"Thanks, that looks great.", "Fine, go ahead.", "最高です！", "結構です。"} {
+		if out := contextOf(t, env, message); out.HasMemoryContext {
+			t.Errorf("%s: %s", message, out.Prompt)
+		}
+	}
+}
+
 // TestSilence checks that unrelated messages bring at most 4 references for 20
 // messages, and that nearly all questions bring the memory that answers them.
 func TestSilence(t *testing.T) {

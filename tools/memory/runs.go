@@ -146,10 +146,11 @@ const everydayWords = " write tell make give help explain show list find need wa
 	"recommend recipe start look try let called call named hi hello hey thanks thank january february " +
 	"march april may june july august september october november december monday tuesday wednesday " +
 	"thursday friday saturday sunday number one two three user can't don't i'm it's what's how's that's " +
-	"there's let's "
+	"there's let's great perfect nice fine cool awesome excellent wonderful lovely brilliant ok okay yes " +
+	"yeah sure right correct sounds looks seems sorry welcome "
 
 // everydayKanji are likewise words of Japanese messages.
 const everydayKanji = " 先週 来週 今週 先月 来月 今月 " +
 	"去年 今年 昨年 来年 今日 明日 昨日 今 人 時間 時 年 月 日 方法 方 一番 何 教 " +
 	"書 作 言 思 見 使 考 説明 例 違 意味 必要 簡単 最近 一 二 三 良 新 私 僕 " +
-	"手伝 料理 名前 自分 文章 本 "
+	"手伝 料理 名前 自分 文章 本 完璧 最高 素敵 大丈夫 了解 感謝 結構 "
