@@ -201,7 +201,7 @@ func (w *Builder) install(below [][]Info, verify func() error) (m Manifest, err 
 // AddMerged writes the tables of the new run. add is above the old runs; it may be nil.
 func (w *Builder) AddMerged(old *Tables, add Layer, n int) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(old.Path, &err) // values lie in the mapped files
+	defer recovered(old.Path, &err) // values lie in the mapped files; the iterators name the file of other damage
 	var iterators []Iterator
 	for _, r := range old.Runs[:n] {
 		for _, f := range r {
