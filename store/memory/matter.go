@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"strings"
 
 	"techo/internal/meaning"
 	"techo/store/memory/wording"
@@ -33,8 +34,20 @@ type reader struct{ analyzer *search.Analyzer }
 
 func newReader() reader { return reader{search.NewAnalyzer()} }
 
+// mostRead is how many bytes of a text tell what it is about.
+const mostRead = 16 << 10
+
+// beginning returns the part of a text that tells what it is about.
+func beginning(text string) string {
+	if len(text) <= mostRead {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostRead], "")
+}
+
 // read returns what a text is about.
 func (r reader) read(text string) matter {
+	text = beginning(text)
 	m := matter{r.part(text)}
 	if sentences := wording.Sentences(text); len(sentences) > 1 {
 		for _, s := range sentences {
