@@ -89,10 +89,14 @@ func (s *state) compactionDue() bool {
 func (l *Engine) compactIfDue() error {
 	l.mu.Lock()
 	due := !l.closed && l.wrote && l.compactionDue()
+	if due {
+		l.active++ // for which Close waits: a compaction makes files before it begins a transaction
+	}
 	l.mu.Unlock()
 	if !due {
 		return nil
 	}
+	defer l.leave()
 	if l.rewritesMuch(false) {
 		return l.mergeBeside(context.Background(), false)
 	}
