@@ -130,9 +130,6 @@ func (s *Sheet) IsCut() bool { return s.cut || s.matcher.spent }
 // ComparesSiblings reports whether a rule depends on the siblings of elements.
 func (s *Sheet) ComparesSiblings() bool { return s.siblings }
 
-// Forget drops what is kept about an element, so that its node can be used for another.
-func (s *Sheet) Forget(n *html.Node) { delete(s.grounds, n) }
-
 // eachMatch calls do with the rules of an index that match an element, until do
 // returns false.
 func (s *Sheet) eachMatch(x *index, n *html.Node, do func(at int32) bool) {

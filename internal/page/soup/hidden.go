@@ -1,6 +1,7 @@
 package soup
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -42,9 +43,8 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 		return false
 	}
 	up := &s.open[len(s.open)-1]
-	o.node = s.unusedNode()
-	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
-		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
+	o.node = &html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
+		Attr: slices.Clone(attrs), Parent: up.node}
 	if s.sheet.ComparesSiblings() {
 		o.node.PrevSibling, up.last = up.last, o.node
 	}
@@ -55,24 +55,6 @@ func (s *textReader) see(o *opened, attrs []html.Attribute) (hides bool) {
 	o.look, hides = s.sheet.See(o.node, up.look)
 	o.mutes = hides
 	return hides
-}
-
-func (s *textReader) unusedNode() *html.Node {
-	if last := len(s.unused) - 1; last >= 0 {
-		n := s.unused[last]
-		s.unused = s.unused[:last]
-		return n
-	}
-	return &html.Node{}
-}
-
-// discard keeps the node of a closed element for others, unless rules depend on
-// siblings.
-func (s *textReader) discard(n *html.Node) {
-	if n != nil && !s.sheet.ComparesSiblings() {
-		s.sheet.Forget(n)
-		s.unused = append(s.unused, n)
-	}
 }
 
 // conceal counts the hidden element that ends.

@@ -27,7 +27,6 @@ type textReader struct {
 	open    []opened
 	tallies map[string]*tally // by name
 	attrs   []html.Attribute  // a buffer
-	unused  []*html.Node      // of closed elements
 
 	data  []byte // the current piece of text
 	lines strings.Builder
@@ -335,7 +334,6 @@ func (s *textReader) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
-		s.discard(o.node)
 	}
 	s.open = s.open[:at]
 }
