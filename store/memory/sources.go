@@ -112,8 +112,14 @@ func (p *searchedSources) find(change func(*search.Query)) (found Found, err err
 		}
 		m, inTime := r.memory(), slices.Contains(s.query.Favoured, h.Num)
 		if h.Matches && !inTime && words.Crossed(h.Likeness, m.Texts) {
-			found.Total, crossed = found.Total-1, append(crossed, h.ID)
-			continue
+			if h.Shares == "" {
+				found.Total, crossed = found.Total-1, append(crossed, h.ID)
+				continue
+			}
+			h.Matches = false // only its name leads to it
+		}
+		if h.Matches {
+			h.Shares = ""
 		}
 		if slices.Contains(crossed, h.Beside) {
 			continue

@@ -63,7 +63,9 @@ func (f *finding) link(hits []Hit, best Hit, names []rareName, lists []asked) ([
 	for _, num := range nums {
 		score := linkShare * best.Score
 		if i := slices.IndexFunc(hits, func(h Hit) bool { return h.Part == f.part && h.Num == num }); i >= 0 {
-			hits[i].Score = max(hits[i].Score, score)
+			if hits[i].Score = max(hits[i].Score, score); hits[i].Matches {
+				hits[i].Shares = shown[num] // its own words may turn out to say nothing
+			}
 			continue
 		}
 		o, err := f.owner(num)
