@@ -27,7 +27,7 @@ func hasRTL(text string) bool { return strings.ContainsFunc(text, isRTL) }
 // byPlace sorts the characters of lines with text from right to left by their places.
 func byPlace(glyphs []glyph) []glyph {
 	for i := 0; i < len(glyphs); {
-		end, rtl := i, false
+		end, rtl := i+1, isRTL(glyphs[i].r)
 		for end < len(glyphs) && glyphs[end].turn == glyphs[i].turn &&
 			math.Abs(glyphs[end].across-glyphs[i].across) < glyphs[i].size*0.3 {
 			rtl = rtl || isRTL(glyphs[end].r)

@@ -79,7 +79,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestReadBroken checks that truncated files give an error and never a panic.
+// TestReadBroken checks that truncated and broken files give an error, never a panic, and soon.
 func TestReadBroken(t *testing.T) {
 	whole := testenv.PDF("Hello PDF")
 	for n := 0; n < len(whole); n += 37 {
@@ -90,7 +90,9 @@ func TestReadBroken(t *testing.T) {
 	for i := 0; i < len(whole); i += testenv.Pick(29, 13) {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
-		_, _ = Read(t.Context(), broken, options)
+		if _, err := Read(t.Context(), broken, options); errors.Is(err, ErrSlow) {
+			t.Errorf("with another byte at %d: %v", i, err)
+		}
 	}
 }
 
@@ -129,16 +131,20 @@ func TestKinds(t *testing.T) {
 		body []byte
 		want string
 	}{
-		"more than 1 MiB": {build(plain, "", 1_050_000, ""), "Lamp words"},
-		"an escaped name": {build(plain, "/RoleMap<</Heading#201/H1>>", 0, ""), "Lamp words"},
-		"a URI":           {build(plain, "/URI(https://cape.example/#2024)", 0, ""), "Lamp words"},
-		"a large number":  {build(plain, "/Params<</Size 2500000>>", 0, ""), "Lamp words"},
-		"a word":          {build("(the xref 2000000) Tj", "", 0, ""), "the xref 2000000"},
-		"a byte mark":     {build(plain, "", 0, "\ufeff"), "Lamp words"},
-		"lines before":    {build(plain, "", 0, "\r\n\r\n"), "Lamp words"},
-		"headers before":  {build(plain, "", 0, "HTTP/1.1 200 OK\r\nServer: x\r\n\r\n"), "Lamp words"},
-		"text as shown":   {build("/Span<</ActualText(lamp)>>BDC (xxxx) Tj EMC", "", 0, ""), "lamp"},
-		"a ligature":      {build("/Span<</ActualText<FEFF00660069>>>BDC (x) Tj EMC (sh) Tj", "", 0, ""), "fish"},
+		"more than 1 MiB":     {build(plain, "", 1_050_000, ""), "Lamp words"},
+		"a font without size": {build("/F 0 Tf (Lamp) Tj", "", 0, ""), "Lamp"},
+		"no matrix":           {build("0 0 0 0 0 0 Tm (Lamp) Tj", "", 0, ""), "Lamp"},
+		"an endless size":     {build("/F 1e39 Tf (Lamp) Tj", "", 0, ""), "Lamp"},
+		"an endless way":      {build("1 0 0 1 1e38 1e38 Tm (Lamp) Tj", "", 0, ""), "Lamp"},
+		"an escaped name":     {build(plain, "/RoleMap<</Heading#201/H1>>", 0, ""), "Lamp words"},
+		"a URI":               {build(plain, "/URI(https://cape.example/#2024)", 0, ""), "Lamp words"},
+		"a large number":      {build(plain, "/Params<</Size 2500000>>", 0, ""), "Lamp words"},
+		"a word":              {build("(the xref 2000000) Tj", "", 0, ""), "the xref 2000000"},
+		"a byte mark":         {build(plain, "", 0, "\ufeff"), "Lamp words"},
+		"lines before":        {build(plain, "", 0, "\r\n\r\n"), "Lamp words"},
+		"headers before":      {build(plain, "", 0, "HTTP/1.1 200 OK\r\nServer: x\r\n\r\n"), "Lamp words"},
+		"text as shown":       {build("/Span<</ActualText(lamp)>>BDC (xxxx) Tj EMC", "", 0, ""), "lamp"},
+		"a ligature":          {build("/Span<</ActualText<FEFF00660069>>>BDC (x) Tj EMC (sh) Tj", "", 0, ""), "fish"},
 	} {
 		if !Is(c.body) {
 			t.Errorf("%s: not taken for a PDF", name)
