@@ -25,7 +25,7 @@ func (k *killing) count(t *testing.T, field string, args ...string) int {
 // TestKillImport kills imports of several batches. A killed import leaves complete
 // batches; running it again imports the rest, and nothing twice.
 func TestKillImport(t *testing.T) {
-	const together = 6_144 // lines of one transaction
+	const together = 2_048 // lines of one transaction
 	lines := testenv.Pick(8_000, 70_000)
 	k := newKilling(t)
 	file := filepath.Join(t.TempDir(), "memories.jsonl")

@@ -315,6 +315,7 @@ func cutLine(data []byte) (text, rest []byte) {
 // unfolder joins physical lines.
 type unfolder struct {
 	line   physical // that may go on
+	joined bool     // its text is a copy, which may be written to
 	soft   bool     // it ends in a soft line break of quoted-printable
 	number int
 }
@@ -325,12 +326,12 @@ func (u *unfolder) add(text []byte) (done physical, ok bool) {
 	switch l := &u.line; {
 	case len(l.text) > tooLong && (u.soft || len(text) > 0 && (text[0] == ' ' || text[0] == '\t')):
 	case u.soft:
-		l.text = append(slices.Clip(l.text[:len(l.text)-1]), text...)
+		u.join(len(l.text)-1, text)
 	case l.text != nil && len(text) > 0 && (text[0] == ' ' || text[0] == '\t'):
-		l.text = append(l.text, text[1:]...)
+		u.join(len(l.text), text[1:])
 	default:
 		done, ok = *l, l.text != nil
-		*l = physical{text: slices.Clip(text), number: u.number}
+		*l, u.joined = physical{text: text, number: u.number}, false
 	}
 	if l := u.line.text; len(l) <= tooLong {
 		text = l
@@ -338,6 +339,15 @@ func (u *unfolder) add(text []byte) (done physical, ok bool) {
 	u.soft = bytes.HasSuffix(text, []byte("=")) &&
 		bytes.Contains(bytes.ToUpper(u.line.text[:min(200, len(u.line.text))]), []byte("QUOTED-PRINTABLE"))
 	return done, ok
+}
+
+// join appends text to the first n bytes of the line.
+func (u *unfolder) join(n int, text []byte) {
+	begin := u.line.text[:n]
+	if !u.joined {
+		begin = slices.Clip(begin)
+	}
+	u.line.text, u.joined = append(begin, text...), true
 }
 
 // tooLong is the length in bytes from which nothing is added to a line, of which Each cuts more than maxLine off.
