@@ -91,7 +91,7 @@ func (c *call) requests() (s section) {
 	c.seen.add(versionOf(kept.Memory.ID, kept.Memory.UpdatedAt))
 	size := 0
 	for _, line := range slices.Backward(lines[1:]) {
-		line = within(line, maxLine)
+		line = cutLine(line)
 		if size += len(line); size > maxRequests {
 			break
 		}

@@ -219,12 +219,13 @@ func (g given) message() string {
 	return jsontree.Cut(text, maxMessage/2) + "\n" + last
 }
 
-func within(text string, max int) string {
-	if len(text) <= max {
+// cutLine cuts a text to the length of a line.
+func cutLine(text string) string {
+	if len(text) <= maxLine {
 		return text
 	}
 	const end = "…"
-	return strings.TrimSpace(jsontree.Cut(text, max-len(end))) + end
+	return strings.TrimSpace(jsontree.Cut(text, maxLine-len(end))) + end
 }
 
 // form returns the answer of a client's hook that adds a text, "{}" for none.

@@ -61,7 +61,7 @@ type Screen struct {
 func (s *Screen) Draw(f Frame, size Size) string {
 	size = size.known()
 	if s.Plain {
-		return s.drawPlain(f, size)
+		return s.drawPlain(f)
 	}
 	head, rest := s.layout(f, size)
 	var b strings.Builder
@@ -176,7 +176,7 @@ func (s *Screen) finish(b *strings.Builder, head, rest []string, size Size) {
 	s.drawn, s.size, s.rows, s.rest = true, size, head, rest
 }
 
-func (s *Screen) drawPlain(f Frame, size Size) string {
+func (s *Screen) drawPlain(f Frame) string {
 	line := f.Label + strings.ReplaceAll(f.Text, "\t", tab)
 	switch {
 	case !s.drawn:

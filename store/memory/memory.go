@@ -289,7 +289,7 @@ func removeMemories(tx *ledger.Tx, user string, ids []string) (u UserRecord, all
 	if u, err = LoadUser(tx, norm.NFC.String(user), false); err != nil {
 		return u, nil, nil, nil, err
 	}
-	records, _, err := loadMemories(tx, u.Number, ids)
+	records, err := loadMemories(tx, u.Number, ids)
 	if err != nil {
 		return u, nil, nil, nil, err
 	}

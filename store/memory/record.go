@@ -189,13 +189,12 @@ func loadMemory(tx *ledger.Tx, user uint32, id string) (r Record, err error) {
 	return r, err
 }
 
-// loadMemories returns the memories of a user that some ids name, by id, and what is in some ranges,
-// in one round trip. A missing memory is left out.
-func loadMemories(tx *ledger.Tx, user uint32, ids []string, ranges ...kv.Range) (
-	all map[string]Record, items [][]kv.Pair, err error) {
-	all = map[string]Record{}
+// loadMemories returns the memories of a user that some ids name, by id, in one round trip. A missing
+// memory is left out.
+func loadMemories(tx *ledger.Tx, user uint32, ids []string) (map[string]Record, error) {
+	all := map[string]Record{}
 	if user == 0 {
-		return all, make([][]kv.Pair, len(ranges)), nil
+		return all, nil
 	}
 	var keys [][]byte
 	for _, id := range ids {
@@ -203,9 +202,9 @@ func loadMemories(tx *ledger.Tx, user uint32, ids []string, ranges ...kv.Range) 
 			keys = append(keys, Key(user, id))
 		}
 	}
-	values, items, err := tx.ReadMany(keys, ranges)
+	values, err := tx.GetMany(keys)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i, value := range values {
 		var r Record
@@ -213,16 +212,16 @@ func loadMemories(tx *ledger.Tx, user uint32, ids []string, ranges ...kv.Range) 
 			continue
 		}
 		if err := ledger.Decode(keys[i], value, &r); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all[r.ID] = r
 	}
-	return all, items, nil
+	return all, nil
 }
 
 // indexedMemories loads the memories that an index names, in its order.
 func indexedMemories(tx *ledger.Tx, user uint32, ids []string) (all []Record, err error) {
-	records, _, err := loadMemories(tx, user, ids)
+	records, err := loadMemories(tx, user, ids)
 	if err != nil {
 		return nil, err
 	}

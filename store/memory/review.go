@@ -188,7 +188,7 @@ func (v *reviewing) near() error {
 	for i := range records {
 		others = append(others, records[i].Near...)
 	}
-	there, _, err := loadMemories(v.tx, v.user.Number, others)
+	there, err := loadMemories(v.tx, v.user.Number, others)
 	if err != nil {
 		return err
 	}

@@ -210,7 +210,7 @@ func (c cache) load(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	records, _, err := loadMemories(c.tx, c.user, ids)
+	records, err := loadMemories(c.tx, c.user, ids)
 	maps.Copy(c.records, records)
 	return err
 }

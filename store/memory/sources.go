@@ -213,7 +213,7 @@ func memoriesByID(tx *ledger.Tx, user string, ids []string) (map[string]Memory, 
 	if err != nil || u.Number == 0 {
 		return all, err
 	}
-	records, _, err := loadMemories(tx, u.Number, ids)
+	records, err := loadMemories(tx, u.Number, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (r *receiver) look(id ID) (*received, error) {
 	if one, known := r.all[id]; known {
 		return one, nil
 	}
-	e, _, err := r.entry(id)
+	e, err := r.entry(id)
 	if err != nil {
 		return nil, err
 	}

@@ -242,12 +242,12 @@ func (s *scope) save(id ID, e *entry) error {
 }
 
 // entry loads what is known of a record, with the value of the winner.
-func (s *scope) entry(id ID) (e entry, found bool, err error) {
-	e, found, err = load[entry](s.Tx, id.key(entries))
+func (s *scope) entry(id ID) (entry, error) {
+	e, found, err := load[entry](s.Tx, id.key(entries))
 	if err == nil && found && e.Shown && !e.Altered && len(e.Frontier) > 0 {
 		e.Frontier[0].Value, _, err = s.shared(id)
 	}
-	return e, found, err
+	return e, err
 }
 
 // claimsOf returns what a value of a record, nil for none, claims.

@@ -282,7 +282,7 @@ func (n Notebook) split(ctx context.Context, from uint64) error {
 		set.Machine, set.Number, set.Hash, set.Whole, set.Written, set.Snapshot = random(8), 0, "", 0, 0, 0
 		var again []said
 		for _, id := range ids {
-			e, _, err := s.entry(id)
+			e, err := s.entry(id)
 			if err != nil {
 				return err
 			}
@@ -388,7 +388,7 @@ func (s *scope) saidBy(machine string) (all []said, err error) {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		e, _, err := s.entry(id)
+		e, err := s.entry(id)
 		if err != nil {
 			return nil, err
 		}
