@@ -102,7 +102,7 @@ func ExplainTodo(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == ledger.KindTodo:
 		e := env.Fail(tools.NotFound, "The to-do was not found")
 		e.Details = []tools.Detail{{Path: "/todo_id", Message: missing.Name}}
-		return e.WithHint(env.Hint("See %s", tools.Use("todo list", tools.Field("status", "all"))))
+		return e.WithHint(env.Hint("See %s", backend.Search("todo list", missing.Name, tools.Field("status", "all"))))
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The to-do changed since it was read").
 			WithHint(env.Hint("Read it again with %s", tools.Use("todo get", changed.ID)))

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"techo/store/calendar"
 	"techo/store/event"
@@ -20,6 +21,15 @@ import (
 	"techo/tools/internet"
 	"techo/tools/message"
 )
+
+// Search names the command that lists what an id should have named. What has blanks or Japanese characters is
+// a title, and is looked for.
+func Search(list, id string, filter ...any) tools.Reference {
+	if strings.ContainsFunc(id, func(r rune) bool { return r == ' ' || unicode.Is(unicode.Lo, r) }) {
+		filter = append(filter, tools.Field("query", id))
+	}
+	return tools.Use(list, filter...)
+}
 
 // Explain converts errors of the store to the messages of the specification. It
 // returns other errors unchanged.
@@ -60,7 +70,7 @@ func Explain(env *tools.Env, err error) error {
 	case errors.As(err, &missing):
 		e := env.Fail(tools.NotFound, "The event was not found")
 		e.Details = []tools.Detail{{Path: "/event_id", Message: missing.Name}}
-		return e.WithHint(env.Hint("See %s", tools.Use("cal list")))
+		return e.WithHint(env.Hint("See %s", Search("cal list", missing.Name)))
 	case errors.As(err, &taken):
 		e := env.Fail(tools.Conflict, "The time is taken: %s", Titles(env, taken.Conflicts))
 		for i := range taken.Conflicts {

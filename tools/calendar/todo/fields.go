@@ -14,6 +14,7 @@ import (
 	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
+	"techo/tools/calendar/backend"
 )
 
 // Fields are the fields of a to-do in an input that its tools share.
@@ -75,7 +76,7 @@ func explainOrder(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == ledger.KindTodo:
 		e := env.Fail(tools.NotFound, "The to-do was not found")
 		e.Details = []tools.Detail{{Path: "/after", Message: missing.Name}}
-		return e.WithHint(env.Hint("See %s", tools.Use("todo list", tools.Field("status", "all"))))
+		return e.WithHint(env.Hint("See %s", backend.Search("todo list", missing.Name, tools.Field("status", "all"))))
 	}
 	return err
 }
