@@ -129,10 +129,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	all, repeated := offers(message, found.Hits, relevantHits(spelt, message, found.Hits, alone, speech.AsksOwn(spelt)))
-	n := min(in.Limit, len(all))
-	refs := references(env, in, all, n, func(m memory.Memory) string { return lineFor(message, passages, m) })
-	for i := range refs[:n] {
+	relevant := relevantHits(spelt, message, found.Hits, alone, speech.AsksOwn(spelt))
+	all, omitted, repeated := offers(message, found.Hits, relevant, in.Limit)
+	refs := references(env, in, all, func(m memory.Memory) string { return lineFor(message, passages, m) })
+	n := len(refs)
+	for i := range refs {
 		switch changed, gone := StaleSource(ctx, env, all[i].Source); {
 		case changed:
 			refs[i].Stale, refs[i].Line = true, refs[i].Line+" [source changed]"
@@ -144,7 +145,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		n--
 	}
 	out = ContextOut{
-		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
+		References: refs[:n], HasMemoryContext: n > 0, Omitted: omitted + len(refs) - n,
 		OmittedRepeated: repeated,
 		Corrected:       corrected, Degraded: degraded, Prompt: notice(refs[:n], in.Message),
 	}
@@ -170,13 +171,12 @@ func relevantAlone(ctx context.Context, env *tools.Env, st *store.Store, filter 
 	return max(alikeAlone, vectors.Unrelated(n)), err
 }
 
-// references returns offered memories with their lines. A line has its day if one of the first most lines is
-// about the same matter.
-func references(env *tools.Env, in ContextIn, all []offer, most int, line func(memory.Memory) string) []Reference {
+// references returns offered memories with their lines. A line has its day if another one is about the same matter.
+func references(env *tools.Env, in ContextIn, all []offer, line func(memory.Memory) string) []Reference {
 	refs := []Reference{}
 	for i, o := range all {
 		text := unmarked(export.OneLine(line(o.Memory)))
-		beside := i > 0 && i < most && o.matter == all[i-1].matter || i+1 < most && o.matter == all[i+1].matter
+		beside := i > 0 && o.matter == all[i-1].matter || i+1 < len(all) && o.matter == all[i+1].matter
 		if beside || in.Dates || env.Memory.Dates {
 			text += " (" + env.Time(said(o.Hit))[:len(time.DateOnly)] + ")"
 		}

@@ -241,6 +241,23 @@ func TestOwnMatters(t *testing.T) {
 	}
 }
 
+// TestBestStay checks that of many relevant turns about one matter the best are in the prompt, not the newest.
+func TestBestStay(t *testing.T) {
+	s, env := emptied(t)
+	for i, text := range []string{"planted the quinces behind the shed", "cut the hedge", "painted the fence", "lost a glove"} {
+		m := memory.Memory{User: env.User, Session: "talk", FullText: "Mara: I " + text + " in the garden.",
+			CreatedAt: env.Now().AddDate(0, -2, i)}
+		if _, err := s.AddMemories(t.Context(), env.User, []memory.Draft{memory.NewDrafter().Draft(m)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := ContextIn{Message: "Where in the garden did Mara plant the quinces?", Limit: 3, Bytes: 2000}
+	out, err := memoryContext(t.Context(), env, in)
+	if err != nil || !strings.Contains(out.Prompt, "quinces behind") || len(out.References) != 3 || out.Omitted != 1 {
+		t.Errorf("%d omitted: %s (%v)", out.Omitted, out.Prompt, err)
+	}
+}
+
 // TestOneFact checks that a message about one fact brings no line about another subject and few about another
 // matter of the subject, and that one about several facts brings all of them.
 func TestOneFact(t *testing.T) {

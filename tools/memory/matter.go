@@ -75,9 +75,10 @@ type offer struct {
 	matter int
 }
 
-// offers returns the memories of a prompt: the relevant ones of a search and newer ones about the same matter, those
-// about one matter together, newest first. Exact repetitions are left out and counted.
-func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated int) {
+// offers returns the memories of a prompt, most at most: the best of the relevant ones of a search and newer ones about
+// the same matter, those about one matter together, newest first. Those beyond most are counted, and exact repetitions,
+// which are left out.
+func offers(message subject, hits, relevant []memory.Hit, most int) (all []offer, omitted, repeated int) {
 	type key struct{ space, id string }
 	place := map[key]int{}
 	for i, h := range hits {
@@ -94,6 +95,7 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 		}
 		there[text], kept = true, append(kept, place[key{h.Space, h.ID}])
 	}
+	found := len(kept)
 	for _, at := range slices.Clone(kept) {
 		weight := weightIn(hits[at], message)
 		for i, h := range hits {
@@ -103,7 +105,8 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 			}
 		}
 	}
-	matter := 0
+	total, matter := len(kept), 0
+	kept = slices.Concat(kept[:min(found, most)], kept[found:])
 	for len(kept) > 0 {
 		group := []int{kept[0]} // the best of those that are left, and all about its matter
 		rest := kept[1:]
@@ -121,5 +124,6 @@ func offers(message subject, hits, relevant []memory.Hit) (all []offer, repeated
 		}
 		matter++
 	}
-	return all, repeated
+	all = all[:min(len(all), most)]
+	return all, total - len(all), repeated
 }
