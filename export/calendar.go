@@ -2,12 +2,12 @@ package export
 
 import (
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"techo/internal/confine"
 	"techo/internal/ical"
 	"techo/internal/zone"
 	"techo/store/event"
@@ -23,62 +23,114 @@ type Calendar struct {
 	Todos  []todo.Todo
 }
 
-// Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
-func (c Calendar) Save(to confine.Place) error {
-	return Stream(to, func(w io.Writer) error {
-		_, err := io.WriteString(w, c.String())
-		return err
-	})
-}
-
 // String returns the calendar in the format of RFC 5545, with the time zones in use.
 func (c Calendar) String() string {
+	var text strings.Builder
+	_ = writeCalendar(&text, c.Name, c.each) // a Builder takes all
+	return text.String()
+}
+
+// each calls the functions with the records, events first.
+func (c Calendar) each(event func(*event.Event) error, todo func(*todo.Todo) error) error {
+	for i := range c.Events {
+		if err := event(&c.Events[i]); err != nil {
+			return err
+		}
+	}
+	for i := range c.Todos {
+		if err := todo(&c.Todos[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linesAtOnce is the number of bytes from which a calendar is written on.
+const linesAtOnce = 64 << 10
+
+// writeCalendar writes a calendar in whole lines. each calls its functions with the records, in the order of the file;
+// it is called twice, since the time zones of all records come first.
+func writeCalendar(to io.Writer, name string,
+	each func(func(*event.Event) error, func(*todo.Todo) error) error) error {
+	used := usedZones{number: map[string]int{}, first: map[string]time.Time{}, rules: map[string]string{},
+		endless: map[string]bool{}}
+	err := each(func(e *event.Event) error { used.add(e); return nil },
+		func(t *todo.Todo) error { used.add(&t.Event); return nil })
+	if err != nil {
+		return err
+	}
 	var w ical.Writer
 	w.Begin("VCALENDAR")
 	w.Line("VERSION:2.0")
 	w.Line("PRODID:-//techo//techo//EN")
 	w.Line("CALSCALE:GREGORIAN")
-	timed := slices.Clip(c.Events)
-	for i := range c.Todos {
-		timed = append(timed, c.Todos[i].Event)
-	}
-	if c.Name != "" {
-		w.Text("X-WR-CALNAME", c.Name)
-		w.Text("X-WR-TIMEZONE", commonZone(timed))
+	if name != "" {
+		w.Text("X-WR-CALNAME", name)
+		w.Text("X-WR-TIMEZONE", used.common())
 	}
 	x := exporter{w: &w, zones: map[string]*time.Location{}}
-	x.writeZones(timed)
-	for i := range c.Events {
-		x.event(&c.Events[i])
+	x.writeZones(&used)
+	flush := func() (err error) {
+		if w.Len() >= linesAtOnce {
+			_, err = w.WriteTo(to)
+		}
+		return err
 	}
-	for i := range c.Todos {
-		x.todo(&c.Todos[i])
+	err = each(func(e *event.Event) error { x.event(e); return flush() },
+		func(t *todo.Todo) error { x.todo(t); return flush() })
+	if err != nil {
+		return err
 	}
 	w.End("VCALENDAR")
-	return w.String()
+	_, err = w.WriteTo(to)
+	return err
 }
 
-// commonZone returns the time zone of the most events, which programs show as the zone
+// usedZones collects the time zones of the events of a calendar.
+type usedZones struct {
+	floating bool // there are times without a zone
+	utc      bool // there are times in UTC that repeat
+	number   map[string]int
+	first    map[string]time.Time // the first start in a zone but UTC
+	rules    map[string]string
+	endless  map[string]bool // an event may reach any year
+}
+
+func (z *usedZones) add(e *event.Event) {
+	if e.Form == event.Floating && e.Start.Unix() != 0 { // not a to-do without times
+		z.floating = true
+	}
+	if e.Form != event.Timed {
+		return
+	}
+	if e.ZoneRules == "" {
+		z.utc = z.utc || e.Zone == "UTC" && e.Recurs()
+		z.number[e.Zone]++
+	}
+	if e.Zone == "UTC" {
+		return
+	}
+	if at, ok := z.first[e.Zone]; !ok || e.Start.Before(at) {
+		z.first[e.Zone] = e.Start
+	}
+	if e.ZoneRules != "" {
+		z.rules[e.Zone] = e.ZoneRules
+	}
+	if e.Recurs() || e.End().Year() >= zonesUntil-1 {
+		z.endless[e.Zone] = true
+	}
+}
+
+// common returns the time zone of the most events, which programs show as the zone
 // of the calendar. It is "" if there are floating times, or times in UTC that repeat: readers would move
 // them into that zone.
-func commonZone(events []event.Event) (name string) {
-	number := map[string]int{}
-	utc := false
-	for i := range events {
-		e := &events[i]
-		if e.Form == event.Floating && e.Start.Unix() != 0 { // a to-do without times
-			return ""
-		}
-		if e.Form != event.Timed || e.ZoneRules != "" {
-			continue
-		}
-		utc = utc || e.Zone == "UTC" && e.Recurs()
-		number[e.Zone]++
-		if n := number[e.Zone]; n > number[name] || n == number[name] && e.Zone < name {
-			name = e.Zone
+func (z *usedZones) common() (name string) {
+	for _, zone := range slices.Sorted(maps.Keys(z.number)) {
+		if z.number[zone] > z.number[name] {
+			name = zone
 		}
 	}
-	if utc && name != "UTC" {
+	if z.floating || z.utc && name != "UTC" {
 		return ""
 	}
 	return name
@@ -94,33 +146,13 @@ type exporter struct {
 const zonesUntil = 2038
 
 // writeZones writes the zones in use, each from its first event on.
-func (x *exporter) writeZones(events []event.Event) {
-	first, rules, endless := map[string]time.Time{}, map[string]string{}, map[string]bool{}
-	var names []string
-	for _, e := range events {
-		if e.Form != event.Timed || e.Zone == "UTC" {
-			continue
-		}
-		if at, ok := first[e.Zone]; !ok || e.Start.Before(at) {
-			if !ok {
-				names = append(names, e.Zone)
-			}
-			first[e.Zone] = e.Start
-		}
-		if e.ZoneRules != "" {
-			rules[e.Zone] = e.ZoneRules
-		}
-		if e.Recurs() || e.End().Year() >= zonesUntil-1 {
-			endless[e.Zone] = true
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+func (x *exporter) writeZones(z *usedZones) {
+	for _, name := range slices.Sorted(maps.Keys(z.first)) {
 		loc, ok := (*time.Location)(nil), false
-		if rules[name] != "" {
-			if loc, ok = event.CustomZone(rules[name]); ok {
+		if z.rules[name] != "" {
+			if loc, ok = event.CustomZone(z.rules[name]); ok {
 				x.zones[name] = loc
-				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(rules[name], "\r\n ", ""),
+				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(z.rules[name], "\r\n ", ""),
 					"\r\n"), "\r\n") {
 					x.w.Line(l)
 				}
@@ -131,9 +163,9 @@ func (x *exporter) writeZones(events []event.Event) {
 			loc = time.UTC
 		}
 		x.zones[name] = loc
-		from := first[name].AddDate(-1, 0, 0)
+		from := z.first[name].AddDate(-1, 0, 0)
 		until := time.Date(max(zonesUntil, from.Year()+2), 1, 1, 0, 0, 0, 0, time.UTC)
-		x.w.WriteZone(name, loc, from, until, endless[name])
+		x.w.WriteZone(name, loc, from, until, z.endless[name])
 	}
 }
 

@@ -126,20 +126,11 @@ func (m *mirror) addAll(each func(use func(Entry) error) error) error {
 
 // Events updates a folder with the events and to-dos of a calendar: one file for each
 // event, to-do or series, in their order.
-func Events(ctx context.Context, c Calendar, dir confine.Place, when func(time.Time) string) (Mirrored, error) {
+func Events(ctx context.Context, c *Spooled, dir confine.Place, when func(time.Time) string) (Mirrored, error) {
 	of := source{"events", c.Of.Store, c.Of.Calendar}
 	return update(ctx, dir, "Event Index", of, func(m *mirror) error {
-		for i := range c.Events {
-			if err := m.add(eventDocument(&c.Events[i], when)); err != nil {
-				return err
-			}
-		}
-		for i := range c.Todos {
-			if err := m.add(todoDocument(&c.Todos[i], when)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.Each(func(e *event.Event) error { return m.add(eventDocument(e, when)) },
+			func(t *todo.Todo) error { return m.add(todoDocument(t, when)) })
 	})
 }
 

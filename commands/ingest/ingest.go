@@ -18,6 +18,7 @@ import (
 
 	"techo/commands/system"
 	"techo/export"
+	"techo/internal/private"
 	"techo/internal/sorting"
 	"techo/store"
 	"techo/tools"
@@ -135,7 +136,7 @@ func (k kind[T]) guarded(env *tools.Env) parser[T] {
 // run imports the records of a file or a folder.
 func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
 	if in.Strict && in.File == "-" && k.send == nil && !k.dry { // it may be read twice
-		spooled, err := spool(ctx, w.Stdin)
+		spooled, err := private.SpoolOf(endedReader{ctx, w.Stdin})
 		if err != nil {
 			return out, err
 		}
@@ -335,23 +336,6 @@ func (r *importing[T]) runChecked(ctx context.Context, source *importSource) err
 		r.out.Imported+r.out.Changed).WithHint(r.Env.Hint("Run it again: what is imported stays, and is not imported twice"))
 	changed.Details = r.out.nothing(r.Env).Details
 	return changed
-}
-
-// spool copies an input to a file, which its system removes when it is closed.
-func spool(ctx context.Context, in io.Reader) (*os.File, error) {
-	f, err := os.CreateTemp("", "techo-import-")
-	if err != nil {
-		return nil, err
-	}
-	_ = os.Remove(f.Name()) // fails on Windows, which keeps it until it cleans up
-	if _, err = io.Copy(f, endedReader{ctx, in}); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // nothing returns the error of a strict import with lines that are invalid.

@@ -167,6 +167,28 @@ func (s *Printer) Stored(text string) int {
 	return s.print(text)
 }
 
+// StoredPieces is Stored for a document that write writes in pieces of whole lines. It returns the error of write,
+// unless the exit status is that of a failed write to stdout.
+func (s *Printer) StoredPieces(write func(io.Writer) error) (status int, err error) {
+	w := storedWriter{printer: s}
+	if err = write(&w); w.status != 0 {
+		err = nil
+	}
+	return w.status, err
+}
+
+type storedWriter struct {
+	printer *Printer
+	status  int
+}
+
+func (w *storedWriter) Write(lines []byte) (int, error) {
+	if w.status = w.printer.Stored(string(lines)); w.status != 0 {
+		return 0, io.ErrClosedPipe // ends the writing
+	}
+	return len(lines), nil
+}
+
 // StoredLines returns a writer of whole lines of JSON with stored texts, which must not control a terminal. A pipe gets
 // their bytes.
 func (s *Printer) StoredLines() io.Writer {

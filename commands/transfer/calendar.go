@@ -257,11 +257,13 @@ func calExportCommand(s *run.Run) *line.Command {
 				return out, err
 			}
 			out.File = to.Full()
+			system.BoundMemory(system.PieceMemory)
 			content, err := calendarContent(ctx, s, env, in.Calendar)
 			if err != nil {
 				return out, err
 			}
-			out.Events, out.Todos = len(content.Events), len(content.Todos)
+			defer content.Close()
+			out.Events, out.Todos = content.Events, content.Todos
 			if err := content.Save(to); err != nil {
 				return out, stores.FileError(env, out.File, err)
 			}
@@ -287,10 +289,16 @@ func calExportCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(s.Env(), err))
 		}
+		system.BoundMemory(system.PieceMemory)
 		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(env, err))
 		}
-		return s.Out.Stored(content.String())
+		defer content.Close()
+		status, err := s.Out.StoredPieces(content.Write)
+		if err != nil {
+			return s.Out.Fail(toFile.AsError(env, err))
+		}
+		return status
 	}}
 }

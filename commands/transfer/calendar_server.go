@@ -1,15 +1,12 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"techo/commands/run"
 	"techo/export"
 	"techo/internal/ical"
-	"techo/internal/sorting"
 	"techo/store/event"
 	"techo/store/todo"
 	"techo/tools"
@@ -94,81 +91,67 @@ func exportCalendarTool() *tools.Tool {
 			if err != nil {
 				return out, backend.Explain(env, err)
 			}
+			defer content.Close()
 			out.Calendar, out.Store, out.ID = content.Name, content.Of.Store, content.Of.Calendar
-			var all []calendarRecord
-			for i := range content.Events {
-				all = append(all, calendarRecord{Event: &content.Events[i]})
-			}
-			for i := range content.Todos {
-				all = append(all, calendarRecord{Todo: &content.Todos[i]})
-			}
 			err = out.fill(env, func(use usePlaced) error {
-				return eachPlaced(all, in.After, (*calendarRecord).place, func(r *calendarRecord) any { return r }, use)
+				return content.EachAfter(in.After, func(place string, e *event.Event, t *todo.Todo) error {
+					return use(place, calendarRecord{e, t})
+				})
 			})
 			return out, err
 		})
 }
 
-// place returns the place of a record in the pages of a calendar, which a changed time leaves.
-func (r *calendarRecord) place() string {
-	if r.Event != nil {
-		return "event " + r.Event.ID
-	}
-	return "to-do " + r.Todo.ID
-}
-
-// sortContent puts the records of a calendar into the order of an export: series, single events
-// and to-dos.
-func sortContent(c *export.Calendar) {
-	single := func(e *event.Event) int {
-		if e.Recurs() {
-			return 0
-		}
-		return 1
-	}
-	sorting.By(c.Events, func(a, b event.Event) int {
-		return cmp.Or(single(&a)-single(&b), a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
-	})
-	sorting.By(c.Todos, func(a, b todo.Todo) int { return strings.Compare(a.ID, b.ID) })
-}
-
 // calendarContent returns all events and to-dos of a calendar, of this machine or of the
-// server of the run.
-func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name string) (c export.Calendar, err error) {
+// server of the run. The caller closes it, unless it is nil.
+func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name string) (*export.Spooled, error) {
 	address, err := s.ServerAddress()
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	if address == "" {
-		c, err = calendar.ContentOf(ctx, env, name)
-		sortContent(&c)
+		c, err := calendar.ContentOf(ctx, env, name)
 		return c, backend.Explain(env, err)
 	}
+	c, err := export.NewSpooled()
+	if err != nil {
+		return nil, err
+	}
+	if err := receiveCalendar(ctx, s, env, address, name, c); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// receiveCalendar adds the pages of a calendar of a server.
+func receiveCalendar(ctx context.Context, s *run.Run, env *tools.Env, address, name string, c *export.Spooled) error {
 	for after := ""; ; {
 		in := inSpace[calendarPageIn]{calendarPageIn{after, name}, tools.Space(env)}
 		var page calendarPage
-		if err := run.Transfer(ctx, s, address, exportCalendarTool(), in, &page); err != nil {
-			return c, err
+		err := run.Transfer(ctx, s, address, exportCalendarTool(), in, &page)
+		if err != nil {
+			return err
 		}
 		for _, line := range page.Records {
 			var r calendarRecord
-			if err := json.Unmarshal(line, &r); err != nil {
-				return c, err
+			err := json.Unmarshal(line, &r)
+			if err == nil && r.Event != nil {
+				err = c.AddEvent(r.Event)
 			}
-			if r.Event != nil {
-				c.Events = append(c.Events, *r.Event)
+			if err == nil && r.Todo != nil {
+				err = c.AddTodo(r.Todo)
 			}
-			if r.Todo != nil {
-				c.Todos = append(c.Todos, *r.Todo)
+			if err != nil {
+				return err
 			}
 		}
 		c.Name, c.Of = page.Calendar, export.From{Store: page.Store, Calendar: page.ID}
 		if page.Last {
-			sortContent(&c)
-			return c, nil
+			return nil
 		}
 		if after, err = page.next(env, after); err != nil {
-			return c, err
+			return err
 		}
 	}
 }

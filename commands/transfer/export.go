@@ -203,10 +203,12 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
+		system.BoundMemory(system.PieceMemory)
 		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {
 			return out, err
 		}
+		defer content.Close()
 		m, err := export.Events(ctx, content, dir, env.Time)
 		return exported(env, dir, m, err)
 	})}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"strings"
 
 	"techo/commands/ingest"
 	"techo/commands/run"
@@ -162,10 +163,15 @@ func pageExportTool(s *run.Run) *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			out = pageExportOut{content.Name, content.String(), len(content.Events), len(content.Todos), ""}
-			if n := len(out.Content); n > maxSentImport {
-				return out, env.Fail(tools.LimitExceeded, "The file would have %d bytes; the page writes at most %d", n,
-					maxSentImport).
+			defer content.Close()
+			var text beginning
+			if err := content.Write(&text); err != nil {
+				return out, err
+			}
+			out = pageExportOut{content.Name, text.String(), content.Events, content.Todos, ""}
+			if text.size > maxSentImport {
+				return out, env.Fail(tools.LimitExceeded, "The file would have %d bytes; the page writes at most %d",
+					text.size, maxSentImport).
 					WithHint(env.Hint("In a shell: %s",
 						tools.Use("cal export", tools.Flag("to", tools.Placeholder("FILE")), tools.Flag("calendar", content.Name))))
 			}
@@ -173,4 +179,17 @@ func pageExportTool(s *run.Run) *tools.Tool {
 				env.Count(out.Todos, "%d to-do", "%d to-dos"))
 			return out, nil
 		})
+}
+
+// beginning keeps the first bytes of a text, a little more than the page writes, and counts all.
+type beginning struct {
+	strings.Builder
+	size int
+}
+
+func (b *beginning) Write(text []byte) (int, error) {
+	if b.size += len(text); b.Len() > maxSentImport {
+		return len(text), nil
+	}
+	return b.Builder.Write(text)
 }

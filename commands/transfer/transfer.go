@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"time"
 
 	"techo/commands/catalogue"
@@ -76,23 +74,6 @@ func (out *exportPage) fill(env *tools.Env, each func(use usePlaced) error) erro
 	}
 	out.Message = env.Localize("Written: %d", len(out.Records))
 	return err
-}
-
-// eachPlaced calls use for the records behind a place, in the order of their places.
-func eachPlaced[R any](all []R, after string, placeOf func(*R) string, record func(*R) any, use usePlaced) error {
-	places := make(map[string]*R, len(all))
-	for i := range all {
-		places[placeOf(&all[i])] = &all[i]
-	}
-	for _, place := range slices.Sorted(maps.Keys(places)) {
-		if place <= after {
-			continue
-		}
-		if err := use(place, record(places[place])); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func exportMemoriesTool() *tools.Tool {

@@ -1,15 +1,23 @@
 package ical
 
 import (
+	"bytes"
+	"io"
 	"strings"
 	"unicode/utf8"
 )
 
 // Writer builds a stream in memory.
-type Writer struct{ b strings.Builder }
+type Writer struct{ b bytes.Buffer }
 
 // String returns the stream.
 func (w *Writer) String() string { return w.b.String() }
+
+// Len returns the length of the stream in bytes.
+func (w *Writer) Len() int { return w.b.Len() }
+
+// WriteTo writes the stream, whole lines, and empties it.
+func (w *Writer) WriteTo(to io.Writer) (int64, error) { return w.b.WriteTo(to) }
 
 // Begin writes the BEGIN line of a component.
 func (w *Writer) Begin(name string) { w.Line("BEGIN:" + name) }

@@ -196,7 +196,7 @@ END:VCALENDAR
 		t.Errorf("%d events", n)
 	}
 	must(t, env, Delete, `{"event_id":"`+idOf(t, env, "2026-01-18")+`","calendar":"g"}`)
-	content, err := ContentOf(t.Context(), env, "g")
+	content, err := wholeContent(t, env, "g")
 	if err != nil || content.Name != "g" {
 		t.Fatal(err)
 	}

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"techo/export"
+	"techo/store/event"
+	todostore "techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/free"
 )
@@ -69,11 +72,25 @@ func TestInstantsSurvive(t *testing.T) {
 // exportOf returns the default calendar as a file.
 func exportOf(t *testing.T, env *tools.Env) string {
 	t.Helper()
-	content, err := ContentOf(t.Context(), env, "")
+	content, err := wholeContent(t, env, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return content.String()
+}
+
+// wholeContent returns the content of a calendar.
+func wholeContent(t *testing.T, env *tools.Env, name string) (c export.Calendar, err error) {
+	t.Helper()
+	content, err := ContentOf(t.Context(), env, name)
+	if err != nil {
+		return c, err
+	}
+	defer content.Close()
+	c.Of, c.Name = content.Of, content.Name
+	err = content.Each(func(e *event.Event) error { c.Events = append(c.Events, *e); return nil },
+		func(todo *todostore.Todo) error { c.Todos = append(c.Todos, *todo); return nil })
+	return c, err
 }
 
 // checkRoundTrip exports the default calendar, imports the file into an empty

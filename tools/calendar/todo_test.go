@@ -120,7 +120,7 @@ func TestTodoRoundTrip(t *testing.T) {
 
 func contentOfDefault(t *testing.T, w *detailsWorld) string {
 	t.Helper()
-	c, err := ContentOf(t.Context(), w.env, "")
+	c, err := wholeContent(t, w.env, "")
 	if err != nil {
 		t.Fatal(err)
 	}

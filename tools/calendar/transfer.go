@@ -124,27 +124,30 @@ func without[T any](all []T, leftOut func(*T) bool) (kept []T) {
 }
 
 // ContentOf returns all events and to-dos of a calendar, wherever they are, and its
-// name.
-func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calendar, err error) {
+// name. The caller closes it, unless it is nil.
+func ContentOf(ctx context.Context, env *tools.Env, name string) (*export.Spooled, error) {
 	b, found, err := agenda.Open(ctx, env, name, tools.Reads)
-	c.Name = found
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	if c.Of, err = sourceOf(ctx, env, found); err != nil {
-		return c, err
+	of, err := sourceOf(ctx, env, found)
+	if err != nil {
+		return nil, err
 	}
-	err = b.Each(ctx, func(e event.Event) error {
-		c.Events = append(c.Events, e)
-		return nil
-	})
+	c, err := export.NewSpooled()
+	if err != nil {
+		return nil, err
+	}
+	c.Name, c.Of = found, of
+	err = b.Each(ctx, func(e event.Event) error { return c.AddEvent(&e) })
 	if at := agenda.TodosAt(b); at != nil && err == nil {
-		err = at.Each(ctx, func(t todo.Todo) error {
-			c.Todos = append(c.Todos, t)
-			return nil
-		})
+		err = at.Each(ctx, func(t todo.Todo) error { return c.AddTodo(&t) })
 	}
-	return c, err
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // sourceOf describes the source of a calendar's content. Its id stays if it is renamed.
