@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ func normalize(text string) string {
 	if g := withinJapanese.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "後" + g[2]
 	}
+	if g := frenchRange.Get().FindStringSubmatch(s); g != nil {
+		s = g[1] + g[2] + ":" + cmp.Or(g[3], "00") + "-" + g[4] + ":" + cmp.Or(g[5], "00") + g[6]
+	}
 	if g := goldenWeek.Get().FindStringSubmatch(s); g != nil {
 		s = g[1] + "4月29日~5月5日" + g[2]
 	}
@@ -49,6 +53,7 @@ var (
 	within = lazyregexp.New(`^(|.* )within ((?:\d{1,3}|an?|one|two|three|four|five|six|seven|ten) ` +
 		`(?:hour|day|week|month|year|business day|working day)s?)$`)
 	withinJapanese = lazyregexp.New(`^(.*(?:\d|[一二三四五六七八九十])(?:時間|日|週間|[かヶケカヵ]月|年))以内(.*)$`)
+	frenchRange    = lazyregexp.New(`^(.* |)(\d{1,2})h(\d{2})? ?[-~] ?(\d{1,2})h(\d{2})?([ ,].*|)$`)
 	goldenWeek     = lazyregexp.New(`^(.*[^a-z0-9]|)gw([^a-z0-9].*|)$`)
 )
 

@@ -132,6 +132,11 @@ func (c *clock) valid() bool {
 		(c.meridiem == 0 || c.hour <= 12)
 }
 
+// eitherHalf reports whether an hour of the early morning may be one of the afternoon: 5:15, 2時, but not 05:15.
+func (c *clock) eitherHalf() bool {
+	return !c.bare && c.meridiem == 0 && c.hour >= 1 && c.hour <= 6 && !strings.HasPrefix(c.text, "0")
+}
+
 // readClock parses the numbers of a time of day and a meridiem behind them.
 func (p *scanner) readClock(c *clock) bool {
 	number := func(s string) int { n, _ := numberOf(s); return n }
@@ -266,7 +271,7 @@ func (p *scanner) halfPast() bool {
 	}
 	q := cursor{s: m[2]}
 	n, _, ok := q.count()
-	if !ok || q.s != "" || n < 1 || n > 12 || m[1] == "half" && !digit(m[2][0]) {
+	if !ok || q.s != "" || n < 1 || n > 12 {
 		return false
 	}
 	switch {

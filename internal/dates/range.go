@@ -27,6 +27,7 @@ func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	if m, ok := hourRange(s, now, prefer); ok {
 		return m, true
 	}
+	s = strings.TrimRight(s, " ,")
 	between := strings.Contains(s, "between ")
 	s = strings.Replace(s, "between ", "", 1)
 	s = strings.TrimPrefix(s, "from ")
@@ -76,6 +77,9 @@ func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	}
 	m, f, ok := parse(g[1]+g[2]+cmp.Or(g[3], ":00"), now, prefer)
 	end := dayOf(m.Wall).Add(time.Duration(to)*time.Hour + time.Duration(minutes)*time.Minute)
+	if day := f.weekday != nil || f.day != 0 || f.dayShift != nil; day && from >= 17 && to <= 10 { // fri 22-6
+		end = end.AddDate(0, 0, 1)
+	}
 	if !ok || !m.Wall.Before(end) || to*60+minutes > 24*60 || minutes > 59 || m.Offset || m.Period || m.Length != 0 ||
 		f.month != 0 && f.day == 0 && f.weekday == nil { // june 20-22 are days
 		return m, false
@@ -272,6 +276,10 @@ func (r *sides) fromHours(s string) (m Moment, ok bool) {
 	m, f, ok := r.read(g[1]+" at "+g[2]+" "+g[4], r.now)
 	from, _ := hourMinute(g[2])
 	to, valid := hourMinute(g[3])
+	if !valid { // half past four
+		to, valid = Clock(g[3])
+		to %= 12 * time.Hour
+	}
 	if !ok || !valid || !m.Timed || m.Offset || m.Length != 0 || len(f.shifts) > 0 || from == 0 || from == to {
 		return m, false
 	}
@@ -310,7 +318,7 @@ func hourMinute(s string) (time.Duration, bool) {
 
 var (
 	fromForm = lazyregexp.New(`^(.*?)\b(?:from|between) (\d{1,2}(?:[.:]\d{2})?)(?:-| - | (?:to|until|till|and) )` +
-		`(\d{1,2}(?:[.:]\d{2})?|noon|midnight)(?: o'clock)?(?:[ ,]+(.*))?$`)
+		`(\d{1,2}(?:[.:]\d{2})?|noon|midnight|[a-z0-9 ]+ (?:past|to) [a-z0-9]+)(?: o'clock)?(?:[ ,]+(.*))?$`)
 	hourAndDay = lazyregexp.New(`^(\d{1,2}) (\D.*)$`)
 )
 

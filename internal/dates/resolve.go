@@ -67,6 +67,9 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 	if p.vague != "" {
 		p.said.note(Note{Choice: ReadAs, Text: p.vague, At: at, Timed: true})
 	}
+	if p.said.clock.eitherHalf() && p.said.part == 0 && len(p.said.notes) == 0 {
+		p.said.note(Note{Choice: ReadAs, Text: p.said.clock.text, At: at, Timed: true})
+	}
 	if timed {
 		m.Last = dayOf(m.Wall)
 	}

@@ -136,8 +136,8 @@ func (r *reader) readTimes(text string) (l Line) {
 	} else if l.Moment, ok = r.parse(rest); ok {
 		l.When, l.Timed = rest, l.Moment.Timed || l.Moment.Last.After(l.Moment.Wall)
 		before, after := text[:a], text[b:]
-		if len(rule.Days)+len(rule.MonthDays) == 0 && rule.Unit != repeat.Daily && l.Moment.Timed {
-			before, after = r.takeOther(&l, before, after) // the day on which it repeats
+		if len(rule.Days)+len(rule.MonthDays) == 0 && rule.Unit != repeat.Daily || !l.Moment.Timed {
+			before, after = r.takeOther(&l, before, after) // the day on which it repeats, or the time of day
 		}
 		if l.When == rest {
 			l.When = text[a:b]
@@ -153,9 +153,19 @@ func (r *reader) readTimes(text string) (l Line) {
 		l.Unclear = l.When != "" && at < to && end > from && (at > from || end < to) // it has one day of several
 		return l
 	}
+	if adjective.Get().MatchString(text[from:to]) && dated.Get().MatchString(l.When) {
+		l.Guessed = text[from:to]
+	}
 	r.cutEnd(&l)
 	return l
 }
+
+var (
+	// adjective matches a repetition that may describe what happens once, on a date: Quarterly review apr 15 3pm.
+	adjective = lazyregexp.New(`(?i)^(?:daily|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annual|nightly)$`)
+	dated     = lazyregexp.New(`(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|` +
+		`\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d/\d|\d{4}-\d|\d月\d`)
+)
 
 // bracketed matches a text in brackets.
 var bracketed = lazyregexp.New(`[(（]([^()（）]+)[)）]`)
@@ -210,6 +220,9 @@ func (r *reader) widen(text string, from, to int) (a, b int) {
 				continue
 			}
 			part := text[first:last]
+			if isMonthName(strings.ToLower(text[:first]), firstWord(part)) && !dated.Get().MatchString(part) {
+				continue // 1:1 with Jun every Thursday
+			}
 			rule, rest, ok := repeat.Find(part)
 			if _, timed := r.parse(rest); ok && r.endsOnDay(rule) && (rest == "" || timed) && mayBeTime(part) &&
 				!endsInWord(part, text[last:]) {
@@ -260,6 +273,9 @@ func (r *reader) readAround(text, rule string) (l Line) {
 		if !m.Offset && (rule == "" || m.Timed) {
 			before, after = r.takeOther(&l, before, after)
 		}
+		if m.Timed && m.End == nil && m.Length == 0 {
+			before, after = r.takeLength(&l, before, after)
+		}
 		var deadline bool
 		before, after, deadline = cutDeadline(before, after)
 		l.Deadline = l.Deadline || deadline || isDeadline(l.When)
@@ -285,7 +301,7 @@ func (r *reader) takeOther(l *Line, before, after string) (string, string) {
 	}
 	for _, side := range []*string{&after, &before} {
 		from, to, m := r.phraseBeside(*side, l.Moment.Timed)
-		if to == 0 || m.Timed == l.Moment.Timed || m.Offset || m.Period || l.Moment.Period {
+		if to == 0 || m.Timed == l.Moment.Timed || m.Offset || m.Period || l.Moment.Period && !strings.HasSuffix(l.When, "から") {
 			continue
 		}
 		day, when := m, (*side)[from:to]+" "+l.When
@@ -301,6 +317,32 @@ func (r *reader) takeOther(l *Line, before, after string) (string, string) {
 		lead, _, deadline := cutDeadline((*side)[:from], "") // Thursday before 9am
 		l.Deadline = deadline
 		*side = strings.TrimRight(lead, " ") + (*side)[to:]
+		return before, after
+	}
+	return before, after
+}
+
+// lengthForm matches a length that stands alone: for 45 min, 90分.
+var lengthForm = lazyregexp.New(`(?i)(?:^|[ 、])((for )?\d{1,3} ?(?:min(?:ute)?s?|h(?:ou)?rs?|分間?|時間半?))(?:$|[ ,、])`)
+
+// takeLength cuts the length of an event off what stands around its time: call mum tomorrow 3pm, 45 min. Without "for"
+// it may belong to the title.
+func (r *reader) takeLength(l *Line, before, after string) (string, string) {
+	for _, side := range []*string{&after, &before} {
+		g := lengthForm.Get().FindStringSubmatchIndex(*side)
+		if g == nil {
+			continue
+		}
+		length := (*side)[g[2]:g[3]]
+		m, ok := r.parse(l.When + " for " + strings.TrimPrefix(length, "for "))
+		if !ok || m.Length == 0 || !m.Wall.Equal(l.Moment.Wall) {
+			continue
+		}
+		if g[4] < 0 {
+			l.Guessed = length
+		}
+		l.When, l.Moment = l.When+" for "+strings.TrimPrefix(length, "for "), m
+		*side = (*side)[:g[2]] + strings.TrimLeft((*side)[g[3]:], " ,、")
 		return before, after
 	}
 	return before, after
@@ -374,7 +416,7 @@ func isTopic(part, before, after string, m dates.Moment) bool {
 		return true
 	}
 	switch {
-	case m.Period && (strings.HasSuffix(lead, "the ") || strings.HasSuffix(core, "の") ||
+	case m.Period && !strings.HasPrefix(core, "week ") && (strings.HasSuffix(lead, "the ") || strings.HasSuffix(core, "の") ||
 		strings.HasPrefix(next, "の")):
 		return true
 	case strings.HasSuffix(lead, "about the "):

@@ -16,7 +16,8 @@ func TestLines(t *testing.T) {
 	june := time.Date(2026, 6, 3, 10, 0, 0, 0, time.UTC)
 	for name, now := range map[string]time.Time{"lines.txt": june, "second.txt": june,
 		"fourth.txt": june, "third.txt": time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC),
-		"fifth.txt": time.Date(2026, 10, 20, 9, 30, 0, 0, time.UTC), "sixth.txt": time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)} {
+		"fifth.txt": time.Date(2026, 10, 20, 9, 30, 0, 0, time.UTC), "sixth.txt": time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC),
+		"seventh.txt": time.Date(2026, 3, 11, 10, 0, 0, 0, time.UTC)} {
 		t.Run(name, func(t *testing.T) { readLines(t, name, now) })
 	}
 }

@@ -83,7 +83,7 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(digits + `(?:年|[かヶケカヵ]月|月|週間?|日|時間|時|分|回)` +
 			`(?:分の?|分[をが]|目|号|版|付け?|生まれ|生|度[のを]|期|代|以上|未満|程度|ぶり|がかり|坊主|酔い|がわり|連続|連休)`), nil},
 		{re(`(?:[四八]日市|[一二三四五六七八九]日町|十日町|三日月|五月[雨病晴]|五月人形|[一二三四五六七八九十]{1,2}月(?:さん|ちゃん|くん|君|様|氏|先生)|十五夜|七五三|一日乗車券|一日署長|今日子|今日的|` +
-			`明日[香葉海菜]|[1１]日乗車券|水曜どうでしょう|木曜島|毎日[新放]|朝日新聞|日曜大工|日曜劇場|日曜日和|土曜ドラマ|金曜ロードショー|火曜サスペンス|月曜から夜ふかし|` +
+			`明日[香葉海菜]|[1１]日乗車券|土木|水曜どうでしょう|木曜島|毎日[新放]|朝日新聞|日曜大工|日曜劇場|日曜日和|土曜ドラマ|金曜ロードショー|火曜サスペンス|月曜から夜ふかし|` +
 			`半日村|元日本|二日市|廿日市|六日町|三日天下|正月料理|今年度|来年度|昨年度|今年中|夜中|一昨年度|明日は我が身|今週号|今月号|来月号|` +
 			`年末年始|毎月勤労|週末婚|週刊)\p{Han}*`), nil},
 		{re(`(?:年末|年始|お?正月|大晦日|元旦|元日|節分|ひな祭り|七夕|お盆|クリスマス|ハロウィー?ン|バレンタイン(?:デー)?|` +
@@ -100,6 +100,7 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(`\b\d{3,4} \d{4}\b`), nil},
 		// how often a day: 1日3回, 一日一善
 		{re(`[1１一]日に?` + digits + `[^時:：日月/年\-–〜~0-9０-９〇一二三四五六七八九十百]`), nil},
+		{re(`(?i)\bnight (?:shift|school|out|bus|train|flight|market|owl|nurse|light)s?\b`), nil},
 		{re(`(?i)\b[a-z]+'s? (?:morning|afternoon|evening|night)\b`), isPossessive},
 		// names of times as parts of names in English
 		{re(`(?i)\b(?:the |a )?(\d{1,2}(?:st|nd|rd|th)) [a-z]`), isOrdinal},
@@ -386,7 +387,8 @@ func isMonthName(lead, core string) bool {
 		" "+word+" ") || word == ""
 }
 
-const monthNames = " january february march april may june july august september october november december spring summer autumn fall winter "
+const monthNames = " january february march april may june july august september october november december " +
+	"jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter "
 
 // guessed returns a time that touches a word which may belong to it, or "": 明日会議, Sunday Times.
 func guessed(text, when string) string {
@@ -400,6 +402,9 @@ func guessed(text, when string) string {
 	joint := strings.ContainsRune("にのはでからまで、", last)
 	if !isWide(last) {
 		rest := text[i+len(when):]
+		if unicode.IsLetter(last) && unicode.In(next, unicode.Han, unicode.Katakana) { // GW帰省
+			return when
+		}
 		word := firstWord(rest)
 		lead := firstWord(text[:i][strings.LastIndexByte(strings.TrimRight(text[:i], " "), ' ')+1:])
 		named := isTitleCase(text) && !clockForm.Get().MatchString(when)

@@ -34,7 +34,7 @@ func (p *reader) inWord() bool { return unicode.IsDigit(p.before) || unicode.Is(
 func eachNamed(p *reader) bool {
 	p.r.Unit, p.plain = Weekly, true
 	switch {
-	case p.sign("毎平日", "平日毎日", "平日", "毎営業日", "営業日毎") != "":
+	case p.sign("毎平日", "平日毎日", "平日の毎日", "平日毎", "平日の毎", "平日", "毎営業日", "営業日毎") != "":
 		p.r.Days = workdays()
 		return true
 	case p.sign("毎週末", "週末毎") != "":
