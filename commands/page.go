@@ -16,7 +16,6 @@ import (
 	"techo/commands/server"
 	"techo/commands/system"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 type pageIn struct {
@@ -95,14 +94,10 @@ func openRunning(ctx context.Context, s *run.Run, in pageIn, page serve.RunningP
 	address, _, _ := strings.Cut(page.Link, "/page/")
 	opener.open(address)
 	message := opener.message(env)
-	out, err := jsontree.Marshal(struct {
+	return s.Answer(struct {
 		Address string `json:"address"`
 		Message string `json:"message"`
-	}{address, message})
-	if err != nil {
-		return s.Out.FailInternal(env, err)
-	}
-	return s.Out.Succeed(&tools.Result{JSON: out, Text: message})
+	}{address, message}, message)
 }
 
 // personPage returns the page, and the host for its calls: the tools for persons in the

@@ -17,7 +17,6 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // pageOpener gives a link of a page to the person.
@@ -37,12 +36,7 @@ type pageOut struct {
 func (o *pageOpener) print(address string) {
 	env := o.s.Env()
 	link, ends := o.link(address)
-	document, err := jsontree.Marshal(pageOut{link, env.Time(ends), o.message(env)})
-	if err != nil {
-		o.s.Out.FailInternal(env, err)
-		return
-	}
-	o.s.Out.Succeed(&tools.Result{JSON: document, Text: link})
+	o.s.Answer(pageOut{link, env.Time(ends), o.message(env)}, link)
 }
 
 // message says which process serves the page.

@@ -15,7 +15,6 @@ import (
 	"techo/internal/buildstamp"
 	"techo/internal/confine"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 type manIn struct {
@@ -78,11 +77,7 @@ func (a *App) manPages(at confine.Place) int {
 		out.Files = append(out.Files, name)
 	}
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
-	document, err := jsontree.Marshal(out)
-	if err != nil {
-		return a.Run.Out.FailInternal(a.Run.Env(), err)
-	}
-	return a.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
+	return a.Run.Answer(out, out.Message)
 }
 
 // folderError explains why writing to a folder failed.

@@ -229,9 +229,6 @@ func (w *faultWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush sends buffered events to the client.
-func (w *faultWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-
 // Unwrap supports http.ResponseController.
 func (w *faultWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
@@ -314,9 +311,6 @@ func (w *idWriter) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
-
-// Flush sends buffered events to the client.
-func (w *idWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap supports http.ResponseController.
 func (w *idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -57,6 +57,15 @@ func (s *Printer) Succeed(r *tools.Result) int {
 	return code
 }
 
+// Answer prints a result with a document and its text.
+func (s *Run) Answer(document any, text string) int {
+	b, err := jsontree.Marshal(document)
+	if err != nil {
+		return s.Out.FailInternal(s.Env(), err)
+	}
+	return s.Out.Succeed(&tools.Result{JSON: b, Text: text})
+}
+
 // text returns the text of a result for a terminal or for a pipe.
 func (s *Printer) text(r *tools.Result) string {
 	text := r.Text
@@ -94,7 +103,7 @@ func (s *Printer) Fail(e *tools.Error) int {
 		if e.Hint != "" {
 			text += "Hint: " + e.Hint + "\n"
 		}
-		s.print(s.screenful(harmless(strings.TrimSuffix(text, "\n"))) + "\n")
+		s.Document(s.screenful(harmless(strings.TrimSuffix(text, "\n"))) + "\n")
 	} else {
 		s.printJSON(Document(e))
 	}
@@ -138,25 +147,15 @@ func (s *Printer) printJSON(document []byte) int {
 			document = escaped(b.Bytes())
 		}
 	}
-	if len(document) > longDocument { // avoid a copy
-		if code := s.write(document); code != 0 {
-			return code
-		}
-		document = nil
-	}
-	return s.print(string(document) + "\n")
+	return s.write(append(document, '\n'))
 }
 
-// longDocument is the size, in bytes, from which a document and its newline are
-// written separately.
-const longDocument = 1 << 14
-
 // Document prints a text.
-func (s *Printer) Document(text string) int { return s.print(text) }
+func (s *Printer) Document(text string) int { return s.write([]byte(text)) }
 
 // Manual prints a page of help, whose long lines break at words on a narrow terminal.
 func (s *Printer) Manual(text string) int {
-	return s.print(s.screenful(strings.TrimSuffix(text, "\n")) + "\n")
+	return s.Document(s.screenful(strings.TrimSuffix(text, "\n")) + "\n")
 }
 
 // Stored is Document for a document of stored texts, which must not control a terminal. A pipe gets its bytes.
@@ -164,7 +163,7 @@ func (s *Printer) Stored(text string) int {
 	if s.terminal {
 		text = harmless(text)
 	}
-	return s.print(text)
+	return s.Document(text)
 }
 
 // StoredPieces is Stored for a document that write writes in pieces of whole lines. It returns the error of write,
@@ -212,10 +211,8 @@ func (s *Printer) show(text string) int {
 	if s.paged(text) {
 		return 0
 	}
-	return s.print(text)
+	return s.Document(text)
 }
-
-func (s *Printer) print(text string) int { return s.write([]byte(text)) }
 
 func (s *Printer) write(text []byte) int {
 	s.meter.clear()

@@ -269,7 +269,7 @@ func findOwnerToken(s *run.Run, create bool) (ownerToken, *tools.Error) {
 // read reads the token from its folder, or creates it.
 func (t *ownerToken) read(dir string, create bool) error {
 	if create {
-		if err := createPrivate(dir); err != nil {
+		if err := private.CreateFolder(dir); err != nil {
 			return err
 		}
 		defer lockFolder(dir)()

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"maps"
@@ -143,22 +144,11 @@ func (srv *Server) whoami(w http.ResponseWriter, r *http.Request) {
 		me.Spaces = append(me.Spaces, t.Spaces...)
 	}
 	me.Message = env.Localize("Requests are those of %s", me.User)
-	document, err := jsontree.Marshal(me)
-	if err != nil {
-		srv.fail(w, tools.AsError(env, err))
-		return
-	}
-	write(w, http.StatusOK, document)
+	srv.answerWith(w, env, me)
 }
 
 // investigate is the name of the tool that reads memories in full.
 const investigate = "investigate_memory"
-
-// fullMemoryFields returns the fields of a memory that the service answers with.
-func fullMemoryFields() []string {
-	return []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "memories.space",
-		"missing"}
-}
 
 // fullMemories answers GET /memories/full?user_id=U&ids=a,b, the memory service
 // for agents on other machines. The conditions of investigate_memory do not
@@ -188,8 +178,9 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	}
 	input := jsontree.AppendObject(nil, []jsontree.Field{{Name: "memory_ids", Value: jsontree.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
-		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: srv.offers(t),
+		Input: input, Timeout: s.Options.Timeout, SkipWhen: srv.offers(t),
+		Fields: []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "memories.space",
+			"missing"},
 	})
 	srv.answer(w, result, e)
 }
@@ -265,12 +256,12 @@ func (srv *Server) transfer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := r.PathValue("name")
-	i := slices.IndexFunc(srv.transfers, func(t *tools.Tool) bool { return t.Name == name })
+	i := slices.IndexFunc(srv.Transfers, func(t *tools.Tool) bool { return t.Name == name })
 	if i < 0 {
 		srv.fail(w, s.Env().Fail(tools.NotFound, "There is no route %s", r.URL.Path))
 		return
 	}
-	t := srv.transfers[i]
+	t := srv.Transfers[i]
 	if token := server.TokenOf(r.Context()); token != nil {
 		t = server.AllowedTo([]*tools.Tool{t}, token)[0]
 	}
@@ -305,19 +296,12 @@ var statuses = map[tools.Code]int{
 	tools.Cancelled:     499, // nginx uses it for clients that disconnected
 }
 
-func status(c tools.Code) int {
-	if n, ok := statuses[c]; ok {
-		return n
-	}
-	return http.StatusInternalServerError
-}
-
 func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	if e.Code == tools.RateLimited || e.Code == tools.Busy {
 		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	n := status(e.Code)
+	n := cmp.Or(statuses[e.Code], http.StatusInternalServerError)
 	if w.Header().Get("WWW-Authenticate") != "" { // who asks is not known
 		n = http.StatusUnauthorized
 	}
@@ -326,6 +310,15 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 
 func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.Error) {
 	srv.answerAs(w, jsonType, result, e)
+}
+
+func (srv *Server) answerWith(w http.ResponseWriter, env *tools.Env, v any) {
+	document, err := jsontree.Marshal(v)
+	if err != nil {
+		srv.fail(w, tools.AsError(env, err))
+		return
+	}
+	write(w, http.StatusOK, document)
 }
 
 // answerFor answers in the form that the request asks for.

@@ -17,7 +17,6 @@ import (
 	"techo/internal/neterr"
 	"techo/internal/private"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // ListenIn is the address of a server and whether it requires tokens.
@@ -53,14 +52,14 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	if e != nil {
 		return s.Out.Fail(e)
 	}
-	if srv.page != nil {
+	if srv.Page != nil {
 		srv.links.address = where
 		defer srv.links.start(ctx, s.System, env)()
 	}
 	log.Info("listening", "address", where)
 	announce(s, own, srv, where, log)
-	if srv.listening != nil {
-		srv.listening(where)
+	if srv.Listening != nil {
+		srv.Listening(where)
 	}
 	if err := serveUntil(ctx, listener, srv.handler(), log, srv.drainRequests, finishTime, server.EndTime); err != nil {
 		return s.Out.Fail(env.Fail(tools.Internal, "The server failed: %s", env.Cause(err)))
@@ -68,11 +67,8 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	if in.Silent {
 		return 0
 	}
-	out, err := jsontree.Marshal(serveOut{where, env.Localize("Stopped")})
-	if err != nil {
-		return s.Out.FailInternal(s.Env(), err)
-	}
-	return s.Out.Succeed(&tools.Result{JSON: out, Text: env.Localize("Stopped")})
+	stopped := env.Localize("Stopped")
+	return s.Answer(serveOut{where, stopped}, stopped)
 }
 
 // grant sets up the access to a server at an address. A socket whose peers are
@@ -101,7 +97,7 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 // checkPage returns an error if the page cannot be served at an address: a browser does
 // not reach a socket, and cookies that leave the machine without TLS can be read.
 func checkPage(env *tools.Env, srv *Server, address net.Addr) *tools.Error {
-	if srv.page == nil {
+	if srv.Page == nil {
 		return nil
 	}
 	tcp, _ := address.(*net.TCPAddr)
@@ -249,7 +245,7 @@ func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.L
 // requests elsewhere.
 func (srv *Server) drainRequests() {
 	srv.state.stopping.Store(true)
-	if srv.drain > 0 {
-		time.Sleep(srv.drain)
+	if srv.Drain > 0 {
+		time.Sleep(srv.Drain)
 	}
 }

@@ -3,12 +3,8 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,9 +12,7 @@ import (
 
 	"techo/commands/server"
 	"techo/commands/system"
-	"techo/internal/private"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // Limits of the check of the store.
@@ -44,13 +38,13 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, env.Fail(tools.Busy, "The server is stopping"))
 		return
 	}
-	if srv.state.storeFault(r.Context(), env, srv.log) != nil {
+	if srv.state.storeFault(r.Context(), env, srv.Log) != nil {
 		// Its text may name a path, which is not for clients without a token.
 		srv.fail(w, env.Fail(tools.Busy, "The store cannot be read").
 			WithHint(env.Hint("See %s on the server", tools.Use("store info"))))
 		return
 	}
-	writeState(w, env, "techo is ready")
+	srv.writeState(w, env, "techo is ready")
 }
 
 // storeFault returns the error with which the store was read last, or nil. It logs when the
@@ -84,16 +78,15 @@ func (s *readiness) storeFault(ctx context.Context, env *tools.Env, log *slog.Lo
 
 // health answers GET /health, for monitoring. It needs no token.
 func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
-	writeState(w, srv.envFor(r), "techo is running")
+	srv.writeState(w, srv.envFor(r), "techo is running")
 }
 
-func writeState(w http.ResponseWriter, env *tools.Env, message tools.Text) {
-	document := jsontree.AppendObject(nil, []jsontree.Field{
-		{Name: "ok", Value: []byte("true")},
-		{Name: "version", Value: jsontree.AppendText(nil, system.Version)},
-		{Name: "message", Value: jsontree.AppendText(nil, env.Localize(message))},
-	})
-	write(w, http.StatusOK, document)
+func (srv *Server) writeState(w http.ResponseWriter, env *tools.Env, message tools.Text) {
+	srv.answerWith(w, env, struct {
+		OK      bool   `json:"ok"`
+		Version string `json:"version"`
+		Message string `json:"message"`
+	}{true, system.Version, env.Localize(message)})
 }
 
 // metrics answers GET /metrics in the text format of Prometheus. The owner of the
@@ -110,28 +103,6 @@ func (srv *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	_, _ = srv.host.Metrics.WriteTo(begin(w, http.StatusOK, metricsType))
 }
 
-// openPrivate opens a folder that only this user can write to, and creates a
-// missing one. The folder itself must not be a link.
-func openPrivate(dir string) (*private.Folder, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return private.OpenFolderItself(dir)
-}
-
-// createPrivate creates a folder that only this user can write to, or checks an
-// existing one.
-func createPrivate(dir string) error {
-	f, err := openPrivate(dir)
-	if err == nil {
-		f.Close()
-	}
-	return err
-}
-
 // logged counts each request and writes a line for it to the access log. The line
 // contains nothing of the body or of the answer.
 func (srv *Server) logged(next http.Handler) http.Handler {
@@ -140,14 +111,14 @@ func (srv *Server) logged(next http.Handler) http.Handler {
 		counted := &countingWriter{ResponseWriter: w}
 		next.ServeHTTP(counted, r)
 		srv.host.Metrics.Request(cmp.Or(counted.route, "none"), counted.status)
-		if srv.log == nil {
+		if srv.Log == nil {
 			return
 		}
 		level := slog.LevelInfo
 		if isRoutine(counted) {
 			level = slog.LevelDebug
 		}
-		srv.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
+		srv.Log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
 			slog.String("from", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Int("status", counted.status), slog.Int64("bytes", counted.bytes),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
@@ -205,7 +176,3 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 
 // Unwrap is for http.ResponseController.
 func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Flush sends a part of a stream of events. Its error is ignored: not every
-// connection can flush.
-func (w *countingWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -20,7 +20,6 @@ import (
 	"techo/commands/system"
 	"techo/internal/private"
 	"techo/tools"
-	"techo/tools/jsontree"
 	"techo/tools/person"
 )
 
@@ -188,16 +187,9 @@ func (srv *Server) pageSecret(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, tools.AsError(env, err))
 		return
 	}
-	if e := srv.page.Unlock(env, r); e != nil {
+	if e := srv.Page.Unlock(env, r); e != nil {
 		srv.fail(w, e)
 		return
 	}
-	document, err := jsontree.Marshal(struct {
-		Message string `json:"message"`
-	}{env.Localize("The secret is right")})
-	if err != nil {
-		srv.fail(w, tools.AsError(env, err))
-		return
-	}
-	write(w, http.StatusOK, document)
+	srv.answerWith(w, env, map[string]string{"message": env.Localize("The secret is right")})
 }

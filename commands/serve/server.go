@@ -17,23 +17,14 @@ import (
 
 // Server answers requests over HTTP.
 type Server struct {
-	host    *server.Host
-	guard   guard
-	access  access
-	intake  intake
-	log     *slog.Logger // access log; nil: none
-	mcp     http.Handler
-	mcpOnly bool
-	drain   time.Duration
-	state   readiness
-
-	transfers []*tools.Tool
-
-	page      *page.Site
-	person    *server.Host // for the sessions of the page
-	links     linkGiver
-	listening func(address string)
-	stop      context.Context // ends when the server stops
+	Options
+	host   *server.Host
+	guard  guard
+	access access
+	intake intake
+	state  readiness
+	links  linkGiver
+	stop   context.Context // ends when the server stops
 }
 
 // Options are the options of a Server.
@@ -62,8 +53,7 @@ type Options struct {
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
 	h.Log = o.Log
-	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain,
-		page: o.Page, person: o.Person, links: linkGiver{site: o.Page, kind: o.Kind}, listening: o.Listening, transfers: o.Transfers,
+	return &Server{Options: o, host: h, guard: guard{names: o.Hosts}, links: linkGiver{site: o.Page, kind: o.Kind},
 		stop: context.Background()}
 }
 
@@ -124,8 +114,8 @@ func (srv *Server) public(next http.Handler, r *http.Request) http.Handler {
 	switch {
 	case r.URL.Path == "/health", r.URL.Path == "/ready":
 		return next
-	case srv.page != nil:
-		return srv.page.Public(r)
+	case srv.Page != nil:
+		return srv.Page.Public(r)
 	}
 	return nil
 }
@@ -134,12 +124,12 @@ func (srv *Server) public(next http.Handler, r *http.Request) http.Handler {
 func (srv *Server) authenticate(
 	env *tools.Env, w http.ResponseWriter, r *http.Request,
 ) (context.Context, *tools.Error) {
-	if srv.page != nil && srv.page.Claims(r) {
-		session, e := srv.page.Check(env, r)
+	if srv.Page != nil && srv.Page.Claims(r) {
+		session, e := srv.Page.Check(env, r)
 		if e != nil {
 			return nil, e
 		}
-		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true, Secret: session.Unlocked}), nil
+		return srv.Person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true, Secret: session.Unlocked}), nil
 	}
 	caller, e := srv.access.identify(env, r)
 	if e != nil {
@@ -159,7 +149,7 @@ func (srv *Server) authenticate(
 // runFor returns the run that answers an authenticated request.
 func (srv *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
 	s, problems := srv.host.Of(r.Context()).ForRequest(r.Header)
-	s.Served = isModel(srv.page, r)
+	s.Served = isModel(srv.Page, r)
 	return s, problems
 }
 
@@ -173,7 +163,7 @@ func isModel(site *page.Site, r *http.Request) bool {
 // the server itself.
 func (srv *Server) envFor(r *http.Request) *tools.Env {
 	s, _ := srv.host.ForRequest(r.Header)
-	s.Served = isModel(srv.page, r)
+	s.Served = isModel(srv.Page, r)
 	return s.Env()
 }
 
@@ -190,10 +180,10 @@ func (srv *Server) routes() *http.ServeMux {
 	mux.HandleFunc(routeHealth, srv.health)
 	mux.HandleFunc(routeReady, srv.ready)
 	mux.HandleFunc(routeMetrics, srv.metrics)
-	if srv.mcp != nil {
-		protocol := srv.host.Requests.Number(srv.mcp)
+	if srv.MCP != nil {
+		protocol := srv.host.Requests.Number(srv.MCP)
 		mux.Handle("/mcp", protocol)
-		if srv.mcpOnly {
+		if srv.MCPOnly {
 			mux.Handle("/{$}", protocol)
 			return mux
 		}
@@ -201,11 +191,11 @@ func (srv *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /tools", srv.catalogue)
 	mux.HandleFunc("GET /tools/{name}", srv.catalogue)
 	mux.HandleFunc("POST /tools/{name}", srv.callTool)
-	mux.HandleFunc("POST /transfer/{name}", func(w http.ResponseWriter, r *http.Request) { srv.transfer(w, r) })
+	mux.HandleFunc("POST /transfer/{name}", srv.transfer)
 	mux.HandleFunc("GET /memories/full", srv.fullMemories)
-	if srv.page != nil {
-		srv.page.Handle(mux, srv.stop)
-		mux.HandleFunc("POST "+page.SecretPath, func(w http.ResponseWriter, r *http.Request) { srv.pageSecret(w, r) })
+	if srv.Page != nil {
+		srv.Page.Handle(mux, srv.stop)
+		mux.HandleFunc("POST "+page.SecretPath, srv.pageSecret)
 	}
 	mux.HandleFunc("GET /whoami", srv.whoami)
 	return mux

@@ -36,14 +36,14 @@ func defaultSocket(w system.System) (string, error) {
 		st, err := os.Lstat(dir)
 		if err == nil && st.IsDir() && private.CheckSecret(dir, st) == nil {
 			dir = filepath.Join(dir, system.Name)
-			return filepath.Join(dir, socketName), createPrivate(dir)
+			return filepath.Join(dir, socketName), private.CreateFolder(dir)
 		}
 	}
 	if w.State() == "" {
 		return "", errNoState
 	}
 	dir := filepath.Join(w.State(), system.Name)
-	return filepath.Join(dir, socketName), createPrivate(dir)
+	return filepath.Join(dir, socketName), private.CreateFolder(dir)
 }
 
 // pathTooLong is the error for a socket whose path has this many bytes.

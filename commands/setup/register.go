@@ -15,7 +15,6 @@ import (
 	"techo/internal/regular"
 	"techo/internal/splice"
 	"techo/tools"
-	"techo/tools/jsontree"
 )
 
 // installOut is the result of mcp --install.
@@ -67,11 +66,7 @@ func Register(s *run.Run, name string, args []string, project, dryRun bool) int 
 		}
 	}
 	out.Message = env.Localize(installMessage(out), out.Client, out.File)
-	document, err := jsontree.Marshal(out)
-	if err != nil {
-		return s.Out.FailInternal(s.Env(), err)
-	}
-	return s.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
+	return s.Answer(out, out.Message)
 }
 
 func installMessage(out installOut) tools.Text {

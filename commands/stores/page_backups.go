@@ -58,7 +58,7 @@ func pageBackupCommand(s *run.Run) *line.Command {
 		}
 		dir, err := backupFolder(ctx, env, s.System)
 		if err == nil {
-			err = createBackupFolder(dir)
+			err = private.CreateFolder(dir)
 		}
 		if err != nil {
 			return out, FileError(env, dir, err)
@@ -106,19 +106,6 @@ func backupFolder(ctx context.Context, env *tools.Env, w system.System) (string,
 			WithHint(env.Hint("Name a file: %s", tools.Use("store backup", tools.Placeholder("FILE"))))
 	}
 	return filepath.Join(data, system.Name+"-backups", info.ID), nil
-}
-
-// createBackupFolder creates a folder that only this user can read, or checks an existing one.
-func createBackupFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	folder, err := private.OpenFolderItself(dir)
-	if err != nil {
-		return err
-	}
-	folder.Close()
-	return nil
 }
 
 func freeBackup(dir string, at time.Time) string {

@@ -89,6 +89,21 @@ func OpenFolderItself(path string) (*Folder, error) {
 	return f, nil
 }
 
+// CreateFolder creates a folder, or checks with OpenFolderItself the one that exists.
+func CreateFolder(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err := OpenFolderItself(path)
+	if err == nil {
+		f.Close()
+	}
+	return err
+}
+
 // checked wraps root, or closes it and fails if another user controls it.
 func checked(root *os.Root) (*Folder, error) {
 	st, err := root.Stat(".")
