@@ -14,10 +14,12 @@ import (
 	"techo/commands/system"
 	"techo/internal/regular"
 	"techo/internal/splice"
+	"techo/tools"
 )
 
 // file is a file of a client and what techo adds to it.
 type file struct {
+	env     *tools.Env
 	path    string        // without links
 	format  splice.Format // nil for a file that is techo's alone
 	initial string        // of a new file
@@ -32,38 +34,14 @@ type file struct {
 	mode   fs.FileMode
 }
 
-// OutsideError reports a link in a project that leads out of it.
-type OutsideError struct{ Path string }
-
-func (e *OutsideError) Error() string { return e.Path + ": a link leads out of the project" }
-
-// NotFileError reports something other than a file.
-type NotFileError struct{ Path string }
-
-func (e *NotFileError) Error() string { return e.Path + ": not a file" }
-
-// ForeignError reports a file in the place of techo's own that techo did not write.
-type ForeignError struct{ Path string }
-
-func (e *ForeignError) Error() string { return e.Path + ": was not written by techo" }
-
 // skillHead is the beginning of each version of the skill.
 const skillHead = "---\nname: " + system.Name + "\n"
-
-// SyntaxError reports a configuration that cannot be parsed.
-type SyntaxError struct {
-	Path string
-	Err  error
-}
-
-func (e *SyntaxError) Error() string { return e.Path + ": " + e.Err.Error() }
-func (e *SyntaxError) Unwrap() error { return e.Err }
 
 const maxConfig = 64 << 20
 
 // read reads the file. It follows links; in a project none may lead out of it.
 func (f *file) read(project string) error {
-	real, err := resolve(f.path)
+	real, err := resolve(f.env, f.path)
 	if err != nil {
 		return err
 	}
@@ -74,7 +52,8 @@ func (f *file) read(project string) error {
 		}
 		if real != root && !strings.HasPrefix(real, strings.TrimSuffix(root, string(filepath.Separator))+
 			string(filepath.Separator)) {
-			return &OutsideError{f.path}
+			return f.env.Fail(tools.Forbidden, "%s was not changed: a link leads out of the project", f.path).
+				WithHint(f.env.Hint("Replace the link by a file"))
 		}
 	}
 	f.path, f.mode = real, 0o600
@@ -88,7 +67,7 @@ func (f *file) read(project string) error {
 	case err != nil:
 		return err
 	case !st.Mode().IsRegular():
-		return &NotFileError{real}
+		return notFile(f.env, real)
 	case st.Size() > maxConfig:
 		return fmt.Errorf("%s: %d bytes are too much for a configuration", real, st.Size())
 	}
@@ -98,7 +77,7 @@ func (f *file) read(project string) error {
 }
 
 // resolve returns a path without links. The file and folders above it need not exist.
-func resolve(path string) (string, error) {
+func resolve(env *tools.Env, path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		return real, nil
@@ -107,10 +86,14 @@ func resolve(path string) (string, error) {
 		return "", err
 	}
 	if exists(path) {
-		return "", &NotFileError{path} // a link to nothing
+		return "", notFile(env, path) // a link to nothing
 	}
-	dir, err := resolve(filepath.Dir(path))
+	dir, err := resolve(env, filepath.Dir(path))
 	return filepath.Join(dir, filepath.Base(path)), err
+}
+
+func notFile(env *tools.Env, path string) *tools.Error {
+	return env.Fail(tools.Conflict, "%s is not a file", path).WithHint(env.Hint("Remove it and run it again"))
 }
 
 // text returns the content to edit.
@@ -125,7 +108,8 @@ func (f *file) text() []byte {
 func (f *file) set(rec record) ([]byte, record, error) {
 	if f.format == nil {
 		if f.exists && !f.isOwn() && rec.Sum != sumOf(f.old) && !strings.HasPrefix(string(f.old), f.head) {
-			return nil, rec, &ForeignError{f.path}
+			return nil, rec, f.env.Fail(tools.Conflict, "%s was not changed: techo did not write it", f.path).
+				WithHint(f.env.Hint("Move it away and run it again, or leave it out: %s", tools.Flag("no-skill")))
 		}
 		rec.Sum = sumOf([]byte(f.content))
 		return []byte(f.content), rec, nil
@@ -229,8 +213,16 @@ func isEmpty(value any) bool {
 	return false
 }
 
-func (f *file) failed(err error) error {
-	return &SyntaxError{f.path, err}
+func (f *file) failed(err error) error { return unedited(f.env, f.path, err) }
+
+// unedited returns the error for a configuration that cannot be edited.
+func unedited(env *tools.Env, path string, err error) *tools.Error {
+	if errors.Is(err, splice.ErrShape) {
+		return env.Fail(tools.Conflict, "%s was not changed, because its structure is not the expected one", path).
+			WithHint(env.Hint("Move the file away, or correct it, and run it again"))
+	}
+	return env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", path).
+		WithHint(env.Hint("Correct the file and run it again: %v", err))
 }
 
 // status returns the worst state of a part of the additions.

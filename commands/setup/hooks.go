@@ -59,11 +59,6 @@ func windowsWord(word string) string {
 	return `"` + word + `"`
 }
 
-// QuoteError reports a command line that cannot be quoted for the shells of Windows.
-type QuoteError struct{ Line string }
-
-func (e *QuoteError) Error() string { return "cannot be quoted: " + e.Line }
-
 // noShellWord are characters that are special also between the quotes of windowsWord.
 const noShellWord = "\"%!`$\r\n"
 

@@ -13,7 +13,6 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/internal/regular"
-	"techo/internal/splice"
 	"techo/tools"
 )
 
@@ -54,10 +53,7 @@ func Register(s *run.Run, name string, args []string, project, dryRun bool) int 
 	edit := serverEdit{[]string{c.list, system.Name}, c.entry(out.Command, out.Args)}
 	text, err := edit.set(c.format, old)
 	if err != nil {
-		if !errors.Is(err, splice.ErrShape) {
-			err = &SyntaxError{out.File, err}
-		}
-		return s.Out.Fail(configError(env, out, err))
+		return s.Out.Fail(byHand(env, out, unedited(env, out.File, err), err))
 	}
 	out.Changed = !bytes.Equal(old, text)
 	if out.Changed && !dryRun {
@@ -109,27 +105,22 @@ func replace(s *run.Run, path string, old, text []byte, mode fs.FileMode) (backu
 	return backup, export.Replace(path, text, mode)
 }
 
-// configError returns the error for a configuration that was not changed. Its hint
-// is to run the command again, or contains the entry to add by hand.
+var errChanged = errors.New("the file was changed meanwhile")
+
+// configError returns the error for a configuration that was not changed.
 func configError(env *tools.Env, out installOut, err error) *tools.Error {
-	syntax := new(SyntaxError)
-	var e *tools.Error
 	switch {
 	case errors.Is(err, errChanged):
 		return env.Fail(tools.Conflict, "%s was changed by another program meanwhile", out.File).
 			WithHint(env.Hint("Run it again"))
-	case errors.As(err, &syntax):
-		e = env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", out.File)
-	case errors.Is(err, splice.ErrShape):
-		e = env.Fail(tools.Conflict, "%s was not changed, because its structure is not the expected one", out.File)
 	case errors.Is(err, fs.ErrPermission):
-		e = env.Fail(tools.Forbidden, "%s was not changed: no permission", out.File)
-	default:
-		e = env.Fail(tools.Conflict, "%s was not changed", out.File)
+		return byHand(env, out, env.Fail(tools.Forbidden, "%s was not changed: no permission", out.File), err)
 	}
-	if errors.As(err, &syntax) {
-		err = syntax.Err
-	}
+	return byHand(env, out, env.Fail(tools.Conflict, "%s was not changed", out.File), err)
+}
+
+// byHand adds the cause to an error, and a hint with the entry to add by hand.
+func byHand(env *tools.Env, out installOut, e *tools.Error, err error) *tools.Error {
 	e.Details = []tools.Detail{{Message: env.Cause(err)}}
 	return e.WithHint(env.Hint("Add the server by hand: command %s, arguments %s", out.Command,
 		strings.Join(out.Args, " ")))

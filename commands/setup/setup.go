@@ -141,8 +141,9 @@ func (c client) files(s *run.Run, o Options) (all []*file, err error) {
 		if at == nil || err != nil {
 			return
 		}
+		f.env = s.Env()
 		if f.path = at(m); f.path == "" {
-			err = errNoHome
+			err = noHome(f.env)
 			return
 		}
 		if err = f.read(project); err != nil {
@@ -163,7 +164,9 @@ func (c client) files(s *run.Run, o Options) (all []*file, err error) {
 	}
 	if line := strings.Join(append([]string{command}, o.Settings...), " "); o.Hooks {
 		if m.os == "windows" && c.hooks[scope] != nil && strings.ContainsAny(line, noShellWord) {
-			return nil, &QuoteError{line}
+			env := s.Env()
+			return nil, env.Fail(tools.InvalidInput, "A hook cannot have these characters in its command line: %s", line).
+				WithHint(env.Hint("Leave the hooks out: %s", tools.Flag("no-hooks")))
 		}
 		add(c.hooks[scope], file{format: c.hookFormat(), initial: c.initial, edits: c.hookEdits(command, o.Settings)})
 	}

@@ -12,11 +12,8 @@ import (
 	"techo/export"
 	"techo/internal/private"
 	"techo/internal/regular"
-	"techo/internal/splice"
 	"techo/tools"
 )
-
-var errChanged = errors.New("the file was changed meanwhile")
 
 type change struct {
 	*file
@@ -71,13 +68,13 @@ func (c *change) write(backups string, now time.Time) error {
 			return err
 		}
 	}
-	if c.gone {
-		return errors.Join(c.check(), os.Remove(c.path))
-	}
-	if err := c.makeFolders(); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	if err := c.check(); err != nil {
+	if c.gone {
+		return os.Remove(c.path)
+	}
+	if err := c.makeFolders(); err != nil {
 		return err
 	}
 	return export.Replace(c.path, c.text, c.mode)
@@ -92,7 +89,8 @@ func (c *change) check() error {
 	case err != nil:
 		return err
 	case !c.exists || !bytes.Equal(now, c.old):
-		return errChanged
+		return c.env.Fail(tools.Conflict, "A file was changed by another program meanwhile").
+			WithHint(c.env.Hint("Run it again"))
 	}
 	return nil
 }
@@ -191,42 +189,13 @@ func undo(text []byte, steps []step) (_ []byte, ok bool) {
 	return text, len(steps) > 0
 }
 
-// errNoHome reports that the places of the person's files are unknown.
-var errNoHome = errors.New("HOME is not set")
-
 func noHome(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set it, or use %s", tools.Flag("project")))
 }
 
 // failed returns the error for a file that cannot be changed. No file was changed.
 func failed(env *tools.Env, err error) error {
-	syntax, outside := new(SyntaxError), new(OutsideError)
-	foreign, other, quote := new(ForeignError), new(NotFileError), new(QuoteError)
-	switch {
-	case errors.Is(err, errNoHome):
-		return noHome(env)
-	case errors.Is(err, errChanged):
-		return env.Fail(tools.Conflict, "A file was changed by another program meanwhile").
-			WithHint(env.Hint("Run it again"))
-	case errors.As(err, &syntax) && errors.Is(err, splice.ErrShape):
-		return env.Fail(tools.Conflict, "%s was not changed, because its structure is not the expected one",
-			syntax.Path).WithHint(env.Hint("Move the file away, or correct it, and run it again"))
-	case errors.As(err, &syntax):
-		return env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", syntax.Path).
-			WithHint(env.Hint("Correct the file and run it again: %v", syntax.Err))
-	case errors.As(err, &outside):
-		return env.Fail(tools.Forbidden, "%s was not changed: a link leads out of the project", outside.Path).
-			WithHint(env.Hint("Replace the link by a file"))
-	case errors.As(err, &quote):
-		return env.Fail(tools.InvalidInput, "A hook cannot have these characters in its command line: %s", quote.Line).
-			WithHint(env.Hint("Leave the hooks out: %s", tools.Flag("no-hooks")))
-	case errors.As(err, &foreign):
-		return env.Fail(tools.Conflict, "%s was not changed: techo did not write it", foreign.Path).
-			WithHint(env.Hint("Move it away and run it again, or leave it out: %s", tools.Flag("no-skill")))
-	case errors.As(err, &other):
-		return env.Fail(tools.Conflict, "%s is not a file", other.Path).
-			WithHint(env.Hint("Remove it and run it again"))
-	case errors.Is(err, fs.ErrPermission):
+	if errors.Is(err, fs.ErrPermission) {
 		return env.Fail(tools.Forbidden, "No permission: %v", err)
 	}
 	return err
