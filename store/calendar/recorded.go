@@ -260,13 +260,10 @@ func restoreCalendar(tx *ledger.Tx, c ledger.Change) error {
 		return err
 	}
 	for i := range before {
-		e := &before[i]
-		if _, err := t.ByUID(e.Calendar, e.UID, e.RecurrenceID); err == nil {
-			return &ledger.TakenError{Kind: ledger.KindEvent, Name: e.UID}
-		} else if !errors.Is(err, kv.ErrNotFound) {
+		if err := freeForEvent(t, &before[i]); err != nil {
 			return err
 		}
-		if err := t.Put(nil, e); err != nil {
+		if err := t.Put(nil, &before[i]); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,7 @@
 package calendar
 
 import (
-	"errors"
-
 	"techo/store/event"
-	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/todo"
 )
@@ -42,13 +39,10 @@ func restoreTodos(t *event.Tx, c ledger.Change) error {
 		return err
 	}
 	for i := range before {
-		todo := &before[i]
-		if _, err := d.ByUID(todo.Calendar, todo.UID, todo.RecurrenceID); err == nil {
-			return &ledger.TakenError{Kind: ledger.KindTodo, Name: todo.UID}
-		} else if !errors.Is(err, kv.ErrNotFound) {
+		if err := freeForTodo(d, &before[i]); err != nil {
 			return err
 		}
-		if err := d.Put(nil, todo); err != nil {
+		if err := d.Put(nil, &before[i]); err != nil {
 			return err
 		}
 	}

@@ -247,10 +247,6 @@ func (t *Tx) Save() error {
 // ErrDefaultCalendar reports a change that DefaultCalendar does not allow.
 var ErrDefaultCalendar = errors.New("calendar: the default calendar always exists")
 
-// IsDefaultCalendarError reports whether a call failed because DefaultCalendar
-// cannot be renamed or removed.
-func IsDefaultCalendarError(err error) bool { return errors.Is(err, ErrDefaultCalendar) }
-
 // RemovingError reports a name that belongs to a calendar that is being removed.
 type RemovingError struct{ Calendar string }
 

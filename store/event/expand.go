@@ -53,25 +53,14 @@ func (t *Tx) Expander(e *Event, home *time.Location) *expander {
 	return x
 }
 
-// ruleCache holds parsed rules by their text. A nil cache stays empty.
-type ruleCache map[string]*recur.Rule
-
-// parse parses a rule, each text once.
-func (c ruleCache) parse(text string) (*recur.Rule, error) {
-	if r := c[text]; r != nil {
-		return r, nil
-	}
-	r, err := recur.Parse(text)
-	if err == nil && c != nil {
-		c[text] = r
-	}
-	return r, err
-}
-
 func (x *expander) series(t *Tx, text string) (*recur.Series, error) {
-	r, err := t.rules.parse(text)
-	if err != nil {
-		return nil, err
+	r := t.rules[text]
+	if r == nil {
+		var err error
+		if r, err = recur.Parse(text); err != nil {
+			return nil, err
+		}
+		t.rules[text] = r
 	}
 	until := UntilWall(r, x.event, x.home)
 	if until.After(x.last) {
@@ -247,6 +236,22 @@ func (x *expander) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 	return whole
 }
 
+// First returns the first occurrence from a local time on that is wanted.
+func (x *expander) First(from time.Time, wanted func(time.Time) bool) (wall time.Time, ok bool) {
+	for _, days := range []int{31, 400, 4000, 40_000} { // it is near, most times
+		x.Walk(from, from.AddDate(0, 0, days), func(w time.Time) bool {
+			if wanted(w) {
+				wall, ok = w, true
+			}
+			return !ok
+		})
+		if ok {
+			return wall, true
+		}
+	}
+	return wall, false
+}
+
 // shown returns the local time that clocks show at an occurrence: a later one for a time that they skip.
 func (e *Event) shown(wall time.Time, home *time.Location) time.Time {
 	if e.Form != Timed || home == time.UTC {
@@ -352,8 +357,7 @@ var endOfTime = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 // year from its start and at most as many as conflicts are checked for. loc is the
 // reader's zone.
 func Expand(e Event, loc *time.Location) []Occurrence {
-	t := &Tx{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: maxTxSteps}}
-	return t.expandYear(e, loc)
+	return withoutStore().expandYear(e, loc)
 }
 
 // maxCompared limits the occurrences of an event that are compared with other

@@ -24,7 +24,7 @@ type Tx struct {
 	zones         map[string]*time.Location
 	Calendars     map[string]*Calendar
 	budget        *recur.Budget          // steps left for all rules
-	rules         ruleCache              // few rules are different
+	rules         map[string]*recur.Rule // by their text: few are different
 	newExceptions map[string][]string    // by series id: occurrences replaced by this import, not yet added
 	replaced      map[string][]string    // by the UID of a series, as the beginning of a key: what readReplaced has read
 	given         map[occurrenceKey]bool // that the file of an import has; nil without a file
@@ -37,8 +37,15 @@ type occurrenceKey struct{ uid, original string }
 
 // NewTx returns a transaction of calendars and events within one of the store.
 func NewTx(tx *ledger.Tx) *Tx {
-	return &Tx{Tx: tx, now: tx.Ledger.Now(), zones: map[string]*time.Location{}, Calendars: map[string]*Calendar{},
-		newExceptions: map[string][]string{}, rules: map[string]*recur.Rule{}, budget: &recur.Budget{Steps: maxTxSteps}}
+	t := withoutStore()
+	t.Tx, t.now, t.Calendars, t.newExceptions = tx, tx.Ledger.Now(), map[string]*Calendar{}, map[string][]string{}
+	return t
+}
+
+// withoutStore returns what expands events that are not in a store.
+func withoutStore() *Tx {
+	return &Tx{zones: map[string]*time.Location{}, rules: map[string]*recur.Rule{},
+		budget: &recur.Budget{Steps: maxTxSteps}}
 }
 
 // Query selects occurrences.
@@ -352,7 +359,7 @@ func (t *Tx) Each(calendar string, fn func(Event) error) error {
 // result for an event that is over is the occurrence at its start. loc is the zone for floating and all-day
 // events.
 func NextOccurrence(e Event, after time.Time, loc *time.Location) Occurrence {
-	t := &Tx{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: maxTxSteps}}
+	t := withoutStore()
 	o := t.First(e, loc)
 	if !e.Recurs() {
 		return o
@@ -363,18 +370,13 @@ func NextOccurrence(e Event, after time.Time, loc *time.Location) Occurrence {
 		return o
 	}
 	from := zone.Wall(after, home).Add(-o.To.Sub(o.From) - Slack)
-	for _, days := range []int{31, 400, 4000, 40_000} {
-		found := false
-		x.Walk(from, from.AddDate(0, 0, days), func(w time.Time) bool {
-			start, end := e.Span(w, home)
-			if end.After(after) {
-				o.Wall, o.From, o.To, o.Original, found = w, start, end, e.OccurrenceID(w, home), true
-			}
-			return !found
-		})
-		if found {
-			return o
-		}
+	wall, ok := x.First(from, func(w time.Time) bool {
+		_, end := e.Span(w, home)
+		return end.After(after)
+	})
+	if ok {
+		o.Wall, o.Original = wall, e.OccurrenceID(wall, home)
+		o.From, o.To = e.Span(wall, home)
 	}
 	return o
 }
@@ -382,34 +384,11 @@ func NextOccurrence(e Event, after time.Time, loc *time.Location) Occurrence {
 // SortOccurrences sorts by start, then the longer ones first, then by title and
 // id.
 func SortOccurrences(all []Occurrence) {
-	// Occurrences are large: their positions are sorted, and each is moved once.
-	type position struct {
-		from int64
-		at   int
-	}
-	order := make([]position, len(all))
-	for i := range all {
-		order[i] = position{all[i].From.Unix(), i}
-	}
-	slices.SortFunc(order, func(p, q position) int {
-		if p.from != q.from {
-			return cmp.Compare(p.from, q.from)
+	slices.SortFunc(all, func(a, b Occurrence) int {
+		if c := a.From.Compare(b.From); c != 0 {
+			return c
 		}
-		a, b := &all[p.at], &all[q.at]
-		return cmp.Or(a.From.Compare(b.From), b.To.Compare(a.To), cmp.Compare(a.Title, b.Title),
-			cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
+		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID),
+			a.Wall.Compare(b.Wall))
 	})
-	for i := range order { // each cycle of the permutation in turn
-		first := all[i]
-		for to := i; order[to].at >= 0; {
-			from := order[to].at
-			order[to].at = -1 // done
-			if from == i {
-				all[to] = first
-				break
-			}
-			all[to] = all[from]
-			to = from
-		}
-	}
 }

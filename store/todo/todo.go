@@ -196,19 +196,9 @@ func (t *Todo) startsBefore() bool { return t.Starts && (!t.HasDue || t.Days > 0
 func (d Tx) nextWall(todo *Todo, home *time.Location) (wall time.Time, ok bool) {
 	x := d.Ev.Expander(&todo.Event, home)
 	if x.Err != nil {
-		return todo.Start, false
+		return wall, false
 	}
-	from := todo.Start.Add(-event.Slack)
-	for _, days := range []int{31, 400, 4000, 40_000} {
-		x.Walk(from, from.AddDate(0, 0, days), func(w time.Time) bool {
-			wall, ok = w, true
-			return false
-		})
-		if ok {
-			return wall, true
-		}
-	}
-	return todo.Start, false
+	return x.First(todo.Start.Add(-event.Slack), func(time.Time) bool { return true })
 }
 
 // ReadKnown reads together what an import of to-dos into a calendar looks up.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sort"
+	"slices"
 	"time"
 
 	"techo/store"
@@ -120,17 +120,10 @@ func SortByUrgency(env *tools.Env, all []todo.Occurrence) {
 	for i := range all {
 		order[i] = urgencyOf(&all[i], now, week, env.Zone)
 	}
-	places := make([]int, len(all))
-	for i := range places {
-		places[i] = i
-	}
-	sort.Slice(places, func(i, k int) bool {
-		a, b := &order[places[i]], &order[places[k]]
-		return cmp.Or(a.compare(b), cmp.Compare(places[i], places[k])) < 0
-	})
+	slices.SortStableFunc(order, func(a, b urgency) int { return a.compare(&b) })
 	sorted := make([]todo.Occurrence, len(all))
-	for i, place := range places {
-		sorted[i] = all[place]
+	for i := range order {
+		sorted[i] = *order[i].Occurrence
 	}
 	copy(all, sorted)
 }

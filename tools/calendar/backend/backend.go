@@ -77,6 +77,15 @@ func (l Local) Each(ctx context.Context, fn func(event.Event) error) error {
 	return l.St.EachEvent(ctx, l.Name, fn)
 }
 
+// Lock makes writes with IfFree to a calendar at a service wait for each other on this machine, so that each
+// sees the event of the last one.
+func Lock(ctx context.Context, env *tools.Env, remote string, how event.Write) (unlock func(), err error) {
+	if !how.IfFree || how.DryRun || env.Calendars.Google.Lock == nil {
+		return func() {}, nil
+	}
+	return env.Calendars.Google.Lock(ctx, remote)
+}
+
 // ToProblems describes the events whose occurrences are incomplete.
 func ToProblems(env *tools.Env, all []event.Problem) []ics.Problem {
 	texts := map[event.ProblemCode]tools.Text{

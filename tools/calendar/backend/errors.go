@@ -57,7 +57,7 @@ func Explain(env *tools.Env, err error) error {
 	case errors.As(err, &exists) && exists.Kind == ledger.KindCalendar:
 		return env.Fail(tools.AlreadyExists, "The calendar %s exists", exists.Name).
 			WithHint(env.Hint("Choose another name; see %s", tools.Use("cal calendars")))
-	case event.IsDefaultCalendarError(err):
+	case errors.Is(err, event.ErrDefaultCalendar):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
 			WithHint(env.Hint("To use another one for calls that name no calendar: %s",
 				tools.Use("cal default", tools.Placeholder("NAME"))))
@@ -188,8 +188,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
 }
 
-// errNoCalendar reports a file of another format.
-// maxRedirects is the number of redirects that a request for a calendar follows.
+// MaxRedirects is the number of redirects that a request for a calendar follows.
 const MaxRedirects = 5
 
 // ErrNoCalendar is returned for an address that has no calendar.

@@ -127,7 +127,7 @@ func RuleText(env *tools.Env, r repeat.Rule) string {
 		text += env.Localize(", except %s", strings.Join(r.Except, env.Localize(", ")))
 	}
 	if r.For.N > 0 {
-		text += env.Localize(", for ") + lengthText(env, r.For)
+		text += env.Localize(", for ") + LengthText(env, r.For)
 	}
 	return text
 }
@@ -151,8 +151,8 @@ func periodText(env *tools.Env, r repeat.Rule) string {
 	return env.Count(r.Every, "every %d year", "every %d years")
 }
 
-// lengthText describes a number of days, weeks, months or years.
-func lengthText(env *tools.Env, p repeat.Period) string {
+// LengthText describes a number of days, weeks, months or years.
+func LengthText(env *tools.Env, p repeat.Period) string {
 	switch p.Unit {
 	case repeat.Daily:
 		return env.Count(p.N, "%d day", "%d days")

@@ -29,7 +29,7 @@ import (
 const inputLine = "X-TECHO-INPUT:"
 
 func (d Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w event.Written, err error) {
-	unlock, err := d.lock(ctx, how)
+	unlock, err := backend.Lock(ctx, d.Env, d.calendar.Remote, how)
 	if err != nil {
 		return w, err
 	}
@@ -68,7 +68,7 @@ func (d Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w ev
 
 func (d Calendar) Edit(ctx context.Context, id string, scope event.Scope, how event.Write,
 	change func(*event.Event) error) (w event.Written, err error) {
-	unlock, err := d.lock(ctx, how)
+	unlock, err := backend.Lock(ctx, d.Env, d.calendar.Remote, how)
 	if err != nil {
 		return w, err
 	}
@@ -120,14 +120,6 @@ func (d Calendar) ImportEvents(ctx context.Context, all []event.Event) (n event.
 		c.Events = append(c.Events, e)
 		return &e
 	})
-}
-
-// lock makes calls with IfFree wait for each other on this machine.
-func (d Calendar) lock(ctx context.Context, how event.Write) (unlock func(), err error) {
-	if !how.IfFree || how.DryRun || d.Env.Calendars.Google.Lock == nil {
-		return func() {}, nil
-	}
-	return d.Env.Calendars.Google.Lock(ctx, d.calendar.Remote)
 }
 
 // refreshed brings the copy up to date after a write.

@@ -21,7 +21,7 @@ const inputProperty = "techo-input"
 // Add creates an event. A call with an idempotency key that was used before
 // returns the event that it created then, as it is now.
 func (g Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w event.Written, err error) {
-	unlock, err := lock(ctx, g, how)
+	unlock, err := backend.Lock(ctx, g.env, g.Calendar.Remote, how)
 	if err != nil {
 		return w, err
 	}
@@ -66,15 +66,6 @@ func (g Calendar) Add(ctx context.Context, e event.Event, how event.Write) (w ev
 		err = history{g}.record(ctx, calendar.EventChange{After: w.Event})
 	}
 	return w, err
-}
-
-// lock makes calls with IfFree wait for each other on this machine, so that each
-// sees the event of the last one.
-func lock(ctx context.Context, g Calendar, how event.Write) (unlock func(), err error) {
-	if !how.IfFree || how.DryRun || g.env.Calendars.Google.Lock == nil {
-		return func() {}, nil
-	}
-	return g.env.Calendars.Google.Lock(ctx, g.Calendar.Remote)
 }
 
 // tieTime is how long the program that created an event has to withdraw it.
@@ -185,6 +176,9 @@ func (g Calendar) replay(ctx context.Context, made *Event, how event.Write) (w e
 	w.Occurrence = o
 	return w, errorFor(g.env, made.ID, err)
 }
+
+// isMissing reports whether Google has no such event, or no longer.
+func isMissing(err error) bool { return hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) }
 
 func asRefusal(err error) (refused *apiError, ok bool) {
 	refused = new(apiError)

@@ -54,9 +54,8 @@ func (e *tokenError) Unwrap() error { return e.error }
 // Refusal returns the error of a request that Google refused with a status.
 // ExplainGoogle explains it. Requests are repeated after temporary failures.
 func Refusal(resp *http.Response, reason string) error {
-	e := &apiError{Status: resp.StatusCode, Reason: reason, Text: http.StatusText(resp.StatusCode)}
-	e.Retry = backend.RetryAfter(resp)
-	return e
+	return &apiError{Status: resp.StatusCode, Reason: reason, Text: http.StatusText(resp.StatusCode),
+		Retry: backend.RetryAfter(resp)}
 }
 
 // limited reports whether a rate limit or quota was exceeded.

@@ -3,9 +3,7 @@ package google
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -25,37 +23,9 @@ type exception struct {
 	all      map[string]any // all fields
 }
 
-// eachRaw reads all events of the calendar as they are stored: single events,
-// series, and changed or deleted occurrences of series.
-func (g Calendar) eachRaw(ctx context.Context, fn func(raw json.RawMessage) error) error {
-	query := url.Values{"showDeleted": {"true"}, "maxResults": {"2500"}}
-	for range 1000 {
-		var page struct {
-			Items         []json.RawMessage `json:"items"`
-			NextPageToken string            `json:"nextPageToken"`
-		}
-		if err := g.api.call(ctx, request{method: "GET", path: g.events(), query: query}, &page); err != nil {
-			return err
-		}
-		for _, raw := range page.Items {
-			if err := fn(raw); err != nil {
-				return err
-			}
-		}
-		if page.NextPageToken == "" {
-			return nil
-		}
-		query.Set("pageToken", page.NextPageToken)
-	}
-	return errEndless
-}
-
-// errEndless reports a list whose pages do not end.
-var errEndless = errors.New("google: pages without end")
-
 // exceptionsFrom returns the exceptions of a series from its chosen occurrence on.
 func (s *series) exceptionsFrom(ctx context.Context) (all []exception, err error) {
-	err = s.at.eachRaw(ctx, func(raw json.RawMessage) error {
+	err = eachItem(ctx, s.at, asStored(), func(raw json.RawMessage) error {
 		var x exception
 		if err := json.Unmarshal(raw, &x.Event); err != nil {
 			return fmt.Errorf("google: answer not understood: %w", err)
@@ -92,7 +62,7 @@ func (s *series) carryOver(ctx context.Context, x exception, id string) error {
 	g := s.at
 	if x.Status == event.Cancelled {
 		err := g.api.call(ctx, request{method: "DELETE", path: g.events(id), query: noNotifications}, nil)
-		if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) {
+		if isMissing(err) {
 			return nil
 		}
 		return err
@@ -103,7 +73,7 @@ func (s *series) carryOver(ctx context.Context, x exception, id string) error {
 		delete(body, name)
 	}
 	err := g.api.call(ctx, request{method: "PATCH", path: g.events(id), query: keepConference, body: body}, nil)
-	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) {
+	if isMissing(err) {
 		return g.api.call(ctx, request{method: "POST", path: g.events(), query: keepConference, body: body}, nil)
 	}
 	return err
@@ -117,7 +87,7 @@ func (s *series) dropExceptions(ctx context.Context, all []exception) error {
 			continue
 		}
 		err := g.api.call(ctx, request{method: "DELETE", path: g.events(x.ID), query: noNotifications}, nil)
-		if err != nil && !hasStatus(err, http.StatusNotFound) && !hasStatus(err, http.StatusGone) {
+		if err != nil && !isMissing(err) {
 			return err
 		}
 		if o, ok := x.Occurrence(g.env, g.Calendar.Name); ok {

@@ -5,6 +5,7 @@ package google
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,36 +50,50 @@ func (g Calendar) Find(ctx context.Context, q event.Query) (found event.Found, e
 	return found, errorFor(g.env, "", err)
 }
 
-// list reads all pages of events in a range. Google may return an empty page
-// before the last one.
+// list returns the events in a range.
 func (g Calendar) list(ctx context.Context, q event.Query) (found event.Found, err error) {
 	query := url.Values{
 		"singleEvents": {"true"}, "orderBy": {"startTime"}, "maxResults": {"2500"},
 		"timeMin": {q.From.UTC().Format(time.RFC3339)}, "timeMax": {q.To.UTC().Format(time.RFC3339)},
 	}
+	err = eachItem(ctx, g, query, func(e Event) error {
+		if o, ok := e.Occurrence(g.env, g.Calendar.Name); ok {
+			found.Occurrences = append(found.Occurrences, o)
+		} else {
+			found.Problems = append(found.Problems, event.Problem{ID: e.ID, Title: e.Summary, Code: event.NoTime})
+		}
+		return nil
+	})
+	return found, err
+}
+
+// eachItem calls fn for the items of a list of events, of all its pages. Google may return an
+// empty page before the last one.
+func eachItem[T any](ctx context.Context, g Calendar, query url.Values, fn func(T) error) error {
 	for range 1000 {
 		var page struct {
-			Items         []Event `json:"items"`
-			NextPageToken string  `json:"nextPageToken"`
+			Items         []T    `json:"items"`
+			NextPageToken string `json:"nextPageToken"`
 		}
 		if err := g.api.call(ctx, request{method: "GET", path: g.events(), query: query}, &page); err != nil {
-			return found, err
+			return err
 		}
-		for i := range page.Items {
-			if o, ok := page.Items[i].Occurrence(g.env, g.Calendar.Name); ok {
-				found.Occurrences = append(found.Occurrences, o)
-			} else {
-				found.Problems = append(found.Problems,
-					event.Problem{ID: page.Items[i].ID, Title: page.Items[i].Summary, Code: event.NoTime})
+		for _, item := range page.Items {
+			if err := fn(item); err != nil {
+				return err
 			}
 		}
 		if page.NextPageToken == "" {
-			return found, nil
+			return nil
 		}
 		query.Set("pageToken", page.NextPageToken)
 	}
-	return found, errEndless
+	return errors.New("google: pages without end")
 }
+
+// asStored asks for all events as they are stored: single events, series, and changed or deleted
+// occurrences of series.
+func asStored() url.Values { return url.Values{"showDeleted": {"true"}, "maxResults": {"2500"}} }
 
 func (g Calendar) read(ctx context.Context, id string) (e Event, o event.Occurrence, err error) {
 	if err := g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e); err != nil {
@@ -155,7 +170,7 @@ func (g Calendar) firstOccurrence(ctx context.Context, e Event, o event.Occurren
 
 func (g Calendar) Edit(ctx context.Context, id string, scope event.Scope, how event.Write,
 	change func(*event.Event) error) (w event.Written, err error) {
-	unlock, err := lock(ctx, g, how)
+	unlock, err := backend.Lock(ctx, g.env, g.Calendar.Remote, how)
 	if err != nil {
 		return w, err
 	}

@@ -51,17 +51,7 @@ func (g Calendar) series(ctx context.Context, e Event, o event.Occurrence) (s *s
 	if e.RecurringEventID == "" {
 		return s, nil
 	}
-	if t := e.OriginalStart; t != nil {
-		if day, err := time.Parse(time.DateOnly, t.Date); err == nil {
-			s.wall = day
-			return s, nil
-		}
-		if at, err := time.Parse(time.RFC3339, t.DateTime); err == nil {
-			s.wall = zone.Wall(at, s.home)
-			return s, nil
-		}
-	}
-	s.wall, err = event.ReadOccurrence(o.RecurrenceID, s.home)
+	s.wall, err = event.ReadOccurrence(e.originalID(&s.event, s.home), s.home)
 	return s, err
 }
 

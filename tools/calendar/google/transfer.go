@@ -2,8 +2,6 @@ package google
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -119,11 +117,7 @@ func (r *importRun) byUID(ctx context.Context, uid string) (e Event, err error) 
 // of its series.
 func (g Calendar) Each(ctx context.Context, fn func(event.Event) error) error {
 	var all []Event
-	err := g.eachRaw(ctx, func(raw json.RawMessage) error {
-		var e Event
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return fmt.Errorf("google: answer not understood: %w", err)
-		}
+	err := eachItem(ctx, g, asStored(), func(e Event) error {
 		all = append(all, e)
 		return nil
 	})

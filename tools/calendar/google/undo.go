@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 
 	"techo/internal/sorting"
 	"techo/store"
@@ -132,7 +131,7 @@ func googleOf(ctx context.Context, env *tools.Env, st *store.Store, c calendar.E
 func (h history) current(ctx context.Context, id string) (e Event, now *event.Event, err error) {
 	g := h.at
 	err = g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e)
-	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) {
+	if isMissing(err) {
 		return Event{ID: id, Status: event.Cancelled}, nil, nil
 	}
 	o, ok := e.Occurrence(g.env, g.Calendar.Name)

@@ -101,24 +101,17 @@ func (in *Fields) repetition(f *agenda.Checker, due string) string {
 
 // setAfter sets the time after which a to-do that was done is due again.
 func (in *Fields) setAfter(f *agenda.Checker, p repeat.Period) {
-	in.after = &todo.Period{N: p.N, Unit: "DWMY"[p.Unit]}
+	in.after = &todo.Period{N: p.N, Unit: periodUnits[p.Unit]}
 	f.Meanings.Repeats(f.Env, afterText(f.Env, *in.after))
 }
 
+// periodUnits are the units of a todo.Period by repeat.Unit.
+const periodUnits = "DWMY"
+
 // afterText describes the time after which a to-do that was done is due again.
 func afterText(env *tools.Env, p todo.Period) string {
-	length := ""
-	switch p.Unit {
-	case 'D':
-		length = env.Count(p.N, "%d day", "%d days")
-	case 'W':
-		length = env.Count(p.N, "%d week", "%d weeks")
-	case 'M':
-		length = env.Count(p.N, "%d month", "%d months")
-	default:
-		length = env.Count(p.N, "%d year", "%d years")
-	}
-	return env.Localize("%s after it was done", length)
+	unit := repeat.Unit(strings.IndexByte(periodUnits, p.Unit))
+	return env.Localize("%s after it was done", backend.LengthText(env, repeat.Period{N: p.N, Unit: unit}))
 }
 
 // firstDue returns the first day from today on that a recurrence without a due date has, "" for
