@@ -1,7 +1,6 @@
 package event
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -192,7 +191,7 @@ func (t *Tx) findSeries(c *Calendar, q Query, found *Found) error {
 		return err
 	}
 	found.Occurrences = slices.Grow(found.Occurrences, 2*len(keys)) // most have one or two
-	return t.bodies(c, keys, func(b []byte) error {
+	return t.bodies(keys, func(b []byte) error {
 		e, err := q.read(c.Name, b)
 		if err != nil {
 			return err
@@ -204,57 +203,21 @@ func (t *Tx) findSeries(c *Calendar, q Query, found *Found) error {
 	})
 }
 
-// Limits of the keys that are looked up one by one. If there are more, the records
-// between them are scanned.
-const (
-	fewKeys     = 32
-	scanPerGet  = 16 // records that a scan reads in the time of one lookup
-	maxLookedUp = 1024
-)
-
-// bodies reads the records of series of a calendar with sorted keys. A record is valid
-// until fn returns.
-func (t *Tx) bodies(c *Calendar, keys [][]byte, fn func([]byte) error) error {
-	series := 0
-	for _, n := range c.Series {
-		series += n
+// bodies reads the records of series with keys. A record is valid until fn returns.
+func (t *Tx) bodies(keys [][]byte, fn func([]byte) error) error {
+	values, err := t.Tx.GetMany(keys)
+	if err != nil {
+		return err
 	}
-	if n := len(keys); n <= fewKeys || n <= maxLookedUp && n*scanPerGet <= series {
-		values, err := t.Tx.GetMany(keys)
-		if err != nil {
+	for i, b := range values {
+		if b == nil {
+			return lost(keys[i], kv.ErrNotFound)
+		}
+		if err := fn(b); err != nil {
 			return err
 		}
-		for i, b := range values {
-			if b == nil {
-				return lost(keys[i], kv.ErrNotFound)
-			}
-			if err := fn(b); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	for item, err := range t.Tx.Scan(kv.Range{Prefix: SeriesRecords.All(), From: keys[0]}) {
-		if err != nil {
-			return err
-		}
-		switch bytes.Compare(item.Key, keys[0]) {
-		case 1:
-			return lost(keys[0], kv.ErrNotFound)
-		case 0:
-			b, err := item.Peek()
-			if err != nil {
-				return err
-			}
-			if err := fn(b); err != nil {
-				return err
-			}
-			if keys = keys[1:]; len(keys) == 0 {
-				return nil
-			}
-		}
-	}
-	return lost(keys[0], kv.ErrNotFound)
+	return nil
 }
 
 // lost turns a missing record that an index names into a FindingError.

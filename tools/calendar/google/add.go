@@ -178,7 +178,9 @@ func (g Calendar) replay(ctx context.Context, made *Event, how event.Write) (w e
 }
 
 // isMissing reports whether Google has no such event, or no longer.
-func isMissing(err error) bool { return hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone) }
+func isMissing(err error) bool {
+	return hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone)
+}
 
 func asRefusal(err error) (refused *apiError, ok bool) {
 	refused = new(apiError)
