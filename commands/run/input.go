@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/jsontree"
 	"techo/tools/schema"
@@ -29,9 +30,19 @@ func (e *idleError) Error() string { return "stdin was silent for " + e.timeout.
 
 var errStdinTooLong = errors.New("stdin is too long")
 
-// readStdin reads to the end. It stops when the context ends or, if timeout is
-// not 0, when no input arrives for that time.
+// readStdin reads to the end.
 func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte, error) {
+	var all [][]byte
+	err := eachPiece(ctx, r, timeout, func(data []byte) error { all = append(all, data); return nil })
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Join(all, nil), nil
+}
+
+// eachPiece reads to the end, and passes the pieces to use, which may keep them. It stops when the context ends or, if
+// timeout is not 0, when no input arrives for that time.
+func eachPiece(ctx context.Context, r io.Reader, timeout time.Duration, use func([]byte) error) error {
 	type piece struct {
 		data []byte
 		err  error
@@ -56,7 +67,6 @@ func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte,
 			}
 		}
 	}()
-	var all [][]byte
 	size := 0
 	for {
 		var silent <-chan time.Time
@@ -65,19 +75,22 @@ func readStdin(ctx context.Context, r io.Reader, timeout time.Duration) ([]byte,
 		}
 		select {
 		case p := <-pieces:
-			all, size = append(all, p.data), size+len(p.data)
-			switch {
-			case size > maxStdin:
-				return nil, errStdinTooLong
-			case p.err == io.EOF:
-				return bytes.Join(all, nil), nil
-			case p.err != nil:
-				return nil, fmt.Errorf("stdin: %w", p.err)
+			if size += len(p.data); size > maxStdin {
+				return errStdinTooLong
+			}
+			if err := use(p.data); err != nil {
+				return err
+			}
+			if p.err == io.EOF {
+				return nil
+			}
+			if p.err != nil {
+				return fmt.Errorf("stdin: %w", p.err)
 			}
 		case <-silent:
-			return nil, &idleError{timeout}
+			return &idleError{timeout}
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -87,6 +100,24 @@ func (s *Run) ReadStdin(ctx context.Context, timeout time.Duration) ([]byte, err
 	ctx, stop := s.Within(ctx)
 	defer stop()
 	return readStdin(ctx, s.System.Stdin, timeout)
+}
+
+// SpoolStdin reads stdin within the timeout of the call into a temporary file, which the caller closes.
+func (s *Run) SpoolStdin(ctx context.Context) (spool private.Spool, size int64, err error) {
+	ctx, stop := s.Within(ctx)
+	defer stop()
+	if spool, err = private.NewSpool(); err != nil {
+		return spool, 0, err
+	}
+	err = eachPiece(ctx, s.System.Stdin, 0, func(data []byte) error {
+		size += int64(len(data))
+		_, err := spool.Write(data)
+		return err
+	})
+	if err != nil {
+		_ = spool.Close() // nothing is kept
+	}
+	return spool, size, err
 }
 
 // Within returns a context with the timeout of the call.

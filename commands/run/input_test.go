@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"techo/commands/system"
 )
 
 // slowPipe is a pipe on which a byte arrives after a pause.
@@ -44,3 +47,41 @@ func TestReadStdinSlow(t *testing.T) {
 		time.Sleep(2 * StdinPatience) // the reader ends
 	})
 }
+
+// TestSpoolStdin reads stdin into a file, and holds a piece of it.
+func TestSpoolStdin(t *testing.T) {
+	const size = 32 << 20
+	held := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, most := held(), int64(0)
+	in := func(size int) *Run {
+		sent := 0
+		return &Run{System: system.System{Stdin: reader(func(b []byte) (int, error) {
+			if sent >= size {
+				return 0, io.EOF
+			}
+			if sent += len(b); most == 0 && sent > size/2 {
+				most = held() - before
+			}
+			return len(b), nil
+		})}}
+	}
+	s, n, err := in(size).SpoolStdin(t.Context())
+	if err != nil || n < size || most > 4<<20 {
+		t.Fatalf("%d bytes, of which %d are held: %v", n, most, err)
+	}
+	if st, err := s.Stat(); err != nil || st.Size() != n || s.Close() != nil {
+		t.Error(st, err)
+	}
+	if _, _, err := in(maxStdin + 1).SpoolStdin(t.Context()); err != errStdinTooLong {
+		t.Error(err)
+	}
+}
+
+type reader func([]byte) (int, error)
+
+func (r reader) Read(b []byte) (int, error) { return r(b) }

@@ -107,24 +107,22 @@ func calImportCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// calendarFile opens a file, which is read in pieces, or reads stdin.
+// calendarFile opens a file, or a temporary one with what stdin has. It is read in pieces.
 func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, name string) (file *ical.Stream, size int64,
 	closeFile func(), err error) {
-	tooLarge := func() error {
-		return env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", size, maxImport)
-	}
 	if name == "-" {
 		if s.StdinTaken {
 			return nil, 0, nil, tools.InvalidField(env, "/file", "cannot be stdin, which carries the calls")
 		}
-		data, err := s.ReadStdin(ctx, 0)
+		spool, size, err := s.SpoolStdin(ctx)
 		if err != nil {
 			return nil, 0, nil, run.StdinError(env, err)
 		}
-		if size = int64(len(data)); size > maxImport {
-			return nil, 0, nil, tooLarge()
+		if file, err = ical.Open(spool); err != nil {
+			_ = spool.Close() // nothing is kept
+			return nil, 0, nil, err
 		}
-		return ical.OpenBytes(data), size, func() {}, nil
+		return file, size, func() { _, _ = file.Close(), spool.Close() }, nil
 	}
 	at, err := tools.Confined(env, s.System.Path(name))
 	if err != nil {
@@ -135,14 +133,15 @@ func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, name string) 
 		return nil, 0, nil, stores.FileError(env, at.Full(), err)
 	}
 	if size = st.Size(); size > maxImport {
-		err = tooLarge()
+		err = env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", size, maxImport)
 	} else if file, err = ical.Open(io.NewSectionReader(f, 0, size)); err != nil {
 		err = stores.FileError(env, at.Full(), err)
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
+		return nil, 0, nil, err
 	}
-	return file, size, func() { _ = f.Close() }, err
+	return file, size, func() { _, _ = file.Close(), f.Close() }, nil
 }
 
 // importCalendar imports the text of an .ics file. encoding is the one that it was read in, if the text was

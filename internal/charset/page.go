@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	xunicode "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
 )
 
 // DecodePage converts a web page to UTF-8 and returns the name of its encoding. declared is
@@ -63,6 +65,16 @@ func DecodePage(body []byte, declared string) (text, name string) {
 		return text, name // a page in one of more bytes may say that it is in Latin-1
 	}
 	return last(body, labels)
+}
+
+// NewWriter returns a writer of text in an encoding that DecodePage named, which writes it to w in UTF-8. Close writes
+// the rest. What is invalid becomes U+FFFD. ok is false for an unknown name.
+func NewWriter(w io.Writer, name string) (_ io.WriteCloser, ok bool) {
+	e, _ := lookup(name)
+	if e == nil {
+		return nil, false
+	}
+	return transform.NewWriter(w, e.NewDecoder()), true
 }
 
 // isWide reports whether a body has the bytes of zero that UTF-16 has in markup and in text

@@ -3,21 +3,26 @@ package ical
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"unicode/utf8"
+
+	"techo/internal/charset"
+	"techo/internal/private"
 )
 
 // Stream is a stream of any size that can be read several times.
 type Stream struct {
-	in io.ReadSeeker
+	in    io.ReadSeeker
+	spool *private.Spool // the converted text of a large one
 
 	Encoding string // that it was in
 	Begun    int    // the number of components but calendars
 }
 
-// Open reads a stream once. One in UTF-8 is read from its source again each time; another one is
-// converted, as Decode does it, and kept.
+// Open reads a stream once. One in UTF-8 is read from its source again each time. Another one is converted, as Decode
+// does it; a large one into a temporary file, with the encoding that fits the first megabytes of its foreign characters.
 func Open(in io.ReadSeeker) (*Stream, error) {
 	s := &Stream{in: in, Encoding: utf8Name}
 	head := make([]byte, 64)
@@ -25,18 +30,18 @@ func Open(in io.ReadSeeker) (*Stream, error) {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
-	valid := withoutMark(head[:n]) == nil
-	if valid {
-		err = s.lines(func(l physical) bool {
-			valid = utf8.Valid(l.text) && !bytes.Contains(l.text, escape)
-			if bytes.HasPrefix(l.text, []byte("BEGIN:")) && !bytes.HasPrefix(l.text, []byte("BEGIN:VCALENDAR")) {
-				s.Begun++
-			}
-			return valid
-		})
+	head = head[:n]
+	if withoutMark(head) == nil {
+		if valid, err := s.count(); err != nil || valid {
+			return s, err
+		}
 	}
-	if err != nil || valid {
-		return s, err
+	size, err := in.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if size > maxWhole {
+		return s, s.convert(head)
 	}
 	data, err := s.Bytes()
 	if err != nil {
@@ -47,6 +52,98 @@ func Open(in io.ReadSeeker) (*Stream, error) {
 		s.in, s.Encoding = bytes.NewReader(text), encoding
 	}
 	return s, nil
+}
+
+// Close removes what Open wrote. The source stays open.
+func (s *Stream) Close() error {
+	if s.spool == nil {
+		return nil
+	}
+	return s.spool.Close()
+}
+
+// count sets Begun, and reports whether all lines are in UTF-8.
+func (s *Stream) count() (valid bool, err error) {
+	valid, s.Begun = true, 0
+	err = s.lines(func(l physical) bool {
+		valid = valid && utf8.Valid(l.text) && !bytes.Contains(l.text, escape)
+		if bytes.HasPrefix(l.text, []byte("BEGIN:")) && !bytes.HasPrefix(l.text, []byte("BEGIN:VCALENDAR")) {
+			s.Begun++
+		}
+		return true
+	})
+	return valid, err
+}
+
+// maxWhole is the size in bytes up to which a stream in another encoding is converted in memory. The encoding of a
+// larger one is told from so many bytes of it.
+const maxWhole = 8 << 20
+
+// convert converts a large stream that begins with head into a temporary file. A stream of which only a few characters
+// are not in UTF-8 stays as it is.
+func (s *Stream) convert(head []byte) error {
+	wide := withoutMark(head)
+	if mark := charset.Marked(head); wide == nil && mark != nil && mark.Name() != utf8Name {
+		wide = mark
+	}
+	encoding := utf8Name
+	if wide != nil {
+		encoding = wide.Name()
+	} else if sample, err := s.sample(); err != nil {
+		return err
+	} else if _, encoding = charset.DecodePage(sample, ""); encoding == utf8Name {
+		return nil
+	}
+	spool, err := private.NewSpool()
+	if err != nil {
+		return err
+	}
+	if err := s.convertTo(spool, encoding, wide == nil); err != nil {
+		_ = spool.Close() // the error is told already
+		return err
+	}
+	if s.in, s.spool, s.Encoding = spool, &spool, encoding; wide != nil {
+		_, err = s.count()
+	}
+	return err
+}
+
+// sample returns the begin of the stream and further lines with characters but those of ASCII, unfolded.
+func (s *Stream) sample() (text []byte, err error) {
+	const begin = 64 << 10
+	err = s.lines(func(l physical) bool {
+		if len(text) < begin || !charset.IsASCII(l.text) || bytes.Contains(l.text, escape) {
+			text = append(append(text, l.text...), '\n')
+		}
+		return len(text) < maxWhole
+	})
+	return text, err
+}
+
+// convertTo writes the stream in UTF-8. Its lines are unfolded first, if byLine, and keep their numbers.
+func (s *Stream) convertTo(to io.Writer, encoding string, byLine bool) error {
+	buffered := bufio.NewWriterSize(to, 64<<10)
+	w, ok := charset.NewWriter(buffered, encoding)
+	if !ok {
+		return errors.New("ical: no decoder for " + encoding)
+	}
+	var failed error
+	if byLine {
+		number := 1
+		err := s.lines(func(l physical) bool {
+			for ; number < l.number && failed == nil; number++ {
+				_, failed = w.Write([]byte("\n"))
+			}
+			if failed == nil {
+				_, failed = w.Write(l.text)
+			}
+			return failed == nil
+		})
+		failed = cmp.Or(failed, err)
+	} else if _, failed = s.in.Seek(0, io.SeekStart); failed == nil {
+		_, failed = io.Copy(w, s.in)
+	}
+	return cmp.Or(failed, w.Close(), buffered.Flush())
 }
 
 // OpenBytes is Open for a stream in memory, which does not fail.
