@@ -38,7 +38,6 @@ type Entry struct {
 	at   uint32 // offset of the name in Folder.names
 	size uint16
 	Kind Kind
-	Mark uint8 // for use by Enter; a folder passes it on to its Folder.Mark
 }
 
 // Folder is a folder whose entries were read.
@@ -46,7 +45,6 @@ type Folder struct {
 	Path    string  // relative to the start, with slashes; "" for the start
 	Entries []Entry // sorted by name; Enter may remove some
 	Data    any     // for use by Enter; initially the parent's
-	Mark    uint8
 
 	handle
 	names []byte // NUL-terminated
@@ -295,7 +293,7 @@ func (w *Walk) behindLimit() bool {
 
 // list reads a subfolder and adds it to the stack.
 func (w *Walk) list(f *Folder, e Entry, l *lister) {
-	sub := &Folder{Path: f.Join(e), Data: f.Data, Mark: e.Mark}
+	sub := &Folder{Path: f.Join(e), Data: f.Data}
 	err := sub.open(f, e)
 	if err == nil {
 		sub.users.Store(1)
@@ -324,9 +322,6 @@ func (w *Walk) list(f *Folder, e Entry, l *lister) {
 func (w *Walk) read(f *Folder, l *lister) error {
 	err := l.list(f)
 	slices.SortFunc(f.Entries, func(a, b Entry) int { return bytes.Compare(f.Name(a), f.Name(b)) })
-	for i := range f.Entries {
-		f.Entries[i].Mark = f.Mark
-	}
 	w.o.Enter(f)
 	return err
 }

@@ -3,7 +3,6 @@ package change
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -119,11 +118,7 @@ func BelowFile(env *tools.Env, p paths.Place, err error) error {
 	}
 	for path, shown := p.Path, p.Shown; filepath.Dir(path) != path; {
 		path, shown = filepath.Dir(path), filepath.Dir(shown)
-		stat := os.Stat
-		if p.Root != nil {
-			stat = p.Root.Stat
-		}
-		switch info, missing := stat(path); {
+		switch info, missing := p.With(path).Stat(); {
 		case missing != nil:
 		case info.IsDir():
 			return err

@@ -113,12 +113,7 @@ func (c *Change) arrive(env *tools.Env) (err error) {
 
 // removeEmptyTree removes a folder that has nothing but folders.
 func removeEmptyTree(p paths.Place) error {
-	f, err := p.Open()
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
+	entries, err := p.ReadDir()
 	if err != nil {
 		return err
 	}

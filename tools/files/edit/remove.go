@@ -124,12 +124,7 @@ func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 	if err != nil {
 		return err
 	}
-	f, err := p.Open()
-	if err != nil {
-		return paths.Error(r.env, path, err)
-	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
+	entries, err := p.ReadDir()
 	if err != nil {
 		return paths.Error(r.env, path, err)
 	}

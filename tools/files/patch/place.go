@@ -338,13 +338,11 @@ func (p *placing) edits(h hunk, at int) (all []replacement) {
 			}
 		}
 		e := replacement{from: from, to: at}
-		if verbatim {
-			e.with = p.verbatimLines(added, from, at, ends)
-		} else {
+		if !verbatim {
 			p.text.keepRepeated(removed, added, from)
-			e.with = p.adaptedLines(added, from, at, ends)
 			p.keepMark = p.keepMark || from == 0 && len(p.text.lines) > 0 && strings.HasPrefix(p.text.lines[0].text, mark)
 		}
+		e.with = p.withEnds(added, from, at, ends, verbatim)
 		all = append(all, e)
 	}
 	return all
@@ -387,24 +385,19 @@ func textOfLines(lines []hunkLine) string {
 	return strings.Join(all, "\n")
 }
 
-func (p *placing) verbatimLines(added []hunkLine, from, to int, ends bool) []string {
-	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) { return l.text, "\n" })
-}
-
-func (p *placing) adaptedLines(added []hunkLine, from, to int, ends bool) []string {
-	end := p.text.newlineAt(from)
-	return p.withEnds(added, from, to, ends, func(_ int, l hunkLine) (string, string) {
-		return plainEnd(l.text), end
-	})
-}
-
-// withEnds returns lines that replace those from one index up to another. Unless the patch shows ends, a file
-// without an end of its last line stays so.
-func (p *placing) withEnds(added []hunkLine, from, to int, ends bool,
-	form func(int, hunkLine) (text, end string)) (all []string) {
+// withEnds returns lines that replace those from one index up to another, as they are or with the line ends
+// there. Unless the patch shows ends, a file without an end of its last line stays so.
+func (p *placing) withEnds(added []hunkLine, from, to int, ends, verbatim bool) (all []string) {
 	appends := from == len(p.text.lines) && from > 0 && p.text.isUnended(from-1)
+	end := "\n"
+	if !verbatim {
+		end = p.text.newlineAt(from)
+	}
 	for i, l := range added {
-		text, end := form(i, l)
+		text := l.text
+		if !verbatim {
+			text = plainEnd(text)
+		}
 		if i == 0 && appends {
 			text = end + text
 		}

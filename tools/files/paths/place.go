@@ -194,6 +194,16 @@ func (p Place) Lstat(path string) (fs.FileInfo, error) {
 	return p.Root.Lstat(path)
 }
 
+// ReadDir reads the folder at the place. Its entries are in no order.
+func (p Place) ReadDir() ([]fs.DirEntry, error) {
+	f, err := p.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
 // FirstFile returns the full path of the first entry in or below the folder at the place that is neither a folder nor
 // in a set, or "".
 func (p Place) FirstFile(except map[string]bool) string {
@@ -201,12 +211,7 @@ func (p Place) FirstFile(except map[string]bool) string {
 	if err != nil || !info.IsDir() {
 		return ""
 	}
-	f, err := p.Open()
-	if err != nil {
-		return p.Full()
-	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
+	entries, err := p.ReadDir()
 	if err != nil {
 		return p.Full()
 	}

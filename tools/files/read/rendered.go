@@ -10,6 +10,7 @@ import (
 	_ "image/gif" // for the sizes of images
 	_ "image/jpeg"
 	_ "image/png"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -212,7 +213,7 @@ func (d *rendered) pdf(ctx context.Context, env *tools.Env, in In, body []byte) 
 	first, last, _ := in.Pages.bounds()
 	upTo := last
 	if last == 0 {
-		upTo = int(^uint(0) >> 1)
+		upTo = math.MaxInt
 	}
 	got, err := papers.PDF(ctx, env, body, first, upTo, pdfPatience)
 	if err != nil {

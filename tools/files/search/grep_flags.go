@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"techo/internal/pattern"
 	"techo/tools"
@@ -125,7 +126,7 @@ func patternProblem(env *tools.Env, expressions []string, e *pattern.Error) (d t
 		d.Path = fmt.Sprintf("/patterns/%d", e.Index-1)
 	}
 	source := expressions[e.Index]
-	at := characters(source[:min(e.Offset, len(source))]) + 1
+	at := utf8.RuneCountInString(source[:min(e.Offset, len(source))]) + 1
 	where = env.Localize("%[1]s: %[2]q at character %[3]d", patternReason(env, e), e.Part, at)
 	d.Message = env.Localize("is not a valid regular expression: %s", where)
 	switch e.Kind {

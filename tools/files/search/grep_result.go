@@ -179,13 +179,7 @@ func toUTF8(b []byte) (text string, lossy bool) {
 	if utf8.Valid(b) {
 		return string(b), false
 	}
-	var t strings.Builder
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		t.WriteRune(r)
-		b = b[n:]
-	}
-	return t.String(), true
+	return string([]rune(string(b))), true
 }
 
 // clipAround cuts a text to maxText characters. A third of them precede offset at.

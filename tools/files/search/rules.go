@@ -3,13 +3,11 @@ package search
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"techo/internal/ignore"
-	"techo/internal/regular"
 	"techo/internal/walk"
 	"techo/tools"
 	"techo/tools/files/paths"
@@ -95,11 +93,7 @@ func isLink(p paths.Place, path string) bool {
 // readRules reads a file with rules. It returns nil if the file is missing,
 // unreadable, too large or no regular file.
 func readRules(p paths.Place, path string) []byte {
-	open := regular.Opener(os.OpenFile)
-	if p.Root != nil {
-		open = p.Root.OpenFile
-	}
-	text, err := regular.ReadBy(open, path, maxRules)
+	text, err := p.With(path).Read(maxRules)
 	if err != nil {
 		return nil
 	}

@@ -121,8 +121,8 @@ func newSelection(env *tools.Env, include, exclude, kind string, problems *[]too
 
 func globProblem(env *tools.Env, field, pattern string, at int) tools.Detail {
 	return tools.Detail{Path: "/" + field,
-		Message: env.Localize("is not a valid glob pattern: %q at character %d", pattern[at:], characters(pattern[:at])+
-			1),
+		Message: env.Localize("is not a valid glob pattern: %q at character %d", pattern[at:],
+			utf8.RuneCountInString(pattern[:at])+1),
 		Hint: env.Hint(`Close every [ and {, or write \[ and \{ for literal brackets`)}
 }
 
@@ -140,10 +140,6 @@ func (s *selection) accepts(e walk.Entry, path, name string) bool {
 	if e.Kind == walk.Dir {
 		return !s.excludesFolder(path, name)
 	}
-	return s.acceptsFile(path, name)
-}
-
-func (s *selection) acceptsFile(path, name string) bool {
 	return (len(s.include) == 0 || anyMatches(s.include, path, name)) && !anyMatches(s.exclude, path, name) &&
 		(len(s.types) == 0 || anyMatches(s.types, path, name))
 }
@@ -216,8 +212,6 @@ func withExisting(pattern string, exists func(path string) bool) string {
 	}
 	return strings.Join(elements, "/")
 }
-
-func characters(text string) int { return utf8.RuneCountInString(text) }
 
 // alternatives returns the parts of a glob that is one list in braces, each of
 // which is a glob of its own; and any other glob as it is.
