@@ -3,7 +3,6 @@ package calendar
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,44 +12,19 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/ical"
 	"techo/internal/testenv"
-	"techo/internal/zone"
 	"techo/store"
 	"techo/store/event"
-	"techo/store/todo"
 	"techo/tools"
+	"techo/tools/calendar/calendartest"
 	"techo/tools/calendar/ics"
 )
 
-func openStore(t *testing.T) *store.Store {
-	t.Helper()
-	o := store.Options{Write: true, Now: time.Now, Given: true}
-	st, err := store.Open(testenv.Place(t, store.Migrate, o), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { st.Close() })
-	return st
-}
-
-// importICS imports a file into the default calendar.
-func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total event.Imported, read ics.Read) {
-	t.Helper()
-	read, err := ics.Parse(env, ical.OpenBytes(data), "", ics.Emit{Events: func(all []event.Event) error {
-		n, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
-		total.Add(n)
-		return err
-	}, Todos: func(all []todo.Todo) error {
-		n, err := st.ImportTodos(t.Context(), event.DefaultCalendar, all)
-		total.Add(n)
-		return err
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return total, read
-}
+var (
+	openStore = calendartest.Store
+	envAt     = calendartest.Env
+	importICS = calendartest.Import
+)
 
 // agreedRow has the occurrences of a file between two days.
 type agreedRow struct {
@@ -179,20 +153,6 @@ func files(t *testing.T) (paths []string) {
 func runTool[In, Out any](t *testing.T, tool *tools.Tool, env *tools.Env, in In) (Out, error) {
 	t.Helper()
 	return tool.Run.(tools.Func[In, Out])(t.Context(), env, in)
-}
-
-func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
-	t.Helper()
-	loc, ok := zone.Find(tz)
-	if !ok {
-		t.Fatal(tz)
-	}
-	at, err := time.Parse(time.RFC3339, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tools.Env{Zone: loc, Now: func() time.Time { return at },
-		Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
 }
 
 // TestFiles imports every file of the shared data twice, where the second import

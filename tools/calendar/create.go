@@ -61,6 +61,11 @@ func (CreateIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) boo
 	return agenda.AddsElsewhere(ctx, env, input)
 }
 
+// Keeps lists the texts that are kept.
+func (CreateIn) Keeps() []string {
+	return []string{"title", "location", "description", "categories", "attendees", "organizer", "url"}
+}
+
 // WrittenOut is the result of create_event and update_event.
 type WrittenOut struct {
 	Event      agenda.Event   `json:"event"`

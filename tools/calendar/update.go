@@ -60,6 +60,9 @@ type UpdateIn struct {
 	Calendar     string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 
+// Keeps lists the texts that are kept.
+func (UpdateIn) Keeps() []string { return CreateIn{}.Keeps() }
+
 // Controls returns the fields that change nothing.
 func (UpdateIn) Controls() []string {
 	return []string{"event_id", "scope", "expected_etag", "if_free", "dry_run", "calendar"}

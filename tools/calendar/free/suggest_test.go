@@ -1,22 +1,17 @@
 package free
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"testing"
 	"time"
 
-	"techo/internal/ical"
 	"techo/internal/testenv"
-	"techo/internal/zone"
-	"techo/store"
 	"techo/store/event"
-	"techo/store/todo"
 	"techo/tools"
 	"techo/tools/calendar/agenda"
 	"techo/tools/calendar/backend"
-	"techo/tools/calendar/ics"
+	"techo/tools/calendar/calendartest"
 )
 
 type suggestCase struct {
@@ -33,43 +28,6 @@ type suggestCase struct {
 	ICS      string
 }
 
-func openStore(t *testing.T) *store.Store {
-	t.Helper()
-	o := store.Options{Write: true, Now: time.Now, Given: true}
-	st, err := store.Open(testenv.Place(t, store.Migrate, o), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { st.Close() })
-	return st
-}
-
-func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
-	t.Helper()
-	loc, ok := zone.Find(tz)
-	if !ok {
-		t.Fatal(tz)
-	}
-	at, err := time.Parse(time.RFC3339, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tools.Env{Zone: loc, Now: func() time.Time { return at },
-		Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
-}
-
-// importICS imports the events of a file into the default calendar.
-func importICS(t *testing.T, env *tools.Env, st *store.Store, data []byte) {
-	t.Helper()
-	_, err := ics.Parse(env, ical.OpenBytes(data), "", ics.Emit{Events: func(all []event.Event) error {
-		_, err := st.ImportEvents(t.Context(), event.DefaultCalendar, all)
-		return err
-	}, Todos: func([]todo.Todo) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestSuggestCases compares with a minute-by-minute search: all suggestions are among
 // its results, as many as fit, and the candidates are equal.
 func TestSuggestCases(t *testing.T) {
@@ -78,9 +36,9 @@ func TestSuggestCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		st := openStore(t)
-		env := envAt(t, st, c.TZ, c.Now)
-		importICS(t, env, st, []byte(c.ICS))
+		st := calendartest.Store(t)
+		env := calendartest.Env(t, st, c.TZ, c.Now)
+		calendartest.Import(t, env, st, []byte(c.ICS))
 		for _, strategy := range []string{"spread", "earliest", "compact"} {
 			out, err := suggestSchedule(t.Context(), env,
 				SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,

@@ -57,6 +57,11 @@ func (AddIn) Elsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
 	return agenda.AddsElsewhere(ctx, env, input)
 }
 
+// Keeps lists the texts that are kept.
+func (AddIn) Keeps() []string {
+	return []string{"title", "location", "description", "categories", "attendees", "organizer", "url"}
+}
+
 // Out is the result of the tools that show or change one to-do.
 type Out struct {
 	Todo Todo  `json:"todo"`

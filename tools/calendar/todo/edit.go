@@ -43,6 +43,9 @@ type EditIn struct {
 	waits []string // UIDs of the to-dos in after; nil leaves them
 }
 
+// Keeps lists the texts that are kept.
+func (EditIn) Keeps() []string { return AddIn{}.Keeps() }
+
 // Controls returns the fields that change nothing.
 func (EditIn) Controls() []string { return []string{"todo_id", "expected_etag"} }
 
