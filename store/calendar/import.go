@@ -40,9 +40,30 @@ func (m *Import) Name() string { return m.name }
 
 // Events adds events from elsewhere and replaces existing ones with the same UID and
 // recurrence id. Importing the same events again changes nothing.
-func (m *Import) Events(ctx context.Context, all []event.Event) (total event.Imported, err error) {
+func (m *Import) Events(ctx context.Context, all []event.Event) (event.Imported, error) {
+	return importAll(ctx, m, all, func(t *event.Tx, calendar string, chunk []event.Event, n *event.Imported) error {
+		if err := t.ReadKnown(calendar, chunk); err != nil {
+			return err
+		}
+		for _, e := range chunk {
+			e.Calendar = calendar
+			if err := t.Take(e, m.s.Time(), n); err != nil {
+				return err
+			}
+		}
+		return t.AddExceptions()
+	})
+}
+
+// importAll takes events or to-dos in several transactions.
+func importAll[T any](ctx context.Context, m *Import, all []T,
+	take func(t *event.Tx, calendar string, chunk []T, n *event.Imported) error) (total event.Imported, err error) {
 	for chunk := range slices.Chunk(all, event.ImportChunk) {
-		n, err := m.events(ctx, chunk)
+		var n event.Imported
+		err := m.update(ctx, func(t *event.Tx, calendar string) error {
+			n = event.Imported{}
+			return take(t, calendar, chunk, &n)
+		})
 		if err != nil {
 			return total, err
 		}
@@ -52,23 +73,6 @@ func (m *Import) Events(ctx context.Context, all []event.Event) (total event.Imp
 		}
 	}
 	return total, nil
-}
-
-func (m *Import) events(ctx context.Context, all []event.Event) (n event.Imported, err error) {
-	err = m.update(ctx, func(t *event.Tx, calendar string) error {
-		n = event.Imported{}
-		if err := t.ReadKnown(calendar, all); err != nil {
-			return err
-		}
-		for _, e := range all {
-			e.Calendar = calendar
-			if err := t.Take(e, m.s.Time(), &n); err != nil {
-				return err
-			}
-		}
-		return t.AddExceptions()
-	})
-	return n, err
 }
 
 // update runs a transaction with the present name of the calendar.
@@ -111,27 +115,18 @@ func (s Manager) ImportTodos(ctx context.Context, calendar string, all []todo.To
 
 // Todos adds to-dos from elsewhere and replaces those with the same UID and recurrence
 // id. An older version (SEQUENCE) is left out.
-func (m *Import) Todos(ctx context.Context, all []todo.Todo) (total event.Imported, err error) {
-	for chunk := range slices.Chunk(all, event.ImportChunk) {
-		n := event.Imported{}
-		err := m.update(ctx, func(t *event.Tx, calendar string) error {
-			n = event.Imported{}
-			d := todo.Tx{Ev: t}
-			if err := d.ReadKnown(calendar, chunk); err != nil {
+func (m *Import) Todos(ctx context.Context, all []todo.Todo) (event.Imported, error) {
+	return importAll(ctx, m, all, func(t *event.Tx, calendar string, chunk []todo.Todo, n *event.Imported) error {
+		d := todo.Tx{Ev: t}
+		if err := d.ReadKnown(calendar, chunk); err != nil {
+			return err
+		}
+		for _, todo := range chunk {
+			todo.Calendar = calendar
+			if err := d.Take(todo, m.s.Time(), n); err != nil {
 				return err
 			}
-			for _, todo := range chunk {
-				todo.Calendar = calendar
-				if err := d.Take(todo, m.s.Time(), &n); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return total, err
 		}
-		total.Add(n)
-	}
-	return total, nil
+		return nil
+	})
 }

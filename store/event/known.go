@@ -14,8 +14,7 @@ import (
 type KnownRecords struct {
 	Calendar string // its key
 	Linked   bool   // the calendar's: a new series has no replaced occurrences
-	N        int
-	Event    func(i int) *Event
+	Events   []*Event
 	UIDs     ledger.Prefix
 	Place    func(id string) []byte          // key of the place of a record
 	Record   func(id string) ([]byte, error) // key of a record whose place was read
@@ -29,15 +28,16 @@ func (t *Tx) ReadKnown(calendar string, all []Event) error {
 		return err
 	}
 	t.given = map[occurrenceKey]bool{}
+	var events []*Event
 	for i := range all {
-		if e := &all[i]; e.RecurrenceID != "" {
+		e := &all[i]
+		if events = append(events, e); e.RecurrenceID != "" {
 			t.given[occurrenceKey{e.UID, e.RecurrenceID}] = true
 		}
 	}
 	c := t.Calendars[calendar] // nil before it exists
 	return KnownRecords{
-		Linked: c == nil || c.Linked, Calendar: key, N: len(all), UIDs: UIDs, Place: Key,
-		Event: func(i int) *Event { return &all[i] },
+		Linked: c == nil || c.Linked, Calendar: key, Events: events, UIDs: UIDs, Place: Key,
 		Record: func(id string) ([]byte, error) {
 			var p Place
 			err := ledger.Load(t.Tx, Key(id), &p)
@@ -62,8 +62,7 @@ func (k KnownRecords) Read(t *Tx) error {
 		return err
 	}
 	var places, prefixes [][]byte
-	for i := range k.N {
-		e := k.Event(i)
+	for i, e := range k.Events {
 		for _, id := range []string{ids[i], series[i]} {
 			if id != "" {
 				places = append(places, k.Place(id))
@@ -104,28 +103,27 @@ func (k KnownRecords) Read(t *Tx) error {
 // occurrence; "" stands for none. It also reads the keys that new records need.
 func (k KnownRecords) readUIDs(t *Tx) (ids, series []string, err error) {
 	var keys [][]byte
-	for i := range k.N {
-		e := k.Event(i)
+	for _, e := range k.Events {
 		keys = append(keys, OfUID(k.UIDs, k.Calendar, e.UID, e.RecurrenceID))
 	}
-	for i := range k.N {
-		if e := k.Event(i); e.RecurrenceID != "" {
+	for _, e := range k.Events {
+		if e.RecurrenceID != "" {
 			keys = append(keys, OfUID(k.UIDs, k.Calendar, e.UID, ""))
 		}
 	}
 	n := len(keys)
-	for i := range k.N {
-		keys = append(keys, k.Free(k.Event(i))...)
+	for _, e := range k.Events {
+		keys = append(keys, k.Free(e)...)
 	}
 	values, err := t.Tx.GetMany(keys)
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, series = make([]string, k.N), make([]string, k.N)
-	of := values[k.N:n]
-	for i := range k.N {
+	ids, series = make([]string, len(k.Events)), make([]string, len(k.Events))
+	of := values[len(k.Events):n]
+	for i, e := range k.Events {
 		ids[i] = string(values[i])
-		if k.Event(i).RecurrenceID != "" {
+		if e.RecurrenceID != "" {
 			series[i], of = string(of[0]), of[1:]
 		}
 	}

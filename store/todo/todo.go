@@ -207,9 +207,12 @@ func (d Tx) ReadKnown(calendar string, all []Todo) error {
 	if err != nil {
 		return err
 	}
+	var events []*event.Event
+	for i := range all {
+		events = append(events, &all[i].Event)
+	}
 	return event.KnownRecords{
-		Calendar: key, N: len(all), UIDs: UIDs, Place: PlaceKey,
-		Event: func(i int) *event.Event { return &all[i].Event },
+		Calendar: key, Events: events, UIDs: UIDs, Place: PlaceKey,
 		Record: func(id string) ([]byte, error) {
 			place, err := d.Ev.Tx.Get(PlaceKey(id))
 			return Key(string(place), id), err
