@@ -138,30 +138,15 @@ func periodText(env *tools.Env, r repeat.Rule) string {
 		return env.Localize([...]tools.Text{"every day", "every week", "every month", "every year",
 			"every hour"}[r.Unit])
 	}
-	switch r.Unit {
-	case repeat.Hourly:
-		return env.Count(r.Every, "every %d hour", "every %d hours")
-	case repeat.Daily:
-		return env.Count(r.Every, "every %d day", "every %d days")
-	case repeat.Weekly:
-		return env.Count(r.Every, "every %d week", "every %d weeks")
-	case repeat.Monthly:
-		return env.Count(r.Every, "every %d month", "every %d months")
-	}
-	return env.Count(r.Every, "every %d year", "every %d years")
+	return env.Localize([...]tools.Text{"every %d days", "every %d weeks", "every %d months", "every %d years",
+		"every %d hours"}[r.Unit], r.Every)
 }
 
 // LengthText describes a number of days, weeks, months or years.
 func LengthText(env *tools.Env, p repeat.Period) string {
-	switch p.Unit {
-	case repeat.Daily:
-		return env.Count(p.N, "%d day", "%d days")
-	case repeat.Weekly:
-		return env.Count(p.N, "%d week", "%d weeks")
-	case repeat.Monthly:
-		return env.Count(p.N, "%d month", "%d months")
-	}
-	return env.Count(p.N, "%d year", "%d years")
+	form := [...][2]tools.Text{{"%d day", "%d days"}, {"%d week", "%d weeks"}, {"%d month", "%d months"},
+		{"%d year", "%d years"}}[p.Unit]
+	return env.Count(p.N, form[0], form[1])
 }
 
 // daysText adds the days in the period of a repetition to the text of the period.
