@@ -204,15 +204,6 @@ func (r Range) Ends(key []byte) bool {
 	return order == 0 || r.Reverse == (order < 0)
 }
 
-// Has reports whether a key is in the range, without its limit.
-func (r Range) Has(key []byte) bool {
-	if !bytes.HasPrefix(key, r.Prefix) || r.Ends(key) {
-		return false
-	}
-	order := bytes.Compare(key, r.From)
-	return r.From == nil || order == 0 || r.Reverse == (order < 0)
-}
-
 // Successor returns the first key above all keys with a prefix, or nil when no key
 // is above them.
 func Successor(prefix []byte) []byte {

@@ -13,16 +13,16 @@ import (
 
 // Disk makes the changes to a store's files that have to be durable.
 type Disk interface {
-	// open opens a file below the folder of a store.
+	// Open opens a file below the folder of a store.
 	Open(how int, dir string, names ...string) (File, error)
 
-	// createTemp creates the temporary file for a file in a folder.
+	// CreateTemp creates the temporary file for a file in a folder.
 	CreateTemp(in *private.Folder, name string) (TempFile, error)
 
 	MakeFolder(in *private.Folder, name string) (*private.Folder, error)
 	Remove(in *private.Folder, name string) error
 
-	// syncFolder makes the entry of a file in its folder durable.
+	// SyncFolder makes the entry of a file in its folder durable.
 	SyncFolder(path string) error
 }
 
@@ -52,7 +52,7 @@ var Current Disk = SystemDisk{}
 type SystemDisk struct{}
 
 func (SystemDisk) Open(how int, dir string, names ...string) (File, error) {
-	f, err := EntryOf(private.Open(dir, how, names...))
+	f, err := OpenEntry(how, dir, names...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +75,7 @@ func (SystemDisk) Remove(in *private.Folder, name string) error { return in.Remo
 
 func (SystemDisk) SyncFolder(path string) error { return syncFolder(path) }
 
+// Castagnoli is the table of the checksums of a store.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func Checksum(parts ...[]byte) uint32 {

@@ -17,14 +17,9 @@ import (
 // the store's folder or one of its entries belongs to another user, is writable by
 // others or is a symbolic link.
 
-// OpenEntry opens a file in the folder of a store.
-func OpenEntry(dir, name string, how int) (*os.File, error) {
-	return EntryOf(private.Open(dir, how, name))
-}
-
-// OpenTableEntry opens a file in the folder of the tables.
-func OpenTableEntry(dir, name string, how int) (*os.File, error) {
-	return EntryOf(private.Open(dir, how, TablesName, name))
+// OpenEntry opens a file below the folder of a store.
+func OpenEntry(how int, dir string, names ...string) (*os.File, error) {
+	return EntryOf(private.Open(dir, how, names...))
 }
 
 // OpenNamed opens a file that the user named, such as a backup. It refuses pipes,

@@ -110,7 +110,7 @@ func ForgetCached(dir string) {
 	})
 }
 
-// ForgetFile is forgetCached for one file.
+// ForgetFile is ForgetCached for one file.
 func ForgetFile(path string) {
 	if f, err := os.Open(path); err == nil {
 		dropCache(f)

@@ -78,9 +78,9 @@ func (l *Engine) follow(ctx context.Context) (*localTx, error) {
 	if l.closed {
 		return nil, kv.ErrClosed
 	}
-	found := journal.Follow(l.journal, l.reset, l.memtable.apply)
+	found := l.journal.Follow(l.reset, l.memtable.apply)
 	if found == journal.Contended && lock.Settled(l.dir) &&
-		journal.Follow(l.journal, l.reset, l.memtable.apply) != journal.Unsettled {
+		l.journal.Follow(l.reset, l.memtable.apply) != journal.Unsettled {
 		found = journal.Settled
 	}
 	switch {

@@ -25,7 +25,7 @@ const idBytes = 16
 // ReadID returns the id of the store in a folder, or "" for a store without one.
 // It opens no other file, and so is safe for a store that is not trusted.
 func ReadID(dir string) (string, error) {
-	f, err := disk.OpenEntry(dir, disk.IDName, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.IDName)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
@@ -62,7 +62,7 @@ func MakeID(dir string) (string, error) {
 // makeID is MakeID without the checks. The lock on the file keeps two processes
 // from creating different ids; makeID waits for it for a limited time.
 func makeID(dir string, durable bool, limit time.Duration) (id string, err error) {
-	f, err := disk.OpenEntry(dir, disk.IDName, os.O_RDWR|os.O_CREATE)
+	f, err := disk.OpenEntry(os.O_RDWR|os.O_CREATE, dir, disk.IDName)
 	if err != nil {
 		return "", err
 	}

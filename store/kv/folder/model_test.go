@@ -13,7 +13,8 @@ type model map[string]string
 
 func (m model) scan(r kv.Range) (keys []string) {
 	for k := range m {
-		if r.Has([]byte(k)) {
+		from := string(r.From)
+		if r.From == nil || !r.Reverse && k >= from || r.Reverse && k <= from {
 			keys = append(keys, k)
 		}
 	}

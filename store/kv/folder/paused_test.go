@@ -9,7 +9,6 @@ import (
 	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/kv/disk"
-	"techo/store/kv/journal"
 	"techo/store/kv/sst"
 )
 
@@ -114,7 +113,7 @@ func (d *failOnce) restoring(dir string) bool {
 		return false
 	}
 	defer l.Close()
-	at, ok := journal.Look(l.journal)
+	at, ok := l.journal.Look()
 	return ok && at.Number == 0 && at.Generation < sst.ManifestGeneration(dir)
 }
 

@@ -123,7 +123,7 @@ func (p *replacement) inSound(ctx context.Context) error {
 		return err
 	}
 	if !l.lockLost() { // otherwise another writer has taken the journal
-		err = errors.Join(err, journal.Unmark(j)) // perhaps no manifest is durable
+		err = errors.Join(err, j.Unmark()) // perhaps no manifest is durable
 	}
 	return err
 }

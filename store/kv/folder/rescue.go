@@ -50,26 +50,26 @@ func rescueInto(ctx context.Context, dir, fresh string) (_ rescue.Rescued, err e
 			err = e
 		}
 	}()
-	w := &rescueWriter{ctx: ctx, to: l}
-	r := rescue.New(dir, w.put)
-	err = rescue.ReadAll(r)
+	w := &bulkWriter{ctx: ctx, to: l}
+	r := rescue.New(dir, w.write)
+	err = r.ReadAll()
 	if err == nil {
 		err = w.flush()
 	}
 	if err == nil {
-		err = l.View(ctx, func(tx kv.Tx) error { return rescue.Compare(r, tx.Get) })
+		err = l.View(ctx, func(tx kv.Tx) error { return r.Compare(tx.Get) })
 	}
 	return r.Rescued, err
 }
 
-// rescueWriter writes to the new store in large transactions.
-type rescueWriter struct {
+// bulkWriter writes to a new store in large transactions.
+type bulkWriter struct {
 	ctx     context.Context
 	to      *Engine
 	payload []byte
 }
 
-func (w *rescueWriter) put(op byte, key, value []byte) error {
+func (w *bulkWriter) write(op byte, key, value []byte) error {
 	if op == journal.OpDelete {
 		w.payload = journal.AppendDelete(w.payload, key)
 	} else {
@@ -81,7 +81,7 @@ func (w *rescueWriter) put(op byte, key, value []byte) error {
 	return w.flush()
 }
 
-func (w *rescueWriter) flush() error {
+func (w *bulkWriter) flush() error {
 	err := w.to.Update(w.ctx, func(tx kv.Tx) (err error) {
 		journal.Operations(w.payload, func(op byte, key, value []byte) {
 			if err == nil {

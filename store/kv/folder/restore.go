@@ -210,28 +210,10 @@ func fill(ctx context.Context, dir string, records func(put func(key, value []by
 		return err
 	}
 	defer l.Close()
-	var payload []byte
-	keep := func() error {
-		err := l.Update(ctx, func(tx kv.Tx) (err error) {
-			journal.Operations(payload, func(_ byte, key, value []byte) {
-				if err == nil {
-					err = tx.Put(key, value)
-				}
-			})
-			return err
-		})
-		payload = nil
-		return err
-	}
-	err = records(func(key, value []byte) error {
-		payload = journal.AppendPut(payload, key, value)
-		if len(payload) < 4<<20 {
-			return nil
-		}
-		return keep()
-	})
+	w := &bulkWriter{ctx: ctx, to: l}
+	err = records(func(key, value []byte) error { return w.write(journal.OpPut, key, value) })
 	if err == nil {
-		err = keep()
+		err = w.flush()
 	}
 	if err != nil {
 		return err

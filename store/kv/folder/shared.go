@@ -110,7 +110,7 @@ func (b *sharedTables) settle(tx *localTx) error {
 		b.merged = tx.number
 		return nil
 	}
-	at, ok := journal.Look(&b.journal)
+	at, ok := b.journal.Look()
 	if !ok || at.Generation != b.journal.Generation || at.Number == 0 {
 		b.stale.Store(true)
 		return kv.ErrGone
@@ -136,7 +136,7 @@ func (b *sharedTables) mapping(address uintptr) string {
 // current fails when the journal has another generation, or the store's folder was replaced:
 // files opened by name would then belong to another state or store.
 func (b *sharedTables) current() error {
-	generation, err := journal.Now(&b.journal)
+	generation, err := b.journal.Now()
 	if err != nil || generation != b.journal.Generation {
 		b.stale.Store(true)
 		return cmp.Or(err, kv.ErrGone)

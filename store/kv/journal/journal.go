@@ -212,7 +212,7 @@ func Empty(generation uint64) []byte {
 
 // GenerationIn returns the generation of a journal, or 0 for a damaged one.
 func GenerationIn(dir string) (last uint64) {
-	f, err := disk.OpenEntry(dir, disk.JournalName, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.JournalName)
 	if err != nil {
 		return 0
 	}

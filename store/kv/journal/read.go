@@ -46,7 +46,7 @@ func (j *Log) Refresh(restart func(), apply func(op byte, key, value []byte)) er
 	// another generation, or the file was cut off: read it from the start
 	if generation != j.Generation || j.size < j.End {
 		restart()
-		begin(j, generation)
+		j.begin(generation)
 	}
 	j.durable, j.headerDurable = j.ReadWatermark(slots)
 	return j.readFrames(apply)
@@ -65,8 +65,8 @@ const (
 // Follow is Refresh without the lock: it reads the frames up to the watermark, which are
 // durable, and none behind. Unless it is settled, what was read so far stays a valid
 // beginning of the generation.
-func Follow(j *Log, restart func(), apply func(op byte, key, value []byte)) Followed {
-	at, ok := Look(j)
+func (j *Log) Follow(restart func(), apply func(op byte, key, value []byte)) Followed {
+	at, ok := j.Look()
 	switch {
 	case !ok:
 		return Unsettled
@@ -76,7 +76,7 @@ func Follow(j *Log, restart func(), apply func(op byte, key, value []byte)) Foll
 		return Unsettled // a crash left durable frames above the watermark
 	case at.Generation != j.Generation:
 		restart()
-		begin(j, at.Generation)
+		j.begin(at.Generation)
 	}
 	j.size, j.durable, j.headerDurable = at.End, at.Number, at.marked
 	if j.readFrames(apply) != nil || j.Number != at.Number || j.End != at.End {
@@ -99,7 +99,7 @@ type Position struct {
 
 // Look reads the position that the file has now. It is not ok if the file is changing, or
 // damaged.
-func Look(j *Log) (at Position, ok bool) {
+func (j *Log) Look() (at Position, ok bool) {
 	slots := make([]byte, FramesAt)
 	for range 3 {
 		n, err := j.File.ReadAt(slots, 0)
@@ -120,7 +120,7 @@ func Look(j *Log) (at Position, ok bool) {
 }
 
 // Now returns the generation that the file has now.
-func Now(j *Log) (generation uint64, err error) {
+func (j *Log) Now() (generation uint64, err error) {
 	heads := make([]byte, WatermarkAt)
 	for range 3 { // a header may be half written
 		if _, err = j.File.ReadAt(heads, 0); err != nil {
@@ -156,7 +156,7 @@ func positionIn(slots []byte, generation uint64) (at Position, ok bool) {
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // begin moves to the start of a generation.
-func begin(j *Log, generation uint64) {
+func (j *Log) begin(generation uint64) {
 	j.Generation, j.Number, j.End, j.last = generation, 0, FramesAt, nil
 }
 

@@ -266,7 +266,7 @@ func (j *Log) CheckMissing() error {
 	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == disk.TablesName }) {
 		return j.corrupt(kv.MissingBesideTables)
 	}
-	f, err := disk.OpenEntry(dir, disk.QueueName, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.QueueName)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -303,7 +303,7 @@ func (j *Log) retractWatermark() error {
 
 // Unmark removes the watermarks of a generation without transactions, so that the next writer
 // makes its header and its manifest durable.
-func Unmark(j *Log) error {
+func (j *Log) Unmark() error {
 	_, err := j.File.WriteAt(make([]byte, SlotStride+SlotSize), WatermarkAt)
 	return err
 }
@@ -336,7 +336,7 @@ func (j *Log) Begin(generation uint64) error {
 		}
 		return err
 	}
-	begin(j, generation)
+	j.begin(generation)
 	j.size = max(j.size, FramesAt)
 	// The header invalidates the frames of the last generation; this frees them.
 	if j.size > FramesAt && j.File.Truncate(FramesAt) == nil {

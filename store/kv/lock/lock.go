@@ -42,16 +42,19 @@ var ErrHeld = errors.New("lock: held")
 // a file closes it, which would free the lock.
 type Lock struct {
 	File  *os.File
-	size  int64  // of the file, when stale was called
+	size  int64  // of the file, when Stale was called
 	After func() // runs after the lock is freed
 
 	unsettle func() // takes back what Settle said; nil before
 }
 
-// Unlock frees the lock. Closing the file alone would not free it while a forked
+// Release frees the lock and runs After. Closing the file alone would not free it while a forked
 // child that has not yet called exec shares the open file.
-func (h *Lock) Unlock() {
-	if h != nil && h.File != nil {
+func (h *Lock) Release() {
+	if h == nil {
+		return
+	}
+	if h.File != nil {
 		if h.unsettle != nil {
 			h.unsettle()
 			h.unsettle = nil
@@ -60,14 +63,6 @@ func (h *Lock) Unlock() {
 		h.File.Close()
 		h.File = nil
 	}
-}
-
-// Release frees the lock and runs after.
-func (h *Lock) Release() {
-	if h == nil {
-		return
-	}
-	h.Unlock()
 	if h.After != nil {
 		h.After()
 		h.After = nil
@@ -272,10 +267,10 @@ func (h *Lock) sign(holder string) {
 // open opens the lock file. A reader without permission to create it needs no lock when
 // it is missing: there are no writers then.
 func open(dir string, reader bool) (*Lock, error) {
-	f, err := disk.OpenEntry(dir, disk.LockName, os.O_RDWR|os.O_CREATE)
+	f, err := disk.OpenEntry(os.O_RDWR|os.O_CREATE, dir, disk.LockName)
 	if err != nil && reader {
 		before := err
-		if f, err = disk.OpenEntry(dir, disk.LockName, os.O_RDONLY); errors.Is(err, os.ErrNotExist) &&
+		if f, err = disk.OpenEntry(os.O_RDONLY, dir, disk.LockName); errors.Is(err, os.ErrNotExist) &&
 			!errors.Is(before, os.ErrNotExist) {
 			return &Lock{}, nil
 		}
@@ -303,7 +298,7 @@ func Busy(err error, dir string, stalled time.Duration) error {
 
 // readNoteOf returns the note that a writer left in the lock file.
 func readNoteOf(dir string) []byte {
-	f, err := disk.OpenEntry(dir, disk.LockName, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.LockName)
 	if err != nil {
 		return nil
 	}

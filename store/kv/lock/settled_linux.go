@@ -25,7 +25,7 @@ func (h *Lock) mark(kind int16) {
 
 // Settled reports whether the store in a folder has a writer that has settled the journal.
 func Settled(dir string) bool {
-	f, err := disk.OpenEntry(dir, disk.LockName, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.LockName)
 	if err != nil {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // Settle says that the holder has settled the journal, by a lock on the file queue. Without
 // it, readers wait in more cases.
 func (h *Lock) Settle(dir string) {
-	f, err := disk.OpenEntry(dir, disk.QueueName, os.O_RDWR|os.O_CREATE)
+	f, err := disk.OpenEntry(os.O_RDWR|os.O_CREATE, dir, disk.QueueName)
 	if err != nil {
 		return
 	}
@@ -28,7 +28,7 @@ func (h *Lock) Settle(dir string) {
 
 // Settled reports whether the store in a folder has a writer that has settled the journal.
 func Settled(dir string) bool {
-	f, err := disk.OpenEntry(dir, disk.QueueName, os.O_RDWR)
+	f, err := disk.OpenEntry(os.O_RDWR, dir, disk.QueueName)
 	if err != nil {
 		return false
 	}

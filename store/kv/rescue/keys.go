@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"techo/internal/private"
 	"techo/store/kv/disk"
 	"techo/store/kv/journal"
 	"techo/store/kv/sst"
@@ -67,7 +66,7 @@ func (r *Reading) readTableKeys(i sst.Info) (keys map[string]journal.Claim, whol
 
 // readKeys reads a key file up to the maximum size.
 func (r *Reading) readKeys(names ...string) ([]byte, error) {
-	f, err := disk.EntryOf(private.Open(r.dir, os.O_RDONLY, names...))
+	f, err := disk.OpenEntry(os.O_RDONLY, r.dir, names...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"techo/internal/private"
 	"techo/store/kv"
 	"techo/store/kv/disk"
 	"techo/store/kv/journal"
@@ -48,7 +47,7 @@ func New(dir string, to func(op byte, key, value []byte) error) *Reading {
 }
 
 // ReadAll reads the store, oldest records first, so that newer ones replace them.
-func ReadAll(r *Reading) error {
+func (r *Reading) ReadAll() error {
 	steps, err := r.journal()
 	if err == nil {
 		err = r.tables()
@@ -63,7 +62,7 @@ func ReadAll(r *Reading) error {
 
 // Compare turns doubts into changes by looking them up in the new store. get fails with
 // ErrNotFound for a key without a value.
-func Compare(r *Reading, get func(key []byte) ([]byte, error)) error {
+func (r *Reading) Compare(get func(key []byte) ([]byte, error)) error {
 	r.Changes = nil
 	for _, key := range slices.Sorted(maps.Keys(r.doubts)) {
 		d := r.doubts[key]
@@ -119,7 +118,7 @@ func reasonOrMissing(err error) kv.Reason {
 
 // read reads a whole file. Unreadable parts are zeros, with a finding.
 func (r *Reading) read(path string, names ...string) ([]byte, error) {
-	f, err := disk.EntryOf(private.Open(r.dir, os.O_RDONLY, names...))
+	f, err := disk.OpenEntry(os.O_RDONLY, r.dir, names...)
 	if err != nil {
 		return nil, err
 	}

@@ -211,7 +211,7 @@ func eachField(message []byte, use func(field protowire.Number, number uint64, t
 // ReadManifest reads and checks the manifest.
 func ReadManifest(dir string) (Manifest, error) { return ReadManifestFile(dir, disk.ManifestName) }
 
-// ReadManifestFile is readManifest for the manifest or its copy.
+// ReadManifestFile is ReadManifest for the manifest or its copy.
 func ReadManifestFile(dir, name string) (m Manifest, err error) {
 	data, err := readTableEntry(dir, name)
 	if err != nil {
@@ -227,7 +227,7 @@ func ReadManifestFile(dir, name string) (m Manifest, err error) {
 // readTableEntry reads a small file in the folder of the tables. A missing file
 // is corruption.
 func readTableEntry(dir, name string) ([]byte, error) {
-	f, err := disk.OpenTableEntry(dir, name, os.O_RDONLY)
+	f, err := disk.OpenEntry(os.O_RDONLY, dir, disk.TablesName, name)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, kv.Corrupt(filepath.Join(dir, disk.TablesName, name), kv.Missing)
 	}
@@ -249,22 +249,18 @@ func readTableEntry(dir, name string) ([]byte, error) {
 // the manifest is renamed. When it has been renamed, either manifest may be in
 // place after an error.
 func (m Manifest) Install(in *private.Folder, verify func() error) error {
-	if err := m.write(in, disk.ManifestCopy); err != nil {
+	if err := m.write(in, disk.ManifestCopy, func() error { return nil }); err != nil {
 		return err
 	}
-	if err := m.writeAfter(in, disk.ManifestName, verify); err != nil {
+	if err := m.write(in, disk.ManifestName, verify); err != nil {
 		return err
 	}
 	return disk.Current.SyncFolder(filepath.Join(in.Path(), disk.ManifestName))
 }
 
-// write replaces the manifest or its copy. The caller syncs the folder.
-func (m Manifest) write(in *private.Folder, name string) error {
-	return m.writeAfter(in, name, func() error { return nil })
-}
-
-// writeAfter is write with a call of verify last before the file is renamed.
-func (m Manifest) writeAfter(in *private.Folder, name string, verify func() error) error {
+// write replaces the manifest or its copy. It calls verify last before the file is renamed. The caller syncs
+// the folder.
+func (m Manifest) write(in *private.Folder, name string, verify func() error) error {
 	f, err := disk.Current.CreateTemp(in, name)
 	if err != nil {
 		return err
