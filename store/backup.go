@@ -10,7 +10,6 @@ import (
 	"techo/store/kv/folder"
 	"techo/store/ledger"
 	"techo/store/memory"
-	"techo/store/receipt"
 	"techo/store/space"
 )
 
@@ -34,7 +33,7 @@ func Restore(ctx context.Context, where string, backup confine.Place, force bool
 }
 
 // Compact drops the changes beyond the limits of the history and the turns of a week
-// ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
+// ago, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
 	root := s.Ledger.Root()
 	engine, err := ledger.Offered[kv.Compacter](root, ledger.FeatureCompaction)
@@ -53,10 +52,8 @@ func (s *Store) Compact(ctx context.Context) error {
 		stores = append(stores, root.Maintained(number))
 	}
 	for _, one := range stores {
-		for _, step := range []func(context.Context, *ledger.Ledger) (int, error){trimHistory, receipt.Date} {
-			if err := ledger.UntilDone(func() (int, error) { return step(ctx, one) }); err != nil {
-				return err
-			}
+		if err := ledger.UntilDone(func() (int, error) { return trimHistory(ctx, one) }); err != nil {
+			return err
 		}
 	}
 	if _, err := memory.DropOldTurns(ctx, root); err != nil {

@@ -29,14 +29,17 @@ type driver struct {
 
 // Shown returns the address of a store without a password, for messages.
 func Shown(where string) string {
-	if strings.Contains(where, "://") {
+	if InDatabase(where) {
 		return pg.Redacted(where)
 	}
 	return where
 }
 
+// InDatabase reports whether the address of a store leads to a database.
+func InDatabase(where string) bool { return strings.Contains(where, "://") }
+
 // HasPassword reports whether the address of a store contains a password.
-func HasPassword(where string) bool { return strings.Contains(where, "://") && pg.HasPassword(where) }
+func HasPassword(where string) bool { return InDatabase(where) && pg.HasPassword(where) }
 
 // driverOf returns the driver for the address of a store: a folder or a URL.
 func driverOf(where string) (driver, error) {

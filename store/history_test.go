@@ -189,27 +189,6 @@ func TestReceiptsExpire(t *testing.T) {
 	}
 }
 
-// TestOldReceipts dates receipts without a time when the store is compacted.
-func TestOldReceipts(t *testing.T) {
-	countsRuns(t)
-	s, now := openHistory(t, ledger.HistoryLimits{})
-	key := receipt.Key("tanaka", "k")
-	old := func(tx *ledger.Tx) error { return ledger.Save(tx, key, receipt.Receipt{Digest: "d", Result: "r"}) }
-	if err := s.Maintain(t.Context(), old); err != nil {
-		t.Fatal(err)
-	}
-	wantSound(t, s)
-	if err := s.Compact(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	wantSound(t, s)
-	*now = now.Add(receipt.ReceiptLifetime + time.Hour)
-	runs := 0
-	if _, err := s.Once(t.Context(), "tanaka", "k", "d", adding(s, "a", "", &runs)); err != nil || runs != 1 {
-		t.Errorf("%d runs, %v", runs, err)
-	}
-}
-
 // TestPurge looks for a secret in the files of a store: after it was purged and
 // the store compacted, it is nowhere.
 func TestPurge(t *testing.T) {

@@ -114,7 +114,7 @@ import (
 //	yx     letter length owner length claim id    empty: a record that is not shown as it was said
 //	yk     number                           replica.Conflict, JSON
 //	yo     number piece                     a segment that may not be in the place yet
-//	yp     letter length owner id           empty: a record that was purged
+//	yp     letter length owner id           replica.mark: a record that has to be said, even if it is as it was
 //
 // rank is one byte, 5 − priority. updated is 8 bytes, milliseconds since 1970
 // with all bits but the first inverted, so that the latest sorts first. A list

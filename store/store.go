@@ -8,7 +8,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"techo/store/calendar"
@@ -128,9 +127,6 @@ func In(s *Store, name, user string) *Store { return storeOf(space.Of(s.Ledger).
 // the store in a folder, which need not exist. It only looks at the times and sizes of a few
 // files, so it can be called often.
 func Mark(folder string) any { return lock.Mark(folder) }
-
-// InDatabase reports whether the address of a store leads to a database.
-func InDatabase(where string) bool { return strings.Contains(where, "://") }
 
 // DatabaseMark is Mark for a store in a database, which it asks.
 func DatabaseMark(ctx context.Context, s *Store) (string, error) {

@@ -73,9 +73,7 @@ func purgeRecords(tx *ledger.Tx, c ledger.Change) (drop []ledger.Change, err err
 		}
 	}
 	err = scanChanges(tx, 0, func(other ledger.Change) error {
-		if slices.ContainsFunc(other.Records, func(r ledger.ChangedRecord) bool {
-			return slices.Contains(records, recordIn(tx, other, r))
-		}) {
+		if slices.ContainsFunc(records, func(id ledger.RecordID) bool { return changes(&other, tx, id) }) {
 			drop = append(drop, other)
 		}
 		return nil

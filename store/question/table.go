@@ -9,6 +9,17 @@ import (
 	"techo/store/ledger"
 )
 
+// The prefixes of the keys of questions.
+const (
+	Records  ledger.Prefix = "qi"
+	Keys     ledger.Prefix = "qk"
+	Pendings ledger.Prefix = "qp"
+	CountKey ledger.Prefix = "qc"
+)
+
+// Key returns the key of a record.
+func Key(number uint64) []byte { return Records.Number(number) }
+
 // table keeps the questions in their recorded states, which the indexes match.
 var table = &ledger.Table[Question, Counts]{
 	Kind: ledger.KindQuestion, Records: Records, Indexes: []ledger.Prefix{Keys, Pendings}, CountKey: CountKey,

@@ -27,15 +27,15 @@ const maxDroppedReceipts = 16
 // Receipt is the record of a call with an idempotency key.
 type Receipt struct {
 	Digest string `json:"digest"`
-	Result string `json:"result"`       // a string, to return it byte for byte
-	At     int64  `json:"at,omitempty"` // milliseconds since 1970; 0 in old stores, until they are compacted
+	Result string `json:"result"` // a string, to return it byte for byte
+	At     int64  `json:"at"`     // milliseconds since 1970
 
 	key     []byte
 	entries [][]byte // the keys of the entries by record
 }
 
 func (r *Receipt) expired(now time.Time) bool {
-	return r.At != 0 && now.Sub(time.UnixMilli(r.At)) > ReceiptLifetime
+	return now.Sub(time.UnixMilli(r.At)) > ReceiptLifetime
 }
 
 // Receipts are the results of calls with idempotency keys.
@@ -66,7 +66,7 @@ func (s Receipts) Once(ctx context.Context, user, key, digest string, fn func(co
 		if err := dropExpiredReceipts(tx, s.Now()); err != nil {
 			return err
 		}
-		if result, err = fn(s.Ledger.WithOpen(ctx, tx)); err != nil {
+		if result, err = fn(s.WithOpen(ctx, tx)); err != nil {
 			return err
 		}
 		return PutReceipt(tx, k, Receipt{Digest: digest, Result: string(result), At: s.Time().UnixMilli()})
@@ -104,7 +104,7 @@ func dropReceipt(tx *ledger.Tx, key []byte) error {
 // dropExpiredReceipts removes some of the receipts that have expired.
 func dropExpiredReceipts(tx *ledger.Tx, now time.Time) error {
 	var old [][]byte
-	for item, err := range tx.Scan(oldestReceipts()) {
+	for item, err := range tx.Scan(kv.Range{Prefix: ages.All(), Limit: maxDroppedReceipts + 1}) {
 		if err != nil {
 			return err
 		}
@@ -116,10 +116,6 @@ func dropExpiredReceipts(tx *ledger.Tx, now time.Time) error {
 		old = append(old, Records.Key(string(ledger.Rest(item.Key)[8:])))
 	}
 	return dropReceipts(tx, old)
-}
-
-func oldestReceipts() kv.Range {
-	return kv.Range{Prefix: ages.All(), Limit: maxDroppedReceipts + 1}
 }
 
 func dropReceipts(tx *ledger.Tx, keys [][]byte) error {
@@ -167,32 +163,4 @@ func EraseWith(tx *ledger.Tx, texts []string) error {
 		}
 	}
 	return dropReceipts(tx, keys)
-}
-
-// Date gives the receipts of an old store a time, so that they expire. It
-// returns how many there were.
-func Date(ctx context.Context, s *ledger.Ledger) (dated int, err error) {
-	err = s.Update(ledger.WithoutHistory(ctx), func(tx *ledger.Tx) error {
-		var old []Receipt
-		for r, err := range table.Scan(tx, kv.Range{Prefix: Records.All()}) {
-			if err != nil {
-				return err
-			}
-			if r.At == 0 {
-				old = append(old, r)
-			}
-			if len(old) == 1000 {
-				break
-			}
-		}
-		for _, r := range old {
-			r.At = s.Time().UnixMilli()
-			if err := PutReceipt(tx, r.key, r); err != nil {
-				return err
-			}
-		}
-		dated = len(old)
-		return nil
-	})
-	return dated, err
 }

@@ -8,6 +8,27 @@ import (
 	"techo/store/ledger"
 )
 
+// The prefixes of the keys of receipts.
+const (
+	Records        ledger.Prefix = "rk"
+	ages           ledger.Prefix = "rt"
+	recordReceipts ledger.Prefix = "rx"
+)
+
+// Key returns the key of a record.
+func Key(user, key string) []byte { return append(Records.Named(user), key...) }
+
+// AgeKey is the key of a receipt among the receipts by time.
+func AgeKey(at int64, receipt []byte) []byte {
+	return append(ages.Number(uint64(at)), ledger.Rest(receipt)...)
+}
+
+// RecordReceiptPrefix begins the keys of the receipts that contain a record. A
+// letter stands for its kind.
+func RecordReceiptPrefix(letter byte, record string) []byte {
+	return recordReceipts.Named(string(letter) + record)
+}
+
 // table keeps the receipts. Their entries by record are known from the entries by time alone.
 var table = &ledger.Table[Receipt, struct{}]{
 	Kind: ledger.KindReceipt, Records: Records, Indexes: []ledger.Prefix{ages, recordReceipts},
@@ -19,9 +40,6 @@ var table = &ledger.Table[Receipt, struct{}]{
 		return r, err
 	},
 	Index: func(r *Receipt) []kv.Pair {
-		if r.At == 0 {
-			return nil
-		}
 		var list []byte
 		pairs := make([]kv.Pair, 1)
 		for _, entry := range r.entries {
@@ -64,13 +82,11 @@ func (r *Receipt) missing(err error) error {
 	return err
 }
 
-// dropUnlisted drops receipts that have a time but lack entries: the records that they contain are not
+// dropUnlisted drops receipts that lack entries: the records that they contain are not
 // known.
 func dropUnlisted(tx *ledger.Tx, all []Receipt) (kept []Receipt, repairs []ledger.Repair, err error) {
 	for _, r := range all {
-		if r.At != 0 {
-			err = r.loadEntries(tx)
-		}
+		err = r.loadEntries(tx)
 		for i := 0; err == nil && i < len(r.entries); i++ {
 			_, err = tx.Get(r.entries[i])
 			err = r.missing(err)
@@ -111,9 +127,7 @@ func (a *audit) Visit(_ *ledger.Tx, key, value []byte) error {
 			return err
 		}
 		a.n++
-		if r.At != 0 {
-			a.want.Add(AgeKey(r.At, key), nil)
-		}
+		a.want.Add(AgeKey(r.At, key), nil)
 	case ages:
 		a.found.Add(key, nil)
 		entries, err := listed(key, value)

@@ -114,7 +114,7 @@ func markedRecords(s *scope) (map[ID]mark, error) {
 			return nil, err
 		}
 		if id, ok := idOf(item.Key); ok {
-			all[id] = markOf(item.Value)
+			all[id] = mark(item.Value)
 		}
 	}
 	return all, nil

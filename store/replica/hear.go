@@ -153,7 +153,7 @@ func (s *syncing) hearFile(ctx context.Context, machine, name string, file []byt
 			return err
 		}
 		return ledger.Save(tx, peerKey(machine), peer{Name: h.Name, Number: h.Number, Hash: hash,
-			Seen: last.Seen, At: h.At, Left: h.Left, Ahead: ahead(h, last.Seen, set, s.Time().UnixMilli())})
+			At: h.At, Left: h.Left, Ahead: ahead(h, last.Seen, set, s.Time().UnixMilli())})
 	})
 }
 

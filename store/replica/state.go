@@ -99,7 +99,6 @@ type peer struct {
 	Name   string `json:"name"`
 	Number uint64 `json:"number"` // of its last segment that was applied
 	Hash   string `json:"hash"`
-	Seen   Seen   `json:"seen,omitempty"`
 	At     int64  `json:"at"` // when it wrote that segment
 	Left   bool   `json:"left,omitempty"`
 	Ahead  int64  `json:"ahead,omitempty"` // by how many milliseconds its clock is ahead
@@ -136,14 +135,6 @@ const (
 	purged   mark = "purged"
 	settled  mark = "settled"
 )
-
-// markOf reads a mark; an earlier techo wrote none for a purge.
-func markOf(value []byte) mark {
-	if mark(value) == settled {
-		return settled
-	}
-	return purged
-}
 
 func load[T any](tx *ledger.Tx, key []byte) (v T, found bool, err error) {
 	err = ledger.Load(tx, key, &v)

@@ -297,12 +297,8 @@ func (n Notebook) split(ctx context.Context, from uint64) error {
 				return err
 			}
 		}
-		seen, err := seenNow(tx)
-		if err != nil {
-			return err
-		}
 		err = errors.Join(tx.DeletePrefix(outbox.All()), ledger.Save(tx, peerKey(old),
-			peer{Name: set.Name, Number: from - 1, Hash: hash, Seen: seen, At: tx.Ledger.Time().UnixMilli()}))
+			peer{Name: set.Name, Number: from - 1, Hash: hash, At: tx.Ledger.Time().UnixMilli()}))
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,23 @@ import (
 	"techo/store/ledger"
 )
 
+// The prefixes of the keys of shared spaces.
+const (
+	byName      ledger.Prefix = "xn"
+	lastNumber  ledger.Prefix = "xc"
+	memberships ledger.Prefix = "xu"
+	invitations ledger.Prefix = "xi"
+	removedOnes ledger.Prefix = "xd"
+)
+
+// membershipKey is the key of a membership; with name "" it is the prefix of all
+// memberships of a user.
+func membershipKey(user, name string) []byte { return append(memberships.Named(user), name...) }
+
+func invitationKey(user, name string) []byte { return append(invitations.Named(user), name...) }
+
+func removedSpaceKey(number uint64) []byte { return removedOnes.Number(number) }
+
 // Record is the record of a shared space, within the space.
 type Record struct {
 	Name    string            `json:"name"`
@@ -181,21 +198,12 @@ type Invitation struct {
 func (a Spaces) Invitations(ctx context.Context, user string) (all []Invitation, err error) {
 	err = a.store.Root().View(ctx, func(tx *ledger.Tx) error {
 		all = nil
-		r := kv.Range{Prefix: invitationKey(norm.NFC.String(user), ""), Limit: Max}
-		for p, err := range kv.Pairs(tx, r) {
-			if err != nil {
-				return err
-			}
-			name := strings.TrimPrefix(string(p.Key), string(r.Prefix))
-			_, role, ok := cutMembership(p.Value)
-			if !ok || role < ledger.ReadRole {
-				return ledger.Finding(ledger.Unreadable, ledger.KindSpace, name, nil)
-			}
-			all = append(all, Invitation{name, role})
+		invited, err := rolesUnder(tx, invitationKey(norm.NFC.String(user), ""))
+		for _, m := range invited {
+			all = append(all, Invitation{m.name, m.role})
 		}
-		return nil
+		return err
 	})
-	sorting.By(all, func(a, b Invitation) int { return strings.Compare(a.Space, b.Space) })
 	return all, err
 }
 

@@ -33,18 +33,18 @@ func (m membership) Within(tx *ledger.Tx, user string) *ledger.Tx {
 	return tx.In(ledger.Place{Number: m.number, Name: m.name, User: user, Role: m.role})
 }
 
-func membershipsRange(user string) kv.Range {
-	return kv.Range{Prefix: membershipKey(norm.NFC.String(user), ""), Limit: Max}
-}
-
 // MembershipsOf returns the spaces of a user, by name.
 func MembershipsOf(tx *ledger.Tx, user string) (all []membership, err error) {
-	r := membershipsRange(user)
-	for p, err := range kv.Pairs(tx, r) {
+	return rolesUnder(tx, membershipKey(norm.NFC.String(user), ""))
+}
+
+// rolesUnder returns the spaces and roles in the entries of a user under a prefix.
+func rolesUnder(tx *ledger.Tx, prefix []byte) (all []membership, err error) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: prefix, Limit: Max}) {
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimPrefix(string(p.Key), string(r.Prefix))
+		name := strings.TrimPrefix(string(p.Key), string(prefix))
 		number, role, ok := cutMembership(p.Value)
 		if !ok || role < ledger.ReadRole {
 			return nil, ledger.Finding(ledger.Unreadable, ledger.KindSpace, name, nil)

@@ -155,7 +155,7 @@ func testLinearizable(t *testing.T, s Store) {
 			case <-done:
 				return
 			case <-time.After(30 * time.Millisecond):
-				s.disturb(t, r, disturber)
+				s.Disturb(t, r, disturber)
 			}
 		}
 	})

@@ -19,7 +19,7 @@ type Store struct {
 	Open func(t testing.TB) kv.Engine
 
 	// Disturb does something that must change no result, such as a merge or the end of
-	// a connection. It may be nil.
+	// a connection.
 	Disturb func(t testing.TB, r *rand.Rand, e kv.Engine)
 }
 
@@ -50,12 +50,6 @@ func (s Store) open(t testing.TB) kv.Engine {
 	e := s.Open(t)
 	t.Cleanup(func() { _ = e.Close() })
 	return e
-}
-
-func (s Store) disturb(t testing.TB, r *rand.Rand, e kv.Engine) {
-	if s.Disturb != nil {
-		s.Disturb(t, r, e)
-	}
 }
 
 // put writes keys and values, in turn.

@@ -128,7 +128,7 @@ func (run *modelRun) step(m *model) (kept bool) {
 	case 0:
 		run.open(r.IntN(len(run.handles)))
 	case 1, 2:
-		run.store.disturb(run.t, r, e)
+		run.store.Disturb(run.t, r, e)
 	case 3:
 		err = e.Group(ctx, func(ctx context.Context) error {
 			*m = maps.Clone(before)
